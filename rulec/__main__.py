@@ -1,0 +1,6 @@
+"""``python -m rulec``."""
+
+from rulec.cli import main
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,1 @@
+"""Kinds of check: one file each."""

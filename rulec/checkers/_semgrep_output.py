@@ -1,0 +1,86 @@
+"""What Semgrep printed -> findings and faults; the core and its command line nearly agree on the form."""
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from rulec.checkers._semgrep_rule import Loaded
+from rulec.model.change import Change
+from rulec.model.finding import Fault, Finding
+from rulec.ports import Output
+
+_LONGEST = 200  # characters of a line that are shown
+_UNREAD = ("syntax", "lexical", "parsing", "ast builder")  # the file is not in its language: no fault of a rule
+_WHOLE = ("timeout", "memory", "fatal", "overflow", "internal", "too many", "incompatible", "missing plugin")
+
+
+def report(output: Output) -> dict[str, Any] | None:
+    """The printed JSON; None where the run failed as a whole."""
+    if output.code != 0:
+        return None
+    try:
+        data = json.loads(output.out)
+    except ValueError:
+        return None
+    return data if isinstance(data, dict) and isinstance(data.get("results"), list) else None
+
+
+def read(
+    reports: Sequence[Mapping[str, Any]], rules: Mapping[int, Loaded], change: Change
+) -> Iterator[Finding | Fault]:
+    """Each finding once, of rules that look at such paths at all."""
+    files = {_printed(file.path): file for file in change.files if file.content is not None}
+    lines: dict[str, list[str]] = {}
+    seen: dict[Finding | Fault, None] = {}
+    for result in (result for data in reports for result in data["results"]):
+        rule, path = rules.get(_number(result.get("check_id"))), str(result.get("path", "")).removeprefix("./")
+        file = files.get(path)
+        if rule is None or file is None or not rule.covers(file.path):
+            continue
+        number = int(result["start"]["line"])
+        if path not in lines:
+            lines[path] = (file.content or b"").decode("utf-8", "replace").split("\n")
+        text = lines[path][number - 1].strip()[:_LONGEST] if 0 < number <= len(lines[path]) else ""
+        end = int(result["end"]["line"])
+        last = end if end > number else 0
+        seen[Finding(slug=rule.facts.slug, path=file.path, line=number, last=last, text=text)] = None
+    for error in (error for data in reports for error in data.get("errors", ())):
+        seen |= dict.fromkeys(_faults(error, rules))
+    yield from seen
+
+
+def _faults(error: Mapping[str, Any], rules: Mapping[int, Loaded]) -> Iterator[Fault]:
+    """A rule's own error is its fault; one of Semgrep itself is everybody's; a file it cannot parse is nobody's."""
+    kind = error.get("error_type") or error.get("type") or ""
+    word = str(kind[0] if isinstance(kind, list) and kind else kind)
+    message = " ".join(str(error.get("message") or "").split())[:_LONGEST]
+    own = rules.get(_number(error.get("rule_id")))
+    if own is not None and not _unread(word):
+        yield Fault(slug=own.facts.slug, what=f"{own.name}: {word}: {message}")
+    elif own is None and not _unread(word) and (error.get("level", error.get("severity")) == "error" or _broke(word)):
+        for rule in rules.values():
+            yield Fault(slug=rule.facts.slug, what=f"{rule.name}: {word}: {message}")
+
+
+def _unread(word: str) -> bool:
+    return any(sign in word.lower() for sign in _UNREAD) and "rule parse" not in word.lower()
+
+
+def _broke(word: str) -> bool:
+    return any(sign in word.lower() for sign in _WHOLE)
+
+
+def _number(name: Any) -> int:
+    """The number of a rule from its id, which Semgrep prefixes with the folder of its file."""
+    last = str(name or "").rpartition(".")[2]
+    return int(last[1:]) if last[:1] == "r" and last[1:].isdecimal() else -1
+
+
+def _printed(path: str) -> str:
+    """The path as it comes back through Semgrep's output: bytes that are no UTF-8 are lost on the way."""
+    return path.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
+
+
+def complaints(data: Mapping[str, Any]) -> list[str]:
+    """What Semgrep said against the rules it was given."""
+    return [" ".join(str(error.get("message", error)).split())[:_LONGEST] for error in data.get("errors", ())]

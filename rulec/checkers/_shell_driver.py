@@ -1,0 +1,120 @@
+"""One shell for all scripts: the driver that runs them between marks, and the reading of what it printed."""
+
+import hashlib
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from rulec.checkers._shell_script import quoted
+from rulec.model.artifact import Artifact
+from rulec.model.change import Change
+from rulec.ports import Job, Output
+
+SECONDS = 10  # that one script may take
+_ALL_SECONDS = 60
+_CHUNK = 100_000  # bytes of paths in one call; the least that systems promise is more
+
+_HEAD = f"""\
+script() {{ # number, chunk, files
+  rulec_script=$1 rulec_chunk=$2
+  shift 2
+  printf '\\n%s %s %s begins\\n' "$rulec_mark" "$rulec_script" "$rulec_chunk"
+  printf '\\n%s %s %s begins\\n' "$rulec_mark" "$rulec_script" "$rulec_chunk" >&2
+  ( ulimit -t {SECONDS}; . "$rulec_scratch/$rulec_script.sh" ) </dev/null
+  printf '\\n%s %s %s %s\\n' "$rulec_mark" "$rulec_script" "$rulec_chunk" "$?"
+}}
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """What one script left behind over one chunk of the files; ``code`` is None where it never ended."""
+
+    code: int | None
+    out: str
+    err: str
+
+
+def mark(artifacts: Sequence[Artifact], change: Change) -> str:
+    """A word that no file of the change can hold: it depends on what they all hold."""
+    hashed = hashlib.sha256()
+    for artifact in artifacts:
+        hashed.update(f"{artifact.path}\0{artifact.text}\0".encode("utf-8", "surrogatepass"))
+    for file in change.files:
+        hashed.update(f"{file.path}\0{file.status}\0".encode("utf-8", "surrogatepass"))
+        hashed.update(file.content or b"")
+    hashed.update((change.message or "").encode("utf-8", "surrogatepass"))
+    return f"rulec-{hashed.hexdigest()[:32]}"
+
+
+def chunks(change: Change) -> list[list[str]]:
+    """The paths of the files that can be read, as arguments: split by length, at least one chunk."""
+    found: list[list[str]] = [[]]
+    size = 0
+    for file in change.files:
+        if file.content is None:
+            continue
+        path = f"./{file.path}" if file.path.startswith("-") else file.path
+        size += len(path.encode("utf-8", "surrogatepass")) + 1
+        if size > _CHUNK and found[-1]:
+            found.append([])
+            size = 0
+        found[-1].append(path)
+    return found
+
+
+def job(scripts: Mapping[int, Artifact], change: Change, word: str) -> Job:
+    """The process that runs these scripts, each known by its number."""
+    split = chunks(change)
+    lines = [_HEAD, f"rulec_mark={word} rulec_scratch=$1\n"]
+    for number, paths in enumerate(split):
+        lines.append(f"set -- {' '.join(map(quoted, paths))}\n")
+        lines += [f'script {script} {number} "$@"\n' for script in scripts]
+    texts = {f"{number}.sh": artifact.text or "exit 2\n" for number, artifact in scripts.items()}
+    inputs = {"driver": "".join(lines) + "exit 0\n", "changes": _changes(change), **texts}
+    environment = {"RULEC_CHANGES": "{scratch}/changes", "RULEC_MESSAGE": "", "RULEC_BASE": ""}
+    if change.message is not None:
+        inputs["message"] = change.message
+        environment["RULEC_MESSAGE"] = "{scratch}/message"
+    if any("$RULEC_BASE" in text or "${RULEC_BASE" in text for text in texts.values()):
+        before = {
+            f"base/{f.path}": f.base.decode("utf-8", "surrogateescape") for f in change.files if f.base is not None
+        }
+        inputs |= before
+        environment["RULEC_BASE"] = "{scratch}/base" if before else ""
+    return Job(
+        argv=("sh", "{scratch}/driver", "{scratch}"),
+        inputs=inputs,
+        environment=environment,
+        seconds=min(_ALL_SECONDS, SECONDS * len(scripts) * len(split)),
+    )
+
+
+def told(path: str) -> str:
+    """The path as scripts print it: on one line."""
+    return path.replace("\n", "\x01")
+
+
+def _changes(change: Change) -> str:
+    return "".join(f"{file.status}\t{told(file.path)}\n" for file in change.files)
+
+
+def sections(outputs: Sequence[Output], word: str) -> dict[tuple[int, int], Section]:
+    """What each script said of each chunk; of two outputs the later one counts where it came to an end."""
+    found: dict[tuple[int, int], Section] = {}
+    for output in outputs:
+        errors = {key: text for key, _, text in _split(output.err, word)}
+        for key, state, text in _split(output.out, word):
+            if state == "begins":
+                if key not in found or found[key].code is None:
+                    found[key] = Section(None, text, errors.get(key, ""))
+            elif key in found and found[key].code is None:
+                found[key] = Section(int(state), found[key].out, found[key].err)
+    return found
+
+
+def _split(text: str, word: str) -> Iterator[tuple[tuple[int, int], str, str]]:
+    """Each mark's script and chunk, what it says, and the text up to the next mark."""
+    pieces = re.split(rf"(?:^|\n){word} (\d+) (\d+) (begins|\d+)\n", text)
+    for script, number, state, rest in zip(*[iter(pieces[1:])] * 4, strict=True):
+        yield (int(script), int(number)), state, rest

@@ -1,0 +1,186 @@
+"""guard: what an agent is about to do, decided in-process by the runtime that also sits in its hooks."""
+
+import json
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import asdict
+from typing import Any
+
+from rulec.errors import RulecError
+from rulec.model.artifact import Artifact, facts_of, generated
+from rulec.model.change import Change, FileChange
+from rulec.model.finding import Fault, Finding
+from rulec.model.plan import Facts, Step
+from rulec.model.transcript import Action
+from rulec.ports import Checker, Job, Output
+from rulec.runtime import globs
+from rulec.runtime.guard import decide
+
+HOW = ("create", "change", "delete")
+Reader = Callable[[Any], bool]
+
+
+def build(step: Step, body: str) -> str:
+    """The artifact around the body that the template rendered; RulecError where the body is no guard check."""
+    where = f"{step.facts.slug} ({step.template})"
+    try:
+        check = json.loads(body)
+    except ValueError as error:
+        raise RulecError(f"the guard check is no JSON: {error}", where=where, hint="mend the template") from None
+    complaint = _complaint(check)
+    if complaint:
+        raise RulecError(complaint, where=where, hint="mend the template or the rule's parameters")
+    facts = json.loads(json.dumps(asdict(step.facts)))
+    artifact = {"generated": generated(step.facts), "facts": facts, "check": check}
+    return json.dumps(artifact, indent=2, ensure_ascii=False, sort_keys=True) + "\n"
+
+
+def facts(text: str) -> Facts:
+    """What an artifact says of its rule; RulecError where it is damaged."""
+    try:
+        return facts_of(json.loads(text)["facts"])
+    except (ValueError, KeyError, TypeError, AttributeError) as error:
+        raise RulecError(f"a guard artifact is damaged: {error}", hint="run `rulec compile`") from None
+
+
+def no_jobs(_: Sequence[Artifact], __: Change) -> Sequence[Job]:
+    """Guards need no process."""
+    return ()
+
+
+def findings(artifacts: Sequence[Artifact], change: Change, _: Sequence[Output]) -> Iterator[Finding | Fault]:
+    """What the rules see in the actions; where there are none, in the files as if they were being written."""
+    rules = [rule for artifact in artifacts for rule in _loaded(artifact)]
+    yield from (rule for rule in rules if isinstance(rule, Fault))
+    usable = [rule for rule in rules if not isinstance(rule, Fault)]
+    there = {file.path: file.status not in ("A", "R") for file in change.files}
+    events = [{**_of_action(action), "exists": there.get(action.path)} for action in change.actions] or [
+        _of_file(file) for file in change.files
+    ]
+    for event in events:
+        for found in decide(usable, event):
+            if found["fault"]:
+                yield Fault(slug=found["slug"], what=found["fault"])
+            elif not found["unsure"]:
+                keys = ("slug", "path", "line", "text", "cure")
+                yield Finding(**{key: found[key] for key in keys})
+
+
+def _loaded(artifact: Artifact) -> list[dict[str, Any] | Fault]:
+    try:
+        rule = json.loads(artifact.text or "")
+        complaint = _complaint(rule["check"]) or ("" if rule["facts"]["slug"] else "it has no slug")
+    except (ValueError, KeyError, TypeError) as error:
+        complaint = f"{type(error).__name__}: {error}"
+    if complaint:
+        return [Fault(slug=artifact.slug, what=f"{artifact.path}: {complaint}; run `rulec compile`")]
+    return [rule]
+
+
+def _of_action(action: Action) -> dict[str, Any]:
+    return {
+        "kind": action.kind,
+        "command": action.command,
+        "path": action.path,
+        "old": action.old,
+        "new": action.new,
+        "content": action.new if action.kind == "write" else None,
+    }
+
+
+def _of_file(file: FileChange) -> dict[str, Any]:
+    content = None if file.content is None else file.content.decode("utf-8", "replace")
+    return {
+        "kind": "delete" if file.status == "D" else "write",
+        "path": file.path,
+        "old": (file.base or b"").decode("utf-8", "replace"),
+        "new": content or "",
+        "content": content,
+        "exists": file.status not in ("A", "R"),
+    }
+
+
+def _texts(value: Any) -> bool:
+    return isinstance(value, list) and all(isinstance(item, str) for item in value)
+
+
+def _some(value: Any) -> bool:
+    return _texts(value) and bool(value) and all(item.strip() for item in value)
+
+
+def _pattern(value: Any) -> bool:
+    try:
+        return isinstance(value, str) and re.compile(value) is not None
+    except (re.error, RecursionError):
+        return False
+
+
+def _patterns(value: Any) -> bool:
+    return isinstance(value, list) and all(_pattern(item) for item in value)
+
+
+def _globs(value: Any) -> bool:
+    return _texts(value) and all(item.strip() and _pattern(globs.regex(item)) for item in value)
+
+
+def _rewrites(value: Any) -> bool:
+    return isinstance(value, dict) and _texts(list(value.values())) and all(key.strip() for key in value)
+
+
+def _text(value: Any) -> bool:
+    return isinstance(value, str)
+
+
+def _acts(value: Any) -> bool:
+    return _some(value) and set(value) <= set(HOW)
+
+
+def _flag(value: Any) -> bool:
+    return isinstance(value, bool)
+
+
+# kind of check -> key -> (what it must be, how to say that, whether it must stand there)
+SHAPES: Mapping[str, Mapping[str, tuple[Reader, str, bool]]] = {
+    "command": {
+        "patterns": (_some, "a list of commands, at least one", True),
+        "unless": (_texts, "a list of commands", False),
+        "arguments": (_pattern, "a pattern that compiles", False),
+        "instead": (_text, "text", False),
+        "rewrite": (_rewrites, "a mapping of command to command", False),
+    },
+    "path": {
+        "globs": (lambda value: bool(value) and _globs(value), "a list of globs, at least one", True),
+        "except": (_globs, "a list of globs", False),
+        "how": (_acts, f"some of {', '.join(HOW)}", False),
+    },
+    "text": {
+        "forbid": (_patterns, "a list of patterns that compile", False),
+        "require": (_patterns, "a list of patterns that compile", False),
+        "globs": (_globs, "a list of globs", False),
+        "except": (_globs, "a list of globs", False),
+        "ignore_case": (_flag, "true or false", False),
+    },
+}
+
+
+def _complaint(check: Any) -> str:
+    """What is wrong with a guard check's body, or ""."""
+    if not isinstance(check, dict):
+        return "the guard check is no mapping"
+    shape = SHAPES.get(str(check.get("on")))
+    if shape is None:
+        return f"on: {check.get('on')!r} is no kind of guard check (known are {', '.join(SHAPES)})"
+    unknown = [key for key in check if key != "on" and key not in shape]
+    if unknown:
+        return f"{unknown[0]!r} is no key of a guard check on {check['on']} (known are {', '.join(shape)})"
+    for key, (fits, wanted, required) in shape.items():
+        if key not in check and required:
+            return f"{key} is missing: it must be {wanted}"
+        if key in check and not fits(check[key]):
+            return f"{key} must be {wanted}, not {check[key]!r}"
+    if check["on"] == "text" and not (check.get("forbid") or check.get("require")):
+        return "a guard check on text must forbid or require something"
+    return ""
+
+
+PLUG = Checker(name="guard", suffix=".json", build=build, facts=facts, jobs=no_jobs, findings=findings)

@@ -1,0 +1,119 @@
+"""Shell checks: one POSIX script per rule with a fixed contract, all run by one shell."""
+
+import re
+from collections.abc import Iterator, Sequence
+
+from rulec.checkers import _shell_driver, _shell_script
+from rulec.checkers._shell_driver import SECONDS, Section
+from rulec.model.artifact import Artifact, facts_in
+from rulec.model.change import Change
+from rulec.model.finding import Fault, Finding
+from rulec.ports import Checker, Job, Output
+from rulec.runtime import globs
+
+_LONGEST = 200  # characters of a line that are shown
+_DIGITS = re.compile(r":(\d{1,9}):")
+_SIGNALS = 128  # exit codes from here on are deaths by signal
+
+
+def jobs(artifacts: Sequence[Artifact], change: Change) -> list[Job]:
+    """One process for all scripts that can have something to say about the change."""
+    scripts = _concerned(artifacts, change)
+    return [_shell_driver.job(scripts, change, _shell_driver.mark(artifacts, change))] if scripts else []
+
+
+def retry(artifacts: Sequence[Artifact], change: Change, outputs: Sequence[Output]) -> list[Job]:
+    """Where one script took the shell down with it, the others once more."""
+    scripts = _concerned(artifacts, change)
+    if not scripts:
+        return []
+    word = _shell_driver.mark(artifacts, change)
+    found = _shell_driver.sections(outputs, word)
+    hung = {script for (script, _), section in found.items() if section.code is None}
+    whole = range(len(_shell_driver.chunks(change)))
+    rest = {n: a for n, a in scripts.items() if n not in hung and not all((n, c) in found for c in whole)}
+    return [_shell_driver.job(rest, change, word)] if rest and hung else []
+
+
+def findings(artifacts: Sequence[Artifact], change: Change, outputs: Sequence[Output]) -> Iterator[Finding | Fault]:
+    """What every script found, and those that broke the contract; a script that never ended is a fault."""
+    found = _shell_driver.sections(outputs, _shell_driver.mark(artifacts, change))
+    known = {_shell_driver.told(file.path): file.path for file in change.files} | {"-": ""}
+    for number, artifact in _concerned(artifacts, change).items():
+        slug, name = facts_in(artifact.text or "").slug, artifact.path.rpartition("/")[2]
+        whole = range(len(_shell_driver.chunks(change)))
+        said: dict[Finding | Fault, None] = {}  # chunks repeat what is said of the message
+        for section in (found.get((number, chunk)) for chunk in whole):
+            said |= dict.fromkeys(_judged(slug, name, section, known))
+        yield from said
+
+
+def _concerned(artifacts: Sequence[Artifact], change: Change) -> dict[int, Artifact]:
+    """Scripts by number: all where there is a message, else those whose scope covers a changed path."""
+    if change.message is not None:
+        return dict(enumerate(artifacts))
+    return {number: artifact for number, artifact in enumerate(artifacts) if _covers(artifact, change)}
+
+
+def _covers(artifact: Artifact, change: Change) -> bool:
+    scope = facts_in(artifact.text or "").scope
+    return any(globs.match(scope.include, f.path) and not globs.match(scope.exclude, f.path) for f in change.files)
+
+
+def _judged(slug: str, name: str, section: Section | None, known: dict[str, str]) -> Iterator[Finding | Fault]:
+    if section is None or section.code is None:
+        what = f"{name} was killed, or did not end within {SECONDS} s" if section else f"{name} was not run to its end"
+        yield Fault(slug=slug, what=what)
+        return
+    lines = [line for line in section.out.split("\n") if line]
+    if section.code > 1 or bool(section.code) != bool(lines):
+        yield Fault(slug=slug, what=f"{name} {_ending(section.code, lines)}{_complaint(section.err)}")
+        return
+    for line in lines:
+        finding = _finding(slug, line, known)
+        yield finding or Fault(slug=slug, what=f"{name} printed no path:line:text: {line[:_LONGEST]!r}")
+
+
+def _ending(code: int, lines: Sequence[str]) -> str:
+    if code > _SIGNALS:
+        return f"died by signal {code - _SIGNALS}"
+    if code > 1:
+        return f"ended with {code}"
+    return "ended with 0 although it found something" if lines else "ended with 1 and named no finding"
+
+
+def _complaint(err: str) -> str:
+    lines = err.strip().splitlines()
+    return f": {lines[-1][:_LONGEST]}" if lines else ""
+
+
+def _finding(slug: str, line: str, known: dict[str, str]) -> Finding | None:
+    """A line as a finding; of the places where it may be cut that one counts which leaves a path of the change."""
+    for cut in _DIGITS.finditer(line):
+        path = known.get(line[: cut.start()].removeprefix("./"))
+        if path is not None:
+            return Finding(slug=slug, path=path, line=int(cut[1]), text=line[cut.end() :].strip()[:_LONGEST])
+    return None
+
+
+def parse(artifact: Artifact) -> list[Job]:
+    """Whether a shell can read the script."""
+    return [Job(argv=("sh", "-n", "{scratch}/script.sh"), inputs={"script.sh": artifact.text or ""}, seconds=SECONDS)]
+
+
+def complaint(outputs: Sequence[Output]) -> str:
+    """What the shell said against the script."""
+    return next((f"sh -n: {(o.err or o.out).strip()[:_LONGEST]}" for o in outputs if o.code != 0), "")
+
+
+PLUG = Checker(
+    name="shell",
+    suffix=".sh",
+    build=_shell_script.build,
+    facts=facts_in,
+    jobs=jobs,
+    findings=findings,
+    retry=retry,
+    parse=parse,
+    complaint=complaint,
+)

@@ -1,0 +1,39 @@
+"""Rules -> proofs, with the real tools."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from rulec import registry
+from rulec.commands import _build
+from rulec.commands._observe import observe_each
+from rulec.errors import RulecError
+from rulec.host import process
+from rulec.model.artifact import Artifact, proof_digest
+from rulec.model.change import Change
+from rulec.model.proof import Proof, Stage
+from rulec.model.rule import Rule
+from rulec.model.rulebook import Rulebook
+from rulec.stages.verify import Session, verify
+
+
+def prove(book: Rulebook, rule: Rule, top: Path, session: Session | None = None) -> Proof:
+    """The proof of one rule; what cannot even be built fails at the stage that it fails in."""
+    try:
+        artifacts = _build.of_rule(book, rule, top)
+    except RulecError as error:
+        stage = Stage(name="schema", passed=False, detail=str(error))
+        return Proof(slug=rule.slug, revision=rule.revision, digest="", stages=(stage,))
+    return verify(rule, artifacts, observe_each, _complaint, session)
+
+
+def _complaint(artifact: Artifact) -> str:
+    checker = registry.checkers()[artifact.path.split("/")[-2]]
+    jobs = checker.parse(artifact)
+    outputs = process.run_all(jobs, Change())
+    return checker.complaint(outputs)
+
+
+def proved_already(book: Rulebook, rule: Rule, artifacts: Sequence[Artifact]) -> bool:
+    """Whether these very checks of this rule stand proved in its evidence."""
+    wanted = proof_digest(rule, [artifact.digest for artifact in artifacts if artifact.slug == rule.slug])
+    return any(item.kind == "proved" and item.digest == wanted for item in book.observed(rule.slug))

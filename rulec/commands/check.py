@@ -1,0 +1,95 @@
+"""``rulec check``: artifacts + change -> verdicts."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from rulec import registry
+from rulec.commands._observe import by_kind, in_base, observe
+from rulec.commands._outcome import FINDINGS, Outcome
+from rulec.errors import RulecError
+from rulec.host import changes, git, worktree
+from rulec.model.artifact import COMPILED, Artifact
+from rulec.model.change import Change
+from rulec.model.finding import Fault, Finding, Verdict
+from rulec.model.plan import Facts
+from rulec.ports import Reporter
+from rulec.stages.gate import gate
+
+
+def staged(top: Path, form: str) -> Outcome:
+    """The index, judged by the rules of HEAD: a commit cannot weaken the gate it has to pass."""
+    return _judge(top, git.head(top), changes.staged(top), form)
+
+
+def since(top: Path, base: str, form: str) -> Outcome:
+    """What HEAD adds to a base revision, judged by the rules of the base."""
+    revision = git.commit_of(top, base)
+    return _judge(top, revision, changes.since(top, revision), form)
+
+
+def at_hand(top: Path, paths: Sequence[str], form: str) -> Outcome:
+    """Files as they stand in the work tree, judged by the work tree's rules."""
+    return _judge(top, None, changes.at_hand(top, paths), form, trusted=worktree.compiled_at_hand(top))
+
+
+def message(top: Path, path: str, form: str) -> Outcome:
+    """A commit message, judged by the rules of HEAD."""
+    text = worktree.text(Path(path))
+    return _judge(top, git.head(top), replace(changes.staged(top), message=text), form, only_message=True)
+
+
+def _judge(
+    top: Path, revision: str | None, change: Change, form: str,
+    *, trusted: Mapping[str, str] | None = None, only_message: bool = False,
+) -> Outcome:  # fmt: skip
+    if trusted is None:
+        trusted = worktree.compiled_at(top, revision) if revision else {}
+    artifacts = [a for a in worktree.compiled(trusted) if not a.path.startswith(f"{COMPILED}/guard/")]
+    looked_at = replace(change, files=tuple(f for f in change.files if not _ours(f.path)))
+    verdicts = judge(artifacts, looked_at, only_message=only_message)
+    unread = sum(f.content is None and f.status != "D" for f in looked_at.files)
+    counts = {"files": len(looked_at.files), "rules": len(facts_of(artifacts)), "unread": unread}
+    text = _reporter(form).report(verdicts, counts)
+    return Outcome(text, FINDINGS if any(verdict.outcome == "block" for verdict in verdicts) else 0)
+
+
+def _reporter(form: str) -> Reporter:
+    known = registry.reporters()
+    if form not in known:
+        raise RulecError(f"no format {form!r}", hint=f"known are {', '.join(known)}")
+    return known[form]
+
+
+def _ours(path: str) -> bool:
+    """Rule files and artifacts quote what they forbid; they are proved instead of checked."""
+    return path.startswith(f"{worktree.RULES}/")
+
+
+def facts_of(artifacts: Sequence[Artifact]) -> dict[str, Facts]:
+    """What artifacts say of their rules, by slug; RulecError where one of them is damaged."""
+    found: dict[str, Facts] = {}
+    for checker, own in by_kind(artifacts):
+        for artifact in own:
+            try:
+                facts = checker.facts(artifact.text or "")
+            except (ValueError, KeyError, TypeError, RulecError) as error:
+                cure = "run rulec compile and commit what it writes"
+                raise RulecError(f"is no artifact of rulec: {error}", where=artifact.path, hint=cure) from None
+            found[facts.slug] = facts
+    return found
+
+
+def judge(artifacts: Sequence[Artifact], change: Change, *, only_message: bool = False) -> list[Verdict]:
+    """All verdicts on a change, those that block first."""
+    facts = facts_of(artifacts)
+    if only_message:
+        artifacts = [artifact for artifact in artifacts if artifact.path.startswith(f"{COMPILED}/shell/")]
+    seen: list[Finding | Fault] = observe(artifacts, change)
+    if only_message:
+        seen = [item for item in seen if isinstance(item, Fault) or not item.path]
+    wholes = [item for item in seen if isinstance(item, Finding)]
+    old = in_base(artifacts, change, wholes)
+    verdicts = [replace(v, outcome="old") if v.finding in old else v for v in gate(seen, facts, change)]
+    order = {"block": 0, "warn": 1, "audit": 2, "old": 3}
+    return sorted(verdicts, key=lambda v: (order[v.outcome], v.facts.slug))

@@ -1,0 +1,117 @@
+"""``rulec init``: gates into a repository, and out of it again."""
+
+import sys
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from rulec import registry, yamltext
+from rulec.commands import _write
+from rulec.commands._outcome import Outcome
+from rulec.errors import RulecError
+from rulec.host import git, journal, state, worktree
+from rulec.host.call import call
+from rulec.model.artifact import COMPILED, Artifact
+from rulec.model.rulebook import Config
+from rulec.ports import Emitter
+
+Confirm = Callable[[str], bool]
+HOOKS = ("pre-commit", "commit-msg")
+OURS = "hooks"  # the git hooks that init put there
+
+
+def run(top: Path, *, agents: Sequence[str], ci: bool, confirm: Confirm) -> Outcome:
+    """Write the rulebook's settings, every gate they name and the git hooks; running it twice changes nothing."""
+    with journal.lock(top):
+        config = _config(top, agents, ci=ci)
+        old = worktree.present(top, [worktree.CONFIG]).get(worktree.CONFIG, "")
+        settings = {"emitters": list(config.emitters), "profile": config.profile, "install": config.install}
+        text = yamltext.rewrite({"schema": 1, **{key: value for key, value in settings.items() if value}}, old)
+        changes = {} if text == old else {worktree.CONFIG: text}
+        book = worktree.book({**worktree.texts(top), worktree.CONFIG: text})
+        planned = [*changes, *(file.path for file in _write.sync(top, book))]
+        question = "".join(f"  {path}\n" for path in _told(planned)) + "Write these and install the git hooks?"
+        if planned and not confirm(question):
+            return Outcome("nothing written")
+        written = _write.to_work_tree(top, changes)
+        state.record_python(top)
+        hooks = _install(top) if "pre-commit" in config.emitters else []
+    lines = [f"wrote     {path}" for path in _told(written)] + [f"installed {hook}" for hook in hooks]
+    next_step = "next: git add -A && git commit, then rulec ingest TRANSCRIPT or rulec add TEXT"
+    return Outcome("\n".join([*lines, next_step] if lines else ["everything is in place"]))
+
+
+def _told(paths: Sequence[str]) -> list[str]:
+    """The runtime's many files as one line."""
+    runtime = f"{COMPILED}/runtime/"
+    plain = [path for path in paths if not path.startswith(runtime)]
+    return plain + ([f"{runtime} ({len(paths) - len(plain)} files)"] if len(plain) < len(paths) else [])
+
+
+def _config(top: Path, agents: Sequence[str], *, ci: bool) -> Config:
+    stands = worktree.config(worktree.present(top, [worktree.CONFIG]).get(worktree.CONFIG, ""))
+    known = registry.emitters()
+    by_agent = {emitter.agent: emitter.name for emitter in known.values() if emitter.agent}
+    for agent in agents:
+        if agent not in by_agent:
+            raise RulecError(f"no hooks for the agent {agent!r} yet", hint=f"known are {', '.join(sorted(by_agent))}")
+    paths = git.tracked(top)
+    names = set(stands.emitters) | {by_agent[agent] for agent in agents}
+    if not stands.emitters:
+        names |= {e.name for e in known.values() if _default(e, agents, paths) and (ci or e.name not in CI)}
+    return Config(emitters=tuple(sorted(names)), profile=stands.profile, install=stands.install)
+
+
+CI = ("github-actions", "gitlab-ci")
+
+
+def _default(emitter: Emitter, agents: Sequence[str], paths: Sequence[str]) -> bool:
+    return not (emitter.agent and agents) and emitter.when_init(paths)
+
+
+def _install(top: Path) -> list[str]:
+    """pre-commit's hooks; the names of those that were not pre-commit's before."""
+    folder = git.hooks_dir(top)
+    new = [name for name in HOOKS if not _is_pre_commits(folder / name)]
+    if new:
+        types = [part for name in new for part in ("--hook-type", name)]
+        done = call([sys.executable, "-m", "pre_commit", "install", *types], cwd=top)
+        if done.code:
+            hint = "see git config core.hooksPath, then run rulec init again"
+            raise RulecError(f"pre-commit could not install its hooks: {done.said}", where=str(folder), hint=hint)
+        state.write(top, OURS, sorted({*(state.read(top, OURS) or []), *new}))
+    return new
+
+
+def _is_pre_commits(path: Path) -> bool:
+    return path.is_file() and b"pre-commit.com" in path.read_bytes()
+
+
+def remove(top: Path, confirm: Confirm) -> Outcome:
+    """Take out exactly what init put in; rules and their evidence are the team's and stay."""
+    with journal.lock(top):
+        files = _without(top)
+        if files and not confirm("".join(f"  {path}\n" for path in _told([f.path for f in files])) + "Take these out?"):
+            return Outcome("nothing removed")
+        hooks = [name for name in state.read(top, OURS) or [] if _is_pre_commits(git.hooks_dir(top) / name)]
+        for name in hooks:
+            call([sys.executable, "-m", "pre_commit", "uninstall", "--hook-type", name], cwd=top)
+        journal.write(top, files)
+        state.write(top, OURS, [])
+    kept = len([path for path in worktree.texts(top) if path != worktree.CONFIG])
+    lines = [f"{'restored' if file.text is not None else 'removed '}  {path}" for file in files for path in [file.path]]
+    lines += [f"uninstalled {hook}" for hook in hooks]
+    return Outcome(
+        "\n".join([*lines, f"kept {kept} files of rules and evidence" if kept else "nothing of rulec is left"])
+    )
+
+
+def _without(top: Path) -> list[Artifact]:
+    files: list[Artifact] = []
+    for emitter in registry.emitters().values():
+        for path, text in worktree.present(top, emitter.files).items():
+            rest = emitter.remove(path, text)
+            if rest != text:
+                files.append(Artifact(path=path, text=rest))
+    own = [*worktree.compiled_at_hand(top), f"{worktree.RULES}/.gitignore", worktree.CONFIG]
+    cache = [p.relative_to(top).as_posix() for p in sorted((top / worktree.RULES / ".cache").rglob("*")) if p.is_file()]
+    return files + [Artifact(path=path, text=None) for path in (*own, *cache) if (top / path).is_file()]

@@ -1,0 +1,40 @@
+"""``rulec rules`` and ``rulec show``: what the rulebook holds."""
+
+from pathlib import Path
+
+from rulec.commands._build import checks
+from rulec.commands._card import told
+from rulec.commands._outcome import Outcome
+from rulec.commands.check import facts_of
+from rulec.commands.test import known
+from rulec.host import worktree
+from rulec.model.evidence import confidence
+from rulec.model.rule import Rule
+
+
+def run(top: Path) -> Outcome:
+    """Every rule in a line: what it does on a finding, how sure it is, what it says."""
+    book = worktree.load(top)
+    facts = facts_of(checks(book, top))
+    data = []
+    for rule in book.rules:
+        sure = confidence(book.observed(rule.slug))
+        acts = facts[rule.slug].enforcement if rule.slug in facts else "remind"
+        data.append({"slug": rule.slug, "acts": acts, "confidence": round(sure.mean, 2), "statement": rule.statement})
+    width = max((len(rule.slug) for rule in book.rules), default=0)
+    lines = [f"{d['slug']:{width}}  {d['acts']:6}  {d['confidence']:.2f}  {d['statement']}" for d in data]
+    return Outcome("\n".join(lines) or "no rules yet; next: rulec ingest TRANSCRIPT, or rulec add TEXT", data=data)
+
+
+def show(top: Path, slug: str) -> Outcome:
+    """One rule's file as it stands, and the artifacts that came of it."""
+    rule = known(worktree.load(top), slug)
+    text = worktree.text(top / worktree.rule_path(slug))
+    return Outcome("\n".join([text.rstrip("\n"), "", *_compiled(top, rule)]))
+
+
+def _compiled(top: Path, rule: Rule) -> list[str]:
+    files = worktree.compiled_at_hand(top)
+    names = [path for path in files if path.rpartition("/")[2].split(".")[0] == rule.slug]
+    lines = [f"# {path}" for path in names] + [f"# {told(check)}" for check in rule.checks]
+    return lines or ["# no check: this rule can only remind"]

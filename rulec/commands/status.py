@@ -1,0 +1,46 @@
+"""``rulec`` alone: where things stand and the one next step."""
+
+from pathlib import Path
+
+from rulec.commands import _write
+from rulec.commands._outcome import Outcome
+from rulec.commands.rules import run as rules
+from rulec.host import git, state, worktree
+
+GATES = {
+    "pre-commit": "commits",
+    "claude-code": "Claude Code",
+    "github-actions": "pull requests",
+    "agents-md": "AGENTS.md",
+}
+
+
+def run(start: Path) -> Outcome:
+    """Rules, gates, queue and stale artifacts of the repository that a folder lies in."""
+    top = git.root(start)
+    if not worktree.exists(top):
+        return Outcome(f"{top}: no rulebook yet\nnext: rulec init")
+    book = worktree.load(top)
+    acts = [row["acts"] for row in rules(top).data]
+    stale = [file.path for file in _write.sync(top, book)]
+    waiting = state.read(top, "queue") or {}
+    gates = [GATES.get(name, name) for name in book.config.emitters]
+    lines = [
+        f"rules: {len(acts)} ({', '.join(f'{acts.count(a)} {a}' for a in dict.fromkeys(acts)) or 'none yet'})",
+        f"gates: {', '.join(gates) or 'none'}",
+        f"queue: {len(waiting)} proposals wait" if waiting else "queue: empty",
+        f"artifacts: {len(stale)} stale or missing" if stale else "artifacts: current",
+        f"next: {_next(top, stale=bool(stale), waiting=waiting, rules=len(acts))}",
+    ]
+    return Outcome("\n".join(lines))
+
+
+def _next(top: Path, *, stale: bool, waiting: dict[str, dict[str, str]], rules: int) -> str:
+    if stale:
+        return "rulec compile"
+    if waiting:
+        return f"rulec ingest {next(iter(waiting.values()))['file']}"
+    head = git.head(top)
+    if head is None or not git.files_at(top, head, worktree.CONFIG):
+        return "git add -A && git commit, so that the gates are judged by a rulebook that is committed"
+    return "rulec ingest TRANSCRIPT, or rulec add TEXT" if not rules else "nothing; the gates are up"

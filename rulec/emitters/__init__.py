@@ -1,0 +1,1 @@
+"""Gates and documents that rulec writes its part into: one file each."""

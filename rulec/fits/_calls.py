@@ -1,0 +1,170 @@
+"""Clause and labelled pair -> command patterns: what the quote names, the offence had and the accepted had not."""
+
+import re
+from collections.abc import Iterator, Sequence
+
+from rulec.fits._pair import calls_of, offences
+from rulec.fits._patterns import Pattern, branch_prefix
+from rulec.fits._programs import FAMILIES, SUBCOMMANDS
+from rulec.fits._words import conditional, pieces, stem, stems, telling, things
+from rulec.language import Clause
+from rulec.language.terms import table
+from rulec.model.transcript import Action
+from rulec.runtime.match import GLOBALS, matches, operands, plain
+from rulec.runtime.shell import Call
+
+_SUBCOMMAND = re.compile(r"^[a-z][a-z0-9]*(?:[:_-][a-z0-9]+)*$")
+_WHOLE = re.compile(r"\b(?:whole|entire|all|everything|full|separately|single|individual|one by one)\b", re.IGNORECASE)
+BARE = (
+    "git",
+    "git commit",
+    "git add",
+    "git push",
+)  # the agent's daily work: no one means them all by "don't commit that"
+SHORTEST_VERB = 4  # that says what a program does: "lint" is in "eslint"
+MOST_DEEP = 3  # subcommands of a program: "docker compose up"
+
+
+def from_pair(clause: Clause, before: Sequence[Action], after: Sequence[Action]) -> Iterator[Pattern]:
+    """Patterns for the likeliest offences, from the most to the least telling."""
+    if conditional(clause):
+        return
+    accepted = [call for action in after for call in calls_of(action)]
+    for action in offences(before):
+        for call in calls_of(action):
+            yield from _of_call(clause, call, accepted)
+    if clause.polarity == "forbid":
+        yield from _dropped_flag(clause, offences(before)[:1], after[:1])
+
+
+def _of_call(clause: Clause, call: Call, accepted: list[Call]) -> Iterator[Pattern]:
+    if clause.polarity == "forbid":
+        yield from _named(clause, call)
+    if clause.polarity == "prefer" and clause.preferred:
+        yield from _replaced(clause, call, accepted)
+    yield from _narrowed(clause, call, accepted)
+    yield from _added_flag(clause, call, accepted)
+    yield from (
+        pattern for pattern in branch_prefix(clause) if any(matches(command, call) for command in pattern.commands)
+    )
+
+
+def words_of(call: Call) -> tuple[str, list[str], list[str], list[str]]:
+    """Program, its subcommands, its flags without values, its operands."""
+    program = plain(call.program)
+    bare, flags = operands(program, call.argv[1:])
+    deep = MOST_DEEP if program in GLOBALS else 2
+    subcommands: list[str] = []
+    for word in bare[:deep]:
+        if not _SUBCOMMAND.match(word) or (subcommands and program == "git"):
+            break
+        subcommands.append(word)
+    return program, subcommands, [flag.partition("=")[0] for flag in flags], bare[len(subcommands) :]
+
+
+def _named(clause: Clause, call: Call) -> Iterator[Pattern]:
+    """The call's own words that the clause forbids by name."""
+    program, subcommands, flags, rest = words_of(call)
+    said = stems(f"{clause.verb} {' '.join(things(clause))}") - _EVERYDAY
+    hits = [index for index, word in enumerate(subcommands) if _is_said(word, said)]
+    flagged = [flag for flag in flags if flag.startswith("--") and _all_said(flag, said)] + [
+        flag for flag in flags if any(term.text == flag for term in clause.terms)
+    ]
+    pointing = bool(things(clause)) and all(thing.lower() in _POINTING for thing in things(clause))
+    if not (flagged or (not pointing and (hits or stem(program) in said))):
+        return
+    kept = subcommands[: max(hits) + 1] if hits else subcommands[:1] if flagged and program in GLOBALS else []
+    command = " ".join([program, *kept, *dict.fromkeys(flagged)])
+    covered = stems(" ".join([program, *kept, *flagged])) | {stem(clause.verb)}
+    for thing in things(clause) or ("",):
+        words = telling(thing)
+        if not words or _covers(covered, words[0]):  # "the e2e tests": the first word tells which
+            if command not in BARE and (hits or flagged or stem(program) in stems(thing)):
+                yield Pattern((command,))
+            continue
+        meant = [word for word in rest if words[0] in telling(word)]
+        if meant:
+            yield Pattern((command,), (), f"(?:^|[/@:=]){re.escape(meant[0].rpartition('/')[2])}$")
+
+
+_POINTING = table("that this it them those these one ones")  # this one spot, not its kind
+_EVERYDAY = frozenset(map(stem, ("run", "use", "do", "make", "get", "add", "start", "call", "just", "file", "code")))
+
+
+def _is_said(word: str, said: frozenset[str]) -> bool:
+    parts = [stem(piece) for piece in pieces(word)]
+    return stem(word) in said or "re" + stem(word) in said or any(len(part) > 1 and part in said for part in parts)
+
+
+def _all_said(flag: str, said: frozenset[str]) -> bool:
+    parts = pieces(flag)
+    return bool(parts) and all(stem(part) in said for part in parts)
+
+
+def _covers(covered: frozenset[str] | set[str], word: str) -> bool:
+    return word in covered or (word.startswith("re") and word[2:] in covered)
+
+
+def _dropped_flag(clause: Clause, last: Sequence[Action], first: Sequence[Action]) -> Iterator[Pattern]:
+    """A phrase like "let's not do that": right afterwards the same command was run without a single flag."""
+    was = [call for action in last for call in calls_of(action)]
+    now = [call for action in first for call in calls_of(action)]
+    if len(was) != 1 or len(now) != 1 or any(term.kind != "flag" for term in clause.terms):
+        return
+    program, subcommands, flags, _ = words_of(was[0])
+    same, theirs, kept, _ = words_of(now[0])
+    known = program in GLOBALS
+    gone = [flag for flag in flags if flag not in kept and flag.startswith("--")]
+    if same == program and len(gone) == 1 and (not known or theirs[:1] == subcommands[:1]):
+        yield Pattern((" ".join([program, *(subcommands[:1] if known else ()), gone[0]]),))
+
+
+def _replaced(clause: Clause, call: Call, accepted: list[Call]) -> Iterator[Pattern]:
+    """The accepted call is what the clause prefers, and does the same work as this one."""
+    program, subcommands, _, rest = words_of(call)
+    wanted, unwanted = stems(" ".join(clause.preferred)), stems(" ".join(clause.forbidden))
+    for other in accepted:
+        theirs, their_subcommands, _, their_rest = words_of(other)
+        shared = {*subcommands, *rest} & {*their_subcommands, *their_rest}
+        if theirs == program or stem(theirs) not in wanted:
+            continue
+        if any({program, theirs} <= family for family in FAMILIES) or stem(program) in unwanted or shared - SUBCOMMANDS:
+            yield Pattern((program,))
+        elif shared:
+            yield Pattern((" ".join([program, *subcommands[:1]]),))
+
+
+def _narrowed(clause: Clause, call: Call, accepted: list[Call]) -> Iterator[Pattern]:
+    """A phrase like "lint the whole project": the accepted command is the same one without a file."""
+    program, subcommands, _, rest = words_of(call)
+    files = [word for word in rest if re.search(r"\.\w{1,5}$", word) and not word.startswith(".")]
+    doing = any(stem(clause.verb) in word for word in (program, *subcommands)) and len(clause.verb) >= SHORTEST_VERB
+    if not files or not doing or not _WHOLE.search(clause.text):
+        return
+    ending = files[0].rpartition(".")[2]
+    for other in accepted:
+        same, theirs, _, their_rest = words_of(other)
+        if (same, theirs) == (program, subcommands) and not any(word.endswith("." + ending) for word in their_rest):
+            yield Pattern((" ".join([program, *subcommands]),), (), rf"\.{re.escape(ending)}$")
+
+
+def _added_flag(clause: Clause, call: Call, accepted: list[Call]) -> Iterator[Pattern]:
+    """The accepted command carries a flag that the clause names and this one has not."""
+    program, subcommands, flags, _ = words_of(call)
+    if not subcommands or clause.polarity == "forbid":
+        return
+    said = stems(clause.text)
+    for other in accepted:
+        same, theirs, _, _ = words_of(other)
+        if same != program or theirs[:1] != subcommands[:1]:
+            continue
+        _, full = operands(program, other.argv[1:])
+        for flag in full:
+            name, _, value = flag.partition("=")
+            new = name.startswith("--") and name not in flags and _all_said(name, said)
+            if (
+                new
+                and (not value or stems(value) <= said)
+                and not matches(" ".join([program, *subcommands, name]), call)
+            ):
+                yield Pattern((" ".join([program, *subcommands]),), (" ".join([program, *subcommands, name]),))

@@ -1,0 +1,143 @@
+"""Functions that code is not to call."""
+
+import re
+from collections.abc import Iterator, Sequence
+
+from rulec.fits._pair import added, draft_from_pair
+from rulec.fits._words import conditional, kin, language_of, languages_said, stem, things
+from rulec.language import Clause
+from rulec.language.terms import table
+from rulec.model.candidate import Draft
+from rulec.model.rule import Check, Example
+from rulec.model.transcript import Action
+from rulec.ports import Fit
+
+_CALL = re.compile(r"(?<![\w.])(?P<name>[A-Za-z_$][\w$]*(?:(?:\.|::)[A-Za-z_]\w*)*!?)\s*\(")
+_DEFINED = re.compile(r"\b(?:def|func|function|fn|class|async|if|for|while|switch|return|catch)\s+$")
+_STRING = re.compile(r"\"(?:[^\"\\\n]|\\.)*\"|'(?:[^'\\\n]|\\.)*'|//[^\n]*|(?m:^\s*#[^\n]*)")
+_KEYWORDS = table(
+    "if for while switch return catch func function def class print_function sizeof typeof await in not and or"
+)
+# Calls that everybody knows in one language alone.
+_HOME = {
+    "console.log": "javascript",
+    "console.error": "javascript",
+    "console.warn": "javascript",
+    "print": "python",
+    "pprint": "python",
+    "breakpoint": "python",
+    "fmt.Println": "go",
+    "fmt.Printf": "go",
+    "System.out.println": "java",
+    "println!": "rust",
+    "dbg!": "rust",
+    "var_dump": "php",
+    "binding.pry": "ruby",
+    "os.system": "python",
+    "pdb.set_trace": "python",
+    "document.write": "javascript",
+    "time.sleep": "python",
+}
+_ENDING = {
+    "python": "py",
+    "javascript": "js",
+    "go": "go",
+    "java": "java",
+    "rust": "rs",
+    "php": "php",
+    "ruby": "rb",
+    "typescript": "ts",
+}
+_FRAME = {
+    "go": "package main\n\nfunc run() {{\n\t{}\n}}\n",
+    "java": "class A {{\n  void run() {{\n    {};\n  }}\n}}\n",
+    "rust": "fn run() {{\n    {};\n}}\n",
+    "php": "<?php\n{};\n",
+    "python": "def run():\n    {}\n",
+    "ruby": "{}\n",
+}
+
+
+def fit(clause: Clause, before: Sequence[Action], after: Sequence[Action]) -> Iterator[Draft]:
+    """Drafts of forbid-call."""
+    if (
+        clause.polarity not in ("forbid", "prefer")
+        or conditional(clause)
+        or not (clause.forbidden or clause.polarity == "forbid")
+    ):
+        return
+    names = named_calls(clause)
+    if not before:
+        yield from _stated(clause, names)
+        return
+    for action in before:
+        language = language_of(action.path)
+        for call in called(added(action)) if language else ():
+            if call.lower() in names:
+                yield from _from_pair(call, language, before, after)
+
+
+def named_calls(clause: Clause) -> list[str]:
+    """Calls that the clause may name: "console logs", `print()`, "print statements"."""
+    wanted = " ".join(clause.preferred)
+    exact = [t.text for t in clause.terms if t.kind in ("symbol", "code") and t.text not in wanted]
+    spoken = [
+        re.sub(r"\s+(?:statements?|calls?|functions?|lines?|debugging)$", "", thing.lower()) for thing in things(clause)
+    ]
+    names = [re.sub(r"\(.*", "", text).strip().lower() for text in (*exact, *spoken)]
+    dotted = [".".join((*name.split()[:-1], stem(name.split()[-1]))) for name in names if len(name.split()) == 2]  # noqa: PLR2004 - "console logs"
+    single = [stem(name) for name in names if name.isalpha()]
+    return list(dict.fromkeys(name for name in (*names, *dotted, *single) if re.fullmatch(r"[\w$.:!]+", name)))
+
+
+def called(text: str) -> list[str]:
+    """The names of all calls in a text; strings, comments and definitions are left out."""
+    bare = _STRING.sub('""', text)
+    found = [m["name"] for m in _CALL.finditer(bare) if not _DEFINED.search(bare[max(0, m.start() - 12) : m.start()])]
+    return list(dict.fromkeys(name for name in found if name not in _KEYWORDS))
+
+
+def _from_pair(name: str, language: str, before: Sequence[Action], after: Sequence[Action]) -> Iterator[Draft]:
+    def caught(action: Action) -> bool:
+        return language_of(action.path) in kin(language) and name in called(added(action))
+
+    yield from draft_from_pair(
+        _checks(name, kin(language)),
+        caught,
+        before,
+        after,
+        kinds=("write", "edit"),
+        because=f"{name}() was called before the person spoke and not afterwards",
+    )
+
+
+def _stated(clause: Clause, names: list[str]) -> Iterator[Draft]:
+    said = languages_said(clause.text)
+    for name in names:
+        known = next((call for call in _HOME if call.lower() == name), name)
+        language = said[0] if said else _HOME.get(known, "")
+        if not language or (
+            known not in _HOME
+            and not any(
+                t.text in (known, f"{known}()") for t in clause.terms if t.kind == "symbol" or t.text.endswith(")")
+            )
+        ):
+            continue
+        path, frame = f"src/sample.{_ENDING.get(language, language)}", _FRAME.get(language, "{};\n")
+        yield Draft(
+            checks=_checks(known, kin(language)),
+            invalid=(Example(kind="file", path=path, text=frame.format(f"{known}(value)")),),
+            valid=(Example(kind="file", path=path, text=frame.format("other(value)")),),
+            because="the statement names the call",
+        )
+
+
+def _checks(name: str, languages: tuple[str, ...]) -> tuple[Check, ...]:
+    return tuple(
+        Check(kind="semgrep", template="forbid-call", parameters={"functions": [name], "language": one})
+        for one in languages
+        if one != "typescript"  # its checks are those of JavaScript
+    )
+
+
+PLUG = Fit(name="calls", fit=fit)

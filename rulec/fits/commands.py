@@ -1,0 +1,148 @@
+"""Commands that are not to be run, and those to run instead."""
+
+import re
+from collections.abc import Iterator, Sequence
+
+from rulec.fits._calls import from_pair
+from rulec.fits._pair import calls_of, draft_from_pair
+from rulec.fits._patterns import Pattern, branch_prefix, said
+from rulec.fits._programs import FAMILIES, PROGRAMS
+from rulec.fits._words import stem
+from rulec.language import Clause
+from rulec.model.candidate import Draft
+from rulec.model.rule import Check, Example
+from rulec.model.transcript import Action
+from rulec.ports import Fit
+from rulec.runtime.match import matches
+from rulec.runtime.shell import Call, parse
+
+
+def fit(clause: Clause, before: Sequence[Action], after: Sequence[Action]) -> Iterator[Draft]:
+    """Drafts of forbid-command and prefer-command."""
+    instead = preferred_command(clause)
+    spelled = _spelled(clause, instead)
+    if not before:
+        for pattern in spelled:
+            yield _stated(pattern, instead)
+        return
+    for pattern in (*spelled, *from_pair(clause, before, after)):
+        yield from _proved(pattern, instead, before, after)
+
+
+def preferred_command(clause: Clause) -> str:
+    """The command that the clause wants, or ""."""
+    for thing in clause.preferred:
+        if thing.split()[0].strip("`") in PROGRAMS:
+            return (
+                " ".join(thing.strip("`").split()[:2])
+                if len(thing.split()) > 1 and thing.split()[1].isalpha()
+                else thing.strip("`").split()[0]
+            )
+    return ""
+
+
+def _spelled(clause: Clause, instead: str) -> list[Pattern]:
+    if prefixed := branch_prefix(clause):
+        return prefixed
+    if clause.forbidden:
+        return said(clause, clause.forbidden)
+    if clause.polarity == "forbid":
+        return said(clause, clause.objects)
+    family = next((family for family in FAMILIES if instead in family), None)
+    if not family or not said(clause, clause.preferred):
+        return []
+    return [Pattern(tuple(sorted(family - {instead, "uv"})))]  # uv is a family of its own beside pip: "uv pip"
+
+
+def caught_by(pattern: Pattern, call: Call) -> bool:
+    """Whether the guard would catch the call."""
+    if not any(matches(command, call) for command in pattern.commands) or any(
+        matches(free, call) for free in pattern.unless
+    ):
+        return False
+    return not pattern.arguments or any(re.search(pattern.arguments, word) for word in call.argv[1:])
+
+
+def _proved(pattern: Pattern, instead: str, before: Sequence[Action], after: Sequence[Action]) -> Iterator[Draft]:
+    def caught(action: Action) -> bool:
+        return any(caught_by(pattern, call) for call in calls_of(action))
+
+    yield from draft_from_pair(
+        (_check(pattern, instead),),
+        caught,
+        before,
+        after,
+        kinds=("command",),
+        near=_near(pattern),
+        do=f"run {instead}" if instead else "",
+        because=f"{pattern.sample!r} was run before the person spoke and not afterwards",
+    )
+
+
+def _stated(pattern: Pattern, instead: str) -> Draft:
+    invalid = [Example(kind="command", text=_with_argument(command, pattern)) for command in pattern.commands]
+    valid = list(_near(pattern))
+    if instead:
+        valid.insert(0, Example(kind="command", text=_counterpart(pattern, instead)))
+    free = [Example(kind="command", text=Pattern((pattern_free,)).sample) for pattern_free in pattern.unless]
+    return Draft(
+        checks=(_check(pattern, instead),),
+        invalid=tuple(invalid),
+        valid=tuple(dict.fromkeys((*valid, *free))),
+        do=f"run {instead}" if instead else "",
+        because="the statement names the command",
+    )
+
+
+def _check(pattern: Pattern, instead: str) -> Check:
+    to = "uv pip" if instead == "uv" and "pip" in pattern.commands else instead
+    if instead and not pattern.unless and not pattern.arguments:
+        return Check(kind="guard", template="prefer-command", parameters={"from": list(pattern.commands), "to": to})
+    given = {
+        "commands": list(pattern.commands),
+        "unless": list(pattern.unless),
+        "arguments": pattern.arguments,
+        "instead": instead,
+    }
+    return Check(
+        kind="guard", template="forbid-command", parameters={key: value for key, value in given.items() if value}
+    )
+
+
+def _near(pattern: Pattern) -> tuple[Example, ...]:
+    """Looking for the words of a command, or writing about it, is not running it."""
+    wanted = re.search(r"\(\?!([\w/-]+)\|", pattern.arguments)
+    if wanted:  # names of branches that must start so
+        return tuple(Example(kind="command", text=f"{command} {wanted[1]}sample") for command in _BRANCHING)
+    near = (f"grep -rn '{pattern.sample}' docs", f"echo 'we do not use {pattern.sample} here'")
+    return tuple(
+        Example(kind="command", text=text)
+        for text in near
+        if not any(caught_by(pattern, call) for call in parse(text).calls)
+    )
+
+
+_BRANCHING = ("git checkout -b", "git switch -c")
+
+
+def _with_argument(command: str, pattern: Pattern) -> str:
+    sample = Pattern((command,)).sample
+    branch = re.search(r"\)\?(\w+)\$$", pattern.arguments)
+    if "(?!" in pattern.arguments:  # names of branches that must start otherwise
+        return f"{sample} sample-branch"
+    words = sample + (f" origin {branch[1]}" if branch else "")
+    return (
+        f"{words} install left-pad"
+        if words in ("npm", "pnpm", "yarn", "bun")
+        else f"{words} install requests"
+        if stem(words) in ("pip", "pip3")
+        else words
+    )
+
+
+def _counterpart(pattern: Pattern, instead: str) -> str:
+    rest = _with_argument(pattern.commands[0], pattern).split()[1:]
+    return " ".join([instead, *rest]) if len(instead.split()) == 1 else instead
+
+
+PLUG = Fit(name="commands", fit=fit)

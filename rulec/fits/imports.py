@@ -1,0 +1,116 @@
+"""Modules that code is not to import."""
+
+import re
+from collections.abc import Iterator, Sequence
+
+from rulec.fits._pair import added, draft_from_pair
+from rulec.fits._words import conditional, kin, language_of, languages_said, stems, things
+from rulec.language import Clause
+from rulec.model.candidate import Draft
+from rulec.model.rule import Check, Example
+from rulec.model.transcript import Action
+from rulec.ports import Fit
+
+_IMPORT = {
+    "python": r"^\s*(?:from\s+(?P<a>[\w.]+)\s+import|import\s+(?P<b>[\w., ]+))",
+    "javascript": r"(?:\bfrom\s+|\bimport\s+|\brequire\(\s*|\bimport\(\s*)['\"](?P<a>[^'\"]+)['\"]",
+    "go": r"^\s*(?:import\s+)?(?:\w+\s+)?\"(?P<a>[\w./-]+)\"\s*$",
+    "java": r"^\s*import\s+(?:static\s+)?(?P<a>[\w.]+)",
+    "ruby": r"^\s*require(?:_relative)?\s+['\"](?P<a>[^'\"]+)['\"]",
+    "php": r"^\s*use\s+(?P<a>[\w\\]+)",
+    "rust": r"^\s*(?:use|extern crate)\s+(?P<a>\w+)",
+}
+_SAID = re.compile(r"\b(?:import|librar|package|dependenc|module)", re.IGNORECASE)
+_SAMPLE = {
+    "python": "import {}\n",
+    "javascript": 'import x from "{}";\n',
+    "typescript": 'import x from "{}";\n',
+    "go": 'package main\n\nimport "{}"\n',
+    "java": "import {};\n",
+    "ruby": 'require "{}"\n',
+}
+
+
+def fit(clause: Clause, before: Sequence[Action], after: Sequence[Action]) -> Iterator[Draft]:
+    """Drafts of forbid-import."""
+    if clause.polarity not in ("forbid", "prefer") or conditional(clause) or not things(clause):
+        return
+    if not before:
+        yield from _stated(clause)
+        return
+    for action in before:
+        language = language_of(action.path)
+        for module in modules(added(action), language):
+            if _named(clause, module):
+                yield from _from_pair(module, language, before, after)
+
+
+def modules(text: str, language: str) -> list[str]:
+    """What the lines of a text import."""
+    pattern = _IMPORT.get(kin(language)[0]) if language else None
+    found: list[str] = []
+    for match in re.finditer(pattern, text, re.MULTILINE) if pattern else ():
+        for group in match.groups():
+            found += [part.split()[0] for part in (group or "").split(",") if part.split()]
+    return list(dict.fromkeys(found))
+
+
+def _named(clause: Clause, module: str) -> bool:
+    unwanted = [term.text for term in clause.terms if term.text not in " ".join(clause.preferred)]
+    names = {thing.lower() for thing in (*things(clause), *unwanted)} | {
+        word for thing in things(clause) for word in thing.lower().split()
+    }
+    roots = {module.lower(), re.split(r"[./\\]", module.lower())[0], module.lower().rpartition("/")[2]} - {"", "@"}
+    return bool(names & roots) and not stems(" ".join(clause.preferred)) & {module.lower()}
+
+
+def _from_pair(module: str, language: str, before: Sequence[Action], after: Sequence[Action]) -> Iterator[Draft]:
+    def caught(action: Action) -> bool:
+        return language_of(action.path) in kin(language) and any(
+            found == module or found.startswith((module + ".", module + "/"))
+            for found in modules(added(action), language)
+        )
+
+    yield from draft_from_pair(
+        _checks([module], kin(language)),
+        caught,
+        before,
+        after,
+        kinds=("write", "edit"),
+        because=f"{module} was imported before the person spoke and not afterwards",
+    )
+
+
+def _stated(clause: Clause) -> Iterator[Draft]:
+    languages = tuple(one for said in languages_said(clause.text) for one in kin(said))
+    named = [thing for thing in things(clause) if re.fullmatch(r"[@\w./-]+", thing)]
+    sample = _SAMPLE.get(languages[0]) if languages else None
+    if not named or not sample or not (_SAID.search(clause.text) or clause.polarity == "prefer"):
+        return
+    ending = {"python": "py", "javascript": "js", "typescript": "ts"}.get(languages[0], languages[0])
+    yield Draft(
+        checks=_checks(named, languages),
+        invalid=(Example(kind="file", path=f"src/sample.{ending}", text=sample.format(named[0])),),
+        valid=(
+            Example(
+                kind="file",
+                path=f"src/sample.{ending}",
+                text=f"{_COMMENT.get(languages[0], '//')} {named[0]} is not used here\n",
+            ),
+        ),
+        because="the statement names the module and its language",
+    )
+
+
+_COMMENT = {"python": "#", "ruby": "#"}
+
+
+def _checks(named: list[str], languages: tuple[str, ...]) -> tuple[Check, ...]:
+    return tuple(
+        Check(kind="semgrep", template="forbid-import", parameters={"modules": named, "language": language})
+        for language in languages
+        if language != "typescript"  # its checks are those of JavaScript
+    )
+
+
+PLUG = Fit(name="imports", fit=fit)

@@ -1,0 +1,1 @@
+"""Effects: git, files, processes, templates, local state, the clock."""

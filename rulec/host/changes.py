@@ -1,0 +1,115 @@
+"""git's view of what is being judged, as a Change: staged content, a range of commits, or files at hand."""
+
+import re
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+from pathlib import Path
+from typing import cast
+
+from rulec.errors import RulecError
+from rulec.host import git
+from rulec.model.change import Change, FileChange, Status
+
+LARGEST = 2_000_000  # bytes; a larger file is counted, not read
+_HUNK = re.compile(rb"^@@ -\S+ \+(\d+)(?:,(\d+))? @@", re.MULTILINE)
+_SECTION = re.compile(rb"^diff --git ", re.MULTILINE)
+_ABSENT = "0" * 40
+_PLAIN = ("100644", "100755")
+
+
+def staged(top: Path) -> Change:
+    """What the next commit would change, as the index holds it; the work tree is not looked at."""
+    return _diff(top, ["diff-index", "--cached", git.head(top) or git.EMPTY_TREE])
+
+
+def since(top: Path, base: str) -> Change:
+    """What HEAD changed since it left a base revision."""
+    start = git.git(top, "merge-base", git.commit_of(top, base), "HEAD").text.strip() or base
+    return _diff(top, ["diff-tree", "-r", start, "HEAD"])
+
+
+def _diff(top: Path, how: Sequence[str]) -> Change:
+    command, *revisions = how
+    shape = ["-z", "--raw", "-p", "-U0", "-M", "--no-color", "--no-ext-diff", "--no-textconv", "--full-index"]
+    out = git.git(top, command, *shape, *revisions)
+    if out.code:
+        raise RulecError(f"git {command} failed: {out.said}", where=str(top), hint="settle that in git, then try again")
+    entries, patch = _raw(out.out)
+    sections = _sections(patch)
+    new = git.blobs(top, [e.new for e in entries])
+    old = git.blobs(top, [e.old for e in entries])
+    files = []
+    for entry, content, base in zip(entries, new, old, strict=True):
+        hunks = next(sections, b"")
+        if entry.status == "T":  # git shows a change of type as a removal and an addition
+            hunks = next(sections, b"")
+        plain = entry.mode in _PLAIN and len(content) <= LARGEST
+        files.append(
+            FileChange(
+                path=entry.path,
+                status=entry.status,
+                content=content if plain else None,
+                added=None if entry.status in ("A", "T") else tuple(_added(hunks)),
+                base=base if entry.old != _ABSENT and len(base) <= LARGEST else None,
+            )
+        )
+    return Change(files=tuple(files))
+
+
+class _Entry:
+    """One line of git's raw diff."""
+
+    __slots__ = ("mode", "new", "old", "path", "status")
+
+    def __init__(self, meta: str, path: str) -> None:
+        _, self.mode, self.old, self.new, status = meta.split(" ")
+        self.path, self.status = path, cast("Status", "A" if status[0] == "C" else status[0])
+
+
+def _raw(out: bytes) -> tuple[list[_Entry], bytes]:
+    entries, at = [], 0
+    while out[at : at + 1] == b":":
+        end = out.index(b"\0", at)
+        meta, at = out[at + 1 : end].decode(), end + 1
+        paths = 2 if meta.rsplit(" ", 1)[-1][0] in "RC" else 1
+        for _ in range(paths):
+            end = out.index(b"\0", at)
+            path, at = out[at:end].decode("utf-8", "surrogateescape"), end + 1
+        entries.append(_Entry(meta, path))
+    return entries, out[at + 1 :]  # an empty entry stands between the two
+
+
+def _sections(patch: bytes) -> Iterator[bytes]:
+    starts = [match.start() for match in _SECTION.finditer(patch)]
+    return iter([patch[a:b] for a, b in pairwise([*starts, len(patch)])])
+
+
+def _added(hunks: bytes) -> Iterator[tuple[int, int]]:
+    for match in _HUNK.finditer(hunks):
+        first, count = int(match[1]), int(match[2]) if match[2] is not None else 1
+        if count:
+            yield first, first + count - 1
+
+
+def at_hand(top: Path, paths: Sequence[str]) -> Change:
+    """Files as they stand in the work tree, every line of them new; folders give the files git knows below them."""
+    known = git.tracked(top)
+    wanted: list[str] = []
+    for path in paths:
+        full = (Path.cwd() / path).resolve() if not Path(path).is_absolute() else Path(path)
+        if not full.is_relative_to(top):
+            raise RulecError("lies outside the repository", where=path, hint=f"name files below {top}")
+        inside = full.relative_to(top).as_posix()
+        if full.is_dir():
+            wanted += [p for p in known if inside == "." or p.startswith(f"{inside}/")]
+        elif full.is_file():
+            wanted.append(inside)
+        else:
+            raise RulecError("no such file", where=path, hint="name files or folders that exist, or use --all")
+    files = (FileChange(path=path, content=_content(top / path)) for path in dict.fromkeys(wanted))
+    return Change(files=tuple(files))
+
+
+def _content(path: Path) -> bytes | None:
+    plain = path.is_file() and not path.is_symlink() and path.stat().st_size <= LARGEST
+    return path.read_bytes() if plain else None

@@ -1,0 +1,185 @@
+"""git's plumbing: what is staged, what stands at a commit, and one commit that holds nothing else."""
+
+import os
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from rulec.errors import RulecError
+from rulec.host.call import Called, call
+
+EMPTY_TREE = "4b825dc642cb6eb9a060e54bf8d69288fbee4904"
+# A hook runs with git's own variables set for the hook's repository; they must not lead us to another one.
+_QUIET = {"GIT_OPTIONAL_LOCKS": "0", "LC_ALL": "C.UTF-8", "GIT_LITERAL_PATHSPECS": "1"}
+
+
+def git(root: Path, *args: str, stdin: bytes = b"", environment: Mapping[str, str] | None = None) -> Called:
+    """One git command in the repository, its exit code left to the caller."""
+    return call(["git", *args], cwd=root, stdin=stdin, environment={**_QUIET, **(environment or {})})
+
+
+def must(root: Path, *args: str, stdin: bytes = b"", environment: Mapping[str, str] | None = None) -> str:
+    """The output of a git command that has to succeed."""
+    done = git(root, *args, stdin=stdin, environment=environment)
+    if done.code:
+        raise RulecError(
+            f"git {args[0]} failed: {done.said}", where=str(root), hint="settle that in git, then try again"
+        )
+    return done.text
+
+
+def root(start: Path) -> Path:
+    """The top of the work tree that holds a folder."""
+    done = git(start, "rev-parse", "--show-toplevel")
+    if done.code or not done.text.strip():
+        raise RulecError(
+            "is not inside a git work tree", where=str(start), hint="run git init, or cd into a repository"
+        )
+    return Path(done.text.rstrip("\n"))
+
+
+def common_dir(top: Path) -> Path:
+    """The git folder that all worktrees share: where local state lives."""
+    return (top / must(top, "rev-parse", "--git-common-dir").rstrip("\n")).resolve()
+
+
+def hooks_dir(top: Path) -> Path:
+    """Where git looks for hooks."""
+    return (top / must(top, "rev-parse", "--git-path", "hooks").rstrip("\n")).resolve()
+
+
+def head(top: Path) -> str | None:
+    """The commit at HEAD; None in a repository without commits."""
+    done = git(top, "rev-parse", "--verify", "-q", "HEAD^{commit}")
+    return done.text.strip() or None
+
+
+def commit_of(top: Path, revision: str) -> str:
+    """The full id of a revision that a person named."""
+    done = git(top, "rev-parse", "--verify", "-q", "--end-of-options", f"{revision}^{{commit}}")
+    if done.code:
+        raise RulecError(
+            f"{revision!r} is no commit here", where=str(top), hint="git log shows them; a shallow clone lacks some"
+        )
+    return done.text.strip()
+
+
+def tracked(top: Path) -> tuple[str, ...]:
+    """Tracked paths and new ones that are not ignored."""
+    out = must(top, "ls-files", "-z", "--cached", "--others", "--exclude-standard", "--deduplicate")
+    return tuple(path for path in out.split("\0") if path)
+
+
+def staged_paths(top: Path) -> tuple[str, ...]:
+    """Paths whose staged content differs from HEAD's."""
+    out = must(top, "diff-index", "--cached", "--name-only", "-z", "--no-renames", head(top) or EMPTY_TREE)
+    return tuple(path for path in out.split("\0") if path)
+
+
+def blobs(top: Path, ids: Sequence[str]) -> list[bytes]:
+    """The contents of objects, in order, from one process."""
+    if not ids:
+        return []
+    out = git(top, "cat-file", "--batch", stdin="".join(f"{i}\n" for i in ids).encode()).out
+    found, at = [], 0
+    for _ in ids:
+        end = out.index(b"\n", at)
+        size = int(out[at:end].rsplit(b" ", 1)[-1]) if not out[at:end].endswith(b" missing") else -1
+        found.append(out[end + 1 : end + 1 + size] if size >= 0 else b"")
+        at = end + 1 + (size + 1 if size >= 0 else 0)
+    return found
+
+
+def files_at(top: Path, revision: str, *prefixes: str) -> dict[str, str]:
+    """Text files below some paths as a commit holds them; links and submodules are left out."""
+    out = must(top, "ls-tree", "-r", "-z", revision, "--", *prefixes)
+    entries = [entry.split("\t", 1) for entry in out.split("\0") if entry]
+    kept = [(meta.split(), path) for meta, path in entries if meta.startswith("100")]
+    contents = blobs(top, [meta[2] for meta, _ in kept])
+    return {path: content.decode("utf-8", "replace") for (_, path), content in zip(kept, contents, strict=True)}
+
+
+def unsettled(top: Path) -> str:
+    """The operation that is under way, such as "merge", or ""."""
+    names = {
+        "MERGE_HEAD": "merge",
+        "rebase-merge": "rebase",
+        "rebase-apply": "rebase",
+        "CHERRY_PICK_HEAD": "cherry-pick",
+    }
+    names |= {"REVERT_HEAD": "revert", "BISECT_LOG": "bisect"}
+    paths = must(top, "rev-parse", *(part for name in names for part in ("--git-path", name))).splitlines()
+    return next((what for what, path in zip(names.values(), paths, strict=True) if (top / path).exists()), "")
+
+
+@dataclass(frozen=True, slots=True)
+class Blob:
+    """A file to be committed; ``data`` None removes it."""
+
+    path: str
+    data: bytes | None
+    executable: bool = False
+
+
+def make_commit(top: Path, files: Iterable[Blob], message: str) -> str:
+    """A commit on top of HEAD that changes these files and nothing else; no branch moves yet.
+
+    It is built beside the person's index and work tree, so nothing of theirs can be swept in, and a kill leaves
+    only loose objects behind.
+    """
+    parent = head(top)
+    index = common_dir(top) / "rulec" / f"index.{os.getpid()}"
+    index.parent.mkdir(exist_ok=True)
+    environment = {"GIT_INDEX_FILE": str(index)}
+    try:
+        must(top, "read-tree", parent or EMPTY_TREE, environment=environment)
+        must(top, "update-index", "-z", "--index-info", stdin=index_lines(top, files), environment=environment)
+        tree = must(top, "write-tree", environment=environment).strip()
+    finally:
+        index.unlink(missing_ok=True)
+    sign = ["-S"] if git(top, "config", "--type=bool", "commit.gpgsign").text.strip() == "true" else []
+    parents = ["-p", parent] if parent else []
+    return must(top, "commit-tree", *sign, *parents, tree, stdin=message.encode()).strip()
+
+
+def index_lines(top: Path, files: Iterable[Blob]) -> bytes:
+    """What update-index --index-info reads, with the contents stored as objects."""
+    lines = []
+    for file in files:
+        if file.data is None:
+            mode, name = "0", "0" * 40
+        else:
+            mode = "100755" if file.executable else "100644"
+            name = must(top, "hash-object", "-w", "--stdin", stdin=file.data).strip()
+        lines.append(f"{mode} {name}\t{file.path}\0".encode("utf-8", "surrogateescape"))
+    return b"".join(lines)
+
+
+def move_head(top: Path, new: str, old: str | None, reason: str) -> None:
+    """Move the branch to the new commit, if nobody moved it meanwhile."""
+    must(top, "update-ref", "-m", f"rulec: {reason}", "HEAD", new, old or "0" * 40)
+
+
+def stage(top: Path, files: Iterable[Blob]) -> None:
+    """Make the person's index hold these files, so that git status is clean about them."""
+    must(top, "update-index", "-z", "--index-info", stdin=index_lines(top, files))
+    git(top, "update-index", "-q", "--refresh")
+
+
+@dataclass(frozen=True, slots=True)
+class Commit:
+    """One entry of a history."""
+
+    id: str
+    at: str
+    author: str
+    subject: str
+    body: str
+
+
+def history(top: Path, *paths: str) -> list[Commit]:
+    """The commits that touched these paths, newest first."""
+    if head(top) is None:
+        return []
+    out = must(top, "log", "--format=%H%x1f%aI%x1f%an%x1f%s%x1f%b%x1e", "--full-history", "--", *paths)
+    return [Commit(*entry.strip("\n").split("\x1f")) for entry in out.split("\x1e") if entry.strip()]

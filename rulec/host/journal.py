@@ -1,0 +1,123 @@
+"""Writes that are whole or not at all: noted first, then done, then the note is taken away."""
+
+import fcntl
+import json
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from rulec.errors import RulecError
+from rulec.host import git
+from rulec.model.artifact import Artifact
+
+# The note is a redo log: once it stands under its final name, the next command finishes what a killed one began.
+_NOTE = "journal.json"
+
+
+def state_dir(top: Path) -> Path:
+    """Local state that is never committed: ``rulec/`` in the git folder, for its owner's eyes."""
+    folder = git.common_dir(top) / "rulec"
+    folder.mkdir(mode=0o700, exist_ok=True)
+    return folder
+
+
+@contextmanager
+def lock(top: Path) -> Iterator[None]:
+    """Keep two writers apart; the second is refused at once."""
+    with (state_dir(top) / "lock").open("a") as file:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            raise RulecError(
+                "another rulec is writing here", where=str(top), hint="wait for it to end, then try again"
+            ) from None
+        recover(top)
+        yield
+
+
+def write(top: Path, files: list[Artifact], commit: tuple[str, str | None, list[Artifact]] | None = None) -> None:
+    """Write files into the work tree; with ``commit`` (new id, old id, its files) the branch moves first.
+
+    A kill before the branch moved leaves the old state; after it, ``recover`` leads to the new one.
+    """
+    for file in files:
+        _inside(top, file.path)
+    note: dict[str, Any] = {"files": [[f.path, f.text, f.executable] for f in files], "top": str(top)}
+    if commit:
+        new, old, committed = commit
+        note |= {"commit": new, "old": old, "index": [[f.path, f.text, f.executable] for f in committed]}
+    path = state_dir(top) / _NOTE
+    replace(path, json.dumps(note).encode("utf-8", "surrogateescape"), mode=0o600)
+    if commit:
+        try:
+            git.move_head(top, commit[0], commit[1], "rulebook")
+        except RulecError:
+            path.unlink()
+            raise
+    _finish(path, note)
+
+
+def recover(top: Path) -> bool:
+    """Finish or drop what a killed command left; True where something was finished."""
+    path = state_dir(top) / _NOTE
+    if not path.exists():
+        return False
+    note = json.loads(path.read_bytes())
+    if "commit" in note and git.head(Path(note["top"])) != note["commit"]:
+        path.unlink()  # the branch never moved: the old state stands
+        return False
+    _finish(path, note)
+    return True
+
+
+def _finish(path: Path, note: dict[str, Any]) -> None:
+    top = Path(note["top"])
+    for name, text, executable in note["files"]:
+        target = _inside(top, name)
+        if text is None:
+            target.unlink(missing_ok=True)
+            _prune(target.parent, top)
+        elif not target.exists() or target.read_bytes() != text.encode() or executable:
+            replace(target, text.encode(), mode=0o755 if executable else 0o644)
+    if "index" in note:
+        blobs = [
+            git.Blob(name, None if text is None else text.encode(), executable)
+            for name, text, executable in note["index"]
+        ]
+        git.stage(top, blobs)
+    path.unlink()
+
+
+def _inside(top: Path, name: str) -> Path:
+    target = top / name
+    real = target.parent.resolve() / target.name
+    if not real.is_relative_to(top.resolve()) or target.is_symlink():
+        raise RulecError(
+            "would be written through a link or outside the repository", where=name, hint="remove that link"
+        )
+    return target
+
+
+def _prune(folder: Path, top: Path) -> None:
+    while folder != top and folder.is_relative_to(top) and folder.is_dir() and not any(folder.iterdir()):
+        folder.rmdir()
+        folder = folder.parent
+
+
+def replace(path: Path, data: bytes, *, mode: int) -> None:
+    """Put a file in its place in one step."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    beside = path.with_name(f".{path.name}.rulec-new")  # always the same name: what a kill leaves, the redo replaces
+    try:
+        with open(beside, "wb", opener=lambda name, flags: os.open(name, flags, mode)) as file:
+            file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
+        os.replace(beside, path)  # noqa: PTH105 - its twin below is os.open
+    except OSError as error:
+        beside.unlink(missing_ok=True)
+        raise RulecError(
+            f"cannot be written: {error.strerror}", where=str(path), hint="see its permissions and the disk"
+        ) from None

@@ -1,0 +1,169 @@
+"""Jobs of checkers, run in scratch folders: one process group each, with a limit and a bare environment."""
+
+import importlib.util
+import os
+import selectors
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from pathlib import Path, PurePosixPath
+
+from rulec.errors import RulecError
+from rulec.model.change import Change
+from rulec.ports import Job, Output
+
+MOST = 16 * 2**20  # bytes kept of one stream
+_CHUNK = 2**16
+_GLANCE = 0.05  # seconds between looks at a leader whose children keep its pipes open
+
+
+def run(job: Job, change: Change) -> Output:
+    """What one job leaves behind; RulecError where its program is not installed or a path leads outside."""
+    return run_all([job], change)[0]
+
+
+def run_all(jobs: Sequence[Job], change: Change) -> list[Output]:
+    """Jobs one after another over the same files, which are written once."""
+    if not jobs:
+        return []
+    with _scratch() as scratch:
+        tree = scratch / "tree"
+        tree.mkdir()
+        for file in change.files:
+            if file.content is not None:
+                _put(tree, file.path, file.content)
+        return [_run(job, scratch, tree, number) for number, job in enumerate(jobs)]
+
+
+@contextmanager
+def _scratch() -> Iterator[Path]:
+    with tempfile.TemporaryDirectory(prefix="rulec-", ignore_cleanup_errors=True) as name:
+        yield Path(name).resolve()
+
+
+def _put(folder: Path, path: str, content: bytes) -> None:
+    """Write a file below the folder; nothing but us writes there, so that no link can stand in the way."""
+    parts = PurePosixPath(path).parts
+    if not parts or path.startswith("/") or "\0" in path or ".." in parts:
+        raise RulecError(f"{path!r} leads outside", hint="a change names files by their path in the repository")
+    target = folder.joinpath(*parts)
+    try:
+        target.parent.mkdir(parents=True, exist_ok=True)
+        mode = 0o700 if content.startswith(b"#!") else 0o600  # Semgrep reads the first line of programs only
+        descriptor = os.open(target, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, mode)
+        with os.fdopen(descriptor, "wb") as file:
+            file.write(content)
+    except (OSError, UnicodeError) as error:
+        why = getattr(error, "strerror", None) or error
+        raise RulecError(f"{path!r} cannot be laid out: {why}", hint="rename the file") from None
+
+
+def _run(job: Job, scratch: Path, tree: Path, number: int) -> Output:
+    own = scratch / str(number)
+    own.mkdir()
+    for path, text in job.inputs.items():
+        _put(own, path, text.encode("utf-8", "surrogateescape"))
+    words = {"{scratch}": str(own), "{tree}": str(tree)}
+    argv = [_filled(word, words) for word in job.argv]
+    environment = {
+        "PATH": os.environ.get("PATH", os.defpath),
+        "HOME": str(own),
+        "TMPDIR": str(own),
+        "LANG": "C.UTF-8",
+        **{name: _filled(value, words) for name, value in job.environment.items()},
+    }
+    try:
+        process = subprocess.Popen(
+            argv,
+            cwd=tree,
+            env=environment,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            start_new_session=True,
+        )
+    except FileNotFoundError:
+        hint = f"install {Path(argv[0]).name} and see that it is on PATH"
+        raise RulecError(f"{argv[0]} is not here", hint=hint) from None
+    except OSError as error:
+        hint = "see that it is a program and its arguments are not too long"
+        raise RulecError(f"{argv[0]} does not start: {error.strerror}", hint=hint) from None
+    return _watched(process, job.seconds)
+
+
+def _watched(process: subprocess.Popen[bytes], seconds: float) -> Output:
+    """Read both streams until the process is done; its whole group is dead afterwards, however it ended."""
+    out, err = bytearray(), bytearray()
+    try:
+        whole = _drain(process, out, err, time.monotonic() + seconds)
+    finally:
+        _kill(process)
+        for stream in (process.stdout, process.stderr):
+            if stream:
+                stream.close()
+    return Output(
+        code=process.returncode if whole else None,
+        out=out[:MOST].decode("utf-8", "replace"),
+        err=err[:MOST].decode("utf-8", "replace"),
+    )
+
+
+def _drain(process: subprocess.Popen[bytes], out: bytearray, err: bytearray, until: float) -> bool:
+    """Whether the process came to its own end, within its time and with a bounded output."""
+    with selectors.DefaultSelector() as selector:
+        for stream, kept in ((process.stdout, out), (process.stderr, err)):
+            if stream:
+                os.set_blocking(stream.fileno(), False)
+                selector.register(stream, selectors.EVENT_READ, kept)
+        while selector.get_map():
+            left = until - time.monotonic()
+            if left <= 0 or len(out) > MOST or len(err) > MOST:
+                return False
+            ready = selector.select(min(left, _GLANCE))
+            if not ready and process.poll() is not None:
+                return True
+            for key, _ in ready:
+                data = os.read(key.fd, _CHUNK)
+                key.data.extend(data)
+                if not data:
+                    selector.unregister(key.fileobj)
+    try:
+        process.wait(max(0.0, until - time.monotonic()))
+    except subprocess.TimeoutExpired:
+        return False
+    return True
+
+
+def _kill(process: subprocess.Popen[bytes]) -> None:
+    """End the group: children that outlive their leader would otherwise go on beside us."""
+    with suppress(ProcessLookupError, PermissionError):  # the group is gone; macOS says so with EPERM
+        os.killpg(process.pid, signal.SIGKILL)
+    process.wait()
+
+
+def _filled(word: str, words: Mapping[str, str]) -> str:
+    """An argument with its placeholders replaced."""
+    for name, value in words.items():
+        word = word.replace(name, value)
+    if word in _PROGRAMS:
+        return _PROGRAMS[word]()
+    return word
+
+
+def semgrep_core() -> str:
+    """Semgrep's bundled binary, found without importing Semgrep, which takes a second."""
+    spec = importlib.util.find_spec("semgrep")
+    if spec is None or not spec.submodule_search_locations:
+        raise RulecError("semgrep is not installed", hint="pip install semgrep==1.182.0")
+    return str(Path(next(iter(spec.submodule_search_locations))) / "bin" / "semgrep-core")
+
+
+_PROGRAMS = {
+    "{python}": lambda: sys.executable,
+    "{semgrep}": lambda: str(Path(sys.executable).parent / "semgrep"),
+    "{semgrep-core}": semgrep_core,
+}

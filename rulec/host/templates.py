@@ -1,0 +1,104 @@
+"""The one home of Jinja: finds templates, reads their declared parameters, renders in a sandbox."""
+
+import functools
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from rulec import templatefile
+from rulec.ere import ere, posix
+from rulec.errors import RulecError
+from rulec.model.rule import Check
+from rulec.model.template import Template
+
+if TYPE_CHECKING:
+    from jinja2.sandbox import SandboxedEnvironment
+
+
+def packaged() -> Path:
+    """The folder of rulec's own templates: in the wheel beside the code, in a checkout one up."""
+    here = Path(__file__).resolve().parent.parent
+    return next((p for p in (here / "templates", here.parent / "templates") if p.is_dir()), here / "templates")
+
+
+def library(team: Path | None = None) -> "Library":
+    """The templates at hand; those in the team's folder (``.rules/templates``) stand before ours."""
+    return Library(tuple(folder for folder in (team, packaged()) if folder is not None and folder.is_dir()))
+
+
+class Library:
+    """Templates by name."""
+
+    def __init__(self, folders: tuple[Path, ...]) -> None:
+        self.folders = folders
+
+    @functools.cached_property
+    def _environment(self) -> "SandboxedEnvironment":
+        import jinja2  # noqa: PLC0415 - 50 ms that only a compile needs
+        from jinja2.sandbox import ImmutableSandboxedEnvironment  # noqa: PLC0415 - as above
+
+        environment = ImmutableSandboxedEnvironment(
+            loader=jinja2.FileSystemLoader([str(folder) for folder in self.folders]),
+            undefined=jinja2.StrictUndefined,
+            trim_blocks=True,
+            lstrip_blocks=True,
+            keep_trailing_newline=True,
+            autoescape=False,  # the output is YAML, JSON and sh; strings enter through tojson and shquote
+        )
+        environment.filters["tojson"] = lambda value: json.dumps(
+            value, ensure_ascii=False
+        )  # Jinja's own escapes < for HTML
+        environment.filters["shquote"] = lambda text: "'" + str(text).replace("'", "'\\''") + "'"
+        environment.filters["ere"] = ere
+        environment.filters["posix"] = _posix
+        return environment
+
+    def render(self, name: str, context: Mapping[str, Any]) -> str:
+        """The text of one template; RulecError where it does not exist or does not render."""
+        import jinja2  # noqa: PLC0415 - as above
+
+        try:
+            return self._environment.get_template(name).render(**context)
+        except jinja2.TemplateNotFound:
+            known = ", ".join(sorted(self.templates()))
+            raise RulecError(f"no template {name!r}", hint=f"known are {known}") from None
+        except jinja2.TemplateError as error:
+            raise RulecError(f"template {name} does not render: {error}", hint="mend the template") from None
+
+    def templates(self) -> dict[str, Template]:
+        """Every check template by name, sorted."""
+        return dict(sorted(self._found.items()))
+
+    @functools.cached_property
+    def _found(self) -> dict[str, Template]:
+        found: dict[str, Template] = {}
+        for folder in reversed(self.folders):
+            for path in sorted((folder / "checks").glob("*.j2")):
+                found[path.stem] = _loaded(path, path.stat().st_mtime_ns)
+        return found
+
+    def template(self, name: str, where: str = "") -> Template:
+        """One check template, or a refusal that lists the others; only this one is read."""
+        path = next((p for f in self.folders if (p := f / "checks" / f"{Path(name).name}.j2").is_file()), None)
+        if path is None or Path(name).name != name:
+            raise RulecError(f"no template {name!r}", where=where, hint=f"known are {', '.join(self.templates())}")
+        return _loaded(path, path.stat().st_mtime_ns)
+
+    def parameters(self, check: Check, where: str = "") -> dict[str, Any]:
+        """A check's parameters held to its template's declaration, defaults filled in."""
+        return templatefile.parameters(self.template(check.template, where), check, where)
+
+
+def _posix(pattern: str) -> str:
+    """A pattern as grep -E reads it; RulecError where it cannot."""
+    try:
+        return posix(pattern)
+    except ValueError as error:
+        hint = "write it without lookarounds, flags and back references"
+        raise RulecError(f"the pattern {pattern!r} cannot be used in a shell check: {error}", hint=hint) from None
+
+
+@functools.lru_cache(maxsize=256)
+def _loaded(path: Path, _stamp: int) -> Template:
+    return templatefile.loads(path.read_text("utf-8"), source=str(path))

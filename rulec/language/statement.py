@@ -1,0 +1,129 @@
+"""Clause -> the sentence that stands in the rule file, and its slug."""
+
+import hashlib
+import re
+import unicodedata
+
+from rulec.language._cues import NOT
+from rulec.language.clause import Clause
+from rulec.language.reading import base_form, wish_of
+from rulec.language.terms import table
+
+LONGEST = 240
+SLUG_WORDS = 5
+LEAST_WORDS = 2  # "use" or "no" alone says nothing
+
+_NOT = re.compile(
+    rf"^(?:you |we |i )?(?:{NOT}|do ?n[o']t|not) (?:ever |to |just |simply )?(?P<v>[a-z]+)(?P<rest>.*)$",
+    re.IGNORECASE | re.DOTALL,
+)
+_ASK = re.compile(
+    (
+        r"^(?:please |just |always |let'?s |(?:can|could|would) (?:we|you) (?:please |just )?|i "
+        r"want you to |i'?d like you to |you (?:should |must |need to |have to )"
+        r"|we (?:should |must )|make sure (?:to |that you |that we |you )|be sure to |remember to "
+        r"|(?:do not|don'?t) forget to )+(?:always )?"
+    ),
+    re.IGNORECASE,
+)
+_RUDE = re.compile(
+    (
+        r"\b(?:f+u+c+k(?:ing|in|ed)?|goddamn|damn|bloody|the hell|the fuck|shit(?:ty)?|stupid|wtf|"
+        r"ffs|lol|lmao|pls|please)\b\s*,?\s*"
+    ),
+    re.IGNORECASE,
+)
+_SMALL = table(
+    "a an the to of for in on at by with and or is are be that this it as from into any all "
+    "our your my we you i do does not no never always use"
+    " using please only should must just ever when before after files file instead than so "
+    "have has anything everything make sure them they there here what which"
+)
+
+
+def statement_of(clause: Clause) -> str:
+    """One imperative sentence in the person's own words, without its heat."""
+    body, when = _plain(wish_of(clause.text)), f" {clause.when}" if clause.when else ""
+    refusal = _NOT.match(body)
+    if clause.polarity == "forbid" and clause.verb in ("want", "like", "need", "have", "") and clause.forbidden:
+        sentence = f"No {_list(clause.forbidden, 'or')}{when}"
+    elif clause.polarity == "prefer" and clause.preferred and clause.forbidden:
+        sentence = f"Use {_list(clause.preferred, 'and')} instead of {_list(clause.forbidden, 'or')}{when}"
+    elif clause.polarity == "prefer" and clause.preferred and clause.verb in ("use", "prefer", "", "choose"):
+        sentence = f"Use {_list(clause.preferred, 'and')}{when}"
+    elif refusal:
+        sentence = f"Do not {base_form(refusal['v'])}{refusal['rest']}"
+    elif clause.polarity == "forbid" and body.lower().startswith(("why", "how come")):
+        sentence = f"Do not {clause.verb or 'use'} {_list(clause.objects, 'or')}{when}"
+    else:
+        sentence = _ASK.sub("", body)
+    sentence = " ".join(sentence.split()).strip(" ,;:!?.")[:LONGEST] or "Mind what was said"
+    first = sentence.split()[0]
+    return (sentence[0].upper() + sentence[1:] if first.isalpha() and first.islower() else sentence) + "."
+
+
+def slug_of(clause: Clause, statement: str) -> str:
+    """A short name in ASCII: use-pnpm, no-force-push, dont-touch-gen."""
+    if clause.slug:
+        return clause.slug
+    if clause.polarity == "prefer" and clause.preferred:
+        words = ["use", *_words(clause.preferred[0])]
+    elif clause.polarity == "forbid" and clause.verb in (
+        "",
+        "use",
+        "want",
+        "do",
+        "like",
+        "need",
+        "run",
+        "have",
+        "allow",
+        "add",
+        "put",
+    ):
+        words = ["no", *(_words(" ".join(clause.forbidden)) or " ".join(clause.forbidden).lower().split()[:1])]
+    elif clause.polarity == "forbid" and clause.verb in ("force push", "hard reset", "check in"):
+        words = ["no", *clause.verb.split()]
+    elif clause.polarity == "forbid" and clause.verb == "git":
+        words = ["no", "git", *_words(" ".join(clause.objects))[:1]]
+    elif clause.polarity == "forbid" and (clause.objects or clause.when):
+        verb = "touch" if clause.verb.startswith(_LEAVING) else clause.verb
+        words = ["dont", *verb.split(), *(_words(" ".join(clause.objects[:1])) or _words(clause.when))]
+    else:
+        words = _words(statement)
+    if len(words) < LEAST_WORDS:
+        words = _words(statement)
+    slug = "-".join(words[:SLUG_WORDS])[:50].strip("-")
+    return slug if re.search("[a-z]{2}", slug) else f"rule-{hashlib.sha256(statement.encode()).hexdigest()[:8]}"
+
+
+_LEAVING = (
+    "leave",
+    "keep",
+    "hands",
+    "mess",
+    "fuck",
+    "fiddle",
+    "generated",
+    "auto",
+    "read",
+    "off",
+    "frozen",
+    "forbidden",
+    "banned",
+    "not",
+)
+
+
+def _plain(text: str) -> str:
+    printable = "".join(c for c in text if unicodedata.category(c)[0] != "C" or c in "\n\t")
+    return _RUDE.sub("", printable).strip()
+
+
+def _list(things: tuple[str, ...], word: str) -> str:
+    return things[0] if len(things) == 1 else f"{', '.join(things[:-1])} {word} {things[-1]}" if things else ""
+
+
+def _words(text: str) -> list[str]:
+    plain = unicodedata.normalize("NFKD", text).encode("ascii", "ignore").decode().lower().replace("'", "")
+    return [word for word in re.findall(r"[a-z0-9]+", plain) if word not in _SMALL]

@@ -1,0 +1,70 @@
+"""Words that name something exactly: code, paths, flags and symbols within a sentence."""
+
+import re
+from dataclasses import dataclass
+from typing import Literal
+
+TermKind = Literal["code", "path", "flag", "symbol"]
+
+EXTENSIONS = (
+    "py|pyi|ipynb|js|jsx|mjs|cjs|ts|tsx|go|java|kt|rb|php|rs|c|h|cc|cpp|hpp|cs|swift|sh|bash|"
+    "zsh|sql|md|mdx|rst|txt|json|"
+    "jsonl|yaml|yml|toml|ini|cfg|conf|env|lock|sum|mod|xml|html|css|scss|vue|svelte|tf|proto|log|csv|gradle|snap|pem|key"
+)
+_TERM = re.compile(
+    r"`(?P<tick>[^`\n]{1,200})`"
+    r'|(?<!\w)"(?P<double>[^"\n]{1,120})"(?!\w)'
+    r"|(?<!\w)'(?P<single>[^'\n]{1,120})'(?!\w)"
+    r"|\u201c(?P<curly>[^\u201d\n]{1,120})\u201d"
+    r"|(?P<url>\bhttps?://\S+)"
+    r"|(?<![\w/.-])@?(?P<path>(?:~|\.{1,2})?/(?:[\w.*@{}-]+/?)+|(?:[\w.*@-]+/){2,}[\w.*@-]*|[\w.*@-]+/(?![\w])"
+    rf"|(?:[\w*@-][\w.*@-]*/)*(?!console\.)[\w*-][\w.*-]*\.(?:{EXTENSIONS})\b(?![\w(])|\.[a-zA-Z][\w.-]*\w/?|\*\.\w+)"
+    r"|(?<![\w-])(?P<flag>--?[a-zA-Z][\w-]*)"
+    r"|\b(?P<symbol>[a-z]+[A-Z]\w*(?:\(\))?|[A-Z][a-z0-9]+[A-Z]\w*(?:\(\))?|[A-Za-z]\w*_\w+(?:\(\))?"
+    r"|[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)+(?:\(\))?|[A-Za-z_]\w*\(\))"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Term:
+    """Something named exactly."""
+
+    text: str
+    kind: TermKind
+
+
+def table(words: str) -> frozenset[str]:
+    """A table of words, written as a line of them."""
+    return frozenset(words.split())
+
+
+def terms(text: str) -> tuple[Term, ...]:
+    """Exact names in the order they stand, without repeats and web addresses."""
+    found: dict[str, Term] = {}
+    for match in _TERM.finditer(text):
+        group, value = match.lastgroup or "", match[match.lastgroup or 0].strip()
+        kind = _KINDS.get(group)
+        if kind is None or not value or value.lower() in _ABBREVIATIONS:
+            continue
+        if kind == "code":
+            found.setdefault(value, Term(value, "path" if _is_path(value) else "code"))
+        else:
+            found.setdefault(value, Term(value.rstrip(".,"), kind))
+    return tuple(found.values())
+
+
+def _is_path(value: str) -> bool:
+    found = None if " " in value else _TERM.fullmatch(value)
+    return bool(found and found["path"])
+
+
+_KINDS: dict[str, TermKind] = {
+    "tick": "code",
+    "double": "code",
+    "single": "code",
+    "curly": "code",
+    "path": "path",
+    "flag": "flag",
+    "symbol": "symbol",
+}
+_ABBREVIATIONS = frozenset({"e.g", "i.e", "node.js", "next.js", "vue.js", "a.k.a", "etc"})

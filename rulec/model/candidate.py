@@ -1,0 +1,26 @@
+"""A drafted rule, undecided, with the correction it came from."""
+
+from dataclasses import dataclass
+
+from rulec.model.correction import Correction
+from rulec.model.rule import Check, Example, Rule
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Draft:
+    """One way to check a candidate, with the examples it must decide; drafts are tried from the most specific."""
+
+    checks: tuple[Check, ...]
+    invalid: tuple[Example, ...] = ()
+    valid: tuple[Example, ...] = ()
+    do: str = ""
+    because: str = ""  # what in the evidence speaks for it
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Candidate:
+    """A rule without its checks, the drafts that may become them, and where it came from."""
+
+    rule: Rule
+    drafts: tuple[Draft, ...]
+    correction: Correction | None = None  # None: typed by a person with ``rulec add``

@@ -1,0 +1,47 @@
+"""What will be enforced where: every check of every rule, with all that its artifact needs to say."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from rulec.model.rule import CheckKind, Enforcement, OnError, Pinned, Rule, Scope, Severity
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Facts:
+    """What every artifact says about its rule, so that a gate needs no rule file."""
+
+    slug: str
+    revision: int
+    statement: str
+    do: str = ""
+    quote: str = ""
+    said: str = ""  # when and to which agent: "2026-11-20, to claude-code"
+    severity: Severity = "should"
+    enforcement: Enforcement = "audit"
+    on_error: OnError = "warn"
+    scope: Scope = field(default_factory=Scope)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Step:
+    """One check to be compiled into one artifact."""
+
+    facts: Facts
+    rule: Rule
+    kind: CheckKind
+    template: str
+    parameters: Mapping[str, Any]
+    name: str  # stem of the artifact: the slug, then slug.2, slug.3
+    pinned: Pinned = "auto"
+    active: bool = False  # enough evidence speaks for the rule
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Plan:
+    """Every step, and the rules that hold, in order of precedence, for those who put them into words."""
+
+    steps: tuple[Step, ...] = ()
+    rules: tuple[Rule, ...] = ()
+    install: str = ""  # see Config
+    proofs: Mapping[str, frozenset[str]] = field(default_factory=dict)  # slug -> what was proved, see proof_digest

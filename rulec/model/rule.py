@@ -1,0 +1,71 @@
+"""A rule: one decision of the team, one YAML file, named by its slug."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+Severity = Literal["must", "should", "style"]
+Enforcement = Literal["audit", "warn", "block"]
+Pinned = Literal["auto", "audit", "warn", "block"]
+OnError = Literal["warn", "block"]
+CheckKind = Literal["semgrep", "shell", "guard"]
+ExampleKind = Literal["command", "edit", "file", "commit", "message"]
+
+CATEGORIES = ("tooling", "process", "code-style", "testing", "security", "communication", "scope", "docs", "git")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Scope:
+    """Where a rule applies."""
+
+    include: tuple[str, ...] = ("**",)
+    exclude: tuple[str, ...] = ()
+    agents: tuple[str, ...] = ()
+    tags: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Check:
+    """How a rule is verified: a template and its parameters."""
+
+    kind: CheckKind
+    template: str
+    parameters: Mapping[str, Any] = field(default_factory=dict)  # the file's ``with``
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Example:
+    """One action with a known verdict.
+
+    command: ``text`` is the command. file: ``path`` gets the content ``text``. edit: ``old`` becomes ``text`` in
+    ``path``. message: ``text`` is a commit message. commit: ``files`` are committed with message ``text``.
+    """
+
+    kind: ExampleKind
+    text: str
+    path: str = ""
+    old: str = ""
+    files: tuple[tuple[str, str], ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rule:
+    """One rule file."""
+
+    slug: str
+    statement: str
+    revision: int = 1
+    rationale: str = ""
+    category: str = "process"
+    severity: Severity = "should"
+    enforcement: Pinned = "auto"
+    on_error: OnError = "warn"
+    when: str = ""
+    do: str = ""
+    scope: Scope = field(default_factory=Scope)
+    checks: tuple[Check, ...] = ()
+    invalid: tuple[Example, ...] = ()
+    valid: tuple[Example, ...] = ()
+    supersedes: tuple[str, ...] = ()
+    origin: str = ""  # id of the first evidence
+    source: str = ""  # the file it was read from, for refusals

@@ -1,0 +1,44 @@
+"""A check template: typed parameters, documentation and cases, then the Jinja text that renders a check's body."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from rulec.model.rule import CheckKind, Example
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Parameter:
+    """One declared parameter; ``type`` is str, int, bool, regex, glob, command or list[...] of these."""
+
+    name: str
+    type: str
+    doc: str
+    required: bool = False
+    default: Any = None
+    choices: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Case:
+    """The template's own examples under one set of parameters."""
+
+    parameters: Mapping[str, Any]
+    invalid: tuple[Example, ...]
+    valid: tuple[Example, ...]
+    kinds: tuple[CheckKind, ...] = ()  # the kinds this case is for; () means all of the template's
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Template:
+    """One file under ``templates/checks``."""
+
+    name: str
+    kinds: tuple[CheckKind, ...]
+    parameters: tuple[Parameter, ...]
+    avoid: str
+    prefer: str
+    why: str
+    limits: str
+    cases: tuple[Case, ...] = field(default_factory=tuple)
+    source: str = ""

@@ -1,0 +1,100 @@
+"""The kinds of plug, as frozen values of functions; a plug is one file whose last line is ``PLUG = ...``."""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from rulec.language.clause import Clause
+from rulec.model.artifact import Artifact
+from rulec.model.candidate import Draft
+from rulec.model.change import Change
+from rulec.model.finding import Fault, Finding, Verdict
+from rulec.model.plan import Facts, Plan, Step
+from rulec.model.transcript import Action, Damage, Turn
+
+Render = Callable[[str, Mapping[str, Any]], str]  # template name and context -> text
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reader:
+    """A transcript format."""
+
+    name: str
+    recognises: Callable[[bytes], bool]  # the first 64 KiB of the file
+    read: Callable[[Iterable[bytes]], Iterator[Turn | Damage]]  # lines with their line ends, streamed
+    roots: tuple[str, ...] = ()  # globs below the home folder where such transcripts live
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Job:
+    """One process that the host is asked to run in a scratch folder that holds the change's files."""
+
+    argv: tuple[str, ...]  # {scratch}: the folder of the inputs, {tree}: the change's files; {python}, {semgrep-core}
+    inputs: Mapping[str, str] = field(default_factory=dict)  # written into the scratch folder first
+    environment: Mapping[str, str] = field(default_factory=dict)
+    seconds: float = 120.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Output:
+    """What a job left behind; ``code`` is None where it was killed at its limit."""
+
+    code: int | None
+    out: str
+    err: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Checker:
+    """A kind of check: builds artifacts and turns them and a change into findings.
+
+    ``jobs`` lists what to run: normally one; a checker that judges in-process lists none and ``findings`` gets no
+    outputs. ``retry`` gives the jobs to run after a job failed as a whole (a hang, a missing tool), or none; their
+    outputs are added to the first ones.
+    """
+
+    name: str
+    suffix: str
+    build: Callable[[Step, str], str]  # step and rendered body -> text of the artifact
+    facts: Callable[[str], Facts]  # text of an artifact -> what it says of its rule
+    jobs: Callable[[Sequence[Artifact], Change], Sequence[Job]]
+    findings: Callable[[Sequence[Artifact], Change, Sequence[Output]], Iterator[Finding | Fault]]
+    retry: Callable[[Sequence[Artifact], Change, Sequence[Output]], Sequence[Job]] = lambda *_: ()
+    parse: Callable[[Artifact], Sequence[Job]] = lambda _: ()  # ask the real tool whether it can read the artifact
+    complaint: Callable[[Sequence[Output]], str] = lambda _: ""  # what it said against it, or ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Emitter:
+    """A gate or document that people already have: writes its part into files that may hold other people's text.
+
+    ``files`` names what it may touch; ``emit`` gets the plan, a renderer and the present text of those files that
+    exist, and yields each file whole. ``remove`` gets the present text and gives it without our part: None means that
+    nothing else was in it and the file goes.
+    """
+
+    name: str
+    files: tuple[str, ...]
+    emit: Callable[[Plan, Render, Mapping[str, str]], Iterator[Artifact]]
+    remove: Callable[[str, str], str | None]  # path and present text
+    agent: str = ""  # the agent whose hooks it writes, "" for none
+    when_init: Callable[[Sequence[str]], bool] = lambda _: True  # paths in the repository -> wanted by default
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reporter:
+    """A form of output for verdicts."""
+
+    name: str
+    report: Callable[[Sequence[Verdict], Mapping[str, int]], str]  # verdicts and counts of what was looked at
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Fit:
+    """A family of check templates: what a clause and the actions on both sides of it support, most specific first.
+
+    Without actions on either side the clause is a person's whole statement, and the examples are made from it.
+    """
+
+    name: str
+    fit: Callable[[Clause, Sequence[Action], Sequence[Action]], Iterator[Draft]]  # before and after the person spoke

@@ -1,0 +1,82 @@
+"""Lines of bytes to the JSON objects on them; what cannot be read becomes Damage and the rest still counts."""
+
+import json
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any
+
+from rulec.model.transcript import Damage
+
+Record = dict[str, Any]
+
+_SUMMARY = 500
+_DECODER = json.JSONDecoder()
+
+
+def records(lines: Iterable[bytes], skip: Callable[[bytes], bool]) -> Iterator[tuple[int, Record] | Damage]:
+    """Number and object of every record; ``skip`` may drop a line by its first bytes, before it is parsed."""
+    for number, line in enumerate(lines, 1):
+        if skip(line) and line.rstrip().endswith(b"}") and b'}{"' not in line:
+            continue
+        for found in objects(line):
+            yield (number, found) if isinstance(found, dict) else Damage(number, found)
+
+
+def objects(line: bytes) -> Iterator[Record | str]:
+    """Every object on a line, or what is wrong with it; two records glued together are two objects."""
+    text = line.decode("utf-8", "replace").strip("\ufeff \t\r\n\0")
+    start, end = 0, len(text)
+    while start < end:
+        try:
+            found, start = _DECODER.raw_decode(text, start)
+        except RecursionError:
+            yield "nested too deeply"
+            return
+        except ValueError as error:  # nothing inside a broken record is looked for: it could be somebody's quoted text
+            yield "cut off" if not text.endswith("}") else f"no JSON: {str(error)[:80]}"
+            return
+        yield found if isinstance(found, dict) else "not an object"
+        while start < end and text[start] in " \t\r\n\0":
+            start += 1
+
+
+def heads(head: bytes) -> Iterator[Record]:
+    """The whole records in the first bytes of a file, for recognising a format."""
+    whole, _, rest = head.rpartition(b"\n")
+    for line in [*whole.split(b"\n"), rest][:64]:
+        for found in objects(line):
+            if isinstance(found, dict):
+                yield found
+
+
+def string(value: object) -> str:
+    """The value where it is a string, else ""; halves of surrogate pairs, which no file can take, become "?"."""
+    if not isinstance(value, str):
+        return ""
+    return value if value.isascii() else value.encode("utf-8", "replace").decode()
+
+
+def mapping(value: object) -> Record:
+    """The value where it is an object, else an empty one."""
+    return value if isinstance(value, dict) else {}
+
+
+def blocks(value: object) -> list[Record]:
+    """Content blocks; a plain string is one text block."""
+    if isinstance(value, str):
+        return [{"type": "text", "text": value}]
+    return [item for item in value if isinstance(item, dict)] if isinstance(value, list) else []
+
+
+def text_of(value: object) -> str:
+    """The text of content that is a string or a list of blocks."""
+    if isinstance(value, str):
+        return string(value)
+    return "\n".join(string(block.get("text")) for block in blocks(value) if block.get("text"))
+
+
+def summary(value: object) -> str:
+    """The first characters of a value as JSON."""
+    try:
+        return string(json.dumps(value, ensure_ascii=False))[:_SUMMARY]
+    except RecursionError:  # parsed just below the limit
+        return ""

@@ -1,0 +1,120 @@
+"""Turns in the making: the agent's stretch, its open calls, and the person's words that wait for their results."""
+
+from collections import deque
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from typing import NamedTuple
+
+from rulec.model.transcript import Action, Turn, TurnKind, within
+
+WORDS = 8_000  # characters of the agent's words that are kept, the last ones
+OUTPUT = 2_000
+_WAITING = 100  # human turns that wait at most: memory stays bounded whatever the file holds
+
+
+@dataclass(slots=True)
+class _Call:
+    actions: list[Action]
+
+
+class _Words(NamedTuple):
+    kind: TurnKind
+    text: str
+    line: int
+    at: str
+    interrupted: bool = False
+    actions: tuple[Action, ...] = ()
+
+
+@dataclass(slots=True)
+class Session:
+    """Collects one transcript; ``flush`` gives the turns that are complete."""
+
+    agent: str
+    id: str = ""
+    cwd: str = ""
+    _index: int = 0
+    _line: int = 0
+    _at: str = ""
+    _words: list[str] = field(default_factory=list)
+    _size: int = 0
+    _calls: list[_Call] = field(default_factory=list)
+    _open: dict[str, deque[_Call]] = field(default_factory=dict)
+    _waiting: list[_Words] = field(default_factory=list)
+    _interrupted: bool = False
+
+    @property
+    def waiting(self) -> bool:
+        """Whether a person has spoken and the agent has not gone on since."""
+        return bool(self._waiting)
+
+    def path(self, path: str, cwd: str = "") -> str:
+        """The path relative to the session's folder, or to the folder the agent was in."""
+        return within(within(path, self.cwd), cwd)
+
+    def say(self, text: str, line: int, at: str) -> None:
+        """Add words of the agent."""
+        if not text.strip():
+            return
+        self._begin(line, at)
+        self._words.append(text.strip()[-WORDS:])
+        self._size += len(self._words[-1]) + 1
+        while self._size - len(self._words[0]) - 1 >= WORDS:
+            self._size -= len(self._words.pop(0)) + 1
+
+    def call(self, call_id: str, actions: list[Action], line: int, at: str) -> None:
+        """Add one tool call, which may be several actions."""
+        self._begin(line, at)
+        self._calls.append(_Call(actions))
+        self._open.setdefault(call_id, deque()).append(self._calls[-1])
+
+    def result(self, call_id: str, output: str, *, ok: bool | None, rejected: bool = False) -> None:
+        """Join a result to the first open call of that id; ids are not always unique."""
+        calls = self._open.get(call_id)
+        if not calls:
+            return
+        call = calls.popleft()
+        if not calls:
+            del self._open[call_id]
+        output = output[:OUTPUT]
+        call.actions = [
+            replace(action, ok=ok, rejected=rejected, output=f"{action.output}\n{output}".strip()[:OUTPUT])
+            for action in call.actions
+        ]
+
+    def interrupt(self) -> None:
+        """Remember that the person stopped the agent."""
+        self._interrupted = True
+
+    def human(self, kind: TurnKind, text: str, line: int, at: str) -> Iterator[Turn]:
+        """Add a person's words; they wait while results of the agent's calls are still to come."""
+        text = text.strip()
+        if not text:
+            return
+        self._waiting.append(_Words(kind, text, line, at, self._interrupted))
+        self._interrupted = False
+        if not self._open or len(self._waiting) >= _WAITING:
+            yield from self.flush()
+
+    def flush(self) -> Iterator[Turn]:
+        """The agent's stretch, then what the person said to it."""
+        told = self._waiting
+        if self._words or self._calls:
+            actions = tuple(action for call in self._calls for action in call.actions)
+            text = "\n".join(self._words)[-WORDS:]
+            told = [_Words("agent", text, self._line, self._at, actions=actions), *told]
+        self._words, self._size, self._calls, self._open, self._waiting = [], 0, [], {}, []
+        for words in told:
+            yield Turn(
+                role="agent" if words.kind == "agent" else "human",
+                **words._asdict(),
+                index=self._index,
+                session=self.id,
+                agent=self.agent,
+                cwd=self.cwd,
+            )
+            self._index += 1
+
+    def _begin(self, line: int, at: str) -> None:
+        if not self._words and not self._calls:
+            self._line, self._at = line, at

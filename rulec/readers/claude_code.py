@@ -1,0 +1,148 @@
+"""Claude Code: ``~/.claude/projects/FOLDER/SESSION.jsonl``, one record per line."""
+
+import re
+from collections.abc import Iterable, Iterator
+from functools import partial
+
+from rulec.model.transcript import Damage, Turn
+from rulec.ports import Reader
+from rulec.readers import _jsonl
+from rulec.readers._claude_actions import actions
+from rulec.readers._claude_queue import Queue
+from rulec.readers._jsonl import Record, mapping, string
+from rulec.readers._machine import arguments, is_command, is_interrupt, is_rejection, reason, typed
+from rulec.readers._session import Session
+
+_ENVELOPE = re.compile(rb'\{(?:"\w+":(?:null|true|false|\d+|"[^"\\]*"),)*?"type":"([\w-]+)"')
+_UNREAD = frozenset(
+    (b"progress", b"system", b"file-history-snapshot", b"summary", b"last-prompt", b"custom-title", b"ai-title")
+)
+_BARE = {"queue-operation": "operation", "file-history-snapshot": "messageId", "summary": "leafUuid"}
+
+
+def recognises(head: bytes) -> bool:
+    """Whether records stand in Claude Code's envelope."""
+    found = list(_jsonl.heads(head))
+    if not found:
+        return bool(_ENVELOPE.match(head)) and b'"isSidechain":' in head and b'"sessionId":"' in head
+    return any(_ours(record) for record in found)
+
+
+def _ours(record: Record) -> bool:
+    kind = record.get("type")
+    if isinstance(kind, str) and kind in _BARE:
+        return _BARE[kind] in record
+    return {"isSidechain", "sessionId", "uuid"} <= record.keys()
+
+
+def read(lines: Iterable[bytes]) -> Iterator[Turn | Damage]:
+    """Turns in file order; machine text, sub-agents and compaction summaries are left out."""
+    reading = _Reading()
+    for found in _jsonl.records(lines, _unread):
+        if isinstance(found, Damage):
+            yield found
+        else:
+            yield from reading.take(*found)
+    yield from reading.end()
+
+
+def _unread(line: bytes) -> bool:
+    envelope = _ENVELOPE.match(line)
+    return envelope is not None and (envelope[1] in _UNREAD or b'"isSidechain":true' in envelope[0])
+
+
+class _Reading:
+    """What has to be remembered between the records of one file."""
+
+    def __init__(self) -> None:
+        self.session = Session("claude-code")
+        self.queue = Queue()
+        self.message = ""  # id of the agent's message that is being written
+        self.template = ""  # when a slash command was recorded: its expansion has the same time
+
+    def take(self, line: int, record: Record) -> Iterator[Turn]:
+        """The turns that this record completes."""
+        if record.get("isSidechain") or (string(record.get("entrypoint")).startswith("sdk") and not _origin(record)):
+            return
+        self.session.id = self.session.id or string(record.get("sessionId"))
+        self.session.cwd = self.session.cwd or string(record.get("cwd"))
+        kind, at = record.get("type"), string(record.get("timestamp"))
+        if kind == "assistant":
+            yield from self._agent(line, at, record)
+        elif kind == "user":
+            yield from self._user(line, at, record)
+        elif kind == "attachment":
+            yield from self._attachment(line, at, mapping(record.get("attachment")))
+        elif kind == "queue-operation":
+            content = _jsonl.text_of(record.get("content"))
+            if told := self.queue.operate(string(record.get("operation")), content, line, at):
+                yield from self.session.human("queued", told.text, line, at)
+
+    def end(self) -> Iterator[Turn]:
+        """The turns that are left when the file ends."""
+        for entry in self.queue.rest():
+            yield from self.session.human("queued", entry.text, entry.line, entry.at)
+        yield from self.session.flush()
+
+    def _agent(self, line: int, at: str, record: Record) -> Iterator[Turn]:
+        message = mapping(record.get("message"))
+        if self.session.waiting and (not message.get("id") or message.get("id") != self.message):
+            yield from self.session.flush()
+        self.message, self.template = string(message.get("id")), ""
+        self.queue.settle()
+        for block in _jsonl.blocks(message.get("content")):
+            if block.get("type") == "text" and not record.get("isApiErrorMessage"):
+                self.session.say(string(block.get("text")), line, at)
+            elif block.get("type") == "tool_use":
+                done = actions(block, partial(self.session.path, cwd=string(record.get("cwd"))))
+                self.session.call(string(block.get("id")), done, line, at)
+
+    def _user(self, line: int, at: str, record: Record) -> Iterator[Turn]:
+        content = _jsonl.blocks(mapping(record.get("message")).get("content"))
+        for block in content:
+            if block.get("type") == "tool_result":
+                yield from self._result(line, at, block)
+        texts = [string(block.get("text")) for block in content if block.get("type") == "text"]
+        if any(map(is_interrupt, texts)):
+            self.session.interrupt()
+        if not texts or _is_machine(record) or (at and at == self.template):
+            return
+        if command := next((text for text in texts if is_command(text)), ""):
+            self.template = at
+            yield from self.session.human("slash_args", arguments(command), line, at)
+            return
+        text = "\n".join(filter(None, map(typed, texts)))
+        if text and self.queue.tell(text):
+            yield from self.session.human("typed", text, line, at)
+
+    def _result(self, line: int, at: str, block: Record) -> Iterator[Turn]:
+        output, failed = _jsonl.text_of(block.get("content")), block.get("is_error") is True
+        rejected = failed and is_rejection(output)
+        self.session.result(string(block.get("tool_use_id")), output, ok=not failed, rejected=rejected)
+        if rejected:
+            yield from self.session.human("rejection", reason(output), line, at)
+
+    def _attachment(self, line: int, at: str, attached: Record) -> Iterator[Turn]:
+        if attached.get("type") != "queued_command" or attached.get("commandMode", "prompt") != "prompt":
+            return
+        text = typed(_jsonl.text_of(attached.get("prompt")))
+        if text and not _foreign(attached) and not attached.get("isMeta") and self.queue.tell(text):
+            yield from self.session.human("queued", text, line, at)
+
+
+def _is_machine(record: Record) -> bool:
+    marks = ("isMeta", "isCompactSummary", "isVisibleInTranscriptOnly", "planContent")
+    return any(record.get(mark) for mark in marks) or _foreign(record)
+
+
+def _origin(record: Record) -> object:
+    return mapping(record.get("origin")).get("kind") == "human"
+
+
+def _foreign(record: Record) -> bool:
+    """Whether the record names an origin, and it is not a person."""
+    origin = mapping(record.get("origin")).get("kind")
+    return origin is not None and origin != "human"
+
+
+PLUG = Reader(name="claude-code", recognises=recognises, read=read, roots=(".claude/projects/**/*.jsonl",))

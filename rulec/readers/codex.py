@@ -1,0 +1,133 @@
+"""Codex: ``~/.codex/sessions/YYYY/MM/DD/rollout-*.jsonl``, one ``{timestamp, type, payload}`` per line."""
+
+import re
+from collections.abc import Iterable, Iterator
+
+from rulec.model.transcript import Damage, Turn
+from rulec.ports import Reader
+from rulec.readers import _jsonl
+from rulec.readers._codex_calls import actions, outcome
+from rulec.readers._codex_human import typed
+from rulec.readers._jsonl import Record, mapping, string
+from rulec.readers._session import Session
+
+_TYPES = frozenset(("session_meta", "turn_context", "response_item", "event_msg", "compacted"))
+_START = re.compile(rb'\{"timestamp":"[^"\\]*","type":"(\w+)","payload":\{(?:"type":"(\w+)")?')
+_UNREAD = frozenset(
+    (b"token_count", b"agent_reasoning", b"reasoning", b"ghost_snapshot", b"agent_message")  # the last is told twice
+)
+_CALLS = frozenset(("function_call", "custom_tool_call", "local_shell_call", "web_search_call", "tool_search_call"))
+_RESULTS = frozenset(("function_call_output", "custom_tool_call_output"))
+_PROGRAMS = ("exec", "sdk", "mcp")  # sessions that a program drives
+
+
+def recognises(head: bytes) -> bool:
+    """Whether the lines are Codex rollout items, or those of its first versions, without a payload."""
+    found = list(_jsonl.heads(head))
+    if not found:
+        start = _START.match(head)
+        return start is not None and start[1].decode() in _TYPES
+    first = found[0]
+    if {"timestamp", "type", "payload"} <= first.keys():
+        return string(first["type"]) in _TYPES and isinstance(first["payload"], dict)
+    return {"id", "timestamp", "instructions"} <= first.keys() and all(map(_flat, found[1:]))
+
+
+def _flat(record: Record) -> bool:
+    return "record_type" in record or string(record.get("type")) in {"message", "reasoning", *_CALLS, *_RESULTS}
+
+
+def read(lines: Iterable[bytes]) -> Iterator[Turn | Damage]:
+    """Turns in file order; what programs inject, and sessions that programs drive, have no human turns."""
+    reading = _Reading()
+    for found in _jsonl.records(lines, _unread):
+        if isinstance(found, Damage):
+            yield found
+        else:
+            yield from reading.take(*found)
+    yield from reading.end()
+
+
+def _unread(line: bytes) -> bool:
+    start = _START.match(line)
+    return start is not None and (start[2] in _UNREAD or start[1] == b"compacted")
+
+
+class _Reading:
+    """What has to be remembered between the records of one file."""
+
+    def __init__(self) -> None:
+        self.session = Session("codex")
+        self.driven = False  # by a program, not by a person
+        self.terminal = True
+        self.events = False  # the file has events, so the person's words stand there
+        self.unsure: list[tuple[str, int, str]] = []  # words in the history, until an event says they are a person's
+
+    def take(self, line: int, record: Record) -> Iterator[Turn]:
+        """The turns that this record completes."""
+        payload, kind, at = mapping(record.get("payload")), record.get("type"), string(record.get("timestamp"))
+        if kind == "session_meta" or (not payload and "instructions" in record):
+            self._meta(payload or record)
+        elif kind == "turn_context":
+            self.session.cwd = self.session.cwd or string(payload.get("cwd"))
+        elif kind == "event_msg":
+            self.events = True
+            yield from self._event(line, at, payload)
+        elif kind == "response_item" or not payload:
+            yield from self._item(line, at, payload or record)
+
+    def end(self) -> Iterator[Turn]:
+        """The turns that are left when the file ends."""
+        yield from self._settle()
+        yield from self.session.flush()
+
+    def _meta(self, payload: Record) -> None:
+        if self.session.id:
+            return
+        source, originator = payload.get("source"), string(payload.get("originator"))
+        self.session.id = string(payload.get("id")) or string(payload.get("session_id"))
+        self.session.cwd = string(payload.get("cwd"))
+        self.driven = isinstance(source, dict) or source in _PROGRAMS or any(name in originator for name in _PROGRAMS)
+        self.terminal = "vscode" not in originator and source != "vscode"
+
+    def _event(self, line: int, at: str, payload: Record) -> Iterator[Turn]:
+        kind = payload.get("type")
+        if kind == "user_message" and payload.get("kind", "plain") in (None, "plain"):
+            self.unsure = []
+            yield from self._human(string(payload.get("message")), line, at)
+        elif kind == "turn_aborted" and payload.get("reason") == "interrupted":
+            self.session.interrupt()
+
+    def _item(self, line: int, at: str, item: Record) -> Iterator[Turn]:
+        kind, role = string(item.get("type")), item.get("role")
+        if kind == "message" and role == "user" and not self.events:
+            self.unsure = [*self.unsure[-50:], (_jsonl.text_of(item.get("content")), line, at)]
+        elif kind == "message" and role == "assistant":
+            yield from self._goes_on()
+            self.session.say(_jsonl.text_of(item.get("content")), line, at)
+        elif kind in _CALLS:
+            yield from self._goes_on()
+            done = actions(item, self.session.path)
+            self.session.call(string(item.get("call_id")), done, line, at)
+        elif kind in _RESULTS:
+            output, ok, refused = outcome(item)
+            self.session.result(string(item.get("call_id")), output, ok=ok, rejected=refused)
+
+    def _goes_on(self) -> Iterator[Turn]:
+        """The agent acts, so nobody speaks for the words before it any more."""
+        yield from self._settle()
+        if self.session.waiting:
+            yield from self.session.flush()
+
+    def _settle(self) -> Iterator[Turn]:
+        unsure, self.unsure = self.unsure, []
+        for text, line, at in unsure if not self.events else ():
+            if not text.lstrip().startswith("<"):
+                yield from self._human(text, line, at)
+
+    def _human(self, message: str, line: int, at: str) -> Iterator[Turn]:
+        if not self.driven:
+            yield from self.session.human("typed", typed(message, terminal=self.terminal), line, at)
+
+
+PLUG = Reader(name="codex", recognises=recognises, read=read, roots=(".codex/sessions/**/rollout-*.jsonl",))

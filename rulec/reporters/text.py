@@ -1,0 +1,64 @@
+"""Verdicts in words: which rule, where, whose words, what to do instead."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import groupby
+
+from rulec.model.finding import Finding, Verdict
+from rulec.model.plan import Facts
+from rulec.ports import Reporter
+
+_HEAD = {"block": "refused by", "warn": "warning from", "audit": "noted for"}
+_SHOWN = 10  # findings of one rule; the rest are counted
+
+
+def report(verdicts: Sequence[Verdict], counts: Mapping[str, int]) -> str:
+    """One paragraph a rule, then a line that counts everything, hidden things too."""
+    lines: list[str] = []
+    shown = [verdict for verdict in verdicts if verdict.outcome in ("block", "warn")]
+    for (outcome, slug), group in groupby(shown, key=lambda v: (v.outcome, v.facts.slug)):
+        own = list(group)
+        lines += [f"{_HEAD[outcome]} {slug}: {own[0].facts.statement}"]
+        lines += _places(own)
+        lines += [*_words(own[0].facts, own), ""]
+    return "\n".join([*lines, summary(verdicts, counts)])
+
+
+def _places(verdicts: Sequence[Verdict]) -> Iterator[str]:
+    for verdict in verdicts[:_SHOWN]:
+        if verdict.finding:
+            yield f"  {place(verdict.finding)}"
+        elif verdict.fault:
+            yield f"  its check broke: {verdict.fault.what}"
+    if len(verdicts) > _SHOWN:
+        yield f"  … and {len(verdicts) - _SHOWN} more"
+
+
+def place(finding: Finding) -> str:
+    """``path:line: text`` as far as they are known."""
+    where = finding.path or "commit message"
+    line = f":{finding.line}" if finding.line else ""
+    return f"{where}{line}: {finding.text}".rstrip(": ")
+
+
+def _words(facts: Facts, verdicts: Sequence[Verdict]) -> Iterator[str]:
+    if facts.quote:
+        yield f'  said: "{facts.quote}"' + (f" ({facts.said})" if facts.said else "")
+    cures = dict.fromkeys(v.finding.cure for v in verdicts if v.finding and v.finding.cure)
+    cure = next(iter(cures), "") or facts.do
+    if cure:
+        yield f"  instead: {cure}"
+    yield f"  more: rulec why {facts.slug}"
+
+
+def summary(verdicts: Sequence[Verdict], counts: Mapping[str, int]) -> str:
+    """What was looked at and what became of it, nothing left out."""
+    of = {name: sum(verdict.outcome == name for verdict in verdicts) for name in ("block", "warn", "audit", "old")}
+    broken = sum(verdict.fault is not None for verdict in verdicts)
+    parts = [f"{of['block']} refused", f"{of['warn']} warned", f"{of['audit']} noted", f"{of['old']} old"]
+    parts += [f"{broken} broken checks"] if broken else []
+    parts += [f"{counts['unread']} files not read"] if counts.get("unread") else []
+    looked = f"{counts.get('files', 0)} files, {counts.get('rules', 0)} rules"
+    return f"rulec: {looked}: {', '.join(parts)}"
+
+
+PLUG = Reporter(name="text", report=report)

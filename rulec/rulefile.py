@@ -1,0 +1,193 @@
+"""YAML text <-> Rule and Evidence; refusals name file and line, and a rewrite keeps people's comments."""
+
+import hashlib
+import re
+from collections.abc import Mapping
+from dataclasses import fields
+from typing import Any, cast, get_args
+
+from rulec import yamltext
+from rulec.errors import RulecError
+from rulec.model.evidence import Evidence, EvidenceKind
+from rulec.model.rule import CATEGORIES, Check, CheckKind, Example, OnError, Pinned, Rule, Scope, Severity
+from rulec.yamltext import Node, load_yaml, top_level_list
+
+__all__ = [
+    "dumps",
+    "dumps_evidence",
+    "evidence_id",
+    "example",
+    "load_yaml",
+    "loads",
+    "loads_evidence",
+    "slug_of",
+    "top_level_list",
+]
+
+SLUG = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
+_TEXTS = ("statement", "rationale", "when", "do", "origin")
+_CHOICES: dict[str, tuple[str, ...]] = {
+    "category": CATEGORIES,
+    "severity": get_args(Severity),
+    "enforcement": get_args(Pinned),
+    "on_error": get_args(OnError),
+}
+_KEYS = ("schema", "slug", "revision", *_TEXTS, *_CHOICES, "scope", "checks", "examples", "supersedes")
+_CHECK_KINDS: tuple[str, ...] = get_args(CheckKind)
+SCHEMA = 1
+LONGEST = 80  # a slug is a file name too
+
+
+def slug_of(text: str, where: str = "") -> str:
+    """The text as a slug, or a refusal: a slug is also a file name, so nothing else may pass."""
+    if not SLUG.fullmatch(text) or len(text) > LONGEST or text == "config":
+        raise RulecError(
+            f"{text!r} is no slug", where=where, hint="use lower-case ASCII words joined by '-', such as use-pnpm"
+        )
+    return text
+
+
+def loads(text: str, *, source: str) -> Rule:
+    """A rule from the text of its file; RulecError with file:line where a key, type or value is wrong."""
+    top = Node.load(text, source)
+    top.known(_KEYS)
+    if top.integer("schema", SCHEMA) != SCHEMA:
+        raise top.error("schema", f"is not {SCHEMA}", "upgrade rulec, or set schema: 1")
+    slug = slug_of(top.text("slug", required=True), top.where("slug"))
+    if not top.text("statement", required=True).strip():
+        raise top.error("statement", "is empty", "say in one sentence what must hold")
+    scope, examples = top.mapping("scope"), top.mapping("examples")
+    scope.known([field.name for field in fields(Scope)])
+    examples.known(("invalid", "valid"))
+    return Rule(
+        slug=slug,
+        revision=top.integer("revision", 1, least=1),
+        **cast("dict[str, Any]", {key: top.text(key) for key in _TEXTS}),
+        **cast("dict[str, Any]", {key: top.choice(key, allowed) for key, allowed in _CHOICES.items() if top.has(key)}),
+        scope=Scope(**{f.name: scope.texts(f.name, getattr(Scope(), f.name)) for f in fields(Scope)}),
+        checks=tuple(_check(node) for node in top.items("checks")),
+        invalid=tuple(example(node) for node in examples.items("invalid")),
+        valid=tuple(example(node) for node in examples.items("valid")),
+        supersedes=top.texts("supersedes"),
+        source=source,
+    )
+
+
+def _check(node: Node) -> Check:
+    node.known(("kind", "template", "with"))
+    kind = node.choice("kind", _CHECK_KINDS, required=True)
+    parameters = node.mapping("with").plain()
+    return Check(kind=cast("CheckKind", kind), template=node.text("template", required=True), parameters=parameters)
+
+
+_EXAMPLE_KEYS = {
+    "command": ("command",),
+    "file": ("file", "content"),
+    "edit": ("edit", "old", "new"),
+    "message": ("message",),
+    "commit": ("commit", "files"),
+}
+
+
+def example(node: Node) -> Example:
+    """One example: command, file + content, edit + old + new, message, or commit + files."""
+    kind = next((key for key in _EXAMPLE_KEYS if node.has(key)), None)
+    if kind is None:
+        raise node.error("", "is no example", f"write one of {', '.join(_EXAMPLE_KEYS)}")
+    node.known(_EXAMPLE_KEYS[kind])
+    match kind:
+        case "file":
+            return Example(kind="file", path=node.text("file"), text=node.text("content"))
+        case "edit":
+            return Example(kind="edit", path=node.text("edit"), old=node.text("old"), text=node.text("new"))
+        case "commit":
+            files = node.mapping("files").plain()
+            return Example(kind="commit", text=node.text("commit"), files=tuple((k, str(v)) for k, v in files.items()))
+        case "message":
+            return Example(kind="message", text=node.text("message"))
+        case _:
+            return Example(kind="command", text=node.text("command"))
+
+
+def _plain_example(item: Example) -> dict[str, Any]:
+    match item.kind:
+        case "file":
+            return {"file": item.path, "content": item.text}
+        case "edit":
+            return {"edit": item.path, "old": item.old, "new": item.text}
+        case "commit":
+            return {"commit": item.text, "files": dict(item.files)}
+        case _:
+            return {item.kind: item.text}
+
+
+def _plain(rule: Rule) -> dict[str, Any]:
+    default = Rule(slug="x", statement="x")
+    data: dict[str, Any] = {"schema": SCHEMA, "slug": rule.slug, "revision": rule.revision, "statement": rule.statement}
+    for key in ("rationale", "category", "severity", "enforcement", "on_error", "when", "do"):
+        value = getattr(rule, key)
+        if value != getattr(default, key) or key in ("category", "severity", "enforcement"):
+            data[key] = value
+    scope = {f.name: list(getattr(rule.scope, f.name)) for f in fields(Scope)}
+    data["scope"] = {key: value for key, value in scope.items() if value != list(getattr(default.scope, key))}
+    data["checks"] = [{"kind": c.kind, "template": c.template, "with": _listed(c.parameters)} for c in rule.checks]
+    data["examples"] = {
+        "invalid": [_plain_example(e) for e in rule.invalid],
+        "valid": [_plain_example(e) for e in rule.valid],
+    }
+    if rule.supersedes:
+        data["supersedes"] = list(rule.supersedes)
+    if rule.origin:
+        data["origin"] = rule.origin
+    return {key: value for key, value in data.items() if value or key == "checks"}
+
+
+def _listed(value: Any) -> Any:
+    if isinstance(value, Mapping):
+        return {key: _listed(item) for key, item in value.items()}
+    return [_listed(item) for item in value] if isinstance(value, tuple | list) else value
+
+
+def dumps(rule: Rule, old: str = "") -> str:
+    """The text of a rule's file; given its old text, what did not change keeps its bytes' style and its comments."""
+    return yamltext.rewrite(_plain(rule), old)
+
+
+def evidence_id(item: Evidence) -> str:
+    """Twelve hex digits of what was observed: the same observation has the same id on every branch."""
+    proved = item.kind == "proved"
+    seen = (item.revision, item.digest) if proved else (item.transcript, item.turn, item.quote)
+    what = (item.slug, item.kind, *seen)
+    return hashlib.sha256(repr(what).encode()).hexdigest()[:12]
+
+
+def dumps_evidence(item: Evidence) -> str:
+    """The text of an evidence file."""
+    default = Evidence(slug="", kind="correction")
+    data = {f.name: getattr(item, f.name) for f in fields(Evidence)}
+    kept = {k: v for k, v in data.items() if k in ("slug", "kind") or v != getattr(default, k)}
+    return yamltext.rewrite({"schema": SCHEMA, **kept}, "")
+
+
+def loads_evidence(text: str, *, source: str) -> Evidence:
+    """One observation from its file, which must be named by its content."""
+    top = Node.load(text, source)
+    top.known(["schema", *(f.name for f in fields(Evidence))])
+    kind = top.choice("kind", get_args(EvidenceKind), required=True)
+    item = Evidence(
+        slug=slug_of(top.text("slug", required=True), top.where("slug")),
+        kind=cast("EvidenceKind", kind),
+        weight=top.number("weight"),
+        **{key: top.text(key) for key in ("at", "quote", "agent", "transcript", "offence", "accepted", "digest")},
+        turn=top.integer("turn", -1),
+        revision=top.integer("revision", 0),
+        replayed=top.integer("replayed", -1),
+    )
+    name = re.split(r"[/\\]", source)[-1].removesuffix(".yaml")
+    if name != evidence_id(item):
+        raise RulecError(
+            f"is not the evidence {evidence_id(item)} that its content says",
+            where=source,
+            hint="evidence never changes: restore it with git checkout, or delete it",
+        )
+    return item

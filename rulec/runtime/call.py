@@ -1,0 +1,74 @@
+"""One command that a text runs, and what its words and folders mean."""
+
+TOP = ":/"  # git's word for the top of the work tree
+
+
+class Call:
+    """One command that the text runs."""
+
+    __slots__ = ("adrift", "argv", "cwd", "dynamic", "env", "program", "redirects", "stdin", "via")
+
+    def __init__(self, argv: "list[str]", cwd: str, env: "dict[str, str]", via: "tuple[str, ...]") -> None:
+        self.argv, self.cwd, self.env, self.via = argv, cwd, env, via
+        self.program = base(argv[0]) if argv else ""
+        self.redirects: "list[tuple[str, str]]" = []
+        self.stdin = ""  # what a heredoc, a here-string or the command before the pipe gives it
+        self.dynamic = False
+        self.adrift = False  # the folder it runs in is not known
+
+    def __repr__(self) -> str:
+        return f"Call({self.argv!r}, cwd={self.cwd!r}, via={self.via!r})"
+
+
+class Parse:
+    """All commands of a text; ``unsure`` says why they may not be all."""
+
+    __slots__ = ("calls", "unsure")
+
+    def __init__(self) -> None:
+        self.calls: "list[Call]" = []
+        self.unsure = ""
+
+
+def base(word: str) -> str:
+    """The program's name without folder and ``.exe``."""
+    name = word.replace("\\", "/").rstrip("/").rpartition("/")[2]
+    return name[:-4] if name.lower().endswith((".exe", ".cmd")) else name
+
+
+def join(cwd: str, path: str) -> str:
+    """The folder after ``cd path`` in cwd, without dots; ":/" is the top of the repository."""
+    if path.startswith(("/", "~", TOP)):
+        cwd = ""
+    head = TOP if (cwd + path).startswith(TOP) else "/" if path.startswith("/") or (not path and cwd == "/") else ""
+    whole = cwd + "/" + path if cwd else path
+    head = TOP if whole.startswith(TOP) else "/" if whole.startswith("/") else head
+    kept: "list[str]" = []
+    for part in whole[len(head) :].split("/"):
+        if part == ".." and kept and kept[-1] != "..":
+            kept.pop()
+        elif part not in ("", ".") and not (part == ".." and head):
+            kept.append(part)
+    return head + "/".join(kept)
+
+
+def said(calls: "list[Call]") -> "str | None":
+    """The output of the commands where the text itself shows it."""
+    calls = [call for call in calls if not call.via] or calls
+    if len(calls) != 1 or calls[0].dynamic or calls[0].redirects:
+        return None
+    call = calls[0]
+    words = call.argv[1:]
+    if call.program == "echo":
+        while words and words[0] in ("-n", "-e", "-ne", "-en", "-E"):
+            words = words[1:]
+        return " ".join(words)
+    if call.program == "printf" and words:
+        return " ".join(words[1:]) if words[0] in ("%s", "%s\\n", "%s\n") else words[0].replace("\\n", "\n")
+    if call.program == "cat" and not words and call.stdin:
+        return call.stdin.rstrip("\n")
+    if call.program == "pwd":
+        return call.cwd or "."
+    if call.program == "git" and words == ["rev-parse", "--show-toplevel"]:
+        return TOP
+    return None

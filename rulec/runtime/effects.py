@@ -1,0 +1,234 @@
+"""What commands do to files: which paths they write or delete, and what they put there where the text shows it."""
+
+from .call import TOP, Call, join, said
+from .carriers import options, takes_next
+from .shell import Parse
+
+WRITES = {">": True, ">|": True, "&>": False, ">&": False, ">>": True, "&>>": False, "<>": False}
+TARGET_LAST = {  # the last operand is written -> options with a value
+    "cp": "-t -S --target-directory --suffix",
+    "mv": "-t -S --target-directory --suffix",
+    "install": "-t -m -o -g -S --target-directory --mode --owner --group",
+    "ln": "-t -S --target-directory --suffix",
+    "rsync": "-e --rsh --exclude --include",
+}
+EVERY_OPERAND = {  # every operand is written -> options with a value, operands that come first and are no file
+    "tee": ("--output-error", 0),
+    "touch": ("-d -r -t --date --reference", 0),
+    "truncate": ("-s -r --size --reference", 0),
+    "sponge": ("", 0),
+    "chmod": ("--reference", 1),
+    "chown": ("--reference", 1),
+    "chattr": ("", 1),
+    "patch": ("-p -i -d -o -D --input --strip --directory", 0),
+    "ed": ("-p", 0),
+    "ex": ("-c -S", 0),
+}
+DELETES = {"rm": "", "unlink": "", "shred": "-n -s", "rmdir": "", "trash": "", "srm": ""}
+OUTPUTS = {"curl": ("-o", "--output"), "wget": ("-O", "--output-document"), "sort": ("-o", "--output")}
+INTERPRETERS = {
+    "python": "-c",
+    "node": "-e -p --eval",
+    "ruby": "-e",
+    "perl": "-e",
+    "php": "-r",
+    "deno": "",
+    "bun": "-e",
+}
+WRITING = (
+    "open(", "write", "unlink", "remove", "rename", "rmtree", "rmSync", "copyfile", "copyFile", "shutil", "truncate",
+    "File.", "file_put_contents", "mkdir", "touch", "dump(", "save(",
+)  # fmt: skip
+MODELESS = ("-R", "-v", "-c", "-f", "-h", "-V")  # flags of chmod and chown; what else begins with "-" is a mode
+MOST_LITERALS = 2_000  # looked at in one script
+LONGEST_PATH = 500
+
+
+class Effect:
+    """A path that a command writes or deletes."""
+
+    __slots__ = ("content", "delete", "path", "sure", "whole")
+
+    def __init__(self, path: str, *, delete: bool = False, sure: bool = True) -> None:
+        self.path, self.delete, self.sure = path, delete, sure
+        self.content = ""  # what is put there, where the text shows it
+        self.whole = False  # that content is the whole file
+
+
+def effects(parsed: Parse) -> "list[Effect]":
+    """All paths that the commands write or delete; relative ones are seen from where the text started."""
+    found: "list[Effect]" = []
+    for call in parsed.calls:
+        for effect in _of_call(call):
+            if effect.path and not effect.path.startswith("/dev/"):
+                relative = not effect.path.startswith(("/", "~", TOP))
+                folder = effect.path.endswith("/")
+                effect.sure = effect.sure and not (call.adrift and relative)
+                effect.path = join(call.cwd, effect.path) + ("/" if folder else "")
+                found.append(effect)
+    return found
+
+
+def _of_call(call: Call) -> "list[Effect]":
+    found = [_redirected(call, sign, target) for sign, target in call.redirects if sign in WRITES]
+    name, argv = call.program, call.argv
+    if name in TARGET_LAST:
+        found += _copied(name, argv)
+    elif name in EVERY_OPERAND:
+        found += _each_operand(call)
+    elif name in DELETES:
+        found += [Effect(path, delete=True) for path in _operands(argv, 1, DELETES[name])]
+    elif name in OUTPUTS:
+        found += [Effect(path) for path in _values(argv, OUTPUTS[name])]
+    elif name in OWN:
+        found += OWN[name](argv)
+    return found + _scripted(name, call)
+
+
+def _each_operand(call: Call) -> "list[Effect]":
+    if call.program in ("chmod", "chown", "chattr"):
+        words = [word for word in call.argv[1:] if word not in MODELESS and not word.startswith("--")]
+        return [Effect(path) for path in words[1:]]
+    valued, skipped = EVERY_OPERAND[call.program]
+    found = [Effect(path) for path in _operands(call.argv, 1, valued)[skipped:]]
+    if call.program == "tee" and call.stdin:
+        for effect in found:
+            effect.content = call.stdin
+            effect.whole = not any(flag in call.argv for flag in ("-a", "--append"))
+    return found
+
+
+def _redirected(call: Call, sign: str, target: str) -> Effect:
+    effect = Effect(target)
+    plain = Call(call.argv, call.cwd, call.env, call.via)
+    plain.stdin, plain.dynamic = call.stdin, call.dynamic
+    text = said([plain]) if WRITES[sign] else None
+    if text is not None:
+        effect.content, effect.whole = text + "\n", sign in (">", ">|")
+    return effect
+
+
+def _operands(argv: "list[str]", start: int, valued: str) -> "list[str]":
+    found: "list[str]" = []
+    index, flags = start, valued.split()
+    while index < len(argv):
+        word = argv[index]
+        if word == "--":
+            return [*found, *argv[index + 1 :]]
+        if word.startswith("-") and len(word) > 1:
+            index += takes_next(word, flags)
+        else:
+            found.append(word)
+        index += 1
+    return found
+
+
+def _values(argv: "list[str]", names: "tuple[str, ...]") -> "list[str]":
+    found = [argv[index + 1] for index, word in enumerate(argv[:-1]) if word in names]
+    found += [word.partition("=")[2] for word in argv if word.partition("=")[0] in names and "=" in word]
+    return found + [word[2:] for word in argv if word[:2] in names and len(word) > 2]  # noqa: PLR2004 (-oFILE)
+
+
+def _copied(name: str, argv: "list[str]") -> "list[Effect]":
+    operands = _operands(argv, 1, TARGET_LAST[name])
+    folders = _values(argv, ("-t", "--target-directory")) if name != "rsync" else []
+    sources = operands if folders else operands[:-1]
+    if name == "ln" and len(operands) == 1 and not folders:
+        sources, folders = operands, ["."]
+    elif not folders and len(operands) > 1:
+        folders = operands[-1:]
+    found: "list[Effect]" = []
+    for target in folders:
+        found.append(Effect(target))
+        found += [Effect(target.rstrip("/") + "/" + source.rstrip("/").rpartition("/")[2]) for source in sources]
+    if name == "mv":
+        found += [Effect(source, delete=True) for source in sources]
+    return found
+
+
+def _in_place(argv: "list[str]") -> "list[Effect]":
+    perl = argv[0].endswith("perl")
+    if not any(_edits_in_place(word, perl=perl) for word in argv[1:]):
+        return []
+    valued = "-e -E" if perl else "-e -f -E --expression --file"
+    operands = _operands(argv, 1, valued)
+    given = any(takes_next(word, valued.split()) for word in argv[1:] if word.startswith("-"))
+    given = given or any(word.startswith(("--expression=", "--file=")) for word in argv)
+    return [Effect(path) for path in (operands if given else operands[1:])]
+
+
+def _edits_in_place(word: str, *, perl: bool) -> bool:
+    letters = word[1:].partition("e")[0] if perl else word[1:]
+    return word.startswith("--in-place") or (word[:1] == "-" and word[1:2] != "-" and "i" in letters)
+
+
+def _dd(argv: "list[str]") -> "list[Effect]":
+    return [Effect(word[3:]) for word in argv if word.startswith("of=")]
+
+
+def _find(argv: "list[str]") -> "list[Effect]":
+    return [Effect(path, delete=True, sure=False) for path in _until_flag(argv)] if "-delete" in argv else []
+
+
+def _git(argv: "list[str]") -> "list[Effect]":
+    at = options(argv, 1, ["-C", "-c", "--git-dir", "--work-tree", "--namespace"])
+    verb = argv[at] if at < len(argv) else ""
+    folder = "".join(_values(argv[:at], ("-C",))[:1])
+    rest = argv[at:]
+    found: "list[Effect]" = []
+    if verb == "rm":
+        found = [Effect(path, delete=True) for path in _operands(rest, 1, "")]
+    elif verb == "mv":
+        operands = _operands(rest, 1, "")
+        found = [Effect(path, delete=True) for path in operands[:-1]] + [Effect(path) for path in operands[-1:]]
+    elif verb == "checkout" and "--" in rest:
+        found = [Effect(path) for path in rest[rest.index("--") + 1 :]]
+    elif verb == "restore" and not ({"-S", "--staged"} & set(rest) and not {"-W", "--worktree"} & set(rest)):
+        found = [Effect(path) for path in _operands(rest, 1, "-s --source")]
+    for effect in found:
+        effect.path = join(folder, effect.path) if folder else effect.path
+    return found
+
+
+def _until_flag(argv: "list[str]") -> "list[str]":
+    found: "list[str]" = []
+    for word in argv[1:]:
+        if word.startswith(("-", "(", "!")):
+            break
+        found.append(word)
+    return found or ["."]
+
+
+def _scripted(name: str, call: Call) -> "list[Effect]":
+    """Paths in the text of an interpreter's one-liner that writes files: not certain."""
+    family = "python" if name.startswith("python") else name
+    if family not in INTERPRETERS:
+        return []
+    code = "\n".join([*_values(call.argv, tuple(INTERPRETERS[family].split())), call.stdin])
+    if family == "deno":
+        code += "\n".join(call.argv[2:])
+    if not any(sign in code for sign in WRITING):
+        return []
+    return [Effect(text, sure=False) for text in _literals(code)]
+
+
+def _literals(code: str) -> "list[str]":
+    found: "list[str]" = []
+    at, size = 0, len(code)
+    while at < size and len(found) < MOST_LITERALS:
+        quote = code[at]
+        if quote in "\"'`":
+            end = code.find(quote, at + 1)
+            line = code.find("\n", at + 1)
+            if end < 0 or (0 <= line < end):
+                at += 1
+                continue
+            text = code[at + 1 : end]
+            if text and len(text) < LONGEST_PATH and not any(sign in text for sign in " \t*<>"):
+                found.append(text)
+            at = end
+        at += 1
+    return found
+
+
+OWN = {"sed": _in_place, "gsed": _in_place, "perl": _in_place, "dd": _dd, "git": _git, "find": _find}

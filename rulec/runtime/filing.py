@@ -1,0 +1,89 @@
+"""Guard artifacts -> the bytes of the index: each rule filed under the words that lead to it."""
+
+import json
+import os
+
+from . import globs
+from .layout import GUARD, HEADER, SLOT, VERSION, hashed, summed
+from .match import keys
+from .tokens import ALWAYS, FILES, WHOLE
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+WILD = "*?[{\\"
+
+
+def load(root: str) -> "dict[str, dict[str, Any]]":
+    """Every artifact by file name; one that cannot be used is a record with ``fault``."""
+    found: "dict[str, dict[str, Any]]" = {}
+    folder = os.path.join(root, GUARD)
+    try:
+        names = sorted(name for name in os.listdir(folder) if name.endswith(".json"))
+    except OSError:
+        return found
+    for name in names:
+        text = ""
+        try:
+            with open(os.path.join(folder, name), encoding="utf-8") as file:
+                text = file.read()
+            data = json.loads(text)
+            facts, check = data["facts"], data["check"]
+            facts["slug"], facts["scope"] = str(facts["slug"]), facts.get("scope") or {}
+            rule = {"facts": facts, "check": check}
+            found[name] = {**rule, "_filed": filed(rule)}
+        except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError) as broken:
+            strict = "block" if '"on_error": "block"' in text else "warn"
+            what = f"{GUARD}/{name} cannot be used ({type(broken).__name__}: {broken}); run `rulec compile`"
+            found[name] = {"fault": what, "facts": {"slug": name[:-5], "on_error": strict}}
+    return found
+
+
+def packed(records: "dict[str, Any]", stamp: str, flags: str) -> bytes:
+    """The bytes of the cache file: header, hash table of buckets, buckets, rules."""
+    count = max(1, len(records))
+    offset = HEADER + SLOT * count
+    body: "list[bytes]" = []
+    places: "dict[str, list[Any]]" = {}
+    for rules in records.values():
+        for name, rule in rules.items():
+            if name not in places:
+                data = json.dumps(rule).encode("ascii")
+                places[name] = [name, offset, len(data), summed(data)]
+                body.append(data)
+                offset += len(data)
+    buckets: "list[dict[str, Any]]" = [{} for _ in range(count)]
+    for word, rules in records.items():
+        buckets[hashed(word) % count][word] = [places[name] for name in rules]
+    slots = []
+    for bucket in buckets:
+        data = json.dumps(bucket).encode("ascii")
+        slots.append(f"{offset} {len(data)} {summed(data)}".ljust(SLOT).encode("ascii"))
+        body.append(data)
+        offset += len(data)
+    head = f"rulec-guard-{VERSION} {stamp} {count} {offset} {flags}"
+    head = f"{head} {summed(head.encode())}".ljust(HEADER - 1) + "\n"
+    return b"".join([head.encode("ascii"), *slots, *body])
+
+
+def filed(rule: "dict[str, Any]") -> "list[str]":
+    """The words under which a rule is found."""
+    check = rule["check"]
+    if check["on"] == "command":
+        found = [keys(pattern) for pattern in check["patterns"]]
+        return sorted({"c" + name for names in found for name in names or ()} | ({ALWAYS} if None in found else set()))
+    wanted = check.get("globs") or rule["facts"].get("scope", {}).get("include") or ["**"]
+    return sorted({_key(one) for glob in wanted for one in globs.spread(glob)} | {WHOLE})
+
+
+def _key(glob: str) -> str:
+    body = glob.removeprefix("./")
+    parts = [part for part in body.split("/") if part]
+    if "/" in body.rstrip("/") and parts and not any(sign in parts[0] for sign in WILD):
+        return "p" + parts[0]
+    last = parts[-1] if parts else "**"
+    if not any(sign in last for sign in WILD):
+        return "n" + last
+    ending = last.rpartition(".")[2] if "." in last else ""
+    return "s" + ending if ending and not any(sign in ending for sign in WILD + "]},") else FILES

@@ -1,0 +1,113 @@
+"""Globs over paths in the repository: one meaning for scopes, path rules and gates."""
+
+import re
+
+from .braces import CLOSE, COMMA, LITERAL, OPEN, expand
+
+_known: "dict[str, re.Pattern[str]]" = {}
+LONGEST = 1_000
+MOST = 1_000  # alternatives in braces
+MARKS = {"{": OPEN, ",": COMMA, "}": CLOSE}
+
+
+def regex(glob: str) -> str:
+    """The anchored regular expression for a glob.
+
+    ``**`` is any depth, ``*`` and ``?`` stay within a name, ``{a,b}`` is either; a folder's name means all below it; a
+    glob without "/" matches at any depth.
+    """
+    options = [_one(option) for option in spread(glob)]
+    return "^" + (options[0] if len(options) == 1 else "(?:" + "|".join(options) + ")") + "$"
+
+
+def _one(glob: str) -> str:
+    while glob.startswith("./"):
+        glob = glob[2:]
+    body = glob.rstrip("/") or glob
+    parts = [part for part in body.split("/") if part] or ["**"]
+    out = "(?:.*/)?" if "/" not in body and parts != ["**"] else ""
+    for index, part in enumerate(parts):
+        last = index == len(parts) - 1
+        if part != "**":
+            out += _name(part) + ("" if last else "/")
+        elif not (index and parts[index - 1] == "**"):
+            out += ".*" if last else "(?:.*/)?"
+        elif last:
+            out = out[: -len("(?:.*/)?")] + ".*"
+    if parts[-1] == "**":
+        return out
+    below = glob.endswith("/") or not any(sign in parts[-1] for sign in "*?[")
+    return out + ("(?:/.*)?" if below else "")
+
+
+def match(globs: "list[str] | tuple[str, ...]", path: str) -> bool:
+    """Whether one of the globs matches the path."""
+    return any(glob and compiled(glob).match(path) for glob in globs)
+
+
+def compiled(glob: str) -> "re.Pattern[str]":
+    """The glob's expression, compiled once."""
+    pattern = _known.get(glob)
+    if pattern is None:
+        pattern = _known[glob] = re.compile(regex(glob[:LONGEST]), re.DOTALL)
+    return pattern
+
+
+def prefix(glob: str) -> str:
+    """The folder or file that the glob names before its first wildcard, "" where it has none or floats."""
+    body = glob.removeprefix("./")
+    if "/" not in body.rstrip("/"):
+        return ""
+    kept = []
+    for part in body.strip("/").split("/"):
+        if any(sign in part for sign in "*?[{\\"):
+            break
+        kept.append(part)
+    return "/".join(kept)
+
+
+def spread(glob: str) -> "list[str]":
+    """The glob without its braces: each alternative as a glob of its own."""
+    if "{" not in glob or "}" not in glob:
+        return [glob]
+    marked, at = "", 0
+    while at < len(glob):
+        taken = 2 if glob[at] == "\\" else 1
+        marked += glob[at : at + taken] if taken > 1 else MARKS.get(glob[at], glob[at])
+        at += taken
+    return [option.translate(LITERAL) for option in expand(marked, MOST) if option] or [glob]
+
+
+def _name(part: str) -> str:
+    """One name of a path."""
+    out, at = "", 0
+    while at < len(part):
+        char = part[at]
+        at += 1
+        if char == "*":
+            if not out.endswith("[^/]*"):
+                out += "[^/]*"
+        elif char == "?":
+            out += "[^/]"
+        elif char == "\\" and at < len(part):
+            out += re.escape(part[at])
+            at += 1
+        elif char == "[" and "]" in part[at + 1 :]:
+            end = part.index("]", at + 1)
+            out += _class(part[at:end])
+            at = end + 1
+        else:
+            out += re.escape(char)
+    return out
+
+
+def _class(inner: str) -> str:
+    negated = inner[:1] in ("!", "^")
+    body = inner[1:] if negated else inner
+    body = body.replace("\\", "\\\\").replace("[", "\\[").replace("]", "\\]").replace("&", "\\&").replace("~", "\\~")
+    body = body.replace("|", "\\|").replace("^", "\\^")
+    try:
+        re.compile("[" + body + "]")
+    except re.error:
+        return re.escape("[" + inner + "]")
+    return "[" + ("^/" if negated else "") + body + "]"

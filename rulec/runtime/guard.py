@@ -1,0 +1,48 @@
+"""Rules and one action of an agent -> findings; pure, and the same in the hook, the gate and the proof."""
+
+import re
+
+from . import judges, paths
+from .events import FILES, finding_of, touched
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+
+def decide(rules: "list[dict[str, Any]]", event: "dict[str, Any]") -> "list[dict[str, Any]]":
+    """Findings of the rules on the event; a rule that cannot be applied gives a finding with a ``fault``."""
+    found: "list[dict[str, Any]]" = []
+    for rule in rules:
+        try:
+            for finding in _decided(rule, event):
+                if finding not in found:
+                    found.append(finding)
+        except (KeyError, TypeError, ValueError, AttributeError, IndexError, re.error) as broken:
+            slug = _slug(rule)
+            found.append(finding_of(slug, fault=f"the check cannot be applied: {type(broken).__name__}: {broken}"))
+    return found
+
+
+def _slug(rule: object) -> str:
+    facts = rule.get("facts") if isinstance(rule, dict) else None
+    return str(facts.get("slug", "")) if isinstance(facts, dict) else ""
+
+
+def _decided(rule: "dict[str, Any]", event: "dict[str, Any]") -> "list[dict[str, Any]]":
+    agents = rule["facts"].get("scope", {}).get("agents")
+    if agents and event.get("agent") and event["agent"] not in agents:
+        return []
+    if event["kind"] == "stop":
+        return [finding for file in event.get("files", []) for finding in _decided(rule, {**event, **file})]
+    seen = rule["check"]["on"]
+    if seen == "command":
+        return judges.on_command(rule, event) if event["kind"] == "command" else []
+    if seen not in ("path", "text"):
+        raise ValueError(f"unknown check on {seen!r}")
+    judge = judges.on_path if seen == "path" else judges.on_text
+    if event["kind"] in FILES:
+        return judge(rule, event)
+    if event["kind"] == "command":
+        return [found for file in paths.written(event, touched(event)) for found in judge(rule, file)]
+    return []

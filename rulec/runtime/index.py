@@ -1,0 +1,128 @@
+"""The index over compiled guard artifacts: a call reads only the rules that its own words lead to."""
+
+import json
+import os
+import time
+
+from . import tokens
+from .layout import CACHE, GUARD, HEADER, NAME, SLOT, VERSION, hashed, summed
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+RACY = 2_000_000_000  # a folder changed less than so many nanoseconds ago may change again within one tick of its clock
+
+
+class Index:
+    """Rules by word; from the cache file, or from memory where that cannot be written."""
+
+    def __init__(self, root: str) -> None:
+        self.root = root
+        self.records: "dict[str, dict[str, Any]]" = {}  # by word, where all is in memory
+        self.file = -1
+        self.buckets = 0
+        self.strict = False  # some rule says that a check which breaks blocks
+        self.present = False  # there are guard artifacts at all
+
+    def find(self, words: "list[str]") -> "tuple[list[dict[str, Any]], list[dict[str, Any]]]":
+        """The rules filed under the words, and what is wrong with artifacts: (rules, faults)."""
+        try:
+            names = self._look_up(words)
+        except (OSError, ValueError, KeyError, IndexError, TypeError):
+            self._rebuild()
+            names = self._look_up(words)
+        found = [names[name] for name in sorted(names)]
+        return [one for one in found if "fault" not in one], [one for one in found if "fault" in one]
+
+    def _look_up(self, words: "list[str]") -> "dict[str, Any]":
+        found: "dict[str, Any]" = {}
+        for word in words:
+            if self.file < 0:
+                found.update(self.records.get(word, {}))
+                continue
+            at = HEADER + SLOT * (hashed(word) % self.buckets)
+            bucket = self._read(at, SLOT).split()
+            entries = json.loads(self._checked(int(bucket[0]), int(bucket[1]), int(bucket[2])))
+            for name, offset, length, total in entries.get(word, ()):
+                if name not in found:
+                    found[name] = json.loads(self._checked(offset, length, total))
+        return found
+
+    def _read(self, at: int, length: int) -> bytes:
+        os.lseek(self.file, at, os.SEEK_SET)
+        data = os.read(self.file, length)
+        if len(data) != length:
+            raise ValueError("the index is cut short")
+        return data
+
+    def _checked(self, at: int, length: int, total: int) -> bytes:
+        data = self._read(at, length)
+        if summed(data) != total:
+            raise ValueError("the index is damaged")
+        return data
+
+    def open(self) -> None:
+        """Use the cache file where it is current, else build anew."""
+        stamp = _stamp(self.root)
+        if not stamp:
+            return
+        self.present = True
+        try:
+            self.file = os.open(os.path.join(self.root, CACHE, NAME), os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0))
+            head = self._read(0, HEADER).decode("ascii").split()
+            size = os.fstat(self.file).st_size
+            current = head[0] == f"rulec-guard-{VERSION}" and head[1] == stamp and int(head[3]) == size
+            if current and int(head[5]) == summed(" ".join(head[:5]).encode()):
+                self.buckets, self.strict, self.present = int(head[2]), "strict" in head[4], "some" in head[4]
+                return
+        except (OSError, ValueError, IndexError):
+            pass
+        self._rebuild()
+
+    def _rebuild(self) -> None:
+        if self.file >= 0:
+            os.close(self.file)
+            self.file = -1
+        stamp = _stamp(self.root)
+        self.records, self.strict, self.present = {}, False, False
+        from . import filing  # noqa: PLC0415 (only where the cache is not current)
+
+        loaded = filing.load(self.root)
+        for name, rule in loaded.items():
+            self.present = True
+            self.strict = self.strict or (rule.get("facts") or {}).get("on_error") == "block"
+            for word in [tokens.ALWAYS] if "fault" in rule else rule.pop("_filed"):
+                self.records.setdefault(word, {})[name] = rule
+        changed = max(int(part) for part in stamp.split(".")[:2]) if stamp else 0
+        if stamp and time.time_ns() - changed > RACY:
+            self._write(stamp)
+
+    def _write(self, stamp: str) -> None:
+        from . import filing  # noqa: PLC0415 (as above)
+
+        flags = ("strict," if self.strict else "") + ("some" if self.present else "none")
+        folder = os.path.join(self.root, CACHE)
+        scratch = os.path.join(folder, f"{NAME}.{os.getpid()}.{time.time_ns()}")
+        try:
+            os.makedirs(folder, exist_ok=True)
+            if os.path.islink(folder) or os.path.islink(os.path.dirname(folder)):
+                return
+            handle = os.open(scratch, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o644)
+            with os.fdopen(handle, "wb") as file:
+                file.write(filing.packed(self.records, stamp, flags))
+            os.replace(scratch, os.path.join(folder, NAME))
+        except OSError:
+            try:
+                os.unlink(scratch)
+            except OSError:
+                return
+
+
+def _stamp(root: str) -> str:
+    """What changes when an artifact comes, goes or is replaced; "" where there are none."""
+    try:
+        seen = os.stat(os.path.join(root, GUARD))
+    except OSError:
+        return ""
+    return f"{seen.st_mtime_ns}.{seen.st_ctime_ns}.{seen.st_ino}.{seen.st_size}"

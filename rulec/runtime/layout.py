@@ -1,0 +1,23 @@
+"""Where the index lies and how its bytes are laid out."""
+
+import os
+
+VERSION = 1
+GUARD = os.path.join(".rules", "compiled", "guard")
+CACHE = os.path.join(".rules", ".cache")
+NAME = "guard.index"
+HEADER = 160  # one padded line: magic, stamp, buckets, size, flags
+SLOT = 24  # decimal offset, length and sum of one bucket, padded
+
+
+def hashed(word: str) -> int:
+    """The same number for the same word in every process."""
+    value = 2166136261
+    for byte in word.encode("utf-8", "surrogatepass"):
+        value = ((value ^ byte) * 16777619) & 0xFFFFFFFF
+    return value
+
+
+def summed(data: bytes) -> int:
+    """A check sum that costs next to nothing."""
+    return sum(data) + sum(data[::2])

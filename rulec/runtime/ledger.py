@@ -1,0 +1,67 @@
+"""What fired, as lines of JSON in the git folder: local, bounded, never a reason to fail."""
+
+import json
+import os
+import time
+
+from .world import git_folder
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from .agents import Asked
+
+LARGEST = 1_000_000
+LONGEST = 200
+
+
+def place(root: str, name: str) -> str:
+    """A file of ours in the git folder, "" where it cannot be had."""
+    folder = git_folder(root)
+    if not folder:
+        return ""
+    ours = os.path.join(folder, "rulec")
+    try:
+        os.makedirs(ours, mode=0o700, exist_ok=True)
+    except OSError:
+        return ""
+    return "" if os.path.islink(ours) else os.path.join(ours, name)
+
+
+def note(root: str, asked: "Asked", found: "list[tuple[dict[str, Any], str]]") -> None:
+    """Add a line for each finding; the older half goes when the file is full."""
+    path = place(root, "ledger.jsonl")
+    if not path:
+        return
+    now = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
+    lines = []
+    for finding, outcome in found:
+        line = {
+            "at": now,
+            "moment": asked.moment,
+            "tool": asked.tool[:LONGEST],
+            "session": asked.session[:LONGEST],
+            "slug": finding["slug"],
+            "outcome": outcome,
+            "path": finding["path"][:LONGEST],
+            "text": (finding["fault"] or finding["text"])[:LONGEST],
+            "unsure": finding["unsure"],
+        }
+        lines.append(json.dumps(line) + "\n")
+    try:
+        _append(path, "".join(lines).encode("ascii"))
+    except OSError:
+        return
+
+
+def _append(path: str, data: bytes) -> None:
+    flags = os.O_RDWR | os.O_CREAT | os.O_APPEND | getattr(os, "O_NOFOLLOW", 0)
+    handle = os.open(path, flags, 0o600)
+    with os.fdopen(handle, "r+b") as file:
+        if os.fstat(file.fileno()).st_size + len(data) > LARGEST:
+            file.seek(-LARGEST // 2, os.SEEK_END)
+            kept = file.read().partition(b"\n")[2]
+            file.truncate(0)
+            file.write(kept)
+        file.write(data[-LARGEST // 2 :])

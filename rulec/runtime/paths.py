@@ -1,0 +1,43 @@
+"""Paths of an event as the rules name them: relative to the repository, lexically and as the disk has them."""
+
+from .call import TOP, join
+from .effects import Effect
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+
+def relative(event: "dict[str, Any]", path: str) -> str:
+    """The path from the top of the repository; absolute where it lies outside."""
+    root = str(event.get("root") or "").rstrip("/")
+    if path.startswith(TOP):
+        return join("", path[len(TOP) :].lstrip("/"))
+    if not path.startswith(("/", "~")):
+        path = join(str(event.get("cwd") or ""), path)
+        if path == ".." or path.startswith("../"):
+            path = join(root, path) if root else path
+    if root and (path == root or path.startswith(root + "/")):
+        return join("", path[len(root) + 1 :])
+    return join("", path)
+
+
+def written(event: "dict[str, Any]", done: "list[Effect]") -> "list[dict[str, Any]]":
+    """What a command does to files, as events of files."""
+    world = event.get("world")
+    found = []
+    for effect in done:
+        path = relative(event, effect.path)
+        file = {
+            "kind": "delete" if effect.delete else "write",
+            "path": path,
+            "also": world.also(path) if world else (),
+            "exists": world.exists(path) if world else None,
+            "old": "",
+            "new": effect.content,
+            "content": effect.content if effect.whole and effect.content else None,
+            "agent": event.get("agent"),
+            "unsure": not effect.sure,
+        }
+        found.append(file)
+    return found

@@ -1,0 +1,52 @@
+"""Whether globs and scopes speak of a place."""
+
+from . import globs
+from .call import Call
+from .paths import relative
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+WILD = "*?["
+
+
+def protects(wanted: "list[str]", path: str, *, deletes: bool) -> "bool | None":
+    """Whether the globs name the path (True), may name it (False) or do not (None)."""
+    if globs.match(wanted, path):
+        return True
+    if deletes and any(_below(glob, path) for glob in wanted):
+        return True
+    if any(sign in path for sign in WILD) and any(_hit("/" + path, globs.prefix(glob)) for glob in wanted):
+        return False
+    return None
+
+
+def _hit(wild: str, place: str) -> bool:
+    """Whether a path with wildcards may mean the place or a folder above it."""
+    parts = place.split("/") if place else []
+    return any(globs.match([wild], "/".join(parts[: count + 1])) for count in range(len(parts)))
+
+
+def _below(glob: str, folder: str) -> bool:
+    """Whether what the glob names lies in the folder."""
+    start = globs.prefix(glob)
+    return bool(start) and (folder in ("", start) or start.startswith(folder + "/"))
+
+
+def in_scope(scope: "dict[str, Any]", path: str) -> bool:
+    """Whether the rule's scope holds the path."""
+    include, exclude = scope.get("include") or ["**"], scope.get("exclude") or []
+    return (include == ["**"] or globs.match(include, path)) and not globs.match(exclude, path)
+
+
+def in_folders(scope: "dict[str, Any]", event: "dict[str, Any]", call: Call) -> bool:
+    """Whether the rule's scope holds the folder in which a command runs, as far as the scope speaks of folders."""
+    if call.adrift:
+        return True
+    place = relative(event, call.cwd) + "/."
+    include = scope.get("include") or ["**"]
+    folders = [glob for glob in include if glob.endswith(("/", "/**"))]
+    if include != ["**"] and len(folders) == len(include) and not globs.match(folders, place.lstrip("/")):
+        return False
+    return not globs.match([glob for glob in scope.get("exclude") or [] if glob.endswith(("/", "/**"))], place)

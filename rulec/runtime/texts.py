@@ -1,0 +1,64 @@
+"""Text rules: what the lines put into a file must not, and the whole file must, contain."""
+
+import re
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+LONGEST_LINE = 5_000
+MOST_LINES = 50_000
+MOST_FOUND = 20
+_known: "dict[tuple[str, int], re.Pattern[str]]" = {}
+
+
+def seen(check: "dict[str, Any]", event: "dict[str, Any]") -> "list[tuple[int, str]]":
+    """Line numbers (0 for the whole file) and texts of what the rule forbids or misses."""
+    flags = re.IGNORECASE if check.get("ignore_case") else 0
+    found: "list[tuple[int, str]]" = []
+    forbid = [_compiled(pattern, flags) for pattern in check.get("forbid", [])]
+    if forbid:
+        for line, text in added(event):
+            if any(pattern.search(text[:LONGEST_LINE]) for pattern in forbid):
+                found.append((line, " ".join(text.split())[:200]))
+                if len(found) == MOST_FOUND:
+                    break
+    content = event.get("content")
+    if isinstance(content, str):
+        missed = [one for one in check.get("require", []) if not _compiled(one, flags | re.MULTILINE).search(content)]
+        found += [(0, f"nothing in the file matches {pattern}") for pattern in missed]
+    return found
+
+
+def added(event: "dict[str, Any]") -> "list[tuple[int, str]]":
+    """The lines that the event puts into the file, with their place in the new content where that is known."""
+    old = _counted(event.get("old") or "")
+    new = (event.get("new") or "").splitlines()[:MOST_LINES]
+    content = event.get("content")
+    start = _start(content, event.get("new") or "") if isinstance(content, str) else 1
+    fresh = []
+    for number, text in enumerate(new, start):
+        if old.get(text, 0):
+            old[text] -= 1
+        else:
+            fresh.append((number, text))
+    return fresh
+
+
+def _start(content: str, new: str) -> int:
+    at = content.find(new)
+    return content.count("\n", 0, at) + 1 if at > 0 else 1
+
+
+def _counted(text: str) -> "dict[str, int]":
+    counts: "dict[str, int]" = {}
+    for line in text.splitlines():
+        counts[line] = counts.get(line, 0) + 1
+    return counts
+
+
+def _compiled(pattern: str, flags: int) -> "re.Pattern[str]":
+    key = (pattern, int(flags))
+    if key not in _known:
+        _known[key] = re.compile(pattern, flags)
+    return _known[key]

@@ -1,0 +1,45 @@
+"""Which words an action asks for; filing.py files rules under the same ones."""
+
+from . import events, paths
+from .match import programs
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+ALWAYS = "*"  # rules that no word leads to
+FILES = "f"  # rules on files that no part of a path leads to
+WHOLE = "w"  # all rules on paths: for what touches more than one can tell
+MOST_WORDS = 2_000
+
+
+def asked(event: "dict[str, Any]") -> "list[str]":
+    """The words of an action, to look rules up by."""
+    found = {ALWAYS}
+    if event["kind"] == "command":
+        reading = events.parsed(event)
+        found.update("c" + name for call in reading.calls for name in programs(call))
+        if reading.unsure:
+            found.update("c" + word for word in _words(str(event.get("command", ""))))
+        for file in paths.written(event, events.touched(event)):
+            _of_file(file, found)
+    elif event["kind"] in events.FILES:
+        _of_file(event, found)
+    return sorted(found)
+
+
+def _of_file(file: "dict[str, Any]", found: "set[str]") -> None:
+    found.add(FILES)
+    for path in (file["path"], *file.get("also", ())):
+        parts = [part for part in path.split("/") if part]
+        if not parts or any(sign in path for sign in "*?["):
+            found.add(WHOLE)
+            continue
+        found.add("p" + parts[0])
+        found.update("n" + part for part in parts)
+        found.update("s" + part.rpartition(".")[2] for part in parts if "." in part)
+
+
+def _words(text: str) -> "list[str]":
+    spaced = "".join(char if char.isalnum() or char in "-_." else " " for char in text[:50_000])
+    return spaced.split()[:MOST_WORDS]

@@ -1,0 +1,126 @@
+"""The disk as the hook sees it: the repository's root, its git folder, what exists and where links lead."""
+
+import os
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+RULES = os.path.join(".rules", "compiled")
+LARGEST = 4_000_000  # bytes of a file that text rules look at
+
+
+class World:
+    """One repository on this disk."""
+
+    __slots__ = ("real", "root")
+
+    def __init__(self, root: str) -> None:
+        self.root = root
+        self.real = os.path.realpath(root)
+
+    def exists(self, path: str) -> bool:
+        """Whether the path, seen from the root, is there."""
+        return os.path.lexists(self.absolute(path))
+
+    def also(self, path: str) -> "tuple[str, ...]":
+        """Other names of the same place: where links on the way, and at its end, lead."""
+        try:
+            whole = self.absolute(path)
+            found: "list[str]" = []
+            for real in (
+                os.path.realpath(whole),
+                os.path.join(os.path.realpath(os.path.dirname(whole)), os.path.basename(whole)),
+            ):
+                inside = self.relative(real)
+                if inside not in (path, *found):
+                    found.append(inside)
+            return tuple(found)
+        except (OSError, ValueError):
+            return ()
+
+    def absolute(self, path: str) -> str:
+        """The path on this disk."""
+        return os.path.normpath(os.path.join(self.root, os.path.expanduser(path) if path.startswith("~") else path))
+
+    def relative(self, path: str) -> str:
+        """The path from the root, with forward slashes; absolute where it lies outside."""
+        for root in (self.root, self.real):
+            if path == root:
+                return ""
+            if path.startswith(root.rstrip("/") + "/"):
+                return path[len(root.rstrip("/")) + 1 :]
+        return path
+
+    def read(self, path: str) -> "str | None":
+        """The text of a plain file that is not too large."""
+        try:
+            whole = self.absolute(path)
+            if not os.path.isfile(whole) or os.path.getsize(whole) > LARGEST:
+                return None
+            with open(whole, encoding="utf-8", errors="replace", newline="") as file:
+                return file.read()
+        except (OSError, ValueError):
+            return None
+
+
+def find_root(candidates: "list[str]") -> str:
+    """The nearest folder with compiled rules at or above the first candidate that has one; "" where none has."""
+    for start in candidates:
+        folder = os.path.abspath(start) if start else ""
+        while folder:
+            if os.path.isdir(os.path.join(folder, RULES)):
+                return folder
+            above = os.path.dirname(folder)
+            folder = above if above != folder else ""
+    return ""
+
+
+def git_folder(root: str) -> str:
+    """The repository's git folder, also of a linked work tree; "" where there is none."""
+    place = os.path.join(root, ".git")
+    if os.path.isdir(place):
+        return place
+    try:
+        with open(place, encoding="utf-8") as file:
+            line = file.read(4096)
+    except (OSError, ValueError):
+        return ""
+    folder = os.path.join(root, line[len("gitdir:") :].strip())
+    return folder if line.startswith("gitdir:") and os.path.isdir(folder) else ""
+
+
+def complete(action: "dict[str, Any]", world: World, cwd: str) -> "dict[str, Any]":
+    """The agent's action as an event: paths from the root, the file's old and new content where it can be known."""
+    event = dict(action)
+    event["root"], event["cwd"], event["world"] = world.root, world.relative(os.path.abspath(cwd)), world
+    if action["kind"] == "command" or "path" not in action:
+        return event
+    path = action["path"]
+    if not path:
+        event["kind"] = "other"
+        return event
+    whole = os.path.normpath(os.path.join(cwd, os.path.expanduser(path)))
+    event["path"] = world.relative(whole)
+    event["also"] = world.also(event["path"])
+    event["exists"] = world.exists(event["path"])
+    before = world.read(event["path"])
+    event["disk"] = before
+    if action["kind"] == "write":
+        event["old"] = before or ""
+    elif action.get("edits"):
+        _apply(event, action["edits"], before)
+    return event
+
+
+def _apply(event: "dict[str, Any]", edits: "list[tuple[str, str, bool]]", before: "str | None") -> None:
+    """What the file will hold; None where the edit does not fit what is on the disk."""
+    event["old"] = "\n".join(old for old, _, _ in edits)
+    event["new"] = "\n".join(new for _, new, _ in edits)
+    text = before if before is not None else "" if edits[0][0] == "" else None
+    for old, new, everywhere in edits:
+        if text is None or old not in text:
+            text = None
+            break
+        text = text.replace(old, new) if everywhere else text.replace(old, new, 1)
+    event["content"] = text

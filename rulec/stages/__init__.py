@@ -1,0 +1,1 @@
+"""The arrows of the flow: one file, one public function, no effects."""

@@ -1,0 +1,124 @@
+"""Corrections -> candidates: the wish as one sentence, and the checks that its evidence supports."""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from rulec.language import Clause, clauses, slug_of, statement_of
+from rulec.model.candidate import Candidate, Draft
+from rulec.model.correction import Correction
+from rulec.model.rule import Rule, Scope, Severity
+from rulec.model.transcript import Action
+from rulec.ports import Fit
+
+MOST_DRAFTS = 12
+REMINDER = "nothing in the words or in the actions says how a machine could check it"
+
+# Which family speaks first when several have a draft: the one whose checks are the narrowest.
+_ORDER = ("messages", "paths", "commands", "imports", "calls", "texts")
+_CATEGORY: tuple[tuple[str, str], ...] = (
+    ("security", r"\b(?:secrets?|tokens?|passwords?|credentials?|keys?|\.env|pii|sudo|vulnerab\w*|private)\b"),
+    (
+        "git",
+        r"\b(?:git|commits?|committing|branch(?:es)?|push(?:ing)?|rebase|merge|stash|amend|pull request|prs?|tags?)\b",
+    ),
+    ("testing", r"\b(?:tests?|testing|tdd|mocks?|fixtures?|coverage|pytest|jest|vitest|assert\w*)\b"),
+    ("docs", r"\b(?:docs?|readme|changelog|markdown|documentation|\w+\.md)\b"),
+    (
+        "tooling",
+        (
+            r"\b(?:npm|pnpm|yarn|bun|pip|uv|poetry|docker|make|lint\w*|formatter|eslint|ruff|prettier|"
+            r"package manager|dependenc\w+|install)\b"
+        ),
+    ),
+    (
+        "communication",
+        r"\b(?:repl(?:y|ies)|answers?|summar\w+|explain|tell|discuss|respond|emojis? in (?:your|replies))\b",
+    ),
+    ("scope", r"\b(?:touch|leave|only change|hands off|out of scope|generated)\b|(?:^|\s)[\w.-]+/"),
+    (
+        "code-style",
+        (
+            r"\b(?:imports?|functions?|class(?:es)?|types?|any|comments?|naming|names?|format|style|"
+            r"indent\w*|spaces|tabs|quotes|print|console\.\w+|log(?:ger|ging)?"
+            r"|dry|duplicat\w+|exports?|variables?|const|switch|return|emojis?|spelling|code)\b"
+        ),
+    ),
+)
+_TASTE = re.compile(
+    r"\b(?:spelling|indent\w*|tabs|spaces|quotes|emojis?|naming|format(?:ting)?|wording|style|british|american)\b",
+    re.IGNORECASE,
+)
+_LASTING = {"always", "never", "from now on", "every time"}
+
+
+def extract(correction: Correction, fits: Sequence[Fit]) -> Iterator[Candidate]:
+    """One candidate for each wish of the quote."""
+    read = clauses(correction.quote)
+    wishes = [clause for clause in read if clause.polarity != "none" and clause.addressed == "work"] or list(read[:1])
+    for number, clause in enumerate(wishes):
+        slug = correction.slug if number == 0 else ""
+        named = replace(clause, slug=slug or clause.slug)
+        drafts = _drafts(named, correction.before, correction.after, fits)
+        yield Candidate(rule=_rule(named, drafts, correction.marked), drafts=drafts, correction=correction)
+
+
+def drafted(text: str, fits: Sequence[Fit]) -> Candidate:
+    """The candidate for a statement that a person typed: its examples are made from what it names."""
+    read = clauses(text)
+    clause = next((one for one in read if one.polarity != "none"), read[0] if read else Clause(text=text.strip()))
+    drafts = _drafts(clause, (), (), fits)
+    rule = _rule(clause, drafts, marked=True)
+    return Candidate(rule=replace(rule, statement=_as_typed(text) or rule.statement), drafts=drafts)
+
+
+def _as_typed(text: str) -> str:
+    sentence = " ".join(re.sub(r"^\s*(?:CORRECT\[[\w-]*\]|rule)\s*:\s*|^\s*#\s", "", text, flags=re.IGNORECASE).split())
+    return sentence if not sentence or sentence.endswith((".", "!", "?")) else f"{sentence}."
+
+
+def _drafts(
+    clause: Clause, before: tuple[Action, ...], after: tuple[Action, ...], fits: Sequence[Fit]
+) -> tuple[Draft, ...]:
+    if clause.polarity == "none":
+        return ()
+    ranked = sorted(fits, key=lambda fit: _ORDER.index(fit.name) if fit.name in _ORDER else len(_ORDER))
+    found: dict[tuple[str, str], Draft] = {}
+    for fit in ranked:
+        for draft in fit.fit(clause, before, after):
+            found.setdefault((repr(draft.checks), repr(draft.invalid[:1])), draft)
+            if len(found) == MOST_DRAFTS:
+                return tuple(found.values())
+    return tuple(found.values())
+
+
+def _rule(clause: Clause, drafts: tuple[Draft, ...], marked: bool) -> Rule:  # noqa: FBT001 - one of three facts
+    statement = statement_of(clause)
+    return Rule(
+        slug=slug_of(clause, statement),
+        statement=statement,
+        rationale="" if drafts else REMINDER,
+        category=next((name for name, cue in _CATEGORY if re.search(cue, statement, re.IGNORECASE)), "process"),
+        severity=_severity(clause, statement, marked=marked),
+        when=clause.when,
+        do=_do(clause),
+        scope=Scope(),
+    )
+
+
+def _severity(clause: Clause, statement: str, *, marked: bool) -> Severity:
+    if _TASTE.search(statement):
+        return "style"
+    return (
+        "must"
+        if clause.forceful or _LASTING & set(clause.cues) or (marked and clause.polarity == "forbid")
+        else "should"
+    )
+
+
+def _do(clause: Clause) -> str:
+    return (
+        f"use {', '.join(clause.preferred)}"
+        if clause.polarity == "prefer" and clause.preferred and clause.forbidden
+        else ""
+    )

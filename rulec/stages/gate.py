@@ -1,0 +1,31 @@
+"""Findings -> verdicts: what each finding means for this change."""
+
+from collections.abc import Iterable, Iterator, Mapping
+
+from rulec.model.change import Change, FileChange
+from rulec.model.finding import Fault, Finding, Outcome, Verdict
+from rulec.model.plan import Facts
+
+
+def gate(seen: Iterable[Finding | Fault], facts: Mapping[str, Facts], change: Change) -> Iterator[Verdict]:
+    """One verdict for each finding, and for each check that broke; a finding on a line that was there before is old."""
+    files = {file.path: file for file in change.files}
+    for item in dict.fromkeys(seen):
+        rule = facts[item.slug]
+        if isinstance(item, Fault):
+            yield Verdict(outcome=_broken(rule), facts=rule, fault=item)
+        else:
+            old = _stood_there(item, files.get(item.path))
+            yield Verdict(outcome="old" if old else rule.enforcement, facts=rule, finding=item)
+
+
+def _broken(rule: Facts) -> Outcome:
+    """A check that breaks is never a pass, but an audited rule cannot block by breaking."""
+    return rule.on_error if rule.enforcement == "block" else rule.enforcement
+
+
+def _stood_there(finding: Finding, file: FileChange | None) -> bool:
+    if file is None or file.added is None or finding.line == 0:
+        return False
+    last = max(finding.last, finding.line)
+    return not any(first <= last and finding.line <= end for first, end in file.added)

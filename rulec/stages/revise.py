@@ -1,0 +1,118 @@
+"""Candidate and resolution -> the rule and evidence to be written."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from rulec.model.candidate import Candidate, Draft
+from rulec.model.correction import Correction
+from rulec.model.evidence import Evidence
+from rulec.model.proof import Proof
+from rulec.model.resolution import Resolution
+from rulec.model.rule import Example, Pinned, Rule
+from rulec.model.transcript import Action
+
+ACCEPTED = 3.0  # a person's yes, or words marked as a rule
+UNREVIEWED = 1.0
+LONGEST = 500  # characters of an action that evidence keeps
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Revision:
+    """What a resolution writes: a rule (None for a NOOP) and observations."""
+
+    rule: Rule | None
+    evidence: tuple[Evidence, ...]
+
+
+def drafted(candidate: Candidate, resolution: Resolution, draft: Draft | None, pinned: Pinned = "auto") -> Rule:
+    """The rule that a candidate would become with one of its drafts, or as a reminder without."""
+    rule = replace(candidate.rule, slug=resolution.slug, enforcement=pinned)
+    if draft is None:
+        return rule
+    return replace(rule, checks=draft.checks, invalid=draft.invalid, valid=draft.valid, do=draft.do or rule.do)
+
+
+def revise(
+    rule: Rule, candidate: Candidate, resolution: Resolution, proof: Proof | None, *, reviewed: bool, at: str,
+    redact: Callable[[str], str], identify: Callable[[Evidence], str],
+) -> Revision:  # fmt: skip
+    """The redacted rule with its evidence for NEW, the evidence alone for NOOP."""
+    said = _said(candidate, resolution.slug, reviewed=reviewed, at=at, redact=redact)
+    if resolution.decision == "NOOP":
+        return Revision(rule=None, evidence=(said,))
+    evidence = [said]
+    if proof is not None and proof.holds:
+        evidence.append(proved(proof))
+    return Revision(rule=replace(rule, origin=identify(said)), evidence=tuple(evidence))
+
+
+def proved(proof: Proof) -> Evidence:
+    """A proof as an observation."""
+    return Evidence(
+        slug=proof.slug, kind="proved", revision=proof.revision, digest=proof.digest, replayed=proof.replayed
+    )
+
+
+def clean(rule: Rule, redact: Callable[[str], str]) -> Rule:
+    """The rule without secrets in anything that came from a transcript."""
+
+    def example(item: Example) -> Example:
+        files = tuple((redact(path), redact(text)) for path, text in item.files)
+        return replace(item, text=redact(item.text), old=redact(item.old), path=redact(item.path), files=files)
+
+    return replace(
+        rule,
+        statement=redact(rule.statement),
+        rationale=redact(rule.rationale),
+        when=redact(rule.when),
+        do=redact(rule.do),
+        checks=tuple(replace(check, parameters=_clean(check.parameters, redact)) for check in rule.checks),
+        invalid=tuple(map(example, rule.invalid)),
+        valid=tuple(map(example, rule.valid)),
+    )
+
+
+def _clean(value: Any, redact: Callable[[str], str]) -> Any:
+    if isinstance(value, str):
+        return redact(value)
+    if isinstance(value, Mapping):
+        return {key: _clean(item, redact) for key, item in value.items()}
+    return [_clean(item, redact) for item in value] if isinstance(value, list | tuple) else value
+
+
+def _said(candidate: Candidate, slug: str, *, reviewed: bool, at: str, redact: Callable[[str], str]) -> Evidence:
+    correction = candidate.correction
+    if correction is None:
+        return Evidence(slug=slug, kind="accepted", weight=ACCEPTED, at=at, quote=redact(candidate.rule.statement))
+    offence, accepted = pair(candidate, correction)
+    return Evidence(
+        slug=slug,
+        kind="correction",
+        weight=ACCEPTED if reviewed or correction.marked else UNREVIEWED,
+        at=correction.turn.at or at,
+        quote=redact(correction.quote),
+        agent=correction.turn.agent,
+        transcript=correction.turn.session,
+        turn=correction.turn.index,
+        offence=redact(offence),
+        accepted=redact(accepted),
+    )
+
+
+def pair(candidate: Candidate, correction: Correction) -> tuple[str, str]:
+    """What was wrong and what was accepted, in a line each: from the first draft, else the neighbouring actions."""
+    draft = candidate.drafts[0] if candidate.drafts else None
+    if draft and draft.invalid:
+        return _line(draft.invalid[0]), _line(draft.valid[0]) if draft.valid and correction.after else ""
+    before, after = correction.before[-1:], correction.after[:1]
+    return "".join(map(_told, before)), "".join(map(_told, after))
+
+
+def _line(example: Example) -> str:
+    text = example.text if example.kind in ("command", "message") else f"{example.path}: {example.text}"
+    return text[:LONGEST]
+
+
+def _told(action: Action) -> str:
+    return (action.command or f"{action.kind} {action.path}: {action.new}")[:LONGEST]

@@ -1,0 +1,150 @@
+"""Artifacts -> proofs: a check may act only after it decided its rule's own examples (TRACE C.1)."""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+
+from rulec.model.artifact import Artifact, proof_digest
+from rulec.model.change import Change, FileChange
+from rulec.model.finding import Fault, Finding
+from rulec.model.proof import Proof, Stage
+from rulec.model.rule import Example, Rule
+from rulec.model.transcript import Action
+from rulec.runtime import shell
+
+Seen = Sequence[Finding | Fault]
+Observe = Callable[[Sequence[Artifact], Sequence[Change]], Sequence[Seen]]  # each change through the artifacts
+Parse = Callable[[Artifact], str]  # the real tool's complaint about an artifact, or ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Session:
+    """The originating session, cut around the correction."""
+
+    before: tuple[Action, ...] = ()  # the offence is among them
+    after: tuple[Action, ...] = ()  # accepted
+    later: tuple[Action, ...] = ()  # the rest of the session, as far as no other correction speaks of it
+
+
+def verify(
+    rule: Rule, artifacts: Sequence[Artifact], observe: Observe, parse: Parse, session: Session | None = None
+) -> Proof:
+    """The proof of one rule's checks; stages after the first that fails are not run."""
+    stages: list[Stage] = []
+    replayed = -1
+    for stage in _stages(rule, artifacts, observe, parse, session):
+        stages.append(stage)
+        if not stage.passed:
+            break
+        if stage.name == "replay" and session is not None:
+            replayed = len(session.after) + len(session.later)
+    return Proof(
+        slug=rule.slug,
+        revision=rule.revision,
+        digest=proof_digest(rule, [artifact.digest for artifact in artifacts]),
+        stages=tuple(stages),
+        caught=len(rule.invalid),
+        passed_valid=len(rule.valid),
+        replayed=replayed,
+    )
+
+
+def _stages(
+    rule: Rule, artifacts: Sequence[Artifact], observe: Observe, parse: Parse, session: Session | None
+) -> Iterator[Stage]:
+    complaints = [f"{artifact.path}: {said}" for artifact in artifacts if (said := parse(artifact))]
+    yield Stage(name="parse", passed=not complaints, detail="; ".join(complaints))
+    problem = _schema(rule)
+    yield Stage(name="schema", passed=not problem, detail=problem)
+    problem = _examples(rule, artifacts, observe)
+    counted = f"{len(rule.invalid)} caught, {len(rule.valid)} passed"
+    yield Stage(name="examples", passed=not problem, detail=problem or counted)
+    if session is not None:
+        problem = _replay(artifacts, observe, session)
+        total = len(session.after) + len(session.later)
+        yield Stage(
+            name="replay", passed=not problem, detail=problem or f"offence caught, {total} other actions passed"
+        )
+
+
+def _schema(rule: Rule) -> str:
+    both = [example for example in rule.invalid if example in rule.valid]
+    if both:
+        return f"{told(both[0])} is both valid and invalid"
+    return "" if rule.invalid else "the rule has no invalid example that its check could catch"
+
+
+def _examples(rule: Rule, artifacts: Sequence[Artifact], observe: Observe) -> str:
+    changes = [change_of(example) for example in (*rule.invalid, *rule.valid)]
+    seen = observe(artifacts, changes)
+    fault = next((item for found in seen for item in found if isinstance(item, Fault)), None)
+    if fault:
+        return f"the check broke: {fault.what}"
+    for example, found in zip(rule.invalid, seen, strict=False):
+        if not found:
+            return f"did not catch {told(example)}"
+    for example, found in zip(rule.valid, seen[len(rule.invalid) :], strict=True):
+        if found:
+            return f"caught the valid {told(example)}"
+    return ""
+
+
+def _replay(artifacts: Sequence[Artifact], observe: Observe, session: Session) -> str:
+    actions = (*session.before, *session.after, *session.later)
+    seen = observe(artifacts, [_as_change(action) for action in actions])
+    start = len(session.before)
+    if start and not any(seen[:start]):
+        return "did not catch the action that was corrected"
+    for action, found in zip(actions[start:], seen[start:], strict=True):
+        if any(isinstance(item, Finding) for item in found):
+            return f"would have blocked what was accepted: {_named(action)}"
+    return ""
+
+
+def change_of(example: Example) -> Change:
+    """The change that an example stands for, in the form that every checker can look at."""
+    match example.kind:
+        case "command":
+            return _as_change(Action(kind="command", command=example.text))
+        case "message":
+            return Change(message=example.text)
+        case "commit":
+            return Change(
+                message=example.text,
+                files=tuple(FileChange(path=path, content=text.encode()) for path, text in example.files),
+                actions=tuple(Action(kind="write", path=path, new=text) for path, text in example.files),
+            )
+        case "edit":
+            return _as_change(Action(kind="edit", path=example.path, old=example.old, new=example.text))
+        case _:
+            return _as_change(Action(kind="write", path=example.path, new=example.text))
+
+
+def _as_change(action: Action) -> Change:
+    if action.kind == "command":
+        return Change(actions=(action,), message=_message(action.command))
+    files: tuple[FileChange, ...] = ()
+    if action.kind in ("write", "edit") and action.path and not action.path.startswith(("/", "..", "~")):
+        content = action.new.encode("utf-8", "replace")
+        files = (FileChange(path=action.path, status="A" if action.kind == "write" else "M", content=content),)
+    return Change(files=files, actions=(action,))
+
+
+def _message(command: str) -> str | None:
+    """The message of a ``git commit -m`` in a command, as git would join its parts."""
+    for call in shell.parse(command).calls:
+        if call.program == "git" and "commit" in call.argv:
+            words = call.argv
+            parts = [words[i + 1] for i, word in enumerate(words[:-1]) if word in ("-m", "-am", "--message")]
+            parts += [word.partition("=")[2] for word in words if word.startswith("--message=")]
+            return "\n\n".join(parts) + "\n" if parts else None
+    return None
+
+
+def told(example: Example) -> str:
+    """An example in a few words."""
+    text = example.text if example.kind in ("command", "message") else f"{example.path or 'commit'}: {example.text}"
+    return repr(text[:80])
+
+
+def _named(action: Action) -> str:
+    return repr((action.command or f"{action.kind} {action.path}")[:80])

@@ -1,0 +1,127 @@
+"""Template text -> Template, and a check's parameters held to what the template declares."""
+
+import re
+from collections.abc import Mapping
+from typing import Any, cast, get_args
+
+from rulec import rulefile
+from rulec.errors import RulecError
+from rulec.model.rule import Check, CheckKind
+from rulec.model.template import Case, Parameter, Template
+from rulec.yamltext import Node
+
+_HEAD = re.compile(r"\A\{#\n(.*?)\n#\}\n", re.DOTALL)
+_SCALARS: dict[str, tuple[type, str]] = {
+    "str": (str, "text"),
+    "regex": (str, "a pattern"),
+    "glob": (str, "a glob"),
+    "command": (str, "a command"),
+    "int": (int, "a whole number"),
+    "bool": (bool, "true or false"),
+}
+_EMPTY: dict[str, Any] = {"int": 0, "bool": False}
+
+
+def loads(text: str, *, source: str) -> Template:
+    """A template from the text of its file; RulecError with file:line where its declaration is wrong."""
+    head = _HEAD.match(text)
+    if head is None:
+        raise RulecError("has no parameter block", where=f"{source}:1", hint="begin it with {# … #} holding YAML")
+    top = Node.load("\n" + head[1], source)
+    top.known(("kinds", "parameters", "avoid", "prefer", "why", "limits", "cases"))
+    parameters = top.mapping("parameters")
+    return Template(
+        name=re.split(r"[/\\]", source)[-1].removesuffix(".j2"),
+        kinds=_kinds(top),
+        parameters=tuple(_parameter(name, parameters.mapping(name)) for name in parameters.data),
+        avoid=top.text("avoid", required=True),
+        prefer=top.text("prefer", required=True),
+        why=top.text("why", required=True),
+        limits=top.text("limits", required=True),
+        cases=tuple(_case(node, _kinds(top)) for node in top.items("cases")),
+        source=source,
+    )
+
+
+def parameters(template: Template, check: Check, where: str = "") -> dict[str, Any]:
+    """A check's parameters as its template declares them, defaults filled in; RulecError where they do not fit."""
+    if check.kind not in template.kinds:
+        kinds = " or ".join(template.kinds)
+        raise RulecError(f"{template.name} is no {check.kind} template", where=where, hint=f"use kind: {kinds}")
+    declared = {parameter.name: parameter for parameter in template.parameters}
+    unknown = [name for name in check.parameters if name not in declared]
+    if unknown:
+        hint = f"it takes {', '.join(declared)}"
+        raise RulecError(f"{template.name} has no parameter {unknown[0]!r}", where=where, hint=hint)
+    return {name: _value(p, check.parameters, f"{template.name}.{name}", where) for name, p in declared.items()}
+
+
+def _kinds(node: Node) -> tuple[CheckKind, ...]:
+    kinds = node.texts("kinds")
+    for kind in kinds:
+        if kind not in get_args(CheckKind):
+            raise node.error("kinds", f"{kind!r} is no kind of check", f"known are {', '.join(get_args(CheckKind))}")
+    return cast("tuple[CheckKind, ...]", kinds)
+
+
+def _parameter(name: str, node: Node) -> Parameter:
+    node.known(("type", "doc", "required", "default", "choices"))
+    kind = node.text("type", required=True)
+    if _scalar(kind)[0] not in _SCALARS:
+        raise node.error("type", f"{kind!r} is no type", f"known are {', '.join(_SCALARS)} and list[…]")
+    plain = node.plain()
+    default = plain.get("default", [] if kind.startswith("list[") else _EMPTY.get(kind, ""))
+    return Parameter(
+        name=name,
+        type=kind,
+        doc=node.text("doc", required=True),
+        required=bool(plain.get("required", False)),
+        default=default,
+        choices=node.texts("choices"),
+    )
+
+
+def _case(node: Node, kinds: tuple[CheckKind, ...]) -> Case:
+    node.known(("with", "invalid", "valid", "kinds"))
+    return Case(
+        parameters=node.mapping("with").plain(),
+        invalid=tuple(map(rulefile.example, node.items("invalid"))),
+        valid=tuple(map(rulefile.example, node.items("valid"))),
+        kinds=_kinds(node) or kinds,
+    )
+
+
+def _scalar(kind: str) -> tuple[str, bool]:
+    inner = kind.removeprefix("list[").removesuffix("]")
+    return inner, inner != kind
+
+
+def _value(parameter: Parameter, given: Mapping[str, Any], name: str, where: str) -> Any:
+    if parameter.name not in given:
+        if parameter.required:
+            raise RulecError(f"{name} is missing", where=where, hint=parameter.doc)
+        return parameter.default
+    value = given[parameter.name]
+    inner, many = _scalar(parameter.type)
+    kind, words = _SCALARS[inner]
+    if many and not isinstance(value, list | tuple):
+        raise RulecError(f"{name} must be a list", where=where, hint=parameter.doc)
+    items = list(value) if many else [value]
+    for item in items:
+        if not isinstance(item, kind) or (isinstance(item, bool) and kind is not bool):
+            raise RulecError(f"{name} must be {words}, not {item!r}", where=where, hint=parameter.doc)
+        if parameter.choices and item not in parameter.choices:
+            hint = f"choose one of {', '.join(parameter.choices)}"
+            raise RulecError(f"{name} {item!r} is not known", where=where, hint=hint)
+        if inner == "regex":
+            _pattern(str(item), name, where)
+    if parameter.required and many and not items:
+        raise RulecError(f"{name} is empty", where=where, hint=parameter.doc)
+    return items if many else items[0]
+
+
+def _pattern(text: str, name: str, where: str) -> None:
+    try:
+        re.compile(text)
+    except (re.error, RecursionError) as error:
+        raise RulecError(f"{name}: {text!r} is no pattern: {error}", where=where, hint="mend the pattern") from None

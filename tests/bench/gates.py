@@ -1,0 +1,96 @@
+"""What the gates cost, as ratios in one run: ``python tests/bench/gates.py``. Prints a table, asserts nothing.
+
+Each pair is run in turn, A B A B, and the median of the pairwise ratios of CPU time is taken.
+"""
+
+import json
+import os
+import resource
+import statistics
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+
+ROUNDS = 21
+PYTHON = os.path.realpath(sys.executable)  # a shim or a virtual environment would be measured with it
+FLOOR = [PYTHON, "-I", "-S", "-c", "import sys, json, re; json.load(sys.stdin)"]
+GUARD = '{"on": "command", "patterns": ["tool-%d"], "unless": [], "arguments": "", "instead": "", "rewrite": {}}'
+
+
+def cpu(argv: list[str], cwd: Path, stdin: bytes = b"") -> float:
+    """User and system seconds of one process and its children."""
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    subprocess.run(argv, cwd=cwd, input=stdin, capture_output=True, check=False)
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+
+
+def ratio(one: Callable[[], float], other: Callable[[], float]) -> tuple[float, float, float]:
+    """Median ratio, and the medians it came from in milliseconds."""
+    one(), other()
+    pairs = [(one(), other()) for _ in range(ROUNDS)]
+    middle = statistics.median
+    return middle(a / b for a, b in pairs), 1000 * middle(a for a, _ in pairs), 1000 * middle(b for _, b in pairs)
+
+
+def guarded(folder: Path, rules: int) -> Path:
+    """A repository with that many guard rules, written as compile writes them."""
+    from rulec import registry
+    from rulec.host import runtime_files
+    from rulec.model.plan import Facts, Step
+    from rulec.model.rule import Rule
+
+    top = folder / f"rules-{rules}"
+    subprocess.run(["git", "init", "-q", str(top)], check=True)
+    for number in range(rules):
+        facts = Facts(slug=f"rule-{number}", revision=1, statement="S.", enforcement="block")
+        rule = Rule(slug=facts.slug, statement="S.")
+        step = Step(facts=facts, rule=rule, kind="guard", template="x", parameters={}, name=facts.slug)
+        target = top / f".rules/compiled/guard/{facts.slug}.json"
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.write_text(registry.checkers()["guard"].build(step, GUARD % number))
+    for artifact in runtime_files.artifacts():
+        target = top / artifact.path
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.write_text(artifact.text or "")
+    return top
+
+
+def hook(top: Path, command: str) -> float:
+    """One PreToolUse call as Claude Code makes it."""
+    event = {"session_id": "s", "cwd": str(top), "hook_event_name": "PreToolUse", "tool_name": "Bash"}
+    stdin = json.dumps({**event, "tool_input": {"command": command}}).encode()
+    return cpu([PYTHON, "-I", "-S", str(top / ".rules/compiled/runtime/hook.py"), "claude-code"], top, stdin)
+
+
+def main() -> None:
+    """Print the table of the README."""
+    rows = []
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        tops = {rules: guarded(folder, rules) for rules in (10, 1000)}
+
+        def floor() -> float:
+            return cpu(FLOOR, folder, b"{}")
+
+        for rules, top in tops.items():
+            rows.append(
+                (f"PreToolUse, {rules} rules / bare python3", *ratio(lambda t=top: hook(t, "git status"), floor))
+            )
+        rows.append(
+            (
+                "PreToolUse, 1000 rules / 10 rules",
+                *ratio(lambda: hook(tops[1000], "git status"), lambda: hook(tops[10], "git status")),
+            )
+        )
+        rulec = [sys.executable, "-m", "rulec", "--help"]
+        rows.append(("rulec --help / bare python3", *ratio(lambda: cpu(rulec, folder), floor)))
+    print(f"python {sys.version.split()[0]}, {os.cpu_count()} cores, medians of {ROUNDS} pairs, CPU")
+    for what, times, a, b in rows:
+        print(f"{what:42} {times:5.2f} x   ({a:.1f} ms / {b:.1f} ms)")
+
+
+if __name__ == "__main__":
+    main()

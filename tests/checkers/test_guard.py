@@ -1,0 +1,120 @@
+"""The guard checker: strict about what it builds, and the same verdict as the hook."""
+
+import json
+
+import pytest
+
+from rulec.checkers.guard import PLUG
+from rulec.errors import RulecError
+from rulec.model.artifact import Artifact
+from rulec.model.change import Change, FileChange
+from rulec.model.finding import Fault, Finding
+from rulec.model.plan import Facts, Step
+from rulec.model.rule import Rule, Scope
+from rulec.model.transcript import Action
+
+FACTS = Facts(slug="use-pnpm", revision=2, statement="Use pnpm.", quote="pnpm, bitte", scope=Scope(include=("**",)))
+STEP = Step(
+    facts=FACTS,
+    rule=Rule(slug="use-pnpm", statement="Use pnpm."),
+    kind="guard",
+    template="forbid-command",
+    parameters={},
+    name="use-pnpm",
+)
+NPM = '{"on": "command", "patterns": ["npm"], "unless": [], "arguments": "", "instead": "pnpm", "rewrite": {}}'
+
+
+def artifact(body, slug="use-pnpm"):
+    return Artifact(path=f".rules/compiled/guard/{slug}.json", text=PLUG.build(STEP, body), slug=slug)
+
+
+def seen(body, **change):
+    return list(PLUG.findings([artifact(body)], Change(**change), ()))
+
+
+def test_an_artifact_says_where_it_comes_from_and_gives_its_facts_back():
+    text = PLUG.build(STEP, NPM)
+    assert text.endswith("}\n")
+    assert "use-pnpm@2" in json.loads(text)["generated"]
+    assert PLUG.facts(text) == FACTS
+    assert PLUG.build(STEP, NPM) == text
+
+
+BAD = {
+    "": "no JSON",
+    "{": "no JSON",
+    "[]": "no mapping",
+    '{"on": "moon"}': "'moon'",
+    '{"on": ["command"]}': "no kind of guard check",
+    '{"on": "command"}': "patterns is missing",
+    '{"on": "command", "patterns": []}': "at least one",
+    '{"on": "command", "patterns": [""]}': "at least one",
+    '{"on": "command", "patterns": "npm"}': "a list of commands",
+    '{"on": "command", "patterns": ["npm"], "cure": ""}': "'cure'",
+    '{"on": "command", "patterns": ["npm"], "arguments": "("}': "pattern that compiles",
+    '{"on": "command", "patterns": ["npm"], "rewrite": {"a": 1}}': "mapping",
+    '{"on": "path", "globs": []}': "globs",
+    '{"on": "path", "globs": [3]}': "globs",
+    '{"on": "path", "globs": ["a"], "how": ["move"]}': "how",
+    '{"on": "path", "globs": ["a"], "how": []}': "how",
+    '{"on": "text"}': "forbid or require",
+    '{"on": "text", "forbid": ["["]}': "forbid",
+    '{"on": "text", "forbid": ["a"], "ignore_case": 1}': "true or false",
+}
+
+
+@pytest.mark.parametrize(("body", "says"), BAD.items())
+def test_a_body_that_is_no_guard_check_is_refused_by_rule_and_template(body, says):
+    with pytest.raises(RulecError) as refused:
+        PLUG.build(STEP, body)
+    assert says in str(refused.value)
+    assert "use-pnpm (forbid-command)" in str(refused.value)
+    assert refused.value.hint
+
+
+def test_a_command_is_judged_with_its_cure():
+    found = seen(
+        NPM, actions=(Action(kind="command", command="cd web && npm ci"), Action(kind="command", command="ls"))
+    )
+    assert found == [Finding(slug="use-pnpm", text="npm ci", cure="use `pnpm` instead of `npm`")]
+
+
+def test_files_without_actions_are_judged_as_writes():
+    body = '{"on": "text", "forbid": ["print"], "globs": ["*.py"]}'
+    files = (
+        FileChange(path="a.py", content=b"print(1)\nprint(2)\n", base=b"print(1)\n", status="M"),
+        FileChange(path="b.md", content=b"print(1)\n"),
+        FileChange(path="c.py", status="D", base=b"print(1)\n"),
+    )
+    assert [(one.path, one.line) for one in seen(body, files=files)] == [("a.py", 2)]
+    assert seen(body, files=files, actions=(Action(kind="command", command="ls"),)) == []
+
+
+def test_a_deleted_file_is_judged_as_deleted():
+    body = '{"on": "path", "globs": ["gen/"], "how": ["delete"]}'
+    files = (FileChange(path="gen/a", status="D"), FileChange(path="gen/b", status="M", content=b""))
+    assert [one.path for one in seen(body, files=files)] == ["gen/a"]
+
+
+def test_what_is_not_certain_is_no_finding_of_a_gate():
+    body = '{"on": "path", "globs": ["gen/"]}'
+    assert seen(body, actions=(Action(kind="command", command="python -c \"open('gen/a', 'w')\""),)) == []
+
+
+@pytest.mark.parametrize("text", ["", "{", "[]", '{"facts": {"slug": "x"}, "check": {"on": "text", "forbid": ["("]}}'])
+def test_a_damaged_artifact_is_a_fault_beside_the_findings_of_others(text):
+    bad = Artifact(path=".rules/compiled/guard/bad.json", text=text, slug="bad")
+    change = Change(actions=(Action(kind="command", command="npm ci"),))
+    found = list(PLUG.findings([bad, artifact(NPM)], change, ()))
+    assert [(type(one), one.slug) for one in found] == [(Fault, "bad"), (Finding, "use-pnpm")]
+
+
+def test_a_damaged_artifact_has_no_facts():
+    for text in ("", "{}", "[]", '{"facts": 3}', '{"facts": {"slug": "x"}}'):
+        with pytest.raises(RulecError):
+            PLUG.facts(text)
+
+
+def test_guards_need_no_process():
+    assert PLUG.jobs([artifact(NPM)], Change()) == ()

@@ -1,0 +1,76 @@
+"""One world for every test: a fixed git identity and home, no network, derandomised properties."""
+
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, settings
+
+settings.register_profile("rulec", deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("rulec")
+
+REAL_HOME = os.environ["HOME"]
+SHARED = Path(__file__).resolve().parents[2] / "shared"
+CLOSED = "http://127.0.0.1:9"  # nothing listens there: whoever tries the network fails
+
+
+@pytest.fixture(autouse=True)
+def _world(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> None:
+    home = tmp_path_factory.mktemp("home")
+    for name in [name for name in os.environ if name.startswith("GIT_")]:
+        monkeypatch.delenv(name)
+    values = {
+        "HOME": str(home),
+        "XDG_CONFIG_HOME": str(home / ".config"),
+        "PRE_COMMIT_HOME": str(home / "pre-commit"),
+        "GIT_CONFIG_NOSYSTEM": "1",
+        "GIT_AUTHOR_NAME": "Dev",
+        "GIT_AUTHOR_EMAIL": "dev@example.com",
+        "GIT_COMMITTER_NAME": "Dev",
+        "GIT_COMMITTER_EMAIL": "dev@example.com",
+        "http_proxy": CLOSED,
+        "https_proxy": CLOSED,
+        "PIP_NO_INPUT": "1",
+    }
+    for name, value in values.items():
+        monkeypatch.setenv(name, value)
+
+
+Run = Callable[..., subprocess.CompletedProcess[str]]
+
+
+@pytest.fixture
+def repo(tmp_path: Path) -> Path:
+    """A git repository with one commit."""
+    top = tmp_path / "repo"
+    top.mkdir()
+    for argv in (["init", "-q", "-b", "main"], ["commit", "-q", "--allow-empty", "-m", "Start"]):
+        subprocess.run(["git", *argv], cwd=top, check=True)
+    return top
+
+
+@pytest.fixture
+def git(repo: Path) -> Run:
+    """git in that repository."""
+
+    def run(*args: str, check: bool = True) -> subprocess.CompletedProcess[str]:
+        return subprocess.run(["git", *args], cwd=repo, capture_output=True, text=True, check=check)
+
+    return run
+
+
+@pytest.fixture
+def rulec(repo: Path) -> Run:
+    """The installed command, as a person runs it in that repository."""
+
+    def run(*args: str, code: int | None = 0, cwd: Path = repo, stdin: str = "") -> subprocess.CompletedProcess[str]:
+        argv = [sys.executable, "-m", "rulec", *args]
+        done = subprocess.run(argv, cwd=cwd, capture_output=True, text=True, input=stdin, check=False)
+        assert code is None or done.returncode == code, f"{args}: exit {done.returncode}\n{done.stdout}\n{done.stderr}"
+        assert "Traceback" not in done.stderr
+        return done
+
+    return run

@@ -1,0 +1,100 @@
+"""What is staged is what is judged, whatever the files are called and whatever the work tree holds."""
+
+import os
+from pathlib import Path
+
+import pytest
+
+from rulec.errors import RulecError
+from rulec.host import changes, git
+from tests.conftest import Run
+
+
+def test_the_index_is_read_not_the_work_tree(repo: Path, git: Run) -> None:
+    (repo / "a.py").write_text("staged = 1\n")
+    git("add", "-A")
+    (repo / "a.py").write_text("unstaged = 1\n")
+    (file,) = changes.staged(repo).files
+    assert (file.path, file.status, file.content, file.added) == ("a.py", "A", b"staged = 1\n", None)
+
+
+def test_only_touched_lines_are_added(repo: Path, git: Run) -> None:
+    (repo / "a.py").write_text("".join(f"line {n}\n" for n in range(1, 11)))
+    git("add", "-A")
+    git("commit", "-qm", "Ten lines")
+    text = (repo / "a.py").read_text().replace("line 3\n", "line 3a\nline 3b\n").replace("line 9\n", "")
+    (repo / "a.py").write_text(text)
+    git("add", "-A")
+    (file,) = changes.staged(repo).files
+    assert (file.status, file.added) == ("M", ((3, 4),))
+    assert file.base is not None
+    assert file.base.startswith(b"line 1\n")
+
+
+NAMES = ["a b.py", "-n.py", "ü.py", 'quo"te.py', "new\nline.py", "tab\t.py", "@@ -1 +1 @@.py"]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_names_are_never_misread(repo: Path, git: Run, name: str) -> None:
+    (repo / name).write_text("x\n")
+    (repo / "zz.py").write_text("diff --git a b\n@@ -1 +7,9 @@\n")
+    git("add", "-A")
+    assert {f.path: f.content for f in changes.staged(repo).files}[name] == b"x\n"
+    git("commit", "-qm", "Names")
+    (repo / name).write_text("x\ny\n")
+    git("add", "-A")
+    (file,) = changes.staged(repo).files
+    assert (file.path, file.added) == (name, ((2, 2),))
+
+
+def test_a_name_that_is_no_utf8_survives(repo: Path, git: Run) -> None:
+    (repo / os.fsdecode(b"\xff.py")).write_text("x\n")
+    git("add", "-A")
+    (file,) = changes.staged(repo).files
+    assert os.fsencode(file.path) == b"\xff.py"
+
+
+def test_links_deletions_renames_and_binaries(repo: Path, git: Run) -> None:
+    (repo / "old.py").write_text("".join(f"{n}\n" for n in range(50)))
+    (repo / "gone.py").write_text("gone\n")
+    git("add", "-A")
+    git("commit", "-qm", "Two")
+    git("mv", "old.py", "new.py")
+    git("rm", "-q", "gone.py")
+    (repo / "link").symlink_to("/etc/passwd")
+    (repo / "bin").write_bytes(bytes(range(256)))
+    git("add", "-A")
+    found = {f.path: (f.status, f.content is not None, f.added) for f in changes.staged(repo).files}
+    assert found == {
+        "new.py": ("R", True, ()),
+        "gone.py": ("D", False, ()),
+        "link": ("A", False, None),
+        "bin": ("A", True, None),
+    }
+
+
+def test_a_range_begins_where_the_branches_parted(repo: Path, git: Run) -> None:
+    git("switch", "-qc", "work")
+    (repo / "mine.py").write_text("mine\n")
+    git("add", "-A")
+    git("commit", "-qm", "Mine")
+    git("switch", "-q", "main")
+    (repo / "theirs.py").write_text("theirs\n")
+    git("add", "-A")
+    git("commit", "-qm", "Theirs")
+    git("switch", "-q", "work")
+    assert [f.path for f in changes.since(repo, "main").files] == ["mine.py"]
+
+
+def test_a_repository_without_commits_has_a_change_too(tmp_path: Path) -> None:
+    git.must(tmp_path, "init", "-q")
+    (tmp_path / "a.py").write_text("x\n")
+    git.must(tmp_path, "add", "-A")
+    assert [f.path for f in changes.staged(tmp_path).files] == ["a.py"]
+
+
+def test_files_outside_are_refused(repo: Path) -> None:
+    with pytest.raises(RulecError, match="outside"):
+        changes.at_hand(repo, ["/etc/passwd"])
+    with pytest.raises(RulecError, match="no such file"):
+        changes.at_hand(repo, [str(repo / "nothing.py")])

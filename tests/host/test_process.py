@@ -1,0 +1,109 @@
+"""A job runs alone, bounded, and leaves nothing behind."""
+
+import os
+import signal
+from pathlib import Path
+
+import pytest
+
+from rulec.errors import RulecError
+from rulec.host import process
+from rulec.model.change import Change, FileChange
+from rulec.ports import Job, Output
+
+
+def sh(script: str, *args: str, change: Change | None = None, **job: object) -> Output:
+    return process.run(Job(argv=("sh", "-c", script, "sh", *args), **job), change or Change())  # type: ignore[arg-type]  # the job's own fields
+
+
+def test_a_job_sees_the_changes_files_and_its_inputs() -> None:
+    change = Change(files=(FileChange(path="a/b c.txt", content=b"one\n"), FileChange(path="gone", status="D")))
+    done = sh('cat "a/b c.txt" "$1/in/put"; ls', "{scratch}", change=change, inputs={"in/put": "two\n"})
+    assert (done.code, done.out.split()) == (0, ["one", "two", "a"])
+
+
+def test_several_jobs_share_the_tree_and_not_their_inputs() -> None:
+    jobs = [Job(argv=("cat", "{scratch}/x", "f"), inputs={"x": str(n)}) for n in (1, 2)]
+    done = process.run_all(jobs, Change(files=(FileChange(path="f", content=b"f"),)))
+    assert [output.out for output in done] == ["1f", "2f"]
+
+
+def test_no_job_lays_out_no_files() -> None:
+    assert process.run_all([], Change(files=(FileChange(path="../x", content=b""),))) == []
+
+
+def test_the_scratch_folder_is_private_and_gone_afterwards() -> None:
+    done = sh('stat -c %a "$1/.."; pwd', "{scratch}")
+    mode, place = done.out.split()
+    assert mode == "700"
+    assert not Path(place).exists()
+
+
+def test_nothing_of_the_callers_environment_reaches_a_job(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("GIT_DIR", "/nowhere")
+    monkeypatch.setenv("SECRET_TOKEN", "x")
+    names = {line.partition("=")[0] for line in sh("env", environment={"OWN": "{scratch}"}).out.splitlines()}
+    assert names - {"PWD", "SHLVL", "_", "OLDPWD"} == {"PATH", "HOME", "LANG", "TMPDIR", "OWN"}
+
+
+@pytest.mark.parametrize("path", ["../x", "/etc/x", "a/../../x", "", ".", "a\0b"])
+def test_a_path_that_leads_outside_is_refused(path: str) -> None:
+    with pytest.raises(RulecError, match="leads outside"):
+        sh("true", change=Change(files=(FileChange(path=path, content=b"x"),)))
+
+
+def test_two_files_that_exclude_each_other_are_refused() -> None:
+    change = Change(files=(FileChange(path="a", content=b""), FileChange(path="a/b", content=b"")))
+    with pytest.raises(RulecError, match="cannot be laid out"):
+        sh("true", change=change)
+
+
+@pytest.mark.parametrize("path", ["-rf", "a\nb", "q\"u'o te", "é/\u2028", "\udcff.py", "$(touch x)", "a\\b"])
+def test_a_hostile_name_is_only_a_name(path: str) -> None:
+    done = sh("find . -type f -exec cat {} +", change=Change(files=(FileChange(path=path, content=b"here"),)))
+    assert done.out == "here"
+
+
+def test_a_job_that_hangs_is_killed_with_all_its_children() -> None:
+    done = sh("echo before; sleep 600 & echo $!; wait", seconds=0.5)
+    before, child = done.out.split()
+    assert (done.code, before) == (None, "before")
+    assert _gone(int(child))
+
+
+def test_a_child_that_outlives_its_job_is_killed_and_not_waited_for() -> None:
+    done = sh("sleep 600 & echo $!", seconds=60)
+    assert done.code == 0
+    assert _gone(int(done.out))
+
+
+def _gone(pid: int) -> bool:
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return True
+    return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] == "Z"
+
+
+def test_a_job_that_prints_without_end_is_stopped() -> None:
+    done = sh("yes", seconds=60)
+    assert done.code is None
+    assert len(done.out) <= process.MOST
+
+
+def test_a_death_by_signal_is_no_clean_end() -> None:
+    assert sh("kill -SEGV $$").code == -signal.SIGSEGV
+
+
+def test_output_that_is_no_utf8_is_still_text() -> None:
+    assert sh(r"printf 'a\377b'").out == "a\ufffdb"
+
+
+def test_a_missing_program_is_a_refusal_with_a_hint() -> None:
+    with pytest.raises(RulecError, match="install no-such-tool"):
+        process.run(Job(argv=("no-such-tool",)), Change())
+
+
+def test_the_programs_are_those_of_this_installation() -> None:
+    assert process.run(Job(argv=("{python}", "-c", "print(1)")), Change()).out == "1\n"
+    assert "version: 1.182.0" in process.run(Job(argv=("{semgrep-core}", "-version")), Change()).out

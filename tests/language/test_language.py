@@ -1,0 +1,78 @@
+"""Sentences -> clauses, statements and slugs."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from ruamel.yaml import YAML
+
+from rulec.language import clauses, slug_of, statement_of, terms
+
+CASES = Path(__file__).parents[1] / "cases" / "detect" / "clauses.yaml"
+
+
+@pytest.mark.parametrize("case", YAML(typ="safe").load(CASES), ids=lambda case: case["say"])
+def test_a_sentence_is_read_as_a_person_means_it(case: dict[str, Any]) -> None:
+    read = clauses(case["say"])
+    assert read
+    clause = read[-1]
+    for key in case.keys() - {"say", "cues"}:
+        value = getattr(clause, key)
+        assert (list(value) if isinstance(value, tuple) else value) == case[key], key
+    assert set(case.get("cues", [])) <= set(clause.cues)
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("run `git push` in web/app.ts", [("git push", "code"), ("web/app.ts", "path")]),
+        ("keep .env out of it", [(".env", "path")]),
+        ("no *.bak files, no --force", [("*.bak", "path"), ("--force", "flag")]),
+        ("call parseDate() or date.parse", [("parseDate()", "symbol"), ("date.parse", "symbol")]),
+        ("see https://example.com/a/b.py", []),
+        ("this and/or that, e.g. those", []),
+        ("console.log is not a file", [("console.log", "symbol")]),
+    ],
+)
+def test_exact_names_are_found_in_a_sentence(text: str, found: list[tuple[str, str]]) -> None:
+    assert [(term.text, term.kind) for term in terms(text)] == found
+
+
+@pytest.mark.parametrize(
+    ("text", "slug", "statement"),
+    [
+        ("hey, please don't touch gen/ ok?", "dont-touch-gen", "Do not touch gen/."),
+        ("wtf, use pnpm not npm!!", "use-pnpm", "Use pnpm instead of npm."),
+        ("i told you, never force push", "no-force-push", "Do not force push."),
+        ("why are you using npm? use pnpm", "use-pnpm", "Use pnpm instead of npm."),
+        ("no emojis please", "no-emojis", "No emojis."),
+        ("CORRECT[short-lines]: keep lines under 100 characters", "short-lines", "Keep lines under 100 characters."),
+    ],
+)
+def test_the_heat_of_a_wish_does_not_reach_the_rule(text: str, slug: str, statement: str) -> None:
+    clause = next(clause for clause in clauses(text) if clause.polarity != "none")
+    assert (slug_of(clause, statement_of(clause)), statement_of(clause)) == (slug, statement)
+
+
+def test_a_slug_is_ascii_whatever_was_said() -> None:
+    clause = clauses("不要改它")[0]
+    assert slug_of(clause, statement_of(clause)).startswith("rule-")
+
+
+def test_two_wishes_are_two_clauses() -> None:
+    read = clauses("Don't amend commits. And never edit gen/api.py, please don't use sudo")
+    assert [clause.verb for clause in read] == ["amend", "edit", "use"]
+
+
+def test_code_blocks_and_documents_hold_no_wishes() -> None:
+    assert clauses("```\nnever use tabs\n```") == ()
+    assert not any(clause.marked for clause in clauses("# Title\n\nA text with a heading."))
+
+
+@given(st.text(max_size=400))
+def test_reading_never_fails_and_quotes_word_for_word(text: str) -> None:
+    for clause in clauses(text):
+        assert clause.text in text
+        assert slug_of(clause, statement_of(clause))

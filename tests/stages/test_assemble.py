@@ -1,0 +1,99 @@
+"""Plan and artifacts: nothing unproved may act, and order changes nothing."""
+
+import random
+from dataclasses import replace
+
+import pytest
+
+from rulec import registry, rulefile
+from rulec.model.artifact import facts_of, proof_digest
+from rulec.model.evidence import Evidence
+from rulec.model.plan import Step
+from rulec.model.rule import Check, Enforcement, Example, Pinned, Rule
+from rulec.model.rulebook import Rulebook
+from rulec.stages.assemble import assemble
+from rulec.stages.plan import plan
+
+BODY = '{"on": "command", "patterns": ["npm"], "unless": [], "arguments": "", "instead": "pnpm"}'
+RULE = Rule(
+    slug="use-pnpm",
+    statement="Use pnpm.",
+    checks=(Check(kind="guard", template="forbid-command"),),
+    invalid=(Example(kind="command", text="npm ci"),),
+)
+SAID = Evidence(slug="use-pnpm", kind="correction", weight=1, quote="pnpm!", at="2026-11-20", agent="codex")
+
+
+def _body(_: Step) -> str:
+    return BODY
+
+
+def _book(rule: Rule, *evidence: Evidence) -> Rulebook:
+    return Rulebook(rules=(rule,), evidence={rule.slug: evidence})
+
+
+def _enforcement(book: Rulebook) -> Enforcement:
+    (artifact,) = assemble(plan(book), _body, registry.checkers())
+    return registry.checkers()["guard"].facts(artifact.text or "").enforcement
+
+
+def _proved(rule: Rule) -> Evidence:
+    (artifact,) = assemble(plan(_book(rule)), _body, registry.checkers())
+    return Evidence(slug=rule.slug, kind="proved", digest=proof_digest(rule, [artifact.digest]), revision=1)
+
+
+@pytest.mark.parametrize(
+    ("pinned", "weight", "proved", "enforcement"),
+    [
+        ("auto", 3, True, "block"),
+        ("auto", 1, True, "audit"),
+        ("auto", 3, False, "audit"),
+        ("block", 1, True, "block"),
+        ("block", 3, False, "audit"),
+        ("warn", 3, True, "warn"),
+        ("warn", 3, False, "audit"),
+        ("audit", 3, True, "audit"),
+    ],
+)
+def test_a_check_acts_only_when_it_is_proved(pinned: Pinned, weight: int, proved: bool, enforcement: str) -> None:
+    rule = replace(RULE, enforcement=pinned)
+    evidence = [replace(SAID, weight=weight), *([_proved(rule)] if proved else [])]
+    assert _enforcement(_book(rule, *evidence)) == enforcement
+
+
+def test_a_changed_example_undoes_the_proof() -> None:
+    changed = replace(RULE, invalid=(Example(kind="command", text="npm install"),))
+    assert _enforcement(_book(changed, replace(SAID, weight=3), _proved(RULE))) == "audit"
+
+
+def test_an_artifact_says_whose_words_it_enforces() -> None:
+    (artifact,) = assemble(plan(_book(RULE, SAID)), _body, registry.checkers())
+    facts = registry.checkers()["guard"].facts(artifact.text or "")
+    assert (facts.quote, facts.said) == ("pnpm!", "2026-11-20, to codex")
+    assert facts_of({"slug": "x", "revision": 1, "statement": "s", "unknown": 1}).slug == "x"
+
+
+def test_artifacts_do_not_depend_on_the_order_of_rules() -> None:
+    rules = [replace(RULE, slug=f"rule-{n}") for n in range(6)]
+    want = {a.path: a.text for a in assemble(plan(Rulebook(rules=tuple(rules))), _body, registry.checkers())}
+    for seed in range(5):
+        random.Random(seed).shuffle(rules)
+        got = assemble(plan(Rulebook(rules=tuple(rules))), _body, registry.checkers())
+        assert {a.path: a.text for a in got} == want
+
+
+def test_only_rules_that_hold_are_put_into_words() -> None:
+    weak, pinned = replace(RULE, slug="weak"), replace(RULE, slug="pinned", enforcement="warn")
+    strong = replace(RULE, slug="strong", severity="must")
+    book = Rulebook(
+        rules=(pinned, strong, weak),
+        evidence={"weak": (replace(SAID, slug="weak"),), "strong": (replace(SAID, slug="strong", weight=3),)},
+    )
+    assert [rule.slug for rule in plan(book).rules] == ["strong", "pinned"]
+
+
+def test_two_checks_of_one_kind_get_two_artifacts() -> None:
+    rule = replace(RULE, checks=RULE.checks * 2)
+    paths = [artifact.path for artifact in assemble(plan(_book(rule)), _body, registry.checkers())]
+    assert paths == [".rules/compiled/guard/use-pnpm.json", ".rules/compiled/guard/use-pnpm.2.json"]
+    assert rulefile.SLUG.fullmatch("use-pnpm.2") is None

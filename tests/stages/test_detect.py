@@ -1,0 +1,80 @@
+"""Turns -> readings."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from ruamel.yaml import YAML
+
+from rulec.model.correction import Reading
+from rulec.model.transcript import Action, Damage, Turn
+from rulec.stages.detect import detect, score
+
+CASES = Path(__file__).parents[1] / "cases" / "detect" / "turns.yaml"
+
+
+def agent(*commands: str, session: str = "") -> Turn:
+    actions = tuple(Action(kind="command", command=command) for command in commands)
+    return Turn(role="agent", kind="agent", text="done", index=0, line=1, actions=actions, session=session)
+
+
+def human(text: str, session: str = "") -> Turn:
+    return Turn(role="human", kind="typed", text=text, index=0, line=1, session=session)
+
+
+def read(*turns: Turn) -> list[Reading]:
+    return [reading for reading in detect(turns) if isinstance(reading, Reading)]
+
+
+@pytest.mark.parametrize("case", YAML(typ="safe").load(CASES), ids=lambda case: case["say"])
+def test_a_turn_is_read_with_what_stands_around_it(case: dict[str, Any]) -> None:
+    (reading,) = read(agent(*case.get("before", [])), human(case["say"]), agent(*case.get("after", [])))
+    assert reading.band == case["band"]
+    assert reading.label == case.get("label", reading.label)
+    if case["band"] == "none":
+        assert reading.correction is None
+        return
+    assert reading.correction is not None
+    assert reading.correction.quote in case["say"]
+    assert reading.correction.quote == case.get("quote", reading.correction.quote)
+    assert reading.correction.slug == case.get("slug", "")
+    assert reading.correction.marked == case["say"].startswith(("rule:", "CORRECT", "# "))
+    assert [action.command for action in reading.correction.before] == case.get("before", [])
+    assert [action.command for action in reading.correction.after] == case.get("after", [])
+
+
+def test_every_human_turn_has_one_reading_in_order() -> None:
+    turns = [human("one"), agent("ls"), human("two"), human("three")]
+    assert [reading.turn.text for reading in read(*turns)] == ["one", "two", "three"]
+
+
+def test_the_actions_of_one_turn_are_the_past_of_the_next() -> None:
+    *_, last = read(human("go"), agent("npm ci"), agent("npm test"), human("use pnpm, not npm"), agent("pnpm test"))
+    assert last.correction is not None
+    assert [action.command for action in last.correction.before] == ["npm ci", "npm test"]
+
+
+def test_another_session_has_no_part_in_the_pair() -> None:
+    *_, last = read(agent("npm ci", session="a"), human("rule: use pnpm, not npm", session="b"))
+    assert last.correction is not None
+    assert last.correction.before == ()
+
+
+def test_damage_passes_through() -> None:
+    assert list(detect([Damage(3, "cut off")])) == [Damage(3, "cut off")]
+
+
+def test_a_long_silence_of_people_keeps_the_nearest_actions_only() -> None:
+    many = [agent(*(f"echo {i}" for i in range(50))) for _ in range(20)]
+    (reading,) = read(*many, human("rule: never use echo"))
+    assert reading.correction is not None
+    assert len(reading.correction.before) <= 200
+
+
+def test_the_score_orders_a_rule_before_a_task() -> None:
+    rule = score(
+        "never commit directly to main, always use a branch", "", "shell(git commit)", interrupted=False, kind="typed"
+    )
+    task = score("add a button to the page", "", "", interrupted=False, kind="typed")
+    assert rule.score > task.score
+    assert rule.reasons

@@ -1,0 +1,145 @@
+"""Corrections -> candidates."""
+
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+from ruamel.yaml import YAML
+
+from rulec.model.candidate import Candidate, Draft
+from rulec.model.correction import Correction
+from rulec.model.rule import CATEGORIES, Check, Example
+from rulec.model.transcript import Action, Turn
+from rulec.registry import fits
+from rulec.runtime import guard
+from rulec.stages.extract import drafted, extract
+
+CASES = Path(__file__).parents[1] / "cases" / "extract"
+PAIRS = YAML(typ="safe").load(CASES / "pairs.yaml")
+STATED = YAML(typ="safe").load(CASES / "stated.yaml")
+
+
+def action(given: Any) -> Action:
+    if isinstance(given, str):
+        return Action(kind="command", command=given)
+    return Action(kind="edit" if "old" in given else "write", **given)
+
+
+def candidates(say: str, before: list[Any], after: list[Any], slug: str = "") -> list[Candidate]:
+    turn = Turn(role="human", kind="typed", text=say, index=1, line=1)
+    pair = (tuple(map(action, before)), tuple(map(action, after)))
+    return list(extract(Correction(quote=say, turn=turn, before=pair[0], after=pair[1], slug=slug), fits()))
+
+
+def caught(checks: tuple[Check, ...], example: Example) -> bool:
+    """What the guard says, for the templates that it can decide."""
+    event: dict[str, Any] = {
+        "kind": "command",
+        "command": example.text,
+        "path": "",
+        "old": "",
+        "new": "",
+        "content": None,
+    }
+    if example.kind in ("file", "edit"):
+        kind = "write" if example.kind == "file" else "edit"
+        event = {**event, "kind": kind, "command": "", "path": example.path, "old": example.old, "new": example.text}
+    bodies = [body(check) for check in checks if check.kind == "guard"]
+    rules = [{"facts": {"slug": "s"}, "check": one} for one in bodies if one]
+    found = guard.decide(rules, {**event, "exists": None, "files": []})
+    assert not any(finding["fault"] for finding in found)
+    return bool(found)
+
+
+def body(check: Check) -> dict[str, Any]:
+    given = dict(check.parameters)
+    if check.template in ("forbid-command", "prefer-command"):
+        patterns = given.get("commands") or given["from"]
+        rest = {
+            "unless": given.get("unless", []),
+            "arguments": given.get("arguments", ""),
+            "instead": "",
+            "rewrite": {},
+        }
+        return {"on": "command", "patterns": patterns, **rest}
+    if check.template in ("protect-path", "forbid-path"):
+        how = given.get("how", ["create"] if check.template == "forbid-path" else ["create", "change", "delete"])
+        return {"on": "path", "globs": given["globs"], "except": [], "how": how}
+    return {}
+
+
+def decides(draft: Draft) -> None:
+    kinds = {check.template for check in draft.checks if check.kind == "guard"}
+    for check in draft.checks:
+        for pattern in (check.parameters.get("arguments", ""), *check.parameters.get("patterns", ())):
+            re.compile(pattern)
+    if kinds & {"forbid-command", "prefer-command", "protect-path", "forbid-path"}:
+        for example in draft.invalid:
+            assert example.kind == "commit" or caught(draft.checks, example), example
+        for example in draft.valid:
+            assert example.kind == "commit" or not caught(draft.checks, example), example
+
+
+@pytest.mark.parametrize("case", PAIRS, ids=lambda case: f"{case['say']} | {case['before'][0]}")
+def test_a_draft_is_made_where_words_and_actions_agree_and_nowhere_else(case: dict[str, Any]) -> None:
+    drafts = [
+        draft for candidate in candidates(case["say"], case["before"], case["after"]) for draft in candidate.drafts
+    ]
+    if not case["draft"]:
+        assert drafts == []
+        return
+    assert drafts, "no draft"
+    check = drafts[0].checks[0]
+    assert check.template == case["draft"]
+    for key, value in case.get("with", {}).items():
+        assert check.parameters[key] == value
+    for draft in drafts:
+        assert draft.invalid
+        assert draft.because
+        decides(draft)
+
+
+@pytest.mark.parametrize("case", STATED, ids=lambda case: case["say"])
+def test_a_typed_statement_is_drafted_from_its_own_words(case: dict[str, Any]) -> None:
+    candidate = drafted(case["say"], fits())
+    assert candidate.rule.category in CATEGORIES
+    assert re.fullmatch(r"[a-z0-9]+(-[a-z0-9]+)*", candidate.rule.slug)
+    for key in ("slug", "category", "severity"):
+        assert getattr(candidate.rule, key) == case.get(key, getattr(candidate.rule, key))
+    if not case["draft"]:
+        assert candidate.drafts == ()
+        return
+    assert candidate.drafts, "no draft"
+    check = candidate.drafts[0].checks[0]
+    assert check.template == case["draft"]
+    for key, value in case.get("with", {}).items():
+        assert check.parameters[key] == value
+    decides(candidate.drafts[0])
+
+
+def test_two_wishes_are_two_candidates() -> None:
+    found = candidates(
+        "Don't amend commits. And don't use sudo.", ["git commit --amend", "sudo ls"], ["git commit -m x", "ls"]
+    )
+    assert [candidate.rule.slug for candidate in found] == ["dont-amend-commits", "no-sudo"]
+    assert all(candidate.drafts for candidate in found)
+
+
+def test_a_named_correction_keeps_its_name() -> None:
+    (found,) = candidates("never use git stash", ["git stash"], ["git status"], slug="keep-the-tree")
+    assert found.rule.slug == "keep-the-tree"
+    assert found.rule.severity == "must"
+
+
+def test_what_no_machine_can_check_stays_a_reminder_and_says_so() -> None:
+    (found,) = candidates("explain your plan before you start", ["ls"], ["ls -l"])
+    assert found.drafts == ()
+    assert "how a machine could check it" in found.rule.rationale
+
+
+def test_a_refused_call_is_the_offence() -> None:
+    turn = Turn(role="human", kind="rejection", text="no sudo", index=1, line=1)
+    before = (Action(kind="command", command="sudo reboot", rejected=True), Action(kind="command", command="sudo ls"))
+    (found,) = extract(Correction(quote="no sudo", turn=turn, before=before, after=()), fits())
+    assert found.drafts[0].invalid[0].text == "sudo reboot"

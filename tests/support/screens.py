@@ -1,0 +1,61 @@
+"""The README's screens, made by the real commands: ``python -m tests.support.screens`` writes them anew."""
+
+import os
+import re
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+from tests.support.session import logger, pnpm
+
+README = Path(__file__).parents[2] / "README.md"
+_SCREEN = re.compile(r"<!-- screen: (\w+) -->\n```(\w*)\n(.*?)```", re.DOTALL)
+IDENTITY = {f"GIT_{who}_{what}": "dev@example.com" for who in ("AUTHOR", "COMMITTER") for what in ("NAME", "EMAIL")}
+
+
+def screens() -> dict[str, str]:
+    """Each screen as the tools print it today."""
+    with tempfile.TemporaryDirectory() as name:
+        top = Path(name).resolve() / "repo"
+        top.mkdir()
+
+        def run(*argv: str) -> str:
+            environment = {**os.environ, **IDENTITY, "PRE_COMMIT_HOME": name + "/pre-commit"}
+            done = subprocess.run(argv, cwd=top, env=environment, capture_output=True, text=True, check=False)
+            return done.stdout + done.stderr
+
+        rulec = (sys.executable, "-m", "rulec")
+        run("git", "init", "-q", "-b", "main")
+        run(*rulec, "init", "--yes", "--agent", "claude-code")
+        run("git", "add", "-A")
+        run("git", "commit", "-qm", "Put up the gates")
+        transcript = str(pnpm(top).save(top.parent / "1.jsonl"))
+        ingested = run(*rulec, "ingest", transcript, "--yes", "--enforcement", "block")
+        run(*rulec, "ingest", str(logger(top).save(top.parent / "2.jsonl")), "--yes", "--enforcement", "block")
+        (top / "src").mkdir()
+        (top / "src/report.py").write_text("def show(total):\n    print(total)\n")
+        run("git", "add", "-A")
+        refused = run("git", "commit", "-m", "Show the total")
+        rule = (top / ".rules/use-pnpm.yaml").read_text()
+    return {
+        "ingest": ingested.partition("  -> written")[0],
+        "refused": "$ git commit -m 'Show the total'\n" + re.sub(r"duration: [\d.]+s", "duration: 0.34s", refused),
+        "rule": rule,
+    }
+
+
+def shown() -> dict[str, str]:
+    """Each screen as the README shows it."""
+    return {name: text for name, _, text in _SCREEN.findall(README.read_text())}
+
+
+def write() -> None:
+    """Bring the README up to date."""
+    now = screens()
+    fresh = _SCREEN.sub(lambda m: f"<!-- screen: {m[1]} -->\n```{m[2]}\n{now[m[1]].rstrip()}\n```", README.read_text())
+    README.write_text(fresh)
+
+
+if __name__ == "__main__":
+    write()

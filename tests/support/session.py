@@ -1,0 +1,75 @@
+"""Claude Code transcripts, written as the agent writes them."""
+
+import json
+import uuid
+from pathlib import Path
+from typing import Any
+
+
+class ClaudeSession:
+    """Builds one session turn by turn."""
+
+    def __init__(self, cwd: Path, session: str = "5e55-0001") -> None:
+        self.cwd, self.session, self.calls = cwd, session, 0
+        self.lines: list[dict[str, Any]] = []
+        self.last: str | None = None
+
+    def _line(self, role: str, content: Any) -> None:
+        own = str(uuid.uuid5(uuid.NAMESPACE_OID, f"{self.session}-{len(self.lines)}"))
+        self.lines.append(
+            {
+                "type": role,
+                "uuid": own,
+                "parentUuid": self.last,
+                "sessionId": self.session,
+                "cwd": str(self.cwd),
+                "isSidechain": False,
+                "userType": "external",
+                "version": "2.1.330",
+                "timestamp": "2026-11-19T09:00:00.000Z",
+                "message": {"role": role, "content": content},
+            }
+        )
+        self.last = own
+
+    def person(self, text: str) -> "ClaudeSession":
+        self._line("user", text)
+        return self
+
+    def agent(self, text: str) -> "ClaudeSession":
+        self._line("assistant", [{"type": "text", "text": text}])
+        return self
+
+    def _call(self, name: str, given: dict[str, Any], result: str) -> "ClaudeSession":
+        self.calls += 1
+        use = f"toolu_{self.calls:04}"
+        self._line("assistant", [{"type": "tool_use", "id": use, "name": name, "input": given}])
+        self._line("user", [{"type": "tool_result", "tool_use_id": use, "content": result}])
+        return self
+
+    def runs(self, command: str, result: str = "ok") -> "ClaudeSession":
+        return self._call("Bash", {"command": command}, result)
+
+    def writes(self, path: str, content: str) -> "ClaudeSession":
+        return self._call("Write", {"file_path": str(self.cwd / path), "content": content}, "ok")
+
+    def text(self) -> str:
+        return "".join(json.dumps(line) + "\n" for line in self.lines)
+
+    def save(self, path: Path) -> Path:
+        path.write_text(self.text())
+        return path
+
+
+def pnpm(cwd: Path, quote: str = "pnpm, not npm.") -> ClaudeSession:
+    """The plainest correction of a command."""
+    session = ClaudeSession(cwd).person("Add left-pad.").runs("npm install left-pad").agent("Done.")
+    return session.person(quote).runs("pnpm add left-pad").agent("Understood.")
+
+
+def logger(cwd: Path) -> ClaudeSession:
+    """The plainest correction of code."""
+    wrong = "def total(rows):\n    value = sum(rows)\n    print(value)\n    return value\n"
+    right = "import logging\n\nlogger = logging.getLogger(__name__)\n\n\n" + wrong.replace("print(", "logger.info(")
+    session = ClaudeSession(cwd, "5e55-0002").person("Show the total.").writes("src/report.py", wrong).agent("Done.")
+    return session.person("Never use print(), use the logger.").writes("src/report.py", right).agent("Understood.")

@@ -1,0 +1,76 @@
+"""Values for property tests."""
+
+import string
+
+from hypothesis import strategies as st
+
+from rulec.model.evidence import Evidence
+from rulec.model.rule import CATEGORIES, Check, Example, Rule, Scope
+
+# What YAML can hold: no surrogates, no control characters but tab and newline.
+TEXT = st.text(st.characters(codec="utf-8", exclude_categories=("Cc", "Cs"), include_characters="\n\t"), max_size=60)
+LINE = TEXT.map(lambda text: " ".join(text.split())).filter(bool)
+SLUG = st.lists(st.text(string.ascii_lowercase + string.digits, min_size=1, max_size=8), min_size=1, max_size=4).map(
+    "-".join
+)
+PATHS = st.lists(st.text(string.ascii_letters + "._- ", min_size=1, max_size=8), min_size=1, max_size=3).map("/".join)
+
+
+def examples() -> st.SearchStrategy[Example]:
+    """One example of any kind."""
+    return st.one_of(
+        st.builds(Example, kind=st.just("command"), text=TEXT),
+        st.builds(Example, kind=st.just("message"), text=TEXT),
+        st.builds(Example, kind=st.just("file"), path=PATHS, text=TEXT),
+        st.builds(Example, kind=st.just("edit"), path=PATHS, old=TEXT, text=TEXT),
+        st.builds(
+            Example,
+            kind=st.just("commit"),
+            text=TEXT,
+            files=st.dictionaries(PATHS, TEXT, max_size=2).map(lambda files: tuple(files.items())),
+        ),
+    )
+
+
+def rules() -> st.SearchStrategy[Rule]:
+    """Any rule that a file can hold."""
+    values = st.one_of(TEXT, st.integers(0, 99), st.booleans(), st.lists(TEXT, max_size=3))
+    checks = st.builds(
+        Check,
+        kind=st.sampled_from(["semgrep", "shell", "guard"]),
+        template=SLUG,
+        parameters=st.dictionaries(SLUG, values, max_size=3),
+    )
+    scopes = st.builds(Scope, include=st.lists(PATHS, min_size=1, max_size=2).map(tuple), exclude=st.just(("gen/**",)))
+    return st.builds(
+        Rule,
+        slug=SLUG.filter(lambda slug: slug != "config"),
+        statement=LINE,
+        revision=st.integers(1, 9),
+        rationale=TEXT,
+        category=st.sampled_from(CATEGORIES),
+        severity=st.sampled_from(["must", "should", "style"]),
+        enforcement=st.sampled_from(["auto", "audit", "warn", "block"]),
+        on_error=st.sampled_from(["warn", "block"]),
+        when=TEXT,
+        do=TEXT,
+        scope=scopes,
+        checks=st.lists(checks, max_size=2).map(tuple),
+        invalid=st.lists(examples(), max_size=3).map(tuple),
+        valid=st.lists(examples(), max_size=3).map(tuple),
+        supersedes=st.lists(SLUG, max_size=2).map(tuple),
+    )
+
+
+def observations(slug: str) -> st.SearchStrategy[Evidence]:
+    """Any observation about a rule."""
+    return st.builds(
+        Evidence,
+        slug=st.just(slug),
+        kind=st.sampled_from(["correction", "accepted", "counterexample", "proved"]),
+        weight=st.sampled_from([0.0, 1.0, 3.0]),
+        at=st.just("2026-11-20T10:00:00Z"),
+        quote=TEXT,
+        transcript=SLUG,
+        turn=st.integers(-1, 50),
+    )

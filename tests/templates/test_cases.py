@@ -1,0 +1,73 @@
+"""Every template decides its own cases, through real artifacts and the real tools."""
+
+from collections.abc import Iterator
+
+import pytest
+
+from rulec import registry
+from rulec.commands._observe import observe_each
+from rulec.host.templates import library
+from rulec.model.artifact import Artifact
+from rulec.model.plan import Facts, Step
+from rulec.model.rule import Check, CheckKind, Example, Rule
+from rulec.model.template import Case, Template
+from rulec.stages.verify import change_of, told
+
+TEMPLATES = library().templates()
+
+
+def _cases() -> Iterator[tuple[Template, Case, CheckKind]]:
+    for template in TEMPLATES.values():
+        for case in template.cases:
+            yield from ((template, case, kind) for kind in case.kinds)
+
+
+def _artifact(template: Template, case: Case, kind: CheckKind) -> Artifact:
+    shelf, checker = library(), registry.checkers()[kind]
+    check = Check(kind=kind, template=template.name, parameters=case.parameters)
+    body = shelf.render(f"checks/{template.name}.j2", shelf.parameters(check) | {"kind": kind, "slug": "a-case"})
+    rule = Rule(slug="a-case", statement="A case.")
+    step = Step(
+        facts=Facts(slug="a-case", revision=1, statement="A case.", enforcement="block"),
+        rule=rule,
+        kind=kind,
+        template=template.name,
+        parameters=case.parameters,
+        name="a-case",
+    )
+    return Artifact(path=f".rules/compiled/{kind}/a-case{checker.suffix}", text=checker.build(step, body))
+
+
+_SEES: dict[CheckKind, tuple[str, ...]] = {
+    "guard": ("command", "file", "edit"),
+    "semgrep": ("file", "edit", "commit"),
+    "shell": ("file", "edit", "commit", "message"),
+}
+
+
+def _visible(kind: CheckKind, examples: tuple[Example, ...]) -> list[Example]:
+    return [example for example in examples if example.kind in _SEES[kind]]
+
+
+@pytest.mark.parametrize(
+    ("template", "case", "kind"),
+    list(_cases()),
+    ids=lambda value: getattr(value, "name", value if isinstance(value, str) else ""),
+)
+def test_a_template_decides_its_own_cases(template: Template, case: Case, kind: CheckKind) -> None:
+    artifact = _artifact(template, case, kind)
+    invalid, valid = _visible(kind, case.invalid), _visible(kind, case.valid)
+    seen = observe_each([artifact], [change_of(example) for example in [*invalid, *valid]])
+    missed = [told(example) for example, found in zip(invalid, seen, strict=False) if not found]
+    wrong = [told(example) for example, found in zip(valid, seen[len(invalid) :], strict=True) if found]
+    assert (missed, wrong) == ([], [])
+
+
+@pytest.mark.parametrize("template", list(TEMPLATES.values()), ids=list(TEMPLATES))
+def test_a_template_says_what_it_does_and_has_enough_cases(template: Template) -> None:
+    assert all((template.avoid, template.prefer, template.why, template.limits))
+    assert all(parameter.doc for parameter in template.parameters)
+    for kind in template.kinds:
+        cases = [case for case in template.cases if kind in case.kinds]
+        assert sum(len(_visible(kind, case.invalid)) for case in cases) >= 5
+        assert sum(len(_visible(kind, case.valid)) for case in cases) >= 5

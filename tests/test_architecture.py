@@ -1,0 +1,48 @@
+"""The house as tests: what import-linter cannot say, and that it is content."""
+
+import ast
+import subprocess
+import sys
+from pathlib import Path
+from statistics import median
+
+import grimp
+import pytest
+
+ROOT = Path(__file__).parents[1]
+MODULES = sorted((ROOT / "rulec").rglob("*.py"))
+PLUG_ROOMS = ("readers", "checkers", "emitters", "reporters", "fits")
+
+
+def test_every_import_contract_is_kept() -> None:
+    tool = Path(sys.executable).with_name("lint-imports")
+    done = subprocess.run([tool, "--no-cache"], cwd=ROOT, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout
+
+
+def test_plugs_do_not_know_each_other() -> None:
+    graph = grimp.build_graph("rulec", cache_dir=None)
+    for room in PLUG_ROOMS:
+        plugs = {m for m in graph.find_children(f"rulec.{room}") if not m.rpartition(".")[2].startswith("_")}
+        for plug in plugs:
+            assert not graph.find_modules_directly_imported_by(plug) & plugs, f"{plug} imports another plug"
+
+
+@pytest.mark.parametrize("path", MODULES, ids=lambda path: str(path.relative_to(ROOT)))
+def test_every_module_says_in_one_sentence_what_it_is(path: Path) -> None:
+    doc = ast.get_docstring(ast.parse(path.read_text()))
+    assert doc, "no docstring"
+    assert doc.splitlines()[0].endswith((".", "::")), doc.splitlines()[0]
+
+
+def test_modules_are_short() -> None:
+    sizes = {path: len(path.read_text().splitlines()) for path in MODULES}
+    assert max(sizes.values()) <= 300, max(sizes, key=lambda path: sizes[path])
+    assert median(sizes.values()) < 100
+
+
+def test_the_help_imports_nothing_heavy() -> None:
+    code = "import sys, rulec.cli; print(*sorted(m for m in sys.modules if '.' not in m))"
+    loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split()
+    heavy = {"jinja2", "ruamel", "semgrep", "pre_commit", "rich", "yaml", "anthropic", "git"}
+    assert not heavy & set(loaded)

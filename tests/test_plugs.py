@@ -1,0 +1,108 @@
+"""The contract of each kind of plug, held by every plug there is: a new file is tested before anyone writes a test."""
+
+import inspect
+import json
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from rulec import registry
+from rulec.errors import RulecError
+from rulec.host.templates import library
+from rulec.model.artifact import Artifact
+from rulec.model.change import Change
+from rulec.model.finding import Fault, Finding, Verdict
+from rulec.model.plan import Facts, Plan
+from rulec.model.rule import Rule
+from rulec.model.transcript import Damage, Turn
+from rulec.ports import Checker, Emitter, Reader, Reporter
+
+READERS, CHECKERS = registry.readers(), registry.checkers()
+EMITTERS, REPORTERS = registry.emitters(), registry.reporters()
+RULES = (Rule(slug="use-pnpm", statement="Use pnpm, never npm.", severity="must"),)
+
+
+def test_every_room_has_its_plugs() -> None:
+    assert {"claude-code", "codex"} <= set(READERS)
+    assert {"semgrep", "shell", "guard"} == set(CHECKERS)
+    assert {"pre-commit", "github-actions", "claude-code", "agents-md"} <= set(EMITTERS)
+    assert {"text", "json"} <= set(REPORTERS)
+    assert len(registry.fits()) >= 6
+
+
+@pytest.mark.parametrize("reader", READERS.values(), ids=READERS)
+def test_a_reader_refuses_what_is_not_its_format(reader: Reader) -> None:
+    for head in (b"", b"hello\n", b"{}\n", b"[]", b'{"messages": []}\n', b"\x00\xff" * 100, b'{"type": 1}\n'):
+        assert not reader.recognises(head)
+    assert reader.roots
+
+
+@pytest.mark.parametrize("reader", READERS.values(), ids=READERS)
+@given(st.lists(st.binary(max_size=80), max_size=8))
+def test_a_reader_survives_any_bytes(reader: Reader, lines: list[bytes]) -> None:
+    found = list(reader.read([line + b"\n" for line in lines]))
+    assert all(isinstance(item, Turn | Damage) for item in found)
+
+
+@pytest.mark.parametrize("reader", READERS.values(), ids=READERS)
+def test_a_reader_streams(reader: Reader) -> None:
+    assert inspect.isgenerator(reader.read(iter([])))
+
+
+@pytest.mark.parametrize("checker", CHECKERS.values(), ids=CHECKERS)
+def test_a_checker_has_nothing_to_say_about_nothing(checker: Checker) -> None:
+    assert list(checker.jobs([], Change())) == []
+    assert list(checker.findings([], Change(), [])) == []
+    assert checker.suffix.startswith(".")
+
+
+@pytest.mark.parametrize("checker", CHECKERS.values(), ids=CHECKERS)
+def test_a_checker_refuses_an_artifact_that_says_nothing_of_its_rule(checker: Checker) -> None:
+    for text in ("", "exit 0\n", "rules: []\n", "{}"):
+        with pytest.raises((ValueError, KeyError, TypeError, RulecError)):
+            checker.facts(text)
+
+
+@pytest.mark.parametrize("emitter", EMITTERS.values(), ids=EMITTERS)
+@pytest.mark.parametrize("rules", [(), RULES], ids=["no rules", "a rule"])
+def test_an_emitter_is_pure_stays_in_the_repository_and_can_be_taken_out(
+    emitter: Emitter, rules: tuple[Rule, ...]
+) -> None:
+    render, plan = library().render, Plan(rules=rules)
+    first: list[Artifact] = list(emitter.emit(plan, render, {}))
+    assert first == list(emitter.emit(plan, render, {}))
+    for artifact in first:
+        assert artifact.path in emitter.files
+        assert not artifact.path.startswith(("/", ".."))
+        assert artifact.text
+        assert artifact.text.endswith("\n")
+        assert emitter.remove(artifact.path, artifact.text) is None
+    again = list(emitter.emit(plan, render, {a.path: a.text or "" for a in first}))
+    assert again == first
+
+
+FACTS = Facts(slug="use-pnpm", revision=1, statement="Use pnpm.", quote='a "quote"', enforcement="block")
+
+
+@pytest.mark.parametrize("reporter", REPORTERS.values(), ids=REPORTERS)
+def test_a_reporter_hides_nothing(reporter: Reporter) -> None:
+    verdicts = [
+        Verdict(outcome="block", facts=FACTS, finding=Finding(slug="use-pnpm", path="a.py", line=3, text="npm")),
+        Verdict(outcome="old", facts=FACTS, finding=Finding(slug="use-pnpm", path="b.py", line=4)),
+        Verdict(outcome="warn", facts=FACTS, fault=Fault(slug="use-pnpm", what="it hung")),
+    ]
+    text = reporter.report(verdicts, {"files": 2, "rules": 1, "unread": 1})
+    for part in ("use-pnpm", "a.py", "it hung"):
+        assert part in text
+    assert reporter.report([], {})
+
+
+def test_the_json_report_is_json() -> None:
+    report = json.loads(REPORTERS["json"].report([], {"files": 1}))
+    assert report == {"verdicts": [], "counts": {"files": 1}}
+
+
+def test_a_stranger_in_the_registry_is_refused() -> None:
+    with pytest.raises(RulecError):
+        library().template("../checks/forbid-command")
