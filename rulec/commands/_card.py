@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 from rulec.commands._propose import Proposal
 from rulec.model.correction import Correction
-from rulec.model.rule import Check
+from rulec.model.rule import Check, Scope
 from rulec.redact import redact
 from rulec.stages.revise import pair
 
@@ -34,6 +34,11 @@ def _lines(proposal: Proposal) -> Iterator[tuple[str, str]]:
         yield "not used", failure
     for check in rule.checks:
         yield "check", told(check)
+    if rule.scope != Scope():
+        yield (
+            "where",
+            f"{', '.join(rule.scope.include)}{' but not ' * bool(rule.scope.exclude)}{', '.join(rule.scope.exclude)}",
+        )
     if proposal.proof:
         stages = "; ".join(f"{s.name} {s.detail or 'ok'}" for s in proposal.proof.stages)
         yield "proof", stages

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from rulec.fits._pair import added, draft_from_pair
 from rulec.fits._words import conditional, kin, language_of, languages_said, stems, things
 from rulec.language import Clause
+from rulec.language.terms import table
 from rulec.model.candidate import Draft
 from rulec.model.rule import Check, Example
 from rulec.model.transcript import Action
@@ -82,7 +83,7 @@ def _from_pair(module: str, language: str, before: Sequence[Action], after: Sequ
 
 
 def _stated(clause: Clause) -> Iterator[Draft]:
-    languages = tuple(one for said in languages_said(clause.text) for one in kin(said))
+    languages = tuple(one for said in languages_said(clause.text) for one in kin(said)) or _homes(clause)
     named = [thing for thing in things(clause) if re.fullmatch(r"[@\w./-]+", thing)]
     sample = _SAMPLE.get(languages[0]) if languages else None
     if not named or not sample or not (_SAID.search(clause.text) or clause.polarity == "prefer"):
@@ -100,6 +101,24 @@ def _stated(clause: Clause) -> Iterator[Draft]:
         ),
         because="the statement names the module and its language",
     )
+
+
+# Libraries that everybody knows in one language alone.
+_HOME = {
+    "python": table(
+        "requests httpx urllib3 aiohttp numpy pandas polars flask django fastapi pytest unittest nose mock pydantic "
+        "attrs argparse click typer logging loguru os.path pathlib simplejson orjson asyncio sqlalchemy"
+    ),
+    "javascript": table(
+        "lodash underscore moment dayjs date-fns luxon axios jquery request node-fetch express react redux zustand "
+        "zod yup jest vitest mocha chai sinon enzyme styled-components classnames uuid rxjs"
+    ),
+}
+
+
+def _homes(clause: Clause) -> tuple[str, ...]:
+    """The language of a library that is known in one alone, where the clause names no language."""
+    return tuple(language for language, names in _HOME.items() if {t.lower() for t in things(clause)} & names)
 
 
 _COMMENT = {"python": "#", "ruby": "#"}

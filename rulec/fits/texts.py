@@ -160,7 +160,7 @@ def _from_pair(
 
 def _stated(clause: Clause) -> Iterator[Draft]:
     languages = languages_said(clause.text)
-    globs = [glob for language in languages for glob in globs_of(language)] or ["**"]
+    globs = list(dict.fromkeys(glob for language in languages for glob in globs_of(language))) or ["**"]
     path = f"src/sample{globs[0].removeprefix('*')}" if languages else "notes/sample.txt"
     found = _known(clause)
     files = [t.text for t in clause.terms if t.kind == "path" and not t.text.endswith("/")]
@@ -169,7 +169,7 @@ def _stated(clause: Clause) -> Iterator[Draft]:
     quoted = [text for text in _exact(clause) if clause.verb in _SAYS_TEXT and not _misplaced(clause)]
     found += [(bounded(text), text) for text in quoted if text.split()[0] not in PROGRAMS]
     if quoted and globs == ["**"] and all(_SYMBOL.match(text) for text in quoted):
-        globs, path = [glob for language in LANGUAGES for glob in globs_of(language)], "src/sample.py"
+        globs, path = [f"*.{end}" for ends in LANGUAGES.values() for end in ends], "src/sample.py"
     parts = [match["word"] for thing in things(clause) if (match := _PART.match(thing))] if files else []
     found += [(_opens_line(word), word) for word in parts if clause.verb in _SAYS_TEXT]
     for pattern, sample in found:

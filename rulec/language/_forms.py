@@ -136,6 +136,13 @@ FORMS: tuple[tuple[Polarity, str], ...] = (
     (
         "require",
         (
+            r"(?P<s>(?:every|each)(?: [\w.-]+){1,4}?) (?P<v>starts?|begins?|has|needs|carries|contains|ends)"
+            r" (?P<p>.+)"
+        ),
+    ),
+    (
+        "require",
+        (
             rf"{_ASK}(?P<v>keep|follow|put|add|read|run|check|lint|test|ask|write|commit|push|pull|"
             rf"rebase|update|respond|reply|name|prefix|sort|format"
             r"|start|end|begin) (?P<p>.+)"

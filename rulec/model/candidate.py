@@ -1,9 +1,9 @@
 """A drafted rule, undecided, with the correction it came from."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from rulec.model.correction import Correction
-from rulec.model.rule import Check, Example, Rule
+from rulec.model.rule import Check, Example, Rule, Scope
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -14,6 +14,7 @@ class Draft:
     invalid: tuple[Example, ...] = ()
     valid: tuple[Example, ...] = ()
     do: str = ""
+    scope: Scope = field(default_factory=Scope)  # where the person said that it holds
     because: str = ""  # what in the evidence speaks for it
 
 

@@ -4,18 +4,20 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from rulec.language import Clause, clauses, slug_of, statement_of
+from rulec.language import Clause, clauses, place, slug_of, statement_of
 from rulec.model.candidate import Candidate, Draft
 from rulec.model.correction import Correction
-from rulec.model.rule import Rule, Scope, Severity
+from rulec.model.rule import Example, Rule, Scope, Severity
 from rulec.model.transcript import Action
 from rulec.ports import Fit
+from rulec.runtime import globs
 
 MOST_DRAFTS = 12
 REMINDER = "nothing in the words or in the actions says how a machine could check it"
 
 # Which family speaks first when several have a draft: the one whose checks are the narrowest.
-_ORDER = ("messages", "paths", "commands", "imports", "calls", "texts")
+_OF_FILES = ("forbid-import", "forbid-call", "forbid-text", "require-text")
+_ORDER = ("messages", "paths", "commands", "imports", "calls", "headers", "texts")
 _CATEGORY: tuple[tuple[str, str], ...] = (
     ("security", r"\b(?:secrets?|tokens?|passwords?|credentials?|keys?|\.env|pii|sudo|vulnerab\w*|private)\b"),
     (
@@ -85,11 +87,42 @@ def _drafts(
     ranked = sorted(fits, key=lambda fit: _ORDER.index(fit.name) if fit.name in _ORDER else len(_ORDER))
     found: dict[tuple[str, str], Draft] = {}
     for fit in ranked:
-        for draft in fit.fit(clause, before, after):
+        for draft in _placed(clause, before, fit.fit(clause, before, after)):
             found.setdefault((repr(draft.checks), repr(draft.invalid[:1])), draft)
             if len(found) == MOST_DRAFTS:
                 return tuple(found.values())
     return tuple(found.values())
+
+
+def _placed(clause: Clause, before: tuple[Action, ...], drafts: Iterator[Draft]) -> Iterator[Draft]:
+    """The drafts narrowed to where the person said that the wish holds; none, where no path shows that place."""
+    folders = {part.lower() for action in before for part in action.path.split("/")[:-1]}
+    where = place(clause, folders)
+    for draft in drafts:
+        if not all(check.template in _OF_FILES for check in draft.checks) or where == ():
+            yield draft
+        elif where:
+            yield _within(draft, where, made=not before)
+
+
+def _within(draft: Draft, where: tuple[str, ...], *, made: bool) -> Draft:
+    """The draft in its place, with an example that the same thing elsewhere passes.
+
+    What really happened stays where it happened; samples that we made ourselves are moved to the place.
+    """
+
+    def moved(example: Example) -> Example:
+        if not made or not example.path or globs.match(where, example.path):
+            return example
+        name = example.path.rpartition("/")[2]
+        root = where[0].removesuffix("**")
+        return replace(example, path=f"{root}{name}" if root.endswith("/") else root)
+
+    invalid = tuple(map(moved, draft.invalid))
+    name = invalid[0].path.rpartition("/")[2] if invalid else ""
+    other = f"elsewhere/other-{name}" if globs.match(where, f"elsewhere/{name}") else f"elsewhere/{name}"
+    elsewhere = (replace(invalid[0], path=other),) if name else ()
+    return replace(draft, scope=Scope(include=where), invalid=invalid, valid=(*draft.valid, *elsewhere))
 
 
 def _rule(clause: Clause, drafts: tuple[Draft, ...], marked: bool) -> Rule:  # noqa: FBT001 - one of three facts

@@ -50,7 +50,7 @@ def resolve(candidate: Candidate, book: Rulebook) -> Resolution:
         if score >= SAME:
             return Resolution(decision="NOOP", slug=best.slug, because="it says the same", score=round(score, 2))
     for rule in book.rules:
-        if any(rule.checks and draft.checks == rule.checks for draft in candidate.drafts):
+        if any(rule.checks and (draft.checks, draft.scope) == (rule.checks, rule.scope) for draft in candidate.drafts):
             return Resolution(decision="NOOP", slug=rule.slug, because="it is checked in the same way", score=1.0)
     score = round(_alike(candidate.rule, best), 2) if best else 0.0
     because = f"no rule says this; the nearest is {best.slug} ({score:.2f})" if best and score else "no rule says this"

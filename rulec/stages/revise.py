@@ -30,7 +30,8 @@ def drafted(candidate: Candidate, resolution: Resolution, draft: Draft | None, p
     rule = replace(candidate.rule, slug=resolution.slug, enforcement=pinned)
     if draft is None:
         return rule
-    return replace(rule, checks=draft.checks, invalid=draft.invalid, valid=draft.valid, do=draft.do or rule.do)
+    do = draft.do or rule.do
+    return replace(rule, checks=draft.checks, invalid=draft.invalid, valid=draft.valid, scope=draft.scope, do=do)
 
 
 def revise(

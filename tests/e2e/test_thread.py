@@ -263,3 +263,32 @@ def test_a_session_without_a_correction_gives_no_rule(gated: Path, rulec: Run, t
     session = ClaudeSession(gated).person("Add left-pad.").runs("npm install left-pad").agent("Done.").person("Thanks!")
     said = rulec("ingest", str(session.save(tmp_path / "s.jsonl")), "--yes").stdout
     assert "2 human turns, 0 lasting corrections" in said
+
+
+def test_a_wish_about_one_folder_is_checked_in_that_folder_alone(gated: Path, rulec: Run, git: Run) -> None:
+    rulec("add", "Never use print() in src", "--yes", "--enforcement", "block")
+    for folder, code in (("tools", 0), ("src", 1)):
+        (gated / folder).mkdir()
+        (gated / folder / "a.py").write_text("print(1)\n")
+        git("add", "-A")
+        assert rulec("check", "--staged", code=code).returncode == code
+
+
+def test_every_template_of_the_thread_refuses_a_real_change(gated: Path, rulec: Run, git: Run) -> None:
+    wishes = {
+        "Never commit .env files": (".env", "A=1\n", "Add it"),
+        "Use httpx instead of requests": ("a.py", "import requests\n", "Add it"),
+        "Do not use os.system": ("a.py", "import os\n\nos.system('x')\n", "Add it"),
+        "No TODO comments": ("a.py", "# TODO later\n", "Add it"),
+        'Every source file starts with the licence header "Copyright Acme"': ("a.py", "x = 1\n", "Add it"),
+        "Keep commit subjects under 60 characters": ("a.txt", "x\n", "Add " + "x" * 60),
+    }
+    for wish, (path, content, message) in wishes.items():
+        rulec("add", wish, "--yes", "--enforcement", "block")
+        (slug,) = [row["slug"] for row in json.loads(rulec("rules", "--format", "json").stdout)]
+        (gated / path).write_text(content)
+        git("add", "-A")
+        refused = git("commit", "-m", message, check=False)
+        assert f"refused by {slug}" in refused.stdout + refused.stderr, wish
+        git("rm", "-qf", path)
+        rulec("rollback", slug)

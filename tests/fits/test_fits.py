@@ -16,7 +16,7 @@ from rulec.registry import fits
 
 
 def test_every_family_is_found() -> None:
-    assert {fit.name for fit in fits()} == {"messages", "paths", "commands", "imports", "calls", "texts"}
+    assert {fit.name for fit in fits()} == {"messages", "paths", "commands", "imports", "calls", "headers", "texts"}
 
 
 @pytest.mark.parametrize("fit", fits(), ids=lambda fit: fit.name)
