@@ -2,21 +2,60 @@
 
 import importlib
 import pkgutil
+from collections.abc import Iterator
 from functools import cache
-from importlib.metadata import entry_points
 from typing import Any, TypeVar
 
+from rulec.errors import RulecError
 from rulec.ports import Checker, Emitter, Fit, Reader, Reporter
 
 Plug = TypeVar("Plug", Reader, Checker, Emitter, Reporter, Fit)
 
 
-def _found(room: str, kind: type[Plug]) -> dict[str, Plug]:
+def _names(room: str) -> list[str]:
     package = importlib.import_module(f"rulec.{room}")
-    names = sorted(m.name for m in pkgutil.iter_modules(package.__path__) if not m.name.startswith("_"))
-    plugs: list[Any] = [importlib.import_module(f"rulec.{room}.{name}").PLUG for name in names]
-    plugs += [entry.load() for entry in entry_points(group=f"rulec.{room}")]
+    return sorted(m.name for m in pkgutil.iter_modules(package.__path__) if not m.name.startswith("_"))
+
+
+def _foreign(room: str) -> Iterator[Any]:
+    from importlib.metadata import entry_points  # noqa: PLC0415 - 25 ms that a gate with our own plugs does not need
+
+    for entry in entry_points(group=f"rulec.{room}"):
+        yield entry.load()
+
+
+def _own(room: str, module: str) -> Any:
+    return importlib.import_module(f"rulec.{room}.{module}").PLUG
+
+
+def _found(room: str, kind: type[Plug]) -> dict[str, Plug]:
+    plugs = [*(_own(room, name) for name in _names(room)), *_foreign(room)]
     return {plug.name: plug for plug in plugs if isinstance(plug, kind)}
+
+
+@cache
+def _one(room: str, name: str) -> Any:
+    """One plug by its name, and no other module of its room."""
+    module = name.replace("-", "_")
+    if module in _names(room):
+        return _own(room, module)
+    return next((plug for plug in _foreign(room) if plug.name == name), None)
+
+
+def checker(name: str) -> Checker:
+    """A kind of check."""
+    found = _one("checkers", name)
+    if not isinstance(found, Checker):
+        raise RulecError(f"no kind of check {name!r}", hint=f"known are {', '.join(checkers())}")
+    return found
+
+
+def reporter(name: str) -> Reporter:
+    """A form of output."""
+    found = _one("reporters", name)
+    if not isinstance(found, Reporter):
+        raise RulecError(f"no format {name!r}", hint=f"known are {', '.join(reporters())}")
+    return found
 
 
 @cache

@@ -15,10 +15,8 @@ Seen = list[Finding | Fault]
 
 def by_kind(artifacts: Sequence[Artifact]) -> Iterator[tuple[Checker, list[Artifact]]]:
     """Each checker with its artifacts, which lie in a folder of its name."""
-    for name, checker in registry.checkers().items():
-        own = [artifact for artifact in artifacts if artifact.path.split("/")[-2] == name]
-        if own:
-            yield checker, own
+    for name in sorted({artifact.path.split("/")[-2] for artifact in artifacts}):
+        yield registry.checker(name), [a for a in artifacts if a.path.split("/")[-2] == name]
 
 
 def observe(artifacts: Sequence[Artifact], change: Change) -> Seen:

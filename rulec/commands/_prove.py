@@ -27,7 +27,7 @@ def prove(book: Rulebook, rule: Rule, top: Path, session: Session | None = None)
 
 
 def _complaint(artifact: Artifact) -> str:
-    checker = registry.checkers()[artifact.path.split("/")[-2]]
+    checker = registry.checker(artifact.path.split("/")[-2])
     jobs = checker.parse(artifact)
     outputs = process.run_all(jobs, Change())
     return checker.complaint(outputs)

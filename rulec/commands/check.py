@@ -13,7 +13,6 @@ from rulec.model.artifact import COMPILED, Artifact
 from rulec.model.change import Change
 from rulec.model.finding import Fault, Finding, Verdict
 from rulec.model.plan import Facts
-from rulec.ports import Reporter
 from rulec.stages.gate import gate
 
 
@@ -50,15 +49,8 @@ def _judge(
     verdicts = judge(artifacts, looked_at, only_message=only_message)
     unread = sum(f.content is None and f.status != "D" for f in looked_at.files)
     counts = {"files": len(looked_at.files), "rules": len(facts_of(artifacts)), "unread": unread}
-    text = _reporter(form).report(verdicts, counts)
+    text = registry.reporter(form).report(verdicts, counts)
     return Outcome(text, FINDINGS if any(verdict.outcome == "block" for verdict in verdicts) else 0)
-
-
-def _reporter(form: str) -> Reporter:
-    known = registry.reporters()
-    if form not in known:
-        raise RulecError(f"no format {form!r}", hint=f"known are {', '.join(known)}")
-    return known[form]
 
 
 def _ours(path: str) -> bool:

@@ -55,10 +55,14 @@ def summary(verdicts: Sequence[Verdict], counts: Mapping[str, int]) -> str:
     of = {name: sum(verdict.outcome == name for verdict in verdicts) for name in ("block", "warn", "audit", "old")}
     broken = sum(verdict.fault is not None for verdict in verdicts)
     parts = [f"{of['block']} refused", f"{of['warn']} warned", f"{of['audit']} noted", f"{of['old']} old"]
-    parts += [f"{broken} broken checks"] if broken else []
-    parts += [f"{counts['unread']} files not read"] if counts.get("unread") else []
-    looked = f"{counts.get('files', 0)} files, {counts.get('rules', 0)} rules"
+    parts += [_many(broken, "broken check")] if broken else []
+    parts += [f"{_many(counts['unread'], 'file')} not read"] if counts.get("unread") else []
+    looked = f"{_many(counts.get('files', 0), 'file')}, {_many(counts.get('rules', 0), 'rule')}"
     return f"rulec: {looked}: {', '.join(parts)}"
+
+
+def _many(number: int, what: str) -> str:
+    return f"{number} {what}{'s' * (number != 1)}"
 
 
 PLUG = Reporter(name="text", report=report)

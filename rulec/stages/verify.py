@@ -62,7 +62,9 @@ def _stages(
         problem = _replay(artifacts, observe, session)
         total = len(session.after) + len(session.later)
         yield Stage(
-            name="replay", passed=not problem, detail=problem or f"offence caught, {total} other actions passed"
+            name="replay",
+            passed=not problem,
+            detail=problem or f"offence caught, {total} other action{'s' * (total != 1)} passed",
         )
 
 

@@ -65,6 +65,40 @@ def hook(top: Path, command: str) -> float:
     return cpu([PYTHON, "-I", "-S", str(top / ".rules/compiled/runtime/hook.py"), "claude-code"], top, stdin)
 
 
+def staged(folder: Path, rules: int, files: int) -> tuple[Path, Path]:
+    """A repository with that many Semgrep rules at HEAD and files staged, and a folder for Semgrep's core alone."""
+    from rulec import registry
+    from rulec.model.plan import Facts, Step
+    from rulec.model.rule import Rule
+
+    top = folder / f"staged-{rules}-{files}"
+    identity = ["-c", "user.name=x", "-c", "user.email=x@example.com"]
+    subprocess.run(["git", "init", "-q", str(top)], check=True)
+    checker, merged, targets = registry.checkers()["semgrep"], ["rules:"], []
+    for number in range(rules):
+        facts = Facts(slug=f"rule-{number}", revision=1, statement="S.", enforcement="block")
+        rule = Rule(slug=facts.slug, statement="S.")
+        step = Step(facts=facts, rule=rule, kind="semgrep", template="x", parameters={}, name=facts.slug)
+        text = checker.build(step, f"languages: [python]\npattern: forbidden_{number}(...)\n")
+        target = top / f".rules/compiled/semgrep/{facts.slug}.yaml"
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.write_text(text)
+        merged.append(text.partition("rules:\n")[2])
+    subprocess.run(["git", "add", "-A"], cwd=top, check=True)
+    subprocess.run(["git", *identity, "commit", "-qm", "Rules"], cwd=top, check=True)
+    for number in range(files):
+        path = top / f"module_{number}.py"
+        path.write_text("".join(f"def function_{n}(x):\n    return x + {n}\n\n\n" for n in range(50)))
+        place = {"fpath": str(path), "ppath": f"/{path.name}"}
+        targets.append(["CodeTarget", {"path": place, "analyzer": "python", "products": ["sast"]}])
+    subprocess.run(["git", "add", "-A"], cwd=top, check=True)
+    alone = folder / f"core-{rules}-{files}"
+    alone.mkdir()
+    (alone / "rules.yaml").write_text("\n".join(merged))
+    (alone / "targets.json").write_text(json.dumps(["Targets", targets]))
+    return top, alone
+
+
 def main() -> None:
     """Print the table of the README."""
     rows = []
@@ -85,11 +119,33 @@ def main() -> None:
                 *ratio(lambda: hook(tops[1000], "git status"), lambda: hook(tops[10], "git status")),
             )
         )
+        from rulec.host.process import semgrep_core
+
+        for rules in (10, 1000):
+            top, alone = staged(folder, rules, 10)
+            gate = [sys.executable, "-m", "rulec", "check", "--staged"]
+            core = [
+                semgrep_core(),
+                "-json_nodots",
+                "-rules",
+                "rules.yaml",
+                "-targets",
+                "targets.json",
+                "-j",
+                "1",
+                "-fast",
+            ]
+            rows.append(
+                (
+                    f"check --staged, {rules} rules, 10 files / semgrep-core",
+                    *ratio(lambda t=top, g=gate: cpu(g, t), lambda a=alone, c=core: cpu(c, a)),
+                )
+            )
         rulec = [sys.executable, "-m", "rulec", "--help"]
         rows.append(("rulec --help / bare python3", *ratio(lambda: cpu(rulec, folder), floor)))
     print(f"python {sys.version.split()[0]}, {os.cpu_count()} cores, medians of {ROUNDS} pairs, CPU")
     for what, times, a, b in rows:
-        print(f"{what:42} {times:5.2f} x   ({a:.1f} ms / {b:.1f} ms)")
+        print(f"{what:52} {times:5.2f} x   ({a:.1f} ms / {b:.1f} ms)")
 
 
 if __name__ == "__main__":
