@@ -3,7 +3,7 @@
 import json
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
@@ -124,7 +124,7 @@ def init(*, yes: bool, agents: tuple[str, ...], no_ci: bool, remove: bool) -> No
 
 
 @rulec.command()
-@click.argument("transcript")
+@click.argument("transcript", default="")
 @_YES
 @_PINNED
 @click.option("--dry-run", is_flag=True, help="Only say what was found; writes nothing, needs no repository.")
@@ -134,14 +134,22 @@ def init(*, yes: bool, agents: tuple[str, ...], no_ci: bool, remove: bool) -> No
 def ingest(
     *, transcript: str, yes: bool, enforcement: str, dry_run: bool, reader: str, no_commit: bool, form: str
 ) -> None:
-    """Find corrections in a transcript ("-" for standard input), propose rules, write what is accepted."""
+    """Find corrections in a transcript ("-" for standard input), propose rules, write what is accepted.
+
+    Without TRANSCRIPT: in every session of this repository that was not read before, newest first.
+    """
     from rulec.commands import ingest as command
 
     if dry_run:
+        if not transcript:
+            raise RulecError("--dry-run reads one transcript", hint="rulec ingest TRANSCRIPT --dry-run")
         for turn in command.dry(transcript, reader):
             _dry_line(turn, form)
         return
     wish = _wish(yes=yes, pinned=enforcement, no_commit=no_commit)
+    if not transcript:
+        _end(command.everything(_top(), wish, click.echo))
+        return
     _end(command.run(_top(), transcript, reader, wish, click.echo), form)
 
 
@@ -153,6 +161,19 @@ def _dry_line(turn: dict[str, Any], form: str) -> None:
         for candidate in turn["candidates"]:
             checks = "; ".join(candidate["checks"]) or "no check, a reminder"
             click.echo(f"  {candidate['slug']}: {candidate['statement']}\n    {checks}")
+
+
+@rulec.command()
+@click.argument("rows", type=click.File("r", encoding="utf-8", errors="replace"))
+@click.option("--format", "form", default="json", show_default=True, help="json alone.")
+def detect(*, rows: Iterable[str], form: str) -> None:
+    """Score single turns: JSON lines in ("-" for standard input), JSON lines out."""
+    from rulec.commands import detect as command
+
+    if form != "json":
+        raise RulecError(f"no format {form!r}", hint="json is the only one")
+    for told in command.run(rows, getattr(rows, "name", "-")):
+        click.echo(json.dumps(told))
 
 
 @rulec.command()

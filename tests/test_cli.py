@@ -31,6 +31,7 @@ VERBS = (
     "rollback",
     "doctor",
     "demo",
+    "detect",
 )
 
 

@@ -11,6 +11,7 @@ from rulec import registry
 from rulec.commands import _card, _propose, _session, _write
 from rulec.commands._outcome import Outcome
 from rulec.commands._propose import Answer
+from rulec.errors import RulecError
 from rulec.host import clock, journal, state, transcripts, worktree
 from rulec.model.candidate import Candidate
 from rulec.model.correction import Correction, Reading
@@ -21,7 +22,7 @@ from rulec.stages.extract import extract
 from rulec.stages.verify import Session
 
 Say = Callable[[str], None]
-REJECTED, QUEUE = "rejected", "queue"
+REJECTED, QUEUE, READ = "rejected", "queue", "read"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -74,6 +75,27 @@ def run(top: Path, source: str, reader_name: str, wish: Wish, say: Say) -> Outco
                 session = _session.around(path, reader, correction, corrected)
                 tally[_decide(top, candidate, session, wish, Voice(path, say))] += 1
     return Outcome(_summary(human, found, damaged, tally), data=tally)
+
+
+def everything(top: Path, wish: Wish, say: Say) -> Outcome:
+    """Read every transcript of this repository that is new or has grown since, newest first."""
+    roots = [root for reader in registry.readers().values() for root in reader.roots]
+    read: dict[str, list[int]] = state.read(top, READ) or {}
+    fresh = [p for p in transcripts.of_repository(top, roots) if read.get(str(p)) != transcripts.stamp(p)]
+    lines = []
+    for path in fresh:
+        stamp = transcripts.stamp(path)
+        try:
+            lines.append(f"{path}: {run(top, str(path), '', wish, say).text}")
+        except RulecError as error:
+            if error.where != str(path):
+                raise
+            lines.append(f"{path}: {error.message}, passed over")
+        read[str(path)] = stamp
+        state.write(top, READ, read)
+    if not fresh:
+        return Outcome("no new transcripts of this repository; name one: rulec ingest TRANSCRIPT")
+    return Outcome("\n".join(lines))
 
 
 def _read(path: Path, reader: Reader) -> tuple[list[Reading], int, list[Damage]]:

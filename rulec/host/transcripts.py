@@ -1,8 +1,9 @@
 """Transcripts as files: streamed, never held whole."""
 
+import json
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from rulec.errors import RulecError
@@ -23,6 +24,36 @@ def source(name: str) -> Path:
     if not path.is_file():
         raise RulecError("no such file", where=name, hint="name a transcript that exists")
     return path
+
+
+def of_repository(top: Path, roots: Iterable[str]) -> list[Path]:
+    """Transcripts that agents keep of sessions in this repository, newest first: below it, or in the home folder.
+
+    A file in the home folder belongs to the repository if its beginning names the folder.
+    """
+    name = json.dumps(str(top))[1:-1].encode()
+    found: dict[Path, float] = {}
+    for root in roots:
+        for folder in (top, Path.home()):
+            for path in folder.glob(root):
+                if path.is_file() and (folder == top or _names(path, name)):
+                    found[path] = path.stat().st_mtime
+    return sorted(found, key=lambda path: -found[path])
+
+
+def _names(path: Path, name: bytes) -> bool:
+    try:
+        with path.open("rb") as file:
+            start = file.read(HEAD)
+    except OSError:
+        return False
+    return any(name + end in start for end in (b'"', b"/", b"\\"))
+
+
+def stamp(path: Path) -> list[int]:
+    """What changes when a transcript grows."""
+    stat = path.stat()
+    return [stat.st_mtime_ns, stat.st_size]
 
 
 def head(path: Path) -> bytes:
