@@ -1,4 +1,4 @@
-"""argv in, text and exit code out: the only place that prints."""
+"""argv in, text and exit code out."""
 
 import json
 import os
@@ -11,11 +11,10 @@ import click
 
 from rulec import __version__
 from rulec.errors import RulecError
+from rulec.terminal import complain, confirming, say, wishing
 
 if TYPE_CHECKING:
     from rulec.commands._outcome import Outcome
-    from rulec.commands._propose import Proposal
-    from rulec.commands.ingest import Wish
 
 # Every verb imports its command inside: ``rulec --help`` must not pay for what it does not run.
 _ENFORCEMENT = click.Choice(["auto", "audit", "warn", "block"])
@@ -32,13 +31,13 @@ def main(argv: Sequence[str] | None = None) -> NoReturn:
     try:
         rulec.main(args=list(argv) if argv is not None else None, prog_name="rulec", standalone_mode=False)
     except RulecError as error:
-        _complain(str(error))
+        complain(str(error))
         sys.exit(2)
     except click.exceptions.Abort:
-        _complain("interrupted; what was decided is written")
+        complain("interrupted; what was decided is written")
         sys.exit(130)
     except click.ClickException as error:
-        _complain(f"{error.format_message()}; see rulec --help")
+        complain(f"{error.format_message()}; see rulec --help")
         sys.exit(2)
     except BrokenPipeError:  # somebody's `| head` has seen enough
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
@@ -46,13 +45,9 @@ def main(argv: Sequence[str] | None = None) -> NoReturn:
     except Exception as error:  # the last line of defence: a bug is told, with exit 3, not dumped
         if os.environ.get("RULEC_DEBUG"):
             raise
-        _complain(f"a bug of rulec, please report it: {type(error).__name__}: {error} (RULEC_DEBUG=1 shows where)")
+        complain(f"a bug of rulec, please report it: {type(error).__name__}: {error} (RULEC_DEBUG=1 shows where)")
         sys.exit(3)
     sys.exit(0)
-
-
-def _complain(text: str) -> None:
-    click.echo(f"rulec: {text}", err=True)
 
 
 def _top() -> Path:
@@ -64,37 +59,9 @@ def _top() -> Path:
 def _end(outcome: "Outcome", form: str = "text") -> None:
     text = json.dumps(outcome.data, ensure_ascii=False, indent=1) if form == "json" else outcome.text
     if text:
-        click.echo(text)
+        say(text)
     if outcome.code:
         sys.exit(outcome.code)
-
-
-def _confirm(*, yes: bool) -> Any:
-    def confirm(question: str) -> bool:
-        if yes:
-            return True
-        _needs_terminal()
-        return click.confirm(question, default=True)
-
-    return confirm
-
-
-def _needs_terminal() -> None:
-    if not sys.stdin.isatty():
-        raise RulecError("there is nobody to ask: standard input is no terminal", hint="pass --yes to accept")
-
-
-def _wish(*, yes: bool, pinned: Any, no_commit: bool) -> "Wish":
-    from rulec.commands.ingest import Wish
-
-    def answer(_: "Proposal") -> str:
-        if yes:
-            return "accept"
-        _needs_terminal()
-        letters = {"a": "accept", "r": "reject", "l": "later"}
-        return letters[click.prompt("accept, reject, later", type=click.Choice(list(letters)), default="l")]
-
-    return Wish(answer=answer, pinned=pinned, reviewed=not yes, into_git=not no_commit)
 
 
 @click.group(invoke_without_command=True, context_settings={"help_option_names": ["-h", "--help"]})
@@ -117,7 +84,7 @@ def init(*, yes: bool, agents: tuple[str, ...], no_ci: bool, remove: bool) -> No
     """Write .rules/, agent hooks and CI, and install the git hooks."""
     from rulec.commands import init as command
 
-    confirm = _confirm(yes=yes)
+    confirm = confirming(yes=yes)
     _end(
         command.remove(_top(), confirm) if remove else command.run(_top(), agents=agents, ci=not no_ci, confirm=confirm)
     )
@@ -146,21 +113,21 @@ def ingest(
         for turn in command.dry(transcript, reader):
             _dry_line(turn, form)
         return
-    wish = _wish(yes=yes, pinned=enforcement, no_commit=no_commit)
+    wish = wishing(yes=yes, pinned=enforcement, no_commit=no_commit)
     if not transcript:
-        _end(command.everything(_top(), wish, click.echo))
+        _end(command.everything(_top(), wish, say))
         return
-    _end(command.run(_top(), transcript, reader, wish, click.echo), form)
+    _end(command.run(_top(), transcript, reader, wish, say), form)
 
 
 def _dry_line(turn: dict[str, Any], form: str) -> None:
     if form == "json":
-        click.echo(json.dumps(turn, ensure_ascii=True))
+        say(json.dumps(turn, ensure_ascii=True))
     elif turn["band"] != "none":
-        click.echo(f"turn {turn['turn']} ({turn['band']} {turn['score']:.2f}): {' '.join(turn['text'].split())[:100]}")
+        say(f"turn {turn['turn']} ({turn['band']} {turn['score']:.2f}): {' '.join(turn['text'].split())[:100]}")
         for candidate in turn["candidates"]:
             checks = "; ".join(candidate["checks"]) or "no check, a reminder"
-            click.echo(f"  {candidate['slug']}: {candidate['statement']}\n    {checks}")
+            say(f"  {candidate['slug']}: {candidate['statement']}\n    {checks}")
 
 
 @rulec.command()
@@ -173,7 +140,7 @@ def detect(*, rows: Iterable[str], form: str) -> None:
     if form != "json":
         raise RulecError(f"no format {form!r}", hint="json is the only one")
     for told in command.run(rows, getattr(rows, "name", "-")):
-        click.echo(json.dumps(told))
+        say(json.dumps(told))
 
 
 @rulec.command()
@@ -185,7 +152,7 @@ def add(*, text: str, yes: bool, enforcement: str, no_commit: bool) -> None:
     """Make a rule from your own sentence."""
     from rulec.commands import add as command
 
-    _end(command.run(_top(), text, _wish(yes=yes, pinned=enforcement, no_commit=no_commit), click.echo))
+    _end(command.run(_top(), text, wishing(yes=yes, pinned=enforcement, no_commit=no_commit), say))
 
 
 @rulec.command()

@@ -35,6 +35,7 @@ _CHOICES: dict[str, tuple[str, ...]] = {
 _KEYS = ("schema", "slug", "revision", *_TEXTS, *_CHOICES, "scope", "checks", "examples", "supersedes")
 _CHECK_KINDS: tuple[str, ...] = get_args(CheckKind)
 SCHEMA = 1
+HEAVIEST = 3  # what one observation may weigh: a person's yes
 LONGEST = 80  # a slug is a file name too
 
 
@@ -183,6 +184,8 @@ def loads_evidence(text: str, *, source: str) -> Evidence:
         revision=top.integer("revision", 0),
         replayed=top.integer("replayed", -1),
     )
+    if not 0 <= item.weight <= HEAVIEST:
+        raise top.error("weight", f"must lie between 0 and {HEAVIEST}", "restore the file with git checkout")
     name = re.split(r"[/\\]", source)[-1].removesuffix(".yaml")
     if name != evidence_id(item):
         raise RulecError(

@@ -7,6 +7,8 @@ from typing import Any
 
 from rulec.errors import RulecError
 
+MOST = 100_000  # values in one file; a few anchors can stand for billions
+
 
 class Node:
     """A mapping of a YAML file that knows its place, for refusals that name file and line."""
@@ -49,7 +51,7 @@ class Node:
     def _typed(self, key: str, kind: type | tuple[type, ...], default: Any, name: str) -> Any:
         value = self.data.get(key, default)
         if not isinstance(value, kind) or (isinstance(value, bool) and kind is not bool):
-            raise self.error(key, f"must be {name}, not {_kind(value)}", "quote it if it is text")
+            raise self.error(key, f"must be {name}, not {_kind(value)}", "quote it" if kind is str else f"write {name}")
         return value
 
     def text(self, key: str, *, required: bool = False) -> str:
@@ -144,13 +146,29 @@ def _round_trip(text: str, source: str) -> Any:
         line = text.split("<<<<<<< ", maxsplit=1)[0].count("\n") + 1
         raise RulecError("a merge conflict stands here", where=f"{source}:{line}", hint="settle it, then git add")
     try:
-        return _yaml().load(text)
+        data = _yaml().load(text)
     except MarkedYAMLError as error:
         line = error.problem_mark.line + 1 if error.problem_mark else 1
         raise RulecError(f"not valid YAML: {error.problem}", where=f"{source}:{line}", hint="mend that line") from None
     except (YAMLError, ValueError, RecursionError) as error:
         problem = " ".join(str(error).split())[:160]
         raise RulecError(f"not valid YAML: {problem}", where=f"{source}:1", hint="mend the file") from None
+    if _size(data, MOST) >= MOST:
+        raise RulecError("holds too much", where=f"{source}:1", hint="write it out plainly, without nested anchors")
+    return data
+
+
+def _size(value: Any, left: int) -> int:
+    """How many values there are, anchors written out, counted no further than ``left``."""
+    waiting, seen = [value], 0
+    while waiting and seen < left:
+        item = waiting.pop()
+        seen += 1
+        if isinstance(item, Mapping):
+            waiting += item.values()
+        elif isinstance(item, list):
+            waiting += item
+    return seen
 
 
 def load_yaml(text: str, source: str) -> Any:

@@ -97,7 +97,7 @@ def test_a_person_is_asked_and_can_say_no(repo: Path) -> None:
 def test_a_person_decides_on_each_proposal(repo: Path, rulec: Run, tmp_path: Path, letter: str, says: str) -> None:
     rulec("init", "--yes", "--agent", "claude-code")
     transcript = str(pnpm(repo).save(tmp_path / "t.jsonl"))
-    code, seen = on_terminal(repo, [*RULEC, "ingest", transcript], [("accept, reject, later", f"{letter}\n")])
+    code, seen = on_terminal(repo, [*RULEC, "ingest", transcript], [("[l]ater", f"{letter}\n")])
     assert (code, says in seen) == (0, True), seen
     assert (repo / ".rules/use-pnpm.yaml").exists() == (letter == "a")
     again = rulec("ingest", transcript, "--yes").stdout
@@ -112,7 +112,7 @@ def test_ctrl_c_loses_nothing_that_was_decided(repo: Path, rulec: Run, tmp_path:
         pnpm(repo).person("Never use git stash.").runs("git stash").agent("Ok.").person("Never use git stash, I said.")
     )
     transcript = str(session.runs("git status").save(tmp_path / "t.jsonl"))
-    question = "accept, reject, later"
+    question = "[l]ater"
     code, seen = on_terminal(repo, [*RULEC, "ingest", transcript], [(question, "a\n"), ("written", "\x03")])
     assert (repo / ".rules/use-pnpm.yaml").exists(), seen
     assert code in (0, 130), seen

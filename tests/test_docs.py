@@ -54,7 +54,7 @@ def test_ci_runs_the_second_command_to_the_letter() -> None:
     assert BLOCKS[1].strip().endswith("pytest -n auto")
 
 
-ANSWERS = {"init": [("install the git hooks?", "y\n")], "ingest": [("later", "a\n")], "add": [("later", "a\n")]}
+ANSWERS = {"init": [("install the git hooks?", "y\n")], "ingest": [("[l]ater", "a\n")], "add": [("[l]ater", "a\n")]}
 
 
 @pytest.mark.parametrize("block", BLOCKS[2:], ids=lambda block: block.split("\n")[0][:30])

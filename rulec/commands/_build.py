@@ -72,4 +72,9 @@ def stale(wanted: list[Artifact], there: Mapping[str, str], present: Present) ->
     names = {artifact.path for artifact in wanted}
     gone = [Artifact(path=path, text=None) for path in there if path not in names]
     texts = {**present([artifact.path for artifact in wanted if artifact.path not in there]), **there}
-    return [artifact for artifact in wanted if texts.get(artifact.path) != artifact.text] + gone
+    return [artifact for artifact in wanted if not same(texts.get(artifact.path), artifact.text)] + gone
+
+
+def same(here: str | None, wanted: str | None) -> bool:
+    """Whether two texts differ in nothing but line ends, which git may have changed (core.autocrlf)."""
+    return here == wanted or (here is not None and wanted is not None and here.replace("\r\n", "\n") == wanted)

@@ -12,9 +12,9 @@ from rulec.stages.revise import pair
 WIDTH = 100
 
 
-def card(proposal: Proposal) -> str:
-    """The card that a person decides on."""
-    return "\n".join(f"{name + ':':9} {text}" for name, text in _lines(proposal))
+def card(proposal: Proposal, does: str) -> str:
+    """The card that a person decides on, ending with what a yes brings about."""
+    return "\n".join(f"{name + ':':9} {text}" for name, text in (*_lines(proposal), ("then it", does)))
 
 
 def _lines(proposal: Proposal) -> Iterator[tuple[str, str]]:

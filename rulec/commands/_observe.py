@@ -53,7 +53,7 @@ def _in_rounds(checker: Checker, artifacts: Sequence[Artifact], changes: Sequenc
         now: dict[str, tuple[int, FileChange]] = {}
         rest: list[tuple[int, FileChange]] = []
         for index, file in waiting:
-            if file.path in now:
+            if file.path in now or any(_clash(file.path, path) for path in now):
                 rest.append((index, file))
             else:
                 now[file.path] = (index, file)
@@ -67,14 +67,22 @@ def _in_rounds(checker: Checker, artifacts: Sequence[Artifact], changes: Sequenc
         waiting = rest
 
 
+def _clash(one: str, other: str) -> bool:
+    """Whether one path is a folder of the other: they cannot lie in one tree."""
+    return one.startswith(f"{other}/") or other.startswith(f"{one}/")
+
+
 def in_base(artifacts: Sequence[Artifact], change: Change, findings: Sequence[Finding]) -> set[Finding]:
-    """Those findings about whole files that the same check makes of the files' old content too."""
-    doubted = {f.path for f in findings if f.line == 0 and f.path}
-    files = [f for f in change.files if f.path in doubted and f.status in ("M", "R") and f.base is not None]
-    if not files:
+    """Those findings on whole or renamed files that the same check makes of the old content at its old path."""
+    files = {file.path: file for file in change.files if file.base is not None}
+    doubted = [f for f in findings if (file := files.get(f.path)) and (f.line == 0 or file.status == "R")]
+    wanted = {files[finding.path] for finding in doubted}
+    if not wanted:
         return set()
-    before = Change(files=tuple(replace(file, content=file.base, status="A", added=None) for file in files))
-    slugs = {finding.slug for finding in findings}
+    before = Change(
+        files=tuple(replace(f, path=f.old_path or f.path, content=f.base, status="A", added=None) for f in wanted)
+    )
+    slugs = {finding.slug for finding in doubted}
     seen = observe([a for a in artifacts if a.path.rpartition("/")[2].split(".")[0] in slugs], before)
-    old = {(item.slug, item.path) for item in seen if isinstance(item, Finding)}
-    return {finding for finding in findings if finding.line == 0 and (finding.slug, finding.path) in old}
+    old = {(item.slug, item.path, item.text) for item in seen if isinstance(item, Finding)}
+    return {f for f in doubted if (f.slug, files[f.path].old_path or f.path, f.text) in old}

@@ -8,7 +8,7 @@ from rulec import rulefile
 from rulec.commands import _prove, _write
 from rulec.host import worktree
 from rulec.model.candidate import Candidate
-from rulec.model.evidence import Evidence
+from rulec.model.evidence import Evidence, confidence
 from rulec.model.proof import Proof
 from rulec.model.resolution import Resolution
 from rulec.model.rule import Pinned, Rule
@@ -42,11 +42,15 @@ def propose(
         return Proposal(candidate=candidate, resolution=resolution, rule=known, proof=None)
     failed: list[str] = []
     for draft in candidate.drafts[:DRAFTS]:
-        rule = clean(drafted(candidate, resolution, draft, pinned), redact)
+        plain = drafted(candidate, resolution, draft, pinned)
+        rule = clean(plain, redact)
+        names = " and ".join(f"{check.kind} {check.template}" for check in draft.checks)
+        if rule.checks != plain.checks:
+            failed.append(f"{names} would have to hold a secret")
+            continue
         proof = _prove.prove(book, rule, top, session)
         if proof.holds:
             return Proposal(candidate=candidate, resolution=resolution, rule=rule, proof=proof, failed=tuple(failed))
-        names = " and ".join(f"{check.kind} {check.template}" for check in draft.checks)
         failed.append(f"{names} failed at {redact(proof.failure)}")
     rule = clean(drafted(candidate, resolution, None, pinned), redact)
     return Proposal(candidate=candidate, resolution=resolution, rule=rule, proof=None, failed=tuple(failed))
@@ -66,6 +70,19 @@ def revision(proposal: Proposal, *, reviewed: bool, at: str) -> Revision:
     )
 
 
+def does(book: Rulebook, proposal: Proposal, made: Revision) -> str:
+    """What the rule will do once this is accepted, and why no more."""
+    slug = proposal.resolution.slug
+    pinned = proposal.rule.enforcement
+    active = confidence((*book.observed(slug), *made.evidence)).active
+    weak = "this was said too few times; your yes, two repeats or --enforcement block would change that"
+    if proposal.proof is None and proposal.resolution.decision == "NEW":
+        return "reminds, where rules are put into words" if active or pinned != "auto" else f"nothing yet: {weak}"
+    if pinned != "auto":
+        return f"{pinned}s, as a person pinned it"
+    return "blocks" if active else f"only notes what it finds: {weak}"
+
+
 def texts(made: Revision) -> dict[str, str | None]:
     """A revision as files."""
     files: dict[str, str | None] = {worktree.evidence_path(e): rulefile.dumps_evidence(e) for e in made.evidence}
@@ -74,10 +91,13 @@ def texts(made: Revision) -> dict[str, str | None]:
     return files
 
 
-def known_already(book: Rulebook, made: Revision) -> bool:
-    """Whether all that would be written stands there: the same transcript read twice changes nothing."""
-    here = {rulefile.evidence_id(item) for item in book.observed(made.evidence[0].slug)}
-    return made.rule is None and all(rulefile.evidence_id(item) in here for item in made.evidence)
+def known_already(book: Rulebook, candidate: Candidate, made: Revision) -> bool:
+    """Whether these words of this turn are evidence already, of whatever rule a person has made of them since."""
+    said = made.evidence[0]
+    if candidate.correction is None:
+        return made.rule is None and said in book.observed(said.slug)
+    here = {(e.transcript, e.turn, e.quote) for items in book.evidence.values() for e in items if e.kind == said.kind}
+    return (said.transcript, said.turn, said.quote) in here
 
 
 def commit(top: Path, proposal: Proposal, made: Revision, *, into_git: bool) -> str:
@@ -94,7 +114,7 @@ def message(proposal: Proposal, evidence: tuple[Evidence, ...]) -> str:
     verb = {"NEW": "Add the rule", "NOOP": "Add evidence for"}.get(resolution.decision, resolution.decision.title())
     ids = ", ".join(rulefile.evidence_id(item) for item in evidence)
     return (
-        f"{verb} {resolution.slug}\n\n{' '.join(rule.statement.split())}\n\n"
+        f"{verb} {resolution.slug}\n\nIt says: {' '.join(rule.statement.split())}\n\n"
         f"Resolution: {resolution.line()}\nRule: {rule.slug}@{rule.revision}\nEvidence: {ids}\n"
     )
 

@@ -1,6 +1,8 @@
 """A transcript file -> turns, readings, and the session around one correction."""
 
+import hashlib
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 from rulec import registry
@@ -33,8 +35,10 @@ def reader_of(path: Path, name: str = "") -> Reader:
 
 
 def turns(path: Path, reader: Reader) -> Iterator[Turn | Damage]:
-    """The turns of a file, streamed."""
-    return reader.read(transcripts.lines(path))
+    """The turns of a file, streamed; a session without an id is named after its beginning."""
+    name = "head-" + hashlib.sha256(transcripts.head(path)).hexdigest()[:12]
+    for item in reader.read(transcripts.lines(path)):
+        yield item if isinstance(item, Damage) or item.session else replace(item, session=name)
 
 
 def readings(path: Path, reader: Reader) -> Iterator[Reading | Damage]:

@@ -33,15 +33,15 @@ def sync(top: Path, book: Rulebook) -> list[Artifact]:
     files = _build.stale(wanted, worktree.compiled_at_hand(top), present)
     emitted = _build.emitted(book, top, present)
     texts = present([artifact.path for artifact in emitted])
-    return files + [artifact for artifact in emitted if texts.get(artifact.path) != artifact.text]
+    return files + [artifact for artifact in emitted if not _build.same(texts.get(artifact.path), artifact.text)]
 
 
-def to_work_tree(top: Path, changes: Texts) -> list[str]:
-    """Write the changes and all that follows from them; the paths that were written."""
+def to_work_tree(top: Path, changes: Texts) -> list[Artifact]:
+    """Write the changes and all that follows from them; what was written or removed."""
     book = worktree.book(_patched(worktree.texts(top), changes))
     files = _artifacts(changes) + sync(top, book)
     journal.write(top, files)
-    return [file.path for file in files]
+    return files
 
 
 def to_commit(top: Path, changes: Texts, message: str) -> str:

@@ -8,6 +8,7 @@ from rulec.commands._outcome import Outcome
 from rulec.commands.ingest import Say, Wish
 from rulec.errors import RulecError
 from rulec.host import clock, journal, worktree
+from rulec.redact import redact
 from rulec.stages.extract import drafted
 
 
@@ -19,11 +20,11 @@ def run(top: Path, text: str, wish: Wish, say: Say) -> Outcome:
         book = worktree.load(top)
         if wish.into_git:
             _write.ready(top)
-        proposal = _propose.propose(drafted(text, registry.fits()), book, top, None, wish.pinned)
+        proposal = _propose.propose(drafted(redact(text), registry.fits()), book, top, None, wish.pinned)
         made = _propose.revision(proposal, reviewed=True, at=clock.now())
         if proposal.resolution.decision == "NOOP" and proposal.rule.statement.casefold() == text.strip().casefold():
             return Outcome(f"{proposal.rule.slug} says that already")
-        say(_card.card(proposal))
+        say(_card.card(proposal, _propose.does(book, proposal, made)))
         if wish.answer(proposal) != "accept":
             return Outcome("nothing written")
         commit = _propose.commit(top, proposal, made, into_git=wish.into_git)

@@ -18,32 +18,33 @@ from rulec.stages.gate import gate
 
 def staged(top: Path, form: str) -> Outcome:
     """The index, judged by the rules of HEAD: a commit cannot weaken the gate it has to pass."""
-    return _judge(top, git.head(top), changes.staged(top), form)
+    return _judge(_trusted(top), changes.staged(top), form)
+
+
+def _trusted(top: Path) -> Mapping[str, str]:
+    """The artifacts of HEAD; where it has none (a first commit, an orphan branch), those that are about to be."""
+    head = git.head(top)
+    return (worktree.compiled_at(top, head) if head else {}) or git.files_in_index(top, COMPILED)
 
 
 def since(top: Path, base: str, form: str) -> Outcome:
     """What HEAD adds to a base revision, judged by the rules of the base."""
     revision = git.commit_of(top, base)
-    return _judge(top, revision, changes.since(top, revision), form)
+    return _judge(worktree.compiled_at(top, revision), changes.since(top, revision), form)
 
 
 def at_hand(top: Path, paths: Sequence[str], form: str) -> Outcome:
     """Files as they stand in the work tree, judged by the work tree's rules."""
-    return _judge(top, None, changes.at_hand(top, paths), form, trusted=worktree.compiled_at_hand(top))
+    return _judge(worktree.compiled_at_hand(top), changes.at_hand(top, paths), form)
 
 
 def message(top: Path, path: str, form: str) -> Outcome:
     """A commit message, judged by the rules of HEAD."""
     text = worktree.text(Path(path))
-    return _judge(top, git.head(top), replace(changes.staged(top), message=text), form, only_message=True)
+    return _judge(_trusted(top), replace(changes.staged(top), message=text), form, only_message=True)
 
 
-def _judge(
-    top: Path, revision: str | None, change: Change, form: str,
-    *, trusted: Mapping[str, str] | None = None, only_message: bool = False,
-) -> Outcome:  # fmt: skip
-    if trusted is None:
-        trusted = worktree.compiled_at(top, revision) if revision else {}
+def _judge(trusted: Mapping[str, str], change: Change, form: str, *, only_message: bool = False) -> Outcome:
     artifacts = [a for a in worktree.compiled(trusted) if not a.path.startswith(f"{COMPILED}/guard/")]
     looked_at = replace(change, files=tuple(f for f in change.files if not _ours(f.path)))
     verdicts = judge(artifacts, looked_at, only_message=only_message)
@@ -56,6 +57,17 @@ def _judge(
 def _ours(path: str) -> bool:
     """Rule files and artifacts quote what they forbid; they are proved instead of checked."""
     return path.startswith(f"{worktree.RULES}/")
+
+
+def _in_our_block(item: Finding | Fault, change: Change) -> bool:
+    """Whether a finding lies in the part of AGENTS.md that rulec wrote: it says what the rules forbid."""
+    if isinstance(item, Fault) or item.path != "AGENTS.md" or not item.line:
+        return False
+    content = next((file.content or b"" for file in change.files if file.path == item.path), b"")
+    lines = content.decode("utf-8", "replace").splitlines()
+    begins = [n for n, line in enumerate(lines, 1) if line.startswith("<!-- rulec:begin ")]
+    ends = [n for n, line in enumerate(lines, 1) if line.startswith("<!-- rulec:end ")]
+    return len(begins) == len(ends) == 1 and begins[0] < item.line < ends[0]
 
 
 def facts_of(artifacts: Sequence[Artifact]) -> dict[str, Facts]:
@@ -77,7 +89,7 @@ def judge(artifacts: Sequence[Artifact], change: Change, *, only_message: bool =
     facts = facts_of(artifacts)
     if only_message:
         artifacts = [artifact for artifact in artifacts if artifact.path.startswith(f"{COMPILED}/shell/")]
-    seen: list[Finding | Fault] = observe(artifacts, change)
+    seen: list[Finding | Fault] = [item for item in observe(artifacts, change) if not _in_our_block(item, change)]
     if only_message:
         seen = [item for item in seen if isinstance(item, Fault) or not item.path]
     wholes = [item for item in seen if isinstance(item, Finding)]

@@ -22,10 +22,10 @@ def run(top: Path, *, check: bool = False) -> Outcome:
         items = [proved(proof) for proof in proofs if proof.holds]
         written = _write.to_work_tree(top, texts_of(items))
     failed = [proof for proof in proofs if not proof.holds]
-    lines = [f"wrote   {path}" for path in written]
+    lines = [f"{'wrote  ' if file.text is not None else 'removed'} {file.path}" for file in written]
     lines += [f"proved  {proof.slug}: {proof.stages[2].detail}" for proof in proofs if proof.holds]
     lines += [f"FAILED  {proof.slug} at {proof.failure}; its check is off until that is mended" for proof in failed]
-    total = f"{len(book.rules)} rules, {len(written)} files written, {len(items)} newly proved, {len(failed)} unproved"
+    total = f"{len(book.rules)} rules, {len(written)} files changed, {len(items)} newly proved, {len(failed)} unproved"
     return Outcome("\n".join([*lines, total]), FINDINGS if failed else 0)
 
 

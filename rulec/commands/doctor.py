@@ -11,13 +11,13 @@ from rulec.commands import _build, _write
 from rulec.commands._outcome import FINDINGS, Outcome
 from rulec.commands.check import facts_of
 from rulec.commands.init import HOOKS
+from rulec.emitters.claude_code import COMMAND, PATH
 from rulec.errors import RulecError
 from rulec.host import git, journal, process, state, worktree
 from rulec.host.call import Called, call
 from rulec.model.rulebook import Rulebook
 
 HARMLESS = "git status --short"
-SETTINGS = ".claude/settings.json"
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,18 +86,19 @@ def _git_hooks(top: Path) -> Iterator[Sign]:
 
 
 def hook_command(top: Path) -> str:
-    """The command line that Claude Code's settings name for our hook, "" where there is none."""
+    """Our own command line, if Claude Code's settings name it; settings are data, nothing else of them is run."""
     try:
-        hooks = json.loads((top / SETTINGS).read_text("utf-8"))["hooks"]["PreToolUse"]
-        return next(str(h["command"]) for group in hooks for h in group["hooks"] if "/.rules/" in h["command"])
-    except (OSError, ValueError, KeyError, TypeError, StopIteration):
+        hooks = json.loads((top / PATH).read_text("utf-8"))["hooks"]["PreToolUse"]
+        named = any(h["command"] == COMMAND for group in hooks for h in group["hooks"])
+    except (OSError, ValueError, KeyError, TypeError):
         return ""
+    return COMMAND if named else ""
 
 
 def _agent_hook(top: Path, book: Rulebook) -> Iterator[Sign]:
     command = hook_command(top)
     if not command:
-        yield Sign(f"{SETTINGS} does not call rulec", "run rulec init --agent claude-code")
+        yield Sign(f"{PATH} does not call rulec", "run rulec init --agent claude-code")
         return
     good, spent = fire(top, command, HARMLESS)
     fine = good.code == 0 and not good.out.strip()

@@ -3,7 +3,7 @@
 import hashlib
 import json
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +18,7 @@ from rulec.model.correction import Correction, Reading
 from rulec.model.rule import Pinned
 from rulec.model.transcript import Damage
 from rulec.ports import Reader
+from rulec.redact import redact
 from rulec.stages.extract import extract
 from rulec.stages.verify import Session
 
@@ -41,11 +42,11 @@ def dry(source: str, reader_name: str) -> Iterator[dict[str, Any]]:
     for item in _session.readings(path, _session.reader_of(path, reader_name)):
         if isinstance(item, Damage):
             continue
-        found = list(extract(item.correction, registry.fits())) if item.correction else []
+        found = list(extract(_clean(item.correction), registry.fits())) if item.correction else []
         yield {
             "transcript": item.turn.session or path.stem,
             "turn": item.turn.index,
-            "text": item.turn.text,
+            "text": redact(item.turn.text),
             "label": item.label,
             "band": item.band,
             "score": item.score,
@@ -70,7 +71,7 @@ def run(top: Path, source: str, reader_name: str, wish: Wish, say: Say) -> Outco
         found, human, damaged = _read(path, reader)
         corrected = frozenset(reading.turn.index for reading in found)
         tally = {"accept": 0, "reject": 0, "later": 0, "known": 0}
-        for correction in (reading.correction for reading in found if reading.correction):
+        for correction in (_clean(reading.correction) for reading in found if reading.correction):
             for candidate in extract(correction, registry.fits()):
                 session = _session.around(path, reader, correction, corrected)
                 tally[_decide(top, candidate, session, wish, Voice(path, say))] += 1
@@ -125,9 +126,9 @@ def _decide(top: Path, candidate: Candidate, session: Session, wish: Wish, voice
     proposal = _propose.propose(candidate, book, top, session, wish.pinned)
     made = _propose.revision(proposal, reviewed=wish.reviewed, at=clock.now())
     mark = _mark(candidate)
-    if _propose.known_already(book, made) or mark in (state.read(top, REJECTED) or []):
+    if _propose.known_already(book, candidate, made) or mark in (state.read(top, REJECTED) or []):
         return "known"
-    voice.say(_card.card(proposal))
+    voice.say(_card.card(proposal, _propose.does(book, proposal, made)))
     answer = wish.answer(proposal)
     if answer == "accept":
         commit = _propose.commit(top, proposal, made, into_git=wish.into_git)
@@ -147,6 +148,11 @@ def _decide(top: Path, candidate: Candidate, session: Session, wish: Wish, voice
     if waiting.pop(mark, None):
         state.write(top, QUEUE, waiting)
     return answer
+
+
+def _clean(correction: Correction) -> Correction:
+    """The correction without secrets in its words: slug, statement and parameters are made of them."""
+    return replace(correction, quote=redact(correction.quote))
 
 
 def _mark(candidate: Candidate) -> str:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from rulec import registry, yamltext
 from rulec.commands import _write
-from rulec.commands._outcome import Outcome
+from rulec.commands._outcome import FINDINGS, Outcome
 from rulec.errors import RulecError
 from rulec.host import git, journal, state, worktree
 from rulec.host.call import call
@@ -15,7 +15,9 @@ from rulec.model.rulebook import Config
 from rulec.ports import Emitter
 
 Confirm = Callable[[str], bool]
+PRE_COMMIT = (sys.executable, "-P", "-m", "pre_commit")  # -P: no file of the repository stands in for it
 HOOKS = ("pre-commit", "commit-msg")
+CACHE = f"{worktree.RULES}/.cache/"
 OURS = "hooks"  # the git hooks that init put there
 
 
@@ -34,17 +36,31 @@ def run(top: Path, *, agents: Sequence[str], ci: bool, confirm: Confirm) -> Outc
             return Outcome("nothing written")
         written = _write.to_work_tree(top, changes)
         state.record_python(top)
-        hooks = _install(top) if "pre-commit" in config.emitters else []
-    lines = [f"wrote     {path}" for path in _told(written)] + [f"installed {hook}" for hook in hooks]
+        others = git.config(top, "core.hooksPath")
+        hooks = _install(top) if "pre-commit" in config.emitters and not others else []
+    lines = [f"wrote     {path}" for path in _told([file.path for file in written])] + [
+        f"installed {hook}" for hook in hooks
+    ]
+    if others and "pre-commit" in config.emitters:
+        return Outcome("\n".join([*lines, _by_hand(others)]), FINDINGS)
     next_step = "next: git add -A && git commit, then rulec ingest TRANSCRIPT or rulec add TEXT"
     return Outcome("\n".join([*lines, next_step] if lines else ["everything is in place"]))
 
 
+def _by_hand(folder: str) -> str:
+    run = f"sh {COMPILED}/runtime/rulec.sh check"
+    return (
+        f"core.hooksPath is {folder} (husky?), so no git hook was installed and commits are not gated yet; add there\n"
+        f'  to pre-commit:  {run} --staged\n  to commit-msg:  {run} --message "$1"'
+    )
+
+
 def _told(paths: Sequence[str]) -> list[str]:
-    """The runtime's many files as one line."""
-    runtime = f"{COMPILED}/runtime/"
-    plain = [path for path in paths if not path.startswith(runtime)]
-    return plain + ([f"{runtime} ({len(paths) - len(plain)} files)"] if len(plain) < len(paths) else [])
+    """The many files of runtime and cache as one line each."""
+    folders = (f"{COMPILED}/runtime/", CACHE)
+    plain = [path for path in paths if not path.startswith(folders)]
+    counted = [(folder, sum(path.startswith(folder) for path in paths)) for folder in folders]
+    return plain + [f"{folder} ({number} files)" for folder, number in counted if number]
 
 
 def _config(top: Path, agents: Sequence[str], *, ci: bool) -> Config:
@@ -74,7 +90,7 @@ def _install(top: Path) -> list[str]:
     new = [name for name in HOOKS if not _is_pre_commits(folder / name)]
     if new:
         types = [part for name in new for part in ("--hook-type", name)]
-        done = call([sys.executable, "-m", "pre_commit", "install", *types], cwd=top)
+        done = call([*PRE_COMMIT, "install", *types], cwd=top)
         if done.code:
             hint = "see git config core.hooksPath, then run rulec init again"
             raise RulecError(f"pre-commit could not install its hooks: {done.said}", where=str(folder), hint=hint)
@@ -94,11 +110,13 @@ def remove(top: Path, confirm: Confirm) -> Outcome:
             return Outcome("nothing removed")
         hooks = [name for name in state.read(top, OURS) or [] if _is_pre_commits(git.hooks_dir(top) / name)]
         for name in hooks:
-            call([sys.executable, "-m", "pre_commit", "uninstall", "--hook-type", name], cwd=top)
+            call([*PRE_COMMIT, "uninstall", "--hook-type", name], cwd=top)
         journal.write(top, files)
         state.write(top, OURS, [])
     kept = len([path for path in worktree.texts(top) if path != worktree.CONFIG])
-    lines = [f"{'restored' if file.text is not None else 'removed '}  {path}" for file in files for path in [file.path]]
+    restored = [file.path for file in files if file.text is not None]
+    lines = [f"restored  {path}" for path in restored]
+    lines += [f"removed   {path}" for path in _told([file.path for file in files if file.text is None])]
     lines += [f"uninstalled {hook}" for hook in hooks]
     return Outcome(
         "\n".join([*lines, f"kept {kept} files of rules and evidence" if kept else "nothing of rulec is left"])
@@ -113,5 +131,5 @@ def _without(top: Path) -> list[Artifact]:
             if rest != text:
                 files.append(Artifact(path=path, text=rest))
     own = [*worktree.compiled_at_hand(top), f"{worktree.RULES}/.gitignore", worktree.CONFIG]
-    cache = [p.relative_to(top).as_posix() for p in sorted((top / worktree.RULES / ".cache").rglob("*")) if p.is_file()]
+    cache = [p.relative_to(top).as_posix() for p in sorted((top / CACHE).rglob("*")) if p.is_file()]
     return files + [Artifact(path=path, text=None) for path in (*own, *cache) if (top / path).is_file()]

@@ -1,6 +1,7 @@
 """``rulec rules`` and ``rulec show``: what the rulebook holds."""
 
 from pathlib import Path
+from typing import Any
 
 from rulec.commands._build import checks
 from rulec.commands._card import told
@@ -11,18 +12,31 @@ from rulec.host import worktree
 from rulec.model.evidence import confidence
 from rulec.model.rule import Rule
 
+GATES = {"tool": ("guard",), "commit": ("semgrep", "shell")}
+
 
 def run(top: Path) -> Outcome:
-    """Every rule in a line: what it does on a finding, how sure it is, what it says."""
+    """Every rule in a line: what it does on a finding, at which gates, how sure it is, what it says."""
     book = worktree.load(top)
     facts = facts_of(checks(book, top))
-    data = []
+    data: list[dict[str, Any]] = []
     for rule in book.rules:
         sure = confidence(book.observed(rule.slug))
         acts = facts[rule.slug].enforcement if rule.slug in facts else "remind"
-        data.append({"slug": rule.slug, "acts": acts, "confidence": round(sure.mean, 2), "statement": rule.statement})
+        data.append(
+            {
+                "slug": rule.slug,
+                "acts": acts,
+                "at": [gate for gate, kinds in GATES.items() if any(check.kind in kinds for check in rule.checks)],
+                "confidence": round(sure.mean, 2),
+                "statement": rule.statement,
+            }
+        )
     width = max((len(rule.slug) for rule in book.rules), default=0)
-    lines = [f"{d['slug']:{width}}  {d['acts']:6}  {d['confidence']:.2f}  {d['statement']}" for d in data]
+    lines = [
+        f"{d['slug']:{width}}  {d['acts']:6}  {'+'.join(d['at']):11}  {d['confidence']:.2f}  {d['statement']}"
+        for d in data
+    ]
     return Outcome("\n".join(lines) or "no rules yet; next: rulec ingest TRANSCRIPT, or rulec add TEXT", data=data)
 
 

@@ -59,7 +59,7 @@ def paths(slug: str) -> tuple[str, ...]:
 
 def _resolutions(top: Path, slug: str) -> Iterator[str]:
     for commit in git.history(top, *paths(slug)):
-        found = _TRAILER.search(commit.body)
+        found = _TRAILER.search(commit.body.rstrip().rpartition("\n\n")[2])  # words above may imitate it
         yield f"{commit.at[:10]} {commit.id[:10]} {commit.author}: {found[1] if found else commit.subject}"
 
 

@@ -35,6 +35,8 @@ def call(argv: Sequence[str], *, cwd: Path, stdin: bytes = b"", environment: Map
     try:
         done = subprocess.run(argv, cwd=cwd, input=stdin, env=env, capture_output=True, check=False)
     except FileNotFoundError:
+        if not cwd.is_dir():
+            raise RulecError("no such folder", where=str(cwd), hint="cd to one that exists") from None
         raise RulecError(
             f"{argv[0]} is not here", hint=f"install {Path(argv[0]).name} and see that it is on PATH"
         ) from None

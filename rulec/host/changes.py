@@ -13,13 +13,12 @@ from rulec.model.change import Change, FileChange, Status
 LARGEST = 2_000_000  # bytes; a larger file is counted, not read
 _HUNK = re.compile(rb"^@@ -\S+ \+(\d+)(?:,(\d+))? @@", re.MULTILINE)
 _SECTION = re.compile(rb"^diff --git ", re.MULTILINE)
-_ABSENT = "0" * 40
 _PLAIN = ("100644", "100755")
 
 
 def staged(top: Path) -> Change:
     """What the next commit would change, as the index holds it; the work tree is not looked at."""
-    return _diff(top, ["diff-index", "--cached", git.head(top) or git.EMPTY_TREE])
+    return _diff(top, ["diff-index", "--cached", git.head(top) or git.empty_tree(top)])
 
 
 def since(top: Path, base: str) -> Change:
@@ -30,27 +29,28 @@ def since(top: Path, base: str) -> Change:
 
 def _diff(top: Path, how: Sequence[str]) -> Change:
     command, *revisions = how
-    shape = ["-z", "--raw", "-p", "-U0", "-M", "--no-color", "--no-ext-diff", "--no-textconv", "--full-index"]
+    shape = ["-z", "--raw", "-p", "-U0", "-M", "--text", "--no-color", "--no-ext-diff", "--no-textconv", "--full-index"]
     out = git.git(top, command, *shape, *revisions)
     if out.code:
         raise RulecError(f"git {command} failed: {out.said}", where=str(top), hint="settle that in git, then try again")
     entries, patch = _raw(out.out)
     sections = _sections(patch)
-    new = git.blobs(top, [e.new for e in entries])
-    old = git.blobs(top, [e.old for e in entries])
+    new = git.blobs(top, [e.new for e in entries], LARGEST)
+    old = git.blobs(top, [e.old for e in entries], LARGEST)
     files = []
     for entry, content, base in zip(entries, new, old, strict=True):
         hunks = next(sections, b"")
         if entry.status == "T":  # git shows a change of type as a removal and an addition
             hunks = next(sections, b"")
-        plain = entry.mode in _PLAIN and len(content) <= LARGEST
         files.append(
             FileChange(
                 path=entry.path,
                 status=entry.status,
-                content=content if plain else None,
-                added=None if entry.status in ("A", "T") else tuple(_added(hunks)),
-                base=base if entry.old != _ABSENT and len(base) <= LARGEST else None,
+                content=content if entry.mode in _PLAIN else None,
+                # A renamed file has rules of its new name: all of it is looked at as new.
+                added=tuple(_added(hunks)) if entry.status == "M" else None,
+                base=base,
+                old_path=entry.old_path,
             )
         )
     return Change(files=tuple(files))
@@ -59,11 +59,12 @@ def _diff(top: Path, how: Sequence[str]) -> Change:
 class _Entry:
     """One line of git's raw diff."""
 
-    __slots__ = ("mode", "new", "old", "path", "status")
+    __slots__ = ("mode", "new", "old", "old_path", "path", "status")
 
-    def __init__(self, meta: str, path: str) -> None:
+    def __init__(self, meta: str, paths: list[str]) -> None:
         _, self.mode, self.old, self.new, status = meta.split(" ")
-        self.path, self.status = path, cast("Status", "A" if status[0] == "C" else status[0])
+        self.old_path, self.path = paths[0], paths[-1]
+        self.status = cast("Status", "A" if status[0] == "C" else status[0])
 
 
 def _raw(out: bytes) -> tuple[list[_Entry], bytes]:
@@ -71,11 +72,12 @@ def _raw(out: bytes) -> tuple[list[_Entry], bytes]:
     while out[at : at + 1] == b":":
         end = out.index(b"\0", at)
         meta, at = out[at + 1 : end].decode(), end + 1
-        paths = 2 if meta.rsplit(" ", 1)[-1][0] in "RC" else 1
-        for _ in range(paths):
+        paths: list[str] = []
+        for _ in range(2 if meta.rsplit(" ", 1)[-1][0] in "RC" else 1):
             end = out.index(b"\0", at)
-            path, at = out[at:end].decode("utf-8", "surrogateescape"), end + 1
-        entries.append(_Entry(meta, path))
+            paths.append(out[at:end].decode("utf-8", "surrogateescape"))
+            at = end + 1
+        entries.append(_Entry(meta, paths))
     return entries, out[at + 1 :]  # an empty entry stands between the two
 
 

@@ -1,16 +1,16 @@
 """git's plumbing: what is staged, what stands at a commit, and one commit that holds nothing else."""
 
 import os
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from rulec.errors import RulecError
 from rulec.host.call import Called, call
 
-EMPTY_TREE = "4b825dc642cb6eb9a060e54bf8d69288fbee4904"
 # A hook runs with git's own variables set for the hook's repository; they must not lead us to another one.
-_QUIET = {"GIT_OPTIONAL_LOCKS": "0", "LC_ALL": "C.UTF-8", "GIT_LITERAL_PATHSPECS": "1"}
+# Replaced objects would show us another content than the one that is committed.
+_QUIET = {"GIT_OPTIONAL_LOCKS": "0", "GIT_NO_REPLACE_OBJECTS": "1", "LC_ALL": "C.UTF-8", "GIT_LITERAL_PATHSPECS": "1"}
 
 
 def git(root: Path, *args: str, stdin: bytes = b"", environment: Mapping[str, str] | None = None) -> Called:
@@ -54,6 +54,11 @@ def head(top: Path) -> str | None:
     return done.text.strip() or None
 
 
+def config(top: Path, key: str) -> str:
+    """A setting of git's, "" where there is none."""
+    return git(top, "config", "--get", key).text.strip()
+
+
 def commit_of(top: Path, revision: str) -> str:
     """The full id of a revision that a person named."""
     done = git(top, "rev-parse", "--verify", "-q", "--end-of-options", f"{revision}^{{commit}}")
@@ -64,6 +69,14 @@ def commit_of(top: Path, revision: str) -> str:
     return done.text.strip()
 
 
+def edited(top: Path, *paths: str) -> list[str]:
+    """Those paths below the given ones whose work tree or index differs from HEAD."""
+    entries = must(top, "status", "--porcelain", "-z", "--no-renames", "--untracked-files=all", "--", *paths).split(
+        "\0"
+    )
+    return [entry[3:] for entry in entries if entry]
+
+
 def tracked(top: Path) -> tuple[str, ...]:
     """Tracked paths and new ones that are not ignored."""
     out = must(top, "ls-files", "-z", "--cached", "--others", "--exclude-standard", "--deduplicate")
@@ -72,22 +85,35 @@ def tracked(top: Path) -> tuple[str, ...]:
 
 def staged_paths(top: Path) -> tuple[str, ...]:
     """Paths whose staged content differs from HEAD's."""
-    out = must(top, "diff-index", "--cached", "--name-only", "-z", "--no-renames", head(top) or EMPTY_TREE)
+    out = must(top, "diff-index", "--cached", "--name-only", "-z", "--no-renames", head(top) or empty_tree(top))
     return tuple(path for path in out.split("\0") if path)
 
 
-def blobs(top: Path, ids: Sequence[str]) -> list[bytes]:
-    """The contents of objects, in order, from one process."""
+def empty_tree(top: Path) -> str:
+    """The id of a tree without files, in the repository's own hash."""
+    return must(top, "hash-object", "-t", "tree", "--stdin").strip()
+
+
+def blobs(top: Path, ids: Sequence[str], largest: int | None = None) -> list[bytes | None]:
+    """The contents of objects, in order; None for those that are missing, no blobs, or larger than asked for."""
     if not ids:
         return []
-    out = git(top, "cat-file", "--batch", stdin="".join(f"{i}\n" for i in ids).encode()).out
-    found, at = [], 0
+    asked = "".join(f"{name}\n" for name in ids).encode()
+    heads = [line.split(b" ") for line in git(top, "cat-file", "--batch-check", stdin=asked).out.splitlines()]
+    wanted = [head[1:2] == [b"blob"] and (largest is None or int(head[2]) <= largest) for head in heads]
+    names = [name for name, yes in zip(ids, wanted, strict=True) if yes]
+    contents = iter(_contents(top, names))
+    return [next(contents) if yes else None for yes in wanted]
+
+
+def _contents(top: Path, ids: Sequence[str]) -> Iterator[bytes]:
+    out = git(top, "cat-file", "--batch", stdin="".join(f"{name}\n" for name in ids).encode()).out if ids else b""
+    at = 0
     for _ in ids:
         end = out.index(b"\n", at)
-        size = int(out[at:end].rsplit(b" ", 1)[-1]) if not out[at:end].endswith(b" missing") else -1
-        found.append(out[end + 1 : end + 1 + size] if size >= 0 else b"")
-        at = end + 1 + (size + 1 if size >= 0 else 0)
-    return found
+        size = int(out[at:end].rsplit(b" ", 1)[-1])
+        yield out[end + 1 : end + 1 + size]
+        at = end + 1 + size + 1
 
 
 def files_at(top: Path, revision: str, *prefixes: str) -> dict[str, str]:
@@ -96,7 +122,15 @@ def files_at(top: Path, revision: str, *prefixes: str) -> dict[str, str]:
     entries = [entry.split("\t", 1) for entry in out.split("\0") if entry]
     kept = [(meta.split(), path) for meta, path in entries if meta.startswith("100")]
     contents = blobs(top, [meta[2] for meta, _ in kept])
-    return {path: content.decode("utf-8", "replace") for (_, path), content in zip(kept, contents, strict=True)}
+    return {path: (data or b"").decode("utf-8", "replace") for (_, path), data in zip(kept, contents, strict=True)}
+
+
+def files_in_index(top: Path, prefix: str) -> dict[str, str]:
+    """Text files below a path as the index holds them."""
+    entries = [entry.split("\t", 1) for entry in must(top, "ls-files", "-s", "-z", "--", prefix).split("\0") if entry]
+    kept = [(meta.split()[1], path) for meta, path in entries if meta.startswith("100")]
+    contents = blobs(top, [name for name, _ in kept])
+    return {path: (data or b"").decode("utf-8", "replace") for (_, path), data in zip(kept, contents, strict=True)}
 
 
 def unsettled(top: Path) -> str:
@@ -132,7 +166,7 @@ def make_commit(top: Path, files: Iterable[Blob], message: str) -> str:
     index.parent.mkdir(exist_ok=True)
     environment = {"GIT_INDEX_FILE": str(index)}
     try:
-        must(top, "read-tree", parent or EMPTY_TREE, environment=environment)
+        must(top, "read-tree", parent or empty_tree(top), environment=environment)
         must(top, "update-index", "-z", "--index-info", stdin=index_lines(top, files), environment=environment)
         tree = must(top, "write-tree", environment=environment).strip()
     finally:
@@ -147,7 +181,7 @@ def index_lines(top: Path, files: Iterable[Blob]) -> bytes:
     lines = []
     for file in files:
         if file.data is None:
-            mode, name = "0", "0" * 40
+            mode, name = "0", "0" * len(empty_tree(top))
         else:
             mode = "100755" if file.executable else "100644"
             name = must(top, "hash-object", "-w", "--stdin", stdin=file.data).strip()
@@ -157,7 +191,7 @@ def index_lines(top: Path, files: Iterable[Blob]) -> bytes:
 
 def move_head(top: Path, new: str, old: str | None, reason: str) -> None:
     """Move the branch to the new commit, if nobody moved it meanwhile."""
-    must(top, "update-ref", "-m", f"rulec: {reason}", "HEAD", new, old or "0" * 40)
+    must(top, "update-ref", "-m", f"rulec: {reason}", "HEAD", new, old or "0" * len(new))
 
 
 def stage(top: Path, files: Iterable[Blob]) -> None:

@@ -1,6 +1,7 @@
 """Writes that are whole or not at all: noted first, then done, then the note is taken away."""
 
 import fcntl
+import hashlib
 import json
 import os
 from collections.abc import Iterator
@@ -44,7 +45,8 @@ def write(top: Path, files: list[Artifact], commit: tuple[str, str | None, list[
     """
     for file in files:
         _inside(top, file.path)
-    note: dict[str, Any] = {"files": [[f.path, f.text, f.executable] for f in files], "top": str(top)}
+    listed = [[f.path, f.text, f.executable, _mark(top / f.path)] for f in files]
+    note: dict[str, Any] = {"files": listed, "top": str(top)}
     if commit:
         new, old, committed = commit
         note |= {"commit": new, "old": old, "index": [[f.path, f.text, f.executable] for f in committed]}
@@ -65,6 +67,9 @@ def recover(top: Path) -> bool:
     if not path.exists():
         return False
     note = json.loads(path.read_bytes())
+    if not Path(note["top"]).is_dir():
+        path.unlink()  # a linked work tree that is gone
+        return False
     if "commit" in note and git.head(Path(note["top"])) != note["commit"]:
         path.unlink()  # the branch never moved: the old state stands
         return False
@@ -74,8 +79,10 @@ def recover(top: Path) -> bool:
 
 def _finish(path: Path, note: dict[str, Any]) -> None:
     top = Path(note["top"])
-    for name, text, executable in note["files"]:
+    for name, text, executable, before in note["files"]:
         target = _inside(top, name)
+        if _mark(target) not in (before, _hash(text)):
+            continue  # a person wrote it after the kill: theirs stands, and compile will say what differs
         if text is None:
             target.unlink(missing_ok=True)
             _prune(target.parent, top)
@@ -88,6 +95,14 @@ def _finish(path: Path, note: dict[str, Any]) -> None:
         ]
         git.stage(top, blobs)
     path.unlink()
+
+
+def _hash(text: str | None) -> str:
+    return "" if text is None else hashlib.sha256(text.encode()).hexdigest()
+
+
+def _mark(path: Path) -> str:
+    return hashlib.sha256(path.read_bytes()).hexdigest() if path.is_file() else ""
 
 
 def _inside(top: Path, name: str) -> Path:

@@ -39,7 +39,7 @@ class Library:
         from jinja2.sandbox import ImmutableSandboxedEnvironment  # noqa: PLC0415 - as above
 
         environment = ImmutableSandboxedEnvironment(
-            loader=jinja2.FileSystemLoader([str(folder) for folder in self.folders]),
+            loader=jinja2.FunctionLoader(self._source),
             undefined=jinja2.StrictUndefined,
             trim_blocks=True,
             lstrip_blocks=True,
@@ -53,6 +53,15 @@ class Library:
         environment.filters["ere"] = ere
         environment.filters["posix"] = _posix
         return environment
+
+    def _source(self, name: str) -> str | None:
+        """A template's text: a team's own only for checks, so that a gate's launcher is always ours; never a link."""
+        folders = self.folders if name.startswith("checks/") else (packaged(),)
+        for folder in folders:
+            path = folder / name
+            if path.is_file() and path.resolve() == folder.resolve() / name:
+                return path.read_text("utf-8")
+        return None
 
     def render(self, name: str, context: Mapping[str, Any]) -> str:
         """The text of one template; RulecError where it does not exist or does not render."""

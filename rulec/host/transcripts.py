@@ -1,5 +1,6 @@
 """Transcripts as files: streamed, never held whole."""
 
+import atexit
 import json
 import sys
 import tempfile
@@ -17,6 +18,7 @@ def source(name: str) -> Path:
         with tempfile.NamedTemporaryFile(prefix="rulec-", suffix=".transcript", delete=False) as file:
             while chunk := sys.stdin.buffer.read(1 << 20):
                 file.write(chunk)
+        atexit.register(Path(file.name).unlink, missing_ok=True)
         return Path(file.name)
     path = Path(name)
     if path.is_dir():

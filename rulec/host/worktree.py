@@ -20,6 +20,11 @@ def texts(top: Path) -> dict[str, str]:
     """Every YAML file of the rulebook by its path: rules, archive, evidence, settings."""
     folder = top / RULES
     paths = [*folder.glob("*.yaml"), *folder.glob("archive/*.yaml"), *folder.glob("evidence/*/*.yaml")]
+    for path in paths:
+        if path.is_symlink() or not path.is_file():
+            raise RulecError(
+                "is no regular file", where=path.relative_to(top).as_posix(), hint="put the rule's text there"
+            )
     return {path.relative_to(top).as_posix(): text(path) for path in sorted(paths)}
 
 

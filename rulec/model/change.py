@@ -17,6 +17,7 @@ class FileChange:
     content: bytes | None = None
     added: tuple[tuple[int, int], ...] | None = None  # first and last added lines; None: every line is new
     base: bytes | None = None  # what stood there before
+    old_path: str = ""  # where it stood before a rename
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

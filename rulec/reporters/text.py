@@ -35,7 +35,7 @@ def _places(verdicts: Sequence[Verdict]) -> Iterator[str]:
 
 def place(finding: Finding) -> str:
     """``path:line: text`` as far as they are known."""
-    where = finding.path or "commit message"
+    where = finding.path.replace("\n", "\\n") or "commit message"
     line = f":{finding.line}" if finding.line else ""
     return f"{where}{line}: {finding.text}".rstrip(": ")
 

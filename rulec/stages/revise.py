@@ -1,5 +1,7 @@
 """Candidate and resolution -> the rule and evidence to be written."""
 
+import hashlib
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
@@ -14,6 +16,8 @@ from rulec.model.transcript import Action
 
 ACCEPTED = 3.0  # a person's yes, or words marked as a rule
 UNREVIEWED = 1.0
+_TIME = re.compile(r"\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:Z|[+-]\d\d:?\d\d)?)?")
+_ID = re.compile(r"[0-9A-Za-z][0-9A-Za-z_.-]{0,63}")
 LONGEST = 500  # characters of an action that evidence keeps
 
 
@@ -91,14 +95,19 @@ def _said(candidate: Candidate, slug: str, *, reviewed: bool, at: str, redact: C
         slug=slug,
         kind="correction",
         weight=ACCEPTED if reviewed or correction.marked else UNREVIEWED,
-        at=correction.turn.at or at,
+        at=correction.turn.at if _TIME.fullmatch(correction.turn.at) else at,
         quote=redact(correction.quote),
         agent=correction.turn.agent,
-        transcript=correction.turn.session,
+        transcript=_named(correction.turn.session),
         turn=correction.turn.index,
         offence=redact(offence),
         accepted=redact(accepted),
     )
+
+
+def _named(session: str) -> str:
+    """A session's id as it is, where it is an id; else a name for it that holds nothing of its text."""
+    return session if _ID.fullmatch(session) else hashlib.sha256(session.encode("utf-8", "replace")).hexdigest()[:16]
 
 
 def pair(candidate: Candidate, correction: Correction) -> tuple[str, str]:

@@ -1,5 +1,6 @@
 """Artifacts -> proofs: a check may act only after it decided its rule's own examples (TRACE C.1)."""
 
+import posixpath
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
@@ -84,6 +85,9 @@ def _examples(rule: Rule, artifacts: Sequence[Artifact], observe: Observe) -> st
     for example, found in zip(rule.invalid, seen, strict=False):
         if not found:
             return f"did not catch {told(example)}"
+    for artifact in artifacts if len(artifacts) > 1 else ():
+        if not any(observe([artifact], changes[: len(rule.invalid)])):
+            return f"{artifact.path} caught none of the invalid examples"
     for example, found in zip(rule.valid, seen[len(rule.invalid) :], strict=True):
         if found:
             return f"caught the valid {told(example)}"
@@ -94,7 +98,7 @@ def _replay(artifacts: Sequence[Artifact], observe: Observe, session: Session) -
     actions = (*session.before, *session.after, *session.later)
     seen = observe(artifacts, [_as_change(action) for action in actions])
     start = len(session.before)
-    if start and not any(seen[:start]):
+    if start and not any(isinstance(item, Finding) for found in seen[:start] for item in found):
         return "did not catch the action that was corrected"
     for action, found in zip(actions[start:], seen[start:], strict=True):
         if any(isinstance(item, Finding) for item in found):
@@ -125,9 +129,10 @@ def _as_change(action: Action) -> Change:
     if action.kind == "command":
         return Change(actions=(action,), message=_message(action.command))
     files: tuple[FileChange, ...] = ()
-    if action.kind in ("write", "edit") and action.path and not action.path.startswith(("/", "..", "~")):
+    path = posixpath.normpath(action.path) if action.path else "."
+    if action.kind in ("write", "edit") and path != "." and not path.startswith(("/", "..", "~")):
         content = action.new.encode("utf-8", "replace")
-        files = (FileChange(path=action.path, status="A" if action.kind == "write" else "M", content=content),)
+        files = (FileChange(path=path, status="A" if action.kind == "write" else "M", content=content),)
     return Change(files=files, actions=(action,))
 
 

@@ -66,8 +66,8 @@ def test_links_deletions_renames_and_binaries(repo: Path, git: Run) -> None:
     git("add", "-A")
     found = {f.path: (f.status, f.content is not None, f.added) for f in changes.staged(repo).files}
     assert found == {
-        "new.py": ("R", True, ()),
-        "gone.py": ("D", False, ()),
+        "new.py": ("R", True, None),
+        "gone.py": ("D", False, None),
         "link": ("A", False, None),
         "bin": ("A", True, None),
     }

@@ -63,6 +63,20 @@ def test_a_caught_valid_example_fails() -> None:
     assert _failure(rule) == "examples: caught the valid 'npm --version'"
 
 
+def test_a_check_that_catches_nothing_of_its_own_is_no_part_of_a_proof() -> None:
+    idle = replace(ARTIFACT, path=".rules/compiled/shell/no-npm.sh")
+
+    def observe(artifacts: Sequence[Artifact], changes: Sequence[Change]) -> list[Seen]:
+        return _observe(artifacts, changes) if ARTIFACT in artifacts else [[] for _ in changes]
+
+    proof = verify(RULE, [ARTIFACT, idle], observe, lambda _: "")
+    assert proof.failure == "examples: .rules/compiled/shell/no-npm.sh caught none of the invalid examples"
+
+
+def test_a_broken_check_in_the_replay_is_no_catch() -> None:
+    assert "did not catch" in _failure(RULE, Session(before=(_command("break"),)))
+
+
 def test_contradicting_examples_fail() -> None:
     assert _failure(replace(RULE, valid=RULE.invalid)) == "schema: 'npm ci' is both valid and invalid"
 
