@@ -110,7 +110,9 @@ def ingest(
     if dry_run:
         if not transcript:
             raise RulecError("--dry-run reads one transcript", hint="rulec ingest TRANSCRIPT --dry-run")
-        for turn in command.dry(transcript, reader):
+        if form not in ("text", "json"):
+            raise RulecError(f"no format {form!r}", hint="known are text, json")
+        for turn in command.dry(transcript, reader, complain):
             _dry_line(turn, form)
         return
     wish = wishing(yes=yes, pinned=enforcement, no_commit=no_commit)

@@ -24,7 +24,7 @@ class Reader:
     name: str
     recognises: Callable[[bytes], bool]  # the first 64 KiB of the file
     read: Callable[[Iterable[bytes]], Iterator[Turn | Damage]]  # lines with their line ends, streamed
-    roots: tuple[str, ...] = ()  # globs below the home folder where such transcripts live
+    roots: tuple[str, ...] = ()  # globs below the repository and the home folder where such transcripts live
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -35,6 +35,7 @@ class Job:
     inputs: Mapping[str, str] = field(default_factory=dict)  # written into the scratch folder first
     environment: Mapping[str, str] = field(default_factory=dict)
     seconds: float = 120.0
+    folder: str = "{tree}"  # where it runs; the change's files are laid out only for those that name {tree}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,6 +45,7 @@ class Output:
     code: int | None
     out: str
     err: str = ""
+    disturbed: bool = False  # it changed the files it was given, so that nothing it says can be relied on
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -78,7 +78,12 @@ def _check(node: Node) -> Check:
     node.known(("kind", "template", "with"))
     kind = node.choice("kind", _CHECK_KINDS, required=True)
     parameters = node.mapping("with").plain()
-    return Check(kind=cast("CheckKind", kind), template=node.text("template", required=True), parameters=parameters)
+    return Check(
+        kind=cast("CheckKind", kind),
+        template=node.text("template", required=True),
+        parameters=parameters,
+        line=node.line,
+    )
 
 
 _EXAMPLE_KEYS = {

@@ -36,7 +36,7 @@ def of_rule(book: Rulebook, rule: Rule, top: Path) -> list[Artifact]:
 
 def _assembled(wanted: Plan, shelf: templates.Library) -> Iterator[Artifact]:
     def body(step: Step) -> str:
-        where = step.rule.source or step.rule.slug
+        where = f"{step.rule.source}:{step.line}" if step.rule.source else step.rule.slug
         check = Check(kind=step.kind, template=step.template, parameters=step.parameters)
         context = shelf.parameters(check, where) | {"kind": step.kind, "slug": step.facts.slug}
         return shelf.render(f"checks/{step.template}.j2", context)

@@ -36,11 +36,12 @@ class Wish:
     into_git: bool = True
 
 
-def dry(source: str, reader_name: str) -> Iterator[dict[str, Any]]:
+def dry(source: str, reader_name: str, complain: Say) -> Iterator[dict[str, Any]]:
     """One object for each human turn, as the scorer of detection reads them; nothing is written."""
     path = transcripts.source(source)
     for item in _session.readings(path, _session.reader_of(path, reader_name)):
         if isinstance(item, Damage):
+            complain(f"{source}:{item.line}: {item.what}; passed over")
             continue
         found = list(extract(_clean(item.correction), registry.fits())) if item.correction else []
         yield {

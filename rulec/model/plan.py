@@ -32,6 +32,7 @@ class Step:
     kind: CheckKind
     template: str
     parameters: Mapping[str, Any]
+    line: int = 0  # where the check stands in its rule's file
     name: str  # stem of the artifact: the slug, then slug.2, slug.3
     pinned: Pinned = "auto"
     active: bool = False  # enough evidence speaks for the rule

@@ -31,6 +31,7 @@ class Check:
     kind: CheckKind
     template: str
     parameters: Mapping[str, Any] = field(default_factory=dict)  # the file's ``with``
+    line: int = field(default=0, compare=False)  # where it stands in its file, for refusals
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

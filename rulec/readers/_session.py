@@ -96,6 +96,11 @@ class Session:
         if not self._open or len(self._waiting) >= _WAITING:
             yield from self.flush()
 
+    def begin(self, session_id: str, agent: str) -> Iterator[Turn]:
+        """Another session in the same file."""
+        yield from self.flush()
+        self.id, self.agent, self.cwd, self._interrupted = session_id, agent, "", False
+
     def flush(self) -> Iterator[Turn]:
         """The agent's stretch, then what the person said to it."""
         told = self._waiting

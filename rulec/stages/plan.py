@@ -31,6 +31,7 @@ def _steps(rule: Rule, evidence: tuple[Evidence, ...]) -> Iterator[Step]:
             kind=check.kind,
             template=check.template,
             parameters=check.parameters,
+            line=check.line,
             # A slug holds no dot, so slug.2 can be no other rule's name.
             name=rule.slug if number == 1 else f"{rule.slug}.{number}",
             pinned=rule.enforcement,

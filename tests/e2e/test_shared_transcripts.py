@@ -28,7 +28,7 @@ def test_a_real_transcript_is_read_or_clearly_refused(path: Path, tmp_path: Path
     argv = [sys.executable, "-m", "rulec", "ingest", str(path), "--dry-run", "--format", "json"]
     done = subprocess.run(argv, cwd=tmp_path, capture_output=True, text=True, check=False)
     assert "Traceback" not in done.stderr
-    if path.parent.name in ("claude_code", "codex"):
+    if path.parent.name in ("claude_code", "codex", "copilot_cli", "structure-only", "specstory", "aider"):
         assert done.returncode == 0, done.stderr
     if done.returncode == 0:
         for line in done.stdout.splitlines():

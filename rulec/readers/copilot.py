@@ -1,0 +1,119 @@
+"""Copilot CLI: ``~/.copilot/session-state/SESSION/events.jsonl``, one ``{type, data, id, timestamp}`` per line."""
+
+import re
+from collections.abc import Iterable, Iterator
+
+from rulec.model.transcript import ActionKind, Damage, Turn
+from rulec.ports import Reader
+from rulec.readers import _jsonl, _machine, _tools
+from rulec.readers._jsonl import Record, blocks, mapping, string, text_of
+from rulec.readers._session import Session
+
+_TYPES = "session|user|assistant|tool|hook|system|permission|subagent|skill"
+_START = re.compile(rb'(?:\xef\xbb\xbf)?\s*\{\s*"type"\s*:\s*"(?:%b)\.\w+"\s*,\s*"data"\s*:\s*\{' % _TYPES.encode())
+_EVENT = re.compile(rf"(?:{_TYPES})\.\w+|abort")
+_UNREAD = re.compile(rb'\{"type": ?"(?:hook|system)\.\w+"')
+_KINDS: dict[str, ActionKind] = {
+    "bash": "command", "powershell": "command", "shell": "command", "local_shell": "command", "create": "write",
+    "edit": "edit", "apply_patch": "edit", "view": "read", "grep": "read", "rg": "read", "glob": "read",
+}  # fmt: skip
+_EDITOR: dict[object, ActionKind] = {"view": "read", "create": "write", "str_replace": "edit", "insert": "edit"}
+_REFUSED = "denied-interactively-by-user"
+_PROGRAM = re.compile(r"^\[\[ ## \w+ ## \]\]", re.MULTILINE)  # a prompt that a program filled in
+
+
+def recognises(head: bytes) -> bool:
+    """Whether the lines are Copilot's events."""
+    first = next(_jsonl.heads(head), None)
+    if first is None:
+        return bool(_START.match(head))
+    kind = string(first.get("type"))
+    return {"type", "data", "id", "timestamp"} <= first.keys() and bool(_EVENT.fullmatch(kind))
+
+
+def read(lines: Iterable[bytes]) -> Iterator[Turn | Damage]:
+    """Turns in file order; what hooks, skills, sub-agents and programs say is left out."""
+    reading = _Reading()
+    for found in _jsonl.records(lines, lambda line: bool(_UNREAD.match(line))):
+        if isinstance(found, Damage):
+            yield found
+        else:
+            yield from reading.take(*found)
+    yield from reading.session.flush()
+
+
+class _Reading:
+    """What has to be remembered between the events of one file."""
+
+    def __init__(self) -> None:
+        self.session = Session("copilot")
+        self.working = False  # the agent is at work, so what is typed now is queued
+        self.message = ""  # id of the agent's message that is being written
+        self.asked: dict[str, str] = {}  # requests for permission and their calls
+
+    def take(self, line: int, record: Record) -> Iterator[Turn]:
+        """The turns that this event completes."""
+        data, kind, at = mapping(record.get("data")), string(record.get("type")), string(record.get("timestamp"))
+        if record.get("agentId") or data.get("parentToolCallId"):
+            return
+        self._state(kind, data)
+        if kind == "user.message" and data.get("source") in (None, "", "user"):
+            text = _typed(string(data.get("content")))
+            yield from self.session.human("queued" if self.working else "typed", text, line, at)
+        elif kind == "assistant.message":
+            yield from self._agent(line, at, data)
+        elif kind.startswith("permission."):
+            yield from self._permission(kind, line, at, data)
+        elif kind == "tool.execution_complete":
+            self._result(data)
+
+    def _state(self, kind: str, data: Record) -> None:
+        if kind in ("session.start", "session.resume"):
+            self.session.id = self.session.id or string(data.get("sessionId"))
+            self.session.cwd = self.session.cwd or string(mapping(data.get("context")).get("cwd"))
+        if kind == "assistant.turn_start":
+            self.working = True
+        elif kind in ("session.start", "session.resume", "assistant.turn_end", "abort"):
+            self.working = False
+        if kind == "abort" and data.get("reason", "user_initiated") == "user_initiated":
+            self.session.interrupt()
+
+    def _agent(self, line: int, at: str, data: Record) -> Iterator[Turn]:
+        message = string(data.get("messageId"))
+        if self.session.waiting and (not message or message != self.message):
+            yield from self.session.flush()
+        self.message = message
+        self.session.say(string(data.get("content")), line, at)
+        for call in blocks(data.get("toolRequests")):
+            name, tool, given = string(call.get("toolCallId")), string(call.get("name")), call.get("arguments")
+            if isinstance(given, str):
+                given = {"input": given}
+            kinds = _KINDS if tool != "str_replace_editor" else {tool: _editor(mapping(given).get("command"))}
+            self.session.call(name, _tools.actions(name, tool, mapping(given), kinds, self.session.path), line, at)
+
+    def _permission(self, kind: str, line: int, at: str, data: Record) -> Iterator[Turn]:
+        request, result = string(data.get("requestId")), mapping(data.get("result"))
+        if kind == "permission.requested":
+            self.asked[request] = string(mapping(data.get("permissionRequest")).get("toolCallId"))
+        elif kind == "permission.completed":
+            call = self.asked.pop(request, "") or string(data.get("toolCallId"))
+            if result.get("kind") == _REFUSED:
+                self.session.result(call, "", ok=False, rejected=True)
+                yield from self.session.human("rejection", _typed(string(result.get("feedback"))), line, at)
+
+    def _result(self, data: Record) -> None:
+        result, error = mapping(data.get("result")), mapping(data.get("error"))
+        output = text_of(result.get("content")) or string(error.get("message"))
+        ok = data.get("success")
+        self.session.result(string(data.get("toolCallId")), output, ok=ok if isinstance(ok, bool) else None)
+
+
+def _editor(command: object) -> ActionKind:
+    return _EDITOR.get(command, "other") if isinstance(command, str) else "other"
+
+
+def _typed(text: str) -> str:
+    return "" if _PROGRAM.search(text) else _machine.typed(text)
+
+
+PLUG = Reader(name="copilot", recognises=recognises, read=read, roots=(".copilot/session-state/**/*.jsonl",))

@@ -1,0 +1,147 @@
+"""Conversations as ``{"messages": [{"role", "content"}, ...]}``, one on a line, in OpenAI's or Anthropic's shape.
+
+The format does not say who wrote a user's message: a program that talks to a model leaves the same traces as a person.
+"""
+
+import hashlib
+import json
+import re
+from collections.abc import Iterable, Iterator
+
+from rulec.model.transcript import Action, Damage, Turn
+from rulec.ports import Reader
+from rulec.readers import _any_call, _codex_human, _jsonl
+from rulec.readers._conversations import Begin, Document, Message, conversations
+from rulec.readers._jsonl import Record, mapping, string
+from rulec.readers._machine import is_interrupt, is_rejection, reason, typed
+from rulec.readers._session import Session
+
+_ROLES = frozenset(("system", "developer", "user", "assistant", "tool", "function"))
+_CUT = re.compile(r'\{\s*"role"\s*:\s*"(?:system|developer|user|assistant)"\s*,\s*"content"\s*:')
+_TEXTS = ("text", "input_text", "output_text")
+_NAMES = ("id", "session_id", "sessionId", "conversation_id", "thread_id", "uuid")
+
+
+def recognises(head: bytes) -> bool:
+    """Whether the first object has a list of messages, and each of them a role and a content."""
+    document, found = Document(), list[Message | Damage]()
+    for number, line in enumerate(head.splitlines(keepends=True), 1):
+        text = line.decode("utf-8", "replace").lstrip("\ufeff")
+        if not document.open and not text.lstrip().startswith("{"):
+            if text.strip():
+                return False
+            continue
+        found += [part for part in document.take(number, text) if not isinstance(part, Begin)]
+        if not document.open:
+            break
+    if not found:
+        return _CUT.match(document.element) is not None
+    return all(isinstance(part, Message) and _ours(part.record) for part in found[:1])
+
+
+def _ours(record: Record) -> bool:
+    spoken = {"content", "tool_calls", "function_call"} & record.keys()
+    return string(record.get("role")) in _ROLES and bool(spoken) and not {"parts", "info"} & record.keys()
+
+
+def read(lines: Iterable[bytes]) -> Iterator[Turn | Damage]:
+    """Turns in file order; each conversation is a session of its own."""
+    reading = _Reading()
+    for part in conversations(lines):
+        if isinstance(part, Damage):
+            yield part
+        elif isinstance(part, Begin):
+            yield from reading.begin(part.known)
+        else:
+            yield from reading.take(part.line, part.record)
+    yield from reading.session.flush()
+
+
+class _Reading:
+    """What has to be remembered between the messages of one conversation."""
+
+    def __init__(self) -> None:
+        self.session = Session("")
+        self.last = ""  # the name that was made for a conversation before
+        self.called: list[tuple[str, str]] = []  # names and ids of the open calls, for results that tell no id
+
+    def begin(self, known: Record) -> Iterator[Turn]:
+        """Another conversation begins."""
+        name = next((str(known[key]) for key in _NAMES if isinstance(known.get(key), str | int)), "")
+        yield from self.session.begin(string(name), string(known.get("agent")))
+        self.session.cwd = string(known.get("cwd"))
+        self.called = []
+
+    def take(self, line: int, record: Record) -> Iterator[Turn]:
+        """The turns that this message completes."""
+        if not self.session.id and record.get("role") in ("user", "assistant"):
+            name = _digest(record)
+            self.session.id = self.last = name if name != self.last else f"{name}-{line}"
+        role, at = record.get("role"), string(record.get("timestamp")) or string(record.get("created_at"))
+        if role == "assistant":
+            yield from self._agent(line, at, record)
+        elif role == "user":
+            yield from self._user(line, at, record)
+        elif role in ("tool", "function"):
+            self._result(string(record.get("tool_call_id")), string(record.get("name")), record.get("content"), None)
+
+    def _agent(self, line: int, at: str, record: Record) -> Iterator[Turn]:
+        if self.session.waiting:
+            yield from self.session.flush()
+        for block in _jsonl.blocks(record.get("content")):
+            if block.get("type") in _TEXTS:
+                self.session.say(string(block.get("text")), line, at)
+            elif block.get("type") == "tool_use":
+                self._call(line, at, string(block.get("id")), string(block.get("name")), block.get("input"))
+        calls = record.get("tool_calls")
+        for call in map(mapping, calls if isinstance(calls, list) else []):
+            asked = mapping(call.get("function")) or call
+            given = asked.get("arguments", asked.get("input"))
+            self._call(line, at, string(call.get("id")), string(asked.get("name")), given)
+        if asked := mapping(record.get("function_call")):
+            self._call(line, at, "", string(asked.get("name")), asked.get("arguments"))
+
+    def _call(self, line: int, at: str, call: str, tool: str, given: object) -> None:
+        if isinstance(given, str):
+            try:
+                given = json.loads(given)
+            except (ValueError, RecursionError):
+                given = {"arguments": given}
+        done: list[Action] = _any_call.actions(tool, mapping(given), call, self.session.path)
+        self.called = [*self.called[-100:], (tool, call)]
+        self.session.call(call, done, line, at)
+
+    def _result(self, call: str, tool: str, content: object, ok: bool | None, *, rejected: bool = False) -> None:  # noqa: FBT001 - three values: None is not told
+        if not call:
+            call = next((known for name, known in self.called if name == tool or not tool), "")
+        self.called = [(name, known) for name, known in self.called if known != call]
+        self.session.result(call, _jsonl.text_of(content), ok=ok, rejected=rejected)
+
+    def _user(self, line: int, at: str, record: Record) -> Iterator[Turn]:
+        texts = []
+        for block in _jsonl.blocks(record.get("content")):
+            if block.get("type") == "tool_result":
+                yield from self._answered(line, at, block)
+            elif block.get("type") in _TEXTS:
+                texts.append(string(block.get("text")))
+        if any(map(is_interrupt, texts)):
+            self.session.interrupt()
+        words = "\n".join(filter(None, (_codex_human.typed(typed(text)) for text in texts)))
+        yield from self.session.human("typed", words, line, at)
+
+    def _answered(self, line: int, at: str, block: Record) -> Iterator[Turn]:
+        output, failed = _jsonl.text_of(block.get("content")), block.get("is_error")
+        rejected = failed is True and is_rejection(output)
+        ok = not failed if isinstance(failed, bool) else None
+        self._result(string(block.get("tool_use_id")), "", output, ok, rejected=rejected)
+        if rejected:
+            yield from self.session.human("rejection", reason(output), line, at)
+
+
+def _digest(record: Record) -> str:
+    """A name for a conversation that has none: the same for the same beginning."""
+    text = _jsonl.text_of(record.get("content")) or _jsonl.summary(record.get("content"))
+    return hashlib.sha256(text.encode()).hexdigest()[:12]
+
+
+PLUG = Reader(name="messages", recognises=recognises, read=read, roots=(".rulec/messages/*.jsonl",))
