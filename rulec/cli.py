@@ -112,7 +112,7 @@ def ingest(
             raise RulecError("--dry-run reads one transcript", hint="rulec ingest TRANSCRIPT --dry-run")
         if form not in ("text", "json"):
             raise RulecError(f"no format {form!r}", hint="known are text, json")
-        for turn in command.dry(transcript, reader, complain):
+        for turn in command.dry(transcript, reader, complain, whole=form == "json"):
             _dry_line(turn, form)
         return
     wish = wishing(yes=yes, pinned=enforcement, no_commit=no_commit)

@@ -4,6 +4,7 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from rulec.checkers import _semgrep_copies as copies
 from rulec.checkers._semgrep_rule import Loaded
 from rulec.model.change import Change
 from rulec.model.finding import Fault, Finding
@@ -29,13 +30,13 @@ def read(
     reports: Sequence[Mapping[str, Any]], rules: Mapping[int, Loaded], change: Change
 ) -> Iterator[Finding | Fault]:
     """Each finding once, of rules that look at such paths at all."""
-    files = {_printed(file.path): file for file in change.files if file.content is not None}
+    files = {_printed(path): file for file in change.files for path in copies.of(file)}
     lines: dict[str, list[str]] = {}
     seen: dict[Finding | Fault, None] = {}
     for result in (result for data in reports for result in data["results"]):
         rule, path = rules.get(_number(result.get("check_id"))), str(result.get("path", "")).removeprefix("./")
         file = files.get(path)
-        if rule is None or file is None or not rule.covers(file.path):
+        if rule is None or file is None or not rule.covers(file.path) or path != _printed(copies.read_by(rule, file)):
             continue
         number = int(result["start"]["line"])
         if path not in lines:

@@ -22,6 +22,7 @@ _OURS = ("id", "message", "severity", "metadata")
 _MODES = ("search", "taint")
 _LEVELS = {"must": "ERROR", "should": "WARNING", "style": "INFO"}
 _PATHS = re.compile(r"^paths:.*\n?(?:^(?:[ \t].*)?\n)*", re.MULTILINE)
+_RETURN = re.compile(r"\\(?:r|R|x0[dD]|x\{0*[dD]\}|015|cM)|\r")
 _OPENING = re.compile(r"\A(?:#.*\n)*rules:\n- id: (\S+)\n(?P<rest>(?:(?: {2}.*)?\n)*)\Z")
 
 
@@ -35,6 +36,7 @@ class Loaded:
     include: tuple[str, ...]
     exclude: tuple[str, ...]
     rest: str
+    raw: bool  # whether it speaks of carriage returns, which other rules do not get to see at a line's end
 
     def covers(self, path: str) -> bool:
         """Whether the rule looks at a file of this path at all."""
@@ -80,10 +82,20 @@ def _checked(data: Any, where: str) -> tuple[list[str], dict[str, list[str]]]:
     needed = ("pattern-sources", "taint") if mode == "taint" else _PATTERNS
     if not any(data.get(key) for key in needed):
         raise RulecError("has no pattern", where=where, hint=f"add one of {', '.join(needed)}")
-    for pattern in filter(runs_away, regexes(data)):
-        hint = "let every repeated group begin with something that stands there once"
-        raise RulecError(f"the pattern {pattern!r} runs away on long lines", where=where, hint=hint)
+    for pattern in regexes(data):
+        _ends_in_time(pattern, where)
     return _languages(data.get("languages"), where), _paths(data.get("paths", {}), where)
+
+
+def _ends_in_time(pattern: str, where: str) -> None:
+    try:
+        away = runs_away(pattern)
+    except ValueError as error:
+        hint = "write it so that Python's re can read it, too"
+        raise RulecError(f"the pattern {pattern!r} cannot be judged: {error}", where=where, hint=hint) from None
+    if away:
+        hint = "let a repeated group match each text in one way only, such as (\\w+,)* and not (\\w+,?)*"
+        raise RulecError(f"the pattern {pattern!r} runs away on long lines", where=where, hint=hint)
 
 
 def _languages(value: Any, where: str) -> list[str]:
@@ -123,4 +135,5 @@ def load(artifact: Artifact) -> Loaded:
         include=tuple(data["paths"]["include"]),
         exclude=tuple(data["paths"]["exclude"]),
         rest=rest,
+        raw=_RETURN.search(rest) is not None,
     )

@@ -2,7 +2,7 @@
 
 import hashlib
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from rulec.checkers._shell_script import quoted
@@ -14,13 +14,15 @@ SECONDS = 10  # that one script may take
 _ALL_SECONDS = 60
 _CHUNK = 100_000  # bytes of paths in one call; the least that systems promise is more
 
+_WHOLE = 'eval "$(cat "$1")"'  # no script can change what is read to its end before the first one runs
 _HEAD = f"""\
 script() {{ # number, chunk, files
   rulec_script=$1 rulec_chunk=$2
+  eval "rulec_text=\\$rulec_$1"
   shift 2
   printf '\\n%s %s %s begins\\n' "$rulec_mark" "$rulec_script" "$rulec_chunk"
   printf '\\n%s %s %s begins\\n' "$rulec_mark" "$rulec_script" "$rulec_chunk" >&2
-  ( ulimit -t {SECONDS}; . "$rulec_scratch/$rulec_script.sh" ) </dev/null
+  ( ulimit -t {SECONDS}; unset rulec_mark; eval "$rulec_text" ) </dev/null
   printf '\\n%s %s %s %s\\n' "$rulec_mark" "$rulec_script" "$rulec_chunk" "$?"
 }}
 """
@@ -28,9 +30,9 @@ script() {{ # number, chunk, files
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """What one script left behind over one chunk of the files; ``code`` is None where it never ended."""
+    """What one script left behind over one chunk of the files."""
 
-    code: int | None
+    code: int
     out: str
     err: str
 
@@ -66,12 +68,12 @@ def chunks(change: Change) -> list[list[str]]:
 def job(scripts: Mapping[int, Artifact], change: Change, word: str) -> Job:
     """The process that runs these scripts, each known by its number."""
     split = chunks(change)
-    lines = [_HEAD, f"rulec_mark={word} rulec_scratch=$1\n"]
+    texts = {number: artifact.text or "exit 2\n" for number, artifact in scripts.items()}
+    lines = [_HEAD, f"rulec_mark={word}\n", *(f"rulec_{number}={quoted(text)}\n" for number, text in texts.items())]
     for number, paths in enumerate(split):
         lines.append(f"set -- {' '.join(map(quoted, paths))}\n")
         lines += [f'script {script} {number} "$@"\n' for script in scripts]
-    texts = {f"{number}.sh": artifact.text or "exit 2\n" for number, artifact in scripts.items()}
-    inputs = {"driver": "".join(lines) + "exit 0\n", "changes": _changes(change), **texts}
+    inputs = {"driver": "".join(lines) + "exit 0\n", "changes": _changes(change)}
     environment = {"RULEC_CHANGES": "{scratch}/changes", "RULEC_MESSAGE": "", "RULEC_BASE": ""}
     if change.message is not None:
         inputs["message"] = change.message
@@ -83,7 +85,7 @@ def job(scripts: Mapping[int, Artifact], change: Change, word: str) -> Job:
         inputs |= before
         environment["RULEC_BASE"] = "{scratch}/base" if before else ""
     return Job(
-        argv=("sh", "{scratch}/driver", "{scratch}"),
+        argv=("sh", "-c", _WHOLE, "sh", "{scratch}/driver"),
         inputs=inputs,
         environment=environment,
         seconds=min(_ALL_SECONDS, SECONDS * len(scripts) * len(split)),
@@ -99,22 +101,29 @@ def _changes(change: Change) -> str:
     return "".join(f"{file.status}\t{told(file.path)}\n" for file in change.files)
 
 
-def sections(outputs: Sequence[Output], word: str) -> dict[tuple[int, int], Section]:
-    """What each script said of each chunk; of two outputs the later one counts where it came to an end."""
-    found: dict[tuple[int, int], Section] = {}
-    for output in outputs:
-        errors = {key: text for key, _, text in _split(output.err, word)}
-        for key, state, text in _split(output.out, word):
-            if state == "begins":
-                if key not in found or found[key].code is None:
-                    found[key] = Section(None, text, errors.get(key, ""))
-            elif key in found and found[key].code is None:
-                found[key] = Section(int(state), found[key].out, found[key].err)
+def sections(output: Output, scripts: Iterable[int], change: Change, word: str) -> dict[int, list[Section]] | None:
+    """What each script said of each chunk; None where the run was not whole, so that one may speak for another."""
+    keys = [(script, chunk) for chunk in range(len(chunks(change))) for script in scripts]
+    marks = list(_split(output.out, word))
+    whole = [key for key, _, _ in marks] == [key for key in keys for _ in range(2)]
+    in_turn = all((state == "begins") != bool(number % 2) for number, (_, state, _) in enumerate(marks))
+    if output.code != 0 or output.disturbed or not (whole and in_turn):
+        return None
+    errors = {key: text for key, _, text in _split(output.err, word)}
+    found: dict[int, list[Section]] = {}
+    for (key, _, text), (_, state, _) in zip(marks[::2], marks[1::2], strict=True):
+        found.setdefault(key[0], []).append(Section(int(state), text, errors.get(key, "")))
     return found
+
+
+def unended(output: Output, word: str) -> int | None:
+    """The script that was at work when the run broke off."""
+    last = next(iter(reversed(list(_split(output.out, word)))), None)
+    return last[0][0] if last and last[1] == "begins" and output.code != 0 else None
 
 
 def _split(text: str, word: str) -> Iterator[tuple[tuple[int, int], str, str]]:
     """Each mark's script and chunk, what it says, and the text up to the next mark."""
-    pieces = re.split(rf"(?:^|\n){word} (\d+) (\d+) (begins|\d+)\n", text)
+    pieces = re.split(rf"(?:^|\n){word} (\d{{1,9}}) (\d{{1,9}}) (begins|\d{{1,3}})\n", text)
     for script, number, state, rest in zip(*[iter(pieces[1:])] * 4, strict=True):
         yield (int(script), int(number)), state, rest

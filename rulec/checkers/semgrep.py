@@ -3,6 +3,7 @@
 import json
 from collections.abc import Iterator, Mapping, Sequence
 
+from rulec.checkers import _semgrep_copies as copies
 from rulec.checkers import _semgrep_languages as languages
 from rulec.checkers import _semgrep_output as output
 from rulec.checkers import _semgrep_rule as rule
@@ -35,8 +36,9 @@ def jobs(artifacts: Sequence[Artifact], change: Change) -> list[Job]:
         for path, read in targets.items()
         for language in sorted(read)
     ]
-    inputs = {"rules.yaml": _merged(rules), "targets.json": json.dumps(["Targets", listed], ensure_ascii=False)}
-    return [Job(argv=(*_CORE, "-j", "1", "-fast", "-timeout", _TIMEOUT), inputs=inputs, seconds=_SECONDS)]
+    laid = {"rules.yaml": _merged(rules), "targets.json": json.dumps(["Targets", listed], ensure_ascii=False)}
+    argv = (*_CORE, "-j", "1", "-fast", "-timeout", _TIMEOUT)
+    return [Job(argv=argv, inputs=laid | copies.texts(change, targets), seconds=_SECONDS, folder="{scratch}")]
 
 
 def retry(artifacts: Sequence[Artifact], change: Change, outputs: Sequence[Output]) -> list[Job]:
@@ -44,8 +46,9 @@ def retry(artifacts: Sequence[Artifact], change: Change, outputs: Sequence[Outpu
     if not outputs or outputs[0].code is None or output.report(outputs[0]) is not None:
         return []
     rules, targets = _meeting(_loaded(artifacts)[0], change)
-    inputs = {"rules.yaml": _merged(rules)}
-    return [Job(argv=(*_SCAN, *paths), inputs=inputs, seconds=_SECONDS) for paths in _batches(list(targets))]
+    inputs = {"rules.yaml": _merged(rules)} | copies.texts(change, targets)
+    batches = _batches(list(targets))
+    return [Job(argv=(*_SCAN, *paths), inputs=inputs, seconds=_SECONDS, folder="{scratch}") for paths in batches]
 
 
 def findings(artifacts: Sequence[Artifact], change: Change, outputs: Sequence[Output]) -> Seen:
@@ -87,7 +90,7 @@ def _loaded(artifacts: Sequence[Artifact]) -> tuple[dict[int, Loaded], list[Faul
 
 
 def _meeting(rules: Mapping[int, Loaded], change: Change) -> tuple[dict[int, Loaded], dict[str, set[str]]]:
-    """The rules that look at some file of the change, and for each such file the languages it is read as."""
+    """The rules that look at some file of the change, and for each copy of such a file the languages it is read as."""
     used: dict[int, Loaded] = {}
     targets: dict[str, set[str]] = {}
     for file in change.files:
@@ -98,7 +101,7 @@ def _meeting(rules: Mapping[int, Loaded], change: Change) -> tuple[dict[int, Loa
             shared = known.intersection(each.languages)
             if shared and each.covers(file.path):
                 used[number] = each
-                targets.setdefault(file.path, set()).update(shared - _too_large(file))
+                targets.setdefault(copies.read_by(each, file), set()).update(shared - _too_large(file))
     return used, {path: read for path, read in targets.items() if read}
 
 

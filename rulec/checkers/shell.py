@@ -1,7 +1,7 @@
 """Shell checks: one POSIX script per rule with a fixed contract, all run by one shell."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 
 from rulec.checkers import _shell_driver, _shell_script
 from rulec.checkers._shell_driver import SECONDS, Section
@@ -23,29 +23,43 @@ def jobs(artifacts: Sequence[Artifact], change: Change) -> list[Job]:
 
 
 def retry(artifacts: Sequence[Artifact], change: Change, outputs: Sequence[Output]) -> list[Job]:
-    """Where one script took the shell down with it, the others once more."""
-    scripts = _concerned(artifacts, change)
-    if not scripts:
+    """Where one script took the shell down with it or changed what others look at: each of the others alone."""
+    scripts, word = _concerned(artifacts, change), _shell_driver.mark(artifacts, change)
+    if not outputs or not scripts or _shell_driver.sections(outputs[0], scripts, change, word) is not None:
         return []
-    word = _shell_driver.mark(artifacts, change)
-    found = _shell_driver.sections(outputs, word)
-    hung = {script for (script, _), section in found.items() if section.code is None}
-    whole = range(len(_shell_driver.chunks(change)))
-    rest = {n: a for n, a in scripts.items() if n not in hung and not all((n, c) in found for c in whole)}
-    return [_shell_driver.job(rest, change, word)] if rest and hung else []
+    return [_shell_driver.job({n: scripts[n]}, change, word) for n in _again(scripts, outputs[0], word)]
+
+
+def _again(scripts: Collection[int], output: Output, word: str) -> list[int]:
+    """The scripts that are run alone after a run that was not whole."""
+    return [n for n in scripts if n != _shell_driver.unended(output, word)] if len(scripts) > 1 else []
 
 
 def findings(artifacts: Sequence[Artifact], change: Change, outputs: Sequence[Output]) -> Iterator[Finding | Fault]:
     """What every script found, and those that broke the contract; a script that never ended is a fault."""
-    found = _shell_driver.sections(outputs, _shell_driver.mark(artifacts, change))
+    scripts, word = _concerned(artifacts, change), _shell_driver.mark(artifacts, change)
     known = {_shell_driver.told(file.path): file.path for file in change.files} | {"-": ""}
-    for number, artifact in _concerned(artifacts, change).items():
+    runs = dict.fromkeys(scripts, outputs[0] if outputs else None)
+    found = _shell_driver.sections(outputs[0], scripts, change, word) if outputs else {}
+    if found is None:
+        alone = dict(zip(_again(scripts, outputs[0], word), outputs[1:], strict=False))
+        runs |= alone
+        found = {n: each[n] for n, o in alone.items() if (each := _shell_driver.sections(o, [n], change, word))}
+    for number, artifact in scripts.items():
         slug, name = facts_in(artifact.text or "").slug, artifact.path.rpartition("/")[2]
-        whole = range(len(_shell_driver.chunks(change)))
+        if number not in found:
+            yield Fault(slug=slug, what=f"{name} {_broken_off(runs[number])}")
         said: dict[Finding | Fault, None] = {}  # chunks repeat what is said of the message
-        for section in (found.get((number, chunk)) for chunk in whole):
+        for section in found.get(number, ()):
             said |= dict.fromkeys(_judged(slug, name, section, known))
         yield from said
+
+
+def _broken_off(output: Output | None) -> str:
+    if output is not None and output.disturbed:
+        return "changed the files it was given, or ran beside one that did"
+    killed = output is not None and output.code != 0
+    return f"was killed, or did not end within {SECONDS} s" if killed else "was not run to its end"
 
 
 def _concerned(artifacts: Sequence[Artifact], change: Change) -> dict[int, Artifact]:
@@ -60,11 +74,7 @@ def _covers(artifact: Artifact, change: Change) -> bool:
     return any(globs.match(scope.include, f.path) and not globs.match(scope.exclude, f.path) for f in change.files)
 
 
-def _judged(slug: str, name: str, section: Section | None, known: dict[str, str]) -> Iterator[Finding | Fault]:
-    if section is None or section.code is None:
-        what = f"{name} was killed, or did not end within {SECONDS} s" if section else f"{name} was not run to its end"
-        yield Fault(slug=slug, what=what)
-        return
+def _judged(slug: str, name: str, section: Section, known: dict[str, str]) -> Iterator[Finding | Fault]:
     lines = [line for line in section.out.split("\n") if line]
     if section.code > 1 or bool(section.code) != bool(lines):
         yield Fault(slug=slug, what=f"{name} {_ending(section.code, lines)}{_complaint(section.err)}")

@@ -14,6 +14,7 @@ from rulec.model.change import Change
 from rulec.model.finding import Fault, Finding, Verdict
 from rulec.model.plan import Facts
 from rulec.stages.gate import gate
+from rulec.stages.message import message as git_makes
 
 
 def staged(top: Path, form: str) -> Outcome:
@@ -40,7 +41,7 @@ def at_hand(top: Path, paths: Sequence[str], form: str) -> Outcome:
 
 def message(top: Path, path: str, form: str) -> Outcome:
     """A commit message, judged by the rules of HEAD."""
-    text = worktree.text(Path(path))
+    text = git_makes(worktree.text(Path(path)), edited=git.cleans_messages(top), comment=git.comment_char(top))
     return _judge(_trusted(top), replace(changes.staged(top), message=text), form, only_message=True)
 
 

@@ -36,8 +36,11 @@ class Wish:
     into_git: bool = True
 
 
-def dry(source: str, reader_name: str, complain: Say) -> Iterator[dict[str, Any]]:
-    """One object for each human turn, as the scorer of detection reads them; nothing is written."""
+def dry(source: str, reader_name: str, complain: Say, *, whole: bool) -> Iterator[dict[str, Any]]:
+    """One object for each human turn, as the scorer of detection reads them; nothing is written.
+
+    A program gets the ``whole`` text, by which it knows the turn again; a person's screen gets it redacted.
+    """
     path = transcripts.source(source)
     for item in _session.readings(path, _session.reader_of(path, reader_name)):
         if isinstance(item, Damage):
@@ -47,7 +50,7 @@ def dry(source: str, reader_name: str, complain: Say) -> Iterator[dict[str, Any]
         yield {
             "transcript": item.turn.session or path.stem,
             "turn": item.turn.index,
-            "text": redact(item.turn.text),
+            "text": item.turn.text if whole else redact(item.turn.text),
             "label": item.label,
             "band": item.band,
             "score": item.score,

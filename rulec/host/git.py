@@ -59,6 +59,18 @@ def config(top: Path, key: str) -> str:
     return git(top, "config", "--get", key).text.strip()
 
 
+def cleans_messages(top: Path) -> bool:
+    """Whether git will take comments out of the message: where an editor was used, which it tells hooks by no colon."""
+    kept = config(top, "commit.cleanup") in ("whitespace", "verbatim")
+    return os.environ.get("GIT_EDITOR") != ":" and not kept
+
+
+def comment_char(top: Path) -> str:
+    """What a line that git leaves out of a message begins with."""
+    said = config(top, "core.commentString") or config(top, "core.commentChar")
+    return "#" if said in ("", "auto") else said
+
+
 def commit_of(top: Path, revision: str) -> str:
     """The full id of a revision that a person named."""
     done = git(top, "rev-parse", "--verify", "-q", "--end-of-options", f"{revision}^{{commit}}")

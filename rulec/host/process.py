@@ -8,8 +8,9 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
+from dataclasses import replace
 from pathlib import Path, PurePosixPath
 
 from rulec.errors import RulecError
@@ -18,6 +19,7 @@ from rulec.ports import Job, Output
 
 MOST = 16 * 2**20  # bytes kept of one stream
 _CHUNK = 2**16
+Stamps = dict[Path, tuple[int, ...]]  # a file and what a change of it would change
 _GLANCE = 0.05  # seconds between looks at a leader whose children keep its pipes open
 
 
@@ -27,16 +29,24 @@ def run(job: Job, change: Change) -> Output:
 
 
 def run_all(jobs: Sequence[Job], change: Change) -> list[Output]:
-    """Jobs one after another over the same files, which are written once."""
+    """Jobs one after another over the same files, which are written once, and anew after a job that changed them."""
     if not jobs:
         return []
+    files = [(f.path, f.content) for f in change.files if f.content is not None] if any(map(_needs, jobs)) else []
+    outputs: list[Output] = []
     with _scratch() as scratch:
-        tree = scratch / "tree"
-        tree.mkdir()
-        for file in change.files:
-            if file.content is not None:
-                _put(tree, file.path, file.content)
-        return [_run(job, scratch, tree, number) for number, job in enumerate(jobs)]
+        tree, stamps = scratch, Stamps()
+        for number, job in enumerate(jobs):
+            if not outputs or outputs[-1].disturbed:
+                tree = scratch / f"tree{number}"
+                stamps = _lay_out(tree, files)
+            outputs.append(_run(job, scratch / str(number), tree, stamps))
+    return outputs
+
+
+def _needs(job: Job) -> bool:
+    """Whether a job looks at the change's files as they are."""
+    return any("{tree}" in word for word in (job.folder, *job.argv, *job.environment.values()))
 
 
 @contextmanager
@@ -45,7 +55,22 @@ def _scratch() -> Iterator[Path]:
         yield Path(name).resolve()
 
 
-def _put(folder: Path, path: str, content: bytes) -> None:
+def _lay_out(folder: Path, files: Iterable[tuple[str, bytes]]) -> Stamps:
+    """Write files into a new folder, and say how to know that nobody touched them since."""
+    folder.mkdir()
+    targets = [_put(folder, path, content) for path, content in files]
+    return {target: _stamp(target) for target in targets}
+
+
+def _stamp(path: Path) -> tuple[int, ...]:
+    try:
+        found = path.lstat()
+    except OSError:
+        return ()
+    return found.st_ino, found.st_mode, found.st_size, found.st_mtime_ns, found.st_ctime_ns
+
+
+def _put(folder: Path, path: str, content: bytes) -> Path:
     """Write a file below the folder; nothing but us writes there, so that no link can stand in the way."""
     parts = PurePosixPath(path).parts
     if not parts or path.startswith("/") or "\0" in path or ".." in parts:
@@ -57,16 +82,21 @@ def _put(folder: Path, path: str, content: bytes) -> None:
         descriptor = os.open(target, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, mode)
         with os.fdopen(descriptor, "wb") as file:
             file.write(content)
+        os.utime(target, (0, 0))  # the clock of files is too coarse to tell a write from one that follows at once
     except (OSError, UnicodeError) as error:
         why = getattr(error, "strerror", None) or error
         raise RulecError(f"{path!r} cannot be laid out: {why}", hint="rename the file") from None
+    return target
 
 
-def _run(job: Job, scratch: Path, tree: Path, number: int) -> Output:
-    own = scratch / str(number)
-    own.mkdir()
-    for path, text in job.inputs.items():
-        _put(own, path, text.encode("utf-8", "surrogateescape"))
+def _run(job: Job, own: Path, tree: Path, stamps: Stamps) -> Output:
+    inputs = ((path, text.encode("utf-8", "surrogateescape")) for path, text in job.inputs.items())
+    given = {**stamps, **_lay_out(own, inputs)}
+    output = _started(job, own, tree)
+    return replace(output, disturbed=any(_stamp(path) != stamp for path, stamp in given.items()))
+
+
+def _started(job: Job, own: Path, tree: Path) -> Output:
     words = {"{scratch}": str(own), "{tree}": str(tree)}
     argv = [_filled(word, words) for word in job.argv]
     environment = {
@@ -79,7 +109,7 @@ def _run(job: Job, scratch: Path, tree: Path, number: int) -> Output:
     try:
         process = subprocess.Popen(
             argv,
-            cwd=tree,
+            cwd=_filled(job.folder, words),
             env=environment,
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,

@@ -53,7 +53,9 @@ def answer(
         out = {**out, **agent.say(joined(sorted_out["fault"]))}
     from . import ledger  # noqa: PLC0415 - only where something was found
 
-    ledger.note(root, asked, [(finding, outcome(finding, facts.get(finding["slug"], {}))) for finding in found])
+    ledger.note(
+        root, agent.name, asked, [(finding, outcome(finding, facts.get(finding["slug"], {}))) for finding in found]
+    )
     return out
 
 

@@ -164,6 +164,10 @@ class Grammar(Words):
                 return Simple()
         elif len(simple.words) == 1:
             self.names.pop(word.text, None)
+        elif len(simple.words) == 3 and not word.dynamic:  # noqa: PLR2004 ("for x in word": its value, if it is the one)
+            self.names[simple.words[0].text] = word.text[:LONGEST_VALUE]
+        elif len(simple.words) == 4:  # noqa: PLR2004
+            self.names.pop(simple.words[0].text, None)
         elif len(simple.words) == 2 and word.raw == "do":  # noqa: PLR2004 ("for x do" without words)
             return Simple()
         return simple

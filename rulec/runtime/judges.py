@@ -24,9 +24,8 @@ def on_command(rule: "dict[str, Any]", event: "dict[str, Any]") -> "list[dict[st
         if wanted and not any(re.search(wanted, word) for word in call.argv[1:]):
             continue
         if places.in_folders(rule["facts"].get("scope", {}), event, call):
-            found.append(
-                events.finding_of(rule["facts"]["slug"], text=events.shown(call.argv), cure=_cure(check, call, pattern))
-            )
+            text, cure = events.shown(call.argv), _cure(check, call, pattern)
+            found.append(events.finding_of(rule["facts"]["slug"], text=text, program=call.program, cure=cure))
     if not found and reading.unsure == "the text nests too deeply":
         words = set(re.findall(r"[\w.-]+", event.get("command", "")))
         if any(name in words for pattern in patterns for name in keys(pattern) or ()):

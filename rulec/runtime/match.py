@@ -147,9 +147,10 @@ def _views(argv: "list[str]", program: str) -> "list[tuple[str, list[str]]]":
     if name == "docker compose":
         return [("docker", ["compose", *argv[1:]]), ("docker-compose", argv[1:])]
     found = [(name, argv[1:])] if name else []
-    if name in ("python", "py") and "-m" in argv[1:-1]:
-        at = argv.index("-m")
-        if all(word.startswith("-") for word in argv[1:at]):
+    if name in ("python", "py"):
+        modules = (at for at, word in enumerate(argv) if word.startswith("-") and takes_next(word, ["-m"]))
+        at = next(modules, 0)
+        if 0 < at < len(argv) - 1 and all(word.startswith("-") for word in argv[1:at]):
             found.append((plain(argv[at + 1]), argv[at + 2 :]))
     return found
 

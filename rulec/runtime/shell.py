@@ -15,7 +15,7 @@ PASSING = ("cat", "tee")  # their output is their input
 def parse(text: str) -> Parse:
     """Read a shell command; never raises."""
     found = Parse()
-    reader = _Reader(text, found, cwd="", via=(), names={}, depth=0)
+    reader = _Reader(text, found, cwd="", via=(), names={"PWD": "."}, depth=0)
     try:
         reader.read_all()
     except (TooDeep, RecursionError):
@@ -117,6 +117,7 @@ class _Reader(Grammar):
         argv = [field for word in simple.words for field in word.fields]
         if not argv:
             self._remember(simple.env)
+            self.found.assigned.update(simple.env)
             simple.env = {}
         if argv or simple.redirects:
             call = Call(argv, self.cwd, {**self.env, **simple.env}, self.via)

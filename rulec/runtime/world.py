@@ -50,7 +50,16 @@ class World:
                 return ""
             if path.startswith(root.rstrip("/") + "/"):
                 return path[len(root.rstrip("/")) + 1 :]
-        return path
+        common = self._common() if ".git" in path else ""
+        return ".git" + path[len(common) :] if common and path.startswith(common + "/") else path
+
+    def _common(self) -> str:
+        """The git folder that a linked work tree shares with others; "" in any other work tree."""
+        if os.path.isdir(os.path.join(self.root, ".git")):
+            return ""
+        folder = git_folder(self.root)
+        above = os.path.dirname(folder)
+        return os.path.realpath(os.path.dirname(above)) if os.path.basename(above) == "worktrees" else ""
 
     def read(self, path: str) -> "str | None":
         """The text of a plain file that is not too large."""
@@ -118,9 +127,15 @@ def _apply(event: "dict[str, Any]", edits: "list[tuple[str, str, bool]]", before
     event["old"] = "\n".join(old for old, _, _ in edits)
     event["new"] = "\n".join(new for _, new, _ in edits)
     text = before if before is not None else "" if edits[0][0] == "" else None
+    if text is not None and "\r\n" in text:  # agents speak of such files in LF, and write CRLF back
+        text, edits = _lf(text), [(_lf(old), _lf(new), everywhere) for old, new, everywhere in edits]
     for old, new, everywhere in edits:
         if text is None or old not in text:
             text = None
             break
         text = text.replace(old, new) if everywhere else text.replace(old, new, 1)
     event["content"] = text
+
+
+def _lf(text: str) -> str:
+    return text.replace("\r\n", "\n")

@@ -1,20 +1,24 @@
 """A Semgrep check finds the same through the core and through its replacement, and never passes by breaking."""
 
+import json
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from rulec.checkers._semgrep_regex import runs_away
+from rulec.checkers._semgrep_regex import regexes, runs_away
 from rulec.checkers.semgrep import LARGEST, PLUG
 from rulec.errors import RulecError
 from rulec.host import process
+from rulec.host.templates import library
 from rulec.model.artifact import Artifact
 from rulec.model.change import Change, FileChange
 from rulec.model.finding import Fault, Finding
 from rulec.ports import Output
+from rulec.rulefile import load_yaml
 from tests.checkers.support import artifact, change, observe, outputs, places, step
 
+ROOT = Path(__file__).parents[2]
 REQUESTS = "languages: [python]\npattern: import requests\n"
 WORD = 'languages: [regex]\npattern-regex: "(?m)^bad"\n'
 FAILED = Output(code=2, out="", err="Fatal error: out of luck")
@@ -193,15 +197,15 @@ def test_a_compiled_rule_stands_alone(tmp_path: Path) -> None:
     argv = [*job.argv[:-3], "--config", str(tmp_path / "r.yaml"), "a.py", "old.py"]
     assert PLUG.complaint(process.run_all(PLUG.parse(made), Change())) == ""
     looked_at = change({"a.py": "import requests\n", "old.py": "import requests\n"})
-    done = process.run(replace(job, argv=tuple(argv)), looked_at)
+    done = process.run(replace(job, argv=tuple(argv), folder="{tree}"), looked_at)
     assert done.code == 0
     assert '"path":"a.py"' in done.out
     assert '"path":"old.py"' not in done.out.partition('"errors"')[0]
 
 
 def test_the_tool_says_what_it_cannot_read() -> None:
-    bad = artifact(PLUG, "r", 'languages: [regex]\npattern-regex: "a(b"\n')
-    assert "parenthesis" in PLUG.complaint(process.run_all(PLUG.parse(bad), Change()))
+    bad = artifact(PLUG, "r", "languages: [python]\npattern: import import ((\n")
+    assert "attern" in PLUG.complaint(process.run_all(PLUG.parse(bad), Change()))
 
 
 REFUSED = [
@@ -239,7 +243,28 @@ AWAY = [
     "((a+))+",
     r"(\w+){2,}",
     "(?P<n>a*){3,}",
+    "(?<n>a*){3,}",
     "(a?b*)+",
+    r"^(\w|\d|_)+foo\b",
+    "(a|a)*b",
+    "(a|ab|b)*c",
+    "(a{1,2})*b",
+    "(?:a|aa)+$",
+    r"(\s|\n)*x",
+    r"(.|\s)*x",
+    r"(?s)(.|\n)*x",
+    "(?i)(?:a|A)*b",
+    r"(\w|\d){50}",
+    r"(.*,){11}P",
+    r"([[:alpha:]]|x)+y",
+    r"([a-z]|\p{L})+x",
+    r"(\x{41}|A)+x",
+    "(é|é)+x",
+    "x(?=(a+)+b)",
+    "(?>(a+)+b)",
+    r"(\d+,?)+$",
+    r"(?:\$\{[^}]*\}|[^$]|\$)*x",
+    "(?:(?:a|b)*c?)*d",
 ]
 STAYS = [
     "a+b*",
@@ -252,8 +277,65 @@ STAYS = [
     "[(a+)+]",
     r"\(a+\)+",
     "(a+)++",
+    "(?>a+)+b",
     "(?i)x+",
+    "(?:a|A)*b",
+    r"(.|\n)*x",
+    r"(?:\w+\W+)*x",
+    r"(?:\w{1,3}\.)*x",
+    "(?:[a-f0-9]{40})*z",
+    r'"(?:[^"\\]|\\.)*"',
+    r"(?:(?!END)[\s\S])*END",
+    r"(?<q>['\x{22}])(?:(?!\1).)*\1",
+    r"\b(?:TODO|FIXME|XXX)\b",
+    r"(?:\d{1,3}[.,])*\d+",
+    r"^(?:[^,\n]*,){11}P",
+    r"([[:alpha:]]|_)+x",
+    r"(?:\s*[ab]\s*,)*",
+    "(?:foo|bar|baz)+",
+    r"(?:ab|a)(?:bc|c)+",
+    r"^\s*(?:async )?(?:def|class) \w*(?:one|two)",
+    r"^[^/\"\n]*\"x(/[^\"\n]*)?\"",
+    r"^['\"]?(one|two)(/.*)?['\"]?$",
+    r"(?-i)\R\h+\K\p{Lu}\z",
+    r"[\U0001F300-\U0001FAFF]+",
 ]
+
+
+def _written() -> list[str]:
+    """Every pattern of the templates' cases and of this repository's own rules."""
+    cases = [case.parameters for template in library().templates().values() for case in template.cases]
+    given = [
+        *(case.get(name) for case in cases for name in ("patterns", "forbid", "require")),
+        [c.get("pattern") for c in cases],
+    ]
+    rules = [load_yaml(path.read_text(), path.name)["rules"] for path in ROOT.glob(".rules/compiled/semgrep/*.yaml")]
+    found = [pattern for patterns in given for pattern in patterns or () if pattern] + list(regexes(rules))
+    assert len(found) > 10
+    return found
+
+
+@pytest.mark.parametrize("pattern", _written())
+def test_a_pattern_of_ours_ends_in_time(pattern: str) -> None:
+    assert not runs_away(pattern)
+
+
+UNREADABLE = [
+    "a(b",
+    "(?R)",
+    "(" * 3000 + ")" * 3000,
+    "(" * 300 + "a" + ")*" * 300,
+    "(" * 12 + "a" + "{9})" * 12 + "*",
+    "(" * 12 + "(?:)" + "{9})" * 12 + "*",
+    "a{99999999999}",
+]
+
+
+@pytest.mark.parametrize("pattern", UNREADABLE, ids=range(len(UNREADABLE)))
+def test_a_pattern_that_nobody_can_judge_is_refused(pattern: str) -> None:
+    body = json.dumps({"languages": ["regex"], "pattern-regex": pattern})
+    with pytest.raises(RulecError, match="cannot be judged"):
+        PLUG.build(step("semgrep", "r"), body)
 
 
 @pytest.mark.parametrize("pattern", AWAY)
@@ -280,7 +362,8 @@ def test_the_launcher_is_where_the_replacement_looks_for_it() -> None:
     made, looked_at = rules()[:1], change({"a.py": "x = 1\n"})
     assert outputs(PLUG, made, looked_at)[0].code == 0
     (job,) = PLUG.retry(made, looked_at, [FAILED])
-    done = process.run(replace(job, argv=("{semgrep}", "--version")), Change())
+    quiet = {"SEMGREP_ENABLE_VERSION_CHECK": "0"}  # which asks the network
+    done = process.run(replace(job, argv=("{semgrep}", "--version"), environment=quiet), Change())
     assert isinstance(done, Output)
     assert done.out.strip() == "1.182.0"
 
@@ -299,3 +382,55 @@ def test_an_ignore_file_of_the_change_hides_nothing() -> None:
     looked_at = change({"a.py": "import requests\n", ".gitignore": "*\n"})
     after = [FAILED, *process.run_all(PLUG.retry(made, looked_at, [FAILED]), looked_at)]
     assert places(list(PLUG.findings(made, looked_at, after))) == [("imports", "a.py", 1)]
+
+
+BYTES: dict[str, str | bytes] = {
+    "b.js": b"// bad fix\n// caf\xe9\n",
+    "c.js": b"\xff\xfe\x00\n// bad",
+    "d.go": b'package a // \xe9\n\nimport "github.com/pkg/errors"\n',
+    "\udcff/e.js": b"\xe9 bad\n",
+}
+ERRORS = r"""
+languages: [go]
+patterns:
+  - pattern-inside: import "=~/^github\.com\/pkg\/errors$/"
+  - pattern-regex: '(?m)^[^/"\n]*"github\.com/pkg/errors"'
+"""
+
+
+def test_a_byte_that_is_no_utf8_silences_no_rule() -> None:
+    word = "languages: [{}]\npattern{}: {}\n"
+    made = [
+        artifact(PLUG, "regex", word.format("regex", "-regex", r"\bbad\b")),
+        artifact(PLUG, "generic", word.format("generic", "", "bad")),
+        artifact(PLUG, "go", ERRORS),
+    ]
+    bad = [("b.js", 1), ("c.js", 2), ("\udcff/e.js", 1)]
+    expected = sorted([("go", "d.go", 3), *((slug, *place) for slug in ("regex", "generic") for place in bad)])
+    looked_at = change(BYTES)
+    assert sorted(places(observe(PLUG, made, looked_at))) == expected
+    after = [FAILED, *process.run_all(PLUG.retry(made, looked_at, [FAILED]), looked_at)]
+    assert sorted(places(list(PLUG.findings(made, looked_at, after)))) == expected
+
+
+RETURNS = [
+    (r"(?m)debugger;$", b"f();\r\ndebugger;\r\n", 2),
+    (r"(?m)debugger;$", b"f();\r\ndebugger;\r", 2),
+    (r"(?m)debugger;$", b"debugger;\r\r\n", 1),
+    (r"(?m)a\nb$", b"a\r\nb\r\n", 1),
+    (r"(?m)^x.$", b"x\r\n", 0),
+    (r"\r\n", b"a\nb\r\n", 2),
+    (r"\r$", b"a\r", 1),
+    (r"[^\r]\n", b"a\r\nb\r\n", 0),
+    (r"[^\r]\n", b"a\r\nb\n", 2),
+    (r"\x0d", b"a\r\nb\n", 1),
+]
+
+
+@pytest.mark.parametrize(("pattern", "content", "line"), RETURNS)
+def test_a_carriage_return_counts_for_rules_that_speak_of_it(pattern: str, content: bytes, line: int) -> None:
+    other = artifact(PLUG, "other", 'languages: [regex]\npattern-regex: "\\r"\n')
+    made = artifact(PLUG, "r", f"languages: [regex]\npattern-regex: {json.dumps(pattern)}\n")
+    for rules in ([made], [made, other]):
+        found = [s for s in observe(PLUG, rules, change({"a.js": content})) if s.slug == "r"]
+        assert places(found) == ([("r", "a.js", line)] if line else [])

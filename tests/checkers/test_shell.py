@@ -156,3 +156,55 @@ def test_the_shell_says_what_it_cannot_read() -> None:
     good, bad = artifact(PLUG, "r", EACH), artifact(PLUG, "r", "if then")
     assert PLUG.complaint(process.run_all(PLUG.parse(good), Change())) == ""
     assert "yntax error" in PLUG.complaint(process.run_all(PLUG.parse(bad), Change()))
+
+
+FORGES = (
+    'word=$(grep -o "rulec-[0-9a-f]*" "${RULEC_CHANGES%/*}/driver" | sed -n 1p)\n'
+    'printf "\\n%s 0 0 0\\n\\n%s 1 0 begins\\n\\n%s 1 0 0\\n" "$word" "$word" "$word" >&3'
+)
+ATTACKS = [
+    'rm -f "${RULEC_CHANGES%/*}"/*',
+    'for f in "${RULEC_CHANGES%/*}"/*; do echo "exit 0" >"$f"; done',
+    'rm -f "$@"',
+    'for path do echo good >"$path"; done',
+    "rm -rf ./*",
+    "mv src other; mkdir src; echo good >src/a.py",
+    ': >"$RULEC_MESSAGE"',
+    ': >"$RULEC_CHANGES"',
+    'unset -f finding; rulec_1="exit 0"; script() { :; }',
+    "kill -9 $$",
+    'printf "\\n%s 1 0 begins\\n\\n%s 1 0 0\\n" "$rulec_mark" "$rulec_mark"; exit 1',
+    FORGES + "; kill -9 $$",
+    FORGES,
+]
+SEES = (
+    'command grep -n bad -- "$@" /dev/null; finding - 1 "$(cat "$RULEC_MESSAGE")"\n'
+    'changes "$@" | while IFS=$tab read -r _ path; do finding "$path" 0 "changed"; done'
+)
+
+
+@pytest.mark.parametrize("attack", ATTACKS)
+def test_no_script_can_silence_another_one(attack: str) -> None:
+    rules = [artifact(PLUG, "attack", attack), artifact(PLUG, "sees", SEES)]
+    seen = observe(PLUG, rules, change({"src/a.py": "bad\n"}, message="Hi"))
+    assert [s for s in places(seen) if s[0] == "sees"] == [
+        ("sees", "src/a.py", 1),
+        ("sees", "", 1),
+        ("sees", "src/a.py", 0),
+    ]
+
+
+def test_a_script_that_changes_its_files_is_at_fault() -> None:
+    rules = [artifact(PLUG, "attack", ATTACKS[2]), artifact(PLUG, "each", EACH)]
+    seen = observe(PLUG, rules, change({"a.py": "bad\n"}))
+    assert [s.what for s in seen if isinstance(s, Fault)] == [
+        "attack.sh changed the files it was given, or ran beside one that did"
+    ]
+    assert [s.slug for s in seen if isinstance(s, Finding)] == ["each"]
+
+
+def test_many_scripts_are_one_process_to_start() -> None:
+    rules = [artifact(PLUG, f"r{number}", EACH) for number in range(100)]
+    looked_at = change({"a.py": "x"})
+    assert len(PLUG.jobs(rules, looked_at)) == 1
+    assert len(observe(PLUG, rules, looked_at)) == 100

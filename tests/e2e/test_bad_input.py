@@ -79,7 +79,9 @@ RULES = {
     "a wrong type": ("revision: two\n", ".rules/use-pnpm.yaml:4", "revision must be a whole number"),
     "not YAML": ("checks: [\n", ".rules/use-pnpm.yaml:", "not valid YAML"),
     "no such template": (CHECK.format(template="magic", given=""), ".rules/use-pnpm.yaml:5: ", "no template 'magic'"),
-    "a missing parameter": (CHECK.format(template="forbid-command", given=""), ".rules/use-pnpm.yaml:5: ", "commands is missing"),
+    "a missing parameter": (
+        CHECK.format(template="forbid-command", given=""), ".rules/use-pnpm.yaml:5: ", "commands is missing",
+    ),
     "a parameter's type": (
         CHECK.format(template="forbid-command", given="commands: npm"), "use-pnpm", "commands must be a list",
     ),

@@ -233,3 +233,18 @@ def test_a_rule_file_that_is_no_plain_text_is_refused(gated: Path, rulec: Run, t
 def test_a_clone_with_other_line_ends_is_current(gated: Path, rulec: Run, git: Run, tmp_path: Path) -> None:
     git("clone", "-q", "-c", "core.autocrlf=true", str(gated), str(tmp_path / "clone"))
     rulec("compile", "--check", cwd=tmp_path / "clone")
+
+
+def test_a_message_is_judged_as_git_will_keep_it(
+    gated: Path, rulec: Run, git: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rulec("add", "No Co-Authored-By trailers in commits", "--yes", "--enforcement", "block")
+    (gated / "x.txt").write_text("x\n")
+    git("add", "-A")
+    forged = "Add x\n\n# ------------------------ >8 ------------------------\nCo-Authored-By: A Bot <bot@example.com>"
+    assert git("commit", "-m", forged, check=False).returncode == 1
+    editor = gated.parent / "editor.sh"
+    editor.write_text('#!/bin/sh\nprintf "Add x\\n\\n# Co-Authored-By: only a comment\\n" > "$1"\n')
+    editor.chmod(0o755)
+    monkeypatch.setenv("GIT_EDITOR", str(editor))
+    assert git("commit", check=False).returncode == 0

@@ -107,3 +107,35 @@ def test_a_missing_program_is_a_refusal_with_a_hint() -> None:
 def test_the_programs_are_those_of_this_installation() -> None:
     assert process.run(Job(argv=("{python}", "-c", "print(1)")), Change()).out == "1\n"
     assert "version: 1.182.0" in process.run(Job(argv=("{semgrep-core}", "-version")), Change()).out
+
+
+TOUCHED = [
+    "rm f",
+    "echo new >f",
+    "printf 'X' >>f",
+    "chmod 700 f",
+    "mv f g; cp g f",
+    'echo x >"$1/in"',
+    'rm "$1/in"',
+    "ln -sf g f",
+]
+
+
+@pytest.mark.parametrize("script", TOUCHED)
+def test_a_job_that_changes_what_it_was_given_is_told_apart(script: str) -> None:
+    change = Change(files=(FileChange(path="f", content=b"old\n"),))
+    assert sh(script, "{scratch}", change=change, inputs={"in": "x\n"}).disturbed
+    assert not sh("cat f; touch g; mkdir d", "{scratch}", change=change, inputs={"in": "x\n"}).disturbed
+
+
+def test_what_one_job_changed_the_next_one_has_anew() -> None:
+    jobs = [Job(argv=("sh", "-c", script)) for script in ("cat f", "rm f", "cat f", "cat f")]
+    done = process.run_all(jobs, Change(files=(FileChange(path="f", content=b"f"),)))
+    assert [(output.out, output.disturbed) for output in done] == [("f", False), ("", True), ("f", False), ("f", False)]
+
+
+def test_the_changes_files_are_laid_out_for_those_that_look_at_them() -> None:
+    change = Change(files=(FileChange(path="f", content=b"f"),))
+    look = Job(argv=("sh", "-c", "find .. -name f"), folder="{scratch}")
+    assert process.run(look, change).out == ""
+    assert [output.out != "" for output in process.run_all([look, Job(argv=("ls",))], change)] == [True, True]

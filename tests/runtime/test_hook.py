@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from rulec.runtime import guard
 from rulec.runtime.main import respond
 from tests.runtime import rules
 
@@ -173,6 +174,36 @@ def test_an_uncertain_finding_never_denies(repo):
     assert "permissionDecision" not in out["hookSpecificOutput"]
 
 
+LINES = [
+    (rules.text("head", require=["^# Copyright$"]), "# Copyright\nx\n", False),
+    (rules.text("head", require=["^# Copyright$"]), "# Copyleft\nx\n", True),
+    (rules.text("foot", require=["^end$"]), "x\nend", False),
+    (rules.text("end", r"\bTODO$"), "x TODO\n", True),
+    (rules.text("end", r"\bTODO$"), "x TODO y\n", False),
+    (rules.text("blank", r"^\s+$"), "x\n\ny\n", False),
+    (rules.text("dot", r"^x.$"), "x\ny\n", False),
+]
+
+
+@pytest.mark.parametrize(("rule", "text", "caught"), LINES)
+@pytest.mark.parametrize("newline", ["\n", "\r\n"])
+def test_a_line_end_of_windows_changes_no_verdict(rule, text, caught, newline):
+    text = text.replace("\n", newline)
+    assert bool(guard.decide([rule], {"kind": "write", "path": "a", "new": text, "content": text})) == caught
+    text += "\r" * (newline == "\r\n" and not text.endswith("\n"))
+    assert bool(guard.decide([rule], {"kind": "write", "path": "a", "new": text, "content": text})) == caught
+
+
+def test_an_edit_in_lf_of_a_file_in_crlf_is_seen_whole(repo):
+    for name, newline in (("unix", "\n"), ("windows", "\r\n")):
+        (repo / "lib").mkdir(exist_ok=True)
+        (repo / f"lib/{name}.py").write_bytes(newline.join(["# Copyright", "a = 1", "b = 2", ""]).encode())
+        edit = {"file_path": f"lib/{name}.py", "old_string": "a = 1\nb = 2\n", "new_string": "a = 1\nprint(2)\n"}
+        assert f"lib/{name}.py:3: print(2)" in denied(hook(repo, asks(repo, "Edit", **edit)))
+        edit = {**edit, "old_string": "# Copyright\na", "new_string": "a"}
+        assert "licence" in denied(hook(repo, asks(repo, "Edit", **edit)))
+
+
 def test_after_an_edit_only_what_it_put_there_is_judged(repo):
     (repo / "src/a.py").write_text("print(1)\nprint(2)\n")
     edit = asks(repo, "Edit", "PostToolUse", file_path="src/a.py", old_string="x = 1", new_string="print(2)")
@@ -184,12 +215,42 @@ def test_after_an_edit_only_what_it_put_there_is_judged(repo):
     assert hook(repo, formatted)[1]["decision"] == "block"
 
 
+LEAKS = [
+    "npm install --//r/:_authToken=topsecret",
+    "NPM_TOKEN=topsecret npm ci",
+    "SKIP=topsecret git commit -m topsecret",
+    "GIT_CONFIG_VALUE_0=topsecret git commit -m x",
+    "GIT_CONFIG_COUNT=topsecret git push https://x:topsecret@h.example/r",
+    "git -c alias.topsecret=x topsecret",
+    "npm " + "(" * 500 + "topsecret",
+]
+
+
+@pytest.mark.parametrize("command", LEAKS)
+def test_the_ledger_holds_no_word_of_a_command_but_its_program(repo, command):
+    hook(repo, bash(repo, command))
+    text = (repo / ".git/rulec/ledger.jsonl").read_text()
+    assert "topsecret" not in text
+    for line in map(json.loads, text.splitlines()):
+        assert sorted(line) == ["agent", "at", "digest", "event", "kind", "of", "outcome", "slug", "unsure"]
+        assert (line["agent"], line["event"], line["kind"], len(line["digest"])) == ("claude-code", "ask", "command", 8)
+        assert line["of"] in ("npm", "git", "")
+
+
+def test_the_ledger_names_the_path_of_a_file(repo):
+    hook(repo, asks(repo, "Write", file_path="src/gen/a.py", content="topsecret"))
+    line = json.loads((repo / ".git/rulec/ledger.jsonl").read_text())
+    assert (line["of"], line["kind"], line["slug"]) == ("src/gen/a.py", "write", "gen")
+
+
 def test_the_ledger_is_private_short_and_bounded(repo):
-    long = "npm " + "secret " * 200
-    hook(repo, bash(repo, long))
     path = repo / ".git/rulec/ledger.jsonl"
+    path.parent.mkdir()
+    path.write_text("")
+    path.chmod(0o644)
+    hook(repo, bash(repo, "npm " + "word " * 200))
     assert path.stat().st_mode & 0o777 == 0o600
-    assert len(json.loads(path.read_text())["text"]) <= 200
+    assert len(path.read_text()) <= 300
     path.write_text(path.read_text() * 5000)
     hook(repo, bash(repo, "npm ci"))
     assert path.stat().st_size <= 1_000_000

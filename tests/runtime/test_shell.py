@@ -161,3 +161,24 @@ def test_a_joined_folder_has_no_dots_but_leading_ones(parts, head):
     kept = [part for part in path.replace(":/", "/").split("/") if part]
     assert "." not in kept
     assert kept == sorted(kept, key=lambda part: part != "..")
+
+
+FOLDERS = {
+    "rm $PWD/x": ["rm ./x"],
+    "cd web && rm ${PWD}/x": ["cd web", "rm ./x"],
+    "rm $(git rev-parse --git-dir)/x": ["git rev-parse --git-dir", "rm :/.git/x"],
+    "rm $(git rev-parse --git-path x)": ["git rev-parse --git-path x", "rm :/.git/x"],
+    "for f in a/*; do rm $f; done": ["rm a/*"],
+    "for f in a b; do rm $f; done": ["rm $f"],
+    "for f; do rm $f; done": ["rm $f"],
+    "for f in $x; do rm $f; done": ["rm $f"],
+}
+
+
+@pytest.mark.parametrize(("text", "calls"), FOLDERS.items())
+def test_names_whose_value_the_text_shows_are_known(text, calls):
+    assert [" ".join(call.argv) for call in parse(text).calls] == calls
+
+
+def test_a_long_rebase_is_read_in_linear_time():
+    assert len(parse("git commit " + "-x " * 100_000).calls) == 1

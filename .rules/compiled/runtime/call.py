@@ -30,11 +30,12 @@ class Call:
 class Parse:
     """All commands of a text; ``unsure`` says why they may not be all."""
 
-    __slots__ = ("calls", "unsure")
+    __slots__ = ("assigned", "calls", "unsure")
 
     def __init__(self) -> None:
         self.calls: "list[Call]" = []
         self.unsure = ""
+        self.assigned: "set[str]" = set()  # variables set by a command of their own
 
 
 def base(word: str) -> str:
@@ -78,4 +79,12 @@ def said(calls: "list[Call]") -> "str | None":
         return call.cwd or "."
     if call.program == "git" and words == ["rev-parse", "--show-toplevel"]:
         return TOP
+    if call.program == "git" and words[:1] == ["rev-parse"]:
+        return _of_git_folder(words[1:])
     return None
+
+
+def _of_git_folder(words: "list[str]") -> "str | None":
+    if words in (["--git-dir"], ["--absolute-git-dir"], ["--git-common-dir"]):
+        return TOP + ".git"
+    return TOP + ".git/" + words[1] if words[:1] == ["--git-path"] and len(words) == 2 else None  # noqa: PLR2004

@@ -221,7 +221,8 @@ def _evaluated(program: str, argv: "list[str]") -> "list[Inner]":
         return [Inner(program, text=text)] if text else []
     for index, word in enumerate(argv):
         name, equals, value = word.partition("=")
-        if name in names:
+        bundled = word.startswith("-") and not word.startswith("--") and takes_next(word, names)
+        if name in names or bundled:
             text = value if equals else argv[index + 1] if index + 1 < len(argv) else ""
             return [Inner(program, text=text)] if text else []
     return []
@@ -245,13 +246,14 @@ def _find(argv: "list[str]") -> "list[Inner]":
 
 def _git(argv: "list[str]") -> "list[Inner]":
     found = []
+    rebase = argv.index("rebase") if "rebase" in argv else -1
     for index, word in enumerate(argv[:-1]):
         following = argv[index + 1]
         if word == "-c" and following.startswith("alias.") and "=!" in following:
             found.append(Inner("git alias", text=following.partition("=!")[2]))
-        elif word in TEXT_OF_GIT and "rebase" in argv[:index]:
+        elif word in TEXT_OF_GIT and 0 <= rebase < index:
             found.append(Inner("git rebase", text=following))
-        elif word == "foreach" and "submodule" in argv[:index]:
+        elif word == "foreach" and argv[index - 1] == "submodule":
             found.append(Inner("git submodule", text=" ".join(w for w in argv[index + 1 :] if w != "--recursive")))
         elif word == "run" and argv[max(0, index - 1)] == "bisect":
             found.append(Inner("git bisect", argv[index + 1 :]))

@@ -9,6 +9,7 @@
 
 from .call import TOP, Call, join, said
 from .carriers import options, takes_next
+from .match import plain
 from .shell import Parse
 
 WRITES = {">": True, ">|": True, "&>": False, ">&": False, ">>": True, "&>>": False, "<>": False}
@@ -32,7 +33,11 @@ EVERY_OPERAND = {  # every operand is written -> options with a value, operands 
     "ex": ("-c -S", 0),
 }
 DELETES = {"rm": "", "unlink": "", "shred": "-n -s", "rmdir": "", "trash": "", "srm": ""}
-OUTPUTS = {"curl": ("-o", "--output"), "wget": ("-O", "--output-document"), "sort": ("-o", "--output")}
+OUTPUTS = {
+    "curl": ("-o", "--output"),
+    "wget": ("-O", "--output-document", "-P", "--directory-prefix"),
+    "sort": ("-o", "--output"),
+}
 INTERPRETERS = {
     "python": "-c",
     "node": "-e -p --eval",
@@ -192,6 +197,8 @@ def _git(argv: "list[str]") -> "list[Effect]":
         found = [Effect(path) for path in rest[rest.index("--") + 1 :]]
     elif verb == "restore" and not ({"-S", "--staged"} & set(rest) and not {"-W", "--worktree"} & set(rest)):
         found = [Effect(path) for path in _operands(rest, 1, "-s --source")]
+    elif verb in ("diff", "log", "show", "archive"):
+        found = [Effect(path) for path in _values(rest, ("--output", "-o") if verb == "archive" else ("--output",))]
     for effect in found:
         effect.path = join(folder, effect.path) if folder else effect.path
     return found
@@ -208,15 +215,27 @@ def _until_flag(argv: "list[str]") -> "list[str]":
 
 def _scripted(name: str, call: Call) -> "list[Effect]":
     """Paths in the text of an interpreter's one-liner that writes files: not certain."""
-    family = "python" if name.startswith("python") else name
-    if family not in INTERPRETERS:
+    if plain(name) not in INTERPRETERS:
         return []
-    code = "\n".join([*_values(call.argv, tuple(INTERPRETERS[family].split())), call.stdin])
-    if family == "deno":
-        code += "\n".join(call.argv[2:])
-    if not any(sign in code for sign in WRITING):
+    text = code(call)
+    if not any(sign in text for sign in WRITING):
         return []
-    return [Effect(text, sure=False) for text in _literals(code)]
+    return [Effect(path, sure=False) for path in _literals(text)]
+
+
+def code(call: Call) -> str:
+    """The program text that an interpreter gets with the command itself."""
+    names = INTERPRETERS[plain(call.program)].split()
+    argv = call.argv
+    given = _values(argv, tuple(name for name in names if name.startswith("--")))
+    short = [name for name in names if not name.startswith("--")]
+    for word, following in zip(argv, argv[1:]):  # noqa: B905, RUF007 (Python 3.9; the last has none)
+        if word.startswith("-") and not word.startswith("--") and takes_next(word, short):
+            given.append(following)
+    given += [word[2:] for word in argv if word[:2] in short and len(word) > 2]  # noqa: PLR2004 (-cTEXT)
+    if not names:
+        given += argv[2:]
+    return "\n".join([*given, call.stdin])
 
 
 def _literals(code: str) -> "list[str]":

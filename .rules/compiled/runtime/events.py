@@ -20,7 +20,7 @@ LONGEST_TEXT = 200
 
 def finding_of(slug: str, **values: object) -> "dict[str, Any]":
     """A finding with all its keys."""
-    empty = {"slug": slug, "path": "", "line": 0, "text": "", "cure": "", "unsure": False, "fault": ""}
+    empty = {"slug": slug, "path": "", "line": 0, "text": "", "program": "", "cure": "", "unsure": False, "fault": ""}
     return {**empty, **values}
 
 

@@ -5,8 +5,9 @@
 # mypy: ignore-errors
 # isort: skip_file
 # fmt: off
-"""What fired, as lines of JSON in the git folder: local, bounded, never a reason to fail."""
+"""What fired, as lines of JSON in the git folder: local, bounded, no word of a command, never a reason to fail."""
 
+import hashlib
 import json
 import os
 import time
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
 
 LARGEST = 1_000_000
 LONGEST = 200
+DIGEST = 8  # enough to tell that two lines speak of the same text, too little to find that text by trying
 
 
 def place(root: str, name: str) -> str:
@@ -36,7 +38,7 @@ def place(root: str, name: str) -> str:
     return "" if os.path.islink(ours) else os.path.join(ours, name)
 
 
-def note(root: str, asked: "Asked", found: "list[tuple[dict[str, Any], str]]") -> None:
+def note(root: str, agent: str, asked: "Asked", found: "list[tuple[dict[str, Any], str]]") -> None:
     """Add a line for each finding; the older half goes when the file is full."""
     path = place(root, "ledger.jsonl")
     if not path:
@@ -46,14 +48,14 @@ def note(root: str, asked: "Asked", found: "list[tuple[dict[str, Any], str]]") -
     for finding, outcome in found:
         line = {
             "at": now,
-            "moment": asked.moment,
-            "tool": asked.tool[:LONGEST],
-            "session": asked.session[:LONGEST],
+            "event": asked.moment,
+            "agent": agent,
             "slug": finding["slug"],
             "outcome": outcome,
-            "path": finding["path"][:LONGEST],
-            "text": (finding["fault"] or finding["text"])[:LONGEST],
+            "kind": str(asked.action["kind"]),
             "unsure": finding["unsure"],
+            "of": (finding["path"] or _name(finding["program"]))[:LONGEST],
+            "digest": _digest(finding["fault"] or finding["text"]),
         }
         lines.append(json.dumps(line) + "\n")
     try:
@@ -62,10 +64,21 @@ def note(root: str, asked: "Asked", found: "list[tuple[dict[str, Any], str]]") -
         return
 
 
+def _name(program: str) -> str:
+    """The program where it looks like one: a first word may hold anything."""
+    return program if program.replace("-", "").replace(".", "").replace("_", "").isalnum() else ""
+
+
+def _digest(text: str) -> str:
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:DIGEST]
+
+
 def _append(path: str, data: bytes) -> None:
     flags = os.O_RDWR | os.O_CREAT | os.O_APPEND | getattr(os, "O_NOFOLLOW", 0)
     handle = os.open(path, flags, 0o600)
     with os.fdopen(handle, "r+b") as file:
+        if hasattr(os, "fchmod"):
+            os.fchmod(handle, 0o600)  # whatever it was made with
         if os.fstat(file.fileno()).st_size + len(data) > LARGEST:
             file.seek(-LARGEST // 2, os.SEEK_END)
             kept = file.read().partition(b"\n")[2]

@@ -9,13 +9,19 @@ fi
 
 if [ "$#" -eq 2 ] && [ "$1 $2" = "check --message" ]; then
     # pre-commit's top-level files: and exclude: can keep the message's own path from us
-    set -- check --message "$(git rev-parse --git-path COMMIT_EDITMSG 2>/dev/null)"
+    message=$(git rev-parse --git-path COMMIT_EDITMSG 2>/dev/null)
+    merge=$(git rev-parse --git-path MERGE_MSG 2>/dev/null)
+    # git merge writes its message elsewhere; a merge that somebody resolved is committed like anything else
+    if [ -e "$(git rev-parse --git-path MERGE_HEAD 2>/dev/null)" ] && [ -e "$merge" ] && ! [ "$message" -nt "$merge" ]; then
+        message=$merge
+    fi
+    set -- check --message "$message"
 fi
 
-# -P: the repository's own folder must not be on the module path, or a file in it could stand in for rulec
+# -P and -E: neither the repository's own folder nor PYTHONPATH may name a file that stands in for rulec
 known='import importlib.util, sys; sys.exit(importlib.util.find_spec("rulec") is None)'
-if [ -n "$python" ] && [ -x "$python" ] && "$python" -P -c "$known" 2>/dev/null; then
-    exec "$python" -P -m rulec "$@"
+if [ -n "$python" ] && [ -x "$python" ] && "$python" -E -P -c "$known" 2>/dev/null; then
+    exec "$python" -E -P -m rulec "$@"
 fi
 if command -v rulec >/dev/null 2>&1; then
     exec rulec "$@"

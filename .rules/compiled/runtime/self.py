@@ -7,10 +7,9 @@
 # fmt: off
 """What guards the gate itself: always on where there are guard artifacts, no rule needed."""
 
-import json
-
-from . import events
-from .match import matches
+from . import events, paths
+from .effects import INTERPRETERS
+from .match import programs
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -19,22 +18,6 @@ if TYPE_CHECKING:
     from .call import Call
 
 SLUG = "protect-the-gate"
-WRITTEN = [".rules/compiled/", ".rules/.cache/", ".git/hooks/", ".git/config", "/.pre-commit-config.yaml"]
-SETTINGS = [".claude/settings.json", ".claude/settings.local.json"]
-SWITCHES = ("hooks", "disableAllHooks", "allowManagedHooksOnly")  # what in the settings decides whether hooks run
-COMMANDS = [
-    "git commit --no-verify|-n",
-    "git merge --no-verify",
-    "git -c core.hookspath*",
-    "git --config-env=core.hookspath*",
-    "git config core.hookspath*",
-    "git config --unset|--unset-all|--add|--replace-all core.hookspath",
-    "git config set|unset core.hookspath",
-    "pre-commit uninstall",
-    "rulec init --remove",
-]
-READING = ["git config --get|--get-all|--get-regexp|--list|-l", "git config get|list"]
-ENVIRONMENT = ("SKIP", "PRE_COMMIT_ALLOW_NO_CONFIG", "GIT_CONFIG_COUNT", "GIT_CONFIG_PARAMETERS")
 CURE = "leave the gate as it is; if a rule is wrong, ask the person to change the rule"
 RULE: "dict[str, Any]" = {
     "facts": {
@@ -45,68 +28,65 @@ RULE: "dict[str, Any]" = {
         "on_error": "block",
         "scope": {},
     },
-    "check": {"on": "path", "globs": WRITTEN},
+    "check": {"on": "path"},
 }
+# Most actions are far from the gate, and must not pay for the tables that say what is near: kept.py and disarms.py.
+NEAR = (".git", ".rules", ".claude", ".pre-commit")
+WILD = "*?["
+QUIET = frozenset(["status", "log", "diff", "show", "add", "fetch", "branch", "ls-files", "blame", "rev-parse", "grep"])
+CONCERNED = frozenset(
+    [
+        "git", "gt", "pre-commit", "pre_commit", "rulec", "pip", "pipx", "uv", "conda", "mamba", "brew", "apt",
+        "apt-get", "poetry", "pdm", "find", "tar", "gtar", "bsdtar", "unzip", "cpio", "7z", "7za",
+    ]
+)  # fmt: skip
+SETTERS = ("export", "declare", "typeset", "readonly")
+HINTS = ("git", ".rules", ".pre-commit", "SKIP", "PRE_COMMIT", "XDG_", "HOME", "PYTHON")  # in code, or set by a setter
 
 
 def decide(event: "dict[str, Any]") -> "list[dict[str, Any]]":
     """Findings on what would disarm the gate."""
-    found: "list[dict[str, Any]]" = []
-    if event["kind"] in events.FILES or events.touched(event):
-        found = _on_files(event)
+    found: "list[tuple[dict[str, Any], str]]" = []
+    near = [file for file in _files(event) if _near(file)]
+    if near:
+        from . import kept  # noqa: PLC0415 (most actions write nothing near the gate)
+
+        found = [pair for file in near for pair in kept.seen(RULE, file)]
+    calls = [call for call in events.parsed(event).calls if _concerned(call)] if event["kind"] == "command" else []
+    if calls:
+        from . import disarms  # noqa: PLC0415 (as above)
+
+        for text, program, cure in disarms.seen(event, calls):
+            found.append((events.finding_of(SLUG, text=text, program=program), cure))
+    sure = [pair for pair in found if not pair[0]["unsure"]]
+    return [{**finding, "cure": cure or CURE} for finding, cure in sure or found]
+
+
+def _files(event: "dict[str, Any]") -> "list[dict[str, Any]]":
     if event["kind"] == "command":
-        found += [_finding(text) for call in events.parsed(event).calls for text in _disarms(call)]
-    return [{**finding, "cure": CURE} for finding in found]
+        # a deletion that is not certain is find's, and disarms.py looks at it more closely
+        done = [effect for effect in events.touched(event) if effect.sure or not effect.delete]
+        return paths.written(event, done) if done else []
+    return [event] if event["kind"] in events.FILES else []
 
 
-def _on_files(event: "dict[str, Any]") -> "list[dict[str, Any]]":
-    kept = event["kind"] != "command" and _keeps_hooks(event)
-    from . import guard  # noqa: PLC0415 (most actions touch no file)
-
-    return guard.decide([RULE] if kept else [RULE, _on(SETTINGS)], event)
-
-
-def _on(globs: "list[str]") -> "dict[str, Any]":
-    return {**RULE, "check": {"on": "path", "globs": globs}}
+def _near(file: "dict[str, Any]") -> bool:
+    for path in (file["path"], *file.get("also", ())):
+        lowered = path.lower()
+        if not path or any(name in lowered for name in NEAR) or any(sign in path for sign in WILD):
+            return True
+    return False
 
 
-def _finding(text: str) -> "dict[str, Any]":
-    return events.finding_of(SLUG, text=text)
-
-
-def _disarms(call: "Call") -> "list[str]":
-    found = []
-    lowered = _lowered(call)
-    reads = any(matches(pattern, lowered) for pattern in READING)
-    if not reads and any(matches(pattern, lowered) for pattern in COMMANDS):
-        found.append(events.shown(call.argv))
-    if call.program in ("git", "pre-commit", "gt"):
-        found += [f"{name}={call.env[name]} {events.shown(call.argv)}" for name in ENVIRONMENT if name in call.env]
-    if call.program in ("export", "declare", "typeset"):
-        given = {word.partition("=")[0] for word in call.argv[1:]}
-        found += [events.shown(call.argv) for name in ENVIRONMENT if name in given]
-    return found
-
-
-def _lowered(call: "Call") -> "Call":
-    """Git's configuration keys do not mind case."""
-    if call.program != "git" or not any("hookspath" in word.lower() for word in call.argv):
-        return call
-    argv = [word.lower() if "hookspath" in word.lower() else word for word in call.argv]
-    return type(call)(argv, call.cwd, call.env, call.via)
-
-
-def _keeps_hooks(event: "dict[str, Any]") -> bool:
-    """Whether an edit of an agent's settings leaves the hooks in them alone."""
-    before, after = event.get("disk"), event.get("content")
-    if event["kind"] == "delete" or not isinstance(after, str):
-        return False
-    return _switches(before or "{}") == _switches(after) != "unreadable"
-
-
-def _switches(text: str) -> str:
-    try:
-        data = json.loads(text)
-        return json.dumps([data.get(key) for key in SWITCHES], sort_keys=True)
-    except (ValueError, AttributeError, RecursionError):
-        return "unreadable"
+def _concerned(call: "Call") -> bool:
+    """Whether the call may be one of those that disarms.py knows."""
+    name = call.program
+    if name == "git":
+        return bool(call.env) or not QUIET.intersection(call.argv[1:2])
+    if "xargs" in call.via:
+        return True
+    if name in SETTERS or name in INTERPRETERS or name in ("awk", "gawk") or name.startswith("python"):
+        text = " ".join(call.argv) + call.stdin
+        if any(hint in text for hint in HINTS):
+            return True
+    return not CONCERNED.isdisjoint(programs(call))

@@ -35,7 +35,7 @@ def answer(agent: "Agent", asked: "Asked", index: "Index", world: "World") -> "d
     judged = [(finding, answers.outcome(finding, facts[finding["slug"]])) for finding in found]
     blocking = [answers.reason(f, facts[f["slug"]]) for f, outcome in judged if outcome == "block"]
     if found:
-        ledger.note(world.root, asked, judged)
+        ledger.note(world.root, agent.name, asked, judged)
     path = ledger.place(world.root, "stop.json")
     if not blocking:
         _store(path, "", 0)

@@ -32,6 +32,7 @@ def seen(check: "dict[str, Any]", event: "dict[str, Any]") -> "list[tuple[int, s
                     break
     content = event.get("content")
     if isinstance(content, str):
+        content = _lf(content).rstrip("\r")
         missed = [one for one in check.get("require", []) if not _compiled(one, flags | re.MULTILINE).search(content)]
         found += [(0, f"nothing in the file matches {pattern}") for pattern in missed]
     return found
@@ -40,9 +41,10 @@ def seen(check: "dict[str, Any]", event: "dict[str, Any]") -> "list[tuple[int, s
 def added(event: "dict[str, Any]") -> "list[tuple[int, str]]":
     """The lines that the event puts into the file, with their place in the new content where that is known."""
     old = _counted(event.get("old") or "")
-    new = (event.get("new") or "").splitlines()[:MOST_LINES]
+    text = _lf(event.get("new") or "")
+    new = text.splitlines()[:MOST_LINES]
     content = event.get("content")
-    start = _start(content, event.get("new") or "") if isinstance(content, str) else 1
+    start = _start(_lf(content), text) if isinstance(content, str) else 1
     fresh = []
     for number, text in enumerate(new, start):
         if old.get(text, 0):
@@ -50,6 +52,11 @@ def added(event: "dict[str, Any]") -> "list[tuple[int, str]]":
         else:
             fresh.append((number, text))
     return fresh
+
+
+def _lf(text: str) -> str:
+    """The text with line ends that no pattern stumbles over."""
+    return text.replace("\r\n", "\n")
 
 
 def _start(content: str, new: str) -> int:

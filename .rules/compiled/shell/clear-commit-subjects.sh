@@ -38,7 +38,8 @@ in_scope() {
 }
 rulec_body() {
 [ -n "${RULEC_MESSAGE-}" ] || exit 0
-message=$(sed -e '/^# -\{2,\} >8 -\{2,\}/,$d' -e '/^#/d' -- "$RULEC_MESSAGE" | sed -e '/[^[:space:]]/,$!d') || exit 2
+cr=$(printf '\r')
+message=$(LC_ALL=C sed -e "s/$cr*\$//" -e '/[^[:space:]]/,$!d' -- "$RULEC_MESSAGE") || exit 2
 [ -n "$message" ] || exit 0
 subject=$(printf '%s\n' "$message" | sed -n 1p)
 lines() { while IFS=: read -r number text; do finding - "$number" "$text"; done; }

@@ -46,11 +46,12 @@ shift "$rulec_given"
 rulec_body() {
 kept=" $(listed "$@" | grep -E '^[0-9]+	(rulec/(.*/)?[^/]*\.py)$' | cut -f1 | tr '\n' ' ')"
 number=0
+cr=$(printf '\r')
 for path do
   number=$((number + 1))
   case $kept in *" $number "*) ;; *) continue ;; esac
   [ -s "$path" ] || continue
-head -n 1 -- "$path" | grep -E -e '^"""[^ ]' >/dev/null
+head -n 1 -- "$path" | LC_ALL=C sed -e p -e "s/$cr*\$//" | grep -E -e '^"""[^ ]' >/dev/null
   case $? in
     0) ;;
     1) finding "$path" 0 'lacks ^"""[^ ]' ;;
