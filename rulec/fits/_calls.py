@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from rulec.fits._pair import calls_of, offences
-from rulec.fits._patterns import Pattern, branch_prefix
+from rulec.fits._patterns import Pattern, branch_prefix, place_is_checkable
 from rulec.fits._programs import FAMILIES, SUBCOMMANDS
 from rulec.fits._words import conditional, pieces, stem, stems, telling, things
 from rulec.language import Clause
@@ -27,7 +27,7 @@ MOST_DEEP = 3  # subcommands of a program: "docker compose up"
 
 def from_pair(clause: Clause, before: Sequence[Action], after: Sequence[Action]) -> Iterator[Pattern]:
     """Patterns for the likeliest offences, from the most to the least telling."""
-    if conditional(clause):
+    if conditional(clause) or not place_is_checkable(clause):
         return
     accepted = [call for action in after for call in calls_of(action)]
     for action in offences(before):

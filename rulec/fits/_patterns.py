@@ -4,7 +4,7 @@ import re
 from dataclasses import dataclass
 from itertools import takewhile
 
-from rulec.fits._programs import GENERIC_PLACE, GIT_TALK, PROGRAMS, SUBCOMMANDS
+from rulec.fits._programs import GENERIC_PLACE, GIT_TALK, PROGRAMS, RUN_AS_MODULES, SUBCOMMANDS
 from rulec.fits._words import VAGUE, conditional, stem, stems
 from rulec.language import Clause
 
@@ -14,6 +14,7 @@ _BRANCH = re.compile(
 _PREFIX = re.compile(r"\b(?:prefix(?:ed)?|starts?(?:ing)? with|begins?(?:ning)? with)\b", re.IGNORECASE)
 _NAMED_TOOL = re.compile(r"\b(?P<name>[a-z][\w-]+) (?:cli|command|binary|tool)\b", re.IGNORECASE)
 _COMMAND_WORD = re.compile(r"^(?:--?[a-zA-Z][\w-]*|[a-z][\w:.-]*)$")
+_OPERAND = re.compile(r"[/~$*:]|^\.|\.\w+$")
 MOST_WORDS = 4
 
 
@@ -24,6 +25,7 @@ class Pattern:
     commands: tuple[str, ...]
     unless: tuple[str, ...] = ()
     arguments: str = ""
+    operand: str = ""  # a word that the arguments match
 
     @property
     def sample(self) -> str:
@@ -34,15 +36,38 @@ class Pattern:
 
 def said(clause: Clause, things: tuple[str, ...]) -> list[Pattern]:
     """The patterns that a clause spells out; none where it holds only under some condition or in some place."""
-    if conditional(clause) or not _place_is_checkable(clause):
+    if conditional(clause) or not place_is_checkable(clause):
         return []
     talk = _git_talk(clause)
     if talk:
         return talk
+    whole = [pattern for thing in things if (pattern := _with_operand(thing, clause))]
+    if whole:
+        return whole if len(whole) == len(things) and all(pattern.commands for pattern in whole) else []
     flagged = _flagged(clause)
     spelled = [flagged] if flagged else [_spelled(thing, clause) for thing in things]
     commands = [command for words in spelled for command in words]
     return [Pattern(tuple(dict.fromkeys(commands)))] if commands and all(spelled) else []
+
+
+def _with_operand(thing: str, clause: Clause) -> Pattern | None:
+    """A phrase like "rm -rf /": what it acts on is part of what is not wanted, and never left out.
+
+    None where the thing has no flag and no operand; a pattern without commands where its words are no command.
+    """
+    words = thing.strip("`'\" ").split()
+    words += ["."] if re.search(rf"{re.escape(thing)}[`'\"]? \.[`'\"]?$", clause.text) else []  # "git add ."
+    if len(words) < 2 or words[0] not in PROGRAMS or len(words) > MOST_WORDS + 1:  # noqa: PLR2004 - a program and a word
+        return None
+    command = [words[0], *takewhile(lambda word: word.startswith("-") or word in SUBCOMMANDS, words[1:])]
+    rest = [word for word in words[len(command) :] if word not in VAGUE]
+    operands = [word for word in rest if _OPERAND.search(word)]
+    if not operands:
+        return None
+    if clause.polarity != "forbid" or len(rest) > 1 or len(command) == 1:
+        return Pattern(())
+    bare = operands[0].rstrip("/")
+    return Pattern((" ".join(command),), (), rf"^{re.escape(bare)}/?$" if bare else r"^/\*?$", operands[0])
 
 
 def branch_prefix(clause: Clause) -> list[Pattern]:
@@ -82,7 +107,8 @@ def branch_of(clause: Clause) -> str:
     return match["branch"] if match else ""
 
 
-def _place_is_checkable(clause: Clause) -> bool:
+def place_is_checkable(clause: Clause) -> bool:
+    """Whether the wish holds wherever a command is run: a command does not show the place it is about."""
     when = clause.when.lower()
     return not when or when.startswith((*GENERIC_PLACE, "for ", "to ")) or bool(branch_of(clause))
 
@@ -92,8 +118,9 @@ def _git_talk(clause: Clause) -> list[Pattern]:
     arguments = rf"^\+?(?:[^:]*:)?(?:refs/heads/)?{branch}$" if branch else ""
     if clause.polarity != "forbid":
         return []
-    for needed, commands, unless in GIT_TALK:
+    for needed, meant, unless in GIT_TALK:
         if all(stem(word) in words or word in clause.text.lower() for word in needed):
+            commands = _as_spelled(meant, clause)
             pushes = all(command.startswith("git push") for command in commands)
             return [Pattern(commands, unless, arguments)] if pushes or not branch else []
     if clause.verb == "push" and branch:
@@ -101,10 +128,21 @@ def _git_talk(clause: Clause) -> list[Pattern]:
     return []
 
 
+def _as_spelled(commands: tuple[str, ...], clause: Clause) -> tuple[str, ...]:
+    """Where the person wrote the command out, "git push --force", no other command or flag is meant."""
+    written = [thing.split() for thing in (*clause.forbidden, *clause.objects) if thing.startswith("git ")]
+    if not written:
+        return commands
+    kept = tuple(command for command in commands if command.split()[1] == written[0][1])
+    return tuple(command.removesuffix("|--force-with-lease") for command in kept)
+
+
 def _spelled(thing: str, clause: Clause) -> list[str]:
     words = thing.strip("`'\" ").split()
     if words[:1] and words[0] in ("running", "run", "calling", "using"):
         words = words[1:]
+    if len(words) == 1 and words[0] in RUN_AS_MODULES and clause.polarity == "prefer":
+        return [f"python -m {words[0]}"]
     if not words or words[0] not in PROGRAMS:
         return _verb_first(words, clause)
     kept = [words[0]]

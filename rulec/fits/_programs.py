@@ -11,9 +11,12 @@ PROGRAMS = table(
     "awk grep rg find fd cat head tail kill pkill killall"
     " brew apt apt-get bundle gem rake rails composer php mvn gradle ./gradlew sqlite3 psql mysql redis-cli tmux nohup"
 )
+# Modules that are run as commands: naming the module means "python -m module".
+RUN_AS_MODULES = table("unittest doctest nose http.server timeit cProfile pdb venv")
 # Tools that do the same work: naming one of them as the one to use rules the others out.
 FAMILIES = (frozenset({"npm", "pnpm", "yarn"}), frozenset({"pip", "poetry", "pipenv", "uv"}))
 SUBCOMMANDS = table(
+    "audit fix prune outdated link unlink upgrade migrate "
     "add am amend apply bisect branch checkout cherry-pick clean clone commit config diff "
     "fetch gc init log merge mv pull push rebase reflog reset"
     " restore revert rm show stash status switch tag worktree install uninstall ci run test "

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator, Sequence
 
+from rulec.fits._languages import HOME, homes
 from rulec.fits._pair import added, draft_from_pair
 from rulec.fits._words import conditional, kin, language_of, languages_said, stem, things
 from rulec.language import Clause
@@ -18,26 +19,6 @@ _STRING = re.compile(r"\"(?:[^\"\\\n]|\\.)*\"|'(?:[^'\\\n]|\\.)*'|//[^\n]*|(?m:^
 _KEYWORDS = table(
     "if for while switch return catch func function def class print_function sizeof typeof await in not and or"
 )
-# Calls that everybody knows in one language alone.
-_HOME = {
-    "console.log": "javascript",
-    "console.error": "javascript",
-    "console.warn": "javascript",
-    "print": "python",
-    "pprint": "python",
-    "breakpoint": "python",
-    "fmt.Println": "go",
-    "fmt.Printf": "go",
-    "System.out.println": "java",
-    "println!": "rust",
-    "dbg!": "rust",
-    "var_dump": "php",
-    "binding.pry": "ruby",
-    "os.system": "python",
-    "pdb.set_trace": "python",
-    "document.write": "javascript",
-    "time.sleep": "python",
-}
 _ENDING = {
     "python": "py",
     "javascript": "js",
@@ -113,21 +94,24 @@ def _from_pair(name: str, language: str, before: Sequence[Action], after: Sequen
 
 def _stated(clause: Clause, names: list[str]) -> Iterator[Draft]:
     said = languages_said(clause.text)
+    unwanted = " ".join(things(clause))
+    exact = [
+        re.sub(r"\(.*", "", term.text)
+        for term in clause.terms
+        if term.text in unwanted and (term.text.endswith(")") or (term.kind == "symbol" and clause.verb == "call"))
+    ]
     for name in names:
-        known = next((call for call in _HOME if call.lower() == name), name)
-        language = said[0] if said else _HOME.get(known, "")
-        if not language or (
-            known not in _HOME
-            and not any(
-                t.text in (known, f"{known}()") for t in clause.terms if t.kind == "symbol" or t.text.endswith(")")
-            )
-        ):
+        known = next((call for call in (*HOME, *exact) if call.lower() == name), name)
+        languages = said[:1] or homes(known)
+        if not languages or (known not in HOME and known not in exact):
             continue
-        path, frame = f"src/sample.{_ENDING.get(language, language)}", _FRAME.get(language, "{};\n")
+        samples = [(f"src/sample.{_ENDING.get(one, one)}", _FRAME.get(one, "{};\n")) for one in languages]
         yield Draft(
-            checks=_checks(known, kin(language)),
-            invalid=(Example(kind="file", path=path, text=frame.format(f"{known}(value)")),),
-            valid=(Example(kind="file", path=path, text=frame.format("other(value)")),),
+            checks=tuple(check for one in languages for check in _checks(known, kin(one))),
+            invalid=tuple(
+                Example(kind="file", path=path, text=form.format(f"{known}(value)")) for path, form in samples
+            ),
+            valid=tuple(Example(kind="file", path=path, text=form.format("other(value)")) for path, form in samples),
             because="the statement names the call",
         )
 

@@ -2,18 +2,19 @@
 
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from rulec.fits._calls import from_pair
 from rulec.fits._pair import calls_of, draft_from_pair
 from rulec.fits._patterns import Pattern, branch_prefix, said
-from rulec.fits._programs import FAMILIES, PROGRAMS
+from rulec.fits._programs import FAMILIES, PROGRAMS, SUBCOMMANDS
 from rulec.fits._words import stem
 from rulec.language import Clause
 from rulec.model.candidate import Draft
 from rulec.model.rule import Check, Example
 from rulec.model.transcript import Action
 from rulec.ports import Fit
-from rulec.runtime.match import matches
+from rulec.runtime import match
 from rulec.runtime.shell import Call, parse
 
 
@@ -23,22 +24,43 @@ def fit(clause: Clause, before: Sequence[Action], after: Sequence[Action]) -> It
     spelled = _spelled(clause, instead)
     if not before:
         for pattern in spelled:
-            yield _stated(pattern, instead)
+            yield from (_stated(free, instead) for free in _freed(pattern, instead))
         return
     for pattern in (*spelled, *from_pair(clause, before, after)):
-        yield from _proved(pattern, instead, before, after)
+        for free in _freed(pattern, instead):
+            yield from _proved(free, instead, before, after)
 
 
 def preferred_command(clause: Clause) -> str:
-    """The command that the clause wants, or ""."""
+    """The command that the clause wants, whole, or ""."""
     for thing in clause.preferred:
-        if thing.split()[0].strip("`") in PROGRAMS:
-            return (
-                " ".join(thing.strip("`").split()[:2])
-                if len(thing.split()) > 1 and thing.split()[1].isalpha()
-                else thing.strip("`").split()[0]
-            )
+        words = thing.strip("`").split()
+        if words[0] in PROGRAMS and all(map(_is_command_word, words[1:], words)):
+            return " ".join(words)
     return ""
+
+
+def _is_command_word(word: str, previous: str) -> bool:
+    return word.startswith("-") or word in SUBCOMMANDS or word in PROGRAMS or previous.startswith("-")
+
+
+def _freed(pattern: Pattern, instead: str) -> Iterator[Pattern]:
+    """The pattern in a form that leaves free what is to be run instead; none where there is no such form."""
+    commands = pattern.commands
+    if not commands:
+        return
+    if instead.startswith("docker compose") and commands == ("docker-compose",):
+        commands = ("docker-compose*",)  # the bare name means the subcommand as well
+    if instead.startswith("git switch") and commands == ("git checkout",):
+        commands = ("git checkout -b|-B|--orphan",)  # without them it may restore files
+    found = replace(pattern, commands=commands)
+    wanted = parse(instead).calls if instead else []
+    if any(caught_by(found, call) for call in wanted):
+        free = " ".join(match.plain(word) for word in instead.split())
+        found = replace(found, unless=(*found.unless, free))
+        if len(instead.split()) == 1 or any(caught_by(found, call) for call in wanted):
+            return
+    yield found
 
 
 def _spelled(clause: Clause, instead: str) -> list[Pattern]:
@@ -51,13 +73,15 @@ def _spelled(clause: Clause, instead: str) -> list[Pattern]:
     family = next((family for family in FAMILIES if instead in family), None)
     if not family or not said(clause, clause.preferred):
         return []
-    return [Pattern(tuple(sorted(family - {instead, "uv"})))]  # uv is a family of its own beside pip: "uv pip"
+    if instead == "uv":
+        return [Pattern(("pip",))]  # the others keep projects of their own
+    return [Pattern(tuple(sorted(family - {instead, "uv"})))]
 
 
 def caught_by(pattern: Pattern, call: Call) -> bool:
     """Whether the guard would catch the call."""
-    if not any(matches(command, call) for command in pattern.commands) or any(
-        matches(free, call) for free in pattern.unless
+    if not any(match.matches(command, call) for command in pattern.commands) or any(
+        match.matches(free, call) for free in pattern.unless
     ):
         return False
     return not pattern.arguments or any(re.search(pattern.arguments, word) for word in call.argv[1:])
@@ -74,7 +98,7 @@ def _proved(pattern: Pattern, instead: str, before: Sequence[Action], after: Seq
         after,
         kinds=("command",),
         near=_near(pattern),
-        do=f"run {instead}" if instead else "",
+        do=f"run {_to(pattern, instead)}" if instead else "",
         because=f"{pattern.sample!r} was run before the person spoke and not afterwards",
     )
 
@@ -84,29 +108,46 @@ def _stated(pattern: Pattern, instead: str) -> Draft:
     valid = list(_near(pattern))
     if instead:
         valid.insert(0, Example(kind="command", text=_counterpart(pattern, instead)))
+        valid += [
+            Example(kind="command", text=text)
+            for text in ("git checkout -- a.py",)
+            if "git checkout" in invalid[0].text
+        ]
     free = [Example(kind="command", text=Pattern((pattern_free,)).sample) for pattern_free in pattern.unless]
     return Draft(
         checks=(_check(pattern, instead),),
         invalid=tuple(invalid),
         valid=tuple(dict.fromkeys((*valid, *free))),
-        do=f"run {instead}" if instead else "",
+        do=f"run {_to(pattern, instead)}" if instead else "",
         because="the statement names the command",
     )
 
 
 def _check(pattern: Pattern, instead: str) -> Check:
-    to = "uv pip" if instead == "uv" and "pip" in pattern.commands else instead
-    if instead and not pattern.unless and not pattern.arguments:
+    to = _to(pattern, instead)
+    same_words = all(" -" not in command for command in pattern.commands)
+    if instead and not pattern.unless and not pattern.arguments and same_words:
         return Check(kind="guard", template="prefer-command", parameters={"from": list(pattern.commands), "to": to})
     given = {
         "commands": list(pattern.commands),
         "unless": list(pattern.unless),
         "arguments": pattern.arguments,
-        "instead": instead,
+        "instead": to,
     }
     return Check(
         kind="guard", template="forbid-command", parameters={key: value for key, value in given.items() if value}
     )
+
+
+def _to(pattern: Pattern, instead: str) -> str:
+    """What stands in the place of the pattern's words: "yarn add" for "npm install"."""
+    program, *subcommands = pattern.commands[0].split()
+    if instead == "uv" and program == "pip":
+        return " ".join(["uv pip", *subcommands])
+    family = any({program, instead} <= one for one in FAMILIES) or {program, instead} <= {"npm", "pnpm", "yarn", "bun"}
+    if family and len(pattern.commands) == 1 and subcommands and program in ("npm", "pnpm", "yarn", "bun"):
+        return " ".join([instead, *("add" if word == "install" else word for word in subcommands)])
+    return instead
 
 
 def _near(pattern: Pattern) -> tuple[Example, ...]:
@@ -128,6 +169,8 @@ _BRANCHING = ("git checkout -b", "git switch -c")
 def _with_argument(command: str, pattern: Pattern) -> str:
     sample = Pattern((command,)).sample
     branch = re.search(r"\)\?(\w+)\$$", pattern.arguments)
+    if pattern.operand:
+        return f"{sample} {pattern.operand}"
     if "(?!" in pattern.arguments:  # names of branches that must start otherwise
         return f"{sample} sample-branch"
     words = sample + (f" origin {branch[1]}" if branch else "")
@@ -142,7 +185,8 @@ def _with_argument(command: str, pattern: Pattern) -> str:
 
 def _counterpart(pattern: Pattern, instead: str) -> str:
     rest = _with_argument(pattern.commands[0], pattern).split()[1:]
-    return " ".join([instead, *rest]) if len(instead.split()) == 1 else instead
+    to = _to(pattern, instead)
+    return " ".join([to, *rest]) if len(to.split()) == 1 else to
 
 
 PLUG = Fit(name="commands", fit=fit)

@@ -4,7 +4,8 @@ import re
 from collections.abc import Iterator, Sequence
 
 from rulec.fits._pair import added, draft_from_pair
-from rulec.fits._words import conditional, kin, language_of, languages_said, stems, things
+from rulec.fits._programs import PROGRAMS
+from rulec.fits._words import LANGUAGES, conditional, kin, language_of, languages_said, stems, things
 from rulec.language import Clause
 from rulec.language.terms import table
 from rulec.model.candidate import Draft
@@ -84,14 +85,21 @@ def _from_pair(module: str, language: str, before: Sequence[Action], after: Sequ
 
 def _stated(clause: Clause) -> Iterator[Draft]:
     languages = tuple(one for said in languages_said(clause.text) for one in kin(said)) or _homes(clause)
-    named = [thing for thing in things(clause) if re.fullmatch(r"[@\w./-]+", thing)]
+    named = [thing for thing in _modules_said(clause) if re.fullmatch(r"[@\w./-]+", thing)]
     sample = _SAMPLE.get(languages[0]) if languages else None
-    if not named or not sample or not (_SAID.search(clause.text) or clause.polarity == "prefer"):
+    if not named or not sample or not _is_meant(clause, named, languages):
         return
     ending = {"python": "py", "javascript": "js", "typescript": "ts"}.get(languages[0], languages[0])
+    checks, invalid = _checks(named, languages), sample.format(named[0])
+    dotted = [name for name in named if "." in name] if languages[0] == "python" else []
+    given = {"patterns": [rf"^[^#\"']*(?<![\w.]){re.escape(name)}\.\w+\(" for name in dotted], "globs": ["*.py"]}
+    used = tuple(Check(kind=kind, template="forbid-text", parameters=given) for kind in ("semgrep", "guard") if dotted)
     yield Draft(
-        checks=_checks(named, languages),
-        invalid=(Example(kind="file", path=f"src/sample.{ending}", text=sample.format(named[0])),),
+        checks=(*checks, *used),
+        invalid=(
+            Example(kind="file", path=f"src/sample.{ending}", text=invalid),
+            *(Example(kind="file", path="src/use.py", text=f"value = {name}.join(one, two)\n") for name in dotted),
+        ),
         valid=(
             Example(
                 kind="file",
@@ -102,6 +110,31 @@ def _stated(clause: Clause) -> Iterator[Draft]:
         because="the statement names the module and its language",
     )
 
+
+def _modules_said(clause: Clause) -> tuple[str, ...]:
+    """What is not wanted, without "library" and the like behind it; a command or a language is no module."""
+    bare = tuple(re.sub(r"\s+(?:library|package|module|dependency)$", "", thing) for thing in things(clause))
+    home = frozenset().union(*_HOME.values())
+    return tuple(
+        name for name in bare if name.lower() in home or not (name.split()[0] in PROGRAMS or name.lower() in LANGUAGES)
+    )
+
+
+def _is_meant(clause: Clause, named: list[str], languages: tuple[str, ...]) -> bool:
+    """Whether the names stand for modules: it is said, or all are known ones and no command is wanted instead."""
+    if _SAID.search(clause.text):
+        return True
+    wanted = {thing.lower() for thing in clause.preferred}
+    library = any(wanted & _HOME.get(language, frozenset()) for language in languages)
+    if any(thing.split()[0] in PROGRAMS and not library for thing in clause.preferred):
+        return False
+    if clause.polarity == "prefer":
+        return library or not {name.lower() for name in named} & _ALSO_WORDS
+    known = frozenset().union(*_HOME.values()) - _ALSO_WORDS
+    return clause.verb in ("use", "import") and all(name.lower() in known for name in named)
+
+
+_ALSO_WORDS = table("click mock nose request express react logging uuid attrs pytest vitest jest mocha")  # or commands
 
 # Libraries that everybody knows in one language alone.
 _HOME = {
@@ -118,7 +151,7 @@ _HOME = {
 
 def _homes(clause: Clause) -> tuple[str, ...]:
     """The language of a library that is known in one alone, where the clause names no language."""
-    return tuple(language for language, names in _HOME.items() if {t.lower() for t in things(clause)} & names)
+    return tuple(language for language, names in _HOME.items() if {t.lower() for t in _modules_said(clause)} & names)
 
 
 _COMMENT = {"python": "#", "ruby": "#"}

@@ -43,7 +43,9 @@ def fit(clause: Clause, before: Sequence[Action], after: Sequence[Action]) -> It
         or conditional(clause)
     ):
         return
-    for given, bad, good in _demands(clause):
+    refused = [message for message in map(message_of, offences(before)) if message]
+    shown = [message for message in map(message_of, after) if message]
+    for given, bad, good in (*_demands(clause), *_tickets(clause, refused, shown)):
         check = Check(kind="shell", template="commit-message", parameters=given)
         if not before:
             yield Draft(
@@ -53,10 +55,9 @@ def fit(clause: Clause, before: Sequence[Action], after: Sequence[Action]) -> It
                 because="the statement says how a message is written",
             )
             continue
-        guilty = [m for m in map(message_of, offences(before)) if m and _breaks(given, m)]
-        accepted = [m for m in map(message_of, after) if m]
-        if guilty and not any(_breaks(given, message) for message in accepted):
-            valid = tuple(_example(m) for m in dict.fromkeys((*accepted[:MOST_INNOCENT], good)))
+        guilty = [message for message in refused if _breaks(given, message)]
+        if guilty and not any(_breaks(given, message) for message in shown):
+            valid = tuple(_example(message) for message in dict.fromkeys((*shown[:MOST_INNOCENT], good)))
             yield Draft(
                 checks=(check,),
                 invalid=(_example(guilty[0]),),
@@ -94,9 +95,34 @@ def _demands(clause: Clause) -> Iterator[tuple[dict[str, Any], str, str]]:
         yield {"forbid": [EMOJI]}, f"{PLAIN} \U0001f389", PLAIN
     if (ticket := _TICKET.search(text)) and not no:
         yield {"require": [rf"\b{ticket['key']}-\d+\b"]}, PLAIN, f"{ticket['key']}-12 {PLAIN}"
-    exact = [term.text for term in clause.terms if term.kind == "code"]
+    exact = [term.text for term in clause.terms if term.kind == "code"] or _names(clause)
     if no and exact and clause.forbidden:
-        yield {"forbid": [re.escape(word) for word in exact]}, f"{PLAIN} {exact[0]}", PLAIN
+        yield (
+            {"forbid": [rf"\b{word}\b" if word.isalnum() else re.escape(word) for word in exact]},
+            f"{PLAIN} {exact[0]}",
+            PLAIN,
+        )
+
+
+def _names(clause: Clause) -> list[str]:
+    """What is not to be mentioned, where all of it are proper names."""
+    named = list(clause.forbidden) if clause.verb in ("mention", "name", "say", "credit") else []
+    return named if all(re.fullmatch(r"[A-Z][A-Za-z0-9]+", word) for word in named) else []
+
+
+def _tickets(
+    clause: Clause, refused: Sequence[str], accepted: Sequence[str]
+) -> Iterator[tuple[dict[str, Any], str, str]]:
+    """A phrase like "start with the ticket": all messages afterwards do, with one and the same key."""
+    if clause.polarity == "forbid" or not _SAYS_TICKET.search(clause.text) or not accepted:
+        return
+    keys = {match[1] for message in accepted if (match := re.match(r"\W*([A-Z][A-Z0-9]{1,9})-\d+\b", message))}
+    wanted = rf"^\W*{min(keys)}-\d+\b" if len(keys) == 1 else ""
+    if wanted and all(re.match(wanted, message) for message in accepted) and refused:
+        yield {"require": [wanted]}, refused[0], accepted[0]
+
+
+_SAYS_TICKET = re.compile(r"\b(?:ticket|issue|jira|story)\b(?: (?:number|id|key))?", re.IGNORECASE)
 
 
 def _breaks(given: dict[str, Any], message: str) -> bool:

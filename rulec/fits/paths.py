@@ -4,8 +4,8 @@ import re
 from collections.abc import Iterator, Sequence
 
 from rulec.fits._pair import calls_of, draft_from_pair
-from rulec.fits._words import conditional, pieces, stem, telling, things
-from rulec.language import Clause
+from rulec.fits._words import VAGUE, conditional, pieces, stem, telling, things
+from rulec.language import Clause, place
 from rulec.language.terms import table
 from rulec.model.candidate import Draft
 from rulec.model.rule import Check, Example
@@ -42,14 +42,28 @@ def fit(clause: Clause, before: Sequence[Action], after: Sequence[Action]) -> It
             named
             and kind
             and all(glob.match([pattern], _sample(pattern)) and pattern[0] not in "/~" for pattern in named)
+            and (held := [there for pattern in named for there in _held(clause, pattern)])
         ):
-            yield _stated(clause, kind, named)
+            yield _stated(clause, kind, held)
         return
     makes = _kind(clause) == "make"
     written = (path for action in before if not (makes and action.kind == "edit") for path in paths_of(action))
     for path in dict.fromkeys(written):
         for found in _globs(clause, path):
-            yield from _drafts(clause, found, before, after)
+            for within in _held(clause, found):
+                yield from _drafts(clause, within, before, after)
+
+
+def _held(clause: Clause, pattern: str) -> list[str]:
+    """The glob narrowed to where the person said that the wish holds; none where no path shows that place."""
+    where = place(clause)
+    root = pattern.removesuffix("**").rstrip("/")
+    if where == () or (root and root in clause.when):
+        return [pattern]
+    within = [glob_.removesuffix("**").rstrip("/") for glob_ in where or ()]
+    if any(pattern.startswith(f"{folder}/") for folder in within):
+        return [pattern]
+    return [f"{folder}/**/{pattern}" for folder in within if "." not in folder.rpartition("/")[2]]
 
 
 def _kind(clause: Clause) -> str:
@@ -57,7 +71,7 @@ def _kind(clause: Clause) -> str:
     if _COMMIT.match(verb):
         return "commit"
     if clause.polarity == "prefer" or (
-        _MAKE.match(verb) and not re.match(r"writ\w* (?:to|in|into)\b", clause.text, re.IGNORECASE)
+        _MAKE.match(verb) and not re.search(r"\bwrit\w* (?:to|in|into)\b", clause.text, re.IGNORECASE)
     ):
         return "make" if not _TOUCH.match(verb) or clause.verb == "write" else "touch"
     return "touch" if _TOUCH.match(verb) else ""
@@ -65,16 +79,36 @@ def _kind(clause: Clause) -> str:
 
 def _named_paths(clause: Clause) -> list[str]:
     wanted = " ".join(clause.preferred)
-    unwanted = [term.text for term in clause.terms if term.kind == "path" and term.text not in wanted]
+    anything = _anything(clause)
+    unwanted = [
+        term.text
+        for term in clause.terms
+        if term.kind == "path" and term.text not in wanted and (anything or term.text not in clause.when)
+    ]
     spoken = [thing for thing in things(clause) if re.fullmatch(r"[\w.-]+(?:/[\w.*-]+)+/?", thing)]
-    return list(dict.fromkeys(unwanted + spoken))
+    known = [
+        f"{thing.rstrip('/')}/"
+        for thing in things(clause)
+        if thing.rstrip("/") in _FOLDERS and _kind(clause) == "commit"
+    ]
+    held = list(place(clause) or ()) if anything and not unwanted and _kind(clause) == "touch" else []
+    return list(dict.fromkeys(known or (unwanted + spoken + held)))
+
+
+# Folders that everybody knows as made by a tool.
+_FOLDERS = table("node_modules __pycache__ dist build target coverage venv .venv .idea .pytest_cache .mypy_cache .next")
+
+
+def _anything(clause: Clause) -> bool:
+    """Whether the clause is about all that lies in a place, and not about some of it."""
+    return all(word.lower() in VAGUE for thing in things(clause) for word in thing.split())
 
 
 def to_glob(text: str) -> str:
     """A path as a person writes it, as a glob."""
     text = re.sub(r"^(?:@|\./)*", "", text.strip("`'\" "))
     text = re.sub(r"^(?:\.\./)+", "", text)
-    return f"{text}**" if text.endswith("/") else text
+    return f"{text}**" if text.endswith("/") and text.rstrip("/") not in _FOLDERS else text
 
 
 def paths_of(action: Action, *, removed: bool = True) -> list[str]:
@@ -107,7 +141,7 @@ def _globs(clause: Clause, path: str) -> Iterator[str]:
             if "/" in pattern and path.endswith(pattern.rstrip("*")):
                 yield path
     parts = path.split("/")
-    for thing in (*things(clause), clause.when):
+    for thing in (*things(clause), *([clause.when] if _anything(clause) else [])):
         words = frozenset(telling(" ".join(pieces(thing)))) - _PLACE
         hits = [index for index, part in enumerate(parts[:-1]) if stem(part) in words and not part.startswith(".")]
         if hits and words <= {stem(parts[index]) for index in hits}:
@@ -218,7 +252,7 @@ def _stated(clause: Clause, kind: str, named: list[str]) -> Draft:
 
 def _sample(pattern: str) -> str:
     """A path that the glob matches."""
-    path = pattern.replace("**/", "").replace("**", "sample.txt")
+    path = pattern.rstrip("/").replace("**/", "").replace("**", "sample.txt")
     path = (
         re.sub(r"\[(.).*?\]", r"\1", re.sub(r"\{([^,}]*)[^}]*\}", r"\1", path)).replace("*", "sample").replace("?", "s")
     )

@@ -2,7 +2,9 @@
 
 import re
 from collections.abc import Iterator, Sequence
+from typing import NamedTuple
 
+from rulec.fits._languages import homes
 from rulec.fits._pair import added, draft_from_pair
 from rulec.fits._programs import PROGRAMS
 from rulec.fits._words import EMOJI, LANGUAGES, VAGUE, conditional, globs_of, language_of, languages_said, things
@@ -13,18 +15,30 @@ from rulec.model.rule import Check, Example
 from rulec.model.transcript import Action
 from rulec.ports import Fit
 
-# What people call by a name that does not stand in the text: how it is said -> pattern, a text that has it.
-_KNOWN: tuple[tuple[str, str, str], ...] = (
-    (r"^`?any`?(?: types?)?$", r"(?::|<|\bas)\s*any\b", "const value: any = 1;"),
-    (r"\bemojis?\b", EMOJI, "done \U0001f389"),
-    (r"\bem[- ]?dash(?:es)?\b", "\u2014", "one \u2014 two"),
-    (r"\btodos?\b|\btodo comments?\b", r"\bTODO\b", "# TODO: later"),
-    (r"\bfixmes?\b", r"\bFIXME\b", "# FIXME: later"),
-    (r"\btrailing (?:white ?space|spaces)\b", r"[ \t]+$", "one  "),
-    (r"\bdebugger(?: statements?)?\b", r"\bdebugger\b", "debugger;"),
-    (r"\b(?:type: ?ignores?|type-ignores?)\b", r"#\s*type:\s*ignore", "x = y  # type: ignore"),
-    (r"\beslint-disable\w*\b", r"eslint-disable", "// eslint-disable-next-line"),
-    (r"\bts-ignores?\b", r"@ts-ignore", "// @ts-ignore"),
+_COMMENT = r"(?:#|//|/\*|<!--|--\s|^\s*[;*]).*"
+_ANY = r"^(?:(?!//|/\*|^\s*\*).)*?(?::\s*any|<any|,\s*any(?=>)|\bas any)\b(?=\s*(?:[;,)=\]}>|&\[{]|$))"
+
+
+class Known(NamedTuple):
+    """What people call by a name that does not stand in the text."""
+
+    said: str
+    pattern: str
+    sample: str
+    where: str = ""  # a language, "code" for any of them, "" for every file
+
+
+_KNOWN = (
+    Known(r"^`?any`?(?: types?)?$", _ANY, "const value: any = 1;", "typescript"),
+    Known(r"\bemojis?\b", EMOJI, "done \U0001f389"),
+    Known(r"\bem[- ]?dash(?:es)?\b", "\u2014", "one \u2014 two"),
+    Known(r"\btodos?\b|\btodo comments?\b", rf"{_COMMENT}\bTODO\b", "# TODO: later", "code"),
+    Known(r"\bfixmes?\b", rf"{_COMMENT}\bFIXME\b", "# FIXME: later", "code"),
+    Known(r"\btrailing (?:white ?space|spaces)\b", r"[ \t]+$", "one  "),
+    Known(r"\bdebugger(?: statements?)?\b", r"^\s*debugger\b", "debugger;", "javascript"),
+    Known(r"\b(?:type: ?ignores?|type-ignores?)\b", r"#\s*type:\s*ignore", "x = y  # type: ignore", "python"),
+    Known(r"\beslint-disable\w*\b", r"eslint-disable", "// eslint-disable-next-line", "javascript"),
+    Known(r"\bts-ignores?\b", r"@ts-ignore", "// @ts-ignore", "typescript"),
 )
 _VERSION = re.compile(r"\bv?\d+(?:\.\d+)+\b")
 _PART = re.compile(
@@ -59,7 +73,7 @@ def _in_text(clause: Clause, text: str) -> Iterator[tuple[str, bool]]:
         if re.search(_DEFINES + bounded(symbol), text):
             yield _DEFINES + bounded(symbol), False
             return
-    yield from ((pattern, True) for pattern, _ in _known(clause) if re.search(pattern, text, re.MULTILINE))
+    yield from ((known.pattern, True) for known in _known(clause) if re.search(known.pattern, text, re.MULTILINE))
     for exact in _exact(clause):
         pattern = _in_code(exact) if _SYMBOL.match(exact) else bounded(exact)
         if re.search(pattern, text):
@@ -69,13 +83,13 @@ def _in_text(clause: Clause, text: str) -> Iterator[tuple[str, bool]]:
     yield from ((bounded(word), False) for word in _plain(clause) if re.search(bounded(word), text))
 
 
-def _known(clause: Clause) -> list[tuple[str, str]]:
-    """Patterns and samples for what the clause calls by a common name."""
+def _known(clause: Clause) -> list[Known]:
+    """What the clause calls by a common name."""
     return [
-        (pattern, sample)
-        for said, pattern, sample in _KNOWN
-        if any(re.search(said, thing, re.IGNORECASE) for thing in things(clause))
-        and ("any" not in said or "typescript" in languages_said(clause.text) or "type" in clause.text.lower())
+        known
+        for known in _KNOWN
+        if any(re.search(known.said, thing, re.IGNORECASE) for thing in things(clause))
+        and (known.pattern != _ANY or "typescript" in languages_said(clause.text) or "type" in clause.text.lower())
     ]
 
 
@@ -159,26 +173,69 @@ def _from_pair(
 
 
 def _stated(clause: Clause) -> Iterator[Draft]:
-    languages = languages_said(clause.text)
-    globs = list(dict.fromkeys(glob for language in languages for glob in globs_of(language))) or ["**"]
-    path = f"src/sample{globs[0].removeprefix('*')}" if languages else "notes/sample.txt"
-    found = _known(clause)
     files = [t.text for t in clause.terms if t.kind == "path" and not t.text.endswith("/")]
-    if files and not languages:
-        globs, path = files[:1], files[0].replace("*", "sample")
-    quoted = [text for text in _exact(clause) if clause.verb in _SAYS_TEXT and not _misplaced(clause)]
-    found += [(bounded(text), text) for text in quoted if text.split()[0] not in PROGRAMS]
-    if quoted and globs == ["**"] and all(_SYMBOL.match(text) for text in quoted):
-        globs, path = [f"*.{end}" for ends in LANGUAGES.values() for end in ends], "src/sample.py"
-    parts = [match["word"] for thing in things(clause) if (match := _PART.match(thing))] if files else []
-    found += [(_opens_line(word), word) for word in parts if clause.verb in _SAYS_TEXT]
-    for pattern, sample in found:
+    said = _globs_said(clause)
+    if files and not said:
+        said = files[:1]
+    for pattern, sample, globs in _found(clause, said, files):
+        ending = globs[0].removeprefix("*") if globs[0].startswith("*.") else ""
+        path = (
+            f"src/sample{ending}"
+            if ending
+            else "notes/sample.txt"
+            if globs == ["**"]
+            else globs[0].replace("*", "sample")
+        )
         yield Draft(
             checks=_checks(pattern, globs),
             invalid=(Example(kind="file", path=path, text=f"{sample}\n"),),
             valid=(Example(kind="file", path=path, text="plain words\n"),),
             because="the statement names the text",
         )
+
+
+def _found(clause: Clause, said: list[str], files: list[str]) -> Iterator[tuple[str, str, list[str]]]:
+    """Patterns, their samples and the files to look at, narrowed to those where the name means what was said."""
+    for known in _known(clause):
+        where = _CODE if known.where == "code" else _globs_of(known.where) if known.where else ["**"]
+        yield known.pattern, known.sample, said or where
+    called = {t.text.removesuffix("()") for t in clause.terms if t.text.endswith(")")}  # a call is not its bare name
+    texts = [text for text in _exact(clause) if text not in called]
+    for text in texts if clause.verb in _SAYS_TEXT and not _misplaced(clause) else ():
+        if (
+            text.split()[0] in PROGRAMS
+            or text.lower() in LANGUAGES
+            or (_WORD.fullmatch(text) and not (said or clause.verb in _WRITES))
+        ):
+            continue
+        if _WORD.fullmatch(text) and text not in things(clause):  # "'as' casts": not the bare word
+            continue
+        symbol = bool(_SYMBOL.match(text)) and clause.verb not in _WRITES
+        usual = [glob for one in homes(text) for glob in _globs_of(one)]
+        globs = said or usual or (_CODE if symbol else ["**"])
+        yield _in_code(text) if symbol else bounded(text), text, globs
+    for thing in things(clause) if files and clause.verb in _SAYS_TEXT else ():
+        if match := _PART.match(thing):
+            yield _opens_line(match["word"]), match["word"], said
+
+
+def _globs_said(clause: Clause) -> list[str]:
+    """The files of the languages that the clause names, or of all of them where it says "code"."""
+    languages = languages_said(clause.text)
+    if not languages and _IN_CODE.search(clause.when):
+        return _CODE
+    return list(dict.fromkeys(glob for language in languages for glob in _globs_of(language)))
+
+
+def _globs_of(language: str) -> list[str]:
+    """TypeScript alone has types; what is said of JavaScript holds for both."""
+    return [f"*.{ending}" for ending in LANGUAGES[language]] if language == "typescript" else globs_of(language)
+
+
+_CODE = [f"*.{end}" for ends in LANGUAGES.values() for end in ends]
+_IN_CODE = re.compile(r"\b(?:code|source)\b", re.IGNORECASE)
+_WORD = re.compile(r"[a-z]+")
+_WRITES = table("write say mention cite")
 
 
 def _checks(pattern: str, globs: list[str]) -> tuple[Check, ...]:

@@ -3,7 +3,7 @@
 from rulec.language.clause import Clause
 from rulec.language.place import place
 from rulec.language.reading import clauses
-from rulec.language.statement import slug_of, statement_of
+from rulec.language.statement import do_of, slug_of, statement_of
 from rulec.language.terms import Term, terms
 
-__all__ = ["Clause", "Term", "clauses", "place", "slug_of", "statement_of", "terms"]
+__all__ = ["Clause", "Term", "clauses", "do_of", "place", "slug_of", "statement_of", "terms"]

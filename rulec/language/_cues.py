@@ -4,7 +4,7 @@ import re
 
 NOT = (
     r"(?:do ?n[o']?t|do nto|dnot|don[o']?t|do not|dont|never|must ?n[o']t|must not|should ?n'?t|should "
-    r"not|shall not|avoid|stop|quit"
+    r"not|shall not|avoid|(?:stop|quit)(?= \w+ing\b)"
     r"|let'?s not|no longer|not supposed to|not allowed to|must never|should never|(?:can|"
     r"could) (?:we|you) (?:please )?not)"
 )

@@ -4,13 +4,16 @@ from rulec.language._cues import NOT, USE
 from rulec.language.clause import Polarity
 
 _ACT = (
-    r"(?P<v>force[- ]push(?:ing)?|hard[- ]reset|check(?:ing)? in|(?:mess|fuck|fiddle)(?:ing)? "
-    r"(?:with|up|around with)|[a-z][\w'-]*)"
+    r"(?!(?:worry|bother|panic|sweat|hesitate|think|know|understand|see|mind|care|believe|the|an?|it|that|this|these|"
+    r"my|your|our|you|we|i|at|in|on|here|now|there|got|saw|had|was|were|did|came|went|told|said|made|ran|found)\b)"
+    r"(?P<v>force[- ]push(?:ing)?|hard[- ]reset|check(?:ing)? in|(?:mess|fuck|fiddle)(?:ing)? (?:with|up|around with)|"
+    r"[a-z][\w'-]*)"
 )
 _ASK = (
     r"(?:please |always |only |just |you should |we should |let'?s |(?:can|could|would) (?:we|"
     r"you) (?:please |just )?|i want you to |i'?d like"
-    r" you to |better |rather |must |we always |we only |you (?:must|need to|have to|are to) )*"
+    r" you to |better |rather |must |we always |we only |we (?=(?:use|prefer) )|"
+    r"you (?:must|need to|have to|are to) )*"
 )
 _THING = r"[^,;]+?"
 
@@ -24,8 +27,18 @@ FORMS: tuple[tuple[Polarity, str], ...] = (
         ),
     ),
     ("prefer", rf"{NOT} (?:ever )?(?P<v>{USE}) (?P<f>{_THING}) (?:instead of|rather than|in place of|over) (?P<p>.+)"),
+    ("require", r"(?:do|did) ?n'?o?t you (?:even |ever |just )?(?P<v>read|look at|check|follow) (?P<p>.+)"),
     ("forbid", r"(?:please |you should )?avoid (?P<f>(?!\w+ing\b).+)"),
     ("forbid", rf"(?:you |we |let'?s )?{NOT} (?:ever |to |just |simply )?(?:be |keep )?{_ACT}(?: (?P<f>.+))?"),
+    (
+        "prefer",
+        (
+            r"(?:there (?:should|must) be |we want )?(?:absolutely |strictly )?(?:no|never)(?: more)? "
+            r"(?P<f>(?!problem|idea|worries|need|way|thanks|longer|one|matter|doubt|i |it |you |we |that|this|more )"
+            r"[^,;]+)[,;] (?:please |just |but |and |instead,? )*"
+            r"(?P<v>use|prefer|call|go with|stick (?:to|with)) (?P<p>.+)"
+        ),
+    ),
     ("prefer", rf"instead of (?P<f>{_THING})(?:, ?| )(?:please |just |you should |we )*(?P<v>{USE}) (?P<p>.+)"),
     (
         "prefer",
@@ -60,9 +73,16 @@ FORMS: tuple[tuple[Polarity, str], ...] = (
     (
         "forbid",
         (
-            r"(?:we|i|you)(?:'d| would)? (?:do ?n[o']t|do not|dont|never|rather not)(?: ever| even)? "
+            r"(?:(?:we|you)(?:'d| would)? (?:do ?n[o']t|do not|dont|rather not)|we never)(?: ever| even)? "
             r"(?P<v>(?!know|think|see|care|mind|worry|believe|understand|get|remember|have to|need "
-            r"to)[a-z]+)(?: to)? (?P<f>.+)"
+            r"to|got|saw|had|did|was|were|went|came|said|told|made|ran|found|\w+ed\b)[a-z]+)(?: to)? (?P<f>.+)"
+        ),
+    ),
+    (
+        "forbid",
+        (
+            r"i(?:'d| would)? (?:do ?n[o']t|do not|dont|rather not|never) (?:ever )?"
+            r"(?P<v>want|like|love|allow|accept|use|write|commit|push)(?: to)? (?P<f>.+)"
         ),
     ),
     ("forbid", r"(?P<f>[^\s?]{2,60})\s*(?:\.{2,}|…)?\s*(?:but )?why"),

@@ -75,7 +75,7 @@ def reasons_of(
     text: str, read: tuple[Clause, ...], *, acted: bool, interrupted: bool, kind: str
 ) -> list[tuple[str, float]]:
     """Every reason that speaks for or against, with its log odds; what a wish itself says counts more."""
-    wishes = wishes_in(read)
+    wishes = _asked(read) if wishes_in(read) else []
     said, wished = text[:READ], "\n".join(clause.text for clause in wishes)
     found = [(reason, weight) for polarity, weight, reason in _WISHED if any(c.polarity == polarity for c in wishes)]
     found += [
@@ -98,5 +98,28 @@ def reasons_of(
 
 
 def wishes_in(read: tuple[Clause, ...]) -> list[Clause]:
-    """The clauses that ask something of the agent's work."""
+    """The clauses that ask something of the agent's work, and of more than this moment."""
+    return [clause for clause in _asked(read) if clause.marked or not momentary(clause)]
+
+
+def _asked(read: tuple[Clause, ...]) -> list[Clause]:
     return [clause for clause in read if clause.marked or (clause.polarity != "none" and clause.addressed == "work")]
+
+
+_MOMENT = re.compile(
+    r"\b(?:yet|for now|(?:right|just) now|this (?:time|once|one time)|at the moment|for the moment|today|tonight)\W*$",
+    re.IGNORECASE,
+)
+
+
+_QUESTION = re.compile(r"\W*(?:\w+,? )?(?:why|how come|what|who|where|when)\b", re.IGNORECASE)
+
+
+def asking(clause: Clause) -> bool:
+    """Whether the clause only asks why something was done; what is wanted instead makes a wish of it."""
+    return bool(_QUESTION.match(clause.text)) and clause.polarity != "require" and not clause.preferred
+
+
+def momentary(clause: Clause) -> bool:
+    """Whether the clause speaks of this moment alone: "don't commit yet"."""
+    return bool(_MOMENT.search(clause.text)) and not {"always", "never", "from now on", "every time"} & set(clause.cues)

@@ -12,7 +12,7 @@ from rulec.language.terms import terms
 _LEAD = re.compile(
     r"^(?:(?:(?:no+|nope|stop|rule)[,.:!]+|(?:hey|hi|yes|yeah|ya|ok(?:ay)?|oh|ah|hm+|ugh|argh|"
     r"wtf|dude|man|bro|buddy|wait|actually|also|and|but|so"
-    r"|well|please|pls|just|then|again|seriously|look|listen|sorry|for the (?:last|\w+) time|"
+    r"|well|please|pls|just|then|again|instead(?! of)|seriously|look|listen|sorry|for the (?:last|\w+) time|"
     r"from now on|going forward|in (?:the )?future"
     r"|next time|as a (?:general )?rule|remember(?: that| to)?|note(?: that)?|important|"
     r"reminder|fyi|i (?:already )?(?:told|said)(?: to)? you"
@@ -37,7 +37,7 @@ _REASON = re.compile(
     (
         r"[,;]?\s+(?:because|since|as it|as they|as the|cause|cuz|coz|so that|so we|so i|"
         r"otherwise|due to|it'?s|it is|they'?re|they are|we don'?t"
-        r"|that'?s|this is|it messes|it breaks|we already)\b.*$|\s*\([^()]*\)$|"
+        r"|that'?s|this is|it messes|it breaks|we already)\b.*$|\s+\([^()]*\)$|"
         r"\s[-\u2013\u2014]+\s.*$|,\s+(?:too|it|they|that|this|which)\b.*$"
     ),
     re.IGNORECASE,
@@ -95,10 +95,15 @@ def _read(stretch: str) -> Clause:
 def wish_of(stretch: str) -> str:
     """The stretch without address, reason and politeness."""
     plain = _straight(stretch)
+    plain = plain[1:-1] if plain.startswith("(") and plain.endswith(")") else plain
     body = _LEAD.sub("", plain) or plain
     for cut in (_TRIM, _REASON, _TRIM, _TRIM):
-        body = cut.sub("", body) or body
+        shorter = cut.sub("", body)
+        body = body if not shorter or _DANGLING.search(shorter) else shorter
     return body
+
+
+_DANGLING = re.compile(r"\b(?:and|or|but|not|of|to|the|an?|with|than|for)$", re.IGNORECASE)
 
 
 def _straight(text: str) -> str:
@@ -110,7 +115,14 @@ def _filled(clause: Clause, polarity: Polarity, parts: dict[str, str]) -> Clause
     when = _WHEN.search(" " + (unwanted or wanted)) if "w" not in parts else None
     cut = max(0, when.start() - 1) if when else None
     unwanted, kept = (unwanted[:cut], wanted) if unwanted else (unwanted, wanted[:cut] if cut is not None else wanted)
+    kept = _HERE.sub("", kept)
+    subject = _WITHIN.search(parts.get("s", ""))
     things = split_list(unwanted) if unwanted or polarity == "forbid" else split_list(kept)
+    turn = next((index for index, thing in enumerate(things) if index and _INSTEAD.match(thing)), None)
+    if polarity == "forbid" and turn:  # "avoid this, use that"
+        polarity, kept = "prefer", _INSTEAD.sub("", ", ".join(things[turn:]))
+        things = things[:turn]
+        unwanted = ", ".join(things)
     return replace(
         clause,
         polarity=polarity,
@@ -120,8 +132,21 @@ def _filled(clause: Clause, polarity: Polarity, parts: dict[str, str]) -> Clause
         objects=(split_list(parts["s"]) if "s" in parts else ()) or things,
         when=when["when"].strip(" .,!?")
         if when
+        else subject["place"]
+        if subject
         else parts.get("w", "without being told to" if "untold" in parts else ""),
     )
+
+
+_INSTEAD = re.compile(r"^(?:please |just |rather |instead,? )*(?:use|prefer|call|run|go with) ", re.IGNORECASE)
+_HERE = re.compile(
+    r"\s+(?:here|everywhere|for (?:that|this|everything)|in this \w+|"
+    r"(?:like|as) (?:we|you|they|everyone|elsewhere)\b.*)$",
+    re.IGNORECASE,
+)
+_WITHIN = re.compile(
+    r"\s(?P<place>(?:in|under|inside|within|below) .+)$", re.IGNORECASE
+)  # "every file in src must ..."
 
 
 def _foreign(clause: Clause, plain: str) -> Clause:
@@ -137,7 +162,9 @@ def _joined(found: list[Clause], text: str) -> list[Clause]:
     joined: list[Clause] = []
     for clause in found:
         last = joined[-1] if joined else None
-        if last and _halves(last, clause):
+        if last and (pointed := _pointed(last, clause, text)):
+            joined[-1] = pointed
+        elif last and _halves(last, clause):
             no, yes = (last, clause) if last.forbidden else (clause, last)
             start, end = text.find(last.text), text.find(clause.text) + len(clause.text)
             whole = text[start:end] if 0 <= start < end else clause.text
@@ -153,6 +180,37 @@ def _joined(found: list[Clause], text: str) -> list[Clause]:
         else:
             joined.append(clause)
     return joined
+
+
+def _pointed(last: Clause, clause: Clause, text: str) -> Clause | None:
+    """A sentence like "gen/ is generated, don't edit it": the pointing word stands for the place just named."""
+    paths = [term.text for term in last.terms if term.kind == "path"]
+    named = last.forbidden if _IS_SO.search(last.text) and last.polarity == "forbid" else tuple(paths)
+    if (
+        clause.polarity != "forbid"
+        or len(named) != 1
+        or last.preferred
+        or (last.polarity != "none" and not last.forbidden)
+    ):
+        return None
+    if last.polarity == "forbid" and not _IS_SO.search(last.text):
+        return None
+    if clause.terms or not all(_POINTING.search(thing) for thing in (*clause.objects, clause.when) if thing):
+        return None
+    start, end = text.find(last.text), text.find(clause.text) + len(clause.text)
+    whole = text[start:end] if 0 <= start < end else clause.text
+    return replace(clause, text=whole, forbidden=named, objects=named, when="", terms=terms(whole))
+
+
+_IS_SO = re.compile(
+    r"\b(?:is|are) (?:\w+ )?(?:(?:auto[ -]?)?generated|read[ -]only|off[ -]limits|frozen|vendored|not ours)\b",
+    re.IGNORECASE,
+)
+_POINTING = re.compile(
+    r"^(?:(?:in|into|under|inside|to) )?(?:(?:any|the|those|these) )?(?:files? |anything |things? |code |stuff )?"
+    r"(?:there|it|them|that|this|in (?:it|there)|those|these)$|^(?:files?|anything|things?)$",
+    re.IGNORECASE,
+)
 
 
 def _halves(one: Clause, two: Clause) -> bool:
@@ -198,17 +256,21 @@ def base_form(verb: str) -> str:
     verb = verb.lower().strip("'").replace("-", " ")
     if verb.endswith("ing") and len(verb) > 4:  # noqa: PLR2004 - "ring", "bring" are whole words
         stem = verb[:-3]
-        if stem[-1] == stem[-2] and stem[-1] not in "lsd":
+        if stem[-1] == stem[-2] and stem not in _DOUBLE and stem[-1] not in "lseo":
             return stem[:-1]
-        return (
-            stem + "e"
-            if stem[-1] in "uvc"
-            or stem.endswith(("rit", "mov", "delet", "creat", "chang", "merg", "updat", "us", "hang", "rebas"))
-            else stem
-        )
+        if not re.search("[aeiouy]", stem):  # "bring", "string": no verb with an ending
+            return verb
+        return stem + "e" if _SILENT.search(stem) else stem
     return _PAST.get(verb, verb)
 
 
+_DOUBLE = frozenset({"add", "odd", "buzz"})
+# Endings of a verb that lost its last e: "mak", "creat", "ignor", "enabl".
+_SILENT = re.compile(
+    r"[uvcz]$|^[^aeiou]*[aeiou][ktdmlrnpsg]$|(?:[rv]it|mov|delet|creat|[^aeio]at|rang|hang|"
+    r"merg|us|as|los|pos|ach|ignor|stor|plor|clar|sum|[^aeiou]id|lud|[bdpt]l|nam|cod|tak|mak|quir|fin|bin|cit|past|"
+    r"g[el]n?er|pil|rid)$"
+)
 _PAST = {
     "edited": "edit",
     "touched": "touch",

@@ -14,8 +14,15 @@ SLUG_WORDS = 5
 LEAST_WORDS = 2  # "use" or "no" alone says nothing
 
 _NOT = re.compile(
-    rf"^(?:you |we |i )?(?:{NOT}|do ?n[o']t|not) (?:ever |to |just |simply )?(?P<v>[a-z]+)(?P<rest>.*)$",
+    rf"^(?:you |we )?(?!(?:stop|quit|avoid)\b)(?:{NOT}|do ?n[o']t|not) (?:ever |to |just |simply )?"
+    r"(?P<v>[a-z]+)(?P<rest>.*)$",
     re.IGNORECASE | re.DOTALL,
+)
+# A thing that a sentence can be built around: a name or a few words, and no sentence of its own.
+_THING = re.compile(
+    r"(?!.*\b(?:and|or|we|i|you|it|they|is|are|was|have|has|need|needs|should|must|but|because|when|if)\b)"
+    r"\S+(?: \S+){0,3}",
+    re.IGNORECASE,
 )
 _ASK = re.compile(
     (
@@ -45,21 +52,46 @@ def statement_of(clause: Clause) -> str:
     """One imperative sentence in the person's own words, without its heat."""
     body, when = _plain(wish_of(clause.text)), f" {clause.when}" if clause.when else ""
     refusal = _NOT.match(body)
-    if clause.polarity == "forbid" and clause.verb in ("want", "like", "need", "have", "") and clause.forbidden:
+    simple = all(_THING.fullmatch(thing) for thing in (*clause.preferred, *clause.forbidden))
+    unwanted, wanted = _said(clause.forbidden, clause), _said(clause.preferred, clause)
+    if (
+        clause.polarity == "forbid"
+        and clause.verb in ("want", "like", "need", "have", "")
+        and clause.forbidden
+        and simple
+    ):
         sentence = f"No {_list(clause.forbidden, 'or')}{when}"
-    elif clause.polarity == "prefer" and clause.preferred and clause.forbidden:
-        sentence = f"Use {_list(clause.preferred, 'and')} instead of {_list(clause.forbidden, 'or')}{when}"
-    elif clause.polarity == "prefer" and clause.preferred and clause.verb in ("use", "prefer", "", "choose"):
-        sentence = f"Use {_list(clause.preferred, 'and')}{when}"
-    elif refusal:
+    elif clause.polarity == "prefer" and wanted and unwanted and simple:
+        sentence = f"Use {_list(wanted, 'and')} instead of {_list(unwanted, 'or')}{when}"
+    elif clause.polarity == "prefer" and wanted and clause.verb in ("use", "prefer", "", "choose") and simple:
+        sentence = f"Use {_list(wanted, 'and')}{when}"
+    elif refusal and clause.verb not in ("want", "like", "need", "have"):
         sentence = f"Do not {base_form(refusal['v'])}{refusal['rest']}"
-    elif clause.polarity == "forbid" and body.lower().startswith(("why", "how come")):
-        sentence = f"Do not {clause.verb or 'use'} {_list(clause.objects, 'or')}{when}"
+    elif clause.polarity == "forbid" and _WHY.match(body) and clause.objects and simple:
+        sentence = f"Do not {clause.verb or 'use'} {_list(_said(clause.objects, clause), 'or')}{when}"
     else:
         sentence = _ASK.sub("", body)
     sentence = " ".join(sentence.split()).strip(" ,;:!?.")[:LONGEST] or "Mind what was said"
     first = sentence.split()[0]
     return (sentence[0].upper() + sentence[1:] if first.isalpha() and first.islower() else sentence) + "."
+
+
+_WHY = re.compile(r"why\b|how come\b", re.IGNORECASE)
+
+
+def do_of(clause: Clause) -> str:
+    """What to do instead, in a few words, or ""."""
+    if clause.polarity != "prefer" or not clause.forbidden or not all(map(_THING.fullmatch, clause.preferred)):
+        return ""
+    return f"use {_list(_said(clause.preferred, clause), 'and')}" if clause.preferred else ""
+
+
+def _said(things: tuple[str, ...], clause: Clause) -> tuple[str, ...]:
+    """The things with the articles that stood before them."""
+    return tuple(
+        match[0] if (match := re.search(rf"\b(?:the|an?|our|your|my) {re.escape(thing)}", clause.text)) else thing
+        for thing in things
+    )
 
 
 def slug_of(clause: Clause, statement: str) -> str:
@@ -93,7 +125,7 @@ def slug_of(clause: Clause, statement: str) -> str:
         words = _words(statement)
     if len(words) < LEAST_WORDS:
         words = _words(statement)
-    slug = "-".join(words[:SLUG_WORDS])[:50].strip("-")
+    slug = re.sub(r"[^a-z0-9]+", "-", "-".join(words[:SLUG_WORDS]))[:50].strip("-")
     return slug if re.search("[a-z]{2}", slug) else f"rule-{hashlib.sha256(statement.encode()).hexdigest()[:8]}"
 
 

@@ -7,7 +7,7 @@ from math import exp
 from typing import NamedTuple
 
 from rulec.language import Clause, clauses
-from rulec.language.lasting import BASE, reasons_of, wishes_in
+from rulec.language.lasting import BASE, asking, reasons_of, wishes_in
 from rulec.language.terms import table
 from rulec.model.correction import Band, Correction, Label, Reading
 from rulec.model.transcript import Action, Damage, Turn
@@ -16,6 +16,7 @@ AUTO, REVIEW = 0.0, -2.1  # log odds; see language.lasting
 MOST_ACTIONS = 100  # on either side of a turn that are kept
 MOST_QUOTED = 500
 SHORT = 600
+NEAR = 8  # actions on either side that a few words may speak of
 _PUSHBACK = re.compile(
     r"^\W*(?:no+|nope|stop|wait|don'?t|do not|dude|wtf|why|actually|please don'?t|that'?s not|not like|instead)\b",
     re.IGNORECASE,
@@ -91,6 +92,10 @@ def _reading(turn: Turn, before: tuple[Action, ...], after: tuple[Action, ...]) 
     label, band, value, reasons = _scored(
         turn.text, read, acted=bool(before), interrupted=turn.interrupted, kind=turn.kind
     )
+    wishes = wishes_in(read)
+    if wishes and all(map(asking, wishes)) and not any(action not in before for action in after):
+        label, band = ("episodic" if before else "none"), "none"  # a question that changed nothing
+        return Reading(turn=turn, label=label, band=band, score=value, reasons=reasons)
     answer = "" if band != "none" else _answered(turn.text, read, before, after)
     if answer:
         label, band, reasons = "episodic", "review", (*reasons, answer)
@@ -124,15 +129,19 @@ def _scored(text: str, read: tuple[Clause, ...], *, acted: bool, interrupted: bo
 def _answered(text: str, read: tuple[Clause, ...], before: tuple[Action, ...], after: tuple[Action, ...]) -> str:
     """Why these few words are worth showing: they speak of what the agent just did, and it then did otherwise."""
     wishes = wishes_in(read)
-    if len(text) > SHORT or not before or not after or not (wishes or _PUSHBACK.match(text)):
-        return ""
-    if not any(action not in before for action in after):
+    if len(text) > SHORT or not wishes or not any(action not in before for action in after) or not before:
         return ""
     words = {word.lower() for clause in wishes for word in _WORD.findall(clause.text)} - _COMMON
-    spoken_of = words & _words_of(before[-8:])
+    spoken_of = words & _words_of(before[-NEAR:])
     refusing = any(clause.polarity in ("forbid", "prefer") or clause.cues for clause in wishes)
-    retried = any(clause.polarity == "forbid" for clause in wishes) and _programs(before[-8:]) & _programs(after[:8])
-    if refusing and (spoken_of or retried or words & _words_of(after[:8])):
+    same = _programs(before[-NEAR:]) & _programs(after[:NEAR])
+    retried = any(clause.polarity == "forbid" for clause in wishes) and same
+    demanding = any(clause.polarity == "require" and clause.forceful for clause in wishes) and same and spoken_of
+    named = {word for clause in wishes for thing in clause.preferred for word in thing.lower().split()[:1]}
+    switched = named & {program.lower() for program in _programs(after[:NEAR]) - _programs(before[-NEAR:])}
+    if demanding or switched:
+        return "speaks of what the agent just did, and it did otherwise afterwards"
+    if refusing and (spoken_of or retried or words & _words_of(after[:NEAR])):
         return "speaks of what the agent just did, and it did otherwise afterwards"
     if _PUSHBACK.match(text):
         return "pushes back, and the agent did otherwise afterwards"

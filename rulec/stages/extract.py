@@ -4,7 +4,9 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from rulec.language import Clause, clauses, place, slug_of, statement_of
+from rulec.errors import RulecError
+from rulec.language import Clause, clauses, do_of, place, slug_of, statement_of
+from rulec.language.lasting import asking, momentary, wishes_in
 from rulec.model.candidate import Candidate, Draft
 from rulec.model.correction import Correction
 from rulec.model.rule import Example, Rule, Scope, Severity
@@ -57,21 +59,63 @@ _LASTING = {"always", "never", "from now on", "every time"}
 def extract(correction: Correction, fits: Sequence[Fit]) -> Iterator[Candidate]:
     """One candidate for each wish of the quote."""
     read = clauses(correction.quote)
-    wishes = [clause for clause in read if clause.polarity != "none" and clause.addressed == "work"] or list(read[:1])
+    wishes = wishes_in(read) or list(read[:1])
     for number, clause in enumerate(wishes):
         slug = correction.slug if number == 0 else ""
         named = replace(clause, slug=slug or clause.slug)
         drafts = _drafts(named, correction.before, correction.after, fits)
-        yield Candidate(rule=_rule(named, drafts, correction.marked), drafts=drafts, correction=correction)
+        # Each wish of a bundle is evidence of its own, with its own words of the quote.
+        own = replace(correction, quote=clause.text) if len(wishes) > 1 else correction
+        yield Candidate(rule=_rule(named, drafts, correction.marked), drafts=drafts, correction=own)
+
+
+def split(text: str) -> tuple[str, ...]:
+    """A typed text in pieces that hold one wish each, word for word; most texts are one piece."""
+    wishes = [clause for clause in clauses(text) if clause.polarity != "none"]
+    starts = _starts(text, wishes[1:])
+    pieces = [text[a:b] for a, b in zip([0, *starts], [*starts, len(text)], strict=True)]
+    return tuple(piece for one in pieces if (piece := _JOINT.sub("", one).strip(" \t\n,;")))
+
+
+_JOINT = re.compile(
+    r"^\s*(?:[-*\u2022]|\d+[.)])\s+|[\s,;]+(?:and|but|so|also)?\s*(?:[-*\u2022]|\d+[.)])?\s*$", re.IGNORECASE
+)
+
+
+def _starts(text: str, wishes: Sequence[Clause]) -> list[int]:
+    found: list[int] = []
+    for wish in wishes:
+        start = text.find(wish.text, found[-1] + 1 if found else 1)
+        found += [start] if start > 0 else []
+    return found
 
 
 def drafted(text: str, fits: Sequence[Fit]) -> Candidate:
     """The candidate for a statement that a person typed: its examples are made from what it names."""
     read = clauses(text)
     clause = next((one for one in read if one.polarity != "none"), read[0] if read else Clause(text=text.strip()))
+    if _says_nothing(clause):
+        raise RulecError("says no wish", hint='say what to do or not to do: rulec add "Use pnpm, not npm"')
     drafts = _drafts(clause, (), (), fits)
     rule = _rule(clause, drafts, marked=True)
     return Candidate(rule=replace(rule, statement=_as_typed(text) or rule.statement), drafts=drafts)
+
+
+_LEAST_WORDS = 3  # of a sentence that has none of the forms of a wish
+_ACCOUNT = re.compile(
+    r"\W*(?:(?:but|and|so|no|yes|ok(?:ay)?|well|wait)\b\W*)*(?:i|it|this|that|thats|that's|he|she|they|you|do ?n[o']?t|"
+    r"let'?s not|no|wait|undo|thanks?|thank you|hello|hi|hey|sorry|"
+    r"looks?|sounds?|works?|great|nice|perfect|good|cool)\b",
+    re.IGNORECASE,
+)
+
+
+def _says_nothing(clause: Clause) -> bool:
+    """Whether the words are a greeting, a question, an account of what happened, or of this moment alone."""
+    if clause.polarity != "none":
+        return asking(clause) or momentary(clause)
+    words = re.findall(r"[^\W_]+", clause.text)
+    return len(words) < _LEAST_WORDS or bool(_ACCOUNT.match(clause.text)) or clause.text.endswith("?")
 
 
 def _as_typed(text: str) -> str:
@@ -82,16 +126,29 @@ def _as_typed(text: str) -> str:
 def _drafts(
     clause: Clause, before: tuple[Action, ...], after: tuple[Action, ...], fits: Sequence[Fit]
 ) -> tuple[Draft, ...]:
-    if clause.polarity == "none":
+    if clause.polarity == "none" or momentary(clause):
         return ()
     ranked = sorted(fits, key=lambda fit: _ORDER.index(fit.name) if fit.name in _ORDER else len(_ORDER))
     found: dict[tuple[str, str], Draft] = {}
     for fit in ranked:
         for draft in _placed(clause, before, fit.fit(clause, before, after)):
+            if asking(clause) and not _replaced(draft, after):
+                continue
             found.setdefault((repr(draft.checks), repr(draft.invalid[:1])), draft)
             if len(found) == MOST_DRAFTS:
                 return tuple(found.values())
     return tuple(found.values())
+
+
+def _replaced(draft: Draft, after: tuple[Action, ...]) -> bool:
+    """Whether the same work was done otherwise afterwards; without that, a question forbids nothing."""
+    for example in draft.invalid[:1]:
+        program, *words = example.text.split() if example.kind == "command" else ("",)
+        others = [action.command.split() for action in after if action.command.strip()]
+        if program:
+            return any(other[0] != program and set(words) & set(other[1:]) for other in others)
+        return any(action.path == example.path for action in after)
+    return False
 
 
 def _placed(clause: Clause, before: tuple[Action, ...], drafts: Iterator[Draft]) -> Iterator[Draft]:
@@ -133,8 +190,8 @@ def _rule(clause: Clause, drafts: tuple[Draft, ...], marked: bool) -> Rule:  # n
         rationale="" if drafts else REMINDER,
         category=next((name for name, cue in _CATEGORY if re.search(cue, statement, re.IGNORECASE)), "process"),
         severity=_severity(clause, statement, marked=marked),
-        when=clause.when,
-        do=_do(clause),
+        when="" if clause.when.lower() in statement.lower() else clause.when,
+        do=do_of(clause),
         scope=Scope(),
     )
 
@@ -146,12 +203,4 @@ def _severity(clause: Clause, statement: str, *, marked: bool) -> Severity:
         "must"
         if clause.forceful or _LASTING & set(clause.cues) or (marked and clause.polarity == "forbid")
         else "should"
-    )
-
-
-def _do(clause: Clause) -> str:
-    return (
-        f"use {', '.join(clause.preferred)}"
-        if clause.polarity == "prefer" and clause.preferred and clause.forbidden
-        else ""
     )

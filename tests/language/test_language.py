@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from ruamel.yaml import YAML
 
 from rulec.language import clauses, slug_of, statement_of, terms
+from rulec.language.reading import base_form
 
 CASES = Path(__file__).parents[1] / "cases" / "detect" / "clauses.yaml"
 
@@ -48,12 +49,36 @@ def test_exact_names_are_found_in_a_sentence(text: str, found: list[tuple[str, s
         ("i told you, never force push", "no-force-push", "Do not force push."),
         ("why are you using npm? use pnpm", "use-pnpm", "Use pnpm instead of npm."),
         ("no emojis please", "no-emojis", "No emojis."),
+        ("stop adding summaries", "no-summaries", "Stop adding summaries."),
+        ("use the edit tool instead of sed", "use-edit-tool", "Use the edit tool instead of sed."),
+        ("never push to main", "dont-push-main", "Do not push to main."),
         ("CORRECT[short-lines]: keep lines under 100 characters", "short-lines", "Keep lines under 100 characters."),
     ],
 )
 def test_the_heat_of_a_wish_does_not_reach_the_rule(text: str, slug: str, statement: str) -> None:
     clause = next(clause for clause in clauses(text) if clause.polarity != "none")
     assert (slug_of(clause, statement_of(clause)), statement_of(clause)) == (slug, statement)
+
+
+@pytest.mark.parametrize(
+    ("said", "plain"),
+    [
+        ("bringing", "bring"),
+        ("bring", "bring"),
+        ("making", "make"),
+        ("hiding", "hide"),
+        ("guessing", "guess"),
+        ("adding", "add"),
+        ("skipping", "skip"),
+        ("being", "be"),
+        ("seeing", "see"),
+        ("enabling", "enable"),
+        ("generating", "generate"),
+        ("refactoring", "refactor"),
+    ],
+)
+def test_a_verb_is_known_in_its_plain_form(said: str, plain: str) -> None:
+    assert base_form(said) == plain
 
 
 def test_a_slug_is_ascii_whatever_was_said() -> None:

@@ -5,15 +5,18 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import given as given_any
+from hypothesis import strategies as st
 from ruamel.yaml import YAML
 
+from rulec.errors import RulecError
 from rulec.model.candidate import Candidate, Draft
 from rulec.model.correction import Correction
 from rulec.model.rule import CATEGORIES, Check, Example
 from rulec.model.transcript import Action, Turn
 from rulec.registry import fits
 from rulec.runtime import guard
-from rulec.stages.extract import drafted, extract
+from rulec.stages.extract import drafted, extract, split
 
 CASES = Path(__file__).parents[1] / "cases" / "extract"
 PAIRS = YAML(typ="safe").load(CASES / "pairs.yaml")
@@ -66,7 +69,17 @@ def body(check: Check) -> dict[str, Any]:
     if check.template in ("protect-path", "forbid-path"):
         how = given.get("how", ["create"] if check.template == "forbid-path" else ["create", "change", "delete"])
         return {"on": "path", "globs": given["globs"], "except": [], "how": how}
+    if check.template == "forbid-text":
+        rest = {"require": [], "except": [], "ignore_case": False}
+        return {"on": "text", "forbid": given["patterns"], "globs": given["globs"], **rest}
     return {}
+
+
+def example(given: Any) -> Example:
+    if isinstance(given, str):
+        return Example(kind="command", text=given)
+    ((path, text),) = given.items()
+    return Example(kind="file", path=path, text=f"{text}\n")
 
 
 def decides(draft: Draft) -> None:
@@ -86,6 +99,9 @@ def test_a_draft_is_made_where_words_and_actions_agree_and_nowhere_else(case: di
     drafts = [
         draft for candidate in candidates(case["say"], case["before"], case["after"]) for draft in candidate.drafts
     ]
+    (first, *_) = candidates(case["say"], case["before"], case["after"])
+    assert first.rule.statement == case.get("statement", first.rule.statement)
+    assert first.rule.do == case.get("do", first.rule.do)
     if not case["draft"]:
         assert drafts == []
         return
@@ -105,7 +121,7 @@ def test_a_typed_statement_is_drafted_from_its_own_words(case: dict[str, Any]) -
     candidate = drafted(case["say"], fits())
     assert candidate.rule.category in CATEGORIES
     assert re.fullmatch(r"[a-z0-9]+(-[a-z0-9]+)*", candidate.rule.slug)
-    for key in ("slug", "category", "severity"):
+    for key in ("slug", "category", "severity", "when", "do"):
         assert getattr(candidate.rule, key) == case.get(key, getattr(candidate.rule, key))
     if not case["draft"]:
         assert candidate.drafts == ()
@@ -116,6 +132,53 @@ def test_a_typed_statement_is_drafted_from_its_own_words(case: dict[str, Any]) -
     for key, value in case.get("with", {}).items():
         assert check.parameters[key] == value
     decides(candidate.drafts[0])
+    draft = candidate.drafts[0]
+    assert list(draft.scope.include) == case.get("include", list(draft.scope.include))
+    for given in case.get("catches", ()):
+        assert caught(draft.checks, example(given)), given
+    for given in case.get("passes", ()):
+        assert not caught(draft.checks, example(given)), given
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "hello",
+        "Never",
+        "looks good to me",
+        "why did you run yarn?",
+        "don't worry about it",
+        "don't push yet",
+        "no, hold on, revert that",
+        "I never got the letter",
+        "Thats not the file I meant",
+    ],
+)
+def test_words_that_ask_for_nothing_lasting_are_refused(text: str) -> None:
+    with pytest.raises(RulecError, match="says no wish"):
+        drafted(text, fits())
+
+
+@pytest.mark.parametrize(
+    ("text", "pieces"),
+    [
+        ("Use pnpm.", ("Use pnpm.",)),
+        ("Never edit gen/. It is made by a tool.", ("Never edit gen/. It is made by a tool.",)),
+        ("Never edit gen/.\nUse pnpm, not npm.", ("Never edit gen/.", "Use pnpm, not npm.")),
+        ("- Don't use sudo\n- Don't amend commits", ("Don't use sudo", "Don't amend commits")),
+        ("Don't use sudo and never push to main", ("Don't use sudo", "never push to main")),
+        ("CORRECT[no-sudo]: Don't use sudo", ("CORRECT[no-sudo]: Don't use sudo",)),
+        ("Don't use jest. Use vitest.", ("Don't use jest. Use vitest.",)),
+        ("hello", ("hello",)),
+    ],
+)
+def test_a_typed_text_is_split_into_its_wishes(text: str, pieces: tuple[str, ...]) -> None:
+    assert split(text) == pieces
+
+
+@given_any(st.text(max_size=300))
+def test_no_piece_says_what_was_not_typed(text: str) -> None:
+    assert all(piece in text for piece in split(text))
 
 
 def test_two_wishes_are_two_candidates() -> None:
