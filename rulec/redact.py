@@ -144,7 +144,7 @@ def _if(holds: Callable[[str], bool], kind: str) -> Callable[[re.Match[str]], st
 
 def _scheme(found: re.Match[str]) -> str:
     scheme, space, value = found.groups()
-    long = len(value) >= 20  # noqa: PLR2004 (longer than a word that follows "token")
+    long = len(value) >= 20
     random = any(map(str.isdigit, value)) or value.endswith("=") or (long and not _PLAIN.fullmatch(value))
     code = _CODE.fullmatch(value) and not (long and any(map(str.isdigit, value)))
     return f"{scheme}{space}[redacted:{scheme.casefold()}]" if random and not code else found[0]

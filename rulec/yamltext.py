@@ -262,11 +262,11 @@ _PLAIN = re.compile(r"""[^\W\d_](?:[\w ./(),'"=+@*;$<>`~^-]*[\w./()'"=+*;$`~^-])
 def _literal(text: str) -> bool:
     lines = text.split("\n")
     plain = all(line == line.rstrip() and line.isprintable() for line in lines)
-    return len(lines) > 2 and text.endswith("\n") and plain and not text.startswith((" ", "\n"))  # noqa: PLR2004 - two lines
+    return len(lines) > 2 and text.endswith("\n") and plain and not text.startswith((" ", "\n"))
 
 
 def _short(value: Any) -> bool:
-    return "\n" not in repr(value).replace("\\n", "\n") and len(repr(value)) < 90 and _depth(value) <= 2  # noqa: PLR2004 - a line
+    return "\n" not in repr(value).replace("\\n", "\n") and len(repr(value)) < 90 and _depth(value) <= 2
 
 
 def _depth(value: Any) -> int:

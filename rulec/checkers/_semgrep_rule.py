@@ -127,7 +127,7 @@ def load(artifact: Artifact) -> Loaded:
     lines = frame["rest"].splitlines(keepends=True)
     stated = next((line for line in lines[:4] if line.startswith("  metadata: ")), "")
     data = json.loads(stated.removeprefix("  metadata: ") or "{}")
-    rest = "".join(line for number, line in enumerate(lines) if number > 3 or not line.startswith("  paths: "))  # noqa: PLR2004 - message, severity, metadata, paths
+    rest = "".join(line for number, line in enumerate(lines) if number > 3 or not line.startswith("  paths: "))
     return Loaded(
         facts=facts_in(text),
         name=frame[1],

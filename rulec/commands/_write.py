@@ -19,7 +19,7 @@ def ready(top: Path) -> None:
         raise RulecError(f"a {under_way} is under way", where=str(top), hint=f"finish or abort the {under_way} first")
     staged = git.staged_paths(top)
     if staged:
-        some = ", ".join(staged[:3]) + (", …" if len(staged) > 3 else "")  # noqa: PLR2004 - three names are enough
+        some = ", ".join(staged[:3]) + (", …" if len(staged) > 3 else "")
         raise RulecError(f"the index is dirty: {some}", where=str(top), hint="commit or unstage that first")
 
 

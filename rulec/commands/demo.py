@@ -75,7 +75,7 @@ def _corrections(play: _Play, folder: Path) -> None:
     wish = ingest.Wish(answer=lambda _: "accept", reviewed=True)
     outcome = ingest.run(play.top, str(session), "", wish, play.say)
     play.say(outcome.text)
-    play.expect(outcome.data["accept"] == 2, "two corrections became two proved rules")  # noqa: PLR2004 - two corrections
+    play.expect(outcome.data["accept"] == 2, "two corrections became two proved rules")
     play.say(play.git("log", "--oneline", "--no-decorate", "-3").text.rstrip())
 
 

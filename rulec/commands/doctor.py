@@ -109,7 +109,7 @@ def _agent_hook(top: Path, book: Rulebook) -> Iterator[Sign]:
     )
     if bad:
         answer, spent = fire(top, command, bad)
-        denied = b'"deny"' in answer.out or answer.code == 2  # noqa: PLR2004 - Claude Code's exit code for a block
+        denied = b'"deny"' in answer.out or answer.code == 2
         yield Sign(
             f"Claude Code: {bad!r} is refused ({spent:.0f} ms)", "" if denied else "it was not: run rulec compile"
         )

@@ -57,7 +57,7 @@ def _with_operand(thing: str, clause: Clause) -> Pattern | None:
     """
     words = thing.strip("`'\" ").split()
     words += ["."] if re.search(rf"{re.escape(thing)}[`'\"]? \.[`'\"]?$", clause.text) else []  # "git add ."
-    if len(words) < 2 or words[0] not in PROGRAMS or len(words) > MOST_WORDS + 1:  # noqa: PLR2004 - a program and a word
+    if len(words) < 2 or words[0] not in PROGRAMS or len(words) > MOST_WORDS + 1:
         return None
     command = [words[0], *takewhile(lambda word: word.startswith("-") or word in SUBCOMMANDS, words[1:])]
     rest = [word for word in words[len(command) :] if word not in VAGUE]

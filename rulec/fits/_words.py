@@ -53,12 +53,12 @@ def stem(word: str) -> str:
     """A word without its ending, so that "commits", "committing" and "commit" are one."""
     word = word.lower()
     for ending in ("ings", "ing", "ers", "er", "ies", "es", "ed", "s"):
-        if word.endswith(ending) and len(word) - len(ending) > 2:  # noqa: PLR2004 - "is", "red" have no ending
+        if word.endswith(ending) and len(word) - len(ending) > 2:
             word = word[: -len(ending)]
             if ending not in ("ies", "es", "s") and word[-1] == word[-2] and word[-1] not in "ls":
                 word = word[:-1]
             break
-    return word.rstrip("e") if len(word) > 3 else word  # noqa: PLR2004
+    return word.rstrip("e") if len(word) > 3 else word
 
 
 def stems(text: str) -> frozenset[str]:

@@ -66,7 +66,7 @@ def named_calls(clause: Clause) -> list[str]:
         re.sub(r"\s+(?:statements?|calls?|functions?|lines?|debugging)$", "", thing.lower()) for thing in things(clause)
     ]
     names = [re.sub(r"\(.*", "", text).strip().lower() for text in (*exact, *spoken)]
-    dotted = [".".join((*name.split()[:-1], stem(name.split()[-1]))) for name in names if len(name.split()) == 2]  # noqa: PLR2004 - "console logs"
+    dotted = [".".join((*name.split()[:-1], stem(name.split()[-1]))) for name in names if len(name.split()) == 2]
     single = [stem(name) for name in names if name.isalpha()]
     return list(dict.fromkeys(name for name in (*names, *dotted, *single) if re.fullmatch(r"[\w$.:!]+", name)))
 

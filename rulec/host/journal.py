@@ -44,7 +44,7 @@ def write(top: Path, files: list[Artifact], commit: tuple[str, str | None, list[
     A kill before the branch moved leaves the old state; after it, ``recover`` leads to the new one.
     """
     for file in files:
-        _inside(top, file.path)
+        _writable(_inside(top, file.path))
     listed = [[f.path, f.text, f.executable, _mark(top / f.path)] for f in files]
     note: dict[str, Any] = {"files": listed, "top": str(top)}
     if commit:
@@ -115,6 +115,14 @@ def _inside(top: Path, name: str) -> Path:
     return target
 
 
+def _writable(target: Path) -> None:
+    """Refuse before anything is noted where a write is bound to fail half-way."""
+    place = next(folder for folder in (target, *target.parents) if folder.exists())
+    good = place.is_file() if place == target else place.is_dir()
+    if not good or not os.access(place if place.is_dir() else place.parent, os.W_OK):
+        raise RulecError("cannot be written", where=str(target), hint=f"see what {place} is and who may write there")
+
+
 def _prune(folder: Path, top: Path) -> None:
     while folder != top and folder.is_relative_to(top) and folder.is_dir() and not any(folder.iterdir()):
         folder.rmdir()
@@ -123,9 +131,9 @@ def _prune(folder: Path, top: Path) -> None:
 
 def replace(path: Path, data: bytes, *, mode: int) -> None:
     """Put a file in its place in one step."""
-    path.parent.mkdir(parents=True, exist_ok=True)
     beside = path.with_name(f".{path.name}.rulec-new")  # always the same name: what a kill leaves, the redo replaces
     try:
+        path.parent.mkdir(parents=True, exist_ok=True)
         with open(beside, "wb", opener=lambda name, flags: os.open(name, flags, mode)) as file:
             file.write(data)
             file.flush()

@@ -254,7 +254,7 @@ def _bare(part: str) -> str:
 def base_form(verb: str) -> str:
     """A phrase like "committing" -> "commit", "using" -> "use"."""
     verb = verb.lower().strip("'").replace("-", " ")
-    if verb.endswith("ing") and len(verb) > 4:  # noqa: PLR2004 - "ring", "bring" are whole words
+    if verb.endswith("ing") and len(verb) > 4:
         stem = verb[:-3]
         if stem[-1] == stem[-2] and stem not in _DOUBLE and stem[-1] not in "lseo":
             return stem[:-1]

@@ -62,7 +62,7 @@ def _command(given: object) -> tuple[str, str]:
     program = words[0].replace("\\", "/").rpartition("/")[2].removesuffix(".exe").casefold() if words else ""
     if program == "apply_patch" and len(words) > 1:
         return "", _patch.patch_in(words[1])
-    if program in _RUNNERS and len(words) > 2 and _SCRIPT.fullmatch(words[-2]):  # noqa: PLR2004 (program, -c, script)
+    if program in _RUNNERS and len(words) > 2 and _SCRIPT.fullmatch(words[-2]):
         return words[-1], _applied(words[-1])
     return shlex.join(words), ""
 

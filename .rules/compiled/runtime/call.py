@@ -87,4 +87,4 @@ def said(calls: "list[Call]") -> "str | None":
 def _of_git_folder(words: "list[str]") -> "str | None":
     if words in (["--git-dir"], ["--absolute-git-dir"], ["--git-common-dir"]):
         return TOP + ".git"
-    return TOP + ".git/" + words[1] if words[:1] == ["--git-path"] and len(words) == 2 else None  # noqa: PLR2004
+    return TOP + ".git/" + words[1] if words[:1] == ["--git-path"] and len(words) == 2 else None

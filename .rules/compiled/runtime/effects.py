@@ -138,7 +138,7 @@ def _operands(argv: "list[str]", start: int, valued: str) -> "list[str]":
 def _values(argv: "list[str]", names: "tuple[str, ...]") -> "list[str]":
     found = [argv[index + 1] for index, word in enumerate(argv[:-1]) if word in names]
     found += [word.partition("=")[2] for word in argv if word.partition("=")[0] in names and "=" in word]
-    return found + [word[2:] for word in argv if word[:2] in names and len(word) > 2]  # noqa: PLR2004 (-oFILE)
+    return found + [word[2:] for word in argv if word[:2] in names and len(word) > 2]
 
 
 def _copied(name: str, argv: "list[str]") -> "list[Effect]":
@@ -232,7 +232,7 @@ def code(call: Call) -> str:
     for word, following in zip(argv, argv[1:]):  # noqa: B905, RUF007 (Python 3.9; the last has none)
         if word.startswith("-") and not word.startswith("--") and takes_next(word, short):
             given.append(following)
-    given += [word[2:] for word in argv if word[:2] in short and len(word) > 2]  # noqa: PLR2004 (-cTEXT)
+    given += [word[2:] for word in argv if word[:2] in short and len(word) > 2]
     if not names:
         given += argv[2:]
     return "\n".join([*given, call.stdin])

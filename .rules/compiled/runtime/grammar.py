@@ -171,11 +171,11 @@ class Grammar(Words):
                 return Simple()
         elif len(simple.words) == 1:
             self.names.pop(word.text, None)
-        elif len(simple.words) == 3 and not word.dynamic:  # noqa: PLR2004 ("for x in word": its value, if it is the one)
+        elif len(simple.words) == 3 and not word.dynamic:
             self.names[simple.words[0].text] = word.text[:LONGEST_VALUE]
-        elif len(simple.words) == 4:  # noqa: PLR2004
+        elif len(simple.words) == 4:
             self.names.pop(simple.words[0].text, None)
-        elif len(simple.words) == 2 and word.raw == "do":  # noqa: PLR2004 ("for x do" without words)
+        elif len(simple.words) == 2 and word.raw == "do":
             return Simple()
         return simple
 
