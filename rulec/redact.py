@@ -62,6 +62,13 @@ _SPOKEN = re.compile(
 _SWITCH = re.compile(
     r"((?:\s-u|--user)[ \t=]{1,4}[\"']?[\w.@\\-]{1,128}:|\bsshpass -p[ \t]{0,4}[\"']?)([^\s\"'${][^\s\"']*)"
 )
+# Clients that take their password on the command line: "mysql -phunter2", "docker login -p hunter2".
+_CLIENT = re.compile(
+    r"(\b(?:(?:mysql|mariadb)\w{0,8}[ \t][^\n|;&]{0,200}?(?<=[ \t])-p"
+    r"|(?:docker|podman|helm|buildah|skopeo|oc)[ \t][^\n|;&]{0,60}?\blogin[ \t]"
+    r"[^\n|;&]{0,200}?(?<=[ \t])-p[ \t]{1,4})"
+    r"[\"']?)(?!\[redacted)([^\s\"'${][^\s\"']*)"
+)
 _EMAIL = re.compile(
     r"(?<![\w.+%-])(?!(?:git|no-?reply)@)[\w.+%-]{1,64}+@(?:[\w-]{1,63}\.){1,8}[A-Za-z]{2,24}(?![\w@-]|\.[A-Za-z])",
 )
@@ -76,7 +83,8 @@ _WINDOWS = re.compile(
 _ENCODED = re.compile(r"(?<=/)-(?:Users|home)-\w+")
 
 _STRONG = (
-    r"pass(?:word|wd|phrase|code)|pwd|secret|token|api[_-]?key|access[_-]?key|private[_-]?key|connection[_-]?string"
+    r"pass(?:word|wd|phrase|code)|(?<=_)pass|pwd|secret|token|api[_-]?key|access[_-]?key|private[_-]?key"
+    r"|connection[_-]?string"
 )
 _OWNED = (
     r"secret|encryption|signing|account|shared|storage|master|session|service|license|auth|client|webhook|deploy|hmac"
@@ -125,6 +133,7 @@ def _once(text: str) -> str:
     text = _COOKIE.sub(_if(lambda value: "=" in value, "cookie"), text)
     text = _SCHEME.sub(_scheme, text)
     text = _SWITCH.sub(_if(lambda value: not value.isdigit(), "password"), text)
+    text = _CLIENT.sub(_if(lambda _: True, "password"), text)
     text = _SPOKEN.sub(_spoken, text)
     text = _ASSIGNED.sub(_assigned, text)
     text = _EMAIL.sub("[redacted:email]", text)
