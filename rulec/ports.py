@@ -102,3 +102,4 @@ class Fit:
 
     name: str
     fit: Callable[["Clause", Sequence[Action], Sequence[Action]], Iterator[Draft]]  # before and after the person spoke
+    any_clause: bool = False  # it also reads clauses whose words have no form of a wish: "tests tests tests"

@@ -9,7 +9,7 @@ Enforcement = Literal["audit", "warn", "block"]
 Pinned = Literal["auto", "audit", "warn", "block"]
 OnError = Literal["warn", "block"]
 CheckKind = Literal["semgrep", "shell", "guard"]
-ExampleKind = Literal["command", "edit", "file", "commit", "message"]
+ExampleKind = Literal["command", "edit", "file", "commit", "message", "read", "says", "stop", "session"]
 
 CATEGORIES = ("tooling", "process", "code-style", "testing", "security", "communication", "scope", "docs", "git")
 
@@ -40,6 +40,9 @@ class Example:
 
     command: ``text`` is the command. file: ``path`` gets the content ``text``. edit: ``old`` becomes ``text`` in
     ``path``. message: ``text`` is a commit message. commit: ``files`` are committed with message ``text``.
+    session: ``steps`` in their order, of which the last is judged; read (of ``path``), says (the person's ``text``) and
+    stop (the end of the turn, with the agent's last ``text``) stand only among steps, and a command among them may
+    have failed.
     """
 
     kind: ExampleKind
@@ -47,6 +50,8 @@ class Example:
     path: str = ""
     old: str = ""
     files: tuple[tuple[str, str], ...] = ()
+    failed: bool = False  # of a step
+    steps: tuple["Example", ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

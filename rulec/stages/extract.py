@@ -19,7 +19,19 @@ REMINDER = "nothing in the words or in the actions says how a machine could chec
 
 # Which family speaks first when several have a draft: the one whose checks are the narrowest.
 _OF_FILES = ("forbid-import", "forbid-call", "forbid-text", "require-text")
-_ORDER = ("messages", "paths", "commands", "imports", "calls", "headers", "texts")
+_ORDER = (
+    "messages",
+    "order",
+    "companions",
+    "paths",
+    "commands",
+    "imports",
+    "calls",
+    "shapes",
+    "headers",
+    "prose",
+    "texts",
+)
 _CATEGORY: tuple[tuple[str, str], ...] = (
     ("security", r"\b(?:secrets?|tokens?|passwords?|credentials?|keys?|\.env|pii|sudo|vulnerab\w*|private)\b"),
     (
@@ -126,9 +138,10 @@ def _as_typed(text: str) -> str:
 def _drafts(
     clause: Clause, before: tuple[Action, ...], after: tuple[Action, ...], fits: Sequence[Fit]
 ) -> tuple[Draft, ...]:
-    if clause.polarity == "none" or momentary(clause):
+    if momentary(clause):
         return ()
-    ranked = sorted(fits, key=lambda fit: _ORDER.index(fit.name) if fit.name in _ORDER else len(_ORDER))
+    able = [fit for fit in fits if fit.any_clause or clause.polarity != "none"]
+    ranked = sorted(able, key=lambda fit: _ORDER.index(fit.name) if fit.name in _ORDER else len(_ORDER))
     found: dict[tuple[str, str], Draft] = {}
     for fit in ranked:
         for draft in _placed(clause, before, fit.fit(clause, before, after)):
