@@ -55,7 +55,7 @@ def around(path: Path, reader: Reader, correction: Correction, corrected: frozen
         if isinstance(turn, Damage) or turn.index <= correction.turn.index:
             continue
         if turn.role == "agent":
-            pending = turn.actions if seen else ()
+            pending = tuple(turn.actions) if seen else ()
             seen = True
         elif turn.index not in corrected:
             later += [action for action in pending if not action.rejected and action.ok is not False]

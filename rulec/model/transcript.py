@@ -1,15 +1,20 @@
 """A session as its agent recorded it: turns, and the actions between them."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-ActionKind = Literal["command", "write", "edit", "delete", "read", "reply", "other"]
+ActionKind = Literal["command", "write", "edit", "delete", "read", "reply", "other", "says", "stop"]
 TurnKind = Literal["typed", "queued", "rejection", "slash_args", "agent"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Action:
-    """One tool call with its result; paths are relative to the session's folder where they lie in it."""
+    """One tool call with its result; paths are relative to the session's folder where they lie in it.
+
+    Where a session is replayed in its order, says (a person's words) and stop (the end of a turn, with the agent's last
+    words) stand among its actions; no reader makes them.
+    """
 
     kind: ActionKind
     id: str = ""
@@ -17,7 +22,7 @@ class Action:
     command: str = ""
     path: str = ""
     old: str = ""  # text an edit replaces
-    new: str = ""  # text an edit or write puts there
+    new: str = ""  # text an edit or write puts there; the words of says and stop
     output: str = ""  # the first 2,000 characters of the result
     ok: bool | None = None  # None: the transcript does not say
     rejected: bool = False  # the person refused this very call
@@ -36,7 +41,7 @@ class Turn:
     session: str = ""
     agent: str = ""
     cwd: str = ""
-    actions: tuple[Action, ...] = ()
+    actions: Sequence[Action] = ()
     interrupted: bool = False  # the person stopped the agent right before this turn
 
 

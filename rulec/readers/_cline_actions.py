@@ -29,7 +29,7 @@ def called(call: str, tool: str, given: Record, path: _tools.Path) -> list[Actio
     diff = string(given.get("diff"))
     if KINDS.get(tool) == "edit" and diff and tool != "apply_patch":
         return _edits(call, tool, path(string(given.get("path"))), diff)
-    return _tools.actions(call, tool, {"path": given.get("absolutePath"), **given}, KINDS, path)
+    return _tools.actions(call, tool, {"path": given.get("absolutePath"), **given}, path, KINDS)
 
 
 def shown(call: str, given: Record, path: _tools.Path) -> list[Action]:

@@ -12,10 +12,10 @@ _SUMMARY = 500
 _DECODER = json.JSONDecoder()
 
 
-def records(lines: Iterable[bytes], skip: Callable[[bytes], bool]) -> Iterator[tuple[int, Record] | Damage]:
-    """Number and object of every record; ``skip`` may drop a line by its first bytes, before it is parsed."""
+def records(lines: Iterable[bytes], skip: Callable[[int, bytes], bool]) -> Iterator[tuple[int, Record] | Damage]:
+    """Number and object of every record; ``skip`` may drop a whole line by its bytes, before it is parsed."""
     for number, line in enumerate(lines, 1):
-        if skip(line) and line.rstrip().endswith(b"}") and b'}{"' not in line:
+        if line.endswith(b"}\n") and b'}{"' not in line and skip(number, line):
             continue
         for found in objects(line):
             yield (number, found) if isinstance(found, dict) else Damage(number, found)

@@ -1,20 +1,41 @@
 """Turns in the making: the agent's stretch, its open calls, and the person's words that wait for their results."""
 
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import NamedTuple
 
 from rulec.model.transcript import Action, Turn, TurnKind, within
+from rulec.readers._late import Late, Made
 
 WORDS = 8_000  # characters of the agent's words that are kept, the last ones
 OUTPUT = 2_000
+_MOST_CALLS, _ENDS = 1_500, 500  # in one stretch; of a longer one only both ends are kept
 _WAITING = 100  # human turns that wait at most: memory stays bounded whatever the file holds
+
+
+def _same(actions: list[Action]) -> list[Action]:
+    return actions
 
 
 @dataclass(slots=True)
 class _Call:
-    actions: list[Action]
+    made: Callable[[], list[Action]]
+    output: Callable[[], str] = str
+    ok: bool | None = None
+    rejected: bool = False
+    answered: bool = False
+
+    def actions(self) -> list[Action]:
+        """What was done, with its result; the record is read now, if it has not been yet."""
+        if not self.answered:
+            return self.made()
+        output = self.output()[:OUTPUT]
+        return [
+            replace(action, ok=self.ok, rejected=self.rejected, output=f"{action.output}\n{output}".strip()[:OUTPUT])
+            for action in self.made()
+        ]
 
 
 class _Words(NamedTuple):
@@ -23,7 +44,7 @@ class _Words(NamedTuple):
     line: int
     at: str
     interrupted: bool = False
-    actions: tuple[Action, ...] = ()
+    actions: Sequence[Action] = ()
 
 
 @dataclass(slots=True)
@@ -44,6 +65,11 @@ class Session:
     _interrupted: bool = False
 
     @property
+    def working(self) -> bool:
+        """Whether the agent has begun a stretch and no person waits for its end."""
+        return bool(self._words or self._calls) and not self._waiting
+
+    @property
     def waiting(self) -> bool:
         """Whether a person has spoken and the agent has not gone on since."""
         return bool(self._waiting)
@@ -62,13 +88,19 @@ class Session:
         while self._size - len(self._words[0]) - 1 >= WORDS:
             self._size -= len(self._words.pop(0)) + 1
 
-    def call(self, call_id: str, actions: list[Action], line: int, at: str) -> None:
+    def call(self, call_id: str, actions: list[Action] | Made, line: int, at: str) -> None:
         """Add one tool call, which may be several actions."""
         self._begin(line, at)
-        self._calls.append(_Call(actions))
+        self._calls.append(_Call(actions if callable(actions) else partial(_same, actions)))
         self._open.setdefault(call_id, deque()).append(self._calls[-1])
+        if len(self._calls) > _MOST_CALLS:
+            del self._calls[_ENDS:-_ENDS]
+            self._open = {name: deque(kept) for name, calls in self._open.items() if (kept := self._kept(calls))}
 
-    def result(self, call_id: str, output: str, *, ok: bool | None, rejected: bool = False) -> None:
+    def _kept(self, calls: Iterable[_Call]) -> list[_Call]:
+        return [call for call in calls if any(call is kept for kept in self._calls)]
+
+    def result(self, call_id: str, output: str | Callable[[], str], *, ok: bool | None, rejected: bool = False) -> None:
         """Join a result to the first open call of that id; ids are not always unique."""
         calls = self._open.get(call_id)
         if not calls:
@@ -76,11 +108,8 @@ class Session:
         call = calls.popleft()
         if not calls:
             del self._open[call_id]
-        output = output[:OUTPUT]
-        call.actions = [
-            replace(action, ok=ok, rejected=rejected, output=f"{action.output}\n{output}".strip()[:OUTPUT])
-            for action in call.actions
-        ]
+        call.output = output if callable(output) else partial(str, output[:OUTPUT])
+        call.ok, call.rejected, call.answered = ok, rejected, True
 
     def interrupt(self) -> None:
         """Remember that the person stopped the agent."""
@@ -105,7 +134,7 @@ class Session:
         """The agent's stretch, then what the person said to it."""
         told = self._waiting
         if self._words or self._calls:
-            actions = tuple(action for call in self._calls for action in call.actions)
+            actions = Late([call.actions for call in self._calls])
             text = "\n".join(self._words)[-WORDS:]
             told = [_Words("agent", text, self._line, self._at, actions=actions), *told]
         self._words, self._size, self._calls, self._open, self._waiting = [], 0, [], {}, []

@@ -5,7 +5,7 @@ import re
 from dataclasses import dataclass, field
 
 from rulec.model.transcript import Action, ActionKind
-from rulec.readers import _any_call, _patch
+from rulec.readers import _patch, _tools
 from rulec.readers._jsonl import Record
 from rulec.readers._machine import is_rejection
 from rulec.readers._markdown import Fence
@@ -132,7 +132,7 @@ def _done(block: Block, parts: _Parts) -> list[Action]:
         command = _command(parts) or (told if verb == "Run command" else "")
         return [action("command", command=command)] if command else []
     if parts.given:
-        return _any_call.actions(block.name, parts.given, "", lambda path: path)
+        return _tools.actions("", block.name, parts.given, lambda path: path)
     if block.type != "write":
         first = told or next(iter(parts.inline), "")
         place = _path(first.partition("`")[0])

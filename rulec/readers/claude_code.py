@@ -6,7 +6,7 @@ from functools import partial
 
 from rulec.model.transcript import Damage, Turn
 from rulec.ports import Reader
-from rulec.readers import _jsonl
+from rulec.readers import _claude_late, _jsonl
 from rulec.readers._claude_actions import actions
 from rulec.readers._claude_queue import Queue
 from rulec.readers._jsonl import Record, mapping, string
@@ -17,6 +17,7 @@ _ENVELOPE = re.compile(rb'\{(?:"\w+":(?:null|true|false|\d+|"[^"\\]*"),)*?"type"
 _UNREAD = frozenset(
     (b"progress", b"system", b"file-history-snapshot", b"summary", b"last-prompt", b"custom-title", b"ai-title")
 )
+_EARLY = 1_500
 _BARE = {"queue-operation": "operation", "file-history-snapshot": "messageId", "summary": "leafUuid"}
 
 
@@ -38,7 +39,7 @@ def _ours(record: Record) -> bool:
 def read(lines: Iterable[bytes]) -> Iterator[Turn | Damage]:
     """Turns in file order; machine text, sub-agents and compaction summaries are left out."""
     reading = _Reading()
-    for found in _jsonl.records(lines, _unread):
+    for found in _jsonl.records(lines, reading.passes):
         if isinstance(found, Damage):
             yield found
         else:
@@ -47,6 +48,7 @@ def read(lines: Iterable[bytes]) -> Iterator[Turn | Damage]:
 
 
 def _unread(line: bytes) -> bool:
+    """Whether the record says nothing that a turn is made of: a program's notes, or a sub-agent's work."""
     envelope = _ENVELOPE.match(line)
     return envelope is not None and (envelope[1] in _UNREAD or b'"isSidechain":true' in envelope[0])
 
@@ -57,8 +59,19 @@ class _Reading:
     def __init__(self) -> None:
         self.session = Session("claude-code")
         self.queue = Queue()
-        self.message = ""  # id of the agent's message that is being written
+        self.message: str | bytes = ""  # id of the agent's message that is being written, or a record of it
         self.template = ""  # when a slash command was recorded: its expansion has the same time
+
+    def passes(self, number: int, line: bytes) -> bool:
+        """Whether the record need not be parsed: it says nothing, or can be read later."""
+        if _unread(line):
+            return True
+        if not self.session.working or not _claude_late.take(self.session, line, number):
+            return False
+        if b'"role":"assistant"' in line[:_EARLY]:
+            self.message, self.template = line, ""
+            self.queue.settle()
+        return True
 
     def take(self, line: int, record: Record) -> Iterator[Turn]:
         """The turns that this record completes."""
@@ -86,8 +99,10 @@ class _Reading:
 
     def _agent(self, line: int, at: str, record: Record) -> Iterator[Turn]:
         message = mapping(record.get("message"))
-        if self.session.waiting and (not message.get("id") or message.get("id") != self.message):
-            yield from self.session.flush()
+        if self.session.waiting:
+            before = self.message if isinstance(self.message, str) else _claude_late.message(self.message)
+            if not message.get("id") or message.get("id") != before:
+                yield from self.session.flush()
         self.message, self.template = string(message.get("id")), ""
         self.queue.settle()
         for block in _jsonl.blocks(message.get("content")):

@@ -40,7 +40,7 @@ def _flat(record: Record) -> bool:
 def read(lines: Iterable[bytes]) -> Iterator[Turn | Damage]:
     """Turns in file order; what programs inject, and sessions that programs drive, have no human turns."""
     reading = _Reading()
-    for found in _jsonl.records(lines, _unread):
+    for found in _jsonl.records(lines, lambda _, line: _unread(line)):
         if isinstance(found, Damage):
             yield found
         else:

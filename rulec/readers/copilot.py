@@ -34,7 +34,7 @@ def recognises(head: bytes) -> bool:
 def read(lines: Iterable[bytes]) -> Iterator[Turn | Damage]:
     """Turns in file order; what hooks, skills, sub-agents and programs say is left out."""
     reading = _Reading()
-    for found in _jsonl.records(lines, lambda line: bool(_UNREAD.match(line))):
+    for found in _jsonl.records(lines, lambda _, line: bool(_UNREAD.match(line))):
         if isinstance(found, Damage):
             yield found
         else:
@@ -89,7 +89,7 @@ class _Reading:
             if isinstance(given, str):
                 given = {"input": given}
             kinds = _KINDS if tool != "str_replace_editor" else {tool: _editor(mapping(given).get("command"))}
-            self.session.call(name, _tools.actions(name, tool, mapping(given), kinds, self.session.path), line, at)
+            self.session.call(name, _tools.actions(name, tool, mapping(given), self.session.path, kinds), line, at)
 
     def _permission(self, kind: str, line: int, at: str, data: Record) -> Iterator[Turn]:
         request, result = string(data.get("requestId")), mapping(data.get("result"))

@@ -36,7 +36,7 @@ def read(lines: Iterable[bytes]) -> Iterator[Turn | Damage]:
     lines = iter(lines)
     start = list(islice(lines, 1))
     whole = any(_WHOLE.match(line) for line in start)
-    for found in _members(chain(start, lines)) if whole else _jsonl.records(chain(start, lines), lambda _: False):
+    for found in _members(chain(start, lines)) if whole else _jsonl.records(chain(start, lines), lambda *_: False):
         if isinstance(found, Damage):
             yield found
         else:
@@ -132,7 +132,7 @@ class _Reading:
     def _call(self, call: Record, line: int, at: str) -> None:
         name = string(call.get("id"))
         given = mapping(call.get("args"))
-        done = _tools.actions(name, string(call.get("name")), given, KINDS, self.session.path)
+        done = _tools.actions(name, string(call.get("name")), given, self.session.path, KINDS)
         output, ok, refused = outcome(call)
         self.session.call(name, done, line, at)
         self.session.result(name, output, ok=ok, rejected=refused)

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator
 
 from rulec.model.transcript import Action, Damage, Turn
 from rulec.ports import Reader
-from rulec.readers import _any_call, _codex_human, _jsonl
+from rulec.readers import _codex_human, _jsonl, _tools
 from rulec.readers._conversations import Begin, Document, Message, conversations
 from rulec.readers._jsonl import Record, mapping, string
 from rulec.readers._machine import is_interrupt, is_rejection, reason, typed
@@ -107,7 +107,7 @@ class _Reading:
                 given = json.loads(given)
             except (ValueError, RecursionError):
                 given = {"arguments": given}
-        done: list[Action] = _any_call.actions(tool, mapping(given), call, self.session.path)
+        done: list[Action] = _tools.actions(call, tool, mapping(given), self.session.path)
         self.called = [*self.called[-100:], (tool, call)]
         self.session.call(call, done, line, at)
 

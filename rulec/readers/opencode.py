@@ -76,7 +76,7 @@ class _Reading:
         def path(name: str) -> str:
             return self.session.path(name, cwd)
 
-        done = _tools.actions(call, tool, mapping(state.get("input")), _opencode_parts.KINDS, path)
+        done = _tools.actions(call, tool, mapping(state.get("input")), path, _opencode_parts.KINDS)
         output, ok = _opencode_parts.outcome(state)
         refused = _opencode_parts.refused(tool, state)
         self.session.call(call, done, line, at)
