@@ -71,6 +71,10 @@ class Node:
         """A number, 0 where it is absent."""
         return float(self._typed(key, (int, float), 0, "a number"))
 
+    def flag(self, key: str) -> bool:
+        """True or false, false where it is absent."""
+        return bool(self._typed(key, bool, False, "true or false"))  # noqa: FBT003 - the default is a value here
+
     def choice(self, key: str, allowed: Sequence[str], *, required: bool = False) -> str:
         """One of a few words."""
         value = self.text(key, required=required)
@@ -211,8 +215,21 @@ def rewrite(data: Mapping[str, Any], old: str) -> str:
     """The mapping as YAML; what stands in ``old`` with the same value keeps its place, style and comments."""
     yaml = _yaml()
     target = yaml.load(old) if old.strip() else None
+    merged = _merged(target, data)
+    text = _dumped(yaml, merged)
+    suspect = "\\t" in text or " \n" in text
+    if not suspect or _plain(_yaml().load(text)) == _plain(merged):
+        return text
+    yaml.width = _UNFOLDED
+    return _dumped(yaml, merged)
+
+
+_UNFOLDED = 1_000_000  # ruamel loses blanks where it folds a text behind a tab or between two of them
+
+
+def _dumped(yaml: Any, data: Any) -> str:
     out = io.StringIO()
-    yaml.dump(_merged(target, data), out)
+    yaml.dump(data, out)
     return out.getvalue()
 
 
@@ -261,8 +278,8 @@ _PLAIN = re.compile(r"""[^\W\d_](?:[\w ./(),'"=+@*;$<>`~^-]*[\w./()'"=+*;$`~^-])
 
 def _literal(text: str) -> bool:
     lines = text.split("\n")
-    plain = all(line == line.rstrip() and line.isprintable() for line in lines)
-    return len(lines) > 2 and text.endswith("\n") and plain and not text.startswith((" ", "\n"))
+    plain = all(line == line.rstrip() and line.replace("\t", "").isprintable() for line in lines)
+    return len(lines) > 2 and text.endswith("\n") and plain and not text.startswith((" ", "\n", "\t"))
 
 
 def _short(value: Any) -> bool:

@@ -5,6 +5,7 @@ import pytest
 from rulec import rulefile, yamltext
 from rulec.errors import RulecError
 from rulec.model.evidence import Evidence
+from rulec.model.rule import Example, Rule
 
 GOOD = """\
 schema: 1
@@ -53,6 +54,55 @@ def test_a_wrong_line_is_named(old: str, new: str, line: int, says: str) -> None
     assert caught.value.hint
 
 
+SESSION = """\
+slug: tests-first
+statement: Run the tests before you commit.
+examples:
+  invalid:
+    - session:
+        - {says: go on}
+        - {file: a.py, content: x}
+        - {read: b.py}
+        - {command: pytest, failed: true}
+        - {command: git commit}
+  valid:
+    - session: [{edit: a.py, old: x, new: y}, {stop: Shall I?}]
+"""
+
+
+def test_a_session_is_read_step_by_step_and_written_as_it_was() -> None:
+    rule = rulefile.loads(SESSION, source="x.yaml")
+    (session,) = rule.invalid
+    assert [step.kind for step in session.steps] == ["says", "file", "read", "command", "command"]
+    assert [step.failed for step in session.steps] == [False, False, False, True, False]
+    assert session.steps[2].path == "b.py"
+    assert rulefile.loads(rulefile.dumps(rule), source="x.yaml") == rule
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "line", "says"),
+    [
+        ("{says: go on}", "{sais: go on}", 6, "session[0] is no step of a session"),
+        ("{says: go on}", "{message: go on}", 6, "is no step of a session"),
+        ("{says: go on}", "{session: []}", 6, "is no step of a session"),
+        ("{says: go on}", "{says: 3}", 6, "must be text"),
+        ("{read: b.py}", "{read: b.py, failed: true}", 8, "failed is not a known key"),
+        ("failed: true", "failed: maybe", 9, "must be true or false"),
+        ("{command: git commit}", "{command: git commit, failed: true}", 10, "the last step"),
+        ("{stop: Shall I?}", "{says: Shall I?}", 12, "is 'says', and the last step"),
+        ("[{edit: a.py, old: x, new: y}, {stop: Shall I?}]", "[]", 12, "session has no step"),
+        ("[{edit: a.py, old: x, new: y}, {stop: Shall I?}]", "yes", 12, "must be a list"),
+        ("- session: [", "- stop: [", 12, "is no example"),
+    ],
+)
+def test_a_wrong_step_is_named(old: str, new: str, line: int, says: str) -> None:
+    with pytest.raises(RulecError) as caught:
+        rulefile.loads(SESSION.replace(old, new, 1), source="x.yaml")
+    assert says in caught.value.message
+    assert caught.value.where == f"x.yaml:{line}"
+    assert caught.value.hint
+
+
 def test_evidence_that_was_edited_is_refused() -> None:
     item = Evidence(slug="use-pnpm", kind="correction", quote="pnpm, not npm")
     path = f".rules/evidence/use-pnpm/{rulefile.evidence_id(item)}.yaml"
@@ -73,3 +123,21 @@ def test_evidence_that_was_edited_is_refused() -> None:
 )
 def test_a_list_says_where_it_ends(text: str, place: tuple[int, int, int] | None) -> None:
     assert yamltext.top_level_list(text, "repos", "f.yaml") == place
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["package a\n\nfunc f() {\n\treturn\n}\n", "\tx\n", "a\tb", "{\n\t\t'x': 1,\t\n}\n" * 9, "\tw, err := f() " * 20],
+)
+def test_tabs_in_an_example_come_back_as_they_were(text: str) -> None:
+    rule = Rule(slug="a", statement="A.", invalid=(Example(kind="file", path="a.go", text=text),))
+    assert rulefile.loads(rulefile.dumps(rule), source="a.yaml").invalid[0].text == text
+
+
+@pytest.mark.parametrize("words", range(14, 30))
+def test_two_blanks_where_a_long_quote_would_be_folded_are_kept(words: int) -> None:
+    item = Evidence(
+        slug="use-pnpm", kind="correction", quote="word " * words + " ~/a/path/that/is/long/enough/to/fold.md"
+    )
+    kept = rulefile.loads_evidence(rulefile.dumps_evidence(item), source=f"{rulefile.evidence_id(item)}.yaml")
+    assert kept.quote == item.quote

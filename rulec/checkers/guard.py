@@ -6,17 +6,18 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
+from rulec.checkers._guard_past import in_order
 from rulec.errors import RulecError
 from rulec.model.artifact import Artifact, facts_of, generated
-from rulec.model.change import Change, FileChange
+from rulec.model.change import Change, FileChange, event_of
 from rulec.model.finding import Fault, Finding
 from rulec.model.plan import Facts, Step
-from rulec.model.transcript import Action
 from rulec.ports import Checker, Job, Output
 from rulec.runtime import globs
 from rulec.runtime.guard import decide
 
 HOW = ("create", "change", "delete")
+PARTS = ("docs", "comments", "docstrings")
 Reader = Callable[[Any], bool]
 
 
@@ -53,10 +54,9 @@ def findings(artifacts: Sequence[Artifact], change: Change, _: Sequence[Output])
     rules = [rule for artifact in artifacts for rule in _loaded(artifact)]
     yield from (rule for rule in rules if isinstance(rule, Fault))
     usable = [rule for rule in rules if not isinstance(rule, Fault)]
-    there = {file.path: file.status not in ("A", "R") for file in change.files}
-    events = [{**_of_action(action), "exists": there.get(action.path)} for action in change.actions] or [
-        _of_file(file) for file in change.files
-    ]
+    events = in_order(change) or [_of_file(file) for file in change.files]
+    if change.whole and any(rule["check"]["on"] == "change" for rule in usable):
+        events = [*events, event_of(change)]
     for event in events:
         for found in decide(usable, event):
             if found["fault"]:
@@ -75,17 +75,6 @@ def _loaded(artifact: Artifact) -> list[dict[str, Any] | Fault]:
     if complaint:
         return [Fault(slug=artifact.slug, what=f"{artifact.path}: {complaint}; run `rulec compile`")]
     return [rule]
-
-
-def _of_action(action: Action) -> dict[str, Any]:
-    return {
-        "kind": action.kind,
-        "command": action.command,
-        "path": action.path,
-        "old": action.old,
-        "new": action.new,
-        "content": action.new if action.kind == "write" else None,
-    }
 
 
 def _of_file(file: FileChange) -> dict[str, Any]:
@@ -135,16 +124,46 @@ def _acts(value: Any) -> bool:
     return _some(value) and set(value) <= set(HOW)
 
 
+def _parts(value: Any) -> bool:
+    return _some(value) and set(value) <= set(PARTS)
+
+
+def _number(value: Any) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and value > 0
+
+
 def _flag(value: Any) -> bool:
     return isinstance(value, bool)
 
 
 # kind of check -> key -> (what it must be, how to say that, whether it must stand there)
 SHAPES: Mapping[str, Mapping[str, tuple[Reader, str, bool]]] = {
+    "change": {
+        "needs": (lambda value: bool(value) and _globs(value), "a list of globs, at least one", False),
+        "source": (_text, "a glob", False),
+        "mirrors": (lambda value: bool(value) and _globs(value), "a list of globs, at least one", False),
+        "part": (_flag, "true or false", False),
+        "copies": (_number, "a whole number of at least one", False),
+        "when": (_globs, "a list of globs", False),
+        "pattern": (_pattern, "a pattern that compiles", False),
+        "unless": (_globs, "a list of globs", False),
+        "how": (_acts, f"some of {', '.join(HOW)}", False),
+        "added": (_pattern, "a pattern that compiles", False),
+        "imports": (_flag, "true or false", False),
+        "defines": (_flag, "true or false", False),
+        "comments": (_flag, "true or false", False),
+    },
     "command": {
         "patterns": (_some, "a list of commands, at least one", True),
         "unless": (_texts, "a list of commands", False),
         "arguments": (_pattern, "a pattern that compiles", False),
+        "files": (_pattern, "a pattern that compiles", False),
+        "flags": (_texts, "a list of flags", False),
+        "value": (_pattern, "a pattern that compiles", False),
+        "each": (_pattern, "a pattern that compiles", False),
+        "must": (_pattern, "a pattern that compiles", False),
+        "new_branch": (_pattern, "a pattern that compiles", False),
+        "pushes": (_texts, "a list of branches", False),
         "instead": (_text, "text", False),
         "rewrite": (_rewrites, "a mapping of command to command", False),
     },
@@ -159,8 +178,26 @@ SHAPES: Mapping[str, Mapping[str, tuple[Reader, str, bool]]] = {
         "globs": (_globs, "a list of globs", False),
         "except": (_globs, "a list of globs", False),
         "ignore_case": (_flag, "true or false", False),
+        "parts": (_parts, f"some of {', '.join(PARTS)}", False),
+        "names": (_flag, "true or false", False),
+    },
+    "session": {
+        **dict.fromkeys(
+            ("before_commands", "first_commands", "since_commands", "also_commands"),
+            (_texts, "a list of commands", False),
+        ),
+        **dict.fromkeys(
+            ("before_edits", "except", "first_reads", "first_edits", "since", "since_except", "on_branch"),
+            (_globs, "a list of globs", False),
+        ),
+        **dict.fromkeys(("said", "first_said"), (_pattern, "a pattern that compiles", False)),
+        "before_stop": (_flag, "true or false", False),
+        "how": (_acts, f"some of {', '.join(HOW)}", False),
+        "first": (_text, "text", False),
     },
 }
+_JUDGED = ("before_commands", "before_edits", "before_stop")
+_FIRST = ("first_commands", "first_reads", "first_edits", "first_said")
 
 
 def _complaint(check: Any) -> str:
@@ -178,9 +215,29 @@ def _complaint(check: Any) -> str:
             return f"{key} is missing: it must be {wanted}"
         if key in check and not fits(check[key]):
             return f"{key} must be {wanted}, not {check[key]!r}"
+    if check["on"] == "change":
+        return _unsaid(check)
     if check["on"] == "text" and not (check.get("forbid") or check.get("require")):
         return "a guard check on text must forbid or require something"
+    return _gap(check) if check["on"] == "session" else ""
+
+
+def _unsaid(check: Mapping[str, Any]) -> str:
+    """What a check on a change does not say, or ""."""
+    if sum(bool(check.get(key)) for key in ("needs", "copies", "mirrors")) != 1:
+        return "a guard check on a change must say either what it needs, what mirrors it or what counts as a copy"
+    if bool(check.get("mirrors")) != bool(check.get("source")):
+        return "a guard check on a change must say both a source and what mirrors it"
+    if check.get("needs") and not (check.get("when") or check.get("pattern")):
+        return "a guard check on a change must say when: which files call for others"
     return ""
+
+
+def _gap(check: Mapping[str, Any]) -> str:
+    """What a check on a session does not say, or ""."""
+    if not any(check.get(key) for key in _JUDGED):
+        return f"it must say what is judged: one of {', '.join(_JUDGED)}"
+    return "" if any(check.get(key) for key in _FIRST) else f"it must say what comes first: one of {', '.join(_FIRST)}"
 
 
 PLUG = Checker(name="guard", suffix=".json", build=build, facts=facts, jobs=no_jobs, findings=findings)

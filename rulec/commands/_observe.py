@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from rulec import registry
 from rulec.host import process
-from rulec.model.artifact import Artifact
+from rulec.model.artifact import Artifact, of_changes
 from rulec.model.change import Change, FileChange
 from rulec.model.finding import Fault, Finding
 from rulec.ports import Checker
@@ -83,6 +83,7 @@ def in_base(artifacts: Sequence[Artifact], change: Change, findings: Sequence[Fi
         files=tuple(replace(f, path=f.old_path or f.path, content=f.base, status="A", added=None) for f in wanted)
     )
     slugs = {finding.slug for finding in doubted}
-    seen = observe([a for a in artifacts if a.path.rpartition("/")[2].split(".")[0] in slugs], before)
+    same = [a for a in artifacts if a.path.rpartition("/")[2].split(".")[0] in slugs and not of_changes(a)]
+    seen = observe(same, before)
     old = {(item.slug, item.path, item.text) for item in seen if isinstance(item, Finding)}
     return {f for f in doubted if (f.slug, files[f.path].old_path or f.path, f.text) in old}

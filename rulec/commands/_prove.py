@@ -1,6 +1,7 @@
 """Rules -> proofs, with the real tools."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from rulec import registry
@@ -8,6 +9,7 @@ from rulec.commands import _build
 from rulec.commands._observe import observe_each
 from rulec.errors import RulecError
 from rulec.host import process
+from rulec.host.changes import tree_of_head
 from rulec.model.artifact import Artifact, proof_digest
 from rulec.model.change import Change
 from rulec.model.proof import Proof, Stage
@@ -23,6 +25,8 @@ def prove(book: Rulebook, rule: Rule, top: Path, session: Session | None = None)
     except RulecError as error:
         stage = Stage(name="schema", passed=False, detail=str(error))
         return Proof(slug=rule.slug, revision=rule.revision, digest="", stages=(stage,))
+    if session is not None:
+        session = replace(session, tree=tree_of_head(top))
     return verify(rule, artifacts, observe_each, _complaint, session)
 
 

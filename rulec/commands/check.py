@@ -9,7 +9,7 @@ from rulec.commands._observe import by_kind, in_base, observe
 from rulec.commands._outcome import FINDINGS, Outcome
 from rulec.errors import RulecError
 from rulec.host import changes, git, worktree
-from rulec.model.artifact import COMPILED, Artifact
+from rulec.model.artifact import COMPILED, Artifact, of_changes, of_files
 from rulec.model.change import Change
 from rulec.model.finding import Fault, Finding, Verdict
 from rulec.model.plan import Facts
@@ -36,7 +36,7 @@ def since(top: Path, base: str, form: str) -> Outcome:
 
 def at_hand(top: Path, paths: Sequence[str], form: str) -> Outcome:
     """Files as they stand in the work tree, judged by the work tree's rules."""
-    return _judge(worktree.compiled_at_hand(top), changes.at_hand(top, paths), form)
+    return _judge(worktree.compiled_at_hand(top), changes.at_hand(top, paths), form, whole=False)
 
 
 def message(top: Path, path: str, form: str) -> Outcome:
@@ -45,8 +45,13 @@ def message(top: Path, path: str, form: str) -> Outcome:
     return _judge(_trusted(top), replace(changes.staged(top), message=text), form, only_message=True)
 
 
-def _judge(trusted: Mapping[str, str], change: Change, form: str, *, only_message: bool = False) -> Outcome:
-    artifacts = [a for a in worktree.compiled(trusted) if not a.path.startswith(f"{COMPILED}/guard/")]
+def _judge(
+    trusted: Mapping[str, str], change: Change, form: str, *, only_message: bool = False, whole: bool = True
+) -> Outcome:
+    """The verdicts as a person reads them; files that are no ``whole`` change lack what they came with."""
+    compiled = worktree.compiled(trusted)
+    actions = f"{COMPILED}/guard/"  # what guards say of files, other kinds of check say here, but for these two
+    artifacts = [a for a in compiled if not a.path.startswith(actions) or of_files(a) or (whole and of_changes(a))]
     looked_at = replace(change, files=tuple(f for f in change.files if not _ours(f.path)))
     verdicts = judge(artifacts, looked_at, only_message=only_message)
     unread = sum(f.content is None and f.status != "D" for f in looked_at.files)

@@ -2,13 +2,15 @@
 
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from functools import cache
 from itertools import pairwise
 from pathlib import Path
 from typing import cast
 
 from rulec.errors import RulecError
 from rulec.host import git
-from rulec.model.change import Change, FileChange, Status
+from rulec.model.change import Change, FileChange, Status, Tree
 
 LARGEST = 2_000_000  # bytes; a larger file is counted, not read
 _HUNK = re.compile(rb"^@@ -\S+ \+(\d+)(?:,(\d+))? @@", re.MULTILINE)
@@ -18,13 +20,35 @@ _PLAIN = ("100644", "100755")
 
 def staged(top: Path) -> Change:
     """What the next commit would change, as the index holds it; the work tree is not looked at."""
-    return _diff(top, ["diff-index", "--cached", git.head(top) or git.empty_tree(top)])
+    change = _diff(top, ["diff-index", "--cached", git.head(top) or git.empty_tree(top)])
+    return replace(change, tree=_tree(top, "", ["ls-files", "-z", "--cached"]))
 
 
 def since(top: Path, base: str) -> Change:
     """What HEAD changed since it left a base revision."""
     start = git.git(top, "merge-base", git.commit_of(top, base), "HEAD").text.strip() or base
-    return _diff(top, ["diff-tree", "-r", start, "HEAD"])
+    change = _diff(top, ["diff-tree", "-r", start, "HEAD"])
+    return replace(change, tree=_tree(top, "HEAD", ["ls-tree", "-r", "-z", "--name-only", "HEAD"]))
+
+
+def tree_of_head(top: Path) -> Tree | None:
+    """What the last commit holds."""
+    return _tree(top, "HEAD", ["ls-tree", "-r", "-z", "--name-only", "HEAD"]) if git.head(top) else None
+
+
+def _tree(top: Path, revision: str, listing: Sequence[str]) -> Tree:
+    """Everything that stands there, listed once and read file by file."""
+
+    @cache
+    def paths() -> frozenset[str]:
+        return frozenset(path for path in git.must(top, *listing).split("\0") if path)
+
+    @cache
+    def read(path: str) -> str | None:
+        content = git.blobs(top, [f"{revision}:{path}"], LARGEST)[0] if "\n" not in path else None
+        return None if content is None else content.decode("utf-8", "replace")
+
+    return Tree(paths, read)
 
 
 def _diff(top: Path, how: Sequence[str]) -> Change:

@@ -1,10 +1,13 @@
 """Local state in the git folder: what was rejected, what waits, which Python has rulec."""
 
+import hashlib
 import json
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from rulec.errors import RulecError
 from rulec.host import journal
 
 PYTHON = "python"
@@ -22,6 +25,40 @@ def write(top: Path, name: str, value: Any) -> None:
     """Keep a piece of state, for its owner's eyes only."""
     data = json.dumps(value, ensure_ascii=False, indent=1).encode()
     journal.replace(journal.state_dir(top) / f"{name}.json", data, mode=0o600)
+
+
+def place(top: Path, name: str) -> Path:
+    """Where a piece of state stands."""
+    return journal.state_dir(top) / f"{name}.json"
+
+
+def names(top: Path, folder: str) -> list[str]:
+    """The pieces in a folder of state, sorted."""
+    return sorted(path.stem for path in (journal.state_dir(top) / folder).glob("*.json"))
+
+
+def text(top: Path, name: str) -> str:
+    """A piece of state that cannot be had again, as it stands; ValueError where it is no text."""
+    path = place(top, name)
+    try:
+        return path.read_bytes().decode("utf-8")
+    except OSError as error:
+        raise RulecError(f"cannot be read: {error.strerror}", where=str(path), hint="see its rights") from None
+
+
+def write_text(top: Path, name: str, value: str) -> None:
+    """Keep such a piece, for its owner's eyes only."""
+    journal.replace(place(top, name), value.encode("utf-8", "replace"), mode=0o600)
+
+
+def remove(top: Path, name: str) -> None:
+    """Forget a piece of state; one that is gone is no error."""
+    place(top, name).unlink(missing_ok=True)
+
+
+def digest(parts: Sequence[Any]) -> str:
+    """A short name for what some values say."""
+    return hashlib.sha256(json.dumps(list(parts)).encode()).hexdigest()[:16]
 
 
 def record_python(top: Path) -> None:

@@ -25,3 +25,5 @@ class Candidate:
     rule: Rule
     drafts: tuple[Draft, ...]
     correction: Correction | None = None  # None: typed by a person with ``rulec add``
+    part: tuple[int, int] = (1, 1)  # which wish of how many that the person voiced in one breath
+    repeats: tuple["Candidate", ...] = ()  # the same preference voiced again; they have no repeats of their own

@@ -1,7 +1,8 @@
 """What is being judged: staged files, a commit message, tool calls."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
 from rulec.model.transcript import Action
 
@@ -20,6 +21,14 @@ class FileChange:
     old_path: str = ""  # where it stood before a rename
 
 
+@dataclass(frozen=True, slots=True)
+class Tree:
+    """The repository as the change leaves it, looked at only by the checks that ask."""
+
+    paths: Callable[[], frozenset[str]]
+    read: Callable[[str], str | None]
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Change:
     """All that one gate looks at."""
@@ -27,3 +36,29 @@ class Change:
     files: tuple[FileChange, ...] = ()
     message: str | None = None
     actions: tuple[Action, ...] = ()
+    earlier: tuple[Action, ...] = ()  # what the session had done before them; it is not judged
+    tree: Tree | None = None
+
+    @property
+    def whole(self) -> bool:
+        """Whether this is all that a commit holds, and not one step on the way to it."""
+        return bool(self.files) and (not self.actions or self.message is not None)
+
+
+def event_of(change: Change) -> dict[str, Any]:
+    """A whole change as the runtime judges it."""
+    return {"kind": "change", "files": [_seen(file) for file in change.files], "tree": change.tree}
+
+
+def _seen(file: FileChange) -> dict[str, Any]:
+    moved = file.status == "R" and file.content == file.base
+    return {
+        "path": file.path,
+        "old_path": file.old_path,
+        "how": "move" if moved else _HOW.get(file.status, "change"),
+        "old": (file.base or b"").decode("utf-8", "replace"),
+        "new": (file.content or b"").decode("utf-8", "replace"),
+    }
+
+
+_HOW = {"A": "create", "D": "delete"}

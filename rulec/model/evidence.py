@@ -1,6 +1,7 @@
 """One observation about a rule: one file that never changes."""
 
 from dataclasses import dataclass
+from math import fsum
 from typing import Literal
 
 EvidenceKind = Literal["correction", "accepted", "counterexample", "proved"]
@@ -37,7 +38,7 @@ class Confidence:
 
 def confidence(evidence: tuple[Evidence, ...]) -> Confidence:
     """Fold evidence into a Beta-Bernoulli mean with prior Beta(1,1); active from 3 observed weight and mean .7."""
-    pro = sum(e.weight for e in evidence if e.kind in ("correction", "accepted"))
+    pro = sum(e.weight for e in evidence if e.kind == "accepted") + _voiced(evidence)
     against = sum(e.weight for e in evidence if e.kind == "counterexample")
     mean = (1 + pro) / (2 + pro + against)
     active = pro + against >= ACTIVE_WEIGHT and mean >= ACTIVE_MEAN
@@ -47,6 +48,18 @@ def confidence(evidence: tuple[Evidence, ...]) -> Confidence:
         f"(needs weight {ACTIVE_WEIGHT:g} and mean {ACTIVE_MEAN:g})"
     )
     return Confidence(mean, pro + against, active, arithmetic)
+
+
+def _voiced(evidence: tuple[Evidence, ...]) -> float:
+    """Corrections: each session's heaviest in full, then a half, a quarter, ... of the next.
+
+    So what nobody said yes to weighs less than two, however often one session says it: others have to say it too.
+    """
+    sessions: dict[str, list[float]] = {}
+    for number, item in enumerate(e for e in evidence if e.kind == "correction"):
+        sessions.setdefault(item.transcript or f"unknown {number}", []).append(item.weight)
+    ranked = (sorted(weights, reverse=True) for weights in sessions.values())
+    return fsum(weight * 0.5**place for weights in ranked for place, weight in enumerate(weights))
 
 
 ACTIVE_WEIGHT = 3.0

@@ -26,6 +26,7 @@ class Action:
     output: str = ""  # the first 2,000 characters of the result
     ok: bool | None = None  # None: the transcript does not say
     rejected: bool = False  # the person refused this very call
+    aside: bool = False  # of a replay: it happened, and is not judged
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -5,16 +5,24 @@ if TYPE_CHECKING:
     from typing import Any
 
 ASK, DONE, STOP = "ask", "done", "stop"  # before a tool runs, after it ran, the end of a turn
+PROMPT = "prompt"  # a person sent a message
 
 
 class Asked:
     """What an agent asks: which moment, which folder, which action."""
 
-    __slots__ = ("action", "cwd", "moment", "result", "session", "stopped", "tool", "turn")
+    __slots__ = (
+        "action", "cwd", "subagent", "moment", "result", "session", "stopped", "tool", "transcript", "turn", "use",
+        "words",
+    )  # fmt: skip
 
     def __init__(self, moment: str) -> None:
         self.moment = moment
         self.cwd = self.session = self.turn = self.tool = ""
+        self.transcript = ""  # the file in which the agent's program records this session
+        self.use = ""  # the call's name in it
+        self.subagent = ""  # the sub-agent that asks
+        self.words = ""  # the agent's last ones, at the end of a turn; a person's, where they sent a message
         self.action: "dict[str, Any]" = {"kind": "other"}
         self.result: "dict[str, Any]" = {}
         self.stopped = False  # the turn goes on because we blocked its end
@@ -23,7 +31,7 @@ class Asked:
 class Agent:
     """One agent's protocol: a reader of its JSON and the answers it understands."""
 
-    __slots__ = ("block", "deny", "name", "project", "read", "say", "tell")
+    __slots__ = ("block", "context", "deny", "name", "project", "read", "say", "tell")
 
     def __init__(self, **parts: "Any") -> None:
         self.name: str = parts["name"]  # as scopes know it
@@ -32,6 +40,7 @@ class Agent:
         self.deny = parts["deny"]  # reason -> answer that keeps the tool from running
         self.tell = parts["tell"]  # text -> answer that only the agent gets
         self.block = parts["block"]  # reason -> answer after a tool ran or at the end of a turn
+        self.context = parts["context"]  # text -> answer that the agent gets with a person's message
         self.say = parts["say"]  # text -> answer that the person sees
 
 
@@ -45,11 +54,16 @@ def _map(value: object) -> "dict[str, Any]":
 
 def _claude_read(data: "dict[str, Any]") -> Asked:
     moments = {"PreToolUse": ASK, "PostToolUse": DONE, "Stop": STOP, "SubagentStop": STOP}
+    moments["UserPromptSubmit"] = PROMPT
     asked = Asked(moments.get(_text(data.get("hook_event_name")), ""))
     asked.cwd, asked.session = _text(data.get("cwd")), _text(data.get("session_id"))
     asked.turn = _text(data.get("prompt_id"))
     asked.stopped = data.get("stop_hook_active") is True
     asked.tool = _text(data.get("tool_name"))
+    asked.transcript, asked.use = _text(data.get("transcript_path")), _text(data.get("tool_use_id"))
+    asked.subagent, asked.words = _text(data.get("agent_id")), _text(data.get("last_assistant_message"))
+    if asked.moment == PROMPT and data.get("source") in (None, "user"):  # programs send messages too
+        asked.words = _text(data.get("prompt"))
     asked.result = _map(data.get("tool_response"))
     reader = CLAUDE_TOOLS.get(asked.tool)
     if reader:
@@ -100,6 +114,7 @@ KNOWN = (
         deny=lambda reason: _before(permissionDecision="deny", permissionDecisionReason=reason),
         tell=lambda text: _before(additionalContext=text),
         block=lambda reason: {"decision": "block", "reason": reason},
+        context=lambda text: {"hookSpecificOutput": {"hookEventName": "UserPromptSubmit", "additionalContext": text}},
         say=lambda text: {"systemMessage": text},
     ),
 )

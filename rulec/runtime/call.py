@@ -6,13 +6,14 @@ TOP = ":/"  # git's word for the top of the work tree
 class Call:
     """One command that the text runs."""
 
-    __slots__ = ("adrift", "argv", "cwd", "dynamic", "env", "program", "redirects", "stdin", "via")
+    __slots__ = ("adrift", "argv", "cwd", "dynamic", "env", "program", "redirects", "sign", "stdin", "via")
 
     def __init__(self, argv: "list[str]", cwd: str, env: "dict[str, str]", via: "tuple[str, ...]") -> None:
         self.argv, self.cwd, self.env, self.via = argv, cwd, env, via
         self.program = base(argv[0]) if argv else ""
         self.redirects: "list[tuple[str, str]]" = []
         self.stdin = ""  # what a heredoc, a here-string or the command before the pipe gives it
+        self.sign = ""  # the operator behind it: && || ; | & or a line's end, "" where its text or group ends
         self.dynamic = False
         self.adrift = False  # the folder it runs in is not known
 
@@ -68,6 +69,8 @@ def said(calls: "list[Call]") -> "str | None":
         return " ".join(words[1:]) if words[0] in ("%s", "%s\\n", "%s\n") else words[0].replace("\\n", "\n")
     if call.program == "cat" and not words and call.stdin:
         return call.stdin.rstrip("\n")
+    if call.program == "mktemp" and all(word in ("-d", "-q", "-dq", "-qd") for word in words):
+        return "/tmp/tmp"  # noqa: S108 (a name for the folder that mktemp makes)
     if call.program == "pwd":
         return call.cwd or "."
     if call.program == "git" and words == ["rev-parse", "--show-toplevel"]:

@@ -19,6 +19,7 @@ ROWS: "list[tuple[str, list[str], str]]" = [  # pattern, unless, cure
     ("rulec init --remove", ["rulec --help|-h"], ASK),
     ("rulec rollback", ["rulec --help|-h"], ASK),
     ("rulec add|ingest --yes", ["rulec --help|-h", "rulec ingest --dry-run"], ASK),
+    ("rulec review --accept|--reject", ["rulec --help|-h"], ASK),
 ]
 ANSWERED = ("script", "unbuffer")  # they give a command the terminal that it asks a person on
 INSTALLERS = frozenset(["pip", "pipx", "uv", "conda", "mamba", "brew", "apt", "apt-get", "poetry", "pdm"])
@@ -87,7 +88,7 @@ def _cures(event: "dict[str, Any]", call: "Call") -> "list[str]":
     for pattern, unless, cure in ROWS:
         if matches(pattern, call) and not any(matches(other, call) for other in unless):
             return [cure]
-    if not set(call.via).isdisjoint(ANSWERED) and matches("rulec add|ingest|init", call):
+    if not set(call.via).isdisjoint(ANSWERED) and matches("rulec add|ingest|init|review", call):
         return [ASK]
     return [""] if any(check(event, call) for check in CLOSER) else []
 

@@ -2,9 +2,10 @@
 
 import re
 
-from . import events, globs, places, texts
+from . import branches, events, globs, places, texts
 from .call import Call
 from .match import keys, matches, without
+from .narrow import named
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -17,11 +18,8 @@ def on_command(rule: "dict[str, Any]", event: "dict[str, Any]") -> "list[dict[st
     reading = events.parsed(event)
     found = []
     for call in reading.calls:
-        pattern = next((pattern for pattern in patterns if matches(pattern, call)), None)
-        if pattern is None or any(matches(other, call) for other in check.get("unless", [])):
-            continue
-        wanted = check.get("arguments", "")
-        if wanted and not any(re.search(wanted, word) for word in call.argv[1:]):
+        pattern = named(check, call, branches.current(event, reading.calls, call) if "pushes" in check else "")
+        if pattern is None:
             continue
         if places.in_folders(rule["facts"].get("scope", {}), event, call):
             text, cure = events.shown(call.argv), _cure(check, call, pattern)

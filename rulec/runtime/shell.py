@@ -113,6 +113,7 @@ class _Reader(Grammar):
         if sign == "\n" and (simple.mode == "case" or (simple.empty() and simple.piped)):
             return simple
         if simple.mode or simple.empty():
+            self._sign_last(sign)
             return Simple()
         argv = [field for word in simple.words for field in word.fields]
         if not argv:
@@ -123,7 +124,7 @@ class _Reader(Grammar):
             call = Call(argv, self.cwd, {**self.env, **simple.env}, self.via)
             call.adrift, call.redirects = self.adrift, simple.redirects
             call.dynamic = any(word.dynamic for word in simple.words)
-            call.stdin = "".join(simple.bodies)
+            call.stdin, call.sign = "".join(simple.bodies), sign
             simple.call = call
             self._pipe(simple, call)
             self._emit(call)
@@ -159,15 +160,21 @@ class _Reader(Grammar):
                 child.env = {**call.env, **run.env}
                 child.read_all()
                 self.depth -= 1
+                self._sign_last(call.sign)
                 if run.via == "eval":
                     self.cwd, self.adrift, self.names = child.cwd, child.adrift, child.names
                 continue
             deeper = Call(run.argv, cwd, {**call.env, **run.env}, via)
             deeper.dynamic, deeper.adrift = call.dynamic or run.dynamic, call.adrift
-            deeper.stdin = call.stdin
+            deeper.stdin, deeper.sign = call.stdin, call.sign
             self.deeper()
             self._emit(deeper)
             self.depth -= 1
+
+    def _sign_last(self, sign: str) -> None:
+        """What stands behind a group or a carried text stands behind its last command."""
+        if self.found.calls and not self.found.calls[-1].sign:
+            self.found.calls[-1].sign = sign
 
     def _remember(self, values: "dict[str, str]") -> None:
         self.names.update(values)

@@ -2,9 +2,8 @@
 
 import json
 import os
-import subprocess
 
-from . import answers, guard, ledger, tokens
+from . import answers, guard, ledger, tokens, tree
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -15,16 +14,14 @@ if TYPE_CHECKING:
     from .world import World
 
 MOST_BLOCKS = 3  # in one turn
-MOST_FILES = 500
-SECONDS = 20
-OURS = (".rules/compiled/", ".rules/.cache/")  # generated: no rule speaks of them
-EMPTY_TREE = "4b825dc642cb6eb9a060e54bf8d69288fbee4904"
-OFF = ["-c", "core.fsmonitor=false", "-c", "core.quotepath=off", "-c", "core.hooksPath=/dev/null"]
 
 
 def answer(agent: "Agent", asked: "Asked", index: "Index", world: "World") -> "dict[str, Any]":
     """Block the end of the turn for what must not stay, a few times; then tell the person."""
     found, facts = _found(agent, index, world)
+    for finding, fact in _of_session(agent, asked, index, world):
+        found.append(finding)
+        facts[finding["slug"]] = fact
     judged = [(finding, answers.outcome(finding, facts[finding["slug"]])) for finding in found]
     blocking = [answers.reason(f, facts[f["slug"]]) for f, outcome in judged if outcome == "block"]
     if found:
@@ -49,8 +46,8 @@ def answer(agent: "Agent", asked: "Asked", index: "Index", world: "World") -> "d
 def _found(agent: "Agent", index: "Index", world: "World") -> "tuple[list[dict[str, Any]], dict[str, Any]]":
     found: "list[dict[str, Any]]" = []
     facts: "dict[str, Any]" = {}
-    changed = changes(world.root)
-    old = _contents(world.root, [path for path, kind in changed if kind != "delete"]) if changed else {}
+    changed = tree.changes(world.root)
+    old = tree.contents(world.root, [path for path, kind in changed if kind != "delete"]) if changed else {}
     for path, kind in changed:
         now = world.read(path) if kind != "delete" else None
         event: "dict[str, Any]" = {
@@ -60,57 +57,24 @@ def _found(agent: "Agent", index: "Index", world: "World") -> "tuple[list[dict[s
             "agent": agent.name,
         }
         event.update(exists=path in old, old=old.get(path, ""), new=now or "", content=now)
-        rules = [rule for rule in index.find(tokens.asked(event))[0] if rule["check"]["on"] != "command"]
+        rules = [rule for rule in index.find(tokens.asked(event))[0] if rule["check"]["on"] in ("path", "text")]
         facts.update({rule["facts"]["slug"]: rule["facts"] for rule in rules})
         found += guard.decide(rules, event)
     return found, facts
 
 
-def changes(root: str) -> "list[tuple[str, str]]":
-    """Paths that differ from HEAD, and new ones, as (path from the root, write or delete); bounded."""
-    base = "HEAD" if _git(root, ["rev-parse", "--verify", "-q", "HEAD"]) else EMPTY_TREE
-    listed = _git(
-        root, ["diff", "--name-status", "--no-renames", "--no-ext-diff", "--relative", "-z", base, "--"]
-    ).split("\0")
-    pairs = zip(listed[::2], listed[1::2])  # noqa: B905 (Python 3.9; what follows the last NUL is empty)
-    found = [(path, "delete" if kind.startswith("D") else "write") for kind, path in pairs]
-    fresh = _git(root, ["ls-files", "--others", "--exclude-standard", "-z"]).split("\0")
-    found += [(path, "write") for path in fresh if path]
-    return [(path, kind) for path, kind in found if not path.startswith(OURS)][:MOST_FILES]
+def _of_session(
+    agent: "Agent", asked: "Asked", index: "Index", world: "World"
+) -> "list[tuple[dict[str, Any], dict[str, Any]]]":
+    """What the rules on the end of a turn lack, each with its rule's facts; a sub-agent's end is no end of a turn."""
+    event: "dict[str, Any]" = {"kind": "stop", "agent": agent.name, "root": world.root, "world": world}
+    rules = [rule for rule in index.find(tokens.asked(event))[0] if rule["check"]["on"] == "session"]
+    if not rules or asked.subagent:
+        return []
+    from . import history  # noqa: PLC0415 (only where a rule asks what came before)
 
-
-def _contents(root: str, paths: "list[str]") -> "dict[str, str]":
-    """The texts of the files as HEAD has them."""
-    asked = "".join(f"HEAD:./{path}\n" for path in paths if "\n" not in path)
-    data = _run(root, ["cat-file", "--batch"], asked.encode("utf-8", "surrogateescape"))
-    found, at = {}, 0
-    for path in (path for path in paths if "\n" not in path):
-        end = data.find(b"\n", at)
-        if end < 0:
-            break
-        head = data[at:end].split(b" ")
-        at = end + 1
-        if head[-1].isdigit() and head[-2:-1] == [b"blob"]:
-            size = int(head[-1])
-            found[path] = data[at : at + size].decode("utf-8", "replace")
-            at += size + 1
-    return found
-
-
-def _git(root: str, arguments: "list[str]") -> str:
-    return _run(root, arguments, b"").decode("utf-8", "surrogateescape")
-
-
-def _run(root: str, arguments: "list[str]", given: bytes) -> bytes:
-    environment = {**os.environ, "GIT_OPTIONAL_LOCKS": "0", "LC_ALL": "C"}
-    try:
-        done = subprocess.run(
-            ["git", *OFF, *arguments],
-            cwd=root, env=environment, input=given, capture_output=True, timeout=SECONDS, check=False,
-        )  # fmt: skip
-    except (OSError, subprocess.SubprocessError):
-        return b""
-    return done.stdout if done.returncode == 0 else b""
+    facts = {rule["facts"]["slug"]: rule["facts"] for rule in rules}
+    return [(finding, facts[finding["slug"]]) for finding in history.decide(rules, event, asked, world)]
 
 
 def _stored(path: str) -> "tuple[str, int]":

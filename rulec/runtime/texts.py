@@ -18,8 +18,10 @@ def seen(check: "dict[str, Any]", event: "dict[str, Any]") -> "list[tuple[int, s
     found: "list[tuple[int, str]]" = []
     forbid = [_compiled(pattern, flags) for pattern in check.get("forbid", [])]
     if forbid:
+        judged = _in_parts(check, event)
         for line, text in added(event):
-            if any(pattern.search(text[:LONGEST_LINE]) for pattern in forbid):
+            looked = text if judged is None else judged.get(line, "")
+            if any(pattern.search(looked[:LONGEST_LINE]) for pattern in forbid):
                 found.append((line, " ".join(text.split())[:200]))
                 if len(found) == MOST_FOUND:
                     break
@@ -45,6 +47,18 @@ def added(event: "dict[str, Any]") -> "list[tuple[int, str]]":
         else:
             fresh.append((number, text))
     return fresh
+
+
+def _in_parts(check: "dict[str, Any]", event: "dict[str, Any]") -> "dict[int, str] | None":
+    """The lines with blanks for all but documentation or comments; None where the check looks at everything."""
+    if not check.get("parts"):
+        return None
+    from . import parts  # noqa: PLC0415 (its patterns cost a millisecond that other rules need not pay)
+
+    text, content = _lf(event.get("new") or ""), _lf(event.get("content") or "")
+    whole = content if text in content else text  # what the numbers of added lines count in
+    kept = parts.lines(event["path"], whole, tuple(check["parts"]), names=bool(check.get("names", True)))
+    return dict(enumerate(kept, 1))
 
 
 def _lf(text: str) -> str:

@@ -2,10 +2,11 @@
 
 import posixpath
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from rulec.model.artifact import Artifact, proof_digest
-from rulec.model.change import Change, FileChange
+from rulec.fits._changes import committed
+from rulec.model.artifact import Artifact, of_changes, proof_digest
+from rulec.model.change import Change, FileChange, Tree
 from rulec.model.finding import Fault, Finding
 from rulec.model.proof import Proof, Stage
 from rulec.model.rule import Example, Rule
@@ -14,6 +15,8 @@ from rulec.runtime import shell
 
 Seen = Sequence[Finding | Fault]
 Observe = Callable[[Sequence[Artifact], Sequence[Change]], Sequence[Seen]]  # each change through the artifacts
+EARLIER = 1_000  # actions before one that is replayed, as many as its checks get to see
+MOST_STEPS = 3  # of a session, the last ones, that a failure names
 Parse = Callable[[Artifact], str]  # the real tool's complaint about an artifact, or ""
 
 
@@ -24,6 +27,17 @@ class Session:
     before: tuple[Action, ...] = ()  # the offence is among them
     after: tuple[Action, ...] = ()  # accepted
     later: tuple[Action, ...] = ()  # the rest of the session, as far as no other correction speaks of it
+    tree: Tree | None = None  # what stood beside the changes
+    others: tuple[tuple[Action, ...], ...] = ()  # what was accepted when the same was said another time
+
+    @property
+    def accepted(self) -> int:
+        """How many actions must pass."""
+        return sum(_judged(action) for tale in (self.after, self.later, *self.others) for action in tale)
+
+
+def _judged(action: Action) -> bool:
+    return not action.aside and action.kind != "says"
 
 
 def verify(
@@ -37,7 +51,7 @@ def verify(
         if not stage.passed:
             break
         if stage.name == "replay" and session is not None:
-            replayed = len(session.after) + len(session.later)
+            replayed = session.accepted
     return Proof(
         slug=rule.slug,
         revision=rule.revision,
@@ -61,7 +75,7 @@ def _stages(
     yield Stage(name="examples", passed=not problem, detail=problem or counted)
     if session is not None:
         problem = _replay(artifacts, observe, session)
-        total = len(session.after) + len(session.later)
+        total = session.accepted
         yield Stage(
             name="replay",
             passed=not problem,
@@ -95,22 +109,43 @@ def _examples(rule: Rule, artifacts: Sequence[Artifact], observe: Observe) -> st
 
 
 def _replay(artifacts: Sequence[Artifact], observe: Observe, session: Session) -> str:
-    actions = (*session.before, *session.after, *session.later)
-    seen = observe(artifacts, [_as_change(action) for action in actions])
-    start = len(session.before)
-    if start and not any(isinstance(item, Finding) for found in seen[:start] for item in found):
+    tales = [(*session.before, *session.after, *session.later), *session.others]
+    changes = [change for tale in tales for change in _in_order(tale)]
+    actions = [action for tale in tales for action in tale if _judged(action)]
+    seen = observe(artifacts, changes)
+    start = sum(map(_judged, session.before))
+    whole = [artifact for artifact in artifacts if of_changes(artifact)]
+    past, accepted = committed(actions[:start], actions[start:]) if whole else ([], [])
+    made = [*seen[:start], *observe(whole, past)]
+    if whole and not _any_finding(made):
+        made = list(observe(whole, [replace(change, tree=session.tree) for change in past]))
+    if start and not _any_finding(made):
         return "did not catch the action that was corrected"
+    for change, found in zip(accepted, observe(whole, accepted), strict=True):
+        if any(isinstance(item, Finding) for item in found):
+            return f"would have blocked what was accepted: a commit of {', '.join(f.path for f in change.files)[:80]}"
     for action, found in zip(actions[start:], seen[start:], strict=True):
         if any(isinstance(item, Finding) for item in found):
             return f"would have blocked what was accepted: {_named(action)}"
     return ""
 
 
+def _in_order(tale: Sequence[Action]) -> Iterator[Change]:
+    """A change for each action that is judged, with what the session had done before it."""
+    for number, action in enumerate(tale):
+        if _judged(action):
+            yield replace(_as_change(action), earlier=tuple(tale[max(0, number - EARLIER) : number]))
+
+
+def _any_finding(seen: Sequence[Seen]) -> bool:
+    return any(isinstance(item, Finding) for found in seen for item in found)
+
+
 def change_of(example: Example) -> Change:
     """The change that an example stands for, in the form that every checker can look at."""
     match example.kind:
         case "command":
-            return _as_change(Action(kind="command", command=example.text))
+            return _as_change(Action(kind="command", command=example.text, ok=False if example.failed else None))
         case "message":
             return Change(message=example.text)
         case "commit":
@@ -121,6 +156,14 @@ def change_of(example: Example) -> Change:
             )
         case "edit":
             return _as_change(Action(kind="edit", path=example.path, old=example.old, new=example.text))
+        case "read":
+            return _as_change(Action(kind="read", path=example.path))
+        case "says" | "stop":
+            return _as_change(Action(kind=example.kind, new=example.text))
+        case "session":
+            *before, judged = (change_of(step) for step in example.steps)
+            earlier = [action for change in before for action in change.actions]
+            return replace(judged, earlier=tuple(earlier))
         case _:
             return _as_change(Action(kind="write", path=example.path, new=example.text))
 
@@ -149,9 +192,12 @@ def _message(command: str) -> str | None:
 
 def told(example: Example) -> str:
     """An example in a few words."""
-    text = example.text if example.kind in ("command", "message") else f"{example.path or 'commit'}: {example.text}"
-    return repr(text[:80])
+    if example.kind == "session":
+        return " > ".join(told(step) for step in example.steps[-MOST_STEPS:])
+    text = example.text if example.kind in ("command", "message") else f"{example.path or example.kind}: {example.text}"
+    text = f"read {example.path}" if example.kind == "read" else text
+    return repr(text[:80]) + " (failed)" * example.failed
 
 
 def _named(action: Action) -> str:
-    return repr((action.command or f"{action.kind} {action.path}")[:80])
+    return repr((action.command or f"{action.kind} {action.path or action.new}")[:80])

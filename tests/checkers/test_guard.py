@@ -1,6 +1,7 @@
 """The guard checker: strict about what it builds, and the same verdict as the hook."""
 
 import json
+from dataclasses import replace
 
 import pytest
 
@@ -58,9 +59,20 @@ BAD = {
     '{"on": "path", "globs": [3]}': "globs",
     '{"on": "path", "globs": ["a"], "how": ["move"]}': "how",
     '{"on": "path", "globs": ["a"], "how": []}': "how",
+    '{"on": "change", "when": ["a"]}': "needs",
+    '{"on": "change", "source": "a"}': "mirrors",
+    '{"on": "change", "mirrors": ["a"]}': "a source",
+    '{"on": "change", "needs": ["a"]}': "which files call",
+    '{"on": "change", "pattern": "(", "needs": ["a"]}': "pattern",
     '{"on": "text"}': "forbid or require",
     '{"on": "text", "forbid": ["["]}': "forbid",
     '{"on": "text", "forbid": ["a"], "ignore_case": 1}': "true or false",
+    '{"on": "session"}': "what is judged",
+    '{"on": "session", "before_stop": true}': "what comes first",
+    '{"on": "session", "before_stop": 1, "first_commands": ["x"]}': "true or false",
+    '{"on": "session", "before_edits": "x", "first_commands": ["x"]}': "a list of globs",
+    '{"on": "session", "before_stop": true, "first_said": "("}': "pattern that compiles",
+    '{"on": "session", "before_stop": true, "first_reads": ["same"], "after": []}': "'after'",
 }
 
 
@@ -118,3 +130,75 @@ def test_a_damaged_artifact_has_no_facts():
 
 def test_guards_need_no_process():
     assert PLUG.jobs([artifact(NPM)], Change()) == ()
+
+
+CHANGE = '{"on": "change", "when": ["@code"], "needs": ["@tests"]}'
+
+
+def test_a_whole_change_is_judged_once_and_its_steps_are_not():
+    code, tested = FileChange(path="a.py", content=b"x = load()\n"), FileChange(path="a_test.py", content=b"x\n")
+    assert [one.path for one in seen(CHANGE, files=(code,))] == ["a.py"]
+    assert seen(CHANGE, files=(code, tested)) == []
+    step = Action(kind="write", path="a.py", new="x = load()\n")
+    assert seen(CHANGE, files=(code,), actions=(step,)) == []
+    assert [one.path for one in seen(CHANGE, files=(code,), actions=(step,), message="Load it")] == ["a.py"]
+
+
+@pytest.mark.parametrize("status", ["D", "R"])
+def test_what_goes_or_only_moves_is_no_change_of_code(status):
+    content = None if status == "D" else b"x = load()\n"
+    file = FileChange(path="a.py", status=status, content=content, base=b"x = load()\n", old_path="b.py")
+    assert seen(CHANGE, files=(file,)) == []
+
+
+SESSION = '{"on": "session", "before_commands": ["git commit"], "first_commands": ["pytest"], "since": ["*.py"]}'
+EDIT, TESTS = Action(kind="edit", path="a.py", old="x", new="y"), Action(kind="command", command="pytest", ok=True)
+COMMIT = Action(kind="command", command="git commit -am x")
+
+
+def test_what_was_done_earlier_decides_and_is_not_judged_itself():
+    assert seen(SESSION, actions=(COMMIT,)) == []
+    assert [one.text for one in seen(SESSION, earlier=(EDIT,), actions=(COMMIT,))] == [
+        "git commit -am x, without `pytest` since a.py was changed"
+    ]
+    assert seen(SESSION, earlier=(EDIT, TESTS), actions=(COMMIT,)) == []
+    assert seen(SESSION, earlier=(EDIT, COMMIT), actions=(TESTS, COMMIT)) == []
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        replace(TESTS, ok=False),
+        replace(TESTS, rejected=True),
+        Action(kind="other", tool="Glob"),
+        Action(kind="says", new="pytest"),
+    ],
+)
+def test_what_did_not_happen_counts_for_nothing(other):
+    assert len(seen(SESSION, earlier=(EDIT, other), actions=(COMMIT,))) == 1
+
+
+def test_an_edit_that_failed_asks_for_nothing():
+    assert seen(SESSION, earlier=(replace(EDIT, ok=False),), actions=(COMMIT,)) == []
+
+
+def test_behind_another_agent_nothing_is_certain():
+    assert seen(SESSION, earlier=(EDIT, Action(kind="other", tool="Task")), actions=(COMMIT,)) == []
+
+
+def test_a_file_is_new_until_the_session_has_seen_it():
+    body = '{"on": "session", "before_edits": ["**"], "how": ["change"], "first_commands": ["x"]}'
+    write = Action(kind="write", path="a.py", new="x")
+    assert seen(body, earlier=(replace(write, path="b.py"),), actions=(write,), files=(FileChange(path="a.py"),)) == []
+    assert len(seen(body, earlier=(Action(kind="read", path="a.py"),), actions=(write,))) == 1
+    assert len(seen(body, actions=(replace(write, output="The file a.py has been updated."),))) == 1
+
+
+def test_files_alone_have_no_history():
+    assert (
+        seen(
+            SESSION.replace('"before_commands": ["git commit"]', '"before_edits": ["**"]'),
+            files=(FileChange(path="a.py", content=b""),),
+        )
+        == []
+    )

@@ -98,3 +98,15 @@ def test_files_outside_are_refused(repo: Path) -> None:
         changes.at_hand(repo, ["/etc/passwd"])
     with pytest.raises(RulecError, match="no such file"):
         changes.at_hand(repo, [str(repo / "nothing.py")])
+
+
+def test_the_tree_beside_a_change_is_the_index_and_not_the_work_tree(repo: Path, git: Run) -> None:
+    (repo / "a b.txt").write_text("staged\n")
+    git("add", "-A")
+    (repo / "a b.txt").write_text("later\n")
+    (repo / "c.txt").write_text("untracked\n")
+    tree = changes.staged(repo).tree
+    assert tree
+    assert "a b.txt" in tree.paths()
+    assert "c.txt" not in tree.paths()
+    assert (tree.read("a b.txt"), tree.read("c.txt")) == ("staged\n", None)

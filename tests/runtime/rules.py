@@ -31,6 +31,10 @@ def text(slug, *forbid, **more):
     return {"facts": facts(slug), "check": {**check, **more}}
 
 
+def session(slug, **check):
+    return {"facts": facts(slug), "check": {"on": "session", **check}}
+
+
 RULES = [
     command("pnpm", "npm", "yarn", unless=["npm view"]),
     command("no-force", "git push --force|-f", "git reset --hard"),

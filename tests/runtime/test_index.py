@@ -59,13 +59,18 @@ def thousand():
     made = {}
     for number in range(1000):
         slug = f"rule-{number}"
-        kind = number % 4
+        kind = number % 6
         if kind < 2:
             made[slug] = rules.command(
                 slug, " ".join([pick.choice([*PROGRAMS, f"tool{number}"]), *pick.sample(WORDS, kind)])
             )
         elif kind == 2:
             made[slug] = rules.path(slug, pick.choice(PLACES), f"only/{number}/")
+        elif kind == 3:
+            made[slug] = rules.session(slug, before_edits=pick.sample(PLACES, 2), first_commands=["z"])
+        elif kind == 4:
+            judged = {"before_commands": [pick.choice([*PROGRAMS, "to*"])], "before_stop": number % 4 == 0}
+            made[slug] = rules.session(slug, **judged, first_commands=["z"])
         else:
             made[slug] = rules.text(slug, pick.choice("abcxyz"), globs=pick.sample(PLACES, number % 3))
     return made
@@ -95,7 +100,9 @@ def events():
             "new": "abc\nx",
             "content": None,
             "exists": True,
+            "history": [],
         }
+        yield {"kind": "stop", "text": "", "history": []}
         words = [
             pick.choice([*PROGRAMS, f"tool{number}", "sudo npm", "python3 -m pip", "cd web && git"]),
             *pick.sample(WORDS, 2),
@@ -103,6 +110,7 @@ def events():
         yield {
             "kind": "command",
             "command": " ".join(words) + pick.choice(["", f" > {path}", f"; rm {path}", "; rm -r *", "; rm -r ."]),
+            "history": [],
         }
 
 

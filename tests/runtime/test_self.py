@@ -142,6 +142,9 @@ DISARMS = [
     "rulec add 'Use npm' --yes",
     "rulec ingest --yes",
     "rulec ingest session.jsonl --yes --no-commit",
+    "rulec review --accept use-npm",
+    "python3 -m rulec review --format json --reject=use-pnpm",
+    "script -qc 'rulec review' /dev/null",
     "script -qc 'rulec add \"Use npm\"' /dev/null",
     # its files
     "rm .rules/use-pnpm.yaml",
@@ -334,6 +337,7 @@ LEAVES = [
     "rulec add 'Use pnpm'",
     "rulec add 'Never answer with --yes'",
     "rulec ingest session.jsonl --dry-run",
+    "rulec review --format json",
     "rulec rollback --help",
     "rulec check --staged",
     "rulec init --yes",

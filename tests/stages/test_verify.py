@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from rulec.model.artifact import Artifact
-from rulec.model.change import Change
+from rulec.model.change import Change, Tree
 from rulec.model.finding import Fault, Finding
 from rulec.model.rule import Example, Rule
 from rulec.model.transcript import Action
@@ -105,3 +105,104 @@ def test_a_commit_command_shows_its_message() -> None:
     change = change_of(Example(kind="command", text="git add -A && git commit -m 'Fix it' -m 'Because'"))
     assert change.message == "Fix it\n\nBecause\n"
     assert change_of(Example(kind="command", text="echo 'git commit -m x'")).message is None
+
+
+COMPANION = replace(ARTIFACT, text='{\n  "on": "change"\n}')
+
+
+def _observe_changes(artifacts: Sequence[Artifact], changes: Sequence[Change]) -> list[Seen]:
+    """A check that catches whole changes of code without a test."""
+    seen: list[Seen] = []
+    for change in changes:
+        paths = [file.path for file in change.files]
+        alone = change.whole and "a.py" in paths and "a_test.py" not in paths
+        seen.append([Finding(slug="no-npm", path="a.py")] if alone and artifacts else [])
+    return seen
+
+
+def _companion_failure(before: tuple[Action, ...], after: tuple[Action, ...]) -> str:
+    rule = replace(RULE, invalid=(Example(kind="commit", text="x", files=(("a.py", "x"),)),), valid=())
+    return verify(rule, [COMPANION], _observe_changes, lambda _: "", Session(before=before, after=after)).failure
+
+
+_CODE = Action(kind="write", path="a.py", new="x")
+_TEST = Action(kind="write", path="a_test.py", new="x")
+
+
+def test_a_check_of_changes_is_replayed_commit_by_commit() -> None:
+    commit = _command("git add -A && git commit -m x")
+    assert _companion_failure((_CODE, commit), (_TEST, commit)) == ""
+    assert _companion_failure((_CODE,), (_TEST, commit)) == ""
+    assert _companion_failure((_CODE, _TEST, commit), ()) == "replay: did not catch the action that was corrected"
+    accepted = _companion_failure((_CODE, commit), (_TEST, commit, _CODE, commit))
+    assert accepted == "replay: would have blocked what was accepted: a commit of a.py"
+
+
+def test_what_stood_beside_a_change_may_show_the_offence() -> None:
+    def observe(artifacts: Sequence[Artifact], changes: Sequence[Change]) -> list[Seen]:
+        """A check that catches code beside which the same stands already."""
+        known = [bool(change.tree and "b.py" in change.tree.paths()) for change in changes]
+        bad = [any(file.path == "bad.py" for file in change.files) for change in changes]
+        hits = [one or two for one, two in zip(known, bad, strict=True)]
+        return [[Finding(slug="no-npm", path="a.py")] if hit and artifacts else [] for hit in hits]
+
+    rule = replace(RULE, invalid=(Example(kind="commit", text="x", files=(("bad.py", "x"),)),), valid=())
+    alone = Session(before=(_CODE,), after=())
+    beside = replace(alone, tree=Tree(lambda: frozenset({"b.py"}), lambda _: ""))
+    assert verify(rule, [COMPANION], observe, lambda _: "", alone).failure.startswith("replay: did not catch")
+    assert verify(rule, [COMPANION], observe, lambda _: "", beside).failure == ""
+
+
+def _observe_order(_: Sequence[Artifact], changes: Sequence[Change]) -> list[Seen]:
+    """A check that catches commits, and ends of turns, without a test before them."""
+
+    def wrong(change: Change) -> bool:
+        (action,) = change.actions
+        tested = any(action.command == "pytest" for action in change.earlier)
+        return (action.command == "git commit" or action.kind == "stop") and not tested
+
+    return [[Finding(slug="no-npm")] if wrong(change) else [] for change in changes]
+
+
+def _order_failure(session: Session | None, *valid: Example) -> str:
+    steps = (Example(kind="says", text="go"), Example(kind="command", text="git commit"))
+    rule = replace(RULE, invalid=(Example(kind="session", text="", steps=steps),), valid=valid)
+    return verify(rule, [ARTIFACT], _observe_order, lambda _: "", session).failure
+
+
+_COMMIT, _TESTS = _command("git commit"), _command("pytest")
+_STOP, _SAYS = Action(kind="stop", new="Done."), Action(kind="says", new="go", aside=True)
+
+
+def test_of_a_session_the_last_step_is_judged_after_the_others() -> None:
+    steps = (
+        Example(kind="command", text="pytest"),
+        Example(kind="read", path="a", text=""),
+        Example(kind="stop", text="x"),
+    )
+    assert _order_failure(None, Example(kind="session", text="", steps=steps)) == ""
+    alone = Example(kind="session", text="", steps=steps[1:])
+    assert _order_failure(None, alone) == "examples: caught the valid 'read a' > 'stop: x'"
+
+
+def test_the_originating_session_is_replayed_in_its_order() -> None:
+    assert _order_failure(Session(before=(_COMMIT,), after=(_TESTS, _COMMIT), later=(_STOP,))) == ""
+    assert _order_failure(Session(before=(_STOP,), after=(_TESTS,))) == ""
+    assert "did not catch" in _order_failure(Session(before=(_TESTS, _COMMIT)))
+    accepted = _order_failure(Session(before=(_COMMIT,), after=(_COMMIT,)))
+    assert accepted == "replay: would have blocked what was accepted: 'git commit'"
+
+
+def test_what_only_happened_is_neither_judged_nor_counted() -> None:
+    aside = replace(_COMMIT, aside=True)
+    session = Session(
+        before=(_SAYS, aside, _STOP), after=(_SAYS, aside, _TESTS, _COMMIT), others=((aside, _TESTS, _STOP),)
+    )
+    assert _order_failure(session) == ""
+    assert session.accepted == 4
+    assert _order_failure(replace(session, before=(_SAYS, aside))) == ""  # nothing was wrong, so nothing was missed
+
+
+def test_each_time_that_it_was_said_has_a_past_of_its_own() -> None:
+    session = Session(before=(_COMMIT,), after=(_TESTS,), others=((_COMMIT,),))
+    assert "would have blocked" in _order_failure(session)

@@ -40,18 +40,25 @@ class ClaudeSession:
         self._line("assistant", [{"type": "text", "text": text}])
         return self
 
-    def _call(self, name: str, given: dict[str, Any], result: str) -> "ClaudeSession":
+    def call(self, name: str, given: dict[str, Any], result: str = "ok", *, failed: bool = False) -> "ClaudeSession":
         self.calls += 1
         use = f"toolu_{self.calls:04}"
         self._line("assistant", [{"type": "tool_use", "id": use, "name": name, "input": given}])
-        self._line("user", [{"type": "tool_result", "tool_use_id": use, "content": result}])
+        error = {"is_error": True} if failed else {}
+        self._line("user", [{"type": "tool_result", "tool_use_id": use, "content": result, **error}])
         return self
 
-    def runs(self, command: str, result: str = "ok") -> "ClaudeSession":
-        return self._call("Bash", {"command": command}, result)
+    def runs(self, command: str, result: str = "ok", *, failed: bool = False) -> "ClaudeSession":
+        return self.call("Bash", {"command": command}, f"Exit code 1\n{result}" if failed else result, failed=failed)
+
+    def reads(self, path: str) -> "ClaudeSession":
+        return self.call("Read", {"file_path": str(self.cwd / path)})
+
+    def edits(self, path: str) -> "ClaudeSession":
+        return self.call("Edit", {"file_path": str(self.cwd / path), "old_string": "x", "new_string": "y"})
 
     def writes(self, path: str, content: str) -> "ClaudeSession":
-        return self._call("Write", {"file_path": str(self.cwd / path), "content": content}, "ok")
+        return self.call("Write", {"file_path": str(self.cwd / path), "content": content})
 
     def text(self) -> str:
         return "".join(json.dumps(line) + "\n" for line in self.lines)

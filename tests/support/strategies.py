@@ -16,13 +16,32 @@ SLUG = st.lists(st.text(string.ascii_lowercase + string.digits, min_size=1, max_
 PATHS = st.lists(st.text(string.ascii_letters + "._- ", min_size=1, max_size=8), min_size=1, max_size=3).map("/".join)
 
 
+def steps() -> st.SearchStrategy[tuple[Example, ...]]:
+    """The steps of a session, the last of which can be judged."""
+    judged = (st.builds(Example, kind=st.sampled_from(["command", "stop"]), text=TEXT), _edits(), _files())
+    command = st.builds(Example, kind=st.just("command"), text=TEXT, failed=st.booleans())
+    says = st.builds(Example, kind=st.just("says"), text=TEXT)
+    reads = st.builds(Example, kind=st.just("read"), text=st.just(""), path=PATHS)
+    earlier = st.lists(st.one_of(command, says, reads, *judged), max_size=3)
+    return st.tuples(earlier, st.one_of(*judged)).map(lambda both: (*both[0], both[1]))
+
+
+def _edits() -> st.SearchStrategy[Example]:
+    return st.builds(Example, kind=st.just("edit"), path=PATHS, old=TEXT, text=TEXT)
+
+
+def _files() -> st.SearchStrategy[Example]:
+    return st.builds(Example, kind=st.just("file"), path=PATHS, text=TEXT)
+
+
 def examples() -> st.SearchStrategy[Example]:
     """One example of any kind."""
     return st.one_of(
+        st.builds(Example, kind=st.just("session"), text=st.just(""), steps=steps()),
         st.builds(Example, kind=st.just("command"), text=TEXT),
         st.builds(Example, kind=st.just("message"), text=TEXT),
-        st.builds(Example, kind=st.just("file"), path=PATHS, text=TEXT),
-        st.builds(Example, kind=st.just("edit"), path=PATHS, old=TEXT, text=TEXT),
+        _files(),
+        _edits(),
         st.builds(
             Example,
             kind=st.just("commit"),

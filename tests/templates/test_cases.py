@@ -39,7 +39,7 @@ def _artifact(template: Template, case: Case, kind: CheckKind) -> Artifact:
 
 
 _SEES: dict[CheckKind, tuple[str, ...]] = {
-    "guard": ("command", "file", "edit"),
+    "guard": ("command", "file", "edit", "session", "commit"),
     "semgrep": ("file", "edit", "commit"),
     "shell": ("file", "edit", "commit", "message"),
 }

@@ -9,7 +9,9 @@
 
 from .call import TOP, Call, join, said
 from .carriers import options, takes_next
+from .elsewhere import changed
 from .match import plain
+from .sed import puts
 from .shell import Parse
 
 WRITES = {">": True, ">|": True, "&>": False, ">&": False, ">>": True, "&>>": False, "<>": False}
@@ -59,25 +61,34 @@ LONGEST_PATH = 500
 class Effect:
     """A path that a command writes or deletes."""
 
-    __slots__ = ("content", "delete", "path", "sure", "whole")
+    __slots__ = ("content", "delete", "elsewhere", "path", "sure", "whole")
 
     def __init__(self, path: str, *, delete: bool = False, sure: bool = True) -> None:
         self.path, self.delete, self.sure = path, delete, sure
         self.content = ""  # what is put there, where the text shows it
         self.whole = False  # that content is the whole file
+        self.elsewhere = False  # the path is a checkout that git changes, which counts outside the repository only
 
 
 def effects(parsed: Parse) -> "list[Effect]":
     """All paths that the commands write or delete; relative ones are seen from where the text started."""
+    return [effect for call in parsed.calls for effect in done_by(call)]
+
+
+def done_by(call: Call) -> "list[Effect]":
+    """The paths that one command writes or deletes."""
     found: "list[Effect]" = []
-    for call in parsed.calls:
-        for effect in _of_call(call):
-            if effect.path and not effect.path.startswith("/dev/"):
-                relative = not effect.path.startswith(("/", "~", TOP))
-                folder = effect.path.endswith("/")
-                effect.sure = effect.sure and not (call.adrift and relative)
-                effect.path = join(call.cwd, effect.path) + ("/" if folder else "")
-                found.append(effect)
+    for effect in _of_call(call):
+        if effect.path and not effect.path.startswith("/dev/"):
+            relative = not effect.path.startswith(("/", "~", TOP))
+            folder = effect.path.endswith("/")
+            effect.sure = effect.sure and not (call.adrift and relative)
+            effect.path = join(call.cwd, effect.path) + ("/" if folder else "")
+            found.append(effect)
+    other = changed(call)
+    if other:
+        found.append(Effect(other))
+        found[-1].elsewhere = True
     return found
 
 
@@ -166,7 +177,11 @@ def _in_place(argv: "list[str]") -> "list[Effect]":
     operands = _operands(argv, 1, valued)
     given = any(takes_next(word, valued.split()) for word in argv[1:] if word.startswith("-"))
     given = given or any(word.startswith(("--expression=", "--file=")) for word in argv)
-    return [Effect(path) for path in (operands if given else operands[1:])]
+    scripts = _values(argv, ("-e", "-E", "--expression")) if given else operands[:1]
+    found = [Effect(path) for path in (operands if given else operands[1:])]
+    for effect in found:
+        effect.content = puts(scripts)
+    return found
 
 
 def _edits_in_place(word: str, *, perl: bool) -> bool:
@@ -220,7 +235,7 @@ def _scripted(name: str, call: Call) -> "list[Effect]":
     text = code(call)
     if not any(sign in text for sign in WRITING):
         return []
-    return [Effect(path, sure=False) for path in _literals(text)]
+    return [Effect(path, sure=False) for path in literals(text)]
 
 
 def code(call: Call) -> str:
@@ -238,7 +253,7 @@ def code(call: Call) -> str:
     return "\n".join([*given, call.stdin])
 
 
-def _literals(code: str) -> "list[str]":
+def literals(code: str) -> "list[str]":
     found: "list[str]" = []
     at, size = 0, len(code)
     while at < size and len(found) < MOST_LITERALS:

@@ -13,7 +13,7 @@ import os
 from . import globs
 from .layout import GUARD, HEADER, SLOT, VERSION, hashed, summed
 from .match import keys
-from .tokens import ALWAYS, FILES, WHOLE
+from .tokens import ALWAYS, END, FILES, WHOLE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -78,10 +78,23 @@ def filed(rule: "dict[str, Any]") -> "list[str]":
     """The words under which a rule is found."""
     check = rule["check"]
     if check["on"] == "command":
-        found = [keys(pattern) for pattern in check["patterns"]]
-        return sorted({"c" + name for names in found for name in names or ()} | ({ALWAYS} if None in found else set()))
+        return sorted(_programs(check["patterns"]))
+    if check["on"] == "change":
+        return []  # no single action tells what a commit will bring along
+    if check["on"] == "session":
+        words = _programs(check.get("before_commands", [])) | ({END} if check.get("before_stop") else set())
+        return sorted(words | (_places(check["before_edits"]) if check.get("before_edits") else set()))
     wanted = check.get("globs") or rule["facts"].get("scope", {}).get("include") or ["**"]
-    return sorted({_key(one) for glob in wanted for one in globs.spread(glob)} | {WHOLE})
+    return sorted(_places(wanted))
+
+
+def _programs(patterns: "list[str]") -> "set[str]":
+    found = [keys(pattern) for pattern in patterns]
+    return {"c" + name for names in found for name in names or ()} | ({ALWAYS} if None in found else set())
+
+
+def _places(wanted: "list[str]") -> "set[str]":
+    return {_key(one) for glob in wanted for one in globs.spread(glob)} | {WHOLE}
 
 
 def _key(glob: str) -> str:

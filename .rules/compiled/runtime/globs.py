@@ -12,6 +12,7 @@ import re
 from .braces import CLOSE, COMMA, LITERAL, OPEN, expand
 
 _known: "dict[str, re.Pattern[str]]" = {}
+_HOME = re.compile(r"^/(?:(?:Users|home)/[^/]+|root)(?=/|$)")
 LONGEST = 1_000
 MOST = 1_000  # alternatives in braces
 MARKS = {"{": OPEN, ",": COMMA, "}": CLOSE}
@@ -48,8 +49,18 @@ def _one(glob: str) -> str:
 
 
 def match(globs: "list[str] | tuple[str, ...]", path: str) -> bool:
-    """Whether one of the globs matches the path."""
+    """Whether one of the globs matches the path; "~" is anybody's home, so that a team can share such a glob."""
+    if path.startswith("/"):
+        home = _HOME.sub("~", path)
+        return any(glob and _matches_outside(glob, path, home) for glob in globs)
     return any(glob and compiled(glob).match(path) for glob in globs)
+
+
+def _matches_outside(glob: str, path: str, home: str) -> bool:
+    """Whether a glob matches an absolute path; of anchored ones only those that begin with "/" or "~" do."""
+    if glob.startswith("/"):
+        return bool(compiled(glob).match(path[1:]))
+    return bool(compiled(glob).match(home if glob.startswith("~") else path))
 
 
 def compiled(glob: str) -> "re.Pattern[str]":

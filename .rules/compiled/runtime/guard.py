@@ -40,9 +40,18 @@ def _decided(rule: "dict[str, Any]", event: "dict[str, Any]") -> "list[dict[str,
     agents = rule["facts"].get("scope", {}).get("agents")
     if agents and event.get("agent") and event["agent"] not in agents:
         return []
+    seen = rule["check"]["on"]
+    if "change" in (seen, event["kind"]):
+        from . import companions, copies  # noqa: PLC0415 (no hook judges a whole change, and none pays for it)
+
+        judge_change = copies.on_change if rule["check"].get("copies") else companions.on_change
+        return judge_change(rule, event) if seen == event["kind"] else []
+    if seen == "session":
+        from . import sessions  # noqa: PLC0415 (most actions meet no such rule, and pay for none)
+
+        return sessions.on_session(rule, event)
     if event["kind"] == "stop":
         return [finding for file in event.get("files", []) for finding in _decided(rule, {**event, **file})]
-    seen = rule["check"]["on"]
     if seen == "command":
         return judges.on_command(rule, event) if event["kind"] == "command" else []
     if seen not in ("path", "text"):

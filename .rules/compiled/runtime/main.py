@@ -12,7 +12,7 @@ import os
 import sys
 
 from . import events, self, tokens
-from .agents import AGENTS, ASK, DONE, STOP, Agent, Asked
+from .agents import AGENTS, ASK, DONE, PROMPT, STOP, Agent, Asked
 from .index import Index
 from .world import World, complete, find_root
 
@@ -51,6 +51,7 @@ def respond(name: str, raw: bytes, here: str) -> Answer:
     if agent is None:
         return Answer({"systemMessage": f"rulec: no agent {name!r} is known; run `rulec compile`"})
     index = Index("")
+    asked: "Asked | None" = None
     try:
         data, broken = _data(raw)
         asked = agent.read(data)
@@ -58,11 +59,17 @@ def respond(name: str, raw: bytes, here: str) -> Answer:
         index = Index(find_root(roots))
         if not index.root:
             return Answer()
+        if asked.moment == PROMPT:
+            from . import prompts  # noqa: PLC0415 - it needs subprocess, which costs more than all the rest
+
+            return Answer(prompts.answer(agent, asked, index.root))
         index.open()
         if broken:
             return _broken(agent, index, asked, broken)
         return _answer(agent, asked, index) if index.present else Answer()
     except Exception as error:  # noqa: BLE001 - whatever breaks is said to the person, or stops where a rule asks for it
+        if asked and asked.moment == PROMPT:
+            return Answer()  # no gate: whatever breaks here must not keep a person from their agent
         return _broken(agent, index, None, f"{type(error).__name__}: {error}")
 
 
@@ -97,7 +104,7 @@ def _answer(agent: Agent, asked: Asked, index: Index) -> Answer:
     rules, faults = index.find(tokens.asked(event))
     if asked.moment == DONE:
         rules, faults = [rule for rule in rules if rule["check"]["on"] == "text"], []
-    found = _judged(rules, event) + (self.decide(event) if asked.moment == ASK else [])
+    found = _judged(rules, event, asked, world) + (self.decide(event) if asked.moment == ASK else [])
     if not found and not faults:
         return Answer()
     facts = {rule["facts"]["slug"]: rule["facts"] for rule in [*rules, self.RULE, *faults]}
@@ -107,12 +114,20 @@ def _answer(agent: Agent, asked: Asked, index: Index) -> Answer:
     return Answer(answers.answer(agent, asked, found, facts, index.root))
 
 
-def _judged(rules: "list[dict[str, Any]]", event: "dict[str, Any]") -> "list[dict[str, Any]]":
+def _judged(
+    rules: "list[dict[str, Any]]", event: "dict[str, Any]", asked: Asked, world: World
+) -> "list[dict[str, Any]]":
     if not rules:
         return []
     from . import guard  # noqa: PLC0415 (most actions meet no rule, and pay for none)
 
-    return guard.decide(rules, event)
+    found: "list[dict[str, Any]]" = guard.decide([rule for rule in rules if rule["check"]["on"] != "session"], event)
+    of_session = [rule for rule in rules if rule["check"]["on"] == "session"]
+    if of_session:
+        from . import history  # noqa: PLC0415 (only where a rule asks what came before)
+
+        found += history.decide(of_session, event, asked, world)
+    return found
 
 
 def _after(event: "dict[str, Any]", result: "dict[str, Any]") -> "dict[str, Any]":

@@ -35,6 +35,8 @@ def written(event: "dict[str, Any]", done: "list[Effect]") -> "list[dict[str, An
     found = []
     for effect in done:
         path = relative(event, effect.path)
+        if effect.elsewhere and not path.startswith(("/", "~")):
+            continue
         file = {
             "kind": "delete" if effect.delete else "write",
             "path": path,

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 ALWAYS = "*"  # rules that no word leads to
 FILES = "f"  # rules on files that no part of a path leads to
 WHOLE = "w"  # all rules on paths: for what touches more than one can tell
+END = "e"  # rules on the end of a turn
 MOST_WORDS = 2_000
 
 
@@ -32,6 +33,8 @@ def asked(event: "dict[str, Any]") -> "list[str]":
             _of_file(file, found)
     elif event["kind"] in events.FILES:
         _of_file(event, found)
+    elif event["kind"] == "stop":
+        found.add(END)
     return sorted(found)
 
 
@@ -43,6 +46,8 @@ def _of_file(file: "dict[str, Any]", found: "set[str]") -> None:
             found.add(WHOLE)
             continue
         found.add("p" + parts[0])
+        if path.startswith("/"):
+            found.add("p~")  # it may lie in a home
         found.update("n" + part for part in parts)
         found.update("s" + part.rpartition(".")[2] for part in parts if "." in part)
 

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from typing import Any
 
 RULES = os.path.join(".rules", "compiled")
+HEADS = "ref: refs/heads/"
 LARGEST = 4_000_000  # bytes of a file that text rules look at
 
 
@@ -67,6 +68,15 @@ class World:
         folder = git_folder(self.root)
         above = os.path.dirname(folder)
         return os.path.realpath(os.path.dirname(above)) if os.path.basename(above) == "worktrees" else ""
+
+    def branch(self) -> str:
+        """The branch that is checked out; "" where that is none, or not known."""
+        try:
+            with open(os.path.join(git_folder(self.root), "HEAD"), encoding="utf-8") as file:
+                name = file.read(4096).strip()
+        except (OSError, ValueError):
+            return ""
+        return name[len(HEADS) :] if name.startswith(HEADS) else ""
 
     def read(self, path: str) -> "str | None":
         """The text of a plain file that is not too large."""

@@ -1,0 +1,59 @@
+"""Files that have to say the same: a source, and copies that hold its text whole or as a part."""
+
+from . import filekinds
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+MOST_LINES = 5_000
+
+
+def drifted(check: "dict[str, Any]", change: "list[dict[str, Any]]", tree: "Any" = None) -> "list[tuple[str, str]]":
+    """Each copy that this change lets differ from its source, with what to say of it."""
+    touched = {file["path"]: file for file in change if file["how"] != "delete"}
+    source = _one(check["source"], touched, tree)
+    found = []
+    for glob in check["mirrors"] if source else ():
+        copy = _one(glob, touched, tree)
+        if not copy or copy == source or not (copy in touched or source in touched):
+            continue
+        now = [_lines(_now(path, touched, tree)) for path in (source, copy)]
+        if _holds(now[1], now[0], part=bool(check.get("part"))):
+            continue
+        before = [_lines(_before(path, touched, tree)) for path in (source, copy)]
+        if source in touched or _holds(before[1], before[0], part=bool(check.get("part"))):
+            path = copy if copy in touched else source
+            found.append((path, f"{copy} does not say what {source} says"))
+    return found
+
+
+def _one(glob: str, touched: "dict[str, Any]", tree: "Any") -> str:
+    """The only file that the glob names, or ""."""
+    paths = {path for path in (*touched, *(tree.paths() if tree else ())) if filekinds.among([glob], path)}
+    return paths.pop() if len(paths) == 1 else ""
+
+
+def _now(path: str, touched: "dict[str, Any]", tree: "Any") -> str:
+    return str(touched[path]["new"]) if path in touched else (tree.read(path) or "") if tree else ""
+
+
+def _before(path: str, touched: "dict[str, Any]", tree: "Any") -> str:
+    return str(touched[path]["old"]) if path in touched else _now(path, touched, tree)
+
+
+def _lines(text: str) -> "list[str]":
+    return [line.rstrip() for line in text.strip().splitlines()[:MOST_LINES]]
+
+
+def _holds(copy: "list[str]", source: "list[str]", *, part: bool) -> bool:
+    """Whether the copy says what the source says, line for line."""
+    if not part or not source:
+        return copy == source
+    text = "\n".join(["", *copy, ""])
+    return "\n".join(["", *source, ""]) in text
+
+
+def holds(copy: str, source: str, *, part: bool) -> bool:
+    """The same of two texts."""
+    return _holds(_lines(copy), _lines(source), part=part)

@@ -1,0 +1,138 @@
+"""Which signs of a file are documentation or comments: all others become blanks, so that lines keep their places."""
+
+import re
+
+PARTS = ("docs", "comments", "docstrings")
+LARGEST = 1_000_000  # signs of a text that is read
+CODE, URL = "x", "\x1a"  # what stands for code and for addresses within sentences
+_PROSE = ("md", "markdown", "mdx", "mdown", "rst", "adoc", "txt")
+_PLAIN_NAMES = ("readme", "changelog", "changes", "contributing", "authors", "notice", "todo", "news", "history")
+_SLASH = (
+    "js jsx mjs cjs ts tsx mts cts go java kt kts rs c h cc cpp cxx hpp hh cs swift scala dart css scss less proto "
+    "gradle groovy zig php m mm v sv vue svelte jsonc glsl sol"
+)
+_SCRIPT = "js jsx mjs cjs ts tsx mts cts php vue svelte dart jsonc"
+_HASH = "py pyi rb sh bash zsh fish yaml yml toml pl pm r jl ex exs tf hcl mk cmake cfg conf ini env nix gitignore"
+_DASH = "sql lua hs elm adb ads"
+_MARKUP = "html htm xml svg xsd"
+_STRING = r'"(?:[^"\\\n]|\\.)*"?'
+_CHAR = r"'(?:\\.[^'\n]{0,10}|[^'\\\n])'"  # a single sign: an apostrophe alone, as in 'a of Rust, begins nothing
+_QUOTED = r"'(?:[^'\\\n]|\\.)*'?"
+_LONG = r"`(?:[^`\\]|\\.)*`?"
+_BLOCK = r"/\*(?:.*?\*/|.*)"
+_TAGS = r"<!--(?:.*?-->|.*)"
+_TRIPLE = r'"""(?:.*?"""|.*)' + r"|'''(?:.*?'''|.*)"
+_OPENS = r"(?:(?<=\n)|(?<=\A))[ \t]*(?:[rR]?)"  # a text that begins a statement documents it
+_SCANNERS = {
+    "slash": rf"(?P<comment>(?<!:)//[^\n]*|{_BLOCK}|{_TAGS})|{_STRING}|{_CHAR}|{_LONG}",
+    "script": rf"(?P<comment>(?<!:)//[^\n]*|{_BLOCK}|{_TAGS})|{_STRING}|{_QUOTED}|{_LONG}",
+    "style": rf"(?P<comment>{_BLOCK})|{_STRING}|{_QUOTED}",
+    "hash": rf"(?P<comment>(?:(?<=\s)|(?<=\A))#[^\n]*)|{_STRING}|{_QUOTED}",
+    "python": rf"(?P<comment>#[^\n]*)|(?P<docstring>{_OPENS}(?:{_TRIPLE}))|{_TRIPLE}|{_STRING}|{_QUOTED}",
+    "dash": rf"(?P<comment>--[^\n]*|{_BLOCK}|\{{-(?:.*?-\}}|.*))|{_STRING}|{_QUOTED}",
+    "markup": rf"(?P<comment>{_TAGS})",
+}
+_FAMILY = {
+    **dict.fromkeys(_SLASH.split(), "slash"),
+    **dict.fromkeys(_SCRIPT.split(), "script"),
+    **dict.fromkeys(_HASH.split(), "hash"),
+    **dict.fromkeys(_DASH.split(), "dash"),
+    **dict.fromkeys(_MARKUP.split(), "markup"),
+    **dict.fromkeys(("py", "pyi"), "python"),
+    "css": "style",
+    "dockerfile": "hash",
+    "makefile": "hash",
+}
+_FENCE = re.compile(r"[ \t>]*(?:[-*+]\s+|\d+[.)]\s+)?(`{3,}|~{3,})")
+_ITEM = re.compile(r"\s*(?:[-*+]|\d{1,3}[.)])\s")
+_INDENTED = re.compile(r"(?: {4}|\t)")
+_TICKS = re.compile(r"(`{1,9})(?!`)(?:[^\s]|[ \t]){1,400}?(?<!`)\1(?!`)")
+_ADDRESS = re.compile(r"https?://[^\s<>\"']*[^\s<>\"').,;:!?\]`*_]|(?<=\]\()[^)\s]+(?=[)\s])")
+_TAG = re.compile(r"<!--(?:.*?-->|.*)|</?[A-Za-z][^<>\n]{0,300}>", re.DOTALL)
+_NAME = re.compile(r"[A-Za-z_]\w{2,}")
+_known: "dict[str, re.Pattern[str]]" = {}
+
+
+def part_of(path: str) -> str:
+    """What a file's path says that its words are: "docs", "comments" of code, or ""."""
+    name = path.rpartition("/")[2].lower()
+    ending = name.rpartition(".")[2]
+    if ending in _PROSE or (ending == name and name in _PLAIN_NAMES):
+        return "docs"
+    return "comments" if ending in _FAMILY else ""
+
+
+def lines(path: str, text: str, wanted: "tuple[str, ...]" = PARTS, *, names: bool = True) -> "list[str]":
+    """The lines of the text with blanks for all but the wanted parts.
+
+    With ``names`` false, words that the code beside a comment uses as names are blanks, too.
+    """
+    text, part = text[:LARGEST], part_of(path)
+    if part not in wanted:
+        return [""] * len(text.splitlines())
+    if part == "docs":
+        return _prose(text, path.lower().endswith((".md", ".mdx", ".markdown", ".mdown")))
+    return _comments(path, text, names=names, docstrings="docstrings" in wanted)
+
+
+def _comments(path: str, text: str, *, names: bool, docstrings: bool) -> "list[str]":
+    family = _FAMILY[path.rpartition("/")[2].lower().rpartition(".")[2]]
+    if family not in _known:
+        _known[family] = re.compile(_SCANNERS[family], re.DOTALL)
+    kept, at, code = [], 0, []
+    for match in _known[family].finditer(text):
+        if match.lastgroup == "comment" or (docstrings and match.lastgroup):
+            code.append(text[at : match.start()])
+            kept += [_blank(text[at : match.start()]), _words_of(match[0])]
+            at = match.end()
+    code.append(text[at:])
+    found = "".join([*kept, _blank(text[at:])])
+    if not names:
+        used = set(_NAME.findall("".join(code)))
+        found = _NAME.sub(lambda word: CODE * len(word[0]) if word[0] in used else word[0], found)
+    return found.splitlines()
+
+
+def _blank(text: str) -> str:
+    return re.sub(r"[^\s]", " ", text)
+
+
+def _words_of(text: str) -> str:
+    """The text with signs of equal number for code between backticks and for addresses."""
+    if "`" in text:
+        text = _TICKS.sub(lambda code: "`" + CODE * (len(code[0]) - 2) + "`", text)
+    if "/" in text:
+        text = _ADDRESS.sub(lambda address: URL * len(address[0]), text)
+    return text
+
+
+def _prose(text: str, marked: bool) -> "list[str]":  # noqa: FBT001 (one of two forms)
+    if not marked:
+        return [_words_of(line) for line in text.splitlines()]
+    given = text.splitlines()
+    text = _TAG.sub(lambda tag: _blank(tag[0]), text) if "<" in text else text
+    found: "list[str]" = []
+    fence, listed, before = "", False, ""
+    whole = text.splitlines()
+    front = whole[:1] == ["---"] and "---" in whole[1:]
+    for number, line in enumerate(whole):
+        mark = _FENCE.match(line)
+        if front:
+            front = number == 0 or line != "---"
+            found.append("")
+            continue
+        if fence:
+            if mark and mark[1].startswith(fence) and not line[mark.end() :].strip("`~ \t"):
+                fence = ""
+            found.append("")
+        elif mark:
+            fence = mark[1]
+            found.append("")
+        elif _INDENTED.match(given[number]) and not listed and not before.strip():
+            found.append("")
+            continue  # a line of code does not make the next one a paragraph
+        else:
+            found.append(_words_of(line))
+            listed = bool(_ITEM.match(line)) or (listed and (not line.strip() or line[:1] in " \t"))
+        before = line
+    return found

@@ -1,0 +1,167 @@
+"""What a session had done before an act: looked at from the act backwards, no further than the answer needs."""
+
+from . import acts, globs, permits, places
+from .acts import Act
+from .call import Call
+from .match import matches
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Any
+
+SAME = "same"  # in first_reads: the very path that is judged
+ONLY_SHOWN = frozenset(
+    ["--help", "--version", "--dry-run", "--collect-only", "--co", "--listTests", "--list-tests", "-list", "--no-run"]
+)
+INSIDE = {"docker": ("exec", "run"), "podman": ("exec", "run"), "kubectl": ("exec",), "docker-compose": ("exec", "run")}
+SCRIPTED = ("npm", "pnpm", "yarn", "bun")  # "npm run test" and "npm test" are one
+WILD = "*?["
+ALL = "*"  # too many files are changed to list them
+
+
+def search(check: "dict[str, Any]", scope: "dict[str, Any]", judged: Act, before: "Iterator[Act]") -> "Search":
+    """The search after it came to its answer."""
+    found = Search(check, scope, judged)
+    for act in before:
+        if found.take(act):
+            return found
+    found.end()
+    return found
+
+
+class Search:
+    """Walks back from the judged act to what had to come first, or to what made it due again."""
+
+    __slots__ = ("also", "check", "judged", "lacks", "scope", "since", "spoke", "stale", "unsure")
+
+    def __init__(self, check: "dict[str, Any]", scope: "dict[str, Any]", judged: Act) -> None:
+        self.check, self.scope, self.judged = check, scope, judged
+        self.lacks: "bool | None" = False  # surely (True), perhaps (None) or not (False)
+        self.since = ""  # the file whose edit made it due
+        self.also = not check.get("also_commands")  # one of these was seen, where some are asked for
+        self.stale = False  # what came before here counts no more
+        self.spoke = False  # a person spoke since
+        self.unsure = False
+
+    def take(self, act: Act) -> bool:
+        """Look at one act; whether the answer is found."""
+        if act.kind == "gap":
+            self.unsure = True
+        elif self._first(act):
+            if act.event is not self.judged.event or acts.follows_on(act, self.judged):
+                return True
+            self.unsure = True
+        elif act.kind in ("edit", "delete") and (due := self._due(act)) is not None:
+            self.unsure = self.unsure or not (due and act.sure)
+            self.since = act.path
+            self.lacks = self._missing() if self.also else False
+            return True
+        else:
+            return self._noted(act)
+        return False
+
+    def end(self) -> None:
+        """The beginning of the session is reached."""
+        self.lacks = False if self.check.get("since") or not self.also else self._missing()
+
+    def _missing(self) -> "bool | None":
+        return None if self.unsure else True
+
+    def _noted(self, act: Act) -> bool:
+        """Remember what changes the meaning of earlier acts."""
+        self.spoke = self.spoke or act.kind == "says"
+        if act.kind != "run" or act.ok is False or only_shown(act.call):
+            return False
+        self.also = self.also or self._ran("also_commands", act.call)
+        if self._ran("since_commands", act.call):
+            # What a person allowed in this turn holds for the whole turn; an earlier word is used up.
+            self.stale = self.spoke if self.check.get("first_said") else True
+            if self.stale and not (self.check.get("first_said") or self.check.get("since")):
+                self.lacks = self._missing()
+                return True
+        return False
+
+    def _first(self, act: Act) -> bool:
+        """Whether this is what had to come first."""
+        check = self.check
+        if act.kind == "says":
+            words = check.get("first_said") or ""
+            return bool(words and permits.permits(words, act)) and (not self.stale or permits.standing(act))
+        if self.stale or not (act.sure or act.kind == "run"):
+            return False
+        if act.kind == "run":
+            return act.ok is not False and not only_shown(act.call) and self._ran("first_commands", act.call)
+        wanted = check.get("first_reads", ())
+        if act.kind == "read" and wanted:
+            return self._reads(act.path)
+        if act.kind == "edit":
+            written = act.whole and SAME in wanted and act.path in self._names()
+            return written or globs.match(check.get("first_edits", ()), act.path)
+        return False
+
+    def _ran(self, key: str, call: Call) -> bool:
+        return any(matches(pattern, one) for one in _inside(call) for pattern in self.check.get(key, ()))
+
+    def _reads(self, path: str) -> bool:
+        names = [*self._names(), *(glob for glob in self.check["first_reads"] if glob != SAME)]
+        if SAME not in self.check["first_reads"]:
+            names = names[len(self._names()) :]
+        if any(sign in path for sign in WILD) and any(globs.match([path], name) for name in names):
+            return True
+        # A guide may lie outside the repository: then its folders are those of somebody's disk.
+        return globs.match([*names, *("**/" + name for name in names if not name.startswith(("/", "~")))], path)
+
+    def _names(self) -> "tuple[str, ...]":
+        event, path = self.judged.event, self.judged.path
+        if event["kind"] != "command":
+            return (path, *event.get("also", ()))
+        world = event.get("world")
+        return (path, *(world.also(path) if world else ()))
+
+    def _due(self, act: Act) -> "bool | None":
+        """Whether this edit surely (True) or perhaps (False) makes what came before it count no more; None if not."""
+        named = places.protects(self.check.get("since") or [], act.path, deletes=act.kind == "delete")
+        if named is None or not counts(self.check.get("since_except"), self.scope, act.path):
+            return None
+        return None if self._settled(act.path) else named
+
+    def _settled(self, path: str) -> bool:
+        """Whether a commit is asked for, and git knows of nothing to commit there: it is ignored, or done by others."""
+        world = self.judged.event.get("world")
+        if not world or not any(pattern.startswith("git commit") for pattern in self.check.get("first_commands", ())):
+            return False
+        open_paths = self.judged.event.get("_open")
+        if open_paths is None:
+            from . import tree  # noqa: PLC0415 (it needs subprocess, and few rules ask for a commit)
+
+            listed = [name for name, _ in tree.changes(world.root)]
+            open_paths = self.judged.event["_open"] = {*listed, *([ALL] if len(listed) >= tree.MOST_FILES else [])}
+        return path not in open_paths and ALL not in open_paths
+
+
+def only_shown(call: Call) -> bool:
+    """Whether the command only tells what it would do."""
+    return not ONLY_SHOWN.isdisjoint(call.argv)
+
+
+def outside(path: str) -> bool:
+    """Whether the path lies outside the repository."""
+    return path.startswith(("/", "~", "../")) or path == ".."
+
+
+def counts(exempt: "list[str] | None", scope: "dict[str, Any]", path: str) -> bool:
+    """Whether a path of this repository is one that the rule speaks of."""
+    return not outside(path) and not globs.match(exempt or [], path) and places.in_scope(scope, path)
+
+
+def _inside(call: Call) -> "Iterator[Call]":
+    """The call in its other spellings, and what it runs in a container: as what had to happen, they count alike."""
+    yield call
+    if call.program in SCRIPTED and len(call.argv) > 1:
+        run = call.argv[1] in ("run", "run-script")
+        words = call.argv[2:] if run else ["run", *call.argv[1:]]
+        yield Call([call.program, *words], call.cwd, call.env, call.via)
+    if any(verb in call.argv[1:3] for verb in INSIDE.get(call.program, ())):
+        for start in range(2, len(call.argv)):
+            yield Call(call.argv[start:], call.cwd, call.env, call.via)

@@ -1,0 +1,130 @@
+"""The guard check on a session: what is done now, and whether it lacks what had to come before it."""
+
+import re
+
+from . import acts, globs, past, permits, places
+from .acts import Act
+from .events import LONGEST_TEXT, finding_of, shown
+from .match import matches
+from .paths import relative
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Any
+
+MOST_WAIVERS = 2  # turns of the person, the last ones, that may leave out what a rule asks for
+MOST_ACTS = 20_000  # of the past that are looked at
+
+
+def on_session(rule: "dict[str, Any]", event: "dict[str, Any]") -> "list[dict[str, Any]]":
+    """A finding where the first act that is judged lacks what had to come before it; none without a history."""
+    check, scope = rule["check"], rule["facts"].get("scope", {})
+    history = event.get("history")
+    if history is None or _elsewhere(check, event):
+        return []
+    own = acts.acts(event)
+    found: "list[dict[str, Any]]" = []
+    for index, act in enumerate(own):
+        sure = _judged(check, scope, act)
+        if sure is None:
+            continue
+        search = past.search(check, scope, act, _back(own[:index], history))
+        if search.lacks is not False and not _waived(check, history):
+            unsure = not (sure and search.lacks)
+            found.append(_finding(rule, act, search, unsure=unsure))
+            if not unsure:
+                return found[-1:]
+    return found[:1]
+
+
+def _waived(check: "dict[str, Any]", history: "list[dict[str, Any]]") -> bool:
+    """Whether the person just said that what comes first is to be left out this time."""
+    said = [str(event.get("text") or "") for event in reversed(history) if event["kind"] == "says"][:MOST_WAIVERS]
+    return any(permits.waives(check.get("first_commands", []), text) for text in said)
+
+
+def _elsewhere(check: "dict[str, Any]", event: "dict[str, Any]") -> bool:
+    """Whether HEAD is known to be on a branch that the rule does not speak of."""
+    wanted, world = check.get("on_branch"), event.get("world")
+    branch = world.branch() if wanted and world else ""
+    return bool(branch) and not any(globs.compiled(glob).match(branch) for glob in wanted or ())
+
+
+def _back(own: "list[Act]", history: "list[dict[str, Any]]") -> "Iterator[Act]":
+    """What was done before, the latest first; a person's words with the agent's that they answer."""
+    yield from reversed(own)
+    left = MOST_ACTS
+    for index in range(len(history) - 1, -1, -1):
+        event = history[index]
+        found = acts.acts(event)
+        left -= len(found) + 1
+        if left < 0:
+            yield Act("gap", event)
+            return
+        if event["kind"] == "says" and index and history[index - 1]["kind"] == "stop":
+            found[0].asked = str(history[index - 1].get("text") or "")
+        yield from reversed(found)
+
+
+def _judged(check: "dict[str, Any]", scope: "dict[str, Any]", act: Act) -> "bool | None":
+    """Whether the rule surely (True) or perhaps (False) judges this act; None where it does not."""
+    if act.kind == "stop":
+        ends = check.get("before_stop") and re.search(check.get("said", ""), act.text, re.IGNORECASE)
+        return True if ends else None
+    if act.kind == "run":
+        meant = any(matches(pattern, act.call) for pattern in check.get("before_commands", ()))
+        if not meant or past.only_shown(act.call) or past.outside(relative(act.event, act.call.cwd)):
+            return None
+        # With since, the scope is that of the files: a commit of them is made wherever one stands.
+        return True if check.get("since") or places.in_folders(scope, act.event, act.call) else None
+    if act.kind not in ("edit", "delete") or not check.get("before_edits"):
+        return None
+    return _judged_edit(check, scope, act)
+
+
+def _judged_edit(check: "dict[str, Any]", scope: "dict[str, Any]", act: Act) -> "bool | None":
+    how, exists = check.get("how") or ["change", "create"], _exists(act)
+    does = ["delete"] if act.kind == "delete" else ["change"] if exists else ["create"]
+    does = ["change", "create"] if act.kind == "edit" and exists is None else does
+    meant = [one for one in does if one in how]
+    sure = places.protects(check["before_edits"], act.path, deletes=act.kind == "delete") if meant else None
+    if sure is None or not past.counts(check.get("except"), scope, act.path):
+        return None
+    return sure and act.sure and len(meant) == len(does)
+
+
+def _exists(act: Act) -> "bool | None":
+    if act.event["kind"] == "command":
+        world = act.event.get("world")
+        return world.exists(act.path) if world else None
+    known: "bool | None" = act.event.get("exists")
+    return True if act.event["kind"] == "edit" else known
+
+
+def _finding(rule: "dict[str, Any]", act: Act, search: "past.Search", *, unsure: bool) -> "dict[str, Any]":
+    """What is done, what it lacks, and what to do first."""
+    check = rule["check"]
+    does = (
+        shown(act.call.argv) if act.kind == "run" else f"{act.kind} {act.path}" if act.path else "the end of the turn"
+    )
+    since = f" since {search.since} was changed" if search.since else " before it"
+    lacks, cure = _wanted(check)
+    return finding_of(
+        rule["facts"]["slug"],
+        path=act.path,
+        text=f"{does}, without {lacks}{since}"[: 2 * LONGEST_TEXT],
+        program=act.call.program,
+        cure=f"first {check.get('first') or cure}",
+        unsure=unsure,
+    )
+
+
+def _wanted(check: "dict[str, Any]") -> "tuple[str, str]":
+    """What has to come first, in words: as something that is missing, and as something to do."""
+    names = ["it" if path == past.SAME else path for path in check.get("first_reads", ())]
+    found = [(f"`{command}`", f"run `{command}`") for command in check.get("first_commands", ())]
+    found += [(f"reading {name}", f"read {name}") for name in names]
+    found += [(f"a change of {glob}", f"change {glob}") for glob in check.get("first_edits", ())]
+    found += [("a word of the person for it", "ask the person")] if check.get("first_said") else []
+    return " or ".join(lacks for lacks, _ in found[:3]), " or ".join(cure for _, cure in found[:3])
