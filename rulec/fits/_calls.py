@@ -4,16 +4,17 @@ import re
 from collections.abc import Iterator, Sequence
 
 from rulec.fits._pair import calls_of, offences
-from rulec.fits._patterns import Pattern, branch_prefix, place_is_checkable
-from rulec.fits._programs import FAMILIES, SUBCOMMANDS
+from rulec.fits._patterns import Pattern, own_act, place_is_checkable
+from rulec.fits._programs import EVERYDAY, SUBCOMMANDS, TWINS
+from rulec.fits._readings import words_of
+from rulec.fits._swaps import akin, is_noun, of_everything, swapped
 from rulec.fits._words import conditional, pieces, stem, stems, telling, things
 from rulec.language import Clause
 from rulec.language.terms import table
 from rulec.model.transcript import Action
-from rulec.runtime.match import GLOBALS, matches, operands, plain
+from rulec.runtime.match import GLOBALS
 from rulec.runtime.shell import Call
 
-_SUBCOMMAND = re.compile(r"^[a-z][a-z0-9]*(?:[:_-][a-z0-9]+)*$")
 _WHOLE = re.compile(r"\b(?:whole|entire|all|everything|full|separately|single|individual|one by one)\b", re.IGNORECASE)
 BARE = (
     "git",
@@ -22,17 +23,20 @@ BARE = (
     "git push",
 )  # the agent's daily work: no one means them all by "don't commit that"
 SHORTEST_VERB = 4  # that says what a program does: "lint" is in "eslint"
-MOST_DEEP = 3  # subcommands of a program: "docker compose up"
 
 
 def from_pair(clause: Clause, before: Sequence[Action], after: Sequence[Action]) -> Iterator[Pattern]:
     """Patterns for the likeliest offences, from the most to the least telling."""
-    if conditional(clause) or not place_is_checkable(clause):
+    if conditional(clause) and not own_act(clause):
         return
     accepted = [call for action in after for call in calls_of(action)]
     for action in offences(before):
         for call in calls_of(action):
-            yield from _of_call(clause, call, accepted)
+            yield from of_everything(clause, call, accepted)
+            if place_is_checkable(clause):
+                yield from _of_call(clause, call, accepted)
+    if not place_is_checkable(clause):
+        return
     if clause.polarity == "forbid":
         yield from _dropped_flag(clause, offences(before)[:1], after[:1])
 
@@ -42,24 +46,8 @@ def _of_call(clause: Clause, call: Call, accepted: list[Call]) -> Iterator[Patte
         yield from _named(clause, call)
     if clause.polarity == "prefer" and clause.preferred:
         yield from _replaced(clause, call, accepted)
+    yield from swapped(clause, call, accepted)
     yield from _narrowed(clause, call, accepted)
-    yield from _added_flag(clause, call, accepted)
-    yield from (
-        pattern for pattern in branch_prefix(clause) if any(matches(command, call) for command in pattern.commands)
-    )
-
-
-def words_of(call: Call) -> tuple[str, list[str], list[str], list[str]]:
-    """Program, its subcommands, its flags without values, its operands."""
-    program = plain(call.program)
-    bare, flags = operands(program, call.argv[1:])
-    deep = MOST_DEEP if program in GLOBALS else 2
-    subcommands: list[str] = []
-    for word in bare[:deep]:
-        if not _SUBCOMMAND.match(word) or (subcommands and program == "git"):
-            break
-        subcommands.append(word)
-    return program, subcommands, [flag.partition("=")[0] for flag in flags], bare[len(subcommands) :]
 
 
 def _named(clause: Clause, call: Call) -> Iterator[Pattern]:
@@ -67,19 +55,29 @@ def _named(clause: Clause, call: Call) -> Iterator[Pattern]:
     program, subcommands, flags, rest = words_of(call)
     said = stems(f"{clause.verb} {' '.join(things(clause))}") - _EVERYDAY
     hits = [index for index, word in enumerate(subcommands) if _is_said(word, said)]
-    flagged = [flag for flag in flags if flag.startswith("--") and _all_said(flag, said)] + [
+    long = TWINS.get(" ".join([program, *subcommands[:1]]), TWINS.get(program, {}))
+    flagged = [flag for flag in flags if _all_said(flag if flag.startswith("--") else long.get(flag, ""), said)] + [
         flag for flag in flags if any(term.text == flag for term in clause.terms)
     ]
     pointing = bool(things(clause)) and all(thing.lower() in _POINTING for thing in things(clause))
     if not (flagged or (not pointing and (hits or stem(program) in said))):
         return
-    kept = subcommands[: max(hits) + 1] if hits else subcommands[:1] if flagged and program in GLOBALS else []
+    kept = (
+        subcommands[: max(hits) + 1]
+        if hits
+        else subcommands[:1]
+        if flagged and (program in GLOBALS or " " in program)
+        else []
+    )
     command = " ".join([program, *kept, *dict.fromkeys(flagged)])
-    covered = stems(" ".join([program, *kept, *flagged])) | {stem(clause.verb)}
+    covered = stems(" ".join([program, *kept, *flagged, *(long.get(flag, "") for flag in flagged)])) | {
+        stem(clause.verb)
+    }
     for thing in things(clause) or ("",):
         words = telling(thing)
-        if not words or _covers(covered, words[0]):  # "the e2e tests": the first word tells which
-            if command not in BARE and (hits or flagged or stem(program) in stems(thing)):
+        if not words or _covers(covered, words[0]) or (hits and is_noun(program, thing)):
+            own = stem(program) in stems(thing) or (not words and stem(program) == stem(clause.verb))
+            if command not in BARE and (hits or flagged or own):  # "the e2e tests": the first word tells which
                 yield Pattern((command,))
             continue
         meant = [word for word in rest if words[0] in telling(word)]
@@ -128,9 +126,10 @@ def _replaced(clause: Clause, call: Call, accepted: list[Call]) -> Iterator[Patt
         shared = {*subcommands, *rest} & {*their_subcommands, *their_rest}
         if theirs == program or stem(theirs) not in wanted:
             continue
-        if any({program, theirs} <= family for family in FAMILIES) or stem(program) in unwanted or shared - SUBCOMMANDS:
+        alike = stem(program) in unwanted or (program not in EVERYDAY and shared - SUBCOMMANDS)
+        if akin(program, theirs) or alike:
             yield Pattern((program,))
-        elif shared:
+        elif shared & set(subcommands):
             yield Pattern((" ".join([program, *subcommands[:1]]),))
 
 
@@ -146,25 +145,3 @@ def _narrowed(clause: Clause, call: Call, accepted: list[Call]) -> Iterator[Patt
         same, theirs, _, their_rest = words_of(other)
         if (same, theirs) == (program, subcommands) and not any(word.endswith("." + ending) for word in their_rest):
             yield Pattern((" ".join([program, *subcommands]),), (), rf"\.{re.escape(ending)}$")
-
-
-def _added_flag(clause: Clause, call: Call, accepted: list[Call]) -> Iterator[Pattern]:
-    """The accepted command carries a flag that the clause names and this one has not."""
-    program, subcommands, flags, _ = words_of(call)
-    if not subcommands or clause.polarity == "forbid":
-        return
-    said = stems(clause.text)
-    for other in accepted:
-        same, theirs, _, _ = words_of(other)
-        if same != program or theirs[:1] != subcommands[:1]:
-            continue
-        _, full = operands(program, other.argv[1:])
-        for flag in full:
-            name, _, value = flag.partition("=")
-            new = name.startswith("--") and name not in flags and _all_said(name, said)
-            if (
-                new
-                and (not value or stems(value) <= said)
-                and not matches(" ".join([program, *subcommands, name]), call)
-            ):
-                yield Pattern((" ".join([program, *subcommands]),), (" ".join([program, *subcommands, name]),))

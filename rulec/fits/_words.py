@@ -10,6 +10,12 @@ _WORD = re.compile(r"[A-Za-z0-9]+(?:[.-][A-Za-z0-9]+)*")
 _NOW = re.compile(r"\b(?:yet|for now|right now|this time|at the moment|today)\b", re.IGNORECASE)
 _PIECE = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+")
 EMOJI = "[\u2600-\u27bf\U0001f300-\U0001faff]"
+# "if we can help it" puts no condition.
+_SOFT = re.compile(
+    r"(?:if|when(?:ever)?|where(?:ver)?) (?:at all |humanly )?"
+    r"(?:possible|feasible|(?:we|you|i) can(?: help| avoid)(?: it)?)\W*$",
+    re.IGNORECASE,
+)
 VAGUE = table(
     "anything everything something thing things stuff it that this them those these one ones "
     "code work here there now way file files folder folders"
@@ -87,7 +93,8 @@ def telling(text: str) -> tuple[str, ...]:
 
 def conditional(clause: Clause) -> bool:
     """Whether the wish depends on something a single action does not show."""
-    return clause.when.lower().startswith(CONDITIONAL) or bool(_NOW.search(clause.text))
+    depends = clause.when.lower().startswith(CONDITIONAL) and not _SOFT.match(clause.when)
+    return depends or bool(_NOW.search(clause.text))
 
 
 def language_of(path: str) -> str:

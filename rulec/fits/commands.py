@@ -6,25 +6,33 @@ from dataclasses import replace
 
 from rulec.fits._calls import from_pair
 from rulec.fits._pair import calls_of, draft_from_pair
-from rulec.fits._patterns import Pattern, branch_prefix, said
+from rulec.fits._patterns import Pattern, said, trimmed
 from rulec.fits._programs import FAMILIES, PROGRAMS, SUBCOMMANDS
+from rulec.fits._swaps import reworded
 from rulec.fits._words import stem
 from rulec.language import Clause
 from rulec.model.candidate import Draft
 from rulec.model.rule import Check, Example
 from rulec.model.transcript import Action
 from rulec.ports import Fit
-from rulec.runtime import match
+from rulec.runtime import match, narrow
 from rulec.runtime.shell import Call, parse
 
 
 def fit(clause: Clause, before: Sequence[Action], after: Sequence[Action]) -> Iterator[Draft]:
     """Drafts of forbid-command and prefer-command."""
+    clause = reworded(clause)
+    if clause.polarity == "none" and not before:
+        return
     instead = preferred_command(clause)
     spelled = _spelled(clause, instead)
     if not before:
         for pattern in spelled:
-            yield from (_stated(free, instead) for free in _freed(pattern, instead))
+            if (
+                not any(caught_by(pattern, call) for thing in clause.preferred for call in parse(thing).calls)
+                or instead
+            ):
+                yield from (_stated(free, instead) for free in _freed(pattern, instead))
         return
     for pattern in (*spelled, *from_pair(clause, before, after)):
         for free in _freed(pattern, instead):
@@ -33,15 +41,18 @@ def fit(clause: Clause, before: Sequence[Action], after: Sequence[Action]) -> It
 
 def preferred_command(clause: Clause) -> str:
     """The command that the clause wants, whole, or ""."""
-    for thing in clause.preferred:
-        words = thing.strip("`").split()
-        if words[0] in PROGRAMS and all(map(_is_command_word, words[1:], words)):
-            return " ".join(words)
+    for thing in trimmed(clause.preferred):
+        inner = re.search(r"(?:\b(?:with|via|through|using|by running) |`)(?P<command>[^`]+)", thing)
+        for text in (thing.strip("`"), inner["command"].strip("` ") if inner else ""):
+            words = text.split()
+            if words and words[0] in PROGRAMS and all(map(_is_command_word, words[1:], words)):
+                return " ".join(words)
     return ""
 
 
 def _is_command_word(word: str, previous: str) -> bool:
-    return word.startswith("-") or word in SUBCOMMANDS or word in PROGRAMS or previous.startswith("-")
+    known = word.startswith("-") or word in SUBCOMMANDS or word in PROGRAMS
+    return known or previous.startswith("-") or previous in ("run", "make", "just")
 
 
 def _freed(pattern: Pattern, instead: str) -> Iterator[Pattern]:
@@ -54,6 +65,8 @@ def _freed(pattern: Pattern, instead: str) -> Iterator[Pattern]:
     if instead.startswith("git switch") and commands == ("git checkout",):
         commands = ("git checkout -b|-B|--orphan",)  # without them it may restore files
     found = replace(pattern, commands=commands)
+    if instead.startswith("git restore") and commands == ("git checkout",):  # with files: else it changes branches
+        found = replace(found, arguments=r"^(?:--|\.|[\w./-]+\.\w{1,5})$", operand="a.py")
     wanted = parse(instead).calls if instead else []
     if any(caught_by(found, call) for call in wanted):
         free = " ".join(match.plain(word) for word in instead.split())
@@ -64,8 +77,6 @@ def _freed(pattern: Pattern, instead: str) -> Iterator[Pattern]:
 
 
 def _spelled(clause: Clause, instead: str) -> list[Pattern]:
-    if prefixed := branch_prefix(clause):
-        return prefixed
     if clause.forbidden:
         return said(clause, clause.forbidden)
     if clause.polarity == "forbid":
@@ -78,18 +89,20 @@ def _spelled(clause: Clause, instead: str) -> list[Pattern]:
     return [Pattern(tuple(sorted(family - {instead, "uv"})))]
 
 
-def caught_by(pattern: Pattern, call: Call) -> bool:
+def caught_by(pattern: Pattern, call: Call, instead: str = "") -> bool:
     """Whether the guard would catch the call."""
-    if not any(match.matches(command, call) for command in pattern.commands) or any(
-        match.matches(free, call) for free in pattern.unless
-    ):
-        return False
-    return not pattern.arguments or any(re.search(pattern.arguments, word) for word in call.argv[1:])
+    check = {
+        "patterns": pattern.commands,
+        "unless": pattern.unless,
+        "arguments": pattern.arguments,
+        "instead": instead,
+    }
+    return narrow.named(check, call) is not None
 
 
 def _proved(pattern: Pattern, instead: str, before: Sequence[Action], after: Sequence[Action]) -> Iterator[Draft]:
     def caught(action: Action) -> bool:
-        return any(caught_by(pattern, call) for call in calls_of(action))
+        return any(caught_by(pattern, call, instead) for call in calls_of(action))
 
     yield from draft_from_pair(
         (_check(pattern, instead),),
@@ -111,7 +124,7 @@ def _stated(pattern: Pattern, instead: str) -> Draft:
         valid += [
             Example(kind="command", text=text)
             for text in ("git checkout -- a.py",)
-            if "git checkout" in invalid[0].text
+            if "git checkout" in invalid[0].text and not pattern.arguments
         ]
     free = [Example(kind="command", text=Pattern((pattern_free,)).sample) for pattern_free in pattern.unless]
     return Draft(
@@ -152,9 +165,6 @@ def _to(pattern: Pattern, instead: str) -> str:
 
 def _near(pattern: Pattern) -> tuple[Example, ...]:
     """Looking for the words of a command, or writing about it, is not running it."""
-    wanted = re.search(r"\(\?!([\w/-]+)\|", pattern.arguments)
-    if wanted:  # names of branches that must start so
-        return tuple(Example(kind="command", text=f"{command} {wanted[1]}sample") for command in _BRANCHING)
     near = (f"grep -rn '{pattern.sample}' docs", f"echo 'we do not use {pattern.sample} here'")
     return tuple(
         Example(kind="command", text=text)
@@ -163,16 +173,11 @@ def _near(pattern: Pattern) -> tuple[Example, ...]:
     )
 
 
-_BRANCHING = ("git checkout -b", "git switch -c")
-
-
 def _with_argument(command: str, pattern: Pattern) -> str:
     sample = Pattern((command,)).sample
     branch = re.search(r"\)\?(\w+)\$$", pattern.arguments)
     if pattern.operand:
         return f"{sample} {pattern.operand}"
-    if "(?!" in pattern.arguments:  # names of branches that must start otherwise
-        return f"{sample} sample-branch"
     words = sample + (f" origin {branch[1]}" if branch else "")
     return (
         f"{words} install left-pad"
@@ -189,4 +194,4 @@ def _counterpart(pattern: Pattern, instead: str) -> str:
     return " ".join([to, *rest]) if len(to.split()) == 1 else to
 
 
-PLUG = Fit(name="commands", fit=fit)
+PLUG = Fit(name="commands", fit=fit, any_clause=True)

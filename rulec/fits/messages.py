@@ -4,48 +4,42 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from rulec.fits._message_forms import forms
 from rulec.fits._pair import MOST_INNOCENT, calls_of, offences
-from rulec.fits._words import EMOJI, conditional
+from rulec.fits._words import conditional
 from rulec.language import Clause
 from rulec.model.candidate import Draft
 from rulec.model.rule import Check, Example
 from rulec.model.transcript import Action
 from rulec.ports import Fit
 
-_ABOUT = re.compile(r"\bcommit(?:s|ting)?\b|\bcommit (?:message|title|subject|body)", re.IGNORECASE)
+_ABOUT = re.compile(r"\bcommit(?:s|ting)?\b|\bcommit (?:message|title|subject|body)|\bco-?author\w*", re.IGNORECASE)
 _MESSAGE = re.compile(
-    (
-        r"\b(?:message|msg|title|subject|body|trailer|footer|signature|attribution|co-?author\w*|"
-        r"conventional|signed-off|sign-off|prefix)"
-    ),
+    r"\b(?:messages?|msgs?|title|subject|body|trailers?|footers?|signatures?|attributions?|co-?author\w*|conventional|"
+    r"semantic|signed-off|sign-off|prefix\w*|imperative|tense|emojis?|gitmojis?|mention\w*|credit\w*|tickets?|"
+    r"generated|english|single|one[- ]line\w*|lower[- ]?case|start|characters?|chars?)\b|\b[A-Z]{2,10}-\d+\b|"
+    r"\b(?:feat|fix|chore):",
     re.IGNORECASE,
 )
-_TRAILER = re.compile(
-    r"\bco-?author\w*|\battribution|\btrailers?\b|\b(?:ai|claude|agent) (?:signature|footer|credit)|generated with",
+# A sentence without the form of a wish asks something where it begins like this.
+_BARE = re.compile(
+    r"\W*(?:(?:please|pls|and|also|just) )*(?:remove|drop|omit|skip|lose|capitali[sz]e|one|single|1|short|"
+    r"commit messages?|commits|imperative|lower-?case|conventional|semantic|no|without|never|write|max)\b",
     re.IGNORECASE,
 )
-_LENGTH = re.compile(
-    r"\b(?:under|below|at most|max(?:imum)?(?: of)?|no (?:longer|more) than|less than|up to|within)\s+(?P<n>\d{2,3})\b",
-    re.IGNORECASE,
-)
-_ONE_LINE = re.compile(
-    r"\b(?:one|single)[- ]line(?:r)?s?\b|\bno body\b|\bwithout (?:a )?body\b|\bsubject only\b", re.IGNORECASE
-)
-_TICKET = re.compile(r"\b(?P<key>[A-Z]{2,10})-(?:\d+|#+|X+|N+|123)\b")
-PLAIN = "Read the settings once"
+LONGEST_BARE = 160
 
 
 def fit(clause: Clause, before: Sequence[Action], after: Sequence[Action]) -> Iterator[Draft]:
     """Drafts of commit-message."""
-    if (
-        not (_ABOUT.search(clause.text) or _TRAILER.search(clause.text))
-        or not _MESSAGE.search(clause.text)
-        or conditional(clause)
-    ):
+    told = _BARE.match(clause.text) and len(clause.text) < LONGEST_BARE and not clause.text.endswith("?")
+    if clause.polarity == "none" and not told:
+        return
+    if not _ABOUT.search(clause.text) or not _MESSAGE.search(clause.text) or (conditional(clause) and not _own(clause)):
         return
     refused = [message for message in map(message_of, offences(before)) if message]
     shown = [message for message in map(message_of, after) if message]
-    for given, bad, good in (*_demands(clause), *_tickets(clause, refused, shown)):
+    for given, bad, good in (*forms(clause), *_tickets(clause, refused, shown)):
         check = Check(kind="shell", template="commit-message", parameters=given)
         if not before:
             yield Draft(
@@ -55,8 +49,8 @@ def fit(clause: Clause, before: Sequence[Action], after: Sequence[Action]) -> It
                 because="the statement says how a message is written",
             )
             continue
-        guilty = [message for message in refused if _breaks(given, message)]
-        if guilty and not any(_breaks(given, message) for message in shown):
+        guilty = [message for message in refused if breaks(given, message)]
+        if guilty and not any(breaks(given, message) for message in shown):
             valid = tuple(_example(message) for message in dict.fromkeys((*shown[:MOST_INNOCENT], good)))
             yield Draft(
                 checks=(check,),
@@ -64,6 +58,14 @@ def fit(clause: Clause, before: Sequence[Action], after: Sequence[Action]) -> It
                 valid=valid,
                 because="the message before had it, the one after has not",
             )
+
+
+def _own(clause: Clause) -> bool:
+    """Whether the condition is only that a commit is made."""
+    own = (
+        r"when(?:ever)? (?:you )?(?:commit|writ\w+ (?:a )?commit)|at the end of (?:the |a )?(?:commit|message|subject)"
+    )
+    return bool(re.match(own, clause.when, re.IGNORECASE))
 
 
 def message_of(action: Action) -> str:
@@ -77,37 +79,6 @@ def message_of(action: Action) -> str:
             if parts:
                 return "\n\n".join(parts)
     return ""
-
-
-def _demands(clause: Clause) -> Iterator[tuple[dict[str, Any], str, str]]:
-    """Parameters, a message they refuse and one they pass."""
-    text, no = clause.text, clause.polarity == "forbid"
-    if re.search(r"\bconventional\b", text, re.IGNORECASE) and not no:
-        yield {"style": "conventional"}, PLAIN, "fix: read the settings once"
-    if _TRAILER.search(text) and (no or re.search(r"\b(?:no|without|never)\b", text, re.IGNORECASE)):
-        yield {"forbid_trailers": ["Co-Authored-By"]}, f"{PLAIN}\n\nCo-Authored-By: Claude <noreply@example.com>", PLAIN
-    if length := _LENGTH.search(text):
-        most = int(length["n"])
-        yield {"max_subject": most}, "Read the settings once " + "x" * most, PLAIN
-    if _ONE_LINE.search(text):
-        yield {"no_body": True}, f"{PLAIN}\n\nThey were read twice.", PLAIN
-    if re.search(r"\bemojis?\b", text, re.IGNORECASE) and no:
-        yield {"forbid": [EMOJI]}, f"{PLAIN} \U0001f389", PLAIN
-    if (ticket := _TICKET.search(text)) and not no:
-        yield {"require": [rf"\b{ticket['key']}-\d+\b"]}, PLAIN, f"{ticket['key']}-12 {PLAIN}"
-    exact = [term.text for term in clause.terms if term.kind == "code"] or _names(clause)
-    if no and exact and clause.forbidden:
-        yield (
-            {"forbid": [rf"\b{word}\b" if word.isalnum() else re.escape(word) for word in exact]},
-            f"{PLAIN} {exact[0]}",
-            PLAIN,
-        )
-
-
-def _names(clause: Clause) -> list[str]:
-    """What is not to be mentioned, where all of it are proper names."""
-    named = list(clause.forbidden) if clause.verb in ("mention", "name", "say", "credit") else []
-    return named if all(re.fullmatch(r"[A-Z][A-Za-z0-9]+", word) for word in named) else []
 
 
 def _tickets(
@@ -125,7 +96,8 @@ def _tickets(
 _SAYS_TICKET = re.compile(r"\b(?:ticket|issue|jira|story)\b(?: (?:number|id|key))?", re.IGNORECASE)
 
 
-def _breaks(given: dict[str, Any], message: str) -> bool:
+def breaks(given: dict[str, Any], message: str) -> bool:
+    """Whether the message breaks what the parameters of commit-message ask."""
     subject, _, body = message.partition("\n")
     return bool(
         ("style" in given and not re.match(r"[a-z]+(?:\([^)]*\))?!?: \S", subject))
@@ -136,7 +108,9 @@ def _breaks(given: dict[str, Any], message: str) -> bool:
         or len(subject) > given.get("max_subject", len(subject))
         or (given.get("no_body") and body.strip())
         or any(re.search(pattern, message) for pattern in given.get("forbid", ()))
+        or any(re.search(pattern, subject) for pattern in given.get("forbid_subject", ()))
         or any(not re.search(pattern, message) for pattern in given.get("require", ()))
+        or any(not re.search(pattern, subject) for pattern in given.get("require_subject", ()))
     )
 
 
@@ -144,4 +118,4 @@ def _example(message: str) -> Example:
     return Example(kind="message", text=message)
 
 
-PLUG = Fit(name="messages", fit=fit)
+PLUG = Fit(name="messages", fit=fit, any_clause=True)

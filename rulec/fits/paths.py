@@ -44,7 +44,7 @@ def fit(clause: Clause, before: Sequence[Action], after: Sequence[Action]) -> It
             and all(glob.match([pattern], _sample(pattern)) and pattern[0] not in "/~" for pattern in named)
             and (held := [there for pattern in named for there in _held(clause, pattern)])
         ):
-            yield _stated(clause, kind, held)
+            yield _stated(clause, kind, [*held, *(_family(held) if kind == "make" else ())])
         return
     makes = _kind(clause) == "make"
     written = (path for action in before if not (makes and action.kind == "edit") for path in paths_of(action))
@@ -52,6 +52,13 @@ def fit(clause: Clause, before: Sequence[Action], after: Sequence[Action]) -> It
         for found in _globs(clause, path):
             for within in _held(clause, found):
                 yield from _drafts(clause, within, before, after)
+
+
+def _family(named: Sequence[str]) -> list[str]:
+    """What several names have in common: text_utils.go and io_utils.go are both *_utils.go."""
+    found = [re.fullmatch(r"(?P<folder>(?:[\w.-]+/)*)[A-Za-z]+(?P<rest>[-_]\w+\.\w+)", name) for name in named]
+    ends = [f"{match['folder']}*{match['rest']}" for match in found if match]
+    return [end for end in dict.fromkeys(ends) if ends.count(end) > 1]
 
 
 def _held(clause: Clause, pattern: str) -> list[str]:
@@ -85,7 +92,7 @@ def _named_paths(clause: Clause) -> list[str]:
         for term in clause.terms
         if term.kind == "path" and term.text not in wanted and (anything or term.text not in clause.when)
     ]
-    spoken = [thing for thing in things(clause) if re.fullmatch(r"[\w.-]+(?:/[\w.*-]+)+/?", thing)]
+    spoken = [found["path"] for thing in things(clause) if (found := _SPOKEN_PATH.fullmatch(thing))]
     known = [
         f"{thing.rstrip('/')}/"
         for thing in things(clause)
@@ -95,6 +102,7 @@ def _named_paths(clause: Clause) -> list[str]:
     return list(dict.fromkeys(known or (unwanted + spoken + held)))
 
 
+_SPOKEN_PATH = re.compile(r"(?P<path>[\w.-]+(?:/[\w.*-]+)+/?)(?: (?:docs?|files?|folders?|director(?:y|ies)|stuff))?")
 # Folders that everybody knows as made by a tool.
 _FOLDERS = table("node_modules __pycache__ dist build target coverage venv .venv .idea .pytest_cache .mypy_cache .next")
 
@@ -197,7 +205,7 @@ def _drafts(clause: Clause, pattern: str, before: Sequence[Action], after: Seque
     because = f"{pattern!r} is named, and was written before the person spoke and not afterwards"
     if kind == "commit":
         if any(caught(action) for action in before):
-            yield _stated(clause, kind, [pattern])
+            yield _stated(clause, kind, [pattern.removesuffix("**")])
         return
     near = (Example(kind="command", text=f"cat {_sample(pattern)}"),)
     yield from draft_from_pair(

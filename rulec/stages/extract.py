@@ -18,12 +18,26 @@ MOST_DRAFTS = 12
 REMINDER = "nothing in the words or in the actions says how a machine could check it"
 
 # Which family speaks first when several have a draft: the one whose checks are the narrowest.
-_OF_FILES = ("forbid-import", "forbid-call", "forbid-text", "require-text")
+_OF_FILES = (
+    "forbid-import",
+    "forbid-call",
+    "forbid-text",
+    "require-text",
+    "forbid-shape",
+    "max-returns",
+    "max-function-lines",
+    "max-file-lines",
+)
 _ORDER = (
     "messages",
     "order",
     "companions",
+    "records",
+    "placement",
     "paths",
+    "branches",
+    "flags",
+    "acts",
     "commands",
     "imports",
     "calls",
@@ -71,14 +85,46 @@ _LASTING = {"always", "never", "from now on", "every time"}
 def extract(correction: Correction, fits: Sequence[Fit]) -> Iterator[Candidate]:
     """One candidate for each wish of the quote."""
     read = clauses(correction.quote)
-    wishes = wishes_in(read) or list(read[:1])
+    wishes = wishes_in(read)
+    if not any(True for clause in wishes if _drafts(clause, correction.before, correction.after, fits)):
+        others = [clause for clause in (_beside(correction) or read) if clause not in wishes]
+        found = _checkable(others, correction, fits)
+        correction = replace(correction, quote=found[0].text) if found else correction
+        wishes = found or wishes or list(read[:1])
     for number, clause in enumerate(wishes):
         slug = correction.slug if number == 0 else ""
         named = replace(clause, slug=slug or clause.slug)
         drafts = _drafts(named, correction.before, correction.after, fits)
         # Each wish of a bundle is evidence of its own, with its own words of the quote.
         own = replace(correction, quote=clause.text) if len(wishes) > 1 else correction
-        yield Candidate(rule=_rule(named, drafts, correction.marked), drafts=drafts, correction=own)
+        part = (number + 1, len(wishes))
+        yield Candidate(rule=_rule(named, drafts, correction.marked), drafts=drafts, correction=own, part=part)
+
+
+def supports(
+    read: Sequence[Clause], before: tuple[Action, ...], after: tuple[Action, ...], fits: Sequence[Fit]
+) -> bool:
+    """Whether a check can be drafted from these clauses and the actions on both sides of them."""
+    wishes = wishes_in(tuple(read))
+    asked = [clause for clause in read if clause.polarity == "none" or clause in wishes]
+    return any(_drafts(clause, before, after, fits) for clause in asked)
+
+
+MOST_BESIDE = 600  # characters of a turn whose other sentences may tell what its wish is about
+
+
+def _beside(correction: Correction) -> tuple[Clause, ...]:
+    """The sentences of the whole turn."""
+    return clauses(correction.turn.text) if len(correction.turn.text) <= MOST_BESIDE else ()
+
+
+def _checkable(read: Sequence[Clause], correction: Correction, fits: Sequence[Fit]) -> list[Clause]:
+    """Where no clause has the form of a wish: those that a fit understands nevertheless, each meaning once."""
+    found: dict[str, Clause] = {}
+    for clause in read:
+        for draft in _drafts(clause, correction.before, correction.after, fits)[:1]:
+            found.setdefault(repr(draft.checks), clause)
+    return list(found.values())
 
 
 def split(text: str) -> tuple[str, ...]:
@@ -160,8 +206,16 @@ def _replaced(draft: Draft, after: tuple[Action, ...]) -> bool:
         others = [action.command.split() for action in after if action.command.strip()]
         if program:
             return any(other[0] != program and set(words) & set(other[1:]) for other in others)
-        return any(action.path == example.path for action in after)
+        lines = {line.strip() for line in example.text.splitlines() if len(line.strip()) >= _OWN_LINE}
+        return any(action.path == example.path or not lines.isdisjoint(_lines(action.new)) for action in after)
     return False
+
+
+_OWN_LINE = 20  # characters of a line that tell it from others: it moved to another file
+
+
+def _lines(text: str) -> list[str]:
+    return [line.strip() for line in text.splitlines()]
 
 
 def _placed(clause: Clause, before: tuple[Action, ...], drafts: Iterator[Draft]) -> Iterator[Draft]:
@@ -169,7 +223,8 @@ def _placed(clause: Clause, before: tuple[Action, ...], drafts: Iterator[Draft])
     folders = {part.lower() for action in before for part in action.path.split("/")[:-1]}
     where = place(clause, folders)
     for draft in drafts:
-        if not all(check.template in _OF_FILES for check in draft.checks) or where == ():
+        said = draft.scope.include != ("**",)  # the fit has read the place itself
+        if said or where == () or not all(check.template in _OF_FILES for check in draft.checks):
             yield draft
         elif where:
             yield _within(draft, where, made=not before)
@@ -192,7 +247,8 @@ def _within(draft: Draft, where: tuple[str, ...], *, made: bool) -> Draft:
     name = invalid[0].path.rpartition("/")[2] if invalid else ""
     other = f"elsewhere/other-{name}" if globs.match(where, f"elsewhere/{name}") else f"elsewhere/{name}"
     elsewhere = (replace(invalid[0], path=other),) if name else ()
-    return replace(draft, scope=Scope(include=where), invalid=invalid, valid=(*draft.valid, *elsewhere))
+    scope = replace(draft.scope, include=where)
+    return replace(draft, scope=scope, invalid=invalid, valid=(*draft.valid, *elsewhere))
 
 
 def _rule(clause: Clause, drafts: tuple[Draft, ...], marked: bool) -> Rule:  # noqa: FBT001 - one of three facts

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from ruamel.yaml import YAML
 
 from rulec.errors import RulecError
+from rulec.fits._demands import body as body_of
 from rulec.model.candidate import Candidate, Draft
 from rulec.model.correction import Correction
 from rulec.model.rule import CATEGORIES, Check, Example
@@ -21,6 +22,8 @@ from rulec.stages.extract import drafted, extract, split
 CASES = Path(__file__).parents[1] / "cases" / "extract"
 PAIRS = YAML(typ="safe").load(CASES / "pairs.yaml")
 STATED = YAML(typ="safe").load(CASES / "stated.yaml")
+
+COMMANDS = ("forbid-command", "prefer-command", "require-argument", "forbid-push-to", "branch-name", "run-whole")
 
 
 def action(given: Any) -> Action:
@@ -57,15 +60,8 @@ def caught(checks: tuple[Check, ...], example: Example) -> bool:
 
 def body(check: Check) -> dict[str, Any]:
     given = dict(check.parameters)
-    if check.template in ("forbid-command", "prefer-command"):
-        patterns = given.get("commands") or given["from"]
-        rest = {
-            "unless": given.get("unless", []),
-            "arguments": given.get("arguments", ""),
-            "instead": "",
-            "rewrite": {},
-        }
-        return {"on": "command", "patterns": patterns, **rest}
+    if check.template in COMMANDS:
+        return {"on": "command", **body_of(check.template, given)}
     if check.template in ("protect-path", "forbid-path"):
         how = given.get("how", ["create"] if check.template == "forbid-path" else ["create", "change", "delete"])
         return {"on": "path", "globs": given["globs"], "except": [], "how": how}
@@ -87,7 +83,7 @@ def decides(draft: Draft) -> None:
     for check in draft.checks:
         for pattern in (check.parameters.get("arguments", ""), *check.parameters.get("patterns", ())):
             re.compile(pattern)
-    if kinds & {"forbid-command", "prefer-command", "protect-path", "forbid-path"}:
+    if kinds & {*COMMANDS, "protect-path", "forbid-path"}:
         for example in draft.invalid:
             assert example.kind == "commit" or caught(draft.checks, example), example
         for example in draft.valid:
@@ -206,3 +202,16 @@ def test_a_refused_call_is_the_offence() -> None:
     before = (Action(kind="command", command="sudo reboot", rejected=True), Action(kind="command", command="sudo ls"))
     (found,) = extract(Correction(quote="no sudo", turn=turn, before=before, after=()), fits())
     assert found.drafts[0].invalid[0].text == "sudo reboot"
+
+
+def test_where_the_wish_has_no_check_another_sentence_may_tell_it() -> None:
+    many = "def f(x):\n" + "".join(f"    if x == {n}:\n        return {n}\n" for n in range(6))
+    say = "Why so many returns! Don't you read the style guide?"
+    (one,) = candidates(say, [{"path": "a.py", "new": many}], [{"path": "a.py", "new": "def f(x):\n    return x\n"}])
+    assert one.rule.statement == "Why so many returns."
+    assert one.drafts[0].checks[0].template == "max-returns"
+
+
+def test_one_meaning_in_two_sentences_is_one_candidate() -> None:
+    found = candidates("In what world is that DRY? You just duplicated the whole function!", ["ls"], [])
+    assert [draft.checks[0].template for one in found for draft in one.drafts[:1]] == ["forbid-copies"]

@@ -1,0 +1,128 @@
+"""Actions of a session -> the changes that its commits made, as the gate would have seen them."""
+
+import posixpath
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import lru_cache
+
+from rulec.model.change import Change, FileChange
+from rulec.model.transcript import Action
+from rulec.runtime.effects import effects
+from rulec.runtime.match import matches
+from rulec.runtime.shell import Call, Parse, parse
+
+MOST = 60  # changes that are looked at
+LONGEST = 4_000  # characters of a command that are parsed
+_ALL = ("git add -A|--all|-u|--update", "git add .", "git commit -a|--all", "git stage -A|.")
+_DECLARES = {  # commands that write the list of dependencies -> what they write
+    "npm install|i|add|uninstall|update": ("package.json", "package-lock.json"),
+    "pnpm add|install|remove|update": ("package.json", "pnpm-lock.yaml"),
+    "yarn add|remove|upgrade": ("package.json", "yarn.lock"),
+    "bun add|install|remove": ("package.json", "bun.lock"),
+    "uv add|remove": ("pyproject.toml", "uv.lock"),
+    "uv lock|sync": ("uv.lock",),
+    "poetry add|remove|lock|update": ("pyproject.toml", "poetry.lock"),
+    "cargo add|remove|update": ("Cargo.toml", "Cargo.lock"),
+    "go get|mod": ("go.mod", "go.sum"),
+    "bundle add|install|update|lock": ("Gemfile", "Gemfile.lock"),
+    "composer require|remove|update": ("composer.json", "composer.lock"),
+}
+
+
+@dataclass
+class Desk:
+    """What lies changed in the work tree, and what is known of the files."""
+
+    pending: dict[str, FileChange] = field(default_factory=dict)
+    staged: list[str] = field(default_factory=list)  # as git add named them; none: whatever lies there
+    texts: dict[str, str] = field(default_factory=dict)  # as committed, as far as the session showed it
+
+    def take(self, action: Action) -> Iterator[Change]:
+        """Do what the action does; a commit hands over what it holds."""
+        if action.kind in ("write", "edit", "delete"):
+            self._put(action)
+        for call in _parsed(action.command).calls if action.kind == "command" else ():
+            for path in _made_by(call):
+                self.pending.setdefault(path, FileChange(path=path, status="M", content=b""))
+            self._stage(call)
+            if matches("git commit", call) and self.pending:
+                yield self._committed()
+        if action.kind == "command":
+            self._run(action)
+
+    def _put(self, action: Action) -> None:
+        path = posixpath.normpath(action.path) if action.path else "."
+        if path == "." or path.startswith(("/", "..", "~")):
+            return
+        there = self.pending.get(path)
+        base = there.base if there else self.texts[path].encode() if path in self.texts else None
+        if action.kind == "delete":
+            self.pending[path] = FileChange(path=path, status="D", base=base)
+            return
+        now = (there.content or b"").decode("utf-8", "replace") if there else self.texts.get(path)
+        text, old = action.new, base
+        if action.kind == "edit" and now is not None and action.old in now:
+            text = now.replace(action.old, action.new, 1)
+        elif action.kind == "edit":
+            text = f"{now or ''}\n{action.new}"
+            old = (base or b"") + b"\n" + action.old.encode("utf-8", "replace")
+        status = there.status if there else "M" if action.kind == "edit" or old is not None else "A"
+        self.pending[path] = FileChange(path=path, status=status, content=text.encode("utf-8", "replace"), base=old)
+
+    def _run(self, action: Action) -> None:
+        for effect in effects(_parsed(action.command)):
+            path = posixpath.normpath(effect.path)
+            if effect.sure and not path.startswith(("/", "..", "~", ".git/")) and path not in self.pending:
+                gone = effect.delete
+                content = None if gone else effect.content.encode("utf-8", "replace")
+                self.pending[path] = FileChange(path=path, status="D" if gone else "M", content=content)
+
+    def _stage(self, call: Call) -> None:
+        if any(matches(pattern, call) for pattern in _ALL):
+            self.staged = []
+        elif matches("git add", call) or matches("git stage", call):
+            words = call.argv[call.argv.index("add" if "add" in call.argv else "stage") + 1 :]
+            self.staged += [posixpath.normpath(word) for word in words if not word.startswith("-")]
+
+    def _committed(self) -> Change:
+        named = [path for path in self.pending if not self.staged or any(_below(path, one) for one in self.staged)]
+        files = tuple(self.pending.pop(path) for path in named or list(self.pending))
+        for file in files:
+            self.texts[file.path] = (file.content or b"").decode("utf-8", "replace")
+        self.staged = []
+        return Change(files=files)
+
+    def rest(self) -> Change | None:
+        """What lies there and no commit took."""
+        return Change(files=tuple(self.pending.values())) if self.pending else None
+
+
+@lru_cache(maxsize=512)
+def _parsed(command: str) -> Parse:
+    return parse(command[:LONGEST])
+
+
+def _below(path: str, folder: str) -> bool:
+    return folder in (".", path) or path.startswith(f"{folder}/")
+
+
+def _made_by(call: Call) -> tuple[str, ...]:
+    named = next((paths for pattern, paths in _DECLARES.items() if _adds(pattern, call)), ())
+    return tuple(posixpath.normpath(posixpath.join(call.cwd or ".", path)) for path in named)
+
+
+def _adds(pattern: str, call: Call) -> bool:
+    program, _, verbs = pattern.partition(" ")
+    return any(matches(f"{program} {verb}", call) for verb in verbs.split("|"))
+
+
+def committed(before: Sequence[Action], after: Sequence[Action]) -> tuple[list[Change], list[Change]]:
+    """The changes made before the person spoke, and those made afterwards; what was never committed counts as one."""
+    desk = Desk()
+    past = [change for action in before for change in desk.take(action)]
+    waiting = desk.rest()
+    past += [waiting] if waiting else []
+    accepted = [change for action in after for change in desk.take(action)]
+    last = desk.rest()
+    accepted += [last] if last and last != waiting and not accepted else []  # after commits, it is work in progress
+    return past[-MOST:], accepted[:MOST]

@@ -1,0 +1,256 @@
+"""Words about constructs of code -> the check that a person meant, or none."""
+
+from typing import Any
+
+import pytest
+
+from rulec.fits.shapes import PLUG
+from rulec.language import clauses
+from rulec.model.candidate import Draft
+from rulec.model.transcript import Action
+
+
+def _drafts(text: str, before: tuple[Action, ...] = (), after: tuple[Action, ...] = ()) -> list[Draft]:
+    return [draft for clause in clauses(text) for draft in PLUG.fit(clause, before, after)]
+
+
+def _told(draft: Draft) -> tuple[str, dict[str, Any]]:
+    check = draft.checks[0]
+    return check.template, {key: value for key, value in check.parameters.items() if key != "language"}
+
+
+STATED = [
+    ("Use a switch instead of if/else chains in Go", "else-if-chain"),
+    ("Don't write long else-if chains in Python", "else-if-chain"),
+    ("Avoid chained ifs in Java", "else-if-chain"),
+    ("No nested ternaries in TypeScript", "nested-ternary"),
+    ("never use nested ternary operators", "nested-ternary"),
+    ("No default exports", "default-export"),
+    ("Use named exports, not default exports", "default-export"),
+    ("Always use named exports instead of default exports", "default-export"),
+    ("no star imports in Python", "star-import"),
+    ("Don't use wildcard imports", "star-import"),
+    ("Never use relative imports", "relative-import"),
+    ("use absolute imports instead of relative imports", "relative-import"),
+    ("No bare excepts in Python", "bare-except"),
+    ("Don't use a bare except clause", "bare-except"),
+    ("avoid broad exceptions in Python", "broad-except"),
+    ("Don't catch generic exceptions", "broad-except"),
+    ("Never swallow errors", "swallowed-error"),
+    ("Don't silently ignore exceptions in Python", "swallowed-error"),
+    ("No empty catch blocks in JavaScript", "swallowed-error"),
+    ("No mutable default arguments", "mutable-default"),
+    ("Don't use inline styles in React", "inline-style"),
+    ("No inline CSS", "inline-style"),
+    ("Use function declarations instead of arrow functions", "arrow-function"),
+    ("Use arrow functions instead of function declarations", "function-keyword"),
+    ("Use async/await instead of .then chains", "then-chain"),
+    ("Prefer async/await over promise chains", "then-chain"),
+    ("Use const or let, not var", "var"),
+    ("Use strict equality instead of loose equality", "loose-equality"),
+    ("no class components in React", "class"),
+    ("Use string unions instead of enums", "enum"),
+    ("No TypeScript enums", "enum"),
+    ("Use types, not interfaces", "interface"),
+    ("Avoid type assertions in TypeScript", "type-assertion"),
+    ("No non-null assertions", "non-null-assertion"),
+    ("Use for...of instead of forEach", "for-each"),
+    ("No lambdas in Python", "lambda"),
+    ("Use f-strings instead of .format", "string-format"),
+    ("use pathlib instead of os.path", "os-path"),
+    ("No unsafe blocks in Rust", "unsafe"),
+    ("Never use unwrap in Rust", "unwrap"),
+    ("No panics in Go", "panic"),
+    ("Use any instead of interface{} in Go", "empty-interface"),
+    ("Use the logger instead of print statements", "print"),
+    ("Use slog instead of fmt.Println", "print"),
+    ("no console.log calls, use the logger", "print"),
+    ("Log warnings through the logger instead of printing to stderr", "print-to-stderr"),
+    ("Use fsnotify instead of polling", "sleep-loop"),
+    ("no busy waiting in Go", "sleep-loop"),
+    ("No mocks in tests", "test-double"),
+    ("Don't mock anything in our tests", "test-double"),
+    ("Use real databases instead of mocks", "test-double"),
+    ("In tests compare the whole result instead of asserting that it contains something", "contains-assertion"),
+]
+
+
+@pytest.mark.parametrize(("text", "shape"), STATED, ids=[text for text, _ in STATED])
+def test_a_construct_is_known_by_its_words(text: str, shape: str) -> None:
+    assert ("forbid-shape", {"shape": shape}) in [_told(draft) for draft in _drafts(text)]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Use an interface instead of if-else agent selection in the caller",
+        "Add a switch to turn the sound off",
+        "switch to the other branch",
+        "The default export of the report should be a PDF",
+        "Users should be able to use nested comments",
+        "Use print layout for the invoice page",
+        "Don't print the invoice twice",
+        "We use global search here",
+        "use the global css file instead of a second one",
+        "Do not poll me for every little thing",
+        "Make the inline editor blue",
+        "Never close the class list when a pupil is open",
+        "Write an interface for the payment provider",
+        "Always include the type of the file in the table",
+        "Don't contain yourself",
+        "The result contains too many rows",
+        "Do not assert that you know better",
+        "The mock-up should use our colours",
+        "let's panic less about the deadline",
+        "Don't ignore my questions",
+        "Don't read more than 200 lines of a file at once",
+        "Show at most 50 lines of the log file",
+        "It returns many rows, sort them",
+        "Multiple return values are fine in Go",
+        "Repeat the request every 5 seconds",
+        "Don't duplicate rows when importing data",
+        "Do not send the same message twice",
+        "the build is green now, thanks",
+    ],
+)
+def test_look_alikes_say_nothing_about_code(text: str) -> None:
+    assert _drafts(text) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "template", "given"),
+    [
+        ("Functions must not be longer than 40 lines", "max-function-lines", {"lines": 40}),
+        ("Keep functions under 30 lines", "max-function-lines", {"lines": 30}),
+        ("No method over 25 lines in Java", "max-function-lines", {"lines": 25}),
+        ("Never write functions with more than 60 lines", "max-function-lines", {"lines": 60}),
+        ("Keep files under 300 lines", "max-file-lines", {"lines": 300}),
+        ("No file over 500 lines", "max-file-lines", {"lines": 500}),
+        ("Avoid multiple returns in a function", "max-returns", {"most": 4}),
+        ("Don't use more than two returns in a function", "max-returns", {"most": 2}),
+        ("Avoid many return statements", "max-returns", {"most": 4}),
+    ],
+)
+def test_a_limit_is_read_with_its_number(text: str, template: str, given: dict[str, int]) -> None:
+    drafts = dict(map(_told, _drafts(text)))
+    assert given.items() <= drafts[template].items()
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Keep it DRY",
+        "Don't duplicate code, share it",
+        "Never copy-paste functions between modules",
+        "Do not repeat the same logic in several handlers",
+        "no code duplication please",
+        "Do not write the same function twice",
+    ],
+)
+def test_words_against_repeated_code_forbid_copies(text: str) -> None:
+    assert ("forbid-copies", {"least": 4}) in [_told(draft) for draft in _drafts(text)]
+
+
+@pytest.mark.parametrize(
+    ("text", "stays", "goes"),
+    [
+        ("Use no other database than SQLite", "better-sqlite3", "mongodb"),
+        ("Only Postgres as the database", "pg", "mysql2"),
+        ("Auth provider: Clerk", "@clerk/nextjs", "next-auth"),
+        ("The ORM must be Drizzle and nothing else", "drizzle-orm", "typeorm"),
+        ("Use no other test framework than vitest", "vitest", "jest"),
+        ("Use no other HTTP client than httpx", "httpx", "requests"),
+    ],
+)
+def test_what_alone_is_allowed_rules_its_rivals_out(text: str, stays: str, goes: str) -> None:
+    checks = [check for draft in _drafts(text) for check in draft.checks if check.template == "forbid-import"]
+    modules = {module for check in checks for module in check.parameters["modules"]}
+    assert goes in modules
+    assert stays not in modules
+
+
+def _write(path: str, text: str) -> Action:
+    return Action(kind="write", path=path, new=text)
+
+
+GO = "package a\n\n"
+CHAIN = GO + "func f(x int) {\n\tif x == 1 {\n\t\tg()\n\t} else if x == 2 {\n\t\th()\n\t} else {\n\t\ti()\n\t}\n}\n"
+SWITCH = GO + "func f(x int) {\n\tswitch x {\n\tcase 1:\n\t\tg()\n\t}\n}\n"
+MANY = "def f(x):\n" + "".join(f"    if x == {n}:\n        return {n}\n" for n in range(6))
+TABLE = 'var addCmd = &cli.Command{\n\tName: "add",\n\tAction: add,\n}\n'
+STDERR = GO + 'import (\n\t"fmt"\n\t"os"\n)\n\nfunc f() {\n\tfmt.Fprintln(os.Stderr, "oops")\n}\n'
+LOGGED = GO + 'import "example.org/log"\n\nfunc f() {\n\tlog.Warn("oops")\n}\n'
+WRAPPER = GO + 'import "log/slog"\n\nfunc syncLogger() *slog.Logger {\n\treturn slog.With("sync")\n}\n'
+IF_KIND = "def read(p):\n    if p.kind == 'csv':\n        return read_csv(p)\n    return read_json(p)\n"
+POLL = "import time\n\ndef run(d):\n    while True:\n        scan(d)\n        time.sleep(1)\n"
+WATCHED = "from watchdog.observers import Observer\n\ndef run(d):\n    Observer().start()\n"
+JOIN = "import os\n\ndef f(root):\n    return os.path.join(root, 'invoices', NAME)\n"
+CASES = [
+    ("can we use a switch here instead of the chained ifs", CHAIN, SWITCH, "a.go", "else-if-chain"),
+    ("why so many returns?!", MANY, "def f(x):\n    return x\n", "a.py", {"most": 4}),
+    ("please use our logging library, not stderr", STDERR, LOGGED, "a/b.go", "print-to-stderr"),
+    ("can we use the logger?", STDERR, LOGGED, "a/b.go", "print-to-stderr"),
+    ("syncLogger() ... why? just use slog", WRAPPER, LOGGED, "sync/a.go", {"returns": r"\W*(?:\w+[.])*Logger$"}),
+    ("I don't want if-else on the kind at the call site", IF_KIND, "p.read()\n", "a.py", {"subjects": ["kind"]}),
+    ("use watchdog instead of polling", POLL, WATCHED, "jobs/watch.py", "sleep-loop"),
+    (
+        "no, don't do a join, paths.py is for that",
+        JOIN,
+        "x = invoices(root)\n",
+        "a.py",
+        {"functions": ["os.path.join", "posixpath.join"]},
+    ),
+]
+
+
+@pytest.mark.parametrize(("text", "wrong", "right", "path", "told"), CASES, ids=[case[0] for case in CASES])
+def test_the_pair_tells_what_the_words_mean(text: str, wrong: str, right: str, path: str, told: Any) -> None:
+    drafts = _drafts(text, (_write(path, wrong),), (_write(path, right),))
+    wanted = {"shape": told} if isinstance(told, str) else told
+    assert any(wanted.items() <= dict(_told(draft)[1]).items() for draft in drafts)
+
+
+def test_what_moved_to_another_file_is_not_wanted_where_it_was() -> None:
+    before = (Action(kind="edit", path="main.go", old="func main() {\n", new=f"{TABLE}\nfunc main() {{\n"),)
+    after = (_write("commands/add.go", f"package commands\n\n{TABLE}"),)
+    [draft, *_] = _drafts("we are moving the commands out of main.go into commands", before, after)
+    assert _told(draft) == ("forbid-construct", {"types": ["cli.Command"], "fields": "Action"})
+    assert draft.scope.include == ("main.go",)
+
+
+def test_a_text_that_is_refused_in_a_folder_may_stand_elsewhere() -> None:
+    before = (_write("web/list.ts", "if (t === 'no rows were found here') skip();\n"),)
+    after = (_write("web/list.ts", "skipEmpty(t);\n"), _write("data/empty.ts", "'no rows were found here'\n"))
+    [draft] = _drafts('please do not check for "no rows were found" in the list', before, after)
+    assert draft.scope.include == ("web/",)
+    assert "no\\ rows\\ were\\ found" in draft.checks[0].parameters["patterns"][0]
+
+
+@pytest.mark.parametrize(
+    ("text", "wrong", "right", "path"),
+    [
+        ("use a switch", SWITCH, CHAIN, "a.go"),
+        ("use our logger", LOGGED, STDERR, "a.go"),
+        ("why so many rows?", MANY, "x = 1\n", "a.py"),
+        ("use watchdog here", WATCHED, POLL, "a.py"),
+        ("just use the other colour", WRAPPER, LOGGED, "a.go"),
+        ("the commands are in main.go", GO + TABLE, "x\n", "main.go"),
+    ],
+)
+def test_a_pair_that_shows_something_else_says_nothing(text: str, wrong: str, right: str, path: str) -> None:
+    assert _drafts(text, (_write(path, wrong),), (_write(path, right),)) == []
+
+
+def test_tests_are_left_out_of_what_is_said_of_code() -> None:
+    [draft, *_] = _drafts("no if-else on the kind, use the interface", (_write("a.py", IF_KIND),), ())
+    assert "test_*.py" in draft.scope.exclude
+
+
+def test_a_repeated_function_of_the_offence_is_an_example() -> None:
+    body = (
+        "    out = []\n    for item in form['{0}'].split(','):\n        text = clean(item, 2)\n"
+        "        if text:\n            out.append('- ' + text)\n    return out\n"
+    )
+    two = f"def one(form):\n{body.format('a')}\ndef two(form):\n{body.format('b')}"
+    [draft] = _drafts("that's not very DRY", (_write("src/a.py", two),), ())
+    assert draft.invalid[0].files == (("src/a.py", two),)
