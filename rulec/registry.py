@@ -64,6 +64,12 @@ def readers() -> dict[str, Reader]:
     return _found("readers", Reader)
 
 
+def each_reader() -> Iterator[Reader]:
+    """The transcript formats one by one: loading the one that recognises a file costs a tenth of loading all."""
+    own = (_own("readers", name) for name in _names("readers"))
+    yield from (plug for plugs in (own, _foreign("readers")) for plug in plugs if isinstance(plug, Reader))
+
+
 @cache
 def checkers() -> dict[str, Checker]:
     """Kinds of check by name."""

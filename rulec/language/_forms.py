@@ -112,6 +112,7 @@ FORMS: tuple[tuple[Polarity, str], ...] = (
             r"(?P<f>.+?) (?:is|are) (?:strictly |absolutely )?(?P<v>forbidden|banned|not allowed|off[ -]limits|"
             r"read[ -]only|generated"
             r"|auto[ -]?generated|not ours|not (?:to be|for you to) \w+|a no[ -]go|prohibited|verboten|frozen)"
+            r"(?: (?:here|in this \w+))?"
         ),
     ),
     ("forbid", r"(?P<f>.+?) (?:must|should|may|can)(?: not|n'?t|never| never) (?:ever )?be (?P<v>[a-z]+)"),
@@ -137,6 +138,7 @@ FORMS: tuple[tuple[Polarity, str], ...] = (
         ),
     ),
     ("prefer", rf"{_ASK}(?P<v>{USE}) (?P<p>.+)"),
+    ("prefer", r"(?P<p>[\w`./-]+(?: [\w`./-]+)?) only,? (?:and )?(?:no|not|never) (?P<f>.+)"),
     ("prefer", r"(?P<p>[\w`./-]+(?: [\w`./-]+)?) only"),
     (
         "require",

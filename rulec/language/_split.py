@@ -9,6 +9,8 @@ _CODE = re.compile(r"```.*?(?:```|\Z)|~~~.*?(?:~~~|\Z)", re.DOTALL)
 _KEEP = re.compile(
     r"`[^`\n]*`|\"[^\"\n]{1,120}\"|\u201c[^\u201d\n]{1,120}\u201d|(?<!\w)'[^'\n]{1,80}'(?!\w)|"
     r"\b(?:e\.g|i\.e|etc|vs|cf|approx)\.|\bhttps?://\S+"
+    r"|\b(?:the|an?|use|using|with|only|always|not)\s[-\u2013\u2014](?=\s(?:as|for|markers?|bullets?|signs?|characters?|"
+    r"symbols?|at|in|instead|rather|not|before)\b)"
 )
 _END = re.compile(
     r"(?:(?<!\.)\.(?!\.)|[!?\u3002\uff01\uff1f]+)[\"')\]]*(?:\s+|$)|(?<=[\u3002\uff01\uff1f])|"

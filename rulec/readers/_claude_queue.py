@@ -3,7 +3,7 @@
 from collections import deque
 from dataclasses import dataclass
 
-from rulec.readers._machine import typed
+from rulec.runtime.human import typed
 
 _LONGEST = 200  # entries and texts remembered: a file that never empties its queue costs no memory
 

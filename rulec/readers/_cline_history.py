@@ -6,10 +6,11 @@ from collections import deque
 from collections.abc import Iterator
 
 from rulec.model.transcript import Turn
-from rulec.readers import _machine, _whole
+from rulec.readers import _whole
 from rulec.readers._cline_actions import KINDS, called, tagged
 from rulec.readers._jsonl import Record, blocks, mapping, string, text_of
 from rulec.readers._session import Session
+from rulec.runtime import human
 
 _HEADER = re.compile(r"\[(\w++)(?: for '[^\n]*'|[^\n\]]*+)\] Result:(?: Done)?[ \t]*(?:\n|\Z)")
 _DENIED = "The user denied this operation"
@@ -103,7 +104,7 @@ class History:
                 else:
                     told.append((False, self._said(text)))
         for refusal, words in told:
-            yield from self.session.human("rejection" if refusal else "typed", _machine.typed(words), line, at)
+            yield from self.session.human("rejection" if refusal else "typed", human.typed(words), line, at)
 
     def _header(self, text: str) -> tuple[str, str] | None:
         """Tool and output of a result with its header."""

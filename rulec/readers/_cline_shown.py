@@ -5,10 +5,11 @@ import re
 from collections.abc import Iterator
 
 from rulec.model.transcript import Action, Turn
-from rulec.readers import _machine, _whole
+from rulec.readers import _whole
 from rulec.readers._cline_actions import shown
 from rulec.readers._jsonl import Record, mapping, string
 from rulec.readers._session import Session
+from rulec.runtime import human
 
 _CWD = re.compile(r"^# Current W(?:orking|orkspace) Directory \(([^()\n]{1,500})\) Files$", re.MULTILINE)
 _WORDS = ("text", "completion_result", "followup", "plan_mode_respond")
@@ -47,7 +48,7 @@ class Shown:
         feedback = said and kind == "user_feedback"
         self._close(rejected=feedback and self.asked and not self.output and after.get("say") != "command_output")
         if feedback or (said and kind in ("text", "task") and not self.begun):
-            yield from self.session.human("rejection" if self.refused else "typed", _machine.typed(text), line, at)
+            yield from self.session.human("rejection" if self.refused else "typed", human.typed(text), line, at)
         elif not message.get("partial"):
             yield from self._agent(kind, text, line, at, asked=not said)
         self.begun = True

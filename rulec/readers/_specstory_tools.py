@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from rulec.model.transcript import Action, ActionKind
 from rulec.readers import _patch, _tools
 from rulec.readers._jsonl import Record
-from rulec.readers._machine import is_rejection
 from rulec.readers._markdown import Fence
+from rulec.runtime.human import is_rejection
 
 OPEN = re.compile(r'<tool-use data-tool-type="([^"]{0,60})" data-tool-name="([^"]{0,120})">(?:<details>)?[ \t]*')
 _CLOSE = re.compile(r"(?:</details>)?</tool-use>[ \t]*")

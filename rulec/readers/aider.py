@@ -10,9 +10,9 @@ from dataclasses import dataclass, field
 from rulec.model.transcript import Damage, Turn
 from rulec.ports import Reader
 from rulec.readers._aider_edits import Edits
-from rulec.readers._machine import typed
 from rulec.readers._markdown import text_lines, without
 from rulec.readers._session import Session
+from rulec.runtime.human import typed
 
 _START = re.compile(r"# aider chat started at (\d{4}-\d\d-\d\d) (\d\d:\d\d:\d\d)\s*")
 _HUMAN = re.compile(r"####(?: (.*?))? {2}")

@@ -10,8 +10,8 @@ from rulec.readers import _claude_late, _jsonl
 from rulec.readers._claude_actions import actions
 from rulec.readers._claude_queue import Queue
 from rulec.readers._jsonl import Record, mapping, string
-from rulec.readers._machine import arguments, is_command, is_interrupt, is_rejection, reason, typed
 from rulec.readers._session import Session
+from rulec.runtime.human import arguments, is_command, is_interrupt, is_rejection, reason, typed
 
 _ENVELOPE = re.compile(rb'\{(?:"\w+":(?:null|true|false|\d+|"[^"\\]*"),)*?"type":"([\w-]+)"')
 _UNREAD = frozenset(

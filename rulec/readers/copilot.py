@@ -5,9 +5,10 @@ from collections.abc import Iterable, Iterator
 
 from rulec.model.transcript import ActionKind, Damage, Turn
 from rulec.ports import Reader
-from rulec.readers import _jsonl, _machine, _tools
+from rulec.readers import _jsonl, _tools
 from rulec.readers._jsonl import Record, blocks, mapping, string, text_of
 from rulec.readers._session import Session
+from rulec.runtime import human
 
 _TYPES = "session|user|assistant|tool|hook|system|permission|subagent|skill"
 _START = re.compile(rb'(?:\xef\xbb\xbf)?\s*\{\s*"type"\s*:\s*"(?:%b)\.\w+"\s*,\s*"data"\s*:\s*\{' % _TYPES.encode())
@@ -113,7 +114,7 @@ def _editor(command: object) -> ActionKind:
 
 
 def _typed(text: str) -> str:
-    return "" if _PROGRAM.search(text) else _machine.typed(text)
+    return "" if _PROGRAM.search(text) else human.typed(text)
 
 
 PLUG = Reader(name="copilot", recognises=recognises, read=read, roots=(".copilot/session-state/**/*.jsonl",))

@@ -8,10 +8,11 @@ from typing import Any
 
 from rulec.model.transcript import Damage, Turn
 from rulec.ports import Reader
-from rulec.readers import _jsonl, _machine, _tools, _whole
+from rulec.readers import _jsonl, _tools, _whole
 from rulec.readers._gemini_calls import KINDS, outcome
 from rulec.readers._jsonl import Record, blocks, mapping, string
 from rulec.readers._session import Session
+from rulec.runtime import human
 
 _HEADER = re.compile(rb'(?:\xef\xbb\xbf)?\s*\{\s*"sessionId"\s*:\s*"[^"]*"\s*,\s*"projectHash"\s*:\s*"')
 _LOG = re.compile(rb'(?:\xef\xbb\xbf)?\s*\[\s*\{\s*"sessionId"\s*:\s*"[^"]*"\s*,\s*"messageId"\s*:\s*\d+\s*,\s*"type"')
@@ -146,7 +147,7 @@ class _Reading:
 def _typed(content: object) -> str:
     """The words a person typed into this message, or ""."""
     parts = [part for part in _texts(content) if not part.lstrip().startswith(_MACHINE)]
-    text = _machine.typed("\n".join(parts).partition(_REFERENCED)[0])
+    text = human.typed("\n".join(parts).partition(_REFERENCED)[0])
     return "" if _COMMAND.match(text) or text == "Please continue." else text
 
 

@@ -13,8 +13,8 @@ from rulec.ports import Reader
 from rulec.readers import _codex_human, _jsonl, _tools
 from rulec.readers._conversations import Begin, Document, Message, conversations
 from rulec.readers._jsonl import Record, mapping, string
-from rulec.readers._machine import is_interrupt, is_rejection, reason, typed
 from rulec.readers._session import Session
+from rulec.runtime.human import is_interrupt, is_rejection, reason, typed
 
 _ROLES = frozenset(("system", "developer", "user", "assistant", "tool", "function"))
 _CUT = re.compile(r'\{\s*"role"\s*:\s*"(?:system|developer|user|assistant)"\s*,\s*"content"\s*:')

@@ -6,9 +6,10 @@ from typing import Any
 
 from rulec.model.transcript import Damage, Turn
 from rulec.ports import Reader
-from rulec.readers import _machine, _opencode_parts, _tools, _whole
+from rulec.readers import _opencode_parts, _tools, _whole
 from rulec.readers._jsonl import Record, blocks, mapping, string
 from rulec.readers._session import Session
+from rulec.runtime import human
 
 _START = re.compile(rb'(?:\xef\xbb\xbf)?\s*\{\s*"info"\s*:\s*\{')
 _ID = re.compile(rb'"id"\s*:\s*"ses_')
@@ -98,7 +99,7 @@ def _typed(parts: list[Record]) -> str:
         for part in parts
         if part.get("type") == "text" and not part.get("synthetic") and not part.get("ignored")
     ]
-    return _machine.typed("\n".join(filter(None, texts)))
+    return human.typed("\n".join(filter(None, texts)))
 
 
 # Exports have no home of their own; this is where OpenCode keeps its data.

@@ -11,11 +11,11 @@ from dataclasses import dataclass, field
 from rulec.model.transcript import Damage, Turn
 from rulec.ports import Reader
 from rulec.readers import _codex_human, _specstory_tools
-from rulec.readers._machine import arguments, is_command, is_interrupt, typed
 from rulec.readers._markdown import Fence, text_lines, without
 from rulec.readers._session import Session
 from rulec.readers._specstory_heads import GENERATED, HEADING, SESSION, Heading, Opening, Order, Role
 from rulec.readers._specstory_tools import Block
+from rulec.runtime.human import arguments, is_command, is_interrupt, typed
 
 _THOUGHT = re.compile(r"<(think)>")
 _MESSAGE_ID = re.compile(r"<!-- message-id: [^>]{0,200} -->")

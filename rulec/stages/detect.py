@@ -1,32 +1,30 @@
 """Turns -> readings: which of a person's words hold for next time too, with the labelled pair around them."""
 
-import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import chain, islice
 from math import exp
 from typing import NamedTuple
 
 from rulec.language import Clause, clauses
-from rulec.language.lasting import BASE, asking, reasons_of, wishes_in
-from rulec.language.terms import table
+from rulec.language.answer import answer_of, changed
+from rulec.language.lasting import AUTO, REVIEW, Around, Odds, asking, odds_of, plain, wishes_in
 from rulec.model.correction import Band, Correction, Label, Reading
 from rulec.model.transcript import Action, Damage, Turn
 
-AUTO, REVIEW = 0.0, -2.1  # log odds; see language.lasting
 MOST_ACTIONS = 100  # on either side of a turn that are kept
 MOST_QUOTED = 500
-SHORT = 600
-NEAR = 8  # actions on either side that a few words may speak of
-_PUSHBACK = re.compile(
-    r"^\W*(?:no+|nope|stop|wait|don'?t|do not|dude|wtf|why|actually|please don'?t|that'?s not|not like|instead)\b",
-    re.IGNORECASE,
-)
-_WORD = re.compile(r"[^\W_]{3,}")
-_COMMON = table(
-    "the and you your for not don dont with that this are was can use using just never "
-    "always stop please make sure all any our file files code instead of one it"
-    " when before after from into should must now still why have has let lets add run want"
-)
+SHORT = 600  # characters of a turn that may be about the actions around it alone
+TAIL = 400  # characters of what the agent said last
+
+# Log odds that the actions around a turn add to what its words say.
+HEEDED = 0.6  # the agent did otherwise afterwards
+UNHEEDED = -0.4  # it went on, and nothing was new
+SUPPORT = 1.25  # a check can be made of the words that catches what was done before and passes what was done after
+NEAR = 12  # actions on either side that are looked at for this
+SUPPORTED = "a check can tell what was done before from what was done afterwards"
+
+Supported = Callable[[Sequence[Clause], tuple[Action, ...], tuple[Action, ...]], bool]
 
 
 class Score(NamedTuple):
@@ -38,126 +36,142 @@ class Score(NamedTuple):
     reasons: tuple[str, ...]
 
 
-def detect(turns: Iterable[Turn | Damage]) -> Iterator[Reading | Damage]:
-    """One reading for each human turn, in order; a turn waits until the actions that follow it have passed."""
+def detect(turns: Iterable[Turn | Damage], supported: Supported | None = None) -> Iterator[Reading | Damage]:
+    """One reading for each human turn, in order; a turn waits until the actions that follow it have passed.
+
+    ``supported`` says whether a check can be made of clauses that catches what was done before a turn and passes what
+    was done after: words that name the offence are hardly ever idle.
+    """
     here = _Place()
     for turn in turns:
         if isinstance(turn, Damage):
             yield turn
             continue
         if turn.session != here.session:
-            yield from here.close()
+            yield from here.close(supported)
             here = _Place(session=turn.session)
         if turn.role == "human":
-            yield from here.close()
+            yield from here.close(supported)
             here.open(turn)
         else:
             here.pass_by(turn)
-    yield from here.close()
+    yield from here.close(supported)
 
 
 def score(text: str, prev_text: str, prev_tools: str, interrupted: bool, kind: str) -> Score:  # noqa: FBT001 - the fields of a row
     """Judge one turn by its words and what stood before it."""
     acted = bool(prev_tools) or "```" in prev_text
-    return _scored(text, clauses(text), acted=acted, interrupted=interrupted, kind=kind)
+    around = Around(kind=kind, interrupted=interrupted, acted=acted, said=prev_text)
+    read = clauses(text)
+    return _scored(odds_of(text, read, around), text, read, around)
+
+
+@dataclass
+class _Stretch:
+    """What the agent did between two turns of a person; its actions are read only when somebody asks for them."""
+
+    parts: list[Sequence[Action]] = field(default_factory=list)
+    said: str = ""
+
+    def add(self, turn: Turn) -> None:
+        self.said = turn.text[-TAIL:] or self.said
+        if not turn.actions:
+            return
+        self.parts.append(turn.actions)
+        if len(self.parts) > 2 * MOST_ACTIONS:  # the nearest on both sides, whatever stood between them
+            del self.parts[MOST_ACTIONS:-MOST_ACTIONS]
+
+    def actions(self) -> tuple[Action, ...]:
+        found = [action for part in self.parts for action in part]
+        if len(found) > 2 * MOST_ACTIONS:
+            del found[MOST_ACTIONS:-MOST_ACTIONS]
+        return tuple(found)
+
+    def first(self, most: int) -> tuple[Action, ...]:
+        return tuple(islice(chain.from_iterable(self.parts), most))
+
+    def last(self, most: int) -> tuple[Action, ...]:
+        return tuple(islice(chain.from_iterable(map(reversed, reversed(self.parts))), most))[::-1]
 
 
 @dataclass
 class _Place:
-    """Where in the session we are: the human turn that waits, and the actions on both sides of it."""
+    """Where in the session we are: the human turn that waits, and the stretches of work on both sides of it."""
 
     session: str = ""
     turn: Turn | None = None
-    before: list[Action] = field(default_factory=list)
-    after: list[Action] = field(default_factory=list)
+    before: _Stretch = field(default_factory=_Stretch)
+    after: _Stretch = field(default_factory=_Stretch)
 
     def open(self, turn: Turn) -> None:
-        self.turn, self.before, self.after = turn, self.after, []
+        self.turn, self.before, self.after = turn, self.after, _Stretch()
 
     def pass_by(self, turn: Turn) -> None:
-        self.after += turn.actions
-        if (
-            len(self.after) > 2 * MOST_ACTIONS
-        ):  # the nearest on both sides: what was accepted, and what the next turn is about
-            del self.after[MOST_ACTIONS:-MOST_ACTIONS]
+        self.after.add(turn)
 
-    def close(self) -> Iterator[Reading]:
+    def close(self, supported: Supported | None) -> Iterator[Reading]:
         if self.turn is not None:
-            yield _reading(self.turn, tuple(self.before), tuple(self.after))
+            yield _reading(self.turn, self.before, self.after, supported)
         self.turn = None
 
 
-def _reading(turn: Turn, before: tuple[Action, ...], after: tuple[Action, ...]) -> Reading:
+def _reading(turn: Turn, before: _Stretch, after: _Stretch, supported: Supported | None) -> Reading:
     read = clauses(turn.text)
-    label, band, value, reasons = _scored(
-        turn.text, read, acted=bool(before), interrupted=turn.interrupted, kind=turn.kind
-    )
+    around = Around(kind=turn.kind, interrupted=turn.interrupted, acted=bool(before.parts), said=before.said)
+    odds = odds_of(turn.text, read, around)
+    if before.parts and len(turn.text) <= SHORT and odds.value + SUPPORT >= REVIEW:
+        odds = _acted_on(odds, turn.text, read, _Pair(before.last(NEAR), after.first(NEAR)), supported)
+    told = _scored(odds, turn.text, read, around)
     wishes = wishes_in(read)
-    if wishes and all(map(asking, wishes)) and not any(action not in before for action in after):
-        label, band = ("episodic" if before else "none"), "none"  # a question that changed nothing
-        return Reading(turn=turn, label=label, band=band, score=value, reasons=reasons)
-    answer = "" if band != "none" else _answered(turn.text, read, before, after)
-    if answer:
-        label, band, reasons = "episodic", "review", (*reasons, answer)
-    if band == "none":
-        return Reading(turn=turn, label=label, band=band, score=value, reasons=reasons)
-    slug = next((clause.slug for clause in read if clause.slug), "")
-    correction = Correction(
+    if told.band != "none" and wishes and all(map(asking, wishes)) and not changed(before.actions(), after.actions()):
+        told = told._replace(label="episodic" if before.parts else "none", band="none")  # a question changed nothing
+    correction = None if told.band == "none" else _correction(turn, read, before, after)
+    return Reading(
+        turn=turn, label=told.label, band=told.band, score=told.score, reasons=told.reasons, correction=correction
+    )
+
+
+class _Pair(NamedTuple):
+    """What was done right before the person spoke and right after."""
+
+    before: tuple[Action, ...]
+    after: tuple[Action, ...]
+
+
+def _acted_on(odds: Odds, text: str, read: Sequence[Clause], pair: _Pair, supported: Supported | None) -> Odds:
+    """The odds with what the actions on both sides add to them."""
+    value, reasons = odds
+    if answer := answer_of(text, read, pair.before, pair.after):
+        value, reasons = value + HEEDED, (answer, *reasons)
+    elif pair.after and not changed(pair.before, pair.after):
+        value += UNHEEDED
+    if supported and value + SUPPORT >= REVIEW and supported(read, *pair):
+        value, reasons = value + SUPPORT, (SUPPORTED, *reasons)
+    return Odds(value, reasons)
+
+
+def _scored(odds: Odds, text: str, read: Sequence[Clause], around: Around) -> Score:
+    value = round(1 / (1 + exp(-odds.value)), 4)
+    if odds.value >= AUTO and plain(text, read):
+        return Score("durable", "auto", value, odds.reasons)
+    if odds.value >= REVIEW:
+        return Score("durable", "review", value, odds.reasons)
+    refused = any(clause.polarity == "forbid" for clause in wishes_in(read)) or around.kind == "rejection"
+    return Score("episodic" if refused and around.acted else "none", "none", value, odds.reasons)
+
+
+def _correction(turn: Turn, read: Sequence[Clause], before: _Stretch, after: _Stretch) -> Correction:
+    return Correction(
         quote=_quote(turn.text, read),
         turn=turn,
-        before=before,
-        after=after,
+        before=before.actions(),
+        after=after.actions(),
         marked=any(clause.marked for clause in read),
-        slug=slug,
+        slug=next((clause.slug for clause in read if clause.slug), ""),
     )
-    return Reading(turn=turn, label=label, band=band, score=value, reasons=reasons, correction=correction)
 
 
-def _scored(text: str, read: tuple[Clause, ...], *, acted: bool, interrupted: bool, kind: str) -> Score:
-    found = reasons_of(text, read, acted=acted, interrupted=interrupted, kind=kind)
-    odds = BASE + sum(weight for _, weight in found)
-    reasons = tuple(reason for reason, weight in found if weight > 0)
-    value = round(1 / (1 + exp(-odds)), 4)
-    if odds >= AUTO:
-        return Score("durable", "auto", value, reasons)
-    if odds >= REVIEW:
-        return Score("durable", "review", value, reasons)
-    refused = any(clause.polarity == "forbid" for clause in wishes_in(read)) or kind == "rejection"
-    return Score("episodic" if refused and acted else "none", "none", value, reasons)
-
-
-def _answered(text: str, read: tuple[Clause, ...], before: tuple[Action, ...], after: tuple[Action, ...]) -> str:
-    """Why these few words are worth showing: they speak of what the agent just did, and it then did otherwise."""
-    wishes = wishes_in(read)
-    if len(text) > SHORT or not wishes or not any(action not in before for action in after) or not before:
-        return ""
-    words = {word.lower() for clause in wishes for word in _WORD.findall(clause.text)} - _COMMON
-    spoken_of = words & _words_of(before[-NEAR:])
-    refusing = any(clause.polarity in ("forbid", "prefer") or clause.cues for clause in wishes)
-    same = _programs(before[-NEAR:]) & _programs(after[:NEAR])
-    retried = any(clause.polarity == "forbid" for clause in wishes) and same
-    demanding = any(clause.polarity == "require" and clause.forceful for clause in wishes) and same and spoken_of
-    named = {word for clause in wishes for thing in clause.preferred for word in thing.lower().split()[:1]}
-    switched = named & {program.lower() for program in _programs(after[:NEAR]) - _programs(before[-NEAR:])}
-    if demanding or switched:
-        return "speaks of what the agent just did, and it did otherwise afterwards"
-    if refusing and (spoken_of or retried or words & _words_of(after[:NEAR])):
-        return "speaks of what the agent just did, and it did otherwise afterwards"
-    if _PUSHBACK.match(text):
-        return "pushes back, and the agent did otherwise afterwards"
-    return ""
-
-
-def _words_of(actions: tuple[Action, ...]) -> set[str]:
-    text = " ".join(f"{action.command} {action.path} {action.new[:2_000]}" for action in actions)
-    return {word.lower() for word in _WORD.findall(text)}
-
-
-def _programs(actions: tuple[Action, ...]) -> set[str]:
-    return {action.command.split()[0] for action in actions if action.command.strip()}
-
-
-def _quote(text: str, read: tuple[Clause, ...]) -> str:
+def _quote(text: str, read: Sequence[Clause]) -> str:
     """The stretch of the turn, word for word, that carries the wish."""
     carrying = wishes_in(read) or list(read)
     if not carrying:

@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 from rulec.model.transcript import Damage, Turn
 from rulec.readers import claude_code, codex, specstory
-from rulec.readers._machine import PREFIXES
 from rulec.readers.aider import PLUG
+from rulec.runtime.human import PREFIXES
 
 START = "\n# aider chat started at 2026-01-02 03:04:05\n\n"
 TOKENS = "> Tokens: 3k sent, 1k received. Cost: $0.01 message, $0.02 session.  "

@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 from rulec.model.transcript import Damage, Turn
 from rulec.readers import claude_code, codex
-from rulec.readers._machine import PREFIXES
 from rulec.readers.messages import PLUG
+from rulec.runtime.human import PREFIXES
 
 SYSTEM = {"role": "system", "content": "Always answer in rhymes."}
 

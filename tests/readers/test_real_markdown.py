@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from rulec.model.transcript import Damage, Turn
 from rulec.readers import aider, claude_code, codex, messages, specstory
-from rulec.readers._machine import PREFIXES
+from rulec.runtime.human import PREFIXES
 
 DATA = Path(__file__).parents[3] / "shared" / "data"
 PLUGS = {"specstory": specstory.PLUG, "aider": aider.PLUG}

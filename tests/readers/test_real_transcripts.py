@@ -8,7 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rulec.model.transcript import Damage, Turn
-from rulec.readers import _machine, claude_code, codex
+from rulec.readers import claude_code, codex
+from rulec.runtime import human
 
 DATA = Path(__file__).parents[3] / "shared" / "data"
 PLUGS = {"claude_code": claude_code.PLUG, "codex": codex.PLUG}
@@ -57,9 +58,7 @@ def test_no_program_speaks_for_a_person(name):
     read = [turn for path in sessions(name) for turn in turns(name, path)]
     assert not any(isinstance(turn, Damage) for turn in read)
     assert not [
-        turn.text
-        for turn in read
-        if turn.role == "human" and turn.text.startswith((*_machine.PREFIXES, "<", "# AGENTS"))
+        turn.text for turn in read if turn.role == "human" and turn.text.startswith((*human.PREFIXES, "<", "# AGENTS"))
     ]
 
 

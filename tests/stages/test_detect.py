@@ -1,14 +1,16 @@
 """Turns -> readings."""
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import pytest
 from ruamel.yaml import YAML
 
+from rulec.language import Clause
 from rulec.model.correction import Reading
-from rulec.model.transcript import Action, Damage, Turn
-from rulec.stages.detect import detect, score
+from rulec.model.transcript import Action, Damage, Turn, TurnKind
+from rulec.stages.detect import SUPPORTED, detect, score
 
 CASES = Path(__file__).parents[1] / "cases" / "detect" / "turns.yaml"
 
@@ -18,8 +20,8 @@ def agent(*commands: str, session: str = "") -> Turn:
     return Turn(role="agent", kind="agent", text="done", index=0, line=1, actions=actions, session=session)
 
 
-def human(text: str, session: str = "") -> Turn:
-    return Turn(role="human", kind="typed", text=text, index=0, line=1, session=session)
+def human(text: str, session: str = "", kind: TurnKind = "typed", *, interrupted: bool = False) -> Turn:
+    return Turn(role="human", kind=kind, text=text, index=0, line=1, session=session, interrupted=interrupted)
 
 
 def read(*turns: Turn) -> list[Reading]:
@@ -28,8 +30,9 @@ def read(*turns: Turn) -> list[Reading]:
 
 @pytest.mark.parametrize("case", YAML(typ="safe").load(CASES), ids=lambda case: case["say"])
 def test_a_turn_is_read_with_what_stands_around_it(case: dict[str, Any]) -> None:
-    (reading,) = read(agent(*case.get("before", [])), human(case["say"]), agent(*case.get("after", [])))
-    assert reading.band == case["band"]
+    said = human(case["say"], kind=case.get("kind", "typed"), interrupted=case.get("interrupted", False))
+    (reading,) = read(agent(*case.get("before", [])), said, agent(*case.get("after", [])))
+    assert reading.band == case["band"] or (case["band"] == "shown" and reading.band != "none")
     assert reading.label == case.get("label", reading.label)
     if case["band"] == "none":
         assert reading.correction is None
@@ -78,3 +81,58 @@ def test_the_score_orders_a_rule_before_a_task() -> None:
     task = score("add a button to the page", "", "", interrupted=False, kind="typed")
     assert rule.score > task.score
     assert rule.reasons
+
+
+def test_words_that_a_check_can_be_made_of_count_more() -> None:
+    turns = [agent("npm ci"), human("it would be nicer with pnpm"), agent("pnpm i")]
+    asked: list[tuple[str, str]] = []
+
+    def supported(clauses: Sequence[Clause], before: tuple[Action, ...], after: tuple[Action, ...]) -> bool:
+        asked.append((before[-1].command, after[0].command))
+        return any("pnpm" in clause.text for clause in clauses)
+
+    (plain,) = read(*turns)
+    (reading,) = (item for item in detect(turns, supported) if isinstance(item, Reading))
+    assert asked == [("npm ci", "pnpm i")]
+    assert SUPPORTED in reading.reasons
+    assert SUPPORTED not in plain.reasons
+    assert (plain.band, reading.band) == ("none", "review")
+    assert reading.score > plain.score
+
+
+class Unread(Sequence[Action]):
+    """Actions that nobody may look at."""
+
+    def __len__(self) -> int:
+        return 1
+
+    def __bool__(self) -> bool:
+        return True
+
+    def __getitem__(self, at: Any) -> Any:
+        raise AssertionError(at)
+
+
+def test_nobody_looks_at_the_actions_around_a_turn_that_says_nothing() -> None:
+    work = Turn(role="agent", kind="agent", text="done", index=0, line=1, actions=Unread())
+    readings = read(work, human("yes, go ahead"), work, human("what is in the config?"), work)
+    assert [reading.band for reading in readings] == ["none", "none"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "You are a release bot. Never write files. Always ask before you push, ever!!",
+        "```\nnever push to main\n```\nplease never push to main",
+        "$ make\nplease always run make first, never anything else\n",
+        "never push\n" * 20,
+    ],
+)
+def test_rules_within_a_document_are_shown_at_most(text: str) -> None:
+    assert score(text, "", "shell(ls)", interrupted=True, kind="typed").band != "auto"
+
+
+def test_an_answer_to_a_question_is_a_rule_less_often() -> None:
+    said = ("Which one do you want, the first or the second?", "Both are done.")
+    answer, free = (score("use the second one", text, "shell(ls)", interrupted=False, kind="typed") for text in said)
+    assert answer.score < free.score

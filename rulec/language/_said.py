@@ -1,0 +1,192 @@
+"""What the words of a turn may say that tells a lasting wish from a task: a name that a person reads, and a pattern."""
+
+import re
+
+_TABLE = (
+    (
+        "makes a general rule",
+        (
+            r"\b(?:from (?:now|here) on|going forward|as a (?:general )?rule|in (?:the )?future|always|never|"
+            r"every ?time|each time|ever|whenever|next time|at all times|no exceptions?)\b"
+        ),
+    ),
+    (
+        "speaks of later times",
+        (
+            r"\b(?:from (?:now|here) on|going forward|as a (?:general )?rule|in (?:the )?future|next time|"
+            r"whenever|every ?time|each time|by default|in general|generally|habit|usual(?:ly)?)\b"
+        ),
+    ),
+    (
+        "covers every case",
+        (
+            r"\b(?:every|each|any|all) \w+|\bonly one\b|\bmost \w+s\b|\bshould only\b|\b(?:every|any)(?:where|"
+            r"thing)\b|\bnowhere\b"
+        ),
+    ),
+    (
+        "makes sure",
+        (
+            r"\b(?:make sure|be sure|ensure|(?:don'?t|do not) forget|remember to|(?:also )?needs? to also|"
+            r"also needs?|see to it|mind that)\b"
+        ),
+    ),
+    (
+        "points to written rules",
+        (
+            r"\b(?:claude|agents|conventions?|gemini|contributing|learnings?|cursor ?rules?|style ?guide|"
+            r"handbook)\b|\bguide(?:line)?s?\b|\bdirections\b|\bmemor(?:y|ize|ise)\b"
+        ),
+    ),
+    (
+        "asks why it was done",
+        (
+            r"\bwhy (?:are|did|do|would|was|is|not|so many|so much|aren'?t|didn'?t|don'?t|have|does|were|"
+            r"wouldn'?t|should)\b|\bhow come\b"
+        ),
+    ),
+    (
+        "asks for an order of work",
+        (
+            r"\bfirst\W*$|\bbefore (?:you|making|any|we|committing|pushing|\w+ing)\b|\bafter (?:each|every)\b|"
+            r"\bas you go\b|\b(?:one|step) (?:at a time|by (?:one|step))\b|\bonce (?:you|each|every)\b"
+        ),
+    ),
+    ("says what comes first", r"\bfirst\b"),
+    (
+        "is about the way of working",
+        (
+            r"\b(?:commit(?:s|ted|ting)?|branch(?:es)?|push(?:ed|ing)?|rebase|squash|amend|stash|force|tests?|"
+            r"testing|tdd|lint(?:er|ing)?|changelog|docs|documentation|workflow|subagents?|worktrees?|skills?|"
+            r"discuss|ask|review|approv\w+|permission|confirm)\b"
+        ),
+    ),
+    (
+        "is about the way code is written",
+        (
+            r"\b(?:dry|duplicat\w+|idiomatic|consisten\w+|convention\w*|patterns?|style|naming|"
+            r"best practi[cs]es?|copy ?/? ?(?:and )?paste|comments?|spelling|format(?:ting)?|"
+            r"backwards? compat\w*|sprawl|utils?|helpers?|framework|code quality|over-?complicat\w*|"
+            r"over-?engineer\w*|decisions?|hard-?cod\w+|boilerplate|abstraction\w*|readab\w+|maintainab\w+|"
+            r"type hints?|docstrings?|magic|hack\w*|workarounds?|architecture|principles?)\b"
+        ),
+    ),
+    (
+        "is heated",
+        (
+            r"\b(?:dude|wtf|what the (?:hell|heck|fuck)|wth|buddy|dumb|stupid|garbage|noise|nonsense|"
+            r"seriously|ffs|fuck\w*|damn|goddamn|crap|bullshit|shit\w*|ridiculous|annoying|lazy|sick of|"
+            r"tired of|how many times|jesus|come on|for the \w+ time)\b|!!"
+        ),
+    ),
+    ("says please", r"\b(?:please|pls|plz)\b"),
+    (
+        "only asks",
+        r"^(?!.*\b(?:can|could|why|should(?:n'?t)?|shall|did|didn'?t|don'?t|use|aren'?t|isn'?t)\b).*\?\s*$",
+    ),
+    ("ends with a question", r"\?\W*$"),
+    (
+        "says what the agent must or may",
+        r"\byou (?:must|should|need|have to|can|are to|shouldn'?t|don'?t|can'?t|may|will)\b",
+    ),
+    (
+        "speaks of what the agent did",
+        (
+            r"\byou (?:just |should(?:n'?t)? have |have |had |were |didn'?t |did |keep |are |aren'?t |always |"
+            r"also |still )|\byou'(?:re|ve)\b"
+        ),
+    ),
+    ("asks for something", r"\b(?:can|could|shall) (?:we|you|i)\b"),
+    ("weighs options", r"\boptions?\b|\bapproach \d|^\W*[a-d1-9]\W*$|\b(?:both|either)\b"),
+    (
+        "was said before",
+        (
+            r"\b(?:i|we)(?:'ve| have)? (?:already |just |did |didn'?t |did not |never )?(?:told|tell|said|say|"
+            r"asked|ask|mentioned|remind(?:ed)?)\b|\bdid we not\b|\bremind\b"
+        ),
+    ),
+    (
+        "says what the person wants",
+        r"\bi(?:'d| would)? (?:do ?n[o']t )?(?:want|like|prefer|expect|need|rather)\b|\bprefer",
+    ),
+    (
+        "speaks for the team",
+        (
+            r"\bwe(?:'re| are| use| have| do| don'?t| always| never| only| want| need| prefer| rely| keep|"
+            r" write| follow)\b|\bour\b"
+        ),
+    ),
+    ("names another way", r"\binstead\b|\brather\b|\bin place of\b"),
+    ("narrows to one way", r"\bonly\b|\bone (?:way|place)\b"),
+    ("says what should be", r"\bshould(?:n'?t)?\b"),
+    ("says what must be", r"\bmust(?:n'?t)?\b|\bha(?:ve|s) to\b"),
+    (
+        "gives a reason",
+        (
+            r"\bbecause\b|\bso that\b|\bsince\b|\botherwise\b|\btoo (?:slow|much|many|long|big|risky)\b|"
+            r"\bto avoid\b|\bin case\b"
+        ),
+    ),
+    (
+        "is about talking it over",
+        (
+            r"\b(?:ask|tell|explain|discuss|talk|answer(?:s|ing)?|repl(?:y|ies)|respond|decisions?|permission|"
+            r"approv\w+|confirm|assum\w+|guess\w*)\b"
+        ),
+    ),
+    (
+        "names a tool of the work",
+        (
+            r"\b(?:npm|npx|pnpm|yarn|bun|pip\d?|uv|poetry|conda|docker|make|cargo|gradle|maven|brew|lsp|mcp|"
+            r"skills?|sub-?agents?|tools?|scripts?|dependenc\w+|lockfile|install\w*)\b"
+        ),
+    ),
+    (
+        "is about the product",
+        (
+            r"\b(?:users?|customers?|page|button|screen|ui|ux|dialog|modal|sidebar|menu|header|footer|icon|"
+            r"player|game|colou?rs?|fonts?|click\w*|layout|tabs?|panel|table|chart|card|login|endpoint|image|"
+            r"window|field|display\w*|shows?|render\w*)\b"
+        ),
+    ),
+    (
+        "begins by agreeing",
+        (
+            r"^\W*(?:ok(?:ay)?|yes|yeah|yep|sure|great|good|nice|perfect|thanks|cool|sounds good|alright|"
+            r"right|lgtm|go ahead|proceed|continue|let'?s go)\b"
+        ),
+    ),
+    ("begins by refusing", r"^\W*(?:no+|nope|stop|wait|don'?t|do not|hold on|not)\b"),
+    (
+        "reports what was seen",
+        (
+            r"\b(?:i (?:see|saw|get|got|tried|ran|noticed|think|guess|merged|pushed|updated|added|changed|"
+            r"deleted|restarted|did)|it (?:works|doesn'?t|does not|is|says|seems|looks)|there (?:is|are|"
+            r"was))\b"
+        ),
+    ),
+    ("quotes an error", r"\b(?:error|exception|traceback|warning|failed|stack ?trace|at line|exit code)\b"),
+    ("gives an address", r"https?://"),
+    ("gives a number", r"\d"),
+    ("points at this or that", r"\b(?:this|that|it|these|those)\b"),
+    ("speaks of this moment", r"\b(?:now|yet|today|for now|at the moment|this time|currently)\b"),
+    (
+        "begins with a task",
+        (
+            r"^\W*(?:(?:ok(?:ay)?|yes|now|and|then|also|great|please|next|so|can you|could you|let'?s|"
+            r"i want you to|i'?d like you to|we need to|i need you to|lets)\b[\s,.!:]*)*(?:add|create|"
+            r"implement|fix|update|remove|change|make|build|show|move|rename|refactor|check|look|investigate|"
+            r"continue|proceed|merge|open|close|run|deploy|go|give|find|analy[sz]e|help|start|try|set|"
+            r"generate|list|see|do|take|get|compare|research|debug|resolve|address|finish|complete|convert|"
+            r"delete|revert|undo|restore|design|draft|describe|figure|prepare|resume|search|mark|bump)\b"
+        ),
+    ),
+    (
+        "stresses a word",
+        r"(?-i:(?:^|\s)(?:NOT|DON'?T|NEVER|ALWAYS|NO|ONLY|MUST|STOP|FIRST|ALL|YOU|EVER|EVERY|BEFORE)\b)",
+    ),
+)
+# A pattern that asks where the text begins or ends finds other things in a part of it.
+SAID = tuple(
+    (name, re.compile(pattern, re.IGNORECASE | re.DOTALL), "^" in pattern or "$" in pattern) for name, pattern in _TABLE
+)

@@ -1,0 +1,108 @@
+"""Signs, their weights, and what was done about the words."""
+
+from itertools import chain
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from rulec.language import _said, _signs, clauses
+from rulec.language._weights import AUTO, BASE, REVIEW, WEIGHTS
+from rulec.language.answer import PUSHED_BACK, SPOKEN_OF, answer_of, changed
+from rulec.language.lasting import MOST, Around, odds_of, plain, signs_of
+from rulec.model.transcript import Action
+
+NAMED = {name for name, *_ in _said.SAID}
+
+
+def ran(*commands: str) -> tuple[Action, ...]:
+    return tuple(Action(kind="command", command=command) for command in commands)
+
+
+def test_every_weight_is_of_a_sign_that_there_is() -> None:
+    turns = (
+        "never do that in `a.py`, use b instead",
+        "no",
+        "x " * 2_000,
+        "NEVER run it when it rains\n" * 20,
+        "?",
+        "use nox, not tox",
+        "keep it short",
+    )
+    kinds = ("typed", "queued", "rejection", "slash_args")
+    arounds = [Around(kind=kind, interrupted=True, acted=True, said="so?") for kind in kinds] + [Around()]
+    seen = chain.from_iterable(signs_of(text, clauses(text), around) for text in turns for around in arounds)
+    known = {*seen, *NAMED, *(f"wish: {name}" for name in NAMED)}
+    assert set(WEIGHTS) <= known
+
+
+def test_a_turn_without_a_wish_is_not_worth_showing() -> None:
+    assert BASE < REVIEW < AUTO
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("never edit the lockfile", "forbids something"),
+        ("from now on write the test first", "makes a general rule"),
+        ("dude, not again!!", "is heated"),
+        ("please ask before you install anything", "asks for an order of work"),
+        ("rule: tabs", "is marked as a rule"),
+    ],
+)
+def test_the_reasons_are_words_that_a_person_reads(text: str, reason: str) -> None:
+    odds = odds_of(text, clauses(text), Around(acted=True))
+    assert reason in odds.reasons
+    assert len(odds.reasons) <= MOST
+    assert not any(":" in one for one in odds.reasons)
+
+
+@pytest.mark.parametrize(
+    ("text", "alone"),
+    [
+        ("never edit the lockfile", True),
+        ("rule: " + "never edit the lockfile, it is not ours, " * 10, True),
+        ("looks good", False),
+        ("never edit the lockfile. " * 20, False),
+        ("> never edit the lockfile\nnever edit the lockfile", False),
+    ],
+)
+def test_only_a_plain_wish_is_acted_on_alone(text: str, alone: bool) -> None:
+    assert plain(text, clauses(text)) == alone
+
+
+@given(st.text(alphabet="ab?! .\n`>$x_N1'-,:", max_size=3_000))
+def test_any_text_has_odds(text: str) -> None:
+    assert odds_of(text, clauses(text), Around()).value < AUTO + 30
+
+
+@pytest.mark.parametrize(
+    "text", ["?" * 9_000, "ok " * 3_000, " \n" * 4_000, "first " * 2_000, "_" * 9_000, "you " * 2_000]
+)
+def test_no_text_makes_a_pattern_hang(text: str) -> None:
+    assert odds_of(text, clauses(text), Around(said=text)).value < AUTO + 30
+
+
+@pytest.mark.parametrize(
+    ("text", "before", "after", "answer"),
+    [
+        ("use nox, not tox", ("tox -e py",), ("nox -s py",), SPOKEN_OF),
+        ("use nox, not tox", ("tox -e py",), ("tox -e py",), ""),
+        ("don't squash commits", ("git merge --squash work",), ("git merge work",), SPOKEN_OF),
+        ("every commit must have a number", ("git commit -m fix",), ("git commit -m 7",), SPOKEN_OF),
+        ("don't be so slow", ("ls",), ("cat a",), PUSHED_BACK),
+        ("write it down", ("ls",), ("cat a",), ""),
+        ("thanks", ("ls",), ("cat a",), ""),
+        ("don't squash commits", (), ("git merge work",), ""),
+    ],
+)
+def test_words_are_heeded_where_the_agent_then_does_otherwise(
+    text: str, before: tuple[str, ...], after: tuple[str, ...], answer: str
+) -> None:
+    assert answer_of(text, clauses(text), ran(*before), ran(*after)) == answer
+
+
+def test_only_something_new_is_a_change() -> None:
+    assert changed(ran("ls"), ran("ls", "pwd"))
+    assert not changed(ran("ls", "pwd"), ran("pwd"))
+    assert _signs.document("```\n1\n```")
