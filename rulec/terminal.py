@@ -2,7 +2,8 @@
 
 import re
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -10,14 +11,15 @@ import click
 from rulec.errors import RulecError
 
 if TYPE_CHECKING:
+    from rulec.commands._decide import Tick, Wish
     from rulec.commands._propose import Proposal
-    from rulec.commands.ingest import Wish
 
 # What a terminal would obey or turn around: words and file names of strangers are shown, never performed.
 _CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069]")
-_ANSWERS = {"accept": "accept", "reject": "reject", "later": "later", "yes": "accept", "no": "reject"}
-_ANSWERS |= {word[0]: meaning for word, meaning in _ANSWERS.items()}
-_QUESTION = "[a]ccept, [r]eject for good, [l]ater; Ctrl-C stops, what was decided stays"
+_ANSWERS = {"accept": "accept", "edit": "edit", "reject": "reject", "later": "later", "yes": "accept", "no": "reject"}
+_BATCH = {"one": "each", "accept": "accept", "reject": "reject", "later": "later"}
+_ENDING = "[r]eject for good, [l]ater; Ctrl-C stops, what was decided stays"
+_LONG = 2_000_000  # bytes to read from which on a person wants to see how far it is
 
 
 def say(text: str, *, err: bool = False) -> None:
@@ -28,6 +30,11 @@ def say(text: str, *, err: bool = False) -> None:
 def complain(text: str) -> None:
     """Print a refusal to standard error."""
     say(f"rulec: {text}", err=True)
+
+
+def attended() -> bool:
+    """Whether somebody is there to be asked."""
+    return sys.stdin.isatty()
 
 
 def confirming(*, yes: bool) -> Callable[[str], bool]:
@@ -45,18 +52,59 @@ def confirming(*, yes: bool) -> Callable[[str], bool]:
 
 def wishing(*, yes: bool, pinned: Any, no_commit: bool) -> "Wish":
     """What the person chose, with the question that each proposal is followed by."""
-    from rulec.commands.ingest import Wish  # noqa: PLC0415 - as in cli: the help must not pay for it
+    from rulec.commands._decide import Wish  # noqa: PLC0415 - as in cli: the help must not pay for it
 
-    def answer(_: "Proposal") -> str:
+    def answer(proposal: "Proposal") -> str:
         if yes:
             return "accept"
         _needs_terminal()
-        kinds = click.Choice(list(_ANSWERS), case_sensitive=False)
-        return _ANSWERS[click.prompt(_QUESTION, type=kinds, default="later", show_choices=False)]
+        new = proposal.resolution.decision == "NEW"
+        known = _ANSWERS if new else {word: meaning for word, meaning in _ANSWERS.items() if meaning != "edit"}
+        return _choose(f"[a]ccept, {'[e]dit, ' * new}{_ENDING}", known)
 
-    return Wish(answer=answer, pinned=pinned, reviewed=not yes, into_git=not no_commit)
+    return Wish(
+        answer=answer,
+        edit=_edit,
+        batch=_batch,
+        progress=_progress,
+        pinned=pinned,
+        reviewed=not yes,
+        into_git=not no_commit,
+        asks=yes or attended(),
+    )
+
+
+def _choose(question: str, known: dict[str, str]) -> str:
+    letters = {word[0]: meaning for word, meaning in known.items()}
+    kinds = click.Choice([*known, *letters], case_sensitive=False)
+    return {**known, **letters}[click.prompt(question, type=kinds, default="later", show_choices=False)]
+
+
+def _batch(many: int) -> str:
+    return _choose(f"these {many}: [o]ne by one, or all: [a]ccept, [r]eject, [l]ater", _BATCH)
+
+
+def _edit(text: str, wrong: str) -> str | None:
+    """The text as it comes back from $VISUAL or $EDITOR; None where it was not saved or the person has enough."""
+    if wrong and not click.confirm("Edit again?", default=True):
+        return None
+    try:
+        return click.edit(text, extension=".yaml")
+    except click.ClickException as error:
+        complain(f"{error.format_message()}; set EDITOR to one that runs here")
+        return None
+
+
+@contextmanager
+def _progress(what: str, many: int) -> Iterator["Tick"]:
+    """A bar on standard error where the work is long and somebody looks."""
+    if many < _LONG or not sys.stderr.isatty():
+        yield lambda _: None
+        return
+    with click.progressbar(length=many, label=what, file=sys.stderr) as bar:
+        yield bar.update
 
 
 def _needs_terminal() -> None:
-    if not sys.stdin.isatty():
+    if not attended():
         raise RulecError("there is nobody to ask: standard input is no terminal", hint="pass --yes to accept")

@@ -14,7 +14,7 @@ from rulec.host.templates import library
 from tests.conftest import REAL_HOME
 from tests.support.screens import screens, shown
 from tests.support.session import pnpm
-from tests.test_cli import on_terminal
+from tests.support.terminal import on_terminal
 
 ROOT = Path(__file__).parents[1]
 README = (ROOT / "README.md").read_text()

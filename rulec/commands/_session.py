@@ -1,67 +1,67 @@
 """A transcript file -> turns, readings, and the session around one correction."""
 
 import hashlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
 from rulec import registry
+from rulec.commands import _around
 from rulec.errors import RulecError
 from rulec.host import transcripts
 from rulec.model.correction import Correction, Reading
-from rulec.model.transcript import Action, Damage, Turn
+from rulec.model.transcript import Damage, Turn
 from rulec.ports import Reader
 from rulec.stages.detect import detect
+from rulec.stages.extract import supports
 from rulec.stages.verify import Session
 
-LATER = 500  # actions of the rest of a session that a replay looks at
+STEP = 1 << 20  # bytes between two words about progress
 
 
 def reader_of(path: Path, name: str = "") -> Reader:
     """The reader that a person named, or the one that recognises the file."""
-    known = registry.readers()
     start = transcripts.head(path)
     if name:
+        known = registry.readers()
         if name not in known:
             raise RulecError(f"no reader {name!r}", hint=f"known are {', '.join(known)}")
         return known[name]
-    found = next((reader for reader in known.values() if reader.recognises(start)), None)
+    found = next((reader for reader in registry.each_reader() if reader.recognises(start)), None)
     if found is None:
-        formats = ", ".join(known)
+        formats = ", ".join(registry.readers())
         raise RulecError(
             "is in no format that rulec reads", where=str(path), hint=f"it reads {formats}; force one with --reader"
         )
     return found
 
 
-def turns(path: Path, reader: Reader) -> Iterator[Turn | Damage]:
+def turns(path: Path, reader: Reader, tick: Callable[[int], None] | None = None) -> Iterator[Turn | Damage]:
     """The turns of a file, streamed; a session without an id is named after its beginning."""
     name = "head-" + hashlib.sha256(transcripts.head(path)).hexdigest()[:12]
-    for item in reader.read(transcripts.lines(path)):
+    lines = transcripts.lines(path)
+    for item in reader.read(_counted(lines, tick) if tick else lines):
         yield item if isinstance(item, Damage) or item.session else replace(item, session=name)
 
 
-def readings(path: Path, reader: Reader) -> Iterator[Reading | Damage]:
+def _counted(lines: Iterable[bytes], tick: Callable[[int], None]) -> Iterator[bytes]:
+    """The lines, with a word now and then of how many bytes have passed."""
+    passed = 0
+    for line in lines:
+        passed += len(line)
+        if passed >= STEP:
+            tick(passed)
+            passed = 0
+        yield line
+    tick(passed)
+
+
+def readings(path: Path, reader: Reader, tick: Callable[[int], None] | None = None) -> Iterator[Reading | Damage]:
     """What detect makes of every human turn."""
-    return detect(turns(path, reader))
+    fits = registry.fits()
+    return detect(turns(path, reader, tick), lambda read, before, after: supports(read, before, after, fits))
 
 
-def around(path: Path, reader: Reader, correction: Correction, corrected: frozenset[int]) -> Session:
-    """The session as replay needs it: later actions count as accepted where no correction follows them."""
-    later: list[Action] = []
-    pending: tuple[Action, ...] = ()
-    seen = False  # the stretch right after the correction is its own part
-    for turn in turns(path, reader):
-        if isinstance(turn, Damage) or turn.index <= correction.turn.index:
-            continue
-        if turn.role == "agent":
-            pending = tuple(turn.actions) if seen else ()
-            seen = True
-        elif turn.index not in corrected:
-            later += [action for action in pending if not action.rejected and action.ok is not False]
-            pending = ()
-        if len(later) >= LATER:
-            break
-    later += [action for action in pending if not action.rejected and action.ok is not False]
-    after = tuple(a for a in correction.after if not a.rejected and a.ok is not False)
-    return Session(before=correction.before, after=after, later=tuple(later[:LATER]))
+def around(path: Path, reader: Reader, corrections: Sequence[Correction], corrected: frozenset[int]) -> list[Session]:
+    """The session around each correction as replay needs it, in one more pass over the file."""
+    return _around.sessions(turns(path, reader), corrections, corrected) if corrections else []

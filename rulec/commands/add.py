@@ -4,8 +4,8 @@ from pathlib import Path
 
 from rulec import registry
 from rulec.commands import _card, _propose, _write
+from rulec.commands._decide import Say, Wish
 from rulec.commands._outcome import Outcome
-from rulec.commands.ingest import Say, Wish
 from rulec.errors import RulecError
 from rulec.host import clock, journal, worktree
 from rulec.model.candidate import Candidate
@@ -27,7 +27,7 @@ def run(top: Path, text: str, wish: Wish, say: Say) -> Outcome:
 
 def _one(top: Path, candidate: Candidate, wish: Wish, say: Say) -> str:
     book = worktree.load(top)
-    proposal = _propose.propose(candidate, book, top, None, wish.pinned)
+    proposal = _propose.propose(candidate, book, top, pinned=wish.pinned)
     made = _propose.revision(proposal, reviewed=True, at=clock.now())
     same = proposal.rule.statement.casefold() == candidate.rule.statement.casefold()
     if proposal.resolution.decision == "NOOP" and same:

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from rulec.commands import check, doctor, ingest, init
+from rulec.commands._decide import Wish
 from rulec.commands._outcome import FINDINGS, Outcome
 from rulec.host import clock, templates
 from rulec.host.call import Called, call
@@ -72,7 +73,7 @@ def _corrections(play: _Play, folder: Path) -> None:
     session = folder / "session.jsonl"
     context = {"cwd": str(play.top), "day": clock.now()[:10]}
     session.write_text(templates.library().render("demo/session.jsonl.j2", context))
-    wish = ingest.Wish(answer=lambda _: "accept", reviewed=True)
+    wish = Wish(answer=lambda _: "accept", reviewed=True)
     outcome = ingest.run(play.top, str(session), "", wish, play.say)
     play.say(outcome.text)
     play.expect(outcome.data["accept"] == 2, "two corrections became two proved rules")

@@ -2,10 +2,10 @@
 
 from pathlib import Path
 
-from rulec.commands import _write
+from rulec.commands import _queue, _write
 from rulec.commands._outcome import Outcome
 from rulec.commands.rules import run as rules
-from rulec.host import git, state, worktree
+from rulec.host import git, worktree
 
 GATES = {
     "pre-commit": "commits",
@@ -23,23 +23,23 @@ def run(start: Path) -> Outcome:
     book = worktree.load(top)
     acts = [row["acts"] for row in rules(top).data]
     stale = [file.path for file in _write.sync(top, book)]
-    waiting = state.read(top, "queue") or {}
+    waiting = _queue.count(top)
     gates = [GATES.get(name, name) for name in book.config.emitters]
     lines = [
         f"rules: {len(acts)} ({', '.join(f'{acts.count(a)} {a}' for a in dict.fromkeys(acts)) or 'none yet'})",
         f"gates: {', '.join(gates) or 'none'}",
-        f"queue: {len(waiting)} proposals wait" if waiting else "queue: empty",
+        f"queue: {waiting} proposal{'s' * (waiting > 1)} wait{'s' * (waiting == 1)}" if waiting else "queue: empty",
         f"artifacts: {len(stale)} stale or missing" if stale else "artifacts: current",
         f"next: {_next(top, stale=bool(stale), waiting=waiting, rules=len(acts))}",
     ]
     return Outcome("\n".join(lines))
 
 
-def _next(top: Path, *, stale: bool, waiting: dict[str, dict[str, str]], rules: int) -> str:
+def _next(top: Path, *, stale: bool, waiting: int, rules: int) -> str:
     if stale:
         return "rulec compile"
     if waiting:
-        return f"rulec ingest {next(iter(waiting.values()))['file']}"
+        return "rulec review"
     head = git.head(top)
     if head is None or not git.files_at(top, head, worktree.CONFIG):
         return "git add -A && git commit, so that the gates are judged by a rulebook that is committed"

@@ -32,8 +32,11 @@ class Revision:
 def drafted(candidate: Candidate, resolution: Resolution, draft: Draft | None, pinned: Pinned = "auto") -> Rule:
     """The rule that a candidate would become with one of its drafts, or as a reminder without."""
     rule = replace(candidate.rule, slug=resolution.slug, enforcement=pinned)
-    if draft is None:
-        return rule
+    return with_draft(rule, draft) if draft else rule
+
+
+def with_draft(rule: Rule, draft: Draft) -> Rule:
+    """The rule with the check, examples and scope of a draft."""
     do = draft.do or rule.do
     return replace(rule, checks=draft.checks, invalid=draft.invalid, valid=draft.valid, scope=draft.scope, do=do)
 
@@ -42,14 +45,20 @@ def revise(
     rule: Rule, candidate: Candidate, resolution: Resolution, proof: Proof | None, *, reviewed: bool, at: str,
     redact: Callable[[str], str], identify: Callable[[Evidence], str],
 ) -> Revision:  # fmt: skip
-    """The redacted rule with its evidence for NEW, the evidence alone for NOOP."""
-    said = _said(candidate, resolution.slug, reviewed=reviewed, at=at, redact=redact)
+    """The redacted rule with its evidence for NEW, the evidence alone for NOOP.
+
+    A person's yes stands with the first time that it was said; each repeat is an observation of its own.
+    """
+    evidence = [_said(candidate, resolution.slug, reviewed=reviewed, at=at, redact=redact)]
+    evidence += [
+        _said(one, resolution.slug, reviewed=False, at=at, redact=redact) for one in candidate.repeats if one.correction
+    ]
     if resolution.decision == "NOOP":
-        return Revision(rule=None, evidence=(said,))
-    evidence = [said]
+        return Revision(rule=None, evidence=tuple(evidence))
+    origin = identify(evidence[0])
     if proof is not None and proof.holds:
         evidence.append(proved(proof))
-    return Revision(rule=replace(rule, origin=identify(said)), evidence=tuple(evidence))
+    return Revision(rule=replace(rule, origin=origin), evidence=tuple(evidence))
 
 
 def proved(proof: Proof) -> Evidence:
@@ -64,7 +73,9 @@ def clean(rule: Rule, redact: Callable[[str], str]) -> Rule:
 
     def example(item: Example) -> Example:
         files = tuple((redact(path), redact(text)) for path, text in item.files)
-        return replace(item, text=redact(item.text), old=redact(item.old), path=redact(item.path), files=files)
+        steps = tuple(map(example, item.steps))
+        text, before, path = redact(item.text), redact(item.old), redact(item.path)
+        return replace(item, text=text, old=before, path=path, files=files, steps=steps)
 
     return replace(
         rule,
@@ -89,7 +100,9 @@ def _clean(value: Any, redact: Callable[[str], str]) -> Any:
 def _said(candidate: Candidate, slug: str, *, reviewed: bool, at: str, redact: Callable[[str], str]) -> Evidence:
     correction = candidate.correction
     if correction is None:
-        return Evidence(slug=slug, kind="accepted", weight=ACCEPTED, at=at, quote=redact(candidate.rule.statement))
+        return Evidence(
+            slug=slug, kind="accepted", weight=ACCEPTED * reviewed, at=at, quote=redact(candidate.rule.statement)
+        )
     offence, accepted = pair(candidate, correction)
     return Evidence(
         slug=slug,
@@ -98,14 +111,14 @@ def _said(candidate: Candidate, slug: str, *, reviewed: bool, at: str, redact: C
         at=correction.turn.at if _TIME.fullmatch(correction.turn.at) else at,
         quote=redact(correction.quote),
         agent=correction.turn.agent,
-        transcript=_named(correction.turn.session),
+        transcript=named(correction.turn.session),
         turn=correction.turn.index,
         offence=redact(offence),
         accepted=redact(accepted),
     )
 
 
-def _named(session: str) -> str:
+def named(session: str) -> str:
     """A session's id as it is, where it is an id; else a name for it that holds nothing of its text."""
     return session if _ID.fullmatch(session) else hashlib.sha256(session.encode("utf-8", "replace")).hexdigest()[:16]
 
@@ -113,14 +126,25 @@ def _named(session: str) -> str:
 def pair(candidate: Candidate, correction: Correction) -> tuple[str, str]:
     """What was wrong and what was accepted, in a line each: from the first draft, else the neighbouring actions."""
     draft = candidate.drafts[0] if candidate.drafts else None
-    if draft and draft.invalid:
+    if draft and draft.invalid and _happened(draft.invalid[0], correction.before):
         return _line(draft.invalid[0]), _line(draft.valid[0]) if draft.valid and correction.after else ""
     before, after = correction.before[-1:], correction.after[:1]
     return "".join(map(_told, before)), "".join(map(_told, after))
 
 
+def _happened(example: Example, before: tuple[Action, ...]) -> bool:
+    """Whether the example is of the session: one that was made from the words alone is nobody's deed."""
+    if example.kind == "command":
+        return any(a.command and (example.text in a.command or a.command in example.text) for a in before)
+    if example.path:
+        return any(a.path == example.path or a.path.endswith(f"/{example.path}") for a in before)
+    return bool(before)
+
+
 def _line(example: Example) -> str:
-    text = example.text if example.kind in ("command", "message") else f"{example.path}: {example.text}"
+    if example.kind == "session":
+        return "; ".join(_line(step) for step in example.steps if step.kind != "says")[-LONGEST:]
+    text = example.text if example.kind in ("command", "message", "stop") else f"{example.path}: {example.text}"
     return text[:LONGEST]
 
 

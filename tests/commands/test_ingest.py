@@ -1,10 +1,15 @@
 """Without a name, ingest finds the repository's own sessions and reads each once."""
 
+import json
 import os
+import sys
 from pathlib import Path
 
 from tests.conftest import Run
 from tests.support.session import logger, pnpm
+from tests.support.terminal import on_terminal
+
+RULEC = [sys.executable, "-m", "rulec"]
 
 
 def test_the_repositorys_own_sessions_are_found_and_read_once(repo: Path, rulec: Run, tmp_path: Path) -> None:
@@ -41,3 +46,37 @@ def test_two_wishes_of_one_turn_are_two_rules_and_known_the_next_time(repo: Path
     said = rulec("ingest", transcript, "--yes").stdout
     assert said.count("becomes:  NEW") == 2, said
     assert "2 known already" in rulec("ingest", transcript, "--yes").stdout
+
+
+def test_one_preference_of_several_sessions_is_asked_once(repo: Path, rulec: Run, git: Run) -> None:
+    rulec("init", "--yes", "--agent", "claude-code")
+    folder = Path(os.environ["HOME"]) / ".claude/projects/-repo"
+    folder.mkdir(parents=True)
+    for number in range(3):
+        said = pnpm(repo).text().replace("5e55-0001", f"5e55-100{number}")
+        (folder / f"{number}.jsonl").write_text(said)
+    said = rulec("ingest", "--yes").stdout
+    assert (said.count("said:  "), said.count("again: ")) == (1, 2), said
+    assert "3 transcripts, 6 human turns, 3 lasting corrections: 1 accepted" in said
+    assert "then it:  blocks" in said
+    assert "(1 + 3) / (2 + 3 + 0)" in rulec("why", "use-pnpm").stdout
+
+
+def test_a_session_counts_as_read_once_all_of_it_is_decided(repo: Path, rulec: Run) -> None:
+    rulec("init", "--yes", "--agent", "claude-code")
+    folder = Path(os.environ["HOME"]) / ".claude/projects/-repo"
+    folder.mkdir(parents=True)
+    pnpm(repo).save(folder / "1.jsonl")
+    logger(repo).save(folder / "2.jsonl")
+    _, seen = on_terminal(repo, [*RULEC, "ingest"], [("[l]ater", "a\n"), ("[l]ater", "\x03")])
+    assert "written" in seen
+    again = rulec("ingest", "--yes").stdout
+    assert (again.count("said:  "), "2 human turns, 1 lasting corrections: 1 accepted" in again) == (1, True), again
+    assert "no new transcripts" in rulec("ingest", "--yes").stdout
+
+
+def test_what_a_program_reads_holds_nothing_but_json(repo: Path, rulec: Run, tmp_path: Path) -> None:
+    rulec("init", "--yes", "--agent", "claude-code")
+    done = rulec("ingest", str(pnpm(repo).save(tmp_path / "t.jsonl")), "--yes", "--format", "json")
+    assert json.loads(done.stdout) == {"accept": 1, "reject": 0, "later": 0, "known": 0}
+    assert "said:  " in done.stderr

@@ -151,10 +151,10 @@ def test_words_that_do_not_fit(gated: Path, rulec: Run, git: Run, argv: tuple[st
     _refused(rulec, git, *argv, says=(says,))
 
 
-def test_nobody_to_ask_is_a_refusal_not_a_yes(gated: Path, rulec: Run, git: Run, tmp_path: Path) -> None:
+def test_nobody_to_ask_is_never_a_yes(gated: Path, rulec: Run, git: Run, tmp_path: Path) -> None:
     head = git("rev-parse", "HEAD").stdout
-    transcript = str(pnpm(gated).save(tmp_path / "t.jsonl"))
-    assert "there is nobody to ask" in rulec("ingest", transcript, code=2).stderr
+    assert "there is nobody to ask" in rulec("add", "Use pnpm, not npm", code=2).stderr
+    assert "nobody is here to ask" in rulec("ingest", str(pnpm(gated).save(tmp_path / "t.jsonl"))).stdout
     assert git("rev-parse", "HEAD").stdout == head
 
 

@@ -241,7 +241,7 @@ def test_a_lasting_wish_that_no_machine_can_check_is_a_reminder_and_says_so(gate
     said = rulec(
         "add", "Always explain your reasoning before a large refactoring.", "--yes", "--enforcement", "warn"
     ).stdout
-    assert "the rule can only remind" in said
+    assert "this cannot be checked by a machine: it will only be put into words (AGENTS.md)" in said
     assert "explain your reasoning" in (gated / "AGENTS.md").read_text()
 
 

@@ -1,0 +1,39 @@
+"""argv in, text and exit code out."""
+
+import os
+import sys
+from collections.abc import Sequence
+from typing import NoReturn
+
+import click
+
+from rulec.cli import book, gates, mine
+from rulec.cli._root import rulec
+from rulec.errors import RulecError
+from rulec.terminal import complain
+
+__all__ = ["book", "gates", "main", "mine", "rulec"]
+
+
+def main(argv: Sequence[str] | None = None) -> NoReturn:
+    """Run one command: exit 0 clean, 1 findings, 2 refused, 3 our own bug."""
+    try:
+        rulec.main(args=list(argv) if argv is not None else None, prog_name="rulec", standalone_mode=False)
+    except RulecError as error:
+        complain(str(error))
+        sys.exit(2)
+    except click.exceptions.Abort:
+        complain("interrupted; what was decided is written")
+        sys.exit(130)
+    except click.ClickException as error:
+        complain(f"{error.format_message()}; see rulec --help")
+        sys.exit(2)
+    except BrokenPipeError:  # somebody's `| head` has seen enough
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(0)
+    except Exception as error:  # the last line of defence: a bug is told, with exit 3, not dumped
+        if os.environ.get("RULEC_DEBUG"):
+            raise
+        complain(f"a bug of rulec, please report it: {type(error).__name__}: {error} (RULEC_DEBUG=1 shows where)")
+        sys.exit(3)
+    sys.exit(0)

@@ -1,0 +1,81 @@
+"""The verbs that put up the gates and stand at them: init, compile, check, test, doctor, demo."""
+
+import click
+
+from rulec.cli._root import FORMAT, YES, end, rulec, top
+from rulec.errors import RulecError
+from rulec.terminal import confirming
+
+
+@rulec.command()
+@YES
+@click.option("--agent", "agents", multiple=True, help="Write this agent's hooks (repeatable).")
+@click.option("--no-ci", is_flag=True, help="Write no CI workflow.")
+@click.option("--remove", is_flag=True, help="Take out exactly what init put in.")
+def init(*, yes: bool, agents: tuple[str, ...], no_ci: bool, remove: bool) -> None:
+    """Write .rules/, agent hooks and CI, and install the git hooks."""
+    from rulec.commands import init as command
+
+    confirm = confirming(yes=yes)
+    end(command.remove(top(), confirm) if remove else command.run(top(), agents=agents, ci=not no_ci, confirm=confirm))
+
+
+@rulec.command()
+@click.option("--check", is_flag=True, help="Only say whether artifacts are current (exit 1 if not).")
+def compile(*, check: bool) -> None:  # noqa: A001 - the verb's name
+    """Prove and write every artifact that is not current."""
+    from rulec.commands import compile as command
+
+    end(command.run(top(), check=check))
+
+
+@rulec.command()
+@click.argument("files", nargs=-1)
+@click.option("--staged", is_flag=True, help="The index, by the rules of HEAD.")
+@click.option("--base", default="", help="What HEAD adds to this revision, by its rules.")
+@click.option("--all", "everything", is_flag=True, help="Every file in the work tree.")
+@click.option("--message", default="", help="A file with a commit message.")
+@FORMAT
+def check(*, files: tuple[str, ...], staged: bool, base: str, everything: bool, message: str, form: str) -> None:
+    """Judge files, a change or a commit message; exit 1 where something is refused."""
+    from rulec.commands import check as command
+
+    if sum(map(bool, (files, staged, base, everything, message))) != 1:
+        raise RulecError("say what to check", hint="FILES, --staged, --base REF, --all or --message FILE")
+    here = top()
+    if staged:
+        outcome = command.staged(here, form)
+    elif base:
+        outcome = command.since(here, base, form)
+    elif message:
+        outcome = command.message(here, message, form)
+    else:
+        outcome = command.at_hand(here, files or [str(here)], form)
+    end(outcome)
+
+
+@rulec.command()
+@click.argument("slug", default="")
+@FORMAT
+def test(*, slug: str, form: str) -> None:
+    """Run every rule's examples through its compiled check."""
+    from rulec.commands import test as command
+
+    end(command.run(top(), slug), form)
+
+
+@rulec.command()
+def doctor() -> None:
+    """Fire a known-bad and a known-good event at every gate."""
+    from rulec.commands import doctor as command
+
+    end(command.run(top()))
+
+
+@rulec.command()
+@click.option("--keep", is_flag=True, help="Keep the throw-away repository.")
+def demo(*, keep: bool) -> None:
+    """Play a correction through to a refused commit, in a throw-away repository."""
+    from rulec.commands import demo as command
+
+    end(command.run(click.echo, keep=keep))

@@ -1,0 +1,119 @@
+"""The turns around a correction -> the session as replay needs it: all in its order, and what is judged of it."""
+
+from collections import deque
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+
+from rulec.model.correction import Correction
+from rulec.model.transcript import Action, Damage, Turn
+from rulec.stages.verify import EARLIER, Session
+
+LATER = 500  # actions of the rest of a session that a replay looks at
+WORDS = 2_000  # the last characters of what was said
+
+
+def sessions(
+    told: Iterable[Turn | Damage], corrections: Sequence[Correction], corrected: frozenset[int]
+) -> list[Session]:
+    """The session around each correction, in one pass; ``corrected`` are the turns that correct anything."""
+    rests = [_Rest(correction) for correction in corrections]
+    past: deque[Action] = deque(maxlen=EARLIER)
+    words: str | None = None  # the agent's, since a person spoke last
+    wanting = rests
+    for turn in told if rests else ():
+        if isinstance(turn, Damage):
+            continue
+        wanting = [rest for rest in wanting if rest.pass_by(turn, past, words, corrected=turn.index in corrected)]
+        if not wanting:
+            break
+        if turn.role == "agent":
+            words = turn.text
+            past.extend(map(_aside, turn.actions))
+        else:
+            past.extend([*map(_aside, _ending(turn, words)), _said(turn)])
+            words = None
+    return [rest.session() for rest in rests]
+
+
+class _Rest:
+    """One correction's session in the making: later actions are accepted where no correction follows them."""
+
+    def __init__(self, correction: Correction) -> None:
+        self.correction = correction
+        self.before: list[Action] = []
+        self.later: list[Action] = []
+        self.pending: list[Action] = []
+        self.seen = False  # the stretch right after the correction is its own part
+        self.left = LATER
+
+    def pass_by(self, turn: Turn, past: Sequence[Action], words: str | None, *, corrected: bool) -> bool:
+        """Whether more is wanted."""
+        if turn.index == self.correction.turn.index:
+            spoke = max((at for at, action in enumerate(past) if action.kind == "says"), default=-1)
+            ended = [] if turn.interrupted or turn.kind == "rejection" else _stop(words)
+            self.before = [*list(past)[: spoke + 1], *self.correction.before, *ended]
+        elif turn.index > self.correction.turn.index:
+            self._follow(turn, words, corrected=corrected)
+        return self.left > 0
+
+    def _follow(self, turn: Turn, words: str | None, *, corrected: bool) -> None:
+        if turn.role == "agent":
+            self._close(corrected=True)
+            self.pending = list(turn.actions) if self.seen else []
+            self.seen = True
+            return
+        self.pending += _ending(turn, words) if self.seen else []
+        self._close(corrected=corrected)
+        self.later.append(_said(turn))
+
+    def _close(self, *, corrected: bool) -> None:
+        told = [_aside(action) for action in self.pending] if corrected else list(_accepted(self.pending))
+        self.left -= sum(not action.aside for action in told)
+        self.later += told
+        self.pending = []
+
+    def session(self) -> Session:
+        self._close(corrected=False)
+        after = (_said(self.correction.turn), *_accepted(self.correction.after))
+        return Session(before=tuple(self.before), after=after, later=tuple(self.later))
+
+
+def _ending(turn: Turn, words: str | None) -> list[Action]:
+    """The end of the agent's turn, where this one of a person came after it and not into it."""
+    return [] if turn.interrupted or turn.kind in ("rejection", "queued") else _stop(words)
+
+
+def _stop(words: str | None) -> list[Action]:
+    return [] if words is None else [Action(kind="stop", new=words[-WORDS:])]
+
+
+def _said(turn: Turn) -> Action:
+    return Action(kind="says", new=turn.text[:WORDS], aside=True)
+
+
+def _accepted(actions: Iterable[Action]) -> Iterator[Action]:
+    return (_aside(action) if action.rejected or action.ok is False else action for action in actions)
+
+
+def _aside(action: Action) -> Action:
+    """The action as one that only happened: whoever looks back asks for no content."""
+    said = action.kind in ("says", "stop")
+    return replace(action, old="", new=action.new if said else "", output="", aside=True)
+
+
+def together(sessions: Sequence[Session | None], number: int) -> Session | None:
+    """The session of one time that a thing was said, with what was accepted in the others: that must pass as well."""
+    own = sessions[number]
+    if own is None:
+        return None
+    known, left = {*own.after, *own.later}, LATER - own.accepted
+    others = []
+    for session in (s for place, s in enumerate(sessions) if s and place != number):
+        tale = [_aside(action) for action in session.before]
+        for action in (*session.after, *session.later):
+            judged = left > 0 and not action.aside and action not in known
+            left -= judged
+            known.add(action)
+            tale.append(action if judged else _aside(action))
+        others.append(tuple(tale))
+    return replace(own, others=tuple(others))

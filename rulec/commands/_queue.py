@@ -1,0 +1,123 @@
+"""Candidates that wait for a person, and those a person rejected: one file each, in the git directory."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from rulec.commands import _stored
+from rulec.commands._waiting import Waiting, kept, key, mark, members, whole
+from rulec.errors import RulecError
+from rulec.host import clock, state
+from rulec.model.candidate import Candidate
+from rulec.redact import redact
+
+__all__ = ["Waiting", "count", "put", "reject", "rejected", "renew", "settle", "take"]
+
+QUEUE, REJECTED = "queue", "rejected"
+MOST = 1_000  # that may wait; an agent that proposes without end must not fill the disk
+_CURE = "mend it or delete it"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Refused:
+    """What a person does not want to be asked about again."""
+
+    statement: str
+    quote: str = ""
+    at: str = ""
+
+
+def put(top: Path, item: Waiting) -> str:
+    """Let a candidate wait, redacted; its name. Needs no lock: each has a file of its own."""
+    name, known = mark(item.candidate), state.names(top, QUEUE)
+    if name not in known and len(known) >= MOST:
+        raise RulecError(f"{MOST} proposals wait already", hint="decide on them first: rulec review")
+    text = _stored.dumps(replace(kept(item), at=item.at or clock.now()))
+    state.write_text(top, f"{QUEUE}/{name}", text)
+    _drop(top, item.candidate, {mark(one) for one in item.candidate.repeats} & set(known) - {name})
+    return name
+
+
+def renew(top: Path, item: Waiting) -> bool:
+    """Let it wait in the place of what was proposed in the same words before; False where that says the same."""
+    name = mark(item.candidate)
+    if name in state.names(top, QUEUE):
+        item = replace(item, at=_item(top, name).at)
+        if _stored.dumps(kept(item)) == state.text(top, f"{QUEUE}/{name}"):
+            return False
+    put(top, item)
+    return True
+
+
+def take(top: Path, complain: Callable[[str], None]) -> dict[str, Waiting]:
+    """All that waits by its name, the oldest first; a damaged file is complained of and left where it is."""
+    found: dict[str, Waiting] = {}
+    for name in state.names(top, QUEUE):
+        try:
+            found[name] = whole(_item(top, name))
+        except RulecError as error:
+            complain(f"{error}; the others are not touched")
+    return dict(sorted(found.items(), key=lambda pair: (pair[1].at, pair[0])))
+
+
+def count(top: Path) -> int:
+    """How many wait."""
+    return len(state.names(top, QUEUE))
+
+
+def settle(top: Path, candidate: Candidate) -> None:
+    """Take from the queue what a decision on this candidate decides too: all whose every word is among its own."""
+    _drop(top, candidate, set(state.names(top, QUEUE)))
+
+
+def _drop(top: Path, candidate: Candidate, names: set[str]) -> None:
+    decided = {key(one) for one in members(candidate)}
+    for name in sorted(names):
+        try:
+            item = _item(top, name)
+        except RulecError:  # take() complains of it
+            continue
+        if {key(one) for one in members(item.candidate)} <= decided:
+            state.remove(top, f"{QUEUE}/{name}")
+
+
+def reject(top: Path, candidate: Candidate) -> None:
+    """Remember that a person does not want this."""
+    for one in members(candidate):
+        quote = redact(one.correction.quote) if one.correction else ""
+        what = _Refused(statement=redact(one.rule.statement), quote=quote, at=clock.now())
+        state.write_text(top, f"{REJECTED}/{mark(one)}", _stored.dumps(what))
+
+
+def rejected(top: Path) -> Callable[[Candidate], bool]:
+    """Whether a person rejected this very proposal, or the same sentence from another session."""
+    names = set(state.names(top, REJECTED))
+    refused = (_loaded(top, f"{REJECTED}/{name}", _Refused) for name in sorted(names))
+    statements = {_plain(what.statement) for what in refused}
+    return lambda one: mark(one) in names or (_plain(redact(one.rule.statement)) in statements and not _marked(one))
+
+
+def _marked(candidate: Candidate) -> bool:
+    return bool(candidate.correction and candidate.correction.marked)
+
+
+def _plain(statement: str) -> str:
+    return " ".join(statement.casefold().split()).rstrip(".!")
+
+
+def _item(top: Path, name: str) -> Waiting:
+    item: Waiting = _loaded(top, f"{QUEUE}/{name}", Waiting)
+    times = len(members(item.candidate))
+    if len(item.sessions) != times:
+        where = str(state.place(top, f"{QUEUE}/{name}"))
+        raise RulecError(f"cannot be read: it has {len(item.sessions)} sessions, not {times}", where=where, hint=_CURE)
+    return item
+
+
+def _loaded(top: Path, name: str, kind: Any) -> Any:
+    place = state.place(top, name)
+    try:
+        return _stored.loads(kind, state.text(top, name))
+    except ValueError as error:
+        raise RulecError(f"cannot be read: {error}", where=str(place), hint=_CURE) from None

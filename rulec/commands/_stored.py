@@ -1,0 +1,79 @@
+"""Frozen values <-> plain JSON: what waits for a person outlives the process that found it."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import MISSING, fields, is_dataclass
+from types import UnionType
+from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
+
+
+def dumps(value: Any) -> str:
+    """A frozen value as JSON, without what is at its default."""
+    return json.dumps(_plain(value), ensure_ascii=False, indent=1)
+
+
+def loads(kind: Any, text: str) -> Any:
+    """The value of that type; ValueError that names the place where the text holds something else."""
+    try:
+        return _made(kind, json.loads(text), "")
+    except RecursionError:
+        raise ValueError("is nested too deeply") from None
+
+
+def _plain(value: Any) -> Any:
+    if is_dataclass(value):
+        items = ((field, getattr(value, field.name)) for field in fields(value))
+        return {field.name: _plain(item) for field, item in items if not _default(field, item)}
+    if isinstance(value, Mapping):
+        return {str(key): _plain(item) for key, item in value.items()}
+    return [_plain(item) for item in value] if isinstance(value, tuple | list) else value
+
+
+def _default(field: Any, item: Any) -> bool:
+    return bool(field.default is not MISSING and item == field.default)
+
+
+def _made(kind: Any, data: Any, at: str) -> Any:
+    if kind is Any:
+        return data
+    if is_dataclass(kind):
+        return _dataclass(kind, data, at)
+    origin, args = get_origin(kind), get_args(kind)
+    if origin is tuple:
+        return _tuple(args, _is(list, data, at), at)
+    if origin in (Union, UnionType):
+        some = next(arg for arg in args if arg is not type(None))
+        return None if data is None else _made(some, data, at)
+    if origin is Literal:
+        return data if data in args else _wrong(at, f"is none of {', '.join(map(str, args))}")
+    if origin is not None:
+        return {key: _made(args[1], item, f"{at}.{key}") for key, item in _is(dict, data, at).items()}
+    return _is(kind, data, at)
+
+
+def _dataclass(kind: Any, data: Any, at: str) -> Any:
+    hints, known = get_type_hints(kind), {field.name: field for field in fields(kind)}
+    for key in _is(dict, data, at):
+        if key not in known:
+            _wrong(f"{at}.{key}", "is unknown")
+    for name, field in known.items():
+        if name not in data and field.default is MISSING and field.default_factory is MISSING:
+            _wrong(f"{at}.{name}", "is missing")
+    return kind(**{key: _made(hints[key], item, f"{at}.{key}") for key, item in data.items()})
+
+
+def _tuple(args: tuple[Any, ...], data: list[Any], at: str) -> tuple[Any, ...]:
+    if args[1:] == (...,):
+        return tuple(_made(args[0], item, f"{at}[{number}]") for number, item in enumerate(data))
+    if len(data) != len(args):
+        _wrong(at, f"has {len(data)} items, not {len(args)}")
+    return tuple(_made(arg, item, at) for arg, item in zip(args, data, strict=True))
+
+
+def _is(kind: Any, data: Any, at: str) -> Any:
+    fits = isinstance(data, kind) and not (isinstance(data, bool) and kind is not bool)
+    return data if fits else _wrong(at, f"is no {kind.__name__}")
+
+
+def _wrong(at: str, what: str) -> Any:
+    raise ValueError(f"{at.lstrip('.') or 'the whole'} {what}")

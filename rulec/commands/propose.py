@@ -1,0 +1,102 @@
+"""``rulec propose``: what an agent offers as a rule -> proved, and put before a person; never more than that."""
+
+import shlex
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import BinaryIO
+
+from rulec import registry
+from rulec.commands import _card, _propose, _queue
+from rulec.commands._offer import LARGEST, Offer, offered
+from rulec.commands._outcome import Outcome
+from rulec.commands._propose import Proposal
+from rulec.commands._waiting import Waiting
+from rulec.host import worktree
+from rulec.model.candidate import Candidate
+from rulec.model.correction import Correction
+from rulec.model.rule import Example
+from rulec.model.transcript import Action, Turn, within
+from rulec.stages.extract import drafted, extract
+from rulec.stages.verify import Session, change_of
+
+BY = "proposed by an agent"
+WAITS = "nothing of it is active until the person accepts it in `rulec review`"
+
+
+def run(top: Path, file: BinaryIO, source: str) -> Outcome:
+    """Hold an offer to its form, prove it, and let it wait for a person."""
+    offer = offered(file.read(LARGEST + 1), source)
+    book = worktree.load(top)
+    session = _session(offer, top)
+    candidate = _candidate(offer, session)
+    if _queue.rejected(top)(candidate):
+        return _told("rejected", candidate, "a person rejected this already; it is not asked again")
+    proposal = _propose.propose(candidate, book, top, (session,))
+    slug = proposal.resolution.slug
+    if proposal.resolution.decision == "NOOP":
+        return _told("known", candidate, f"nothing new: the rule {slug} is there, and {proposal.resolution.because}")
+    candidate = replace(candidate, rule=replace(candidate.rule, slug=slug))
+    item = Waiting(candidate=candidate, sessions=(session,), source=_source(offer))
+    state = "queued" if _queue.renew(top, item) else "waits"
+    return _told(state, candidate, f"{_proof(proposal)}; {WAITS}", proposal)
+
+
+def _candidate(offer: Offer, session: Session | None) -> Candidate:
+    """The candidate as the agent words it; nobody's correction, so that no word of it counts as a person's."""
+    fits = registry.fits()
+    plain = drafted(offer.statement, fits)
+    before, after = _deeds(session.before if session else ()), _deeds(session.after if session else ())
+    said = Turn(role="human", kind="typed", text=offer.quote or offer.statement, index=0, line=0)
+    around = Correction(quote=offer.statement, turn=said, before=before, after=after)
+    found = list(extract(around, fits))
+    drafts = (*(draft for one in found for draft in one.drafts), *plain.drafts)
+    rule = replace(
+        found[0].rule if found else plain.rule,
+        slug=plain.rule.slug,
+        statement=plain.rule.statement,
+        rationale=". ".join(filter(None, (_source(offer), plain.rule.rationale if not drafts else ""))),
+        when=offer.when,
+    )
+    return Candidate(rule=rule, drafts=drafts)
+
+
+def _source(offer: Offer) -> str:
+    return f'{BY}, which quotes: "{offer.quote}"' if offer.quote else BY
+
+
+def _session(offer: Offer, top: Path) -> Session | None:
+    """The deeds in the form that a replay reads: the offence must be caught and the fix must pass."""
+    if not (offer.offence or offer.fix):
+        return None
+    said = Action(kind="says", new=offer.quote or offer.statement, aside=True)
+    before, after = (tuple(_actions(one, top)) if one else () for one in (offer.offence, offer.fix))
+    return Session(before=before, after=(said, *after))
+
+
+def _actions(example: Example, top: Path) -> Iterator[Action]:
+    change = change_of(example)
+    for action in (*change.earlier, *change.actions):
+        yield replace(action, path=within(action.path, str(top)))
+    if example.kind in ("message", "commit"):
+        yield Action(kind="command", command=f"git commit -m {shlex.quote(example.text)}")
+
+
+def _deeds(actions: tuple[Action, ...]) -> tuple[Action, ...]:
+    return tuple(action for action in actions if action.kind not in ("says", "stop"))
+
+
+def _proof(proposal: Proposal) -> str:
+    if proposal.proof:
+        return f"proved, {' and '.join(_card.told(check) for check in proposal.rule.checks)}"
+    if proposal.failed:
+        return f"not proved ({_card.short(proposal.failed[0])}), so only a reminder"
+    return "no machine can check it, so only a reminder"
+
+
+def _told(state: str, candidate: Candidate, what: str, proposal: Proposal | None = None) -> Outcome:
+    rule = candidate.rule
+    name = {"queued": f"{rule.slug} is queued", "waits": f"{rule.slug} waits already"}.get(state, "not queued")
+    proved = bool(proposal and proposal.proof)
+    data = {"state": state, "slug": rule.slug, "statement": rule.statement, "proved": proved, "why": what}
+    return Outcome(f"{name}: {what}", data=data)

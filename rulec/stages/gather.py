@@ -1,0 +1,59 @@
+"""Candidates -> candidates: what was voiced several times is one candidate with several pieces of evidence."""
+
+from collections.abc import Iterable
+from dataclasses import replace
+
+from rulec.language.likeness import SAME, alike, contrary
+from rulec.model.candidate import Candidate
+
+
+def gather(candidates: Iterable[Candidate]) -> tuple[Candidate, ...]:
+    """Each preference once, in the order of its first mention, those of several sessions first."""
+    groups: list[list[Candidate]] = []
+    for candidate in candidates:
+        for one in (replace(candidate, repeats=()), *candidate.repeats):
+            home = next((group for group in groups if any(_same(one, other) for other in group)), None)
+            if home is None:
+                groups.append([one])
+            else:
+                home.append(one)
+    return tuple(sorted(map(_one, groups), key=lambda candidate: -_sessions(candidate)))
+
+
+def opposed(candidate: Candidate, others: Iterable[Candidate]) -> tuple[Candidate, ...]:
+    """Those among the others that ask for the contrary; nobody can want both."""
+    return tuple(one for one in others if contrary(candidate.rule.statement, one.rule.statement))
+
+
+def _same(one: Candidate, other: Candidate) -> bool:
+    """By its name where the person gave one, by its words, or by the check that either would be given first."""
+    named = [said.correction.slug if said.correction else "" for said in (one, other)]
+    if all(named):
+        return named[0] == named[1]
+    if contrary(one.rule.statement, other.rule.statement):
+        return False
+    return alike(one.rule.statement, other.rule.statement) >= SAME or _checked_alike(one, other)
+
+
+def _checked_alike(one: Candidate, other: Candidate) -> bool:
+    if not one.drafts or not other.drafts:
+        return False
+    mine, theirs = one.drafts[0], other.drafts[0]
+    return bool(mine.checks) and (mine.checks, mine.scope) == (theirs.checks, theirs.scope)
+
+
+def _one(group: list[Candidate]) -> Candidate:
+    """The clearest of a group, with the others as its repeats in their order."""
+    best = max(group, key=_clear)
+    return replace(best, repeats=tuple(one for one in group if one is not best))
+
+
+def _clear(candidate: Candidate) -> tuple[bool, bool, bool]:
+    said = candidate.correction
+    return bool(said and said.slug), bool(said and said.marked), bool(candidate.drafts)
+
+
+def _sessions(candidate: Candidate) -> int:
+    """In how many sessions it was voiced; a typed sentence has none."""
+    said = [one.correction for one in (candidate, *candidate.repeats)]
+    return len({one.turn.session for one in said if one})
