@@ -70,8 +70,19 @@ MOST = 6  # things that one sentence calls for
 
 def named(phrase: str) -> list[str]:
     """The paths that a phrase spells out, as globs."""
-    paths = [term.text for term in terms(phrase) if term.kind == "path"]
+    paths = [_whole(term.text, phrase) for term in terms(phrase) if term.kind == "path"]
     return list(dict.fromkeys(re.sub(r"^(?:@|\.{1,2}/)+", "", path) for path in paths))
+
+
+def _whole(path: str, phrase: str) -> str:
+    """An ending that stands for all files of its kind, ".proto files", as a glob."""
+    kind = re.fullmatch(r"\.\w+", path) and path != ".env" and f"{path} file" in phrase
+    return f"*{path}" if kind else path
+
+
+def settings(phrase: str) -> bool:
+    """Whether a phrase means what a program is told from outside."""
+    return bool(re.search(r"\b(?:settings?|config\w* (?:keys?|values?|options?)|variables?)\b", phrase, re.IGNORECASE))
 
 
 def pronoun(phrase: str) -> bool:
@@ -90,7 +101,7 @@ def points(phrase: str) -> bool:
 
 
 def pieces_of(phrase: str) -> list[str]:
-    """A phrase like "the changelog, a.md and the help files" in its pieces."""
+    """A phrase like "the glossary, b.rst and our man pages" in its pieces."""
     parts = re.split(r"\s*[,;]\s*(?:and |or )?|\s+(?:and|&|as well as|plus)\s+|\s+/\s+", phrase)
     return [part for part in parts if part.strip() and not _VERB.match(part.strip())][:MOST]
 

@@ -18,12 +18,21 @@ _PACKAGES = re.compile(
     r"(?:\w+ )?(?:packages?|librar(?:y|ies))\b",
     re.IGNORECASE,
 )
+_IN_FOLDER = re.compile(
+    r"\b(?:changes?|changed|changing|edits?|edited|touch\w*|modif\w+|commits?|anything|something|files?|code)\b"
+    r"[^.]{0,20}? (?:in|inside|under|within|of|to|from) (?:the )?(?P<folder>src|lib|libs|app|apps|pkg|internal|cmd|"
+    r"packages|charts|infra|deploy|migrations)\b(?![./\w-])(?: folder| director(?:y))?\s*$",
+    re.IGNORECASE,
+)
 _OURS = ("@tests", "@docs", "@changelog", "@manifest", "@lockfile")
 # Words for lines that any file of code may gain -> those lines.
 _LINES: tuple[tuple[str, str], ...] = (
     (
         r"\benv(?:ironment)?[ -]?var\w*|\benv(?:ironment)? settings?\b",
-        r"\b(?:os\.environ|getenv|process\.env|import\.meta\.env|ENV\[|env::var|Deno\.env)\b",
+        (
+            r"\b(?:os\.environ|getenv|process\.env|import\.meta\.env|ENV(?=\[|\.fetch\b)|env::var|Deno\.env)\b|"
+            r"(?<![\w.>:$])env\(['\"]"
+        ),
     ),
     (
         r"\b(?:cli|command[ -]line) (?:flag|option|argument|switch)\w*|\bflags?\b",
@@ -45,7 +54,10 @@ _LINES: tuple[tuple[str, str], ...] = (
 
 def callers(phrase: str, needs: str, offence: Sequence[str], *, created: bool) -> Iterator[dict[str, Any]]:
     """The parameters that say when, the most specific first."""
-    paths = files.named(phrase)
+    paths = files.named(phrase) or _folder(phrase)
+    if files.settings(phrase) and any(re.match(r"\.env\b", need) for need in files.named(needs)):
+        yield {"when": ["@code"], "added": _LINES[0][1]}
+        return
     version = _version(phrase)
     if version:
         when = paths or [path for path in offence if not filekinds.among(["@code", "@docs"], path)]
@@ -63,6 +75,12 @@ def callers(phrase: str, needs: str, offence: Sequence[str], *, created: bool) -
             yield {"when": ["@code"], "added": added}
     tested = files.needed(needs, ()) == ["@tests"]
     yield from _by_subject(phrase, offence, created=created, known=files.GENERIC | (files.UNITS if tested else set()))
+
+
+def _folder(phrase: str) -> list[str]:
+    """A phrase like "every change in src": the folder that everybody knows by its name."""
+    found = _IN_FOLDER.search(phrase)
+    return [f"{found['folder'].lower()}/"] if found else []
 
 
 def _by_subject(

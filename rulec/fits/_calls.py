@@ -30,14 +30,13 @@ def from_pair(clause: Clause, before: Sequence[Action], after: Sequence[Action])
     if conditional(clause) and not own_act(clause):
         return
     accepted = [call for action in after for call in calls_of(action)]
+    checkable = place_is_checkable(clause)
     for action in offences(before):
         for call in calls_of(action):
             yield from of_everything(clause, call, accepted)
-            if place_is_checkable(clause):
+            if checkable:
                 yield from _of_call(clause, call, accepted)
-    if not place_is_checkable(clause):
-        return
-    if clause.polarity == "forbid":
+    if checkable and clause.polarity == "forbid":
         yield from _dropped_flag(clause, offences(before)[:1], after[:1])
 
 
@@ -104,7 +103,7 @@ def _covers(covered: frozenset[str] | set[str], word: str) -> bool:
 
 
 def _dropped_flag(clause: Clause, last: Sequence[Action], first: Sequence[Action]) -> Iterator[Pattern]:
-    """A phrase like "let's not do that": right afterwards the same command was run without a single flag."""
+    """A phrase like "rather not that way": right afterwards the same command was run without a single flag."""
     was = [call for action in last for call in calls_of(action)]
     now = [call for action in first for call in calls_of(action)]
     if len(was) != 1 or len(now) != 1 or any(term.kind != "flag" for term in clause.terms):
@@ -134,11 +133,13 @@ def _replaced(clause: Clause, call: Call, accepted: list[Call]) -> Iterator[Patt
 
 
 def _narrowed(clause: Clause, call: Call, accepted: list[Call]) -> Iterator[Pattern]:
-    """A phrase like "lint the whole project": the accepted command is the same one without a file."""
+    """A phrase like "check types everywhere, the full tree": the accepted command is the same one without a file."""
+    if len(clause.verb) < SHORTEST_VERB or not _WHOLE.search(clause.text):
+        return
     program, subcommands, _, rest = words_of(call)
     files = [word for word in rest if re.search(r"\.\w{1,5}$", word) and not word.startswith(".")]
-    doing = any(stem(clause.verb) in word for word in (program, *subcommands)) and len(clause.verb) >= SHORTEST_VERB
-    if not files or not doing or not _WHOLE.search(clause.text):
+    doing = any(stem(clause.verb) in word for word in (program, *subcommands))
+    if not files or not doing:
         return
     ending = files[0].rpartition(".")[2]
     for other in accepted:

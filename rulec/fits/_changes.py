@@ -8,7 +8,7 @@ from functools import lru_cache
 from rulec.model.change import Change, FileChange
 from rulec.model.transcript import Action
 from rulec.runtime.effects import effects
-from rulec.runtime.match import matches
+from rulec.runtime.match import matches, programs
 from rulec.runtime.shell import Call, Parse, parse
 
 MOST = 60  # changes that are looked at
@@ -78,6 +78,8 @@ class Desk:
                 self.pending[path] = FileChange(path=path, status="D" if gone else "M", content=content)
 
     def _stage(self, call: Call) -> None:
+        if "git" not in programs(call):
+            return
         if any(matches(pattern, call) for pattern in _ALL):
             self.staged = []
         elif matches("git add", call) or matches("git stage", call):
@@ -113,7 +115,7 @@ def _made_by(call: Call) -> tuple[str, ...]:
 
 def _adds(pattern: str, call: Call) -> bool:
     program, _, verbs = pattern.partition(" ")
-    return any(matches(f"{program} {verb}", call) for verb in verbs.split("|"))
+    return program in programs(call) and any(matches(f"{program} {verb}", call) for verb in verbs.split("|"))
 
 
 def committed(before: Sequence[Action], after: Sequence[Action]) -> tuple[list[Change], list[Change]]:

@@ -1,4 +1,4 @@
-"""Repeated code: "keep it DRY", "don't copy-paste", "you just duplicated the whole function"."""
+"""Repeated code: "keep it DRY", "don't copy-paste", "that is the same function twice"."""
 
 import re
 from collections.abc import Iterator, Sequence

@@ -141,7 +141,7 @@ def _compared(text: str) -> list[str]:
 
 
 def _wrapped(clause: Clause, before: Sequence[Action], after: Sequence[Action]) -> Iterator[Draft]:
-    """A phrase like "storeLogger() ... why? just use slog": no function of one's own around what is there."""
+    """A phrase like "drop priceCache(), simply call lru.New": no function of one's own around what is there."""
     if not _USE_PLAIN.search(clause.text):
         return
     for action in before:

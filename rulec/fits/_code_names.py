@@ -33,7 +33,7 @@ def fit(clause: Clause, before: Sequence[Action], after: Sequence[Action]) -> It
 
 
 def _called(clause: Clause, before: Sequence[Action], after: Sequence[Action]) -> Iterator[Draft]:
-    """A phrase like "no, don't do a join": the call by its last name, with the arguments that it was told by."""
+    """A phrase like "never eval that": the call by its last name, with the arguments that it was told by."""
     refused = {stem(word) for match in _REFUSED.finditer(clause.text) for word in re.findall(r"\w+", match["words"])}
     named = [term.text for term in clause.terms if term.kind in ("symbol", "path")]
     for action in before if refused else ():
@@ -67,7 +67,7 @@ _TWINS = {"filepath.Join": ("path.Join",), "path.Join": ("filepath.Join",), "os.
 
 
 def stated(clause: Clause) -> Iterator[Draft]:
-    """A statement like "GetRoot belongs in paths.go, not in session.go"."""
+    """A statement like "parseDate belongs in dates.ts, not in view.ts"."""
     named = [
         term.text.removesuffix("()") for term in clause.terms if term.kind == "symbol" and term.text.isidentifier()
     ]

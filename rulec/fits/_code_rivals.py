@@ -1,7 +1,8 @@
-"""Libraries that do the same work: naming the ones that are allowed rules the others out."""
+"""Libraries that do the same work: naming those allowed rules the others out."""
 
 import re
 from collections.abc import Iterator
+from functools import cache
 
 from rulec.fits._code_files import check
 from rulec.language import Clause
@@ -133,6 +134,7 @@ _ONLY = (
     ),
     r"^(?P<a>{kind})\s*[:=]\s*(?P<x>[^;\n]+)$",
 )
+_SAID = re.compile(r"other|only|nothing|exclusively|[:=]", re.IGNORECASE)  # one of them stands in every form
 _LANGUAGES = ("javascript", "python")
 _INSTALLS = (
     "npm install|i|add",
@@ -148,7 +150,9 @@ _SAMPLE = {"javascript": ("src/a.ts", 'import x from "{}";\n'), "python": ("src/
 
 
 def stated(clause: Clause) -> Iterator[Draft]:
-    """A phrase like "use no other database than Postgres": the others of the kind, as imports and as packages."""
+    """A phrase like "the ORM is Drizzle and nothing else": the others of the kind, as imports and as packages."""
+    if not _SAID.search(clause.text):
+        return
     for kind, rivals in _RIVALS.items():
         allowed = _allowed(kind, clause.text)
         known = [names for names in rivals if allowed and _named(names, allowed)]
@@ -170,11 +174,14 @@ def stated(clause: Clause) -> Iterator[Draft]:
 
 
 def _allowed(kind: str, text: str) -> str:
-    spoken = " ".join(re.sub(r"_", " ", text).split())
-    for form in _ONLY:
-        if found := re.search(form.replace("{kind}", kind), spoken, re.IGNORECASE):
-            return found["x"].lower()
-    return ""
+    spoken = " ".join(text.replace("_", " ").split())
+    found = next((found for form in _forms(kind) if (found := form.search(spoken))), None)
+    return found["x"].lower() if found else ""
+
+
+@cache
+def _forms(kind: str) -> tuple[re.Pattern[str], ...]:
+    return tuple(re.compile(form.replace("{kind}", kind), re.IGNORECASE) for form in _ONLY)
 
 
 def _named(names: str, text: str) -> bool:

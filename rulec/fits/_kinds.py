@@ -124,7 +124,7 @@ _PUBLISHING = _listed(
 KINDS: tuple[Kind, ...] = (
     _kind(
         rf"(?:run|apply|execute|start|do){_SOME}(?: (?:database|db|schema|sql))? migrations?|"
-        r"migrate(?: (?:the )?(?:database|db|schema))?",
+        r"(?:run |do )?migrate(?: (?:the )?(?:database|db|schema))?",
         [*_MIGRATING, *_scripts("migrate", "db:migrate", "migrations")],
         "npm run db:migrate",
         "npm test",

@@ -24,6 +24,7 @@ _TEST = (
     r"(?:(?:unit|integration|e2e|end[- ]to[- ]end|regression|failing|new|red|smoke) )*"
     r"(?:tests?|specs?)(?: cases?| suite)?"
 )
+_ALONGSIDE = re.compile(r"\bcommit\b.*\b(?:(?:along )?with (?:it|them)|in the same commit)\b", re.IGNORECASE)  # files
 _WRITES = re.compile(
     rf"\b(?:writ|add|creat|set(?:ting)? ?up|mak|cod|start|begin|put|draft|impl)\w*\b(?:[^.;]{{0,40}}?) {_TEST}\b|"
     rf"\bfailing {_TEST}\b|\bred test|\btdd\b|\btest[- ]driven",
@@ -116,7 +117,9 @@ def firsts(phrase: str, pair: Pair, *, guess: bool = False) -> list[First]:
     if purposes:
         return [for_purpose(name, pair) for name in purposes]
     saved = (
-        [_ran("commit", ("git commit",), "commit", "git commit -m 'Save the step'")] if _COMMIT.search(phrase) else []
+        [_ran("commit", ("git commit",), "commit", "git commit -m 'Save the step'")]
+        if _COMMIT.search(phrase) and not _ALONGSIDE.search(phrase)
+        else []
     )
     saved += [_ran("push", ("git push",), "push", "git push")] if _PUSH.search(phrase) else []
     if saved:

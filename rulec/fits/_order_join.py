@@ -1,6 +1,7 @@
 """What comes first and what is judged, joined into the parameters of require-before."""
 
-from dataclasses import dataclass
+import re
+from dataclasses import dataclass, replace
 from typing import Any
 
 from rulec.fits._order_first import SAME, TESTS, First
@@ -63,6 +64,15 @@ def _tests(_: First, then: Then, pair: Pair) -> Given | None:
 def _branch(_: First, then: Then, pair: Pair) -> Given | None:
     anywhere = then.given.get("before_edits") == ["**"] and pair.languages
     return {"on_branch": MAINS, **({"before_edits": globs_of(pair.languages)} if anywhere else {})}
+
+
+def on_named(order: Order, text: str) -> Order:
+    """The order asked only on the branches that the words name, where they name some; main and master are one name."""
+    named = [name for name in MAINS if re.search(rf"\b{name}\b", text, re.IGNORECASE)]
+    if not named or "on_branch" not in order.given:
+        return order
+    named += [name for name in MAINS[:2] if name not in named and set(named) & set(MAINS[:2])]
+    return replace(order, given={**order.given, "on_branch": named})
 
 
 def _pull(_: First, then: Then, __: Pair) -> Given | None:

@@ -161,6 +161,6 @@ def commands_for(purpose: str, languages: tuple[str, ...]) -> list[str]:
     """Every command that serves the purpose: any of them will do."""
     known = PURPOSES[purpose]
     found = [command for language in ("", *(languages or tuple(CODE))) for command in known.get(language, ())]
-    if purpose == "build":  # tests do not run in a state that does not compile
+    if purpose == "build":  # tests only run on code that builds
         found += commands_for("test", languages)
     return list(dict.fromkeys(found))

@@ -26,6 +26,7 @@ _BRANCH = re.compile(
 _NAMED_TOOL = re.compile(r"\b(?P<name>[a-z][\w-]+) (?:cli|command|binary|tool)\b", re.IGNORECASE)
 _COMMAND_WORD = re.compile(r"^(?:--?[a-zA-Z0-9][\w-]*|[a-z][\w:.-]*)$")
 _OPERAND = re.compile(r"[/~$*:]|^\.|\.\w+$")
+LEASE = "--force-with-lease"
 MOST_WORDS = 4
 TELLING = 4  # hyphens of a flag whose name alone says which program has it: --break-system-packages
 
@@ -211,11 +212,13 @@ def _git_talk(clause: Clause) -> list[Pattern]:
 
 def _as_spelled(commands: tuple[str, ...], clause: Clause) -> tuple[str, ...]:
     """Where the person wrote the command out, "git push --force", no other command or flag is meant."""
+    if LEASE in clause.text:  # they tell the two apart, whatever language the rest is in
+        commands = tuple(command.removesuffix(f"|{LEASE}") for command in commands)
     written = [thing.split() for thing in (*clause.forbidden, *clause.objects) if thing.startswith("git ")]
     if not written:
         return commands
     kept = tuple(command for command in commands if command.split()[1] == written[0][1])
-    return tuple(command.removesuffix("|--force-with-lease") for command in kept)
+    return tuple(command.removesuffix(f"|{LEASE}") for command in kept)
 
 
 def _spelled(thing: str, clause: Clause) -> list[str]:

@@ -1,4 +1,4 @@
-"""Where things come from and stay: a local copy, tests that are kept, a container that is clean."""
+"""Where things come from and stay: a clone on the disk, lasting tests, a fresh container."""
 
 import re
 from collections.abc import Iterator, Sequence

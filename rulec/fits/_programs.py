@@ -75,6 +75,8 @@ TWINS = {
     "rm": {"-r": "--recursive", "-f": "--force", "--force": "-f"},
     "sed": {"-i": "--in-place", "--in-place": "-i"},
     "kubectl delete": {"-f": "--filename"},
+    "terraform apply": {"-auto-approve": "--auto-approve", "--auto-approve": "-auto-approve"},
+    "terraform destroy": {"-auto-approve": "--auto-approve", "--auto-approve": "-auto-approve"},
 }
 # What a program is used for -> the use that is meant.
 PURPOSES: tuple[tuple[str, str, str, str], ...] = (
@@ -119,4 +121,11 @@ GENERIC_PLACE = (
     "in the repo",
     "anywhere",
     "ever",
+    "in any of your command",
+    "in any of the command",
+    "in any command",
+    "in commands",
+    "in your command",
+    "in my terminal",
+    "in the terminal",
 )

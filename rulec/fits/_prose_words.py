@@ -1,7 +1,7 @@
 """What is said and how it is spelled: the person's words -> the templates spelling and forbid-phrase."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 from rulec.fits._prose import Wish, code, markdown
@@ -136,7 +136,7 @@ def spelling(clause: Clause) -> Iterator[Wish]:
     )
 
 
-def phrases(clause: Clause, written: str) -> Iterator[Wish]:
+def phrases(clause: Clause, written: Callable[[], str]) -> Iterator[Wish]:
     """What is not to be said; ``written``: what stood in documentation and comments when the person spoke."""
     text = clause.text
     if not NO.search(text):
@@ -182,11 +182,13 @@ def _quoted(clause: Clause) -> Iterator[Wish]:
         yield _phrase((rf"\b(?:{pattern})\b",), f"You can {words[0]} it.", _where(text, ("docs",)))
 
 
-def _about(clause: Clause, written: str) -> Iterator[Wish]:
+def _about(clause: Clause, told: Callable[[], str]) -> Iterator[Wish]:
     """A phrase like "no notes about version 1 in the docs": its versions, names and exact terms."""
     found = _ABOUT.search(clause.text)
-    where = _where(clause.text, ())
-    if found is None or not (where or written) or not NO.search(clause.text[: found.start()][-_NEAR:]):
+    if found is None:
+        return
+    where, written = _where(clause.text, ()), told()
+    if not (where or written) or not NO.search(clause.text[: found.start()][-_NEAR:]):
         return
     thing = _ENDS.sub("", found["thing"] or found["noted"] or found["named"] or "").strip(" .!?`'\"")
     versions = [version.strip("v+") for version in _VERSION.findall(thing)]

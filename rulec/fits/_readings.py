@@ -1,6 +1,7 @@
 """A command taken apart into what can be compared: program, subcommands, flags, operands."""
 
 import re
+from functools import lru_cache
 
 from rulec.runtime.match import GLOBALS, operands, plain
 from rulec.runtime.shell import Call
@@ -9,6 +10,7 @@ _SUBCOMMAND = re.compile(r"^[a-z][a-z0-9]*(?:[:_-][a-z0-9]+)*$")
 MOST_DEEP = 3  # subcommands of a program: "docker compose up"
 
 
+@lru_cache(maxsize=512)  # each fit takes the same calls apart, for each clause of a turn
 def words_of(call: Call) -> tuple[str, list[str], list[str], list[str]]:
     """Program, its subcommands, its flags without values, its operands."""
     program = plain(call.program)

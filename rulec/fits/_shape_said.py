@@ -1,6 +1,7 @@
 """Whether a clause is against a construct."""
 
 import re
+from functools import cache
 
 from rulec.fits._shape_words import Shape
 from rulec.language import Clause
@@ -8,6 +9,11 @@ from rulec.language import Clause
 ABOUT_TESTS = re.compile(
     r"\b(?:tests?|testing|assert\w*|expect\w*|specs?|compar\w+|results?|outputs?)\b", re.IGNORECASE
 )
+
+
+def names_something(clause: Clause) -> bool:
+    """Whether the words may be against any construct at all."""
+    return clause.polarity != "none" or bool(clause.forbidden) or bool(_REMOVED.search(clause.text))
 
 
 def unwanted_in(shape: Shape, clause: Clause) -> bool:
@@ -51,7 +57,7 @@ _BECOMES = re.compile(r"\s(?:to|into|with|by|as|->|=>|\u2192)\s")
 
 
 def _vague(things: tuple[str, ...]) -> bool:
-    """Whether what is not wanted is only pointed at: "use a switch instead of that"."""
+    """Whether what is not wanted is only pointed at: "use match rather than those"."""
     return all(
         re.fullmatch(r"(?:that|this|it|those|these|what you did|doing that)\b.*", thing, re.IGNORECASE)
         for thing in things
@@ -59,4 +65,9 @@ def _vague(things: tuple[str, ...]) -> bool:
 
 
 def _said(pattern: str, things: tuple[str, ...]) -> bool:
-    return any(re.search(pattern, thing.strip("`'\" "), re.IGNORECASE) for thing in things)
+    return any(_compiled(pattern).search(thing.strip("`'\" ")) for thing in things)
+
+
+@cache
+def _compiled(pattern: str) -> re.Pattern[str]:
+    return re.compile(pattern, re.IGNORECASE)

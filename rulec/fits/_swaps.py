@@ -69,10 +69,12 @@ def akin(program: str, other: str) -> bool:
 def swapped(clause: Clause, call: Call, accepted: Sequence[Call]) -> Iterator[Pattern]:
     """Few words name the program that was accepted: what was run in its place is not wanted."""
     words = [word.strip("`'\".,:;!?()").lower() for word in clause.text.split()]
+    if len(words) > _TERSE:
+        return
     program, subcommands, _, rest = words_of(call)
     others = {plain(other.program): other for other in accepted if plain(other.program) != program}
     named = [name for name in others if name.lower() in words or f"./{name.lower()}" in words]
-    if len(words) > _TERSE or not named or any(plain(other.program) == program for other in accepted):
+    if not named or any(plain(other.program) == program for other in accepted):
         return
     name = named[0]
     bare = all(word.removeprefix("./") in (*_FILLING, name, program) for word in words)

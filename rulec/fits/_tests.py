@@ -40,6 +40,45 @@ _LEFT_OUT = r"(?i)\bnot\b|no-|ignore|exclude|skip|^!"
 _BROWSERS = ["playwright test", "cypress run|open", "wdio run", "testcafe", "nightwatch", "detox test"]
 
 
+_WHOLE = re.compile(
+    r"^(?:(?:always|keep|re-?)?(?:run|execute|start|launch|do|rerun) )?(?:(?:the|all|of|your|our) )*"
+    r"(?:(?:whole|entire|full|complete) (?:test ?suite|suite|tests?)(?: suite)?|all (?:of )?(?:the )?(?:unit )?tests)"
+    r"(?: (?:every ?time|each time|again|all the time|after (?:every|each) (?:change|edit)|for (?:every|each|a) .+))?$"
+)
+_ALL = re.compile(r"\ball (?:of )?(?:the |your |our )?tests\b", re.IGNORECASE)
+_RUNNING = re.compile(r"^(?:re-?)?(?:run|execute)(?: all)?(?: of)?(?: the)? tests$")
+_SUITES = [
+    *("pytest", "jest", "vitest|ava", "mocha", "rspec", "phpunit", "tox", "nox", "mix test", "ctest", "dotnet test"),
+    *("npm|pnpm|yarn|bun test", "npm|pnpm|yarn|bun run test", "make test|tests|check", "rails test"),
+    *("python manage.py test", "cargo test", "gradle|gradlew test|check", "mvn|mvnw test|verify", "go test ./..."),
+]
+# With a file, a folder, a name or a filter it is a part of them; "test" and "run" are no file.
+_PARTLY = [
+    *("pytest *", "jest *", "mocha *", "rspec *", "phpunit *", "tox *", "nox *", "ctest -R|-L", "mix test *"),
+    *("vitest run|related|watch *", "vitest --project|--changed", "npm|pnpm|yarn|bun test *", "rails test *"),
+    *("npm|pnpm|yarn|bun run test *", "make test|tests|check *", "python manage.py test *", "cargo test *"),
+    *("pytest -k", "pytest -m", "pytest --lf|--ff|--last-failed|--co|--collect-only|--version|--help|--deselect"),
+    *("jest|vitest|mocha -t|--testNamePattern", "jest -o|--onlyChanged|--changedSince|--version|--listTests"),
+    *("jest --testPathPattern*", "mocha -g|--grep", "rspec -e|--only-failures", "phpunit --filter|--group"),
+    *("cargo test -p|--test|--lib|--package", "gradle|gradlew test --tests", "mvn|mvnw test|verify -D*|-pl|-f"),
+    *("dotnet test *", "dotnet test --filter", "go test -run", "tox|nox -e|-s|--session|-l|--list"),
+    *("vitest --version", "rspec --version", "npm|pnpm|yarn|bun test --workspace|-w|--filter"),
+]
+
+
+def whole_suite(clause: Clause, subject: str) -> Demand | None:
+    """The demand of "don't run the whole test suite": a run of some of the tests passes."""
+    every = _ALL.search(clause.text) and _RUNNING.match(subject)
+    if not _WHOLE.match(subject) and not every:
+        return None
+    bad = ("pytest -q", "npm test", "npx vitest run", "go test ./...", "cargo test")
+    good = (
+        *("pytest tests/test_sample.py", "pytest -k sample", "npm test -- src/sample.test.js", "cargo test sample"),
+        *("npx vitest run src/sample.test.ts", "go test ./sample", "grep -rn 'pytest -q' docs", "pytest --version"),
+    )
+    return Demand((check("forbid-command", commands=_SUITES, unless=_PARTLY),), bad, good)
+
+
 def kinds_of_tests(clause: Clause, subject: str) -> Demand | None:
     """The demand of "don't run KIND tests", or None where no such kind is named."""
     named = [found.lower() for found in _KIND.findall(subject)]

@@ -61,6 +61,14 @@ _FORMS: tuple[tuple[str, str], ...] = (
         ),
     ),
     ("one", rf"\bkeep (?P<n>.+?) {_SAME}(?: (?:{_IF}|with|as) (?P<s>.+))?$"),
+    (
+        "when",
+        (
+            rf"^{_IF} (?P<s>(?:(?:you|we|i) )?[a-z]+ (?:(?:the|an?|any|our) )?\S.*?),? "
+            rf"(?P<n>(?:the|its|their|your|all|also) .+?) {_MUST} (?:also |always )?(?:be|go|come|land) "
+            r"(?:in|into|with|along with)(?: it| them|(?: the)? (?:same|that|this) (?:commit|change|pr))\b"
+        ),
+    ),
     ("when", rf"(?:^|\W){_IF} (?P<s>[^,:]+?)(?:,|:| then\b) ?{_FILLED}(?:{_VERB}|commit|stage)\b:?(?P<n>.*)$"),
     (
         "when",
@@ -144,6 +152,9 @@ _BEFORE = re.compile(
 )
 
 
+_EVERY = re.compile(r"(?:every|each|any|all) (?:\w+ )?(?:changes?|edits?|commits?|time)\b", re.IGNORECASE)
+
+
 @dataclass(frozen=True, slots=True)
 class Together:
     """What belongs together, in the person's words."""
@@ -179,5 +190,6 @@ def together(clause: Clause) -> Together | None:
                 parts["n"] = _IT_TO.sub("", parts["n"])
             if _ONCE.match(parts.get("n", "")) or (form != "when" and _NOW.search(parts.get("s", ""))):
                 return None
-            return Together(calls, parts.get("n", ""), both=form == "same", bare=not calls, sure=form == "when")
+            sure = form == "when" or bool(_EVERY.match(calls))
+            return Together(calls, parts.get("n", ""), both=form == "same", bare=not calls, sure=sure)
     return None

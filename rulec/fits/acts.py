@@ -7,7 +7,7 @@ from rulec.fits import _places, _replies, _versions
 from rulec.fits._demands import Demand, drafts
 from rulec.fits._kinds import KINDS, named_kinds
 from rulec.fits._swaps import reworded
-from rulec.fits._tests import kinds_of_tests
+from rulec.fits._tests import kinds_of_tests, whole_suite
 from rulec.fits._words import conditional, things
 from rulec.language import Clause
 from rulec.model.candidate import Draft
@@ -34,7 +34,7 @@ def fit(clause: Clause, before: Sequence[Action], after: Sequence[Action]) -> It
 
 
 def subject_of(clause: Clause) -> str:
-    """The unwanted act in the person's words: "run the e2e tests"; "" where nothing is unwanted."""
+    """The unwanted act in the person's words: "seed the database"; "" where nothing is unwanted."""
     named = [thing for at, thing in enumerate(things(clause)) if at == 0 or not _ASIDE.match(thing)]
     if clause.polarity not in ("forbid", "prefer") or (clause.polarity == "prefer" and not named):
         return ""
@@ -46,6 +46,8 @@ def _demands(clause: Clause, subject: str, before: Sequence[Action], after: Sequ
     if subject and not place.startswith(("in ", "on ", "inside ", "under ")):
         if tests := kinds_of_tests(clause, subject):
             yield tests
+        if suite := whole_suite(clause, subject):
+            yield suite
         yield from named_kinds(subject)
         yield from (kind.demand for kind in KINDS if kind.said.match(subject))
     yield from _places.demands(clause, subject, before, after)

@@ -31,6 +31,10 @@ _ONTO = re.compile(
     re.IGNORECASE,
 )
 
+_PUSHES = re.compile(
+    r"^(?:(?:direct|straight|more|further|any) )*push(?:es|ing)?(?: (?:directly|straight))?$", re.IGNORECASE
+)
+
 
 def fit(clause: Clause, before: Sequence[Action], after: Sequence[Action]) -> Iterator[Draft]:
     """Drafts of branch-name and forbid-push-to."""
@@ -73,7 +77,8 @@ def _made(clause: Clause) -> Iterator[Demand]:
 def _pushed(clause: Clause) -> Iterator[Demand]:
     """A phrase like "never push to main or master"."""
     onto = _ONTO.search(clause.text)
-    if clause.polarity != "forbid" or clause.verb != "push" or not onto or "force" in clause.text.lower():
+    pushes = clause.verb == "push" or bool(clause.forbidden and _PUSHES.match(clause.forbidden[0]))
+    if clause.polarity != "forbid" or not pushes or not onto or "force" in clause.text.lower():
         return
     branches = [name.lower() for name in (onto["first"], onto["second"]) if name]
     passed = ("git push origin sample-branch", "git push -u origin HEAD", f"echo 'git push origin {branches[0]}'")

@@ -16,10 +16,12 @@ from rulec.runtime.match import GLOBALS, plain
 from rulec.runtime.shell import Call
 
 _MUST = re.compile(
-    r"\b(?:always|must|needs?(?: to)?|have to|has to|should|make sure|be sure|require[sd]?|every time|"
+    r"\b(?:always|immer|stets|toujours|siempre|sempre|"
+    r"must|needs?(?: to)?|have to|has to|should|make sure|be sure|require[sd]?|every time|"
     r"with [`'\"]?--?[a-z][\w-]*|never .{0,60}?without|(?:do not|don'?t) .{0,60}?without|remember)\b",
     re.IGNORECASE,
 )
+_FOREIGN = re.compile(r"\b(?:immer|stets|mit|toujours|avec|siempre|con|sempre)\b", re.IGNORECASE)
 _ASKS = re.compile(
     r"(?:^|\s)--?[a-z]|\b(?:with|pass|add|use|using|flags?|option|set|needs?|include|should|must|always|mode|run)\b",
     re.IGNORECASE,
@@ -99,7 +101,8 @@ def _written(clause: Clause) -> Iterator[Demand]:
     flag, _, own = flag.partition("=")
     following = words[at + 1] if at + 1 < len(words) else ""
     ends = clause.text.split()[at].endswith((",", ".", ";", ":"))
-    value = own or (following if not ends and _is_value(following) else "")
+    foreign = "another language" in clause.cues or bool(_FOREIGN.search(clause.text))  # its verbs follow the flag
+    value = own or (following if not ends and not foreign and _is_value(following) else "")
     if command:
         other = _SAME.get(flag, ("", ""))
         yield _demand(command, (flag, other[1]) if other[0] == command else (flag,), value)
@@ -131,24 +134,32 @@ def _shown(clause: Clause, before: Sequence[Action], after: Sequence[Action]) ->
     """The accepted command carries a flag whose name, and value, the words give; the one before has not."""
     if clause.polarity == "forbid":
         return
+    accepted = [call for action in after for call in calls_of(action) if any(map(_is_long, call.argv))]
+    if not accepted:
+        return
     asked = bool(_ASKS.search(clause.text))
     said = stems(_ASIDE.sub(" ", clause.text))
-    accepted = [call for action in after for call in calls_of(action)]
     for action in offences(before):
         for call in calls_of(action):
             for other in accepted:
                 yield from _added(call, other, said, asked=asked)
 
 
+def _is_long(word: str) -> bool:
+    return word.startswith("--")
+
+
 def _added(call: Call, other: Call, said: frozenset[str], *, asked: bool) -> Iterator[Demand]:
+    if plain(call.program) != plain(other.program):
+        return
     mine, theirs = _subcommands(call), _subcommands(other)
-    if plain(call.program) != plain(other.program) or mine[:1] != theirs[:1] or not mine:
+    if mine[:1] != theirs[:1] or not mine:
         return
     for at, word in enumerate(other.argv):
         flag, _, own = word.partition("=")
         following = other.argv[at + 1] if at + 1 < len(other.argv) else ""
         value = own or (following if _VALUE.match(following) and not following.startswith("-") else "")
-        named = flag.startswith("--") and all(stem(piece) in said for piece in pieces(flag)) and bool(pieces(flag))
+        named = _is_long(flag) and all(stem(piece) in said for piece in pieces(flag)) and bool(pieces(flag))
         told = bool(value) and stems(value) <= said and _VALUE.match(value)
         has = any(one.partition("=")[0] == flag for one in call.argv)
         if named and (told or (asked and mine == theirs and not has)):

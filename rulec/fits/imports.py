@@ -134,7 +134,8 @@ def _is_meant(clause: Clause, named: list[str], languages: tuple[str, ...]) -> b
     return clause.verb in ("use", "import") and all(name.lower() in known for name in named)
 
 
-_ALSO_WORDS = table("click mock nose request express react logging uuid attrs pytest vitest jest mocha")  # or commands
+# Words of everyday speech, or commands.
+_ALSO_WORDS = table("any click mock nose request express react logging uuid attrs pytest vitest jest mocha")
 
 # Libraries that everybody knows in one language alone.
 _HOME = {

@@ -6,7 +6,7 @@ from typing import Any
 
 from rulec.fits._message_forms import forms
 from rulec.fits._pair import MOST_INNOCENT, calls_of, offences
-from rulec.fits._words import conditional
+from rulec.fits._words import EMOJI, conditional
 from rulec.language import Clause
 from rulec.model.candidate import Draft
 from rulec.model.rule import Check, Example
@@ -42,9 +42,10 @@ def fit(clause: Clause, before: Sequence[Action], after: Sequence[Action]) -> It
     for given, bad, good in (*forms(clause), *_tickets(clause, refused, shown)):
         check = Check(kind="shell", template="commit-message", parameters=given)
         if not before:
+            texts, wrong = _in_files(clause, given)
             yield Draft(
-                checks=(check,),
-                invalid=(_example(bad),),
+                checks=(check, *texts),
+                invalid=(_example(bad), *wrong),
                 valid=(_example(good),),
                 because="the statement says how a message is written",
             )
@@ -58,6 +59,20 @@ def fit(clause: Clause, before: Sequence[Action], after: Sequence[Action]) -> It
                 valid=valid,
                 because="the message before had it, the one after has not",
             )
+
+
+def _in_files(clause: Clause, given: dict[str, Any]) -> tuple[tuple[Check, ...], tuple[Example, ...]]:
+    """Checks of files, where emojis are unwanted in them as well."""
+    if given != {"forbid": [EMOJI]} or not _FILES.search(clause.text):
+        return (), ()
+    parts = {"patterns": [EMOJI], "globs": []}
+    checks = tuple(Check(kind=kind, template="forbid-text", parameters=parts) for kind in ("semgrep", "guard"))
+    return checks, (Example(kind="file", path="docs/sample.md", text="Done \U0001f389\n"),)
+
+
+_FILES = re.compile(
+    r"\b(?:docs?|documentation|readmes?|logs?|comments?|code|files?|anywhere|scripts?)\b", re.IGNORECASE
+)
 
 
 def _own(clause: Clause) -> bool:

@@ -8,7 +8,7 @@ from rulec.fits._order_ask import asked
 from rulec.fits._order_draft import drafts
 from rulec.fits._order_files import spoken_files
 from rulec.fits._order_first import First, firsts, for_purpose, then_run, write_tests
-from rulec.fits._order_join import CHECKS, Order, order_of
+from rulec.fits._order_join import CHECKS, Order, on_named, order_of
 from rulec.fits._order_pair import Pair, pair_of
 from rulec.fits._order_then import Then, acts_in, after_commands, before_edits, spoken_tool, the_end, then_of
 from rulec.fits._order_tools import commands_for
@@ -135,10 +135,14 @@ _LASTS = re.compile(
 )
 _PASSING = re.compile(r"\btests?\b.{0,15}\b(?:pass|green|succeed)", re.IGNORECASE)
 
+_REASONS = re.compile(
+    r",\s+i (?:do ?n[o']t|can'?t|hate|am|was|keep|always)\b(?! (?:want you|need you|ask)).*$", re.IGNORECASE
+)
+
 
 def fit(clause: Clause, before: Sequence[Action], after: Sequence[Action]) -> Iterator[Draft]:
     """Drafts of require-before and ask-before."""
-    text, pair = straight(clause.text), pair_of(before, after)
+    text, pair = _REASONS.sub("", straight(clause.text)), pair_of(before, after)
     permission = list(asked(text, pair))
     yield from permission
     for found in () if permission else _readings(text, pair):
@@ -161,9 +165,8 @@ def _readings(text: str, pair: Pair) -> Iterator[list[Order]]:
         return
     if _BRANCH.search(plain):
         commits = re.search(r"\bcommit", plain, re.IGNORECASE)
-        yield _joined(
-            firsts("branch", pair), after_commands("commit", ["git commit"]) if commits else before_edits(["**"]), pair
-        )
+        then = after_commands("commit", ["git commit"]) if commits else before_edits(["**"])
+        yield [on_named(order, plain) for order in _joined(firsts("branch", pair), then, pair)]
         return
     for said in orders(plain):
         yield _ordered(said, pair)
@@ -251,7 +254,7 @@ def _narrowed(made: list[Order], phrase: str, pair: Pair) -> list[Order]:
 
 
 def _insisted(text: str, pair: Pair) -> list[Order]:
-    """A phrase like "you do the linting": it was not done before, and it was done then."""
+    """A phrase like "you forgot to compile": it was not done before, and it was done then."""
     doing = _INSIST.search(text)
     said = (doing["x"] or doing["z"]) if doing else ""
     found = [first for first in firsts(said, pair) if first.what in (*CHECKS, "command")]

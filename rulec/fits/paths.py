@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator, Sequence
 
+from rulec.fits._file_kinds import of_kind
 from rulec.fits._pair import calls_of, draft_from_pair
 from rulec.fits._words import VAGUE, conditional, pieces, stem, telling, things
 from rulec.language import Clause, place
@@ -51,11 +52,11 @@ def fit(clause: Clause, before: Sequence[Action], after: Sequence[Action]) -> It
     for path in dict.fromkeys(written):
         for found in _globs(clause, path):
             for within in _held(clause, found):
-                yield from _drafts(clause, within, before, after)
+                yield from _drafts(clause, of_kind(clause, within), before, after)
 
 
 def _family(named: Sequence[str]) -> list[str]:
-    """What several names have in common: text_utils.go and io_utils.go are both *_utils.go."""
+    """What several names have in common: date_helpers.py and name_helpers.py are both *_helpers.py."""
     found = [re.fullmatch(r"(?P<folder>(?:[\w.-]+/)*)[A-Za-z]+(?P<rest>[-_]\w+\.\w+)", name) for name in named]
     ends = [f"{match['folder']}*{match['rest']}" for match in found if match]
     return [end for end in dict.fromkeys(ends) if ends.count(end) > 1]

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator, Sequence
+from functools import partial
 
 from rulec.fits import _prose
 from rulec.fits._prose_comments import comments, taken_out
@@ -36,9 +37,8 @@ def fit(clause: Clause, before: Sequence[Action], after: Sequence[Action]) -> It
     yield from taken_out(clause, before, after)
     if conditional(clause) and not clause.when.lower().startswith(_MANNER):
         return
-    said = _said(before)
     asked = () if asking(clause) else tuple(spelling(clause))
-    for wish in (*styles(clause), *asked, *comments(clause), *phrases(clause, said)):
+    for wish in (*styles(clause), *asked, *comments(clause), *phrases(clause, partial(_said, before))):
         yield from _prose.drafts(clause, wish, before, after)
 
 

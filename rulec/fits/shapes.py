@@ -18,7 +18,7 @@ from rulec.fits._code_files import (
     tests_of,
 )
 from rulec.fits._pair import added, draft_from_pair
-from rulec.fits._shape_said import ABOUT_TESTS, unwanted_in
+from rulec.fits._shape_said import ABOUT_TESTS, names_something, unwanted_in
 from rulec.fits._shape_samples import SAMPLES
 from rulec.fits._shape_words import SHAPES, Shape
 from rulec.fits._words import conditional, kin
@@ -48,7 +48,7 @@ def fit(clause: Clause, before: Sequence[Action], after: Sequence[Action]) -> It
 
 
 def _shapes(clause: Clause, before: Sequence[Action], after: Sequence[Action]) -> Iterator[Draft]:
-    for shape in SHAPES:
+    for shape in SHAPES if names_something(clause) else ():
         if not unwanted_in(shape, clause) or (
             shape.name == "contains-assertion" and not ABOUT_TESTS.search(clause.text)
         ):

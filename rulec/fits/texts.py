@@ -7,13 +7,15 @@ from typing import NamedTuple
 from rulec.fits._languages import homes
 from rulec.fits._pair import added, draft_from_pair
 from rulec.fits._programs import PROGRAMS
+from rulec.fits._text_said import ANY_CODE, CODE, FIELD, PROSE, call, field_of, home_of, of_phrase, phrases, signed
 from rulec.fits._words import EMOJI, LANGUAGES, VAGUE, conditional, globs_of, language_of, languages_said, things
 from rulec.language import Clause
 from rulec.language.terms import table
 from rulec.model.candidate import Draft
-from rulec.model.rule import Check, Example
+from rulec.model.rule import Check, CheckKind, Example, Scope
 from rulec.model.transcript import Action
 from rulec.ports import Fit
+from rulec.runtime.globs import match as match_globs
 
 _COMMENT = r"(?:#|//|/\*|<!--|--\s|^\s*[;*]).*"
 _ANY = r"^(?:(?!//|/\*|^\s*\*).)*?(?::\s*any|<any|,\s*any(?=>)|\bas any)\b(?=\s*(?:[;,)=\]}>|&\[{]|$))"
@@ -37,6 +39,7 @@ _KNOWN = (
     Known(r"\btrailing (?:white ?space|spaces)\b", r"[ \t]+$", "one  "),
     Known(r"\bdebugger(?: statements?)?\b", r"^\s*debugger\b", "debugger;", "javascript"),
     Known(r"\b(?:type: ?ignores?|type-ignores?)\b", r"#\s*type:\s*ignore", "x = y  # type: ignore", "python"),
+    Known(r"\bfield[- ]inject\w*", field_of("Autowired|Inject"), "@Autowired\nprivate Clock clock;", "java"),
     Known(r"\beslint-disable\w*\b", r"eslint-disable", "// eslint-disable-next-line", "javascript"),
     Known(r"\bts-ignores?\b", r"@ts-ignore", "// @ts-ignore", "typescript"),
 )
@@ -54,6 +57,9 @@ _MOST_WORDS = 3
 
 def fit(clause: Clause, before: Sequence[Action], after: Sequence[Action]) -> Iterator[Draft]:
     """Drafts of forbid-text and require-text."""
+    if home_of(clause):
+        yield from _at_home(clause, before, after)
+        return
     if conditional(clause) or re.search(r"\bcommit (?:message|title|subject)s?\b", clause.text, re.IGNORECASE):
         return
     if clause.polarity == "forbid" or (clause.polarity == "prefer" and clause.forbidden):
@@ -73,7 +79,12 @@ def _in_text(clause: Clause, text: str) -> Iterator[tuple[str, bool]]:
         if re.search(_DEFINES + bounded(symbol), text):
             yield _DEFINES + bounded(symbol), False
             return
-    yield from ((known.pattern, True) for known in _known(clause) if re.search(known.pattern, text, re.MULTILINE))
+    known = [one.pattern for one in _called(clause) if re.search(one.pattern, text, re.MULTILINE)]
+    if known:  # the name in people's words may stand anywhere else
+        yield from ((pattern, True) for pattern in known)
+        return
+    said = [*(pattern for pattern, _ in signed(clause)), *map(of_phrase, phrases(clause))]
+    yield from ((pattern, True) for pattern in said if re.search(pattern, text))
     for exact in _exact(clause):
         pattern = _in_code(exact) if _SYMBOL.match(exact) else bounded(exact)
         if re.search(pattern, text):
@@ -83,14 +94,38 @@ def _in_text(clause: Clause, text: str) -> Iterator[tuple[str, bool]]:
     yield from ((bounded(word), False) for word in _plain(clause) if re.search(bounded(word), text))
 
 
+def _at_home(clause: Clause, before: Sequence[Action], after: Sequence[Action]) -> Iterator[Draft]:
+    """What belongs into one place is looked for in all others."""
+    home = home_of(clause)
+    if home is None:
+        return
+    free = [home.place, *PROSE]
+
+    def caught(action: Action) -> bool:
+        return not match_globs(free, action.path) and bool(re.search(home.pattern, added(action)))
+
+    if before:
+        endings = {action.path.rpartition(".")[2] for action in before if caught(action)}
+        checks = _checks(home.pattern, [f"*.{ending}" for ending in sorted(endings)], free)
+        because = f"it stood outside of {home.place} before the person spoke and not afterwards"
+        yield from draft_from_pair(checks, caught, before, after, kinds=("write", "edit"), because=because)
+        return
+    bad, good = (
+        Example(kind="file", path=f"{folder}sample.{ending}", text=f"{home.sample}\n")
+        for folder, ending in (("elsewhere/", "php"), (home.place, "php"))
+    )
+    checks, scope = _checks(home.pattern, ANY_CODE, free), Scope(exclude=(home.place,))
+    yield Draft(checks=checks, invalid=(bad,), valid=(good,), scope=scope, because="it has a home")
+
+
 def _known(clause: Clause) -> list[Known]:
     """What the clause calls by a common name."""
-    return [
-        known
-        for known in _KNOWN
-        if any(re.search(known.said, thing, re.IGNORECASE) for thing in things(clause))
-        and (known.pattern != _ANY or "typescript" in languages_said(clause.text) or "type" in clause.text.lower())
-    ]
+    typed = "typescript" in languages_said(clause.text) or "type" in clause.text.lower()
+    return [known for known in _called(clause) if known.pattern != _ANY or typed]
+
+
+def _called(clause: Clause) -> list[Known]:
+    return [one for one in _KNOWN if any(re.search(one.said, thing, re.IGNORECASE) for thing in things(clause))]
 
 
 def _plain(clause: Clause) -> Iterator[str]:
@@ -114,7 +149,7 @@ def _exact(clause: Clause) -> list[str]:
 
 
 def _misplaced(clause: Clause) -> list[str]:
-    """A phrase like "X should not be in that file": its definition is meant, not its use."""
+    """A phrase like "X has to leave that file": its definition is meant, not its use."""
     files = [t.text for t in clause.terms if t.kind == "path"]
     placed = clause.when.startswith(("in ", "into ")) or any(t in " ".join(clause.forbidden) for t in files)
     return (
@@ -151,15 +186,13 @@ def _from_pair(
         if place or not exact
         else globs_of(language)
         if language
-        else [f"*.{path.rpartition('.')[2]}" if "." in path else path]
+        else [f"*.{one}" for one in _ALIKE.get(ending, (ending,))]
+        if (ending := path.rpartition(".")[2]) != path
+        else [path]
     )
 
     def caught(action: Action) -> bool:
-        in_reach = (
-            action.path == path
-            if globs == [path]
-            else action.path.rpartition(".")[2] in {g.rpartition(".")[2] for g in globs}
-        )
+        in_reach = action.path == path if globs == [path] else match_globs(globs, action.path)
         return in_reach and bool(re.search(pattern, added(action), re.MULTILINE))
 
     yield from draft_from_pair(
@@ -199,8 +232,14 @@ def _found(clause: Clause, said: list[str], files: list[str]) -> Iterator[tuple[
     for known in _known(clause):
         where = _CODE if known.where == "code" else _globs_of(known.where) if known.where else ["**"]
         yield known.pattern, known.sample, said or where
+    for pattern, sample in signed(clause) if clause.verb in _SAYS_TEXT else ():
+        yield pattern, sample, said or (["*.yml", "*.yaml", "*.tf", "Dockerfile*"] if "image: " in sample else ANY_CODE)
+    yield from ((of_phrase(text), text, said or ANY_CODE) for text in phrases(clause))
     called = {t.text.removesuffix("()") for t in clause.terms if t.text.endswith(")")}  # a call is not its bare name
     texts = [text for text in _exact(clause) if text not in called]
+    for name in sorted(called) if clause.verb in _CALLS else ():
+        if f"{name}()" in " ".join(things(clause)) and not homes(name) and _COMPOUND.fullmatch(name):
+            yield call(name), f"{name}(x)", said or ANY_CODE
     for text in texts if clause.verb in _SAYS_TEXT and not _misplaced(clause) else ():
         if (
             text.split()[0] in PROGRAMS
@@ -232,15 +271,19 @@ def _globs_of(language: str) -> list[str]:
     return [f"*.{ending}" for ending in LANGUAGES[language]] if language == "typescript" else globs_of(language)
 
 
-_CODE = [f"*.{end}" for ends in LANGUAGES.values() for end in ends]
+_CODE = CODE
+_ALIKE = {"yaml": ("yaml", "yml"), "yml": ("yml", "yaml"), "kt": ("kt", "kts"), "kts": ("kt", "kts")}
 _IN_CODE = re.compile(r"\b(?:code|source)\b", re.IGNORECASE)
 _WORD = re.compile(r"[a-z]+")
+_CALLS = _SAYS_TEXT | table("call invoke")
+_COMPOUND = re.compile(r"\w*(?:[A-Za-z0-9]_|[a-z][A-Z])\w+")  # a name that means one thing in any language
 _WRITES = table("write say mention cite")
 
 
-def _checks(pattern: str, globs: list[str]) -> tuple[Check, ...]:
-    given = {"patterns": [pattern], "globs": globs}
-    return tuple(Check(kind=kind, template="forbid-text", parameters=given) for kind in ("semgrep", "guard"))
+def _checks(pattern: str, globs: list[str], free: Sequence[str] = ()) -> tuple[Check, ...]:
+    given = {"patterns": [pattern], "globs": globs, **({"except": list(free)} if free else {})}
+    kinds: tuple[CheckKind, ...] = ("semgrep",) if pattern.startswith(FIELD) else ("semgrep", "guard")
+    return tuple(Check(kind=kind, template="forbid-text", parameters=given) for kind in kinds)
 
 
 PLUG = Fit(name="texts", fit=fit)

@@ -16,6 +16,7 @@ _ASK = (
     r"you (?:must|need to|have to|are to) )*"
 )
 _THING = r"[^,;]+?"
+_OF_PRODUCT = r"(?:(?:the|an?|each|every) )?(?:users?|customers?|visitors?|page|button|screen|player|game|app|client)\b"
 
 # In order: the first that fits says what the stretch asks for. f: what is not wanted, p: what is, v: the verb.
 FORMS: tuple[tuple[Polarity, str], ...] = (
@@ -37,6 +38,14 @@ FORMS: tuple[tuple[Polarity, str], ...] = (
             r"(?P<f>(?!problem|idea|worries|need|way|thanks|longer|one|matter|doubt|i |it |you |we |that|this|more )"
             r"[^,;]+)[,;] (?:please |just |but |and |instead,? )*"
             r"(?P<v>use|prefer|call|go with|stick (?:to|with)) (?P<p>.+)"
+        ),
+    ),
+    (
+        "prefer",
+        (
+            r"(?:absolutely |strictly )?no(?: more)? (?P<f>(?!problem|idea|worries|need|way|thanks|no\b|one\b)[^,;]+)"
+            r"[,;] (?:please |just |but |and |instead,? )*"
+            r"(?:only (?P<p>[^,;]+)|(?P<q>[\w`./-]+(?: [\w`./-]+){0,2}) only)"
         ),
     ),
     ("prefer", rf"instead of (?P<f>{_THING})(?:, ?| )(?:please |just |you should |we )*(?P<v>{USE}) (?P<p>.+)"),
@@ -98,7 +107,18 @@ FORMS: tuple[tuple[Polarity, str], ...] = (
         "forbid",
         (
             r"(?:there (?:should|must) be |we (?:want|need) |i want )?(?:absolutely |strictly )?no (?:more )?"
-            r"(?P<f>(?!problem|idea|worries|need|way|thanks|longer|one|matter|doubt|i |it |you |we |that|this)[^,;]+)"
+            r"(?P<f>(?!problem|idea|worries|need|way|thanks|longer|one|matter|doubt|no\b|"
+            r"i |it |you |we |that|this)[^,;]+"
+            r"(?: in [^,;]+(?:, [^,;]+){1,4} (?:or|and|nor) [^,;]+)?)"
+        ),
+    ),
+    (
+        "forbid",
+        (
+            r"(?:(?:can|could) you )?(?:leave out|omit|skip|cut out|spare me|lay off|enough with|stop with|quit with|"
+            r"(?:drop|lose|ditch)(?: the| all| your| those| these)+"
+            r"(?= (?:emojis?|exclamation|em[- ]?dash|jargon|filler))) "
+            r"(?P<f>(?!it\b|that\b|this\b|these\b|for now|to\b|ahead|over)[^,;]+)(?:, .*)?"
         ),
     ),
     (
@@ -128,6 +148,16 @@ FORMS: tuple[tuple[Polarity, str], ...] = (
         (
             rf"{_ASK}(?P<v>(?!use\b|prefer\b)[a-z]+) (?P<p>(?:.*?\b)?(?:first|before|after|every ?time|"
             rf"each time|whenever|when)\b.*)"
+        ),
+    ),
+    (
+        "require",
+        (
+            rf"(?P<w>(?:when(?:ever)?|every ?time|each time) (?!{_OF_PRODUCT})(?:you |we |i )?[^,]{{3,100}}?)(?:, ?| )"
+            r"(?:please |also |always |then |you (?:must |should |need to |have to ))*"
+            r"(?P<v>add|update|run|write|put|bump|regenerate|commit|document|adjust|change|include|create|list|"
+            r"mention) "
+            r"(?P<p>.+)"
         ),
     ),
     (

@@ -1,6 +1,7 @@
 """What the words of a turn may say that tells a lasting wish from a task: a name that a person reads, and a pattern."""
 
 import re
+from typing import NamedTuple
 
 _TABLE = (
     (
@@ -186,7 +187,26 @@ _TABLE = (
         r"(?-i:(?:^|\s)(?:NOT|DON'?T|NEVER|ALWAYS|NO|ONLY|MUST|STOP|FIRST|ALL|YOU|EVER|EVERY|BEFORE)\b)",
     ),
 )
-# A pattern that asks where the text begins or ends finds other things in a part of it.
-SAID = tuple(
-    (name, re.compile(pattern, re.IGNORECASE | re.DOTALL), "^" in pattern or "$" in pattern) for name, pattern in _TABLE
-)
+_CASED = "(?-i:"  # a pattern that tells capitals
+
+
+class Sign(NamedTuple):
+    """A pattern in lower case, for a text in lower case: ignoring case takes a search twice as long."""
+
+    name: str
+    pattern: re.Pattern[str]
+    placed: bool  # it asks where the text begins or ends, so it finds other things in a part of it
+    cased: bool  # it is for the text as it stands
+
+    def holds(self, text: str, lower: str) -> bool:
+        """Whether the text, of which ``lower`` is the lower case, says it."""
+        return bool(self.pattern.search(text if self.cased else lower))
+
+
+def _sign(name: str, pattern: str) -> Sign:
+    cased = _CASED in pattern
+    flags = re.DOTALL | re.IGNORECASE if cased else re.DOTALL
+    return Sign(name, re.compile(pattern, flags), "^" in pattern or "$" in pattern, cased)
+
+
+SAID = tuple(_sign(name, pattern) for name, pattern in _TABLE)

@@ -52,12 +52,13 @@ class Around:
 def signs(text: str, read: Sequence[Clause], asked: Sequence[Clause], around: Around) -> Iterator[str]:
     """The names of all that holds of a turn; ``asked`` are its clauses that ask something of the agent's work."""
     said, wished = _straight(_ends(text)), _straight(_ends("\n".join(clause.text for clause in asked)))
-    for name, pattern, placed in SAID:
-        held = bool(pattern.search(said))
+    said_low, wished_low = said.lower(), wished.lower()
+    for sign in SAID:
+        held = sign.holds(said, said_low)
         if held:
-            yield name
-        if wished and (held or placed or len(text) > WHOLE) and pattern.search(wished):
-            yield f"wish: {name}"
+            yield sign.name
+        if wished and (held or sign.placed or len(text) > WHOLE) and sign.holds(wished, wished_low):
+            yield f"wish: {sign.name}"
     yield from (name for polarity, name in _POLARITIES.items() if any(one.polarity == polarity for one in asked))
     yield from (name for name, holds in _of_clauses(read, asked) if holds)
     yield from (name for name, holds in _of_shape(text, wish=bool(asked)) if holds)

@@ -14,14 +14,19 @@ _KEEP = re.compile(
 )
 _END = re.compile(
     r"(?:(?<!\.)\.(?!\.)|[!?\u3002\uff01\uff1f]+)[\"')\]]*(?:\s+|$)|(?<=[\u3002\uff01\uff1f])|"
-    r"\n+|;\s+|\s+[-\u2013\u2014]{1,2}\s+|:\s*\n"
+    r"\n+|;\s+|\s+[-\u2013\u2014]{1,2}\s+|:\s*\n|(?:\.{2,}|\u2026)\s+(?!(?:but )?why\b)"
 )
 _NEXT = (
     r"(?:please |just |also |then )*(?:do not|don'?t|dont|stop|always|make sure|remember|be "
     r"sure|let'?s|never (?:\w+e|commit|run|touch|edit"
     r"|push|add|put)|just (?!\w+ed\b)\w+|instead,? (?:use|run))\b"
 )
-_WITHIN = re.compile(rf",\s+(?:and |but |so |because )?(?={_NEXT})|\s+(?:and|but)\s+(?={_NEXT})", re.IGNORECASE)
+_NONE = r"no (?!problem|idea|worries|need|way|thanks|longer|one|matter|doubt|more|no|i|it|you|we|that|this)\w"
+_WITHIN = re.compile(
+    rf",\s+(?:and |but |so |because )?(?={_NEXT})|\s+(?:and|but)\s+(?={_NEXT})|,\s+(?:and |but )?(?={_NONE})"
+    r"|,\s+(?:so |but )?(?=why (?:is|are|do|did|does|would|have)\b)",
+    re.IGNORECASE,
+)
 _BULLET = re.compile(r"^\s*(?:[-*\u2022]\s+|\d+[.)]\s+|>\s+)")
 
 

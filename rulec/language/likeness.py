@@ -35,7 +35,11 @@ _EMPTY = frozenset(
     )
 )
 _NOT = {"don't": "not", "dont": "not", "never": "not", "no": "not", "avoid": "not", "stop": "not", "without": "not"}
-_RATHER = re.compile(r"\b(?:instead of|rather than|in place of|in favou?r of|over)\b", re.IGNORECASE)
+_INSTEAD = re.compile(r"\b(?:instead of|rather than|in place of)\b", re.IGNORECASE)
+_RATHER = re.compile(
+    r"\b(?:instead of|rather than|in place of|in favou?r of|over)\b|,\s{0,3}(?:and |but )?(?:not|never)\b",
+    re.IGNORECASE,
+)
 
 
 def alike(one: str, other: str) -> float:
@@ -51,8 +55,12 @@ def contrary(one: str, other: str) -> bool:
     mine, theirs = _words(one), _words(other)
     if not mine or not theirs:
         return False
-    opposed = ("not" in mine) != ("not" in theirs)
-    return _swapped(one, other) or (opposed and _shared(mine - {"not"}, theirs - {"not"}) >= CONTRARY)
+    if _swapped(one, other):
+        return True
+    if ("not" in mine) == ("not" in theirs) or _shared(mine - {"not"}, theirs - {"not"}) < CONTRARY:
+        return False
+    sides, asked = (_sides(one), theirs) if "not" in mine else (_sides(other), mine)
+    return sides is None or bool(sides[1] & asked)  # "X, not Y" has nothing against "X"
 
 
 def _shared(mine: frozenset[str], theirs: frozenset[str]) -> float:
@@ -61,7 +69,9 @@ def _shared(mine: frozenset[str], theirs: frozenset[str]) -> float:
 
 @lru_cache(maxsize=4096)  # every candidate is compared with every other
 def _words(text: str) -> frozenset[str]:
-    words = (_NOT.get(word, word) for word in _WORD.findall(text.casefold()))
+    words = [_NOT.get(word, word) for word in _WORD.findall(text.casefold())]
+    if "not" not in words and _INSTEAD.search(text):  # "X instead of Y" is "X, not Y"
+        return _words(_INSTEAD.sub("not", text))
     return frozenset(word for word in words if word not in _EMPTY)
 
 
@@ -73,6 +83,7 @@ def _swapped(one: str, other: str) -> bool:
     return bool(mine[0] & theirs[1]) and bool(mine[1] & theirs[0])
 
 
+@lru_cache(maxsize=4096)  # as above
 def _sides(text: str) -> tuple[frozenset[str], frozenset[str]] | None:
     parts = _RATHER.split(text, maxsplit=1)
     return (_words(parts[0]) - _words(parts[1]), _words(parts[1]) - _words(parts[0])) if len(parts) == 2 else None

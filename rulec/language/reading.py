@@ -5,12 +5,14 @@ from dataclasses import replace
 
 from rulec.language._cues import FORCE, FOREIGN_RE, LASTING_RE, PRODUCT
 from rulec.language._forms import FORMS
+from rulec.language._gloss import gloss
 from rulec.language._split import stretches
 from rulec.language.clause import Clause, Polarity
 from rulec.language.terms import terms
 
 _LEAD = re.compile(
-    r"^(?:(?:(?:no+|nope|stop|rule)[,.:!]+|(?:hey|hi|yes|yeah|ya|ok(?:ay)?|oh|ah|hm+|ugh|argh|"
+    r"^(?:(?:for (?:the |our |all |any )?[\w/-]+(?: [\w/-]+)?:(?=\s)|"
+    r"(?:no+|nope|stop|rule)[,.:!]+|(?:hey|hi|yes|yeah|ya|ok(?:ay)?|oh|ah|hm+|ugh|argh|"
     r"wtf|dude|man|bro|buddy|wait|actually|also|and|but|so"
     r"|well|please|pls|just|then|again|instead(?! of)|seriously|look|listen|sorry|for the (?:last|\w+) time|"
     r"from now on|going forward|in (?:the )?future"
@@ -22,7 +24,7 @@ _LEAD = re.compile(
     re.IGNORECASE,
 )
 _TRIM = re.compile(
-    r"[\s,.!?;]+$|[\s,.;]+(?:please|pls|ok(?:ay)?|thanks|thank you|anymore|any more|again|"
+    r"[\s,.!?;]+$|[\s,.;]+(?:like (?:that|this)|please|pls|ok(?:ay)?|thanks|thank you|anymore|any more|again|"
     r"ever|man|dude|right|for me|in the future|next time"
     r"|from now on|going forward)[.!?]*$",
     re.IGNORECASE,
@@ -38,7 +40,8 @@ _REASON = re.compile(
         r"[,;]?\s+(?:because|since|as it|as they|as the|cause|cuz|coz|so that|so we|so i|"
         r"otherwise|due to|it'?s|it is|they'?re|they are|we don'?t"
         r"|that'?s|this is|it messes|it breaks|we already)\b.*$|\s+\([^()]*\)$|"
-        r"\s[-\u2013\u2014]+\s.*$|,\s+(?:too|it|they|that|this|which)\b.*$"
+        r"\s[-\u2013\u2014]+\s.*$|,\s+(?:too|it|they|that|this|which|you(?:'re| are| keep| just)|"
+        r"i (?:do ?n[o']t|can'?t|hate)|the \w+ (?:is|are|was|failed|breaks))\b.*$"
     ),
     re.IGNORECASE,
 )
@@ -49,7 +52,8 @@ _MARK = re.compile(
 _NOT_A_WISH = re.compile(
     (
         r"^(?!i (?:want you|prefer)|i'd (?:like|prefer))(?:i|it|they|this|that|he|she|there)(?:'m|"
-        r"'s| am| is| was| did| do| does| have| has| had| see| think| guess| still| just)?\b"
+        r"'s| am| is| was| did| do| does| have| has| had| see| think| guess| still| just)?\b|"
+        r"^\S+ (?:\w+ )?(?:changed|works|passe[sd]|failed|was|were|(?:is|are) (?:fine|ok|okay)),? (?:but|and) not\b"
     ),
     re.IGNORECASE,
 )
@@ -76,8 +80,10 @@ LONGEST_NOTE = 300  # a longer text behind "# " is a document with a heading
 
 
 def _read(stretch: str) -> Clause:
-    plain, body = _straight(stretch), wish_of(stretch)
+    plain, glossed = _straight(stretch), gloss(_straight(stretch))
+    body = wish_of(glossed or stretch)
     lasting = tuple(name for name, cue in LASTING_RE.items() if cue.search(plain))
+    lasting = (*lasting, "another language") if glossed else lasting
     shared = Clause(
         text=stretch,
         cues=lasting,
@@ -99,7 +105,8 @@ def wish_of(stretch: str) -> str:
     body = _LEAD.sub("", plain) or plain
     for cut in (_TRIM, _REASON, _TRIM, _TRIM):
         shorter = cut.sub("", body)
-        body = body if not shorter or _DANGLING.search(shorter) else shorter
+        if shorter and shorter != body and not _DANGLING.search(shorter):
+            body = shorter
     return body
 
 
@@ -111,7 +118,7 @@ def _straight(text: str) -> str:
 
 
 def _filled(clause: Clause, polarity: Polarity, parts: dict[str, str]) -> Clause:
-    unwanted, wanted = parts.get("f") or parts.get("g") or "", parts.get("p", "")
+    unwanted, wanted = parts.get("f") or parts.get("g") or "", parts.get("p") or parts.get("q") or ""
     when = _WHEN.search(" " + (unwanted or wanted)) if "w" not in parts else None
     cut = max(0, when.start() - 1) if when else None
     unwanted, kept = (unwanted[:cut], wanted) if unwanted else (unwanted, wanted[:cut] if cut is not None else wanted)
@@ -150,10 +157,10 @@ _WITHIN = re.compile(
 
 
 def _foreign(clause: Clause, plain: str) -> Clause:
-    """Another language is only seen, never taken apart: nothing it names is split into wanted and unwanted."""
+    """Another language that no form fits is only seen, never taken apart."""
     for polarity in ("forbid", "require"):
         if FOREIGN_RE[polarity].search(plain):
-            return replace(clause, polarity=polarity, cues=(*clause.cues, "another language"))
+            return replace(clause, polarity=polarity, cues=(*dict.fromkeys((*clause.cues, "another language")),))
     return clause
 
 

@@ -1,8 +1,9 @@
 """Corrections -> candidates: the wish as one sentence, and the checks that its evidence supports."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
+from functools import cache
 
 from rulec.errors import RulecError
 from rulec.language import Clause, clauses, do_of, place, slug_of, statement_of
@@ -28,7 +29,7 @@ _OF_FILES = (
     "max-function-lines",
     "max-file-lines",
 )
-_ORDER = (
+_FIRST = (
     "messages",
     "order",
     "companions",
@@ -46,6 +47,7 @@ _ORDER = (
     "prose",
     "texts",
 )
+_RANK = {name: at for at, name in enumerate(_FIRST)}
 _CATEGORY: tuple[tuple[str, str], ...] = (
     ("security", r"\b(?:secrets?|tokens?|passwords?|credentials?|keys?|\.env|pii|sudo|vulnerab\w*|private)\b"),
     (
@@ -84,17 +86,22 @@ _LASTING = {"always", "never", "from now on", "every time"}
 
 def extract(correction: Correction, fits: Sequence[Fit]) -> Iterator[Candidate]:
     """One candidate for each wish of the quote."""
+
+    @cache
+    def drafts_of(clause: Clause) -> tuple[Draft, ...]:
+        return _drafts(clause, correction.before, correction.after, fits)
+
     read = clauses(correction.quote)
     wishes = wishes_in(read)
-    if not any(True for clause in wishes if _drafts(clause, correction.before, correction.after, fits)):
+    if not any(map(drafts_of, wishes)):
         others = [clause for clause in (_beside(correction) or read) if clause not in wishes]
-        found = _checkable(others, correction, fits)
+        found = _checkable(others, drafts_of)
         correction = replace(correction, quote=found[0].text) if found else correction
         wishes = found or wishes or list(read[:1])
     for number, clause in enumerate(wishes):
         slug = correction.slug if number == 0 else ""
         named = replace(clause, slug=slug or clause.slug)
-        drafts = _drafts(named, correction.before, correction.after, fits)
+        drafts = drafts_of(named)
         # Each wish of a bundle is evidence of its own, with its own words of the quote.
         own = replace(correction, quote=clause.text) if len(wishes) > 1 else correction
         part = (number + 1, len(wishes))
@@ -118,11 +125,11 @@ def _beside(correction: Correction) -> tuple[Clause, ...]:
     return clauses(correction.turn.text) if len(correction.turn.text) <= MOST_BESIDE else ()
 
 
-def _checkable(read: Sequence[Clause], correction: Correction, fits: Sequence[Fit]) -> list[Clause]:
+def _checkable(read: Sequence[Clause], drafts_of: Callable[[Clause], tuple[Draft, ...]]) -> list[Clause]:
     """Where no clause has the form of a wish: those that a fit understands nevertheless, each meaning once."""
     found: dict[str, Clause] = {}
     for clause in read:
-        for draft in _drafts(clause, correction.before, correction.after, fits)[:1]:
+        for draft in drafts_of(clause)[:1]:
             found.setdefault(repr(draft.checks), clause)
     return list(found.values())
 
@@ -187,11 +194,11 @@ def _drafts(
     if momentary(clause):
         return ()
     able = [fit for fit in fits if fit.any_clause or clause.polarity != "none"]
-    ranked = sorted(able, key=lambda fit: _ORDER.index(fit.name) if fit.name in _ORDER else len(_ORDER))
     found: dict[tuple[str, str], Draft] = {}
-    for fit in ranked:
-        for draft in _placed(clause, before, fit.fit(clause, before, after)):
-            if asking(clause) and not _replaced(draft, after):
+    for fit in sorted(able, key=lambda fit: _RANK.get(fit.name, len(_RANK))):
+        for offered in fit.fit(clause, before, after):
+            draft = _placed(clause, before, offered)
+            if draft is None or (asking(clause) and not _replaced(draft, after)):
                 continue
             found.setdefault((repr(draft.checks), repr(draft.invalid[:1])), draft)
             if len(found) == MOST_DRAFTS:
@@ -205,7 +212,9 @@ def _replaced(draft: Draft, after: tuple[Action, ...]) -> bool:
         program, *words = example.text.split() if example.kind == "command" else ("",)
         others = [action.command.split() for action in after if action.command.strip()]
         if program:
-            return any(other[0] != program and set(words) & set(other[1:]) for other in others)
+            return any(
+                set(words) < set(other[1:]) if other[0] == program else set(words) & set(other[1:]) for other in others
+            )
         lines = {line.strip() for line in example.text.splitlines() if len(line.strip()) >= _OWN_LINE}
         return any(action.path == example.path or not lines.isdisjoint(_lines(action.new)) for action in after)
     return False
@@ -218,16 +227,17 @@ def _lines(text: str) -> list[str]:
     return [line.strip() for line in text.splitlines()]
 
 
-def _placed(clause: Clause, before: tuple[Action, ...], drafts: Iterator[Draft]) -> Iterator[Draft]:
-    """The drafts narrowed to where the person said that the wish holds; none, where no path shows that place."""
-    folders = {part.lower() for action in before for part in action.path.split("/")[:-1]}
-    where = place(clause, folders)
-    for draft in drafts:
-        said = draft.scope.include != ("**",)  # the fit has read the place itself
-        if said or where == () or not all(check.template in _OF_FILES for check in draft.checks):
-            yield draft
-        elif where:
-            yield _within(draft, where, made=not before)
+def _placed(clause: Clause, before: tuple[Action, ...], draft: Draft) -> Draft | None:
+    """The draft narrowed to where the person said that the wish holds; None where no path shows that place."""
+    said = draft.scope != Scope()  # the fit has read the place itself
+    if said or not all(check.template in _OF_FILES for check in draft.checks):
+        return draft
+    folders = {part.lower(): part for action in before for part in action.path.split("/")[:-1]}
+    where = place(clause, folders.keys())
+    if where == ():
+        return draft
+    spelled = tuple(f"{folders.get(glob[:-1], glob[:-1])}/" if glob.endswith("/") else glob for glob in where or ())
+    return _within(draft, spelled, made=not before) if where else None
 
 
 def _within(draft: Draft, where: tuple[str, ...], *, made: bool) -> Draft:

@@ -100,9 +100,8 @@ def _clean(value: Any, redact: Callable[[str], str]) -> Any:
 def _said(candidate: Candidate, slug: str, *, reviewed: bool, at: str, redact: Callable[[str], str]) -> Evidence:
     correction = candidate.correction
     if correction is None:
-        return Evidence(
-            slug=slug, kind="accepted", weight=ACCEPTED * reviewed, at=at, quote=redact(candidate.rule.statement)
-        )
+        quote = "" if candidate.by_agent else redact(candidate.rule.statement)
+        return Evidence(slug=slug, kind="accepted", weight=ACCEPTED * reviewed, at=at, quote=quote)
     offence, accepted = pair(candidate, correction)
     return Evidence(
         slug=slug,

@@ -104,7 +104,7 @@ def test_what_a_person_keeps_for_themselves_the_agent_is_not_to_do(
 
 def test_what_was_asked_for_by_exception_is_not_forbidden_outright() -> None:
     for text in (
-        "Don't run the e2e tests unless I say so.",
+        "Don't start the browser suite unless I say so.",
         "never deploy without asking me",
         "no migrations until friday",
     ):
@@ -114,6 +114,6 @@ def test_what_was_asked_for_by_exception_is_not_forbidden_outright() -> None:
 @given(text=st.text(max_size=120), before=st.text(max_size=80), after=st.text(max_size=80))
 def test_hostile_words_and_commands_never_break_a_fit(text: str, before: str, after: str) -> None:
     ran = [Action(kind="command", command=before)], [Action(kind="command", command=after)]
-    for words in (text, f"always pass {text} to git push", f"we have a local copy at ../{text}"):
+    for words in (text, f"always pass {text} to git push", f"it is checked out in ../{text}"):
         list(_drafts(words))
         list(_drafts(words, *ran))

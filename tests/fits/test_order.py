@@ -127,3 +127,17 @@ def test_hostile_words_and_commands_never_break_the_fit(said: str, did: str) -> 
 def test_long_repetitive_words_are_read_in_bounded_time(part: str) -> None:
     for clause in clauses(part * 400):
         list(fit(clause, (), ()))
+
+
+@pytest.mark.parametrize(
+    ("text", "pair", "branches"),
+    [
+        ("Never commit directly to main.", "", ["main", "master"]),
+        ("Never commit to master", "", ["master", "main"]),
+        ("don't commit on develop", "", ["develop"]),
+        ("branch first", "E a.py >> $ git switch -c x", ["main", "master", "trunk", "develop"]),
+    ],
+)
+def test_a_branch_of_its_own_is_asked_for_only_where_the_words_say(text: str, pair: str, branches: list[str]) -> None:
+    draft = next(_drafts(text, pair))
+    assert [check.parameters["on_branch"] for check in draft.checks] == [branches]

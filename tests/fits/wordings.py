@@ -89,6 +89,11 @@ SAID: tuple[tuple[str, tuple[str, ...], tuple[str, ...]], ...] = (
         ("git push --force", "git push -f"),
         ("git push --force-with-lease", "git push"),
     ),
+    (
+        "Nie wieder git push --force benutzen, immer --force-with-lease.",
+        ("git push --force", "git push -f"),
+        ("git push --force-with-lease", "git push"),
+    ),
     ("Never push to main.", ("git push origin main", "git push origin HEAD:main"), ("git push origin topic",)),
     (
         "don't push directly to main or master",
@@ -161,10 +166,34 @@ SAID: tuple[tuple[str, tuple[str, ...], tuple[str, ...]], ...] = (
     ("don't rm -rf", ("rm -rf build", "rm -fr x"), ("rm a.txt",)),
     ("Never use curl, use httpie.", ("curl -s https://x.example",), ("http get x.example",)),
     ("Don't use sed to edit files.", ("sed -i s/a/b/ x.py",), ("sed -n 1,10p x.py",)),
+    (
+        "Don't run the entire test suite",
+        ("pytest", "uv run pytest -q -x", "npm test", "npx vitest run --coverage", "go test ./...", "./gradlew test"),
+        ("pytest tests/test_a.py", "pytest -m unit", "npm test -- a.test.ts", "npx jest -t name", "go test ./a -run X"),
+    ),
+    (
+        "stop running all the tests",
+        ("python manage.py test", "bundle exec rspec", "cargo test --release"),
+        ("python manage.py test shop", "rspec spec/a_spec.rb", "cargo test parser", "pip install pytest"),
+    ),
+    ("no direct pushes to main", ("git push origin main",), ("git push origin topic", "git pull origin main")),
+    (
+        "never run docker compose down -v",
+        ("docker compose down --volumes", "docker-compose down -v", "docker compose -p a down --remove-orphans -v"),
+        ("docker compose down", "docker run -v a:b c"),
+    ),
+    (
+        "Don't run migrate yourself",
+        ("python manage.py migrate", "npm run db:migrate"),
+        ("python manage.py makemigrations",),
+    ),
+    ("Pas de yarn ici, utilise bun", ("yarn add x",), ("bun add x",)),
+    ("usa poetry en lugar de pip", ("pip install x",), ("poetry add x",)),
+    ("не используй yarn", ("yarn add x",), ("npm install x",)),
     ("Never kill node processes.", ("pkill node", "killall node", "pkill -f node"), ("pgrep node",)),
     ("don't use sleep", ("sleep 10", "npm start & sleep 5"), ("npm test",)),
     (
-        "Do not run the e2e tests.",
+        "Never start the e2e suite.",
         ("npm run test:e2e", "npx playwright test", "pytest tests/e2e", "make test-e2e", "go test -tags=e2e ./..."),
         ("npm test", "pytest tests/unit", "grep -rn e2e docs", "go vet -tags=e2e ./..."),
     ),
@@ -185,17 +214,17 @@ SAID: tuple[tuple[str, tuple[str, ...], tuple[str, ...]], ...] = (
         ("pytest", "go test ./..."),
     ),
     (
-        "Lint the whole project, not single files.",
-        ("eslint src/a.ts", "ruff check a.py", "golangci-lint run main.go"),
+        "Lint all of the code base, never a single file.",
+        ("eslint src/a.ts", "ruff check a.py", "golangci-lint run server.go"),
         ("eslint .", "ruff check .", "golangci-lint run ./..."),
     ),
     (
-        "always install the latest version of dependencies",
+        "take the newest release of all dependencies",
         ("npm install react@18.2.0", "pip install httpx==0.20", "go get x.org/y@v1.2.3", "cargo add serde@1.0.1"),
         ("npm install react@latest", "npm install react", "pip install httpx", "go get x.org/y@latest"),
     ),
     (
-        "We have a local checkout of the docs at ../handbook, read that instead of fetching it.",
+        "A clone of the manual is checked out in ../handbook: read that one.",
         (
             "curl -s https://raw.githubusercontent.com/acme/handbook/main/a.md",
             "git clone https://github.com/acme/handbook",
@@ -251,17 +280,17 @@ SAID: tuple[tuple[str, tuple[str, ...], tuple[str, ...]], ...] = (
         ("docker build --platform linux/amd64 .", "docker build --platform=linux/amd64 .", "docker ps"),
     ),
     (
-        "Do not reinitialise my-tracker.",
+        "Never init my-tracker again.",
         ("my-tracker init", "npx my-tracker-cli init --yes"),
         ("my-tracker list", "git init"),
     ),
     (
-        "When a review comment is fixed, mention the commit sha in the reply.",
+        "Replies to review comments name the commit hash of the fix.",
         ("gh api repos/a/b/pulls/1/comments/2/replies -f body='Fixed'",),
         ("gh api repos/a/b/pulls/1/comments/2/replies -f body='Fixed in 3f2a9c1'", "gh api repos/a/b/pulls/1/comments"),
     ),
     (
-        "Reply to each review comment in its thread.",
+        "Answer every review comment in its own thread.",
         ("gh pr comment 3 --body done", "gh api repos/a/b/issues/3/comments -f body=done"),
         (
             "gh api repos/a/b/pulls/3/comments/4/replies -f body=done",
@@ -270,11 +299,11 @@ SAID: tuple[tuple[str, tuple[str, ...], tuple[str, ...]], ...] = (
         ),
     ),
     (
-        "Always run the tests in a fresh container.",
+        "Each test run must start in a brand-new container.",
         ("docker start web", "docker container restart web"),
         ("docker run --rm web", "docker ps"),
     ),
-    ("You don't have access to docker here", ("docker ps", "docker compose up"), ("npm test",)),
+    ("you do not have permission to run docker", ("docker ps", "docker compose up"), ("npm test",)),
     ("psql is not installed on this box", ("psql -c 'select 1'",), ("npm test",)),
     ("Do not try to use podman in this environment.", ("podman run x",), ("docker run x",)),
     (
@@ -291,7 +320,7 @@ QUIET: tuple[str, ...] = (
     "We deploy with terraform.",
     "The make target is broken.",
     "git history should stay clean.",
-    "Add a test for the branch name parser.",
+    "Test the parser of branch names.",
     "Don't find excuses.",
     "Let's make it fast.",
     "Use a local variable instead.",
@@ -400,7 +429,7 @@ PAIRS: tuple[tuple[str, str, str, tuple[str, ...], tuple[str, ...]], ...] = (
     ("python3 please", "python app.py", "python3 app.py", (), ("python3 x.py",)),
     ("use ./gradlew", "gradle build", "./gradlew build", ("gradle test",), ("./gradlew test",)),
     (
-        "don't run the e2e tests",
+        "stop starting the e2e suite",
         "npx playwright test",
         "npm test",
         ("npm run test:e2e", "npx playwright test --headed"),

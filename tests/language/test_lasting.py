@@ -1,5 +1,6 @@
 """Signs, their weights, and what was done about the words."""
 
+import re
 from itertools import chain
 
 import pytest
@@ -34,6 +35,18 @@ def test_every_weight_is_of_a_sign_that_there_is() -> None:
     seen = chain.from_iterable(signs_of(text, clauses(text), around) for text in turns for around in arounds)
     known = {*seen, *NAMED, *(f"wish: {name}" for name in NAMED)}
     assert set(WEIGHTS) <= known
+
+
+def test_a_pattern_that_is_for_lower_case_holds_no_capital() -> None:
+    for sign in _said.SAID:
+        literal = re.sub(r"\\.", "", sign.pattern.pattern)
+        assert sign.cased or literal == literal.lower(), sign.name
+        assert sign.cased == ("-i:" in literal), sign.name
+
+
+@pytest.mark.parametrize("text", ["FROM NOW ON use nox", "From now on use nox", "from now on use nox"])
+def test_signs_are_seen_in_either_case(text: str) -> None:
+    assert {"makes a general rule", "wish: makes a general rule"} <= set(signs_of(text, clauses(text), Around()))
 
 
 def test_a_turn_without_a_wish_is_not_worth_showing() -> None:

@@ -17,6 +17,12 @@ from rulec.language.likeness import SAME, alike, contrary
         ("Use tabs.", "Run the tests before a commit.", "strangers"),
         ("Use uv instead of pip.", "Use pnpm instead of npm.", "strangers"),
         ("Never push to main.", "Run the tests on main.", "strangers"),
+        ("Use pnpm instead of npm.", "Use pnpm, never npm.", "same"),
+        ("Use tabs, not spaces.", "Use spaces, not tabs.", "contrary"),
+        ("Use tabs rather than spaces.", "Use spaces, never tabs.", "contrary"),
+        ("Use tabs instead of spaces.", "Use spaces.", "contrary"),
+        ("Use tabs instead of spaces.", "Use tabs.", "strangers"),
+        ("Never use tabs instead of spaces.", "Use tabs instead of spaces.", "strangers"),
         ("", "Use tabs.", "strangers"),
     ],
 )

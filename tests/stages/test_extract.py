@@ -206,12 +206,12 @@ def test_a_refused_call_is_the_offence() -> None:
 
 def test_where_the_wish_has_no_check_another_sentence_may_tell_it() -> None:
     many = "def f(x):\n" + "".join(f"    if x == {n}:\n        return {n}\n" for n in range(6))
-    say = "Why so many returns! Don't you read the style guide?"
+    say = "That has way too many returns! Didn't the style guide say so?"
     (one,) = candidates(say, [{"path": "a.py", "new": many}], [{"path": "a.py", "new": "def f(x):\n    return x\n"}])
-    assert one.rule.statement == "Why so many returns."
+    assert one.rule.statement == "That has way too many returns."
     assert one.drafts[0].checks[0].template == "max-returns"
 
 
 def test_one_meaning_in_two_sentences_is_one_candidate() -> None:
-    found = candidates("In what world is that DRY? You just duplicated the whole function!", ["ls"], [])
+    found = candidates("This is not DRY at all! The same function twice?", ["ls"], [])
     assert [draft.checks[0].template for one in found for draft in one.drafts[:1]] == ["forbid-copies"]
