@@ -20,8 +20,11 @@ _CONTENT = re.compile(
     rb'"content":\[\{(?:"type":"tool_use","id":"(?P<call>[\w-]+)",|"tool_use_id":"(?P<done>[\w-]+)","type":"tool_result",'
     rb'|"type":"tool_result","tool_use_id":"(?P<also>[\w-]+)",|"type":"(?P<mind>thinking|redacted_thinking)",)'
 )
-_UNUSUAL = re.compile(rb'"isSidechain":true|"entrypoint":"sdk|"origin":|"isApiErrorMessage"')
-_SPEAKS = b'"type":"text"'
+_UNUSUAL = re.compile(rb'"isSidechain":true|"entrypoint":"sdk|"origin":|"isApiErrorMessage"|"name":"mcp__')
+_SPEAKS, _CALLS = b'"type":"text"', b'"type":"tool_use"'
+_COPY = b',"toolUseResult":'
+# What stands between the end of a message and the copy, where the copy is the record's own.
+_SIMPLE = re.compile(rb'\}\]\}(?:,"\w+":(?:null|true|false|\d+|"[^"\\]*"))*\Z')
 
 
 def take(session: Session, line: bytes, number: int) -> bool:
@@ -30,12 +33,18 @@ def take(session: Session, line: bytes, number: int) -> bool:
     What the agent only thought adds nothing.
     """
     found = _CONTENT.search(line, 0, _EARLY)
-    if not found or len(line) > _LONGEST or _UNUSUAL.search(line, 0, _EARLY):
+    if not found or _UNUSUAL.search(line, 0, _EARLY):
         return False
     if found["mind"]:
-        return _SPEAKS not in line and b'"type":"tool_use"' not in line
+        return bool(session.id and session.cwd) and _SPEAKS not in line and _CALLS not in line
+    if not session.working:
+        return False
+    if len(line) > _LONGEST:
+        line = _without_copy(line)
+    if len(line) > _LONGEST:
+        return False
     if call := found["call"]:
-        if line.count(b'"type":"tool_use"') > 1 or _SPEAKS in line:
+        if line.count(_CALLS) > 1 or _SPEAKS in line:
             return False
         session.call(call.decode(), partial(_called, line, session.path), number, "")
         return True
@@ -48,8 +57,14 @@ def take(session: Session, line: bytes, number: int) -> bool:
 
 def _end(line: bytes) -> int:
     """Where the second copy of a tool's result begins, or the line ends."""
-    copy = line.find(b',"toolUseResult":')
+    copy = line.find(_COPY)
     return copy if copy >= 0 else len(line)
+
+
+def _without_copy(line: bytes) -> bytes:
+    """The record without the second copy of a tool's result and what stands behind it, where it can be cut off."""
+    end = _end(line)
+    return line[:end] + b"}" if end < len(line) and _SIMPLE.search(line, max(0, end - _EARLY), end) else line
 
 
 def message(line: bytes) -> str:

@@ -17,6 +17,7 @@ _ENVELOPE = re.compile(rb'\{(?:"\w+":(?:null|true|false|\d+|"[^"\\]*"),)*?"type"
 _UNREAD = frozenset(
     (b"progress", b"system", b"file-history-snapshot", b"summary", b"last-prompt", b"custom-title", b"ai-title")
 )
+_TYPE, _ASIDE = b'"type":"', b'"isSidechain":true'
 _EARLY = 1_500
 _BARE = {"queue-operation": "operation", "file-history-snapshot": "messageId", "summary": "leafUuid"}
 
@@ -49,8 +50,11 @@ def read(lines: Iterable[bytes]) -> Iterator[Turn | Damage]:
 
 def _unread(line: bytes) -> bool:
     """Whether the record says nothing that a turn is made of: a program's notes, or a sub-agent's work."""
+    at = line.find(_TYPE) + len(_TYPE)
+    if line[at : line.find(b'"', at)] not in _UNREAD and line.find(_ASIDE, 0, at) < 0:
+        return False  # most records, without the cost of a pattern
     envelope = _ENVELOPE.match(line)
-    return envelope is not None and (envelope[1] in _UNREAD or b'"isSidechain":true' in envelope[0])
+    return envelope is not None and (envelope[1] in _UNREAD or _ASIDE in envelope[0])
 
 
 class _Reading:
@@ -59,6 +63,7 @@ class _Reading:
     def __init__(self) -> None:
         self.session = Session("claude-code")
         self.queue = Queue()
+        self.foreign: set[str] = set()  # open calls of tools whose results may imitate a refusal
         self.message: str | bytes = ""  # id of the agent's message that is being written, or a record of it
         self.template = ""  # when a slash command was recorded: its expansion has the same time
 
@@ -66,9 +71,9 @@ class _Reading:
         """Whether the record need not be parsed: it says nothing, or can be read later."""
         if _unread(line):
             return True
-        if not self.session.working or not _claude_late.take(self.session, line, number):
+        if self.session.waiting or not _claude_late.take(self.session, line, number):
             return False
-        if b'"role":"assistant"' in line[:_EARLY]:
+        if line.find(b'"role":"assistant"', 0, _EARLY) >= 0:
             self.message, self.template = line, ""
             self.queue.settle()
         return True
@@ -111,6 +116,8 @@ class _Reading:
             elif block.get("type") == "tool_use":
                 done = actions(block, partial(self.session.path, cwd=string(record.get("cwd"))))
                 self.session.call(string(block.get("id")), done, line, at)
+                if string(block.get("name")).startswith("mcp__"):
+                    self.foreign.add(string(block.get("id")))
 
     def _user(self, line: int, at: str, record: Record) -> Iterator[Turn]:
         content = _jsonl.blocks(mapping(record.get("message")).get("content"))
@@ -132,8 +139,10 @@ class _Reading:
 
     def _result(self, line: int, at: str, block: Record) -> Iterator[Turn]:
         output, failed = _jsonl.text_of(block.get("content")), block.get("is_error") is True
-        rejected = failed and is_rejection(output)
-        self.session.result(string(block.get("tool_use_id")), output, ok=not failed, rejected=rejected)
+        call = string(block.get("tool_use_id"))
+        rejected = failed and is_rejection(output) and call not in self.foreign
+        self.foreign.discard(call)
+        self.session.result(call, output, ok=not failed, rejected=rejected)
         if rejected:
             yield from self.session.human("rejection", reason(output), line, at)
 

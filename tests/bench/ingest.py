@@ -1,7 +1,8 @@
 """What reading a transcript costs: ``python tests/bench/ingest.py [MB]``. Prints a table, asserts nothing.
 
 The transcript is made here, in the proportions of real ones (half of it tool results). ``rulec ingest --dry-run`` on
-it, and a plain parse of its lines with json, run in turn; the ratio of their CPU times is the figure.
+it, and a plain parse of its lines with json, run in turn; the ratio of their CPU times is the figure. Below it stands
+where the time goes: start-up, reading, and what is made of the turns.
 """
 
 import json
@@ -18,6 +19,18 @@ from typing import Any
 ROUNDS = 5
 MEGABYTE = 1_000_000
 PARSE = "import json, sys\nfor line in open(sys.argv[1], 'rb'):\n    json.loads(line)"
+# The same run stopped early: with everything imported, and with the turns read and nothing made of them.
+START = """import sys
+from rulec import registry
+from rulec.cli import mine
+from rulec.commands import ingest
+registry.fits()"""
+READ = f"""{START}
+from pathlib import Path
+from rulec.commands import _session
+path = Path(sys.argv[1])
+for turn in _session.turns(path, _session.reader_of(path)):
+    pass"""
 WORDS = ("value", "report", "the", "table", "of", "rows", "return", "line", "\n    ", "=", "total", "(", ")", "é", '"')
 ASKED = (
     "add a column with the totals", "does the second test still fail?", "ok", "looks good, go on with the next one",
@@ -127,6 +140,8 @@ def main() -> None:
             peak = max(one[1] for one, _ in pairs) / MEGABYTE
             name = f"{made.__name__} {size // MEGABYTE} MB"
             print(f"{name:<24}{ratio:7.2f}{ran:8.1f}s{parsed:8.1f}s{peak:6.0f} MB")
+            started, read = (cost([sys.executable, "-c", stopped, str(path)])[0] for stopped in (START, READ))
+            print(f"  start-up {started:.1f}s, reading {read - started:.1f}s, the turns {ran - read:.1f}s")
 
 
 if __name__ == "__main__":

@@ -7,8 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rulec.model.transcript import Turn
+from rulec.model.transcript import Action, Turn
 from rulec.readers import _claude_late, claude_code
+from rulec.readers._late import Late
 from tests.readers.claude_lines import REASON, agent, call, lines, queue, result, text, user
 
 SHARED = Path(__file__).parents[3] / "shared/data/transcripts/claude_code"
@@ -19,6 +20,8 @@ RECORDS = st.one_of(
     NAMES.map(lambda name: agent(call("Bash", name, command="a"), call("Bash", f"{name}b", command="b"))),
     NAMES.map(lambda name: agent(call("Write", name, file_path="b.py", content='say "x"}{"y"'))),
     NAMES.map(lambda name: result(f"output of {name}", name, toolUseResult={"stdout": "again"})),
+    NAMES.map(lambda name: {**result(f"{name} " + "}]}," * 9_000, name), "toolUseResult": {"stdout": "x" * 40_000}}),
+    NAMES.map(lambda name: result("long " * 9_000, name, toolUseResult={"stdout": "in the block"})),
     NAMES.map(lambda name: result([text("in blocks")], name)),
     NAMES.map(lambda name: result(REASON + "not that way", name, is_error=True)),
     NAMES.map(lambda name: result("failed", name, is_error=True)),
@@ -77,6 +80,31 @@ def test_most_records_are_not_parsed_until_somebody_looks(monkeypatch):
     assert len(parsed) == 3
     assert [len(turn.actions) for turn in turns] == [0, 51, 0]
     assert {action.ok for action in turns[1].actions} == {None, True}
+
+
+def test_only_the_actions_that_somebody_looks_at_are_made():
+    made = []
+
+    def maker(number):
+        return lambda: made.append(number) or [Action(kind="command", command=f"make {number}")]
+
+    stretch = Late([maker(number) for number in range(9)])
+    assert (next(iter(stretch)).command, next(reversed(stretch)).command) == ("make 0", "make 8")
+    assert made == [0, 8]
+    assert [action.command for action in stretch] == [f"make {number}" for number in range(9)]
+    assert stretch[3:5] == (*stretch,)[3:5]
+    assert sorted(made) == list(range(9))
+
+
+def test_of_a_long_result_the_second_copy_is_not_parsed(monkeypatch):
+    copied = {**result("y" * 20_000), "toolUseResult": {"stdout": "y" * 20_000}}
+    raw = lines(user("go on"), agent(call("Bash", command="make")), copied, user("thanks"))
+    parsed = []
+    loads = _claude_late._jsonl.objects
+    monkeypatch.setattr(_claude_late._jsonl, "objects", lambda line: parsed.append(len(line)) or loads(line))
+    stretch = list(claude_code.read(raw))[1]
+    assert stretch.actions[0].output == "y" * 2_000
+    assert max(parsed) < 21_000
 
 
 def test_of_a_very_long_stretch_both_ends_are_kept():
