@@ -29,6 +29,7 @@ VERBS = (
     "demo",
     "detect",
     "review",
+    "propose",
 )
 
 

@@ -15,7 +15,7 @@ _FORMS = ("text", "json")
 
 
 @rulec.command()
-@click.argument("transcript", default="")
+@click.argument("transcript", required=False)
 @YES
 @PINNED
 @click.option("--dry-run", is_flag=True, help="Only say what was found; writes nothing, needs no repository.")
@@ -23,7 +23,7 @@ _FORMS = ("text", "json")
 @NO_COMMIT
 @FORMAT
 def ingest(
-    *, transcript: str, yes: bool, enforcement: str, dry_run: bool, reader: str, no_commit: bool, form: str
+    *, transcript: str | None, yes: bool, enforcement: str, dry_run: bool, reader: str, no_commit: bool, form: str
 ) -> None:
     """Find corrections in a transcript ("-" for standard input), propose rules, write what is accepted.
 
@@ -32,6 +32,8 @@ def ingest(
     from rulec.commands import ingest as command
 
     _known(form)
+    if transcript == "":  # an unset variable in a script must not mean every session
+        raise RulecError("the transcript's name is empty", hint="name one, or leave it out for all sessions")
     if dry_run:
         if not transcript:
             raise RulecError("--dry-run reads one transcript", hint="rulec ingest TRANSCRIPT --dry-run")

@@ -98,7 +98,8 @@ def _one(found: Found, path: Path, reader_name: str, new: _New, tick: Tick) -> N
             corrections.append(clean(item.correction))
     if damaged:
         first = damaged[0]
-        found.complaints.append(f"{len(damaged)} damaged lines were passed over (line {first.line}: {first.what})")
+        many = f"{len(damaged)} damaged lines were" if len(damaged) > 1 else "1 damaged line was"
+        found.complaints.append(f"{many} passed over (line {first.line}: {first.what})")
     found.durable += len(corrections)
     fits = registry.fits()
     asked: list[tuple[Correction, list[Candidate]]] = []

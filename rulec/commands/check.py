@@ -18,8 +18,11 @@ from rulec.stages.message import message as git_makes
 
 
 def staged(top: Path, form: str) -> Outcome:
-    """The index, judged by the rules of HEAD: a commit cannot weaken the gate it has to pass."""
-    return _judge(_trusted(top), changes.staged(top), form)
+    """The index, judged by the rules of HEAD: a commit cannot weaken the gate it has to pass.
+
+    What belongs together came with the commits that a merge joins.
+    """
+    return _judge(_trusted(top), changes.staged(top), form, whole=not git.merging(top))
 
 
 def _trusted(top: Path) -> Mapping[str, str]:

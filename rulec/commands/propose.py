@@ -1,7 +1,7 @@
 """``rulec propose``: what an agent offers as a rule -> proved, and put before a person; never more than that."""
 
 import shlex
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import BinaryIO
@@ -12,11 +12,13 @@ from rulec.commands._offer import LARGEST, Offer, offered
 from rulec.commands._outcome import Outcome
 from rulec.commands._propose import Proposal
 from rulec.commands._waiting import Waiting
+from rulec.errors import RulecError
 from rulec.host import worktree
 from rulec.model.candidate import Candidate
 from rulec.model.correction import Correction
 from rulec.model.rule import Example
 from rulec.model.transcript import Action, Turn, within
+from rulec.ports import Fit
 from rulec.stages.extract import drafted, extract
 from rulec.stages.verify import Session, change_of
 
@@ -27,9 +29,9 @@ WAITS = "nothing of it is active until the person accepts it in `rulec review`"
 def run(top: Path, file: BinaryIO, source: str) -> Outcome:
     """Hold an offer to its form, prove it, and let it wait for a person."""
     offer = offered(file.read(LARGEST + 1), source)
-    book = worktree.load(top)
     session = _session(offer, top)
     candidate = _candidate(offer, session)
+    book = worktree.load(top)
     if _queue.rejected(top)(candidate):
         return _told("rejected", candidate, "a person rejected this already; it is not asked again")
     proposal = _propose.propose(candidate, book, top, (session,))
@@ -45,7 +47,7 @@ def run(top: Path, file: BinaryIO, source: str) -> Outcome:
 def _candidate(offer: Offer, session: Session | None) -> Candidate:
     """The candidate as the agent words it; nobody's correction, so that no word of it counts as a person's."""
     fits = registry.fits()
-    plain = drafted(offer.statement, fits)
+    plain = _drafted(offer.statement, fits)
     before, after = _deeds(session.before if session else ()), _deeds(session.after if session else ())
     said = Turn(role="human", kind="typed", text=offer.quote or offer.statement, index=0, line=0)
     around = Correction(quote=offer.statement, turn=said, before=before, after=after)
@@ -58,7 +60,16 @@ def _candidate(offer: Offer, session: Session | None) -> Candidate:
         rationale=". ".join(filter(None, (_source(offer), plain.rule.rationale if not drafts else ""))),
         when=offer.when,
     )
-    return Candidate(rule=rule, drafts=drafts)
+    return Candidate(rule=rule, drafts=drafts, by_agent=True)
+
+
+def _drafted(statement: str, fits: Sequence[Fit]) -> Candidate:
+    try:
+        return drafted(statement, fits)
+    except RulecError as error:
+        raise RulecError(
+            f"the statement {error.message}", hint="say what to do or not to do: Use pnpm, never npm"
+        ) from None
 
 
 def _source(offer: Offer) -> str:
@@ -88,7 +99,8 @@ def _deeds(actions: tuple[Action, ...]) -> tuple[Action, ...]:
 
 def _proof(proposal: Proposal) -> str:
     if proposal.proof:
-        return f"proved, {' and '.join(_card.told(check) for check in proposal.rule.checks)}"
+        checks = " and ".join(map(_card.told, proposal.rule.checks))
+        return f"proved, {_card.short(checks)}"
     if proposal.failed:
         return f"not proved ({_card.short(proposal.failed[0])}), so only a reminder"
     return "no machine can check it, so only a reminder"

@@ -52,6 +52,9 @@ def listed(top: Path, complain: Say) -> Outcome:
 
 def settled(top: Path, answers: Sequence[tuple[str, str]], wish: Wish, say: Say, complain: Say) -> Outcome:
     """Decide on some that waits by its slug, as pairs of slug and accept or reject."""
+    twice = next((slug for slug, times in Counter(slug for slug, _ in answers).items() if times > 1), "")
+    if twice:
+        raise RulecError(f"{twice} is named more than once", hint="say --accept or --reject of it, once")
     with journal.lock(top):
         worktree.load(top)
         items = _waiting(top, complain)

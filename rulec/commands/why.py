@@ -27,7 +27,11 @@ def run(top: Path, slug: str) -> Outcome:
 def _answer(top: Path, book: Rulebook, rule: Rule) -> Iterator[str]:
     evidence = book.observed(rule.slug)
     yield f"{rule.slug}@{rule.revision}: {rule.statement}"
-    yield from (f"  {name}: {text}" for name, text in (("when", rule.when), ("instead", rule.do)) if text)
+    yield from (
+        f"  {name}: {text}"
+        for name, text in (("when", rule.when), ("instead", rule.do), ("because", rule.rationale))
+        if text
+    )
     for item in sorted((e for e in evidence if e.quote), key=lambda e: e.at):
         yield from _said(item)
     artifacts = _build.of_rule(book, rule, top)

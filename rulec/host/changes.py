@@ -21,7 +21,30 @@ _PLAIN = ("100644", "100755")
 def staged(top: Path) -> Change:
     """What the next commit would change, as the index holds it; the work tree is not looked at."""
     change = _diff(top, ["diff-index", "--cached", git.head(top) or git.empty_tree(top)])
+    theirs = git.merging(top)
+    if theirs:
+        change = _own(change, _diff(top, ["diff-index", "--cached", theirs]))
     return replace(change, tree=_tree(top, "", ["ls-files", "-z", "--cached"]))
+
+
+def _own(change: Change, other: Change) -> Change:
+    """What a merge adds to both sides: what either brings was judged where it was committed, and is in CI."""
+    known = {file.path: file.added for file in other.files}
+    return replace(
+        change,
+        files=tuple(
+            replace(file, added=_both(file.added, known[file.path])) for file in change.files if file.path in known
+        ),
+    )
+
+
+def _both(
+    ours: tuple[tuple[int, int], ...] | None, theirs: tuple[tuple[int, int], ...] | None
+) -> tuple[tuple[int, int], ...] | None:
+    if ours is None or theirs is None:
+        return theirs if ours is None else ours
+    lines = {number for first, last in theirs for number in range(first, last + 1)}
+    return tuple((n, n) for first, last in ours for n in range(first, last + 1) if n in lines)
 
 
 def since(top: Path, base: str) -> Change:

@@ -158,6 +158,11 @@ def unsettled(top: Path) -> str:
     return next((what for what, path in zip(names.values(), paths, strict=True) if (top / path).exists()), "")
 
 
+def merging(top: Path) -> str:
+    """The commit that is being merged into HEAD, or ""."""
+    return git(top, "rev-parse", "--verify", "-q", "MERGE_HEAD^{commit}").text.strip()
+
+
 @dataclass(frozen=True, slots=True)
 class Blob:
     """A file to be committed; ``data`` None removes it."""

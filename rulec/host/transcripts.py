@@ -10,6 +10,7 @@ from pathlib import Path
 from rulec.errors import RulecError
 
 HEAD = 65_536
+CHUNK = 1 << 18  # bytes that are read at once
 
 
 def source(name: str) -> Path:
@@ -24,7 +25,8 @@ def source(name: str) -> Path:
     if path.is_dir():
         raise RulecError("is a folder", where=name, hint="name one transcript in it")
     if not path.is_file():
-        raise RulecError("no such file", where=name, hint="name a transcript that exists")
+        what = "is no plain file" if path.exists() else "no such file"
+        raise RulecError(what, where=name, hint="name a transcript that exists")
     return path
 
 
@@ -72,5 +74,5 @@ def head(path: Path) -> bytes:
 
 def lines(path: Path) -> Iterator[bytes]:
     """The lines with their ends."""
-    with path.open("rb") as file:
+    with path.open("rb", buffering=CHUNK) as file:
         yield from file

@@ -24,6 +24,7 @@ class Candidate:
 
     rule: Rule
     drafts: tuple[Draft, ...]
-    correction: Correction | None = None  # None: typed by a person with ``rulec add``
+    correction: Correction | None = None  # None: typed by a person with ``rulec add``, or worded by an agent
+    by_agent: bool = False  # with ``rulec propose``: no word of it counts as a person's
     part: tuple[int, int] = (1, 1)  # which wish of how many that the person voiced in one breath
     repeats: tuple["Candidate", ...] = ()  # the same preference voiced again; they have no repeats of their own

@@ -12,7 +12,7 @@ class Asked:
     """What an agent asks: which moment, which folder, which action."""
 
     __slots__ = (
-        "action", "cwd", "subagent", "moment", "result", "session", "stopped", "tool", "transcript", "turn", "use",
+        "action", "cwd", "moment", "result", "session", "stopped", "subagent", "tool", "transcript", "turn", "use",
         "words",
     )  # fmt: skip
 

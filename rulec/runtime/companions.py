@@ -69,7 +69,7 @@ def _calls(check: "dict[str, Any]", file: "dict[str, Any]") -> "list[str] | None
     if check.get("defines") and not substance.defines(file):
         return None
     wanted = check.get("added", "")
-    if wanted and not any(re.search(wanted, line) for line in substance.added(file)):
+    if wanted and not any(re.search(wanted, line) for line in substance.told(file)):
         return None
     plain = wanted or check.get("imports") or check.get("comments") or file["how"] == "delete"
     if not plain and not substance.matters(file):

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
     from .call import Call
 
-ASK = "ask the person: this command is theirs to run"
+ASK = events.THEIRS
 ROWS: "list[tuple[str, list[str], str]]" = [  # pattern, unless, cure
     ("pre-commit|pre_commit uninstall", ["pre-commit|pre_commit --help|-h"], ""),
     ("pre-commit|pre_commit install --config|-c|--allow-missing-config", ["pre-commit|pre_commit --help|-h"], ""),

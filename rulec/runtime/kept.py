@@ -40,6 +40,7 @@ SETTINGS = [
     "~/.claude/settings.json",
     "~/.claude/settings.local.json",
 ]
+RECORDS = ["~/.claude/projects/**/*.jsonl"]  # what a person said there may allow what a rule asks about
 SWITCHES = ("hooks", "disableAllHooks", "allowManagedHooksOnly")  # what in the settings decides whether hooks run
 SOURCES = "py|pyi|js|jsx|mjs|cjs|ts|tsx|go|rs|java|kt|rb|php|c|h|cc|cpp|cs|swift|scala|sh|sql|yaml|yml|vue"
 UNSEEN = [
@@ -49,6 +50,7 @@ PLACES: "list[tuple[dict[str, Any], str]]" = [  # check, cure
     ({"on": "path", "globs": OWN, "except": PASSING}, ""),
     ({"on": "path", "globs": RULES, "except": [".rules/config.yaml"]}, RULES_CURE),
     ({"on": "path", "globs": SETTINGS}, ""),
+    ({"on": "path", "globs": RECORDS}, ""),
     ({"on": "text", "globs": [".gitattributes"], "forbid": UNSEEN}, ""),
 ]
 CHECKS = {"path": judges.on_path, "text": judges.on_text}

@@ -53,13 +53,13 @@ def respond(name: str, raw: bytes, here: str) -> Answer:
         if not index.root:
             return Answer()
         if asked.moment == PROMPT:
-            from . import prompts  # noqa: PLC0415 - it needs subprocess, which costs more than all the rest
+            from . import prompts  # noqa: PLC0415 (a tool call pays for none of it)
 
             return Answer(prompts.answer(agent, asked, index.root))
         index.open()
         if broken:
             return _broken(agent, index, asked, broken)
-        return _answer(agent, asked, index) if index.present else Answer()
+        return _answer(agent, asked, index)
     except Exception as error:  # noqa: BLE001 - whatever breaks is said to the person, or stops where a rule asks for it
         if asked and asked.moment == PROMPT:
             return Answer()  # no gate: whatever breaks here must not keep a person from their agent
@@ -97,7 +97,10 @@ def _answer(agent: Agent, asked: Asked, index: Index) -> Answer:
     rules, faults = index.find(tokens.asked(event))
     if asked.moment == DONE:
         rules, faults = [rule for rule in rules if rule["check"]["on"] == "text"], []
-    found = _judged(rules, event, asked, world) + (self.decide(event) if asked.moment == ASK else [])
+    own = self.decide(event) if asked.moment == ASK else []
+    if not index.present:  # no gate to disarm yet, but the first rule is not the agent's to accept either
+        own = [finding for finding in own if finding["cure"] == events.THEIRS]
+    found = _judged(rules, event, asked, world) + own
     if not found and not faults:
         return Answer()
     facts = {rule["facts"]["slug"]: rule["facts"] for rule in [*rules, self.RULE, *faults]}

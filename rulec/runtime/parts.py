@@ -47,7 +47,7 @@ _FENCE = re.compile(r"[ \t>]*(?:[-*+]\s+|\d+[.)]\s+)?(`{3,}|~{3,})")
 _ITEM = re.compile(r"\s*(?:[-*+]|\d{1,3}[.)])\s")
 _INDENTED = re.compile(r"(?: {4}|\t)")
 _TICKS = re.compile(r"(`{1,9})(?!`)(?:[^\s]|[ \t]){1,400}?(?<!`)\1(?!`)")
-_ADDRESS = re.compile(r"https?://[^\s<>\"']*[^\s<>\"').,;:!?\]`*_]|(?<=\]\()[^)\s]+(?=[)\s])")
+_ADDRESS = re.compile(r"https?://[^\s<>\"']*[^\s<>\"').,;:!?\]`*_]|(?<=\]\()[^)\s]+")
 _TAG = re.compile(r"<!--(?:.*?-->|.*)|</?[A-Za-z][^<>\n]{0,300}>", re.DOTALL)
 _NAME = re.compile(r"[A-Za-z_]\w{2,}")
 _known: "dict[str, re.Pattern[str]]" = {}

@@ -34,6 +34,10 @@ _LEAVE_OUT = (
     r"(?:^|[.,;:!?\n]|\b(?:but|and|please|just))\s{0,5}(?:don'?t|do not|no need to|skip|hold off(?: on)?)\s+"
     r"(?:(?!without|before|until|unless|stop|forget)\w+\s+){0,2}(?:%s)(?:ting|ing)?\b(?!\s+(?:without|before|until|unless))"
 )
+_ASKS_BACK = re.compile(
+    r"\W*(?:and |so |but |ok,? )?(?:did|have|has|had|was|were|is|are|does|when|who|what|how|where|which)\b",
+    re.IGNORECASE,
+)
 LONGEST_YES = 200  # a longer answer says what it allows
 
 
@@ -42,6 +46,8 @@ def permits(words: str, told: "Act") -> bool:
     text = told.text[:LONGEST]
     for sentence in _SENTENCE.split(text):
         found = re.search(words, sentence or "", re.IGNORECASE)
+        if found and _ASKS_BACK.match(sentence) and "?" in text[text.find(sentence) + len(sentence) :][:2]:
+            continue  # a question about it is no leave to do it
         if found and not _AGAINST.search(sentence[: found.end()]) and not _NOT_NOW.search(sentence[found.end() :]):
             return True
     asked = told.asked[-LONGEST:]

@@ -3,7 +3,6 @@
 import json
 import os
 import re
-import subprocess
 
 from . import history, recall
 from .human import is_interrupt, typed
@@ -59,6 +58,8 @@ def _python(root: str) -> str:
 
 def _lasting(python: str, root: str, row: "dict[str, Any]") -> bool:
     """What the detector says of one turn; it has a short while, and whatever goes wrong is a no."""
+    import subprocess  # noqa: PLC0415 - it costs more than all the rest, and most messages end before
+
     try:
         done = subprocess.run(
             # -P and -E: as the git hooks start it, so that nothing in the repository can stand in for rulec

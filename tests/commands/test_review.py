@@ -104,6 +104,8 @@ def test_scripts_decide_by_slug(gated: Path, rulec: Run, tmp_path: Path) -> None
     assert slugs == {"use-pnpm", "use-logger", "no-git-stash"}
     refused = rulec("review", "--accept", "use-tabs", code=2).stderr
     assert "no 'use-tabs' waits for review; there wait: no-git-stash, use-logger, use-pnpm" in refused
+    both = rulec("review", "--accept", "use-pnpm", "--reject", "use-pnpm", code=2).stderr
+    assert "use-pnpm is named more than once; say --accept or --reject of it, once" in both
     done = json.loads(rulec("review", "--accept", "use-pnpm", "--reject", "no-git-stash", "--format", "json").stdout)
     assert done == {"accept": 1, "reject": 1}
     assert _slugs(rulec) == ["use-pnpm"]

@@ -1,6 +1,7 @@
 """Bad input gets one line that says what, where and what to do; exit 2; nothing is written."""
 
 import json
+import os
 from pathlib import Path
 
 import pytest
@@ -58,6 +59,8 @@ def test_no_transcript(gated: Path, rulec: Run, git: Run, tmp_path: Path, name: 
     for more in (("--yes",), ("--dry-run",), ("--dry-run", "--format", "json")):
         _refused(rulec, git, "ingest", str(path), *more, says=(str(path), says))
     _refused(rulec, git, "ingest", str(tmp_path), "--yes", says=("is a folder",))
+    _refused(rulec, git, "ingest", os.devnull, "--yes", says=(os.devnull, "is no plain file"))
+    _refused(rulec, git, "ingest", "", "--yes", says=("name is empty", "leave it out for all sessions"))
 
 
 def test_broken_glued_and_truncated_lines_are_counted_and_the_good_ones_used(

@@ -17,7 +17,7 @@ def tested(repo: Path, rulec: Run, git: Run) -> Path:
     put(repo, "tests/test_old.py", "def test_load():\n    assert load(1)\n")
     git("add", "-A")
     git("commit", "-qm", "Begin")
-    rulec("add", "Cover code changes with tests.", "--yes", "--enforcement", "block")
+    rulec("add", "Changed code comes with tests.", "--yes", "--enforcement", "block")
     return repo
 
 
@@ -84,3 +84,17 @@ def test_a_merge_brings_code_and_tests_together(tested: Path, git: Run) -> None:
     git("add", "-A")
     git("commit", "-qm", "Say it")
     git("merge", "--no-ff", "-m", "Take it in", "other")
+
+
+def test_a_merge_is_not_asked_for_what_its_commits_brought(tested: Path, git: Run) -> None:
+    git("switch", "-qc", "side")
+    put(tested, "src/old.py", CODE.replace("+ 1", "+ 2"))
+    git("commit", "-qam", "Theirs, from before the rule", "--no-verify")
+    git("switch", "-q", "-")
+    put(tested, "src/old.py", CODE.replace("+ 1", "+ 3"))
+    put(tested, "tests/test_old.py", "def test_load():\n    assert load(3)\n")
+    git("commit", "-qam", "Ours")
+    assert git("merge", "side", check=False).returncode == 1
+    put(tested, "src/old.py", CODE.replace("+ 1", "+ 5"))
+    git("add", "-A")
+    git("commit", "--no-edit")

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rulec.emitters.claude_code import COMMAND, PATH, PLUG
+from rulec.emitters.claude_code import COMMAND, HOOK, PATH, PLUG
 from rulec.errors import RulecError
 
 from .support import emitted, owes_nothing, removed
@@ -16,11 +16,11 @@ def ours(text):
     """Each of our hooks by its event and matcher."""
     hooks = json.loads(text)["hooks"]
     places = [(event, group) for event, groups in hooks.items() for group in groups]
-    return [(e, g.get("matcher")) for e, g in places for hook in g["hooks"] if hook["command"] == COMMAND]
+    return [(e, g.get("matcher")) for e, g in places for hook in g["hooks"] if HOOK in hook["command"]]
 
 
 def runs_ours(group):
-    return any(hook["command"] == COMMAND for hook in group["hooks"])
+    return any(hook["command"].startswith(COMMAND) for hook in group["hooks"])
 
 
 def without_ours(data):
@@ -31,15 +31,22 @@ def without_ours(data):
     return {**rest, "hooks": hooks} if hooks else rest
 
 
-ALL = [*EVENTS.items(), ("Stop", None)]
+ALL = [*EVENTS.items(), ("Stop", None), ("UserPromptSubmit", None)]
 
 
-def test_a_new_file_asks_before_and_after_tools_and_at_the_end_of_the_turn():
+def test_a_new_file_asks_before_and_after_tools_at_the_end_of_the_turn_and_at_a_message():
     text = owes_nothing(PLUG, None)
     assert ours(text) == ALL
     assert text.endswith("}\n")
     hooks = [hook for groups in json.loads(text)["hooks"].values() for hook in groups[0]["hooks"]]
     assert all(hook["type"] == "command" and hook["timeout"] > 0 for hook in hooks)
+
+
+def test_a_hook_that_is_not_there_stops_tools_and_never_a_message():
+    commands = {
+        event: groups[0]["hooks"][0]["command"] for event, groups in json.loads(emitted(PLUG, None))["hooks"].items()
+    }
+    assert [event for event, command in commands.items() if command.endswith("|| true")] == ["UserPromptSubmit"]
 
 
 names = st.sampled_from(["a", "permissions", "é→", 'q"\\', "PreToolUse", "hooks2", "x" * 20])

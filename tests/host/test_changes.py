@@ -110,3 +110,22 @@ def test_the_tree_beside_a_change_is_the_index_and_not_the_work_tree(repo: Path,
     assert "a b.txt" in tree.paths()
     assert "c.txt" not in tree.paths()
     assert (tree.read("a b.txt"), tree.read("c.txt")) == ("staged\n", None)
+
+
+def test_a_merge_is_judged_for_what_neither_side_brought(repo: Path, git: Run) -> None:
+    (repo / "a").write_text("one\ntwo\nthree\n")
+    git("add", "-A")
+    git("commit", "-qm", "Begin")
+    git("switch", "-qc", "side")
+    (repo / "a").write_text("one\nTWO theirs\nthree\nfour\n")
+    (repo / "theirs").write_text("new\n")
+    git("add", "-A")
+    git("commit", "-qm", "Side")
+    git("switch", "-q", "-")
+    (repo / "a").write_text("one\nTWO ours\nthree\n")
+    git("commit", "-qam", "Main")
+    assert git("merge", "side", check=False).returncode == 1
+    (repo / "a").write_text("one\nTWO of both\nthree\nfour\n")
+    git("add", "-A")
+    (file,) = changes.staged(repo).files
+    assert (file.path, file.added) == ("a", ((2, 2),))

@@ -116,8 +116,19 @@ def test_functions_are_found_in_each_language(path: str, text: str, names: list[
 
 
 @pytest.mark.parametrize(
-    "text", ["{" * 5_000, "(" * 5_000, "def a(" * 2_000, "'" * 9_999, "func f() {" * 2_000, "\n" * 9_000]
-)
+    "text",
+    [
+        "{" * 50_000, "(" * 50_000, "def a(" * 2_000, "'" * 9_999, "func f() {" * 20_000, "\n" * 9_000, "/* " * 90_000,
+        '\\"' * 90_000, "def a():\n" * 20_000,
+    ],
+)  # fmt: skip
 @pytest.mark.parametrize("ending", ["go", "py", "ts"])
 def test_broken_code_breaks_nothing(ending: str, text: str) -> None:
     assert isinstance(copies.functions(f"a.{ending}", text), list)
+
+
+def test_the_work_on_one_change_has_an_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    files = {"src/a.py": f"{CITIES}\n{STREETS}"}
+    assert _found(files)
+    monkeypatch.setattr(copies, "MOST_COMPARED", 0)
+    assert _found(files) == []

@@ -80,3 +80,9 @@ def test_a_finding_shows_the_line_as_it_was_written() -> None:
     rule = _rule(forbid=["bad"], parts=["comments"])
     (found,) = guard.decide([rule], _event("", "x = 1  # bad `y`\n", None, "a.py"))
     assert found["text"] == "x = 1 # bad `y`"
+
+
+@pytest.mark.parametrize("unit", ["](/x", "](", "<a", "`a", "https://a.", "/*", "<!--", '"""', "- ", "\\"])
+@pytest.mark.parametrize("path", ["a.md", "a.py", "a.ts", "a.sql"])
+def test_a_large_text_without_ends_is_read_to_its_end(path: str, unit: str) -> None:
+    assert len(parts.lines(path, "/" + unit * 20_000)) == 1

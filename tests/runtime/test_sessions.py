@@ -116,8 +116,10 @@ def test_a_guide_counts_wherever_it_was_read(command):
 PERMISSIONS = [
     ("block", [says("fix it"), COMMIT]),
     ("", [says("fix it, then commit"), COMMIT]),
+    ("block", [says("did you commit already?"), COMMIT]),
+    ("", [says("can you commit?"), COMMIT]),
     ("", [says("commit this and push"), run("git add -A"), COMMIT]),
-    ("block", [says("I did not say commit anything"), COMMIT]),
+    ("block", [says("nothing here was meant to be a commit"), COMMIT]),
     ("block", [says("never commit without asking me"), COMMIT]),
     ("block", [says("Ask me before you commit."), COMMIT]),
     ("block", [says("fix it but don't commit yet"), COMMIT]),

@@ -19,14 +19,15 @@ MOST_FILES = 300  # of one change that are looked at
 MOST_SIBLINGS = 60  # files beside a changed one that are read
 LARGEST = 300_000  # signs of a file
 MOST_TOKENS = 3_000  # of a function that are compared
+MOST_COMPARED = 30_000_000  # runs in all: a first commit of a large tree must not keep its author waiting
 LEAST_TOKENS = 28  # of a body: shorter ones are alike by nature
 ALIKE, SHORT_ALIKE, SHORT = 0.72, 0.8, 60  # share of runs that two bodies have in common, and where short ones end
 RUN = 3  # tokens in a row
 _BRACES = frozenset(filekinds.words("go js jsx mjs cjs ts tsx java kt rs php c h cc cpp hpp cs swift scala dart"))
 _INDENTED = frozenset(filekinds.words("py rb"))
 _TOKEN = re.compile(
-    r"(?P<skip>//[^\n]*|/\*.*?\*/|\s+)|(?P<text>\"(?:[^\"\\\n]|\\.)*\"|'(?:[^'\\\n]|\\.)*'|`[^`]*`)"
-    r"|(?P<number>\d[\w.]*)|(?P<name>[A-Za-z_$]\w*)|(?P<sign>=>|->|::|:=|[-+*/%&|^!=<>]=|&&|\|\||\+\+|--|.)",
+    r"(?P<skip>//[^\n]*|/\*(?:.*?\*/|.*)|\s+)|(?P<text>\"(?:[^\"\\\n]|\\.)*\"|'(?:[^'\\\n]|\\.)*'|`[^`]*`)"
+    r"|(?P<number>\d[\w.]*)|(?P<name>[A-Za-z_$]\w*)|(?P<sign>\\.|=>|->|::|:=|[-+*/%&|^!=<>]=|&&|\|\||\+\+|--|.)",
     re.DOTALL,
 )
 _HASHED = re.compile(r"\"\"\".*?\"\"\"|'''.*?'''|#[^\n]*", re.DOTALL)
@@ -57,10 +58,12 @@ class Function:
 
     def __init__(self, name: str, line: int, lines: int, body: "list[str]") -> None:
         self.name, self.line, self.lines, self.body = name, line, lines, body
-        self.runs: "dict[tuple[str, ...], int]" = {}
+        times: "dict[tuple[str, ...], int]" = {}
+        self.runs: "set[tuple[tuple[str, ...], int]]" = set()  # each run with how often it came before: sets are fast
         for at in range(len(body) - RUN + 1):
             run = tuple(body[at : at + RUN])
-            self.runs[run] = self.runs.get(run, 0) + 1
+            times[run] = times.get(run, 0) + 1
+            self.runs.add((run, times[run]))
 
 
 def on_change(rule: "dict[str, Any]", event: "dict[str, Any]") -> "list[dict[str, Any]]":
@@ -68,14 +71,16 @@ def on_change(rule: "dict[str, Any]", event: "dict[str, Any]") -> "list[dict[str
     check, facts = rule["check"], rule["facts"]
     scope, least = facts.get("scope", {}), int(check.get("copies") or 1)
     found: "list[dict[str, Any]]" = []
-    known = _known(check, event, least)
+    known, left = _known(check, event, least), MOST_COMPARED
     for file in event["files"][:MOST_FILES]:
         if not (_looked_at(check, file["path"]) and file["how"] != "delete" and places.in_scope(scope, file["path"])):
             continue
         old = {(one.name, tuple(one.body)) for one in functions(file["path"], file["old"])}
         for one in functions(file["path"], file["new"]):
-            twin = _twin(one, file["path"], known, least)
-            if (one.name, tuple(one.body)) not in old and twin and not _paired(found, one, twin):
+            if (one.name, tuple(one.body)) in old or not _large(one, least):
+                continue
+            twin, left = _twin(one, file["path"], known, left)
+            if twin and not _paired(found, one, twin):
                 path, other = twin
                 text = f"line {one.line}: {one.name} repeats {other.name} of {path}:{other.line}"[: events.LONGEST_TEXT]
                 cure = f"let {one.name} and {other.name} share one function"
@@ -115,13 +120,18 @@ def _large(one: Function, least: int) -> bool:
     return one.lines >= least and len(one.body) >= LEAST_TOKENS
 
 
-def _twin(one: Function, path: str, known: "list[tuple[str, Function]]", least: int) -> "tuple[str, Function] | None":
-    if not _large(one, least):
-        return None
+def _twin(
+    one: Function, path: str, known: "list[tuple[str, Function]]", left: int
+) -> "tuple[tuple[str, Function] | None, int]":
+    """The first function that says the same, and how many runs may still be compared."""
     for where, other in known:
-        if (where, other.line) != (path, one.line) and alike(one, other):
-            return where, other
-    return None
+        if left <= 0:
+            break
+        if (where, other.line) != (path, one.line):
+            left -= len(one.runs)
+            if alike(one, other):
+                return (where, other), left
+    return None, left
 
 
 def alike(one: Function, other: Function) -> bool:
@@ -129,8 +139,7 @@ def alike(one: Function, other: Function) -> bool:
     small, large = sorted((len(one.body), len(other.body)))
     if small < large * 0.6:
         return False
-    shared = sum(min(count, other.runs.get(run, 0)) for run, count in one.runs.items())
-    total = sum(one.runs.values()) + sum(other.runs.values())
+    shared, total = len(one.runs & other.runs), len(one.runs) + len(other.runs)
     return bool(total) and 2 * shared / total >= (SHORT_ALIKE if small < SHORT else ALIKE)
 
 
@@ -145,9 +154,10 @@ def functions(path: str, text: str) -> "list[Function]":
 
 def _indented(text: str) -> "list[Function]":
     text = _HASHED.sub(lambda found: "\n" * found[0].count("\n"), text)
-    lines, found, inside = text.split("\n"), [], -1
+    lines, found, inside, first, at = text.split("\n"), [], -1, 0, 0
     for match in _DEF.finditer(text):
-        first, depth = text.count("\n", 0, match.start()), len(match["indent"].expandtabs())
+        first, at = first + text.count("\n", at, match.start()), match.start()
+        depth = len(match["indent"].expandtabs())
         if first < inside:
             continue
         last = first + 1
@@ -182,8 +192,8 @@ def _braced(text: str) -> "list[Function]":
         round_ += (sign in ("(", "[")) - (sign in (")", "]"))
         if round_ <= 0 and sign == "{":
             name, line = _name(tokens[head:at])
-            end = _closing(tokens, at)
             if name:
+                end = _closing(tokens, at)
                 lines = tokens[min(end, len(tokens) - 1)][2] - tokens[at][2] - 1
                 found.append(Function(name, line, lines, _normal(tokens[at + 1 : end])))
                 at = end

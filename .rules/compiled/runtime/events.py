@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
 FILES = ("write", "edit", "delete")
 LONGEST_TEXT = 200
+THEIRS = "ask the person: this command is theirs to run"  # what mends a command that only a person may give
 
 
 def finding_of(slug: str, **values: object) -> "dict[str, Any]":

@@ -66,7 +66,7 @@ def past(asked: "Asked", world: "World") -> "Past | None":
     events: "list[dict[str, Any]]" = []
     words = ""
     for path in paths:
-        data = end(path)
+        data = end(path, LARGEST)
         if data is None:
             return None
         told = recall.Recall(world, asked.use, inside=bool(asked.subagent) and path == paths[-1])
@@ -93,7 +93,7 @@ def _size(path: str) -> int:
         return 0
 
 
-def end(path: str, most: int = LARGEST) -> "bytes | None":
+def end(path: str, most: int) -> "bytes | None":
     """The last bytes of a plain file; ``most`` of them where there are more."""
     try:
         if not os.path.isfile(path):

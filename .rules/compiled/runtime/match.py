@@ -7,7 +7,7 @@
 # fmt: off
 """Whether a command is what a pattern in a person's words names: "npm", "git push --force", "rm -rf"."""
 
-from .carriers import takes_next
+from .carriers import SHELLS, options, takes_next
 from .shell import Call
 
 GLOBALS = {  # programs with subcommands -> their global options that take a value
@@ -94,6 +94,7 @@ FULL_LONGS = frozenset(
         "--no-edit",
     ]
 )
+LAUNCHER = "rulec.sh"  # starts rulec, wherever it is installed
 SHORTEST_LONG = 4
 
 
@@ -149,7 +150,7 @@ def _place(word: str, program: str, rest: "list[str]") -> int:
 
 
 def _views(argv: "list[str]", program: str) -> "list[tuple[str, list[str]]]":
-    """Program and words; ``python -m tool`` is a view of the tool, too."""
+    """Program and words; ``python -m tool`` and our launcher are views of what they start, too."""
     name = plain(program)
     if name == "docker compose":
         return [("docker", ["compose", *argv[1:]]), ("docker-compose", argv[1:])]
@@ -159,6 +160,9 @@ def _views(argv: "list[str]", program: str) -> "list[tuple[str, list[str]]]":
         at = next(modules, 0)
         if 0 < at < len(argv) - 1 and all(word.startswith("-") for word in argv[1:at]):
             found.append((plain(argv[at + 1]), argv[at + 2 :]))
+    at = options(argv, 1, ["-o", "-O"]) if name in SHELLS else 0
+    if at < len(argv) and argv[at].rpartition("/")[2] == LAUNCHER:
+        found.append(("rulec", argv[at + 1 :]))
     return found
 
 
@@ -224,7 +228,7 @@ def operands(program: str, rest: "list[str]") -> "tuple[list[str], list[str]]":
 
 def _without_value(word: str, valued: "list[str]") -> str:
     """``-mtext`` is -m with a value: the letters after it are no flags."""
-    if word.startswith("--"):
+    if word.startswith("--") or "|" in word:  # spellings of one flag, as patterns have them
         return word
     for position, letter in enumerate(word[1:], 1):
         if "-" + letter in valued:

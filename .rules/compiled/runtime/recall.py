@@ -132,7 +132,7 @@ class Recall:
             return
         if event["kind"] != "command" or not _ran(output):
             event["kind"] = "none"  # it was refused, by a person, a hook or the program
-        if is_rejection(output):
+        if is_rejection(output) and not event["tool"].startswith("mcp__"):  # other people's tools write what they like
             self._says(reason(output))
 
 
