@@ -42,7 +42,8 @@ _LEAVE_OUT = (
     r"(?:(?!without|before|until|unless|stop|forget)\w+\s+){0,2}(?:%s)(?:ting|ing)?\b(?!\s+(?:without|before|until|unless))"
 )
 _ASKS_BACK = re.compile(
-    r"\W*(?:and |so |but |ok,? )?(?:did|have|has|had|was|were|is|are|does|when|who|what|how|where|which)\b", re.IGNORECASE
+    r"\W*(?:and |so |but |ok,? )?(?:did|have|has|had|was|were|is|are|does|when|who|what|how|where|which)\b",
+    re.IGNORECASE,
 )
 LONGEST_YES = 200  # a longer answer says what it allows
 
