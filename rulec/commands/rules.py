@@ -9,16 +9,16 @@ from rulec.commands._outcome import Outcome
 from rulec.commands.check import facts_of
 from rulec.commands.test import known
 from rulec.host import worktree
+from rulec.model.artifact import COMPILED, Artifact, of_changes, of_files
 from rulec.model.evidence import confidence
 from rulec.model.rule import Rule
-
-GATES = {"tool": ("guard",), "commit": ("semgrep", "shell")}
 
 
 def run(top: Path) -> Outcome:
     """Every rule in a line: what it does on a finding, at which gates, how sure it is, what it says."""
     book = worktree.load(top)
-    facts = facts_of(checks(book, top))
+    compiled = checks(book, top)
+    facts = facts_of(compiled)
     data: list[dict[str, Any]] = []
     for rule in book.rules:
         sure = confidence(book.observed(rule.slug))
@@ -27,7 +27,7 @@ def run(top: Path) -> Outcome:
             {
                 "slug": rule.slug,
                 "acts": acts,
-                "at": [gate for gate, kinds in GATES.items() if any(check.kind in kinds for check in rule.checks)],
+                "at": _gates([artifact for artifact in compiled if artifact.slug == rule.slug]),
                 "confidence": round(sure.mean, 2),
                 "statement": rule.statement,
             }
@@ -38,6 +38,13 @@ def run(top: Path) -> Outcome:
         for d in data
     ]
     return Outcome("\n".join(lines) or "no rules yet; next: rulec ingest TRANSCRIPT, or rulec add TEXT", data=data)
+
+
+def _gates(artifacts: list[Artifact]) -> list[str]:
+    """Where the checks of one rule act: guards where the agent asks, but for those of a whole commit."""
+    asked = [a for a in artifacts if a.path.startswith(f"{COMPILED}/guard/") and not of_changes(a)]
+    committed = [a for a in artifacts if a not in asked or of_files(a)]
+    return ["tool"] * bool(asked) + ["commit"] * bool(committed)
 
 
 def show(top: Path, slug: str) -> Outcome:

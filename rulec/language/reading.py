@@ -110,7 +110,11 @@ def wish_of(stretch: str) -> str:
     return body
 
 
-_DANGLING = re.compile(r"\b(?:and|or|but|not|of|to|the|an?|with|than|for)$", re.IGNORECASE)
+_DANGLING = re.compile(
+    r"\b(?:and|or|but|not|of|to|the|an?|with|than|for|until|before|after|when|if|that|say|saying|claim|claiming|think"
+    r"|(?:tell|telling) (?:me|us))$",
+    re.IGNORECASE,
+)
 
 
 def _straight(text: str) -> str:

@@ -119,7 +119,7 @@ def slug_of(clause: Clause, statement: str) -> str:
     elif clause.polarity == "forbid" and clause.verb == "git":
         words = ["no", "git", *_words(" ".join(clause.objects))[:1]]
     elif clause.polarity == "forbid" and (clause.objects or clause.when):
-        verb = "touch" if clause.verb.startswith(_LEAVING) else clause.verb
+        verb = "touch" if clause.verb.startswith(_LEAVING) and not _LEFT.search(clause.text) else clause.verb
         words = ["dont", *verb.split(), *(_words(" ".join(clause.objects[:1])) or _words(clause.when))]
     else:
         words = _words(statement)
@@ -129,6 +129,7 @@ def slug_of(clause: Clause, statement: str) -> str:
     return slug if re.search("[a-z]{2}", slug) else f"rule-{hashlib.sha256(statement.encode()).hexdigest()[:8]}"
 
 
+_LEFT = re.compile(r"(?:\b(?:never|not|stop)|n'?t)\s+leav", re.IGNORECASE)  # "never leave X" is no "leave X alone"
 _LEAVING = (
     "leave",
     "keep",

@@ -67,7 +67,13 @@ _CATEGORY: tuple[tuple[str, str], ...] = (
         "communication",
         r"\b(?:repl(?:y|ies)|answers?|summar\w+|explain|tell|discuss|respond|emojis? in (?:your|replies))\b",
     ),
-    ("scope", r"\b(?:touch|leave|only change|hands off|out of scope|generated)\b|(?:^|\s)[\w.-]+/"),
+    (
+        "scope",
+        (
+            r"\b(?:touch|(?<!never )(?<!not )(?<!n't )leave|only change|hands off|out of scope|generated)\b"
+            r"|(?:^|\s)[\w.-]+/"
+        ),
+    ),
     (
         "code-style",
         (

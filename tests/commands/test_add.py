@@ -30,3 +30,10 @@ def test_no_wish_is_refused(rulec: Run, text: str) -> None:
     rulec("init", "--yes", "--agent", "claude-code")
     assert "says no wish" in rulec("add", text, "--yes", code=2).stderr
     assert _slugs(rulec) == []
+
+
+def test_a_rule_says_at_which_gate_it_acts(rulec: Run) -> None:
+    rulec("init", "--yes", "--agent", "claude-code")
+    rulec("add", "Never use git stash.\nWrite tests for new code.", "--yes")
+    rules = json.loads(rulec("rules", "--format", "json").stdout)
+    assert {row["slug"]: row["at"] for row in rules} == {"no-git-stash": ["tool"], "write-tests-new-code": ["commit"]}
