@@ -63,7 +63,6 @@ class _Reading:
     def __init__(self) -> None:
         self.session = Session("claude-code")
         self.queue = Queue()
-        self.foreign: set[str] = set()  # open calls of tools whose results may imitate a refusal
         self.message: str | bytes = ""  # id of the agent's message that is being written, or a record of it
         self.template = ""  # when a slash command was recorded: its expansion has the same time
 
@@ -116,8 +115,6 @@ class _Reading:
             elif block.get("type") == "tool_use":
                 done = actions(block, partial(self.session.path, cwd=string(record.get("cwd"))))
                 self.session.call(string(block.get("id")), done, line, at)
-                if string(block.get("name")).startswith("mcp__"):
-                    self.foreign.add(string(block.get("id")))
 
     def _user(self, line: int, at: str, record: Record) -> Iterator[Turn]:
         content = _jsonl.blocks(mapping(record.get("message")).get("content"))
@@ -139,10 +136,8 @@ class _Reading:
 
     def _result(self, line: int, at: str, block: Record) -> Iterator[Turn]:
         output, failed = _jsonl.text_of(block.get("content")), block.get("is_error") is True
-        call = string(block.get("tool_use_id"))
-        rejected = failed and is_rejection(output) and call not in self.foreign
-        self.foreign.discard(call)
-        self.session.result(call, output, ok=not failed, rejected=rejected)
+        rejected = failed and is_rejection(output)
+        self.session.result(string(block.get("tool_use_id")), output, ok=not failed, rejected=rejected)
         if rejected:
             yield from self.session.human("rejection", reason(output), line, at)
 

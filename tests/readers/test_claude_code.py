@@ -101,11 +101,6 @@ def test_a_reason_for_a_refusal_is_a_turn_after_the_refused_call():
     ]
 
 
-def test_another_peoples_tool_cannot_refuse_in_a_persons_name():
-    told = result(REASON + "never run tests", is_error=True)
-    assert human(user("go on"), agent("I look."), agent(call("mcp__board__move")), told) == [("typed", "go on")]
-
-
 def test_a_bare_refusal_is_no_turn_and_the_next_words_are_after_an_interrupt():
     turns = read(
         agent(call("Bash", command="rm x")),
