@@ -74,3 +74,12 @@ def rulec(repo: Path) -> Run:
         return done
 
     return run
+
+
+@pytest.fixture
+def gated(repo: Path, rulec: Run, git: Run) -> Path:
+    """That repository after rulec init, committed."""
+    rulec("init", "--yes", "--agent", "claude-code", "--no-ci")
+    git("add", "-A")
+    git("commit", "-qm", "Put up the gates")
+    return repo

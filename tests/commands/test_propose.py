@@ -17,15 +17,6 @@ PNPM = {
 }
 
 
-@pytest.fixture
-def gated(repo: Path, rulec: Run, git: Run) -> Path:
-    """A repository after rulec init, committed."""
-    rulec("init", "--yes", "--agent", "claude-code", "--no-ci")
-    git("add", "-A")
-    git("commit", "-qm", "Put up the gates")
-    return repo
-
-
 def _queue(repo: Path) -> dict[str, str]:
     return {path.name: path.read_text() for path in (repo / ".git/rulec/queue").glob("*")}
 

@@ -10,14 +10,6 @@ from tests.conftest import Run
 from tests.support.session import pnpm
 
 
-@pytest.fixture
-def gated(repo: Path, rulec: Run, git: Run) -> Path:
-    rulec("init", "--yes", "--agent", "claude-code")
-    git("add", "-A")
-    git("commit", "-qm", "Put up the gates")
-    return repo
-
-
 def _refused(rulec: Run, git: Run, *argv: str, says: tuple[str, ...]) -> None:
     before = git("rev-parse", "HEAD", check=False).stdout, git("status", "--porcelain").stdout
     done = rulec(*argv, code=2)

@@ -13,14 +13,11 @@ BAD = "print(1)\n"
 
 
 @pytest.fixture
-def gated(repo: Path, rulec: Run, git: Run) -> Path:
+def gated(gated: Path, rulec: Run) -> Path:
     """A repository where print is refused in Python and .env anywhere."""
-    rulec("init", "--yes", "--agent", "claude-code", "--no-ci")
-    git("add", "-A")
-    git("commit", "-qm", "Put up the gates")
     rulec("add", "Never use print()", "--yes", "--enforcement", "block")
     rulec("add", "Never commit .env files", "--yes", "--enforcement", "block")
-    return repo
+    return gated
 
 
 def _refuses(rulec: Run, git: Run) -> bool:

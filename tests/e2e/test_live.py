@@ -13,15 +13,6 @@ from tests.conftest import Run
 from tests.support.session import ClaudeSession
 
 
-@pytest.fixture
-def gated(repo: Path, rulec: Run, git: Run) -> Path:
-    """A repository after rulec init, committed."""
-    rulec("init", "--yes", "--agent", "claude-code", "--no-ci")
-    git("add", "-A")
-    git("commit", "-qm", "Put up the gates")
-    return repo
-
-
 def _asked(top: Path, event: str, **more: Any) -> subprocess.CompletedProcess[str]:
     """What the agent's program does with its settings: the command in a shell, the JSON on its standard input."""
     hooks = json.loads((top / ".claude/settings.json").read_text())["hooks"][event]

@@ -5,19 +5,8 @@ import os
 import subprocess
 from pathlib import Path
 
-import pytest
-
 from tests.conftest import Run
 from tests.support.session import ClaudeSession, logger, pnpm
-
-
-@pytest.fixture
-def gated(repo: Path, rulec: Run, git: Run) -> Path:
-    """A repository after rulec init, committed."""
-    rulec("init", "--yes", "--agent", "claude-code")
-    git("add", "-A")
-    git("commit", "-qm", "Put up the gates")
-    return repo
 
 
 def _hook(top: Path, tool: str, given: dict[str, str], event: str = "PreToolUse") -> dict[str, object]:
