@@ -6,16 +6,20 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+ACTS = ("audit", "warn", "block")
 MOST_SAID = 5
 LONGEST_QUOTE = 300
 
 
 def outcome(finding: "dict[str, Any]", facts: "dict[str, Any]") -> str:
-    """block, warn or audit; a broken check goes by the rule's on_error, an uncertain finding never blocks."""
+    """block, warn or audit; what breaks does what on_error says; an uncertain finding at most what on_unsure does."""
     if finding["fault"]:
         return "block" if facts.get("on_error") == "block" else "fault"
-    wanted = facts.get("enforcement", "audit")
-    return "warn" if wanted == "block" and finding["unsure"] else str(wanted)
+    wanted = str(facts.get("enforcement", "audit"))
+    if not finding["unsure"]:
+        return wanted
+    most = facts.get("on_unsure", "warn")
+    return min((wanted, str(most)), key=lambda act: ACTS.index(act) if act in ACTS else 0)
 
 
 def reason(finding: "dict[str, Any]", facts: "dict[str, Any]") -> str:
@@ -25,7 +29,9 @@ def reason(finding: "dict[str, Any]", facts: "dict[str, Any]") -> str:
         return f"rulec rule {slug}: {_line(finding['fault'])}"
     place = f"{finding['path']}:{finding['line']}: " if finding["line"] else ""
     lines = [f"rulec rule {slug}: {_line(facts.get('statement'))}"]
-    lines.append(f"{'Perhaps seen' if finding['unsure'] else 'Seen'}: {place}{_line(finding['text'])}")
+    why = finding["unsure"]
+    seen = f"Perhaps seen, not certain ({why})" if isinstance(why, str) and why else "Perhaps seen" if why else "Seen"
+    lines.append(f"{seen}: {place}{_line(finding['text'])}")
     if facts.get("quote"):
         said = _line(facts.get("said"))
         lines.append(f'A person said{f" ({said})" if said else ""}: "{_line(facts["quote"])[:LONGEST_QUOTE]}"')

@@ -1,89 +1,28 @@
 """Programs that run the command or the shell text they are given: which of their words that is."""
 
-SHELLS = frozenset(["bash", "sh", "zsh", "dash", "ksh", "ash", "mksh", "fish"])
-EVALUATORS = {  # program -> the option whose value is shell text; "" where all words together are
-    "eval": "",
-    "watch": "",
-    "concurrently": "",
-    "su": "-c --command",
-    "runuser": "-c --command",
-    "script": "-c --command",
-    "flock": "-c --command",
-    "npx": "-c --call",
-    "nix-shell": "--run --command",
-    "nodemon": "-x --exec",
-}
-# program, and subcommand where there is one -> options with a value, number of operands before the command
-PREFIXES = {
-    "sudo": ("-u -g -h -p -C -r -t -U -D -T -R --user --group --host --prompt --chdir --close-from --role --type", 0),
-    "doas": ("-u -C -a", 0),
-    "env": ("-u -C -S --unset --chdir --split-string", 0),
-    "nohup": ("", 0),
-    "time": ("-f -o --format --output", 0),
-    "timeout": ("-s -k --signal --kill-after", 1),
-    "gtimeout": ("-s -k --signal --kill-after", 1),
-    "nice": ("-n --adjustment", 0),
-    "ionice": ("-c -n -p --class --classdata", 0),
-    "stdbuf": ("-i -o -e --input --output --error", 0),
-    "setsid": ("", 0),
-    "exec": ("-a", 0),
-    "command": ("", 0),
-    "builtin": ("", 0),
-    "noglob": ("", 0),
-    "nocorrect": ("", 0),
-    "chroot": ("--userspec --groups", 1),
-    "flock": ("-w -E --timeout --conflict-exit-code", 1),
-    "xargs": ("-I -n -P -L -d -E -s -a --max-args --max-procs --max-lines --delimiter --arg-file --replace", 0),
-    "parallel": ("-j -a --jobs --arg-file --colsep", 0),
-    "strace": ("-e -o -p -s -u", 0),
-    "busybox": ("", 0),
-    "chronic": ("", 0),
-    "unbuffer": ("", 0),
-    "caffeinate": ("-t -w", 0),
-    "xvfb-run": ("-n -s -e -f --server-num --server-args", 0),
-    "dotenv": ("-f --file -e", 0),
-    "cross-env": ("", 0),
-    "entr": ("", 0),
-    "watch": ("-n -d --interval", 0),
-    "corepack": ("", 0),
-    "npx": ("-p --package -w --workspace", 0),
-    "bunx": ("", 0),
-    "uvx": ("--from --with -p --python", 0),
-    "direnv exec": ("", 1),
-    "npm exec": ("-p --package -w --workspace", 0),
-    "npm x": ("-p --package -w --workspace", 0),
-    "pnpm dlx": ("--package", 0),
-    "pnpm exec": ("", 0),
-    "yarn dlx": ("-p --package", 0),
-    "yarn exec": ("", 0),
-    "bun x": ("", 0),
-    "pipx run": ("--spec --python", 0),
-    "uv run": ("--with --with-editable -p --python --project --directory --extra --group --env-file --package", 0),
-    "poetry run": ("", 0),
-    "pipenv run": ("", 0),
-    "pdm run": ("-p --project", 0),
-    "rye run": ("", 0),
-    "hatch run": ("", 0),
-    "bundle exec": ("", 0),
-    "mise exec": ("", 0),
-    "mise x": ("", 0),
-    "asdf exec": ("", 0),
-    "pyenv exec": ("", 0),
-    "rbenv exec": ("", 0),
-    "conda run": ("-n -p --name --prefix --cwd", 0),
-    "git bisect run": ("", 0),
-}
+from .launchers import CONSOLES, EVALUATORS, NESTED, PREFIXES, SHELLS, options, takes_next
+
+__all__ = ["Inner", "completed", "inner", "options", "reads_commands", "takes_next"]
+
 TEXT_OF_GIT = ("-x", "--exec")  # git rebase, git submodule foreach
+WORDY = {  # evaluators of all their words -> their options with a value
+    "watch": "-n --interval",
+    "concurrently": "-n -c -l --names --prefix-colors",
+    "hyperfine": "-w -r -m -M -n -p --warmup --runs --min-runs --max-runs --export-json --export-markdown",
+}
+AFTER_DASHES = ("mise exec", "mise x", "op run", "doppler run", "dotenvx run")
+MOST_READ = 100  # words that xargs is given
 FINDERS = ("-exec", "-execdir", "-ok", "-okdir")
 
 
 class Inner:
     """What a carrier runs: words (argv), or shell text where there are no words."""
 
-    __slots__ = ("argv", "cwd", "dynamic", "env", "text", "via")
+    __slots__ = ("args", "argv", "cwd", "dynamic", "env", "text", "via")
 
     def __init__(self, via: str, argv: "list[str] | None" = None, text: str = "") -> None:
         self.via, self.argv, self.text = via, argv or [], text
+        self.args: "list[str]" = []  # what $0, $1 ... are in the text
         self.cwd, self.dynamic = "", False
         self.env: "dict[str, str]" = {}
 
@@ -91,28 +30,52 @@ class Inner:
 def inner(program: str, argv: "list[str]") -> "list[Inner]":
     """The commands that this command itself runs."""
     if program in SHELLS:
-        text = shell_text(argv)
-        return [] if text is None else [Inner(program, text=text)]
+        return _of_shell(program, argv)
     if program == "find":
         return _find(argv)
     if program == "git":
         return _git(argv)
     if program == "trap":
         return [Inner(program, text=argv[1])] if argv[2:] and argv[1] not in ("", "-") else []
+    if program in CONSOLES:
+        from . import consoles  # noqa: PLC0415 (few commands open one)
+
+        return [Inner(program, argv=words, text=text) for words, text in consoles.opened(program, argv)]
     if program in EVALUATORS:
         found = _evaluated(program, argv)
         if found:
             return found
-    key = program
-    for count in (1, 2):
+    return _launched(program, argv)
+
+
+def _launched(program: str, argv: "list[str]") -> "list[Inner]":
+    if program in PREFIXES:
+        return _prefixed(program, argv, 1)
+    if program not in NESTED:
+        return []
+    valued = NESTED[program].split()
+    key, at = program, 0
+    for _ in (1, 2):
+        at = options(argv, at + 1, valued)
+        if at >= len(argv):
+            return []
+        key += " " + argv[at]
         if key in PREFIXES:
-            return _prefixed(key, argv, count)
-        key = " ".join([program, *argv[1 : count + 1]])
-    return _prefixed(key, argv, 3) if key in PREFIXES else []
+            return _prefixed(key, argv, at + 1)
+    return []
 
 
-def shell_text(argv: "list[str]") -> "str | None":
-    """The text of ``bash -c TEXT``."""
+def _of_shell(program: str, argv: "list[str]") -> "list[Inner]":
+    at = _text_place(argv)
+    if not at:
+        return []
+    found = Inner(program, text=argv[at])
+    found.args = argv[at + 1 :]
+    return [found]
+
+
+def _text_place(argv: "list[str]") -> int:
+    """Where the text of ``bash -c TEXT`` stands, 0 where there is none."""
     asked = False
     index = 1
     while index < len(argv):
@@ -122,40 +85,27 @@ def shell_text(argv: "list[str]") -> "str | None":
         elif word.startswith("-") and len(word) > 1:
             asked = asked or word == "--command" or (not word.startswith("--") and "c" in word)
         elif not word.startswith("+"):
-            return word if asked else None
+            return index if asked else 0
         index += 1
-    return None
+    return 0
 
 
 def reads_commands(program: str, argv: "list[str]") -> bool:
     """Whether a shell takes its commands from standard input."""
-    if program not in SHELLS or shell_text(argv) is not None:
+    if program not in SHELLS or _text_place(argv):
         return False
     words = [word for word in argv[1:] if not word.startswith(("-", "+"))]
     return not words or "-s" in argv or words[0] in ("-", "/dev/stdin")
 
 
-def options(argv: "list[str]", start: int, valued: "list[str]") -> int:
-    """The position of the first word that is no option and no option's value."""
-    index = start
-    while index < len(argv):
-        word = argv[index]
-        if word == "--":
-            return index + 1
-        if not word.startswith("-") or word == "-":
-            return index
-        index += 2 if takes_next(word, valued) else 1
-    return index
-
-
-def takes_next(word: str, valued: "list[str]") -> bool:
-    """Whether the next word is this option's value."""
-    if word.startswith("--") or word in valued:
-        return word in valued
-    for position, letter in enumerate(word[1:], 2):
-        if "-" + letter in valued:
-            return position == len(word)
-    return False
+def completed(argv: "list[str]", run: "list[str]", given: str) -> "list[str]":
+    """The words that ``xargs`` runs, with those that it reads."""
+    words = given.split()[:MOST_READ]
+    own = argv[: len(argv) - len(run)]
+    sign = next((after for word, after in zip(own, [*own[1:], ""]) if word == "-I"), "")  # noqa: B905 (Python 3.9)
+    sign = sign or next((word[2:] for word in own if word.startswith("-I") and word[2:]), "")
+    sign = sign or ("{}" if "-i" in own else "")
+    return [word.replace(sign, " ".join(words)) for word in run] if sign else [*run, *words]
 
 
 def _prefixed(key: str, argv: "list[str]", start: int) -> "list[Inner]":
@@ -169,6 +119,8 @@ def _prefixed(key: str, argv: "list[str]", start: int) -> "list[Inner]":
     if found.text:
         return [found]
     index += operands
+    if key in AFTER_DASHES and "--" in argv[index:]:
+        index = argv.index("--", index)
     while index < len(argv) and (key in ("env", "sudo", "cross-env", "dotenv", "doas") or argv[index] == "--"):
         name, equals, value = argv[index].partition("=")
         if argv[index] == "--":
@@ -207,10 +159,9 @@ def _folder_and_text(key: str, flags: "list[str]", found: Inner) -> None:
 
 def _evaluated(program: str, argv: "list[str]") -> "list[Inner]":
     names = EVALUATORS[program].split()
-    if not names:
-        start = options(argv, 1, ["-n", "--interval"] if program == "watch" else [])
-        joint = "\n" if program == "concurrently" else " "
-        text = joint.join(argv[start:])
+    if names in ([], ["*"]):
+        start = options(argv, 1, WORDY.get(program, "").split())
+        text = ("\n" if names else " ").join(argv[start:])
         return [Inner(program, text=text)] if text else []
     for index, word in enumerate(argv):
         name, equals, value = word.partition("=")
@@ -240,10 +191,15 @@ def _find(argv: "list[str]") -> "list[Inner]":
 def _git(argv: "list[str]") -> "list[Inner]":
     found = []
     rebase = argv.index("rebase") if "rebase" in argv else -1
+    verb = options(argv, 1, ["-C", "-c", "--git-dir", "--work-tree", "--namespace"])
     for index, word in enumerate(argv[:-1]):
         following = argv[index + 1]
-        if word == "-c" and following.startswith("alias.") and "=!" in following:
-            found.append(Inner("git alias", text=following.partition("=!")[2]))
+        if word == "-c" and following.startswith("alias."):
+            name, _, value = following[len("alias.") :].partition("=")
+            if value.startswith("!"):
+                found.append(Inner("git alias", text=value[1:]))
+            elif argv[verb : verb + 1] == [name] and value:
+                found.append(Inner("git alias", ["git", *value.split(), *argv[verb + 1 :]]))
         elif word in TEXT_OF_GIT and 0 <= rebase < index:
             found.append(Inner("git rebase", text=following))
         elif word == "foreach" and argv[index - 1] == "submodule":

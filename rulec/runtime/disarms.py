@@ -2,8 +2,9 @@
 
 from . import disarms_git, events
 from .call import join
-from .effects import DELETES, INTERPRETERS, LONGEST_PATH, code
+from .effects import DELETES, LONGEST_PATH, code
 from .kept import holds
+from .launchers import INTERPRETERS
 from .match import matches, plain, programs
 
 TYPE_CHECKING = False
@@ -21,7 +22,7 @@ ROWS: "list[tuple[str, list[str], str]]" = [  # pattern, unless, cure
     ("rulec add|ingest --yes", ["rulec --help|-h", "rulec ingest --dry-run"], ASK),
     ("rulec review --accept|--reject", ["rulec --help|-h"], ASK),
 ]
-ANSWERED = ("script", "unbuffer")  # they give a command the terminal that it asks a person on
+ANSWERED = ("script", "unbuffer", "tmux", "screen")  # they give a command the terminal that it asks a person on
 INSTALLERS = frozenset(["pip", "pipx", "uv", "conda", "mamba", "brew", "apt", "apt-get", "poetry", "pdm"])
 PACKAGES = frozenset(["rulec", "semgrep", "pre-commit"])
 ARCHIVERS = {  # program -> options that name the folder

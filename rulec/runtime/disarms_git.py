@@ -3,7 +3,8 @@
 from .call import join
 from .carriers import options, takes_next
 from .kept import holds
-from .match import GLOBALS, matches
+from .manuals import GLOBALS
+from .match import matches
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -2,9 +2,8 @@
 
 from .call import TOP, Call, join, said
 from .carriers import options, takes_next
-from .elsewhere import changed
+from .launchers import INTERPRETERS
 from .match import plain
-from .sed import puts
 from .shell import Parse
 
 WRITES = {">": True, ">|": True, "&>": False, ">&": False, ">>": True, "&>>": False, "<>": False}
@@ -33,15 +32,6 @@ OUTPUTS = {
     "wget": ("-O", "--output-document", "-P", "--directory-prefix"),
     "sort": ("-o", "--output"),
 }
-INTERPRETERS = {
-    "python": "-c",
-    "node": "-e -p --eval",
-    "ruby": "-e",
-    "perl": "-e",
-    "php": "-r",
-    "deno": "",
-    "bun": "-e",
-}
 WRITING = (
     "open(", "write", "unlink", "remove", "rename", "rmtree", "rmSync", "copyfile", "copyFile", "shutil", "truncate",
     "File.", "file_put_contents", "mkdir", "touch", "dump(", "save(",
@@ -54,12 +44,13 @@ LONGEST_PATH = 500
 class Effect:
     """A path that a command writes or deletes."""
 
-    __slots__ = ("content", "delete", "elsewhere", "path", "sure", "whole")
+    __slots__ = ("content", "delete", "elsewhere", "folder", "path", "sure", "whole")
 
     def __init__(self, path: str, *, delete: bool = False, sure: bool = True) -> None:
         self.path, self.delete, self.sure = path, delete, sure
         self.content = ""  # what is put there, where the text shows it
         self.whole = False  # that content is the whole file
+        self.folder = ""  # it is written only where this is a folder
         self.elsewhere = False  # the path is a checkout that git changes, which counts outside the repository only
 
 
@@ -77,11 +68,15 @@ def done_by(call: Call) -> "list[Effect]":
             folder = effect.path.endswith("/")
             effect.sure = effect.sure and not (call.adrift and relative)
             effect.path = join(call.cwd, effect.path) + ("/" if folder else "")
+            effect.folder = join(call.cwd, effect.folder) if effect.folder else ""
             found.append(effect)
-    other = changed(call)
-    if other:
-        found.append(Effect(other))
-        found[-1].elsewhere = True
+    if call.program == "git":
+        from . import elsewhere  # noqa: PLC0415 (most commands are none of git)
+
+        other = elsewhere.changed(call)
+        if other:
+            found.append(Effect(other))
+            found[-1].elsewhere = True
     return found
 
 
@@ -153,10 +148,16 @@ def _copied(name: str, argv: "list[str]") -> "list[Effect]":
         sources, folders = operands, ["."]
     elif not folders and len(operands) > 1:
         folders = operands[-1:]
+    if not folders:
+        return []
+    within = len(operands) > 2 or operands[-1:] != folders or folders[0].rpartition("/")[2] in ("", ".", "..")
     found: "list[Effect]" = []
     for target in folders:
         found.append(Effect(target))
-        found += [Effect(target.rstrip("/") + "/" + source.rstrip("/").rpartition("/")[2]) for source in sources]
+        inside = [target.rstrip("/") + "/" + source.rstrip("/").rpartition("/")[2] for source in sources]
+        for path in inside:
+            found.append(Effect(path))
+            found[-1].folder = "" if within else target
     if name == "mv":
         found += [Effect(source, delete=True) for source in sources]
     return found
@@ -171,9 +172,11 @@ def _in_place(argv: "list[str]") -> "list[Effect]":
     given = any(takes_next(word, valued.split()) for word in argv[1:] if word.startswith("-"))
     given = given or any(word.startswith(("--expression=", "--file=")) for word in argv)
     scripts = _values(argv, ("-e", "-E", "--expression")) if given else operands[:1]
+    from . import sed  # noqa: PLC0415 (its patterns cost a fifth of the hook)
+
     found = [Effect(path) for path in (operands if given else operands[1:])]
     for effect in found:
-        effect.content = puts(scripts)
+        effect.content = sed.puts(scripts)
     return found
 
 
@@ -233,20 +236,13 @@ def _scripted(name: str, call: Call) -> "list[Effect]":
 
 def code(call: Call) -> str:
     """The program text that an interpreter gets with the command itself."""
-    names = INTERPRETERS[plain(call.program)].split()
-    argv = call.argv
-    given = _values(argv, tuple(name for name in names if name.startswith("--")))
-    short = [name for name in names if not name.startswith("--")]
-    for word, following in zip(argv, argv[1:]):  # noqa: B905, RUF007 (Python 3.9; the last has none)
-        if word.startswith("-") and not word.startswith("--") and takes_next(word, short):
-            given.append(following)
-    given += [word[2:] for word in argv if word[:2] in short and len(word) > 2]
-    if not names:
-        given += argv[2:]
-    return "\n".join([*given, call.stdin])
+    from . import spawns  # noqa: PLC0415 (most commands start no interpreter)
+
+    return "\n".join([*spawns.given(plain(call.program), call.argv), call.stdin])
 
 
 def literals(code: str) -> "list[str]":
+    """The strings of a program text that may be paths."""
     found: "list[str]" = []
     at, size = 0, len(code)
     while at < size and len(found) < MOST_LITERALS:

@@ -71,7 +71,15 @@ def filed(rule: "dict[str, Any]") -> "list[str]":
     """The words under which a rule is found."""
     check = rule["check"]
     if check["on"] == "command":
-        return sorted(_programs(check["patterns"]))
+        from . import doubts  # noqa: PLC0415 (only the index needs it)
+
+        other = {word for pattern in check["patterns"] for word in doubts.filed(pattern)}
+        aliases = {"c" + name.split()[0] for name in check.get("aliases", {}) if name.strip()}
+        return sorted(_programs(check["patterns"]) | aliases | other)
+    if check["on"] == "dependency":
+        from . import installs, manifests  # noqa: PLC0415 (only where a rule is of dependencies)
+
+        return sorted(_programs(installs.PATTERNS) | _places(manifests.FILES))
     if check["on"] == "change":
         return []  # no single action tells what a commit will bring along
     if check["on"] == "session":

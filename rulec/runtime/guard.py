@@ -43,6 +43,8 @@ def _decided(rule: "dict[str, Any]", event: "dict[str, Any]") -> "list[dict[str,
         from . import sessions  # noqa: PLC0415 (most actions meet no such rule, and pay for none)
 
         return sessions.on_session(rule, event)
+    if seen == "dependency":
+        return _of_dependencies(rule, event)
     if event["kind"] == "stop":
         return [finding for file in event.get("files", []) for finding in _decided(rule, {**event, **file})]
     if seen == "command":
@@ -55,3 +57,20 @@ def _decided(rule: "dict[str, Any]", event: "dict[str, Any]") -> "list[dict[str,
     if event["kind"] == "command":
         return [found for file in paths.written(event, touched(event)) for found in judge(rule, file)]
     return []
+
+
+def _of_dependencies(rule: "dict[str, Any]", event: "dict[str, Any]") -> "list[dict[str, Any]]":
+    from . import dependencies  # noqa: PLC0415 (few actions touch a manifest or install anything, and the rest pay for none)
+
+    if event["kind"] in FILES:
+        return dependencies.on_file(rule, event)
+    if event["kind"] == "stop":
+        return [found for file in event.get("files", []) for found in dependencies.on_file(rule, {**event, **file})]
+    if event["kind"] != "command":
+        return []
+    found = dependencies.on_command(rule, event)
+    world = event.get("world")
+    for file in paths.written(event, touched(event)):
+        before = (world.read(file["path"]) if world else None) or ""
+        found += dependencies.on_file(rule, {**file, "old": before})
+    return found

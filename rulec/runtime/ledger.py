@@ -46,7 +46,7 @@ def note(root: str, agent: str, asked: "Asked", found: "list[tuple[dict[str, Any
             "slug": finding["slug"],
             "outcome": outcome,
             "kind": str(asked.action["kind"]),
-            "unsure": finding["unsure"],
+            "unsure": bool(finding["unsure"]),
             "of": (finding["path"] or _name(finding["program"]))[:LONGEST],
             "digest": _digest(finding["fault"] or finding["text"]),
         }

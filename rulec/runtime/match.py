@@ -1,94 +1,13 @@
 """Whether a command is what a pattern in a person's words names: "npm", "git push --force", "rm -rf"."""
 
-from .carriers import SHELLS, options, takes_next
+from .carriers import options, reads_commands, takes_next
+from .launchers import SHELLS
+from .manuals import ALIASES, FULL_LONGS, GLOBALS, LAUNCHER, SHORTEST_LONG, SPELLINGS, VALUED, WHOLE_WORDS
 from .shell import Call
 
-GLOBALS = {  # programs with subcommands -> their global options that take a value
-    "git": "-C -c --git-dir --work-tree --namespace --super-prefix --config-env",
-    "npm": "--prefix -C -w --workspace --registry --cache --loglevel --userconfig --tag",
-    "pnpm": "-C --dir --filter -F --registry --loglevel --reporter --config-dir",
-    "yarn": "--cwd --registry --cache-folder --modules-folder",
-    "bun": "--cwd -c --config",
-    "docker": "--context -c -H --host -l --log-level --config",
-    "podman": "--url --connection --log-level --root",
-    "kubectl": "-n --namespace --context --kubeconfig -s --server --cluster --user",
-    "helm": "-n --namespace --kube-context --kubeconfig",
-    "pip": "--proxy --cache-dir --log --python --timeout",
-    "uv": "--directory --project --config-file --cache-dir",
-    "poetry": "-C -P --directory --project",
-    "cargo": "-C -Z --manifest-path --config --color --target-dir",
-    "go": "-C",
-    "gh": "-R --repo",
-    "terraform": "",
-    "aws": "--profile --region --output --endpoint-url",
-    "gcloud": "--project --account --configuration",
-    "systemctl": "-H -M --host --machine",
-    "apt": "-o -c -t",
-    "apt-get": "-o -c -t",
-    "brew": "",
-    "deno": "",
-    "dotnet": "",
-    "bundle": "",
-    "rails": "",
-    "composer": "-d --working-dir",
-    "conda": "",
-    "pre-commit": "--color",
-    "rulec": "",
-}
-VALUED = {  # options with a value after the subcommand: the value is neither flag nor subcommand
-    "git commit": "-m -C -c -F -t --message --file --author --date --reuse-message --reedit-message --template "
-    "--cleanup --trailer --fixup --squash --pathspec-from-file",
-    "git push": "-o --push-option --repo --receive-pack --exec",
-    "git merge": "-m -s -X -F --message --strategy --strategy-option --file",
-    "git tag": "-m -F -u --message --file --local-user --sort --format",
-    "git checkout": "-b -B --orphan --conflict",
-    "git switch": "-c -C --create --force-create --orphan",
-    "git rebase": "-x -s -X --exec --onto --strategy --strategy-option",
-    "git stash": "-m --message",
-    "git log": "-n --author --grep --since --until --format --pretty -S -G",
-    "git clean": "-e --exclude",
-    "git cherry-pick": "-m -s -X --mainline --strategy",
-    "git revert": "-m --mainline",
-    "docker compose": "-f -p --file --project-name --profile --env-file --project-directory --ansi",
-    "docker run": "-e -v -p -w -u --env --volume --publish --workdir --user --name --network --entrypoint --mount",
-    "docker exec": "-e -w -u --env --workdir --user",
-    "gh pr": "-t -b -B -H -F -r -a -l --title --body --base --head --body-file --reviewer --assignee --label",
-    "gh issue": "-t -b -F -a -l --title --body --body-file --assignee --label",
-    "make": "-C -f -I -o -W --directory --file",
-    "python": "-c -m -W -X",
-    "pytest": "-k -m -p -n -c -o --maxfail --rootdir --timeout",
-    "curl": "-X -H -d -o -u -F -A -e -b -c --request --header --data --output --user --form",
-}
-ALIASES = {
-    "npm": {"i": "install", "add": "install", "in": "install", "ins": "install", "isntall": "install",
-            "run-script": "run", "rum": "run", "urn": "run", "t": "test", "tst": "test", "un": "uninstall",
-            "rm": "uninstall", "r": "uninstall", "remove": "uninstall", "unlink": "uninstall", "x": "exec",
-            "up": "update", "upgrade": "update", "clean-install": "ci", "ic": "ci", "c": "config"},
-    "pnpm": {"i": "install", "rm": "remove", "un": "remove", "uninstall": "remove", "up": "update",
-             "upgrade": "update", "t": "test", "run-script": "run"},
-    "yarn": {"upgrade-interactive": "upgrade"},
-    "bun": {"i": "install", "a": "add", "rm": "remove"},
-}  # fmt: skip
-WHOLE_WORDS = frozenset(
-    ["find", "go", "terraform", "java", "javac", "openssl", "ffmpeg", "gcc", "g++", "clang", "xcodebuild"]
-)  # -one-option
-FULL_LONGS = frozenset(
-    [
-        "--force",
-        "--all",
-        "--edit",
-        "--sign",
-        "--exec",
-        "--keep",
-        "--merge",
-        "--name",
-        "--diff",
-        "--set-upstream",
-        "--no-edit",
-    ]
-)
-LAUNCHER = "rulec.sh"  # starts rulec, wherever it is installed
-SHORTEST_LONG = 4
+PIPE = " | "  # "curl | sh": what the one gives to the other
+MOST_SOURCES = 60
+MOST_DOUBTFUL = 50  # commands of one text that are looked at twice
 
 
 def programs(call: Call) -> "tuple[str, ...]":
@@ -98,7 +17,7 @@ def programs(call: Call) -> "tuple[str, ...]":
 
 def keys(pattern: str) -> "tuple[str, ...] | None":
     """The programs that a pattern speaks of; None where any program may be meant."""
-    first = pattern.split()[:1]
+    first = pattern.rpartition(PIPE)[2].split()[:1]
     names = tuple(plain(name) for name in first[0].split("|")) if first else ()
     return None if any("*" in name for name in names) else names
 
@@ -111,18 +30,50 @@ def plain(name: str) -> str:
     return "docker compose" if name == "docker-compose" else name
 
 
+def variable(word: str) -> bool:
+    """Whether the word begins with what is not known."""
+    return word[:1] in ("$", "`") and len(word) > 1
+
+
+def doubtful(calls: "list[Call]") -> "list[Call]":
+    """The first calls that may fit a rule although they do not seem to; doubts.py says which."""
+    return [call for call in calls if _doubtful(call)][:MOST_DOUBTFUL]
+
+
+def _doubtful(call: Call) -> bool:
+    if call.dynamic and any(map(variable, call.argv)):
+        return True
+    return bool(call.feeds) and not call.stdin and reads_commands(call.program, call.argv)
+
+
 def matches(pattern: str, call: Call) -> bool:
     """Whether the call is what the pattern names; flags may stand in any order, words keep theirs."""
+    if PIPE in pattern:
+        source, _, last = pattern.rpartition(PIPE)
+        return matches(last, call) and any(matches(source, other) for other in sources(call))
     words = pattern.split()
     if not words or not call.argv:
         return False
-    return any(_fits(words, name, rest) for name, rest in _views(call.argv, call.program))
+    return any(fits_words(words, name, rest) for name, rest in _views(call.argv, call.program))
+
+
+def sources(call: Call) -> "list[Call]":
+    """The commands whose output the call reads, near or far."""
+    found = dict.fromkeys(call.feeds)
+    left = list(found)
+    for one in left:
+        if len(found) > MOST_SOURCES:
+            break
+        new = [other for other in one.feeds if other not in found]
+        found.update(dict.fromkeys(new))
+        left += new
+    return list(found)
 
 
 def without(pattern: str, call: Call) -> "list[str]":
     """The words of a matching call that are not the pattern's own."""
-    words = pattern.split()
-    program, rest = next(view for view in _views(call.argv, call.program) if _fits(words, *view))
+    words = pattern.rpartition(PIPE)[2].split()
+    program, rest = next(view for view in _views(call.argv, call.program) if fits_words(words, *view))
     left = list(rest)
     for word in words[1:]:
         at = _place(word, program, left)
@@ -159,15 +110,33 @@ def _views(argv: "list[str]", program: str) -> "list[tuple[str, list[str]]]":
     return found
 
 
-def _fits(words: "list[str]", program: str, rest: "list[str]") -> bool:
+def fits_words(words: "list[str]", program: str, rest: "list[str]") -> bool:
+    """Whether these words of the program are what the pattern's words name."""
     wanted = ["docker", "compose", *words[1:]] if words[0] == "docker-compose" and program == "docker" else words
     if not any(_same(option, program) for option in map(plain, wanted[0].split("|"))):
         return False
     bare, flags = operands(program, rest)
     asked, asked_flags = operands(program, wanted[1:])
+    flags = spelled(program, bare, flags) if asked_flags else flags
     if not all(any(_flagged(option, program, flags) for option in word.split("|")) for word in asked_flags):
         return False
     return _in_order(program, asked, bare)
+
+
+def spelled(program: str, bare: "list[str]", flags: "list[str]") -> "list[str]":
+    """The flags, and the other spellings of each; ``git push origin +main`` is a push by force, too."""
+    names = ALIASES.get(program, {})
+    first = [names.get(word, word) for word in bare[:1]]
+    groups = [
+        group.split(",")
+        for count in (0, 1, 2)
+        for group in SPELLINGS.get(" ".join([program, *first, *bare[1:]][: count + 1]), "").split()
+    ]
+    more = ["--force", "-f"] if first == ["push"] and program == "git" and any(w[:1] == "+" for w in bare[1:]) else []
+    for group in groups:
+        if any(_flagged(one, program, flags) for one in group):
+            more += group
+    return flags + more
 
 
 def _in_order(program: str, asked: "list[str]", bare: "list[str]") -> bool:
@@ -238,7 +207,9 @@ def _flagged(wanted: str, program: str, flags: "list[str]") -> bool:
         shortened = program == "git" and len(name) >= SHORTEST_LONG and name.startswith("--") and name not in FULL_LONGS
         if shortened and wanted.startswith(name):
             return True
-    if wanted.startswith("--") or "=" in wanted or program in WHOLE_WORDS:
+    if program in WHOLE_WORDS:  # -auto-approve and --auto-approve are one
+        return len(wanted) > 2 and any(wanted.lstrip("-") == flag.partition("=")[0].lstrip("-") for flag in flags)
+    if wanted.startswith("--") or "=" in wanted:
         return False
     letters = {letter for flag in flags if not flag.startswith("--") for letter in flag.partition("=")[0][1:]}
     return all(letter in letters for letter in wanted[1:])

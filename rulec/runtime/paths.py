@@ -28,6 +28,8 @@ def written(event: "dict[str, Any]", done: "list[Effect]") -> "list[dict[str, An
     found = []
     for effect in done:
         path = relative(event, effect.path)
+        if effect.folder and world and not world.is_folder(relative(event, effect.folder)):
+            continue
         if effect.elsewhere and not path.startswith(("/", "~")):
             continue
         file = {
@@ -39,7 +41,7 @@ def written(event: "dict[str, Any]", done: "list[Effect]") -> "list[dict[str, An
             "new": effect.content,
             "content": effect.content if effect.whole and effect.content else None,
             "agent": event.get("agent"),
-            "unsure": not effect.sure,
+            "unsure": not effect.sure or bool(effect.folder and not world),
         }
         found.append(file)
     return found

@@ -1,7 +1,7 @@
 """What guards the gate itself: always on where there are guard artifacts, no rule needed."""
 
 from . import events, paths
-from .effects import INTERPRETERS
+from .launchers import INTERPRETERS
 from .match import programs
 
 TYPE_CHECKING = False

@@ -9,6 +9,7 @@ if TYPE_CHECKING:
 LONGEST_LINE = 5_000
 MOST_LINES = 50_000
 MOST_FOUND = 20
+HIDDEN = "(not shown)"
 _known: "dict[tuple[str, int], re.Pattern[str]]" = {}
 
 
@@ -22,7 +23,7 @@ def seen(check: "dict[str, Any]", event: "dict[str, Any]") -> "list[tuple[int, s
         for line, text in added(event):
             looked = text if judged is None else judged.get(line, "")
             if any(pattern.search(looked[:LONGEST_LINE]) for pattern in forbid):
-                found.append((line, " ".join(text.split())[:200]))
+                found.append((line, HIDDEN if check.get("hide") else " ".join(text.split())[:200]))
                 if len(found) == MOST_FOUND:
                     break
     content = event.get("content")
@@ -30,7 +31,17 @@ def seen(check: "dict[str, Any]", event: "dict[str, Any]") -> "list[tuple[int, s
         content = _lf(content).rstrip("\r")
         missed = [one for one in check.get("require", []) if not _compiled(one, flags | re.MULTILINE).search(content)]
         found += [(0, f"nothing in the file matches {pattern}") for pattern in missed]
+        if "header" in check and content.strip():
+            found += _headless(content, check["header"])
     return found
+
+
+def _headless(content: str, wanted: str) -> "list[tuple[int, str]]":
+    """A finding where the file does not begin with the header."""
+    from . import headers  # noqa: PLC0415 (its patterns cost time that other rules need not pay)
+
+    said = f"the header {wanted!r}"[:200] if wanted.strip() else "a copyright or licence notice"
+    return [] if headers.has(content, wanted) else [(0, f"the file does not begin with {said}")]
 
 
 def added(event: "dict[str, Any]") -> "list[tuple[int, str]]":

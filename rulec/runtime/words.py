@@ -6,10 +6,7 @@ BLANK = " \t\r"
 BREAK = " \t\r\n;&|<>()"
 SPLIT = "\0"  # an unquoted space while a word is being read
 CLEAN = {0: None, 1: " ", 2: " ", 3: " "}
-ESCAPES = {"n": "\n", "t": "\t", "r": "\r", "a": "\a", "b": "\b", "e": "\033", "E": "\033", "f": "\f", "v": "\v"}
-HEX = {"x": 2, "u": 4, "U": 8}
 SPECIAL = "@*#?$!-0123456789"
-SURROGATES, LAST = (0xD800, 0xE000), 0x110000
 LONGEST_BRACES = 2_000
 DEEPEST = 24  # text within text within text
 
@@ -32,11 +29,13 @@ class Words:
 
     def __init__(self, text: str, names: "dict[str, str]", depth: int) -> None:
         self.depth = depth
-        self.text = text.translate(CLEAN).replace("\\\n", "")
+        self.text = text.translate(CLEAN)
         self.size = len(self.text)
         self.at = 0
         self.names = names  # variables whose value the text itself gives
-        self.budget = 20_000 + 2 * self.size  # characters that known variables may add
+        self.purse = [20_000 + 2 * self.size]  # characters that known variables may add, here and in texts within
+        self.args: "list[str] | None" = None  # $0, $1 ... where the text that calls this one gives them
+        self.args_known = True
         self.unknown = False  # the word being read holds an expansion that is not known
 
     def substitution(self) -> "str | None":
@@ -89,7 +88,7 @@ class Words:
         elif char == '"':
             self._double(out, '"')
         elif char == "\\":
-            out.append(text[self.at : self.at + 1])
+            out.append(text[self.at : self.at + 1].strip("\n"))  # a line that goes on leaves nothing
             self.at += 1
         elif char == "$":
             self._dollar(out, quoted=False)
@@ -136,7 +135,7 @@ class Words:
                 return
             if char == "\\":
                 after = text[self.at : self.at + 1]
-                out.append(after if after in '$`"\\' or closer == "}" else "\\" + after)
+                out.append("" if after == "\n" else after if after in '$`"\\' or closer == "}" else "\\" + after)
                 self.at += 1
             elif char == "$":
                 self._dollar(out, quoted=True)
@@ -170,8 +169,8 @@ class Words:
     def _put(self, out: "list[str]", value: "str | None", raw: str, *, quoted: bool) -> None:
         """Add an expansion's value, or the expansion as written where the value is not known."""
         if value is not None:
-            self.budget -= len(value)
-        if value is None or self.budget < 0:
+            self.purse[0] -= len(value)
+        if value is None or self.purse[0] < 0:
             self.unknown = True
             out.append(raw)
         elif quoted:
@@ -203,11 +202,28 @@ class Words:
             self._double(out, '"')
         elif char and char in SPECIAL:
             self.at += 1
-            self._put(out, None, text[start : self.at], quoted=quoted)
+            if self.args is None or char in "#?$!-":
+                self._put(out, None, text[start : self.at], quoted=quoted)
+            else:
+                self._argument(char, out, quoted=quoted)
         elif char.isalpha() or char == "_":
             self._put(out, self.names.get(self._name()), text[start : self.at], quoted=quoted)
         else:
             out.append("$")
+
+    def _argument(self, char: str, out: "list[str]", *, quoted: bool) -> None:
+        """Put $1 or "$@" of a function, or of ``bash -c``, where its caller says them."""
+        args, one = self.args or [], int(char) if char.isdigit() else -1
+        self.unknown = self.unknown or not self.args_known
+        if one >= 0:
+            self._put(out, args[one] if one < len(args) else "", "", quoted=quoted)
+        elif self.purse[0] < 0:
+            self.unknown = True
+        elif char == "@" and quoted:
+            self.purse[0] -= sum(map(len, args)) + len(args)
+            out.append(SPLIT.join(args[1:]) or SPLIT)
+        else:
+            self._put(out, " ".join(args[1:]), "", quoted=quoted)
 
     def _name(self) -> str:
         start = self.at
@@ -237,31 +253,18 @@ class Words:
             self._put(out, None, self.text[start : self.at], quoted=quoted)
 
     def _ansi(self, out: "list[str]") -> None:
+        from . import escapes  # noqa: PLC0415 (few texts have any)
+
         text = self.text
         while self.at < self.size:
             char = text[self.at]
             self.at += 1
             if char == "'":
                 return
-            out.append(self._escape() if char == "\\" else char)
+            if char == "\\":
+                char, self.at = escapes.escaped(text, self.at)
+            out.append(char)
         self.doubt("a quote is not closed")
-
-    def _escape(self) -> str:
-        char = self.text[self.at : self.at + 1]
-        self.at += 1
-        if char in HEX:
-            return self._number(HEX[char], "0123456789abcdefABCDEF", 16)
-        if char and char in "01234567":
-            self.at -= 1
-            return self._number(3, "01234567", 8)
-        return ESCAPES.get(char, char)
-
-    def _number(self, most: int, digits: str, base: int) -> str:
-        start = self.at
-        while self.at < self.size and self.at - start < most and self.text[self.at] in digits:
-            self.at += 1
-        value = int(self.text[start : self.at] or "0", base)
-        return chr(value) if 0 < value < SURROGATES[0] or SURROGATES[1] <= value < LAST else ""
 
     def arithmetic(self) -> bool:
         """Skip ``(...))`` after ``(`` or ``$(`` where it is arithmetic, as bash decides it."""

@@ -62,6 +62,13 @@ class World:
         above = os.path.dirname(folder)
         return os.path.realpath(os.path.dirname(above)) if os.path.basename(above) == "worktrees" else ""
 
+    def is_folder(self, path: str) -> bool:
+        """Whether there is a folder of this name."""
+        try:
+            return os.path.isdir(self.absolute(path))
+        except (OSError, ValueError):
+            return False
+
     def branch(self) -> str:
         """The branch that is checked out; "" where that is none, or not known."""
         try:

@@ -200,3 +200,10 @@ def test_no_single_action_is_judged_as_a_change():
         assert decide([TESTED], event) == []
     path = {"facts": {"slug": "b"}, "check": {"on": "path", "globs": ["src/"]}}
     assert decide([path], {"kind": "change", "files": [file("src/a.py")], "tree": None}) == []
+
+
+def test_what_rulec_keeps_in_the_repository_is_no_package_of_the_project():
+    change = [file("shop/a.py", "import requests\nrequests.get(url)\n")]
+    kept = Tree({".rules/compiled/runtime/requests.py": "x = 1\n"})
+    assert unlisted(change[0], ["@manifest"], change, kept) == ["requests"]
+    assert unlisted(change[0], ["@manifest"], change, Tree({"lib/requests.py": "x = 1\n"})) == []

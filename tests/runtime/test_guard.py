@@ -209,6 +209,8 @@ PASSED = [
     "python tool.py --out src/gen/a.py",
     "echo a > lock",
     "diff src/gen/a.py 2>/dev/null",
+    "cp --help",
+    "mv; ln; install; rm; dd; tee; git mv; git rm",
     "rm -r other/src/gen",
     "cat <<EOF\nrm -r src/gen\n> src/gen/a.py\nEOF",
 ]
@@ -245,13 +247,14 @@ UNSURE = [
 @pytest.mark.parametrize("command", UNSURE)
 def test_what_may_touch_a_protected_path_is_found_but_not_certain(command):
     found = guard.decide(rules.RULES, {"kind": "command", "command": command})
-    assert [(one["slug"], one["unsure"]) for one in found][:1] == [("gen", True)]
+    assert [one["slug"] for one in found][:1] == ["gen"]
+    assert "not" in found[0]["unsure"] or "may" in found[0]["unsure"]  # it says why
 
 
 def test_a_command_too_deeply_nested_to_read_is_not_certain():
     deep = "$(" * 100 + "npm ci" + ")" * 100
     found = guard.decide(rules.RULES, {"kind": "command", "command": f"echo {deep}"})
-    assert [(one["slug"], one["unsure"]) for one in found] == [("pnpm", True)]
+    assert [(one["slug"], one["unsure"]) for one in found] == [("pnpm", "the text nests too deeply")]
 
 
 CURES = {
@@ -370,3 +373,37 @@ def test_at_the_end_of_a_turn_every_changed_file_is_judged():
     files = [{"kind": "write", "path": "src/gen/a", "exists": True}, {"kind": "delete", "path": "yarn.lock"}]
     found = guard.decide(rules.RULES, {"kind": "stop", "files": files})
     assert [one["path"] for one in found] == ["src/gen/a", "yarn.lock"]
+
+
+def _decided(rule, **event):
+    return [found["text"] for found in guard.decide([rule], event)]
+
+
+@pytest.mark.parametrize(
+    ("command", "caught"),
+    [
+        ("gh pr create --body 'wip: x'", True),
+        ("gh pr create --body \"$(cat <<'E'\nthe wip\nE\n)\"", True),
+        ("gh pr create --body-file - <<'E'\nwip\nE", True),
+        ("echo wip | gh pr create --body-file -", True),
+        ("gh pr create --body 'done' # wip", False),
+        ("gh pr view 3 && echo wip", False),
+    ],
+)
+def test_what_a_command_says_is_in_its_words_and_its_input(command, caught):
+    rule = rules.command("no-wip", "gh pr create", says=r"\bwip\b")
+    assert bool(_decided(rule, kind="command", command=command)) == caught
+
+
+def test_a_rule_for_fresh_files_passes_edits_and_files_that_were_there():
+    rule = rules.text("header", header="", fresh=True)
+    new = {"kind": "write", "path": "a.py", "new": "x\n", "content": "x\n"}
+    assert _decided(rule, **new, exists=False) == ["the file does not begin with a copyright or licence notice"]
+    assert _decided(rule, **new, exists=True) == []
+    assert _decided(rule, **{**new, "kind": "edit"}) == []
+    assert _decided(rule, **{**new, "content": " \n"}) == []
+
+
+def test_a_hidden_text_is_not_repeated():
+    rule = rules.text("no-key", "k3y", hide=True)
+    assert _decided(rule, kind="write", path="a.py", new="k3y = 1\n", content="k3y = 1\n") == ["(not shown)"]

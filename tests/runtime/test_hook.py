@@ -174,6 +174,29 @@ def test_an_uncertain_finding_never_denies(repo):
     assert "permissionDecision" not in out["hookSpecificOutput"]
 
 
+@pytest.mark.parametrize(
+    ("enforcement", "on_unsure", "outcome"),
+    [
+        ("block", "warn", "warn"),
+        ("block", "block", "block"),
+        ("block", "audit", "audit"),
+        ("warn", "block", "warn"),
+        ("audit", "block", "audit"),
+    ],
+)
+def test_what_an_uncertain_finding_may_do_at_most_is_the_rules_to_say(repo, enforcement, on_unsure, outcome):
+    rule = rules.command("force", "git push --force")
+    rule["facts"].update(enforcement=enforcement, on_unsure=on_unsure)
+    put(repo, "force", json.dumps(rule))
+    _, out, _ = hook(repo, bash(repo, "git push $FLAGS"))
+    told = out.get("hookSpecificOutput", {})
+    assert (told.get("permissionDecision") == "deny") == (outcome == "block")
+    assert ("additionalContext" in told) == (outcome == "warn")
+    assert ("not certain ($FLAGS may hold --force)" in json.dumps(out)) == (outcome != "audit")
+    (line,) = (json.loads(line) for line in (repo / ".git/rulec/ledger.jsonl").read_text().splitlines())
+    assert (line["outcome"], line["unsure"]) == (outcome, True)
+
+
 LINES = [
     (rules.text("head", require=["^# Copyright$"]), "# Copyright\nx\n", False),
     (rules.text("head", require=["^# Copyright$"]), "# Copyleft\nx\n", True),

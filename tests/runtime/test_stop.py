@@ -1,9 +1,11 @@
 """The end of a turn: what commands wrote is seen, and nobody is held for ever."""
 
+import json
 import subprocess
 
 import pytest
 
+from tests.runtime.rules import facts
 from tests.runtime.test_hook import bash, denied, hook, repository
 
 
@@ -97,3 +99,13 @@ def test_a_repositorys_own_settings_run_nothing(repo, tmp_path):
     (repo / "src/gen/a.py").write_text("x = 2\n")
     assert stop(repo)["decision"] == "block"
     assert not marker.exists()
+
+
+def test_what_is_left_counts_at_the_end_of_the_turn_alone(repo):
+    rule = {"facts": facts("no-debug"), "check": {"on": "path", "globs": ["debug_*"], "how": ["create"], "left": True}}
+    (repo / ".rules/compiled/guard/no-debug.json").write_text(json.dumps(rule))
+    (repo / "debug_a.py").write_text("x\n")
+    assert "rule no-debug:" in stop(repo)["reason"]
+    written = {"file_path": str(repo / "debug_b.py"), "content": "x\n"}
+    payload = {"hook_event_name": "PreToolUse", "cwd": str(repo), "tool_name": "Write", "tool_input": written}
+    assert hook(repo, payload)[1] == {}

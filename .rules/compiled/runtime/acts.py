@@ -9,6 +9,7 @@
 
 from . import effects, events, paths
 from .call import Call, join
+from .launchers import INTERPRETERS
 from .match import plain
 
 TYPE_CHECKING = False
@@ -107,7 +108,7 @@ def _read(call: Call) -> "list[str]":
         found += [word for word in call.argv[1:] if word and not word.startswith("-")]
     elif call.program == "git" and "show" in call.argv[1:]:
         found += [word.partition(":")[2] for word in call.argv[2:] if ":" in word]
-    elif plain(call.program) in effects.INTERPRETERS:
+    elif plain(call.program) in INTERPRETERS:
         found += effects.literals(effects.code(call))
     return [join(call.cwd, path) for path in found if path]
 

@@ -13,16 +13,24 @@ TOP = ":/"  # git's word for the top of the work tree
 class Call:
     """One command that the text runs."""
 
-    __slots__ = ("adrift", "argv", "cwd", "dynamic", "env", "program", "redirects", "sign", "stdin", "via")
+    __slots__ = ("adrift", "argv", "cwd", "dynamic", "env", "feeds", "program", "redirects", "sign", "stdin", "via")
 
     def __init__(self, argv: "list[str]", cwd: str, env: "dict[str, str]", via: "tuple[str, ...]") -> None:
         self.argv, self.cwd, self.env, self.via = argv, cwd, env, via
         self.program = base(argv[0]) if argv else ""
         self.redirects: "list[tuple[str, str]]" = []
+        self.feeds: "list[Call]" = []  # the commands whose output it reads, by a pipe or within its words
         self.stdin = ""  # what a heredoc, a here-string or the command before the pipe gives it
         self.sign = ""  # the operator behind it: && || ; | & or a line's end, "" where its text or group ends
         self.dynamic = False
         self.adrift = False  # the folder it runs in is not known
+
+    def as_words(self, argv: "list[str]") -> "Call":
+        """The same call under other words."""
+        other = Call(argv, self.cwd, self.env, self.via)
+        other.redirects, other.feeds, other.stdin, other.sign = self.redirects, self.feeds, self.stdin, self.sign
+        other.dynamic, other.adrift = self.dynamic, self.adrift
+        return other
 
     def __repr__(self) -> str:
         return f"Call({self.argv!r}, cwd={self.cwd!r}, via={self.via!r})"
@@ -31,9 +39,10 @@ class Call:
 class Parse:
     """All commands of a text; ``unsure`` says why they may not be all."""
 
-    __slots__ = ("assigned", "calls", "unsure")
+    __slots__ = ("assigned", "budget", "calls", "unsure")
 
-    def __init__(self) -> None:
+    def __init__(self, budget: int = 0) -> None:
+        self.budget = budget  # characters that functions, aliases and carried texts may still add
         self.calls: "list[Call]" = []
         self.unsure = ""
         self.assigned: "set[str]" = set()  # variables set by a command of their own
@@ -80,14 +89,14 @@ def said(calls: "list[Call]") -> "str | None":
         return "/tmp/tmp"  # noqa: S108 (a name for the folder that mktemp makes)
     if call.program == "pwd":
         return call.cwd or "."
-    if call.program == "git" and words == ["rev-parse", "--show-toplevel"]:
-        return TOP
-    if call.program == "git" and words[:1] == ["rev-parse"]:
-        return _of_git_folder(words[1:])
-    return None
+    if (call.program, len(words)) in (("which", 1), ("command", 2), ("type", 2)) and words[:-1] in ([], ["-v"], ["-P"]):
+        return words[-1]
+    return _of_git_folder(words[1:]) if call.program == "git" and words[:1] == ["rev-parse"] else None
 
 
 def _of_git_folder(words: "list[str]") -> "str | None":
+    if words == ["--show-toplevel"]:
+        return TOP
     if words in (["--git-dir"], ["--absolute-git-dir"], ["--git-common-dir"]):
         return TOP + ".git"
     return TOP + ".git/" + words[1] if words[:1] == ["--git-path"] and len(words) == 2 else None

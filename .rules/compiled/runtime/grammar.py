@@ -21,7 +21,7 @@ MOST_NAMES = 200
 class Simple:
     """One command while it is being read."""
 
-    __slots__ = ("bodies", "call", "env", "mode", "next", "piped", "redirects", "words")
+    __slots__ = ("bodies", "call", "env", "gives", "mode", "next", "piped", "redirects", "words")
 
     def __init__(self, piped: "Simple | None" = None) -> None:
         self.words: "list[Word]" = []
@@ -31,6 +31,7 @@ class Simple:
         self.piped = piped  # the command whose output it reads
         self.next: "Call | None" = None  # the command that reads its output
         self.call: "Call | None" = None
+        self.gives: "list[Call]" = []  # the commands whose output it is
         self.mode = ""  # "for" and "case": words that are no command
 
     def empty(self) -> bool:
@@ -43,6 +44,8 @@ class Grammar(Words):
     def __init__(self, text: str, names: "dict[str, str]", depth: int) -> None:
         super().__init__(text, names, depth)
         self.pending: "list[tuple[Simple, str, bool, bool]]" = []  # heredocs announced on this line
+        self.braces = 0  # groups in braces that are open
+        self.fed: "list[Call]" = []  # commands whose output the words of the command being read hold
 
     def end(self, simple: Simple, sign: str) -> Simple:
         """A command is complete: take it, and give the one that begins after the sign."""
@@ -52,18 +55,32 @@ class Grammar(Words):
         """Read the bodies of the heredocs announced on the line that has just ended."""
         raise NotImplementedError
 
+    def defined(self, name: str) -> None:
+        """Take the body of a function whose name was just read."""
+        raise NotImplementedError
+
+    def group(self) -> bool:
+        """Read a group in braces, its opening one already taken; whether it is closed."""
+        before, self.braces = self.braces, 1
+        self.commands("}")
+        closed = self.braces == 0
+        self.braces = before
+        return closed
+
     def commands(self, closer: str) -> None:
         """Read commands up to the closer, which is taken, or to the end or a parenthesis that is not ours."""
         self.deeper()
         simple = Simple()
         cases: "list[str]" = []
         text = self.text
-        while self.at < self.size:
+        while self.at < self.size and (closer != "}" or self.braces):
             char = text[self.at]
             if cases and cases[-1] == "pattern":
                 self._pattern(char, cases)
             elif char in BLANK:
                 self.at += 1
+            elif text.startswith("\\\n", self.at):
+                self.at += 2
             elif char == "#":
                 self._comment()
             elif char == ")":
@@ -73,9 +90,9 @@ class Grammar(Words):
             else:
                 simple = self._take(simple, cases)
         self.end(simple, "")
-        if closer and self.at >= self.size:
+        if closer == ")" and self.at >= self.size:
             self.doubt("a parenthesis is not closed")
-        self.at += bool(closer)
+        self.at += closer == ")"
         if self.at >= self.size:
             self.heredocs()
         self.depth -= 1
@@ -126,6 +143,7 @@ class Grammar(Words):
                 after += 1
             if self.text[after : after + 1] == ")":
                 self.at = after + 1
+                self.defined(simple.words[0].text)
                 return Simple()
             if simple.mode != "for":
                 self.doubt("a parenthesis where no command begins")
@@ -142,6 +160,7 @@ class Grammar(Words):
             return self._compound(simple, word, cases)
         if not simple.words:
             if raw in SKIPPED:
+                self.braces += (raw == "{") - (raw == "}")
                 return simple
             if raw == "esac" and cases:
                 cases.pop()
@@ -158,6 +177,7 @@ class Grammar(Words):
             name = assigned(raw)
             if name:
                 self._assign(simple.env, name, word)
+                self.fed = []
                 return simple
         simple.words.append(word)
         return simple
@@ -182,10 +202,13 @@ class Grammar(Words):
     def _function(self) -> None:
         while self.at < self.size and self.text[self.at] in BLANK:
             self.at += 1
-        if self.at < self.size and self.text[self.at] not in BREAK:
-            self.word()
-        if self.text[self.at :].lstrip(BLANK).startswith("()"):
-            self.at = self.text.index("()", self.at) + 2
+        name = self.word().text if self.at < self.size and self.text[self.at] not in BREAK else ""
+        after = self.at
+        while after < self.size and self.text[after] in BLANK:
+            after += 1
+        if self.text.startswith("()", after):
+            self.at = after + 2
+        self.defined(name)
 
     def _test(self) -> None:
         """Skip ``[[ ... ]]``, in which < > ( ) && || are no operators of the shell."""
@@ -214,8 +237,8 @@ class Grammar(Words):
             word.fields = [word.text]
             simple.words.append(word)
             return
-        while self.at < self.size and self.text[self.at] in BLANK:
-            self.at += 1
+        while self.at < self.size and (self.text[self.at] in BLANK or self.text.startswith("\\\n", self.at)):
+            self.at += 1 + (self.text[self.at] == "\\")
         if self.at >= self.size or self.text[self.at] in BREAK:
             self.doubt("a redirection without its target")
             return

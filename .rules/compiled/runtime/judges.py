@@ -11,17 +11,20 @@ import re
 
 from . import branches, events, globs, places, texts
 from .call import Call
-from .match import keys, matches, without
-from .narrow import named
+from .match import doubtful, keys, matches, without
+from .narrow import doubted, named, renamed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
 
+TOO_MUCH = ("the text nests too deeply", "what it runs grows too long")
+
+
 def on_command(rule: "dict[str, Any]", event: "dict[str, Any]") -> "list[dict[str, Any]]":
+    """Findings on the commands that an action runs; where none is certain, on what may be one."""
     check = rule["check"]
-    patterns = check["patterns"]
     reading = events.parsed(event)
     found = []
     for call in reading.calls:
@@ -29,27 +32,59 @@ def on_command(rule: "dict[str, Any]", event: "dict[str, Any]") -> "list[dict[st
         if pattern is None:
             continue
         if places.in_folders(rule["facts"].get("scope", {}), event, call):
-            text, cure = events.shown(call.argv), _cure(check, call, pattern)
-            found.append(events.finding_of(rule["facts"]["slug"], text=text, program=call.program, cure=cure))
-    if not found and reading.unsure == "the text nests too deeply":
-        words = set(re.findall(r"[\w.-]+", event.get("command", "")))
-        if any(name in words for pattern in patterns for name in keys(pattern) or ()):
-            text = f"not certain ({reading.unsure}): {event['command']}"[: events.LONGEST_TEXT]
-            found.append(events.finding_of(rule["facts"]["slug"], text=text, unsure=True))
-    return found
+            found.append(_finding(rule, call, _cure(check, renamed(check, call), pattern), _lacking(check, call)))
+    return found if any(not one["unsure"] for one in found) else [*found, *_doubts(rule, event)]
+
+
+def _finding(rule: "dict[str, Any]", call: Call, cure: str, unsure: str) -> "dict[str, Any]":
+    text = events.shown(call.argv)
+    return events.finding_of(rule["facts"]["slug"], text=text, program=call.program, cure=cure, unsure=unsure or False)
+
+
+def _lacking(check: "dict[str, Any]", call: Call) -> str:
+    """Why a call without the flag that it must have may have it after all."""
+    if not check.get("flags") or not doubtful([call]):
+        return ""
+    from . import doubts  # noqa: PLC0415 (few commands leave any)
+
+    word = doubts.hides(call)
+    return f"{word} may hold {check['flags'][0]}" if word else ""
+
+
+def _doubts(rule: "dict[str, Any]", event: "dict[str, Any]") -> "list[dict[str, Any]]":
+    """Findings that are not certain: on the first command that may be what the rule names."""
+    check, reading, text = rule["check"], events.parsed(event), str(event.get("command") or "")
+    for call in doubtful(reading.calls):
+        why = doubted(check, call, text)
+        if why and places.in_folders(rule["facts"].get("scope", {}), event, call):
+            return [_finding(rule, call, "", why)]
+    if reading.unsure in TOO_MUCH:
+        words = set(re.findall(r"[\w.-]+", text))
+        if any(name in words for pattern in check["patterns"] for name in keys(pattern) or ()):
+            shown = text[: events.LONGEST_TEXT]
+            return [events.finding_of(rule["facts"]["slug"], text=shown, unsure=reading.unsure)]
+    return []
 
 
 def _cure(check: "dict[str, Any]", call: Call, pattern: str) -> str:
     """What to run instead, computed from the very command where the rule says how."""
     for old, new in check.get("rewrite", {}).items():
         if matches(old, call):
-            return f"run `{events.shown([*new.split(), *without(old, call)])}`"
+            from . import cures  # noqa: PLC0415 (only where something was found)
+
+            words = cures.rewritten(old, new, without(old, call))
+            return f"run `{events.shown(words)}`" if words else f"use `{new}` instead of `{old}`"
+    if check.get("under"):
+        return f"run `{events.shown([*check['under'][0].split(), *call.argv])}`"
     instead = check.get("instead", "")
     return f"use `{instead}` instead of `{pattern}`" if instead else ""
 
 
 def on_path(rule: "dict[str, Any]", event: "dict[str, Any]") -> "list[dict[str, Any]]":
+    """Findings on the file that an action creates, changes or deletes."""
     check = rule["check"]
+    if check.get("left") and not event.get("left"):
+        return []
     scope = rule["facts"].get("scope", {})
     how = check.get("how") or ["create", "change", "delete"]
     deletes = event["kind"] == "delete"
@@ -62,16 +97,19 @@ def on_path(rule: "dict[str, Any]", event: "dict[str, Any]") -> "list[dict[str, 
         sure = places.protects(check["globs"], path, deletes=deletes)
         if sure is None or globs.match(check.get("except", []), path) or not places.in_scope(scope, path):
             continue
-        certain = sure and len(meant) == len(acts) and not event.get("unsure")
-        return [
-            events.finding_of(rule["facts"]["slug"], path=path, text=f"{' or '.join(meant)} {path}", unsure=not certain)
-        ]
+        why = "it is not plain that it does this" if event.get("unsure") else "" if sure else "it may be another file"
+        why = why or ("" if len(meant) == len(acts) else "whether the file is there is not known")
+        text = f"{' or '.join(meant)} {path}"
+        return [events.finding_of(rule["facts"]["slug"], path=path, text=text, unsure=why or False)]
     return []
 
 
 def on_text(rule: "dict[str, Any]", event: "dict[str, Any]") -> "list[dict[str, Any]]":
+    """Findings on what an action puts into a file."""
     check = rule["check"]
     if event["kind"] == "delete" or event.get("unsure"):
+        return []
+    if check.get("fresh") and (event["kind"] == "edit" or event.get("exists")):
         return []
     scope = rule["facts"].get("scope", {})
     for path in (event["path"], *event.get("also", ())):

@@ -25,14 +25,46 @@ def named(check: "dict[str, Any]", call: Call, branch: str = "") -> "str | None"
 
     ``branch`` is the one that is checked out, "" where that is not known.
     """
+    call = renamed(check, call)
     pattern = next((pattern for pattern in check["patterns"] if matches(pattern, call)), None)
+    return pattern if pattern is not None and not _free(check, call) and _holds(check, call, branch) else None
+
+
+def doubted(check: "dict[str, Any]", call: Call, text: str) -> str:
+    """Why the check may speak of a call that it does not name for certain, or ""."""
+    from . import doubts  # noqa: PLC0415 (most commands leave none)
+
+    call = renamed(check, call)
+    spared = any(doubts.spares(other, call) for other in check.get("unless", []))
+    if spared or _free(check, call) or not _holds(check, call, ""):
+        return ""
+    return doubts.perhaps(check["patterns"], call, text)
+
+
+def _free(check: "dict[str, Any]", call: Call) -> bool:
+    """Whether the check leaves the call alone: by name, or since an allowed command runs it, as uv run does python."""
     free = check.get("unless", [])
-    if pattern is None or any(matches(other, call) for other in free):
-        return None
-    # What an allowed command runs is allowed: python, where "uv run python" is what the person wants.
-    if any(name in free or name in _wanted(check) for name in call.via):
-        return None
-    return pattern if _holds(check, call, branch) else None
+    if "under" in check and _is_under(check, call):
+        return True
+    carried = any(name in free or name in _wanted(check) for name in call.via)
+    return carried or any(matches(other, call) for other in free)
+
+
+def _is_under(check: "dict[str, Any]", call: Call) -> bool:
+    """Whether the call is run as it must be: by one of the commands, or from a path where that is left alone."""
+    if any(word in ASKING for word in call.argv[1:]) or ("/" in call.argv[0] and not check.get("by_path")):
+        return True
+    wanted = [" ".join(prefix.split()) + " " for prefix in check["under"]]
+    return any(prefix.startswith(via + " ") for via in call.via for prefix in wanted)
+
+
+def renamed(check: "dict[str, Any]", call: Call) -> Call:
+    """The call with the command in place of its alias, where the rule gives one."""
+    for name, command in check.get("aliases", {}).items():
+        own = name.split()
+        if own and [call.program, *call.argv[1 : len(own)]] == own:
+            return call.as_words([*command.split(), *call.argv[len(own) :]])
+    return call
 
 
 def _wanted(check: "dict[str, Any]") -> "list[str]":
@@ -43,6 +75,9 @@ def _holds(check: "dict[str, Any]", call: Call, branch: str) -> bool:
     words = call.argv[1:]
     wanted = check.get("arguments", "")
     if wanted and not any(re.search(wanted, word) for word in words):
+        return False
+    said = check.get("says", "")
+    if said and not any(re.search(said, text) for text in (*words, call.stdin)):
         return False
     if check.get("flags") and (any(word in ASKING for word in words) or _given(check, call)):
         return False

@@ -59,7 +59,8 @@ def unlisted(
     if not foreign:
         return []
     paths = [other["path"] for other in change] + (sorted(tree.paths()) if tree else [])
-    own = {part.partition(".")[0] for path in paths for part in path.split("/")}
+    ours = (path for path in paths if not path.startswith(".rules/"))  # what rulec keeps there is no package
+    own = {part.partition(".")[0] for path in ours for part in path.split("/")}
     foreign = [name for name in foreign if _root(reads, name) not in own]
     if not foreign or tree is None:
         return foreign

@@ -7,7 +7,10 @@
 # fmt: off
 """Whether a person's words allow what a rule asks them about."""
 
+import itertools
 import re
+
+from . import requests
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -16,7 +19,8 @@ if TYPE_CHECKING:
 LONGEST = 20_000  # characters of one turn that are looked at
 _SENTENCE = re.compile(r"[.!?;\n]{1,5}(?=\s|$)|\n|,\s+(?:but|then|and then)\b")
 _AGAINST = re.compile(
-    r"\b(?:no|not|never|nothing|none|stop|without|unless|don'?t|didn'?t|doesn'?t|won'?t|can'?t|shouldn'?t|wouldn'?t|"
+    r"\b(?:no(?! (?:longer|issues?|problems?|errors?|objections?|conflicts?|failures?)\b)|(?<!if )not|never|nothing|"
+    r"none|stop|without|unless|don'?t|didn'?t|doesn'?t|won'?t|can'?t|shouldn'?t|wouldn'?t|"
     r"isn'?t|wasn'?t|hold off|avoid|ask|asking|asked|confirm|permission|approval|check with|why|nicht|kein\w*|nie|"
     r"nunca|jamais|pas|non|nein|不|别|勿|不要)\b|n't\b|[不别勿]",
     re.IGNORECASE,
@@ -41,25 +45,26 @@ _LEAVE_OUT = (
     r"(?:^|[.,;:!?\n]|\b(?:but|and|please|just))\s{0,5}(?:don'?t|do not|no need to|skip|hold off(?: on)?)\s+"
     r"(?:(?!without|before|until|unless|stop|forget)\w+\s+){0,2}(?:%s)(?:ting|ing)?\b(?!\s+(?:without|before|until|unless))"
 )
-_ASKS_BACK = re.compile(
-    r"\W*(?:and |so |but |ok,? )?(?:did|have|has|had|was|were|is|are|does|when|who|what|how|where|which)\b",
-    re.IGNORECASE,
-)
+MOST_NAMED = 20  # times that one sentence names it
 LONGEST_YES = 200  # a longer answer says what it allows
 
 
 def permits(words: str, told: "Act") -> bool:
     """Whether the turn speaks of it and not against it, or says yes to the agent's question about it."""
     text = told.text[:LONGEST]
-    for sentence in _SENTENCE.split(text):
-        found = re.search(words, sentence or "", re.IGNORECASE)
-        if found and _ASKS_BACK.match(sentence) and "?" in text[text.find(sentence) + len(sentence) :][:2]:
-            continue  # a question about it is no leave to do it
-        if found and not _AGAINST.search(sentence[: found.end()]) and not _NOT_NOW.search(sentence[found.end() :]):
-            return True
+    if any(_allows(words, sentence) for sentence in _SENTENCE.split(text) if sentence):
+        return True
     asked = told.asked[-LONGEST:]
     answer = len(text) <= LONGEST_YES and _YES.match(text)
     return bool(answer and "?" in asked and re.search(words, asked, re.IGNORECASE))
+
+
+def _allows(words: str, sentence: str) -> bool:
+    for found in itertools.islice(re.finditer(words, sentence, re.IGNORECASE), MOST_NAMED):
+        against = _AGAINST.search(sentence[: found.end()]) or _NOT_NOW.search(sentence[found.end() :])
+        if not against and requests.asks(sentence, found.start()):
+            return True
+    return False
 
 
 def waives(commands: "list[str]", text: str) -> bool:

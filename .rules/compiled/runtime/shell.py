@@ -9,111 +9,82 @@
 
 from . import carriers
 from .call import TOP, Call, Parse, base, join, said
-from .grammar import Grammar, Simple
+from .grammar import Simple
+from .runs import PASSING, Runs
 from .words import TooDeep
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from .defined import Defined
 
 __all__ = ["TOP", "Call", "Parse", "base", "join", "parse"]
 
-MOST_CALLS = 5_000
 LONGEST_PIPED = 100_000
-PASSING = ("cat", "tee")  # their output is their input
+MOST_FEEDS = 50
+PIPES = ("|", "|&")
+SETTERS = ("export", "declare", "typeset", "local", "readonly", "unset", "read", "alias", "set", "shift")
 
 
 def parse(text: str) -> Parse:
     """Read a shell command; never raises."""
-    found = Parse()
+    found = Parse(budget=4 * len(text) + 20_000)
     reader = _Reader(text, found, cwd="", via=(), names={"PWD": "."}, depth=0)
     try:
         reader.read_all()
+        reader.read_uncalled()
     except (TooDeep, RecursionError):
         found.unsure = "the text nests too deeply"
     return found
 
 
-class _Reader(Grammar):
-    """Notes complete commands and follows what they change: folders, variables, pipes, carried commands."""
+class _Reader(Runs):
+    """Notes complete commands and follows what they change: folders, variables, functions, pipes."""
 
-    def __init__(
-        self, text: str, found: Parse, *, cwd: str, via: "tuple[str, ...]", names: "dict[str, str]", depth: int
-    ) -> None:
-        super().__init__(text, names, depth)
-        self.found, self.cwd, self.via = found, cwd, via
-        self.adrift = False
-        self.env: "dict[str, str]" = {}  # what the carrier of this text sets for it
-
-    def read_all(self) -> None:
-        """Read the whole text as commands."""
-        while self.at < self.size:
-            self.commands("")
-            if self.at < self.size:
-                self.doubt("a parenthesis too many")
-                self.at += 1
-
-    def doubt(self, why: str) -> None:
-        self.found.unsure = self.found.unsure or why
+    def read_uncalled(self) -> None:
+        """Read the functions that are called by no command, but named: by a trap, or to another shell."""
+        for name, body in self.own.uncalled(self.text) if self.own else ():
+            self._enter(Call([name], self.cwd, self.env, self.via), name, body, known=False)
 
     def substitution(self) -> "str | None":
         before, folder, drift, names = len(self.found.calls), self.cwd, self.adrift, dict(self.names)
+        fed, self.fed, braces = self.fed, [], self.braces
         self.commands(")")
-        self.cwd, self.adrift, self.names = folder, drift, names
-        return said(self.found.calls[before:])
+        self.cwd, self.adrift, self.names, self.braces = folder, drift, names, braces
+        return self._say(before, fed)
 
     def quoted_commands(self, text: str) -> "str | None":
         before = len(self.found.calls)
         self._child(text, self.via).read_all()
         self.depth -= 1
+        return self._say(before, self.fed)
+
+    def _say(self, before: int, fed: "list[Call]") -> "str | None":
+        """The output of the commands read since then, which the word being read holds."""
+        self.fed = [*fed, *self.found.calls[before:]][:MOST_FEEDS]
         return said(self.found.calls[before:])
 
-    def _child(self, text: str, via: "tuple[str, ...]") -> "_Reader":
-        """A reader for a text within this one; whoever calls it takes ``depth`` back."""
-        self.deeper()
-        child = _Reader(text, self.found, cwd=self.cwd, via=via, names=dict(self.names), depth=self.depth)
-        child.adrift, child.env = self.adrift, self.env
-        return child
+    def defined(self, name: str) -> None:
+        """Keep the body of a function, which runs where it is called."""
+        while self.at < self.size and self.text[self.at] in " \t\r\n":
+            self.at += 1
+        if self.skips or self.text[self.at : self.at + 1] not in ("{", "("):
+            return
+        start, found, state = self.at, self.found, (self.cwd, self.adrift, dict(self.names), self.env)
+        self.found, self.skips, self.at = Parse(budget=self.found.budget), True, self.at + 1
+        if self.text[start] == "(":
+            self.commands(")")
+        elif not self.group():
+            self.doubt("a function's body is not closed")
+        found.unsure, found.budget = found.unsure or self.found.unsure, self.found.budget
+        self.found, self.skips = found, False
+        self.cwd, self.adrift, self.names, self.env = state
+        self._names().define(name, self.text[start : self.at])
 
-    def heredocs(self) -> None:
-        """Read the bodies of the heredocs announced on the line that has just ended."""
-        waiting, self.pending = self.pending, []
-        for simple, delimiter, strip, plain in waiting:
-            lines = []
-            while self.at < self.size:
-                end = self.text.find("\n", self.at)
-                end = self.size if end < 0 else end
-                line = self.text[self.at : end].rstrip("\r")
-                self.at = end + 1
-                line = line.lstrip("\t") if strip else line
-                if line == delimiter:
-                    break
-                lines.append(line + "\n")
-            else:
-                self.doubt("a heredoc is not closed")
-            self._body(simple, "".join(lines), plain=plain)
-        self.at = min(self.at, self.size)
+    def _names(self) -> "Defined":
+        from . import defined  # noqa: PLC0415 (few texts define any)
 
-    def _body(self, simple: Simple, body: str, *, plain: bool) -> None:
-        unknown = False
-        if plain and ("$" in body or "`" in body):
-            child = self._child(body, self.via)
-            out: "list[str]" = []
-            child._double(out, "")  # noqa: SLF001 (another object of this class)
-            self.depth -= 1
-            body, unknown = "".join(out), child.unknown
-        simple.bodies.append(body)
-        if simple.call:
-            simple.call.dynamic = simple.call.dynamic or unknown
-            simple.call.stdin += body
-            self._fed(simple.call)
-            if simple.next and simple.call.program in PASSING:
-                simple.next.stdin = simple.call.stdin
-                self._fed(simple.next)
-
-    def _fed(self, call: Call) -> None:
-        """Read what a shell gets on standard input as the commands it is."""
-        if carriers.reads_commands(call.program, call.argv) and call.stdin:
-            child = self._child(call.stdin, (*call.via, call.program))
-            child.cwd = call.cwd
-            child.read_all()
-            self.depth -= 1
+        self.own = self.own or defined.Defined()
+        return self.own
 
     def end(self, simple: Simple, sign: str) -> Simple:
         """A command is complete: note it, and what it changes for those after it."""
@@ -121,29 +92,70 @@ class _Reader(Grammar):
             return simple
         if simple.mode or simple.empty():
             self._sign_last(sign)
-            return Simple()
+            group = Simple(simple)
+            simple.gives = self.found.calls[-1:]  # the last one of a group
+            simple.call = simple.gives[0] if simple.gives else None
+            return group if sign in PIPES and not simple.mode else Simple()
         argv = [field for word in simple.words for field in word.fields]
         if not argv:
             self._remember(simple.env)
             self.found.assigned.update(simple.env)
             simple.env = {}
+        fed, self.fed = self.fed, []
         if argv or simple.redirects:
             call = Call(argv, self.cwd, {**self.env, **simple.env}, self.via)
-            call.adrift, call.redirects = self.adrift, simple.redirects
+            call.adrift, call.redirects, call.feeds = self.adrift, simple.redirects, fed
             call.dynamic = any(word.dynamic for word in simple.words)
             call.stdin, call.sign = "".join(simple.bodies), sign
             simple.call = call
             self._pipe(simple, call)
-            self._emit(call)
-            self._fed(call)
-            if not simple.piped and sign not in ("|", "|&", "&"):
-                self._effects(argv, dynamic=call.dynamic)
-        return Simple(simple) if sign in ("|", "|&") else Simple()
+            stays = not simple.piped and sign not in (*PIPES, "&")
+            before = len(self.found.calls)
+            self._run(call, plain=bool(argv) and simple.words[0].raw == argv[0], stays=stays)
+            simple.gives = [call, *self.found.calls[before:]][:MOST_FEEDS]
+        return Simple(simple) if sign in PIPES else Simple()
+
+    def _run(self, call: Call, *, plain: bool, stays: bool) -> None:
+        """Note the command, or what the function or the alias of its name does."""
+        name = call.argv[0] if call.argv else ""
+        body = self.own.body(name) if self.own else ""
+        if body:
+            before = len(self.found.calls)
+            if call.redirects:
+                self.found.calls.append(Call([], call.cwd, {}, call.via))
+                self.found.calls[-1].redirects = call.redirects
+            child = self._enter(call, name, body, known=not call.dynamic)
+            call.feeds = [*call.feeds, *self.found.calls[before:]][:MOST_FEEDS]
+            if child and stays:
+                self.cwd, self.adrift, self.names = child.cwd, child.adrift, child.names
+            return
+        self._emit(call)
+        self._fed(call)
+        text = self.own.aliased(call.argv) if plain and self.own else ""
+        if text:  # beside the command itself: a script has no aliases, a terminal has
+            self._enter(call, name, text, known=not call.dynamic)
+        if stays:
+            self._effects(call.argv, dynamic=call.dynamic)
+
+    def _enter(self, call: Call, name: str, text: str, *, known: bool) -> "_Reader | None":
+        """Read what a function or an alias runs where it is called."""
+        if not self.afford(text):
+            return None
+        child = self._child(text, self.via)
+        child.own, child.env = self._names().within(name), call.env
+        child.args, child.args_known = call.argv if known else None, known
+        child.read_all()
+        self.depth -= 1
+        self._sign_last(call.sign)
+        return child
 
     def _pipe(self, simple: Simple, call: Call) -> None:
         """What the command before the pipe plainly says is this command's input."""
         source = simple.piped
-        if not source or not source.call or call.stdin:
+        if not source or not source.call:
+            return
+        call.feeds = [*source.gives, *call.feeds]
+        if call.stdin:
             return
         source.next = call
         text = said([source.call])
@@ -151,37 +163,6 @@ class _Reader(Grammar):
             call.stdin = text[:LONGEST_PIPED]
         elif carriers.reads_commands(call.program, call.argv) and source.call.program not in PASSING:
             self.doubt("a shell runs what a pipe gives it")
-
-    def _emit(self, call: Call) -> None:
-        """Note a command and the commands that it runs itself."""
-        self.found.calls.append(call)
-        if len(self.found.calls) > MOST_CALLS:
-            raise TooDeep
-        for run in carriers.inner(call.program, call.argv):
-            via = (*call.via, run.via)
-            cwd = join(call.cwd, run.cwd) if run.cwd else call.cwd
-            if run.text:
-                child = self._child(run.text, via)
-                child.cwd = cwd
-                child.names.update(call.env)
-                child.env = {**call.env, **run.env}
-                child.read_all()
-                self.depth -= 1
-                self._sign_last(call.sign)
-                if run.via == "eval":
-                    self.cwd, self.adrift, self.names = child.cwd, child.adrift, child.names
-                continue
-            deeper = Call(run.argv, cwd, {**call.env, **run.env}, via)
-            deeper.dynamic, deeper.adrift = call.dynamic or run.dynamic, call.adrift
-            deeper.stdin, deeper.sign = call.stdin, call.sign
-            self.deeper()
-            self._emit(deeper)
-            self.depth -= 1
-
-    def _sign_last(self, sign: str) -> None:
-        """What stands behind a group or a carried text stands behind its last command."""
-        if self.found.calls and not self.found.calls[-1].sign:
-            self.found.calls[-1].sign = sign
 
     def _remember(self, values: "dict[str, str]") -> None:
         self.names.update(values)
@@ -197,8 +178,21 @@ class _Reader(Grammar):
             self.cwd = self.cwd if self.adrift else join(self.cwd, words[0] if words else "~")
         elif name == "popd":
             self.adrift = True
-        elif name in ("export", "declare", "typeset", "local", "readonly") and not dynamic:
+        elif name in SETTERS:
+            self._set(name, argv, words, dynamic=dynamic)
+
+    def _set(self, name: str, argv: "list[str]", words: "list[str]", *, dynamic: bool) -> None:
+        """Follow what a builtin does to names: variables, aliases, functions and the words $1, $2 ..."""
+        if name in ("export", "declare", "typeset", "local", "readonly") and not dynamic:
             self._remember({w.partition("=")[0]: w.partition("=")[2] for w in words if "=" in w})
         elif name in ("unset", "read"):
             for word in words:
                 self.names.pop(word, None)
+                if self.own and name == "unset":
+                    self.own.functions.pop(word, None)
+        elif name == "alias" and not dynamic:
+            self._names().alias(words)
+        elif name == "set" and "--" in argv:
+            self.args, self.args_known = argv[argv.index("--") :], not dynamic
+        elif name == "shift" and self.args:
+            self.args = [self.args[0], *self.args[2:]]

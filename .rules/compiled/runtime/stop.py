@@ -62,9 +62,12 @@ def _found(agent: "Agent", index: "Index", world: "World") -> "tuple[list[dict[s
             "path": path,
             "also": world.also(path),
             "agent": agent.name,
+            "left": True,
         }
         event.update(exists=path in old, old=old.get(path, ""), new=now or "", content=now)
-        rules = [rule for rule in index.find(tokens.asked(event))[0] if rule["check"]["on"] in ("path", "text")]
+        rules = [
+            rule for rule in index.find(tokens.asked(event))[0] if rule["check"]["on"] in ("path", "text", "dependency")
+        ]
         facts.update({rule["facts"]["slug"]: rule["facts"] for rule in rules})
         found += guard.decide(rules, event)
     return found, facts

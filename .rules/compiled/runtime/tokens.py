@@ -8,7 +8,7 @@
 """Which words an action asks for; filing.py files rules under the same ones."""
 
 from . import events, paths
-from .match import programs
+from .match import doubtful, programs
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -27,6 +27,11 @@ def asked(event: "dict[str, Any]") -> "list[str]":
     if event["kind"] == "command":
         reading = events.parsed(event)
         found.update("c" + name for call in reading.calls for name in programs(call))
+        unsure = doubtful(reading.calls)
+        if unsure:
+            from . import doubts  # noqa: PLC0415 (most commands leave none)
+
+            found.update(word for call in unsure for word in doubts.named(call, str(event.get("command") or "")))
         if reading.unsure:
             found.update("c" + word for word in _words(str(event.get("command", ""))))
         for file in paths.written(event, events.touched(event)):

@@ -1,0 +1,93 @@
+"""Which patterns may stand in an artifact, and what to write instead of one that may not.
+
+Python's ``re`` runs guard checks in an agent's hook, where nothing may hang. A pattern there holds what RE2 reads, and
+looks to the side; it has no loop that reads a text in two ways, and its search takes the square of a line at most.
+Semgrep's engine counts its steps and then gives up in silence; there a try at one place takes the cube at most.
+What shell checks give to grep has passed ``ere``, which knows neither looks nor references: grep takes a line's length.
+"""
+
+import re
+from collections.abc import Iterator
+from functools import lru_cache
+
+from rulec.errors import RulecError
+from rulec.patterns.growth import exponent
+from rulec.patterns.loops import parts_of, runs_away
+from rulec.patterns.reading import Node, parsed
+from rulec.runtime import globs
+
+MOST = 2  # the exponent that re may take
+MOST_OF_SEMGREP = 3
+LONGEST = 20_000  # characters of one pattern
+MOST_ANY = 4  # "**" in a glob, and "*" in one name of it
+_UNKNOWN = {
+    "GROUPREF": "refers back to what it matched",
+    "GROUPREF_EXISTS": "asks what it has matched",
+    "ATOMIC_GROUP": "holds an atomic group",
+    "POSSESSIVE_REPEAT": "holds a possessive repetition",
+}
+_LOOPS = re.compile(r"[*+{]")
+_OF_GROUPS = re.compile(r"\)[*+{]|\(\?[>(]|\(\?P=|\\[1-9]")  # a repeated group, and what the engines differ on
+ONE_WAY = "let a repeated group match each text in one way only, such as (\\w+,)* and not (\\w+,?)*"
+SHORTER = (
+    "let what repeats end where the next part begins: [^,]* or .{0,30} in place of .*, and no two that share signs"
+)
+Wrong = tuple[str, str]  # what is wrong with a pattern, and what to do
+
+
+@lru_cache(maxsize=8_192)
+def wrong(pattern: str, *, lines: bool = True) -> Wrong | None:
+    """What is wrong with a pattern for ``re``, or None; with ``lines`` it only ever sees one line."""
+    try:
+        re.compile(pattern)
+    except (re.error, RecursionError, OverflowError) as error:
+        return f"is no pattern: {error}", "mend the pattern"
+    if len(pattern) > LONGEST:
+        return f"is longer than {LONGEST} characters", "split it into several"
+    if len(_LOOPS.findall(pattern)) < 2 and not _OF_GROUPS.search(pattern):
+        return None  # one loop of one sign takes the square of a line at most
+    try:
+        unknown = next((_UNKNOWN[name] for name in _names(parsed(pattern)[0]) if name in _UNKNOWN), "")
+        if unknown:
+            return f"{unknown}, which not every engine can do in bounded time", "say it without that"
+        return _too_long(pattern, exponent(pattern, lines=lines), MOST)
+    except ValueError as error:
+        return f"cannot be judged: {error}", "write it simpler"
+
+
+@lru_cache(maxsize=8_192)
+def wrong_for_semgrep(pattern: str) -> Wrong | None:
+    """What is wrong with a pattern for Semgrep, or None."""
+    try:
+        return _too_long(pattern, exponent(pattern, search=False), MOST_OF_SEMGREP)
+    except ValueError as error:
+        return f"cannot be judged: {error}", "write it so that Python's re can read it, too"
+
+
+def _too_long(pattern: str, growth: int, most: int) -> Wrong | None:
+    if runs_away(pattern):
+        return "runs away on long lines", ONE_WAY
+    if growth > most:
+        return f"takes time that grows with the length of a line to the power of {growth}", SHORTER
+    return None
+
+
+def wrong_glob(glob: str) -> Wrong | None:
+    """What is wrong with a glob, or None: each of its stars multiplies the ways through a long path."""
+    options = [option.split("/") for option in globs.spread(glob)]
+    if any(names.count("**") > MOST_ANY or max(name.count("*") for name in names) > MOST_ANY for names in options):
+        return "has too many stars", f"use no more than {MOST_ANY} of ** and {MOST_ANY} of * in one name"
+    return None
+
+
+def refuse(wrong: Wrong | None, text: str, name: str, where: str) -> None:
+    """RulecError where something is wrong with a pattern or glob."""
+    if wrong:
+        raise RulecError(f"{name}: {text[:200]!r} {wrong[0]}", where=where, hint=wrong[1])
+
+
+def _names(nodes: list[Node]) -> Iterator[str]:
+    for node in nodes:
+        yield str(node[0])
+        for part in parts_of(node):
+            yield from _names(list(part))

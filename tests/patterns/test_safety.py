@@ -1,0 +1,103 @@
+"""What may hold up a hook reaches no artifact, whoever wrote it; what only looks like it passes."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from rulec.errors import RulecError
+from rulec.host.templates import library
+from rulec.model.rule import Check
+from rulec.mutants.reach import reach
+from rulec.patterns.places import regexes
+from rulec.patterns.safety import refuse, wrong, wrong_for_semgrep, wrong_glob
+from rulec.rulefile import load_yaml
+from tests.templates.mutants import as_rule, compiled
+
+ROOT = Path(__file__).parents[2]
+REFUSED = {
+    "(a+)+$": "runs away",
+    "(a|a)*b": "runs away",
+    r"(\w+\s?)*$": "runs away",
+    "(.*?,){11}P": "runs away",
+    "(?:a?){30}a{30}": "runs away",
+    ".*a.*b.*c": "to the power of 4",
+    "foo.*bar.*baz": "to the power of 3",
+    r"(['\"]).*\1": "refers back",
+    "(?P<q>a)b*(?P=q)": "cannot be judged",
+    "(a)?b*(?(1)c|d)": "asks what it has matched",
+    "(?>a+)b": "atomic",
+    "a++b": "possessive",
+    "(": "is no pattern",
+    "(" * 300 + "a" + ")*" * 300: "",
+    "a*" + "b" * 20_000: "longer than",
+}
+ALLOWED = (
+    r"(?:\w+,)*\w+", r"^\s*(?:import|from)\s+foo\b", r"\btodo\b", "a+b+c+", "foo[^,]*,[^;]*;bar",
+    r"(?<![\w.])v?0\.9(?!\d)", r"\(a+\)+", "[(a+)+]", r"foo\(.{0,30}bar.{0,30}\)", "(?i)x+y", "",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("pattern", REFUSED, ids=range(len(REFUSED)))
+def test_what_may_hang_is_refused_with_a_cure(pattern: str) -> None:
+    found = wrong(pattern)
+    assert found is not None
+    assert REFUSED[pattern] in found[0]
+    assert found[1]
+
+
+@pytest.mark.parametrize("pattern", ALLOWED)
+def test_what_only_looks_like_it_passes(pattern: str) -> None:
+    assert wrong(pattern) is None
+    assert wrong_for_semgrep(pattern) is None
+
+
+def test_semgrep_counts_its_steps_so_that_it_may_take_more() -> None:
+    assert wrong_for_semgrep("foo.*bar.*baz") is None
+    assert wrong_for_semgrep(r"(['\"]).*\1") is None
+    assert wrong_for_semgrep("a.*b.*c.*d.*e") is not None
+    assert wrong_for_semgrep("(a+)+$") is not None
+
+
+def test_a_glob_has_few_stars() -> None:
+    assert wrong_glob("src/**/gen/**/*_test.*") is None
+    assert wrong_glob("**/a/**/b/**/c/**/d/**/e") is not None
+    assert wrong_glob("a*b*c*d*e*f") is not None
+
+
+def test_a_refusal_names_place_pattern_and_cure() -> None:
+    with pytest.raises(RulecError) as refused:
+        refuse(wrong("(a+)+$"), "(a+)+$", "forbid-text.patterns", ".rules/x.yaml:7")
+    assert str(refused.value).startswith(
+        ".rules/x.yaml:7: forbid-text.patterns: '(a+)+$' runs away on long lines; let "
+    )
+
+
+def _ours() -> Iterator[tuple[str, str]]:
+    for name, template in library().templates().items():
+        for case in template.cases:
+            for kind in case.kinds:
+                rule = as_rule(template, case, kind, "a-case")
+                for pattern in reach(rule, [compiled(rule)]).patterns if kind != "shell" else ():
+                    yield name, pattern
+
+
+def test_no_template_renders_what_would_be_refused() -> None:
+    assert len(set(_ours())) > 100  # building them is what refuses
+
+
+@pytest.mark.parametrize("kind", ["guard", "semgrep", "shell"])
+@pytest.mark.parametrize("pattern", ["(a+)+$", r"(\w+\s?)*$", "x(.*?,){11}P"])
+def test_a_parameter_that_may_hang_is_refused_for_every_kind(kind: str, pattern: str) -> None:
+    given = {"semgrep": ("forbid-text", "patterns"), "guard": ("forbid-text", "patterns")}
+    template, name = given.get(kind, ("commit-message", "forbid"))
+    check = Check(kind=kind, template=template, parameters={name: [pattern]})  # type: ignore[arg-type]  # one of the kinds
+    with pytest.raises(RulecError, match="runs away"):
+        library().parameters(check, ".rules/a.yaml:3")
+
+
+def test_our_own_rules_are_judged_alike() -> None:
+    rules = [load_yaml(path.read_text(), path.name)["rules"] for path in ROOT.glob(".rules/compiled/semgrep/*.yaml")]
+    found = list(regexes(rules))
+    assert found
+    assert [pattern for pattern in found if wrong_for_semgrep(pattern)] == []
