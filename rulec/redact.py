@@ -115,6 +115,18 @@ _TYPES = re.compile(
 _SHORTEST = 4  # characters of a value worth hiding
 
 
+_NOT_KEPT_SECRET = ("pem", "ssh", "hash", "mail-service")  # read over several lines, public, or alike to what is
+
+
+def shapes() -> dict[str, str]:
+    """Kinds of keys that are known by their form, each with a pattern for one line that any engine reads."""
+    found: dict[str, list[str]] = {}
+    for kind, pattern in _SHAPES:
+        if kind not in _NOT_KEPT_SECRET:
+            found.setdefault(kind, []).append(re.sub(r"(?<=[*?}])\+", "", pattern))
+    return {kind: "|".join(patterns) for kind, patterns in found.items()}
+
+
 def redact(text: str) -> str:
     """The text with every secret replaced by ``[redacted:KIND]`` and home folders by ``~``."""
     for _ in range(_PASSES):
@@ -126,6 +138,13 @@ def redact(text: str) -> str:
 
 
 def _once(text: str) -> str:
+    text = _EMAIL.sub("[redacted:email]", without_keys(text))
+    text = _WINDOWS.sub("~", text)
+    return _ENCODED.sub("-~", _HOME.sub("~", text))
+
+
+def without_keys(text: str) -> str:
+    """The text without keys and passwords, for those who know the people and folders that it names."""
     for pattern, mark in _RULED:
         text = pattern.sub(mark, text)
     text = _LOGIN.sub("://[redacted:login]@", text)
@@ -135,10 +154,7 @@ def _once(text: str) -> str:
     text = _SWITCH.sub(_if(lambda value: not value.isdigit(), "password"), text)
     text = _CLIENT.sub(_if(lambda _: True, "password"), text)
     text = _SPOKEN.sub(_spoken, text)
-    text = _ASSIGNED.sub(_assigned, text)
-    text = _EMAIL.sub("[redacted:email]", text)
-    text = _WINDOWS.sub("~", text)
-    return _ENCODED.sub("-~", _HOME.sub("~", text))
+    return _ASSIGNED.sub(_assigned, text)
 
 
 def _if(holds: Callable[[str], bool], kind: str) -> Callable[[re.Match[str]], str]:

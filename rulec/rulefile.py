@@ -9,7 +9,20 @@ from typing import Any, cast, get_args
 from rulec import yamltext
 from rulec.errors import RulecError
 from rulec.model.evidence import Evidence, EvidenceKind
-from rulec.model.rule import CATEGORIES, Check, CheckKind, Example, ExampleKind, OnError, Pinned, Rule, Scope, Severity
+from rulec.model.rule import (
+    CATEGORIES,
+    Check,
+    CheckKind,
+    Example,
+    ExampleKind,
+    OnError,
+    OnUnsure,
+    Pinned,
+    Rule,
+    Scope,
+    Severity,
+)
+from rulec.patterns.safety import wrong_glob
 from rulec.yamltext import Node, load_yaml, top_level_list
 
 __all__ = [
@@ -31,6 +44,7 @@ _CHOICES: dict[str, tuple[str, ...]] = {
     "severity": get_args(Severity),
     "enforcement": get_args(Pinned),
     "on_error": get_args(OnError),
+    "on_unsure": get_args(OnUnsure),
 }
 _KEYS = ("schema", "slug", "revision", *_TEXTS, *_CHOICES, "scope", "checks", "examples", "supersedes")
 _CHECK_KINDS: tuple[str, ...] = get_args(CheckKind)
@@ -65,13 +79,22 @@ def loads(text: str, *, source: str) -> Rule:
         revision=top.integer("revision", 1, least=1),
         **cast("dict[str, Any]", {key: top.text(key) for key in _TEXTS}),
         **cast("dict[str, Any]", {key: top.choice(key, allowed) for key, allowed in _CHOICES.items() if top.has(key)}),
-        scope=Scope(**{f.name: scope.texts(f.name, getattr(Scope(), f.name)) for f in fields(Scope)}),
+        scope=_scope(scope),
         checks=tuple(_check(node) for node in top.items("checks")),
         invalid=tuple(example(node) for node in examples.items("invalid")),
         valid=tuple(example(node) for node in examples.items("valid")),
         supersedes=top.texts("supersedes"),
         source=source,
     )
+
+
+def _scope(node: Node) -> Scope:
+    found = Scope(**{f.name: node.texts(f.name, getattr(Scope(), f.name)) for f in fields(Scope)})
+    for key in ("include", "exclude"):
+        for glob in getattr(found, key):
+            if wrong := wrong_glob(glob):
+                raise node.error(key, f"{glob[:200]!r} {wrong[0]}", wrong[1])
+    return found
 
 
 def _check(node: Node) -> Check:
@@ -169,7 +192,7 @@ def _plain_example(item: Example) -> dict[str, Any]:
 def _plain(rule: Rule) -> dict[str, Any]:
     default = Rule(slug="x", statement="x")
     data: dict[str, Any] = {"schema": SCHEMA, "slug": rule.slug, "revision": rule.revision, "statement": rule.statement}
-    for key in ("rationale", "category", "severity", "enforcement", "on_error", "when", "do"):
+    for key in ("rationale", "category", "severity", "enforcement", "on_error", "on_unsure", "when", "do"):
         value = getattr(rule, key)
         if value != getattr(default, key) or key in ("category", "severity", "enforcement"):
             data[key] = value

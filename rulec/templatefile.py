@@ -1,13 +1,14 @@
 """Template text -> Template, and a check's parameters held to what the template declares."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, cast, get_args
 
 from rulec import rulefile
 from rulec.errors import RulecError
 from rulec.model.rule import Check, CheckKind
 from rulec.model.template import Case, Parameter, Template
+from rulec.patterns import safety
 from rulec.yamltext import Node
 
 _HEAD = re.compile(r"\A\{#\n(.*?)\n#\}\n", re.DOTALL)
@@ -19,7 +20,9 @@ _SCALARS: dict[str, tuple[type, str]] = {
     "int": (int, "a whole number"),
     "bool": (bool, "true or false"),
 }
+_JUDGED: dict[str, Callable[[str], safety.Wrong | None]] = {"regex": safety.wrong, "glob": safety.wrong_glob}
 _EMPTY: dict[str, Any] = {"int": 0, "bool": False}
+_MAP = "map[command]"
 
 
 def loads(text: str, *, source: str) -> Template:
@@ -67,10 +70,11 @@ def _kinds(node: Node) -> tuple[CheckKind, ...]:
 def _parameter(name: str, node: Node) -> Parameter:
     node.known(("type", "doc", "required", "default", "choices"))
     kind = node.text("type", required=True)
-    if _scalar(kind)[0] not in _SCALARS:
-        raise node.error("type", f"{kind!r} is no type", f"known are {', '.join(_SCALARS)} and list[…]")
+    if kind != _MAP and _scalar(kind)[0] not in _SCALARS:
+        raise node.error("type", f"{kind!r} is no type", f"known are {', '.join(_SCALARS)}, {_MAP} and list[…]")
     plain = node.plain()
-    default = plain.get("default", [] if kind.startswith("list[") else _EMPTY.get(kind, ""))
+    empty = {} if kind == _MAP else [] if kind.startswith("list[") else _EMPTY.get(kind, "")
+    default = plain.get("default", empty)
     return Parameter(
         name=name,
         type=kind,
@@ -102,6 +106,8 @@ def _value(parameter: Parameter, given: Mapping[str, Any], name: str, where: str
             raise RulecError(f"{name} is missing", where=where, hint=parameter.doc)
         return parameter.default
     value = given[parameter.name]
+    if parameter.type == _MAP:
+        return _mapping(value, name, parameter.doc, where)
     inner, many = _scalar(parameter.type)
     kind, words = _SCALARS[inner]
     if many and not isinstance(value, list | tuple):
@@ -113,15 +119,18 @@ def _value(parameter: Parameter, given: Mapping[str, Any], name: str, where: str
         if parameter.choices and item not in parameter.choices:
             hint = f"choose one of {', '.join(parameter.choices)}"
             raise RulecError(f"{name} {item!r} is not known", where=where, hint=hint)
-        if inner == "regex":
-            _pattern(str(item), name, where)
+        if inner in _JUDGED:
+            safety.refuse(_JUDGED[inner](str(item)), str(item), name, where)
     if parameter.required and many and not items:
         raise RulecError(f"{name} is empty", where=where, hint=parameter.doc)
     return items if many else items[0]
 
 
-def _pattern(text: str, name: str, where: str) -> None:
-    try:
-        re.compile(text)
-    except (re.error, RecursionError) as error:
-        raise RulecError(f"{name}: {text!r} is no pattern: {error}", where=where, hint="mend the pattern") from None
+def _mapping(value: Any, name: str, doc: str, where: str) -> dict[str, str]:
+    """What each name stands for, also where it is written as a list of NAME=COMMAND."""
+    if isinstance(value, list | tuple) and all(isinstance(item, str) and "=" in item for item in value):
+        value = dict(item.split("=", 1) for item in value)
+    texts = [*value, *value.values()] if isinstance(value, Mapping) else [""]
+    if not all(isinstance(text, str) and text.strip() for text in texts):
+        raise RulecError(f"{name} must map names to commands", where=where, hint=doc)
+    return dict(value)

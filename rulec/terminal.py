@@ -66,7 +66,7 @@ def wishing(*, yes: bool, pinned: Any, no_commit: bool) -> "Wish":
         answer=answer,
         edit=_edit,
         batch=_batch,
-        progress=_progress,
+        progress=progress,
         pinned=pinned,
         reviewed=not yes,
         into_git=not no_commit,
@@ -96,9 +96,9 @@ def _edit(text: str, wrong: str) -> str | None:
 
 
 @contextmanager
-def _progress(what: str, many: int) -> Iterator["Tick"]:
+def progress(what: str, many: int, least: int = _LONG) -> Iterator["Tick"]:
     """A bar on standard error where the work is long and somebody looks."""
-    if many < _LONG or not sys.stderr.isatty():
+    if many < least or not sys.stderr.isatty():
         yield lambda _: None
         return
     with click.progressbar(length=many, label=what, file=sys.stderr) as bar:

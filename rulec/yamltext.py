@@ -217,14 +217,14 @@ def rewrite(data: Mapping[str, Any], old: str) -> str:
     target = yaml.load(old) if old.strip() else None
     merged = _merged(target, data)
     text = _dumped(yaml, merged)
-    suspect = "\\t" in text or " \n" in text
+    suspect = "\\t" in text or " \n" in text or "\\\n" in text
     if not suspect or _plain(_yaml().load(text)) == _plain(merged):
         return text
     yaml.width = _UNFOLDED
     return _dumped(yaml, merged)
 
 
-_UNFOLDED = 1_000_000  # ruamel loses blanks where it folds a text behind a tab or between two of them
+_UNFOLDED = 1_000_000  # ruamel loses blanks where it folds behind a tab or between two, and adds one behind a backslash
 
 
 def _dumped(yaml: Any, data: Any) -> str:

@@ -30,6 +30,8 @@ VERBS = (
     "detect",
     "review",
     "propose",
+    "backtest",
+    "templates",
 )
 
 

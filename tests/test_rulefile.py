@@ -5,7 +5,7 @@ import pytest
 from rulec import rulefile, yamltext
 from rulec.errors import RulecError
 from rulec.model.evidence import Evidence
-from rulec.model.rule import Example, Rule
+from rulec.model.rule import Check, Example, Rule
 
 GOOD = """\
 schema: 1
@@ -39,6 +39,7 @@ def test_a_rule_is_read_as_written() -> None:
         ("slug: use-pnpm", "slug: Ünicode", 2, "is no slug"),
         ("slug: use-pnpm", "slug: config", 2, "is no slug"),
         ("kind: guard", "kind: magic", 6, "checks[0].kind 'magic' is not one of"),
+        ("severity: must", "scope: {include: ['a*b*c*d*e*f']}\nseverity: must", 4, "'a*b*c*d*e*f' has too many stars"),
         ("schema: 1", "schema: 2", 1, "schema is not 1"),
         ("schema: 1", "schema: [", 3, "not valid YAML"),
         ("schema: 1", "<<<<<<< HEAD\nschema: 1", 1, "a merge conflict stands here"),
@@ -141,3 +142,11 @@ def test_two_blanks_where_a_long_quote_would_be_folded_are_kept(words: int) -> N
     )
     kept = rulefile.loads_evidence(rulefile.dumps_evidence(item), source=f"{rulefile.evidence_id(item)}.yaml")
     assert kept.quote == item.quote
+
+
+@pytest.mark.parametrize("words", range(1, 60))
+def test_a_long_pattern_is_the_same_wherever_it_would_be_folded(words: int) -> None:
+    pattern = rf"(?i)\b(?:{'|'.join(['word'] * words)})\b(?:x|y z)\bend \bof it\b"
+    check = Check(kind="guard", template="forbid-command", parameters={"commands": ["npm"], "arguments": pattern})
+    rule = Rule(slug="use-pnpm", statement="Use pnpm.", checks=(check,))
+    assert rulefile.loads(rulefile.dumps(rule), source="a.yaml").checks[0].parameters["arguments"] == pattern

@@ -1,10 +1,15 @@
 """The actions of a change as events for the guard, each with what the session had done before it."""
 
+from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from typing import Any
 
 from rulec.model.change import Change
 from rulec.model.transcript import Action
+from rulec.runtime.call import join
+from rulec.runtime.effects import effects
+from rulec.runtime.globs import match
+from rulec.runtime.shell import parse
 
 Event = dict[str, Any]
 DELEGATES = ("Task", "Agent")  # tools behind which another agent works, unseen
@@ -18,12 +23,47 @@ def in_order(change: Change) -> list[Event]:
     seen = {event["path"] for event in past if event.get("path")}
     found = []
     for action in change.actions:
-        exists = True if action.path in seen or "has been updated" in action.output else there.get(action.path)
-        found.append({**_event(action), "exists": exists, "history": list(past)})
+        exists = (
+            True
+            if join("", action.path) in seen or "has been updated" in action.output
+            else there.get(join("", action.path))
+        )
+        left = {"files": _left(past)} if action.kind == "stop" else {}
+        found.append({**_event(action), **left, "exists": exists, "history": list(past)})
         if event := _past(action):
             past.append(event)
             seen.add(action.path)
     return found
+
+
+def _left(past: Iterable[Event]) -> list[Event]:
+    """The files that came into being and are still there, as the end of a turn finds them in the work tree."""
+    known: set[str] = set()
+    files: dict[str, Event] = {}
+    for event in past:
+        for path, gone, text in _touched(event):
+            if gone:
+                files = {other: file for other, file in files.items() if not match([path], other)}
+            elif path not in known and event["kind"] in ("write", "command"):
+                files[path] = {
+                    "kind": "write",
+                    "path": path,
+                    "new": text,
+                    "content": text,
+                    "exists": False,
+                    "left": True,
+                }
+            known.add(path)
+    return list(files.values())
+
+
+def _touched(event: Event) -> Iterator[tuple[str, bool, str]]:
+    """Paths that an act looked at, changed or removed, whether they are gone, and what was put there."""
+    if event["kind"] == "command":
+        for effect in effects(parse(event["command"])):
+            yield effect.path, effect.delete, effect.content
+    elif event.get("path"):
+        yield event["path"], event["kind"] == "delete", event["new"]
 
 
 @lru_cache(maxsize=2_048)
@@ -41,7 +81,7 @@ def _event(action: Action) -> Event:
         "kind": action.kind,
         "command": action.command,
         "ok": action.ok,
-        "path": action.path,
+        "path": join("", action.path),
         "text": action.new,
         "old": action.old,
         "new": action.new,

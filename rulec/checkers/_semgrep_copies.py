@@ -14,13 +14,13 @@ _RAW = "raw/"  # for rules that speak of it
 
 def read_by(rule: Loaded, file: FileChange) -> str:
     """The copy that a rule looks at; both have the same lines."""
-    return f"{_RAW if rule.raw else _LINES}{file.path}"
+    return f"{_RAW if rule.raw else _LINES}{file.place}"
 
 
 def of(file: FileChange) -> Iterator[str]:
     """The names of all copies there may be."""
     if file.content is not None:
-        yield from (_LINES + file.path, _RAW + file.path)
+        yield from (_LINES + file.place, _RAW + file.place)
 
 
 def texts(change: Change, wanted: Container[str]) -> dict[str, str]:

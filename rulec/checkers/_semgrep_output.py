@@ -6,10 +6,11 @@ from typing import Any
 
 from rulec.checkers import _semgrep_copies as copies
 from rulec.checkers._semgrep_rule import Loaded
-from rulec.model.change import Change
+from rulec.model.change import Change, FileChange
 from rulec.model.finding import Fault, Finding
 from rulec.ports import Output
 
+_READ = 1_000  # characters of a line that are searched for keys
 _LONGEST = 200  # characters of a line that are shown
 _UNREAD = ("syntax", "lexical", "parsing", "ast builder")  # the file is not in its language: no fault of a rule
 _WHOLE = ("timeout", "memory", "fatal", "overflow", "internal", "too many", "incompatible", "missing plugin")
@@ -41,26 +42,42 @@ def read(
         number = int(result["start"]["line"])
         if path not in lines:
             lines[path] = (file.content or b"").decode("utf-8", "replace").split("\n")
-        text = lines[path][number - 1].strip()[:_LONGEST] if 0 < number <= len(lines[path]) else ""
+        text = _shown(lines[path][number - 1]) if 0 < number <= len(lines[path]) else ""
         end = int(result["end"]["line"])
         last = end if end > number else 0
-        seen[Finding(slug=rule.facts.slug, path=file.path, line=number, last=last, text=text)] = None
+        finding = Finding(slug=rule.facts.slug, path=file.place, line=number, last=last, text=text, cure=rule.cure)
+        seen[finding] = None
     for error in (error for data in reports for error in data.get("errors", ())):
-        seen |= dict.fromkeys(_faults(error, rules))
+        seen |= dict.fromkeys(_faults(error, rules, files.get(_path(error))))
     yield from seen
 
 
-def _faults(error: Mapping[str, Any], rules: Mapping[int, Loaded]) -> Iterator[Fault]:
+def _shown(line: str) -> str:
+    """The line as reports may repeat it: a finding of a key must not spread the key."""
+    from rulec.redact import without_keys  # noqa: PLC0415 - 20 ms of patterns that a change without findings spares
+
+    return without_keys(line.strip()[:_READ])[:_LONGEST]
+
+
+def _path(error: Mapping[str, Any]) -> str:
+    where = error.get("location")
+    return str(where.get("path", "") if isinstance(where, Mapping) else error.get("path", "")).removeprefix("./")
+
+
+def _faults(error: Mapping[str, Any], rules: Mapping[int, Loaded], file: FileChange | None) -> Iterator[Fault]:
     """A rule's own error is its fault; one of Semgrep itself is everybody's; a file it cannot parse is nobody's."""
     kind = error.get("error_type") or error.get("type") or ""
     word = str(kind[0] if isinstance(kind, list) and kind else kind)
     message = " ".join(str(error.get("message") or "").split())[:_LONGEST]
+    if file is not None:
+        message = f"{message} ({file.path})"
+    place = file.place if file is not None else ""
     own = rules.get(_number(error.get("rule_id")))
     if own is not None and not _unread(word):
-        yield Fault(slug=own.facts.slug, what=f"{own.name}: {word}: {message}")
+        yield Fault(slug=own.facts.slug, what=f"{own.name}: {word}: {message}", path=place)
     elif own is None and not _unread(word) and (error.get("level", error.get("severity")) == "error" or _broke(word)):
         for rule in rules.values():
-            yield Fault(slug=rule.facts.slug, what=f"{rule.name}: {word}: {message}")
+            yield Fault(slug=rule.facts.slug, what=f"{rule.name}: {word}: {message}", path=place)
 
 
 def _unread(word: str) -> bool:

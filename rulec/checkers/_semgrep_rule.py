@@ -8,33 +8,39 @@ from dataclasses import dataclass
 from typing import Any
 
 from rulec.checkers import _semgrep_languages as languages
-from rulec.checkers._semgrep_regex import regexes, runs_away
 from rulec.errors import RulecError
 from rulec.model.artifact import Artifact, facts_comment, facts_in, json_line
 from rulec.model.plan import Facts, Step
+from rulec.patterns.places import regexes
+from rulec.patterns.safety import refuse, wrong_for_semgrep
 from rulec.rulefile import load_yaml
 from rulec.runtime import globs
 
 _PATTERNS = ("pattern", "patterns", "pattern-either", "pattern-regex", "match")
 _TAINT = ("pattern-sources", "pattern-sinks", "pattern-sanitizers", "pattern-propagators", "taint")
-_KEYS = ("languages", "mode", "paths", "options", *_PATTERNS, *_TAINT)
+_KEYS = ("languages", "mode", "paths", "options", "instead", *_PATTERNS, *_TAINT)
 _OURS = ("id", "message", "severity", "metadata")
 _MODES = ("search", "taint")
 _LEVELS = {"must": "ERROR", "should": "WARNING", "style": "INFO"}
-_PATHS = re.compile(r"^paths:.*\n?(?:^(?:[ \t].*)?\n)*", re.MULTILINE)
+_PATHS = re.compile(r"^(?:paths|instead):.*\n?(?:^(?:[ \t].*)?\n)*", re.MULTILINE)
 _RETURN = re.compile(r"\\(?:r|R|x0[dD]|x\{0*[dD]\}|015|cM)|\r")
+_USAGE = "# usage: semgrep scan --config THIS FILES, or with the folder of this file for all rules\n"
 _OPENING = re.compile(r"\A(?:#.*\n)*rules:\n- id: (\S+)\n(?P<rest>(?:(?: {2}.*)?\n)*)\Z")
 
 
 @dataclass(frozen=True, slots=True)
 class Loaded:
-    """An artifact as a run needs it: ``rest`` is the rule's text below its id, without its paths."""
+    """An artifact as a run needs it: ``rest`` is the rule's text below its id, without its paths.
+
+    ``cure`` is what the template's ``instead: ...`` says: what to write in place of the very thing that was found.
+    """
 
     facts: Facts
     name: str
     languages: tuple[str, ...]
     include: tuple[str, ...]
     exclude: tuple[str, ...]
+    cure: str
     rest: str
     raw: bool  # whether it speaks of carriage returns, which other rules do not get to see at a line's end
 
@@ -47,24 +53,34 @@ class Loaded:
 
 def build(step: Step, body: str) -> str:
     """The text of the artifact: a file of one rule that Semgrep can also be given as it is."""
-    where = f"{step.rule.source or step.facts.slug}: template {step.template}"
+    where = f"{step.place}: template {step.template}"
     body = textwrap.dedent(body).strip("\n") + "\n"
     data = load_yaml(body, where)
     read, paths = _checked(data, where)
     scope = step.facts.scope
     include = paths["include"] or [glob for glob in scope.include if scope.include != ("**",)]
     named = {"include": include, "exclude": [*scope.exclude, *paths["exclude"]]}
-    stated = {key: value for key, value in named.items() if value}
+    stated = {key: [one for glob in value for one in _anchored(glob)] for key, value in named.items() if value}
     facts = step.facts
-    message = f"{facts.statement} Instead: {facts.do}" if facts.do else facts.statement
+    cure = str(data.get("instead") or "")
+    instead = cure or facts.do
+    message = f"{facts.statement} Instead: {instead}" if instead else facts.statement
+    known = {"languages": read, "paths": paths, **({"instead": cure} if cure else {})}
     lines = [
-        f"{facts_comment(facts)}rules:\n- id: {step.name}\n",
+        f"{facts_comment(facts)}{_USAGE}rules:\n- id: {step.name}\n",
         f"  message: {json_line(message)}\n  severity: {_LEVELS[facts.severity]}\n",
-        f"  metadata: {json_line({'languages': read, 'paths': paths})}\n",
+        f"  metadata: {json_line(known)}\n",
         f"  paths: {json_line(stated)}\n" if stated else "",
         re.sub(r"(?m)^(?=.)", "  ", _PATHS.sub("", body)),
     ]
     return "".join(lines)
+
+
+def _anchored(glob: str) -> list[str]:
+    """The glob as Semgrep reads such: it knows no braces, and a path from the top begins with a slash."""
+    options = [option.removeprefix("./") for option in globs.spread(glob)]
+    floats = ("/", "**/")
+    return [o if o.startswith(floats) or "/" not in o.rstrip("/") else f"/{o}" for o in options]
 
 
 def _checked(data: Any, where: str) -> tuple[list[str], dict[str, list[str]]]:
@@ -83,19 +99,8 @@ def _checked(data: Any, where: str) -> tuple[list[str], dict[str, list[str]]]:
     if not any(data.get(key) for key in needed):
         raise RulecError("has no pattern", where=where, hint=f"add one of {', '.join(needed)}")
     for pattern in regexes(data):
-        _ends_in_time(pattern, where)
+        refuse(wrong_for_semgrep(pattern), pattern, "the pattern", where)
     return _languages(data.get("languages"), where), _paths(data.get("paths", {}), where)
-
-
-def _ends_in_time(pattern: str, where: str) -> None:
-    try:
-        away = runs_away(pattern)
-    except ValueError as error:
-        hint = "write it so that Python's re can read it, too"
-        raise RulecError(f"the pattern {pattern!r} cannot be judged: {error}", where=where, hint=hint) from None
-    if away:
-        hint = "let a repeated group match each text in one way only, such as (\\w+,)* and not (\\w+,?)*"
-        raise RulecError(f"the pattern {pattern!r} runs away on long lines", where=where, hint=hint)
 
 
 def _languages(value: Any, where: str) -> list[str]:
@@ -118,6 +123,16 @@ def _paths(value: Any, where: str) -> dict[str, list[str]]:
     return found
 
 
+def in_each_language(artifact: Artifact) -> str:
+    """The rule as one rule for each of its languages."""
+    text = artifact.text or ""
+    body = load_yaml(text, artifact.path)["rules"][0]
+    if len(body["languages"]) == 1:
+        return text
+    rules = [{**body, "id": f"r{number}", "languages": [one]} for number, one in enumerate(body["languages"])]
+    return json.dumps({"rules": rules})
+
+
 def load(artifact: Artifact) -> Loaded:
     """The artifact back; ValueError where a person changed its frame."""
     text = artifact.text or ""
@@ -134,6 +149,7 @@ def load(artifact: Artifact) -> Loaded:
         languages=tuple(data["languages"]),
         include=tuple(data["paths"]["include"]),
         exclude=tuple(data["paths"]["exclude"]),
+        cure=data.get("instead", ""),
         rest=rest,
         raw=_RETURN.search(rest) is not None,
     )

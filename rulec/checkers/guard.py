@@ -3,27 +3,31 @@
 import json
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import asdict
+from functools import lru_cache
 from typing import Any
 
+from rulec.checkers._guard_about import about
 from rulec.checkers._guard_past import in_order
 from rulec.errors import RulecError
-from rulec.model.artifact import Artifact, facts_of, generated
+from rulec.model.artifact import Artifact, facts_data, facts_of, generated
 from rulec.model.change import Change, FileChange, event_of
 from rulec.model.finding import Fault, Finding
 from rulec.model.plan import Facts, Step
+from rulec.patterns import safety
 from rulec.ports import Checker, Job, Output
 from rulec.runtime import globs
 from rulec.runtime.guard import decide
 
 HOW = ("create", "change", "delete")
 PARTS = ("docs", "comments", "docstrings")
+SORTS = ("packages", "images", "actions")
+WHOLE = ("require", "said", "first_said")  # patterns that see more than one line
 Reader = Callable[[Any], bool]
 
 
 def build(step: Step, body: str) -> str:
     """The artifact around the body that the template rendered; RulecError where the body is no guard check."""
-    where = f"{step.facts.slug} ({step.template})"
+    where = f"{step.place}: template {step.template}"
     try:
         check = json.loads(body)
     except ValueError as error:
@@ -31,9 +35,26 @@ def build(step: Step, body: str) -> str:
     complaint = _complaint(check)
     if complaint:
         raise RulecError(complaint, where=where, hint="mend the template or the rule's parameters")
-    facts = json.loads(json.dumps(asdict(step.facts)))
-    artifact = {"generated": generated(step.facts), "facts": facts, "check": check}
+    _end_in_time(check, where)
+    artifact = {
+        "generated": generated(step.facts),
+        "about": about(step.facts, check),
+        "facts": facts_data(step.facts),
+        "check": check,
+    }
     return json.dumps(artifact, indent=2, ensure_ascii=False, sort_keys=True) + "\n"
+
+
+def _end_in_time(check: Mapping[str, Any], where: str) -> None:
+    """Refuse a check whose patterns could hold up the agent's hook."""
+    case = "(?i)" if check.get("ignore_case") else ""
+    for key, (fits, _, _) in SHAPES[check["on"]].items():
+        given = check.get(key) or ()
+        for text in [given] if isinstance(given, str) else given if isinstance(given, list) else ():
+            if fits in (_pattern, _patterns):
+                safety.refuse(safety.wrong(case + text, lines=key not in WHOLE), text, key, where)
+            elif fits in (_globs, _some_globs) or key == "source":
+                safety.refuse(safety.wrong_glob(text), text, key, where)
 
 
 def facts(text: str) -> Facts:
@@ -66,6 +87,7 @@ def findings(artifacts: Sequence[Artifact], change: Change, _: Sequence[Output])
                 yield Finding(**{key: found[key] for key in keys})
 
 
+@lru_cache(maxsize=1_000)
 def _loaded(artifact: Artifact) -> list[dict[str, Any] | Fault]:
     try:
         rule = json.loads(artifact.text or "")
@@ -112,6 +134,10 @@ def _globs(value: Any) -> bool:
     return _texts(value) and all(item.strip() and _pattern(globs.regex(item)) for item in value)
 
 
+def _some_globs(value: Any) -> bool:
+    return bool(value) and _globs(value)
+
+
 def _rewrites(value: Any) -> bool:
     return isinstance(value, dict) and _texts(list(value.values())) and all(key.strip() for key in value)
 
@@ -128,6 +154,10 @@ def _parts(value: Any) -> bool:
     return _some(value) and set(value) <= set(PARTS)
 
 
+def _sorts(value: Any) -> bool:
+    return _some(value) and set(value) <= set(SORTS)
+
+
 def _number(value: Any) -> bool:
     return isinstance(value, int) and not isinstance(value, bool) and value > 0
 
@@ -139,9 +169,9 @@ def _flag(value: Any) -> bool:
 # kind of check -> key -> (what it must be, how to say that, whether it must stand there)
 SHAPES: Mapping[str, Mapping[str, tuple[Reader, str, bool]]] = {
     "change": {
-        "needs": (lambda value: bool(value) and _globs(value), "a list of globs, at least one", False),
+        "needs": (_some_globs, "a list of globs, at least one", False),
         "source": (_text, "a glob", False),
-        "mirrors": (lambda value: bool(value) and _globs(value), "a list of globs, at least one", False),
+        "mirrors": (_some_globs, "a list of globs, at least one", False),
         "part": (_flag, "true or false", False),
         "copies": (_number, "a whole number of at least one", False),
         "when": (_globs, "a list of globs", False),
@@ -158,6 +188,7 @@ SHAPES: Mapping[str, Mapping[str, tuple[Reader, str, bool]]] = {
         "unless": (_texts, "a list of commands", False),
         "arguments": (_pattern, "a pattern that compiles", False),
         "files": (_pattern, "a pattern that compiles", False),
+        "says": (_pattern, "a pattern that compiles", False),
         "flags": (_texts, "a list of flags", False),
         "value": (_pattern, "a pattern that compiles", False),
         "each": (_pattern, "a pattern that compiles", False),
@@ -166,11 +197,15 @@ SHAPES: Mapping[str, Mapping[str, tuple[Reader, str, bool]]] = {
         "pushes": (_texts, "a list of branches", False),
         "instead": (_text, "text", False),
         "rewrite": (_rewrites, "a mapping of command to command", False),
+        "aliases": (_rewrites, "a mapping of alias to command", False),
+        "under": (_some, "a list of commands, at least one", False),
+        "by_path": (_flag, "true or false", False),
     },
     "path": {
-        "globs": (lambda value: bool(value) and _globs(value), "a list of globs, at least one", True),
+        "globs": (_some_globs, "a list of globs, at least one", True),
         "except": (_globs, "a list of globs", False),
         "how": (_acts, f"some of {', '.join(HOW)}", False),
+        "left": (_flag, "true or false", False),
     },
     "text": {
         "forbid": (_patterns, "a list of patterns that compile", False),
@@ -180,6 +215,16 @@ SHAPES: Mapping[str, Mapping[str, tuple[Reader, str, bool]]] = {
         "ignore_case": (_flag, "true or false", False),
         "parts": (_parts, f"some of {', '.join(PARTS)}", False),
         "names": (_flag, "true or false", False),
+        "fresh": (_flag, "true or false", False),
+        "hide": (_flag, "true or false", False),
+        "header": (_text, "text", False),
+    },
+    "dependency": {
+        "forbid": (_texts, "a list of packages", False),
+        "except": (_texts, "a list of packages", False),
+        "instead": (_text, "text", False),
+        "pin": (_sorts, f"some of {', '.join(SORTS)}", False),
+        "digest": (_flag, "true or false", False),
     },
     "session": {
         **dict.fromkeys(
@@ -217,8 +262,10 @@ def _complaint(check: Any) -> str:
             return f"{key} must be {wanted}, not {check[key]!r}"
     if check["on"] == "change":
         return _unsaid(check)
-    if check["on"] == "text" and not (check.get("forbid") or check.get("require")):
+    if check["on"] == "text" and not (check.get("forbid") or check.get("require") or "header" in check):
         return "a guard check on text must forbid or require something"
+    if check["on"] == "dependency" and bool(check.get("forbid")) == bool(check.get("pin")):
+        return "a guard check on dependencies must say either what it forbids or what is to be one version"
     return _gap(check) if check["on"] == "session" else ""
 
 

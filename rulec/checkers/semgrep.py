@@ -120,7 +120,8 @@ def _oversized(rules: Mapping[int, Loaded], change: Change) -> Iterator[Fault]:
         unread = _too_large(file)
         for each in rules.values():
             if unread.intersection(each.languages) and each.covers(file.path):
-                yield Fault(slug=each.facts.slug, what=f"{file.path} is larger than 1 MB: {each.name} did not read it")
+                what = f"{file.path} is larger than 1 MB: {each.name} did not read it"
+                yield Fault(slug=each.facts.slug, what=what, path=file.place)
 
 
 def _merged(rules: Mapping[int, Loaded]) -> str:
@@ -141,8 +142,8 @@ def _batches(paths: Sequence[str]) -> Iterator[list[str]]:
 
 
 def parse(artifact: Artifact) -> list[Job]:
-    """The core on this rule alone and no file."""
-    inputs = {"rules.yaml": artifact.text or "", "targets.json": '["Targets", []]'}
+    """The core on this rule alone and no file, once for each of its languages: by itself it reads the first alone."""
+    inputs = {"rules.yaml": rule.in_each_language(artifact), "targets.json": '["Targets", []]'}
     return [Job(argv=(*_CORE, "-j", "1"), inputs=inputs, seconds=_SECONDS)]
 
 

@@ -13,6 +13,7 @@ from rulec.runtime import globs
 
 _LONGEST = 200  # characters of a line that are shown
 _DIGITS = re.compile(r":(\d{1,9}):")
+_SCRIPT = re.compile(r"\S*/script\.sh: (?:line )?")  # the name that it has in its scratch folder
 _SIGNALS = 128  # exit codes from here on are deaths by signal
 
 
@@ -58,8 +59,10 @@ def findings(artifacts: Sequence[Artifact], change: Change, outputs: Sequence[Ou
 def _broken_off(output: Output | None) -> str:
     if output is not None and output.disturbed:
         return "changed the files it was given, or ran beside one that did"
+    if output is not None and output.code is None:
+        return f"did not end within {SECONDS} s"
     killed = output is not None and output.code != 0
-    return f"was killed, or did not end within {SECONDS} s" if killed else "was not run to its end"
+    return f"was killed, or took more than {SECONDS} s" if killed else "was not run to its end"
 
 
 def _concerned(artifacts: Sequence[Artifact], change: Change) -> dict[int, Artifact]:
@@ -113,7 +116,8 @@ def parse(artifact: Artifact) -> list[Job]:
 
 def complaint(outputs: Sequence[Output]) -> str:
     """What the shell said against the script."""
-    return next((f"sh -n: {(o.err or o.out).strip()[:_LONGEST]}" for o in outputs if o.code != 0), "")
+    said = next(((o.err or o.out).strip() or f"ended with {o.code}" for o in outputs if o.code != 0), "")
+    return f"sh -n: {_SCRIPT.sub('line ', said)[:_LONGEST]}" if said else ""
 
 
 PLUG = Checker(

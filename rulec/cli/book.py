@@ -1,4 +1,4 @@
-"""The verbs that look into the rulebook and turn it back: rules, show, why, log, rollback."""
+"""The verbs that look into the rulebook and turn it back: rules, show, templates, why, log, rollback."""
 
 import click
 
@@ -21,6 +21,16 @@ def show(*, slug: str) -> None:
     from rulec.commands import rules as command
 
     end(command.show(top(), slug))
+
+
+@rulec.command()
+@click.argument("name", default="")
+@FORMAT
+def templates(*, name: str, form: str) -> None:
+    """List the check templates, or show one: avoid, prefer, why, parameters, limits."""
+    from rulec.commands import templates as command
+
+    end(command.show(top(), name) if name else command.run(top()), form)
 
 
 @rulec.command()

@@ -1,10 +1,10 @@
-"""The verbs that put up the gates and stand at them: init, compile, check, test, doctor, demo."""
+"""The verbs that put up the gates and stand at them: init, compile, check, test, backtest, doctor, demo."""
 
 import click
 
 from rulec.cli._root import FORMAT, YES, end, rulec, top
 from rulec.errors import RulecError
-from rulec.terminal import confirming
+from rulec.terminal import complain, confirming, progress
 
 
 @rulec.command()
@@ -62,6 +62,20 @@ def test(*, slug: str, form: str) -> None:
     from rulec.commands import test as command
 
     end(command.run(top(), slug), form)
+
+
+@rulec.command()
+@click.argument("slug", default="")
+@click.option("--commits", type=click.IntRange(min=1), default=200, show_default=True, help="How many to look at.")
+@click.option("--transcripts", is_flag=True, help="What agents did in this repository, too.")
+@click.option("--seconds", type=click.FloatRange(min=0), default=300, show_default=True, help="When to stop.")
+@FORMAT
+def backtest(*, slug: str, commits: int, transcripts: bool, seconds: float, form: str) -> None:
+    """Say what the rules would have refused in the past; a look, so it exits 0."""
+    from rulec.commands import backtest as command
+
+    reach = command.Reach(commits=commits, seconds=seconds, sessions=transcripts)
+    end(command.run(top(), slug, reach, complain, progress), form)
 
 
 @rulec.command()

@@ -28,9 +28,9 @@ def sessions(
             break
         if turn.role == "agent":
             words = turn.text
-            past.extend(map(_aside, turn.actions))
+            past.extend(map(aside, turn.actions))
         else:
-            past.extend([*map(_aside, _ending(turn, words)), _said(turn)])
+            past.extend([*map(aside, ending(turn, words)), said(turn)])
             words = None
     return [rest.session() for rest in rests]
 
@@ -62,23 +62,23 @@ class _Rest:
             self.pending = list(turn.actions) if self.seen else []
             self.seen = True
             return
-        self.pending += _ending(turn, words) if self.seen else []
+        self.pending += ending(turn, words) if self.seen else []
         self._close(corrected=corrected)
-        self.later.append(_said(turn))
+        self.later.append(said(turn))
 
     def _close(self, *, corrected: bool) -> None:
-        told = [_aside(action) for action in self.pending] if corrected else list(_accepted(self.pending))
+        told = [aside(action) for action in self.pending] if corrected else list(_accepted(self.pending))
         self.left -= sum(not action.aside for action in told)
         self.later += told
         self.pending = []
 
     def session(self) -> Session:
         self._close(corrected=False)
-        after = (_said(self.correction.turn), *_accepted(self.correction.after))
+        after = (said(self.correction.turn), *_accepted(self.correction.after))
         return Session(before=tuple(self.before), after=after, later=tuple(self.later))
 
 
-def _ending(turn: Turn, words: str | None) -> list[Action]:
+def ending(turn: Turn, words: str | None) -> list[Action]:
     """The end of the agent's turn, where this one of a person came after it and not into it."""
     return [] if turn.interrupted or turn.kind in ("rejection", "queued") else _stop(words)
 
@@ -87,15 +87,16 @@ def _stop(words: str | None) -> list[Action]:
     return [] if words is None else [Action(kind="stop", new=words[-WORDS:])]
 
 
-def _said(turn: Turn) -> Action:
+def said(turn: Turn) -> Action:
+    """A person's words as an action that only happened."""
     return Action(kind="says", new=turn.text[:WORDS], aside=True)
 
 
 def _accepted(actions: Iterable[Action]) -> Iterator[Action]:
-    return (_aside(action) if action.rejected or action.ok is False else action for action in actions)
+    return (aside(action) if action.rejected or action.ok is False else action for action in actions)
 
 
-def _aside(action: Action) -> Action:
+def aside(action: Action) -> Action:
     """The action as one that only happened: whoever looks back asks for no content."""
     said = action.kind in ("says", "stop")
     return replace(action, old="", new=action.new if said else "", output="", aside=True)
@@ -109,11 +110,11 @@ def together(sessions: Sequence[Session | None], number: int) -> Session | None:
     known, left = {*own.after, *own.later}, LATER - own.accepted
     others = []
     for session in (s for place, s in enumerate(sessions) if s and place != number):
-        tale = [_aside(action) for action in session.before]
+        tale = [aside(action) for action in session.before]
         for action in (*session.after, *session.later):
             judged = left > 0 and not action.aside and action not in known
             left -= judged
             known.add(action)
-            tale.append(action if judged else _aside(action))
+            tale.append(action if judged else aside(action))
         others.append(tuple(tale))
     return replace(own, others=tuple(others))

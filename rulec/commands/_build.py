@@ -36,10 +36,13 @@ def of_rule(book: Rulebook, rule: Rule, top: Path) -> list[Artifact]:
 
 def _assembled(wanted: Plan, shelf: templates.Library) -> Iterator[Artifact]:
     def body(step: Step) -> str:
-        where = f"{step.rule.source}:{step.line}" if step.rule.source else step.rule.slug
+        where = step.place
         check = Check(kind=step.kind, template=step.template, parameters=step.parameters)
         context = shelf.parameters(check, where) | {"kind": step.kind, "slug": step.facts.slug}
-        return shelf.render(f"checks/{step.template}.j2", context)
+        try:
+            return shelf.render(f"checks/{step.template}.j2", context)
+        except RulecError as error:
+            raise RulecError(error.message, where=error.where or where, hint=error.hint) from None
 
     return assemble(wanted, body, registry.checkers())
 

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 from rulec.commands._propose import Proposal
 from rulec.model.candidate import Candidate
 from rulec.model.correction import Correction
+from rulec.model.proof import Edges
 from rulec.model.rule import Check, Example, Rule, Scope
 from rulec.redact import redact
 from rulec.stages.revise import pair
@@ -16,10 +17,10 @@ SHOWN = 3  # examples of what passes
 WORDS_ONLY = "it will only be put into words (AGENTS.md)"
 
 
-def card(proposal: Proposal, does: str, origin: str = "") -> str:
+def card(proposal: Proposal, does: str, origin: str = "", past: str = "") -> str:
     """The card that a person decides on, ending with what a yes brings about."""
-    lines = [("from", origin)] if origin else []
-    return "\n".join(f"{name + ':':9} {text}" for name, text in (*lines, *_lines(proposal), ("then it", does)))
+    lines = [("from", origin), *_lines(proposal), ("backtest", past), ("then it", does)]
+    return "\n".join(f"{name + ':':9} {text}" for name, text in lines if text)
 
 
 def _lines(proposal: Proposal) -> Iterator[tuple[str, str]]:
@@ -56,11 +57,23 @@ def _checked(proposal: Proposal, rule: Rule) -> Iterator[tuple[str, str]]:
         yield from (("catches", short(example_line(example))) for example in rule.invalid[:SHOWN])
         yield from (("passes", short(example_line(example))) for example in rule.valid[:SHOWN])
         yield "proof", "; ".join(f"{s.name} {s.detail or 'ok'}" for s in proposal.proof.stages)
+        yield from _edges(proposal.proof.edges)
     else:
         reason = "no check of it held its proof" if proposal.failed else "this cannot be checked by a machine"
         yield "check", f"none; {reason}: {WORDS_ONLY}"
     if rule.do:
         yield "instead", short(rule.do)
+
+
+def _edges(edges: Edges | None) -> Iterator[tuple[str, str]]:
+    """How many variants were decided right, and of the others the first two of each kind."""
+    if edges is None or not edges.invalid + edges.valid:
+        return
+    let = [example_line(mutant.example) for mutant in edges.missed if mutant.invalid]
+    hit = [example_line(mutant.example) for mutant in edges.missed if not mutant.invalid]
+    counted = f"of variants {edges.caught}/{edges.invalid} caught, {edges.passed}/{edges.valid} passed"
+    some = [f"{verb} {' and '.join(texts[:2])}" for verb, texts in (("misses", let), ("catches", hit)) if texts]
+    yield "edges", short("; ".join([counted, *some]))
 
 
 def told(check: Check) -> str:

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from rulec.commands import _around, _card, _edit, _propose, _prove, _queue
+from rulec.commands._past import Glance
 from rulec.commands._propose import Answer, Proposal
 from rulec.commands._waiting import Waiting, members
 from rulec.host import clock, interrupts, worktree
@@ -38,7 +39,7 @@ class Wish:
     asks: bool = True  # somebody is there, or said beforehand what the answer is
 
 
-def decide(top: Path, item: Waiting, wish: Wish, say: Say, against: Sequence[str] = ()) -> str:
+def decide(top: Path, item: Waiting, wish: Wish, say: Say, look: Glance, *, against: Sequence[str] = ()) -> str:
     """Show a proposal, ask, and do what the answer says: accept, reject, later, or known where nothing is new."""
     book = worktree.load(top)
     item = _news(book, item)
@@ -49,12 +50,13 @@ def decide(top: Path, item: Waiting, wish: Wish, say: Say, against: Sequence[str
     proposal = replace(proposal, against=(*proposal.against, *against))
 
     def prove(rule: Rule) -> Proof:
-        return _prove.prove(book, rule, top, _around.together(item.sessions, 0))
+        return _prove.prove(book, rule, top, _around.together(item.sessions, 0), edges=True)
 
     while True:
         made = _propose.revision(proposal, reviewed=wish.reviewed, at=clock.now())
         origin = "" if item.candidate.correction else _card.short(item.source)
-        say(_card.card(proposal, _propose.does(book, proposal, made), origin))
+        past = look(book, proposal.rule) if proposal.proof else ""
+        say(_card.card(proposal, _propose.does(book, proposal, made), origin, past))
         answer = wish.answer(proposal)
         if answer != "edit":
             break

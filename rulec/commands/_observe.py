@@ -1,6 +1,6 @@
 """Artifacts and changes -> findings: where checkers meet processes."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from rulec import registry
@@ -11,6 +11,8 @@ from rulec.model.finding import Fault, Finding
 from rulec.ports import Checker
 
 Seen = list[Finding | Fault]
+LARGEST_BATCH = 8_000_000  # bytes of files that one process is given
+OVERHEAD = 10_000  # what a file costs besides its length
 
 
 def by_kind(artifacts: Sequence[Artifact]) -> Iterator[tuple[Checker, list[Artifact]]]:
@@ -37,53 +39,74 @@ def observe_each(artifacts: Sequence[Artifact], changes: Sequence[Change]) -> li
     seen: list[Seen] = [[] for _ in changes]
     for checker, own in by_kind(artifacts):
         if checker.name == "semgrep":
-            _in_rounds(checker, own, changes, seen)
+            for batch in _batches(changes):
+                _at_once(checker, own, batch, seen)
         else:
             for index, change in enumerate(changes):
                 seen[index] += _run(checker, own, change)
     return seen
 
 
-def _in_rounds(checker: Checker, artifacts: Sequence[Artifact], changes: Sequence[Change], seen: list[Seen]) -> None:
-    """Changes of different files share a process; its start costs more than all they hold."""
-    waiting = [
-        (index, file) for index, change in enumerate(changes) for file in change.files if file.content is not None
-    ]
-    while waiting:
-        now: dict[str, tuple[int, FileChange]] = {}
-        rest: list[tuple[int, FileChange]] = []
-        for index, file in waiting:
-            if file.path in now or any(_clash(file.path, path) for path in now):
-                rest.append((index, file))
-            else:
-                now[file.path] = (index, file)
-        change = Change(files=tuple(file for _, file in now.values()))
-        for item in _run(checker, artifacts, change):
-            if isinstance(item, Finding) and item.path in now:
-                seen[now[item.path][0]].append(item)
-            else:
-                for index, _ in now.values():
-                    seen[index].append(item)
-        waiting = rest
+Contents = dict[tuple[str, bytes], list[int]]  # path and content -> the changes that have it
 
 
-def _clash(one: str, other: str) -> bool:
-    """Whether one path is a folder of the other: they cannot lie in one tree."""
-    return one.startswith(f"{other}/") or other.startswith(f"{one}/")
+def _batches(changes: Sequence[Change]) -> Iterator[Contents]:
+    """Each content at each path once, no more of them than one process should hold."""
+    batch: Contents = {}
+    size = 0
+    for index, change in enumerate(changes):
+        for file in change.files:
+            if file.content is None:
+                continue
+            if size > LARGEST_BATCH:
+                yield batch
+                batch, size = {}, 0
+            known = batch.setdefault((file.path, file.content), [])
+            size += 0 if known else len(file.content) + OVERHEAD
+            known.append(index)
+    if batch:
+        yield batch
 
 
-def in_base(artifacts: Sequence[Artifact], change: Change, findings: Sequence[Finding]) -> set[Finding]:
-    """Those findings on whole or renamed files that the same check makes of the old content at its old path."""
-    files = {file.path: file for file in change.files if file.base is not None}
-    doubted = [f for f in findings if (file := files.get(f.path)) and (f.line == 0 or file.status == "R")]
-    wanted = {files[finding.path] for finding in doubted}
-    if not wanted:
-        return set()
-    before = Change(
-        files=tuple(replace(f, path=f.old_path or f.path, content=f.base, status="A", added=None) for f in wanted)
-    )
-    slugs = {finding.slug for finding in doubted}
+def _at_once(checker: Checker, artifacts: Sequence[Artifact], batch: Contents, seen: list[Seen]) -> None:
+    """Files of many changes in one process, each in a folder of its own: its start costs more than all they hold."""
+    places = {f"{number}/{path}": (path, content) for number, (path, content) in enumerate(batch)}
+    files = tuple(FileChange(path=path, content=content, at=at) for at, (path, content) in places.items())
+    everywhere = [index for indexes in batch.values() for index in indexes]
+    for item in _run(checker, artifacts, Change(files=files)):
+        path, content = places.get(item.path, ("", b""))
+        told = replace(item, path=path)
+        for index in dict.fromkeys(batch[path, content] if path else everywhere):
+            if told not in seen[index]:
+                seen[index].append(told)
+
+
+def in_bases(
+    artifacts: Sequence[Artifact], changes: Sequence[Change], findings: Sequence[Sequence[Finding]]
+) -> list[set[Finding]]:
+    """Of each change those findings on whole or renamed files that the same check makes of what stood there before."""
+    files = [{file.path: file for file in change.files if file.base is not None} for change in changes]
+    doubted = [_doubted(known, own) for known, own in zip(files, findings, strict=True)]
+    slugs = {finding.slug for own in doubted for finding in own}
+    if not slugs:
+        return [set() for _ in changes]
     same = [a for a in artifacts if a.path.rpartition("/")[2].split(".")[0] in slugs and not of_changes(a)]
-    seen = observe(same, before)
+    asked = [number for number, own in enumerate(doubted) if own]
+    befores = [_before(files[number][finding.path] for finding in doubted[number]) for number in asked]
+    seen = dict(zip(asked, observe_each(same, befores), strict=True))
+    return [_old(own, known, seen.get(at, [])) for at, (own, known) in enumerate(zip(doubted, files, strict=True))]
+
+
+def _doubted(files: Mapping[str, FileChange], findings: Sequence[Finding]) -> list[Finding]:
+    return [f for f in findings if (file := files.get(f.path)) and (f.line == 0 or file.status == "R")]
+
+
+def _before(files: Iterable[FileChange]) -> Change:
+    wanted = dict.fromkeys(files)
+    before = (replace(f, path=f.old_path or f.path, content=f.base, status="A", added=None) for f in wanted)
+    return Change(files=tuple(before))
+
+
+def _old(findings: Sequence[Finding], files: Mapping[str, FileChange], seen: Seen) -> set[Finding]:
     old = {(item.slug, item.path, item.text) for item in seen if isinstance(item, Finding)}
-    return {f for f in doubted if (f.slug, files[f.path].old_path or f.path, f.text) in old}
+    return {f for f in findings if (f.slug, files[f.path].old_path or f.path, f.text) in old}

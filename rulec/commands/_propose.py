@@ -56,7 +56,7 @@ def propose(
         if rule.checks != plain.checks:
             failed.append(f"{names} would have to hold a secret")
             continue
-        proof = _prove.prove(book, rule, top, _around.together(sessions, number))
+        proof = _prove.prove(book, rule, top, _around.together(sessions, number), edges=True)
         if proof.holds:
             return Proposal(
                 candidate=candidate, resolution=resolution, rule=rule, proof=proof, failed=tuple(failed),

@@ -15,11 +15,16 @@ from rulec.model.change import Change
 from rulec.model.proof import Proof, Stage
 from rulec.model.rule import Rule
 from rulec.model.rulebook import Rulebook
+from rulec.stages.mutate import mutate
 from rulec.stages.verify import Session, verify
+from rulec.stages.verify import edges as look_at_edges
 
 
-def prove(book: Rulebook, rule: Rule, top: Path, session: Session | None = None) -> Proof:
-    """The proof of one rule; what cannot even be built fails at the stage that it fails in."""
+def prove(book: Rulebook, rule: Rule, top: Path, session: Session | None = None, *, edges: bool = False) -> Proof:
+    """The proof of one rule; what cannot even be built fails at the stage that it fails in.
+
+    With ``edges`` a check that holds is tried on variants of its examples, too.
+    """
     try:
         artifacts = _build.of_rule(book, rule, top)
     except RulecError as error:
@@ -27,7 +32,10 @@ def prove(book: Rulebook, rule: Rule, top: Path, session: Session | None = None)
         return Proof(slug=rule.slug, revision=rule.revision, digest="", stages=(stage,))
     if session is not None:
         session = replace(session, tree=tree_of_head(top))
-    return verify(rule, artifacts, observe_each, _complaint, session)
+    proof = verify(rule, artifacts, observe_each, _complaint, session)
+    if not edges or not proof.holds:
+        return proof
+    return replace(proof, edges=look_at_edges(artifacts, observe_each, mutate(rule, artifacts)))
 
 
 def _complaint(artifact: Artifact) -> str:

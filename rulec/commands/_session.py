@@ -36,6 +36,11 @@ def reader_of(path: Path, name: str = "") -> Reader:
     return found
 
 
+def kept(top: Path) -> list[Path]:
+    """The transcripts that agents keep of sessions in this repository, newest first."""
+    return transcripts.of_repository(top, [root for reader in registry.readers().values() for root in reader.roots])
+
+
 def turns(path: Path, reader: Reader, tick: Callable[[int], None] | None = None) -> Iterator[Turn | Damage]:
     """The turns of a file, streamed; a session without an id is named after its beginning."""
     name = "head-" + hashlib.sha256(transcripts.head(path)).hexdigest()[:12]

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from rulec.commands import _build, _write
+from rulec.commands._judge import facts_of
 from rulec.commands._outcome import FINDINGS, Outcome
-from rulec.commands.check import facts_of
 from rulec.commands.init import HOOKS
 from rulec.emitters.claude_code import COMMAND, PATH
 from rulec.errors import RulecError

@@ -11,6 +11,7 @@ from rulec.commands import _card, _decide, _find, _queue, _session, _write
 from rulec.commands._decide import Say, Wish
 from rulec.commands._find import Found
 from rulec.commands._outcome import Outcome
+from rulec.commands._past import Glance, glance
 from rulec.commands._waiting import Waiting, mark, members
 from rulec.host import journal, state, transcripts, worktree
 from rulec.model.candidate import Candidate
@@ -54,21 +55,20 @@ def run(top: Path, source: str, reader_name: str, wish: Wish, say: Say) -> Outco
     path = transcripts.source(source)
     with _writing(top, wish):
         found = _find.find(top, [path], reader_name, wish.progress, strict=True)
-        tally = Counter(known=found.known)
+        tally, look = Counter(known=found.known), glance(top)
         for item in found.items:
-            tally[_answer(top, item, wish, say)] += 1
+            tally[_answer(top, item, wish, say, look)] += 1
     return _outcome(found, tally, wish)
 
 
 def everything(top: Path, wish: Wish, say: Say) -> Outcome:
     """Read every transcript of this repository that is new or has grown since, and ask about each preference once."""
-    roots = [root for reader in registry.readers().values() for root in reader.roots]
     read: dict[str, list[int]] = state.read(top, READ) or {}
-    stamps = {path: transcripts.stamp(path) for path in transcripts.of_repository(top, roots)}
+    stamps = {path: transcripts.stamp(path) for path in _session.kept(top)}
     fresh = [path for path in stamps if read.get(str(path)) != stamps[path]]
     if not fresh:
         return Outcome("no new transcripts of this repository; name one: rulec ingest TRANSCRIPT")
-    total, tally = Found(), Counter[str]()
+    total, tally, look = Found(), Counter[str](), glance(top)
     with _writing(top, wish):
         while fresh:
             found = _find.find(top, fresh, "", wish.progress, strict=False)
@@ -78,7 +78,7 @@ def everything(top: Path, wish: Wish, say: Say) -> Outcome:
             waiting = Counter(path for item in found.items for path in _files(found, item))
             _note(top, read, stamps, (path for path in found.read if not waiting[path]))
             for item in found.items:
-                tally[_answer(top, item, wish, say)] += 1
+                tally[_answer(top, item, wish, say, look)] += 1
                 waiting.subtract(_files(found, item))
                 _note(top, read, stamps, (path for path in _files(found, item) if not waiting[path]))
     return _outcome(total, tally, wish)
@@ -93,9 +93,9 @@ def _writing(top: Path, wish: Wish) -> Iterator[None]:
         yield
 
 
-def _answer(top: Path, item: Waiting, wish: Wish, say: Say) -> str:
+def _answer(top: Path, item: Waiting, wish: Wish, say: Say, look: Glance) -> str:
     if wish.asks:
-        return _decide.decide(top, item, wish, say)
+        return _decide.decide(top, item, wish, say, look)
     _queue.put(top, item)
     return "later"
 

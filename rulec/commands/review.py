@@ -9,6 +9,7 @@ from typing import Any
 from rulec.commands import _card, _decide, _queue, _write
 from rulec.commands._decide import Say, Wish
 from rulec.commands._outcome import Outcome
+from rulec.commands._past import glance
 from rulec.commands._propose import Proposal
 from rulec.commands._waiting import Waiting, gathered, members
 from rulec.errors import RulecError
@@ -28,13 +29,13 @@ def run(top: Path, wish: Wish, say: Say, complain: Say) -> Outcome:
             return Outcome(NOTHING, data={})
         if wish.into_git:
             _write.ready(top)
-        tally: Counter[str] = Counter()
+        tally, look = Counter[str](), glance(top)
         undecided = list(items)
         for start in range(0, len(items), BATCH):
             batch = items[start : start + BATCH]
             own = _batched(batch, start, len(items), wish, say)
             for item in batch:
-                tally[_decide.decide(top, item, own, say, _against(item, undecided))] += 1
+                tally[_decide.decide(top, item, own, say, look, against=_against(item, undecided))] += 1
                 undecided.remove(item)
     return Outcome(_told(top, tally), data=dict(tally))
 
@@ -61,10 +62,10 @@ def settled(top: Path, answers: Sequence[tuple[str, str]], wish: Wish, say: Say,
         chosen = [(_named(slug, items), answer) for slug, answer in answers]
         if wish.into_git:
             _write.ready(top)
-        tally: Counter[str] = Counter()
+        tally, look = Counter[str](), glance(top)
         for item, answer in chosen:
             own = replace(wish, answer=_always(answer))
-            tally[_decide.decide(top, item, own, say, _against(item, items))] += 1
+            tally[_decide.decide(top, item, own, say, look, against=_against(item, items))] += 1
     return Outcome(_told(top, tally), data=dict(tally))
 
 

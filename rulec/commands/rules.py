@@ -5,8 +5,8 @@ from typing import Any
 
 from rulec.commands._build import checks
 from rulec.commands._card import told
+from rulec.commands._judge import facts_of
 from rulec.commands._outcome import Outcome
-from rulec.commands.check import facts_of
 from rulec.commands.test import known
 from rulec.host import worktree
 from rulec.model.artifact import COMPILED, Artifact, of_changes, of_files

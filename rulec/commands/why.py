@@ -6,8 +6,8 @@ from pathlib import Path
 
 from rulec.commands import _build, _prove
 from rulec.commands._card import told
+from rulec.commands._judge import facts_of
 from rulec.commands._outcome import Outcome
-from rulec.commands.check import facts_of
 from rulec.commands.test import known
 from rulec.host import git, worktree
 from rulec.model.evidence import Evidence, confidence
@@ -39,7 +39,8 @@ def _answer(top: Path, book: Rulebook, rule: Rule) -> Iterator[str]:
     proved = bool(artifacts) and _prove.proved_already(book, rule, artifacts)
     yield from (f"  check: {told(check)}" for check in rule.checks)
     state = ("proved" if proved else "not proved, so it is off: run rulec compile") if artifacts else "nothing to prove"
-    yield f"  proof: {state}; on a finding it does: {acts}; when its check breaks: {rule.on_error}"
+    unsure = f"; when it is not certain: at most {rule.on_unsure}"
+    yield f"  proof: {state}; on a finding it does: {acts}; when its check breaks: {rule.on_error}{unsure}"
     yield f"  confidence: {confidence(evidence).arithmetic}"
     for entry in _resolutions(top, rule.slug):
         yield f"  {entry}"

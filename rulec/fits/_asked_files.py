@@ -1,7 +1,7 @@
 """The words for files -> globs: by their kind, by their name, by what the change that was accepted touched."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from rulec.fits._words import stem
 from rulec.language.terms import table, terms
@@ -17,6 +17,7 @@ _KINDS: tuple[tuple[str, str], ...] = (
     (r"(?:translations?|locali[sz]ations?|locales?|i18n|language files?)\b", "@translations"),
     (r"migrations?\b", "@migrations"),
     (r"stor(?:ybook|y|ies)\b", "*.stories.*"),
+    (r"version(?: number)?\W*$", "{@manifest,VERSION,version.*,Chart.yaml,__init__.py}"),
 )
 # What may stand before such a word: "a changelog entry" and "our api docs", but not "code that tests can inject".
 _BEFORE = (
@@ -40,7 +41,8 @@ GENERIC = table(
     "so part parts piece pieces done finished complete completed implement implemented implementing write writing "
     "written commit committing public user users facing starts start use uses using bump bumps bumped introduce "
     "introduces introduced ship shipped merge merging merged one ones way about there also always please existing "
-    "non trivial significant user-facing capability capabilities remove removed delete deleted rename renamed "
+    "non trivial significant user-facing user-visible visible notable behavioural behavioral must "
+    "should capability capabilities remove removed delete deleted rename renamed "
     "alter altered happens has have does do did will would can could needs need"
 )
 UNITS = table(
@@ -71,12 +73,38 @@ MOST = 6  # things that one sentence calls for
 def named(phrase: str) -> list[str]:
     """The paths that a phrase spells out, as globs."""
     paths = [_whole(term.text, phrase) for term in terms(phrase) if term.kind == "path"]
+    paths += [path for path in bare(phrase) if not any(path.rstrip("/") in other for other in paths)]
     return list(dict.fromkeys(re.sub(r"^(?:@|\.{1,2}/)+", "", path) for path in paths))
+
+
+def bare(phrase: str) -> Iterator[str]:
+    """Paths without an ending, and files that everybody knows: "src/ui", proto/VERSION, the Dockerfile."""
+    for found in _BARE.finditer(phrase):
+        first, _, last = found["path"].partition("/")
+        file = "." in last or last.isupper()
+        if file or found["at"] or (first in ROOTS and last not in ROOTS):
+            yield found["path"] if file else f"{found['path']}/"
+    yield from _KNOWN.findall(phrase)
+
+
+_BARE = re.compile(
+    r"(?:(?<!\w)(?P<at>in|under|into|inside|within|below|from|to) (?:the )?)?(?<![\w./*-])"
+    r"(?P<path>[A-Za-z][\w-]*(?:/[A-Za-z][\w.-]*[\w])+)(?![\w/*])"
+)
+ROOTS = table(
+    "src lib libs app apps pkg packages internal cmd docs doc test tests spec scripts config configs db api proto web "
+    "server client frontend backend services infra deploy charts helm k8s terraform locales public static assets "
+    "templates migrations tools bin ui core"
+)
+_KNOWN = re.compile(
+    r"(?<![\w./*-])(?:Dockerfile|Makefile|VERSION|LICENSE|Procfile|Jenkinsfile|CODEOWNERS|Gemfile|Rakefile|Justfile|"
+    r"Containerfile|Vagrantfile|Brewfile)(?![\w./*-])"
+)
 
 
 def _whole(path: str, phrase: str) -> str:
     """An ending that stands for all files of its kind, ".proto files", as a glob."""
-    kind = re.fullmatch(r"\.\w+", path) and path != ".env" and f"{path} file" in phrase
+    kind = re.fullmatch(r"(?:\.\w+)+", path) and not path.startswith(".env") and f"{path} file" in phrase
     return f"*{path}" if kind else path
 
 

@@ -35,7 +35,7 @@ _LINES: tuple[tuple[str, str], ...] = (
         ),
     ),
     (
-        r"\b(?:cli|command[ -]line) (?:flag|option|argument|switch)\w*|\bflags?\b",
+        r"\b(?:cli|command[ -]line) (?:flag|option|argument|switch)\w*|(?<!feature )\bflags?\b",
         (
             r"\badd_argument\(|@\w+\.(?:option|argument)\(|\btyper\.(?:Option|Argument)\(|\.option\(|\bflag\.\w+\(|"
             r"\bFlags\(\)\.|#\[(?:arg|clap)\b"
@@ -44,7 +44,8 @@ _LINES: tuple[tuple[str, str], ...] = (
     (
         r"\b(?:endpoint|route)s?\b",
         (
-            r"@\w+\.(?:get|post|put|patch|delete|route)\(|\b(?:app|router|mux|api|server|r|e)\.(?:get|post|put|patch|delete|"
+            r"@\w+\.(?:get|post|put|patch|delete|route)\(|\b(?:app|router|mux|api|server|r|e)\.(?:get|"
+            r"post|put|patch|delete|"
             r"Get|Post|Put|Patch|Delete|GET|POST|PUT|PATCH|DELETE|HandleFunc|Handle|route)\(|"
             r"@(?:Get|Post|Put|Delete|Patch|Request)(?:Mapping)?\("
         ),

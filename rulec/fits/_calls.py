@@ -12,7 +12,7 @@ from rulec.fits._words import conditional, pieces, stem, stems, telling, things
 from rulec.language import Clause
 from rulec.language.terms import table
 from rulec.model.transcript import Action
-from rulec.runtime.match import GLOBALS
+from rulec.runtime.manuals import GLOBALS
 from rulec.runtime.shell import Call
 
 _WHOLE = re.compile(r"\b(?:whole|entire|all|everything|full|separately|single|individual|one by one)\b", re.IGNORECASE)
@@ -43,8 +43,10 @@ def from_pair(clause: Clause, before: Sequence[Action], after: Sequence[Action])
 def _of_call(clause: Clause, call: Call, accepted: list[Call]) -> Iterator[Pattern]:
     if clause.polarity == "forbid":
         yield from _named(clause, call)
+        yield from _acted(clause, call)
     if clause.polarity == "prefer" and clause.preferred:
         yield from _replaced(clause, call, accepted)
+    yield from _valued(clause, call, accepted)
     yield from swapped(clause, call, accepted)
     yield from _narrowed(clause, call, accepted)
 
@@ -88,6 +90,44 @@ _POINTING = table("that this it them those these one ones")  # this one spot, no
 _EVERYDAY = frozenset(map(stem, ("run", "use", "do", "make", "get", "add", "start", "call", "just", "file", "code")))
 
 
+_ACTS = {"kill": ("pkill", "killall", "kill", "taskkill", "fuser")}
+
+
+def _acted(clause: Clause, call: Call) -> Iterator[Pattern]:
+    """A phrase like "you killed my server": the program is called by what it does, and its operand tells to what."""
+    programs = _ACTS.get(stem(clause.verb), ())
+    program = words_of(call)[0]
+    operands = (word for word in call.argv[1:] if not word.startswith("-"))
+    named = [name for word in operands for name in re.findall(r"[A-Za-z][\w-]{2,}", word)]
+    if program in programs and named and things(clause):
+        yield Pattern(programs, (), rf"(?:^|[/ ]){re.escape(named[0])}\b", operand=named[0])
+
+
+def _valued(clause: Clause, call: Call, accepted: list[Call]) -> Iterator[Pattern]:
+    """A phrase like "against develop, not main": one word of a command is wrong, and another stands there later."""
+    program, subcommands, _, _ = words_of(call)
+    if not subcommands or not things(clause):
+        return
+    wanted = {word.strip("`'\".,") for thing in clause.preferred for word in thing.split()}
+    for thing in things(clause):
+        value = thing.strip("`'\"")
+        holds = [word for word in call.argv[2:] if value in (word, word.partition("=")[2])]
+        if not _VALUE.fullmatch(value) or not holds or value in subcommands:
+            continue
+        theirs = [other for other in accepted if words_of(other)[0] == program]
+        if any(wanted & _values(other) for other in theirs) and not any(value in _values(other) for other in theirs):
+            yield Pattern(
+                (" ".join([program, *subcommands]),), (), rf"^(?:--?[\w-]+=)?{re.escape(value)}$", operand=value
+            )
+
+
+_VALUE = re.compile(r"[\w.:/@-]{2,40}")
+
+
+def _values(call: Call) -> set[str]:
+    return {part for word in call.argv[1:] for part in (word, word.partition("=")[2]) if part}
+
+
 def _is_said(word: str, said: frozenset[str]) -> bool:
     parts = [stem(piece) for piece in pieces(word)]
     return stem(word) in said or "re" + stem(word) in said or any(len(part) > 1 and part in said for part in parts)
@@ -125,7 +165,10 @@ def _replaced(clause: Clause, call: Call, accepted: list[Call]) -> Iterator[Patt
         shared = {*subcommands, *rest} & {*their_subcommands, *their_rest}
         if theirs == program or stem(theirs) not in wanted:
             continue
-        alike = stem(program) in unwanted or (program not in EVERYDAY and shared - SUBCOMMANDS)
+        served = program not in EVERYDAY and any(
+            len(word) >= SHORTEST_VERB and word in program for word in (*their_subcommands, *their_rest)
+        )  # "make test" for "pytest"
+        alike = stem(program) in unwanted or served or (program not in EVERYDAY and shared - SUBCOMMANDS)
         if akin(program, theirs) or alike:
             yield Pattern((program,))
         elif shared & set(subcommands):

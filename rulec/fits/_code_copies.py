@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator, Sequence
 
+from rulec.fits._words import things
 from rulec.language import Clause
 from rulec.model.candidate import Draft
 from rulec.model.change import Change, FileChange, event_of
@@ -21,7 +22,8 @@ _SAID = re.compile(
 )
 _NAMED = re.compile(r"\b(?:duplicated?|copied|cop(?:y|ies)|cloned?|repeat(?:ed)?|copy[- ]?pasted?)\b", re.IGNORECASE)
 _OTHERWISE = re.compile(
-    r"\b(?:data|rows?|records?|entr(?:y|ies)|keys?|messages?|requests?|events?|tests?|files?|lines? in the "
+    r"\b(?:comments?|docs?|docstrings?|documentation|names?|"
+    r"data|rows?|records?|entr(?:y|ies)|keys?|messages?|requests?|events?|tests?|files?|lines? in the "
     r"(?:log|output)|"
     r"questions?|yourself (?:in|when)|what i)\b",
     re.IGNORECASE,
@@ -85,7 +87,7 @@ def _against_copies(clause: Clause, before: Sequence[Action]) -> bool:
     dry = re.search(r"\bDRY\b|repeat yourself", clause.text)
     if clause.polarity == "none" and not before:
         return bool(dry)
-    return bool(dry) or not _OTHERWISE.search(" ".join(clause.forbidden))
+    return bool(dry) or not _OTHERWISE.search(" ".join(things(clause)))
 
 
 def _files(actions: Sequence[Action]) -> tuple[tuple[str, str], ...]:

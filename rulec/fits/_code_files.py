@@ -20,6 +20,7 @@ FRAMES = {
     "rust": "fn run() {\n    compute();\n}\n",
     "c": "void run(void) { compute(); }\n",
     "cpp": "void run() { compute(); }\n",
+    "bash": "make build\n",
 }
 DEFINING = ("python", "javascript", "go", "java", "ruby", "rust")  # whose definitions a check can read
 _TESTS = {
@@ -103,7 +104,9 @@ def _ending(language: str) -> str:
 def about_tests(clause: Clause) -> bool:
     """Whether the words are about tests."""
     return bool(
-        re.search(r"\b(?:in|for|inside|within|of) (?:the |our |any |unit |all )*(?:tests?|specs?)\b", clause.text)
+        re.search(
+            r"(?<!outside )\b(?:in|for|inside|within|of) (?:the |our |any |unit |all )*(?:tests?|specs?)\b", clause.text
+        )
     )
 
 

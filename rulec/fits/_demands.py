@@ -11,8 +11,14 @@ from rulec.model.transcript import Action
 from rulec.runtime import narrow
 from rulec.runtime.shell import Call, parse
 
-_NAMES = {"commands": "patterns", "from": "patterns", "pattern": "new_branch", "branches": "pushes"}
-_SAME = ("unless", "arguments", "files", "flags", "value", "each", "must", "instead")
+_NAMES = {
+    "commands": "patterns",
+    "from": "patterns",
+    "pattern": "new_branch",
+    "branches": "pushes",
+    "prefixes": "under",
+}
+_SAME = ("unless", "arguments", "files", "flags", "value", "each", "must", "instead", "by_path", "aliases")
 _BRANCHING = ["git checkout", "git switch", "git branch", "git worktree"]
 
 

@@ -12,8 +12,15 @@ def of_kind(clause: Clause, pattern: str) -> str:
     return f"{pattern.removesuffix('**')}**/*.{endings}" if endings and pattern.endswith("/**") else pattern
 
 
+def endings(phrase: str) -> str:
+    """The endings of the kind of files that a phrase speaks of, as alternatives; "" where it names no kind."""
+    said = _KIND_OF_FILE.search(phrase)
+    return _ENDINGS.get(said["kind"].lower(), "").strip("{}").replace(",", "|") if said else ""
+
+
 _KIND_OF_FILE = re.compile(
-    r"(?<!\w)(?P<kind>[A-Za-z.+#]+) (?:(?:source|code) )?(?:files?|classes|code|sources?|components?|tests?|scripts?)\b"
+    r"(?<!\w)(?P<kind>[A-Za-z.+#]+) (?:(?:source|code) )?(?:files?|classes|code|sources?|components?|"
+    r"modules?|tests?|scripts?)\b"
 )
 _ENDINGS = {
     "python": "py",

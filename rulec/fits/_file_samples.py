@@ -47,12 +47,21 @@ def caller(given: Mapping[str, Any]) -> str:
     """A path that a check speaks of."""
     if given["when"]:
         return sample(given["when"][0], "py")
-    return re.sub(r"\\(.)", r"\1", str(given["pattern"]).replace("([^/.]+)", "sample"))
+    plain = str(given["pattern"]).replace("(?:.*/)?", "").replace("([^/.]+)", "sample")
+    for _ in range(_DEPTH):
+        plain = re.sub(r"\((?:\?:)?([^|()]*)[^()]*\)", r"\1", plain)
+    return re.sub(r"\\(.)", r"\1", plain)
 
 
-def need(glob: str) -> str:
-    """A path that serves, with the caller's name where the need repeats it."""
-    return sample(glob).replace("\\1", "sample")
+_DEPTH = 2  # groups within groups
+
+
+def need(glob: str, given: Mapping[str, Any]) -> str:
+    """A path that serves, with the parts of the caller's path where the need repeats them."""
+    path = caller(given)
+    bound = re.fullmatch(str(given.get("pattern", "")), path)
+    filled = re.sub(r"\\([1-9])", lambda group: bound[int(group[1])], glob) if bound else glob
+    return sample(filled)
 
 
 def text_of(given: Mapping[str, Any]) -> str:

@@ -13,8 +13,8 @@ from rulec.model.transcript import Action
 from rulec.runtime import globs
 
 _FOLDER = (
-    r"[`'\"@]?(?:\./)?(?P<folder>\.?[A-Za-z][\w.-]*(?:/[\w.-]+)*/(?![\w.])"
-    r"|\.?[A-Za-z][\w-]*(?:/[\w-]+)+(?![\w./-]))[`'\"]?"
+    r"[`'\"@]?(?:\./)?(?P<folder>\.?[A-Za-z][\w.-]*(?:/[\w.-]+)*/(?!\w|\.\w)"
+    r"|\.?[A-Za-z][\w-]*(?:/[\w-]+)+(?![\w/-]|\.\w))[`'\"]?"
 )
 _GOES = re.compile(
     r"\b(?:go(?:es)?|belongs?|lives?|put|place|save|write|keep|store|create|move|are kept|is kept|should be"
@@ -24,7 +24,8 @@ _GOES = re.compile(
 )
 _STAY = re.compile(
     r"(?:\bonly (?:ever )?(?:touch|chang\w+|edit|modify|work|writ\w+|make changes)\b|\b(?:touch|chang\w+|edit"
-    r"|modify|work|write) only\b"
+    r"|modify|work|write) only\b|\b(?:don'?t|do not|never) (?:touch|edit|chang\w+|modify|write|"
+    r"create)(?: \w+){0,2} outside(?: of)?\b"
     r"|\bstay|\bdon'?t (?:leave|touch anything outside|edit anything outside|change anything outside"
     r"|write anything outside|work outside)|\bnever (?:touch|edit|change|write) (?:anything |files? )?outside)"
     rf"(?: (?:in|inside|within|under|of|to|files?|code|anything|the|things|into))*\s+{_FOLDER}",
@@ -92,7 +93,7 @@ def drafts(clause: Clause, before: Sequence[Action], after: Sequence[Action]) ->
     text = clause.text
     if _ONCE.search(text) or text.rstrip().endswith("?") or _ACCOUNT.match(text) or "in mind" in text:
         return
-    stay = _STAY.search(text)
+    stay = _STAY.search(re.sub(r"\bthe ([\w-]+)/? (?:folder|directory)\b", r"\1/", text))
     if stay:
         yield from _within(_closed(stay["folder"]), before, after)
         return

@@ -1,6 +1,7 @@
 """Kinds of acts that people forbid by name and not by command: what they call them, and the commands that do them."""
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from rulec.fits._demands import Demand, check
@@ -64,6 +65,26 @@ _NAMED: tuple[tuple[re.Pattern[str], list[str], str, str], ...] = (
         "ssh staging",
     ),
 )
+_SEARCHED = re.compile(
+    r"^(?:search|grep|look|scan|dig|rg|crawl)(?: (?:for )?(?:anything|files|code|things))? (?:in|"
+    r"through|into|inside|within)(?: the)? "
+    r"[`'\"]?(?P<name>[\w.-]+(?:/[\w.-]+)*)/?[`'\"]?(?: folder| directory)?$"
+)
+
+
+def searched(subject: str) -> Iterator[Demand]:
+    """A phrase like "search in node_modules": no search is to go there."""
+    if found := _SEARCHED.match(subject):
+        name = found["name"]
+        forbidden = check(
+            "forbid-command",
+            commands=["grep|egrep|rg|ag|ack|find|fd", "git grep"],
+            arguments=rf"(?:^|/){re.escape(name)}(?:/|$)",
+        )
+        good = ("grep -rn sample src", f"ls {name}", f"grep -rn sample . --exclude-dir={name}")
+        yield Demand((forbidden,), (f"grep -rn sample {name}",), good)
+
+
 _INIT = re.compile(
     r"^(?:re-?)?init(?:iali[sz]e)?(?: the)? (?P<name>[a-z][\w.]*(?:-[\w.]+)*)(?: (?:again|cli|project))?$"
 )
@@ -122,6 +143,53 @@ _PUBLISHING = _listed(
 )
 
 KINDS: tuple[Kind, ...] = (
+    _kind(
+        r"(?:follow|tail|stream|watch)(?: (?:the|any|all|live|server|container|app))* (?:logs?(?: "
+        r"files?| output)?|output)"
+        r"(?: live| (?:with|using) (?:-f|--follow))?",
+        [
+            "tail -f|-F|--follow",
+            "docker|podman logs -f|--follow",
+            "docker compose logs -f|--follow",
+            "docker-compose logs -f|--follow",
+            "kubectl logs -f|--follow",
+            "journalctl -f|--follow",
+            "heroku logs -t|--tail",
+        ],
+        "tail -f app.log",
+        "tail -n 50 app.log",
+    ),
+    _kind(
+        rf"open{_SOME}(?: (?:urls?|links?|pages?|websites?|browsers?|things))(?: (?:in|with) (?:the|a|my) browser)?"
+        r"(?: from the (?:terminal|shell|command line))?|(?:open|start|launch) (?:the|a|my) browser",
+        ["open|xdg-open|wslview|start http*|localhost*", "python -m webbrowser", "sensible-browser|x-www-browser"],
+        "open http://localhost:3000",
+        "curl -s http://localhost:3000",
+    ),
+    _kind(
+        r"(?:re-?)?seed(?: (?:the|any|our))?(?: (?:dev |test )?(?:database|db|data))?",
+        ["rails|rake db:seed", "prisma db seed", "php artisan db:seed", "knex seed:run", *_scripts("seed", "db:seed")],
+        "npm run db:seed",
+        "npm test",
+    ),
+    _kind(
+        rf"(?:start|run|launch|spin up|bring up|boot){_SOME}(?: docker)? (?:containers?|stack|compose)",
+        ["docker compose up|start", "docker-compose up|start", "docker|podman start|run"],
+        "docker compose up -d",
+        "docker ps",
+    ),
+    _kind(
+        rf"(?:comment|reply|post|respond)(?: (?:on|to|in))?{_SOME}(?: github| gitlab)? (?:issues?|tickets?)",
+        ["gh issue comment", "glab issue note"],
+        "gh issue comment 12 --body Hi",
+        "gh issue view 12",
+    ),
+    _kind(
+        rf"(?:close|reopen){_SOME}(?: github| gitlab)? (?:issues?|tickets?)",
+        ["gh issue close|reopen", "glab issue close|reopen"],
+        "gh issue close 12",
+        "gh issue view 12",
+    ),
     _kind(
         rf"(?:run|apply|execute|start|do){_SOME}(?: (?:database|db|schema|sql))? migrations?|"
         r"(?:run |do )?migrate(?: (?:the )?(?:database|db|schema))?",

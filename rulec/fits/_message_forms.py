@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from rulec.fits._words import EMOJI
+from rulec.fits._message_shape import of_lines, shapes
 from rulec.language import Clause
 
 Form = tuple[dict[str, Any], str, str]  # parameters of commit-message, a message they refuse and one they pass
@@ -36,12 +36,6 @@ _ONE_LINE = re.compile(
     re.IGNORECASE,
 )
 _TICKET = re.compile(r"\b(?P<key>[A-Z]{2,10})-(?:\d+|#+|X+|N+|123)\b")
-_PAST = (
-    "^(Added|Adding|Adds|Fixed|Fixing|Fixes|Updated|Updating|Updates|Changed|Changing|Changes|Removed|Removing|Removes|"
-    "Refactored|Refactoring|Improved|Improving|Improves|Implemented|Implementing|Created|Creating|Moved|Moving|"
-    "Renamed|Renaming|Made|Making) "
-)
-_TYPED_PAST = "^[a-z]+([(][^)]*[)])?!?: ([Aa]dded|[Ff]ixed|[Uu]pdated|[Cc]hanged|[Rr]emoved|[Rr]efactored|[Ii]mproved) "
 _DOT = re.compile(r"\b(?:trailing|ending|final|end with(?: an?)?)\b[^.]{0,20}?\b(?:period|dot|full stop)s?\b|"
                   r"\b(?:period|dot|full stop)s? at the end\b", re.IGNORECASE)  # fmt: skip
 _LOWER = re.compile(r"\b(?:lower[- ]?case|no capital)", re.IGNORECASE)
@@ -56,6 +50,7 @@ def forms(clause: Clause) -> Iterator[Form]:
     """Everything that the clause says about messages, the plainest first."""
     text, no = clause.text, clause.polarity == "forbid"
     no = no or bool(re.search(r"\b(?:no|without|never|drop|remove|omit|skip|leave out|stop)\b", text, re.IGNORECASE))
+    yield from shapes(text, no=no)
     yield from _style(clause, no=no)
     if not (no and _names(clause)):
         yield from _makers(text, no=no)
@@ -71,7 +66,7 @@ def _style(clause: Clause, *, no: bool) -> Iterator[Form]:
         yield {"style": "conventional"}, PLAIN, "fix: read the settings once"
     wanted = re.search(r"\bimperative\b|\bpresent tense\b", text, re.IGNORECASE) and clause.polarity != "forbid"
     if wanted or (no and re.search(r"\bpast tense\b", text, re.IGNORECASE)):
-        yield {"forbid_subject": [_PAST, _TYPED_PAST]}, "Added a reader of settings", PLAIN
+        yield {"imperative": True}, "Added a reader of settings", PLAIN
     if no and _DOT.search(text):
         yield {"forbid_subject": ["[.]$"]}, f"{PLAIN}.", PLAIN
 
@@ -88,7 +83,7 @@ def _makers(text: str, *, no: bool) -> Iterator[Form]:
 
 
 def _lengths(text: str) -> Iterator[Form]:
-    if length := _LENGTH.search(text):
+    if (length := _LENGTH.search(text)) and not of_lines(text):
         most = int(length["n"] or length["m"])
         if re.search(r"\b(?:char|letter|column|subject|title|line|message|long)", text, re.IGNORECASE):
             yield {"max_subject": most}, f"{PLAIN} " + "x" * most, PLAIN[:most].strip()
@@ -97,8 +92,6 @@ def _lengths(text: str) -> Iterator[Form]:
 
 
 def _letters(text: str, *, no: bool) -> Iterator[Form]:
-    if re.search(r"\bemojis?\b|\bgitmojis?\b", text, re.IGNORECASE) and no:
-        yield {"forbid": [EMOJI]}, f"{PLAIN} \U0001f389", PLAIN
     if _LOWER.search(text):
         yield {"require_subject": ["^[^A-Z]*$|^[^A-Z]"]}, PLAIN, PLAIN.lower()
     elif _UPPER.search(text) and not no:

@@ -27,6 +27,8 @@ _TOPIC = {
     "publish": r"\bpublish|\breleas|\bship\b",
     "migrate": r"\bmigrat|\bschema\b",
     "install": r"\binstall|\badd\b|\bdependenc|\bpackage|\blibrar|\bcrate|\bupgrade|\buse\b",
+    "branch": r"\bbranch",
+    "apply": r"\bappl",
     "stash": r"\bstash",
     "tag": r"\btag",
     "reply": r"\brepl|\brespond|\banswer|\bcomment|\bpost\b",
@@ -38,6 +40,10 @@ _TESTS = re.compile(
     re.IGNORECASE,
 )
 _MOST_SAID = 3
+_SYSTEM = (
+    "pip|pip3|pipx|gem|brew|apt|apt-get|dnf|yum|snap|choco|winget|scoop|pacman install *", "cargo|go install *",
+    "uv tool|pip install *",
+)  # fmt: skip
 _FREE = re.compile(
     r"\b(?:no need|need ?n[o']t|(?:do ?n[o']t|do not|dont|never) (?:have|need|bother|want you)|(?:stop|quit) "
     r"asking|not necessary|"
@@ -109,7 +115,10 @@ def _kept(phrase: str, pair: Pair) -> Iterator[tuple[list[str], str]]:
         yield ["git branch -d|-D|--delete", "git push --delete|-d"], r"\bdelet|\bremov|\bbranch"
         return
     if acts_in(phrase)[:1] and acts_in(phrase)[0][0] == "install":
-        yield list(acts_in(phrase)[0][1]), _TOPIC["install"]
+        more = (
+            _SYSTEM if re.search(r"\b(?:any ?thing|something|stuff|software|tools?)\b", phrase, re.IGNORECASE) else ()
+        )
+        yield [*acts_in(phrase)[0][1], *more], _TOPIC["install"]
         return
     if _DELETING.search(phrase):
         yield ["rm|rmdir|unlink|trash|shred", "git rm|clean"], r"\bdelet|\bremov|\brm\b|\bclean"

@@ -2,6 +2,7 @@
 
 import re
 
+from rulec.fits._asked_files import bare
 from rulec.fits._order_pair import Pair
 from rulec.fits._order_tools import globs_of
 from rulec.fits._words import languages_said, pieces, stem, telling
@@ -42,7 +43,20 @@ def spoken_files(phrase: str, pair: Pair) -> list[str]:
 def places(phrase: str) -> list[str]:
     """The paths in the phrase that lie in the repository."""
     paths = [term.text for term in terms(phrase) if term.kind == "path"]
-    return [path.removeprefix("./").lstrip("@") for path in paths if not path.startswith(("/", "~", ".."))]
+    paths += [path for path in bare(phrase) if "/" in path and not any(path.rstrip("/") in other for other in paths)]
+    paths += [f"{folder.lower()}/" for folder in _FOLDER.findall(phrase)]
+    kinds = [
+        f"*{path}" if re.search(rf"{re.escape(path)} files?\b", phrase) and path[0] == "." else path for path in paths
+    ]
+    return [path.removeprefix("./").lstrip("@") for path in kinds if not path.startswith(("/", "~", ".."))]
+
+
+_FOLDER = re.compile(
+    r"\b(?:in|under|inside|within|below) (?:the )?(src|lib|libs|app|apps|pkg|internal|cmd|packages|"
+    r"scripts|config|infra)\b"
+    r"(?![/\w-]|\.\w)",
+    re.IGNORECASE,
+)
 
 
 def particular(phrase: str) -> set[str]:
@@ -56,11 +70,19 @@ def _edited(phrase: str, pair: Pair) -> list[str]:
     for path in pair.edited:
         *folders, name = path.split("/")
         for index, folder in enumerate(folders):
-            if stem(folder) in said:
+            if any(_alike(stem(folder), word) for word in said):
                 return ["/".join((*folders[: index + 1], "**"))]
         if said & {stem(piece) for piece in pieces(name.rpartition(".")[0])}:
             return [path]
     return []
+
+
+def _alike(one: str, other: str) -> bool:
+    """Whether two stems are of one word: "migrat" of a folder and "migration"."""
+    return one == other or (min(len(one), len(other)) >= _LONG_STEM and one[:_LONG_STEM] == other[:_LONG_STEM])
+
+
+_LONG_STEM = 6
 
 
 def _called(phrase: str) -> list[str]:

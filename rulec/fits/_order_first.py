@@ -4,13 +4,16 @@ import re
 from dataclasses import dataclass, field
 from typing import Any
 
+from rulec.fits._asked_files import needed
+from rulec.fits._file_samples import sample
 from rulec.fits._order_named import meant, named, pattern_of, reads_only
+from rulec.fits._order_notes import note_of
 from rulec.fits._order_pair import Pair
 from rulec.fits._order_tools import PURPOSES, commands_for, languages_of
 from rulec.fits._patterns import Pattern
 from rulec.language.terms import terms
 from rulec.model.rule import Example
-from rulec.runtime import globs
+from rulec.runtime import filekinds, globs
 from rulec.runtime.match import matches
 
 SAME = "same"
@@ -46,6 +49,7 @@ _BRANCH = re.compile(
 _COMMIT = re.compile(
     r"\bcommit(?:s|t?ed|t?ing)?\b(?! (?:message|hash|sha|id|log|history|title)s?\b)|提交", re.IGNORECASE
 )
+_OF_COMMITS = re.compile(r"\b(?:squash|sign|amend|reword|review|rebase|combin)\w* (?:\w+ )?commits\b", re.IGNORECASE)
 _PUSH = re.compile(r"\bpush(?:es|ed|ing)?\b", re.IGNORECASE)
 _READ = re.compile(
     r"\b(?:re-?)?(?:read|look(?:ing)? (?:at|into)|check(?:ing)?(?: out)?|open|view|consult|study|review|see|"
@@ -54,9 +58,10 @@ _READ = re.compile(
     re.IGNORECASE,
 )
 _SAME = re.compile(
-    r"^\W*(?:[\w']+\W+){0,4}?(?:re-?)?(?:read|look(?:ing)? (?:at|into)|lies|lee|lis|прочитай|view|open)(?:ing)?\b,?"
+    r"^\W*(?:[\w']+[^\w']+){0,4}?(?:re-?)?(?:read|look(?:ing)? (?:at|into)|lies|lee|lis|прочитай|view|open)(?:ing)?\b,?"
     r"(?: (?:it|them|again|(?:the|a|an|any|each|every|all|whole|entire|full|current|actual|that|this|those|die|der|"
-    r"das|den|el|los|le|les|la|of|in|contents?|source|code|target|original|complete|"
+    r"das|den|el|los|le|les|la|of|in|completely|fully|entirely|carefully|contents?|source|code|target|"
+    r"original|complete|"
     r"files?|datei(?:en)?|archivos?|fichiers?|файлы?)))*\W*$",
     re.IGNORECASE,
 )
@@ -108,7 +113,7 @@ def firsts(phrase: str, pair: Pair, *, guess: bool = False) -> list[First]:
         return [read]
     if _BRANCH.search(phrase):
         return [_ran("branch", _SHELVES["branch"], "start a branch of its own", "git switch -c sample")]
-    if kept := _kept(phrase):
+    if kept := _kept(phrase) or _noted(phrase, pair):
         return [kept]
     spelled = named(phrase)
     if spelled:
@@ -118,7 +123,7 @@ def firsts(phrase: str, pair: Pair, *, guess: bool = False) -> list[First]:
         return [for_purpose(name, pair) for name in purposes]
     saved = (
         [_ran("commit", ("git commit",), "commit", "git commit -m 'Save the step'")]
-        if _COMMIT.search(phrase) and not _ALONGSIDE.search(phrase)
+        if _COMMIT.search(phrase) and not _ALONGSIDE.search(phrase) and not _OF_COMMITS.search(phrase)
         else []
     )
     saved += [_ran("push", ("git push",), "push", "git push")] if _PUSH.search(phrase) else []
@@ -131,14 +136,35 @@ def firsts(phrase: str, pair: Pair, *, guess: bool = False) -> list[First]:
     return [_named(pattern)] if pattern else []
 
 
+def _noted(phrase: str, pair: Pair) -> First | None:
+    """A plan, a design or the like in a file."""
+    note = note_of(phrase, pair)
+    if note is None:
+        return None
+    kind, wanted, path = note
+    step = Example(kind="file", path=path, text="what is going to be done\n")
+    return First(what="note", given={"first_edits": wanted}, cure=f"write the {kind}", step=step)
+
+
 def _kept(phrase: str) -> First | None:
     """What people call by its purpose, and few programs do: a backup, a look at the diff."""
+    if script := _SCRIPT.search(phrase):
+        name = script["path"].rpartition("/")[2]
+        commands = (name, *(f"{shell} {lead}{script['path']}" for shell in _SHELLS for lead in ("", "./")))
+        return _ran("command", commands, f"run `{script['path']}`", f"./{script['path']}")
     if _BACKUP.search(phrase) and not named(phrase):
         return _ran("command", _BACKUPS, "make a backup", "pg_dump shop")
-    return _ran("command", ("git diff", "git show"), "look at the diff", "git diff") if _DIFF.search(phrase) else None
+    if _DIFF.search(phrase):
+        return _ran("command", ("git diff", "git show"), "look at the diff", "git diff")
+    return _wrote(phrase)
 
 
-_BACKUP = re.compile(r"\bback(?:ing|ed)?[ -]?ups?\b|\bsnapshots?\b", re.IGNORECASE)
+_BACKUP = re.compile(r"\bback(?:ing|ed)?[ -]?ups?\b|\bsnapshots?\b(?! (?:tests?|files?|testing|suite))", re.IGNORECASE)
+_SCRIPT = re.compile(
+    r"\b(?:with|via|using|run|running|execute|call|through) (?:the )?(?:script "
+    r")?[`'\"]?(?:\./)?(?P<path>(?:[\w-]+/)*[\w.-]+\.sh)\b"
+)
+_SHELLS = ("bash", "sh", "zsh")
 _BACKUPS = (
     "pg_dump|pg_dumpall|mysqldump|mongodump|pg_basebackup|restic|borg|rsync|cp|tar|sqlite3",
     "make|just|task|rake|npm|pnpm|yarn backup*|db:backup*|db-backup*|dump*|snapshot*",
@@ -155,6 +181,28 @@ _DIFF = re.compile(
 
 def _or(phrase: str) -> bool:
     return bool(re.search(r"\bor\b", phrase)) and not re.search(r"\b(?:and|both)\b", phrase)
+
+
+_WRITE = re.compile(
+    r"^\W*(?:(?:please|always|first|you|must|should) )*(?:write|create|updat|add|draft|put|edit|adjust|"
+    r"extend|bump|document|"
+    r"record|start)\w*\b(?P<what>.*)$",
+    re.IGNORECASE,
+)
+
+
+def _wrote(phrase: str) -> First | None:
+    """A file by its path or its usual name, that is written or changed first."""
+    found = _WRITE.search(phrase)
+    if not found or named(phrase):
+        return None
+    wanted = [glob for glob in needed(found["what"], ()) if not glob.startswith("{")]
+    kept = [one for glob in wanted for one in (filekinds.KINDS[glob][0] if glob in filekinds.KINDS else [glob])]
+    if not kept or any(glob in ("@tests", "@docs") for glob in wanted):
+        return None
+    told = " and ".join(glob.removeprefix("@").rstrip("*") for glob in wanted)
+    step = Example(kind="file", path=sample(wanted[0]), text="What is planned.\n")
+    return First(what="write", given={"first_edits": kept}, cure=f"write {told}", step=step)
 
 
 def _either(given: list[First]) -> First:

@@ -16,7 +16,16 @@ from rulec.runtime.shell import parse
 Given = dict[str, Any]
 MAINS = ["main", "master", "trunk", "develop"]
 CHECKS = ("test", "lint", "format", "types", "build")
-ONCE = ("deploy", "publish", "migrate", "command", "install", "reply")  # done anew each time, whatever was edited
+ONCE = (
+    "deploy",
+    "publish",
+    "migrate",
+    "command",
+    "install",
+    "reply",
+    "apply",
+    "tag",
+)  # done anew each time, whatever was edited
 _NO_LOGIC = ["*.d.ts", "*.config.*", "**/migrations/**", "**/generated/**", "**/gen/**", "setup.py", "__init__.py"]
 _TESTLESS = ("rust", "shell", "terraform")  # whose tests stand in the same file, or nowhere
 _TESTLESS_ENDINGS = ("rs", "sh", "bash", "zsh", "tf")
@@ -61,6 +70,13 @@ def _tests(_: First, then: Then, pair: Pair) -> Given | None:
     return {"before_edits": wanted, "except": [*TESTS, *_NO_LOGIC]}
 
 
+def _note(first: First, then: Then, pair: Pair) -> Given | None:
+    """A plan comes before code, whoever wrote it this session; other prose needs none."""
+    if then.given.get("before_edits") != ["**"]:
+        return {"except": first.given["first_edits"]} if "before_edits" in then.given else None
+    return {"before_edits": globs_of(pair.languages), "except": first.given["first_edits"]}
+
+
 def _branch(_: First, then: Then, pair: Pair) -> Given | None:
     anywhere = then.given.get("before_edits") == ["**"] and pair.languages
     return {"on_branch": MAINS, **({"before_edits": globs_of(pair.languages)} if anywhere else {})}
@@ -89,7 +105,7 @@ def _run(first: First, then: Then, pair: Pair) -> Given | None:
     own = first.what == "command"
     if not own and then.what == "edit":
         return {"before_edits": globs_of(pair.languages)} if then.given["before_edits"] == ["**"] else {}
-    if own and then.what == "edit" and any(map(reads_only, parse(first.step.text).calls)):
+    if own and pair.before and then.what == "edit" and any(map(reads_only, parse(first.step.text).calls)):
         return None
     if then.what == "edit" or (own and then.what in ONCE):
         return {"since_commands": then.given.get("before_commands", [])}
@@ -116,10 +132,24 @@ def _due(first: First) -> Given:
     return {"since": globs_of(spoken)} if spoken else {}
 
 
+def _wrote(first: First, then: Then, pair: Pair) -> Given | None:
+    """A file is written or changed; what a commit has to bring along is asked of the commit itself."""
+    if then.what in ("commit", "push", "pr", "merge"):
+        return None
+    if then.what == "stop":
+        return {"since": ["**"], "since_except": first.given["first_edits"]}
+    if "before_edits" not in then.given:
+        return {"since_commands": then.given["before_commands"]}
+    edits = globs_of(pair.languages) if then.given["before_edits"] == ["**"] else then.given["before_edits"]
+    return {"before_edits": edits, "except": [*first.given["first_edits"], *TESTS]}
+
+
 _JOINTS = {
     "read": _read,
+    "write": _wrote,
     "write-tests": _tests,
     "branch": _branch,
+    "note": _note,
     "pull": _pull,
     "commit": _saved,
     "push": _saved,

@@ -2,12 +2,14 @@
 
 import re
 from collections.abc import Iterable, Iterator
+from itertools import takewhile
 
 from rulec.fits._order_tools import PURPOSES, RUNNERS, TASKS
 from rulec.fits._programs import PROGRAMS, SUBCOMMANDS
 from rulec.fits._words import pieces, stem, telling
 from rulec.language.terms import table
-from rulec.runtime.match import GLOBALS, operands, plain
+from rulec.runtime.manuals import GLOBALS
+from rulec.runtime.match import operands, plain
 from rulec.runtime.shell import Call, parse
 
 _KNOWN = (
@@ -34,8 +36,12 @@ _EVERYDAY = table(
 _ALONE = table("black pint pest karma ava revive steep psalm")
 _RUN = table("run running execute with use via through")
 _SUB = (
-    SUBCOMMANDS | TASKS | table("vet mod tidy plan diff doctor validate typecheck clippy nextest analyze credo render")
+    SUBCOMMANDS
+    | TASKS
+    | table("verify package vet mod tidy plan diff doctor validate typecheck clippy nextest analyze credo render")
 )
+# Tasks of programs that have several: `ruff check` is not `ruff format`.
+_OWN_SUB = table("verify package check format fmt lint generate gen build validate diff migrate audit compile")
 _CODE = re.compile(r"`([^`\n]{2,80})`|(?<!\w)\"([^\"\n]{2,80})\"|(?<!\w)'([^'\n]{2,80})'(?!\w)")
 _WORD = re.compile(r"[^\s,;()\"'`\u3001\u3002\uff0c\uff1b]+")
 _TASK = re.compile(r"^[a-z][a-z0-9]*(?:[:_-][a-z0-9]+)*$")
@@ -65,6 +71,8 @@ def pattern_of(call: Call) -> str:
         if not _TASK.match(word) or (kept and kept[-1] not in _DEEPER and program not in ("aws", "gcloud")):
             break
         kept.append(word)
+    if not kept and bare[:1] and bare[0] in _OWN_SUB and program in _KNOWN:
+        kept = bare[:1]
     adds = kept[-1:] and kept[-1] in _ADDS and len(bare) > len(kept)
     return " ".join([program, *kept, *("*" if adds else "")])
 
@@ -90,16 +98,29 @@ def named(phrase: str) -> list[str]:
         text = next(group for group in match.groups() if group)
         if _FILE.search(text.split()[0]) or not _runs(phrase, text):
             continue
-        found += [pattern for call in _told(text) if (pattern := pattern_of(call))]
+        found += [pattern for call in _told(text) if (pattern := _in_marks(call))]
+    for match in () if found else _BRACKETED.finditer(phrase):
+        text = match["text"]
+        if text.split()[0] not in _EVERYDAY and _runs(phrase, text):
+            found += [pattern for call in _told(text) if (pattern := pattern_of(call))]
     return list(dict.fromkeys(found or _spoken(_CODE.sub(" ", phrase))))
+
+
+_BRACKETED = re.compile(r"\((?P<text>[a-z][^()\n]{3,80})\)")  # "look at it (npx tool shot)"
+
+
+def _in_marks(call: Call) -> str:
+    """Of a program that nobody knows, all the words that are written out name what it does."""
+    pattern = pattern_of(call)
+    if pattern != plain(call.program) or pattern in _KNOWN:
+        return pattern
+    return " ".join([pattern, *takewhile(_TASK.match, call.argv[1 : _MOST + 1])])
 
 
 def _runs(phrase: str, text: str) -> bool:
     programs = [call.program for call in parse(text).calls]
     known = any(name in _KNOWN or name.endswith(".sh") for name in programs) or text.startswith("./")
-    return known or (
-        " " not in text and bool(re.search(rf"\b(?:run|use|do|call|execute)\w* [`'\"]{re.escape(text)}", phrase))
-    )
+    return known or bool(re.search(rf"\b(?:run|use|do|call|execute)\w* [`'\"]{re.escape(text)}", phrase, re.IGNORECASE))
 
 
 def _told(text: str) -> Iterator[Call]:

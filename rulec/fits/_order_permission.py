@@ -48,11 +48,11 @@ FORMS = tuple(
         ),
         (
             r"\b(?:ask|check with|confirm with|consult|clear it with)(?: with)?(?: me| us)?(?: first| for "
-            r"(?:permission|approval))?,? "
+            r"(?:permission|approval|confirmation|consent))?,? "
             r"(?:before|prior to|when|if) (?:you |we |ever |doing |any |each |every )*(?P<y>.{2,60})"
         ),
         (
-            r"^\W*(?:[\w']+\W+){0,2}?before (?:you |we |any |each |every )*(?P<y>[^,]{2,60}?),? (?:please |always |"
+            r"^\W*(?:[\w']+[^\w']+){0,2}?before (?:you |we |any |each |every )*(?P<y>[^,]{2,60}?),? (?:please |always |"
             r"first )*"
             rf"(?:ask(?: me)?\b|check with me|confirm with me|get {_MY_WORD}|wait for {_MY_WORD})"
         ),

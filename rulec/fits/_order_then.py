@@ -60,6 +60,7 @@ ACTS: tuple[tuple[str, str, tuple[str, ...]], ...] = (
     (
         "migrate",
         (r"\b(?:run|apply|execut)\w*\b.{0,20}\bmigrations?\b|\bmigrat(?:e|es|ing)\b"
+        r"|\b(?:chang|modif|touch|alter)\w* (?:the |any |our |live |prod\w* )*(?:database|db)\b"
         r"|^\W*(?:any |a |the |each |every |db |database )*migrations?\b(?! (?:file|script|guide|folder))"),
         (
             "alembic upgrade|downgrade", "rails|rake db:migrate*", "prisma migrate|db", "knex migrate*",
@@ -79,6 +80,17 @@ ACTS: tuple[tuple[str, str, tuple[str, ...]], ...] = (
             "npm|pnpm|bun install *", "yarn add *", "uv|poetry|pdm|pipenv add *", "cargo add *", "composer require *",
             "bundle add *", "dotnet add *", "go get *", "mix igniter.install *",
         ),
+    ),
+    (
+        "branch",
+        (r"\b(?:creat|mak|cut|start|open)\w* (?:a |an |any |the |new |feature |topic "
+        r")*branch(?:es)?\W*$|^\W*branching(?: off)?\W*$"),
+        ("git checkout -b|-B", "git switch -c|-C|--create", "git worktree add"),
+    ),
+    (
+        "apply",
+        r"^\W*(?:any |an? |the |each |every |terraform |tofu )*apply(?:ing)?\W*$",
+        ("terraform|tofu|terragrunt apply",),
     ),
     ("stash", r"\bstash(?:es|ing)?\b", ("git stash",)),
     ("tag", r"\btag(?:ging)?\b", ("git tag -a|-m|-s",)),
@@ -138,7 +150,7 @@ def then_of(phrase: str, pair: Pair, first: str) -> Then | None:
         return after_commands(acts[0][0], [command for _, commands in acts for command in commands])
     if spelled := named(phrase):
         return after_commands("command", spelled)
-    if _STOP.search(phrase) and first not in ("read", "write-tests", "branch"):
+    if _STOP.search(phrase) and first not in ("read", "write-tests", "branch", "note"):
         return the_end()
     if first == "read" and (tool := _tool(phrase, pair)):
         return after_commands("command", [tool])

@@ -10,7 +10,7 @@ from rulec.runtime.shell import Call
 
 def usual(first: str, commands: list[str], pair: Pair) -> Then | None:
     """What such a first step usually comes before, as far as the pair shows it."""
-    if first in ("read", "write-tests", "branch"):
+    if first in ("read", "write-tests", "branch", "note"):
         return before_edits(["**"])
     if first in ("commit", "push"):
         return _outward(pair) if pair.before else None

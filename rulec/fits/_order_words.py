@@ -33,12 +33,14 @@ class Said:
 _FORMS: tuple[str, ...] = (
     rf"^\W*(?:{_FILLER}\W+)*{_BEFORE} (?P<y>[^,:]{{2,60}}),\s*(?P<x>.+)$",
     (
-        rf"^\W*(?:{_FILLER}\W+)*{_BEFORE} (?P<y>(?:you |we |each |every |any |the )*\w+(?:ing|mit|ush|done|t)?)\W+"
+        rf"^\W*(?:{_FILLER}\W+)*{_BEFORE} (?P<y>(?:you |we |each |every |any |the )*\w+(?:ing|mit|ush|done|t)?"
+        rf"(?: [\w'./-]+){{0,4}}?)\W+"
         rf"(?:please |always |also |just |make sure (?:to |you )?|you (?:must|should|need to|have to) )*"
         rf"(?P<x>(?:run|read|check|execute|do|pull|rebase|lint|test|build|commit|format|ask)\b.+)$"
     ),
     (
-        rf"\b{_NOT} (?:ever |to |just )?(?P<y>.{{2,60}}?) (?:before|until|till|unless|without|if you have ?n[o']t) "
+        rf"\b{_NOT} (?:ever |to |just )?(?P<y>.{{2,60}}?) (?:before|until|till|without|if you have ?n[o']t"
+        r"|unless(?![^,;]*\b(?:broken|fail(?:s|ed|ing)?|red|down|missing)\b)) "
         rf"(?P<x>.+)$"
     ),
     (
@@ -49,6 +51,11 @@ _FORMS: tuple[str, ...] = (
     rf"^\W*(?:please |always )*(?P<y>{_OUT}[\w' ]{{0,24}}?) only (?:after|once|when|if) (?P<x>.+)$",
     r"^(?:在)?(?P<y>提交|推送|合并|コミット|プッシュ)(?:代码|する)?(?:之)?前に?[\uff0c,]?(?:先|要|必须)*(?P<x>.+)$",
     r"^\W*先(?P<x>.{1,20}?)(?:再|然后)(?P<y>.+)$",
+    r"\b(?:zu)?erst (?:mal )?(?P<x>[^,]{2,60}?),? (?:und |& )?(?:erst )?dann (?P<y>.+)$",
+    (
+        r"\b(?:d'abord|primero|primeiro|prima) (?P<x>[^,]{2,60}?),? (?:et |y |e )?"
+        r"(?:puis|ensuite|luego|después|depois|poi) (?P<y>.+)$"
+    ),
     r"^\W*сначала (?P<x>.{2,40}?),? (?:потом|затем|уже потом) (?P<y>.+)$",
     rf"^(?P<x>.{{2,110}}?)[,;]? (?:\b(?:and|but|then|only) )*\b{_BEFORE} (?!and after)(?P<y>.+)$",
     (
@@ -64,9 +71,13 @@ _FIRST = (
     re.compile(r"^\W*(?:let'?s )?first,? (?P<x>.{2,60})$", re.IGNORECASE),
     re.compile(r"^\W*先(?P<x>.{1,30})$"),
 )
+# What is done with a command that the words, or the session, have to name.
+_SERVES = (
+    r"restart|reload|rebuild|re-?gen(?:erate)?|re-?seed|look at|take|verify|refresh|re-?index|sync|redeploy|bump|kick"
+)
 _AFTER = (
     re.compile(
-        r"^\W*(?:[\w']+\W+){0,3}?(?:after|once|when(?:ever)?|every ?time|each time|as soon as)\b "
+        r"^\W*(?:[\w']+[^\w']+){0,3}?(?:after|once|when(?:ever)?|every ?time|each time|as soon as)\b "
         r"(?P<y>[^,:]{2,80}),\s*(?P<x>.+)$",
         re.IGNORECASE | re.DOTALL,
     ),
@@ -78,9 +89,15 @@ _AFTER = (
         re.IGNORECASE | re.DOTALL,
     ),
     re.compile(
-        r"^\W*(?:[\w']+\W+){0,2}?(?:after|whenever|every ?time|each time) (?P<y>(?:each|every|any|you|"
-        r"making) (?:[\w']+ ){1,4}?)"
-        r"(?:please |always |also )*(?P<x>(?:run|do|execute|lint|test|build|commit|format)\b.+)$",
+        r"^\W*(?:[\w']+[^\w']+){0,2}?(?:after|whenever|every ?time|each time) (?P<y>(?:each|every|any|you|"
+        r"making) (?:[\w']+ ){1,4}?|(?:[\w./'-]+ ){1,5}?(?:changes|edits|updates|fixes) )"
+        rf"(?:please |always |also )*(?P<x>(?:run|do|execute|lint|test|build|commit|format|{_SERVES})\b.+)$",
+        re.IGNORECASE,
+    ),
+    re.compile(
+        r"^\W*(?:after|whenever|every ?time|each time|once) (?P<y>(?:you |we )?[a-z]+ (?:(?!run|"
+        r"re-?run|execute|do)[^\s,]+ ){1,6}?)"
+        r"(?:please |always |also )*(?P<x>(?:run|re-?run|execute|do) .+)$",
         re.IGNORECASE,
     ),
     re.compile(r"^(?P<x>.+?) (?:when|once) (?:you(?:'re| are) )?(?P<y>done|finished|ready)\b", re.IGNORECASE),
@@ -118,7 +135,7 @@ _ACTING = re.compile(
     re.IGNORECASE | re.DOTALL,
 )
 _REQUEST = re.compile(r"\W*(?:(?:and|also|please)\W+)*(?:can|could|would|will) (?:you|u)\b", re.IGNORECASE)
-_NEGATED = re.compile(rf"^\W*(?:[\w']+\W+){{0,3}}?{_NOT}\b", re.IGNORECASE)
+_NEGATED = re.compile(rf"^\W*(?:[\w']+[^\w']+){{0,3}}?{_NOT}\b", re.IGNORECASE)
 _LONGEST = 420
 
 
@@ -152,7 +169,12 @@ def afterwards(text: str) -> Said | None:
         worked, acting = parts.get("y") or parts.get("z") or "", _ACTING.search(found["x"])
         if acting and (not worked or _WORK.search(worked)):
             return Said((acting["x"] or acting["z"]).strip(), worked.strip())
+        if (served := _SERVED.search(found["x"])) and _WORK.search(worked):
+            return Said(served["x"].strip(), worked.strip())
     return None
+
+
+_SERVED = re.compile(rf"(?:^|\b(?:to|must|should|please|always|and)) ?(?P<x>(?:{_SERVES})\b.*)$", re.IGNORECASE)
 
 
 _GUIDE = re.compile(

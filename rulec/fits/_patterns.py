@@ -23,6 +23,11 @@ from rulec.language import Clause
 _BRANCH = re.compile(
     r"\b(?:to|on|onto|into) (?:the )?`?(?P<branch>main|master|develop|production|prod|release|trunk)`?\b", re.IGNORECASE
 )
+_NOT_OURS = re.compile(
+    r"\b(?:shared|public|published|pushed|other people'?s?|someone else'?s?) (?:\w+ )?(?:branch|commit|histor)",
+    re.IGNORECASE,
+)
+_REMOTE = re.compile(r"^to (?:the )?(?:remote )?[`'\"]?(?P<name>origin|upstream)[`'\"]?(?: remote)?$", re.IGNORECASE)
 _NAMED_TOOL = re.compile(r"\b(?P<name>[a-z][\w-]+) (?:cli|command|binary|tool)\b", re.IGNORECASE)
 _COMMAND_WORD = re.compile(r"^(?:--?[a-zA-Z0-9][\w-]*|[a-z][\w:.-]*)$")
 _OPERAND = re.compile(r"[/~$*:]|^\.|\.\w+$")
@@ -196,12 +201,16 @@ def _git_talk(clause: Clause) -> list[Pattern]:
     arguments = rf"^\+?(?:[^:]*:)?(?:refs/heads/)?{branch}$" if branch else ""
     if clause.polarity != "forbid":
         return []
+    if _NOT_OURS.search(told) and "force" not in told.lower():  # no command shows whose branch it is
+        return []
     for needed, meant, unless in GIT_TALK:
         foreign = "another language" in clause.cues and len(needed) == 1 and "commit" not in told and "git" not in told
         if not foreign and all(stem(word) in words or word in told.lower() for word in needed):
             commands = _as_spelled(meant, clause)
             pushes = all(command.startswith("git push") for command in commands)
             return [Pattern(commands, unless, arguments)] if pushes or not branch else []
+    if clause.verb == "push" and (remote := _REMOTE.match(clause.when)):
+        return [Pattern(("git push",), (), rf"^{remote['name']}$", remote["name"])]
     if clause.verb == "push" and branch:
         return [Pattern(("git push",), (), arguments)]
     everything = all(thing.lower() in VAGUE for thing in clause.objects) and not clause.when
@@ -214,7 +223,10 @@ def _as_spelled(commands: tuple[str, ...], clause: Clause) -> tuple[str, ...]:
     """Where the person wrote the command out, "git push --force", no other command or flag is meant."""
     if LEASE in clause.text:  # they tell the two apart, whatever language the rest is in
         commands = tuple(command.removesuffix(f"|{LEASE}") for command in commands)
-    written = [thing.split() for thing in (*clause.forbidden, *clause.objects) if thing.startswith("git ")]
+    if any(command.startswith(f"git {clause.verb} ") for command in commands):  # "do not push with --no-verify"
+        commands = tuple(command for command in commands if command.startswith(f"git {clause.verb} "))
+    spoken = [f"git {thing}" if clause.verb == "git" else thing for thing in (*clause.forbidden, *clause.objects)]
+    written = [thing.split() for thing in spoken if thing.startswith("git ")]
     if not written:
         return commands
     kept = tuple(command for command in commands if command.split()[1] == written[0][1])

@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 from rulec.fits._prose import Wish, code, markdown
 from rulec.fits._words import VAGUE
+from rulec.known.cliches import LISTS, SAMPLES
 from rulec.language import Clause
 from rulec.language.terms import table
 from rulec.model.rule import Check, CheckKind, Example
@@ -48,23 +49,27 @@ class _Known(NamedTuple):
     patterns: tuple[str, ...]
     sample: str
     where: tuple[str, ...] = ("docs", "comments")
+    lists: tuple[str, ...] = ()  # of the template's own words
 
 
 _KNOWN = (
     _Known(
         r"\bmarketing[ -]?(?:speak|language|words?|copy|fluff|tone|talk|adjectives|terms|jargon)\b"
         r"|\bbuzz ?words?\b|\bhype\b|\bsuperlatives?\b",
-        (
-            (
-                r"\b(?:blazing(?:ly)?[ -]fast|seamless(?:ly)?|cutting[ -]edge|state[ -]of[ -]the[ -]art"
-                r"|revolutionary|world[ -]class"
-                r"|effortless(?:ly)?|game[ -]chang(?:er|ing)|supercharged?|next[ -]gen(?:eration)?"
-                r"|best[ -]in[ -]class|delightful"
-                r"|lightning[ -]fast|turbocharged?|unleash(?:es)?|elevate your|unlock the power)\b"
-            ),
-        ),
-        "A seamless, blazing fast tool.",
+        (),
+        SAMPLES["marketing"],
         ("docs",),
+        ("marketing",),
+    ),
+    _Known(
+        r"\b(?:ai|llms?|(?:chat ?)?gpt|claude|bot|robot)(?:'s)?[ -]?(?:speak|slop|isms?|language|talk|words?|phrases?"
+        r"|jargon|voice|tone|style|sounding|clich[eé]s?|prose)\b|\bsound(?:s|ing)? like (?:an? )?(?:ro)?bot\b"
+        r"|\bsound(?:s|ing)? like (?:an? )?(?:ai|llm|(?:chat ?)?gpt|advert\w*|marketing)\b"
+        r"|\b(?:flowery|grandiose|puffed|inflated) (?:language|words?|prose|phrases?)\b",
+        (),
+        SAMPLES["ai"],
+        ("docs",),
+        ("ai",),
     ),
     _Known(r"\bexclamation (?:marks?|points?|signs?)\b", (r"[A-Za-z)]!(?=\s|$)",), "It works!", ("docs",)),
     _Known(
@@ -80,9 +85,8 @@ _KNOWN = (
         ),
         "Generated with Claude.",
     ),
-    _Known(r"\bplease\b(?= in)|\bwe\b[`'\"] in docs", (r"\bplease\b",), "Please run it.", ("docs",)),
 )
-_KNOWN_SAID = tuple((known, re.compile(known.said, re.IGNORECASE)) for known in _KNOWN[:3])
+_KNOWN_SAID = tuple((known, re.compile(known.said, re.IGNORECASE)) for known in _KNOWN)
 _ABOUT = re.compile(
     r"\b(?:notes?|mentions?|mentioning|references?|refer(?:ring)?|remarks?|explanations?|commentary)\s+(?:about"
     r"|of|to|on|regarding)\s+"
@@ -143,7 +147,7 @@ def phrases(clause: Clause, written: Callable[[], str]) -> Iterator[Wish]:
         return
     for known, said in _KNOWN_SAID:
         if said.search(text) and (_DOCS.search(text) or _COMMENTS.search(text) or known.where == ("docs",)):
-            yield _phrase(known.patterns, known.sample, _where(text, known.where))
+            yield _phrase(known.patterns, known.sample, _where(text, known.where), known.lists)
     if "lorem" in text.lower():
         bad = Example(kind="file", path="src/sample.html", text="<p>Lorem ipsum dolor</p>\n")
         good = Example(kind="file", path="src/sample.html", text="<p>Opening hours</p>\n")
@@ -161,11 +165,13 @@ def _where(text: str, usual: tuple[str, ...]) -> tuple[str, ...]:
     return ("docs",) if docs else ("comments",)
 
 
-def _phrase(patterns: tuple[str, ...], sample: str, where: tuple[str, ...]) -> Wish:
+def _phrase(patterns: tuple[str, ...], sample: str, where: tuple[str, ...], lists: tuple[str, ...] = ()) -> Wish:
     bad = markdown(f"{sample}\n") if "docs" in where else code(f"# {sample}\n")
     good = markdown("Plain words.\n") if "docs" in where else code("# Plain words.\n")
-    given = {"patterns": list(patterns), "where": list(where)}
-    return Wish(template="forbid-phrase", given=given, rough="|".join(patterns), bad=bad, good=good, parts=where)
+    named = {"lists": list(lists)} if lists else {"patterns": list(patterns)}
+    rough = "|".join((*patterns, *(LISTS[name] for name in lists)))
+    given = {**named, "where": list(where)}
+    return Wish(template="forbid-phrase", given=given, rough=rough, bad=bad, good=good, parts=where)
 
 
 def _quoted(clause: Clause) -> Iterator[Wish]:

@@ -3,7 +3,8 @@
 import re
 from functools import lru_cache
 
-from rulec.runtime.match import GLOBALS, operands, plain
+from rulec.runtime.manuals import GLOBALS
+from rulec.runtime.match import operands, plain
 from rulec.runtime.shell import Call
 
 _SUBCOMMAND = re.compile(r"^[a-z][a-z0-9]*(?:[:_-][a-z0-9]+)*$")

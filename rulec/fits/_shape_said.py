@@ -16,8 +16,15 @@ def names_something(clause: Clause) -> bool:
     return clause.polarity != "none" or bool(clause.forbidden) or bool(_REMOVED.search(clause.text))
 
 
+def refuses(clause: Clause) -> bool:
+    """Whether what reads like a demand is none: "errors must never be ignored"."""
+    return bool(_NEVER.search(clause.text))
+
+
 def unwanted_in(shape: Shape, clause: Clause) -> bool:
     """Whether the words are against the construct: it is not wanted, or what stands in its place is."""
+    if clause.verb in ("raise", "throw") and shape.template == "bare-except":
+        return False  # that is about what is raised, not about what is caught
     unwanted = clause.forbidden or (clause.objects if clause.polarity == "forbid" else ())
     if clause.polarity == "forbid" and _OF_CODE.search(clause.text):
         unwanted = (*unwanted, f"{clause.verb}s")
@@ -26,7 +33,7 @@ def unwanted_in(shape: Shape, clause: Clause) -> bool:
     if clause.polarity == "prefer" and _said(shape.wanted, clause.preferred):
         return not clause.forbidden or _vague(clause.forbidden)
     if clause.preferred or clause.polarity in ("prefer", "require"):
-        return False
+        return shape.name in _WHOLE and refuses(clause) and _said(shape.unwanted, (clause.text,))
     removed = _REMOVED.search(clause.text)
     if clause.polarity == "none":
         rest = _BECOMES.split(clause.text[removed.end() :])[0] if removed else ""
@@ -40,6 +47,7 @@ _OF_CODE = re.compile(
 )
 # Spoken of in a whole sentence: "never ignore an error", "errors must not be swallowed".
 _WHOLE = frozenset({"swallowed-error", "broad-except"})
+_NEVER = re.compile(r"\b(?:must|should|may|can)(?: never| not|n't) be\b", re.IGNORECASE)
 _ELSE_IF = re.compile(
     r"(?:(?:an?|the|long|big|huge|linked|chained|nested|many|multiple|these|those|such|ugly|giant|cascading) )*"
     r"(?:chains? of |ladders? of |series of )?(?:if|else|elif|elsif|elseif|ifelse)(?:[-/ ,]+(?:if|else|elif|"

@@ -35,9 +35,13 @@ SAMPLES: dict[str, dict[str, str]] = {
     },
     "bare-except": {
         "python": "try:\n    f()\nexcept:\n    g()\n",
-        "ruby": "begin\n  f\nrescue Exception => e\n  g\nend\n",
+        "ruby": "begin\n  f\nrescue => e\n  g\nend\n",
+        "cpp": "void f() { try { g(); } catch (...) { h(); } }\n",
     },
     "broad-except": {
+        "ruby": "begin\n  f\nrescue Exception => e\n  g\nend\n",
+        "php": "<?php\ntry { f(); } catch (Exception $e) { g(); }\n",
+        "cpp": "void f() { try { g(); } catch (const std::exception& e) { h(); } }\n",
         "python": "try:\n    f()\nexcept Exception:\n    g()\n",
         "java": "class A { void f() { try { g(); } catch (Exception e) { h(); } } }\n",
     },
@@ -120,8 +124,8 @@ SAMPLES: dict[str, dict[str, str]] = {
         "go": 'package a\n\nfunc f() {\n\tpanic("x")\n}\n',
         "rust": 'fn f() { panic!("x"); }\n',
     },
-    "empty-interface": {
-        "go": "package a\n\nfunc f(x interface{}) {}\n",
+    "or-true": {
+        "bash": "make build || true\n",
     },
     "init-function": {
         "go": "package a\n\nfunc init() {\n\tf()\n}\n",

@@ -2,6 +2,7 @@
 
 import re
 from dataclasses import dataclass
+from typing import Any
 
 from rulec.language.terms import table
 
@@ -19,6 +20,15 @@ class Shape:
     sign: str
     languages: frozenset[str]
     excluded: tuple[str, ...] = ()  # where it belongs
+    template: str = ""  # its own one; else it is a choice of forbid-shape
+    types: tuple[tuple[str, tuple[str, ...]], ...] = ()  # what that template asks for, by language
+
+    def given(self, language: str) -> tuple[str, dict[str, Any]]:
+        """The template that looks for it in a language, and what that is given."""
+        if not self.template:
+            return "forbid-shape", {"shape": self.name}
+        types = dict(self.types).get(language, ())
+        return self.template, {"types": list(types)} if types else {}
 
     def seen(self, text: str) -> bool:
         """Whether a text shows the construct; comments are not looked at."""
@@ -31,7 +41,7 @@ _TESTS = ("test_*.py", "*_test.py", "tests/", "conftest.py")
 _JS = table("javascript")
 _TS = table("typescript")
 _LOGGER = (
-    r"logg(?:er|ing)\b|\blog (?:framework|library|package|module|system)|structured log|"
+    r"logg(?:er|ing)\b(?!\.\w)|\blog (?:framework|library|package|module|system)|structured log|"
     r"\b(?:slog|winston|pino|bunyan|loguru|structlog|zap|zerolog|logrus|slf4j|log4j|logback|tracing|monolog)\b"
 )
 _PRINTING = (  # the whole of what is not wanted: "sync with print" is about something else
@@ -88,26 +98,53 @@ SHAPES: tuple[Shape, ...] = (
         r"^\s*from\s+\.|['\"]\.\.?/",
         table("python javascript"),
     ),
-    Shape("bare-except", r"\b(?:bare|naked) (?:except|rescue)|\bexcept:", r"^(?!)", r"\bexcept\s*:", table("python")),
+    Shape(
+        "bare-except",
+        r"\b(?:bare|naked|untyped) (?:except|rescue|catch)|\bexcept:|"
+        r"\brescue(?:s|ing)? without (?:an? )?(?:class|type)|\bcatch ?\(\.\.\.\)",
+        r"^(?!)",
+        r"\bexcept\s*:|^\s*rescue\s*(?:=>.*)?$|\bcatch\s*\(\s*\.\.\.\s*\)",
+        table("python ruby cpp"),
+        template="bare-except",
+    ),
     Shape(
         "broad-except",
-        r"\b(?:broad|blanket|generic|catch[- ]?all|general)(?:ly)? (?:except|catch|exceptions?)|"
-        r"\b(?:except|catch(?:ing)?) (?:the )?(?:base |generic )?`?exception`?\b|\bcatch(?:ing)? (?:all|every)",
+        r"(?<!raise )(?<!raise a )(?<!raising )(?<!throw )(?<!throw a )(?<!throwing )"
+        r"\b(?:broad|blanket|generic|catch[- ]?all|general)(?:ly)? (?:except|catch|rescue|exceptions?)|"
+        r"\b(?:except|(?:catch|rescu)(?:e?s|ing|e)?) (?:the )?(?:base |generic |plain )?`?(?:base)?"
+        r"(?:exception|throwable)`?\b|\b(?:catch|rescu)(?:ing|e)? (?:all|every)",
         r"\bspecific (?:exceptions?|errors?)\b|\bnarrow (?:except|catch)",
-        r"\bexcept\s*:|\bexcept\s+(?:Base)?Exception\b|catch\s*\(\s*(?:final\s+)?(?:Exception|Throwable)\b",
-        table("python java"),
+        r"\bexcept\s*:|\bexcept\s+(?:Base)?Exception\b|catch\s*\(\s*(?:final\s+)?\\?(?:Exception|Throwable)\b|"
+        r"^\s*rescue\s+Exception\b|\bcatch\s*\(\s*(?:\.\.\.|(?:const\s+)?std::exception\b)",
+        table("python java ruby php cpp"),
+        template="bare-except",
+        types=(
+            ("python", ("Exception", "BaseException")),
+            ("ruby", ("Exception",)),
+            ("cpp", ("exception",)),
+        ),
     ),
     Shape(
         "swallowed-error",
         r"\b(?:swallow|ignor|suppress|silenc|hid|eat|discard|drop)\w*\b[^,;]*\b(?:errors?|exceptions?|failures?|"
         r"errs?)\b|"
-        r"\b(?:errors?|exceptions?) (?:be |are |is )?(?:swallowed|ignored|suppressed|silenced|discarded|dropped)|"
+        r"\b(?:errors?|exceptions?) (?:(?:must|should|may|can)(?: never| not|n't) )?(?:be |are |is )?"
+        r"(?:swallowed|ignored|suppressed|silenced|discarded|dropped)|"
         r"\b(?:silent(?:ly)?|empty) (?:catch|except|fail|rescue)|\bexcept\w*:? ?pass\b",
         r"^(?!)",
-        r"\bexcept\b[^\n]*:\s*pass\b|catch\s*(?:\([^)]*\))?\s*\{\s*\}|catch\s*\(\s*\(?\w*\)?\s*=>\s*\{\s*\}|"
-        r",\s*_\s*:?=|"
-        r"^\s*(?:let\s+)?_\s*=[^=]|!= nil \{\s*\}|\brescue\b[^\n]*\n\s*nil",
+        r"\bexcept\b[^\n]*:\s*(?:pass\b|\.\.\.)|catch\s*(?:\([^)]*\))?\s*\{\s*(?:(?://.*|/\*.*?\*/)\s*)*\}|"
+        r"catch\s*\(\s*\(?\w*\)?\s*=>\s*\{\s*\}|,\s*_\s*:?=|"
+        r"^\s*(?:let\s+)?_\s*=[^=]|!= nil \{\s*\}|\brescue\b[^\n]*\n\s*(?:nil|end)\b|\brescue nil\b|\.ok\(\);",
         table("python javascript java go cpp php ruby rust"),
+        template="swallowed-error",
+    ),
+    Shape(
+        "or-true",
+        r"\|\| ?(?:true|:)(?!\w)",
+        r"^(?!)",
+        r"\|\|\s*(?:true|:)(?!\w)",
+        table("bash"),
+        template="swallowed-error",
     ),
     Shape(
         "mutable-default",
@@ -155,7 +192,8 @@ SHAPES: tuple[Shape, ...] = (
     ),
     Shape(
         "loose-equality",
-        r"(?<![=!])[=!]=(?!=)|\bloose (?:equal|compar)|\bdouble equals?\b",
+        r"(?<![=!])[=!]=(?!=| ?`?(?:[Nn]one|null|nil|undefined|true|false|True|False)\b)|"
+        r"\bloose (?:equal|compar)|\bdouble equals?\b",
         r"===|\bstrict (?:equal|compar)|\btriple equals?\b",
         r"(?<![=!<>])[=!]=(?!=)",
         _JS,
@@ -215,7 +253,6 @@ SHAPES: tuple[Shape, ...] = (
     Shape(
         "panic", r"\bpanics?\b|\bpanic(?:king|\(\))", r"\breturn(?:ing|ed)? errors?\b", r"\bpanic!?\(", table("go rust")
     ),
-    Shape("empty-interface", r"\binterface\{\}|\bempty interfaces?\b", r"^`?any`?$", r"\binterface\{\}", table("go")),
     Shape("init-function", r"\binit(?:\(\))? functions?\b|^`?init\(\)`?$", r"^(?!)", r"^func init\(\)", table("go")),
     Shape(
         "print",

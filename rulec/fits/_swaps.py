@@ -40,8 +40,17 @@ _LACKING = re.compile(
 _LEAVE = re.compile(r"^(?:please )?leave (?P<thing>.{2,60}?) (?:up )?to me\b", re.IGNORECASE)
 
 
+# "while I have the server open" is how things usually are, and no action shows when they are not.
+_MEANWHILE = re.compile(
+    r"(?:while|when|as long as) (?:i(?:'m| am|'ve| have)|we(?:'re| are|'ve| have)|someone is|others are)\b",
+    re.IGNORECASE,
+)
+
+
 def reworded(clause: Clause) -> Clause:
     """A phrase like "I'll run the server myself": the agent is not to run it."""
+    if clause.polarity == "forbid" and _MEANWHILE.match(clause.when):
+        clause = replace(clause, when="")
     open_to = clause.polarity == "none" or clause.verb in ("have", "try")
     lacking = _LACKING.search(clause.text.replace("\u2019", "'")) if open_to else None
     if lacking and (thing := (lacking["thing"] or lacking["named"] or lacking["tried"]).lower()) in PROGRAMS:

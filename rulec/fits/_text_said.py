@@ -29,7 +29,7 @@ _KEYWORDS = table(
     "extern register virtual partial dynamic global local abstract open object companion mutable auto"
 )
 _HOME = re.compile(
-    r"(?P<what>[A-Za-z_$][\w.]*\(\)|[a-z]+_\w+|[a-z]+[A-Z]\w*)[`'\"]?\s+(?:[\w']+\s+){0,3}?"
+    r"(?P<what>(?-i:[A-Za-z_$][\w.]*\(\)|[a-z]+_\w+|[a-z]+[A-Z]\w*))[`'\"]?\s+(?:[\w']+\s+){0,3}?"
     r"(?:only|nur|ausschließlich|seulement|uniquement|solo)\s+(?:[\w']+\s+){0,2}?"
     r"(?:in|inside|within|under|from|dans|en|em|im)\s+(?:the\s+)?[`'\"]?(?P<place>(?:[\w.@-]+/)+)",
     re.IGNORECASE,
@@ -56,6 +56,13 @@ def home_of(clause: Clause) -> Home | None:
 
 FIELD = r"(?m)^[ \t]*@"  # the pattern goes on in the next line, which a guard does not see
 UNCOMMENTED = r"(?m)^(?![ \t]*(?://|#|/?\*)).*?"
+THROWS = rf"{UNCOMMENTED}\b(?:raise|throw)[ \t]+(?:new[ \t]+)?"
+
+
+def thrown(clause: Clause) -> str:
+    """What stands before an error that is raised, where the words are about raising it; "" elsewhere."""
+    said = " ".join((clause.verb, *clause.preferred))
+    return THROWS if re.search(r"\b(?:raise|throw)\b", said, re.IGNORECASE) else ""
 
 
 def call(name: str) -> str:

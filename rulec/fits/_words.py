@@ -9,7 +9,6 @@ from rulec.language.terms import table
 _WORD = re.compile(r"[A-Za-z0-9]+(?:[.-][A-Za-z0-9]+)*")
 _NOW = re.compile(r"\b(?:yet|for now|right now|this time|at the moment|today)\b", re.IGNORECASE)
 _PIECE = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+")
-EMOJI = "[\u2600-\u27bf\U0001f300-\U0001faff]"
 # "if we can help it" puts no condition.
 _SOFT = re.compile(
     r"(?:if|when(?:ever)?|where(?:ver)?) (?:at all |humanly )?"

@@ -3,9 +3,9 @@
 import re
 from collections.abc import Iterator, Sequence
 
-from rulec.fits import _places, _replies, _versions
+from rulec.fits import _environments, _places, _replies, _versions
 from rulec.fits._demands import Demand, drafts
-from rulec.fits._kinds import KINDS, named_kinds
+from rulec.fits._kinds import KINDS, named_kinds, searched
 from rulec.fits._swaps import reworded
 from rulec.fits._tests import kinds_of_tests, whole_suite
 from rulec.fits._words import conditional, things
@@ -50,6 +50,10 @@ def _demands(clause: Clause, subject: str, before: Sequence[Action], after: Sequ
             yield suite
         yield from named_kinds(subject)
         yield from (kind.demand for kind in KINDS if kind.said.match(subject))
+    whole = f"{subject} {place}" if subject and place else ""
+    yield from (kind.demand for kind in KINDS if kind.said.match(whole))
+    yield from searched(whole or subject)
+    yield from _environments.demands(whole or subject)
     yield from _places.demands(clause, subject, before, after)
     yield from _versions.demands(clause, before, after)
     yield from _replies.demands(clause)

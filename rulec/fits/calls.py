@@ -40,7 +40,7 @@ _FRAME = {
 
 
 def fit(clause: Clause, before: Sequence[Action], after: Sequence[Action]) -> Iterator[Draft]:
-    """Drafts of forbid-call."""
+    """Drafts of prefer-call where the words name the call to write, and of forbid-call."""
     if (
         clause.polarity not in ("forbid", "prefer")
         or conditional(clause)
@@ -55,7 +55,7 @@ def fit(clause: Clause, before: Sequence[Action], after: Sequence[Action]) -> It
         language = language_of(action.path)
         for call in called(added(action)) if language else ():
             if call.lower() in names:
-                yield from _from_pair(call, language, before, after)
+                yield from _from_pair(call, language, _wanted(clause), before, after)
 
 
 def named_calls(clause: Clause) -> list[str]:
@@ -67,8 +67,16 @@ def named_calls(clause: Clause) -> list[str]:
     ]
     names = [re.sub(r"\(.*", "", text).strip().lower() for text in (*exact, *spoken)]
     dotted = [".".join((*name.split()[:-1], stem(name.split()[-1]))) for name in names if len(name.split()) == 2]
+    names += [found["name"] for name in names if (found := _PLAINLY.match(name))]
+    names += [clause.verb] if clause.polarity == "forbid" and not things(clause) else []  # "don't panic in there"
     single = [stem(name) for name in names if name.isalpha()]
     return list(dict.fromkeys(name for name in (*names, *dotted, *single) if re.fullmatch(r"[\w$.:!]+", name)))
+
+
+_PLAINLY = re.compile(
+    r"(?:(?:raw|bare|plain|direct|manual|native|naked|stray|random|inline|global|ad-?hoc|hand-?written|any) )+"
+    r"(?P<name>[\w$.:!]+)$"
+)
 
 
 def called(text: str) -> list[str]:
@@ -78,12 +86,27 @@ def called(text: str) -> list[str]:
     return list(dict.fromkeys(name for name in found if name not in _KEYWORDS))
 
 
-def _from_pair(name: str, language: str, before: Sequence[Action], after: Sequence[Action]) -> Iterator[Draft]:
+def _wanted(clause: Clause) -> str:
+    """The call that the person wants instead, where it is written as one."""
+    exact = [term.text for term in clause.terms if term.kind in ("symbol", "code")]
+    for said in clause.preferred:
+        text = said.strip("`'\" ")
+        if (text in exact or text in HOME or re.match("[A-Z][a-z]", text)) and _CALLABLE.fullmatch(text):
+            return text.removesuffix("()")
+    return ""
+
+
+_CALLABLE = re.compile(r"[A-Za-z_$][\w$]*(?:(?:\.|::|->)[A-Za-z_]\w*)*!?(?:\(\))?")
+
+
+def _from_pair(
+    name: str, language: str, wanted: str, before: Sequence[Action], after: Sequence[Action]
+) -> Iterator[Draft]:
     def caught(action: Action) -> bool:
         return language_of(action.path) in kin(language) and name in called(added(action))
 
     yield from draft_from_pair(
-        _checks(name, kin(language)),
+        _checks(name, kin(language), wanted),
         caught,
         before,
         after,
@@ -107,7 +130,7 @@ def _stated(clause: Clause, names: list[str]) -> Iterator[Draft]:
             continue
         samples = [(f"src/sample.{_ENDING.get(one, one)}", _FRAME.get(one, "{};\n")) for one in languages]
         yield Draft(
-            checks=tuple(check for one in languages for check in _checks(known, kin(one))),
+            checks=tuple(check for one in languages for check in _checks(known, kin(one), _wanted(clause))),
             invalid=tuple(
                 Example(kind="file", path=path, text=form.format(f"{known}(value)")) for path, form in samples
             ),
@@ -116,9 +139,12 @@ def _stated(clause: Clause, names: list[str]) -> Iterator[Draft]:
         )
 
 
-def _checks(name: str, languages: tuple[str, ...]) -> tuple[Check, ...]:
+def _checks(name: str, languages: tuple[str, ...], wanted: str = "") -> tuple[Check, ...]:
+    template, given = (
+        ("prefer-call", {"from": [name], "to": wanted}) if wanted else ("forbid-call", {"functions": [name]})
+    )
     return tuple(
-        Check(kind="semgrep", template="forbid-call", parameters={"functions": [name], "language": one})
+        Check(kind="semgrep", template=template, parameters={**given, "language": one})
         for one in languages
         if one != "typescript"  # its checks are those of JavaScript
     )

@@ -35,8 +35,16 @@ def fit(clause: Clause, before: Sequence[Action], after: Sequence[Action]) -> It
                 yield from (_stated(free, instead) for free in _freed(pattern, instead))
         return
     for pattern in (*spelled, *from_pair(clause, before, after)):
-        for free in _freed(pattern, instead):
+        for free in _freed(_carrying(clause, pattern), instead):
             yield from _proved(free, instead, before, after)
+
+
+def _carrying(clause: Clause, pattern: Pattern) -> Pattern:
+    """A phrase like "no sudo for docker": a program that runs others, with the one that is named."""
+    found = re.match(r"(?:for|with|on) (?:the )?(?P<program>[\w-]+)", clause.when)
+    if pattern.commands == ("sudo",) and found and found["program"] in PROGRAMS:
+        return replace(pattern, commands=(f"sudo {found['program']}",))
+    return pattern
 
 
 def preferred_command(clause: Clause) -> str:

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from rulec.fits import _asked_files as files
+from rulec.fits._beside import beside
 from rulec.fits._callers import ADDS, callers, named_alike
 from rulec.fits._changes import committed
 from rulec.fits._file_samples import caller, need, sample, text_of
@@ -34,6 +35,9 @@ _ONE_TEST = re.compile(
     r"(?!(?:all |any |each |every |your |our )*(?:new|change|code|feature|fix|bug))",
     re.IGNORECASE,
 )
+# No commit shows that it repairs something; where there is a pair, it tells which files are meant.
+_REPAIRS = re.compile(r"\b(?:bug ?fix(?:es)?|hot ?fix(?:es)?|fix(?:es|ed)?|bugs?)\b", re.IGNORECASE)
+_EACH = re.compile(r"(?:every|each|any|all|new)\b", re.IGNORECASE)
 _OWN = re.compile(r"\b(?:matching|corresponding|own|same[- ]named?|equivalent|sibling|counterpart)\b", re.IGNORECASE)
 _PLACED = re.compile(r"\b(?:to|in|into|on|onto|from|with|about|of|for|that|saying)\b", re.IGNORECASE)
 
@@ -52,7 +56,7 @@ class Pair:
 def fit(clause: Clause, before: Sequence[Action], after: Sequence[Action]) -> Iterator[Draft]:
     """Drafts of require-companion."""
     wish = together(clause)
-    if wish is None:
+    if wish is None or (not before and _REPAIRS.search(wish.calls)):
         return
     pair = _pair(before, after)
     if before and not pair.past:
@@ -76,10 +80,12 @@ def _rules(clause: Clause, wish: Together, pair: Pair) -> Iterator[list[dict[str
         return
     yield from ([given] for given in mirrored(clause.text, wish, pair.past, pair.later))
     if wish.both:
-        yield from _mirrored(files.named(wish.calls), files.named(wish.needs))
+        yield from _mirrored(files.named(wish.calls), files.named(wish.needs), stated=not pair.past)
         wish = wish.turned() if files.needed(wish.calls, ()) and files.general(wish.needs) else wish
     if _OWN.search(wish.needs):
         yield from ([given] for given in named_alike(pair.offence, pair.fixed))
+    if not pair.past:
+        yield from ([given] for given in beside(wish.calls, wish.needs))
     for calls in callers(wish.calls, wish.needs, pair.offence, created=pair.created):
         when = calls["when"]
         needs = files.needed(wish.needs, pair.fixed)
@@ -90,19 +96,26 @@ def _rules(clause: Clause, wish: Together, pair: Pair) -> Iterator[list[dict[str
         if needs and (listed or not calls.get("imports")) and _clear(wish, [*needs, *when], pair):
             if needs == ["@tests"] and when == ["@code"] and (wish.bare or ADDS.search(wish.calls)):
                 calls["defines"] = True
+            if wish.each and when != ["@code"]:
+                calls["how"] = ["create"]
             yield [{**calls, "needs": needs}]
 
 
-def _mirrored(ones: list[str], others: list[str]) -> Iterator[list[dict[str, Any]]]:
-    """Either file calls for the other; where the pair does not bear both, one of them alone does."""
-    if ones and others:
+def _mirrored(ones: list[str], others: list[str], *, stated: bool) -> Iterator[list[dict[str, Any]]]:
+    """Either file calls for the other; where the pair does not bear both, one of them alone does.
+
+    Without a pair the first alone calls: who forgot the other puts it right in a commit of its own.
+    """
+    if ones and others and stated:
+        yield [{"when": ones, "needs": others}]
+    elif ones and others:
         both = [{"when": ones, "needs": others}, {"when": others, "needs": ones}]
         yield from (both, both[:1], both[1:])
 
 
 def _clear(wish: Together, named: list[str], pair: Pair) -> bool:
     """Whether words alone may name the files: without a pair only beside a kind or a path, and where they say when."""
-    vague = [glob for glob in named if glob.startswith("{")]
+    vague = [glob for glob in named if glob.startswith("{") and not glob.startswith("{@")]
     return bool(pair.past) or not vague or (wish.sure and not named[0].startswith("{"))
 
 
@@ -111,7 +124,7 @@ def _lasting(clause: Clause, wish: Together, pair: Pair) -> bool:
     kinds = files.needed(wish.needs, ())
     habit = bool(_HABIT.search(clause.text))
     if kinds == ["@tests"] and _ONE_TEST.search(clause.text):
-        return not wish.bare and (habit or wish.sure or files.general(wish.calls))
+        return not wish.bare and (habit or wish.sure or files.general(wish.calls) or bool(_EACH.match(wish.calls)))
     if kinds == ["@tests"] or not wish.bare:
         return True
     if _PLACED.search(wish.needs):
@@ -174,7 +187,7 @@ def _made(given: dict[str, Any]) -> tuple[Example, tuple[Example, ...]]:
             Example(kind="commit", text="Change it", files=((source, said), (copy, text))) for text in (other, same)
         )
         return wrong, (right, Example(kind="commit", text="Change it", files=(("notes/other.txt", "x\n"),)))
-    alone, others = [(caller(given), text_of(given))], [(need(one), "Changed.\n") for one in given["needs"]]
+    alone, others = [(caller(given), text_of(given))], [(need(one, given), "Changed.\n") for one in given["needs"]]
     invalid, *valid = (
         Example(kind="commit", text="Change it", files=tuple(dict(held).items()))
         for held in (alone, [*alone, *others], others, [("notes/other.txt", "x\n")])

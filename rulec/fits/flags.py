@@ -12,7 +12,8 @@ from rulec.language.terms import table
 from rulec.model.candidate import Draft
 from rulec.model.transcript import Action
 from rulec.ports import Fit
-from rulec.runtime.match import GLOBALS, plain
+from rulec.runtime.manuals import GLOBALS
+from rulec.runtime.match import plain
 from rulec.runtime.shell import Call
 
 _MUST = re.compile(
@@ -26,6 +27,7 @@ _ASKS = re.compile(
     r"(?:^|\s)--?[a-z]|\b(?:with|pass|add|use|using|flags?|option|set|needs?|include|should|must|always|mode|run)\b",
     re.IGNORECASE,
 )
+_IF = re.compile(r"\W*(?:\w+ )?(?:if|when|unless|in case) (?:you|it|we|there)\b", re.IGNORECASE)
 _ASIDE = re.compile(r"\([^()]*\)")
 _MOST_WORDS = 4  # of a command in a sentence
 _VALUE = re.compile(r"^[\w.:/@=-]+$")
@@ -65,8 +67,21 @@ _REBASE = re.compile(
 )
 
 
+_BASE = re.compile(
+    r"\b(?:open|creat|target|send|submit|mak|rais|fil)\w*\b.{0,20}\b(?:prs|pull requests)\b.{0,12}"
+    r"\b(?:against|to|into|at|onto|towards?) (?:the )?[`'\"]?(?P<one>dev|develop|development|staging|"
+    r"next|main|master|trunk)\b"
+    r"|\btarget (?:the )?[`'\"]?(?P<other>dev|develop|development|staging|next|main|master|"
+    r"trunk)\b.*\b(?:prs|pull requests)\b",
+    re.IGNORECASE,
+)
+_PRS = re.compile(r"\b(?:open|creat|mak|rais|submit)\w* (?:\w+ )?(?:prs?|pull requests?)\b", re.IGNORECASE)
+
+
 def fit(clause: Clause, before: Sequence[Action], after: Sequence[Action]) -> Iterator[Draft]:
     """Drafts of require-flag."""
+    if _IF.match(clause.text):  # "if you really have to, then with --flag" asks it of no command
+        return
     for demand in (*_spoken(clause), *_written(clause), *(_shown(clause, before, after) if before else ())):
         if _applies_to(clause, demand):
             yield from drafts(demand, before, after, "the command is to carry this flag")
@@ -85,6 +100,8 @@ def _spoken(clause: Clause) -> Iterator[Demand]:
     for cue, commands, flags in _TALK:
         if cue.search(clause.text):
             yield _demand(commands[0], flags, "")
+    if base := _BASE.search(clause.text):
+        yield _demand("gh pr create", ("--base", "-B"), base["one"] or base["other"])
     if _REBASE.search(clause.text):
         yield _demand("git pull", ("--rebase", "-r", "--ff-only"), "")
 
@@ -93,17 +110,33 @@ def _written(clause: Clause) -> Iterator[Demand]:
     """A phrase like "always pass --flag to PROGRAM": program and flag stand in the sentence."""
     words = [word.strip("`'\",.:;!?()") for word in clause.text.split()]
     flags = [(at, word) for at, word in enumerate(words) if re.fullmatch(r"--?[A-Za-z][\w-]*(?:=\S+)?", word)]
-    spelled = any(term.kind == "code" and " -" in term.text for term in clause.terms)  # "`tool --flag` must pass"
+    spelled = [
+        term.text for term in clause.terms if term.kind == "code" and " -" in term.text
+    ]  # "`tool --flag` must pass"
+    if len(spelled) == 1 and clause.polarity == "prefer" and not clause.forbidden and clause.verb in ("use", "run"):
+        yield from _whole(spelled[0])
     if spelled or len(flags) != 1 or not _MUST.search(clause.text) or not _is_wanted(clause):
         return
     at, flag = flags[0]
-    command = _command(words[:at]) or _command(words[at + 1 :])
+    command = _command(words[:at]) or _command(words[at + 1 :]) or ("gh pr create" if _PRS.search(clause.text) else "")
     flag, _, own = flag.partition("=")
     following = words[at + 1] if at + 1 < len(words) else ""
     ends = clause.text.split()[at].endswith((",", ".", ";", ":"))
     foreign = "another language" in clause.cues or bool(_FOREIGN.search(clause.text))  # its verbs follow the flag
     value = own or (following if not ends and not foreign and _is_value(following) else "")
     if command:
+        other = _SAME.get(flag, ("", ""))
+        yield _demand(command, (flag, other[1]) if other[0] == command else (flag,), value)
+
+
+def _whole(spelled: str) -> Iterator[Demand]:
+    """A command that is written out with its flag: "use `tool act --flag`"."""
+    words = spelled.split()
+    at = next(place for place, word in enumerate(words) if word.startswith("-"))
+    flag, _, own = words[at].partition("=")
+    command, rest = _command(words[:at]), words[at + 1 :]
+    if command == " ".join(words[:at]) and re.fullmatch(r"--?[A-Za-z][\w-]*", flag) and len(rest) < _MOST_WORDS - 2:
+        value = own or (rest[0] if rest and _is_value(rest[0]) else "")
         other = _SAME.get(flag, ("", ""))
         yield _demand(command, (flag, other[1]) if other[0] == command else (flag,), value)
 
@@ -176,10 +209,22 @@ def _subcommands(call: Call) -> list[str]:
     return found
 
 
+# Subcommands that speak to nobody: what is asked of all others is not meant for them.
+_LOCAL = {
+    "kubectl": ("kubectl config|version|completion|explain|kustomize|plugin",),
+    "helm": ("helm version|repo|search|template|lint|completion|env|show|dependency|package",),
+    "aws": ("aws configure",),
+    "gcloud": ("gcloud config|version|init|components",),
+    "docker": ("docker context|version|login|logout",),
+    "terraform": ("terraform fmt|version|validate",),
+}
+
+
 def _demand(command: str, flags: tuple[str, ...], value: str) -> Demand:
     flags = tuple(flag for flag in flags if flag)
     pattern = rf"^['\"]?{re.escape(value)}['\"]?$" if value else ""
-    asked = check("require-flag", commands=[command], flags=list(flags), value=pattern)
+    free = _LOCAL.get(command, ())
+    asked = check("require-flag", commands=[command], flags=list(flags), value=pattern, unless=list(free))
     given = f"{flags[0]} {value}" if value else flags[0]
     good = (f"{command} {given}", f"echo '{command}'", f"{command} --help")
     return Demand((asked,), (command,), good, f"run {command} {given}")

@@ -12,9 +12,9 @@ from rulec.model.transcript import Action
 from rulec.ports import Fit
 
 _SAID = re.compile(
-    r"\b(?:headers?|licen[cs]es?|copyright|spdx|shebang|use strict|starts? with|begins? with|at the top|first line)\b",
-    re.IGNORECASE,
+    r"\b(?:headers?|shebang|use strict|starts? with|begins? with|at the top|first line)\b", re.IGNORECASE
 )
+_LICENCE = re.compile(r"\b(?:licen[cs]es?|copyright|spdx)\b", re.IGNORECASE)
 _HOLDS = re.compile(r"\b(?:contains?|includes?|has|have|holds?|carr(?:y|ies))\b", re.IGNORECASE)
 _EVERY = re.compile(r"^(?:every|each|all|any)\s+(?P<kind>.+?)\s+files?\b", re.IGNORECASE)
 _YEAR = re.compile(r"\b(?:19|20)\d\d\b")
@@ -25,7 +25,7 @@ _ALL = ("py", "js", "jsx", "ts", "tsx", "go", "java", "rb", "php", "rs", "c", "h
 
 def fit(clause: Clause, before: Sequence[Action], after: Sequence[Action]) -> Iterator[Draft]:
     """Drafts of require-text."""
-    if clause.polarity not in ("require", "prefer") or conditional(clause):
+    if clause.polarity not in ("require", "prefer") or conditional(clause) or _of_licences(clause, before):
         return
     if not before:
         yield from _stated(clause)
@@ -35,6 +35,11 @@ def fit(clause: Clause, before: Sequence[Action], after: Sequence[Action]) -> It
         right = next((a for a in after if a.path == wrong.path and a.kind in ("write", "edit")), None)
         if wrong.kind == "write" and wrong.path and right is not None:
             yield from _from_pair(wrong, right)
+
+
+def _of_licences(clause: Clause, before: Sequence[Action]) -> bool:
+    """Whether the fit licences reads the clause: all of this kind but a line that is quoted."""
+    return bool(_LICENCE.search(clause.text)) and (bool(before) or not _line_said(clause))
 
 
 def _from_pair(wrong: Action, right: Action) -> Iterator[Draft]:

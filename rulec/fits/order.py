@@ -18,6 +18,7 @@ from rulec.language import Clause
 from rulec.model.candidate import Draft
 from rulec.model.transcript import Action
 from rulec.ports import Fit
+from rulec.runtime.globs import match
 from rulec.runtime.match import matches
 
 _NO_NEED = re.compile(
@@ -35,6 +36,7 @@ _REMIND = re.compile(
     r"remember to)\b ?",
     re.IGNORECASE,
 )
+_UNLESS = re.compile(r"\bunless\b", re.IGNORECASE)
 _BROKEN = re.compile(
     r"\bcommit(?:s|t?ed|t?ing)?\b(?! (?:list|message|hash|history|log|sha|id|view|graph)).{0,40}?\b(?P<how>broken|"
     r"(?:does|do|is|are|did)(?: not|n'?t)(?: even)? (?:compil\w*|build\w*|pass\w*|work|run)\b|"
@@ -106,7 +108,16 @@ _BRANCH = re.compile(
     r"\b(?:always|never|each|every|all)\b.{0,40}\b(?:on|in|from) (?:a |an |its |their )?(?:own|new|separate|"
     r"feature|topic|fresh)\b.{0,12}"
     r"\bbranch|\bbranch(?:es)?,? (?:and )?(?:not|never|instead of)\b.{0,20}\b(?:main|master|trunk|develop)\b|"
-    r"\b(?:creat|mak|cut|check|start|open|use)\w*\b.{0,30}\bbranch(?:es)?\b.{0,20}\bfor (?:each|every|any|all|new)\b",
+    r"\b(?:creat|mak|cut|check|start|open|use)\w*\b.{0,30}\bbranch(?:es)?\b.{0,20}\bfor (?:each|every|any|all|new)\b|"
+    r"\b(?:new|own|separate|fresh|feature) branch(?:es)? (?:for|per) (?:(?:each|every|any|all|new) )?\w+\W*$|"
+    r"^\W*(?:\w+\W+){0,2}you(?:'re| are) (?:still )?on (?:main|master|trunk|develop)\W*$",
+    re.IGNORECASE,
+)
+_BRINGS = re.compile(
+    r"^(?!.*\b(?:commit|push|merg|deploy|releas)).*\b(?:no|never|not|n't) .*\bwithout (?:(?:any|unit|"
+    r"new|proper|adding|writing|matching|its|their|corresponding) )*tests?\W*$"
+    r"|^(?!.*\b(?:commit|push|merg|deploy|releas|first\b)).*\b(?:no|never|not|n't) .*\bwithout (?:also )?"
+    r"(?:updat|add|bump|document|adjust|adapt|creat|an? )",
     re.IGNORECASE,
 )
 _ON_MAIN = re.compile(r"^\W*why (?:are|did|do) you .{0,30}\b(?:on|to|in) (?:main|master)\b", re.IGNORECASE)
@@ -119,7 +130,10 @@ _INSIST = re.compile(
     r"siempre|всегда)\b.{0,60}?"
     r"\b(?P<x>(?:run|ran|running|execut\w*|lint(?:ed|ing)?|compil\w*|launch\w*|type-?check\w*|build (?:it|the)|"
     r"test (?:it|this|your)|"
-    r"(?:do|did|doing) the|ejecuta\w*|lance\w*)\b.*)$|(?:每次|总是|必须|一定要).{0,10}?(?P<z>(?:跑|运行|执行).*)$",
+    r"(?:do|did|doing) the|ejecuta\w*|lance\w*)\b.*)$|"
+    r"^\W*(?:(?:and|so|but|ok|also)\W+)*(?:did|do|are|have|does|is) (?:the |your |all )*(?P<w>(?:unit )?"
+    r"(?:tests?|specs?|suite|lint\w*|build|types?)\b.{0,12}\b(?:pass\w*|run|green|succeed\w*|clean|happy)\b.*)$|"
+    r"(?:每次|总是|必须|一定要).{0,10}?(?P<z>(?:跑|运行|执行).*)$",
     re.IGNORECASE | re.DOTALL,
 )
 _FORBIDS = re.compile(
@@ -135,14 +149,20 @@ _LASTS = re.compile(
 )
 _PASSING = re.compile(r"\btests?\b.{0,15}\b(?:pass|green|succeed)", re.IGNORECASE)
 
+_INSTEAD = re.compile(
+    r"(?<=\w\w),\s+(?:and )?(?:not|instead of|rather than)\b(?! (?:before|until|without)).*$", re.IGNORECASE
+)
 _REASONS = re.compile(
-    r",\s+i (?:do ?n[o']t|can'?t|hate|am|was|keep|always)\b(?! (?:want you|need you|ask)).*$", re.IGNORECASE
+    r",\s+(?:i (?:do ?n[o']t|can'?t|hate|am|was|keep|always|lost|had|have|just)\b(?! (?:want you|need you|ask))|"
+    r"you (?:keep|guessed|broke|forgot|just|always|never|missed)\b|(?:it|this|that|nothing|nobody|everything) "
+    r"(?:is|was|broke|takes|works?|costs?|knows?)\b|the \w+ (?:is|was|broke|failed|takes)\b).*$",
+    re.IGNORECASE,
 )
 
 
 def fit(clause: Clause, before: Sequence[Action], after: Sequence[Action]) -> Iterator[Draft]:
     """Drafts of require-before and ask-before."""
-    text, pair = _REASONS.sub("", straight(clause.text)), pair_of(before, after)
+    text, pair = _INSTEAD.sub("", _REASONS.sub("", straight(clause.text))), pair_of(before, after)
     permission = list(asked(text, pair))
     yield from permission
     for found in () if permission else _readings(text, pair):
@@ -151,13 +171,14 @@ def fit(clause: Clause, before: Sequence[Action], after: Sequence[Action]) -> It
 
 def _readings(text: str, pair: Pair) -> Iterator[list[Order]]:
     """What the words may mean, the most telling reading first."""
-    if (broken := _BROKEN.search(text)) and _AGAINST.search(text):
+    if (broken := _BROKEN.search(text)) and _AGAINST.search(text) and not _UNLESS.search(text):
         purpose = "test" if re.search(r"\btests?\b|\bred\b", broken["how"], re.IGNORECASE) else "build"
         yield _joined([for_purpose(purpose, pair)], after_commands("commit", ["git commit"]), pair)
         return
     if found := guide(text):
         yield _guided(found, pair)
-    if _NO_NEED.search(text) and not _ON_MAIN.match(text):
+    brings = not pair.before and _BRINGS.search(text)  # what a commit has to bring along
+    if brings or (_NO_NEED.search(text) and not _ON_MAIN.match(text)):
         return
     plain = _REMIND.sub("", text)
     if _is_tdd(plain):
@@ -234,7 +255,8 @@ def _guided(found: tuple[str, str], pair: Pair) -> list[Order]:
 
 def _afterwards(said: Said, text: str, pair: Pair) -> list[Order]:
     """What is to be done after each piece of work has to be done before the agent says that it is done."""
-    found = [first for first in firsts(said.first, pair) if first.what in (*CHECKS, "command", "commit", "push")]
+    told = firsts(said.then.partition(": ")[2], pair) or firsts(said.first, pair, guess=bool(pair.before))
+    found = [first for first in told if first.what in (*CHECKS, "command", "commit", "push")]
     if not found or acts_in(said.then):
         return []
     made = _narrowed(_joined(found, the_end(), pair), said.then, pair)
@@ -248,15 +270,24 @@ def _afterwards(said: Said, text: str, pair: Pair) -> list[Order]:
 def _narrowed(made: list[Order], phrase: str, pair: Pair) -> list[Order]:
     """The orders asked only after a change of the files that the phrase speaks of."""
     files = spoken_files(phrase, pair)
-    if not files or any("since" not in one.given for one in made):
+    if any("since" not in one.given for one in made):
         return made
+    if not files:
+        return [replace(one, given={**one.given, "since": _with_shown(one.given["since"], pair)}) for one in made]
     return [replace(one, given={**one.given, "since": files}) for one in made]
+
+
+def _with_shown(since: list[str], pair: Pair) -> list[str]:
+    """The files since whose change the step is due, with the kinds of those that were changed without it."""
+    if not pair.edited or any(match(since, path) for path in pair.edited):
+        return since
+    return [*since, *dict.fromkeys(f"*.{path.rpartition('.')[2]}" for path in pair.edited if "." in path)]
 
 
 def _insisted(text: str, pair: Pair) -> list[Order]:
     """A phrase like "you forgot to compile": it was not done before, and it was done then."""
     doing = _INSIST.search(text)
-    said = (doing["x"] or doing["z"]) if doing else ""
+    said = next(filter(None, (doing["x"], doing["w"], doing["z"])), "") if doing else ""
     found = [first for first in firsts(said, pair) if first.what in (*CHECKS, "command")]
     if not found or (not pair.before and not _LASTS.search(text)):
         return []

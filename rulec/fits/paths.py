@@ -3,8 +3,10 @@
 import re
 from collections.abc import Iterator, Sequence
 
+from rulec.fits._asked_files import ROOTS
 from rulec.fits._file_kinds import of_kind
 from rulec.fits._pair import calls_of, draft_from_pair
+from rulec.fits._path_names import ENDING, at_root, called, family, in_general, sample
 from rulec.fits._words import VAGUE, conditional, pieces, stem, telling, things
 from rulec.language import Clause, place
 from rulec.language.terms import table
@@ -16,7 +18,7 @@ from rulec.runtime import globs as glob
 
 _TOUCH = re.compile(
     r"\b(?:touch|edit|chang|modif|updat|alter|rewrit|overwrit|mess|fuck|fiddl|leav|keep|hands "
-    r"off|generated|auto[ -]?generated|read[ -]only|off[ -]limits"
+    r"(?:off|out|away)|generated|auto[ -]?generated|read[ -]only|off[ -]limits"
     r"|frozen|not ours|writ|regenerat|delet|remov|renam|mov|format|reformat|stay|forbidden)",
     re.IGNORECASE,
 )
@@ -27,6 +29,9 @@ _COMMIT = re.compile(r"\b(?:commit|check(?:ing|ed)? in|push|stag|track|git add)"
 _DELETE = re.compile(r"\b(?:delet|remov|rm)", re.IGNORECASE)
 _WRITERS = table("rm mv cp touch tee sed perl truncate install ln git rsync mkdir rmdir chmod dd")
 _REMOVES = re.compile(r"(?:git )?(?:rm|restore|reset|checkout|clean|mv) ")
+_APART = re.compile(
+    r"\b(?:outside|other than|except|elsewhere)\b", re.IGNORECASE
+)  # what is named is the place to stay in
 _WORD_IN_NAME = 4  # letters that a plain word needs to name a file
 
 
@@ -34,18 +39,10 @@ def fit(clause: Clause, before: Sequence[Action], after: Sequence[Action]) -> It
     """Drafts of protect-path and forbid-path."""
     if clause.polarity not in ("forbid", "prefer") or (clause.polarity == "prefer" and not clause.forbidden):
         return
-    if conditional(clause):
+    if conditional(clause) or _APART.search(clause.text):
         return
     if not before:
-        kind = _kind(clause)
-        named = [to_glob(text) for text in _named_paths(clause) if kind == "touch" or not _is_place(clause, text)]
-        if (
-            named
-            and kind
-            and all(glob.match([pattern], _sample(pattern)) and pattern[0] not in "/~" for pattern in named)
-            and (held := [there for pattern in named for there in _held(clause, pattern)])
-        ):
-            yield _stated(clause, kind, [*held, *(_family(held) if kind == "make" else ())])
+        yield from _from_words(clause, _kind(clause))
         return
     makes = _kind(clause) == "make"
     written = (path for action in before if not (makes and action.kind == "edit") for path in paths_of(action))
@@ -55,11 +52,24 @@ def fit(clause: Clause, before: Sequence[Action], after: Sequence[Action]) -> It
                 yield from _drafts(clause, of_kind(clause, within), before, after)
 
 
-def _family(named: Sequence[str]) -> list[str]:
-    """What several names have in common: date_helpers.py and name_helpers.py are both *_helpers.py."""
-    found = [re.fullmatch(r"(?P<folder>(?:[\w.-]+/)*)[A-Za-z]+(?P<rest>[-_]\w+\.\w+)", name) for name in named]
-    ends = [f"{match['folder']}*{match['rest']}" for match in found if match]
-    return [end for end in dict.fromkeys(ends) if ends.count(end) > 1]
+def _from_words(clause: Clause, kind: str) -> Iterator[Draft]:
+    """Drafts of a whole statement: the paths that it spells out, or what it calls files by."""
+    apart, free = at_root(clause) if kind == "make" else ([], [])
+    if apart:
+        yield _stated(clause, kind, apart, free)
+        return
+    spelled = [text for text in _named_paths(clause) if kind == "touch" or not _is_place(clause, text)]
+    named = [to_glob(text) for text in spelled] or called(clause, kind)
+    general = [one for text in spelled if kind == "make" and (one := in_general(clause, text))]
+    if not named or not kind or not all(glob.match([one], sample(one)) and one[0] not in "/~" for one in named):
+        return
+    if ".env" in named and kind != "touch" and ".env file" in clause.text:
+        named = [*named, _ENV_KINDS]
+    if held := [there for pattern in (*general, *named) for there in _held(clause, pattern)]:
+        yield _stated(clause, kind, [*held, *(family(held) if kind == "make" else ())])
+
+
+_ENV_KINDS = ".env.{local,dev,development,prod,production,staging,test,*.local}"  # and no .env.example
 
 
 def _held(clause: Clause, pattern: str) -> list[str]:
@@ -89,18 +99,29 @@ def _named_paths(clause: Clause) -> list[str]:
     wanted = " ".join(clause.preferred)
     anything = _anything(clause)
     unwanted = [
-        term.text
+        f"*{term.text}" if _is_ending(term.text, clause) else term.text
         for term in clause.terms
-        if term.kind == "path" and term.text not in wanted and (anything or term.text not in clause.when)
+        if term.kind == "path"
+        and term.text not in wanted
+        and (anything or term.text not in clause.when)
+        and f"{term.text}(" not in clause.text
     ]
     spoken = [found["path"] for thing in things(clause) if (found := _SPOKEN_PATH.fullmatch(thing))]
+    if clause.polarity == "prefer":  # "setUp/tearDown" is no path
+        spoken = [path for path in spoken if "." in path or path.endswith("/") or path.partition("/")[0] in ROOTS]
     known = [
         f"{thing.rstrip('/')}/"
         for thing in things(clause)
         if thing.rstrip("/") in _FOLDERS and _kind(clause) == "commit"
     ]
     held = list(place(clause) or ()) if anything and not unwanted and _kind(clause) == "touch" else []
-    return list(dict.fromkeys(known or (unwanted + spoken + held)))
+    unwanted = [path for path in unwanted if path.rstrip("/") in _FOLDERS] if known else unwanted + spoken + held
+    return list(dict.fromkeys((*known, *unwanted)))
+
+
+def _is_ending(path: str, clause: Clause) -> bool:
+    """Whether it stands for all files that end so: ".js files"."""
+    return bool(re.fullmatch(r"(?:\.\w+)+", path)) and path != ".env" and f"{path} file" in clause.text
 
 
 _SPOKEN_PATH = re.compile(r"(?P<path>[\w.-]+(?:/[\w.*-]+)+/?)(?: (?:docs?|files?|folders?|director(?:y|ies)|stuff))?")
@@ -110,13 +131,14 @@ _FOLDERS = table("node_modules __pycache__ dist build target coverage venv .venv
 
 def _anything(clause: Clause) -> bool:
     """Whether the clause is about all that lies in a place, and not about some of it."""
-    return all(word.lower() in VAGUE for thing in things(clause) for word in thing.split())
+    return all(word.lower() in (*VAGUE, "new") for thing in things(clause) for word in thing.split())
 
 
 def to_glob(text: str) -> str:
     """A path as a person writes it, as a glob."""
     text = re.sub(r"^(?:@|\./)*", "", text.strip("`'\" "))
     text = re.sub(r"^(?:\.\./)+", "", text)
+    text = f"*{text}" if ENDING.fullmatch(text) else text
     return f"{text}**" if text.endswith("/") and text.rstrip("/") not in _FOLDERS else text
 
 
@@ -139,7 +161,7 @@ def paths_of(action: Action, *, removed: bool = True) -> list[str]:
 def _globs(clause: Clause, path: str) -> Iterator[str]:
     """What the clause names of this path: a glob of its own, a folder or file by its name, a word of the name."""
     for text in _named_paths(clause):
-        if _kind(clause) != "touch" and _is_place(clause, text):
+        if _kind(clause) != "touch" and _is_place(clause, text) and not (things(clause) and _anything(clause)):
             continue
         pattern = to_glob(text)
         for candidate in (pattern, f"**/{pattern}" if "/" in pattern else pattern):
@@ -153,7 +175,8 @@ def _globs(clause: Clause, path: str) -> Iterator[str]:
     for thing in (*things(clause), *([clause.when] if _anything(clause) else [])):
         words = frozenset(telling(" ".join(pieces(thing)))) - _PLACE
         hits = [index for index, part in enumerate(parts[:-1]) if stem(part) in words and not part.startswith(".")]
-        if hits and words <= {stem(parts[index]) for index in hits}:
+        whole = {stem(piece) for part in parts for piece in pieces(part)}
+        if hits and words <= {stem(parts[index]) for index in hits} | (whole if len(words) > 1 else set()):
             yield "/".join((*parts[: hits[-1] + 1], "**"))
         elif words and words <= {
             stem(piece) for piece in (*pieces(parts[-1]), *_SPOKEN.get(parts[-1].rpartition(".")[2], ()))
@@ -208,7 +231,7 @@ def _drafts(clause: Clause, pattern: str, before: Sequence[Action], after: Seque
         if any(caught(action) for action in before):
             yield _stated(clause, kind, [pattern.removesuffix("**")])
         return
-    near = (Example(kind="command", text=f"cat {_sample(pattern)}"),)
+    near = (Example(kind="command", text=f"cat {sample(pattern)}"),)
     yield from draft_from_pair(
         _checks(clause, kind, [pattern]),
         caught,
@@ -220,8 +243,8 @@ def _drafts(clause: Clause, pattern: str, before: Sequence[Action], after: Seque
     )
 
 
-def _checks(clause: Clause, kind: str, named: list[str]) -> tuple[Check, ...]:
-    given = {"globs": named}
+def _checks(clause: Clause, kind: str, named: list[str], free: Sequence[str] = ()) -> tuple[Check, ...]:
+    given = {"globs": named, **({"except": list(free)} if free else {})}
     if kind == "commit":
         staged = {"commands": ["git add|stage"], "arguments": "|".join(glob.regex(pattern) for pattern in named)}
         return (
@@ -230,14 +253,25 @@ def _checks(clause: Clause, kind: str, named: list[str]) -> tuple[Check, ...]:
         )
     if kind == "make":
         return tuple(Check(kind=each, template="forbid-path", parameters=given) for each in ("shell", "guard"))
-    how = {"how": ["delete"]} if _DELETE.match(clause.verb) else {}
+    how = (
+        {"how": ["delete"]}
+        if _DELETE.match(clause.verb)
+        else {"how": ["change", "delete"]}
+        if _STANDS.search(clause.text)
+        else {}
+    )
     return (Check(kind="guard", template="protect-path", parameters={**given, **how}),)
 
 
-def _stated(clause: Clause, kind: str, named: list[str]) -> Draft:
+_STANDS = re.compile(
+    r"\b(?:existing|already|committed|applied|merged|released)\b", re.IGNORECASE
+)  # new ones may be added
+
+
+def _stated(clause: Clause, kind: str, named: list[str], free: Sequence[str] = ()) -> Draft:
     invalid: tuple[Example, ...]
     valid: tuple[Example, ...]
-    paths = [_sample(pattern) for pattern in named]
+    paths = [sample(pattern) for pattern in named]
     if kind == "commit":
         invalid = tuple(Example(kind="commit", text="chore: save work", files=((path, "x = 1\n"),)) for path in paths)
         invalid += tuple(Example(kind="command", text=f"git add {path}") for path in paths)
@@ -248,6 +282,9 @@ def _stated(clause: Clause, kind: str, named: list[str]) -> Draft:
     elif _DELETE.match(clause.verb):
         invalid = tuple(Example(kind="command", text=f"rm {path}") for path in paths)
         valid = tuple(Example(kind="command", text=f"cat {path}") for path in paths)
+    elif kind == "touch" and _STANDS.search(clause.text):
+        invalid = tuple(Example(kind="edit", path=path, old="x = 1\n", text="x = 2\n") for path in paths)
+        valid = tuple(Example(kind="command", text=f"cat {path}") for path in paths)
     else:
         invalid = tuple(Example(kind="file", path=path, text="x = 1\n") for path in paths)
         valid = (
@@ -255,17 +292,8 @@ def _stated(clause: Clause, kind: str, named: list[str]) -> Draft:
             Example(kind="file", path="notes/other.txt", text="x = 1\n"),
         )
     return Draft(
-        checks=_checks(clause, kind, named), invalid=invalid, valid=valid, because="the statement names the path"
+        checks=_checks(clause, kind, named, free), invalid=invalid, valid=valid, because="the statement names the path"
     )
-
-
-def _sample(pattern: str) -> str:
-    """A path that the glob matches."""
-    path = pattern.rstrip("/").replace("**/", "").replace("**", "sample.txt")
-    path = (
-        re.sub(r"\[(.).*?\]", r"\1", re.sub(r"\{([^,}]*)[^}]*\}", r"\1", path)).replace("*", "sample").replace("?", "s")
-    )
-    return path if "." in path.rpartition("/")[2] else f"{path}/sample.txt"
 
 
 PLUG = Fit(name="paths", fit=fit)

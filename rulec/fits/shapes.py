@@ -1,5 +1,6 @@
 """Constructs of code that are not wanted: chains of else-if, default exports, many returns, swallowed errors."""
 
+import re
 from collections.abc import Iterator, Sequence
 
 from rulec.fits import _code_copies, _code_moves, _code_names, _code_rivals, _shape_sizes
@@ -18,17 +19,18 @@ from rulec.fits._code_files import (
     tests_of,
 )
 from rulec.fits._pair import added, draft_from_pair
-from rulec.fits._shape_said import ABOUT_TESTS, names_something, unwanted_in
+from rulec.fits._shape_said import ABOUT_TESTS, names_something, refuses, unwanted_in
 from rulec.fits._shape_samples import SAMPLES
 from rulec.fits._shape_words import SHAPES, Shape
 from rulec.fits._words import conditional, kin
-from rulec.language import Clause
+from rulec.language import Clause, where
 from rulec.model.candidate import Draft
-from rulec.model.rule import Example, Scope
+from rulec.model.rule import Check, Example, Scope
 from rulec.model.transcript import Action
 from rulec.ports import Fit
 
 _PRINTING = ("print", "print-to-stderr")
+_PLACE = re.compile(r"(?:in|inside|within|outside|except)\b", re.IGNORECASE)
 _OF_TESTS = ("contains-assertion", "test-double")
 _USUAL = ("python", "javascript", "typescript", "go", "java", "rust")  # where the words name no language
 
@@ -67,7 +69,7 @@ def _from_pair(shape: Shape, clause: Clause, before: Sequence[Action], after: Se
             return code_language(action.path, shape.languages) == language and shape.seen(added(action))
 
         for draft in draft_from_pair(
-            (check("forbid-shape", language, shape=shape.name),),
+            (_check(shape, language),),
             caught,
             before,
             after,
@@ -87,6 +89,11 @@ def _from_pair(shape: Shape, clause: Clause, before: Sequence[Action], after: Se
             )
 
 
+def _check(shape: Shape, language: str) -> Check:
+    template, given = shape.given(language)
+    return check(template, language, **given)
+
+
 def _excluded(shape: Shape, offence: str = "") -> tuple[str, ...]:
     """Where the construct may stand: its own place, unless the person just refused it there."""
     tests = excluded_tests(offence) if shape.name == "sleep-loop" else ()
@@ -96,14 +103,17 @@ def _excluded(shape: Shape, offence: str = "") -> tuple[str, ...]:
 def _stated(shape: Shape, clause: Clause) -> Draft | None:
     if shape.name in _PRINTING and ("stderr" in clause.text.lower()) != (shape.name == "print-to-stderr"):
         return None
+    if _PLACE.match(clause.when) and not said_languages(clause.text) and where(clause) is None:
+        return None
     said = tuple(one for language in said_languages(clause.text) for one in kin(language))
-    samples = {one: text for one, text in SAMPLES[shape.name].items() if one in (said or _USUAL)}
-    if not samples or (clause.polarity == "require" and not clause.forbidden):
+    meant = said or (_USUAL if len(SAMPLES[shape.name]) > 1 else tuple(SAMPLES[shape.name]))
+    samples = {one: text for one, text in SAMPLES[shape.name].items() if one in meant}
+    if not samples or (clause.polarity == "require" and not clause.forbidden and not refuses(clause)):
         return None
     test = shape.name in _OF_TESTS or about_tests(clause)
     every = tuple(dict.fromkeys(glob for language in samples for glob in tests_of(language)))
     return Draft(
-        checks=tuple(check("forbid-shape", language, shape=shape.name) for language in samples),
+        checks=tuple(_check(shape, language) for language in samples),
         invalid=tuple(
             Example(kind="file", path=path_of(language, test=test), text=text) for language, text in samples.items()
         ),

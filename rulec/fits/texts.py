@@ -4,11 +4,12 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
+from rulec.fits import _text_said
 from rulec.fits._languages import homes
 from rulec.fits._pair import added, draft_from_pair
 from rulec.fits._programs import PROGRAMS
 from rulec.fits._text_said import ANY_CODE, CODE, FIELD, PROSE, call, field_of, home_of, of_phrase, phrases, signed
-from rulec.fits._words import EMOJI, LANGUAGES, VAGUE, conditional, globs_of, language_of, languages_said, things
+from rulec.fits._words import LANGUAGES, VAGUE, conditional, globs_of, language_of, languages_said, things
 from rulec.language import Clause
 from rulec.language.terms import table
 from rulec.model.candidate import Draft
@@ -18,7 +19,6 @@ from rulec.ports import Fit
 from rulec.runtime.globs import match as match_globs
 
 _COMMENT = r"(?:#|//|/\*|<!--|--\s|^\s*[;*]).*"
-_ANY = r"^(?:(?!//|/\*|^\s*\*).)*?(?::\s*any|<any|,\s*any(?=>)|\bas any)\b(?=\s*(?:[;,)=\]}>|&\[{]|$))"
 
 
 class Known(NamedTuple):
@@ -31,9 +31,7 @@ class Known(NamedTuple):
 
 
 _KNOWN = (
-    Known(r"^`?any`?(?: types?)?$", _ANY, "const value: any = 1;", "typescript"),
-    Known(r"\bemojis?\b", EMOJI, "done \U0001f389"),
-    Known(r"\bem[- ]?dash(?:es)?\b", "\u2014", "one \u2014 two"),
+    Known(r"\bem[- ]?dash(?:es)?\b|\u2014|\btravess\w+\b|\bgedankenstrich", "\u2014", "one \u2014 two"),
     Known(r"\btodos?\b|\btodo comments?\b", rf"{_COMMENT}\bTODO\b", "# TODO: later", "code"),
     Known(r"\bfixmes?\b", rf"{_COMMENT}\bFIXME\b", "# FIXME: later", "code"),
     Known(r"\btrailing (?:white ?space|spaces)\b", r"[ \t]+$", "one  "),
@@ -41,6 +39,12 @@ _KNOWN = (
     Known(r"\b(?:type: ?ignores?|type-ignores?)\b", r"#\s*type:\s*ignore", "x = y  # type: ignore", "python"),
     Known(r"\bfield[- ]inject\w*", field_of("Autowired|Inject"), "@Autowired\nprivate Clock clock;", "java"),
     Known(r"\beslint-disable\w*\b", r"eslint-disable", "// eslint-disable-next-line", "javascript"),
+    Known(
+        r"\bhex (?:codes?|colou?rs?|values?|literals?)\b|\bhard-?coded colou?rs?\b|\bcolou?r (?:codes?|literals?)\b",
+        r"(?<!href=)(?:['\"\s:(,])#(?:[0-9a-fA-F]{8}|[0-9a-fA-F]{6}|[0-9a-fA-F]{3})\b(?![\w-])",
+        "color: '#ff8800'",
+        "code",
+    ),
     Known(r"\bts-ignores?\b", r"@ts-ignore", "// @ts-ignore", "typescript"),
 )
 _VERSION = re.compile(r"\bv?\d+(?:\.\d+)+\b")
@@ -50,6 +54,7 @@ _PART = re.compile(
 )
 _DEFINES = r"(?:def|func|function|class|fn|type|interface|const|let|var)\s+(?:\([^)]*\)\s*)?"
 _SAYS_TEXT = table("use want put add write have like need leave do include make say mention cite") | {""}
+_SPOKEN = table("say tell reply answer respond")
 _SYMBOL = re.compile(r"[A-Za-z_]\w*(?:\.\w+)*$")
 _PLAIN_WORD = re.compile(r"[A-Za-z][\w.-]{3,}$")
 _MOST_WORDS = 3
@@ -60,6 +65,8 @@ def fit(clause: Clause, before: Sequence[Action], after: Sequence[Action]) -> It
     if home_of(clause):
         yield from _at_home(clause, before, after)
         return
+    if not before and clause.verb in _SPOKEN and not clause.when:
+        return  # what the agent says stands in no file
     if conditional(clause) or re.search(r"\bcommit (?:message|title|subject)s?\b", clause.text, re.IGNORECASE):
         return
     if clause.polarity == "forbid" or (clause.polarity == "prefer" and clause.forbidden):
@@ -79,7 +86,7 @@ def _in_text(clause: Clause, text: str) -> Iterator[tuple[str, bool]]:
         if re.search(_DEFINES + bounded(symbol), text):
             yield _DEFINES + bounded(symbol), False
             return
-    known = [one.pattern for one in _called(clause) if re.search(one.pattern, text, re.MULTILINE)]
+    known = [one.pattern for one in _known(clause) if re.search(one.pattern, text, re.MULTILINE)]
     if known:  # the name in people's words may stand anywhere else
         yield from ((pattern, True) for pattern in known)
         return
@@ -120,11 +127,6 @@ def _at_home(clause: Clause, before: Sequence[Action], after: Sequence[Action]) 
 
 def _known(clause: Clause) -> list[Known]:
     """What the clause calls by a common name."""
-    typed = "typescript" in languages_said(clause.text) or "type" in clause.text.lower()
-    return [known for known in _called(clause) if known.pattern != _ANY or typed]
-
-
-def _called(clause: Clause) -> list[Known]:
     return [one for one in _KNOWN if any(re.search(one.said, thing, re.IGNORECASE) for thing in things(clause))]
 
 
@@ -139,7 +141,7 @@ def _plain(clause: Clause) -> Iterator[str]:
 
 
 def _exact(clause: Clause) -> list[str]:
-    wanted = " ".join((*clause.preferred, clause.when))
+    wanted = " ".join((*clause.preferred, clause.when, clause.text.partition(" without ")[2]))
     named = [
         t.text.removesuffix("()")
         for t in clause.terms
@@ -162,6 +164,12 @@ def _misplaced(clause: Clause) -> list[str]:
 def _opens_line(word: str) -> str:
     """A directive or statement is a line that begins with its word, not any mention of it."""
     return rf"(?m)^[ \t]*{bounded(word)}"
+
+
+def _symbol(clause: Clause, text: str) -> tuple[str, str]:
+    """The pattern of a symbol, and its sample; an error that is not to be raised may be caught."""
+    head = _text_said.thrown(clause)
+    return (f"{head}{bounded(text)}", f"raise {text}") if head else (_in_code(text), text)
 
 
 def _in_code(symbol: str) -> str:
@@ -249,10 +257,10 @@ def _found(clause: Clause, said: list[str], files: list[str]) -> Iterator[tuple[
             continue
         if _WORD.fullmatch(text) and text not in things(clause):  # "'as' casts": not the bare word
             continue
-        symbol = bool(_SYMBOL.match(text)) and clause.verb not in _WRITES
+        symbol = bool(_SYMBOL.match(text)) and clause.verb not in _WRITES and not _IN_PROSE.search(clause.when)
         usual = [glob for one in homes(text) for glob in _globs_of(one)]
         globs = said or usual or (_CODE if symbol else ["**"])
-        yield _in_code(text) if symbol else bounded(text), text, globs
+        yield *(_symbol(clause, text) if symbol else (bounded(text), text)), globs
     for thing in things(clause) if files and clause.verb in _SAYS_TEXT else ():
         if match := _PART.match(thing):
             yield _opens_line(match["word"]), match["word"], said
@@ -274,6 +282,7 @@ def _globs_of(language: str) -> list[str]:
 _CODE = CODE
 _ALIKE = {"yaml": ("yaml", "yml"), "yml": ("yml", "yaml"), "kt": ("kt", "kts"), "kts": ("kt", "kts")}
 _IN_CODE = re.compile(r"\b(?:code|source)\b", re.IGNORECASE)
+_IN_PROSE = re.compile(r"\b(?:docs?|documentation|read ?me|markdown|changelog|\w+\.md)\b", re.IGNORECASE)
 _WORD = re.compile(r"[a-z]+")
 _CALLS = _SAYS_TEXT | table("call invoke")
 _COMPOUND = re.compile(r"\w*(?:[A-Za-z0-9]_|[a-z][A-Z])\w+")  # a name that means one thing in any language

@@ -16,6 +16,9 @@ LARGEST = 2_000_000  # bytes; a larger file is counted, not read
 _HUNK = re.compile(rb"^@@ -\S+ \+(\d+)(?:,(\d+))? @@", re.MULTILINE)
 _SECTION = re.compile(rb"^diff --git ", re.MULTILINE)
 _PLAIN = ("100644", "100755")
+SHAPE = (
+    "-z", "--raw", "-p", "-U0", "-M", "--text", "--no-color", "--no-ext-diff", "--no-textconv", "--full-index",
+)  # fmt: skip
 
 
 def staged(top: Path) -> Change:
@@ -23,11 +26,11 @@ def staged(top: Path) -> Change:
     change = _diff(top, ["diff-index", "--cached", git.head(top) or git.empty_tree(top)])
     theirs = git.merging(top)
     if theirs:
-        change = _own(change, _diff(top, ["diff-index", "--cached", theirs]))
+        change = own(change, _diff(top, ["diff-index", "--cached", theirs]))
     return replace(change, tree=_tree(top, "", ["ls-files", "-z", "--cached"]))
 
 
-def _own(change: Change, other: Change) -> Change:
+def own(change: Change, other: Change) -> Change:
     """What a merge adds to both sides: what either brings was judged where it was committed, and is in CI."""
     known = {file.path: file.added for file in other.files}
     return replace(
@@ -51,12 +54,17 @@ def since(top: Path, base: str) -> Change:
     """What HEAD changed since it left a base revision."""
     start = git.git(top, "merge-base", git.commit_of(top, base), "HEAD").text.strip() or base
     change = _diff(top, ["diff-tree", "-r", start, "HEAD"])
-    return replace(change, tree=_tree(top, "HEAD", ["ls-tree", "-r", "-z", "--name-only", "HEAD"]))
+    return replace(change, tree=tree_at(top, "HEAD"))
 
 
 def tree_of_head(top: Path) -> Tree | None:
     """What the last commit holds."""
-    return _tree(top, "HEAD", ["ls-tree", "-r", "-z", "--name-only", "HEAD"]) if git.head(top) else None
+    return tree_at(top, "HEAD") if git.head(top) else None
+
+
+def tree_at(top: Path, revision: str) -> Tree:
+    """What a commit holds."""
+    return _tree(top, revision, ["ls-tree", "-r", "-z", "--name-only", revision])
 
 
 def _tree(top: Path, revision: str, listing: Sequence[str]) -> Tree:
@@ -76,14 +84,20 @@ def _tree(top: Path, revision: str, listing: Sequence[str]) -> Tree:
 
 def _diff(top: Path, how: Sequence[str]) -> Change:
     command, *revisions = how
-    shape = ["-z", "--raw", "-p", "-U0", "-M", "--text", "--no-color", "--no-ext-diff", "--no-textconv", "--full-index"]
-    out = git.git(top, command, *shape, *revisions)
+    out = git.git(top, command, *SHAPE, *revisions)
     if out.code:
         raise RulecError(f"git {command} failed: {out.said}", where=str(top), hint="settle that in git, then try again")
-    entries, patch = _raw(out.out)
-    sections = _sections(patch)
+    entries, end = read_raw(out.out)
     new = git.blobs(top, [e.new for e in entries], LARGEST)
     old = git.blobs(top, [e.old for e in entries], LARGEST)
+    return with_contents(entries, out.out[end + 1 :], new, old)
+
+
+def with_contents(
+    entries: Sequence["Entry"], patch: bytes, new: Sequence[bytes | None], old: Sequence[bytes | None]
+) -> Change:
+    """What git lists as changed, with the contents after and before, and the lines that a patch adds."""
+    sections = _sections(patch)
     files = []
     for entry, content, base in zip(entries, new, old, strict=True):
         hunks = next(sections, b"")
@@ -103,7 +117,7 @@ def _diff(top: Path, how: Sequence[str]) -> Change:
     return Change(files=tuple(files))
 
 
-class _Entry:
+class Entry:
     """One line of git's raw diff."""
 
     __slots__ = ("mode", "new", "old", "old_path", "path", "status")
@@ -114,8 +128,9 @@ class _Entry:
         self.status = cast("Status", "A" if status[0] == "C" else status[0])
 
 
-def _raw(out: bytes) -> tuple[list[_Entry], bytes]:
-    entries, at = [], 0
+def read_raw(out: bytes, at: int = 0) -> tuple[list[Entry], int]:
+    """The raw lines of a diff that begins at a place, and where they end; an empty entry stands before the patch."""
+    entries = []
     while out[at : at + 1] == b":":
         end = out.index(b"\0", at)
         meta, at = out[at + 1 : end].decode(), end + 1
@@ -124,8 +139,8 @@ def _raw(out: bytes) -> tuple[list[_Entry], bytes]:
             end = out.index(b"\0", at)
             paths.append(out[at:end].decode("utf-8", "surrogateescape"))
             at = end + 1
-        entries.append(_Entry(meta, paths))
-    return entries, out[at + 1 :]  # an empty entry stands between the two
+        entries.append(Entry(meta, paths))
+    return entries, at
 
 
 def _sections(patch: bytes) -> Iterator[bytes]:

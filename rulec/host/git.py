@@ -110,12 +110,19 @@ def blobs(top: Path, ids: Sequence[str], largest: int | None = None) -> list[byt
     """The contents of objects, in order; None for those that are missing, no blobs, or larger than asked for."""
     if not ids:
         return []
-    asked = "".join(f"{name}\n" for name in ids).encode()
-    heads = [line.split(b" ") for line in git(top, "cat-file", "--batch-check", stdin=asked).out.splitlines()]
-    wanted = [head[1:2] == [b"blob"] and (largest is None or int(head[2]) <= largest) for head in heads]
+    wanted = [size >= 0 and (largest is None or size <= largest) for size in sizes(top, ids)]
     names = [name for name, yes in zip(ids, wanted, strict=True) if yes]
     contents = iter(_contents(top, names))
     return [next(contents) if yes else None for yes in wanted]
+
+
+def sizes(top: Path, ids: Sequence[str]) -> list[int]:
+    """The lengths of blobs in bytes, in order; -1 for those that are missing or no blobs."""
+    if not ids:
+        return []
+    asked = "".join(f"{name}\n" for name in ids).encode()
+    heads = (line.split(b" ") for line in git(top, "cat-file", "--batch-check", stdin=asked).out.splitlines())
+    return [int(head[2]) if head[1:2] == [b"blob"] else -1 for head in heads]
 
 
 def _contents(top: Path, ids: Sequence[str]) -> Iterator[bytes]:

@@ -56,6 +56,13 @@ def remove(top: Path, name: str) -> None:
     place(top, name).unlink(missing_ok=True)
 
 
+def prune(top: Path, folder: str, most: int) -> None:
+    """Keep the last written pieces of a folder of state."""
+    found = sorted(place(top, folder).with_suffix("").glob("*.json"), key=lambda path: -path.stat().st_mtime_ns)
+    for path in found[most:]:
+        path.unlink(missing_ok=True)
+
+
 def digest(parts: Sequence[Any]) -> str:
     """A short name for what some values say."""
     return hashlib.sha256(json.dumps(list(parts)).encode()).hexdigest()[:16]

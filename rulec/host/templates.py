@@ -1,5 +1,6 @@
 """The one home of Jinja: finds templates, reads their declared parameters, renders in a sandbox."""
 
+import difflib
 import functools
 import json
 from collections.abc import Mapping
@@ -9,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from rulec import templatefile
 from rulec.ere import ere, posix
 from rulec.errors import RulecError
+from rulec.known import cliches, emoji, leftover, mood
 from rulec.model.rule import Check
 from rulec.model.template import Template
 
@@ -38,6 +40,8 @@ class Library:
         import jinja2  # noqa: PLC0415 - 50 ms that only a compile needs
         from jinja2.sandbox import ImmutableSandboxedEnvironment  # noqa: PLC0415 - as above
 
+        from rulec.redact import shapes  # noqa: PLC0415 - as above: its patterns
+
         environment = ImmutableSandboxedEnvironment(
             loader=jinja2.FunctionLoader(self._source),
             undefined=jinja2.StrictUndefined,
@@ -52,6 +56,9 @@ class Library:
         environment.filters["shquote"] = lambda text: "'" + str(text).replace("'", "'\\''") + "'"
         environment.filters["ere"] = ere
         environment.filters["posix"] = _posix
+        environment.filters["pcre"] = emoji.pcre
+        environment.globals |= {"EMOJI": emoji.EMOJI, "LEFTOVER": leftover.NAMES, "SPARED": leftover.SPARED}
+        environment.globals |= {"KEYS": shapes(), "CLICHES": cliches.LISTS, "TOLD": mood.TOLD, "ORDERED": mood.ORDERED}
         return environment
 
     def _source(self, name: str) -> str | None:
@@ -69,11 +76,15 @@ class Library:
 
         try:
             return self._environment.get_template(name).render(**context)
-        except jinja2.TemplateNotFound:
-            known = ", ".join(sorted(self.templates()))
-            raise RulecError(f"no template {name!r}", hint=f"known are {known}") from None
-        except jinja2.TemplateError as error:
-            raise RulecError(f"template {name} does not render: {error}", hint="mend the template") from None
+        except jinja2.TemplateNotFound as error:
+            if error.name == name:
+                raise RulecError(f"no template {name!r}", hint=self._near(name)) from None
+            hint = "a check template stands alone: write what it needs into it"
+            raise RulecError(f"template {name} asks for {error.name!r}, which is not there", hint=hint) from None
+        except (jinja2.TemplateError, ArithmeticError, TypeError, ValueError, LookupError, MemoryError) as error:
+            what = str(error) or type(error).__name__
+            line = f", line {error.lineno}" if isinstance(error, jinja2.TemplateSyntaxError) else ""
+            raise RulecError(f"template {name}{line} does not render: {what}", hint="mend the template") from None
 
     def templates(self) -> dict[str, Template]:
         """Every check template by name, sorted."""
@@ -91,8 +102,14 @@ class Library:
         """One check template, or a refusal that lists the others; only this one is read."""
         path = next((p for f in self.folders if (p := f / "checks" / f"{Path(name).name}.j2").is_file()), None)
         if path is None or Path(name).name != name:
-            raise RulecError(f"no template {name!r}", where=where, hint=f"known are {', '.join(self.templates())}")
+            raise RulecError(f"no template {name!r}", where=where, hint=self._near(name))
         return _loaded(path, path.stat().st_mtime_ns)
+
+    def _near(self, name: str) -> str:
+        """What may have been meant by a name that no template has; no template is read for it."""
+        known = sorted({path.stem for folder in self.folders for path in (folder / "checks").glob("*.j2")})
+        near = difflib.get_close_matches(name, known, cutoff=0.7)
+        return f"did you mean {' or '.join(near)}?" if near else f"known are {', '.join(known)}"
 
     def parameters(self, check: Check, where: str = "") -> dict[str, Any]:
         """A check's parameters held to its template's declaration, defaults filled in."""

@@ -5,6 +5,7 @@ import json
 import sys
 import tempfile
 from collections.abc import Iterable, Iterator
+from datetime import UTC, datetime
 from pathlib import Path
 
 from rulec.errors import RulecError
@@ -76,3 +77,8 @@ def lines(path: Path) -> Iterator[bytes]:
     """The lines with their ends."""
     with path.open("rb", buffering=CHUNK) as file:
         yield from file
+
+
+def day(path: Path) -> str:
+    """The day on which it was last written, ISO 8601."""
+    return datetime.fromtimestamp(path.stat().st_mtime, UTC).date().isoformat()

@@ -4,14 +4,15 @@ from rulec.language._cues import NOT, USE
 from rulec.language.clause import Polarity
 
 _ACT = (
-    r"(?!(?:worry|bother|panic|sweat|hesitate|think|know|understand|see|mind|care|believe|the|an?|it|that|this|these|"
+    r"(?!(?:worry|bother|panic(?! (?:in|inside|from|within|on)\b)|sweat|"
+    r"hesitate|think|know|understand|see|mind|care|believe|the|an?|it|that|this|these|"
     r"my|your|our|you|we|i|at|in|on|here|now|there|got|saw|had|was|were|did|came|went|told|said|made|ran|found)\b)"
     r"(?P<v>force[- ]push(?:ing)?|hard[- ]reset|check(?:ing)? in|(?:mess|fuck|fiddle)(?:ing)? (?:with|up|around with)|"
     r"[a-z][\w'-]*)"
 )
 _ASK = (
     r"(?:please |always |only |just |you should |we should |let'?s |(?:can|could|would) (?:we|"
-    r"you) (?:please |just )?|i want you to |i'?d like"
+    r"you) |i want you to |i'?d like"
     r" you to |better |rather |must |we always |we only |we (?=(?:use|prefer) )|"
     r"you (?:must|need to|have to|are to) )*"
 )
@@ -98,6 +99,31 @@ FORMS: tuple[tuple[Polarity, str], ...] = (
     (
         "forbid",
         (
+            r"(?:why|how come) (?:do|does|did) (?:every|each|all|the|these|those|your|half the) [^,]+? "
+            r"(?:have|has|contain|use|get|(?:start|end|begin) with) (?P<f>[^,]+?)(?: (?:now|again|everywhere|at all))*"
+        ),
+    ),
+    ("forbid", r"(?:what(?:'s| is) (?:it )?with|enough (?:of|with)|why) (?:all )(?:the|this|these|those|of) (?P<f>.+)"),
+    (
+        "forbid",
+        (
+            r"(?:what(?:'s| is)|why (?:is|are|was|were)) (?:there |with )"
+            r"(?:(?:all|still|so many|again) )*(?:(?:a|an|the|this|these|those) )?"
+            r"(?P<f>(?!(?:no|not|nothing|any|two|difference|problem|issue|error|failure)\b)[^\s,]+(?: [^\s,]+){0,2}?)"
+            r"(?: (?P<w>(?:in|around|inside|under|on) [^,]+?))?(?: (?:now|again|here|everywhere|at all|suddenly))*"
+        ),
+    ),
+    (
+        "forbid",
+        (
+            r"(?:hey )?you (?:just |have |'ve )?(?:just )?(?P<v>killed|wiped|nuked|stomped|clobbered) "
+            r"(?:on )?(?:my|our) (?P<f>[^,.]+)"
+        ),
+    ),
+    ("forbid", r"(?P<f>[`'\"][^`'\"]+[`'\"]|[^\w\s]{2,}) (?:yet |once )?again"),
+    (
+        "forbid",
+        (
             r"(?P<f>.+?) (?:should|must|may|can|do(?:es)?)(?: ?n[o']?t| not| never) (?:be|go|live|"
             r"stay|belong) (?P<w>(?:in|into|under|inside|on) .+)"
         ),
@@ -123,9 +149,18 @@ FORMS: tuple[tuple[Polarity, str], ...] = (
     ),
     (
         "forbid",
-        r"(?P<v>leave|keep) (?P<f>.+?) (?:alone|as (?:it|they) (?:is|are)|untouched|unchanged|out of (?:it|this|git))",
+        (
+            r"(?P<v>leave|keep) (?P<f>.+?) (?:alone|as (?:it|they) (?:is|are)|untouched|unchanged|"
+            r"out of (?:it|this|git))(?: please| pls)?"
+        ),
     ),
-    ("forbid", r"(?:keep your )?(?P<v>hands off)(?: of)? (?P<f>.+)|(?:stay|keep) (?:away from|out of) (?P<g>.+)"),
+    (
+        "forbid",
+        (
+            r"(?:(?:keep|take|get) (?:your )?)?(?P<v>hands (?:off|out|away))(?: (?:of|from))? (?P<f>.+)|"
+            r"(?:stay|keep) (?:away from|out of) (?P<g>.+)"
+        ),
+    ),
     (
         "forbid",
         (
@@ -168,6 +203,21 @@ FORMS: tuple[tuple[Polarity, str], ...] = (
         ),
     ),
     ("prefer", rf"{_ASK}(?P<v>{USE}) (?P<p>.+)"),
+    (
+        "forbid",
+        (
+            r"not (?P<f>(?:[`'\"][^`'\"]+[`'\"]|[\w./-]+(?: [\w./-]+){0,2} -{1,2}\w[\w-]*(?: \S+)?|"
+            r"-{1,2}\w[\w-]*|[\w.]+\(\)))"
+        ),
+    ),
+    (
+        "forbid",
+        (
+            r"(?:(?:use|call|put|keep|import) )?(?:the )?(?P<f>[\w`./@-]+(?: [\w`./-]+)?) "
+            r"(?:(?:is|are|goes|go|belongs|stays) )?only "
+            r"(?:in|inside|within|under) (?:the )?(?P<only>[\w`./-]+(?: [\w`./-]+){0,2})"
+        ),
+    ),
     ("prefer", r"(?P<p>[\w`./-]+(?: [\w`./-]+)?) only,? (?:and )?(?:no|not|never) (?P<f>.+)"),
     ("prefer", r"(?P<p>[\w`./-]+(?: [\w`./-]+)?) only"),
     (

@@ -73,7 +73,7 @@ _TABLE: dict[str, tuple[tuple[str, str], ...]] = {
         (r"(?:aquí )?usamos ", "we use "),
         (r"(?:(?-i:[Uu]sa)|utiliza|usar) ", "use "),
         (r", (?:y )?no ", ", not "),
-        (r"nada de ", "no "),
+        (r"(?:nada|basta) de ", "no "),
         (r"nunca ", "never "),
         (r"siempre ", "always "),
         (r"(?:solo|sólo|solamente) ", "only "),
@@ -83,6 +83,9 @@ _TABLE: dict[str, tuple[tuple[str, str], ...]] = {
         (r" (?:o|ni) ", " or "),
     ),
     "pt": (
+        (r"(?:chega de|nada de|sem) ", "no "),
+        (r"pare de usar ", "do not use "),
+        (r"nos textos\b", "in the texts"),
         (r"não (?:use|usa|usar|utilize) ", "do not use "),
         (r"não (?:mexa|toque|edite|altere)(?: em)? ", "do not touch "),
         (r"(?:em vez de|ao invés de) ", "instead of "),
@@ -129,8 +132,8 @@ _MARKS = {
     "fr": r"(?:utilise[rz]?|utilisons|arrêtez?|jamais|toujours|au lieu de|plutôt que|pas de|stp|svp|dans)\b|"
     r"\bne \w+ pas\b",
     "es": r"(?:(?-i:[Uu]sa)|usamos|utiliza|nunca|siempre|en vez de|en lugar de|"
-    r"no (?:uses|usar|toques|hagas)|nada de|por favor)\b",
-    "pt": r"(?:não|sempre|em vez de|ao invés de)\b",
+    r"no (?:uses|usar|toques|hagas)|(?:nada|basta) de|por favor)\b",
+    "pt": r"(?:não|sempre|em vez de|ao invés de|chega de|pare de)\b",
     "it": r"(?:non usare|invece di|usiamo|niente|per favore|non utilizzare)\b",
     "ru": r"(?:не|использу\w+|вместо|никогда|только|без)\b",
     "zh": r"(?:不要|别|禁止|使用|用|而不是)",

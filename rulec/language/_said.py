@@ -175,7 +175,7 @@ _TABLE = (
         "begins with a task",
         (
             r"^\W*(?:(?:ok(?:ay)?|yes|now|and|then|also|great|please|next|so|can you|could you|let'?s|"
-            r"i want you to|i'?d like you to|we need to|i need you to|lets)\b[\s,.!:]*)*(?:add|create|"
+            r"i want you to|i'?d like you to|we need to|i need you to)\b[\s,.!:]*)*(?:add|create|"
             r"implement|fix|update|remove|change|make|build|show|move|rename|refactor|check|look|investigate|"
             r"continue|proceed|merge|open|close|run|deploy|go|give|find|analy[sz]e|help|start|try|set|"
             r"generate|list|see|do|take|get|compare|research|debug|resolve|address|finish|complete|convert|"

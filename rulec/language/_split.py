@@ -9,6 +9,7 @@ _CODE = re.compile(r"```.*?(?:```|\Z)|~~~.*?(?:~~~|\Z)", re.DOTALL)
 _KEEP = re.compile(
     r"`[^`\n]*`|\"[^\"\n]{1,120}\"|\u201c[^\u201d\n]{1,120}\u201d|(?<!\w)'[^'\n]{1,80}'(?!\w)|"
     r"\b(?:e\.g|i\.e|etc|vs|cf|approx)\.|\bhttps?://\S+"
+    r"|(?<=\s)!!(?=\s+(?:operators?|assertions?|in|on|or|and)\b)"
     r"|\b(?:the|an?|use|using|with|only|always|not)\s[-\u2013\u2014](?=\s(?:as|for|markers?|bullets?|signs?|characters?|"
     r"symbols?|at|in|instead|rather|not|before)\b)"
 )
@@ -24,7 +25,9 @@ _NEXT = (
 _NONE = r"no (?!problem|idea|worries|need|way|thanks|longer|one|matter|doubt|more|no|i|it|you|we|that|this)\w"
 _WITHIN = re.compile(
     rf",\s+(?:and |but |so |because )?(?={_NEXT})|\s+(?:and|but)\s+(?={_NEXT})|,\s+(?:and |but )?(?={_NONE})"
-    r"|,\s+(?:so |but )?(?=why (?:is|are|do|did|does|would|have)\b)",
+    r"|,\s+(?:so |but )?(?=why (?:is|are|do|did|does|would|have)\b)"
+    r"|,\s+(?:so |but |and )?"
+    r"(?=(?:can|could) (?:we|you) (?:please |just )*(?:use|stop|not|keep|avoid|switch|move|put|run)\b)",
     re.IGNORECASE,
 )
 _BULLET = re.compile(r"^\s*(?:[-*\u2022]\s+|\d+[.)]\s+|>\s+)")

@@ -7,6 +7,7 @@ from rulec.language._cues import FORCE, FOREIGN_RE, LASTING_RE, PRODUCT
 from rulec.language._forms import FORMS
 from rulec.language._gloss import gloss
 from rulec.language._split import stretches
+from rulec.language._verbs import base_form
 from rulec.language.clause import Clause, Polarity
 from rulec.language.terms import terms
 
@@ -31,17 +32,18 @@ _TRIM = re.compile(
 )
 _WHEN = re.compile(
     r"\s(?P<when>(?:(?:before|after|when(?:ever)?|while|if|unless|until|once|during|without "
-    r"(?:asking|permission|my|first)|in|inside|under"
+    r"(?:asking|permission|my|first)|(?:except|other than) in|in|inside|under"
     r"|within|for|on|outside|at the end|each time|every time|to)\b\s.+|first|everywhere|here))$",
     re.IGNORECASE,
 )
 _REASON = re.compile(
     (
         r"[,;]?\s+(?:because|since|as it|as they|as the|cause|cuz|coz|so that|so we|so i|"
-        r"otherwise|due to|it'?s|it is|they'?re|they are|we don'?t"
+        r"otherwise|due to|it'?s|it is|they'?re|they are|we (?:don'?t|have (?:a|an|the|our|one)\b)"
         r"|that'?s|this is|it messes|it breaks|we already)\b.*$|\s+\([^()]*\)$|"
         r"\s[-\u2013\u2014]+\s.*$|,\s+(?:too|it|they|that|this|which|you(?:'re| are| keep| just)|"
-        r"i (?:do ?n[o']t|can'?t|hate)|the \w+ (?:is|are|was|failed|breaks))\b.*$"
+        r"i (?:do ?n[o']t|can'?t|hate)|if (?:something|anything|you (?:need|think|want))|"
+        r"the \w+ (?:is|are|was|failed|breaks))\b.*$"
     ),
     re.IGNORECASE,
 )
@@ -91,16 +93,40 @@ def _read(stretch: str) -> Clause:
         terms=terms(stretch),
         addressed="product" if PRODUCT.search(body) else "work",
     )
-    for polarity, form in _COMPILED:
-        match = form.match(body)
-        if match and not (polarity in ("require", "prefer") and _NOT_A_WISH.match(body)):
-            return _filled(shared, polarity, {k: v for k, v in match.groupdict().items() if v})
+    if stretch.rstrip().endswith("?") and (missing := _MISSING.fullmatch(plain.rstrip("?! "))):
+        return _filled(shared, "require", {"v": "add", "p": missing["p"]})
+    head = body.partition(", ")[0] if glossed else _ASIDE.sub("", body)
+    for part in (body, head) if head != body and len(head) > LEAST_HEAD else (body,):
+        for polarity, form in _COMPILED:
+            match = form.match(part)
+            if match and not (polarity in ("require", "prefer") and _NOT_A_WISH.match(part)):
+                return _filled(shared, polarity, {k: v for k, v in match.groupdict().items() if v})
     return _foreign(shared, plain)
+
+
+# "and the tests?": what the work should have brought along.
+_MISSING = re.compile(
+    r"(?:(?:and|but|so|ok|also|hm+|hey|no|again)\W+)*"
+    r"(?:(?:where(?:'s| is| are| did you (?:put|leave))|what about|how about|any|did you forget) )?"
+    r"(?:(?:the|my|your|our|some|any|a|all) )*"
+    r"(?P<p>(?:(?:unit|integration|regression|new) )?"
+    r"(?:tests?|specs?|docs?|documentation|docstrings?|changelog(?: entry)?|migrations?|readme|translations?))"
+    r"(?: for (?:this|that|it|them|these))?",
+    re.IGNORECASE,
+)
+LEAST_HEAD = 8  # characters of a wish before what is said about it
+# ", I only want it in staging": what is said of a wish once it is voiced.
+_ASIDE = re.compile(
+    r",\s+(?:i|we|you|they|he|she|it|there|that|this|nobody|no one|everyone|everybody|others?|people|someone)\b.*$",
+    re.IGNORECASE | re.DOTALL,
+)
 
 
 def wish_of(stretch: str) -> str:
     """The stretch without address, reason and politeness."""
     plain = _straight(stretch)
+    bare = _SMILEY.sub("", plain)
+    plain = bare if len(bare.split()) >= LEAST_WORDS else plain
     plain = plain[1:-1] if plain.startswith("(") and plain.endswith(")") else plain
     body = _LEAD.sub("", plain) or plain
     for cut in (_TRIM, _REASON, _TRIM, _TRIM):
@@ -110,6 +136,8 @@ def wish_of(stretch: str) -> str:
     return body
 
 
+LEAST_WORDS = 3  # "no \U0001f680" is about the sign itself
+_SMILEY = re.compile(r"[\s\u2600-\u27bf\U0001f300-\U0001faff\u200d\ufe0f]+$")
 _DANGLING = re.compile(
     r"\b(?:and|or|but|not|of|to|the|an?|with|than|for|until|before|after|when|if|that|say|saying|claim|claiming|think"
     r"|(?:tell|telling) (?:me|us))$",
@@ -123,11 +151,13 @@ def _straight(text: str) -> str:
 
 def _filled(clause: Clause, polarity: Polarity, parts: dict[str, str]) -> Clause:
     unwanted, wanted = parts.get("f") or parts.get("g") or "", parts.get("p") or parts.get("q") or ""
-    when = _WHEN.search(" " + (unwanted or wanted)) if "w" not in parts else None
+    when = _WHEN.search(" " + (unwanted or wanted)) if not {"w", "only"} & parts.keys() else None
     cut = max(0, when.start() - 1) if when else None
     unwanted, kept = (unwanted[:cut], wanted) if unwanted else (unwanted, wanted[:cut] if cut is not None else wanted)
     kept = _HERE.sub("", kept)
     subject = _WITHIN.search(parts.get("s", ""))
+    if "only" in parts:  # it holds everywhere else
+        parts = {**parts, "w": f"outside {parts['only']}"}
     things = split_list(unwanted) if unwanted or polarity == "forbid" else split_list(kept)
     turn = next((index for index, thing in enumerate(things) if index and _INSTEAD.match(thing)), None)
     if polarity == "forbid" and turn:  # "avoid this, use that"
@@ -141,7 +171,7 @@ def _filled(clause: Clause, polarity: Polarity, parts: dict[str, str]) -> Clause
         preferred=split_list(kept) if polarity != "forbid" else (),
         verb=base_form(parts.get("v", "")),
         objects=(split_list(parts["s"]) if "s" in parts else ()) or things,
-        when=when["when"].strip(" .,!?")
+        when=_AFTERWARDS.sub("", when["when"]).strip(" .,!?")
         if when
         else subject["place"]
         if subject
@@ -149,6 +179,8 @@ def _filled(clause: Clause, polarity: Polarity, parts: dict[str, str]) -> Clause
     )
 
 
+# "in the library, return an error": what is to be done there is no part of the place.
+_AFTERWARDS = re.compile(r",\s+[a-z]+ (?:an?|the|it|them|that|this|my|our|your|what)\b.*$", re.IGNORECASE | re.DOTALL)
 _INSTEAD = re.compile(r"^(?:please |just |rather |instead,? )*(?:use|prefer|call|run|go with) ", re.IGNORECASE)
 _HERE = re.compile(
     r"\s+(?:here|everywhere|for (?:that|this|everything)|in this \w+|"
@@ -184,6 +216,7 @@ def _joined(found: list[Clause], text: str) -> list[Clause]:
                 text=whole,
                 forbidden=no.forbidden,
                 objects=no.forbidden,
+                when=no.when or yes.when,
                 terms=terms(whole),
                 cues=tuple(dict.fromkeys(last.cues + clause.cues)),
                 forceful=last.forceful or clause.forceful,
@@ -195,7 +228,8 @@ def _joined(found: list[Clause], text: str) -> list[Clause]:
 
 def _pointed(last: Clause, clause: Clause, text: str) -> Clause | None:
     """A sentence like "gen/ is generated, don't edit it": the pointing word stands for the place just named."""
-    paths = [term.text for term in last.terms if term.kind == "path"]
+    doing = clause.verb in ("do", "use", "want", "like", "write", "have")
+    paths = [term.text for term in last.terms if term.kind == "path" or (doing and term.kind in ("code", "symbol"))]
     named = last.forbidden if _IS_SO.search(last.text) and last.polarity == "forbid" else tuple(paths)
     if (
         clause.polarity != "forbid"
@@ -204,7 +238,7 @@ def _pointed(last: Clause, clause: Clause, text: str) -> Clause | None:
         or (last.polarity != "none" and not last.forbidden)
     ):
         return None
-    if last.polarity == "forbid" and not _IS_SO.search(last.text):
+    if last.polarity == "forbid" and not (_IS_SO.search(last.text) or (doing and not last.verb)):
         return None
     if clause.terms or not all(_POINTING.search(thing) for thing in (*clause.objects, clause.when) if thing):
         return None
@@ -219,7 +253,7 @@ _IS_SO = re.compile(
 )
 _POINTING = re.compile(
     r"^(?:(?:in|into|under|inside|to) )?(?:(?:any|the|those|these) )?(?:files? |anything |things? |code |stuff )?"
-    r"(?:there|it|them|that|this|in (?:it|there)|those|these)$|^(?:files?|anything|things?)$",
+    r"(?:here|there|it|them|that|this|in (?:it|there)|those|these)$|^(?:files?|anything|things?)$",
     re.IGNORECASE,
 )
 
@@ -260,40 +294,3 @@ def _bare(part: str) -> str:
     while bare[-1:] in _QUOTES and bare.count(bare[-1]) % 2:
         bare = bare[:-1].rstrip(" .,!?")
     return bare if "(" in bare else bare.rstrip(")")
-
-
-def base_form(verb: str) -> str:
-    """A phrase like "committing" -> "commit", "using" -> "use"."""
-    verb = verb.lower().strip("'").replace("-", " ")
-    if verb.endswith("ing") and len(verb) > 4:
-        stem = verb[:-3]
-        if stem[-1] == stem[-2] and stem not in _DOUBLE and stem[-1] not in "lseo":
-            return stem[:-1]
-        if not re.search("[aeiouy]", stem):  # "bring", "string": no verb with an ending
-            return verb
-        return stem + "e" if _SILENT.search(stem) else stem
-    return _PAST.get(verb, verb)
-
-
-_DOUBLE = frozenset({"add", "odd", "buzz"})
-# Endings of a verb that lost its last e: "mak", "creat", "ignor", "enabl".
-_SILENT = re.compile(
-    r"[uvcz]$|^[^aeiou]*[aeiou][ktdmlrnpsg]$|(?:[rv]it|mov|delet|creat|[^aeio]at|rang|hang|"
-    r"merg|us|as|los|pos|ach|ignor|stor|plor|clar|sum|[^aeiou]id|lud|[bdpt]l|nam|cod|tak|mak|quir|fin|bin|cit|past|"
-    r"g[el]n?er|pil|rid)$"
-)
-_PAST = {
-    "edited": "edit",
-    "touched": "touch",
-    "changed": "change",
-    "committed": "commit",
-    "pushed": "push",
-    "modified": "modify",
-    "deleted": "delete",
-    "removed": "remove",
-    "used": "use",
-    "created": "create",
-    "written": "write",
-    "run": "run",
-    "called": "call",
-}

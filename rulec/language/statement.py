@@ -5,8 +5,9 @@ import re
 import unicodedata
 
 from rulec.language._cues import NOT
+from rulec.language._verbs import base_form
 from rulec.language.clause import Clause
-from rulec.language.reading import base_form, wish_of
+from rulec.language.reading import wish_of
 from rulec.language.terms import table
 
 LONGEST = 240
@@ -20,7 +21,7 @@ _NOT = re.compile(
 )
 # A thing that a sentence can be built around: a name or a few words, and no sentence of its own.
 _THING = re.compile(
-    r"(?!.*\b(?:and|or|we|i|you|it|they|is|are|was|have|has|need|needs|should|must|but|because|when|if)\b)"
+    r"(?!.*\b(?:and|or|we|i|you|it|they|is|are|was|have|has|need|needs|should|must|but|because|when|if|come|go|live|belong)\b)"
     r"\S+(?: \S+){0,3}",
     re.IGNORECASE,
 )
@@ -56,11 +57,11 @@ def statement_of(clause: Clause) -> str:
     unwanted, wanted = _said(clause.forbidden, clause), _said(clause.preferred, clause)
     if (
         clause.polarity == "forbid"
-        and clause.verb in ("want", "like", "need", "have", "")
+        and clause.verb in ("want", "like", "need", "have", "do", "")
         and clause.forbidden
         and simple
     ):
-        sentence = f"No {_list(clause.forbidden, 'or')}{when}"
+        sentence = f"No {_list(tuple(map(_marked, clause.forbidden)), 'or')}{when}"
     elif clause.polarity == "prefer" and wanted and unwanted and simple:
         sentence = f"Use {_list(wanted, 'and')} instead of {_list(unwanted, 'or')}{when}"
     elif clause.polarity == "prefer" and wanted and clause.verb in ("use", "prefer", "", "choose") and simple:
@@ -76,7 +77,7 @@ def statement_of(clause: Clause) -> str:
     return (sentence[0].upper() + sentence[1:] if first.isalpha() and first.islower() else sentence) + "."
 
 
-_WHY = re.compile(r"why\b|how come\b", re.IGNORECASE)
+_WHY = re.compile(r"why\b|how come\b|(?:hey )?you (?:just |have |'ve )*\w+ed (?:on )?(?:my|our)\b", re.IGNORECASE)
 
 
 def do_of(clause: Clause) -> str:
@@ -84,6 +85,11 @@ def do_of(clause: Clause) -> str:
     if clause.polarity != "prefer" or not clause.forbidden or not all(map(_THING.fullmatch, clause.preferred)):
         return ""
     return f"use {_list(_said(clause.preferred, clause), 'and')}" if clause.preferred else ""
+
+
+def _marked(thing: str) -> str:
+    """The thing, in marks where it is a sign and no word."""
+    return thing if re.search(r"\w", thing) else f"`{thing}`"
 
 
 def _said(things: tuple[str, ...], clause: Clause) -> tuple[str, ...]:
@@ -126,9 +132,11 @@ def slug_of(clause: Clause, statement: str) -> str:
     if len(words) < LEAST_WORDS:
         words = _words(statement)
     slug = re.sub(r"[^a-z0-9]+", "-", "-".join(words[:SLUG_WORDS]))[:50].strip("-")
-    return slug if re.search("[a-z]{2}", slug) else f"rule-{hashlib.sha256(statement.encode()).hexdigest()[:8]}"
+    named = re.search("[a-z]{2}", slug) and slug not in _YAML
+    return slug if named else f"rule-{hashlib.sha256(statement.encode()).hexdigest()[:8]}"
 
 
+_YAML = frozenset({"no", "yes", "on", "off", "true", "false", "null", "none"})  # in YAML these are no names
 _LEFT = re.compile(r"(?:\b(?:never|not|stop)|n'?t)\s+leav", re.IGNORECASE)  # "never leave X" is no "leave X alone"
 _LEAVING = (
     "leave",

@@ -9,7 +9,11 @@ TermKind = Literal["code", "path", "flag", "symbol"]
 EXTENSIONS = (
     "py|pyi|ipynb|js|jsx|mjs|cjs|ts|tsx|go|java|kt|rb|php|rs|c|h|cc|cpp|hpp|cs|swift|sh|bash|"
     "zsh|sql|md|mdx|rst|txt|json|"
-    "jsonl|yaml|yml|toml|ini|cfg|conf|env|lock|sum|mod|xml|html|css|scss|vue|svelte|tf|proto|log|csv|gradle|snap|pem|key"
+    "graphql|gql|prisma|kts|dart|scala|jsonc|j2|tmpl|ps1|svg|properties|adoc|thrift|tfvars|hcl|nix|"
+    "mts|cts|less|sass|astro|"
+    "hbs|csproj|sln|resx|"
+    "jsonl|yaml|yml|toml|ini|cfg|conf|env|lock|sum|mod|xml|html|css|scss|vue|svelte|tf|proto|log|csv|"
+    "gradle|snap|pem|key"
 )
 _TERM = re.compile(
     r"`(?P<tick>[^`\n]{1,200})`"
@@ -18,7 +22,8 @@ _TERM = re.compile(
     r"|\u201c(?P<curly>[^\u201d\n]{1,120})\u201d"
     r"|(?P<url>\bhttps?://\S+)"
     r"|(?<![\w/.-])@?(?P<path>(?:~|\.{1,2})?/(?:[\w.*@{}-]+/?)+|(?:[\w.*@-]+/){2,}[\w.*@-]*|[\w.*@-]+/(?![\w])"
-    rf"|(?:[\w*@-][\w.*@-]*/)*(?!console\.)[\w*-][\w.*-]*\.(?:{EXTENSIONS})\b(?![\w(])|\.[a-zA-Z][\w.-]*\w/?|\*\.\w+)"
+    rf"|(?:[\w*@-][\w.*@-]*/)*(?!console\.|process\.env\b)[\w*-][\w.*-]*\.(?:{EXTENSIONS})\b(?![\w(])|"
+    rf"\.[a-zA-Z][\w.-]*\w(?:/[\w.*-]*[\w*])*/?|\*\.\w+)"
     r"|(?<![\w-])(?P<flag>--?[a-zA-Z][\w-]*)"
     r"|\b(?P<symbol>[a-z]+[A-Z]\w*(?:\(\))?|[A-Z][a-z0-9]+[A-Z]\w*(?:\(\))?|[A-Za-z]\w*_\w+(?:\(\))?"
     r"|[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)+(?:\(\))?|[A-Za-z_]\w*\(\))"

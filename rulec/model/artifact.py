@@ -51,8 +51,9 @@ def of_changes(artifact: Artifact) -> bool:
 
 
 def of_files(artifact: Artifact) -> bool:
-    """Whether the check is a guard that tells documentation and comments from code, as no other kind can."""
-    return artifact.path.startswith(f"{COMPILED}/guard/") and '"parts": [' in (artifact.text or "")
+    """Whether the check is a guard that reads files as no other kind can: parts of them, or what they declare."""
+    text = artifact.text or ""
+    return artifact.path.startswith(f"{COMPILED}/guard/") and ('"parts": [' in text or '"on": "dependency"' in text)
 
 
 def generated(facts: Facts) -> str:
@@ -62,7 +63,15 @@ def generated(facts: Facts) -> str:
 
 def facts_json(facts: Facts) -> str:
     """The facts as one line of JSON, the same bytes for the same facts."""
-    return json_line(asdict(facts))
+    return json_line(facts_data(facts))
+
+
+def facts_data(facts: Facts) -> dict[str, Any]:
+    """The facts as JSON has them; what most rules leave as it is stays out, so that their artifacts stay the same."""
+    data: dict[str, Any] = json.loads(json.dumps(asdict(facts)))
+    if facts.on_unsure == Facts.__dataclass_fields__["on_unsure"].default:
+        del data["on_unsure"]
+    return data
 
 
 def json_line(value: Any) -> str:
@@ -71,6 +80,12 @@ def json_line(value: Any) -> str:
     return _LINE_ENDS.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
 
 
+def one_line(text: str) -> str:
+    """A text as it can stand in a comment of any language: on one line, control characters spelled out."""
+    return _CONTROL.sub(lambda found: f"\\u{ord(found[0]):04x}", " ".join(text.split()))
+
+
+_CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\ufeff\ud800-\udfff]")
 _LINE_ENDS = re.compile("[\x7f-\x9f\u2028\u2029\ufeff\ud800-\udfff]")
 
 
@@ -82,8 +97,10 @@ def facts_of(data: dict[str, Any]) -> Facts:
 
 
 def facts_comment(facts: Facts) -> str:
-    """The two comment lines that open artifacts in languages with ``#`` comments."""
-    return f"# {generated(facts)}\n# rulec: {facts_json(facts)}\n"
+    """The comment lines that open artifacts in languages with ``#`` comments: for us, then for people."""
+    said = f"# said: {one_line(facts.quote)}" + f" ({one_line(facts.said)})" * bool(facts.said) if facts.quote else ""
+    lines = [f"# {generated(facts)}", f"# rulec: {facts_json(facts)}", f"# rule: {one_line(facts.statement)}", said]
+    return "".join(f"{line}\n" for line in lines if line)
 
 
 def facts_in(text: str) -> Facts:

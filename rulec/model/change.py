@@ -19,6 +19,12 @@ class FileChange:
     added: tuple[tuple[int, int], ...] | None = None  # first and last added lines; None: every line is new
     base: bytes | None = None  # what stood there before
     old_path: str = ""  # where it stood before a rename
+    at: str = ""  # where it lies among files of other changes, some of which may have its path
+
+    @property
+    def place(self) -> str:
+        """Where findings say it is."""
+        return self.at or self.path
 
 
 @dataclass(frozen=True, slots=True)

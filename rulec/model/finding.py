@@ -26,6 +26,7 @@ class Fault:
 
     slug: str
     what: str
+    path: str = ""  # the one file that it broke on
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from rulec.model.rule import CheckKind, Enforcement, OnError, Pinned, Rule, Scope, Severity
+from rulec.model.rule import CheckKind, Enforcement, OnError, OnUnsure, Pinned, Rule, Scope, Severity
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -20,6 +20,7 @@ class Facts:
     severity: Severity = "should"
     enforcement: Enforcement = "audit"
     on_error: OnError = "warn"
+    on_unsure: OnUnsure = "warn"
     scope: Scope = field(default_factory=Scope)
 
 
@@ -36,6 +37,13 @@ class Step:
     name: str  # stem of the artifact: the slug, then slug.2, slug.3
     pinned: Pinned = "auto"
     active: bool = False  # enough evidence speaks for the rule
+
+    @property
+    def place(self) -> str:
+        """Where its check stands, for refusals: ``file:line``, or the rule's name where it has no file yet."""
+        return (
+            f"{self.rule.source}:{self.line}" if self.rule.source and self.line else self.rule.source or self.rule.slug
+        )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -3,7 +3,15 @@
 from dataclasses import dataclass
 from typing import Literal
 
+from rulec.model.rule import Example
+
 StageName = Literal["parse", "schema", "examples", "replay"]
+_CURES: dict[StageName, str] = {
+    "parse": "mend the template or what the rule gives it",
+    "schema": "mend the rule's parameters or examples",
+    "examples": "mend the check, or the example where that is wrong",
+    "replay": "make the check narrower, or wider where it missed",
+}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -13,6 +21,26 @@ class Stage:
     name: StageName
     passed: bool
     detail: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Mutant:
+    """A variant of an example: of the same verdict, or innocent although it looks like an offence."""
+
+    name: str  # how it was made
+    example: Example
+    invalid: bool  # whether it is to be caught
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Edges:
+    """How proved checks decide variants of their examples: what a person should know, and no part of the proof."""
+
+    caught: int = 0
+    invalid: int = 0  # variants that were to be caught
+    passed: int = 0
+    valid: int = 0  # variants that were to pass
+    missed: tuple[Mutant, ...] = ()  # decided otherwise
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -26,11 +54,17 @@ class Proof:
     caught: int = 0
     passed_valid: int = 0
     replayed: int = -1
+    edges: Edges | None = None  # None: nobody looked
 
     @property
     def holds(self) -> bool:
         """Whether every stage passed."""
         return bool(self.stages) and all(stage.passed for stage in self.stages)
+
+    @property
+    def cure(self) -> str:
+        """What mends the stage that failed, or ""."""
+        return next((_CURES[stage.name] for stage in self.stages if not stage.passed), "")
 
     @property
     def failure(self) -> str:

@@ -8,6 +8,7 @@ Severity = Literal["must", "should", "style"]
 Enforcement = Literal["audit", "warn", "block"]
 Pinned = Literal["auto", "audit", "warn", "block"]
 OnError = Literal["warn", "block"]
+OnUnsure = Literal["audit", "warn", "block"]  # what a finding that is not certain may do at most
 CheckKind = Literal["semgrep", "shell", "guard"]
 ExampleKind = Literal["command", "edit", "file", "commit", "message", "read", "says", "stop", "session"]
 
@@ -66,6 +67,7 @@ class Rule:
     severity: Severity = "should"
     enforcement: Pinned = "auto"
     on_error: OnError = "warn"
+    on_unsure: OnUnsure = "warn"
     when: str = ""
     do: str = ""
     scope: Scope = field(default_factory=Scope)

@@ -47,6 +47,8 @@ def _words(facts: Facts, verdicts: Sequence[Verdict]) -> Iterator[str]:
     cure = next(iter(cures), "") or facts.do
     if cure:
         yield f"  instead: {cure}"
+    if any(verdict.fault for verdict in verdicts):
+        yield f"  mend: .rules/{facts.slug}.yaml or its template, then rulec compile"
     yield f"  more: rulec why {facts.slug}"
 
 

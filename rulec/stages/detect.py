@@ -119,7 +119,9 @@ def _reading(turn: Turn, before: _Stretch, after: _Stretch, supported: Supported
     read = clauses(turn.text)
     around = Around(kind=turn.kind, interrupted=turn.interrupted, acted=bool(before.parts), said=before.said)
     odds = odds_of(turn.text, read, around)
-    if before.parts and len(turn.text) <= SHORT and odds.value + SUPPORT >= REVIEW:
+    named = any(clause.terms for clause in read)
+    most = odds.value + SUPPORT + HEEDED * bool(named or wishes_in(read))
+    if before.parts and len(turn.text) <= SHORT and most >= REVIEW:
         odds = _acted_on(odds, turn.text, read, _Pair(before.last(NEAR), after.first(NEAR)), supported)
     told = _scored(odds, turn.text, read, around)
     wishes = wishes_in(read)

@@ -6,45 +6,57 @@ from dataclasses import replace
 from functools import cache
 
 from rulec.errors import RulecError
-from rulec.language import Clause, clauses, do_of, place, slug_of, statement_of
+from rulec.fits._bundle import breadth, bundled, same
+from rulec.fits._limits import heeded
+from rulec.fits._redone import redone
+from rulec.fits._spared import spared
+from rulec.fits._where import situated
+from rulec.language import Clause, clauses, do_of, slug_of, statement_of
 from rulec.language.lasting import asking, momentary, wishes_in
+from rulec.language.plainer import at_its_place, plainer
+from rulec.language.statement import LONGEST
 from rulec.model.candidate import Candidate, Draft
 from rulec.model.correction import Correction
-from rulec.model.rule import Example, Rule, Scope, Severity
+from rulec.model.rule import Rule, Scope, Severity
 from rulec.model.transcript import Action
 from rulec.ports import Fit
-from rulec.runtime import globs
 
 MOST_DRAFTS = 12
 REMINDER = "nothing in the words or in the actions says how a machine could check it"
 
 # Which family speaks first when several have a draft: the one whose checks are the narrowest.
-_OF_FILES = (
-    "forbid-import",
-    "forbid-call",
-    "forbid-text",
-    "require-text",
-    "forbid-shape",
-    "max-returns",
-    "max-function-lines",
-    "max-file-lines",
-)
 _FIRST = (
+    "emojis",
+    "leftovers",
+    "literals",
+    "secrets",
+    "posts",
     "messages",
+    "prefixes",
     "order",
     "companions",
+    "partners",
     "records",
     "placement",
     "paths",
     "branches",
+    "dependencies",
     "flags",
     "acts",
     "commands",
+    "switches",
+    "docstrings",
+    "annotations",
+    "decorators",
+    "naming",
     "imports",
     "calls",
+    "jargon",
     "shapes",
+    "licences",
     "headers",
     "prose",
+    "contrasts",
     "texts",
 )
 _RANK = {name: at for at, name in enumerate(_FIRST)}
@@ -149,7 +161,7 @@ def split(text: str) -> tuple[str, ...]:
 
 
 _JOINT = re.compile(
-    r"^\s*(?:[-*\u2022]|\d+[.)])\s+|[\s,;]+(?:and|but|so|also)?\s*(?:[-*\u2022]|\d+[.)])?\s*$", re.IGNORECASE
+    r"^\s*(?:[-*\u2022]|\d+[.)])\s+|[\s,;]+(?:(?:and|but|so|also)\s*)?(?:(?:[-*\u2022]|\d+[.)])\s*)?$", re.IGNORECASE
 )
 
 
@@ -161,15 +173,46 @@ def _starts(text: str, wishes: Sequence[Clause]) -> list[int]:
     return found
 
 
+def typed(text: str, fits: Sequence[Fit]) -> tuple[Candidate, ...]:
+    """A candidate for each wish of a typed text; two halves of a sentence, one of which no check can see, are one."""
+    pieces = [piece for piece in split(text) if not _says_nothing(_first(clauses(piece), piece))]
+    if len(pieces) < _TWO:
+        return (drafted(text, fits),)
+    made = [drafted(piece, fits) for piece in pieces]
+    if all(one.drafts for one in made) and same([one.drafts[0] for one in made]):
+        one = min(made, key=lambda one: breadth(one.drafts[0]))
+        return (replace(one, rule=replace(one.rule, statement=_as_typed(text))),)
+    checked = [(one, number) for number, one in enumerate(made) if one.drafts]
+    whole = _as_typed(text)
+    if len(checked) != 1 or _SENTENCES.search(whole[:-1]) or len(whole) > LONGEST:
+        return tuple(made)
+    (one, number) = checked[0]
+    others = "; ".join(piece for place, piece in enumerate(pieces) if place != number)
+    return (replace(one, rule=replace(one.rule, statement=whole, do=one.rule.do or others)),)
+
+
+_TWO = 2
+_SENTENCES = re.compile(r"[.!?]\s|\n")
+
+
 def drafted(text: str, fits: Sequence[Fit]) -> Candidate:
     """The candidate for a statement that a person typed: its examples are made from what it names."""
-    read = clauses(text)
-    clause = next((one for one in read if one.polarity != "none"), read[0] if read else Clause(text=text.strip()))
+    read = [replace(one, marked=True) for one in clauses(text)]  # who types a rule means it
+    clause = _first(read, text)
     if _says_nothing(clause):
         raise RulecError("says no wish", hint='say what to do or not to do: rulec add "Use pnpm, not npm"')
     drafts = _drafts(clause, (), (), fits)
+    for other in (one for one in read if not drafts and one is not clause and not _says_nothing(one)):
+        if drafts := _drafts(other, (), (), fits):
+            clause = other
+    drafts = spared(clause, drafts)
     rule = _rule(clause, drafts, marked=True)
     return Candidate(rule=replace(rule, statement=_as_typed(text) or rule.statement), drafts=drafts)
+
+
+def _first(read: Sequence[Clause], text: str) -> Clause:
+    """The first wish of a text, or what it begins with."""
+    return next((one for one in read if one.polarity != "none"), read[0] if read else Clause(text=text.strip()))
 
 
 _LEAST_WORDS = 3  # of a sentence that has none of the forms of a wish
@@ -199,72 +242,30 @@ def _drafts(
 ) -> tuple[Draft, ...]:
     if momentary(clause):
         return ()
-    able = [fit for fit in fits if fit.any_clause or clause.polarity != "none"]
+    clause = at_its_place(clause)
+    found = _offered(clause, before, after, fits)
+    made = heeded(clause, found, lambda other: _drafts(other, before, after, fits), shown=bool(before))
+    if found and not made:
+        return ()
+    if not found and (clause.polarity != "none" or clause.marked):
+        return next((drafts for one in plainer(clause) if (drafts := _drafts(one, before, after, fits))), ())
+    return made if before else tuple(bundled(clause, made))
+
+
+def _offered(
+    clause: Clause, before: tuple[Action, ...], after: tuple[Action, ...], fits: Sequence[Fit]
+) -> tuple[Draft, ...]:
     found: dict[tuple[str, str], Draft] = {}
+    able = [fit for fit in fits if fit.any_clause or clause.polarity != "none"]
     for fit in sorted(able, key=lambda fit: _RANK.get(fit.name, len(_RANK))):
         for offered in fit.fit(clause, before, after):
-            draft = _placed(clause, before, offered)
-            if draft is None or (asking(clause) and not _replaced(draft, after)):
+            draft = situated(clause, before, offered)
+            if draft is None or (asking(clause) and not redone(draft, after)):
                 continue
             found.setdefault((repr(draft.checks), repr(draft.invalid[:1])), draft)
             if len(found) == MOST_DRAFTS:
                 return tuple(found.values())
     return tuple(found.values())
-
-
-def _replaced(draft: Draft, after: tuple[Action, ...]) -> bool:
-    """Whether the same work was done otherwise afterwards; without that, a question forbids nothing."""
-    for example in draft.invalid[:1]:
-        program, *words = example.text.split() if example.kind == "command" else ("",)
-        others = [action.command.split() for action in after if action.command.strip()]
-        if program:
-            return any(
-                set(words) < set(other[1:]) if other[0] == program else set(words) & set(other[1:]) for other in others
-            )
-        lines = {line.strip() for line in example.text.splitlines() if len(line.strip()) >= _OWN_LINE}
-        return any(action.path == example.path or not lines.isdisjoint(_lines(action.new)) for action in after)
-    return False
-
-
-_OWN_LINE = 20  # characters of a line that tell it from others: it moved to another file
-
-
-def _lines(text: str) -> list[str]:
-    return [line.strip() for line in text.splitlines()]
-
-
-def _placed(clause: Clause, before: tuple[Action, ...], draft: Draft) -> Draft | None:
-    """The draft narrowed to where the person said that the wish holds; None where no path shows that place."""
-    said = draft.scope != Scope()  # the fit has read the place itself
-    if said or not all(check.template in _OF_FILES for check in draft.checks):
-        return draft
-    folders = {part.lower(): part for action in before for part in action.path.split("/")[:-1]}
-    where = place(clause, folders.keys())
-    if where == ():
-        return draft
-    spelled = tuple(f"{folders.get(glob[:-1], glob[:-1])}/" if glob.endswith("/") else glob for glob in where or ())
-    return _within(draft, spelled, made=not before) if where else None
-
-
-def _within(draft: Draft, where: tuple[str, ...], *, made: bool) -> Draft:
-    """The draft in its place, with an example that the same thing elsewhere passes.
-
-    What really happened stays where it happened; samples that we made ourselves are moved to the place.
-    """
-
-    def moved(example: Example) -> Example:
-        if not made or not example.path or globs.match(where, example.path):
-            return example
-        name = example.path.rpartition("/")[2]
-        root = where[0].removesuffix("**")
-        return replace(example, path=f"{root}{name}" if root.endswith("/") else root)
-
-    invalid = tuple(map(moved, draft.invalid))
-    name = invalid[0].path.rpartition("/")[2] if invalid else ""
-    other = f"elsewhere/other-{name}" if globs.match(where, f"elsewhere/{name}") else f"elsewhere/{name}"
-    elsewhere = (replace(invalid[0], path=other),) if name else ()
-    scope = replace(draft.scope, include=where)
-    return replace(draft, scope=scope, invalid=invalid, valid=(*draft.valid, *elsewhere))
 
 
 def _rule(clause: Clause, drafts: tuple[Draft, ...], marked: bool) -> Rule:  # noqa: FBT001 - one of three facts

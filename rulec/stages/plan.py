@@ -51,5 +51,6 @@ def _facts(rule: Rule, evidence: tuple[Evidence, ...]) -> Facts:
         said=", ".join(filter(None, (first.at[:10], f"to {first.agent}" if first.agent else ""))) if first else "",
         severity=rule.severity,
         on_error=rule.on_error,
+        on_unsure=rule.on_unsure,
         scope=rule.scope,
     )

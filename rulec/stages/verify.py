@@ -8,7 +8,7 @@ from rulec.fits._changes import committed
 from rulec.model.artifact import Artifact, of_changes, proof_digest
 from rulec.model.change import Change, FileChange, Tree
 from rulec.model.finding import Fault, Finding
-from rulec.model.proof import Proof, Stage
+from rulec.model.proof import Edges, Mutant, Proof, Stage
 from rulec.model.rule import Example, Rule
 from rulec.model.transcript import Action
 from rulec.runtime import shell
@@ -63,6 +63,23 @@ def verify(
     )
 
 
+def edges(artifacts: Sequence[Artifact], observe: Observe, mutants: Sequence[Mutant]) -> Edges:
+    """How checks that hold their proof decide variants of the examples; one that breaks on a variant missed it."""
+    seen = observe(artifacts, [change_of(mutant.example) for mutant in mutants])
+    right = [
+        bool(found) == mutant.invalid and not any(isinstance(item, Fault) for item in found)
+        for mutant, found in zip(mutants, seen, strict=True)
+    ]
+    invalid = [good for mutant, good in zip(mutants, right, strict=True) if mutant.invalid]
+    return Edges(
+        caught=sum(invalid),
+        invalid=len(invalid),
+        passed=sum(right) - sum(invalid),
+        valid=len(right) - len(invalid),
+        missed=tuple(mutant for mutant, good in zip(mutants, right, strict=True) if not good),
+    )
+
+
 def _stages(
     rule: Rule, artifacts: Sequence[Artifact], observe: Observe, parse: Parse, session: Session | None
 ) -> Iterator[Stage]:
@@ -84,10 +101,25 @@ def _stages(
 
 
 def _schema(rule: Rule) -> str:
-    both = [example for example in rule.invalid if example in rule.valid]
+    valid = set(map(_bare, rule.valid))
+    both = [example for example in rule.invalid if _bare(example) in valid]
     if both:
         return f"{told(both[0])} is both valid and invalid"
     return "" if rule.invalid else "the rule has no invalid example that its check could catch"
+
+
+def _bare(example: Example) -> Example:
+    """An example without what makes no difference: blanks between words, ends of messages, the order of files."""
+    text, quoted = example.text, any(sign in example.text for sign in "'\"\\\n")
+    if example.kind == "command":
+        text = text.strip() if quoted else " ".join(text.split())
+    return replace(
+        example,
+        text=text.rstrip() if example.kind == "message" else text,
+        path=posixpath.normpath(example.path) if example.path else "",
+        files=tuple(sorted(example.files)),
+        steps=tuple(map(_bare, example.steps)),
+    )
 
 
 def _examples(rule: Rule, artifacts: Sequence[Artifact], observe: Observe) -> str:

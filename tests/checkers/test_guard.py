@@ -42,6 +42,21 @@ def test_an_artifact_says_where_it_comes_from_and_gives_its_facts_back():
     assert PLUG.build(STEP, NPM) == text
 
 
+ASKED = {
+    NPM: '"tool_name": "Bash", "tool_input": {"command": "COMMAND"}',
+    '{"on": "path", "globs": ["a"]}': '"tool_name": "Write", "tool_input": {"file_path": "PATH"',
+    '{"on": "session", "before_stop": true, "first_commands": ["make"]}': '"transcript_path": "FILE"',
+    '{"on": "change", "needs": ["b"], "when": ["a"]}': "rulec check --staged",
+}
+
+
+@pytest.mark.parametrize("body", ASKED)
+def test_an_artifact_says_how_to_ask_it_by_hand(body):
+    about = json.loads(PLUG.build(STEP, body))["about"]
+    assert about[0].startswith("a check of the rule use-pnpm: ")
+    assert any(ASKED[body] in line for line in about)
+
+
 BAD = {
     "": "no JSON",
     "{": "no JSON",
@@ -67,6 +82,10 @@ BAD = {
     '{"on": "text"}': "forbid or require",
     '{"on": "text", "forbid": ["["]}': "forbid",
     '{"on": "text", "forbid": ["a"], "ignore_case": 1}': "true or false",
+    '{"on": "path", "globs": ["*a*b*c*d*e*f*"]}': "too many stars",
+    '{"on": "dependency"}': "what it forbids",
+    '{"on": "dependency", "forbid": ["a"], "pin": ["packages"]}': "what it forbids",
+    '{"on": "dependency", "pin": ["moons"]}': "packages, images, actions",
     '{"on": "session"}': "what is judged",
     '{"on": "session", "before_stop": true}': "what comes first",
     '{"on": "session", "before_stop": 1, "first_commands": ["x"]}': "true or false",
@@ -81,7 +100,7 @@ def test_a_body_that_is_no_guard_check_is_refused_by_rule_and_template(body, say
     with pytest.raises(RulecError) as refused:
         PLUG.build(STEP, body)
     assert says in str(refused.value)
-    assert "use-pnpm (forbid-command)" in str(refused.value)
+    assert "use-pnpm: template forbid-command: " in str(refused.value)
     assert refused.value.hint
 
 

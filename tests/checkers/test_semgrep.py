@@ -6,16 +6,13 @@ from pathlib import Path
 
 import pytest
 
-from rulec.checkers._semgrep_regex import regexes, runs_away
 from rulec.checkers.semgrep import LARGEST, PLUG
 from rulec.errors import RulecError
 from rulec.host import process
-from rulec.host.templates import library
 from rulec.model.artifact import Artifact
 from rulec.model.change import Change, FileChange
 from rulec.model.finding import Fault, Finding
 from rulec.ports import Output
-from rulec.rulefile import load_yaml
 from tests.checkers.support import artifact, change, observe, outputs, places, step
 
 ROOT = Path(__file__).parents[2]
@@ -234,120 +231,6 @@ def test_a_body_that_is_no_rule_is_refused_by_name(body: str, what: str) -> None
     assert refusal.value.hint
 
 
-AWAY = [
-    "(a+)+",
-    "(?:a*)*b",
-    "(x+x+)+y",
-    r"([a-z]+\s*)*",
-    "(b|a+)*",
-    "((a+))+",
-    r"(\w+){2,}",
-    "(?P<n>a*){3,}",
-    "(?<n>a*){3,}",
-    "(a?b*)+",
-    r"^(\w|\d|_)+foo\b",
-    "(a|a)*b",
-    "(a|ab|b)*c",
-    "(a{1,2})*b",
-    "(?:a|aa)+$",
-    r"(\s|\n)*x",
-    r"(.|\s)*x",
-    r"(?s)(.|\n)*x",
-    "(?i)(?:a|A)*b",
-    r"(\w|\d){50}",
-    r"(.*,){11}P",
-    r"([[:alpha:]]|x)+y",
-    r"([a-z]|\p{L})+x",
-    r"(\x{41}|A)+x",
-    "(é|é)+x",
-    "x(?=(a+)+b)",
-    "(?>(a+)+b)",
-    r"(\d+,?)+$",
-    r"(?:\$\{[^}]*\}|[^$]|\$)*x",
-    "(?:(?:a|b)*c?)*d",
-]
-STAYS = [
-    "a+b*",
-    r"(\w+,\s*)+",
-    r"(?:[^\n]*\n)*x",
-    "(a+)?",
-    "(a+){3}",
-    "(ab)+",
-    r"(-\w+)*",
-    "[(a+)+]",
-    r"\(a+\)+",
-    "(a+)++",
-    "(?>a+)+b",
-    "(?i)x+",
-    "(?:a|A)*b",
-    r"(.|\n)*x",
-    r"(?:\w+\W+)*x",
-    r"(?:\w{1,3}\.)*x",
-    "(?:[a-f0-9]{40})*z",
-    r'"(?:[^"\\]|\\.)*"',
-    r"(?:(?!END)[\s\S])*END",
-    r"(?<q>['\x{22}])(?:(?!\1).)*\1",
-    r"\b(?:TODO|FIXME|XXX)\b",
-    r"(?:\d{1,3}[.,])*\d+",
-    r"^(?:[^,\n]*,){11}P",
-    r"([[:alpha:]]|_)+x",
-    r"(?:\s*[ab]\s*,)*",
-    "(?:foo|bar|baz)+",
-    r"(?:ab|a)(?:bc|c)+",
-    r"^\s*(?:async )?(?:def|class) \w*(?:one|two)",
-    r"^[^/\"\n]*\"x(/[^\"\n]*)?\"",
-    r"^['\"]?(one|two)(/.*)?['\"]?$",
-    r"(?-i)\R\h+\K\p{Lu}\z",
-    r"[\U0001F300-\U0001FAFF]+",
-]
-
-
-def _written() -> list[str]:
-    """Every pattern of the templates' cases and of this repository's own rules."""
-    cases = [case.parameters for template in library().templates().values() for case in template.cases]
-    given = [
-        *(case.get(name) for case in cases for name in ("patterns", "forbid", "require")),
-        [c.get("pattern") for c in cases],
-    ]
-    rules = [load_yaml(path.read_text(), path.name)["rules"] for path in ROOT.glob(".rules/compiled/semgrep/*.yaml")]
-    found = [pattern for patterns in given for pattern in patterns or () if pattern] + list(regexes(rules))
-    assert len(found) > 10
-    return found
-
-
-@pytest.mark.parametrize("pattern", _written())
-def test_a_pattern_of_ours_ends_in_time(pattern: str) -> None:
-    assert not runs_away(pattern)
-
-
-UNREADABLE = [
-    "a(b",
-    "(?R)",
-    "(" * 3000 + ")" * 3000,
-    "(" * 300 + "a" + ")*" * 300,
-    "(" * 12 + "a" + "{9})" * 12 + "*",
-    "(" * 12 + "(?:)" + "{9})" * 12 + "*",
-    "a{99999999999}",
-]
-
-
-@pytest.mark.parametrize("pattern", UNREADABLE, ids=range(len(UNREADABLE)))
-def test_a_pattern_that_nobody_can_judge_is_refused(pattern: str) -> None:
-    body = json.dumps({"languages": ["regex"], "pattern-regex": pattern})
-    with pytest.raises(RulecError, match="cannot be judged"):
-        PLUG.build(step("semgrep", "r"), body)
-
-
-@pytest.mark.parametrize("pattern", AWAY)
-def test_a_pattern_that_runs_away_is_known(pattern: str) -> None:
-    assert runs_away(pattern)
-
-
-@pytest.mark.parametrize("pattern", STAYS)
-def test_a_pattern_that_ends_in_time_is_left_alone(pattern: str) -> None:
-    assert not runs_away(pattern)
-
-
 def test_signs_that_end_lines_in_yaml_do_not_break_an_artifact() -> None:
     hostile = step("semgrep", "r")
     facts = replace(hostile.facts, statement='a\u2028b\x85c "d" \\ # e: {f} \ufeff', quote="\u2029- id: x")
@@ -434,3 +317,13 @@ def test_a_carriage_return_counts_for_rules_that_speak_of_it(pattern: str, conte
     for rules in ([made], [made, other]):
         found = [s for s in observe(PLUG, rules, change({"a.js": content})) if s.slug == "r"]
         assert places(found) == ([("r", "a.js", line)] if line else [])
+
+
+def test_what_to_write_instead_is_told_by_the_artifact_and_its_findings() -> None:
+    body = f'instead: "import httpx: the \\"new\\" one"\n{REQUESTS}'
+    built = artifact(PLUG, "imports", body)
+    assert r"Say \"no\". Instead: import httpx" in (built.text or "")
+    (found,) = observe(PLUG, [built], change({"a.py": "import requests\n"}))
+    assert isinstance(found, Finding)
+    assert found.cure == 'import httpx: the "new" one'
+    assert PLUG.complaint(process.run_all(PLUG.parse(built), change({}))) == ""

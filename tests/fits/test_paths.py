@@ -241,3 +241,58 @@ def test_a_folder_of_documents_that_is_not_to_be_committed_is_found_by_its_name(
     )
     drafts = _said("please don't commit these note/interview files", before, ())
     assert drafts[0].checks[0].parameters == {"globs": ["notes/interviews/"]}
+
+
+NAMED = [
+    ("Do not touch the thirdparty directory.", ["thirdparty/a.c"], ["src/thirdparty.c"]),
+    ("Never edit the generated files in web/made.", ["web/made/a.ts"], ["web/a.ts"]),
+    ("Leave the settings folder alone.", ["settings/a.ini"], ["src/settings.py"]),
+    ("Do not change the Makefile.", ["Makefile"], ["src/makefile.py"]),
+    ("Do not touch .gitlab/issue_templates.", [".gitlab/issue_templates/a.md"], [".gitlab/ci.yml"]),
+    ("Do not edit *.pb.go files by hand.", ["gen/a.pb.go"], ["gen/a.go"]),
+    ("Do not change existing migrations; add a new one.", ["db/migrations/1.sql"], ["db/seed.sql"]),
+    ("Do not commit files in samples/.", ["samples/a.csv"], ["src/samples.py"]),
+    ("Never commit build artifacts.", ["dist/a.js", "web/build/a.js"], ["src/build.py"]),
+    ("Do not create .js files in web; they must be TypeScript", ["web/a.js"], ["web/a.ts", "tools/a.js"]),
+    ("Do not add files to src/old; it is frozen.", ["src/old/a.py"], ["src/new/a.py"]),
+    ("No report files such as TEST_REPORT.md", ["TEST_REPORT.md", "LOGIN_REPORT.md"], ["docs/reports.md"]),
+    ("No progress documents.", ["PROGRESS.md", "docs/progress-may.md"], ["docs/usage.md"]),
+    ("Never commit .env files.", [".env", "web/.env.local"], [".env.example", "src/env.py"]),
+    ("No barrel files.", ["src/index.ts"], ["src/main.ts"]),
+    ("Write scripts in Python, not bash.", ["tools/a.sh"], ["tools/a.py"]),
+    ("Do not write scripts into the repository root.", ["check.py", "run.sh"], ["tools/check.py", "setup.py"]),
+    ("Do not create files in the repository root.", ["notes.txt"], ["src/notes.txt", ".editorconfig", "README.md"]),
+]
+
+
+@pytest.mark.parametrize(("said", "within", "without"), NAMED)
+def test_what_files_are_called_by_is_found_without_a_path(said: str, within: list[str], without: list[str]) -> None:
+    given = _first(said)[1]
+    assert all(globs.match(given["globs"], path) for path in within)
+    free = given.get("except", [])
+    assert not [path for path in without if globs.match(given["globs"], path) and not globs.match(free, path)]
+
+
+def test_what_stands_already_is_kept_and_new_files_may_come() -> None:
+    assert _first("Never modify files under steps/ that already exist.")[1]["how"] == ["change", "delete"]
+
+
+@pytest.mark.parametrize(
+    ("said", "folder"),
+    [
+        ("Work only in packages/web.", "packages/web/**"),
+        ("Do not change files outside of the frontend folder.", "frontend/**"),
+        ("All shell scripts live in tools/.", "tools/**"),
+        ("New SQL migrations go into db/steps.", "db/steps/**"),
+    ],
+)
+def test_a_folder_at_the_end_of_a_sentence_is_read(said: str, folder: str) -> None:
+    template, given = _first(said)
+    assert given["folders" if template == "only-within" else "inside"][0] == folder
+
+
+@pytest.mark.parametrize(
+    "said", ["Do not change files outside of web/.", "Do not create new things.", "no new folders"]
+)
+def test_nothing_is_guarded_that_was_not_named(said: str) -> None:
+    assert [draft for draft in _said(said) if draft.checks[0].template in ("protect-path", "forbid-path")] == []

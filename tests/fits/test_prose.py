@@ -111,6 +111,11 @@ def test_no_comments_at_all_needs_no_pattern(said: str) -> None:
 
 
 PHRASES = [
+    ("no AI speak in docs", ["docs"]),
+    ("don't write AI slop into the README", ["docs"]),
+    ("the docs must not sound like ChatGPT", ["docs"]),
+    ("avoid buzzwords", ["docs"]),
+    ("no flowery language in comments", ["comments"]),
     ("no marketing speak in the readme", ["docs"]),
     ("no exclamation marks in the docs", ["docs"]),
     ("Please drop the remarks on the 0.9 beta from the docs", ["docs", "comments"]),

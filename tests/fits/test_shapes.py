@@ -32,13 +32,6 @@ STATED = [
     ("Don't use wildcard imports", "star-import"),
     ("Never use relative imports", "relative-import"),
     ("use absolute imports instead of relative imports", "relative-import"),
-    ("No bare excepts in Python", "bare-except"),
-    ("Don't use a bare except clause", "bare-except"),
-    ("avoid broad exceptions in Python", "broad-except"),
-    ("Don't catch generic exceptions", "broad-except"),
-    ("Never swallow errors", "swallowed-error"),
-    ("Don't silently ignore exceptions in Python", "swallowed-error"),
-    ("No empty catch blocks in JavaScript", "swallowed-error"),
     ("No mutable default arguments", "mutable-default"),
     ("Don't use inline styles in React", "inline-style"),
     ("No inline CSS", "inline-style"),
@@ -61,7 +54,6 @@ STATED = [
     ("No unsafe blocks in Rust", "unsafe"),
     ("Never use unwrap in Rust", "unwrap"),
     ("No panics in Go", "panic"),
-    ("Use any instead of interface{} in Go", "empty-interface"),
     ("Use the logger instead of print statements", "print"),
     ("Use slog instead of fmt.Println", "print"),
     ("no console.log calls, use the logger", "print"),
@@ -78,6 +70,31 @@ STATED = [
 @pytest.mark.parametrize(("text", "shape"), STATED, ids=[text for text, _ in STATED])
 def test_a_construct_is_known_by_its_words(text: str, shape: str) -> None:
     assert ("forbid-shape", {"shape": shape}) in [_told(draft) for draft in _drafts(text)]
+
+
+BROAD = {"types": ["Exception", "BaseException"]}
+CAUGHT: list[tuple[str, str, dict[str, Any]]] = [
+    ("No bare excepts in Python", "bare-except", {}),
+    ("Don't use a bare except clause", "bare-except", {}),
+    ("No naked rescues in Ruby", "bare-except", {}),
+    ("Never use catch (...) in C++", "bare-except", {}),
+    ("avoid broad exceptions in Python", "bare-except", BROAD),
+    ("Don't catch generic exceptions", "bare-except", BROAD),
+    ("Never rescue Exception in Ruby", "bare-except", {"types": ["Exception"]}),
+    ("Don't catch Throwable in Java", "bare-except", {}),
+    ("Never swallow errors", "swallowed-error", {}),
+    ("Don't silently ignore exceptions in Python", "swallowed-error", {}),
+    ("No empty catch blocks in JavaScript", "swallowed-error", {}),
+    ("Errors must never be ignored in Go", "swallowed-error", {}),
+    ("Don't discard errors in Rust", "swallowed-error", {}),
+    ("Never use `|| true` in shell scripts", "swallowed-error", {}),
+    ("no empty rescue blocks", "swallowed-error", {}),
+]
+
+
+@pytest.mark.parametrize(("text", "template", "given"), CAUGHT, ids=[text for text, _, _ in CAUGHT])
+def test_words_about_caught_errors_reach_their_own_templates(text: str, template: str, given: dict[str, Any]) -> None:
+    assert (template, given) in [_told(draft) for draft in _drafts(text)]
 
 
 @pytest.mark.parametrize(

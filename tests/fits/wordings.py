@@ -3,6 +3,54 @@
 # A statement -> commands it rules out, commands it leaves free.
 SAID: tuple[tuple[str, tuple[str, ...], tuple[str, ...]], ...] = (
     (
+        "Never run kubectl against the prod cluster",
+        (
+            "kubectl --context prod get pods",
+            "kubectl config use-context web-prod",
+            "kubectl -n web --context=prod logs a",
+        ),
+        ("kubectl --context staging get pods", "kubectl config get-contexts", "kubectl get products"),
+    ),
+    (
+        "Do not run commands against the production database",
+        ("psql -h db-production.local shop", "mysql --host=prod shop"),
+        ("psql -h localhost shop", "cat docs/production.md"),
+    ),
+    (
+        "Do not follow logs with -f",
+        ("tail -f a.log", "docker compose logs -f web", "kubectl logs --follow deploy/web"),
+        ("tail -n 40 a.log", "docker logs web", "docker compose -f a.yaml up -d"),
+    ),
+    (
+        "Do not open URLs in the browser",
+        ("open http://localhost:3000", "xdg-open https://example.com/a", "python3 -m webbrowser http://a.b"),
+        ("curl http://localhost:3000", "open -a Preview a.pdf"),
+    ),
+    ("Do not seed the database", ("bin/rails db:seed", "npm run db:seed"), ("npm run db:migrate", "npm test")),
+    (
+        "Do not start the docker containers",
+        ("docker compose up -d", "docker start web"),
+        ("docker ps", "docker build ."),
+    ),
+    ("Do not comment on issues", ("gh issue comment 4 --body Hi",), ("gh issue view 4", "gh pr comment 4 --body Hi")),
+    ("Never push to upstream", ("git push upstream main",), ("git push fork main", "git fetch upstream")),
+    (
+        "Do not search in thirdparty",
+        ("rg Foo thirdparty/foo", "find thirdparty -name '*.c'"),
+        ("rg Foo src", "ls thirdparty", "grep -rn Foo . --exclude-dir=thirdparty"),
+    ),
+    (
+        "Use `gh pr create --draft` for pull requests",
+        ("gh pr create --fill",),
+        ("gh pr create --draft --fill", "gh pr view"),
+    ),
+    (
+        "Open pull requests against develop",
+        ("gh pr create --fill", "gh pr create --base main"),
+        ("gh pr create -B develop",),
+    ),
+    ("Never git push --force", ("git push -f",), ("git push --force-with-lease", "git push")),
+    (
         "Use uv, not pip.",
         ("pip install httpx", "python -m pip install -r requirements.txt"),
         ("uv pip install httpx", "uv add httpx"),
@@ -315,6 +363,9 @@ SAID: tuple[tuple[str, tuple[str, ...], tuple[str, ...]], ...] = (
 
 # Words that name no command, although they sound like it.
 QUIET: tuple[str, ...] = (
+    "Never rebase shared branches",
+    "the production database is slow today",
+    "look in node_modules for the version",
     "Use Docker for the database in production.",
     "Write the tests in pytest style.",
     "We deploy with terraform.",
@@ -361,6 +412,34 @@ PAIRS: tuple[tuple[str, str, str, tuple[str, ...], tuple[str, ...]], ...] = (
     ("there's a make target for that", "docker build -t app .", "make image", (), ("make image",)),
     ("use the make target", "golangci-lint run ./...", "make lint", ("golangci-lint run",), ("make lint",)),
     ("why are you calling pytest directly? use tox", "pytest -q", "tox -e py311", ("pytest tests",), ("tox -e py312",)),
+    (
+        "use `make check`, it starts the services first",
+        "mocha spec",
+        "make mocha",
+        ("mocha", "npx mocha spec/a.js"),
+        ("make mocha", "npm install mocha"),
+    ),
+    (
+        "releases go to beta, not stable",
+        "gh workflow run release --ref stable",
+        "gh workflow run release --ref beta",
+        ("gh workflow run release --ref=stable",),
+        ("gh workflow run release --ref beta", "gh workflow list"),
+    ),
+    (
+        "hey you killed my tunnel",
+        "pkill -f cloudflared",
+        "curl localhost:8080",
+        ("pkill cloudflared", "bash -c 'killall cloudflared'"),
+        ("pkill node", "pgrep cloudflared"),
+    ),
+    (
+        "don't run make build while I have the preview open",
+        "make build",
+        "make lint",
+        ("make build", "cd web && make build"),
+        ("make lint",),
+    ),
     (
         "don't run prettier on everything",
         "npx prettier --write .",

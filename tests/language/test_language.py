@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from ruamel.yaml import YAML
 
 from rulec.language import clauses, slug_of, statement_of, terms
-from rulec.language.reading import base_form
+from rulec.language._verbs import base_form
 
 CASES = Path(__file__).parents[1] / "cases" / "detect" / "clauses.yaml"
 
@@ -49,6 +49,7 @@ def test_exact_names_are_found_in_a_sentence(text: str, found: list[tuple[str, s
         ("i told you, never force push", "no-force-push", "Do not force push."),
         ("why are you using npm? use pnpm", "use-pnpm", "Use pnpm instead of npm."),
         ("no emojis please", "no-emojis", "No emojis."),
+        ("hey you killed my tunnel", "dont-kill-tunnel", "Do not kill my tunnel."),
         ("stop adding summaries", "no-summaries", "Stop adding summaries."),
         ("use the edit tool instead of sed", "use-edit-tool", "Use the edit tool instead of sed."),
         ("never push to main", "dont-push-main", "Do not push to main."),

@@ -17,7 +17,7 @@ from rulec.model.rule import CATEGORIES, Check, Example
 from rulec.model.transcript import Action, Turn
 from rulec.registry import fits
 from rulec.runtime import guard
-from rulec.stages.extract import drafted, extract, split
+from rulec.stages.extract import drafted, extract, split, typed
 
 CASES = Path(__file__).parents[1] / "cases" / "extract"
 PAIRS = YAML(typ="safe").load(CASES / "pairs.yaml")
@@ -215,3 +215,92 @@ def test_where_the_wish_has_no_check_another_sentence_may_tell_it() -> None:
 def test_one_meaning_in_two_sentences_is_one_candidate() -> None:
     found = candidates("This is not DRY at all! The same function twice?", ["ls"], [])
     assert [draft.checks[0].template for one in found for draft in one.drafts[:1]] == ["forbid-copies"]
+
+
+@pytest.mark.parametrize(
+    ("text", "templates"),
+    [
+        ("Never git push --force; use --force-with-lease when it must be.", ["forbid-command"]),
+        ("Do not change existing migrations; add a new one.", ["protect-path"]),
+        ("Do not push; I push myself.", ["forbid-command"]),
+        ("Never run git clean. Do not touch vendor/.", ["forbid-command", "protect-path"]),
+        ("Be kind; never run docker system prune.", ["forbid-command"]),
+    ],
+)
+def test_halves_of_a_sentence_that_no_check_sees_make_no_rule_of_their_own(text: str, templates: list[str]) -> None:
+    made = typed(text, fits())
+    assert [one.drafts[0].checks[0].template for one in made if one.drafts] == templates
+    assert len(made) == len(templates)
+
+
+@pytest.mark.parametrize(
+    ("text", "key", "listed"),
+    [
+        ("Do not call os.popen, os.abort or os.system.", "functions", 3),
+        ("Never use update_row or delete_row.", "patterns", 2),
+        ("Never use update_row.", "patterns", 1),
+    ],
+)
+def test_all_that_one_sentence_forbids_is_one_check(text: str, key: str, listed: int) -> None:
+    draft = drafted(text, fits()).drafts[0]
+    assert all(len(check.parameters[key]) == listed for check in draft.checks)
+    assert len(draft.invalid) == listed
+
+
+def test_things_of_different_sorts_are_checked_side_by_side() -> None:
+    draft = drafted("Do not leave 'TBD' or 'lorem ipsum' behind.", fits()).drafts[0]
+    patterns = {pattern for check in draft.checks for pattern in check.parameters["patterns"]}
+    assert [any(re.search(pattern, text) for pattern in patterns) for text in ("TBD", "lorem ipsum", "x")] == [
+        True,
+        True,
+        False,
+    ]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Don't stop using pnpm.",
+        "Don't replace npm with pnpm.",
+        "Don't mix npm and pnpm.",
+        "Don't remove print statements.",
+        "Don't change print to logging.",
+        "Don't just use print, also log.",
+        "Don't ban eval.",
+        "Don't forbid emojis.",
+        "Don't use too many mocks.",
+        "Don't overuse mocks.",
+    ],
+)
+def test_words_that_leave_a_thing_allowed_make_no_check_of_its_use(text: str) -> None:
+    assert drafted(text, fits()).drafts == ()
+
+
+@pytest.mark.parametrize("text", ["Don't use eval.", "No emojis.", "Don't use npm.", "Never run print()."])
+def test_words_that_turn_the_thing_itself_down_are_checked(text: str) -> None:
+    assert drafted(text, fits()).drafts
+
+
+@pytest.mark.parametrize(
+    ("text", "bad", "good"),
+    [
+        ("raise ValueError, not AssertionError.", "raise AssertionError('a')", "with pytest.raises(AssertionError):"),
+        ("Throw TypeError instead of RangeError.", "throw new RangeError(a)", "if (a instanceof RangeError) {"),
+    ],
+)
+def test_an_error_that_is_not_to_be_raised_may_be_caught(text: str, bad: str, good: str) -> None:
+    (pattern,) = drafted(text, fits()).drafts[0].checks[0].parameters["patterns"]
+    assert re.search(pattern, bad)
+    assert not re.search(pattern, good)
+
+
+@pytest.mark.parametrize("text", ["Use logging instead of print.", "Don't raise generic Exception."])
+def test_no_check_is_made_of_another_thing_of_that_name(text: str) -> None:
+    found = {check.template for draft in drafted(text, fits()).drafts for check in draft.checks}
+    assert not found & {"prefer-import", "bare-except"}
+
+
+def test_the_half_that_no_check_sees_is_what_to_do_instead() -> None:
+    (made,) = typed("Never git push --force; use --force-with-lease when it must be.", fits())
+    assert made.rule.statement == "Never git push --force; use --force-with-lease when it must be."
+    assert made.rule.do.startswith("use --force-with-lease")

@@ -71,6 +71,7 @@ def rules() -> st.SearchStrategy[Rule]:
         severity=st.sampled_from(["must", "should", "style"]),
         enforcement=st.sampled_from(["auto", "audit", "warn", "block"]),
         on_error=st.sampled_from(["warn", "block"]),
+        on_unsure=st.sampled_from(["audit", "warn", "block"]),
         when=TEXT,
         do=TEXT,
         scope=scopes,

@@ -1,0 +1,25 @@
+"""What a guard artifact says of itself: how a person runs it by hand, without rulec."""
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+from rulec.model.artifact import COMPILED, one_line
+from rulec.model.plan import Facts
+
+_READER = f"{COMPILED}/runtime/hook.py reads it, in the agent's hook; it needs Python 3.9 and nothing else"
+_ANSWERS = "it prints why the action is denied, or nothing where no rule minds"
+_WHOLE = "no hook sees a whole change: `rulec check --staged` and `rulec check --base REF` judge it"
+
+
+def about(facts: Facts, check: Mapping[str, Any]) -> list[str]:
+    """The rule in a sentence, and one command that asks all rules here about an action of its kind."""
+    said = f"a check of the rule {facts.slug}: {one_line(facts.statement)}"
+    if check["on"] == "change":
+        return [said, _WHOLE]
+    words = check["on"] in ("command", "session")
+    given = {"command": "COMMAND"} if words else {"file_path": "PATH", "content": "TEXT"}
+    event = {"hook_event_name": "PreToolUse", "tool_name": "Bash" if words else "Write", "tool_input": given}
+    past = {"transcript_path": "FILE"} if check["on"] == "session" else {}
+    run = f"echo '{json.dumps(event | past)}' | python3 {COMPILED}/runtime/hook.py claude-code"
+    return [said, _READER, f"run: {run}", _ANSWERS]

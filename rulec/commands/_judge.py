@@ -1,0 +1,89 @@
+"""Artifacts + changes -> verdicts: what a gate makes of what checks see."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from rulec.commands._observe import Seen, by_kind, in_bases, observe, observe_each
+from rulec.errors import RulecError
+from rulec.host import worktree
+from rulec.model.artifact import COMPILED, Artifact, of_changes, of_files
+from rulec.model.change import Change
+from rulec.model.finding import Fault, Finding, Verdict
+from rulec.model.plan import Facts
+from rulec.stages.gate import gate
+
+
+def at_commit(artifacts: Sequence[Artifact], *, whole: bool = True) -> list[Artifact]:
+    """Those that speak of files; what guards say of them other kinds of check say here, but for two sorts."""
+    actions = f"{COMPILED}/guard/"
+    return [a for a in artifacts if not a.path.startswith(actions) or of_files(a) or (whole and of_changes(a))]
+
+
+def theirs(change: Change) -> Change:
+    """The change without rule files and artifacts: they quote what they forbid, and are proved instead of checked."""
+    return replace(change, files=tuple(f for f in change.files if not f.path.startswith(f"{worktree.RULES}/")))
+
+
+def facts_of(artifacts: Sequence[Artifact]) -> dict[str, Facts]:
+    """What artifacts say of their rules, by slug; RulecError where one of them is damaged."""
+    found: dict[str, Facts] = {}
+    for checker, own in by_kind(artifacts):
+        for artifact in own:
+            try:
+                facts = checker.facts(artifact.text or "")
+            except (ValueError, KeyError, TypeError, RulecError) as error:
+                cure = "run rulec compile and commit what it writes"
+                raise RulecError(f"is no artifact of rulec: {error}", where=artifact.path, hint=cure) from None
+            found[facts.slug] = facts
+    return found
+
+
+def judge(artifacts: Sequence[Artifact], change: Change, *, only_message: bool = False) -> list[Verdict]:
+    """All verdicts on a change, those that block first."""
+    facts = facts_of(artifacts)
+    if only_message:
+        artifacts = of_messages(artifacts)
+    seen = observe(artifacts, change)
+    if only_message:
+        seen = [item for item in seen if isinstance(item, Fault) or not item.path]
+    return _verdicts(artifacts, facts, [change], [seen])[0]
+
+
+def of_messages(artifacts: Sequence[Artifact]) -> list[Artifact]:
+    """Those that may have something to say about a commit message."""
+    return [artifact for artifact in artifacts if artifact.path.startswith(f"{COMPILED}/shell/")]
+
+
+def judge_each(artifacts: Sequence[Artifact], changes: Sequence[Change]) -> list[list[Verdict]]:
+    """All verdicts on each of many changes."""
+    return _verdicts(artifacts, facts_of(artifacts), changes, observe_each(artifacts, changes))
+
+
+def _verdicts(
+    artifacts: Sequence[Artifact], facts: dict[str, Facts], changes: Sequence[Change], seen: Sequence[Seen]
+) -> list[list[Verdict]]:
+    told = [
+        [item for item in items if not _in_our_block(item, change)] for change, items in zip(changes, seen, strict=True)
+    ]
+    findings = [[item for item in items if isinstance(item, Finding)] for items in told]
+    old = in_bases(artifacts, changes, findings)
+    return [
+        _sorted([replace(v, outcome="old") if v.finding in known else v for v in gate(items, facts, change)])
+        for change, items, known in zip(changes, told, old, strict=True)
+    ]
+
+
+def _sorted(verdicts: Sequence[Verdict]) -> list[Verdict]:
+    order = {"block": 0, "warn": 1, "audit": 2, "old": 3}
+    return sorted(verdicts, key=lambda v: (order[v.outcome], v.facts.slug))
+
+
+def _in_our_block(item: Finding | Fault, change: Change) -> bool:
+    """Whether a finding lies in the part of AGENTS.md that rulec wrote: it says what the rules forbid."""
+    if isinstance(item, Fault) or item.path != "AGENTS.md" or not item.line:
+        return False
+    content = next((file.content or b"" for file in change.files if file.path == item.path), b"")
+    lines = content.decode("utf-8", "replace").splitlines()
+    begins = [n for n, line in enumerate(lines, 1) if line.startswith("<!-- rulec:begin ")]
+    ends = [n for n, line in enumerate(lines, 1) if line.startswith("<!-- rulec:end ")]
+    return len(begins) == len(ends) == 1 and begins[0] < item.line < ends[0]

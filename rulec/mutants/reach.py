@@ -1,0 +1,119 @@
+"""What the compiled checks of a rule look at, as far as a variant has to know it to be right by construction."""
+
+import json
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from rulec.model.artifact import Artifact
+from rulec.model.rule import Rule
+from rulec.patterns.places import regexes
+from rulec.runtime import globs
+from rulec.runtime.match import keys
+from rulec.yamltext import load_yaml
+
+_COMMANDS = ("patterns", "before_commands", "first_commands", "since_commands", "also_commands")
+_READ = ("forbid", "require", "said", "first_said", "arguments", "files", "each", "must", "value")
+TEXTS = ("regex", "generic")  # what Semgrep calls files of no language
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reach:
+    """The checks of one rule, taken apart."""
+
+    guards: tuple[Mapping[str, Any], ...] = ()  # the bodies of guard checks
+    languages: frozenset[str] = frozenset()  # that Semgrep reads the files in
+    scripts: bool = False  # whether there is a shell check
+    demands: bool = False  # whether something must stand there, and not only what may not
+    patterns: tuple[str, ...] = ()  # that texts are matched with
+    names: frozenset[str] = frozenset()  # words of the checks: what they are about
+    given: tuple[str, ...] = ()  # every text among the rule's parameters and globs
+
+    def on(self, *kinds: str) -> list[Mapping[str, Any]]:
+        """The guard checks of these kinds."""
+        return [check for check in self.guards if check["on"] in kinds]
+
+    @property
+    def code(self) -> bool:
+        """Whether the only checks on what files hold read them as code."""
+        read = self.languages.difference(TEXTS)
+        return (
+            bool(read) and read == self.languages and not self.scripts and not self.on("text", "change", "dependency")
+        )
+
+    def programs(self) -> "frozenset[str] | None":
+        """The programs that the checks speak of; None where that may be any."""
+        found: set[str] = set()
+        for check in self.guards:
+            for pattern in (one for key in _COMMANDS for one in check.get(key) or ()):
+                names = keys(pattern)
+                if names is None:
+                    return None
+                found.update(names)
+        return frozenset(found)
+
+    def free(self, program: str) -> bool:
+        """Whether no check speaks of a program."""
+        known = self.programs()
+        return known is not None and program not in known
+
+    def same_place(self, one: str, other: str) -> bool:
+        """Whether no glob tells the two paths apart."""
+        return all(globs.match([text], one) == globs.match([text], other) for text in self.given)
+
+    def decides_alike(self, one: str, other: str) -> bool:
+        """Whether no pattern tells the two texts apart."""
+        return all(bool(find(text, one)) == bool(find(text, other)) for text in self.patterns)
+
+
+def find(pattern: str, text: str) -> "re.Match[str] | None":
+    """The pattern in the text, where Python can read it; one that it cannot read finds nothing."""
+    try:
+        return re.search(pattern, text, re.MULTILINE)
+    except re.error:
+        return None
+
+
+def reach(rule: Rule, artifacts: Sequence[Artifact]) -> Reach:
+    """What the artifacts of the rule look at."""
+    guards = tuple(json.loads(a.text or "")["check"] for a in artifacts if "/guard/" in a.path)
+    bodies = [load_yaml(a.text or "", a.path)["rules"][0] for a in artifacts if "/semgrep/" in a.path]
+    shells = [a for a in artifacts if "/shell/" in a.path]
+    parameters = [text for check in rule.checks for text in _texts(dict(check.parameters))]
+    scope = [*rule.scope.include, *rule.scope.exclude]
+    stated = [text for body in bodies for text in _texts(body.get("paths", {}))]
+    stated += [text for check in guards for text in _texts({k: v for k, v in check.items() if k not in _READ})]
+    patterns = [text for check in guards for key in _READ for text in _texts(check.get(key))]
+    patterns += [text for body in bodies for text in regexes(body)] + (parameters if shells else [])
+    about = [*parameters, *(text for body in bodies for text in _texts(_without_frame(body)))]
+    return Reach(
+        guards=guards,
+        languages=frozenset(name for body in bodies for name in body["languages"]),
+        scripts=bool(shells),
+        demands=any(map(_demands, guards)) or any("require" in check.template for check in rule.checks),
+        patterns=tuple(dict.fromkeys(patterns)),
+        names=frozenset(word for text in about for word in re.findall(r"\w+", text)),
+        given=tuple(dict.fromkeys([*scope, *stated, *parameters])),
+    )
+
+
+def _demands(check: Mapping[str, Any]) -> bool:
+    return bool(check.get("require")) or (check["on"] == "text" and not check.get("forbid"))
+
+
+def _without_frame(body: Mapping[str, Any]) -> dict[str, Any]:
+    return {key: value for key, value in body.items() if key not in ("message", "metadata", "severity", "id")}
+
+
+def _texts(value: Any) -> Iterator[str]:
+    """Every text in plain data."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, Mapping):
+        for key, item in value.items():
+            yield str(key)
+            yield from _texts(item)
+    elif isinstance(value, list | tuple):
+        for item in value:
+            yield from _texts(item)

@@ -1,0 +1,69 @@
+"""``rulec test`` shows what each check decides, also of what nobody wrote down."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.conftest import Run
+
+RULE = """\
+slug: {slug}
+statement: No {word}.
+checks:
+  - {{kind: guard, template: {template}}}
+examples:
+  invalid: [{{command: {word} x}}]
+  valid: [{{command: ls}}]
+"""
+
+
+@pytest.fixture
+def book(repo: Path, rulec: Run) -> Path:
+    rulec("init", "--yes", "--agent", "claude-code")
+    return repo / ".rules"
+
+
+def _write(book: Path, slug: str, word: str, template: str) -> None:
+    (book / f"{slug}.yaml").write_text(RULE.format(slug=slug, word=word, template=template))
+
+
+def test_a_table_counts_examples_and_variants(book: Path, rulec: Run) -> None:
+    _write(book, "no-npm", "npm", "forbid-command, with: {commands: [npm]}")
+    (book / "be-kind.yaml").write_text("slug: be-kind\nstatement: Be kind.\n")
+    head, row, reminder, total = rulec("test").stdout.splitlines()
+    assert head.split()[:4] == ["rule", "stage", "caught", "passed"]
+    assert row.split()[:4] == ["no-npm@1", "proved", "1", "1"]
+    caught, passed = row.split()[4:6]
+    assert caught.split("/")[0] == caught.split("/")[1]
+    assert passed.split("/")[0] == passed.split("/")[1]
+    assert len(row.split()[6]) == 12
+    assert reminder == "be-kind: a reminder, nothing to prove"
+    assert total == "1 proved, 0 failed, 1 reminders"
+
+
+def test_what_the_check_misses_is_told_by_name(book: Path, rulec: Run) -> None:
+    _write(book, "no-npm", "npm", "forbid-command, with: {commands: [npm], arguments: '^x$', unless: [npm --silent]}")
+    _write(book, "no-yarn", "yarn", "forbid-command, with: {commands: [yarn, echo]}")
+    assert "lets through" not in rulec("test").stdout
+    assert "  lets through (global option): npm --silent x" in rulec("test", "no-npm").stdout
+    found = {rule["slug"]: rule for rule in json.loads(rulec("test", "--format", "json").stdout)}
+    missed = {"name": "global option", "verdict": "should be caught", "example": "npm --silent x"}
+    assert found["no-npm"]["variants"]["missed"] == [missed]
+    assert found["no-npm"]["holds"]
+    assert found["no-yarn"]["variants"]["missed"] == []
+    caught, all_of_them = found["no-yarn"]["variants"]["caught"]
+    assert caught == all_of_them > 10
+
+
+def test_a_check_that_fails_says_at_what(book: Path, rulec: Run) -> None:
+    _write(book, "no-npm", "npm", "forbid-command, with: {commands: [yarn]}")
+    said = rulec("test", "no-npm", code=1).stdout
+    assert "no-npm@1  FAILED at examples" in said
+    assert "no-npm@1: FAILED at examples: did not catch 'npm x'" in said
+    (found,) = json.loads(rulec("test", "--format", "json", code=1).stdout)
+    assert (found["stage"], found["variants"]["caught"]) == ("examples", [0, 0])
+
+
+def test_a_card_shows_the_edges(book: Path, rulec: Run) -> None:
+    assert "\nedges:    of variants " in rulec("add", "Use pnpm, not npm", "--yes", "--no-commit").stdout

@@ -1,0 +1,68 @@
+"""What a project may depend on, at the real gates: the command, the manifest at the commit, and nothing beside them."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.conftest import Run
+
+LISTED = '{{\n  "name": "shop",\n  "dependencies": {{\n    {}\n  }}\n}}\n'
+
+
+@pytest.fixture
+def lean(gated: Path, rulec: Run, git: Run) -> Path:
+    """A repository with a rule on a package, one on versions and one on an address."""
+    (gated / "package.json").write_text(LISTED.format('"left-pad": "^1.0.0"'))
+    git("add", "-A")
+    git("commit", "-qm", "Start a shop")
+    rulec("add", "Never add the is-odd package.", "--yes")
+    rulec("add", "Pin exact versions in package.json.", "--yes")
+    rulec("add", "Use dayjs instead of moment.", "--yes")
+    git("add", "-A")
+    git("commit", "-qm", "Rules", check=False)
+    return gated
+
+
+def _asked(repo: Path, command: str) -> str:
+    asked = {"hook_event_name": "PreToolUse", "session_id": "s", "cwd": str(repo), "tool_name": "Bash"}
+    done = subprocess.run(
+        [sys.executable, repo / ".rules/compiled/runtime/hook.py", "claude-code"],
+        cwd=repo,
+        input=json.dumps({**asked, "tool_input": {"command": command}}),
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    return done.stdout
+
+
+def test_the_command_is_refused_and_told_what_to_use_instead(lean: Path) -> None:
+    assert "do without is-odd" in _asked(lean, "npm install is-odd")
+    assert "use dayjs instead of moment" in _asked(lean, "cd web && yarn add moment")
+    assert _asked(lean, "npm uninstall is-odd && npm ci && npm install dayjs") == ""
+
+
+def test_a_commit_is_refused_for_what_it_brings_in_and_not_for_what_was_there(lean: Path, git: Run) -> None:
+    manifest = lean / "package.json"
+    manifest.write_text(LISTED.format('"is-odd": "3.0.1",\n    "left-pad": "^1.0.0",\n    "dayjs": "~1.11.0"'))
+    git("add", "-A")
+    refused = git("commit", "-m", "Count", check=False)
+    said = refused.stdout + refused.stderr
+    assert refused.returncode == 1
+    assert "package.json:4: is-odd 3.0.1" in said
+    assert "package.json:6: dayjs ~1.11.0" in said
+    assert "left-pad" not in said
+    manifest.write_text(LISTED.format('"left-pad": "^1.0.0",\n    "dayjs": "1.11.13"'))
+    git("add", "-A")
+    git("commit", "-m", "Count without it")
+
+
+def test_a_refused_import_names_the_module_to_import(lean: Path, git: Run) -> None:
+    (lean / "a.ts").write_text("import moment from 'moment';\n")
+    git("add", "-A")
+    refused = git("commit", "-m", "Show the time", check=False)
+    assert refused.returncode == 1
+    assert "instead: import dayjs" in refused.stdout + refused.stderr

@@ -1,0 +1,81 @@
+"""Every template's cases as rules, grown by mutation: shared by the test and the bench."""
+
+from collections.abc import Sequence
+
+from rulec import registry
+from rulec.commands._observe import Seen, observe_each
+from rulec.host.templates import library
+from rulec.model.artifact import Artifact
+from rulec.model.change import Change
+from rulec.model.plan import Facts, Step
+from rulec.model.proof import Edges
+from rulec.model.rule import Check, CheckKind, Example, Rule
+from rulec.model.template import Case, Template
+from rulec.stages.mutate import mutate
+from rulec.stages.verify import edges
+
+SHELF = library()
+TEMPLATES = SHELF.templates()
+SEES: dict[CheckKind, tuple[str, ...]] = {
+    "guard": ("command", "file", "edit", "session", "commit"),
+    "semgrep": ("file", "edit", "commit"),
+    "shell": ("file", "edit", "commit", "message"),
+}
+
+
+def as_rule(template: Template, case: Case, kind: CheckKind, slug: str) -> Rule:
+    """A rule that says what the case says, with those of its examples that such a check can see."""
+
+    def visible(examples: tuple[Example, ...]) -> tuple[Example, ...]:
+        return tuple(example for example in examples if example.kind in SEES[kind])
+
+    check = Check(kind=kind, template=template.name, parameters=case.parameters)
+    return Rule(
+        slug=slug, statement="A case.", checks=(check,), invalid=visible(case.invalid), valid=visible(case.valid)
+    )
+
+
+def compiled(rule: Rule) -> Artifact:
+    """The artifact of a rule with one check."""
+    (check,) = rule.checks
+    checker = registry.checkers()[check.kind]
+    body = SHELF.render(
+        f"checks/{check.template}.j2", SHELF.parameters(check) | {"kind": check.kind, "slug": rule.slug}
+    )
+    step = Step(
+        facts=Facts(slug=rule.slug, revision=1, statement=rule.statement, enforcement="block"),
+        rule=rule,
+        kind=check.kind,
+        template=check.template,
+        parameters=check.parameters,
+        name=rule.slug,
+    )
+    path = f".rules/compiled/{check.kind}/{rule.slug}{checker.suffix}"
+    return Artifact(path=path, text=checker.build(step, body), slug=rule.slug)
+
+
+def edges_of(template: Template) -> Edges:
+    """How the template decides the variants of all its cases."""
+    rules = [
+        as_rule(template, case, kind, f"case-{number}-{kind}")
+        for number, case in enumerate(template.cases)
+        for kind in case.kinds
+    ]
+    grown = [
+        (artifact, mutant) for rule in rules for artifact in [compiled(rule)] for mutant in mutate(rule, [artifact])
+    ]
+
+    def observe(_: object, changes: Sequence[Change]) -> list[Seen]:
+        """Each change by the artifact of its own case; Semgrep judges those of all cases in one process."""
+        owners = [artifact for artifact, _ in grown]
+        plain = [
+            [] if "/semgrep/" in a.path else observe_each([a], [c])[0] for a, c in zip(owners, changes, strict=True)
+        ]
+        of_semgrep = list(dict.fromkeys(a for a in owners if "/semgrep/" in a.path))
+        seen = observe_each(of_semgrep, changes) if of_semgrep else [[] for _ in changes]
+        return [
+            [*own, *(item for item in found if item.slug == owner.slug)]
+            for own, found, owner in zip(plain, seen, owners, strict=True)
+        ]
+
+    return edges([artifact for artifact, _ in grown], observe, [mutant for _, mutant in grown])

@@ -1,0 +1,17 @@
+"""The library decides not only its own cases but what means the same, and leaves alone what only looks alike."""
+
+import pytest
+
+from rulec.model.template import Template
+from tests.templates.mutants import TEMPLATES, edges_of
+
+CAUGHT, PASSED = 0.90, 0.98
+
+
+@pytest.mark.parametrize("template", list(TEMPLATES.values()), ids=list(TEMPLATES))
+def test_a_template_decides_variants_of_its_cases(template: Template) -> None:
+    found = edges_of(template)
+    assert min(found.invalid, found.valid) >= 5, "hardly any variant of its cases is made"
+    missed = [(mutant.name, mutant.example) for mutant in found.missed]
+    assert found.caught >= CAUGHT * found.invalid, missed
+    assert found.passed >= PASSED * found.valid, missed

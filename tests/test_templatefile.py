@@ -1,0 +1,30 @@
+"""Parameters are held to the types that a template declares; a mapping of names may be written in two ways."""
+
+import pytest
+
+from rulec.errors import RulecError
+from rulec.host.templates import library
+from rulec.model.rule import Check
+
+
+def given(aliases: object) -> object:
+    """What becomes of the parameter."""
+    check = Check(kind="guard", template="forbid-command", parameters={"commands": ["git push"], "aliases": aliases})
+    return library().parameters(check)["aliases"]
+
+
+@pytest.mark.parametrize("aliases", [{"g": "git", "gp": "git push"}, ["g=git", "gp=git push"]])
+def test_names_and_what_they_stand_for_are_a_mapping_or_a_list(aliases: object) -> None:
+    assert given(aliases) == {"g": "git", "gp": "git push"}
+
+
+@pytest.mark.parametrize("aliases", ["g=git", ["g"], {"g": ""}, {"g": 1}, {"": "git"}, ["=git"], 3])
+def test_what_maps_no_name_to_a_command_is_refused_with_a_hint(aliases: object) -> None:
+    with pytest.raises(RulecError) as refused:
+        given(aliases)
+    assert "forbid-command.aliases must map names to commands" in str(refused.value)
+    assert refused.value.hint
+
+
+def test_no_names_are_no_mistake() -> None:
+    assert given({}) == {}
