@@ -5,6 +5,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from rulec import registry
+from rulec.commands import _current
 from rulec.commands._judge import at_commit, facts_of, judge, theirs
 from rulec.commands._outcome import FINDINGS, Outcome
 from rulec.host import changes, git, worktree
@@ -18,7 +19,9 @@ def staged(top: Path, form: str) -> Outcome:
 
     What belongs together came with the commits that a merge joins.
     """
-    return _judge(_trusted(top), changes.staged(top), form, whole=not git.merging(top))
+    change = changes.staged(top)
+    _current.hold(top, change)
+    return _judge(_trusted(top), change, form, whole=not git.merging(top))
 
 
 def _trusted(top: Path) -> Mapping[str, str]:

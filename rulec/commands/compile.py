@@ -24,7 +24,7 @@ def run(top: Path, *, check: bool = False) -> Outcome:
     failed = [proof for proof in proofs if not proof.holds]
     lines = [f"{'wrote  ' if file.text is not None else 'removed'} {file.path}" for file in written]
     lines += [f"proved  {proof.slug}: {proof.stages[2].detail}" for proof in proofs if proof.holds]
-    lines += [f"FAILED  {proof.slug} at {proof.failure}; its check is off until that is mended" for proof in failed]
+    lines += [f"FAILED  {p.slug} at {p.failure}; {p.cure}; what it finds is only noted until then" for p in failed]
     total = f"{len(book.rules)} rules, {len(written)} files changed, {len(items)} newly proved, {len(failed)} unproved"
     return Outcome("\n".join([*lines, total]), FINDINGS if failed else 0)
 

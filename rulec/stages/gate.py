@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator, Mapping
 
 from rulec.model.change import Change, FileChange
-from rulec.model.finding import Fault, Finding, Outcome, Verdict
+from rulec.model.finding import Fault, Finding, Verdict
 from rulec.model.plan import Facts
 
 
@@ -13,15 +13,10 @@ def gate(seen: Iterable[Finding | Fault], facts: Mapping[str, Facts], change: Ch
     for item in dict.fromkeys(seen):
         rule = facts[item.slug]
         if isinstance(item, Fault):
-            yield Verdict(outcome=_broken(rule), facts=rule, fault=item)
+            yield Verdict(outcome=rule.on_error, facts=rule, fault=item)  # also of an audited rule: it says so itself
         else:
             old = _stood_there(item, files.get(item.path))
             yield Verdict(outcome="old" if old else rule.enforcement, facts=rule, finding=item)
-
-
-def _broken(rule: Facts) -> Outcome:
-    """A check that breaks is never a pass, but an audited rule cannot block by breaking."""
-    return rule.on_error if rule.enforcement == "block" else rule.enforcement
 
 
 def _stood_there(finding: Finding, file: FileChange | None) -> bool:

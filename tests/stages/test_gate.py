@@ -40,7 +40,7 @@ def test_a_rule_does_what_its_artifact_says(enforcement: Enforcement) -> None:
 
 @pytest.mark.parametrize(
     ("enforcement", "on_error", "outcome"),
-    [("block", "warn", "warn"), ("block", "block", "block"), ("audit", "block", "audit"), ("warn", "block", "warn")],
+    [("block", "warn", "warn"), ("block", "block", "block"), ("audit", "block", "block"), ("audit", "warn", "warn")],
 )
 def test_a_broken_check_does_what_its_rule_says_and_is_never_a_pass(
     enforcement: Enforcement, on_error: OnError, outcome: str
