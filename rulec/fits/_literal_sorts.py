@@ -43,7 +43,8 @@ _SORTS = (
     Sort(r"\be-?mails?(?: addresses)?\b", r"^[\w.+-]+@[\w-]+(?:\.[\w-]+)+$", "ada@sample.org"),
     Sort(
         r"\bmagic (?:numbers?|values?|constants?)\b|\b(?:numeric|number) literals?\b",
-        r"(?:[2-9]|\d[\d_]+)(?:\.\d+)?|\d+\.\d*[1-9]\d*",
+        # halves, tens and hundreds are no magic
+        r"(?:[3-9]|1[1-9]|[2-9]\d|1\d[1-9]|1[1-9]0|[2-9]\d\d|\d[\d_]{3,})(?:\.\d+)?|\d+\.\d*[1-9]\d*",
         "86400",
         number=True,
         inline=True,
