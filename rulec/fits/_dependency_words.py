@@ -2,7 +2,7 @@
 
 import re
 
-from rulec.fits._libraries import installable
+from rulec.fits._libraries import installable, spelled
 from rulec.fits._programs import PROGRAMS
 from rulec.fits._words import things
 from rulec.language import Clause
@@ -88,7 +88,7 @@ def named(clause: Clause) -> list[str]:
             continue
         told = name != spoken or _is_declared(name, clause.text)
         if told or (clause.verb in _ADDING and (_known(name) or (name in marked and _SPOKEN.search(clause.text)))):
-            found.append(name)
+            found.append(spelled(name))
     return found
 
 

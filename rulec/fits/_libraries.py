@@ -26,6 +26,12 @@ def home_of(name: str) -> str:
     return next((language for language, names in HOME.items() if name.lower() in names), "")
 
 
+def spelled(name: str) -> str:
+    """The name as code imports it, where everybody knows the library: jQuery is jquery, Moment.js is moment."""
+    known = name.lower().removesuffix(".js")
+    return known if home_of(known) else name
+
+
 def installable(name: str) -> bool:
     """Whether everybody knows the name as that of a package, and not as a part of the language."""
     return bool(home_of(name)) and name.partition(".")[0] not in _BUILT_IN

@@ -6,7 +6,7 @@ from typing import Any
 
 from rulec.fits import _dependency_words as words
 from rulec.fits._dependency_samples import bringing, manifest, manifests_of, near
-from rulec.fits._libraries import home_of
+from rulec.fits._libraries import home_of, spelled
 from rulec.fits._pair import draft_from_pair, offences
 from rulec.fits._words import conditional
 from rulec.language import Clause
@@ -29,7 +29,7 @@ def fit(clause: Clause, before: Sequence[Action], after: Sequence[Action]) -> It
     if pinned:
         yield from _pinned(clause, pinned, before, after)
         return
-    wanted = next((one for one in clause.preferred if " " not in one), "")
+    wanted = next((spelled(one) for one in clause.preferred if " " not in one), "")
     names = words.named(clause)
     if before:
         names = ["*"] if words.any_new(clause) else _added_and_named(clause, before)

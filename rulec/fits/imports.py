@@ -5,7 +5,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from rulec.fits._libraries import ALSO_WORDS, HOME, installable
+from rulec.fits._libraries import ALSO_WORDS, HOME, installable, spelled
 from rulec.fits._pair import added, draft_from_pair
 from rulec.fits._programs import PROGRAMS
 from rulec.fits._words import LANGUAGES, conditional, kin, language_of, languages_said, stems, things
@@ -75,7 +75,7 @@ def _named(clause: Clause, module: str) -> bool:
 
 def _wanted(clause: Clause, language: str, after: Sequence[Action] = ()) -> str:
     """The module that the person wants instead: one that was imported then, or that everybody knows as one."""
-    said = [text.removeprefix("from ").strip("`'\" ") for text in clause.preferred]
+    said = [spelled(text.removeprefix("from ").strip("`'\" ")) for text in clause.preferred]
     imported = [name for action in after if language_of(action.path) in kin(language) for name in _imported(action)]
     for name in said:
         if found := next((one for one in imported if one.lower() == name.lower()), ""):
@@ -173,7 +173,7 @@ def _modules_said(clause: Clause) -> tuple[str, ...]:
     home = frozenset().union(*HOME.values())
     return tuple(
         name
-        for name in bare
+        for name in map(spelled, bare)
         if name.lower() in home or not (name.split()[0] in PROGRAMS or name.lower() in LANGUAGES or name in _BUILT_IN)
     )
 

@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 
+from rulec.fits._libraries import spelled
 from rulec.fits.dependencies import PLUG
 from rulec.language import clauses
 from rulec.model.candidate import Draft
@@ -148,3 +149,10 @@ def test_a_draft_catches_its_own_examples() -> None:
         commands = [example.text for example in draft.invalid if example.kind == "command"]
         assert commands
         assert all(concerns(rule, {"kind": "command", "command": command}) for command in commands)
+
+
+@pytest.mark.parametrize(
+    ("said", "written"), [("Redux", "redux"), ("Moment.js", "moment"), ("NumPy", "numpy"), ("PIL", "PIL")]
+)
+def test_a_library_is_written_as_code_imports_it(said: str, written: str) -> None:
+    assert spelled(said) == written

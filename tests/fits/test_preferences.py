@@ -19,6 +19,7 @@ def _drafts(fit: Fit, text: str, before: tuple[Action, ...] = (), after: tuple[A
 IMPORTED = [
     ("Use httpx instead of requests.", "requests", "httpx"),
     ("use dayjs rather than moment", "moment", "dayjs"),
+    ("Use Axios instead of Superagent", "superagent", "axios"),
     ("Don't use requests, use httpx.", "requests", "httpx"),
     ("Use zod, not yup for validation", "yup", "zod"),
     ("Prefer pathlib over os.path", "os.path", "pathlib"),
