@@ -27,6 +27,7 @@ _SOFT = re.compile(
     rf"(?: \w+)? (?:inputs?|data|content|values?)\b){_REST}",
     re.IGNORECASE,
 )
+_WHOSE = re.compile(r"(?<!\bon )\b(?:your|their|one's) own (?=\w)", re.IGNORECASE)  # nothing says whose a thing is
 _DEAF = ("require-companion",)  # takes each word that it does not know for the name of a file
 
 
@@ -34,7 +35,7 @@ def heeded(
     clause: Clause, drafts: Sequence[Draft], others: Callable[[Clause], Sequence[Draft]], *, shown: bool
 ) -> tuple[Draft, ...]:
     """The drafts, without those that would be the same if the clause had no limit: nothing in them has read it."""
-    plain = _unlimited(clause, (_HARD,) if shown else (_HARD, _SOFT)) if drafts else None
+    plain = _unlimited(clause, (_HARD,) if shown else (_HARD, _SOFT, _WHOSE)) if drafts else None
     if plain is None:
         return tuple(drafts)
     wide = {_meaning(draft) for draft in others(plain)}

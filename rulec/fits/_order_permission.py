@@ -91,6 +91,10 @@ FORMS = tuple(
             r"launch|start|trigger)"
             r"\w* .{2,40})"
         ),
+        (
+            rf"\b{_NOT} (?:ever |just )*(?P<y>(?:commit|push|merg|deploy|releas|publish|tag|amend|rebas)\w*"
+            r"(?: \w+){0,3}?) (?:on your own|(?:all )?by yourself|of your own accord)\b"
+        ),
         rf"\b{_NOT} (?P<y>.{{2,40}}?) {_FOREIGN}",
         (
             r"^\W*(?P<y>commit|push|merg|deploy)\w*\?+ .{0,12}\b(?:did ?n[o']t|nicht|never|not) (?:say|ask|tell|"
