@@ -33,13 +33,18 @@ def fit(clause: Clause, before: Sequence[Action], after: Sequence[Action]) -> It
     """Drafts of forbid-command and require-prefix from a command and the one that took its place."""
     if not (before and after) or conditional(clause):
         return
-    accepted = [call for action in after for call in calls_of(action)]
+    accepted = [call for action in after for call in calls_of(action) if _has_words(call)]
     said = {word.lower() for word in _SAID.findall(clause.text)}
     for action in offences(before)[:_NEAR]:
-        for call in calls_of(action):
+        for call in filter(_has_words, calls_of(action)):
             for other in accepted:
                 for demand in _demands(clause, said, call, other):
                     yield from drafts(demand, before, after, "the command that took its place differs in what is named")
+
+
+def _has_words(call: Call) -> bool:
+    """Whether a program is called at all: a line like "> notes.txt" only makes a file."""
+    return bool(call.argv)
 
 
 def _demands(clause: Clause, said: set[str], call: Call, other: Call) -> Iterator[Demand]:

@@ -90,3 +90,9 @@ def test_the_difference_that_the_words_name_is_not_run_again(
 )
 def test_a_difference_that_no_word_names_gives_no_draft(said: str, wrong: str, right: str) -> None:
     assert drafts(said, wrong, right) == []
+
+
+@pytest.mark.parametrize("said", ["use the venv", "no, not like that: notes.txt stays", "don't use sudo"])
+def test_a_line_that_only_makes_a_file_is_no_command(said: str) -> None:
+    one, other = "> notes.txt", "python run.py > out.txt; > b.txt"
+    assert drafts(said, one, other) == drafts(said, other, one) == []
