@@ -18,7 +18,8 @@ apt-get npm-check-updates which fetched
 """
 LINKED = "env xargs timeout nohup nice find setsid stdbuf cat bash sh tee tr head sed"
 RECORDER = """#!/bin/bash
-{ printf '%s' "${0##*/}"; for word; do printf '\\037%s' "$word"; done; printf '\\036'; } >> "$RECORD"
+# In one write: two programs of a pipe end at the same time.
+line="${0##*/}"; for word; do line+=$'\\037'"$word"; done; printf '%s\\036' "$line" >> "$RECORD"
 """
 CARRYING = """shift SKIPPED || exit 0
 while [[ $1 == -* || $1 == *=* ]]; do shift; done
