@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Any, cast, get_args
 
-from rulec import rulefile
+from rulec import examplefile
 from rulec.errors import RulecError
 from rulec.model.rule import Check, CheckKind
 from rulec.model.template import Case, Parameter, Template
@@ -89,8 +89,8 @@ def _case(node: Node, kinds: tuple[CheckKind, ...]) -> Case:
     node.known(("with", "invalid", "valid", "kinds"))
     return Case(
         parameters=node.mapping("with").plain(),
-        invalid=tuple(map(rulefile.example, node.items("invalid"))),
-        valid=tuple(map(rulefile.example, node.items("valid"))),
+        invalid=tuple(map(examplefile.example, node.items("invalid"))),
+        valid=tuple(map(examplefile.example, node.items("valid"))),
         kinds=_kinds(node) or kinds,
     )
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rulec import rulefile
+from rulec import evidencefile, rulefile
 from rulec.errors import RulecError
 from rulec.model.evidence import Evidence, confidence
 from rulec.model.rule import Rule
@@ -40,8 +40,8 @@ def test_a_persons_comments_survive_every_rewrite(rule: Rule, statement: str, re
 
 @given(observations("use-pnpm"))
 def test_evidence_survives_its_file_and_is_named_by_its_content(item: Evidence) -> None:
-    path = f".rules/evidence/use-pnpm/{rulefile.evidence_id(item)}.yaml"
-    assert rulefile.loads_evidence(rulefile.dumps_evidence(item), source=path) == item
+    path = f".rules/evidence/use-pnpm/{evidencefile.identity(item)}.yaml"
+    assert evidencefile.loads(evidencefile.dumps(item), source=path) == item
 
 
 @given(st.lists(observations("use-pnpm"), max_size=4))

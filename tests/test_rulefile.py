@@ -2,7 +2,7 @@
 
 import pytest
 
-from rulec import rulefile, yamltext
+from rulec import evidencefile, rulefile, yamltext
 from rulec.errors import RulecError
 from rulec.model.evidence import Evidence
 from rulec.model.rule import Check, Example, Rule
@@ -106,10 +106,10 @@ def test_a_wrong_step_is_named(old: str, new: str, line: int, says: str) -> None
 
 def test_evidence_that_was_edited_is_refused() -> None:
     item = Evidence(slug="use-pnpm", kind="correction", quote="pnpm, not npm")
-    path = f".rules/evidence/use-pnpm/{rulefile.evidence_id(item)}.yaml"
-    text = rulefile.dumps_evidence(item).replace("not npm", "or npm")
+    path = f".rules/evidence/use-pnpm/{evidencefile.identity(item)}.yaml"
+    text = evidencefile.dumps(item).replace("not npm", "or npm")
     with pytest.raises(RulecError, match="is not the evidence"):
-        rulefile.loads_evidence(text, source=path)
+        evidencefile.loads(text, source=path)
 
 
 @pytest.mark.parametrize(
@@ -140,7 +140,7 @@ def test_two_blanks_where_a_long_quote_would_be_folded_are_kept(words: int) -> N
     item = Evidence(
         slug="use-pnpm", kind="correction", quote="word " * words + " ~/a/path/that/is/long/enough/to/fold.md"
     )
-    kept = rulefile.loads_evidence(rulefile.dumps_evidence(item), source=f"{rulefile.evidence_id(item)}.yaml")
+    kept = evidencefile.loads(evidencefile.dumps(item), source=f"{evidencefile.identity(item)}.yaml")
     assert kept.quote == item.quote
 
 

@@ -4,7 +4,7 @@ import json
 from dataclasses import dataclass
 from typing import Any
 
-from rulec import rulefile
+from rulec import examplefile
 from rulec.errors import RulecError
 from rulec.language import clauses
 from rulec.model.rule import Example
@@ -87,7 +87,7 @@ def _example(node: Node, key: str) -> Example | None:
     files = one.mapping("files").data if one.has("files") else {}
     if not all(isinstance(text, str) for text in files.values()):
         raise one.error("files", "must map paths to texts", "quote them")
-    found = rulefile.example(one)
+    found = examplefile.example(one)
     if len(found.steps) > MOST_STEPS:
         raise one.error("session", f"has more than {MOST_STEPS} steps", "the last ones are enough")
     if not any(step.text.strip() or step.path.strip() or step.files for step in (found, *found.steps)):

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from rulec import rulefile
+from rulec import evidencefile, rulefile
 from rulec.commands import _around, _prove, _write
 from rulec.host import worktree
 from rulec.language.likeness import contrary
@@ -100,7 +100,7 @@ def revision(proposal: Proposal, *, reviewed: bool, at: str) -> Revision:
         reviewed=reviewed,
         at=at,
         redact=redact,
-        identify=rulefile.evidence_id,
+        identify=evidencefile.identity,
     )
 
 
@@ -119,7 +119,7 @@ def does(book: Rulebook, proposal: Proposal, made: Revision) -> str:
 
 def texts(made: Revision, edited: str = "") -> dict[str, str | None]:
     """A revision as files; what a person edited keeps their comments."""
-    files: dict[str, str | None] = {worktree.evidence_path(e): rulefile.dumps_evidence(e) for e in made.evidence}
+    files: dict[str, str | None] = {worktree.evidence_path(e): evidencefile.dumps(e) for e in made.evidence}
     if made.rule:
         files[worktree.rule_path(made.rule.slug)] = rulefile.dumps(made.rule, edited)
     return files
@@ -147,7 +147,7 @@ def message(proposal: Proposal, evidence: tuple[Evidence, ...]) -> str:
     """The commit message, with the trailers that log and why read."""
     resolution, rule = proposal.resolution, proposal.rule
     verb = {"NEW": "Add the rule", "NOOP": "Add evidence for"}.get(resolution.decision, resolution.decision.title())
-    ids = ", ".join(rulefile.evidence_id(item) for item in evidence)
+    ids = ", ".join(evidencefile.identity(item) for item in evidence)
     return (
         f"{verb} {resolution.slug}\n\nIt says: {' '.join(rule.statement.split())}\n\n"
         f"Resolution: {resolution.line()}\nRule: {rule.slug}@{rule.revision}\nEvidence: {ids}\n"

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from rulec import rulefile
+from rulec import evidencefile
 from rulec.commands import _build, _prove, _write
 from rulec.commands._outcome import FINDINGS, Outcome
 from rulec.host import journal, worktree
@@ -38,7 +38,7 @@ def unproved(top: Path, book: Rulebook) -> list[Proof]:
 
 def texts_of(items: list[Evidence]) -> dict[str, str | None]:
     """Evidence as files."""
-    return {worktree.evidence_path(item): rulefile.dumps_evidence(item) for item in items}
+    return {worktree.evidence_path(item): evidencefile.dumps(item) for item in items}
 
 
 def _current(top: Path, book: Rulebook) -> Outcome:

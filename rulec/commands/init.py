@@ -2,9 +2,10 @@
 
 import sys
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 
-from rulec import registry, yamltext
+from rulec import configfile, registry
 from rulec.commands import _write
 from rulec.commands._outcome import FINDINGS, Outcome
 from rulec.errors import RulecError
@@ -26,8 +27,7 @@ def run(top: Path, *, agents: Sequence[str], ci: bool, confirm: Confirm) -> Outc
     with journal.lock(top):
         config = _config(top, agents, ci=ci)
         old = worktree.present(top, [worktree.CONFIG]).get(worktree.CONFIG, "")
-        settings = {"emitters": list(config.emitters), "profile": config.profile, "install": config.install}
-        text = yamltext.rewrite({"schema": 1, **{key: value for key, value in settings.items() if value}}, old)
+        text = configfile.dumps(config, old)
         changes = {} if text == old else {worktree.CONFIG: text}
         book = worktree.book({**worktree.texts(top), worktree.CONFIG: text})
         planned = [*changes, *(file.path for file in _write.sync(top, book))]
@@ -64,7 +64,7 @@ def _told(paths: Sequence[str]) -> list[str]:
 
 
 def _config(top: Path, agents: Sequence[str], *, ci: bool) -> Config:
-    stands = worktree.config(worktree.present(top, [worktree.CONFIG]).get(worktree.CONFIG, ""))
+    stands = configfile.loads(worktree.present(top, [worktree.CONFIG]).get(worktree.CONFIG, ""), source=worktree.CONFIG)
     known = registry.emitters()
     by_agent = {emitter.agent: emitter.name for emitter in known.values() if emitter.agent}
     for agent in agents:
@@ -74,7 +74,7 @@ def _config(top: Path, agents: Sequence[str], *, ci: bool) -> Config:
     names = set(stands.emitters) | {by_agent[agent] for agent in agents}
     if not stands.emitters:
         names |= {e.name for e in known.values() if _default(e, agents, paths) and (ci or e.name not in CI)}
-    return Config(emitters=tuple(sorted(names)), profile=stands.profile, install=stands.install)
+    return replace(stands, emitters=tuple(sorted(names)))
 
 
 CI = ("github-actions", "gitlab-ci")

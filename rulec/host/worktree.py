@@ -3,14 +3,13 @@
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
-from rulec import rulefile
+from rulec import configfile, evidencefile, rulefile
 from rulec.errors import RulecError
 from rulec.host import git
 from rulec.model.artifact import COMPILED, Artifact
 from rulec.model.evidence import Evidence
 from rulec.model.rule import Rule
-from rulec.model.rulebook import Config, Rulebook
-from rulec.yamltext import Node
+from rulec.model.rulebook import Rulebook
 
 RULES = ".rules"
 CONFIG = f"{RULES}/config.yaml"
@@ -55,13 +54,17 @@ def load(top: Path) -> Rulebook:
 def book(files: Mapping[str, str]) -> Rulebook:
     """A rulebook from its files' texts."""
     rules: list[Rule] = []
+    archived: set[str] = set()
     evidence: dict[str, list[Evidence]] = {}
     for path, content in files.items():
         parts = path.split("/")
-        if path == CONFIG or parts[1] == "archive":
+        if path == CONFIG:
+            continue
+        if parts[1] == "archive":
+            archived.add(parts[2].removesuffix(".yaml"))
             continue
         if parts[1] == "evidence":
-            item = rulefile.loads_evidence(content, source=path)
+            item = evidencefile.loads(content, source=path)
             if item.slug != parts[2]:
                 raise RulecError(
                     f"is evidence for {item.slug}", where=path, hint=f"move it to {RULES}/evidence/{item.slug}/"
@@ -71,8 +74,9 @@ def book(files: Mapping[str, str]) -> Rulebook:
             rules.append(_rule(path, content))
     return Rulebook(
         rules=tuple(sorted(rules, key=lambda rule: rule.slug)),
+        archived=frozenset(archived),
         evidence={slug: tuple(items) for slug, items in sorted(evidence.items())},
-        config=config(files.get(CONFIG, "")),
+        config=configfile.loads(files.get(CONFIG, ""), source=CONFIG),
     )
 
 
@@ -83,24 +87,19 @@ def _rule(path: str, content: str) -> Rule:
     return rule
 
 
-def config(content: str) -> Config:
-    """Settings from the text of config.yaml."""
-    if not content.strip():
-        return Config()
-    top = Node.load(content, CONFIG)
-    top.known(("schema", "emitters", "profile", "install"))
-    profile = top.choice("profile", ("default",)) if top.has("profile") else "default"
-    return Config(emitters=top.texts("emitters"), profile=profile, install=top.text("install"))
-
-
 def rule_path(slug: str) -> str:
     """Where a rule's file stands."""
     return f"{RULES}/{rulefile.slug_of(slug)}.yaml"
 
 
+def archive_path(slug: str) -> str:
+    """Where the file of a rule that is no longer in force stands."""
+    return f"{RULES}/archive/{rulefile.slug_of(slug)}.yaml"
+
+
 def evidence_path(item: Evidence) -> str:
     """Where an observation's file stands."""
-    return f"{RULES}/evidence/{rulefile.slug_of(item.slug)}/{rulefile.evidence_id(item)}.yaml"
+    return f"{RULES}/evidence/{rulefile.slug_of(item.slug)}/{evidencefile.identity(item)}.yaml"
 
 
 def compiled(files: Mapping[str, str]) -> list[Artifact]:

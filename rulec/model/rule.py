@@ -75,5 +75,7 @@ class Rule:
     invalid: tuple[Example, ...] = ()
     valid: tuple[Example, ...] = ()
     supersedes: tuple[str, ...] = ()
+    superseded_by: str = ""  # in the archive alone: the rule that took its place
+    retired: str = ""  # in the archive alone: why a person took it out of force, where nothing took its place
     origin: str = ""  # id of the first evidence
     source: str = ""  # the file it was read from, for refusals

@@ -18,9 +18,10 @@ class Config:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rulebook:
-    """The active rules by slug; the archive is not in it."""
+    """The active rules by slug; of the archive only the names, whose files most commands never read."""
 
     rules: tuple[Rule, ...] = ()
+    archived: frozenset[str] = frozenset()  # slugs that are taken, although nothing is in force under them
     evidence: Mapping[str, tuple[Evidence, ...]] = field(default_factory=dict)  # by slug
     config: Config = field(default_factory=Config)
 

@@ -1,0 +1,56 @@
+"""YAML text <-> evidence: files that never change, each named by its content."""
+
+import hashlib
+import re
+from dataclasses import fields
+from typing import cast, get_args
+
+from rulec import yamltext
+from rulec.errors import RulecError
+from rulec.model.evidence import Evidence, EvidenceKind
+from rulec.rulefile import SCHEMA, slug_of
+from rulec.yamltext import Node
+
+HEAVIEST = 3  # what one observation may weigh: a person's yes
+
+
+def identity(item: Evidence) -> str:
+    """Twelve hex digits of what was observed: the same observation has the same id on every branch."""
+    proved = item.kind == "proved"
+    seen = (item.revision, item.digest) if proved else (item.transcript, item.turn, item.quote)
+    what = (item.slug, item.kind, *seen)
+    return hashlib.sha256(repr(what).encode()).hexdigest()[:12]
+
+
+def dumps(item: Evidence) -> str:
+    """The text of an evidence file."""
+    default = Evidence(slug="", kind="correction")
+    data = {f.name: getattr(item, f.name) for f in fields(Evidence)}
+    kept = {k: v for k, v in data.items() if k in ("slug", "kind") or v != getattr(default, k)}
+    return yamltext.rewrite({"schema": SCHEMA, **kept}, "")
+
+
+def loads(text: str, *, source: str) -> Evidence:
+    """One observation from its file, which must be named by its content."""
+    top = Node.load(text, source)
+    top.known(["schema", *(f.name for f in fields(Evidence))])
+    kind = top.choice("kind", get_args(EvidenceKind), required=True)
+    item = Evidence(
+        slug=slug_of(top.text("slug", required=True), top.where("slug")),
+        kind=cast("EvidenceKind", kind),
+        weight=top.number("weight"),
+        **{key: top.text(key) for key in ("at", "quote", "agent", "transcript", "offence", "accepted", "digest")},
+        turn=top.integer("turn", -1),
+        revision=top.integer("revision", 0),
+        replayed=top.integer("replayed", -1),
+    )
+    if not 0 <= item.weight <= HEAVIEST:
+        raise top.error("weight", f"must lie between 0 and {HEAVIEST}", "restore the file with git checkout")
+    name = re.split(r"[/\\]", source)[-1].removesuffix(".yaml")
+    if name != identity(item):
+        raise RulecError(
+            f"is not the evidence {identity(item)} that its content says",
+            where=source,
+            hint="evidence never changes: restore it with git checkout, or delete it",
+        )
+    return item

@@ -1,0 +1,87 @@
+"""YAML nodes <-> examples: one action with a known verdict, as rule files and offers write it."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, cast
+
+from rulec.model.rule import Example, ExampleKind
+from rulec.yamltext import Node
+
+_EXAMPLE_KEYS = {
+    "command": ("command",),
+    "file": ("file", "content"),
+    "edit": ("edit", "old", "new"),
+    "message": ("message",),
+    "commit": ("commit", "files"),
+    "session": ("session",),
+}
+_STEP_KEYS = {
+    "command": ("command", "failed"),
+    "file": _EXAMPLE_KEYS["file"],
+    "edit": _EXAMPLE_KEYS["edit"],
+    "read": ("read",),
+    "says": ("says",),
+    "stop": ("stop",),
+}
+_JUDGED = ("command", "file", "edit", "stop")
+
+
+def example(node: Node) -> Example:
+    """One example: command, file + content, edit + old + new, message, commit + files, or the steps of a session."""
+    kind = _kind(node, _EXAMPLE_KEYS, "example")
+    if kind == "session":
+        return Example(kind="session", text="", steps=_steps(node))
+    if kind == "commit":
+        files = node.mapping("files").plain()
+        return Example(kind="commit", text=node.text("commit"), files=tuple((k, str(v)) for k, v in files.items()))
+    return _plain_step(node, kind)
+
+
+def _kind(node: Node, known: Mapping[str, Sequence[str]], what: str) -> str:
+    kind = next((key for key in known if node.has(key)), None)
+    if kind is None:
+        raise node.error("", f"is no {what}", f"write one of {', '.join(known)}")
+    node.known(known[kind])
+    return kind
+
+
+def _plain_step(node: Node, kind: str) -> Example:
+    match kind:
+        case "file":
+            return Example(kind="file", path=node.text("file"), text=node.text("content"))
+        case "edit":
+            return Example(kind="edit", path=node.text("edit"), old=node.text("old"), text=node.text("new"))
+        case "read":
+            return Example(kind="read", path=node.text("read"), text="")
+        case _:
+            return Example(kind=cast("ExampleKind", kind), text=node.text(kind), failed=node.flag("failed"))
+
+
+def _steps(node: Node) -> tuple[Example, ...]:
+    """The steps of a session; the last one must be something that can be judged."""
+    nodes = node.items("session")
+    steps = tuple(_plain_step(one, _kind(one, _STEP_KEYS, "step of a session")) for one in nodes)
+    if not steps:
+        raise node.error("session", "has no step", "write what happened in its order, last what is judged")
+    last = steps[-1]
+    if last.kind not in _JUDGED or last.failed:
+        what = "failed" if last.failed else f"is {last.kind!r}"
+        hint = f"end it with one of {', '.join(_JUDGED)}"
+        raise nodes[-1].error("", f"{what}, and the last step of a session is the one that is judged", hint)
+    return steps
+
+
+def plain(item: Example) -> dict[str, Any]:
+    """The example as its file has it."""
+    match item.kind:
+        case "file":
+            return {"file": item.path, "content": item.text}
+        case "edit":
+            return {"edit": item.path, "old": item.old, "new": item.text}
+        case "commit":
+            return {"commit": item.text, "files": dict(item.files)}
+        case "session":
+            return {"session": [plain(step) for step in item.steps]}
+        case "read":
+            return {"read": item.path}
+        case _:
+            return {item.kind: item.text, **({"failed": True} if item.failed else {})}
