@@ -1,13 +1,16 @@
 """YAML text <-> settings: ``.rules/config.yaml``."""
 
+import re
 from dataclasses import fields
+from typing import Any
 
 from rulec import yamltext
-from rulec.model.rulebook import Config
-from rulec.rulefile import SCHEMA
+from rulec.model.confidence import PROFILES
+from rulec.model.rulebook import Config, Extension
+from rulec.rulefile import SCHEMA, slug_of
 from rulec.yamltext import Node
 
-PROFILES = ("default",)
+LEAST_BUDGET = 200  # tokens; what stands around the rules takes a third of them
 
 
 def loads(text: str, *, source: str) -> Config:
@@ -17,10 +20,44 @@ def loads(text: str, *, source: str) -> Config:
     top = Node.load(text, source)
     top.known(("schema", *(field.name for field in fields(Config))))
     profile = top.choice("profile", PROFILES) if top.has("profile") else PROFILES[0]
-    return Config(emitters=top.texts("emitters"), profile=profile, install=top.text("install"))
+    extends = tuple(_extension(node) for node in top.items("extends"))
+    for number, one in enumerate(extends):
+        if one.name in {other.name for other in extends[:number]}:
+            raise top.error("extends", f"names {one.name} twice", "give one of them another name")
+    return Config(
+        emitters=top.texts("emitters"),
+        profile=profile,
+        install=top.text("install"),
+        budget=top.integer("budget", Config().budget, LEAST_BUDGET),
+        extends=extends,
+    )
+
+
+def _extension(node: Node) -> Extension:
+    node.known([field.name for field in fields(Extension)])
+    url, rev = node.text("url", required=True), node.text("rev", required=True)
+    name = slug_of(node.text("name") or named(url), node.where("name" if node.has("name") else "url"))
+    return Extension(name=name, url=url, rev=rev, path=node.text("path"))
+
+
+def named(url: str) -> str:
+    """What a rulebook is called whose place is all that is known: the last part of that place."""
+    last = re.split(r"[/:\\]", url.rstrip("/\\"))[-1].removesuffix(".git")
+    return re.sub(r"[^a-z0-9]+", "-", last.lower()).strip("-")
 
 
 def dumps(config: Config, old: str = "") -> str:
     """The text of the settings; given their old text, comments stay and what is at its default stays away."""
-    settings = {"emitters": list(config.emitters), "profile": config.profile, "install": config.install}
+    settings: dict[str, Any] = {
+        "emitters": list(config.emitters),
+        "profile": config.profile,
+        "install": config.install,
+        "budget": config.budget if config.budget != Config().budget else 0,
+        "extends": [_plain(extension) for extension in config.extends],
+    }
     return yamltext.rewrite({"schema": SCHEMA, **{key: value for key, value in settings.items() if value}}, old)
+
+
+def _plain(extension: Extension) -> dict[str, str]:
+    told = {field.name: str(getattr(extension, field.name)) for field in fields(Extension)}
+    return {key: value for key, value in told.items() if value}

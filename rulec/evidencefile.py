@@ -1,9 +1,10 @@
 """YAML text <-> evidence: files that never change, each named by its content."""
 
 import hashlib
+import json
 import re
 from dataclasses import fields
-from typing import cast, get_args
+from typing import Any, cast, get_args
 
 from rulec import yamltext
 from rulec.errors import RulecError
@@ -11,23 +12,26 @@ from rulec.model.evidence import Evidence, EvidenceKind
 from rulec.rulefile import SCHEMA, slug_of
 from rulec.yamltext import Node
 
+_TEXTS = ("at", "quote", "agent", "transcript", "offence", "accepted", "path", "digest")
 HEAVIEST = 3  # what one observation may weigh: a person's yes
 
 
 def identity(item: Evidence) -> str:
-    """Twelve hex digits of what was observed: the same observation has the same id on every branch."""
-    proved = item.kind == "proved"
-    seen = (item.revision, item.digest) if proved else (item.transcript, item.turn, item.quote)
-    what = (item.slug, item.kind, *seen)
-    return hashlib.sha256(repr(what).encode()).hexdigest()[:12]
+    """Twelve hex digits of all that the observation says: the same one has the same id on every branch."""
+    what = json.dumps(_said(item), sort_keys=True, ensure_ascii=False)
+    return hashlib.sha256(what.encode("utf-8", "surrogatepass")).hexdigest()[:12]
+
+
+def _said(item: Evidence) -> dict[str, Any]:
+    """What the file holds: nothing that is at its default, so that a later field changes no id."""
+    default = Evidence(slug="", kind="correction")
+    data = {f.name: getattr(item, f.name) for f in fields(Evidence)} | {"weight": float(item.weight)}
+    return {key: value for key, value in data.items() if key in ("slug", "kind") or value != getattr(default, key)}
 
 
 def dumps(item: Evidence) -> str:
     """The text of an evidence file."""
-    default = Evidence(slug="", kind="correction")
-    data = {f.name: getattr(item, f.name) for f in fields(Evidence)}
-    kept = {k: v for k, v in data.items() if k in ("slug", "kind") or v != getattr(default, k)}
-    return yamltext.rewrite({"schema": SCHEMA, **kept}, "")
+    return yamltext.rewrite({"schema": SCHEMA, **_said(item)}, "")
 
 
 def loads(text: str, *, source: str) -> Evidence:
@@ -39,7 +43,7 @@ def loads(text: str, *, source: str) -> Evidence:
         slug=slug_of(top.text("slug", required=True), top.where("slug")),
         kind=cast("EvidenceKind", kind),
         weight=top.number("weight"),
-        **{key: top.text(key) for key in ("at", "quote", "agent", "transcript", "offence", "accepted", "digest")},
+        **{key: top.text(key) for key in _TEXTS},
         turn=top.integer("turn", -1),
         revision=top.integer("revision", 0),
         replayed=top.integer("replayed", -1),

@@ -82,6 +82,7 @@ class Emitter:
     emit: Callable[[Plan, Render, Mapping[str, str]], Iterator[Artifact]]
     remove: Callable[[str, str], str | None]  # path and present text
     agent: str = ""  # the agent whose hooks it writes, "" for none
+    document: bool = False  # it puts the rules into words
     when_init: Callable[[Sequence[str]], bool] = lambda _: True  # paths in the repository -> wanted by default
 
 

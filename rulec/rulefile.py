@@ -9,8 +9,10 @@ from rulec import examplefile, yamltext
 from rulec.errors import RulecError
 from rulec.model.rule import (
     CATEGORIES,
+    ENVIRONMENTS,
     Check,
     CheckKind,
+    Exemption,
     OnError,
     OnUnsure,
     Pinned,
@@ -19,6 +21,7 @@ from rulec.model.rule import (
     Severity,
 )
 from rulec.patterns.safety import wrong_glob
+from rulec.runtime.match import keys
 from rulec.yamltext import Node, load_yaml, top_level_list
 
 __all__ = ["dumps", "load_yaml", "loads", "slug_of", "top_level_list"]
@@ -32,7 +35,8 @@ _CHOICES: dict[str, tuple[str, ...]] = {
     "on_error": get_args(OnError),
     "on_unsure": get_args(OnUnsure),
 }
-_KEYS = ("schema", "slug", "revision", *_TEXTS, *_CHOICES, "scope", "checks", "examples", "supersedes")
+_KEYS = ("schema", "slug", "revision", *_TEXTS, *_CHOICES, "scope", "checks", "examples", "supersedes", "exceptions")
+_BOUNDS = ("include", "exclude", "agents", "environments")  # of an exception
 _CHECK_KINDS: tuple[str, ...] = get_args(CheckKind)
 SCHEMA = 1
 LONGEST = 80  # a slug is a file name too
@@ -69,16 +73,42 @@ def loads(text: str, *, source: str) -> Rule:
         invalid=tuple(examplefile.example(node) for node in examples.items("invalid")),
         valid=tuple(examplefile.example(node) for node in examples.items("valid")),
         supersedes=top.texts("supersedes"),
+        exceptions=tuple(_exemption(node) for node in top.items("exceptions")),
         source=source,
     )
 
 
 def _scope(node: Node) -> Scope:
     found = Scope(**{f.name: node.texts(f.name, getattr(Scope(), f.name)) for f in fields(Scope)})
-    for key in ("include", "exclude"):
+    for key in ("include", "exclude", "projects"):
         for glob in getattr(found, key):
             if wrong := wrong_glob(glob):
                 raise node.error(key, f"{glob[:200]!r} {wrong[0]}", wrong[1])
+    for name in found.environments:
+        if name not in ENVIRONMENTS:
+            raise node.error("environments", f"{name[:200]!r} is none of {', '.join(ENVIRONMENTS)}", "choose of them")
+    return found
+
+
+def _exemption(node: Node) -> Exemption:
+    node.known(("because", "when", "scope", "commands", "examples"))
+    scope, examples = node.mapping("scope"), node.mapping("examples")
+    scope.known(_BOUNDS)
+    examples.known(("valid",))
+    found = Exemption(
+        because=node.text("because", required=True),
+        when=node.text("when"),
+        scope=_scope(scope),
+        commands=node.texts("commands"),
+        valid=tuple(examplefile.example(one) for one in examples.items("valid")),
+    )
+    if not found.because.strip():
+        raise node.error("because", "is empty", "say why the rule does not hold there")
+    for pattern in found.commands:
+        if not pattern.strip() or keys(pattern) is None:
+            raise node.error("commands", f"{pattern[:200]!r} names no program", "begin with one, such as: npm ci")
+    if not found.bounded:
+        raise node.error("", "excepts everything", f"give it commands, or a scope of some {', '.join(_BOUNDS)}")
     return found
 
 
@@ -110,8 +140,21 @@ def _plain(rule: Rule) -> dict[str, Any]:
     }
     if rule.supersedes:
         data["supersedes"] = list(rule.supersedes)
+    data["exceptions"] = [_plain_exemption(one) for one in rule.exceptions]
     data |= {key: value for key in ("superseded_by", "retired", "origin") if (value := getattr(rule, key))}
     return {key: value for key, value in data.items() if value or key == "checks"}
+
+
+def _plain_exemption(one: Exemption) -> dict[str, Any]:
+    bounds = {key: list(getattr(one.scope, key)) for key in _BOUNDS}
+    data: dict[str, Any] = {
+        "because": one.because,
+        "when": one.when,
+        "scope": {key: value for key, value in bounds.items() if value != list(getattr(Scope(), key))},
+        "commands": list(one.commands),
+        "examples": {"valid": [examplefile.plain(example) for example in one.valid]} if one.valid else {},
+    }
+    return {key: value for key, value in data.items() if value}
 
 
 def _listed(value: Any) -> Any:

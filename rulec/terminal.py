@@ -12,11 +12,13 @@ from rulec.errors import RulecError
 
 if TYPE_CHECKING:
     from rulec.commands._decide import Tick, Wish
+    from rulec.commands._onto import Onto
     from rulec.commands._propose import Proposal
 
 # What a terminal would obey or turn around: words and file names of strangers are shown, never performed.
 _CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069]")
 _ANSWERS = {"accept": "accept", "edit": "edit", "reject": "reject", "later": "later", "yes": "accept", "no": "reject"}
+_NEW = {"new": "new"}  # a rule of its own, beside the one that it is like
 _BATCH = {"one": "each", "accept": "accept", "reject": "reject", "later": "later"}
 _ENDING = "[r]eject for good, [l]ater; Ctrl-C stops, what was decided stays"
 _LONG = 2_000_000  # bytes to read from which on a person wants to see how far it is
@@ -50,7 +52,7 @@ def confirming(*, yes: bool) -> Callable[[str], bool]:
     return confirm
 
 
-def wishing(*, yes: bool, pinned: Any, no_commit: bool) -> "Wish":
+def wishing(*, yes: bool, pinned: Any, onto: "Onto") -> "Wish":
     """What the person chose, with the question that each proposal is followed by."""
     from rulec.commands._decide import Wish  # noqa: PLC0415 - as in cli: the help must not pay for it
 
@@ -58,18 +60,20 @@ def wishing(*, yes: bool, pinned: Any, no_commit: bool) -> "Wish":
         if yes:
             return "accept"
         _needs_terminal()
-        new = proposal.resolution.decision == "NEW"
-        known = _ANSWERS if new else {word: meaning for word, meaning in _ANSWERS.items() if meaning != "edit"}
-        return _choose(f"[a]ccept, {'[e]dit, ' * new}{_ENDING}", known)
+        writes = proposal.resolution.decision != "NOOP"
+        own = proposal.old is not None and bool(proposal.resolution.new_slug)
+        known = {word: meaning for word, meaning in _ANSWERS.items() if writes or meaning != "edit"}
+        words = ["[a]ccept"] * (not proposal.stuck) + ["[n]ew rule beside it"] * own + ["[e]dit"] * writes
+        return _choose(", ".join([*words, _ENDING]), {**known, **(_NEW if own else {})})
 
     return Wish(
         answer=answer,
-        edit=_edit,
+        edit=editor,
         batch=_batch,
         progress=progress,
         pinned=pinned,
         reviewed=not yes,
-        into_git=not no_commit,
+        onto=onto,
         asks=yes or attended(),
     )
 
@@ -84,7 +88,7 @@ def _batch(many: int) -> str:
     return _choose(f"these {many}: [o]ne by one, or all: [a]ccept, [r]eject, [l]ater", _BATCH)
 
 
-def _edit(text: str, wrong: str) -> str | None:
+def editor(text: str, wrong: str) -> str | None:
     """The text as it comes back from $VISUAL or $EDITOR; None where it was not saved or the person has enough."""
     if wrong and not click.confirm("Edit again?", default=True):
         return None

@@ -7,6 +7,7 @@ from typing import Any
 
 from rulec.errors import RulecError
 
+_CONFLICT = re.compile(r"^(?:<<<<<<<|>>>>>>>|\|\|\|\|\|\|\|)(?: |$)", re.MULTILINE)
 MOST = 100_000  # values in one file; a few anchors can stand for billions
 
 
@@ -146,9 +147,10 @@ def _yaml() -> Any:
 def _round_trip(text: str, source: str) -> Any:
     from ruamel.yaml.error import MarkedYAMLError, YAMLError  # noqa: PLC0415 - as above
 
-    if "\n<<<<<<< " in "\n" + text:
-        line = text.split("<<<<<<< ", maxsplit=1)[0].count("\n") + 1
-        raise RulecError("a merge conflict stands here", where=f"{source}:{line}", hint="settle it, then git add")
+    if found := _CONFLICT.search(text):
+        line = text.count("\n", 0, found.start()) + 1
+        hint = "finish the merge: settle it, then git add"
+        raise RulecError("a merge conflict stands here", where=f"{source}:{line}", hint=hint)
     try:
         data = _yaml().load(text)
     except MarkedYAMLError as error:

@@ -9,6 +9,8 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, settings
 
+from tests.support.rules import fill
+
 settings.register_profile("rulec", deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("rulec")
 
@@ -74,6 +76,13 @@ def rulec(repo: Path) -> Run:
         return done
 
     return run
+
+
+@pytest.fixture
+def ruled(repo: Path) -> Path:
+    """That repository with a small rulebook in its second commit: see tests/support/rules.py."""
+    fill(repo)
+    return repo
 
 
 @pytest.fixture

@@ -32,6 +32,18 @@ VERBS = (
     "propose",
     "backtest",
     "templates",
+    "demote",
+    "diff",
+    "edit",
+    "exception",
+    "export",
+    "extend",
+    "import",
+    "merge",
+    "promote",
+    "retire",
+    "snapshot",
+    "supersede",
 )
 
 

@@ -60,7 +60,8 @@ ANSWERS = {"init": [("install the git hooks?", "y\n")], "ingest": [("[l]ater", "
 @pytest.mark.parametrize("block", BLOCKS[2:], ids=lambda block: block.split("\n")[0][:30])
 def test_the_other_commands_run_as_they_stand(block: str, repo: Path, rulec: object, tmp_path: Path) -> None:
     pnpm(repo).save(repo / "transcript.jsonl")
-    (repo / ".git/info/exclude").write_text("transcript.jsonl\n")
+    (repo / "CLAUDE.md").write_text("# Rules\n\n- Never commit .env files.\n- Keep functions small.\n")
+    (repo / ".git/info/exclude").write_text("transcript.jsonl\nCLAUDE.md\n")
     if "rulec init" not in block:
         for line in ("rulec init", "rulec ingest transcript.jsonl"):
             _run(line, repo)
@@ -71,7 +72,8 @@ def test_the_other_commands_run_as_they_stand(block: str, repo: Path, rulec: obj
 
 
 def _run(command: str, repo: Path) -> None:
-    verb = command.split()[1] if command.startswith("rulec ") else ""
+    words = [word for word in command.split()[1:] if not word.startswith("-")]
+    verb = words[0] if command.startswith("rulec ") and words else ""
     bin_dir = Path(sys.executable).parent
     line = f"PATH={bin_dir}:$PATH; {command}"
     code, seen = on_terminal(repo, ["bash", "-c", line], list(ANSWERS.get(verb, [])))

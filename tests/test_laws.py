@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 
 from rulec import evidencefile, rulefile
 from rulec.errors import RulecError
-from rulec.model.evidence import Evidence, confidence
+from rulec.model.confidence import confidence
+from rulec.model.evidence import Evidence
 from rulec.model.rule import Rule
 from tests.support.strategies import LINE, TEXT, observations, rules
 

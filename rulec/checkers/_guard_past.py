@@ -29,7 +29,8 @@ def in_order(change: Change) -> list[Event]:
             else there.get(join("", action.path))
         )
         left = {"files": _left(past)} if action.kind == "stop" else {}
-        found.append({**_event(action), **left, "exists": exists, "history": list(past)})
+        known = {"agent": change.agent, "environment": change.environment}
+        found.append({**_event(action), **left, **known, "exists": exists, "history": list(past)})
         if event := _past(action):
             past.append(event)
             seen.add(action.path)

@@ -37,7 +37,9 @@ def read(
     for result in (result for data in reports for result in data["results"]):
         rule, path = rules.get(_number(result.get("check_id"))), str(result.get("path", "")).removeprefix("./")
         file = files.get(path)
-        if rule is None or file is None or not rule.covers(file.path) or path != _printed(copies.read_by(rule, file)):
+        if rule is None or file is None or not rule.covers(file.path, change.environment):
+            continue
+        if path != _printed(copies.read_by(rule, file)):
             continue
         number = int(result["start"]["line"])
         if path not in lines:

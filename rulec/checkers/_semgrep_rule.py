@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from rulec.checkers import _exempt
 from rulec.checkers import _semgrep_languages as languages
 from rulec.errors import RulecError
 from rulec.model.artifact import Artifact, facts_comment, facts_in, json_line
@@ -44,8 +45,10 @@ class Loaded:
     rest: str
     raw: bool  # whether it speaks of carriage returns, which other rules do not get to see at a line's end
 
-    def covers(self, path: str) -> bool:
+    def covers(self, path: str, environment: str = "") -> bool:
         """Whether the rule looks at a file of this path at all."""
+        if self.facts.exceptions and _exempt.spares(self.facts, path, environment):
+            return False
         scope = self.facts.scope
         inside = globs.match(scope.include, path) and (not self.include or globs.match(self.include, path))
         return inside and not globs.match((*scope.exclude, *self.exclude), path)
@@ -59,7 +62,8 @@ def build(step: Step, body: str) -> str:
     read, paths = _checked(data, where)
     scope = step.facts.scope
     include = paths["include"] or [glob for glob in scope.include if scope.include != ("**",)]
-    named = {"include": include, "exclude": [*scope.exclude, *paths["exclude"]]}
+    spared = _exempt.everywhere(_exempt.of_files(step.facts))
+    named = {"include": include, "exclude": [*scope.exclude, *paths["exclude"], *spared]}
     stated = {key: [one for glob in value for one in _anchored(glob)] for key, value in named.items() if value}
     facts = step.facts
     cure = str(data.get("instead") or "")

@@ -75,6 +75,7 @@ def job(scripts: Mapping[int, Artifact], change: Change, word: str) -> Job:
         lines += [f'script {script} {number} "$@"\n' for script in scripts]
     inputs = {"driver": "".join(lines) + "exit 0\n", "changes": _changes(change)}
     environment = {"RULEC_CHANGES": "{scratch}/changes", "RULEC_MESSAGE": "", "RULEC_BASE": ""}
+    environment["RULEC_ENVIRONMENT"] = change.environment
     if change.message is not None:
         inputs["message"] = change.message
         environment["RULEC_MESSAGE"] = "{scratch}/message"

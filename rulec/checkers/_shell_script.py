@@ -1,5 +1,6 @@
 """The text of a compiled shell check: what stands around its body, so that a POSIX shell is all it needs."""
 
+from rulec.checkers import _exempt
 from rulec.ere import ere
 from rulec.model.artifact import facts_comment
 from rulec.model.plan import Step
@@ -54,6 +55,16 @@ done
 shift "$rulec_given"
 """
 
+_WHERE = "# RULEC_ENVIRONMENT: local or ci, where it runs\n"
+
+_EITHER = """\
+while IFS= read -r rulec_line; do
+    case $(printf '%s\\n' "$rulec_line" | grep -Ev {include}; printf '%s\\n' "$rulec_line" | grep -E {exclude}) in
+      "") ;;
+      *) printf '%s\\n' "$rulec_line" ;;
+    esac
+  done"""
+
 _CALL = """\
 }
 rulec_found=$(rulec_body "$@")
@@ -69,19 +80,35 @@ exit "$rulec_code"
 def build(step: Step, body: str) -> str:
     """The whole script; the body sees the files in scope as its arguments and may call finding and changes."""
     scope = step.facts.scope
-    narrow = scope.include != ("**",) or bool(scope.exclude)
-    parts = [facts_comment(step.facts), _USAGE, _WORDS, _in_scope(scope)]
+    spared = [one.scope for one in _exempt.of_files(step.facts)]
+    narrow = scope.include != ("**",) or bool(scope.exclude or spared)
+    usage = _USAGE + _WHERE * any(one.environments for one in spared)
+    parts = [facts_comment(step.facts), usage, _WORDS, *map(_spared, range(len(spared)), spared)]
+    parts += [_in_scope(scope, len(spared))]
     parts += [_FILTER] if narrow else []
     return "".join([*parts, "rulec_body() {\n", body.rstrip("\n"), "\n", _CALL])
 
 
-def _in_scope(scope: Scope) -> str:
+def _spared(number: int, scope: Scope) -> str:
+    """The shell function that leaves out those lines whose path an exception leaves alone."""
+    include = _lines(scope.include or ("**",))
+    keep = f"grep -Ev {include}"
+    if scope.exclude:
+        keep = _EITHER.format(include=include, exclude=_lines(scope.exclude))
+    if scope.environments:
+        keep = f"case ${{RULEC_ENVIRONMENT-}} in {'|'.join(scope.environments)}) {keep} ;; *) cat ;; esac"
+    return f"spared_{number}() {{\n  {keep}\n}}\n"
+
+
+def _in_scope(scope: Scope, exceptions: int) -> str:
     """The shell function that keeps those lines of number or status, tab, path whose path the scope covers."""
     steps = ["cat"]
     if scope.include != ("**",):
         steps = [f"grep -E {_lines(scope.include)}"]
     if scope.exclude:
         steps = [step for step in steps if step != "cat"] + [f"grep -Ev {_lines(scope.exclude)}"]
+    steps = [step for step in steps if step != "cat" or not exceptions]
+    steps += [f"spared_{number}" for number in range(exceptions)]
     return f"in_scope() {{\n  {' | '.join(steps)}\n}}\n"
 
 

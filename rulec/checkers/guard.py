@@ -75,7 +75,7 @@ def findings(artifacts: Sequence[Artifact], change: Change, _: Sequence[Output])
     rules = [rule for artifact in artifacts for rule in _loaded(artifact)]
     yield from (rule for rule in rules if isinstance(rule, Fault))
     usable = [rule for rule in rules if not isinstance(rule, Fault)]
-    events = in_order(change) or [_of_file(file) for file in change.files]
+    events = in_order(change) or [_of_file(file) | {"environment": change.environment} for file in change.files]
     if change.whole and any(rule["check"]["on"] == "change" for rule in usable):
         events = [*events, event_of(change)]
     for event in events:

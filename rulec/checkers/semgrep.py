@@ -99,7 +99,7 @@ def _meeting(rules: Mapping[int, Loaded], change: Change) -> tuple[dict[int, Loa
         known = _readable(file)
         for number, each in rules.items():
             shared = known.intersection(each.languages)
-            if shared and each.covers(file.path):
+            if shared and each.covers(file.path, change.environment):
                 used[number] = each
                 targets.setdefault(copies.read_by(each, file), set()).update(shared - _too_large(file))
     return used, {path: read for path, read in targets.items() if read}
@@ -119,7 +119,7 @@ def _oversized(rules: Mapping[int, Loaded], change: Change) -> Iterator[Fault]:
     for file in change.files:
         unread = _too_large(file)
         for each in rules.values():
-            if unread.intersection(each.languages) and each.covers(file.path):
+            if unread.intersection(each.languages) and each.covers(file.path, change.environment):
                 what = f"{file.path} is larger than 1 MB: {each.name} did not read it"
                 yield Fault(slug=each.facts.slug, what=what, path=file.place)
 

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Collection, Iterator, Sequence
 
-from rulec.checkers import _shell_driver, _shell_script
+from rulec.checkers import _exempt, _shell_driver, _shell_script
 from rulec.checkers._shell_driver import SECONDS, Section
 from rulec.model.artifact import Artifact, facts_in
 from rulec.model.change import Change
@@ -73,8 +73,14 @@ def _concerned(artifacts: Sequence[Artifact], change: Change) -> dict[int, Artif
 
 
 def _covers(artifact: Artifact, change: Change) -> bool:
-    scope = facts_in(artifact.text or "").scope
-    return any(globs.match(scope.include, f.path) and not globs.match(scope.exclude, f.path) for f in change.files)
+    facts = facts_in(artifact.text or "")
+    scope = facts.scope
+    return any(
+        globs.match(scope.include, f.path)
+        and not globs.match(scope.exclude, f.path)
+        and not _exempt.spares(facts, f.path, change.environment)
+        for f in change.files
+    )
 
 
 def _judged(slug: str, name: str, section: Section, known: dict[str, str]) -> Iterator[Finding | Fault]:

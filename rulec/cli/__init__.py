@@ -7,12 +7,24 @@ from typing import NoReturn
 
 import click
 
-from rulec.cli import book, gates, mine
+from rulec.cli import book, change, documents, exceptions, gates, history, layers, mine, snapshot
 from rulec.cli._root import rulec
 from rulec.errors import RulecError
 from rulec.terminal import complain
 
-__all__ = ["book", "gates", "main", "mine", "rulec"]
+__all__ = [
+    "book",
+    "change",
+    "documents",
+    "exceptions",
+    "gates",
+    "history",
+    "layers",
+    "main",
+    "mine",
+    "rulec",
+    "snapshot",
+]
 
 
 def main(argv: Sequence[str] | None = None) -> NoReturn:

@@ -2,17 +2,21 @@
 
 import json
 import sys
+from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
 from rulec import __version__
-from rulec.terminal import say
+from rulec.errors import RulecError
+from rulec.terminal import complain, say
 
 if TYPE_CHECKING:
+    from rulec.commands._onto import Onto
     from rulec.commands._outcome import Outcome
 
+Verb = TypeVar("Verb", bound=Callable[..., Any])
 # Every verb imports its command inside: ``rulec --help`` must not pay for what it does not run.
 ENFORCEMENT = click.Choice(["auto", "audit", "warn", "block"])
 FORMAT = click.option("--format", "form", default="text", show_default=True, help="text or json.")
@@ -20,11 +24,36 @@ YES = click.option("--yes", is_flag=True, help="Never ask; accept.")
 PINNED = click.option(
     "--enforcement", type=ENFORCEMENT, default="auto", show_default=True, help="What a finding does, pinned."
 )
+BECAUSE = click.option("--because", default="", metavar="TEXT", help="Why; it stands in the commit.")
 NO_COMMIT = click.option("--no-commit", is_flag=True, help="Leave the change in the work tree.")
+BRANCH = click.option(
+    "--branch", metavar="NAME", help="Commit on this branch, for a pull request; the work tree stays as it is."
+)
+
+
+def ONTO(verb: Verb) -> Verb:  # noqa: N802 - it stands among the options as they do
+    """Both options of where a change goes."""
+    return NO_COMMIT(BRANCH(verb))
+
+
+def onto(*, no_commit: bool, branch: str | None) -> "Onto":
+    """Where a change goes, as the person chose it."""
+    from rulec.commands._onto import Onto
+
+    if branch is not None and (no_commit or not branch):
+        hint = "choose one" if branch else "such as rules/use-pnpm"
+        raise RulecError(
+            "--branch and --no-commit exclude each other" if branch else "the branch has no name", hint=hint
+        )
+    return Onto(branch=branch or "", commit=not no_commit)
 
 
 def top() -> Path:
-    """The work tree that the person stands in."""
+    """The work tree that the person stands in; with --personal, that of their own rulebook."""
+    if click.get_current_context().find_root().params.get("personal"):
+        from rulec.commands import _own
+
+        return _own.begun(complain)
     from rulec.host import git
 
     return git.root(Path.cwd())
@@ -41,10 +70,11 @@ def end(outcome: "Outcome", form: str = "text") -> None:
 
 @click.group(invoke_without_command=True, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(__version__, message="rulec %(version)s")
+@click.option("--personal", is_flag=True, help="Of your own rulebook, which no team's sees.")
 @click.pass_context
-def rulec(context: click.Context) -> None:
+def rulec(context: click.Context, *, personal: bool) -> None:
     """Corrections of coding agents, compiled into checks. Alone: where things stand and the next step."""
     if context.invoked_subcommand is None:
         from rulec.commands import status
 
-        end(status.run(Path.cwd()))
+        end(status.run(top() if personal else Path.cwd()))

@@ -1,4 +1,6 @@
-"""The verbs that put up the gates and stand at them: init, compile, check, test, backtest, doctor, demo."""
+"""The verbs that put up the gates and stand at them: init, compile, check and their kin; and git's merge."""
+
+from pathlib import Path
 
 import click
 
@@ -26,7 +28,21 @@ def compile(*, check: bool) -> None:  # noqa: A001 - the verb's name
     """Prove and write every artifact that is not current."""
     from rulec.commands import compile as command
 
-    end(command.run(top(), check=check))
+    end(command.run(top(), complain, check=check))
+
+
+@rulec.command(hidden=True)
+@click.argument("base")
+@click.argument("ours")
+@click.argument("theirs")
+@click.argument("marker")
+@click.argument("path")
+def merge(*, base: str, ours: str, theirs: str, marker: str, path: str) -> None:
+    """For git: merge what rulec generates, as `rulec init` told it to."""
+    from rulec.commands import merge as command
+    from rulec.host.mergefile import Versions
+
+    end(command.run(Versions(top=Path.cwd(), base=base, ours=ours, theirs=theirs, marker=marker), path))
 
 
 @rulec.command()
@@ -44,11 +60,11 @@ def check(*, files: tuple[str, ...], staged: bool, base: str, everything: bool, 
         raise RulecError("say what to check", hint="FILES, --staged, --base REF, --all or --message FILE")
     here = top()
     if staged:
-        outcome = command.staged(here, form)
+        outcome = command.staged(here, form, complain)
     elif base:
         outcome = command.since(here, base, form)
     elif message:
-        outcome = command.message(here, message, form)
+        outcome = command.message(here, message, form, complain)
     else:
         outcome = command.at_hand(here, files or [str(here)], form)
     end(outcome)

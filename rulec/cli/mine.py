@@ -7,7 +7,7 @@ from typing import Any, BinaryIO
 
 import click
 
-from rulec.cli._root import FORMAT, NO_COMMIT, PINNED, YES, end, rulec, top
+from rulec.cli._root import FORMAT, ONTO, PINNED, YES, end, onto, rulec, top
 from rulec.errors import RulecError
 from rulec.terminal import attended, complain, say, wishing
 
@@ -20,10 +20,18 @@ _FORMS = ("text", "json")
 @PINNED
 @click.option("--dry-run", is_flag=True, help="Only say what was found; writes nothing, needs no repository.")
 @click.option("--reader", default="", help="Force a transcript format.")
-@NO_COMMIT
+@ONTO
 @FORMAT
 def ingest(
-    *, transcript: str | None, yes: bool, enforcement: str, dry_run: bool, reader: str, no_commit: bool, form: str
+    *,
+    transcript: str | None,
+    yes: bool,
+    enforcement: str,
+    dry_run: bool,
+    reader: str,
+    no_commit: bool,
+    branch: str | None,
+    form: str,
 ) -> None:
     """Find corrections in a transcript ("-" for standard input), propose rules, write what is accepted.
 
@@ -40,7 +48,7 @@ def ingest(
         for turn in command.dry(transcript, reader, complain, whole=form == "json"):
             _dry_line(turn, form)
         return
-    wish = wishing(yes=yes, pinned=enforcement, no_commit=no_commit)
+    wish = wishing(yes=yes, pinned=enforcement, onto=onto(no_commit=no_commit, branch=branch))
     show = _cards(form)
     if transcript:
         end(command.run(top(), transcript, reader, wish, show), form)
@@ -60,17 +68,31 @@ def _cards(form: str) -> Callable[[str], None]:
 
 @rulec.command()
 @click.option("--accept", multiple=True, metavar="SLUG", help="Accept this one unasked (repeatable).")
+@click.option("--new", multiple=True, metavar="SLUG", help="Accept it beside the rule that it is like (repeatable).")
 @click.option("--reject", multiple=True, metavar="SLUG", help="Reject this one for good, unasked (repeatable).")
 @PINNED
-@NO_COMMIT
+@ONTO
 @FORMAT
-def review(*, accept: tuple[str, ...], reject: tuple[str, ...], enforcement: str, no_commit: bool, form: str) -> None:
+def review(
+    *,
+    accept: tuple[str, ...],
+    new: tuple[str, ...],
+    reject: tuple[str, ...],
+    enforcement: str,
+    no_commit: bool,
+    branch: str | None,
+    form: str,
+) -> None:
     """Decide on the proposals that wait; without a terminal, or as json, list them."""
     from rulec.commands import review as command
 
     _known(form)
-    wish = wishing(yes=False, pinned=enforcement, no_commit=no_commit)
-    answers = [*((slug, "accept") for slug in accept), *((slug, "reject") for slug in reject)]
+    wish = wishing(yes=False, pinned=enforcement, onto=onto(no_commit=no_commit, branch=branch))
+    answers = [
+        *((slug, "accept") for slug in accept),
+        *((slug, "new") for slug in new),
+        *((slug, "reject") for slug in reject),
+    ]
     if answers:
         end(command.settled(top(), answers, wish, _cards(form), complain), form)
     elif form == "json" or not attended():
@@ -106,12 +128,15 @@ def detect(*, rows: Iterable[str], form: str) -> None:
 @click.argument("text")
 @YES
 @PINNED
-@NO_COMMIT
-def add(*, text: str, yes: bool, enforcement: str, no_commit: bool) -> None:
-    """Make a rule from your own sentence."""
+@ONTO
+@FORMAT
+def add(*, text: str, yes: bool, enforcement: str, no_commit: bool, branch: str | None, form: str) -> None:
+    """Make a rule from your own sentence, or change the rule that it is about."""
     from rulec.commands import add as command
 
-    end(command.run(top(), text, wishing(yes=yes, pinned=enforcement, no_commit=no_commit), say))
+    _known(form)
+    wish = wishing(yes=yes, pinned=enforcement, onto=onto(no_commit=no_commit, branch=branch))
+    end(command.run(top(), text, wish, _cards(form)), form)
 
 
 @rulec.command()

@@ -1,9 +1,11 @@
 """Rulebook -> every file that rulec owns or has a part in."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import lru_cache
 from pathlib import Path
 
 from rulec import registry
+from rulec.emitters import _conflict
 from rulec.errors import RulecError
 from rulec.host import runtime_files, templates, worktree
 from rulec.model.artifact import COMPILED, Artifact
@@ -13,6 +15,7 @@ from rulec.model.rulebook import Rulebook
 from rulec.ports import Emitter
 from rulec.stages.assemble import assemble
 from rulec.stages.plan import plan
+from rulec.stages.say import say
 
 Present = Callable[[Iterable[str]], Mapping[str, str]]  # paths -> the texts of those that exist
 IGNORE = f"{worktree.RULES}/.gitignore"
@@ -20,7 +23,13 @@ IGNORE = f"{worktree.RULES}/.gitignore"
 
 def library(top: Path) -> templates.Library:
     """The team's templates before ours."""
-    return templates.library(top / worktree.RULES / "templates")
+    folder = top / worktree.RULES / "templates"
+    return _library(folder, tuple(sorted((str(path), path.stat().st_mtime_ns) for path in folder.rglob("*.j2"))))
+
+
+@lru_cache(maxsize=2)  # a verb that writes many rules compiles each template once
+def _library(folder: Path, _: tuple[tuple[str, int], ...]) -> templates.Library:
+    return templates.library(folder)
 
 
 def checks(book: Rulebook, top: Path) -> list[Artifact]:
@@ -30,7 +39,7 @@ def checks(book: Rulebook, top: Path) -> list[Artifact]:
 
 def of_rule(book: Rulebook, rule: Rule, top: Path) -> list[Artifact]:
     """The compiled checks of one rule as the rulebook's evidence bears it."""
-    alone = Rulebook(rules=(rule,), evidence={rule.slug: book.observed(rule.slug)}, config=book.config)
+    alone = Rulebook(rules=(rule,), evidence=book.evidence, config=book.config)
     return checks(alone, top)
 
 
@@ -56,18 +65,36 @@ def emitters(book: Rulebook) -> list[Emitter]:
     return [known[name] for name in book.config.emitters]
 
 
-def generated(top: Path, built: list[Artifact]) -> list[Artifact]:
-    """Everything that rulec owns alone: compiled checks, the runtime, the launcher."""
+def generated(top: Path, book: Rulebook) -> list[Artifact]:
+    """Everything that rulec owns alone: compiled checks and words, the runtime, the launcher."""
     launcher = Artifact(
         path=f"{COMPILED}/runtime/rulec.sh", text=library(top).render("emit/rulec.sh.j2", {}), executable=True
     )
-    return [*built, *runtime_files.artifacts(), launcher, Artifact(path=IGNORE, text=".cache/\n")]
+    own = [*runtime_files.artifacts(), launcher, Artifact(path=IGNORE, text=".cache/\n")]
+    return [*checks(book, top), *words(book), *own]
+
+
+def words(book: Rulebook) -> list[Artifact]:
+    """What agents are told of each rule that holds."""
+    return [say(rule) for rule in plan(book).rules]
 
 
 def emitted(book: Rulebook, top: Path, present: Present) -> list[Artifact]:
     """The files of other tools with our part in them."""
     wanted, shelf = plan(book), library(top)
-    return [file for emitter in emitters(book) for file in emitter.emit(wanted, shelf.render, present(emitter.files))]
+    return [
+        file
+        for emitter in emitters(book)
+        for file in emitter.emit(wanted, shelf.render, _unconflicted(emitter, present(emitter.files)))
+    ]
+
+
+def _unconflicted(emitter: Emitter, texts: Mapping[str, str]) -> dict[str, str]:
+    """The texts without the conflicts that lie in our own part of them; RulecError at one of people's own lines."""
+    return {
+        path: _conflict.settled(text, path, lambda side, path=path: emitter.remove(path, side))  # type: ignore[misc]  # mypy knows no lambda with a default
+        for path, text in texts.items()
+    }
 
 
 def stale(wanted: list[Artifact], there: Mapping[str, str], present: Present) -> list[Artifact]:

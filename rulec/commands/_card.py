@@ -1,25 +1,28 @@
 """A proposal in words: quote, what the agent did, rule, check, what it catches and passes, what a yes brings about."""
 
-import json
 from collections.abc import Iterable, Iterator
 
-from rulec.commands._propose import Proposal
+from rulec.commands._changes import changes, excepted, placed
+from rulec.commands._lines import example_line, short, told
+from rulec.commands._propose import Against, Proposal
+from rulec.commands._witness import told as told_witness
 from rulec.model.candidate import Candidate
 from rulec.model.correction import Correction
 from rulec.model.proof import Edges
-from rulec.model.rule import Check, Example, Rule, Scope
+from rulec.model.resolution import Resolution
+from rulec.model.rule import Example, Rule, Scope
 from rulec.redact import redact
 from rulec.stages.revise import pair
 
-WIDTH = 100
 AGAIN = 4  # further times that a preference was voiced which are quoted
 SHOWN = 3  # examples of what passes
 WORDS_ONLY = "it will only be put into words (AGENTS.md)"
 
 
-def card(proposal: Proposal, does: str, origin: str = "", past: str = "") -> str:
+def card(proposal: Proposal, does: str, origin: str = "", past: str = "", doubt: str = "") -> str:
     """The card that a person decides on, ending with what a yes brings about."""
-    lines = [("from", origin), *_lines(proposal), ("backtest", past), ("then it", does)]
+    unseen = f"{doubt}: nothing is written unless a person says so" if doubt else ""
+    lines = [("from", origin), *_lines(proposal), ("backtest", past), ("then it", does), ("in doubt", unseen)]
     return "\n".join(f"{name + ':':9} {text}" for name, text in lines if text)
 
 
@@ -32,12 +35,58 @@ def _lines(proposal: Proposal) -> Iterator[tuple[str, str]]:
             yield "it did", short(redact(offence))
         if accepted:
             yield "then", short(redact(accepted))
+    elif candidate.source:
+        yield "said", f'"{short(redact(candidate.source.quote))}"'
+    elif proposal.old:
+        yield "said", f'"{short(redact(candidate.rule.statement))}"'
     yield from _again(candidate.repeats)
+    yield from _beside(proposal)
     yield "rule", f"{rule.slug} ({rule.severity}, {rule.category}): {short(rule.statement)}"
-    yield "becomes", proposal.resolution.line()
-    yield from (("against", short(text)) for text in proposal.against)
+    yield "becomes", becomes(proposal.resolution)
+    yield from _changed(proposal)
+    yield from (("against", text) for one in proposal.against for text in against(one))
     if proposal.resolution.decision != "NOOP":
         yield from _checked(proposal, rule)
+
+
+def becomes(said: Resolution) -> str:
+    """A resolution in a line, with how sure it is where that is in doubt."""
+    unsure = f" ({said.score:.2f} sure; as a rule of its own it would be {said.new_slug})"
+    return said.line() + unsure * (said.band == "review")
+
+
+def _beside(proposal: Proposal) -> Iterator[tuple[str, str]]:
+    """The rule as it stands, above what is to become of it."""
+    old = proposal.old
+    if old is None or proposal.resolution.decision == "NOOP":
+        return
+    yield "there is", f"{old.slug}@{old.revision} ({old.severity}, {old.category}): {short(old.statement)}"
+    if proposal.resolution.decision == "SUPERSEDE":
+        yield from (("it has", told(check)) for check in old.checks)
+
+
+def _changed(proposal: Proposal) -> Iterator[tuple[str, str]]:
+    old, decision = proposal.old, proposal.resolution.decision
+    if old is None:
+        return
+    if decision != "NOOP" and old.layer != "team":
+        yield (
+            "changes",
+            f"{old.slug} is of {old.layer}: what is written here goes before it, and nothing of theirs changes",
+        )
+    if decision == "UPDATE":
+        yield from (("changes", short(text)) for text in changes(old, proposal.rule))
+    if decision == "SUPERSEDE":
+        yield "changes", f"{old.slug} goes to the archive{', and its checks with it' * bool(old.checks)}"
+        yield "witness", short(told_witness(proposal.witness))
+
+
+def against(one: Against) -> Iterator[str]:
+    """What asks for the contrary, and the action that shows it."""
+    where = "waits too" if one.waits else "a rule here"
+    yield short(f"{one.slug}, {where}: {one.statement}")
+    if not one.waits:
+        yield short(told_witness(one.witness))
 
 
 def _again(repeats: Iterable[Candidate]) -> Iterator[tuple[str, str]]:
@@ -49,13 +98,16 @@ def _again(repeats: Iterable[Candidate]) -> Iterator[tuple[str, str]]:
 
 def _checked(proposal: Proposal, rule: Rule) -> Iterator[tuple[str, str]]:
     yield from (("not used", failure) for failure in proposal.failed)
+    if proposal.stuck:
+        return
     yield from (("check", told(check)) for check in rule.checks)
     if rule.scope != Scope():
-        but = " but not " * bool(rule.scope.exclude)
-        yield "where", f"{', '.join(rule.scope.include)}{but}{', '.join(rule.scope.exclude)}"
+        yield "where", placed(rule.scope)
+    yield from (("but not", excepted(one)) for one in rule.exceptions)
     if proposal.proof:
-        yield from (("catches", short(example_line(example))) for example in rule.invalid[:SHOWN])
-        yield from (("passes", short(example_line(example))) for example in rule.valid[:SHOWN])
+        spared = [example for one in rule.exceptions for example in one.valid]
+        yield from (("catches", short(example_line(one))) for one in _new(rule.invalid, proposal.old))
+        yield from (("passes", short(example_line(one))) for one in _new([*spared, *rule.valid], proposal.old))
         yield "proof", "; ".join(f"{s.name} {s.detail or 'ok'}" for s in proposal.proof.stages)
         yield from _edges(proposal.proof.edges)
     else:
@@ -63,6 +115,12 @@ def _checked(proposal: Proposal, rule: Rule) -> Iterator[tuple[str, str]]:
         yield "check", f"none; {reason}: {WORDS_ONLY}"
     if rule.do:
         yield "instead", short(rule.do)
+
+
+def _new(examples: Iterable[Example], old: Rule | None) -> list[Example]:
+    """Some of the examples, first those that the rule did not have before."""
+    known = (*old.invalid, *old.valid) if old else ()
+    return sorted(examples, key=lambda example: example in known)[:SHOWN]
 
 
 def _edges(edges: Edges | None) -> Iterator[tuple[str, str]]:
@@ -74,30 +132,6 @@ def _edges(edges: Edges | None) -> Iterator[tuple[str, str]]:
     counted = f"of variants {edges.caught}/{edges.invalid} caught, {edges.passed}/{edges.valid} passed"
     some = [f"{verb} {' and '.join(texts[:2])}" for verb, texts in (("misses", let), ("catches", hit)) if texts]
     yield "edges", short("; ".join([counted, *some]))
-
-
-def told(check: Check) -> str:
-    """A check in a line: kind, template and what it was given."""
-    given = " ".join(f"{name}={json.dumps(value, ensure_ascii=False)}" for name, value in check.parameters.items())
-    return f"{check.kind} {check.template} {given}".rstrip()
-
-
-def example_line(example: Example) -> str:
-    """An example in a line."""
-    if example.kind == "session":
-        return ", then ".join(map(example_line, example.steps))
-    if example.kind == "commit":
-        return f"a commit of {', '.join(path for path, _ in example.files)}"
-    words = {"read": "reads", "says": "the person says", "stop": "ends the turn", "message": "the message"}
-    text = " ".join(filter(None, (f"{example.path}:" if example.path and example.text else example.path, example.text)))
-    failed = ", which fails" if example.failed else ""
-    return " ".join(filter(None, (words.get(example.kind, ""), text))) + failed
-
-
-def short(text: str) -> str:
-    """A text in one line that fits a screen."""
-    line = " ".join(text.split())
-    return line if len(line) <= WIDTH else line[: WIDTH - 1] + "…"
 
 
 def _quoted(candidate: Candidate, correction: Correction) -> str:

@@ -2,9 +2,10 @@
 
 from pathlib import Path
 
-from rulec.commands import _build
+from rulec.commands import _build, _extends
 from rulec.errors import RulecError
-from rulec.host import git, worktree
+from rulec.host import git, layers, worktree
+from rulec.model.artifact import compiled_from
 from rulec.model.change import Change
 
 
@@ -14,15 +15,18 @@ def hold(top: Path, change: Change) -> None:
     if not slugs:
         return
     files = git.files_in_index(top, worktree.RULES)
-    book = worktree.book({path: text for path, text in files.items() if _of_book(path)})
+    own = {path: text for path, text in files.items() if _of_book(path)}
+    _extends.hold(own)
+    book = worktree.book(own)
     there = {artifact.path: artifact.text for artifact in worktree.compiled(files)}
     for slug in sorted(slugs):
         rule = book.rule(slug)
         wanted = {artifact.path: artifact.text for artifact in _build.of_rule(book, rule, top)} if rule else {}
-        known = {path for path in there if path.rpartition("/")[2].split(".")[0] == slug}
+        known = {path for path in there if compiled_from(path) == slug}
         if any(not _build.same(there.get(path), wanted.get(path)) for path in known | wanted.keys()):
             cure = "run rulec compile, then git add .rules"
-            raise RulecError("is not what is compiled and staged for it", where=worktree.rule_path(slug), hint=cure)
+            where = rule.source if rule else worktree.rule_path(slug)
+            raise RulecError("is not what is compiled and staged for it", where=where, hint=cure)
 
 
 def _slug(path: str) -> str:
@@ -30,9 +34,14 @@ def _slug(path: str) -> str:
     folder, _, name = path.rpartition("/")
     return (
         name.removesuffix(".yaml")
-        if folder == worktree.RULES and name.endswith(".yaml") and path != worktree.CONFIG
+        if _holds_rules(folder) and name.endswith(".yaml") and path != worktree.CONFIG
         else ""
     )
+
+
+def _holds_rules(folder: str) -> bool:
+    """Whether that is the folder of the own rules, or of those of an extended rulebook."""
+    return folder == worktree.RULES or folder.rpartition("/")[0] == layers.EXTENDS
 
 
 def _of_book(path: str) -> bool:

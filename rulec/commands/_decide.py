@@ -4,15 +4,20 @@ from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
-from rulec.commands import _around, _card, _edit, _propose, _prove, _queue
+from rulec.commands import _around, _card, _edit, _effects, _lines, _onto, _propose, _prove, _queue, _record, _told
+from rulec.commands._known import known_already
+from rulec.commands._onto import HEAD, Onto
 from rulec.commands._past import Glance
-from rulec.commands._propose import Answer, Proposal
-from rulec.commands._waiting import Waiting, members
+from rulec.commands._propose import Against, Answer, Proposal
+from rulec.commands._waiting import Waiting, gathered, members
 from rulec.host import clock, interrupts, worktree
 from rulec.model.proof import Proof
+from rulec.model.resolution import Resolution
 from rulec.model.rule import Pinned, Rule
 from rulec.model.rulebook import Rulebook
+from rulec.stages.resolve import resolve
 from rulec.stages.revise import Revision
 
 Say = Callable[[str], None]
@@ -35,35 +40,107 @@ class Wish:
     progress: Progress = _unseen
     pinned: Pinned = "auto"
     reviewed: bool = True  # a person sees each proposal
-    into_git: bool = True
+    own: bool = False  # the words are the person's, who types them now
+    onto: Onto = HEAD
     asks: bool = True  # somebody is there, or said beforehand what the answer is
 
 
-def decide(top: Path, item: Waiting, wish: Wish, say: Say, look: Glance, *, against: Sequence[str] = ()) -> str:
-    """Show a proposal, ask, and do what the answer says: accept, reject, later, or known where nothing is new."""
-    book = worktree.load(top)
+@dataclass(frozen=True, slots=True)
+class Decided:
+    """What became of one wish."""
+
+    answer: str  # accept, reject, later, or known where nothing is new
+    proposal: Proposal | None = None
+    commit: str = ""
+    doubt: str = ""
+
+    @property
+    def data(self) -> dict[str, Any]:
+        """For programs."""
+        told = _told.proposal(self.proposal) if self.proposal else {}
+        return {"answer": self.answer, "commit": self.commit, "doubt": self.doubt, **told}
+
+
+def decide(
+    top: Path, item: Waiting, wish: Wish, say: Say, look: Glance, *, against: Sequence[Against] = ()
+) -> list[Decided]:
+    """Show what becomes of an item, ask, and do what the answer says; of several wishes each on its own."""
+    book = _onto.load(top, wish.onto)
     item = _news(book, item)
     if not item.sessions:
         _queue.settle(top, item.candidate)
-        return "known"
-    proposal = _propose.propose(item.candidate, book, top, item.sessions, wish.pinned)
-    proposal = replace(proposal, against=(*proposal.against, *against))
+        return [Decided("known")]
+    parts = _parts(book, item)
+    if not parts:
+        return [_one(_Case(top, book, item, wish, tuple(against)), say, look)]
+    say(f"{len(parts)} wishes in one, each on its own:\n")
+    done = [one for part in parts for one in decide(top, part, wish, say, look, against=against)]
+    if all(one.answer != "later" for one in done):
+        _queue.settle(top, item.candidate)
+    return done
+
+
+def _parts(book: Rulebook, item: Waiting) -> list[Waiting]:
+    """Each wish of an item that voices several, [] where there is one."""
+    found: list[Waiting] = []
+    many = False
+    for one, session in zip(members(item.candidate), item.sessions, strict=True):
+        said = resolve(one, book)
+        many = many or said.decision == "SPLIT"
+        wishes = said.parts if said.decision == "SPLIT" else (one,)
+        found += [replace(item, candidate=wish, sessions=(session,)) for wish in wishes]
+    return gathered(found) if many else []
+
+
+@dataclass(frozen=True, slots=True)
+class _Case:
+    """One wish to be decided on."""
+
+    top: Path
+    book: Rulebook
+    item: Waiting
+    wish: Wish
+    against: tuple[Against, ...]
+
+    def proposal(self, said: Resolution | None = None) -> Proposal:
+        """What it would become, or what a person says that it is."""
+        found = _propose.propose(
+            self.item.candidate, self.book, self.top, self.item.sessions, pinned=self.wish.pinned, resolution=said
+        )
+        return replace(found, against=(*found.against, *self.against))
+
+
+def _one(case: _Case, say: Say, look: Glance) -> Decided:
+    top, book, item, wish = case.top, case.book, case.item, case.wish
+    proposal = case.proposal()
 
     def prove(rule: Rule) -> Proof:
-        return _prove.prove(book, rule, top, _around.together(item.sessions, 0), edges=True)
+        spares = proposal.resolution.manner == "exception"  # what happened before it is no offence any more
+        return _prove.prove(book, rule, top, None if spares else _around.together(item.sessions, 0), edges=True)
 
     while True:
-        made = _propose.revision(proposal, reviewed=wish.reviewed, at=clock.now())
-        origin = "" if item.candidate.correction else _card.short(item.source)
+        made = _propose.revision(proposal, reviewed=wish.reviewed or wish.own, at=clock.now())
+        origin = "" if item.candidate.correction or wish.own else _lines.short(item.source)
         past = look(book, proposal.rule) if proposal.proof else ""
-        say(_card.card(proposal, _propose.does(book, proposal, made), origin, past))
-        answer = wish.answer(proposal)
-        if answer != "edit":
+        doubt = _effects.doubt(book, proposal, made)
+        say(_card.card(proposal, _effects.does(book, proposal, made), origin, past, doubt))
+        answer = "later" if doubt and not wish.reviewed else wish.answer(proposal)
+        if answer == "edit":
+            old = proposal.old if proposal.resolution.decision == "UPDATE" else None
+            before = _onto.text(top, wish.onto, worktree.rule_path(old.slug)) if old else ""
+            proposal = _edit.edited(proposal, book, prove, wish.edit, say, before=before)
+        elif answer == "new" and proposal.old:
+            proposal = case.proposal(_propose.alone(proposal))
+        elif answer == "accept" and proposal.stuck:
+            say(f"  -> not written: {proposal.stuck}")
+            answer = "later"
             break
-        proposal = _edit.edited(proposal, book, prove, wish.edit, say)
+        else:
+            break
     end = {"accept": _accept, "reject": _reject}.get(answer, _later)
-    say(interrupts.through(lambda: end(top, item, proposal, made, wish)))
-    return answer
+    commit, told = interrupts.through(lambda: end(top, item, proposal, made, wish))
+    say(told)
+    return Decided(answer, proposal, commit, doubt)
 
 
 def _news(book: Rulebook, item: Waiting) -> Waiting:
@@ -71,7 +148,7 @@ def _news(book: Rulebook, item: Waiting) -> Waiting:
     pairs = [
         (one, session)
         for one, session in zip(members(item.candidate), item.sessions, strict=True)
-        if not _propose.known_already(book, one)
+        if not known_already(book, one)
     ]
     if len(pairs) == len(item.sessions) or not pairs:
         return item if pairs else replace(item, sessions=())
@@ -80,18 +157,23 @@ def _news(book: Rulebook, item: Waiting) -> Waiting:
     return replace(item, candidate=candidate, sessions=tuple(session for _, session in pairs))
 
 
-def _accept(top: Path, item: Waiting, proposal: Proposal, made: Revision, wish: Wish) -> str:
-    commit = _propose.commit(top, proposal, made, into_git=wish.into_git)
+Ended = tuple[str, str]  # the id of a commit, or "", and what to say
+
+
+def _accept(top: Path, item: Waiting, proposal: Proposal, made: Revision, wish: Wish) -> Ended:
+    commit = _record.commit(top, proposal, made, wish.onto)
     _queue.settle(top, item.candidate)
-    return f"  -> written{', commit ' + commit[:10] if commit else ''}\n"
+    return commit, f"  -> written: {_onto.told(top, wish.onto, commit)}\n"
 
 
-def _reject(top: Path, item: Waiting, _: Proposal, __: Revision, ___: Wish) -> str:
+def _reject(top: Path, item: Waiting, _: Proposal, __: Revision, wish: Wish) -> Ended:
+    if wish.own:
+        return "", "  -> nothing written\n"
     _queue.reject(top, item.candidate)
     _queue.settle(top, item.candidate)
-    return "  -> rejected, and not proposed again\n"
+    return "", "  -> rejected, and not proposed again\n"
 
 
-def _later(top: Path, item: Waiting, _: Proposal, __: Revision, ___: Wish) -> str:
+def _later(top: Path, item: Waiting, _: Proposal, __: Revision, ___: Wish) -> Ended:
     _queue.put(top, item)
-    return "  -> later: rulec review\n"
+    return "", "  -> later: rulec review\n"

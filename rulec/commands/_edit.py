@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import replace
+from typing import TypeVar
 
 from rulec import rulefile
 from rulec.commands._propose import Proposal
@@ -13,29 +14,42 @@ from rulec.redact import redact
 
 Prove = Callable[[Rule], Proof]
 Edit = Callable[[str, str], str | None]  # text and what was wrong with it before -> edited text; None: given up
+Read = TypeVar("Read")
 SOURCE = "the edited rule"
 _HEAD = "#: The rule as it would be written: save and close to have it proved, close without saving to leave it.\n"
 _OURS = "#: "
 
 
-def edited(proposal: Proposal, book: Rulebook, prove: Prove, edit: Edit, say: Callable[[str], None]) -> Proposal:
-    """The proposal as the person changed it, or as it was where they gave up."""
-    text, wrong = proposal.text or rulefile.dumps(proposal.rule), ""
+def edited(
+    proposal: Proposal, book: Rulebook, prove: Prove, edit: Edit, say: Callable[[str], None], *, before: str = ""
+) -> Proposal:
+    """The proposal as the person changed it, or as it was; ``before`` is the file that it would rewrite."""
+    text = proposal.text or rulefile.dumps(proposal.rule, before)
+    return until(text, edit, say, lambda typed: _proved(proposal, book, prove, redact(typed))) or proposal
+
+
+def until(text: str, edit: Edit, say: Callable[[str], None], read: Callable[[str], Read]) -> Read | None:
+    """What is read from a text that the person edits until nothing is wrong with it; None where they gave up."""
+    wrong = ""
     while True:
         typed = edit(f"{_HEAD}{f'{_OURS}{wrong}{chr(10)}' if wrong else ''}{text}", wrong)
         if typed is None:
             say("  -> as it was\n")
-            return proposal
+            return None
         try:
-            return _proved(proposal, book, prove, redact(typed))
+            return read(typed)
         except RulecError as error:
-            text, wrong = _theirs(typed), str(error)
+            text, wrong = theirs(typed), str(error)
             say(f"  -> {wrong}")
 
 
 def _proved(proposal: Proposal, book: Rulebook, prove: Prove, text: str) -> Proposal:
     typed = rulefile.loads(text, source=SOURCE)
-    rule = replace(typed, revision=proposal.rule.revision, origin="")
+    said, updates = proposal.resolution, proposal.resolution.decision == "UPDATE"
+    rule = replace(typed, revision=proposal.rule.revision, origin=proposal.rule.origin, source="")
+    if updates and rule.slug != proposal.rule.slug:
+        hint = f"rulec edit {proposal.rule.slug} renames a rule"
+        raise RulecError(f"this is an update of {proposal.rule.slug}", where=SOURCE, hint=hint)
     if rule.slug != proposal.rule.slug and book.rule(rule.slug):
         raise RulecError(f"there is a rule {rule.slug} already", where=SOURCE, hint="give it another slug")
     proof = prove(rule) if rule.checks else None
@@ -45,16 +59,11 @@ def _proved(proposal: Proposal, book: Rulebook, prove: Prove, text: str) -> Prop
             where=SOURCE,
             hint="mend the check or its examples, or take the check out",
         )
-    because = f"{proposal.resolution.because}; edited in review"
-    return replace(
-        proposal,
-        rule=replace(rule, source=""),
-        proof=proof,
-        text=_theirs(text),
-        failed=(),
-        resolution=replace(proposal.resolution, slug=rule.slug, because=because),
-    )
+    said = replace(said, because=f"{said.because}; edited in review")
+    said = replace(said, new_slug=rule.slug) if said.decision == "SUPERSEDE" else replace(said, slug=rule.slug)
+    return replace(proposal, rule=rule, proof=proof, text=theirs(text), failed=(), stuck="", resolution=said)
 
 
-def _theirs(text: str) -> str:
+def theirs(text: str) -> str:
+    """What a person typed, without our notes to them."""
     return "".join(line for line in text.splitlines(keepends=True) if not line.startswith(_OURS.strip()))

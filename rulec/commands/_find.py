@@ -6,8 +6,10 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from rulec import registry
-from rulec.commands import _propose, _queue, _session
+from rulec.commands import _queue, _session
+from rulec.commands._allowed import Allowed
 from rulec.commands._decide import Progress, Tick
+from rulec.commands._known import known_already
 from rulec.commands._waiting import Waiting, gathered, mark
 from rulec.errors import RulecError
 from rulec.host import transcripts, worktree
@@ -79,7 +81,7 @@ class _New:
     refused: Callable[[Candidate], bool]
 
     def __call__(self, candidate: Candidate) -> bool:
-        return not (_propose.known_already(self.book, candidate) or self.refused(candidate))
+        return not (known_already(self.book, candidate) or self.refused(candidate))
 
 
 def _one(found: Found, path: Path, reader_name: str, new: _New, tick: Tick) -> None:
@@ -87,7 +89,9 @@ def _one(found: Found, path: Path, reader_name: str, new: _New, tick: Tick) -> N
     corrections: list[Correction] = []
     corrected: set[int] = set()
     damaged: list[Damage] = []
-    for item in _session.readings(path, reader, tick):
+    fits = registry.fits()
+    allowed = Allowed(new.book, fits)
+    for item in _session.readings(path, reader, tick, allowed.watch):
         if isinstance(item, Damage):
             damaged.append(item)
             continue
@@ -100,11 +104,12 @@ def _one(found: Found, path: Path, reader_name: str, new: _New, tick: Tick) -> N
         first = damaged[0]
         many = f"{len(damaged)} damaged lines were" if len(damaged) > 1 else "1 damaged line was"
         found.complaints.append(f"{many} passed over (line {first.line}: {first.what})")
-    found.durable += len(corrections)
-    fits = registry.fits()
+    voiced = [(correction, list(extract(correction, fits))) for correction in corrections]
+    turns = {correction.turn.index for correction in corrections}
+    voiced += [(said, [one]) for one in allowed.found if (said := one.correction) and said.turn.index not in turns]
+    found.durable += len(voiced)
     asked: list[tuple[Correction, list[Candidate]]] = []
-    for correction in corrections:
-        all_of = list(extract(correction, fits))
+    for correction, all_of in voiced:
         fresh = [candidate for candidate in all_of if new(candidate)]
         found.known += len(all_of) - len(fresh)
         if fresh:

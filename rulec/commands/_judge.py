@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
+from rulec.commands._contradictions import settled
 from rulec.commands._observe import Seen, by_kind, in_bases, observe, observe_each
 from rulec.errors import RulecError
 from rulec.host import worktree
@@ -68,7 +69,13 @@ def _verdicts(
     findings = [[item for item in items if isinstance(item, Finding)] for items in told]
     old = in_bases(artifacts, changes, findings)
     return [
-        _sorted([replace(v, outcome="old") if v.finding in known else v for v in gate(items, facts, change)])
+        _sorted(
+            settled(
+                artifacts,
+                facts,
+                [replace(v, outcome="old") if v.finding in known else v for v in gate(items, facts, change)],
+            )
+        )
         for change, items, known in zip(changes, told, old, strict=True)
     ]
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from rulec import registry
 from rulec.commands import _seen, _session
 from rulec.commands._around import aside, ending, said
-from rulec.commands._card import short
+from rulec.commands._lines import short
 from rulec.commands._past import Ruled
 from rulec.errors import RulecError
 from rulec.host import transcripts

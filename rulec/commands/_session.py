@@ -16,6 +16,7 @@ from rulec.stages.detect import detect
 from rulec.stages.extract import supports
 from rulec.stages.verify import Session
 
+Watch = Callable[[Iterator[Turn | Damage]], Iterator[Turn | Damage]]
 STEP = 1 << 20  # bytes between two words about progress
 
 
@@ -61,10 +62,12 @@ def _counted(lines: Iterable[bytes], tick: Callable[[int], None]) -> Iterator[by
     tick(passed)
 
 
-def readings(path: Path, reader: Reader, tick: Callable[[int], None] | None = None) -> Iterator[Reading | Damage]:
-    """What detect makes of every human turn."""
+def readings(
+    path: Path, reader: Reader, tick: Callable[[int], None] | None = None, watch: Watch = iter
+) -> Iterator[Reading | Damage]:
+    """What detect makes of every human turn, while somebody else may ``watch`` the turns pass by."""
     fits = registry.fits()
-    return detect(turns(path, reader, tick), lambda read, before, after: supports(read, before, after, fits))
+    return detect(watch(turns(path, reader, tick)), lambda read, before, after: supports(read, before, after, fits))
 
 
 def around(path: Path, reader: Reader, corrections: Sequence[Correction], corrected: frozenset[int]) -> list[Session]:

@@ -3,24 +3,15 @@
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
-from rulec.commands import _build
+from rulec.commands import _build, _onto
+from rulec.commands._onto import HEAD, Onto
 from rulec.errors import RulecError
-from rulec.host import git, journal, worktree
+from rulec.host import git, journal, refs, worktree
 from rulec.model.artifact import COMPILED, Artifact
 from rulec.model.rulebook import Rulebook
 
+SHOWN = 3  # of many paths
 Texts = Mapping[str, str | None]  # rule, evidence and archive files; None removes one
-
-
-def ready(top: Path) -> None:
-    """Refuse to write where a commit of ours could meet unfinished business of the person's."""
-    under_way = git.unsettled(top)
-    if under_way:
-        raise RulecError(f"a {under_way} is under way", where=str(top), hint=f"finish or abort the {under_way} first")
-    staged = git.staged_paths(top)
-    if staged:
-        some = ", ".join(staged[:3]) + (", …" if len(staged) > 3 else "")
-        raise RulecError(f"the index is dirty: {some}", where=str(top), hint="commit or unstage that first")
 
 
 def sync(top: Path, book: Rulebook) -> list[Artifact]:
@@ -29,11 +20,14 @@ def sync(top: Path, book: Rulebook) -> list[Artifact]:
     def present(paths: Iterable[str]) -> dict[str, str]:
         return worktree.present(top, paths)
 
-    wanted = _build.generated(top, _build.checks(book, top))
+    wanted = _build.generated(top, book)
     files = _build.stale(wanted, worktree.compiled_at_hand(top), present)
     emitted = _build.emitted(book, top, present)
     texts = present([artifact.path for artifact in emitted])
-    return files + [artifact for artifact in emitted if not _build.same(texts.get(artifact.path), artifact.text)]
+    files += [artifact for artifact in emitted if not _build.same(texts.get(artifact.path), artifact.text)]
+    missing = [file.path for file in files if file.path not in texts and not (top / file.path).exists()]
+    left_out = git.not_here(top, *missing) if missing else []  # a sparse checkout stays as sparse as it is
+    return [file for file in files if file.path not in left_out]
 
 
 def to_work_tree(top: Path, changes: Texts) -> list[Artifact]:
@@ -44,25 +38,79 @@ def to_work_tree(top: Path, changes: Texts) -> list[Artifact]:
     return files
 
 
-def to_commit(top: Path, changes: Texts, message: str) -> str:
-    """Write the changes and what follows from them, in the work tree and as one commit on HEAD; the commit's id."""
-    parent = git.head(top)
-    stood = git.files_at(top, parent, worktree.RULES) if parent else {}
-    config = worktree.present(top, [worktree.CONFIG])
-    book = worktree.book(_patched({**config, **_yaml_of(stood)}, changes))
+def put(top: Path, changes: Texts, message: str, onto: Onto) -> str:
+    """Write the changes where the person wants them; the commit's id, "" where only the work tree was written."""
+    if onto.commit:
+        return to_commit(top, changes, message, onto)
+    to_work_tree(top, changes)
+    return ""
 
-    def present(paths: Iterable[str]) -> dict[str, str]:
-        return git.files_at(top, parent, *paths) if parent and (paths := list(paths)) else {}
 
-    wanted = _build.generated(top, _build.checks(book, top))
-    there = {path: text for path, text in stood.items() if path.startswith(f"{COMPILED}/")}
+def to_commit(top: Path, changes: Texts, message: str, onto: Onto = HEAD) -> str:
+    """Write the changes and what follows from them as one commit, on HEAD in the work tree too; the commit's id.
+
+    Asked once more for what it had done when it was interrupted, it does not do it twice.
+    """
+    journal.recover(top)
+    start = _onto.start(top, onto)
+
+    def stood(paths: Iterable[str]) -> dict[str, str]:
+        return git.files_at(top, start, *paths) if start and (paths := list(paths)) else {}
+
+    before = stood([worktree.RULES])
+    config = {} if onto.branch else worktree.present(top, [worktree.CONFIG])
+    book = worktree.book(_patched({**config, **_yaml_of(before)}, changes))
+    wanted = _build.generated(top, book)
+    compiled = {path: text for path, text in before.items() if path.startswith(f"{COMPILED}/")}
+    files = [*_artifacts(changes), *_build.stale(wanted, compiled, stood)]
     # A document that the person has not committed yet is theirs to commit first; we change it in the work tree only.
-    documents = [a for a in _build.emitted(book, top, present) if present([a.path]).get(a.path, a.text) != a.text]
-    files = [*_artifacts(changes), *_build.stale(wanted, there, present), *documents]
-    commit = git.make_commit(top, map(_blob, files), message)
-    here = _artifacts(changes) + sync(top, worktree.book(_patched(worktree.texts(top), changes)))
-    journal.write(top, here, commit=(commit, parent, files))
+    documents = [a for a in _build.emitted(book, top, stood) if stood([a.path]).get(a.path, a.text) != a.text]
+    now = stood([file.path for file in (*files, *documents)])
+    if start and all(now.get(file.path) == file.text for file in (*files, *documents)):
+        return start
+    here, staged = ([], []) if onto.branch else _beside(top, changes, stood, files, documents)
+    commit = git.make_commit(top, map(_blob, [*files, *documents]), message, on=start or "HEAD")
+    ref = refs.ref(onto.branch)
+    old = start if refs.tip(top, ref) else None  # a new branch
+    journal.write(top, here, commit=(commit, old, staged), ref=ref)
     return commit
+
+
+def _beside(
+    top: Path, changes: Texts, stood: _build.Present, files: list[Artifact], documents: list[Artifact]
+) -> tuple[list[Artifact], list[Artifact]]:
+    """What the person's work tree and index shall hold beside the commit: the same, and their own edits as they are.
+
+    In a document we only own a part, which is put into the committed, the staged and the edited text, each for itself.
+    """
+    paths = [file.path for file in files]
+    before, edited = stood(paths), []
+    for texts in (git.files_in_index(top, *paths), worktree.present(top, paths)):
+        edited += [f.path for f in files if not _either(texts.get(f.path), before.get(f.path), f.text)]
+    if edited:
+        some = list(dict.fromkeys(edited))
+        where = ", ".join(some[:SHOWN]) + ", …" * (len(some) > SHOWN)
+        raise RulecError("has changes that are not committed", where=where, hint="commit or stash them first")
+    here = _artifacts(changes) + sync(top, worktree.book(_patched(worktree.texts(top), changes)))
+    return here, [*files, *_staged(top, changes, stood, documents)]
+
+
+def _either(text: str | None, before: str | None, after: str | None) -> bool:
+    return _build.same(text, before) or _build.same(text, after)
+
+
+def _staged(top: Path, changes: Texts, stood: _build.Present, documents: list[Artifact]) -> list[Artifact]:
+    """The documents as the index shall hold them."""
+    paths = [file.path for file in documents]
+    before, texts = stood(paths), git.files_in_index(top, *paths)
+    edited = [path for path in paths if texts.get(path) != before.get(path)]
+    kept = [file for file in documents if file.path not in edited]
+    if not edited:
+        return kept
+    config = worktree.present(top, [worktree.CONFIG])
+    book = worktree.book(_patched({**config, **_yaml_of(git.files_in_index(top, worktree.RULES))}, changes))
+    emitted = _build.emitted(book, top, lambda names: git.files_in_index(top, *names))
+    return kept + [file for file in emitted if file.path in edited and file.path in texts]
 
 
 def _artifacts(changes: Texts) -> list[Artifact]:
@@ -74,13 +122,7 @@ def _blob(file: Artifact) -> git.Blob:
 
 
 def _yaml_of(files: Mapping[str, str]) -> dict[str, str]:
-    return {path: text for path, text in files.items() if _of_rulebook(path)}
-
-
-def _of_rulebook(path: str) -> bool:
-    parts = path.split("/")
-    depth = {"archive": 3, "evidence": 4}.get(parts[1], 2)
-    return path.endswith(".yaml") and len(parts) == depth
+    return {path: text for path, text in files.items() if _onto.of_rulebook(path)}
 
 
 def _patched(files: Mapping[str, str], changes: Texts) -> dict[str, str]:

@@ -1,32 +1,48 @@
 """``rulec compile``: rules -> proved artifacts, or with --check only whether they are current."""
 
+from collections.abc import Callable
 from pathlib import Path
 
 from rulec import evidencefile
-from rulec.commands import _build, _prove, _write
+from rulec.commands import _build, _extends, _prove, _standing, _write
 from rulec.commands._outcome import FINDINGS, Outcome
-from rulec.host import journal, worktree
+from rulec.host import journal, mergefile, worktree
+from rulec.model.artifact import COMPILED, Artifact
 from rulec.model.evidence import Evidence
 from rulec.model.proof import Proof
 from rulec.model.rulebook import Rulebook
 from rulec.stages.revise import proved
 
 
-def run(top: Path, *, check: bool = False) -> Outcome:
+def run(top: Path, complain: Callable[[str], None], *, check: bool = False) -> Outcome:
     """Prove what is unproved, write what is stale; exit 1 where a proof fails or, with --check, on a difference."""
-    book = worktree.load(top)
     if check:
-        return _current(top, book)
+        return _current(top, _load(top))
     with journal.lock(top):
+        book, files = _load(top), worktree.texts(top)
+        fetched = _extends.current(top, book, files, complain)
+        if fetched:
+            book = worktree.book({path: text for path, text in {**files, **fetched}.items() if text is not None})
         proofs = unproved(top, book)
         items = [proved(proof) for proof in proofs if proof.holds]
-        written = _write.to_work_tree(top, texts_of(items))
+        written = _write.to_work_tree(top, {**fetched, **texts_of(items)})
+        settled = _settle(top, written)
     failed = [proof for proof in proofs if not proof.holds]
-    lines = [f"{'wrote  ' if file.text is not None else 'removed'} {file.path}" for file in written]
+    lines = [*book.overruled, *_extends.complaints(book.config, worktree.texts(top))]
+    lines += [f"{'wrote  ' if file.text is not None else 'removed'} {file.path}" for file in written]
+    lines += [f"settled {path}" for path in settled]
+    lines += [_orphan(path) for path in _standing.orphans(book)]
     lines += [f"proved  {proof.slug}: {proof.stages[2].detail}" for proof in proofs if proof.holds]
     lines += [f"FAILED  {p.slug} at {p.failure}; {p.cure}; what it finds is only noted until then" for p in failed]
     total = f"{len(book.rules)} rules, {len(written)} files changed, {len(items)} newly proved, {len(failed)} unproved"
     return Outcome("\n".join([*lines, total]), FINDINGS if failed else 0)
+
+
+def _load(top: Path) -> Rulebook:
+    """The rulebook, whose every file says the same of what became of each rule."""
+    book = worktree.load(top)
+    _standing.hold(book, worktree.archive(worktree.texts(top)))
+    return book
 
 
 def unproved(top: Path, book: Rulebook) -> list[Proof]:
@@ -41,8 +57,22 @@ def texts_of(items: list[Evidence]) -> dict[str, str | None]:
     return {worktree.evidence_path(item): evidencefile.dumps(item) for item in items}
 
 
+def _settle(top: Path, written: list[Artifact]) -> list[str]:
+    """What a merge left in conflict and is generated: it is as it should be now, and git is told so."""
+    names = {file.path for file in written}
+    paths = [path for path in mergefile.unmerged(top) if path in names or path.startswith(f"{COMPILED}/")]
+    mergefile.resolve(top, paths)
+    return paths
+
+
+def _orphan(path: str) -> str:
+    return f"evidence without a rule: {path}; git rm -r it, or bring the rule back with rulec rollback"
+
+
 def _current(top: Path, book: Rulebook) -> Outcome:
-    differing = [f"{'missing or stale' if file.text else 'left over'}: {file.path}" for file in _write.sync(top, book)]
+    differing = _extends.complaints(book.config, worktree.texts(top))
+    differing += [f"{'missing or stale' if file.text else 'left over'}: {file.path}" for file in _write.sync(top, book)]
+    differing += [_orphan(path) for path in _standing.orphans(book)]
     built = _build.checks(book, top)
     bare = [r.slug for r in book.rules if r.checks and not _prove.proved_already(book, r, built)]
     differing += [f"unproved: {slug}" for slug in bare]

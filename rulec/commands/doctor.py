@@ -3,19 +3,23 @@
 import json
 import shutil
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
-from rulec.commands import _build, _write
+from rulec.commands import _build, _driver, _write
 from rulec.commands._judge import facts_of
 from rulec.commands._outcome import FINDINGS, Outcome
 from rulec.commands.init import HOOKS
-from rulec.emitters.claude_code import COMMAND, PATH
+from rulec.commands.snapshot import records
+from rulec.emitters.claude_code import AGENT, COMMAND, PATH
 from rulec.errors import RulecError
 from rulec.host import git, journal, process, state, worktree
 from rulec.host.call import Called, call
 from rulec.model.rulebook import Rulebook
+from rulec.runtime import projects
+from rulec.stages.rank import rank
 
 HARMLESS = "git status --short"
 
@@ -57,6 +61,9 @@ def _signs(top: Path) -> Iterator[Sign]:
             yield Sign(f"{rule.slug}: when its check breaks, it warns (on_error: block would refuse)")
     if "pre-commit" in book.config.emitters:
         yield from _git_hooks(top)
+    if "git-attributes" in book.config.emitters:
+        there = _driver.installed(top)
+        yield Sign(f"git's merge driver {'is' if there else 'is not'} set up", "" if there else "run rulec init")
     if "claude-code" in book.config.emitters:
         yield from _agent_hook(top, book)
 
@@ -85,11 +92,11 @@ def _git_hooks(top: Path) -> Iterator[Sign]:
     yield Sign("git hooks find rulec" if found else "git hooks do not find rulec", "" if found else "run rulec init")
 
 
-def hook_command(top: Path) -> str:
+def hook_command(top: Path, event: str = "PreToolUse") -> str:
     """Our own command line, if Claude Code's settings name it; settings are data, nothing else of them is run."""
     try:
-        hooks = json.loads((top / PATH).read_text("utf-8"))["hooks"]["PreToolUse"]
-        named = any(h["command"] == COMMAND for group in hooks for h in group["hooks"])
+        hooks = json.loads((top / PATH).read_text("utf-8"))["hooks"][event]
+        named = any(h["command"] in (COMMAND, f"{COMMAND} || true") for group in hooks for h in group["hooks"])
     except (OSError, ValueError, KeyError, TypeError):
         return ""
     return COMMAND if named else ""
@@ -113,6 +120,21 @@ def _agent_hook(top: Path, book: Rulebook) -> Iterator[Sign]:
         yield Sign(
             f"Claude Code: {bad!r} is refused ({spent:.0f} ms)", "" if denied else "it was not: run rulec compile"
         )
+    yield from _start(top)
+
+
+def _start(top: Path) -> Iterator[Sign]:
+    """Whether a session starts with the rules that hold."""
+    command = hook_command(top, "SessionStart")
+    if not command:
+        yield Sign(f"{PATH} calls rulec at the start of no session", "run rulec compile")
+        return
+    answer, spent = send(top, command, {"hook_event_name": "SessionStart", "source": "startup"})
+    wanted = rank(records(top), agent=AGENT, projects=projects.names(str(top)))
+    told = [line.slug for line in wanted.lines if f"(`{line.slug}`".encode() in answer.out]
+    fine = answer.code == 0 and bool(told) == bool(wanted.lines)
+    cure = f"it should with {len(wanted.lines)}: run rulec compile"
+    yield Sign(f"Claude Code: a session starts with {len(told)} rules ({spent:.0f} ms)", "" if fine else cure)
 
 
 def _blocks(top: Path, book: Rulebook, slug: str) -> bool:
@@ -123,14 +145,14 @@ def _blocks(top: Path, book: Rulebook, slug: str) -> bool:
 
 def fire(top: Path, command: str, text: str) -> tuple[Called, float]:
     """Claude Code's own JSON for a Bash call, given to the hook; its answer and the milliseconds it took."""
-    event = {
-        "session_id": "rulec-doctor",
-        "cwd": str(top),
-        "hook_event_name": "PreToolUse",
-        "tool_name": "Bash",
-        "tool_input": {"command": text},
-    }
+    event = {"hook_event_name": "PreToolUse", "tool_name": "Bash", "tool_input": {"command": text}}
+    return send(top, command, event)
+
+
+def send(top: Path, command: str, event: Mapping[str, Any]) -> tuple[Called, float]:
+    """An event as Claude Code tells it, given to the hook; its answer and the milliseconds it took."""
+    told = {"session_id": "rulec-doctor", "cwd": str(top), **event}
     start = time.perf_counter()
     environment = {"CLAUDE_PROJECT_DIR": str(top)}
-    done = call(["sh", "-c", command], cwd=top, stdin=json.dumps(event).encode(), environment=environment)
+    done = call(["sh", "-c", command], cwd=top, stdin=json.dumps(told).encode(), environment=environment)
     return done, (time.perf_counter() - start) * 1000

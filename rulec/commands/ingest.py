@@ -1,19 +1,20 @@
 """``rulec ingest``: transcripts -> corrections -> proposals -> what a person accepts, one commit each."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 from rulec import registry
-from rulec.commands import _card, _decide, _find, _queue, _session, _write
-from rulec.commands._decide import Say, Wish
+from rulec.commands import _decide, _find, _onto, _queue, _session
+from rulec.commands._decide import Decided, Say, Wish
 from rulec.commands._find import Found
+from rulec.commands._lines import told
 from rulec.commands._outcome import Outcome
 from rulec.commands._past import Glance, glance
 from rulec.commands._waiting import Waiting, mark, members
-from rulec.host import journal, state, transcripts, worktree
+from rulec.host import journal, state, transcripts
 from rulec.model.candidate import Candidate
 from rulec.model.transcript import Damage
 from rulec.redact import redact
@@ -46,7 +47,7 @@ def dry(source: str, reader_name: str, complain: Say, *, whole: bool) -> Iterato
 
 
 def _candidate(candidate: Candidate) -> dict[str, Any]:
-    checks = [_card.told(check) for draft in candidate.drafts[:1] for check in draft.checks]
+    checks = [told(check) for draft in candidate.drafts[:1] for check in draft.checks]
     return {"slug": candidate.rule.slug, "statement": candidate.rule.statement, "checks": checks}
 
 
@@ -55,10 +56,10 @@ def run(top: Path, source: str, reader_name: str, wish: Wish, say: Say) -> Outco
     path = transcripts.source(source)
     with _writing(top, wish):
         found = _find.find(top, [path], reader_name, wish.progress, strict=True)
-        tally, look = Counter(known=found.known), glance(top)
+        done, look = [Decided("known")] * found.known, glance(top)
         for item in found.items:
-            tally[_answer(top, item, wish, say, look)] += 1
-    return _outcome(found, tally, wish)
+            done += _answer(top, item, wish, say, look)
+    return _outcome(top, found, done, wish)
 
 
 def everything(top: Path, wish: Wish, say: Say) -> Outcome:
@@ -68,36 +69,37 @@ def everything(top: Path, wish: Wish, say: Say) -> Outcome:
     fresh = [path for path in stamps if read.get(str(path)) != stamps[path]]
     if not fresh:
         return Outcome("no new transcripts of this repository; name one: rulec ingest TRANSCRIPT")
-    total, tally, look = Found(), Counter[str](), glance(top)
+    total, look = Found(), glance(top)
+    done: list[Decided] = []
     with _writing(top, wish):
         while fresh:
             found = _find.find(top, fresh, "", wish.progress, strict=False)
             fresh = fresh[len(found.read) :]
             total.add(found)
-            tally["known"] += found.known
+            done += [Decided("known")] * found.known
             waiting = Counter(path for item in found.items for path in _files(found, item))
             _note(top, read, stamps, (path for path in found.read if not waiting[path]))
             for item in found.items:
-                tally[_answer(top, item, wish, say, look)] += 1
+                done += _answer(top, item, wish, say, look)
                 waiting.subtract(_files(found, item))
                 _note(top, read, stamps, (path for path in _files(found, item) if not waiting[path]))
-    return _outcome(total, tally, wish)
+    return _outcome(top, total, done, wish)
 
 
 @contextmanager
 def _writing(top: Path, wish: Wish) -> Iterator[None]:
     with journal.lock(top):
-        worktree.load(top)
-        if wish.into_git and wish.asks:
-            _write.ready(top)
+        _onto.load(top, wish.onto)
+        if wish.asks:
+            _onto.ready(top, wish.onto)
         yield
 
 
-def _answer(top: Path, item: Waiting, wish: Wish, say: Say, look: Glance) -> str:
+def _answer(top: Path, item: Waiting, wish: Wish, say: Say, look: Glance) -> list[Decided]:
     if wish.asks:
         return _decide.decide(top, item, wish, say, look)
     _queue.put(top, item)
-    return "later"
+    return [Decided("later")]
 
 
 def _files(found: Found, item: Waiting) -> set[Path]:
@@ -110,10 +112,15 @@ def _note(top: Path, read: dict[str, list[int]], stamps: dict[Path, list[int]], 
     state.write(top, READ, read)
 
 
-def _outcome(found: Found, tally: Counter[str], wish: Wish) -> Outcome:
+def _outcome(top: Path, found: Found, done: Sequence[Decided], wish: Wish) -> Outcome:
+    tally = Counter(one.answer for one in done)
     lines = [found.summary(tally)]
     if tally["later"]:
         nobody = "nobody is here to ask, so " if not wish.asks else ""
         wait = "1 proposal waits" if tally["later"] == 1 else f"{tally['later']} proposals wait"
         lines.append(f"{nobody}{wait} for you and nothing of it is active: rulec review")
-    return Outcome("\n".join(lines), data={key: tally[key] for key in ("accept", "reject", "later", "known")})
+        lines += [f"  {one.proposal.resolution.line()} ({one.doubt})" for one in done if one.doubt and one.proposal]
+    lines.append(_onto.push(top, wish.onto))
+    counts = {key: tally[key] for key in ("accept", "reject", "later", "known")}
+    told = [one.data for one in done if one.proposal]
+    return Outcome("\n".join(filter(None, lines)), data={**counts, "proposals": told})

@@ -6,7 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from rulec import configfile, registry
-from rulec.commands import _write
+from rulec.commands import _driver, _write
 from rulec.commands._outcome import FINDINGS, Outcome
 from rulec.errors import RulecError
 from rulec.host import git, journal, state, worktree
@@ -38,6 +38,7 @@ def run(top: Path, *, agents: Sequence[str], ci: bool, confirm: Confirm) -> Outc
         state.record_python(top)
         others = git.config(top, "core.hooksPath")
         hooks = _install(top) if "pre-commit" in config.emitters and not others else []
+        hooks += _driver.install(top) if "git-attributes" in config.emitters else []
     lines = [f"wrote     {path}" for path in _told([file.path for file in written])] + [
         f"installed {hook}" for hook in hooks
     ]
@@ -73,7 +74,8 @@ def _config(top: Path, agents: Sequence[str], *, ci: bool) -> Config:
     paths = git.tracked(top)
     names = set(stands.emitters) | {by_agent[agent] for agent in agents}
     if not stands.emitters:
-        names |= {e.name for e in known.values() if _default(e, agents, paths) and (ci or e.name not in CI)}
+        own = (e for e in known.values() if not any((top / path).is_symlink() for path in e.files))
+        names |= {e.name for e in own if _default(e, agents, paths) and (ci or e.name not in CI)}
     return replace(stands, emitters=tuple(sorted(names)))
 
 
@@ -111,6 +113,7 @@ def remove(top: Path, confirm: Confirm) -> Outcome:
         hooks = [name for name in state.read(top, OURS) or [] if _is_pre_commits(git.hooks_dir(top) / name)]
         for name in hooks:
             call([*PRE_COMMIT, "uninstall", "--hook-type", name], cwd=top)
+        hooks += _driver.uninstall(top)
         journal.write(top, files)
         state.write(top, OURS, [])
     kept = len([path for path in worktree.texts(top) if path != worktree.CONFIG])

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from rulec import registry
-from rulec.commands import _card, _propose, _queue
+from rulec.commands import _card, _lines, _propose, _queue, _told
 from rulec.commands._offer import LARGEST, Offer, offered
 from rulec.commands._outcome import Outcome
 from rulec.commands._propose import Proposal
@@ -33,15 +33,17 @@ def run(top: Path, file: BinaryIO, source: str) -> Outcome:
     candidate = _candidate(offer, session)
     book = worktree.load(top)
     if _queue.rejected(top)(candidate):
-        return _told("rejected", candidate, "a person rejected this already; it is not asked again")
+        return _ended("rejected", candidate, "a person rejected this already; it is not asked again")
     proposal = _propose.propose(candidate, book, top, (session,))
-    slug = proposal.resolution.slug
-    if proposal.resolution.decision == "NOOP":
-        return _told("known", candidate, f"nothing new: the rule {slug} is there, and {proposal.resolution.because}")
-    candidate = replace(candidate, rule=replace(candidate.rule, slug=slug))
+    said = proposal.resolution
+    if said.decision == "NOOP" and said.band == "auto":
+        why = f"nothing new: the rule {said.slug} is there, and {said.because}"
+        return _ended("known", candidate, why, proposal)
+    candidate = replace(candidate, rule=replace(candidate.rule, slug=said.new_slug or said.slug))
     item = Waiting(candidate=candidate, sessions=(session,), source=_source(offer))
     state = "queued" if _queue.renew(top, item) else "waits"
-    return _told(state, candidate, f"{_proof(proposal)}; {WAITS}", proposal)
+    what = f"it would be {_card.becomes(said)}; " if said.decision != "NEW" else ""
+    return _ended(state, candidate, f"{what}{_proof(proposal)}; {WAITS}", proposal)
 
 
 def _candidate(offer: Offer, session: Session | None) -> Candidate:
@@ -99,16 +101,16 @@ def _deeds(actions: tuple[Action, ...]) -> tuple[Action, ...]:
 
 def _proof(proposal: Proposal) -> str:
     if proposal.proof:
-        checks = " and ".join(map(_card.told, proposal.rule.checks))
-        return f"proved, {_card.short(checks)}"
+        checks = " and ".join(map(_lines.told, proposal.rule.checks))
+        return f"proved, {_lines.short(checks)}"
     if proposal.failed:
-        return f"not proved ({_card.short(proposal.failed[0])}), so only a reminder"
+        return f"not proved ({_lines.short(proposal.failed[0])}), so only a reminder"
     return "no machine can check it, so only a reminder"
 
 
-def _told(state: str, candidate: Candidate, what: str, proposal: Proposal | None = None) -> Outcome:
+def _ended(state: str, candidate: Candidate, what: str, proposal: Proposal | None = None) -> Outcome:
     rule = candidate.rule
     name = {"queued": f"{rule.slug} is queued", "waits": f"{rule.slug} waits already"}.get(state, "not queued")
-    proved = bool(proposal and proposal.proof)
-    data = {"state": state, "slug": rule.slug, "statement": rule.statement, "proved": proved, "why": what}
+    more = _told.proposal(proposal) if proposal else {"proved": False}
+    data = {**more, "state": state, "slug": rule.slug, "statement": rule.statement, "why": what}
     return Outcome(f"{name}: {what}", data=data)

@@ -6,14 +6,16 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from rulec.commands import _card, _decide, _queue, _write
-from rulec.commands._decide import Say, Wish
+from rulec.commands import _card, _cases, _conflicts, _decide, _lines, _onto, _propose, _queue
+from rulec.commands import _told as _json
+from rulec.commands._decide import Decided, Say, Wish
 from rulec.commands._outcome import Outcome
 from rulec.commands._past import glance
-from rulec.commands._propose import Proposal
+from rulec.commands._propose import Against, Proposal
 from rulec.commands._waiting import Waiting, gathered, members
 from rulec.errors import RulecError
 from rulec.host import journal, worktree
+from rulec.model.rulebook import Rulebook
 from rulec.stages.gather import opposed
 
 BATCH = 5
@@ -23,50 +25,64 @@ NOTHING = "nothing waits for review"
 def run(top: Path, wish: Wish, say: Say, complain: Say) -> Outcome:
     """Ask about all that waits, a batch at a time."""
     with journal.lock(top):
-        worktree.load(top)
+        book = _onto.load(top, wish.onto)
         items = _waiting(top, complain)
-        if not items:
-            return Outcome(NOTHING, data={})
-        if wish.into_git:
-            _write.ready(top)
-        tally, look = Counter[str](), glance(top)
+        if not items and not _cases.cases(top, book):
+            return Outcome("\n".join([NOTHING, *_conflicts.told(book, top)]), data={})
+        _onto.ready(top, wish.onto)
+        done, look = list[Decided](), glance(top)
         undecided = list(items)
         for start in range(0, len(items), BATCH):
             batch = items[start : start + BATCH]
-            own = _batched(batch, start, len(items), wish, say)
+            place = f"{start + 1}-{start + len(batch)} of {len(items)}"
+            own = _batched(_onto.load(top, wish.onto), batch, place, wish, say)
             for item in batch:
-                tally[_decide.decide(top, item, own, say, look, against=_against(item, undecided))] += 1
+                done += _decide.decide(top, item, own, say, look, against=_against(item, undecided))
                 undecided.remove(item)
-    return Outcome(_told(top, tally), data=dict(tally))
+        done += [_cases.decide(top, case, wish, say) for case in _cases.cases(top, _onto.load(top, wish.onto))]
+        return _outcome(top, done, wish)
 
 
 def listed(top: Path, complain: Say) -> Outcome:
     """All that waits, in a line or two each, or as objects."""
-    worktree.load(top)
+    book = worktree.load(top)
     items = _waiting(top, complain)
+    conflicts = [*_conflicts.told(book, top), *_cases.listed(top, book)]
+    cases = list(map(_cases.told, _cases.cases(top, book)))
     if not items:
-        return Outcome(NOTHING, data=[])
-    hint = "to decide: rulec review in a terminal, or with --accept SLUG or --reject SLUG"
-    lines = [line for number, item in enumerate(items, 1) for line in _line(number, item, items)]
-    return Outcome("\n".join([*lines, hint]), data=[_object(item, items) for item in items])
+        return Outcome("\n".join([*([] if cases else [NOTHING]), *conflicts]), data=cases)
+    hint = "to decide: rulec review in a terminal, or with --accept SLUG, --new SLUG or --reject SLUG"
+    lines = [line for number, item in enumerate(items, 1) for line in _line(number, book, item, items)]
+    return Outcome(
+        "\n".join([*lines, *conflicts, hint]), data=[*(_object(book, item, items) for item in items), *cases]
+    )
 
 
 def settled(top: Path, answers: Sequence[tuple[str, str]], wish: Wish, say: Say, complain: Say) -> Outcome:
-    """Decide on some that waits by its slug, as pairs of slug and accept or reject."""
+    """Decide on some that waits by its slug, as pairs of slug and accept, new or reject."""
     twice = next((slug for slug, times in Counter(slug for slug, _ in answers).items() if times > 1), "")
     if twice:
         raise RulecError(f"{twice} is named more than once", hint="say --accept or --reject of it, once")
-    with journal.lock(top):
-        worktree.load(top)
+    with _onto.changing(top, wish.onto) as book:
         items = _waiting(top, complain)
-        chosen = [(_named(slug, items), answer) for slug, answer in answers]
-        if wish.into_git:
-            _write.ready(top)
-        tally, look = Counter[str](), glance(top)
+        waiting = {item.candidate.rule.slug for item in items}
+        cases = [(case, dict(answers).get(case.rule.slug)) for case in _cases.cases(top, book)]
+        asked = [(case, said) for case, said in cases if said and case.rule.slug not in waiting]
+        known = {case.rule.slug for case, _ in asked}
+        chosen = [(_named(slug, items), answer) for slug, answer in answers if slug not in known]
+        done, look = list[Decided](), glance(top)
+        done += [_cases.decide(top, case, replace(wish, answer=_always(said)), say) for case, said in asked]
         for item, answer in chosen:
-            own = replace(wish, answer=_always(answer))
-            tally[_decide.decide(top, item, own, say, look, against=_against(item, items))] += 1
-    return Outcome(_told(top, tally), data=dict(tally))
+            own = replace(wish, answer=_beside if answer == "new" else _always(answer))
+            done += _decide.decide(top, item, own, say, look, against=_against(item, items))
+        return _outcome(top, done, wish)
+
+
+def _outcome(top: Path, done: Sequence[Decided], wish: Wish) -> Outcome:
+    tally = Counter(one.answer for one in done)
+    lines = [_told(top, tally), *_conflicts.told(_onto.load(top, wish.onto), top), _onto.push(top, wish.onto)]
+    told = [one.data for one in done if one.proposal]
+    return Outcome("\n".join(filter(None, lines)), data={**tally, "proposals": told})
 
 
 def _waiting(top: Path, complain: Say) -> list[Waiting]:
@@ -83,38 +99,46 @@ def _contraries(item: Waiting, items: Sequence[Waiting]) -> list[Waiting]:
     return [one for one in items if one.candidate in against]
 
 
-def _against(item: Waiting, items: Sequence[Waiting]) -> list[str]:
-    others = _contraries(item, items)
-    return [f"{one.candidate.rule.slug}, waits too: {one.candidate.rule.statement}" for one in others]
+def _against(item: Waiting, items: Sequence[Waiting]) -> list[Against]:
+    rules = [one.candidate.rule for one in _contraries(item, items)]
+    return [Against(slug=rule.slug, statement=rule.statement, waits=True) for rule in rules]
 
 
-def _batched(batch: Sequence[Waiting], start: int, total: int, wish: Wish, say: Say) -> Wish:
+def _batched(book: Rulebook, batch: Sequence[Waiting], place: str, wish: Wish, say: Say) -> Wish:
     """How to ask about this batch: card by card, or with one answer for all of it."""
     if len(batch) == 1:
         return wish
-    say(f"{start + 1}-{start + len(batch)} of {total} that wait:")
-    for number, item in enumerate(batch, start + 1):
-        say("\n".join(_line(number, item, batch)))
+    say(f"{place} that wait:")
+    for number, item in enumerate(batch, int(place.partition("-")[0])):
+        say("\n".join(_line(number, book, item, batch)))
     answer = wish.batch(len(batch))
     return wish if answer == "each" else replace(wish, answer=_always(answer))
+
+
+def _beside(proposal: Proposal) -> str:
+    """A rule of its own, whatever it is like, and then as good as any other."""
+    return "new" if proposal.old and proposal.resolution.new_slug else "accept"
 
 
 def _always(answer: str) -> Callable[[Proposal], str]:
     return lambda _: answer
 
 
-def _line(number: int, item: Waiting, items: Sequence[Waiting]) -> Iterator[str]:
+def _line(number: int, book: Rulebook, item: Waiting, items: Sequence[Waiting]) -> Iterator[str]:
     candidate = item.candidate
     times = len(members(candidate))
     said = candidate.correction
     quote = f'"{said.quote}"' if said else item.source
     often = f", {times} times" * (times > 1)
-    yield f"{number:3}  {candidate.rule.slug}: {_card.short(candidate.rule.statement)}"
-    yield f"     {_card.short(quote)}{often}"
-    yield from (f"     against {text}" for text in _against(item, items))
+    yield f"{number:3}  {candidate.rule.slug}: {_lines.short(candidate.rule.statement)}"
+    yield f"     {_lines.short(quote)}{often}"
+    becomes = _propose.resolved(candidate, book)
+    if becomes.decision != "NEW":
+        yield f"     {_lines.short(_card.becomes(becomes))}"
+    yield from (f"     against {text}" for one in _against(item, items) for text in _card.against(one))
 
 
-def _object(item: Waiting, items: Sequence[Waiting]) -> dict[str, Any]:
+def _object(book: Rulebook, item: Waiting, items: Sequence[Waiting]) -> dict[str, Any]:
     drafts = item.candidate.drafts[:1]
     return {
         "slug": item.candidate.rule.slug,
@@ -122,7 +146,8 @@ def _object(item: Waiting, items: Sequence[Waiting]) -> dict[str, Any]:
         "category": item.candidate.rule.category,
         "severity": item.candidate.rule.severity,
         "quotes": [one.correction.quote for one in members(item.candidate) if one.correction],
-        "drafted": [_card.told(check) for draft in drafts for check in draft.checks],
+        "resolution": _json.resolution(_propose.resolved(item.candidate, book)),
+        "drafted": [_lines.told(check) for draft in drafts for check in draft.checks],
         "against": [one.candidate.rule.slug for one in _contraries(item, items)],
         "source": item.source,
         "since": item.at,

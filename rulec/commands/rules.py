@@ -3,41 +3,58 @@
 from pathlib import Path
 from typing import Any
 
+from rulec.commands import _personal
 from rulec.commands._build import checks
-from rulec.commands._card import told
 from rulec.commands._judge import facts_of
+from rulec.commands._lines import told
+from rulec.commands._named import known
 from rulec.commands._outcome import Outcome
-from rulec.commands.test import known
-from rulec.host import worktree
-from rulec.model.artifact import COMPILED, Artifact, of_changes, of_files
-from rulec.model.evidence import confidence
+from rulec.host import clock, ledger, worktree
+from rulec.model.artifact import COMPILED, Artifact, compiled_from, of_changes, of_files
 from rulec.model.rule import Rule
+from rulec.model.rulebook import Rulebook
 
 
 def run(top: Path) -> Outcome:
     """Every rule in a line: what it does on a finding, at which gates, how sure it is, what it says."""
     book = worktree.load(top)
+    own = _personal.layer(top, book)
+    data = _rows(top, book) + (_rows(own.here, own.book) if own else [])
+    width = max((len(row["slug"]) for row in data), default=0)
+    lines = [
+        f"{d['slug']:{width}}  {d['acts']:6}  {'+'.join(d['at']):11}  {d['confidence']:.2f}  {_said(d)}" for d in data
+    ]
+    lines = lines or ["no rules yet; next: rulec ingest TRANSCRIPT, or rulec add TEXT"]
+    return Outcome("\n".join([*lines, *book.overruled, *(own.lost if own else ())]), data=data)
+
+
+def _rows(top: Path, book: Rulebook) -> list[dict[str, Any]]:
     compiled = checks(book, top)
     facts = facts_of(compiled)
     data: list[dict[str, Any]] = []
+    now, fired = clock.now(), ledger.last(top)
     for rule in book.rules:
-        sure = confidence(book.observed(rule.slug))
+        sure = book.sure(rule, at=now, mattered=fired.get(rule.slug, ""))
         acts = facts[rule.slug].enforcement if rule.slug in facts else "remind"
         data.append(
             {
                 "slug": rule.slug,
+                "layer": rule.layer,
                 "acts": acts,
                 "at": _gates([artifact for artifact in compiled if artifact.slug == rule.slug]),
                 "confidence": round(sure.mean, 2),
+                "freshness": round(sure.freshness, 2),
+                "state": sure.state,
                 "statement": rule.statement,
             }
         )
-    width = max((len(rule.slug) for rule in book.rules), default=0)
-    lines = [
-        f"{d['slug']:{width}}  {d['acts']:6}  {'+'.join(d['at']):11}  {d['confidence']:.2f}  {d['statement']}"
-        for d in data
-    ]
-    return Outcome("\n".join(lines) or "no rules yet; next: rulec ingest TRANSCRIPT, or rulec add TEXT", data=data)
+    return data
+
+
+def _said(row: dict[str, Any]) -> str:
+    """What the rule says, flagged where it is of another layer, or has not mattered for a year or two."""
+    flags = [name for name, usual in ((row["layer"], "team"), (row["state"], "fresh")) if name != usual]
+    return " ".join([*(f"({flag})" for flag in flags), *str(row["statement"]).split()])
 
 
 def _gates(artifacts: list[Artifact]) -> list[str]:
@@ -49,13 +66,14 @@ def _gates(artifacts: list[Artifact]) -> list[str]:
 
 def show(top: Path, slug: str) -> Outcome:
     """One rule's file as it stands, and the artifacts that came of it."""
+    top = _personal.holder(top, slug)
     rule = known(worktree.load(top), slug)
-    text = worktree.text(top / worktree.rule_path(slug))
-    return Outcome("\n".join([text.rstrip("\n"), "", *_compiled(top, rule)]))
+    text = worktree.text(top / rule.source)
+    return Outcome("\n".join([*_personal.told(top, rule), text.rstrip("\n"), "", *_compiled(top, rule)]))
 
 
 def _compiled(top: Path, rule: Rule) -> list[str]:
     files = worktree.compiled_at_hand(top)
-    names = [path for path in files if path.rpartition("/")[2].split(".")[0] == rule.slug]
+    names = [path for path in files if compiled_from(path) == rule.slug]
     lines = [f"# {path}" for path in names] + [f"# {told(check)}" for check in rule.checks]
-    return lines or ["# no check: this rule can only remind"]
+    return lines if rule.checks else [*lines, "# no check: this rule can only remind"]

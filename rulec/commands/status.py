@@ -5,7 +5,7 @@ from pathlib import Path
 from rulec.commands import _queue, _write
 from rulec.commands._outcome import Outcome
 from rulec.commands.rules import run as rules
-from rulec.host import git, worktree
+from rulec.host import git, personal, worktree
 
 GATES = {
     "pre-commit": "commits",
@@ -21,12 +21,15 @@ def run(start: Path) -> Outcome:
     if not worktree.exists(top):
         return Outcome(f"{top}: no rulebook yet\nnext: rulec init")
     book = worktree.load(top)
-    acts = [row["acts"] for row in rules(top).data]
+    rows = rules(top).data
+    acts = [row["acts"] for row in rows if row["layer"] != "personal"]
+    own = len(rows) - len(acts)
     stale = [file.path for file in _write.sync(top, book)]
     waiting = _queue.count(top)
     gates = [GATES.get(name, name) for name in book.config.emitters]
     lines = [
         f"rules: {len(acts)} ({', '.join(f'{acts.count(a)} {a}' for a in dict.fromkeys(acts)) or 'none yet'})",
+        *([f"personal: {own} more that hold here, of {personal.place()}"] if own else []),
         f"gates: {', '.join(gates) or 'none'}",
         f"queue: {waiting} proposal{'s' * (waiting > 1)} wait{'s' * (waiting == 1)}" if waiting else "queue: empty",
         f"artifacts: {len(stale)} stale or missing" if stale else "artifacts: current",

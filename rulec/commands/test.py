@@ -4,13 +4,11 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from rulec.commands import _card, _prove
+from rulec.commands import _lines, _prove
+from rulec.commands._named import known
 from rulec.commands._outcome import FINDINGS, Outcome
-from rulec.errors import RulecError
 from rulec.host import worktree
 from rulec.model.proof import Edges, Mutant, Proof
-from rulec.model.rule import Rule
-from rulec.model.rulebook import Rulebook
 
 HEAD = ("rule", "stage", "caught", "passed", "variants caught", "variants passed", "digest")
 
@@ -28,15 +26,6 @@ def run(top: Path, slug: str = "") -> Outcome:
     failed = sum(not proof.holds for proof in proofs)
     lines.append(f"{len(proofs) - failed} proved, {failed} failed, {len(reminders)} reminders")
     return Outcome("\n".join(lines), FINDINGS if failed else 0, [_object(proof) for proof in proofs])
-
-
-def known(book: Rulebook, slug: str) -> Rule:
-    """The rule of that name, or a refusal that names its neighbours."""
-    rule = book.rule(slug)
-    if rule is None:
-        names = ", ".join(r.slug for r in book.rules[:10]) or "none yet"
-        raise RulecError(f"no rule {slug!r}", where=worktree.RULES, hint=f"the rules are {names}")
-    return rule
 
 
 def _name(proof: Proof) -> str:
@@ -60,7 +49,7 @@ def _aligned(rows: Sequence[Sequence[str]]) -> Iterator[str]:
 def _missed(edges: Edges) -> Iterator[str]:
     for mutant in edges.missed:
         verb = "lets through" if mutant.invalid else "catches the innocent"
-        yield f"  {verb} ({mutant.name}): {_card.short(_card.example_line(mutant.example))}"
+        yield f"  {verb} ({mutant.name}): {_lines.short(_lines.example_line(mutant.example))}"
 
 
 def _object(proof: Proof) -> dict[str, Any]:
@@ -85,4 +74,4 @@ def _object(proof: Proof) -> dict[str, Any]:
 
 def _of(mutant: Mutant) -> dict[str, Any]:
     verdict = "should be caught" if mutant.invalid else "should pass"
-    return {"name": mutant.name, "verdict": verdict, "example": _card.example_line(mutant.example)}
+    return {"name": mutant.name, "verdict": verdict, "example": _lines.example_line(mutant.example)}

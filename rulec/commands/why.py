@@ -1,77 +1,103 @@
-"""``rulec why`` and ``rulec log``: where a rule comes from and what became of it."""
+"""``rulec why``: the answer to "why did this happen to me"."""
 
-import re
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
-from rulec.commands import _build, _prove
-from rulec.commands._card import told
+from rulec.commands import _build, _contradictions, _exempt, _lineage, _personal, _prove
 from rulec.commands._judge import facts_of
+from rulec.commands._lines import told
+from rulec.commands._named import known
 from rulec.commands._outcome import Outcome
-from rulec.commands.test import known
-from rulec.host import git, worktree
-from rulec.model.evidence import Evidence, confidence
+from rulec.commands.log import line
+from rulec.host import clock, ledger, worktree
+from rulec.model.evidence import Evidence
 from rulec.model.rule import Rule
 from rulec.model.rulebook import Rulebook
 
-_TRAILER = re.compile(r"^Resolution: (.+)$", re.MULTILINE)
-
 
 def run(top: Path, slug: str) -> Outcome:
-    """The answer to "why did this happen to me": whose words, when, every resolution, proof and confidence."""
+    """Whose words a rule is, when, every resolution, what it caught and let pass, its proof and its confidence."""
+    top = _personal.holder(top, slug)
+    files = worktree.texts(top)
     book = worktree.load(top)
-    rule = known(book, slug)
-    return Outcome("\n".join(_answer(top, book, rule)))
+    rule = book.rule(slug) or _lineage.stands(files, slug) or known(book, slug)
+    return Outcome("\n".join([*_personal.told(top, rule), *_answer(top, book, rule)]))
 
 
 def _answer(top: Path, book: Rulebook, rule: Rule) -> Iterator[str]:
     evidence = book.observed(rule.slug)
-    yield f"{rule.slug}@{rule.revision}: {rule.statement}"
-    yield from (
-        f"  {name}: {text}"
-        for name, text in (("when", rule.when), ("instead", rule.do), ("because", rule.rationale))
-        if text
-    )
+    yield f"{rule.slug}@{rule.revision}: {' '.join(rule.statement.split())}"
+    yield from (f"  {name}: {text}" for name, text in _words(rule) if text)
     for item in sorted((e for e in evidence if e.quote), key=lambda e: e.at):
         yield from _said(item)
+    yield from (f"  check: {told(check)}" for check in rule.checks)
+    if book.rule(rule.slug):
+        yield f"  proof: {_proof(top, book, rule)}"
+    yield from (f"  {text}" for text in _exempt.lines(rule, evidence))
+    yield from (f"  {text}" for text in _contrary(top, rule))
+    yield from (f"  {text}" for text in _seen(top, rule, evidence))
+    yield from (f"  {text}" for text in _sure(top, book, rule))
+    for name in (rule.slug, *rule.supersedes):
+        yield from (f"  {line(commit)}" for commit in _lineage.commits(top, name))
+
+
+def _contrary(top: Path, rule: Rule) -> Iterator[str]:
+    """The rules that ask for what this one forbids, or forbid what it asks for, and which of them goes before."""
+    artifacts = worktree.compiled(worktree.compiled_at_hand(top))
+    yield from _contradictions.told(artifacts, facts_of(artifacts), rule.slug)
+
+
+def _sure(top: Path, book: Rulebook, rule: Rule) -> Iterator[str]:
+    fired = ledger.noted(top, rule.slug)
+    sure = book.sure(rule, at=clock.now(), mattered=fired[-1].at if fired else "")
+    yield f"confidence: {sure.arithmetic}"
+    flag = f"; {sure.state}: kept and enforced, but left out of what agents are told" * (sure.state != "fresh")
+    yield f"freshness: {sure.freshness:.2f} since it was last spoken of or seen at work{flag}"
+
+
+def _words(rule: Rule) -> Iterator[tuple[str, str]]:
+    yield from (("when", rule.when), ("instead", rule.do), ("because", rule.rationale))
+    yield "in place of", ", ".join(rule.supersedes)
+    yield "no longer in force, superseded by", rule.superseded_by
+    yield "no longer in force, retired", rule.retired
+
+
+def _proof(top: Path, book: Rulebook, rule: Rule) -> str:
     artifacts = _build.of_rule(book, rule, top)
     acts = facts_of(artifacts)[rule.slug].enforcement if artifacts else "remind"
     proved = bool(artifacts) and _prove.proved_already(book, rule, artifacts)
-    yield from (f"  check: {told(check)}" for check in rule.checks)
     state = ("proved" if proved else "not proved, so it is off: run rulec compile") if artifacts else "nothing to prove"
     unsure = f"; when it is not certain: at most {rule.on_unsure}"
-    yield f"  proof: {state}; on a finding it does: {acts}; when its check breaks: {rule.on_error}{unsure}"
-    yield f"  confidence: {confidence(evidence).arithmetic}"
-    for entry in _resolutions(top, rule.slug):
-        yield f"  {entry}"
+    return f"{state}; on a finding it does: {acts}; when its check breaks: {rule.on_error}{unsure}"
 
 
 def _said(item: Evidence) -> Iterator[str]:
     where = ", ".join(filter(None, (item.at[:10], item.agent, item.transcript and f"{item.transcript}#{item.turn}")))
-    yield f'  said: "{" ".join(item.quote.split())}" ({where})'
+    verb = "said against it" if item.kind == "counterexample" else "said"
+    yield f'  {verb}: "{" ".join(item.quote.split())}" ({where})'
+    if item.path:
+        yield f"    in: {' '.join(item.path.split())}"
     if item.offence:
         yield f"    about: {' '.join(item.offence.split())}"
     if item.accepted:
         yield f"    accepted: {' '.join(item.accepted.split())}"
 
 
-def paths(slug: str) -> tuple[str, ...]:
-    """Every path that belongs to one rule."""
-    worktree.rule_path(slug)
-    rules = worktree.RULES
-    return f"{rules}/{slug}.yaml", f"{rules}/archive/{slug}.yaml", f"{rules}/evidence/{slug}"
-
-
-def _resolutions(top: Path, slug: str) -> Iterator[str]:
-    for commit in git.history(top, *paths(slug)):
-        found = _TRAILER.search(commit.body.rstrip().rpartition("\n\n")[2])  # words above may imitate it
-        yield f"{commit.at[:10]} {commit.id[:10]} {commit.author}: {found[1] if found else commit.subject}"
-
-
-def log(top: Path, slug: str) -> Outcome:
-    """Every commit that made, changed or moved a rule, newest first."""
-    lines = list(_resolutions(top, slug))
-    if not lines:
-        known(worktree.load(top), slug)
-        return Outcome(f"{slug} is not committed yet")
-    return Outcome("\n".join(lines))
+def _seen(top: Path, rule: Rule, evidence: tuple[Evidence, ...]) -> Iterator[str]:
+    """What the check caught and let pass: in its proof, in the session it came from, at the gates of this machine."""
+    if rule.checks:
+        yield f"in its proof: {len(rule.invalid)} caught, {len(rule.valid)} let pass"
+    replayed = max((item.replayed for item in evidence if item.kind == "proved"), default=-1)
+    if replayed >= 0:
+        yield f"in the session it came from: the offence caught, {replayed} other actions let pass"
+    noted = ledger.noted(top, rule.slug)
+    if noted:
+        acts = Counter(one.outcome for one in noted)
+        counted = ", ".join(f"{number} {outcome}" for outcome, number in sorted(acts.items()))
+        last = noted[-1]
+        place = ", ".join(filter(None, (last.event, last.agent, last.of)))
+        since = f"since {noted[0].at[:10]} ({counted}); last {last.at} ({place})"
+        yield f"at this machine's gates: caught {len(noted)} {since}"
+    elif rule.checks:
+        yield "at this machine's gates: nothing yet"

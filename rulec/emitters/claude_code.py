@@ -1,4 +1,4 @@
-"""Claude Code's settings: four hooks, spliced into what people have there."""
+"""Claude Code's settings: five hooks, spliced into what people have there."""
 
 import json
 from collections.abc import Iterator, Mapping, Sequence

@@ -1,14 +1,30 @@
 """What a clause names, in a form that can be compared with the words of an action."""
 
 import re
-from functools import lru_cache
 
 from rulec.language import Clause
 from rulec.language.terms import table
+from rulec.runtime.stems import pieces, stem
+
+__all__ = [
+    "CONDITIONAL",
+    "LANGUAGES",
+    "SPOKEN",
+    "VAGUE",
+    "conditional",
+    "globs_of",
+    "kin",
+    "language_of",
+    "languages_said",
+    "pieces",
+    "stem",
+    "stems",
+    "telling",
+    "things",
+]
 
 _WORD = re.compile(r"[A-Za-z0-9]+(?:[.-][A-Za-z0-9]+)*")
 _NOW = re.compile(r"\b(?:yet|for now|right now|this time|at the moment|today)\b", re.IGNORECASE)
-_PIECE = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+")
 # "if we can help it" puts no condition.
 _SOFT = re.compile(
     r"(?:if|when(?:ever)?|where(?:ver)?) (?:at all |humanly )?"
@@ -53,31 +69,10 @@ LANGUAGES = {
 SPOKEN = {"js": "javascript", "ts": "typescript", "py": "python", "golang": "go", "shell": "bash", "c++": "cpp"}
 
 
-@lru_cache(maxsize=4096)
-def stem(word: str) -> str:
-    """A word without its ending, so that "commits", "committing" and "commit" are one."""
-    word = word.lower()
-    for ending in ("ings", "ing", "ers", "er", "ies", "es", "ed", "s"):
-        if word.endswith(ending) and len(word) - len(ending) > 2:
-            word = word[: -len(ending)]
-            if ending not in ("ies", "es", "s") and word[-1] == word[-2] and word[-1] not in "ls":
-                word = word[:-1]
-            break
-    return word.rstrip("e") if len(word) > 3 else word
-
-
 def stems(text: str) -> frozenset[str]:
     """The stems of all words in a text, compound ones whole and in pieces."""
     words = [word for whole in _WORD.findall(text) for word in (whole, *pieces(whole))]
     return frozenset(stem(word) for word in words)
-
-
-def pieces(word: str) -> list[str]:
-    """A phrase like "test:ci", "noVerify" and "no-verify" in their pieces."""
-    chunks = [chunk for chunk in re.split(r"[\W_]+", word) if chunk]
-    return list(
-        dict.fromkeys(piece.lower() for chunk in chunks for piece in (chunk, *_PIECE.findall(chunk)) if len(piece) > 1)
-    )
 
 
 def things(clause: Clause) -> tuple[str, ...]:

@@ -29,11 +29,16 @@ class Called:
         return lines[-1] if lines else f"exit {self.code}"
 
 
-def call(argv: Sequence[str], *, cwd: Path, stdin: bytes = b"", environment: Mapping[str, str] | None = None) -> Called:
-    """Run a tool in a folder; RulecError where it is not installed."""
+def call(
+    argv: Sequence[str], *, cwd: Path, stdin: bytes = b"", environment: Mapping[str, str] | None = None,
+    seconds: float | None = None,
+) -> Called:  # fmt: skip
+    """Run a tool in a folder, for so long at most; RulecError where it is not installed."""
     env = {**os.environ, **environment} if environment else None
     try:
-        done = subprocess.run(argv, cwd=cwd, input=stdin, env=env, capture_output=True, check=False)
+        done = subprocess.run(argv, cwd=cwd, input=stdin, env=env, capture_output=True, check=False, timeout=seconds)
+    except subprocess.TimeoutExpired:
+        return Called(124, b"", f"it took more than {seconds:g} seconds".encode())  # as timeout(1) says it
     except FileNotFoundError:
         if not cwd.is_dir():
             raise RulecError("no such folder", where=str(cwd), hint="cd to one that exists") from None

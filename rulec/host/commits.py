@@ -7,6 +7,7 @@ from pathlib import Path
 
 from rulec.errors import RulecError
 from rulec.host import changes, git
+from rulec.host.logs import shallow
 from rulec.model.change import Change
 
 MOST_FILES = 1_000  # of a commit that is looked at
@@ -31,7 +32,7 @@ class History:
     """The last commits that HEAD holds, newest first; their contents are read when somebody asks, and once."""
 
     def __init__(self, top: Path, most: int) -> None:
-        edge = _edge(top)
+        edge = shallow(top)
         listed = list(_listed(top, most)) if git.head(top) else []
         self.top = top
         self.made = tuple(made for made in listed if made.id not in edge)
@@ -112,12 +113,6 @@ def _listed(top: Path, most: int) -> Iterator[Made]:
         name, parents, at, message = entry.encode("utf-8", "replace").decode("utf-8").split("\n", 3)
         subject = " ".join(message.strip().partition("\n\n")[0].split())
         yield Made(id=name, parents=tuple(parents.split()), at=at, subject=subject, message=message)
-
-
-def _edge(top: Path) -> set[str]:
-    """The commits whose parents a shallow clone lacks."""
-    path = top / git.must(top, "rev-parse", "--git-path", "shallow").rstrip("\n")
-    return set(path.read_text().split()) if path.is_file() else set()
 
 
 def _size(change: Change | None) -> int:

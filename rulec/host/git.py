@@ -1,6 +1,7 @@
 """git's plumbing: what is staged, what stands at a commit, and one commit that holds nothing else."""
 
 import os
+import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,6 +12,7 @@ from rulec.host.call import Called, call
 # A hook runs with git's own variables set for the hook's repository; they must not lead us to another one.
 # Replaced objects would show us another content than the one that is committed.
 _QUIET = {"GIT_OPTIONAL_LOCKS": "0", "GIT_NO_REPLACE_OBJECTS": "1", "LC_ALL": "C.UTF-8", "GIT_LITERAL_PATHSPECS": "1"}
+_PATIENCE = 30  # tenths of a second that another git may hold the index
 
 
 def git(root: Path, *args: str, stdin: bytes = b"", environment: Mapping[str, str] | None = None) -> Called:
@@ -95,12 +97,6 @@ def tracked(top: Path) -> tuple[str, ...]:
     return tuple(path for path in out.split("\0") if path)
 
 
-def staged_paths(top: Path) -> tuple[str, ...]:
-    """Paths whose staged content differs from HEAD's."""
-    out = must(top, "diff-index", "--cached", "--name-only", "-z", "--no-renames", head(top) or empty_tree(top))
-    return tuple(path for path in out.split("\0") if path)
-
-
 def empty_tree(top: Path) -> str:
     """The id of a tree without files, in the repository's own hash."""
     return must(top, "hash-object", "-t", "tree", "--stdin").strip()
@@ -144,25 +140,39 @@ def files_at(top: Path, revision: str, *prefixes: str) -> dict[str, str]:
     return {path: (data or b"").decode("utf-8", "replace") for (_, path), data in zip(kept, contents, strict=True)}
 
 
-def files_in_index(top: Path, prefix: str) -> dict[str, str]:
-    """Text files below a path as the index holds them."""
-    entries = [entry.split("\t", 1) for entry in must(top, "ls-files", "-s", "-z", "--", prefix).split("\0") if entry]
+def files_in_index(top: Path, *prefixes: str) -> dict[str, str]:
+    """Text files below some paths as the index holds them."""
+    if not prefixes:
+        return {}
+    entries = [
+        entry.split("\t", 1) for entry in must(top, "ls-files", "-s", "-z", "--", *prefixes).split("\0") if entry
+    ]
     kept = [(meta.split()[1], path) for meta, path in entries if meta.startswith("100")]
     contents = blobs(top, [name for name, _ in kept])
     return {path: (data or b"").decode("utf-8", "replace") for (_, path), data in zip(kept, contents, strict=True)}
 
 
+_UNSETTLED = {  # in the order that tells most: a stopped rebase may have left a cherry-pick, too
+    "MERGE_HEAD": "merge",
+    "rebase-merge": "rebase",
+    "rebase-apply/applying": "git am",
+    "rebase-apply": "rebase",
+    "CHERRY_PICK_HEAD": "cherry-pick",
+    "REVERT_HEAD": "revert",
+    "sequencer/todo": "cherry-pick or revert",
+    "BISECT_LOG": "bisect",
+}
+
+
 def unsettled(top: Path) -> str:
     """The operation that is under way, such as "merge", or ""."""
-    names = {
-        "MERGE_HEAD": "merge",
-        "rebase-merge": "rebase",
-        "rebase-apply": "rebase",
-        "CHERRY_PICK_HEAD": "cherry-pick",
-    }
-    names |= {"REVERT_HEAD": "revert", "BISECT_LOG": "bisect"}
-    paths = must(top, "rev-parse", *(part for name in names for part in ("--git-path", name))).splitlines()
-    return next((what for what, path in zip(names.values(), paths, strict=True) if (top / path).exists()), "")
+    paths = must(top, "rev-parse", *(part for name in _UNSETTLED for part in ("--git-path", name))).splitlines()
+    return next((what for what, path in zip(_UNSETTLED.values(), paths, strict=True) if (top / path).exists()), "")
+
+
+def index_locked(top: Path) -> bool:
+    """Whether another git writes the index, or a killed one left its lock."""
+    return (top / must(top, "rev-parse", "--git-path", "index.lock").rstrip("\n")).exists()
 
 
 def merging(top: Path) -> str:
@@ -179,13 +189,14 @@ class Blob:
     executable: bool = False
 
 
-def make_commit(top: Path, files: Iterable[Blob], message: str) -> str:
-    """A commit on top of HEAD that changes these files and nothing else; no branch moves yet.
+def make_commit(top: Path, files: Iterable[Blob], message: str, on: str = "HEAD") -> str:
+    """A commit on top of another that changes these files and nothing else; no branch moves yet.
 
     It is built beside the person's index and work tree, so nothing of theirs can be swept in, and a kill leaves
-    only loose objects behind.
+    only loose objects behind. So no hook of theirs runs: pre-commit would judge the index, and what is committed here
+    is what rulec itself has proved. It is signed where they sign all commits (commit.gpgsign).
     """
-    parent = head(top)
+    parent = git(top, "rev-parse", "--verify", "-q", f"{on}^{{commit}}").text.strip()
     index = common_dir(top) / "rulec" / f"index.{os.getpid()}"
     index.parent.mkdir(exist_ok=True)
     environment = {"GIT_INDEX_FILE": str(index)}
@@ -195,9 +206,19 @@ def make_commit(top: Path, files: Iterable[Blob], message: str) -> str:
         tree = must(top, "write-tree", environment=environment).strip()
     finally:
         index.unlink(missing_ok=True)
+    return _commit_tree(top, tree, parent, message)
+
+
+def _commit_tree(top: Path, tree: str, parent: str, message: str) -> str:
     sign = ["-S"] if git(top, "config", "--type=bool", "commit.gpgsign").text.strip() == "true" else []
     parents = ["-p", parent] if parent else []
-    return must(top, "commit-tree", *sign, *parents, tree, stdin=message.encode()).strip()
+    argv = ("-c", "i18n.commitEncoding=UTF-8", "commit-tree", *sign, *parents, tree)
+    done = git(top, *argv, stdin=message.encode("utf-8", "replace"))
+    if done.code:
+        cure = "see git config user.signingkey and gpg.format" if sign else "see git config user.name and user.email"
+        told = " ".join(done.err.decode("utf-8", "replace").split())[:300]
+        raise RulecError(f"git made no {'signed ' * bool(sign)}commit: {told}", where=str(top), hint=cure)
+    return done.text.strip()
 
 
 def index_lines(top: Path, files: Iterable[Blob]) -> bytes:
@@ -213,31 +234,43 @@ def index_lines(top: Path, files: Iterable[Blob]) -> bytes:
     return b"".join(lines)
 
 
-def move_head(top: Path, new: str, old: str | None, reason: str) -> None:
-    """Move the branch to the new commit, if nobody moved it meanwhile."""
-    must(top, "update-ref", "-m", f"rulec: {reason}", "HEAD", new, old or "0" * len(new))
+def move(top: Path, ref: str, new: str, old: str | None) -> None:
+    """Let a branch, or HEAD and with it its branch, name the new commit, if nobody moved it meanwhile."""
+    must(top, "update-ref", "-m", "rulec: rulebook", ref, new, old or "0" * len(new))
 
 
 def stage(top: Path, files: Iterable[Blob]) -> None:
-    """Make the person's index hold these files, so that git status is clean about them."""
-    must(top, "update-index", "-z", "--index-info", stdin=index_lines(top, files))
+    """Make the person's index hold these files, so that git status is clean about them; all else in it stays."""
+    blobs = list(files)
+    if not blobs:
+        return
+    hidden = _hidden(top, [file.path for file in blobs])
+    lines = index_lines(top, blobs)
+    for _ in range(_PATIENCE):
+        done = git(top, "update-index", "-z", "--index-info", stdin=lines)
+        if not done.code or b"index.lock" not in done.err:
+            break
+        time.sleep(0.1)
+    if done.code:
+        hint = "let the other git end, then run rulec compile: it brings the index up to date"
+        raise RulecError(f"committed, but the index could not be written: {done.said}", where=str(top), hint=hint)
+    for flag, paths in hidden.items():
+        git(top, "update-index", flag, "-z", "--stdin", stdin="".join(f"{path}\0" for path in paths).encode())
     git(top, "update-index", "-q", "--refresh")
 
 
-@dataclass(frozen=True, slots=True)
-class Commit:
-    """One entry of a history."""
+def _hidden(top: Path, paths: Sequence[str]) -> dict[str, list[str]]:
+    """Which of some paths git was told not to look at in the work tree, by the option that says so."""
+    found: dict[str, list[str]] = {"--skip-worktree": [], "--assume-unchanged": []}
+    for entry in must(top, "ls-files", "-v", "-z", "--", *paths).split("\0"):
+        if entry[:1] in ("S", "s"):
+            found["--skip-worktree"].append(entry[2:])
+        if entry[:1].islower():
+            found["--assume-unchanged"].append(entry[2:])
+    return {flag: names for flag, names in found.items() if names}
 
-    id: str
-    at: str
-    author: str
-    subject: str
-    body: str
 
-
-def history(top: Path, *paths: str) -> list[Commit]:
-    """The commits that touched these paths, newest first."""
-    if head(top) is None:
-        return []
-    out = must(top, "log", "--format=%H%x1f%aI%x1f%an%x1f%s%x1f%b%x1e", "--full-history", "--", *paths)
-    return [Commit(*entry.strip("\n").split("\x1f")) for entry in out.split("\x1e") if entry.strip()]
+def not_here(top: Path, *prefixes: str) -> list[str]:
+    """Tracked paths that a sparse checkout leaves out of the work tree."""
+    entries = must(top, "ls-files", "-t", "-z", "--", *prefixes).split("\0")
+    return [entry[2:] for entry in entries if entry[:1] == "S" and not (top / entry[2:]).exists()]

@@ -5,12 +5,12 @@ import hashlib
 import json
 import os
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
 from rulec.errors import RulecError
-from rulec.host import git
+from rulec.host import git, refs
 from rulec.model.artifact import Artifact
 
 # The note is a redo log: once it stands under its final name, the next command finishes what a killed one began.
@@ -38,27 +38,41 @@ def lock(top: Path) -> Iterator[None]:
         yield
 
 
-def write(top: Path, files: list[Artifact], commit: tuple[str, str | None, list[Artifact]] | None = None) -> None:
-    """Write files into the work tree; with ``commit`` (new id, old id, its files) the branch moves first.
+def write(
+    top: Path, files: list[Artifact], commit: tuple[str, str | None, list[Artifact]] | None = None, ref: str = "HEAD"
+) -> None:
+    """Write files into the work tree; with ``commit`` (new id, old id, what the index shall hold) ``ref`` moves first.
 
-    A kill before the branch moved leaves the old state; after it, ``recover`` leads to the new one.
+    A kill before it moved leaves the old state; after it, ``recover`` leads to the new one.
     """
     for file in files:
         _writable(_inside(top, file.path))
     listed = [[f.path, f.text, f.executable, _mark(top / f.path)] for f in files]
     note: dict[str, Any] = {"files": listed, "top": str(top)}
     if commit:
-        new, old, committed = commit
-        note |= {"commit": new, "old": old, "index": [[f.path, f.text, f.executable] for f in committed]}
+        new, old, staged = commit
+        note |= {"commit": new, "old": old, "ref": ref, "index": [[f.path, f.text, f.executable] for f in staged]}
     path = state_dir(top) / _NOTE
     replace(path, json.dumps(note).encode("utf-8", "surrogateescape"), mode=0o600)
     if commit:
         try:
-            git.move_head(top, commit[0], commit[1], "rulebook")
+            git.move(top, ref, commit[0], commit[1])
         except RulecError:
             path.unlink()
             raise
     _finish(path, note)
+
+
+def unfinished(top: Path) -> bool:
+    """Whether a command was killed while it wrote, or is writing now; looks without leaving a trace."""
+    return (git.common_dir(top) / "rulec" / _NOTE).exists()
+
+
+def mend(top: Path) -> None:
+    """Finish what a killed command left, before its half is read; where another is at work it is left to that."""
+    if unfinished(top):
+        with suppress(RulecError), lock(top):
+            pass
 
 
 def recover(top: Path) -> bool:
@@ -66,11 +80,16 @@ def recover(top: Path) -> bool:
     path = state_dir(top) / _NOTE
     if not path.exists():
         return False
-    note = json.loads(path.read_bytes())
-    if not Path(note["top"]).is_dir():
+    try:
+        note = json.loads(path.read_bytes())
+        known = note["top"], note["files"]
+    except (ValueError, KeyError, TypeError):
+        cure = "delete it, then run rulec compile and see git status"
+        raise RulecError("cannot be read", where=str(path), hint=cure) from None
+    if not Path(known[0]).is_dir():
         path.unlink()  # a linked work tree that is gone
         return False
-    if "commit" in note and git.head(Path(note["top"])) != note["commit"]:
+    if "commit" in note and refs.tip(Path(note["top"]), note.get("ref", "HEAD")) != note["commit"]:
         path.unlink()  # the branch never moved: the old state stands
         return False
     _finish(path, note)

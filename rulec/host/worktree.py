@@ -1,11 +1,12 @@
 """The rulebook on disk: rule files, evidence, settings and artifacts, as the work tree or a commit holds them."""
 
 from collections.abc import Iterable, Mapping
+from functools import cache
 from pathlib import Path
 
 from rulec import configfile, evidencefile, rulefile
 from rulec.errors import RulecError
-from rulec.host import git
+from rulec.host import git, journal, layers
 from rulec.model.artifact import COMPILED, Artifact
 from rulec.model.evidence import Evidence
 from rulec.model.rule import Rule
@@ -13,12 +14,16 @@ from rulec.model.rulebook import Rulebook
 
 RULES = ".rules"
 CONFIG = f"{RULES}/config.yaml"
+SHAPES = (  # of the files that make up a rulebook
+    "*.yaml", "archive/*.yaml", "evidence/*/*.yaml", "extends/*/*.yaml", "extends/*/evidence/*/*.yaml",
+)  # fmt: skip
+_OVER = ("superseded_by:", "retired:")
 
 
 def texts(top: Path) -> dict[str, str]:
     """Every YAML file of the rulebook by its path: rules, archive, evidence, settings."""
     folder = top / RULES
-    paths = [*folder.glob("*.yaml"), *folder.glob("archive/*.yaml"), *folder.glob("evidence/*/*.yaml")]
+    paths = [path for shape in SHAPES for path in folder.glob(shape)]
     for path in paths:
         if path.is_symlink() or not path.is_file():
             raise RulecError(
@@ -48,6 +53,7 @@ def load(top: Path) -> Rulebook:
     """The rulebook of the work tree; RulecError with file:line where a file of it is wrong."""
     if not exists(top):
         raise RulecError("has no rulebook", where=str(top), hint="run rulec init")
+    journal.mend(top)
     return book(texts(top))
 
 
@@ -58,33 +64,60 @@ def book(files: Mapping[str, str]) -> Rulebook:
     evidence: dict[str, list[Evidence]] = {}
     for path, content in files.items():
         parts = path.split("/")
-        if path == CONFIG:
+        if path == CONFIG or layers.owner(path):
             continue
         if parts[1] == "archive":
-            archived.add(parts[2].removesuffix(".yaml"))
+            archived.add(rulefile.slug_of(parts[2].removesuffix(".yaml"), path))
             continue
         if parts[1] == "evidence":
-            item = evidencefile.loads(content, source=path)
-            if item.slug != parts[2]:
-                raise RulecError(
-                    f"is evidence for {item.slug}", where=path, hint=f"move it to {RULES}/evidence/{item.slug}/"
-                )
+            item = _observed(path, content)
             evidence.setdefault(item.slug, []).append(item)
         else:
             rules.append(_rule(path, content))
-    return Rulebook(
+    for rule in rules:
+        if rule.slug in archived:
+            hint = "remove one of the two; rulec log says which is the later"
+            raise RulecError(f"is in force too, as {rule.source}", where=archive_path(rule.slug), hint=hint)
+    own = Rulebook(
         rules=tuple(sorted(rules, key=lambda rule: rule.slug)),
         archived=frozenset(archived),
         evidence={slug: tuple(items) for slug, items in sorted(evidence.items())},
         config=configfile.loads(files.get(CONFIG, ""), source=CONFIG),
     )
+    return layers.stacked(own, files)
 
 
+@cache
+def _observed(path: str, content: str) -> Evidence:
+    item = evidencefile.loads(content, source=path)
+    if item.slug != path.split("/")[2]:
+        hint = f"move it to {RULES}/evidence/{item.slug}/"
+        raise RulecError(f"is evidence for {item.slug}", where=path, hint=hint)
+    return item
+
+
+@cache  # one verb reads the rulebook of the work tree, of HEAD and of what becomes of each
 def _rule(path: str, content: str) -> Rule:
     rule = rulefile.loads(content, source=path)
     if path != rule_path(rule.slug):
         raise RulecError(f"holds the rule {rule.slug}", where=path, hint=f"name the file {rule.slug}.yaml")
+    if over := rule.superseded_by or rule.retired:
+        line = next((n for n, line in enumerate(content.splitlines(), 1) if line.startswith(_OVER)), 1)
+        hint = f"move the file to {RULES}/archive/, or take that line out"
+        raise RulecError(f"is not in force any more ({over[:80]})", where=f"{path}:{line}", hint=hint)
     return rule
+
+
+def archive(files: Mapping[str, str]) -> dict[str, Rule]:
+    """The rules that are no longer in force, by slug, as some files of the rulebook have them."""
+    found = {}
+    for path, content in files.items():
+        if path.startswith(f"{RULES}/archive/"):
+            rule = rulefile.loads(content, source=path)
+            if path != archive_path(rule.slug):
+                raise RulecError(f"holds the rule {rule.slug}", where=path, hint=f"name the file {rule.slug}.yaml")
+            found[rule.slug] = rule
+    return found
 
 
 def rule_path(slug: str) -> str:
@@ -99,7 +132,12 @@ def archive_path(slug: str) -> str:
 
 def evidence_path(item: Evidence) -> str:
     """Where an observation's file stands."""
-    return f"{RULES}/evidence/{rulefile.slug_of(item.slug)}/{evidencefile.identity(item)}.yaml"
+    return f"{evidence_folder(item.slug)}/{evidencefile.identity(item)}.yaml"
+
+
+def evidence_folder(slug: str) -> str:
+    """Where the files of a rule's observations stand."""
+    return f"{RULES}/evidence/{rulefile.slug_of(slug)}"
 
 
 def compiled(files: Mapping[str, str]) -> list[Artifact]:

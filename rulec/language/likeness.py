@@ -1,89 +1,52 @@
 """Two sentences -> how alike they are, and whether they contradict each other."""
 
-import re
 from functools import lru_cache
+from typing import NamedTuple
 
-SAME = 0.85  # LexSona 4.3: from here on the same preference
-CONTRARY = 0.6  # so much of two sentences is shared when one says the opposite of the other
-_WORD = re.compile(r"[^\W_]+(?:[.'-][^\W_]+)*")
-_EMPTY = frozenset(
-    (
-        "a",
-        "an",
-        "and",
-        "any",
-        "the",
-        "to",
-        "of",
-        "in",
-        "on",
-        "for",
-        "it",
-        "is",
-        "be",
-        "do",
-        "with",
-        "please",
-        "ever",
-        "always",
-        "we",
-        "our",
-        "you",
-        "your",
-        "this",
-        "that",
-    )
-)
-_NOT = {"don't": "not", "dont": "not", "never": "not", "no": "not", "avoid": "not", "stop": "not", "without": "not"}
-_INSTEAD = re.compile(r"\b(?:instead of|rather than|in place of)\b", re.IGNORECASE)
-_RATHER = re.compile(
-    r"\b(?:instead of|rather than|in place of|in favou?r of|over)\b|,\s{0,3}(?:and |but )?(?:not|never)\b",
-    re.IGNORECASE,
-)
+from rulec.language._overlap import weight
+from rulec.language.meaning import Meaning, meaning
+from rulec.language.relation import Relation, relate
+
+SAME = 0.85  # LexSona 4.3: from here on the same preference, or its contrary
+_TELLING = 0.5  # what a sense weighs that two sentences must share before they are compared at all
+_PART = 3  # of the telling senses of the shorter one they share at least one in so many
 
 
 def alike(one: str, other: str) -> float:
-    """Shared words of two statements, 0 to 1; a no in one of them alone makes them strangers."""
-    mine, theirs = _words(one), _words(other)
-    if not mine or not theirs or ("not" in mine) != ("not" in theirs) or _swapped(one, other):
+    """How sure it is that both ask for the same and neither for more, 0 to 1."""
+    if _strange(one, other):
         return 0.0
-    return _shared(mine, theirs)
+    there = _same(relate(meaning(one), meaning(other)))
+    return min(there, _same(relate(meaning(other), meaning(one)))) if there else 0.0
 
 
 def contrary(one: str, other: str) -> bool:
     """Whether one forbids what the other asks for, or prefers what the other avoids."""
-    mine, theirs = _words(one), _words(other)
-    if not mine or not theirs:
+    if _strange(one, other):
         return False
-    if _swapped(one, other):
-        return True
-    if ("not" in mine) == ("not" in theirs) or _shared(mine - {"not"}, theirs - {"not"}) < CONTRARY:
-        return False
-    sides, asked = (_sides(one), theirs) if "not" in mine else (_sides(other), mine)
-    return sides is None or bool(sides[1] & asked)  # "X, not Y" has nothing against "X"
+    mine, theirs = meaning(one), meaning(other)
+    return any(
+        found.kind == "contrary" and found.score >= SAME for found in (relate(mine, theirs), relate(theirs, mine))
+    )
 
 
-def _shared(mine: frozenset[str], theirs: frozenset[str]) -> float:
-    return len(mine & theirs) / len(mine | theirs) if mine | theirs else 0.0
+def _same(found: Relation) -> float:
+    return found.score if found.kind == "same" else 0.0
+
+
+class _Read(NamedTuple):
+    senses: frozenset[str]
+    few: int
 
 
 @lru_cache(maxsize=4096)  # every candidate is compared with every other
-def _words(text: str) -> frozenset[str]:
-    words = [_NOT.get(word, word) for word in _WORD.findall(text.casefold())]
-    if "not" not in words and _INSTEAD.search(text):  # "X instead of Y" is "X, not Y"
-        return _words(_INSTEAD.sub("not", text))
-    return frozenset(word for word in words if word not in _EMPTY)
+def _read(text: str) -> _Read:
+    said: Meaning = meaning(text)
+    telling = frozenset(sense for sense in said.senses if sense[0] == "~" or weight(sense) >= _TELLING)
+    return _Read(telling or said.senses, max(1, len(telling) // _PART))
 
 
-def _swapped(one: str, other: str) -> bool:
-    """Whether what one puts before "instead of" stands behind it in the other."""
-    mine, theirs = _sides(one), _sides(other)
-    if not mine or not theirs:
-        return False
-    return bool(mine[0] & theirs[1]) and bool(mine[1] & theirs[0])
-
-
-@lru_cache(maxsize=4096)  # as above
-def _sides(text: str) -> tuple[frozenset[str], frozenset[str]] | None:
-    parts = _RATHER.split(text, maxsplit=1)
-    return (_words(parts[0]) - _words(parts[1]), _words(parts[1]) - _words(parts[0])) if len(parts) == 2 else None
+def _strange(one: str, other: str) -> bool:
+    """Whether they share so little that nothing more needs to be looked at."""
+    mine, theirs = _read(one), _read(other)
+    return len(mine.senses & theirs.senses) < min(mine.few, theirs.few)

@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from rulec.model.plan import Facts
-from rulec.model.rule import Rule, Scope
+from rulec.model.rule import Exemption, Rule, Scope
 
 COMPILED = ".rules/compiled"
 
@@ -24,16 +24,35 @@ class Artifact:
     digest: str = ""  # what a proof is pinned to; see digest()
 
 
-def digest(kind: str, body: str, scope: Scope) -> str:
-    """Twelve hex digits of what decides the check's verdicts: kind, rendered body and scope, not its enforcement."""
-    what = json.dumps([kind, body, asdict(scope)], sort_keys=True)
+def compiled_from(path: str) -> str:
+    """The slug of the rule whose compiled check stands in that file."""
+    return path.rpartition("/")[2].partition(".")[0]
+
+
+def digest(kind: str, body: str, scope: Scope, exceptions: Sequence[Exemption] = ()) -> str:
+    """Twelve hex digits of what decides the check's verdicts: kind, body, scope and exceptions, not its enforcement."""
+    bounds = [_bounds(one) for one in exceptions]
+    what = json.dumps([kind, body, _scope(scope), *([bounds] if bounds else [])], sort_keys=True)
     return hashlib.sha256(what.encode()).hexdigest()[:12]
+
+
+def _scope(scope: Scope) -> dict[str, Any]:
+    """A scope as JSON has it; what came later stays out where it says nothing, so that digests stay what they are."""
+    later = ("projects", "environments")
+    return {key: list(value) for key, value in asdict(scope).items() if value or key not in later}
+
+
+def _bounds(one: Exemption) -> dict[str, Any]:
+    """What decides whether something lies within an exception."""
+    scope = {key: value for key, value in asdict(one.scope).items() if value != getattr(Scope(), key)}
+    return {**scope, **({"commands": one.commands} if one.commands else {})}
 
 
 def proof_digest(rule: Rule, digests: Sequence[str]) -> str:
     """What a proof of a rule is pinned to: its checks as compiled and the examples they decided."""
     examples = [_told(asdict(example)) for example in (*rule.invalid, *rule.valid)]
-    what = json.dumps([sorted(digests), examples, len(rule.invalid)])
+    spared = [[_told(asdict(example)) for example in one.valid] for one in rule.exceptions]
+    what = json.dumps([sorted(digests), examples, len(rule.invalid), *([spared] if spared else [])])
     return hashlib.sha256(what.encode("utf-8", "surrogatepass")).hexdigest()[:12]
 
 
@@ -68,7 +87,11 @@ def facts_json(facts: Facts) -> str:
 
 def facts_data(facts: Facts) -> dict[str, Any]:
     """The facts as JSON has them; what most rules leave as it is stays out, so that their artifacts stay the same."""
-    data: dict[str, Any] = json.loads(json.dumps(asdict(facts)))
+    data: dict[str, Any] = json.loads(json.dumps({**asdict(facts), "scope": _scope(facts.scope)}))
+    data["exceptions"] = [{**_bounds(one), "because": one.because} for one in facts.exceptions]
+    for key in ("exceptions", "layer"):
+        if getattr(facts, key) == Facts.__dataclass_fields__[key].default:
+            del data[key]
     if facts.on_unsure == Facts.__dataclass_fields__["on_unsure"].default:
         del data["on_unsure"]
     return data
@@ -92,8 +115,15 @@ _LINE_ENDS = re.compile("[\x7f-\x9f\u2028\u2029\ufeff\ud800-\udfff]")
 def facts_of(data: dict[str, Any]) -> Facts:
     """Facts back from the JSON of an artifact."""
     scope = {key: tuple(value) for key, value in data.get("scope", {}).items()}
-    known = {key: data[key] for key in Facts.__dataclass_fields__ if key in data and key != "scope"}
-    return Facts(**known, scope=Scope(**scope))
+    known = {key: data[key] for key in Facts.__dataclass_fields__ if key in data and key not in ("scope", "exceptions")}
+    exceptions = tuple(_exemption(one) for one in data.get("exceptions", ()))
+    return Facts(**known, scope=Scope(**scope), exceptions=exceptions)
+
+
+def _exemption(data: dict[str, Any]) -> Exemption:
+    scope = {key: tuple(data[key]) for key in Scope.__dataclass_fields__ if key in data}
+    commands = tuple(data.get("commands", ()))
+    return Exemption(because=str(data.get("because", "")), scope=Scope(**scope), commands=commands)
 
 
 def facts_comment(facts: Facts) -> str:

@@ -19,12 +19,31 @@ class Draft:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Source:
+    """A sentence of a file that the team wrote for its agents."""
+
+    path: str
+    line: int
+    quote: str  # word for word
+    at: str = ""  # when it was written, as far as git knows
+    digest: str = ""  # of what it says, wherever it stands
+    was: str = ""  # the rule that was made of what stood there before
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Candidate:
     """A rule without its checks, the drafts that may become them, and where it came from."""
 
     rule: Rule
     drafts: tuple[Draft, ...]
     correction: Correction | None = None  # None: typed by a person with ``rulec add``, or worded by an agent
+    source: Source | None = None  # of ``rulec import``
     by_agent: bool = False  # with ``rulec propose``: no word of it counts as a person's
     part: tuple[int, int] = (1, 1)  # which wish of how many that the person voiced in one breath
     repeats: tuple["Candidate", ...] = ()  # the same preference voiced again; they have no repeats of their own
+
+    @property
+    def digest(self) -> str:
+        """By what a sentence of a file is known again, "" of all other words: each wish of it has its own."""
+        number, many = self.part
+        return f"{self.source.digest}{f'.{number}' * (many > 1)}" if self.source else ""

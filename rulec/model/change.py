@@ -44,6 +44,8 @@ class Change:
     actions: tuple[Action, ...] = ()
     earlier: tuple[Action, ...] = ()  # what the session had done before them; it is not judged
     tree: Tree | None = None
+    agent: str = ""  # who did it, as far as that is known
+    environment: str = ""  # local or ci; "" where it is nowhere: an example, or a commit of long ago
 
     @property
     def whole(self) -> bool:
@@ -53,7 +55,12 @@ class Change:
 
 def event_of(change: Change) -> dict[str, Any]:
     """A whole change as the runtime judges it."""
-    return {"kind": "change", "files": [_seen(file) for file in change.files], "tree": change.tree}
+    return {
+        "kind": "change",
+        "files": [_seen(file) for file in change.files],
+        "tree": change.tree,
+        "environment": change.environment,
+    }
 
 
 def _seen(file: FileChange) -> dict[str, Any]:

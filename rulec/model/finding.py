@@ -37,3 +37,4 @@ class Verdict:
     facts: Facts
     finding: Finding | None = None
     fault: Fault | None = None
+    lost: str = ""  # to which rule, which asks for the very thing and goes before, and why it does

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from rulec.model.rule import CheckKind, Enforcement, OnError, OnUnsure, Pinned, Rule, Scope, Severity
+from rulec.model.rule import CheckKind, Enforcement, Exemption, OnError, OnUnsure, Pinned, Rule, Scope, Severity
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -22,6 +22,8 @@ class Facts:
     on_error: OnError = "warn"
     on_unsure: OnUnsure = "warn"
     scope: Scope = field(default_factory=Scope)
+    exceptions: tuple[Exemption, ...] = ()  # without their examples
+    layer: str = "team"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,4 +55,5 @@ class Plan:
     steps: tuple[Step, ...] = ()
     rules: tuple[Rule, ...] = ()
     install: str = ""  # see Config
+    budget: int = 1500  # see Config
     proofs: Mapping[str, frozenset[str]] = field(default_factory=dict)  # slug -> what was proved, see proof_digest

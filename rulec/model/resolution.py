@@ -3,7 +3,11 @@
 from dataclasses import dataclass
 from typing import Literal
 
+from rulec.model.candidate import Candidate
+
 Decision = Literal["NOOP", "UPDATE", "SUPERSEDE", "SPLIT", "NEW"]
+Band = Literal["auto", "review"]
+Manner = Literal["", "wider", "narrower", "exception", "when"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -11,9 +15,15 @@ class Resolution:
     """One of the five lifecycle decisions (TRACE 4.2); nothing is written without one."""
 
     decision: Decision
-    slug: str  # the rule it creates or speaks to
+    slug: str  # the rule it speaks to; of NEW and SPLIT the free one that it would create
     because: str
-    score: float = 0.0  # how alike candidate and rule are, 0 to 1
+    score: float = 0.0  # how sure it is that candidate and rule have to do with each other, 0 to 1
+    band: Band = "auto"  # review: too unsure to act on, a person says whether it is so or a rule of its own
+    new_slug: str = ""  # a free one: of SUPERSEDE what takes the rule's place, in review what NEW would create
+    manner: Manner = ""  # of UPDATE: how the candidate changes the rule
+    where: str = ""  # of an exception or a when: the place in the person's words
+    added: tuple[str, ...] = ()  # of wider: what the rule did not name before
+    parts: tuple[Candidate, ...] = ()  # of SPLIT: the wishes, each to be resolved again
 
     def line(self) -> str:
         """The trailer that a commit message carries."""

@@ -12,6 +12,8 @@ OnUnsure = Literal["audit", "warn", "block"]  # what a finding that is not certa
 CheckKind = Literal["semgrep", "shell", "guard"]
 ExampleKind = Literal["command", "edit", "file", "commit", "message", "read", "says", "stop", "session"]
 
+ENVIRONMENTS = ("local", "ci")  # where a gate stands: an agent's hook and a git hook are local
+
 CATEGORIES = ("tooling", "process", "code-style", "testing", "security", "communication", "scope", "docs", "git")
 
 
@@ -23,6 +25,8 @@ class Scope:
     exclude: tuple[str, ...] = ()
     agents: tuple[str, ...] = ()
     tags: tuple[str, ...] = ()
+    projects: tuple[str, ...] = ()  # globs over the name of a repository, where a rulebook serves several
+    environments: tuple[str, ...] = ()  # some of ENVIRONMENTS
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,6 +60,34 @@ class Example:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Exemption:
+    """What a rule leaves alone: all that lies within each of the bounds that are given, and nothing without one.
+
+    Of the scope it heeds include, exclude, agents and environments; ``commands`` are forms of a command.
+    """
+
+    because: str
+    when: str = ""
+    scope: Scope = field(default_factory=Scope)
+    commands: tuple[str, ...] = ()
+    valid: tuple[Example, ...] = ()
+
+    @property
+    def bounded(self) -> bool:
+        """Whether it says at all what it is about."""
+        return bool(self._elsewhere or self.scope.environments)
+
+    def only_in(self, environment: str) -> bool:
+        """Whether it speaks of that environment, and of all that is done there."""
+        return not self._elsewhere and environment in self.scope.environments
+
+    @property
+    def _elsewhere(self) -> bool:
+        scope = self.scope
+        return bool(self.commands or scope.exclude or scope.agents or set(scope.include) - {"**"})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Rule:
     """One rule file."""
 
@@ -75,7 +107,9 @@ class Rule:
     invalid: tuple[Example, ...] = ()
     valid: tuple[Example, ...] = ()
     supersedes: tuple[str, ...] = ()
+    exceptions: tuple[Exemption, ...] = ()
     superseded_by: str = ""  # in the archive alone: the rule that took its place
     retired: str = ""  # in the archive alone: why a person took it out of force, where nothing took its place
     origin: str = ""  # id of the first evidence
     source: str = ""  # the file it was read from, for refusals
+    layer: str = "team"  # whose it is: "team", "extends NAME" or "personal"; where its file stands says so

@@ -3,8 +3,20 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from rulec.model.confidence import Confidence, confidence, newest
 from rulec.model.evidence import Evidence
-from rulec.model.rule import Rule
+from rulec.model.rule import Exemption, Rule, Scope
+from rulec.runtime import globs
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Extension:
+    """Another team's rulebook that ours builds on: where it lives, and as of which revision."""
+
+    name: str
+    url: str
+    rev: str
+    path: str = ""  # the folder in that repository that holds .rules; "" is its top
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -14,6 +26,8 @@ class Config:
     emitters: tuple[str, ...] = ()
     profile: str = "default"
     install: str = ""  # what CI gives to pip to have rulec; "" means this version from PyPI
+    budget: int = 1500  # tokens of a document that holds the rules in words
+    extends: tuple[Extension, ...] = ()  # the first one listed wins where two have a rule of the same name
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -24,6 +38,7 @@ class Rulebook:
     archived: frozenset[str] = frozenset()  # slugs that are taken, although nothing is in force under them
     evidence: Mapping[str, tuple[Evidence, ...]] = field(default_factory=dict)  # by slug
     config: Config = field(default_factory=Config)
+    overruled: tuple[str, ...] = ()  # a sentence for each rule of a lower layer that is not in force
 
     def rule(self, slug: str) -> Rule | None:
         """The rule of that name."""
@@ -32,3 +47,29 @@ class Rulebook:
     def observed(self, slug: str) -> tuple[Evidence, ...]:
         """A rule's evidence."""
         return self.evidence.get(slug, ())
+
+    @property
+    def at(self) -> str:
+        """The rulebook's own time, which is the same on every machine: that of the team's newest evidence."""
+        # what another team says of its rules, and when, may not make ours old
+        theirs = {rule.slug for rule in self.rules if rule.layer.startswith("extends ")}
+        return newest(item for slug, items in self.evidence.items() if slug not in theirs for item in items)
+
+    def sure(self, rule: Rule, *, at: str = "", mattered: str = "") -> Confidence:
+        """How sure a rule is by the team's profile, as of ``at``: by default the rulebook's own time."""
+        weighed = [item for item in self.observed(rule.slug) if not answered(rule, item)]
+        return confidence(weighed, self.config.profile, category=rule.category, at=at or self.at, mattered=mattered)
+
+
+def answered(rule: Rule, item: Evidence) -> bool:
+    """Whether an exception leaves alone what the counterexample is about: it says nothing against the rest then."""
+    return item.kind == "counterexample" and any(_spares(one, item) for one in rule.exceptions if one.bounded)
+
+
+def _spares(one: Exemption, item: Evidence) -> bool:
+    scope = one.scope
+    there = bool(item.path) and globs.match(scope.include, item.path) and not globs.match(scope.exclude, item.path)
+    so = any(f"{item.accepted} ".startswith(f"{form} ") for form in one.commands)
+    placed = there or (scope.include, scope.exclude) == (Scope().include, ())
+    agreed = not scope.agents or item.agent in scope.agents
+    return placed and agreed and (so or not one.commands) and not scope.environments

@@ -81,7 +81,8 @@ def reach(rule: Rule, artifacts: Sequence[Artifact]) -> Reach:
     bodies = [load_yaml(a.text or "", a.path)["rules"][0] for a in artifacts if "/semgrep/" in a.path]
     shells = [a for a in artifacts if "/shell/" in a.path]
     parameters = [text for check in rule.checks for text in _texts(dict(check.parameters))]
-    scope = [*rule.scope.include, *rule.scope.exclude]
+    places = (rule.scope, *(one.scope for one in rule.exceptions))
+    scope = [glob for one in places for glob in (*one.include, *one.exclude)]
     stated = [text for body in bodies for text in _texts(body.get("paths", {}))]
     stated += [text for check in guards for text in _texts({k: v for k, v in check.items() if k not in _READ})]
     patterns = [text for check in guards for key in _READ for text in _texts(check.get(key))]

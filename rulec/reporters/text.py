@@ -17,10 +17,19 @@ def report(verdicts: Sequence[Verdict], counts: Mapping[str, int]) -> str:
     shown = [verdict for verdict in verdicts if verdict.outcome in ("block", "warn")]
     for (outcome, slug), group in groupby(shown, key=lambda v: (v.outcome, v.facts.slug)):
         own = list(group)
-        lines += [f"{_HEAD[outcome]} {slug}: {own[0].facts.statement}"]
+        lines += [f"{_HEAD[outcome]} {slug}: {' '.join(own[0].facts.statement.split())}"]
         lines += _places(own)
         lines += [*_words(own[0].facts, own), ""]
+    lines += [line for verdict in verdicts if verdict.lost for line in _lost(verdict)]
     return "\n".join([*lines, summary(verdicts, counts)])
+
+
+def _lost(verdict: Verdict) -> Iterator[str]:
+    """A finding that another rule goes before."""
+    yield f"passed by {verdict.facts.slug}: {verdict.lost}"
+    if verdict.finding:
+        yield f"  {place(verdict.finding)}"
+    yield ""
 
 
 def _places(verdicts: Sequence[Verdict]) -> Iterator[str]:
@@ -58,6 +67,8 @@ def summary(verdicts: Sequence[Verdict], counts: Mapping[str, int]) -> str:
     broken = sum(verdict.fault is not None for verdict in verdicts)
     parts = [f"{of['block']} refused", f"{of['warn']} warned", f"{of['audit']} noted", f"{of['old']} old"]
     parts += [_many(broken, "broken check")] if broken else []
+    lost = sum(bool(verdict.lost) for verdict in verdicts)
+    parts += [f"{lost} of the noted lost to another rule"] if lost else []
     parts += [f"{_many(counts['unread'], 'file')} not read"] if counts.get("unread") else []
     looked = f"{_many(counts.get('files', 0), 'file')}, {_many(counts.get('rules', 0), 'rule')}"
     return f"rulec: {looked}: {', '.join(parts)}"

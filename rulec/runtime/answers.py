@@ -1,5 +1,7 @@
 """Findings -> what an agent and a person are told."""
 
+import re
+
 from . import agents
 
 TYPE_CHECKING = False
@@ -7,6 +9,7 @@ if TYPE_CHECKING:
     from typing import Any
 
 ACTS = ("audit", "warn", "block")
+LOST = "lost"  # another rule asks for the very thing, and goes before
 MOST_SAID = 5
 LONGEST_QUOTE = 300
 
@@ -16,6 +19,8 @@ def outcome(finding: "dict[str, Any]", facts: "dict[str, Any]") -> str:
     if finding["fault"]:
         return "block" if facts.get("on_error") == "block" else "fault"
     wanted = str(facts.get("enforcement", "audit"))
+    if finding.get("lost") and wanted != "audit":
+        return LOST
     if not finding["unsure"]:
         return wanted
     most = facts.get("on_unsure", "warn")
@@ -28,16 +33,18 @@ def reason(finding: "dict[str, Any]", facts: "dict[str, Any]") -> str:
     if finding["fault"]:
         return f"rulec rule {slug}: {_line(finding['fault'])}"
     place = f"{finding['path']}:{finding['line']}: " if finding["line"] else ""
-    lines = [f"rulec rule {slug}: {_line(facts.get('statement'))}"]
+    lines = [f"rulec rule {slug}: {_words(facts.get('statement'))}"]
     why = finding["unsure"]
     seen = f"Perhaps seen, not certain ({why})" if isinstance(why, str) and why else "Perhaps seen" if why else "Seen"
     lines.append(f"{seen}: {place}{_line(finding['text'])}")
     if facts.get("quote"):
         said = _line(facts.get("said"))
-        lines.append(f'A person said{f" ({said})" if said else ""}: "{_line(facts["quote"])[:LONGEST_QUOTE]}"')
+        lines.append(f'A person said{f" ({said})" if said else ""}: "{_words(facts["quote"])[:LONGEST_QUOTE]}"')
+    if finding.get("lost"):
+        return "\n".join([*lines, f"It passes: {_line(finding['lost'])}"])
     cure = finding["cure"] or facts.get("do")
     if cure:
-        lines.append(f"Instead: {_line(cure)}")
+        lines.append(f"Instead: {_words(cure)}")
     return "\n".join(lines)
 
 
@@ -45,7 +52,7 @@ def answer(
     agent: "agents.Agent", asked: "agents.Asked", found: "list[dict[str, Any]]", facts: "dict[str, Any]", root: str
 ) -> "dict[str, Any]":
     """The JSON for findings at a tool call; empty where nobody needs to hear of them."""
-    sorted_out: "dict[str, list[str]]" = {"block": [], "warn": [], "audit": [], "fault": []}
+    sorted_out: "dict[str, list[str]]" = {"block": [], "warn": [], "audit": [], "fault": [], LOST: []}
     for finding in found:
         known = facts.get(finding["slug"], {})
         what = outcome(finding, known)
@@ -53,22 +60,39 @@ def answer(
     out: "dict[str, Any]" = {}
     if sorted_out["block"]:
         out = (agent.deny if asked.moment == agents.ASK else agent.block)(joined(sorted_out["block"]))
-    elif sorted_out["warn"] and asked.moment == agents.ASK:
-        out = agent.tell(joined(sorted_out["warn"]))
+    elif (sorted_out["warn"] or sorted_out[LOST]) and asked.moment == agents.ASK:
+        out = agent.tell(joined([*sorted_out["warn"], *sorted_out[LOST]]))
     if sorted_out["fault"]:
         out = {**out, **agent.say(joined(sorted_out["fault"]))}
+    note(agent, asked, [(finding, outcome(finding, facts.get(finding["slug"], {}))) for finding in found], facts, root)
+    return out
+
+
+def note(
+    agent: "agents.Agent",
+    asked: "agents.Asked",
+    judged: "list[tuple[dict[str, Any], str]]",
+    facts: "dict[str, Any]",
+    root: str,
+) -> None:
+    """What fired goes into the ledger of the repository, or of the person's own rulebook where it is theirs."""
     from . import ledger  # noqa: PLC0415 - only where something was found
 
-    ledger.note(
-        root, agent.name, asked, [(finding, outcome(finding, facts.get(finding["slug"], {}))) for finding in found]
-    )
-    return out
+    homes = [str(facts.get(finding["slug"], {}).get("home") or root) for finding, _ in judged]
+    for home in dict.fromkeys(homes):
+        own = [pair for pair, place in zip(judged, homes) if place == home]  # noqa: B905 (Python 3.9; both are as long)
+        ledger.note(home, agent.name, asked, own)
 
 
 def joined(reasons: "list[str]") -> str:
     """Reasons as one text, the first few whole."""
     more = len(reasons) - MOST_SAID
     return "\n\n".join(reasons[:MOST_SAID] + ([f"and {more} more"] if more > 0 else []))
+
+
+def _words(text: object) -> str:
+    """What a person says, and another team's rulebook may say: no mark by which agents' programs tell their own."""
+    return re.sub(r"(?i)<(?=/?[a-z]+-)", "< ", _line(text))
 
 
 def _line(text: object) -> str:

@@ -21,7 +21,11 @@ def on_change(rule: "dict[str, Any]", event: "dict[str, Any]") -> "list[dict[str
     if check.get("source"):
         drifted = mirrors.drifted(check, event["files"], event.get("tree"))
         cure = f"make them say the same as {check['source']}"
-        return [events.finding_of(facts["slug"], path=path, text=text, cure=cure) for path, text in drifted]
+        return [
+            events.finding_of(facts["slug"], path=path, text=text, cure=cure)
+            for path, text in drifted
+            if "spared" not in scope or places.in_scope({"spared": scope["spared"]}, path)
+        ]
     files = [file for file in event["files"][:MOST_FILES] if places.in_scope(scope, file["path"])]
     found: "list[dict[str, Any]]" = []
     for path, why, need in unmet(check, files, event["files"][:MOST_FILES], event.get("tree")):

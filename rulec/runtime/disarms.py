@@ -18,9 +18,9 @@ ROWS: "list[tuple[str, list[str], str]]" = [  # pattern, unless, cure
     ("pre-commit|pre_commit uninstall", ["pre-commit|pre_commit --help|-h"], ""),
     ("pre-commit|pre_commit install --config|-c|--allow-missing-config", ["pre-commit|pre_commit --help|-h"], ""),
     ("rulec init --remove", ["rulec --help|-h"], ASK),
-    ("rulec rollback", ["rulec --help|-h"], ASK),
-    ("rulec add|ingest --yes", ["rulec --help|-h", "rulec ingest --dry-run"], ASK),
-    ("rulec review --accept|--reject", ["rulec --help|-h"], ASK),
+    ("rulec rollback|retire|promote|demote|supersede|exception|edit|extend", ["rulec --help|-h"], ASK),
+    ("rulec add|ingest|import --yes", ["rulec --help|-h", "rulec ingest|import --dry-run"], ASK),
+    ("rulec review --accept|--new|--reject", ["rulec --help|-h"], ASK),
 ]
 ANSWERED = ("script", "unbuffer", "tmux", "screen")  # they give a command the terminal that it asks a person on
 INSTALLERS = frozenset(["pip", "pipx", "uv", "conda", "mamba", "brew", "apt", "apt-get", "poetry", "pdm"])
@@ -65,7 +65,15 @@ WRITES = (
     "rm -", "mv ",
 )  # fmt: skip
 NO_VERIFY = ("--no-verify", "core.hookspath")
-OWN_FILES = (".git/hooks", ".git/config", ".rules/compiled", "'.rules'", '".rules"', ".pre-commit-config.yaml")
+OWN_FILES = (
+    ".git/hooks",
+    ".git/config",
+    ".rules/compiled",
+    "'.rules'",
+    '".rules"',
+    ".pre-commit-config.yaml",
+    ".config/rulec",
+)
 
 
 def seen(event: "dict[str, Any]", calls: "list[Call]") -> "list[tuple[str, str, str]]":
@@ -89,7 +97,7 @@ def _cures(event: "dict[str, Any]", call: "Call") -> "list[str]":
     for pattern, unless, cure in ROWS:
         if matches(pattern, call) and not any(matches(other, call) for other in unless):
             return [cure]
-    if not set(call.via).isdisjoint(ANSWERED) and matches("rulec add|ingest|init|review", call):
+    if not set(call.via).isdisjoint(ANSWERED) and matches("rulec add|ingest|import|init|review", call):
         return [ASK]
     return [""] if any(check(event, call) for check in CLOSER) else []
 

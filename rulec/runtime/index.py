@@ -5,7 +5,7 @@ import os
 import time
 
 from . import tokens
-from .layout import CACHE, GUARD, HEADER, NAME, SLOT, VERSION, hashed, summed
+from .layout import CACHE, GUARD, HEADER, NAME, PERSONAL, SLOT, VERSION, hashed, summed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -17,8 +17,9 @@ RACY = 2_000_000_000  # a folder changed less than so many nanoseconds ago may c
 class Index:
     """Rules by word; from the cache file, or from memory where that cannot be written."""
 
-    def __init__(self, root: str) -> None:
+    def __init__(self, root: str, of: str = "") -> None:
         self.root = root
+        self.of = of or root  # the repository that the rules are to speak of
         self.records: "dict[str, dict[str, Any]]" = {}  # by word, where all is in memory
         self.file = -1
         self.buckets = 0
@@ -32,8 +33,15 @@ class Index:
         except (OSError, ValueError, KeyError, IndexError, TypeError):
             self._rebuild()
             names = self._look_up(words)
-        found = [names[name] for name in sorted(names)]
+        found = [one for name in sorted(names) if self._speaks_here(one := names[name])]
         return [one for one in found if "fault" not in one], [one for one in found if "fault" in one]
+
+    def _speaks_here(self, rule: "dict[str, Any]") -> bool:
+        if not (rule["facts"].get("scope") or {}).get("projects"):
+            return True
+        from . import projects  # noqa: PLC0415 (rules that hold in some repositories only are few)
+
+        return projects.holds(rule["facts"]["scope"], self.of)
 
     def _look_up(self, words: "list[str]") -> "dict[str, Any]":
         found: "dict[str, Any]" = {}
@@ -64,7 +72,7 @@ class Index:
 
     def open(self) -> None:
         """Use the cache file where it is current, else build anew."""
-        stamp = _stamp(self.root)
+        stamp = state_of(self.root)
         if not stamp:
             return
         self.present = True
@@ -84,7 +92,7 @@ class Index:
         if self.file >= 0:
             os.close(self.file)
             self.file = -1
-        stamp = _stamp(self.root)
+        stamp = state_of(self.root)
         self.records, self.strict, self.present = {}, False, False
         from . import filing  # noqa: PLC0415 (only where the cache is not current)
 
@@ -119,7 +127,19 @@ class Index:
                 return
 
 
-def _stamp(root: str) -> str:
+def personal(root: str) -> str:
+    """The person's own rulebook, seen from a repository; "" where they have none: one look at the disk."""
+    home = settled()
+    return home if home != root and os.path.isdir(os.path.join(home, GUARD)) else ""
+
+
+def settled() -> str:
+    """Where the person's own rulebook would be."""
+    base = os.environ.get("XDG_CONFIG_HOME", "")
+    return os.path.join(base if os.path.isabs(base) else os.path.expanduser("~/.config"), *PERSONAL)
+
+
+def state_of(root: str) -> str:
     """What changes when an artifact comes, goes or is replaced; "" where there are none."""
     try:
         seen = os.stat(os.path.join(root, GUARD))

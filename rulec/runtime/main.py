@@ -5,13 +5,15 @@ import os
 import sys
 
 from . import events, self, tokens
-from .agents import AGENTS, ASK, DONE, PROMPT, STOP, Agent, Asked
-from .index import Index
+from .agents import AGENTS, ASK, DONE, PROMPT, START, STOP, Agent, Asked
+from .index import Index, personal
 from .world import World, complete, find_root
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
+
+    from .layers import Layered
 
 LARGEST_INPUT = 64_000_000
 BOM = b"\xef\xbb\xbf"
@@ -56,14 +58,27 @@ def respond(name: str, raw: bytes, here: str) -> Answer:
             from . import prompts  # noqa: PLC0415 (a tool call pays for none of it)
 
             return Answer(prompts.answer(agent, asked, index.root))
+        if asked.moment == START:
+            from . import reminders  # noqa: PLC0415 (as above)
+
+            return Answer(reminders.at_start(agent, asked, index.root))
         index.open()
         if broken:
             return _broken(agent, index, asked, broken)
-        return _answer(agent, asked, index)
+        return _answer(agent, asked, _with_personal(index))
     except Exception as error:  # noqa: BLE001 - whatever breaks is said to the person, or stops where a rule asks for it
-        if asked and asked.moment == PROMPT:
+        if asked and asked.moment in (PROMPT, START):
             return Answer()  # no gate: whatever breaks here must not keep a person from their agent
         return _broken(agent, index, None, f"{type(error).__name__}: {error}")
+
+
+def _with_personal(index: Index) -> "Index | Layered":
+    home = personal(index.root)
+    if not home:
+        return index
+    from . import layers  # noqa: PLC0415 (most people have no rules of their own)
+
+    return layers.Layered(index, home)
 
 
 def _data(raw: bytes) -> "tuple[dict[str, Any], str]":
@@ -82,7 +97,7 @@ def _broken(agent: Agent, index: Index, asked: "Asked | None", what: str) -> Ans
     return Answer(agent.say(text))
 
 
-def _answer(agent: Agent, asked: Asked, index: Index) -> Answer:
+def _answer(agent: Agent, asked: Asked, index: "Index | Layered") -> Answer:
     world = World(index.root)
     if asked.moment == STOP:
         from . import stop  # noqa: PLC0415 - it needs subprocess, which costs more than all the rest
@@ -91,7 +106,7 @@ def _answer(agent: Agent, asked: Asked, index: Index) -> Answer:
     if asked.moment not in (ASK, DONE) or asked.action["kind"] == "other":
         return Answer()
     event = complete(asked.action, world, asked.cwd or index.root)
-    event["agent"] = agent.name
+    event["agent"], event["environment"] = agent.name, "local"
     if asked.moment == DONE:
         event = _after(event, asked.result)
     rules, faults = index.find(tokens.asked(event))
@@ -100,7 +115,12 @@ def _answer(agent: Agent, asked: Asked, index: Index) -> Answer:
     own = self.decide(event) if asked.moment == ASK else []
     if not index.present:  # no gate to disarm yet, but the first rule is not the agent's to accept either
         own = [finding for finding in own if finding["cure"] == events.THEIRS]
-    found = _judged(rules, event, asked, world) + own
+    found = _judged(rules, event, asked, world)
+    if found and event["kind"] == "command":
+        from . import yielding  # noqa: PLC0415 (only where something was found)
+
+        found = yielding.settled(found, rules, event, index)
+    found += own
     if not found and not faults:
         return Answer()
     facts = {rule["facts"]["slug"]: rule["facts"] for rule in [*rules, self.RULE, *faults]}

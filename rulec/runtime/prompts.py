@@ -1,12 +1,14 @@
-"""The message that a person just typed -> a line for the agent where it sounds like a lasting preference."""
+"""The message that a person just typed -> what the agent should know with it: the rules it touches, and makes."""
 
 import json
 import os
 import re
 
-from . import history, recall
+from . import history, installed, recall
 from .human import is_interrupt, typed
-from .world import World, git_folder
+from .index import settled
+from .layout import WORDS
+from .world import World
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -29,13 +31,29 @@ LINE = (
 
 
 def answer(agent: "Agent", asked: "Asked", root: str) -> "dict[str, Any]":
-    """A line of context where the installed detector takes the message for a lasting preference, else nothing."""
+    """What the agent should have in mind with the message: rules that it touches, and that it may be one itself."""
     text = typed(asked.words)
-    python = _python(root) if _worth(text) else ""
-    if not python or not _lasting(python, root, {"text": text, "kind": "typed", **_before(asked, root, text)}):
+    if not _worth(text):
         return {}
-    known: "dict[str, Any]" = agent.context(LINE % _verb())
+    told = [_asked_for(asked, root, text), _touched(agent, asked, root, text)]
+    known: "dict[str, Any]" = agent.context("\n".join(filter(None, told))) if any(told) else {}
     return known
+
+
+def _touched(agent: "Agent", asked: "Asked", root: str, text: str) -> str:
+    """The rules that the message touches."""
+    if not any(os.path.isdir(os.path.join(top, WORDS)) for top in (root, settled())):
+        return ""
+    from . import reminders  # noqa: PLC0415 (nothing of it is needed where no rule holds)
+
+    return reminders.at_prompt(agent, asked, root, text)
+
+
+def _asked_for(asked: "Asked", root: str, text: str) -> str:
+    """A line where the installed detector takes the message for a lasting preference."""
+    if not installed.python(root) or not _lasting(root, {"text": text, "kind": "typed", **_before(asked, root, text)}):
+        return ""
+    return LINE % _verb()
 
 
 def _worth(text: str) -> bool:
@@ -43,38 +61,14 @@ def _worth(text: str) -> bool:
     return 0 < len(text) <= LONGEST and not _SLASH.match(text) and any(map(str.isalpha, text))
 
 
-def _python(root: str) -> str:
-    """The interpreter that has rulec, as ``rulec init`` noted it beside the git hooks; "" where there is none."""
-    folder = git_folder(root)
-    above = os.path.dirname(folder)
-    common = os.path.dirname(above) if os.path.basename(above) == "worktrees" else folder
-    try:
-        with open(os.path.join(common, "rulec", "python"), encoding="utf-8") as file:
-            name = file.read(4096).strip()
-    except (OSError, ValueError):
-        return ""
-    return name if folder and os.path.isabs(name) and os.access(name, os.X_OK) else ""
-
-
-def _lasting(python: str, root: str, row: "dict[str, Any]") -> bool:
+def _lasting(root: str, row: "dict[str, Any]") -> bool:
     """What the detector says of one turn; it has a short while, and whatever goes wrong is a no."""
-    import subprocess  # noqa: PLC0415 - it costs more than all the rest, and most messages end before
-
+    told = installed.answer(root, ["detect", "-", "--format", "json"], SECONDS, json.dumps(row).encode("ascii") + b"\n")
     try:
-        done = subprocess.run(
-            # -P and -E: as the git hooks start it, so that nothing in the repository can stand in for rulec
-            [python, "-E", "-P", "-m", "rulec", "detect", "-", "--format", "json"],
-            input=json.dumps(row).encode("ascii") + b"\n",
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-            cwd=root,
-            timeout=SECONDS,
-            check=False,
-        )
-        told = json.loads(done.stdout)
-    except (OSError, ValueError, RecursionError, subprocess.SubprocessError):
+        found = json.loads(told or b"")
+    except (ValueError, RecursionError):
         return False
-    return done.returncode == 0 and isinstance(told, dict) and told.get("band") in ("auto", "review")
+    return isinstance(found, dict) and found.get("band") in ("auto", "review")
 
 
 def _before(asked: "Asked", root: str, text: str) -> "dict[str, Any]":

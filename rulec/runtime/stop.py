@@ -11,12 +11,13 @@ if TYPE_CHECKING:
 
     from .agents import Agent, Asked
     from .index import Index
+    from .layers import Layered
     from .world import World
 
 MOST_BLOCKS = 3  # in one turn
 
 
-def answer(agent: "Agent", asked: "Asked", index: "Index", world: "World") -> "dict[str, Any]":
+def answer(agent: "Agent", asked: "Asked", index: "Index | Layered", world: "World") -> "dict[str, Any]":
     """Block the end of the turn for what must not stay, a few times; then tell the person."""
     found, facts = _found(agent, index, world)
     for finding, fact in _of_session(agent, asked, index, world):
@@ -25,7 +26,7 @@ def answer(agent: "Agent", asked: "Asked", index: "Index", world: "World") -> "d
     judged = [(finding, answers.outcome(finding, facts[finding["slug"]])) for finding in found]
     blocking = [answers.reason(f, facts[f["slug"]]) for f, outcome in judged if outcome == "block"]
     if found:
-        ledger.note(world.root, agent.name, asked, judged)
+        answers.note(agent, asked, judged, facts, world.root)
     path = ledger.place(world.root, "stop.json")
     if not blocking:
         _store(path, "", 0)
@@ -43,7 +44,7 @@ def answer(agent: "Agent", asked: "Asked", index: "Index", world: "World") -> "d
     return blocked
 
 
-def _found(agent: "Agent", index: "Index", world: "World") -> "tuple[list[dict[str, Any]], dict[str, Any]]":
+def _found(agent: "Agent", index: "Index | Layered", world: "World") -> "tuple[list[dict[str, Any]], dict[str, Any]]":
     found: "list[dict[str, Any]]" = []
     facts: "dict[str, Any]" = {}
     changed = tree.changes(world.root)
@@ -55,6 +56,7 @@ def _found(agent: "Agent", index: "Index", world: "World") -> "tuple[list[dict[s
             "path": path,
             "also": world.also(path),
             "agent": agent.name,
+            "environment": "local",
             "left": True,
         }
         event.update(exists=path in old, old=old.get(path, ""), new=now or "", content=now)
@@ -67,10 +69,11 @@ def _found(agent: "Agent", index: "Index", world: "World") -> "tuple[list[dict[s
 
 
 def _of_session(
-    agent: "Agent", asked: "Asked", index: "Index", world: "World"
+    agent: "Agent", asked: "Asked", index: "Index | Layered", world: "World"
 ) -> "list[tuple[dict[str, Any], dict[str, Any]]]":
     """What the rules on the end of a turn lack, each with its rule's facts; a sub-agent's end is no end of a turn."""
     event: "dict[str, Any]" = {"kind": "stop", "agent": agent.name, "root": world.root, "world": world}
+    event["environment"] = "local"
     rules = [rule for rule in index.find(tokens.asked(event))[0] if rule["check"]["on"] == "session"]
     if not rules or asked.subagent:
         return []

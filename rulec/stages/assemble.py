@@ -22,7 +22,7 @@ def _of_rule(
     rule: Rule, steps: list[Step], proofs: frozenset[str], body: Body, checkers: Mapping[str, Checker]
 ) -> Iterator[Artifact]:
     bodies = [body(step) for step in steps]
-    digests = [digest(step.kind, text, rule.scope) for step, text in zip(steps, bodies, strict=True)]
+    digests = [digest(step.kind, text, rule.scope, rule.exceptions) for step, text in zip(steps, bodies, strict=True)]
     proved = proof_digest(rule, digests) in proofs
     for step, text, mark in zip(steps, bodies, digests, strict=True):
         checker = checkers[step.kind]

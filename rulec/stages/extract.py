@@ -217,7 +217,8 @@ def _first(read: Sequence[Clause], text: str) -> Clause:
 
 _LEAST_WORDS = 3  # of a sentence that has none of the forms of a wish
 _ACCOUNT = re.compile(
-    r"\W*(?:(?:but|and|so|no|yes|ok(?:ay)?|well|wait)\b\W*)*(?:i|it|this|that|thats|that's|he|she|they|you|do ?n[o']?t|"
+    r"\W*(?:(?:but|and|so|no|yes|ok(?:ay)?|well|wait)\b\W*)*(?!you (?:may|need not|don'?t need to)\b)"
+    r"(?:i|it|this|that|thats|that's|he|she|they|you|do ?n[o']?t|"
     r"let'?s not|no|wait|undo|thanks?|thank you|hello|hi|hey|sorry|"
     r"looks?|sounds?|works?|great|nice|perfect|good|cool)\b",
     re.IGNORECASE,

@@ -30,9 +30,9 @@ def _same(one: Candidate, other: Candidate) -> bool:
     named = [said.correction.slug if said.correction else "" for said in (one, other)]
     if all(named):
         return named[0] == named[1]
-    if contrary(one.rule.statement, other.rule.statement):
-        return False
-    return alike(one.rule.statement, other.rule.statement) >= SAME or _checked_alike(one, other)
+    if alike(one.rule.statement, other.rule.statement) >= SAME:
+        return True
+    return _checked_alike(one, other) and not contrary(one.rule.statement, other.rule.statement)
 
 
 def _checked_alike(one: Candidate, other: Candidate) -> bool:

@@ -1,25 +1,48 @@
 """Rules and evidence -> plan: what is to be compiled, and how firmly it may act."""
 
 from collections.abc import Iterator
+from dataclasses import asdict, replace
+from itertools import chain
+from typing import Any
 
-from rulec.model.evidence import Evidence, confidence
+from rulec.model.confidence import Confidence, newest
+from rulec.model.evidence import Evidence
 from rulec.model.plan import Facts, Plan, Step
 from rulec.model.rule import Rule
 from rulec.model.rulebook import Rulebook
-
-_RANK = {"must": 0, "should": 1, "style": 2}
+from rulec.runtime.precedence import order, specificity
 
 
 def plan(book: Rulebook) -> Plan:
-    """Every check of every rule; of the rules those that a person pinned or that evidence bears, by severity."""
-    held = (r for r in book.rules if r.enforcement != "auto" or confidence(book.observed(r.slug)).active)
-    rules = sorted(held, key=lambda rule: (_RANK[rule.severity], rule.slug))
-    steps = tuple(step for rule in book.rules for step in _steps(rule, book.observed(rule.slug)))
+    """Every check of every rule; of the rules those that a person pinned or that evidence bears, by precedence."""
+    now = book.at
+    sure = {rule.slug: book.sure(rule, at=now) for rule in book.rules}
+    held = (rule for rule in book.rules if rule.enforcement != "auto" or sure[rule.slug].active)
+    steps = (_steps(rule, book.observed(rule.slug), active=sure[rule.slug].active) for rule in book.rules)
     proofs = {r.slug: frozenset(e.digest for e in book.observed(r.slug) if e.kind == "proved") for r in book.rules}
-    return Plan(steps=steps, rules=tuple(rules), install=book.config.install, proofs=proofs)
+    rules = sorted(held, key=lambda rule: _order(rule, book.observed(rule.slug), sure[rule.slug]))
+    return Plan(
+        steps=tuple(chain(*steps)),
+        rules=tuple(rules),
+        install=book.config.install,
+        budget=book.config.budget,
+        proofs=proofs,
+    )
 
 
-def _steps(rule: Rule, evidence: tuple[Evidence, ...]) -> Iterator[Step]:
+def _order(rule: Rule, evidence: tuple[Evidence, ...], sure: Confidence) -> tuple[Any, ...]:
+    """The later a rule mattered the fresher it is, whatever the time: so no clock moves what is compiled."""
+    return order(
+        narrow=specificity(asdict(rule.scope)),
+        severity=rule.severity,
+        at=newest(evidence),
+        confidence=sure.mean,
+        slug=rule.slug,
+        layer=rule.layer.partition(" ")[0],
+    )
+
+
+def _steps(rule: Rule, evidence: tuple[Evidence, ...], *, active: bool) -> Iterator[Step]:
     facts = _facts(rule, evidence)
     seen: dict[str, int] = {}
     for check in rule.checks:
@@ -35,12 +58,12 @@ def _steps(rule: Rule, evidence: tuple[Evidence, ...]) -> Iterator[Step]:
             # A slug holds no dot, so slug.2 can be no other rule's name.
             name=rule.slug if number == 1 else f"{rule.slug}.{number}",
             pinned=rule.enforcement,
-            active=confidence(evidence).active,
+            active=active,
         )
 
 
 def _facts(rule: Rule, evidence: tuple[Evidence, ...]) -> Facts:
-    said = sorted((e for e in evidence if e.quote), key=lambda e: (e.at, e.quote))
+    said = sorted((e for e in evidence if e.quote and e.kind != "counterexample"), key=lambda e: (e.at, e.quote))
     first = next((e for e in said if e.kind == "correction"), said[0] if said else None)
     return Facts(
         slug=rule.slug,
@@ -53,4 +76,6 @@ def _facts(rule: Rule, evidence: tuple[Evidence, ...]) -> Facts:
         on_error=rule.on_error,
         on_unsure=rule.on_unsure,
         scope=rule.scope,
+        layer=rule.layer,
+        exceptions=tuple(replace(one, valid=()) for one in rule.exceptions),
     )

@@ -11,7 +11,7 @@ from rulec.model.correction import Correction
 from rulec.model.evidence import Evidence
 from rulec.model.proof import Proof
 from rulec.model.resolution import Resolution
-from rulec.model.rule import Example, Pinned, Rule
+from rulec.model.rule import Example, Exemption, Pinned, Rule
 from rulec.model.transcript import Action
 
 ACCEPTED = 3.0  # a person's yes, or words marked as a rule
@@ -30,8 +30,10 @@ class Revision:
 
 
 def drafted(candidate: Candidate, resolution: Resolution, draft: Draft | None, pinned: Pinned = "auto") -> Rule:
-    """The rule that a candidate would become with one of its drafts, or as a reminder without."""
-    rule = replace(candidate.rule, slug=resolution.slug, enforcement=pinned)
+    """The rule of its own that a candidate would become with one of its drafts, or as a reminder without."""
+    follows = (resolution.slug,) if resolution.decision == "SUPERSEDE" else ()
+    slug = resolution.new_slug if follows else resolution.slug
+    rule = replace(candidate.rule, slug=slug, enforcement=pinned, supersedes=follows)
     return with_draft(rule, draft) if draft else rule
 
 
@@ -45,20 +47,29 @@ def revise(
     rule: Rule, candidate: Candidate, resolution: Resolution, proof: Proof | None, *, reviewed: bool, at: str,
     redact: Callable[[str], str], identify: Callable[[Evidence], str],
 ) -> Revision:  # fmt: skip
-    """The redacted rule with its evidence for NEW, the evidence alone for NOOP.
+    """The redacted rule with its evidence, the evidence alone for NOOP.
 
     A person's yes stands with the first time that it was said; each repeat is an observation of its own.
     """
-    evidence = [_said(candidate, resolution.slug, reviewed=reviewed, at=at, redact=redact)]
+    evidence = [_said(candidate, rule.slug, reviewed=reviewed, at=at, redact=redact)]
     evidence += [
-        _said(one, resolution.slug, reviewed=False, at=at, redact=redact) for one in candidate.repeats if one.correction
+        _said(one, rule.slug, reviewed=False, at=at, redact=redact) for one in candidate.repeats if one.correction
     ]
     if resolution.decision == "NOOP":
         return Revision(rule=None, evidence=tuple(evidence))
-    origin = identify(evidence[0])
+    if resolution.manner == "exception":
+        evidence = [_spared(item, rule) for item in evidence]
+    origin = rule.origin or identify(evidence[0])
     if proof is not None and proof.holds:
         evidence.append(proved(proof))
     return Revision(rule=replace(rule, origin=origin), evidence=tuple(evidence))
+
+
+def _spared(item: Evidence, rule: Rule) -> Evidence:
+    """Words for an exception, which from now on is the rule's own: they weigh nothing against the rest of it."""
+    path = rule.exceptions[-1].scope.include[0] if rule.exceptions else ""
+    about = item.offence or item.accepted
+    return replace(item, kind="counterexample", weight=0.0, offence="", accepted=about, path=path)
 
 
 def proved(proof: Proof) -> Evidence:
@@ -77,6 +88,10 @@ def clean(rule: Rule, redact: Callable[[str], str]) -> Rule:
         text, before, path = redact(item.text), redact(item.old), redact(item.path)
         return replace(item, text=text, old=before, path=path, files=files, steps=steps)
 
+    def exemption(one: Exemption) -> Exemption:
+        valid = tuple(map(example, one.valid))
+        return replace(one, because=redact(one.because), when=redact(one.when), valid=valid)
+
     return replace(
         rule,
         statement=redact(rule.statement),
@@ -86,6 +101,7 @@ def clean(rule: Rule, redact: Callable[[str], str]) -> Rule:
         checks=tuple(replace(check, parameters=_clean(check.parameters, redact)) for check in rule.checks),
         invalid=tuple(map(example, rule.invalid)),
         valid=tuple(map(example, rule.valid)),
+        exceptions=tuple(map(exemption, rule.exceptions)),
     )
 
 
@@ -98,7 +114,12 @@ def _clean(value: Any, redact: Callable[[str], str]) -> Any:
 
 
 def _said(candidate: Candidate, slug: str, *, reviewed: bool, at: str, redact: Callable[[str], str]) -> Evidence:
-    correction = candidate.correction
+    correction, source = candidate.correction, candidate.source
+    if source:
+        return Evidence(
+            slug=slug, kind="accepted", weight=ACCEPTED * reviewed, at=source.at, quote=redact(source.quote),
+            transcript=source.path, turn=source.line, digest=candidate.digest,
+        )  # fmt: skip
     if correction is None:
         quote = "" if candidate.by_agent else redact(candidate.rule.statement)
         return Evidence(slug=slug, kind="accepted", weight=ACCEPTED * reviewed, at=at, quote=quote)
@@ -107,7 +128,7 @@ def _said(candidate: Candidate, slug: str, *, reviewed: bool, at: str, redact: C
         slug=slug,
         kind="correction",
         weight=ACCEPTED if reviewed or correction.marked else UNREVIEWED,
-        at=correction.turn.at if _TIME.fullmatch(correction.turn.at) else at,
+        at=correction.turn.at if _TIME.fullmatch(correction.turn.at) else "",  # now would differ on every branch
         quote=redact(correction.quote),
         agent=correction.turn.agent,
         transcript=named(correction.turn.session),

@@ -9,7 +9,7 @@ from rulec.model.artifact import Artifact, of_changes, proof_digest
 from rulec.model.change import Change, FileChange, Tree
 from rulec.model.finding import Fault, Finding
 from rulec.model.proof import Edges, Mutant, Proof, Stage
-from rulec.model.rule import Example, Rule
+from rulec.model.rule import Example, Exemption, Rule
 from rulec.model.transcript import Action
 from rulec.runtime import shell
 
@@ -58,7 +58,7 @@ def verify(
         digest=proof_digest(rule, [artifact.digest for artifact in artifacts]),
         stages=tuple(stages),
         caught=len(rule.invalid),
-        passed_valid=len(rule.valid),
+        passed_valid=len(_valid(rule)),
         replayed=replayed,
     )
 
@@ -88,7 +88,7 @@ def _stages(
     problem = _schema(rule)
     yield Stage(name="schema", passed=not problem, detail=problem)
     problem = _examples(rule, artifacts, observe)
-    counted = f"{len(rule.invalid)} caught, {len(rule.valid)} passed"
+    counted = f"{len(rule.invalid)} caught, {len(_valid(rule))} passed"
     yield Stage(name="examples", passed=not problem, detail=problem or counted)
     if session is not None:
         problem = _replay(artifacts, observe, session)
@@ -101,7 +101,9 @@ def _stages(
 
 
 def _schema(rule: Rule) -> str:
-    valid = set(map(_bare, rule.valid))
+    # who acts, and where, may tell an exception's example from an offence
+    plain = [one for one in rule.exceptions if not (one.scope.agents or one.scope.environments)]
+    valid = set(map(_bare, (*rule.valid, *(example for one in plain for example in one.valid))))
     both = [example for example in rule.invalid if _bare(example) in valid]
     if both:
         return f"{told(both[0])} is both valid and invalid"
@@ -123,7 +125,8 @@ def _bare(example: Example) -> Example:
 
 
 def _examples(rule: Rule, artifacts: Sequence[Artifact], observe: Observe) -> str:
-    changes = [change_of(example) for example in (*rule.invalid, *rule.valid)]
+    valid = _valid(rule)
+    changes = [*map(change_of, rule.invalid), *(change for _, change in valid)]
     seen = observe(artifacts, changes)
     fault = next((item for found in seen for item in found if isinstance(item, Fault)), None)
     if fault:
@@ -134,10 +137,23 @@ def _examples(rule: Rule, artifacts: Sequence[Artifact], observe: Observe) -> st
     for artifact in artifacts if len(artifacts) > 1 else ():
         if not any(observe([artifact], changes[: len(rule.invalid)])):
             return f"{artifact.path} caught none of the invalid examples"
-    for example, found in zip(rule.valid, seen[len(rule.invalid) :], strict=True):
+    for (example, _), found in zip(valid, seen[len(rule.invalid) :], strict=True):
         if found:
             return f"caught the valid {told(example)}"
     return ""
+
+
+def _valid(rule: Rule) -> list[tuple[Example, Change]]:
+    """What must pass: the rule's own examples, and those of its exceptions where and by whom they hold."""
+    return [(one, change_of(one)) for one in rule.valid] + [
+        (example, excepted(one, example)) for one in rule.exceptions for example in one.valid
+    ]
+
+
+def excepted(one: Exemption, example: Example) -> Change:
+    """The change that an exception's example stands for."""
+    agent, environment = (next(iter(some), "") for some in (one.scope.agents, one.scope.environments))
+    return replace(change_of(example), agent=agent, environment=environment)
 
 
 def _replay(artifacts: Sequence[Artifact], observe: Observe, session: Session) -> str:

@@ -78,5 +78,9 @@ def test_a_session_counts_as_read_once_all_of_it_is_decided(repo: Path, rulec: R
 def test_what_a_program_reads_holds_nothing_but_json(repo: Path, rulec: Run, tmp_path: Path) -> None:
     rulec("init", "--yes", "--agent", "claude-code")
     done = rulec("ingest", str(pnpm(repo).save(tmp_path / "t.jsonl")), "--yes", "--format", "json")
-    assert json.loads(done.stdout) == {"accept": 1, "reject": 0, "later": 0, "known": 0}
+    told = json.loads(done.stdout)
+    (proposal,) = told.pop("proposals")
+    assert told == {"accept": 1, "reject": 0, "later": 0, "known": 0}
+    assert (proposal["slug"], proposal["resolution"]["decision"], proposal["proved"]) == ("use-pnpm", "NEW", True)
+    assert proposal["edges"]["caught"] == proposal["edges"]["invalid"]
     assert "said:  " in done.stderr

@@ -42,8 +42,9 @@ def test_a_broken_rule_is_a_fault_of_every_change() -> None:
 
 def test_what_one_process_should_not_hold_is_given_to_several() -> None:
     contents = [of("src/a.py", f"print({number})\n") for number in range(4)]
-    assert len(list(_observe._batches(contents))) == 1
-    assert [len(batch) for batch in _observe._batches([of("src/a.py", "x" * 9_000_000), *contents, *contents])] == [
+    assert len(list(_observe._batches(dict(enumerate(contents))))) == 1
+    large = dict(enumerate([of("src/a.py", "x" * 9_000_000), *contents, *contents]))
+    assert [len(batch) for batch in _observe._batches(large)] == [
         1,
         4,
     ]

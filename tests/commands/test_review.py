@@ -96,7 +96,8 @@ def test_scripts_decide_by_slug(gated: Path, rulec: Run, tmp_path: Path) -> None
     both = rulec("review", "--accept", "use-pnpm", "--reject", "use-pnpm", code=2).stderr
     assert "use-pnpm is named more than once; say --accept or --reject of it, once" in both
     done = json.loads(rulec("review", "--accept", "use-pnpm", "--reject", "no-git-stash", "--format", "json").stdout)
-    assert done == {"accept": 1, "reject": 1}
+    assert {key: done[key] for key in ("accept", "reject")} == {"accept": 1, "reject": 1}
+    assert {one["resolution"]["decision"] for one in done["proposals"]} == {"NEW"}
     assert _slugs(rulec) == ["use-pnpm"]
     assert [item["slug"] for item in _waits(rulec)] == ["use-logger"]
 
@@ -143,7 +144,10 @@ def test_contraries_stand_beside_each_other(gated: Path, rulec: Run, tmp_path: P
     assert "against use-npm, waits too: Use npm instead of pnpm." in said
     accepted = rulec("review", "--accept", "use-pnpm").stdout
     assert "against:  use-npm, waits too" in accepted
-    assert "against:  use-pnpm, a rule here: Use pnpm instead of npm." in rulec("review", "--reject", "use-npm").stdout
+    rejected = rulec("review", "--reject", "use-npm").stdout
+    assert "there is: use-pnpm@1 (should, tooling): Use pnpm instead of npm." in rejected
+    assert "becomes:  SUPERSEDE use-pnpm -- it asks for the contrary" in rejected
+    assert "witness:  no action found that one wants and the other forbids" in rejected
 
 
 def test_a_batch_is_listed_first_and_may_be_decided_at_once(gated: Path, rulec: Run, tmp_path: Path) -> None:

@@ -46,6 +46,23 @@ def test_a_rule_is_edited_proved_again_and_keeps_the_persons_comments(gated: Pat
     rulec("test")
 
 
+def test_an_update_is_edited_on_top_of_the_file_there_is(gated: Path, rulec: Run, git: Run, tmp_path: Path) -> None:
+    rulec("add", "Use pnpm instead of npm.", "--yes")
+    path = gated / ".rules/use-pnpm.yaml"
+    path.write_text(f"# asked for by Ana\n{path.read_text()}")
+    git("commit", "-qam", "Say who asked", "--no-verify")
+    editor = _editor(tmp_path, "-e 's/^severity:.*/severity: must/'")
+    argv = [*RULEC, "add", "Use pnpm instead of npm or yarn."]
+    code, seen = on_terminal(gated, argv, [(ASKED, "e\n"), (ASKED, "a\n")], editor)
+    assert (code, "[n]ew rule beside it" in seen) == (0, True), seen
+    written = path.read_text()
+    assert written.startswith("# asked for by Ana\n")
+    assert "severity: must" in written
+    assert "revision: 2" in written
+    assert "\nResolution: UPDATE use-pnpm -- " in git("log", "-1", "--format=%B").stdout
+    assert git("status", "--porcelain").stdout == ""
+
+
 @pytest.mark.parametrize(
     ("edit", "says"),
     [

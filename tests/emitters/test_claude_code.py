@@ -31,10 +31,10 @@ def without_ours(data):
     return {**rest, "hooks": hooks} if hooks else rest
 
 
-ALL = [*EVENTS.items(), ("Stop", None), ("UserPromptSubmit", None)]
+ALL = [*EVENTS.items(), ("Stop", None), ("SessionStart", None), ("UserPromptSubmit", None)]
 
 
-def test_a_new_file_asks_before_and_after_tools_at_the_end_of_the_turn_and_at_a_message():
+def test_a_new_file_asks_before_and_after_tools_at_both_ends_of_a_turn_and_at_the_start_of_a_session():
     text = owes_nothing(PLUG, None)
     assert ours(text) == ALL
     assert text.endswith("}\n")
@@ -42,11 +42,12 @@ def test_a_new_file_asks_before_and_after_tools_at_the_end_of_the_turn_and_at_a_
     assert all(hook["type"] == "command" and hook["timeout"] > 0 for hook in hooks)
 
 
-def test_a_hook_that_is_not_there_stops_tools_and_never_a_message():
+def test_a_hook_that_is_not_there_stops_tools_and_never_a_session_or_a_message():
     commands = {
         event: groups[0]["hooks"][0]["command"] for event, groups in json.loads(emitted(PLUG, None))["hooks"].items()
     }
-    assert [event for event, command in commands.items() if command.endswith("|| true")] == ["UserPromptSubmit"]
+    silent = [event for event, command in commands.items() if command.endswith("|| true")]
+    assert silent == ["SessionStart", "UserPromptSubmit"]
 
 
 names = st.sampled_from(["a", "permissions", "é→", 'q"\\', "PreToolUse", "hooks2", "x" * 20])
@@ -119,9 +120,18 @@ def test_an_old_hook_of_ours_is_renewed_in_its_place_and_never_doubled():
         assert emitted(PLUG, new) == new
 
 
+def test_settings_of_before_sessions_were_told_get_that_hook_and_keep_the_rest():
+    whole = json.loads(emitted(PLUG, None))
+    before = {**whole, "hooks": {event: groups for event, groups in whole["hooks"].items() if event != "SessionStart"}}
+    before["hooks"]["SessionStart"] = [{"hooks": [{"type": "command", "command": "theirs"}]}]
+    new = json.loads(emitted(PLUG, json.dumps(before, indent=2)))
+    assert new["hooks"]["SessionStart"] == [*before["hooks"]["SessionStart"], *whole["hooks"]["SessionStart"]]
+    assert without_ours(new) == without_ours(before)
+
+
 def test_a_hook_of_ours_on_an_event_that_is_no_longer_wanted_goes():
-    text = OLD.replace("PreToolUse", "SessionStart")
-    assert "SessionStart" not in emitted(PLUG, text)
+    text = OLD.replace("PreToolUse", "SessionEnd")
+    assert "SessionEnd" not in emitted(PLUG, text)
 
 
 def test_what_people_add_beside_ours_stays_when_ours_goes():

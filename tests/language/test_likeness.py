@@ -21,8 +21,8 @@ from rulec.language.likeness import SAME, alike, contrary
         ("Use tabs, not spaces.", "Use spaces, not tabs.", "contrary"),
         ("Use tabs rather than spaces.", "Use spaces, never tabs.", "contrary"),
         ("Use tabs instead of spaces.", "Use spaces.", "contrary"),
-        ("Use tabs instead of spaces.", "Use tabs.", "strangers"),
-        ("Never use tabs instead of spaces.", "Use tabs instead of spaces.", "strangers"),
+        ("Use tabs instead of spaces.", "Use tabs.", "same"),
+        ("Never use tabs instead of spaces.", "Use tabs instead of spaces.", "contrary"),
         ("", "Use tabs.", "strangers"),
     ],
 )

@@ -9,8 +9,8 @@ from rulec import registry, rulefile
 from rulec.model.artifact import facts_of, proof_digest
 from rulec.model.evidence import Evidence
 from rulec.model.plan import Step
-from rulec.model.rule import Check, Enforcement, Example, Pinned, Rule
-from rulec.model.rulebook import Rulebook
+from rulec.model.rule import Check, Enforcement, Example, Exemption, Pinned, Rule, Scope
+from rulec.model.rulebook import Config, Rulebook
 from rulec.stages.assemble import assemble
 from rulec.stages.plan import plan
 
@@ -64,6 +64,53 @@ def test_a_check_acts_only_when_it_is_proved(pinned: Pinned, weight: int, proved
 def test_a_changed_example_undoes_the_proof() -> None:
     changed = replace(RULE, invalid=(Example(kind="command", text="npm install"),))
     assert _enforcement(_book(changed, replace(SAID, weight=3), _proved(RULE))) == "audit"
+
+
+EXCEPTION = Exemption(because="x", scope=Scope(include=("legacy/**",)), valid=(Example(kind="command", text="npm x"),))
+
+
+@pytest.mark.parametrize(
+    ("changed", "enforcement"),
+    [
+        (EXCEPTION, "block"),
+        (replace(EXCEPTION, because="y", when="z"), "block"),  # words change no verdict
+        (replace(EXCEPTION, scope=Scope(include=("old/**",))), "audit"),
+        (replace(EXCEPTION, scope=Scope(include=("legacy/**",), environments=("ci",))), "audit"),
+        (replace(EXCEPTION, commands=("npm ci",)), "audit"),
+        (replace(EXCEPTION, valid=()), "audit"),
+        (None, "audit"),
+    ],
+)
+def test_a_changed_exception_undoes_the_proof(changed: Exemption | None, enforcement: str) -> None:
+    proof = _proved(replace(RULE, exceptions=(EXCEPTION,)))
+    rule = replace(RULE, exceptions=(changed,) if changed else ())
+    assert _enforcement(_book(rule, replace(SAID, weight=3), proof)) == enforcement
+
+
+def test_rules_are_put_into_words_by_precedence() -> None:
+    one = replace(RULE, enforcement="warn")
+    rules = [
+        replace(one, slug="style", severity="style"),
+        replace(one, slug="old"),
+        replace(one, slug="new"),
+        replace(one, slug="narrow", severity="style", scope=Scope(agents=("codex",))),
+        replace(one, slug="base", severity="must", layer="extends base"),
+    ]
+    evidence = {slug: (replace(SAID, slug=slug, at=f"{year}-01-01"),) for slug, year in (("old", 2025), ("new", 2026))}
+    wanted = ["narrow", "new", "old", "style", "base"]
+    assert [rule.slug for rule in plan(Rulebook(rules=tuple(rules), evidence=evidence)).rules] == wanted
+
+
+def test_no_clock_moves_what_is_compiled_but_newer_evidence_may() -> None:
+    spoken = tuple(replace(SAID, weight=1, transcript=f"s{n}", at="2026-01-01") for n in range(10))
+    other = replace(SAID, slug="other", at="2026-01-03")
+    for more, enforcement in (((), "block"), ((other,), "audit")):
+        book = Rulebook(
+            rules=(RULE,),
+            evidence={RULE.slug: (*spoken, _proved(RULE)), "other": more},
+            config=Config(profile="lexsona"),
+        )
+        assert _enforcement(book) == enforcement
 
 
 def test_an_artifact_says_whose_words_it_enforces() -> None:

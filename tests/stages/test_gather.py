@@ -29,6 +29,9 @@ def said(
         (said("Use pnpm instead of npm."), said("Use npm instead of pnpm.", "s2"), 2),
         (said("Use tabs."), said("Never use tabs.", "s2"), 2),
         (said("Use tabs."), said("Run the tests first.", "s2"), 2),
+        (said("Use tabs, not spaces."), said("we indent with tabs", "s2"), 1),
+        (said("Never commit on your own."), said("no commits without my permission", "s2"), 1),
+        (said("Use tabs."), said("Use tabs, except in YAML.", "s2"), 2),
         (said("npm is off limits.", check=NPM), said("Never npm here, please.", "s2", check=NPM), 1),
         (said("Use tabs.", slug="tabs"), said("Indent with the tab key.", "s2", slug="tabs"), 1),
         (said("Use tabs.", slug="tabs"), said("Use tabs.", "s2", slug="indent"), 2),
@@ -68,3 +71,4 @@ def test_contraries_are_found_and_strangers_are_not() -> None:
     others = [said("Use npm rather than pnpm."), said("Never use git stash."), said("Use uv instead of pip.")]
     assert opposed(wish, others) == (others[0],)
     assert opposed(said("Commit .env files."), [said("Never commit .env files.")])
+    assert opposed(said("Ask before you commit."), [said("Commit without asking.")])

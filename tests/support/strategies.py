@@ -5,7 +5,7 @@ import string
 from hypothesis import strategies as st
 
 from rulec.model.evidence import Evidence
-from rulec.model.rule import CATEGORIES, Check, Example, Rule, Scope
+from rulec.model.rule import CATEGORIES, Check, Example, Exemption, Rule, Scope
 
 # What YAML can hold: no surrogates, no control characters but tab and newline.
 TEXT = st.text(st.characters(codec="utf-8", exclude_categories=("Cc", "Cs"), include_characters="\n\t"), max_size=60)
@@ -60,7 +60,13 @@ def rules() -> st.SearchStrategy[Rule]:
         template=SLUG,
         parameters=st.dictionaries(SLUG, values, max_size=3),
     )
-    scopes = st.builds(Scope, include=st.lists(PATHS, min_size=1, max_size=2).map(tuple), exclude=st.just(("gen/**",)))
+    scopes = st.builds(
+        Scope,
+        include=st.lists(PATHS, min_size=1, max_size=2).map(tuple),
+        exclude=st.just(("gen/**",)),
+        projects=st.sampled_from([(), ("web-*",)]),
+        environments=st.sampled_from([(), ("ci",)]),
+    )
     return st.builds(
         Rule,
         slug=SLUG.filter(lambda slug: slug != "config"),
@@ -79,6 +85,24 @@ def rules() -> st.SearchStrategy[Rule]:
         invalid=st.lists(examples(), max_size=3).map(tuple),
         valid=st.lists(examples(), max_size=3).map(tuple),
         supersedes=st.lists(SLUG, max_size=2).map(tuple),
+        exceptions=st.lists(exemptions(), max_size=2).map(tuple),
+    )
+
+
+def exemptions() -> st.SearchStrategy[Exemption]:
+    """Any exception of a rule."""
+    some = st.lists(PATHS, min_size=1, max_size=2).map(tuple)
+    scopes = st.one_of(
+        st.builds(Scope, include=some, exclude=st.sampled_from([(), ("gen/**",)])),
+        st.builds(Scope, agents=st.just(("codex",)), environments=st.sampled_from([(), ("local", "ci")])),
+    )
+    return st.builds(
+        Exemption,
+        because=LINE,
+        when=TEXT,
+        scope=scopes,
+        commands=st.sampled_from([(), ("npm ci", "git push --force|-f")]),
+        valid=st.lists(examples(), max_size=2).map(tuple),
     )
 
 
@@ -93,4 +117,5 @@ def observations(slug: str) -> st.SearchStrategy[Evidence]:
         quote=TEXT,
         transcript=SLUG,
         turn=st.integers(-1, 50),
+        path=st.one_of(st.just(""), PATHS),
     )

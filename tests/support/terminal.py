@@ -3,6 +3,7 @@
 import os
 import pty
 import select
+import signal
 import time
 from collections.abc import Mapping
 from pathlib import Path
@@ -15,6 +16,7 @@ def on_terminal(
     pid, master = pty.fork()
     if pid == 0:
         os.chdir(cwd)
+        signal.signal(signal.SIGINT, signal.default_int_handler)  # a runner in the background has it ignored
         os.execvpe(argv[0], argv, {**os.environ, **(environment or {})})
     seen, waiting, end = "", list(answers), time.monotonic() + 90
     read_up_to, typed = 0, ""

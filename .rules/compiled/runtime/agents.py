@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 
 ASK, DONE, STOP = "ask", "done", "stop"  # before a tool runs, after it ran, the end of a turn
 PROMPT = "prompt"  # a person sent a message
+START = "start"  # a session begins, or begins anew
 
 
 class Asked:
@@ -38,7 +39,7 @@ class Asked:
 class Agent:
     """One agent's protocol: a reader of its JSON and the answers it understands."""
 
-    __slots__ = ("block", "context", "deny", "name", "project", "read", "say", "tell")
+    __slots__ = ("block", "context", "deny", "name", "opens", "project", "read", "say", "tell")
 
     def __init__(self, **parts: "Any") -> None:
         self.name: str = parts["name"]  # as scopes know it
@@ -48,6 +49,7 @@ class Agent:
         self.tell = parts["tell"]  # text -> answer that only the agent gets
         self.block = parts["block"]  # reason -> answer after a tool ran or at the end of a turn
         self.context = parts["context"]  # text -> answer that the agent gets with a person's message
+        self.opens = parts["opens"]  # text -> answer that the agent gets when a session begins
         self.say = parts["say"]  # text -> answer that the person sees
 
 
@@ -61,7 +63,7 @@ def _map(value: object) -> "dict[str, Any]":
 
 def _claude_read(data: "dict[str, Any]") -> Asked:
     moments = {"PreToolUse": ASK, "PostToolUse": DONE, "Stop": STOP, "SubagentStop": STOP}
-    moments["UserPromptSubmit"] = PROMPT
+    moments.update(UserPromptSubmit=PROMPT, SessionStart=START)
     asked = Asked(moments.get(_text(data.get("hook_event_name")), ""))
     asked.cwd, asked.session = _text(data.get("cwd")), _text(data.get("session_id"))
     asked.turn = _text(data.get("prompt_id"))
@@ -122,6 +124,7 @@ KNOWN = (
         tell=lambda text: _before(additionalContext=text),
         block=lambda reason: {"decision": "block", "reason": reason},
         context=lambda text: {"hookSpecificOutput": {"hookEventName": "UserPromptSubmit", "additionalContext": text}},
+        opens=lambda text: {"hookSpecificOutput": {"hookEventName": "SessionStart", "additionalContext": text}},
         say=lambda text: {"systemMessage": text},
     ),
 )

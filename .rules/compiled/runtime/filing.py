@@ -14,6 +14,7 @@ from . import globs
 from .layout import GUARD, HEADER, SLOT, VERSION, hashed, summed
 from .match import keys
 from .tokens import ALWAYS, END, FILES, WHOLE
+from .yielding import ASKED, prescribed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -82,7 +83,8 @@ def filed(rule: "dict[str, Any]") -> "list[str]":
 
         other = {word for pattern in check["patterns"] for word in doubts.filed(pattern)}
         aliases = {"c" + name.split()[0] for name in check.get("aliases", {}) if name.strip()}
-        return sorted(_programs(check["patterns"]) | aliases | other)
+        asked = {ASKED + name for command in prescribed(check) for name in keys(command) or ()}
+        return sorted(_programs(check["patterns"]) | aliases | other | asked)
     if check["on"] == "dependency":
         from . import installs, manifests  # noqa: PLC0415 (only where a rule is of dependencies)
 

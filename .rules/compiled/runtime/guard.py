@@ -36,9 +36,22 @@ def _slug(rule: object) -> str:
     return str(facts.get("slug", "")) if isinstance(facts, dict) else ""
 
 
-def _decided(rule: "dict[str, Any]", event: "dict[str, Any]") -> "list[dict[str, Any]]":
-    agents = rule["facts"].get("scope", {}).get("agents")
-    if agents and event.get("agent") and event["agent"] not in agents:
+def holding(rule: "dict[str, Any]", event: "dict[str, Any]") -> "dict[str, Any] | None":
+    """The rule as it holds for the event; None where it does not."""
+    scope = rule["facts"].get("scope", {})
+    for wanted, known in ((scope.get("agents"), "agent"), (scope.get("environments"), "environment")):
+        if wanted and event.get(known) and event[known] not in wanted:
+            return None
+    if not rule["facts"].get("exceptions"):
+        return rule
+    from . import exempt  # noqa: PLC0415 (most rules have none, and pay for none)
+
+    return exempt.narrowed(rule, event)
+
+
+def _decided(held: "dict[str, Any]", event: "dict[str, Any]") -> "list[dict[str, Any]]":
+    rule = holding(held, event)
+    if rule is None:
         return []
     seen = rule["check"]["on"]
     if "change" in (seen, event["kind"]):
@@ -62,8 +75,17 @@ def _decided(rule: "dict[str, Any]", event: "dict[str, Any]") -> "list[dict[str,
     if event["kind"] in FILES:
         return judge(rule, event)
     if event["kind"] == "command":
-        return [found for file in paths.written(event, touched(event)) for found in judge(rule, file)]
+        return [found for own, file in _written(rule, event) for found in judge(own, file)]
     return []
+
+
+def _written(rule: "dict[str, Any]", event: "dict[str, Any]") -> "list[tuple[dict[str, Any], dict[str, Any]]]":
+    """What a command does to files, each with the rule that judges it."""
+    if "spared" in rule["facts"].get("scope", {}):
+        from . import exempt  # noqa: PLC0415 (as above)
+
+        return exempt.written(rule, event)
+    return [(rule, file) for file in paths.written(event, touched(event))]
 
 
 def _of_dependencies(rule: "dict[str, Any]", event: "dict[str, Any]") -> "list[dict[str, Any]]":
@@ -77,7 +99,7 @@ def _of_dependencies(rule: "dict[str, Any]", event: "dict[str, Any]") -> "list[d
         return []
     found = dependencies.on_command(rule, event)
     world = event.get("world")
-    for file in paths.written(event, touched(event)):
+    for own, file in _written(rule, event):
         before = (world.read(file["path"]) if world else None) or ""
-        found += dependencies.on_file(rule, {**file, "old": before})
+        found += dependencies.on_file(own, {**file, "old": before})
     return found

@@ -8,8 +8,9 @@
 """The gate's own files: what of them an agent's action would write, delete or move."""
 
 import json
+import re
 
-from . import globs, judges, places
+from . import globs, index, judges, places
 from .paths import relative
 
 TYPE_CHECKING = False
@@ -24,6 +25,7 @@ OWN = [  # nobody writes these by hand while an agent is at work
     ".rules/templates/",
     ".rules/archive/",
     ".rules/evidence/",
+    ".rules/extends/",
     ".rules/.gitignore",
     ".rules/.gitattributes",
     "/.pre-commit-config.yaml",
@@ -47,6 +49,10 @@ SETTINGS = [
     "~/.claude/settings.json",
     "~/.claude/settings.local.json",
 ]
+PERSONAL = [  # the person's own rules, whatever repository the agent works in
+    "~/.config/rulec/",
+    re.sub(r"([\\*?\[{},])", r"\\\1", index.settled()) + "/",
+]
 RECORDS = ["~/.claude/projects/**/*.jsonl"]  # what a person said there may allow what a rule asks about
 SWITCHES = ("hooks", "disableAllHooks", "allowManagedHooksOnly")  # what in the settings decides whether hooks run
 SOURCES = "py|pyi|js|jsx|mjs|cjs|ts|tsx|go|rs|java|kt|rb|php|c|h|cc|cpp|cs|swift|scala|sh|sql|yaml|yml|vue"
@@ -58,6 +64,7 @@ PLACES: "list[tuple[dict[str, Any], str]]" = [  # check, cure
     ({"on": "path", "globs": RULES, "except": [".rules/config.yaml"]}, RULES_CURE),
     ({"on": "path", "globs": SETTINGS}, ""),
     ({"on": "path", "globs": RECORDS}, ""),
+    ({"on": "path", "globs": PERSONAL}, RULES_CURE),
     ({"on": "text", "globs": [".gitattributes"], "forbid": UNSEEN}, ""),
 ]
 CHECKS = {"path": judges.on_path, "text": judges.on_text}

@@ -9,10 +9,12 @@
 
 import os
 
-VERSION = 1
+VERSION = 2
 GUARD = os.path.join(".rules", "compiled", "guard")
+WORDS = os.path.join(".rules", "compiled", "words")
 CACHE = os.path.join(".rules", ".cache")
 NAME = "guard.index"
+PERSONAL = ("rulec", "rules")  # below the person's settings: a repository of their own, with the same layout
 HEADER = 160  # one padded line: magic, stamp, buckets, size, flags
 SLOT = 24  # decimal offset, length and sum of one bucket, padded
 

@@ -7,7 +7,6 @@
 # fmt: off
 """What fired, as lines of JSON in the git folder: local, bounded, no word of a command, never a reason to fail."""
 
-import hashlib
 import json
 import os
 import time
@@ -20,6 +19,7 @@ if TYPE_CHECKING:
 
     from .agents import Asked
 
+NAME = "ledger.jsonl"
 LARGEST = 1_000_000
 LONGEST = 200
 DIGEST = 8  # enough to tell that two lines speak of the same text, too little to find that text by trying
@@ -39,27 +39,33 @@ def place(root: str, name: str) -> str:
 
 
 def note(root: str, agent: str, asked: "Asked", found: "list[tuple[dict[str, Any], str]]") -> None:
-    """Add a line for each finding; the older half goes when the file is full."""
-    path = place(root, "ledger.jsonl")
+    """Add a line for each finding of a hook."""
+    add(
+        root,
+        [
+            {
+                "event": asked.moment,
+                "agent": agent,
+                "slug": finding["slug"],
+                "outcome": outcome,
+                "kind": str(asked.action["kind"]),
+                "unsure": bool(finding["unsure"]),
+                "of": (finding["path"] or _name(finding["program"]))[:LONGEST],
+                "digest": digest(finding["fault"] or finding["text"]),
+            }
+            for finding, outcome in found
+        ],
+    )
+
+
+def add(root: str, found: "list[dict[str, Any]]") -> None:
+    """Add what was found, each with the time; the older half goes when the file is full."""
+    path = place(root, NAME) if found else ""
     if not path:
         return
     now = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
-    lines = []
-    for finding, outcome in found:
-        line = {
-            "at": now,
-            "event": asked.moment,
-            "agent": agent,
-            "slug": finding["slug"],
-            "outcome": outcome,
-            "kind": str(asked.action["kind"]),
-            "unsure": bool(finding["unsure"]),
-            "of": (finding["path"] or _name(finding["program"]))[:LONGEST],
-            "digest": _digest(finding["fault"] or finding["text"]),
-        }
-        lines.append(json.dumps(line) + "\n")
     try:
-        _append(path, "".join(lines).encode("ascii"))
+        _append(path, "".join(json.dumps({"at": now, **line}) + "\n" for line in found).encode("ascii"))
     except OSError:
         return
 
@@ -69,7 +75,10 @@ def _name(program: str) -> str:
     return program if program.replace("-", "").replace(".", "").replace("_", "").isalnum() else ""
 
 
-def _digest(text: str) -> str:
+def digest(text: str) -> str:
+    """A short name for a text that nobody can read back out of it."""
+    import hashlib  # noqa: PLC0415 - it costs 3 ms that only a finding pays
+
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:DIGEST]
 
 

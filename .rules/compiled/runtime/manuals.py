@@ -39,6 +39,10 @@ GLOBALS = {  # programs with subcommands -> their global options that take a val
     "pre-commit": "--color",
     "rulec": "",
 }
+RULEC = [
+    "rulec add", "rulec ingest", "rulec review", "rulec import", "rulec rollback", "rulec retire", "rulec promote",
+    "rulec demote", "rulec supersede", "rulec exception", "rulec edit", "rulec extend",
+]  # fmt: skip
 VALUED = {  # options with a value after the subcommand: the value is neither flag nor subcommand
     "git commit": "-m -C -c -F -t --message --file --author --date --reuse-message --reedit-message --template "
     "--cleanup --trailer --fixup --squash --pathspec-from-file",
@@ -61,6 +65,12 @@ VALUED = {  # options with a value after the subcommand: the value is neither fl
     "make": "-C -f -I -o -W --directory --file",
     "python": "-c -m -W -X",
     "pytest": "-k -m -p -n -c -o --maxfail --rootdir --timeout",
+    # rulec retire use-pnpm --because -h is no question for help
+    **dict.fromkeys(
+        RULEC,
+        "--because --to --branch --file --accept --reject --enforcement --reader --format --path "
+        "--command --agent --rev --name",
+    ),
     "curl": "-X -H -d -o -u -F -A -e -b -c --request --header --data --output --user --form",
 }
 ALIASES = {

@@ -7,6 +7,8 @@
 # fmt: off
 """Paths of an event as the rules name them: relative to the repository, lexically and as the disk has them."""
 
+import re
+
 from .call import TOP, join
 from .effects import Effect
 
@@ -14,10 +16,13 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+_HOME = re.compile(r"\$(?:HOME|\{HOME\})(?=/|$)")  # how "~" is written where it stands in quotes
+
 
 def relative(event: "dict[str, Any]", path: str) -> str:
     """The path from the top of the repository; absolute where it lies outside."""
     root = str(event.get("root") or "").rstrip("/")
+    path = _HOME.sub("~", path, count=1) if path.startswith("$") else path
     if path.startswith(TOP):
         return join("", path[len(TOP) :].lstrip("/"))
     if not path.startswith(("/", "~")):

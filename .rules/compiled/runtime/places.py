@@ -44,11 +44,21 @@ def _below(glob: str, folder: str) -> bool:
 def in_scope(scope: "dict[str, Any]", path: str) -> bool:
     """Whether the rule's scope holds the path."""
     include, exclude = scope.get("include") or ["**"], scope.get("exclude") or []
+    if "spared" in scope:
+        from . import exempt  # noqa: PLC0415 (most rules have no exceptions, and pay for none)
+
+        if exempt.spares_path(scope["spared"], path):
+            return False
     return (include == ["**"] or globs.match(include, path)) and not globs.match(exclude, path)
 
 
 def in_folders(scope: "dict[str, Any]", event: "dict[str, Any]", call: Call) -> bool:
     """Whether the rule's scope holds the folder in which a command runs, as far as the scope speaks of folders."""
+    if "spared" in scope:
+        from . import exempt  # noqa: PLC0415 (as above)
+
+        if exempt.spares_call(scope["spared"], event, call):
+            return False
     if call.adrift:
         return True
     place = relative(event, call.cwd) + "/."

@@ -31,7 +31,7 @@ RULE: "dict[str, Any]" = {
     "check": {"on": "path"},
 }
 # Most actions are far from the gate, and must not pay for the tables that say what is near: kept.py and disarms.py.
-NEAR = (".git", ".rules", ".claude", ".pre-commit")
+NEAR = (".git", ".rules", ".claude", ".pre-commit", "rulec", ".config")
 WILD = "*?["
 QUIET = frozenset(["status", "log", "diff", "show", "add", "fetch", "branch", "ls-files", "blame", "rev-parse", "grep"])
 CONCERNED = frozenset(
@@ -41,7 +41,9 @@ CONCERNED = frozenset(
     ]
 )  # fmt: skip
 SETTERS = ("export", "declare", "typeset", "readonly")
-HINTS = ("git", ".rules", ".pre-commit", "SKIP", "PRE_COMMIT", "XDG_", "HOME", "PYTHON")  # in code, or set by a setter
+HINTS = (  # in code, or set by a setter
+    "git", ".rules", ".config/rulec", ".pre-commit", "SKIP", "PRE_COMMIT", "XDG_", "HOME", "PYTHON",
+)  # fmt: skip
 
 
 def decide(event: "dict[str, Any]") -> "list[dict[str, Any]]":

@@ -34,7 +34,7 @@ def on_session(rule: "dict[str, Any]", event: "dict[str, Any]") -> "list[dict[st
     found: "list[dict[str, Any]]" = []
     for index, act in enumerate(own):
         sure = _judged(check, scope, act)
-        if sure is None:
+        if sure is None or ("spared" in scope and _spared(scope, act)):
             continue
         search = past.search(check, scope, act, _back(own[:index], history))
         if search.lacks is not False and not _waived(check, history):
@@ -43,6 +43,12 @@ def on_session(rule: "dict[str, Any]", event: "dict[str, Any]") -> "list[dict[st
             if not unsure:
                 return found[-1:]
     return found[:1]
+
+
+def _spared(scope: "dict[str, Any]", act: Act) -> bool:
+    from . import exempt  # noqa: PLC0415 (most rules have no exceptions, and pay for none)
+
+    return exempt.spares_act(scope["spared"], act)
 
 
 def _waived(check: "dict[str, Any]", history: "list[dict[str, Any]]") -> bool:

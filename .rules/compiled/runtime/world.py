@@ -66,8 +66,8 @@ class World:
         if os.path.isdir(os.path.join(self.root, ".git")):
             return ""
         folder = git_folder(self.root)
-        above = os.path.dirname(folder)
-        return os.path.realpath(os.path.dirname(above)) if os.path.basename(above) == "worktrees" else ""
+        common = common_folder(self.root)
+        return os.path.realpath(common) if common != folder else ""
 
     def is_folder(self, path: str) -> bool:
         """Whether there is a folder of this name."""
@@ -121,6 +121,13 @@ def git_folder(root: str) -> str:
         return ""
     folder = os.path.join(root, line[len("gitdir:") :].strip())
     return folder if line.startswith("gitdir:") and os.path.isdir(folder) else ""
+
+
+def common_folder(root: str) -> str:
+    """The git folder that all linked work trees share; "" where there is none."""
+    folder = git_folder(root)
+    above = os.path.dirname(folder)
+    return os.path.dirname(above) if os.path.basename(above) == "worktrees" else folder
 
 
 def complete(action: "dict[str, Any]", world: World, cwd: str) -> "dict[str, Any]":

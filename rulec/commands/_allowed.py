@@ -1,0 +1,75 @@
+"""What a person allows in passing, such as "npm is fine in legacy/": a counterexample to a rule there is."""
+
+import re
+from collections import deque
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+
+from rulec.errors import RulecError
+from rulec.language import clauses
+from rulec.language.excepting import places
+from rulec.language.lasting import momentary
+from rulec.language.meaning import meaning
+from rulec.model.candidate import Candidate
+from rulec.model.correction import Correction
+from rulec.model.rulebook import Rulebook
+from rulec.model.transcript import Action, Damage, Turn
+from rulec.ports import Fit
+from rulec.redact import redact
+from rulec.stages.extract import drafted
+from rulec.stages.resolve import resolve
+
+LONGEST = 600  # characters of a turn that may allow something and nothing else
+_SENTENCE = re.compile(r"(?<=[.!?;])\s+|\n+")
+_LEAD = re.compile(r"(?:\W*(?:no|yes|but|and|well|ok(?:ay)?|actually|sorry|hm+|also|so)\b[\s,.!:-]*)+", re.IGNORECASE)
+_REASON = re.compile(
+    r",\s{0,3}(?:that|because|it|since|as|this|they)\b.*|\s[-\u2013\u2014]\s.*", re.IGNORECASE | re.DOTALL
+)
+ACTIONS = 20  # before it, among which stands what was refused
+
+
+@dataclass(slots=True)
+class Allowed:
+    """Looks on while the turns of a session pass by."""
+
+    book: Rulebook
+    fits: Sequence[Fit]
+    found: list[Candidate] = field(default_factory=list)
+    acts: deque[Action] = field(default_factory=lambda: deque(maxlen=ACTIONS))
+
+    def watch(self, turns: Iterable[Turn | Damage]) -> Iterator[Turn | Damage]:
+        """The same turns, looked at."""
+        for turn in turns:
+            if isinstance(turn, Turn) and self.book.rules:
+                self._see(turn)
+            yield turn
+
+    def _see(self, turn: Turn) -> None:
+        if turn.role == "agent":
+            self.acts.extend(turn.actions)
+            return
+        if len(turn.text) <= LONGEST:
+            self.found += (one for text in _said(turn.text) if (one := self._exception(text, turn)))
+        self.acts.clear()
+
+    def _exception(self, text: str, turn: Turn) -> Candidate | None:
+        """The candidate of a sentence that frees something of a rule; nothing else in passing counts."""
+        if meaning(text).leave != "free" or any(map(momentary, clauses(text))):
+            return None
+        quote = redact(text)
+        said = Correction(quote=quote, turn=replace(turn, text=redact(turn.text)), before=tuple(self.acts), after=())
+        try:
+            candidate = replace(drafted(quote, self.fits), correction=said)
+        except RulecError:
+            return None  # the sentence says no wish after all
+        becomes = resolve(candidate, self.book)
+        refused = any(becomes.slug in action.output for action in self.acts)
+        sure = (becomes.band == "auto" or refused) and bool(places(becomes.where))
+        return candidate if sure and (becomes.decision, becomes.manner) == ("UPDATE", "exception") else None
+
+
+def _said(text: str) -> Iterator[str]:
+    """Each sentence without what it begins with and the reason that it gives."""
+    for sentence in _SENTENCE.split(text):
+        if words := _REASON.sub("", _LEAD.sub("", sentence, count=1)).strip():
+            yield words

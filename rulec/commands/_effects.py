@@ -1,0 +1,40 @@
+"""A proposal -> what a yes would bring about, and why nobody may say it unseen."""
+
+from rulec.commands._propose import Proposal, holds
+from rulec.language.excepting import bare
+from rulec.model.rulebook import Rulebook
+from rulec.stages.revise import Revision
+
+_WEAK = "this was said in too few sessions; your yes, three of them or --enforcement block would change that"
+
+
+def does(book: Rulebook, proposal: Proposal, made: Revision) -> str:
+    """What the rule will do once this is accepted, and why no more."""
+    rule = proposal.rule
+    if proposal.stuck:
+        return f"does what it did: {proposal.stuck}"
+    held = holds(book, rule, made.evidence)
+    if not rule.checks:
+        return "reminds, where rules are put into words" if held else f"nothing yet: {_WEAK}"
+    if rule.enforcement != "auto":
+        return f"{rule.enforcement}s, as a person pinned it"
+    return "blocks" if held else f"only notes what it finds: {_WEAK}"
+
+
+def doubt(book: Rulebook, proposal: Proposal, made: Revision) -> str:
+    """Why this is not to be written without a person who sees it, "" where nothing is in doubt."""
+    said, old, rule = proposal.resolution, proposal.old, proposal.rule
+    if proposal.stuck or old is None:
+        return proposal.stuck
+    if said.band == "review":
+        return f"it is not sure ({said.score:.2f}) that this is so"
+    if said.manner == "exception" and old.checks and _decides_alike(proposal):
+        return f"the check cannot tell {bare(said.where) or 'the exception'!r} apart and would go on refusing it"
+    if said.decision == "SUPERSEDE" and holds(book, old) and not holds(book, rule, made.evidence):
+        return f"{old.slug} is in force, and this was said in too few sessions to take its place unseen"
+    return ""
+
+
+def _decides_alike(proposal: Proposal) -> bool:
+    old, rule = proposal.old, proposal.rule
+    return old is not None and (old.checks, old.scope, old.exceptions) == (rule.checks, rule.scope, rule.exceptions)

@@ -1,0 +1,31 @@
+"""Checks, examples and texts in a line each."""
+
+import json
+
+from rulec.model.rule import Check, Example
+
+WIDTH = 100
+
+
+def told(check: Check) -> str:
+    """A check in a line: kind, template and what it was given."""
+    given = " ".join(f"{name}={json.dumps(value, ensure_ascii=False)}" for name, value in check.parameters.items())
+    return f"{check.kind} {check.template} {given}".rstrip()
+
+
+def example_line(example: Example) -> str:
+    """An example in a line."""
+    if example.kind == "session":
+        return ", then ".join(map(example_line, example.steps))
+    if example.kind == "commit":
+        return f"a commit of {', '.join(path for path, _ in example.files)}"
+    words = {"read": "reads", "says": "the person says", "stop": "ends the turn", "message": "the message"}
+    text = " ".join(filter(None, (f"{example.path}:" if example.path and example.text else example.path, example.text)))
+    failed = ", which fails" if example.failed else ""
+    return " ".join(filter(None, (words.get(example.kind, ""), text))) + failed
+
+
+def short(text: str) -> str:
+    """A text in one line that fits a screen."""
+    line = " ".join(text.split())
+    return line if len(line) <= WIDTH else line[: WIDTH - 1] + "…"

@@ -1,0 +1,15 @@
+"""A rule by its name, or a refusal that says which names there are."""
+
+from rulec.errors import RulecError
+from rulec.host import worktree
+from rulec.model.rule import Rule
+from rulec.model.rulebook import Rulebook
+
+
+def known(book: Rulebook, slug: str) -> Rule:
+    """The rule of that name, or a refusal that names its neighbours."""
+    rule = book.rule(slug)
+    if rule is None:
+        names = ", ".join(r.slug for r in book.rules[:10]) or "none yet"
+        raise RulecError(f"no rule {slug!r}", where=worktree.RULES, hint=f"the rules are {names}")
+    return rule

@@ -1,0 +1,270 @@
+"""A person's own rules act on their machine, under the team's, and leave no trace in what the team has."""
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from rulec.cli import rulec as group
+from tests.conftest import Run
+from tests.support.rulebooks import files, publish, tool
+from tests.support.session import pnpm
+
+Ask = Callable[..., dict[str, Any]]
+DENIED = "permissionDecisionReason"
+
+
+@pytest.fixture
+def home() -> Path:
+    """Where the personal rulebook is."""
+    return Path(os.environ["XDG_CONFIG_HOME"]) / "rulec/rules"
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A repository with a rule, and a person with rules of their own: one may stand, one contradicts the team's."""
+    folder = tmp_path_factory.mktemp("made")
+    (folder / "repo").mkdir()
+    names = {f"GIT_{who}_{what}": "dev" for who in ("AUTHOR", "COMMITTER") for what in ("NAME", "EMAIL")}
+    environment = {**os.environ, **names, "HOME": str(folder), "XDG_CONFIG_HOME": str(folder / "config")}
+    rulec = [sys.executable, "-m", "rulec"]
+    for argv in (
+        ["git", "init", "-q", "-b", "main"],
+        [*rulec, "init", "--yes", "--agent", "claude-code", "--no-ci"],
+        ["git", "add", "-A"],
+        ["git", "commit", "-qm", "Put up the gates", "--no-verify"],
+        [*rulec, "add", "--yes", "Use pnpm, never npm"],
+        [*rulec, "--personal", "add", "--yes", "Use wget, never curl"],
+        [*rulec, "--personal", "add", "--yes", "Use npm, never pnpm"],
+    ):
+        subprocess.run(argv, cwd=folder / "repo", env=environment, check=True, capture_output=True)
+    return folder
+
+
+@pytest.fixture
+def own(made: Path, repo: Path, home: Path) -> Path:
+    """A copy of both for one test."""
+    shutil.rmtree(repo)
+    shutil.copytree(made / "repo", repo, symlinks=True)
+    shutil.copytree(made / "config/rulec/rules", home, symlinks=True)
+    return repo
+
+
+@pytest.fixture
+def ask(repo: Path) -> Ask:
+    """What the agent's hook answers to a command."""
+
+    def run(command: str, **more: Any) -> dict[str, Any]:
+        event = {"session_id": "s", "cwd": str(repo), "hook_event_name": "PreToolUse", "tool_name": "Bash"}
+        event |= {"tool_input": {"command": command}, **more}
+        script = repo / ".rules/compiled/runtime/hook.py"
+        done = subprocess.run(
+            [sys.executable, "-I", "-S", script, "claude-code"],
+            input=json.dumps(event).encode(), capture_output=True, cwd=repo, check=True,
+        )  # fmt: skip
+        assert done.stderr == b""
+        answer: dict[str, Any] = json.loads(done.stdout or b"{}")
+        return answer.get("hookSpecificOutput", answer)
+
+    return run
+
+
+def test_it_is_begun_by_its_first_use_and_says_so(repo: Path, rulec: Run, home: Path) -> None:
+    done = rulec("--personal", "add", "--yes", "Use wget, never curl")
+    assert f"{home} is your personal rulebook now: a git repository of its own" in done.stderr
+    log = subprocess.run(["git", "log", "--format=%s"], cwd=home, capture_output=True, text=True, check=True).stdout
+    assert log.splitlines() == ["Add the rule use-wget", "Begin a personal rulebook"]
+    assert rulec("--personal", "rules").stderr == ""
+    assert "every artifact is current" in rulec("--personal", "compile", "--check").stdout
+    assert home.parent.stat().st_mode & 0o077 == 0 or home.stat().st_mode & 0o077 == 0
+    assert list(repo.iterdir()) == [repo / ".git"]
+
+
+def test_outside_any_repository_too(tmp_path: Path, rulec: Run) -> None:
+    assert "written" in rulec("--personal", "add", "--yes", "Use wget, never curl", cwd=tmp_path).stdout
+    assert "use-wget" in rulec("--personal", "rules", cwd=tmp_path).stdout
+    assert "rules: 1 (1 block)" in rulec("--personal", cwd=tmp_path).stdout
+
+
+def test_it_makes_the_agent_stricter_and_the_teams_rule_wins_where_the_two_contradict(
+    own: Path, rulec: Run, ask: Ask
+) -> None:
+    assert "rulec rule use-wget: (personal) Use wget, never curl." in ask("curl http://x")[DENIED]
+    assert "rulec rule use-pnpm: Use pnpm, never npm." in ask("npm install x")[DENIED]
+    assert ask("pnpm add x") == {}
+    rules = rulec("rules").stdout
+    assert "use-npm (personal) is not in force here: the team's use-pnpm goes before it: " in rules
+    assert "(personal) Use wget, never curl." in rules
+    assert "personal: 1 more that hold here" in rulec().stdout
+    assert rulec("show", "use-wget").stdout.startswith("# personal: ")
+    assert rulec("why", "use-wget").stdout.startswith("# personal: ")
+    assert "use-wget" in rulec("snapshot").stdout + json.dumps(ask("x", hook_event_name="SessionStart"))
+
+
+def test_a_rule_of_the_teams_name_is_the_teams(own: Path, rulec: Run, ask: Ask) -> None:
+    rulec("add", "--yes", "Use wget, never curl", "--enforcement", "warn")
+    answer = ask("curl http://x")
+    assert DENIED not in answer
+    assert "(personal)" not in json.dumps(answer)
+    assert "use-wget (personal) is not in force here: the team has its own use-wget" in rulec("rules").stdout
+
+
+def test_it_follows_at_once_when_either_rulebook_changes(own: Path, rulec: Run, ask: Ask) -> None:
+    assert DENIED in ask("curl x")
+    rulec("retire", "use-pnpm", "--because", "we left it")
+    assert "(personal) Use npm, never pnpm." in ask("pnpm add x")[DENIED]
+    rulec("--personal", "retire", "use-wget", "--because", "it is fine")
+    assert ask("curl x") == {}
+
+
+def test_until_somebody_can_weigh_the_two_it_only_warns(own: Path, ask: Ask) -> None:
+    (own / ".git/rulec/python").unlink()
+    (own / ".git/rulec/overruled.json").unlink(missing_ok=True)
+    answer = ask("curl x")
+    assert DENIED not in answer
+    assert "(personal) Use wget" in answer["additionalContext"]
+
+
+def test_a_personal_rulebook_that_is_broken_keeps_nothing_of_the_teams_from_acting(
+    own: Path, rulec: Run, ask: Ask, home: Path, git: Run
+) -> None:
+    for path in (home / ".rules/compiled/guard").iterdir():
+        path.write_text("{")
+    (home / ".rules/use-wget.yaml").write_text("slug: [")
+    assert DENIED in ask("npm install x")
+    assert ask("ls") == {}
+    (own / "a.txt").write_text("x\n")
+    git("add", "a.txt")
+    done = rulec("check", "--staged")
+    assert done.stderr.startswith("rulec: your personal rules were not asked: ")
+    assert done.stderr.count("\n") == 1
+    git("commit", "-qm", "Add a file")
+
+
+@pytest.mark.parametrize(
+    "where",
+    [(["repo"], True), (["acme/*"], True), (["github.com/acme/**"], True), (["other"], False), (["web"], True)],
+)
+def test_some_hold_in_some_repositories_only(
+    own: Path, rulec: Run, ask: Ask, home: Path, where: tuple[list[str], bool]
+) -> None:
+    projects, holds = where
+    subprocess.run(["git", "remote", "add", "origin", "git@github.com:acme/web.git"], cwd=own, check=True)
+    path = home / ".rules/use-wget.yaml"
+    path.write_text(path.read_text() + f"scope: {{projects: {json.dumps(projects)}}}\n")
+    rulec("--personal", "compile")
+    assert (DENIED in ask("curl x")) == holds
+    assert ("(personal) Use wget" in rulec("rules").stdout) == holds
+
+
+def test_at_a_commit_it_may_stop_the_persons_own_and_in_ci_it_is_not_asked(gated: Path, rulec: Run, git: Run) -> None:
+    rulec("--personal", "add", "--yes", "Never leave print calls in Python code")
+    (gated / "a.py").write_text('"""A module."""\n\nprint(1)\n')
+    git("add", "a.py")
+    done = git("commit", "-m", "Add a module", check=False)
+    assert done.returncode != 0
+    assert "(personal) Never leave print calls" in done.stdout + done.stderr
+    git("commit", "-qm", "Add a module", "--no-verify")
+    assert "0 refused" in rulec("check", "--base", "HEAD~1").stdout
+
+
+WRITES = [
+    "echo x > ~/.config/rulec/rules/.rules/a.yaml",
+    "rm -rf ~/.config/rulec",
+    "rm -rf {home}",
+    'rm -rf "$HOME/.config/rulec"',
+    "git -C {home} reset --hard HEAD~1",
+    "python3 -c 'import shutil, os; shutil.rmtree(os.path.expanduser(\"~/.config/rulec\"))'",
+    "rm -r {home}/.rules/compiled/guard",
+    "sed -i s/block/warn/ {home}/.rules/use-wget.yaml",
+    "mv {home} /tmp/elsewhere",
+    "git -C {home} checkout HEAD~1 -- .rules",
+    "rulec --personal add --yes 'Use curl'",
+    "rulec --personal retire use-wget --because x",
+    "rulec --personal rollback use-wget",
+    "rulec extend https://example.com/x.git --rev main",
+    "echo x > .rules/extends/shared/use-pnpm.yaml",
+]
+
+
+@pytest.mark.parametrize("command", WRITES)
+def test_it_is_no_more_the_agents_to_change_than_the_teams(own: Path, ask: Ask, home: Path, command: str) -> None:
+    assert "protect-the-gate" in ask(command.format(home=home))[DENIED]
+
+
+@pytest.mark.parametrize("command", ["cat {home}/.rules/use-wget.yaml", "ls ~/.config", "rulec --personal rules"])
+def test_to_look_at_it_is_free(own: Path, ask: Ask, home: Path, command: str) -> None:
+    assert ask(command.format(home=home)) == {}
+
+
+VERBS: dict[str, list[list[str]]] = {  # in the order in which they run; the words of the personal rule are in none
+    "detect": [],  # reads rows alone
+    "demo": [],  # plays in a repository of its own
+    "merge": [],  # git runs it, on files that it names
+    "init": [["init", "--yes", "--agent", "claude-code"]],
+    "add": [["add", "--yes", "Use pnpm, never npm"], ["add", "--yes", "Never push with --force"]],
+    "ingest": [["ingest", "--yes", "{session}"]],
+    "propose": [["propose", "{offer}"]],
+    "review": [["review"]],
+    "extend": [["extend", "{theirs}", "--rev", "v1", "--name", "shared"]],
+    "import": [["import", "CLAUDE.md", "--yes"]],
+    "exception": [["exception", "use-pnpm"]],
+    "promote": [["promote", "dont-push-force"]],
+    "demote": [["demote", "dont-push-force"]],
+    "edit": [["edit", "use-pnpm"]],
+    "supersede": [["supersede", "use-pnpm", "dont-push-force"]],
+    "retire": [["retire", "dont-push-force", "--because", "we trust each other"]],
+    "rollback": [["rollback", "dont-push-force"]],
+    "compile": [["compile"], ["compile", "--check"]],
+    "check": [["check", "--staged"], ["check", "--all"]],
+    "test": [["test"]],
+    "backtest": [["backtest", "--commits", "3"]],
+    "doctor": [["doctor"]],
+    "rules": [["rules"]],
+    "show": [["show", "use-wget"]],
+    "why": [["why", "use-wget"]],
+    "log": [["log", "use-pnpm"]],
+    "diff": [["diff", "HEAD~1..HEAD"]],
+    "templates": [["templates"]],
+    "snapshot": [["snapshot"]],
+    "export": [["export"]],
+}
+
+
+def test_no_verb_writes_a_word_of_it_into_the_teams_repository(
+    own: Path, rulec: Run, ask: Ask, git: Run, tmp_path: Path
+) -> None:
+    assert sorted(VERBS) == sorted(group.commands)  # type: ignore[attr-defined]  # click's group
+    publish(tmp_path / "theirs", files(tool("use-ruff", "flake8", "ruff")), "v1")
+    (own / "CLAUDE.md").write_text("- Never commit files named secret.txt\n")
+    offer = {"statement": "Use uv, never pip.", "quote": "Use uv, never pip", "offence": {"command": "pip install x"}}
+    (tmp_path / "offer.json").write_text(json.dumps(offer))
+    words = {
+        "theirs": tmp_path / "theirs",
+        "offer": tmp_path / "offer.json",
+        "session": tmp_path / "s.jsonl",
+    }
+    pnpm(own).save(tmp_path / "s.jsonl")
+    ran = 0
+    for argv in (argv for runs in VERBS.values() for argv in runs):
+        ask("curl x")
+        ask("x", hook_event_name="Stop")
+        done = rulec(*(word.format(**words) for word in argv), code=None)
+        assert done.returncode in (0, 1, 2), done.stderr
+        ran += done.returncode != 2
+        git("add", "-A")
+        git("commit", "-qm", "What it wrote", "--no-verify", check=False)
+    assert ran > 20  # refusals show nothing
+    history = git("log", "-p", "--all", "--text", "--", ".", ":!.rules/compiled/runtime").stdout
+    kept = [
+        path for path in own.rglob("*") if path.is_file() and "runtime" not in path.parts and ".git" not in path.parts
+    ]
+    everything = history + "".join(path.read_bytes().decode("utf-8", "replace") for path in kept)
+    for word in ("wget", "(personal)", "Use npm", str(Path(os.environ["XDG_CONFIG_HOME"]))):
+        assert word not in everything, word

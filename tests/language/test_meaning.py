@@ -1,0 +1,55 @@
+"""What is wanted, what is not, with whose leave, before what, and where."""
+
+from typing import Any
+
+import pytest
+
+from rulec.language._wording import LIMIT, stem, tokens
+from rulec.language.meaning import meaning
+
+
+@pytest.mark.parametrize(
+    ("statement", "slots"),
+    [
+        ("Use pnpm instead of npm.", {"wanted": {"pnpm"}, "unwanted": {"npm"}}),
+        ("npm is off limits, use pnpm", {"wanted": {"pnpm"}, "unwanted": {"npm"}}),
+        ("No emojis in commit messages.", {"unwanted": {"emoji"}, "place": {"commit-message"}}),
+        ("Keep commit messages free of emoji.", {"unwanted": {"emoji"}, "wanted": {"commit-message"}}),
+        ("Never commit without asking.", {"wanted": {"commit"}, "leave": "ask"}),
+        ("Commit only when I say so.", {"wanted": {"commit"}, "leave": "ask"}),
+        ("Commit on your own.", {"wanted": {"commit"}, "leave": "free"}),
+        ("You need not ask before you push.", {"wanted": {"push"}, "leave": "free"}),
+        ("Do not commit until the tests pass.", {"wanted": {"test"}, "before": {"commit"}}),
+        ("No commits without tests.", {"wanted": {"test"}, "before": {"commit"}}),
+        ("Test first, then implement.", {"wanted": {"test"}, "before": {"implement"}}),
+        ("Update the docs when the API changes.", {"wanted": {"update", "docs"}, "when": {"api", "edit"}}),
+        ("Use tabs, except in YAML files.", {"wanted": {"tab"}, "unwanted": set(), "but": {"yaml", "file"}}),
+        ("Never use spaces.", {"wanted": {"tab"}, "unwanted": {"space"}}),
+        ("Answer in German.", {"wanted": {"german"}, "place": set()}),
+        ("nutze pnpm statt npm", {"wanted": {"pnpm"}, "unwanted": {"npm"}}),
+        ("", {"words": set()}),
+        ('\x00 \ufffd ((((( ]] `` "" ...', {"unwanted": set(), "leave": ""}),
+    ],
+)
+def test_the_parts_of_a_statement(statement: str, slots: dict[str, Any]) -> None:
+    found = meaning(statement)
+    assert {name: getattr(found, name) for name in slots} == slots
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("tests", "test"),
+        ("committing", "commit"),
+        ("named", "naming"),
+        ("libraries", "library"),
+        ("organise", "organize"),
+    ],
+)
+def test_forms_of_a_word_are_one_word(one: str, other: str) -> None:
+    assert stem(one) == stem(other)
+
+
+def test_a_long_text_is_read_up_to_its_limit() -> None:
+    for filler in ("never ask me before ", "unless you (", "not only, but ", "a" * 30 + " ", "-- "):
+        assert tokens(filler * 10_000) == tokens((filler * 10_000)[:LIMIT])

@@ -1,0 +1,126 @@
+"""Repositories for the laws: made once, copied often; verbs run in this process, as a person would type them."""
+
+import contextlib
+import io
+import os
+import shutil
+import subprocess
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from rulec import cli
+from rulec.commands import _onto, _write
+from rulec.host import git, journal, worktree
+
+Texts = Mapping[str, str | None]
+WORLD = {
+    "GIT_CONFIG_NOSYSTEM": "1",
+    "GIT_AUTHOR_NAME": "Dev",
+    "GIT_AUTHOR_EMAIL": "dev@example.com",
+    "GIT_COMMITTER_NAME": "Dev",
+    "GIT_COMMITTER_EMAIL": "dev@example.com",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """What a verb left behind."""
+
+    code: int
+    out: str
+    err: str
+
+
+@contextlib.contextmanager
+def inside(top: Path) -> Iterator[None]:
+    """In that folder for a while."""
+    before = Path.cwd()
+    os.chdir(top)
+    try:
+        yield
+    finally:
+        os.chdir(before)
+
+
+def act(top: Path, *argv: str, code: int | None = 0) -> Said:
+    """One rulec command in a repository."""
+    out, err = io.StringIO(), io.StringIO()
+    ended = 0
+    with inside(top), contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
+        try:
+            cli.main(argv)
+        except SystemExit as end:
+            ended = int(end.code or 0)
+    said = Said(ended, out.getvalue(), err.getvalue())
+    assert code is None or ended == code, f"{argv}: exit {ended}\n{said.out}\n{said.err}"
+    return said
+
+
+def run(top: Path, *argv: str, code: int | None = 0) -> str:
+    """One git command in a repository; what it said."""
+    done = subprocess.run(["git", *argv], cwd=top, capture_output=True, text=True, check=False)
+    assert code is None or done.returncode == code, f"git {argv}: exit {done.returncode}\n{done.stdout}\n{done.stderr}"
+    return done.stdout + done.stderr
+
+
+def copy(top: Path, into: Path) -> Path:
+    """A repository with its history, its hooks and its settings, somewhere else."""
+    shutil.rmtree(into, ignore_errors=True)
+    shutil.copytree(top, into, symlinks=True)
+    run(into, "update-index", "-q", "--refresh")
+    return into
+
+
+def book_files(top: Path, revision: str = "HEAD") -> dict[str, str]:
+    """The rulebook's own files as a commit holds them."""
+    files = git.files_at(top, revision, worktree.RULES)
+    return {path: text for path, text in files.items() if _onto.of_rulebook(path)}
+
+
+def changed(top: Path, before: str) -> dict[str, str | None]:
+    """What the last commits did to the rulebook's own files."""
+    old, new = book_files(top, before), book_files(top)
+    return {path: new.get(path) for path in sorted({*old, *new}) if old.get(path) != new.get(path)}
+
+
+def again(top: Path, name: str, texts: Texts) -> None:
+    """The same change on another branch, as the verb that made it would write it there."""
+    with journal.lock(top):
+        _write.to_commit(top, texts, f"{name}\n")
+
+
+def settled(top: Path) -> str:
+    """The tree after compile, committed if it changed anything."""
+    act(top, "compile")
+    run(top, "add", "-A")
+    if run(top, "status", "--porcelain"):
+        run(top, "commit", "-q", "--no-verify", "-m", "Compile the rules")
+    return run(top, "rev-parse", "HEAD^{tree}").strip()
+
+
+@contextlib.contextmanager
+def at_home(home: Path) -> Iterator[None]:
+    """As every test has it, for what is made once for many tests: a fixed git identity, a home of its own."""
+    with pytest.MonkeyPatch.context() as patch:
+        for name, value in {**WORLD, "HOME": str(home), "XDG_CONFIG_HOME": str(home / ".config")}.items():
+            patch.setenv(name, value)
+        yield
+
+
+def founded(top: Path, *wishes: str) -> Path:
+    """A new repository with gates, a document of the team's and a rule for each wish, all of it committed."""
+    top.mkdir(parents=True)
+    run(top, "init", "-q", "-b", "main", "--template=")
+    (top / "AGENTS.md").write_text("# Agents\n\nBe kind.\n")
+    run(top, "add", "-A")
+    run(top, "commit", "-qm", "Start")
+    act(top, "init", "--yes", "--agent", "claude-code", "--no-ci")
+    run(top, "add", "-A")
+    run(top, "commit", "-qm", "Put up the gates")
+    for wish in wishes:
+        act(top, "add", wish, "--yes", "--enforcement", "block")
+    run(top, "gc", "-q")  # it is copied often
+    return top
