@@ -54,7 +54,7 @@ def acts(top: Path, folder: Path) -> dict[str, tuple[str, ...]]:
         "a new rule": ("ingest", str(pnpm(top).save(folder / "1.jsonl")), "--yes"),
         "a new rule about code": ("ingest", str(logger(top).save(folder / "2.jsonl")), "--yes"),
         "a new rule of a person's": ("add", "Never commit .env files", "--yes"),
-        "another of a person's": ("add", "Do not run kubectl delete", "--yes"),
+        "another of a person's": ("add", "Never commit .pem files", "--yes"),
         "an update": ("add", "Do not run gem push or gem yank", "--yes"),
         "a rule loosened": ("demote", "no-terraform-apply", "--because", "we try it"),
         "a rule out of force": ("retire", "no-docker-push", "--because", "CI does it now"),
