@@ -44,9 +44,9 @@ def test_without_rules_the_block_is_one_sentence():
     assert lines[1:-1] == ["This repository has no rules of its own yet; rulec writes them here."]
 
 
-def test_the_order_of_the_plan_stays_within_a_severity():
+def test_within_a_severity_rules_stand_by_name():
     plan = Plan(rules=tuple(Rule(slug=slug, statement=slug) for slug in ("z", "a", "m")))
-    assert re.findall(r"\(`(.)`\)", emitted(PLUG, None, plan)) == ["z", "a", "m"]
+    assert re.findall(r"\(`(.)`\)", emitted(PLUG, None, plan)) == ["a", "m", "z"]
 
 
 @pytest.mark.parametrize(
