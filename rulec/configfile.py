@@ -7,9 +7,12 @@ from typing import Any
 from rulec import yamltext
 from rulec.model.confidence import PROFILES
 from rulec.model.rulebook import Config, Extension
+from rulec.patterns.safety import refuse, wrong_glob
 from rulec.rulefile import SCHEMA, slug_of
 from rulec.yamltext import Node
 
+_OWNER = re.compile(r"@[\w.-]+(?:/[\w./-]+)?|@@[a-z]+|[\w.+-]+@[\w.-]+\.\w+")
+WEAKENED = ("warn", "block")  # what CI makes of a change that weakens the gate
 LEAST_BUDGET = 200  # tokens; what stands around the rules takes a third of them
 
 
@@ -29,8 +32,26 @@ def loads(text: str, *, source: str) -> Config:
         profile=profile,
         install=top.text("install"),
         budget=top.integer("budget", Config().budget, LEAST_BUDGET),
+        owners=_owners(top),
+        protected=_protected(top),
+        weakened=top.choice("weakened", WEAKENED) if top.has("weakened") else WEAKENED[0],
         extends=extends,
     )
+
+
+def _owners(top: Node) -> tuple[str, ...]:
+    """Handles and addresses as CODEOWNERS knows them."""
+    owners = top.texts("owners")
+    odd = next((one for one in owners if not _OWNER.fullmatch(one)), None)
+    if odd is not None:
+        raise top.error("owners", f"names {odd[:40]!r}, which is no owner", 'write "@name", "@org/team" or an address')
+    return owners
+
+
+def _protected(top: Node) -> tuple[str, ...]:
+    for glob in (found := top.texts("protected")):
+        refuse(wrong_glob(glob), glob, "protected", top.where("protected"))
+    return found
 
 
 def _extension(node: Node) -> Extension:
@@ -53,6 +74,9 @@ def dumps(config: Config, old: str = "") -> str:
         "profile": config.profile,
         "install": config.install,
         "budget": config.budget if config.budget != Config().budget else 0,
+        "owners": list(config.owners),
+        "protected": list(config.protected),
+        "weakened": config.weakened if config.weakened != Config().weakened else "",
         "extends": [_plain(extension) for extension in config.extends],
     }
     return yamltext.rewrite({"schema": SCHEMA, **{key: value for key, value in settings.items() if value}}, old)

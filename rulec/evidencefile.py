@@ -8,12 +8,21 @@ from typing import Any, cast, get_args
 
 from rulec import yamltext
 from rulec.errors import RulecError
-from rulec.model.evidence import Evidence, EvidenceKind
+from rulec.model.confidence import moment
+from rulec.model.evidence import Count, Evidence, EvidenceKind
 from rulec.rulefile import SCHEMA, slug_of
 from rulec.yamltext import Node
 
 _TEXTS = ("at", "quote", "agent", "transcript", "offence", "accepted", "path", "digest")
 HEAVIEST = 3  # what one observation may weigh: a person's yes
+_SEEN = re.compile(r"(\d{4}-\d\d-\d\d) ([\w-]{1,20}) ([\w.-]{1,40}) ([a-z]{1,20})( unsure)?")
+NOBODY = "-"  # in place of an agent
+_ENTRY = re.compile(_SEEN.pattern + r": ([1-9]\d{0,8})")
+_COUNTED = re.compile(
+    r"schema: 1\nslug: ([a-z][a-z0-9-]*)\nkind: (fired|fixed|suppressed)\n"
+    r'at: "(\d{4}-\d\d-\d\dT[\d:]{8}Z)"\ndigest: "?([0-9a-f]{12})"?\n'
+    r"seen:(?: \{([^{}\n]+)\}|((?:\n  [^\n]+)+))\n"
+)
 
 
 def identity(item: Evidence) -> str:
@@ -26,7 +35,13 @@ def _said(item: Evidence) -> dict[str, Any]:
     """What the file holds: nothing that is at its default, so that a later field changes no id."""
     default = Evidence(slug="", kind="correction")
     data = {f.name: getattr(item, f.name) for f in fields(Evidence)} | {"weight": float(item.weight)}
+    data["seen"] = {_words(count): count.times for count in item.seen} or ()
     return {key: value for key, value in data.items() if key in ("slug", "kind") or value != getattr(default, key)}
+
+
+def _words(count: Count) -> str:
+    """All of a count but how often, as one key."""
+    return f"{count.day} {count.gate} {count.agent or NOBODY} {count.outcome}" + " unsure" * count.unsure
 
 
 def dumps(item: Evidence) -> str:
@@ -36,6 +51,33 @@ def dumps(item: Evidence) -> str:
 
 def loads(text: str, *, source: str) -> Evidence:
     """One observation from its file, which must be named by its content."""
+    name = re.split(r"[/\\]", source)[-1].removesuffix(".yaml")
+    item = _counted(text)
+    if item is None or name != identity(item):
+        item = _read(text, source)
+    if name != identity(item):
+        raise RulecError(
+            f"is not the evidence {identity(item)} that its content says",
+            where=source,
+            hint="evidence never changes: restore it with git checkout, or delete it",
+        )
+    return item
+
+
+def _counted(text: str) -> Evidence | None:
+    """What gates saw, as we write it, without a YAML parser: such files may well be thousands, and each costs 3 ms."""
+    form = _COUNTED.fullmatch(text)
+    if not form:
+        return None
+    slug, kind, at, digest, inside, below = form.groups()
+    entries = [_ENTRY.fullmatch(entry.strip()) for entry in (inside.split(", ") if inside else below.split("\n")[1:])]
+    seen = tuple(_count(entry, int(entry[6])) for entry in entries if entry)
+    if len(seen) < len(entries) or any(moment(count.day) is None for count in seen):
+        return None
+    return Evidence(slug=slug, kind=cast("EvidenceKind", kind), at=at, digest=digest, seen=seen)
+
+
+def _read(text: str, source: str) -> Evidence:
     top = Node.load(text, source)
     top.known(["schema", *(f.name for f in fields(Evidence))])
     kind = top.choice("kind", get_args(EvidenceKind), required=True)
@@ -47,14 +89,25 @@ def loads(text: str, *, source: str) -> Evidence:
         turn=top.integer("turn", -1),
         revision=top.integer("revision", 0),
         replayed=top.integer("replayed", -1),
+        seen=_seen(top),
     )
     if not 0 <= item.weight <= HEAVIEST:
         raise top.error("weight", f"must lie between 0 and {HEAVIEST}", "restore the file with git checkout")
-    name = re.split(r"[/\\]", source)[-1].removesuffix(".yaml")
-    if name != identity(item):
-        raise RulecError(
-            f"is not the evidence {identity(item)} that its content says",
-            where=source,
-            hint="evidence never changes: restore it with git checkout, or delete it",
-        )
     return item
+
+
+def _seen(top: Node) -> tuple[Count, ...]:
+    found = top.mapping("seen")
+    counts = []
+    for key in found.data:
+        words = _SEEN.fullmatch(str(key))
+        if not words or moment(words[1]) is None:
+            raise found.error(str(key)[:80], "is no day, gate, agent and outcome", "restore the file with git checkout")
+        counts.append(_count(words, found.integer(key, 1, 1)))
+    return tuple(counts)
+
+
+def _count(words: re.Match[str], times: int) -> Count:
+    day, gate, agent, outcome, unsure = words.groups()[:5]
+    agent = "" if agent == NOBODY else agent
+    return Count(day=day, gate=gate, agent=agent, outcome=outcome, unsure=bool(unsure), times=times)

@@ -48,13 +48,22 @@ class Output:
     disturbed: bool = False  # it changed the files it was given, so that nothing it says can be relied on
 
 
+@dataclass(frozen=True, slots=True)
+class Reach:
+    """Which files an artifact may look at: at no others."""
+
+    globs: tuple[str, ...] = ("**",)
+    languages: tuple[str, ...] = ()  # () is any
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Checker:
     """A kind of check: builds artifacts and turns them and a change into findings.
 
     ``jobs`` lists what to run: normally one; a checker that judges in-process lists none and ``findings`` gets no
     outputs. ``retry`` gives the jobs to run after a job failed as a whole (a hang, a missing tool), or none; their
-    outputs are added to the first ones.
+    outputs are added to the first ones. ``learn`` asks the real tool what a file must hold for each artifact to see
+    anything in it, for the ``needs`` of artifacts: whoever knows them has less to run and finds the same.
     """
 
     name: str
@@ -66,6 +75,38 @@ class Checker:
     retry: Callable[[Sequence[Artifact], Change, Sequence[Output]], Sequence[Job]] = lambda *_: ()
     parse: Callable[[Artifact], Sequence[Job]] = lambda _: ()  # ask the real tool whether it can read the artifact
     complaint: Callable[[Sequence[Output]], str] = lambda _: ""  # what it said against it, or ""
+    reach: Callable[[Artifact], Reach] = lambda _: Reach()
+    learn: Callable[[Sequence[Artifact]], Sequence[Job]] = lambda _: ()
+    learned: Callable[[Sequence[Artifact], Sequence[Output]], Sequence[Artifact]] = lambda artifacts, _: artifacts
+    by_file: bool = False  # what it finds in a file depends on no other file, but for checks of a whole change
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Shot:
+    """One event that doctor fires at an agent's hook as that agent would.
+
+    In the strings of ``payload`` {top}, {command}, {path} and {text} stand for what it is fired with. ``refusal`` is
+    where the answer says no and the word that it has there, "" for any; None where nothing can be refused.
+    """
+
+    moment: str  # ask, done, stop, prompt or start, as the runtime has them
+    event: str  # the name under which the agent's settings register it
+    payload: Mapping[str, Any]
+    refusal: tuple[str, str] | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Probe:
+    """What doctor knows of an agent: the line of ours that its settings name, all that is ever run, and its events."""
+
+    title: str  # as people call the agent
+    command: str
+    lines: Callable[[str], Mapping[str, Sequence[str]]]  # text of its settings -> the command lines by event
+    shots: tuple[Shot, ...]
+    project: str = ""  # the variable in which the agent names the project's folder
+    beside: tuple[str, ...] = ()  # other settings that it takes hooks from; ~ is the person's home
+    off: Mapping[str, str] = field(default_factory=dict)  # settings -> the pattern of a line that turns hooks off
+    trust: str = ""  # what a person has to do once before it runs any hook
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -82,6 +123,7 @@ class Emitter:
     emit: Callable[[Plan, Render, Mapping[str, str]], Iterator[Artifact]]
     remove: Callable[[str, str], str | None]  # path and present text
     agent: str = ""  # the agent whose hooks it writes, "" for none
+    probe: Probe | None = None  # how that agent calls them
     document: bool = False  # it puts the rules into words
     when_init: Callable[[Sequence[str]], bool] = lambda _: True  # paths in the repository -> wanted by default
 

@@ -42,6 +42,11 @@ def _one(room: str, name: str) -> Any:
     return next((plug for plug in _foreign(room) if plug.name == name), None)
 
 
+def others() -> bool:
+    """Whether another distribution has plugs for us."""
+    return any(next(_foreign(room), None) for room in ("checkers", "emitters", "fits", "readers", "reporters"))
+
+
 def checker(name: str) -> Checker:
     """A kind of check."""
     found = _one("checkers", name)

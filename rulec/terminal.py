@@ -11,8 +11,9 @@ import click
 from rulec.errors import RulecError
 
 if TYPE_CHECKING:
-    from rulec.commands._decide import Tick, Wish
+    from rulec.commands._decide import Wish
     from rulec.commands._onto import Onto
+    from rulec.commands._progress import Tick
     from rulec.commands._propose import Proposal
 
 # What a terminal would obey or turn around: words and file names of strangers are shown, never performed.

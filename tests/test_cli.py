@@ -36,7 +36,11 @@ VERBS = (
     "diff",
     "edit",
     "exception",
+    "approve",
+    "suppress",
+    "suppressions",
     "export",
+    "hook",
     "extend",
     "import",
     "merge",
@@ -44,6 +48,9 @@ VERBS = (
     "retire",
     "snapshot",
     "supersede",
+    "dispute",
+    "report",
+    "tally",
 )
 
 

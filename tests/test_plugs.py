@@ -27,7 +27,7 @@ def test_every_room_has_its_plugs() -> None:
     assert {"claude-code", "codex"} <= set(READERS)
     assert {"semgrep", "shell", "guard"} == set(CHECKERS)
     assert {"pre-commit", "github-actions", "claude-code", "agents-md"} <= set(EMITTERS)
-    assert {"text", "json"} <= set(REPORTERS)
+    assert {"text", "json", "sarif", "github", "gitlab", "junit", "markdown"} <= set(REPORTERS)
     assert len(registry.fits()) >= 6
 
 

@@ -23,12 +23,13 @@ def of(file: FileChange) -> Iterator[str]:
         yield from (_LINES + file.place, _RAW + file.place)
 
 
-def texts(change: Change, wanted: Container[str]) -> dict[str, str]:
-    """The copies that are wanted, by name."""
+def texts(change: Change, wanted: Container[str] | None = None) -> dict[str, str]:
+    """The copies that are wanted, by name; without a word of it all of them, of which most are one text twice."""
     found: dict[str, str] = {}
     for file in change.files:
-        for name in of(file):
-            if name in wanted:
-                text = (file.content or b"").decode("utf-8", "replace").replace("\0", _ODD)
-                found[name] = _RETURNS.sub("", text) if name.startswith(_LINES) else text
+        names = [name for name in of(file) if wanted is None or name in wanted]
+        if names:
+            text = (file.content or b"").decode("utf-8", "replace").replace("\0", _ODD)
+            plain = _RETURNS.sub("", text) if "\r" in text else text
+            found |= {name: plain if name.startswith(_LINES) else text for name in names}
     return found

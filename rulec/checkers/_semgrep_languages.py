@@ -1,7 +1,5 @@
 """The languages that Semgrep reads, and which of them a file is written in."""
 
-import re
-
 EVERY = ("regex", "generic")  # read any file
 _SAME = {
     "js": "javascript", "ts": "typescript", "golang": "go", "py": "python", "sh": "bash", "kt": "kotlin",
@@ -29,7 +27,7 @@ for _table, _index in ((_SUFFIXES, _BY_SUFFIX), (_PROGRAMS, _BY_PROGRAM)):
     for _language, _words in _table.items():
         for _word in _words.split():
             _index.setdefault(_word, []).append(_language)
-_SHEBANG = re.compile(rb"#![ \t]*(\S+)(?:[ \t]+(?:-S[ \t]+)?([^-\s]\S*))?")
+_SHEBANG = rb"#![ \t]*(\S+)(?:[ \t]+(?:-S[ \t]+)?([^-\s]\S*))?"
 
 
 def known() -> list[str]:
@@ -51,7 +49,13 @@ def of_file(path: str, content: bytes) -> list[str]:
     _, dot, suffix = name.rpartition(".")
     if dot and suffix in _BY_SUFFIX:
         return _BY_SUFFIX[suffix]
-    line = _SHEBANG.match(content[:256])
+    return _of_program(content[:256]) if content.startswith(b"#!") else []
+
+
+def _of_program(head: bytes) -> list[str]:
+    import re  # noqa: PLC0415 - 4 ms that a commit without programs spares
+
+    line = re.match(_SHEBANG, head)
     if line is None:
         return []
     program = line[1].rpartition(b"/")[2]

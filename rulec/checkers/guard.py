@@ -8,6 +8,7 @@ from typing import Any
 
 from rulec.checkers._guard_about import about
 from rulec.checkers._guard_past import in_order
+from rulec.checkers._guard_reach import reach
 from rulec.errors import RulecError
 from rulec.model.artifact import Artifact, facts_data, facts_of, generated
 from rulec.model.change import Change, FileChange, event_of
@@ -287,4 +288,13 @@ def _gap(check: Mapping[str, Any]) -> str:
     return "" if any(check.get(key) for key in _FIRST) else f"it must say what comes first: one of {', '.join(_FIRST)}"
 
 
-PLUG = Checker(name="guard", suffix=".json", build=build, facts=facts, jobs=no_jobs, findings=findings)
+PLUG = Checker(
+    name="guard",
+    suffix=".json",
+    build=build,
+    facts=facts,
+    jobs=no_jobs,
+    findings=findings,
+    by_file=True,
+    reach=reach,
+)

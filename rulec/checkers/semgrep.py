@@ -2,18 +2,20 @@
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 
 from rulec.checkers import _semgrep_copies as copies
 from rulec.checkers import _semgrep_languages as languages
+from rulec.checkers import _semgrep_literals as literals
 from rulec.checkers import _semgrep_output as output
 from rulec.checkers import _semgrep_rule as rule
+from rulec.checkers._semgrep_meeting import loaded, meeting
 from rulec.checkers._semgrep_rule import Loaded
 from rulec.model.artifact import Artifact, facts_in
-from rulec.model.change import Change, FileChange
+from rulec.model.change import Change
 from rulec.model.finding import Fault, Finding
-from rulec.ports import Checker, Job, Output
+from rulec.ports import Checker, Job, Output, Reach
 
-LARGEST = 1_000_000  # bytes of a file that is parsed; Semgrep's own limit, and its parsers are not linear
 _SECONDS = 120.0
 _TIMEOUT = "10"  # seconds for one rule on one file
 _BATCH = 500_000  # bytes of paths on one command line
@@ -28,44 +30,43 @@ Seen = Iterator[Finding | Fault]
 
 def jobs(artifacts: Sequence[Artifact], change: Change) -> list[Job]:
     """One call of the core on all rules and files that meet; none where none do."""
-    rules, targets = _meeting(_loaded(artifacts)[0], change)
-    if not targets:
+    met = meeting(artifacts, change)
+    if not met.targets:
         return []
     listed = [
         ["CodeTarget", {"path": {"fpath": path, "ppath": f"/{path}"}, "analyzer": language, "products": ["sast"]}]
-        for path, read in targets.items()
+        for path, read in met.targets.items()
         for language in sorted(read)
     ]
-    laid = {"rules.yaml": _merged(rules), "targets.json": json.dumps(["Targets", listed], ensure_ascii=False)}
+    laid = {"rules.yaml": _merged(met.rules), "targets.json": json.dumps(["Targets", listed], ensure_ascii=False)}
     argv = (*_CORE, "-j", "1", "-fast", "-timeout", _TIMEOUT)
-    return [Job(argv=argv, inputs=laid | copies.texts(change, targets), seconds=_SECONDS, folder="{scratch}")]
+    return [Job(argv=argv, inputs=laid | copies.texts(change, met.targets), seconds=_SECONDS, folder="{scratch}")]
 
 
 def retry(artifacts: Sequence[Artifact], change: Change, outputs: Sequence[Output]) -> list[Job]:
     """Where the core failed as a whole: Semgrep's public command; not after a hang, which its parsers would repeat."""
     if not outputs or outputs[0].code is None or output.report(outputs[0]) is not None:
         return []
-    rules, targets = _meeting(_loaded(artifacts)[0], change)
-    inputs = {"rules.yaml": _merged(rules)} | copies.texts(change, targets)
-    batches = _batches(list(targets))
+    met = meeting(artifacts, change)
+    inputs = {"rules.yaml": _merged(met.rules)} | copies.texts(change, met.targets)
+    batches = _batches(list(met.targets))
     return [Job(argv=(*_SCAN, *paths), inputs=inputs, seconds=_SECONDS, folder="{scratch}") for paths in batches]
 
 
 def findings(artifacts: Sequence[Artifact], change: Change, outputs: Sequence[Output]) -> Seen:
     """What the core found, or else its replacement; where both failed every rule is at fault."""
-    loaded, broken = _loaded(artifacts)
-    yield from broken
-    rules, targets = _meeting(loaded, change)
-    yield from _oversized(rules, change)
-    if not targets:
+    met = meeting(artifacts, change)
+    yield from met.broken
+    yield from met.unread
+    if not met.targets:
         return
     reports = [output.report(item) for item in outputs]
     good = [data for data in (reports[:1] if reports and reports[0] is not None else reports[1:]) if data is not None]
     if good and len(good) in (1 if reports[0] is not None else -1, len(reports) - 1):
-        yield from output.read(good, rules, change)
+        yield from output.read(good, met.rules, change)
         return
     what = _failure(outputs)
-    for each in rules.values():
+    for each in met.rules.values():
         yield Fault(slug=each.facts.slug, what=f"{each.name}: semgrep failed: {what}")
 
 
@@ -75,53 +76,6 @@ def _failure(outputs: Sequence[Output]) -> str:
     lines = (outputs[-1].err or outputs[-1].out).strip().splitlines()
     how = "stopped at its limit" if outputs[-1].code is None else f"ended with {outputs[-1].code}"
     return f"{how}: {lines[0][:200]}" if lines else how
-
-
-def _loaded(artifacts: Sequence[Artifact]) -> tuple[dict[int, Loaded], list[Fault]]:
-    """Artifacts by number, and faults of those that somebody changed."""
-    rules: dict[int, Loaded] = {}
-    broken: list[Fault] = []
-    for number, artifact in enumerate(artifacts):
-        try:
-            rules[number] = rule.load(artifact)
-        except (ValueError, KeyError, TypeError) as error:
-            broken.append(Fault(slug=facts_in(artifact.text or "").slug, what=f"{artifact.path}: {error}"))
-    return rules, broken
-
-
-def _meeting(rules: Mapping[int, Loaded], change: Change) -> tuple[dict[int, Loaded], dict[str, set[str]]]:
-    """The rules that look at some file of the change, and for each copy of such a file the languages it is read as."""
-    used: dict[int, Loaded] = {}
-    targets: dict[str, set[str]] = {}
-    for file in change.files:
-        if file.content is None:
-            continue
-        known = _readable(file)
-        for number, each in rules.items():
-            shared = known.intersection(each.languages)
-            if shared and each.covers(file.path, change.environment):
-                used[number] = each
-                targets.setdefault(copies.read_by(each, file), set()).update(shared - _too_large(file))
-    return used, {path: read for path, read in targets.items() if read}
-
-
-def _readable(file: FileChange) -> set[str]:
-    return {*languages.EVERY, *languages.of_file(file.path, file.content or b"")}
-
-
-def _too_large(file: FileChange) -> set[str]:
-    """The languages in which a file is not read for its size; plain text is."""
-    large = len(file.content or b"") > LARGEST
-    return set(languages.of_file(file.path, file.content or b"")) if large else set()
-
-
-def _oversized(rules: Mapping[int, Loaded], change: Change) -> Iterator[Fault]:
-    for file in change.files:
-        unread = _too_large(file)
-        for each in rules.values():
-            if unread.intersection(each.languages) and each.covers(file.path, change.environment):
-                what = f"{file.path} is larger than 1 MB: {each.name} did not read it"
-                yield Fault(slug=each.facts.slug, what=what, path=file.place)
 
 
 def _merged(rules: Mapping[int, Loaded]) -> str:
@@ -139,6 +93,29 @@ def _batches(paths: Sequence[str]) -> Iterator[list[str]]:
         batch.append(f"./{path}")
     if batch:
         yield batch
+
+
+def reach(artifact: Artifact) -> Reach:
+    """Files in the rule's languages, below its own paths or those of its scope."""
+    each = rule.load(artifact)
+    anything = any(language in languages.EVERY for language in each.languages)
+    return Reach(each.include or each.facts.scope.include, () if anything else each.languages)
+
+
+def learn(artifacts: Sequence[Artifact]) -> list[Job]:
+    """The core on all rules and no file, for what it would look for in one before it reads it."""
+    inputs = {"rules.yaml": _merged(loaded(artifacts)[0])}
+    argv = ("{semgrep-core}", "-prefilter_of_rules", "{scratch}/rules.yaml")
+    return [Job(argv=argv, inputs=inputs, seconds=_SECONDS, folder="{scratch}")] if artifacts else []
+
+
+def learned(artifacts: Sequence[Artifact], outputs: Sequence[Output]) -> list[Artifact]:
+    """The artifacts with what the core looks for; as they were where it did not say it, so that they always run."""
+    said = literals.conditions(outputs[0].out) if outputs and outputs[0].code == 0 else {}
+    return [
+        replace(artifact, needs=json.dumps(said[name])) if (name := f"r{number}") in said else artifact
+        for number, artifact in enumerate(artifacts)
+    ]
 
 
 def parse(artifact: Artifact) -> list[Job]:
@@ -167,4 +144,8 @@ PLUG = Checker(
     retry=retry,
     parse=parse,
     complaint=complaint,
+    reach=reach,
+    learn=learn,
+    learned=learned,
+    by_file=True,
 )

@@ -8,7 +8,7 @@ from rulec.checkers._shell_driver import SECONDS, Section
 from rulec.model.artifact import Artifact, facts_in
 from rulec.model.change import Change
 from rulec.model.finding import Fault, Finding
-from rulec.ports import Checker, Job, Output
+from rulec.ports import Checker, Job, Output, Reach
 from rulec.runtime import globs
 
 _LONGEST = 200  # characters of a line that are shown
@@ -31,6 +31,11 @@ def retry(artifacts: Sequence[Artifact], change: Change, outputs: Sequence[Outpu
     return [_shell_driver.job({n: scripts[n]}, change, word) for n in _again(scripts, outputs[0], word)]
 
 
+def _printed(path: str) -> str:
+    """A path as it is read back from a script's output, where bytes that are no UTF-8 are told by a sign."""
+    return _shell_driver.told(path).encode("utf-8", "surrogateescape").decode("utf-8", "replace")
+
+
 def _again(scripts: Collection[int], output: Output, word: str) -> list[int]:
     """The scripts that are run alone after a run that was not whole."""
     return [n for n in scripts if n != _shell_driver.unended(output, word)] if len(scripts) > 1 else []
@@ -39,7 +44,7 @@ def _again(scripts: Collection[int], output: Output, word: str) -> list[int]:
 def findings(artifacts: Sequence[Artifact], change: Change, outputs: Sequence[Output]) -> Iterator[Finding | Fault]:
     """What every script found, and those that broke the contract; a script that never ended is a fault."""
     scripts, word = _concerned(artifacts, change), _shell_driver.mark(artifacts, change)
-    known = {_shell_driver.told(file.path): file.path for file in change.files} | {"-": ""}
+    known = {_printed(file.path): file.path for file in change.files} | {"-": ""}
     runs = dict.fromkeys(scripts, outputs[0] if outputs else None)
     found = _shell_driver.sections(outputs[0], scripts, change, word) if outputs else {}
     if found is None:
@@ -126,6 +131,11 @@ def complaint(outputs: Sequence[Output]) -> str:
     return f"sh -n: {_SCRIPT.sub('line ', said)[:_LONGEST]}" if said else ""
 
 
+def reach(artifact: Artifact) -> Reach:
+    """The files of its scope."""
+    return Reach(facts_in(artifact.text or "").scope.include)
+
+
 PLUG = Checker(
     name="shell",
     suffix=".sh",
@@ -136,4 +146,5 @@ PLUG = Checker(
     retry=retry,
     parse=parse,
     complaint=complaint,
+    reach=reach,
 )

@@ -7,7 +7,7 @@ from typing import NoReturn
 
 import click
 
-from rulec.cli import book, change, documents, exceptions, gates, history, layers, mine, snapshot
+from rulec.cli import book, change, documents, exceptions, gates, history, hook, layers, mine, observed, snapshot, trust
 from rulec.cli._root import rulec
 from rulec.errors import RulecError
 from rulec.terminal import complain
@@ -19,11 +19,14 @@ __all__ = [
     "exceptions",
     "gates",
     "history",
+    "hook",
     "layers",
     "main",
     "mine",
+    "observed",
     "rulec",
     "snapshot",
+    "trust",
 ]
 
 

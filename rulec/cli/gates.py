@@ -51,22 +51,35 @@ def merge(*, base: str, ours: str, theirs: str, marker: str, path: str) -> None:
 @click.option("--base", default="", help="What HEAD adds to this revision, by its rules.")
 @click.option("--all", "everything", is_flag=True, help="Every file in the work tree.")
 @click.option("--message", default="", help="A file with a commit message.")
-@FORMAT
-def check(*, files: tuple[str, ...], staged: bool, base: str, everything: bool, message: str, form: str) -> None:
+@click.option("--shard", metavar="I/N", default="1/1", help="Only the I-th of N parts, for machines side by side.")
+@click.option("--report", "reports", metavar="FORMAT=FILE", multiple=True, help="A report in a file, too (repeatable).")
+@click.option(
+    "--format", "form", default="text", show_default=True, help="text, json, sarif, github, gitlab, junit or markdown."
+)
+def check(
+    *, files: tuple[str, ...], staged: bool, base: str, everything: bool, message: str, shard: str,
+    reports: tuple[str, ...], form: str,
+) -> None:  # fmt: skip
     """Judge files, a change or a commit message; exit 1 where something is refused."""
+    from rulec.commands import _reports
     from rulec.commands import check as command
+    from rulec.commands._part import WHOLE, part
 
     if sum(map(bool, (files, staged, base, everything, message))) != 1:
         raise RulecError("say what to check", hint="FILES, --staged, --base REF, --all or --message FILE")
-    here = top()
+    here, own = top(), part(shard)
+    wanted = _reports.wanted(reports)
+    if own != WHOLE and (staged or message):
+        raise RulecError("a commit is judged whole", where="--shard", hint="leave it out, or use --base or --all")
     if staged:
         outcome = command.staged(here, form, complain)
     elif base:
-        outcome = command.since(here, base, form)
+        outcome = command.since(here, base, form, own, progress)
     elif message:
         outcome = command.message(here, message, form, complain)
     else:
-        outcome = command.at_hand(here, files or [str(here)], form)
+        outcome = command.at_hand(here, files or [str(here)], form, own, progress)
+    _reports.write(wanted, outcome)
     end(outcome)
 
 
@@ -95,11 +108,13 @@ def backtest(*, slug: str, commits: int, transcripts: bool, seconds: float, form
 
 
 @rulec.command()
-def doctor() -> None:
+@click.option("--fix", is_flag=True, help="Do what can be done without you: compile, hooks, settings.")
+@FORMAT
+def doctor(*, fix: bool, form: str) -> None:
     """Fire a known-bad and a known-good event at every gate."""
     from rulec.commands import doctor as command
 
-    end(command.run(top()))
+    end(command.run(top(), complain, fix=fix), form)
 
 
 @rulec.command()

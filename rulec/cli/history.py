@@ -26,15 +26,20 @@ def log(*, slug: str, form: str) -> None:
 
 @rulec.command()
 @click.argument("span", default="HEAD", metavar="[A[..B]]")
-@FORMAT
-def diff(*, span: str, form: str) -> None:
+@click.option("--blast", is_flag=True, help="What changed rules say of the whole tree and of the last commits, too.")
+@click.option("--commits", type=click.IntRange(min=1), default=200, show_default=True, help="How many to look at.")
+@click.option("--seconds", type=click.FloatRange(min=0), default=120, show_default=True, help="When to stop looking.")
+@click.option("--format", "form", type=click.Choice(["text", "json", "markdown"]), default="text", show_default=True)
+def diff(*, span: str, blast: bool, commits: int, seconds: float, form: str) -> None:
     """Say which rules were added, tightened, loosened or superseded, and whose examples are decided otherwise.
 
     A..B compares two commits, A alone the commit with the work tree; by default HEAD with the work tree.
     """
     from rulec.commands import diff as command
+    from rulec.commands._blast import Reach
 
-    end(command.run(top(), span), form)
+    reach = Reach(commits=commits, seconds=seconds) if blast else None
+    end(command.run(top(), span, reach=reach, page=form == "markdown"), form)
 
 
 @rulec.command()

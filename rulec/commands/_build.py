@@ -4,7 +4,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import lru_cache
 from pathlib import Path
 
-from rulec import registry
+from rulec import registry, suppressionfile
+from rulec.commands import _protected
 from rulec.emitters import _conflict
 from rulec.errors import RulecError
 from rulec.host import runtime_files, templates, worktree
@@ -67,11 +68,17 @@ def emitters(book: Rulebook) -> list[Emitter]:
 
 def generated(top: Path, book: Rulebook) -> list[Artifact]:
     """Everything that rulec owns alone: compiled checks and words, the runtime, the launcher."""
+    return [*checks(book, top), *words(book), *shared(top, book)]
+
+
+def shared(top: Path, book: Rulebook) -> list[Artifact]:
+    """What of it is of no rule: the runtime, the launcher, and what the settings and suppressions compile to."""
     launcher = Artifact(
         path=f"{COMPILED}/runtime/rulec.sh", text=library(top).render("emit/rulec.sh.j2", {}), executable=True
     )
     own = [*runtime_files.artifacts(), launcher, Artifact(path=IGNORE, text=".cache/\n")]
-    return [*checks(book, top), *words(book), *own]
+    told = [*_protected.guard(book), *suppressionfile.compiled(book.suppressions)]
+    return [*told, *own]
 
 
 def words(book: Rulebook) -> list[Artifact]:

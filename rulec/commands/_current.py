@@ -3,6 +3,7 @@
 from pathlib import Path
 
 from rulec.commands import _build, _extends
+from rulec.commands._rulebooks import Side
 from rulec.errors import RulecError
 from rulec.host import git, layers, worktree
 from rulec.model.artifact import compiled_from
@@ -17,7 +18,7 @@ def hold(top: Path, change: Change) -> None:
     files = git.files_in_index(top, worktree.RULES)
     own = {path: text for path, text in files.items() if _of_book(path)}
     _extends.hold(own)
-    book = worktree.book(own)
+    book = Side(top=top, files=files).book(slugs)
     there = {artifact.path: artifact.text for artifact in worktree.compiled(files)}
     for slug in sorted(slugs):
         rule = book.rule(slug)

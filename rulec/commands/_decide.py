@@ -1,7 +1,6 @@
 """One candidate -> shown, decided, written: what ingest and review have in common."""
 
 from collections.abc import Callable, Sequence
-from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -10,6 +9,7 @@ from rulec.commands import _around, _card, _edit, _effects, _lines, _onto, _prop
 from rulec.commands._known import known_already
 from rulec.commands._onto import HEAD, Onto
 from rulec.commands._past import Glance
+from rulec.commands._progress import Progress, unwatched
 from rulec.commands._propose import Against, Answer, Proposal
 from rulec.commands._waiting import Waiting, gathered, members
 from rulec.host import clock, interrupts, worktree
@@ -21,13 +21,7 @@ from rulec.stages.resolve import resolve
 from rulec.stages.revise import Revision
 
 Say = Callable[[str], None]
-Tick = Callable[[int], None]  # so much more is done
-Progress = Callable[[str, int], AbstractContextManager[Tick]]  # what is done, and how much of it there is
 Batch = Callable[[int], str]  # how many -> each, accept, reject or later
-
-
-def _unseen(_: str, __: int) -> AbstractContextManager[Tick]:
-    return nullcontext(lambda _: None)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -37,7 +31,7 @@ class Wish:
     answer: Answer  # asked about each proposal
     edit: _edit.Edit = lambda _, __: None
     batch: Batch = lambda _: "each"
-    progress: Progress = _unseen
+    progress: Progress = unwatched
     pinned: Pinned = "auto"
     reviewed: bool = True  # a person sees each proposal
     own: bool = False  # the words are the person's, who types them now

@@ -8,8 +8,8 @@ from pathlib import Path
 from rulec import registry
 from rulec.commands import _queue, _session
 from rulec.commands._allowed import Allowed
-from rulec.commands._decide import Progress, Tick
 from rulec.commands._known import known_already
+from rulec.commands._progress import Progress, Tick
 from rulec.commands._waiting import Waiting, gathered, mark
 from rulec.errors import RulecError
 from rulec.host import transcripts, worktree

@@ -3,8 +3,11 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
+from rulec.commands._baseline import in_bases
 from rulec.commands._contradictions import settled
-from rulec.commands._observe import Seen, by_kind, in_bases, observe, observe_each
+from rulec.commands._observe import Seen, by_kind, observe, observe_each
+from rulec.commands._part import WHOLE, Part
+from rulec.commands._progress import Tick, unseen
 from rulec.errors import RulecError
 from rulec.host import worktree
 from rulec.model.artifact import COMPILED, Artifact, of_changes, of_files
@@ -39,12 +42,15 @@ def facts_of(artifacts: Sequence[Artifact]) -> dict[str, Facts]:
     return found
 
 
-def judge(artifacts: Sequence[Artifact], change: Change, *, only_message: bool = False) -> list[Verdict]:
-    """All verdicts on a change, those that block first."""
+def judge(
+    artifacts: Sequence[Artifact], change: Change, *, only_message: bool = False, part: Part = WHOLE,
+    tick: Tick = unseen,
+) -> list[Verdict]:  # fmt: skip
+    """All verdicts on a change, or on its part that is looked at here; those that block first."""
     facts = facts_of(artifacts)
     if only_message:
         artifacts = of_messages(artifacts)
-    seen = observe(artifacts, change)
+    seen = observe(artifacts, change, part, tick)
     if only_message:
         seen = [item for item in seen if isinstance(item, Fault) or not item.path]
     return _verdicts(artifacts, facts, [change], [seen])[0]
@@ -66,17 +72,11 @@ def _verdicts(
     told = [
         [item for item in items if not _in_our_block(item, change)] for change, items in zip(changes, seen, strict=True)
     ]
-    findings = [[item for item in items if isinstance(item, Finding)] for items in told]
-    old = in_bases(artifacts, changes, findings)
+    gated = [list(gate(items, facts, change)) for change, items in zip(changes, told, strict=True)]
+    old = in_bases(artifacts, changes, gated)
     return [
-        _sorted(
-            settled(
-                artifacts,
-                facts,
-                [replace(v, outcome="old") if v.finding in known else v for v in gate(items, facts, change)],
-            )
-        )
-        for change, items, known in zip(changes, told, old, strict=True)
+        _sorted(settled(artifacts, facts, [replace(v, outcome="old") if v.finding in known else v for v in verdicts]))
+        for verdicts, known in zip(gated, old, strict=True)
     ]
 
 

@@ -1,12 +1,14 @@
 """Artifacts and changes -> findings: where checkers meet processes."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from rulec import registry
+from rulec.commands._part import WHOLE, Part, pieces, split
+from rulec.commands._progress import Tick, unseen
 from rulec.errors import RulecError
 from rulec.host import process
-from rulec.model.artifact import Artifact, compiled_from, of_changes
+from rulec.model.artifact import Artifact, of_changes
 from rulec.model.change import Change, FileChange
 from rulec.model.finding import Fault, Finding
 from rulec.ports import Checker
@@ -15,6 +17,7 @@ Seen = list[Finding | Fault]
 LARGEST_BATCH = 8_000_000  # bytes of files that one process is given
 _ENVIRONMENTS = '"environments": ["'  # bare quotes end a text in JSON, so that no text can look like this key
 OVERHEAD = 10_000  # what a file costs besides its length
+WORTH_ASKING = 20_000  # pairs of rules and files from which on it costs less to ask than to try them all
 
 
 def by_kind(artifacts: Sequence[Artifact]) -> Iterator[tuple[Checker, list[Artifact]]]:
@@ -23,10 +26,50 @@ def by_kind(artifacts: Sequence[Artifact]) -> Iterator[tuple[Checker, list[Artif
         yield registry.checker(name), [a for a in artifacts if a.path.split("/")[-2] == name]
 
 
-def observe(artifacts: Sequence[Artifact], change: Change) -> Seen:
-    """All that the artifacts see in one change: one process for each kind of check."""
+def observe(artifacts: Sequence[Artifact], change: Change, part: Part = WHOLE, tick: Tick = unseen) -> Seen:
+    """All that the artifacts see in one change: one process for each kind of check, and 8 MB of files."""
     standing = _standing(artifacts, change.environment)
-    return [item for checker, own in by_kind(standing) for item in _run(checker, own, change)]
+    by_file, together = split(standing, lambda one: _by_file(one) and not of_changes(one))
+    own = part.of_change(change)
+    kinds = list(by_kind(by_file))
+    seen = [item for checker, some in kinds for item in _each(checker, some, own, lambda n: tick(n // len(kinds)))]
+    if part.number == 1:
+        seen += [item for checker, some in by_kind(together) for item in _run(checker, some, change)]
+    return seen
+
+
+def _by_file(artifact: Artifact) -> bool:
+    return registry.checker(artifact.path.split("/")[-2]).by_file
+
+
+def _each(checker: Checker, artifacts: Sequence[Artifact], change: Change, tick: Tick) -> Seen:
+    """What a checker that looks at each file alone sees, some files at a time."""
+    seen: Seen = []
+    knowing = _knowing(checker, artifacts, change)
+    for piece in pieces(change, LARGEST_BATCH, weight):
+        seen += _run(checker, knowing, piece)
+        tick(sum(map(weight, piece.files)))
+    return list(dict.fromkeys(seen))  # what concerns no file is said of each piece
+
+
+def weight(file: FileChange) -> int:
+    """What a file costs, in bytes."""
+    return len(file.content or b"") + OVERHEAD
+
+
+def _knowing(checker: Checker, artifacts: Sequence[Artifact], change: Change) -> Sequence[Artifact]:
+    """The artifacts with what a file must hold for them to see anything there, where that is worth asking."""
+    unknown = [artifact for artifact in artifacts if not artifact.needs]
+    if len(unknown) * len(change.files) < WORTH_ASKING:
+        return artifacts
+    return learned(checker, artifacts)
+
+
+def learned(checker: Checker, artifacts: Sequence[Artifact]) -> list[Artifact]:
+    """The artifacts with what a file must hold for them to see anything there, as far as their tool knows."""
+    unknown = [artifact for artifact in artifacts if not artifact.needs]
+    told = iter(checker.learned(unknown, process.run_all(checker.learn(unknown), Change())))
+    return [artifact if artifact.needs else next(told) for artifact in artifacts]
 
 
 def _standing(artifacts: Sequence[Artifact], environment: str) -> Sequence[Artifact]:
@@ -104,34 +147,3 @@ def _at_once(
         for index in dict.fromkeys(batch[path, content] if path else everywhere):
             if told not in seen[index]:
                 seen[index].append(told)
-
-
-def in_bases(
-    artifacts: Sequence[Artifact], changes: Sequence[Change], findings: Sequence[Sequence[Finding]]
-) -> list[set[Finding]]:
-    """Of each change those findings on whole or renamed files that the same check makes of what stood there before."""
-    files = [{file.path: file for file in change.files if file.base is not None} for change in changes]
-    doubted = [_doubted(known, own) for known, own in zip(files, findings, strict=True)]
-    slugs = {finding.slug for own in doubted for finding in own}
-    if not slugs:
-        return [set() for _ in changes]
-    same = [a for a in artifacts if compiled_from(a.path) in slugs and not of_changes(a)]
-    asked = [number for number, own in enumerate(doubted) if own]
-    befores = [_before(files[number][finding.path] for finding in doubted[number]) for number in asked]
-    seen = dict(zip(asked, observe_each(same, befores), strict=True))
-    return [_old(own, known, seen.get(at, [])) for at, (own, known) in enumerate(zip(doubted, files, strict=True))]
-
-
-def _doubted(files: Mapping[str, FileChange], findings: Sequence[Finding]) -> list[Finding]:
-    return [f for f in findings if (file := files.get(f.path)) and (f.line == 0 or file.status == "R")]
-
-
-def _before(files: Iterable[FileChange]) -> Change:
-    wanted = dict.fromkeys(files)
-    before = (replace(f, path=f.old_path or f.path, content=f.base, status="A", added=None) for f in wanted)
-    return Change(files=tuple(before))
-
-
-def _old(findings: Sequence[Finding], files: Mapping[str, FileChange], seen: Seen) -> set[Finding]:
-    old = {(item.slug, item.path, item.text) for item in seen if isinstance(item, Finding)}
-    return {f for f in findings if (f.slug, files[f.path].old_path or f.path, f.text) in old}

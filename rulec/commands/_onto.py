@@ -103,7 +103,7 @@ def texts(top: Path, onto: Onto) -> dict[str, str]:
 def of_rulebook(path: str) -> bool:
     """Whether a file below .rules is one that the rulebook is read from."""
     parts = path.split("/")
-    depth = {"archive": 3, "evidence": 4}.get(parts[1], 2)
+    depth = {"archive": 3, "suppressions": 3, "evidence": 4}.get(parts[1], 2)
     return path.endswith(".yaml") and (len(parts) == depth or bool(layers.owner(path)))
 
 

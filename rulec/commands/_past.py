@@ -7,6 +7,7 @@ from pathlib import Path
 
 from rulec.commands import _build, _seen
 from rulec.commands._judge import at_commit, judge_each, of_messages, theirs
+from rulec.commands._progress import Tick, unseen
 from rulec.errors import RulecError
 from rulec.host import clock
 from rulec.host.commits import History, Made
@@ -17,7 +18,6 @@ from rulec.model.rule import Rule
 from rulec.model.rulebook import Rulebook
 from rulec.stages.backtest import Hindsight, Past, backtest, line
 
-Tick = Callable[[int], None]  # so much more is done
 COMMITS = 200  # that are looked at where nobody says how many
 GLANCE = 2.0  # seconds for the line on one card
 _FIRST, _MOST = 4, 40  # commits that are judged at once: few until it is known how long they take
@@ -53,9 +53,7 @@ def ruled(book: Rulebook, rule: Rule, top: Path) -> Ruled:
     return Ruled(slug=rule.slug, artifacts=artifacts, key=_seen.key(artifacts))
 
 
-def look(
-    history: History, wanted: Sequence[Ruled], left: Callable[[], float], tick: Tick = lambda _: None
-) -> list[Hindsight]:
+def look(history: History, wanted: Sequence[Ruled], left: Callable[[], float], tick: Tick = unseen) -> list[Hindsight]:
     """Each rule held against as many commits as the time allows, the last ones first."""
     acting = [one for one in wanted if one.sees_commits]
     for one in acting:

@@ -20,7 +20,8 @@ Seen = dict[str, tuple[int, tuple[Finding, ...]] | None]
 
 def key(artifacts: Sequence[Artifact]) -> str:
     """What decides the verdicts of a rule's checks: they themselves, and what of ours runs them."""
-    return state.digest([*sorted(artifact.digest for artifact in artifacts), _judges()])
+    own = sorted(artifact.digest or artifact.text or "" for artifact in artifacts)  # one that was read has no digest
+    return state.digest([*own, _judges()])
 
 
 @cache

@@ -6,7 +6,7 @@ from pathlib import Path
 from rulec.commands import _build, _onto
 from rulec.commands._onto import HEAD, Onto
 from rulec.errors import RulecError
-from rulec.host import git, journal, refs, worktree
+from rulec.host import git, journal, refs, seen, worktree
 from rulec.model.artifact import COMPILED, Artifact
 from rulec.model.rulebook import Rulebook
 
@@ -73,6 +73,7 @@ def to_commit(top: Path, changes: Texts, message: str, onto: Onto = HEAD) -> str
     ref = refs.ref(onto.branch)
     old = start if refs.tip(top, ref) else None  # a new branch
     journal.write(top, here, commit=(commit, old, staged), ref=ref)
+    seen.note_commit(top, commit)
     return commit
 
 

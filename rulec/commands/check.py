@@ -1,17 +1,23 @@
 """``rulec check``: artifacts + change -> verdicts."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 
 from rulec import registry
-from rulec.commands import _current, _personal
+from rulec.commands import _personal, _ready
+from rulec.commands._concerned import concerned
 from rulec.commands._judge import at_commit, facts_of, judge, theirs
-from rulec.commands._outcome import FINDINGS, Outcome
+from rulec.commands._observe import weight
+from rulec.commands._outcome import CLEAN, FINDINGS, Outcome
+from rulec.commands._part import WHOLE, Part
+from rulec.commands._progress import Progress, unwatched
+from rulec.commands._ready import Trusted
 from rulec.errors import RulecError
-from rulec.host import changes, git, journal, ledger, worktree
-from rulec.model.artifact import COMPILED
+from rulec.host import bases, changes, git, journal, ledger, messages, seen, worktree
+from rulec.model.artifact import compiled_from
 from rulec.model.change import Change
+from rulec.model.finding import Verdict
 from rulec.stages.message import message as git_makes
 
 
@@ -23,49 +29,90 @@ def staged(top: Path, form: str, complain: Callable[[str], None]) -> Outcome:
     if journal.unfinished(top):  # the index may hold the rules of before, and this commit would take the new ones back
         raise RulecError("a rulec was ended while it wrote", where=str(top), hint="run rulec, then commit again")
     change = changes.staged(top)
-    _current.hold(top, change)
-    trusted = _trusted(top)
-    own = _personal.checks(top, worktree.compiled(trusted), complain)
-    return _judge(trusted, change, form, whole=not git.merging(top), noted=top, own=own)
+    if any(path.startswith(f"{worktree.RULES}/") for file in change.files for path in (file.path, file.old_path)):
+        from rulec.commands import _current  # noqa: PLC0415 - 50 ms of rule files and templates
+
+        _current.hold(top, change)
+    trusted = _ready.trusted(top)
+    own = _personal.checks(top, worktree.compiled(trusted.texts), complain)
+    beside = _weakened(top, change)
+    outcome = _judge(trusted, change, form, whole=not git.merging(top), noted=top, own=own, beside=beside)
+    _ready.keep(top, trusted)
+    if outcome.code == CLEAN:
+        seen.note(top, [change.mark])
+    return outcome
 
 
-def _trusted(top: Path) -> Mapping[str, str]:
-    """The artifacts of HEAD; where it has none (a first commit, an orphan branch), those that are about to be."""
-    head = git.head(top)
-    return (worktree.compiled_at(top, head) if head else {}) or git.files_in_index(top, COMPILED)
-
-
-def since(top: Path, base: str, form: str) -> Outcome:
+def since(top: Path, base: str, form: str, part: Part = WHOLE, progress: Progress = unwatched) -> Outcome:
     """What HEAD adds to a base revision, judged by the rules of the base."""
-    revision = git.commit_of(top, base)
-    return _judge(worktree.compiled_at(top, revision), changes.since(top, revision), form, environment="ci")
+    revision = bases.commit(top, base)
+    trusted, change = Trusted(worktree.compiled_at(top, revision)), changes.since(top, revision)
+    from rulec.commands import _commit_messages  # noqa: PLC0415 - the gates on this machine see one message each
+
+    beside: list[Verdict] = []
+    if part.number == 1:
+        beside = [*_weakened(top, change, revision), *_commit_messages.since(top, revision, trusted.artifacts(), "ci")]
+    outcome = _judge(trusted, change, form, environment="ci", part=part, progress=progress, beside=beside)
+    if outcome.code == CLEAN and part == WHOLE:
+        seen.note_since(top, revision)
+    return outcome
 
 
-def at_hand(top: Path, paths: Sequence[str], form: str) -> Outcome:
+def _weakened(top: Path, change: Change, base: str = "") -> list[Verdict]:
+    """What the change takes from the gate itself; hardly a commit comes near, and the rest pays for nothing."""
+    if not concerned(change):
+        return []
+    from rulec.commands import _approved  # noqa: PLC0415 - 100 ms of rule files and templates
+
+    return _approved.since(top, base, change) if base else _approved.staged(top, change)
+
+
+def at_hand(top: Path, paths: Sequence[str], form: str, part: Part = WHOLE, progress: Progress = unwatched) -> Outcome:
     """Files as they stand in the work tree, judged by the work tree's rules."""
-    return _judge(worktree.compiled_at_hand(top), changes.at_hand(top, paths), form, whole=False)
+    trusted, change = Trusted(worktree.compiled_at_hand(top)), changes.at_hand(top, paths)
+    return _judge(trusted, change, form, whole=False, part=part, progress=progress, at_hand=top)
 
 
 def message(top: Path, path: str, form: str, complain: Callable[[str], None]) -> Outcome:
-    """A commit message, judged by the rules of HEAD."""
-    text = git_makes(worktree.text(Path(path)), edited=git.cleans_messages(top), comment=git.comment_char(top))
-    trusted, change = _trusted(top), replace(changes.staged(top), message=text)
-    own = _personal.checks(top, worktree.compiled(trusted), complain)
-    return _judge(trusted, change, form, only_message=True, noted=top, own=own)
+    """A commit message, judged by the rules of HEAD, and the change too where no gate has seen it yet."""
+    change, warned = changes.staged(top), ""
+    if not seen.passed(top, change.mark):  # a merge without conflicts runs no pre-commit, and another hook may restage
+        before = staged(top, form, complain)
+        if before.code:
+            return before
+        warned = f"{before.text}\n" if any(one.outcome == "warn" for one in before.data[0]) else ""
+    said = messages.written(top, Path(path))
+    text = git_makes(said.text, edited=said.edited, strips=said.strips, comment=said.comment)
+    trusted, change = _ready.trusted(top), replace(change, message=text)
+    own = _personal.checks(top, worktree.compiled(trusted.texts), complain)
+    outcome = _judge(trusted, change, form, only_message=True, noted=top, own=own)
+    return replace(outcome, text=warned + outcome.text) if form == "text" else outcome
 
 
 def _judge(
-    trusted: Mapping[str, str], change: Change, form: str, *, only_message: bool = False, whole: bool = True,
+    trusted: Trusted, change: Change, form: str, *, only_message: bool = False, whole: bool = True,
     noted: Path | None = None, environment: str = "local", own: _personal.Checks = _personal.NONE,
+    part: Part = WHOLE, progress: Progress = unwatched, beside: Sequence[Verdict] = (), at_hand: Path | None = None,
 ) -> Outcome:  # fmt: skip
     """The verdicts as a person reads them; files that are no ``whole`` change lack what they came with."""
-    artifacts = at_commit([*worktree.compiled(trusted), *own.artifacts], whole=whole)
+    artifacts = at_commit([*trusted.artifacts(), *own.artifacts], whole=whole)
     looked_at = replace(theirs(change), environment=environment)
-    verdicts = judge(artifacts, looked_at, only_message=only_message)
+    here = part.of_change(looked_at)
+    with progress("checking", sum(map(weight, here.files))) as tick:
+        verdicts = judge(artifacts, looked_at, only_message=only_message, part=part, tick=tick)
+    if verdicts:
+        from rulec.commands import _suppressed  # noqa: PLC0415 - most changes have no finding, and pay for none
+
+        verdicts = _suppressed.heeded(verdicts, looked_at, trusted.texts, at_hand)
+    verdicts = sorted([*beside, *verdicts], key=lambda verdict: verdict.outcome != "block") if beside else verdicts
     if noted:
-        ledger.note(noted, "commit", [verdict for verdict in verdicts if verdict.facts.slug not in own.slugs])
+        slugs = {compiled_from(artifact.path) for artifact in artifacts} - own.slugs
+        paths = [""] if only_message else [f.path for f in looked_at.files if f.content is not None or f.status == "D"]
+        team = [verdict for verdict in verdicts if verdict.facts.slug not in own.slugs]
+        ledger.note(noted, "commit", team, paths=paths, slugs=slugs)
         verdicts = own.marked(verdicts)
-    unread = sum(f.content is None and f.status != "D" for f in looked_at.files)
-    counts = {"files": len(looked_at.files), "rules": len(facts_of(artifacts)), "unread": unread}
+    unread = sum(f.content is None and f.status != "D" for f in here.files)
+    counts = {"files": len(here.files), "rules": len(facts_of(artifacts)), "unread": unread}
     text = registry.reporter(form).report(verdicts, counts)
-    return Outcome(text, FINDINGS if any(verdict.outcome == "block" for verdict in verdicts) else 0)
+    code = FINDINGS if any(verdict.outcome == "block" for verdict in verdicts) else 0
+    return Outcome(text, code, (verdicts, counts))

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from rulec import evidencefile
-from rulec.commands import _build, _extends, _prove, _standing, _write
+from rulec.commands import _build, _extends, _prove, _standing, _unchanged, _write
 from rulec.commands._outcome import FINDINGS, Outcome
 from rulec.host import journal, mergefile, worktree
 from rulec.model.artifact import COMPILED, Artifact
@@ -17,8 +17,11 @@ from rulec.stages.revise import proved
 def run(top: Path, complain: Callable[[str], None], *, check: bool = False) -> Outcome:
     """Prove what is unproved, write what is stale; exit 1 where a proof fails or, with --check, on a difference."""
     if check:
-        return _current(top, _load(top))
+        return _current(top, _load(top, anew=True))
+    if done := _unchanged.said(top):
+        return Outcome(done)
     with journal.lock(top):
+        began = _unchanged.before(top)
         book, files = _load(top), worktree.texts(top)
         fetched = _extends.current(top, book, files, complain)
         if fetched:
@@ -28,19 +31,25 @@ def run(top: Path, complain: Callable[[str], None], *, check: bool = False) -> O
         written = _write.to_work_tree(top, {**fetched, **texts_of(items)})
         settled = _settle(top, written)
     failed = [proof for proof in proofs if not proof.holds]
-    lines = [*book.overruled, *_extends.complaints(book.config, worktree.texts(top))]
-    lines += [f"{'wrote  ' if file.text is not None else 'removed'} {file.path}" for file in written]
+    told = [*book.overruled, *_extends.complaints(book.config, worktree.texts(top))]
+    told += [_orphan(path) for path in _standing.orphans(book)]
+    lines = [f"{'wrote  ' if file.text is not None else 'removed'} {file.path}" for file in written]
     lines += [f"settled {path}" for path in settled]
-    lines += [_orphan(path) for path in _standing.orphans(book)]
     lines += [f"proved  {proof.slug}: {proof.stages[2].detail}" for proof in proofs if proof.holds]
     lines += [f"FAILED  {p.slug} at {p.failure}; {p.cure}; what it finds is only noted until then" for p in failed]
-    total = f"{len(book.rules)} rules, {len(written)} files changed, {len(items)} newly proved, {len(failed)} unproved"
-    return Outcome("\n".join([*lines, total]), FINDINGS if failed else 0)
+    if not failed:
+        _unchanged.keep(top, began, [file.path for file in written], book, "\n".join([*told, _total(book)]))
+    total = _total(book, len(written), len(items), len(failed))
+    return Outcome("\n".join([*told, *lines, total]), FINDINGS if failed else 0)
 
 
-def _load(top: Path) -> Rulebook:
+def _total(book: Rulebook, changed: int = 0, proofs: int = 0, failures: int = 0) -> str:
+    return f"{len(book.rules)} rules, {changed} files changed, {proofs} newly proved, {failures} unproved"
+
+
+def _load(top: Path, *, anew: bool = False) -> Rulebook:
     """The rulebook, whose every file says the same of what became of each rule."""
-    book = worktree.load(top)
+    book = worktree.load(top, anew=anew)
     _standing.hold(book, worktree.archive(worktree.texts(top)))
     return book
 

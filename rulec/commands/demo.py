@@ -5,7 +5,7 @@ import tempfile
 from collections.abc import Callable
 from pathlib import Path
 
-from rulec.commands import check, doctor, ingest, init
+from rulec.commands import _doctor_fire, check, ingest, init
 from rulec.commands._decide import Wish
 from rulec.commands._outcome import FINDINGS, Outcome
 from rulec.host import clock, templates
@@ -82,9 +82,9 @@ def _corrections(play: _Play, folder: Path) -> None:
 
 def _tool_call(play: _Play) -> None:
     play.step("3. the agent, in a new session, makes the first mistake again: npm install lodash")
-    answer = doctor.fire(play.top, doctor.hook_command(play.top), "npm install lodash")[0]
-    play.say(f"   {answer.text.strip()}")
-    play.expect(b'"deny"' in answer.out, "the tool call was refused before it ran")
+    answer = _doctor_fire.tool_call(play.top, "claude-code", "npm install lodash")
+    play.say(f"   {answer.out.strip()}")
+    play.expect(answer.refused, "the tool call was refused before it ran")
 
 
 def _refused(play: _Play) -> None:

@@ -1,14 +1,14 @@
 """``rulec diff``: what a range of commits makes of the rules, and of the examples that they decide."""
 
-from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from rulec import rulefile
+from rulec.commands import _blast, _differences
+from rulec.commands._blast import Reach
 from rulec.commands._judge import facts_of
-from rulec.commands._lines import example_line, short
 from rulec.commands._observe import observe_each
 from rulec.commands._outcome import Outcome
 from rulec.errors import RulecError
@@ -18,10 +18,6 @@ from rulec.model.finding import Finding
 from rulec.model.rule import Example, Rule
 from rulec.stages.compare import Difference, Held, compare
 from rulec.stages.verify import change_of
-
-SHOWN = 10  # examples of one rule; the rest are counted
-_DOES = {"block": "blocks", "warn": "warns", "audit": "notes", "pass": "reminds"}
-_DID = {"block": "blocked", "warn": "warned of", "audit": "noted", "pass": "passes"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,8 +32,11 @@ class _Side:
         return [artifact for artifact in self.artifacts if compiled_from(artifact.path) == slug]
 
 
-def run(top: Path, span: str) -> Outcome:
-    """The rules that are not at B as they were at A; each example of either is decided by the artifacts of both."""
+def run(top: Path, span: str, *, reach: Reach | None = None, page: bool = False) -> Outcome:
+    """The rules that are not at B as they were at A; each example of either is decided by the artifacts of both.
+
+    With a reach it says what each changed rule makes of the tree and of the last commits, too.
+    """
     first, dots, last = span.partition("..")
     if last.startswith("."):
         raise RulecError(f"{span!r} has three dots", hint=f"write {first}..{last[1:]}")
@@ -46,11 +45,16 @@ def run(top: Path, span: str) -> Outcome:
     unlike = [slug for slug in {*before.rules, *after.rules} if _state(before, slug) != _state(after, slug)]
     examples = {slug: _examples(before.rules.get(slug), after.rules.get(slug)) for slug in unlike}
     found = compare(_held(before, examples), _held(after, examples), after.archive)
-    counted = Counter(one.kind for one in found)
-    total = ", ".join(f"{number} {kind}" for kind, number in counted.items()) or "no rule changed"
-    return Outcome(
-        "\n".join([*(line for one in found for line in _lines(one)), total]), data=[_object(o) for o in found]
-    )
+    blast = None
+    if reach and found:
+        revision = git.commit_of(top, last or "HEAD") if dots else ""
+        blast = _blast.blast(top, revision, _checks(before, found), _checks(after, found), reach)
+    text = _differences.page(found, blast) if page else _differences.text(found, blast)
+    return Outcome(text, data=_differences.data(found, blast))
+
+
+def _checks(side: _Side, found: Sequence[Difference]) -> dict[str, list[Artifact]]:
+    return {one.slug: side.of(one.slug) for one in found if one.slug in side.rules}
 
 
 def _at(top: Path, revision: str) -> _Side:
@@ -98,39 +102,3 @@ def _held(side: _Side, examples: Mapping[str, Sequence[Example]]) -> dict[str, H
         for slug in examples
         if slug in side.rules
     }
-
-
-def _lines(one: Difference) -> Iterator[str]:
-    yield f"{one.kind:10} {_told(one)}"
-    turned = [(example, was, now) for example, was, now in one.turned]
-    for example, was, now in turned[:SHOWN]:
-        yield f"{'':10}   {short(example_line(example))}: {_DID[was]} -> {_DID[now]}"
-    if len(turned) > SHOWN:
-        yield f"{'':10}   and {len(turned) - SHOWN} more examples"
-
-
-def _told(one: Difference) -> str:
-    was, now = one.before, one.after
-    if was is None and now:
-        takes = f", in place of {', '.join(now.rule.supersedes)}" * bool(now.rule.supersedes)
-        return f"{_named(now)} ({_DOES[now.acts]}{takes}): {short(now.rule.statement)}"
-    if was and (now is None or one.kind in ("superseded", "retired")):
-        gone = now.rule if now else None
-        how = f" by {gone.superseded_by}" if gone and gone.superseded_by else f": {gone.retired}" if gone else ""
-        return f"{_named(was)}{how}"
-    if was and now:
-        acts = f" ({_DOES[was.acts]} -> {_DOES[now.acts]})" if was.acts != now.acts else f" ({_DOES[now.acts]})"
-        parts = f": {', '.join(one.parts)}" * bool(one.parts)
-        return f"{_named(was)} -> @{now.rule.revision}{acts}{parts}"
-    return one.slug
-
-
-def _named(held: Held) -> str:
-    return f"{held.rule.slug}@{held.rule.revision}"
-
-
-def _object(one: Difference) -> dict[str, Any]:
-    ends = {"before": one.before, "after": one.after}
-    told = {name: {"revision": h.rule.revision, "acts": h.acts} if h else None for name, h in ends.items()}
-    turned = [{"example": example_line(e), "before": was, "after": now} for e, was, now in one.turned]
-    return {"slug": one.slug, "kind": one.kind, **told, "parts": list(one.parts), "examples": turned}

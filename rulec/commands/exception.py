@@ -147,13 +147,13 @@ def once(top: Path, slug: str, where: Where, because: str, onto: Onto) -> Outcom
             f"Note where {slug} did not hold", rule, f"NOOP {slug}", because=reason, evidence=[item]
         )
         commit = _write.put(top, _verb.files([item]), message, onto)
-        lines = [f"  confidence: {after.sure(rule).arithmetic}", *_acts(top, book, after, rule)]
+        lines = [f"  confidence: {after.sure(rule).arithmetic}", *milder(top, book, after, rule)]
         lines += [f"  {text}" for text in _exempt.lines(replace(rule, exceptions=()), after.observed(slug))]
     done = _verb.done(top, onto, commit, f"noted against {slug}")
     return replace(done, text="\n".join([done.text, *lines]))
 
 
-def _acts(top: Path, book: Rulebook, after: Rulebook, rule: Rule) -> list[str]:
+def milder(top: Path, book: Rulebook, after: Rulebook, rule: Rule) -> list[str]:
     """A warning where the counterexample takes the rule's teeth."""
     before, now = (_verb.acts(one, rule, top) for one in (book, after))
     if before == now:

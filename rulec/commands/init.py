@@ -6,10 +6,10 @@ from dataclasses import replace
 from pathlib import Path
 
 from rulec import configfile, registry
-from rulec.commands import _driver, _write
+from rulec.commands import _driver, _hooks, _write
 from rulec.commands._outcome import FINDINGS, Outcome
 from rulec.errors import RulecError
-from rulec.host import git, journal, state, worktree
+from rulec.host import git, hooks, journal, seen, state, worktree
 from rulec.host.call import call
 from rulec.model.artifact import COMPILED, Artifact
 from rulec.model.rulebook import Config
@@ -36,24 +36,26 @@ def run(top: Path, *, agents: Sequence[str], ci: bool, confirm: Confirm) -> Outc
             return Outcome("nothing written")
         written = _write.to_work_tree(top, changes)
         state.record_python(top)
-        others = git.config(top, "core.hooksPath")
-        hooks = _install(top) if "pre-commit" in config.emitters and not others else []
-        hooks += _driver.install(top) if "git-attributes" in config.emitters else []
+        seen.begin(top)
+        others = hooks.elsewhere(top)
+        installed = _install(top) if "pre-commit" in config.emitters and not others else []
+        installed += _driver.install(top) if "git-attributes" in config.emitters else []
     lines = [f"wrote     {path}" for path in _told([file.path for file in written])] + [
-        f"installed {hook}" for hook in hooks
+        f"installed {hook}" for hook in installed
     ]
     if others and "pre-commit" in config.emitters:
-        return Outcome("\n".join([*lines, _by_hand(others)]), FINDINGS)
+        return Outcome("\n".join([*lines, _hooks.by_hand(others, HOOKS)]), FINDINGS)
+    lines += _to_trust([file.path for file in written])
+    if lines and "pre-commit" not in config.emitters and hooks.hook(top, _hooks.COMMIT).whose != "rulec":
+        lines.append("commits are gated in CI alone; rulec hook install gates them here, without pre-commit")
     next_step = "next: git add -A && git commit, then rulec ingest TRANSCRIPT or rulec add TEXT"
     return Outcome("\n".join([*lines, next_step] if lines else ["everything is in place"]))
 
 
-def _by_hand(folder: str) -> str:
-    run = f"sh {COMPILED}/runtime/rulec.sh check"
-    return (
-        f"core.hooksPath is {folder} (husky?), so no git hook was installed and commits are not gated yet; add there\n"
-        f'  to pre-commit:  {run} --staged\n  to commit-msg:  {run} --message "$1"'
-    )
+def _to_trust(paths: Sequence[str]) -> list[str]:
+    """What a person has to do before an agent runs the hooks that were written."""
+    known = [(one, one.probe) for one in registry.emitters().values() if one.probe and one.probe.trust]
+    return [f"for {probe.title}: {probe.trust}" for one, probe in known if one.files[0] in paths]
 
 
 def _told(paths: Sequence[str]) -> list[str]:
@@ -89,7 +91,8 @@ def _default(emitter: Emitter, agents: Sequence[str], paths: Sequence[str]) -> b
 def _install(top: Path) -> list[str]:
     """pre-commit's hooks; the names of those that were not pre-commit's before."""
     folder = git.hooks_dir(top)
-    new = [name for name in HOOKS if not _is_pre_commits(folder / name)]
+    there = (hooks.whose(folder / name) for name in HOOKS)
+    new = [name for name, whose in zip(HOOKS, there, strict=True) if whose not in ("pre-commit", "prek", "rulec")]
     if new:
         types = [part for name in new for part in ("--hook-type", name)]
         done = call([*PRE_COMMIT, "install", *types], cwd=top)
@@ -110,17 +113,18 @@ def remove(top: Path, confirm: Confirm) -> Outcome:
         files = _without(top)
         if files and not confirm("".join(f"  {path}\n" for path in _told([f.path for f in files])) + "Take these out?"):
             return Outcome("nothing removed")
-        hooks = [name for name in state.read(top, OURS) or [] if _is_pre_commits(git.hooks_dir(top) / name)]
-        for name in hooks:
+        taken = [name for name in state.read(top, OURS) or [] if _is_pre_commits(git.hooks_dir(top) / name)]
+        for name in taken:
             call([*PRE_COMMIT, "uninstall", "--hook-type", name], cwd=top)
-        hooks += _driver.uninstall(top)
+        taken += _driver.uninstall(top)
+        own = _hooks.uninstall(top)
         journal.write(top, files)
         state.write(top, OURS, [])
     kept = len([path for path in worktree.texts(top) if path != worktree.CONFIG])
     restored = [file.path for file in files if file.text is not None]
     lines = [f"restored  {path}" for path in restored]
     lines += [f"removed   {path}" for path in _told([file.path for file in files if file.text is None])]
-    lines += [f"uninstalled {hook}" for hook in hooks]
+    lines += [*(f"uninstalled {hook}" for hook in taken), *own]
     return Outcome(
         "\n".join([*lines, f"kept {kept} files of rules and evidence" if kept else "nothing of rulec is left"])
     )

@@ -56,7 +56,7 @@ def _apart(versions: Versions, path: str, texts: tuple[str, str, str], conflicti
         rest, clean = versions.lines(*(_without(emitter, path, text) for text in texts))
         current = {path: rest} if rest else {}
         files = emitter.emit(Plan(), _build.library(versions.top).render, current) if clean else ()
-        return next((file.text or "" for file in files if path.endswith(".json")), "")
+        return next((file.text or "" for file in files if path.endswith((".json", ".ts"))), "")
     except RulecError:
         return ""
 

@@ -2,10 +2,12 @@
 
 from pathlib import Path
 
-from rulec.commands import _queue, _write
+from rulec.commands import _queue, _write, tally
 from rulec.commands._outcome import Outcome
 from rulec.commands.rules import run as rules
-from rulec.host import git, personal, worktree
+from rulec.host import git, ledger, personal, worktree
+from rulec.model.account import FIRED
+from rulec.model.rulebook import Rulebook
 
 GATES = {
     "pre-commit": "commits",
@@ -32,10 +34,24 @@ def run(start: Path) -> Outcome:
         *([f"personal: {own} more that hold here, of {personal.place()}"] if own else []),
         f"gates: {', '.join(gates) or 'none'}",
         f"queue: {waiting} proposal{'s' * (waiting > 1)} wait{'s' * (waiting == 1)}" if waiting else "queue: empty",
+        *_seen(top, book),
         f"artifacts: {len(stale)} stale or missing" if stale else "artifacts: current",
         f"next: {_next(top, stale=bool(stale), waiting=waiting, rules=len(acts))}",
     ]
     return Outcome("\n".join(lines))
+
+
+def _seen(top: Path, book: Rulebook) -> list[str]:
+    """What the gates saw, in a line, where they saw anything."""
+    noted = ledger.noted(top)
+    if not noted:
+        return []
+    fired = sum(line.times for line in noted if line.outcome in FIRED)
+    fixed = sum(line.times for line in noted if line.outcome == "fixed")
+    new = len(tally.untallied(top, book))
+    more = f"; {new} line{'s' * (new != 1)} to tally" * bool(new)
+    since = min(line.at for line in noted)[:10]
+    return [f"seen: {fired} finding{'s' * (fired != 1)} since {since}, {fixed} put right{more}"]
 
 
 def _next(top: Path, *, stale: bool, waiting: int, rules: int) -> str:

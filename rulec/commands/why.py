@@ -1,10 +1,9 @@
 """``rulec why``: the answer to "why did this happen to me"."""
 
-from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
-from rulec.commands import _build, _contradictions, _exempt, _lineage, _personal, _prove
+from rulec.commands import _accounts, _build, _built_in, _contradictions, _exempt, _lineage, _personal, _prove
 from rulec.commands._judge import facts_of
 from rulec.commands._lines import told
 from rulec.commands._named import known
@@ -18,6 +17,8 @@ from rulec.model.rulebook import Rulebook
 
 def run(top: Path, slug: str) -> Outcome:
     """Whose words a rule is, when, every resolution, what it caught and let pass, its proof and its confidence."""
+    if slug in _built_in.TOLD:
+        return Outcome(_built_in.TOLD[slug])
     top = _personal.holder(top, slug)
     files = worktree.texts(top)
     book = worktree.load(top)
@@ -93,11 +94,12 @@ def _seen(top: Path, rule: Rule, evidence: tuple[Evidence, ...]) -> Iterator[str
         yield f"in the session it came from: the offence caught, {replayed} other actions let pass"
     noted = ledger.noted(top, rule.slug)
     if noted:
-        acts = Counter(one.outcome for one in noted)
-        counted = ", ".join(f"{number} {outcome}" for outcome, number in sorted(acts.items()))
-        last = noted[-1]
+        here, last = _accounts.of((), rule.slug, noted), max(noted, key=lambda one: one.at)
         place = ", ".join(filter(None, (last.event, last.agent, last.of)))
-        since = f"since {noted[0].at[:10]} ({counted}); last {last.at} ({place})"
-        yield f"at this machine's gates: caught {len(noted)} {since}"
+        since = f"since {here.counts[0].day} ({_accounts.counted(here)}); last {last.at} ({place})"
+        yield f"at this machine's gates: caught {here.fired} {since}"
     elif rule.checks:
         yield "at this machine's gates: nothing yet"
+    team = _accounts.of(evidence, rule.slug)
+    if team.counts:
+        yield f"tallied on all machines since {team.counts[0].day}: caught {team.fired} ({_accounts.counted(team)})"

@@ -11,13 +11,24 @@ PATH = ".gitattributes"
 MERGED = (
     f"{COMPILED}/**",
     ".claude/settings.json",
+    ".codex/hooks.json",
+    ".cursor/hooks.json",
     ".cursor/rules/rulec.mdc",
+    ".gemini/settings.json",
+    ".github/CODEOWNERS",
     ".github/copilot-instructions.md",
+    ".github/hooks/rulec.json",
     ".github/workflows/rules.yml",
+    ".gitlab/CODEOWNERS",
+    ".gitlab/rules.yml",
+    ".opencode/plugins/rulec.ts",
+    "/.gitlab-ci.yml",
     "/.pre-commit-config.yaml",
     "/AGENTS.md",
     "/CLAUDE.md",
+    "/CODEOWNERS",
     "/GEMINI.md",
+    "/docs/CODEOWNERS",
 )
 
 

@@ -1,8 +1,8 @@
 """.github/workflows/rules.yml: the same rules once more in CI, where nobody's machine can leave them out."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 
-from rulec import __version__
+from rulec.emitters import _ci
 from rulec.errors import RulecError
 from rulec.model.artifact import Artifact
 from rulec.model.plan import Plan
@@ -18,8 +18,7 @@ def emit(plan: Plan, render: Render, current: Mapping[str, str]) -> Iterator[Art
     if present is not None and not present.startswith(_OURS):
         hint = "move it to another name, or leave github-actions out of emitters in .rules/config.yaml"
         raise RulecError("a workflow that is not rulec's has this name", where=f"{PATH}:1", hint=hint)
-    context = {"install": plan.install or f"rulec=={__version__}"}
-    yield Artifact(path=PATH, text=render("emit/github_actions.yaml.j2", context))
+    yield Artifact(path=PATH, text=render("emit/github_actions.yaml.j2", _ci.context(plan)))
 
 
 def remove(_: str, text: str) -> str | None:
@@ -27,4 +26,9 @@ def remove(_: str, text: str) -> str | None:
     return None if text.startswith(_OURS) else text
 
 
-PLUG = Emitter(name="github-actions", files=(PATH,), emit=emit, remove=remove)
+def _at_home(paths: Sequence[str]) -> bool:
+    """A repository that GitLab builds is GitHub's only where it says so."""
+    return ".gitlab-ci.yml" not in paths or any(path.startswith(".github/") for path in paths)
+
+
+PLUG = Emitter(name="github-actions", files=(PATH,), emit=emit, remove=remove, when_init=_at_home)

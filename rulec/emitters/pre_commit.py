@@ -20,7 +20,7 @@ _NO_REPOS = re.compile(r"""(?:repos|"repos"|'repos')[ \t]*:[ \t]*(?:\[[ \t]*\][ 
 
 
 def emit(_: Plan, render: Render, current: Mapping[str, str]) -> Iterator[Artifact]:
-    """The file with our two hooks in it."""
+    """The file with our hooks in it."""
     present = current.get(PATH)
     if present is None:
         yield Artifact(path=PATH, text=_whole("", render))

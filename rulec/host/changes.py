@@ -6,16 +6,17 @@ from dataclasses import replace
 from functools import cache
 from itertools import pairwise
 from pathlib import Path
-from typing import cast
 
 from rulec.errors import RulecError
-from rulec.host import git
-from rulec.model.change import Change, FileChange, Status, Tree
+from rulec.host import bases, git, rawdiff
+from rulec.host.rawdiff import Entry, mark_of, read_raw
+from rulec.model.change import Change, FileChange, Tree
 
-LARGEST = 2_000_000  # bytes; a larger file is counted, not read
+LARGEST = rawdiff.LARGEST
 _HUNK = re.compile(rb"^@@ -\S+ \+(\d+)(?:,(\d+))? @@", re.MULTILINE)
 _SECTION = re.compile(rb"^diff --git ", re.MULTILINE)
 _PLAIN = ("100644", "100755")
+_INDEX = ("diff-index", "--cached", "--ita-invisible-in-index")  # `git add -N` stages no content yet
 SHAPE = (
     "-z", "--raw", "-p", "-U0", "-M", "--text", "--no-color", "--no-ext-diff", "--no-textconv", "--full-index",
 )  # fmt: skip
@@ -23,10 +24,9 @@ SHAPE = (
 
 def staged(top: Path) -> Change:
     """What the next commit would change, as the index holds it; the work tree is not looked at."""
-    change = _diff(top, ["diff-index", "--cached", git.head(top) or git.empty_tree(top)])
-    theirs = git.merging(top)
-    if theirs:
-        change = own(change, _diff(top, ["diff-index", "--cached", theirs]))
+    change = _diff(top, [*_INDEX, git.head(top) or git.empty_tree(top)])
+    for theirs in git.merging(top):
+        change = own(change, _diff(top, [*_INDEX, theirs]))
     return replace(change, tree=_tree(top, "", ["ls-files", "-z", "--cached"]))
 
 
@@ -52,9 +52,13 @@ def _both(
 
 def since(top: Path, base: str) -> Change:
     """What HEAD changed since it left a base revision."""
-    start = git.git(top, "merge-base", git.commit_of(top, base), "HEAD").text.strip() or base
-    change = _diff(top, ["diff-tree", "-r", start, "HEAD"])
-    return replace(change, tree=tree_at(top, "HEAD"))
+    return between(top, bases.start(top, bases.commit(top, base)), "HEAD")
+
+
+def between(top: Path, start: str, end: str) -> Change:
+    """What one commit or tree holds that another does not."""
+    change = _diff(top, ["diff-tree", "-r", start, end])
+    return replace(change, tree=tree_at(top, end))
 
 
 def tree_of_head(top: Path) -> Tree | None:
@@ -94,7 +98,7 @@ def _diff(top: Path, how: Sequence[str]) -> Change:
 
 
 def with_contents(
-    entries: Sequence["Entry"], patch: bytes, new: Sequence[bytes | None], old: Sequence[bytes | None]
+    entries: Sequence[Entry], patch: bytes, new: Sequence[bytes | None], old: Sequence[bytes | None]
 ) -> Change:
     """What git lists as changed, with the contents after and before, and the lines that a patch adds."""
     sections = _sections(patch)
@@ -114,33 +118,7 @@ def with_contents(
                 old_path=entry.old_path,
             )
         )
-    return Change(files=tuple(files))
-
-
-class Entry:
-    """One line of git's raw diff."""
-
-    __slots__ = ("mode", "new", "old", "old_path", "path", "status")
-
-    def __init__(self, meta: str, paths: list[str]) -> None:
-        _, self.mode, self.old, self.new, status = meta.split(" ")
-        self.old_path, self.path = paths[0], paths[-1]
-        self.status = cast("Status", "A" if status[0] == "C" else status[0])
-
-
-def read_raw(out: bytes, at: int = 0) -> tuple[list[Entry], int]:
-    """The raw lines of a diff that begins at a place, and where they end; an empty entry stands before the patch."""
-    entries = []
-    while out[at : at + 1] == b":":
-        end = out.index(b"\0", at)
-        meta, at = out[at + 1 : end].decode(), end + 1
-        paths: list[str] = []
-        for _ in range(2 if meta.rsplit(" ", 1)[-1][0] in "RC" else 1):
-            end = out.index(b"\0", at)
-            paths.append(out[at:end].decode("utf-8", "surrogateescape"))
-            at = end + 1
-        entries.append(Entry(meta, paths))
-    return entries, at
+    return Change(files=tuple(files), mark=mark_of(entries))
 
 
 def _sections(patch: bytes) -> Iterator[bytes]:

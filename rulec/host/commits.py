@@ -6,7 +6,7 @@ from functools import reduce
 from pathlib import Path
 
 from rulec.errors import RulecError
-from rulec.host import changes, git
+from rulec.host import changes, git, rawdiff
 from rulec.host.logs import shallow
 from rulec.model.change import Change
 
@@ -14,7 +14,7 @@ MOST_FILES = 1_000  # of a commit that is looked at
 MOST_BYTES = 64_000_000  # of its files, before and after
 KEPT_BYTES = 48_000_000  # of changes that are held for the next who asks
 _FORM = "%H%n%P%n%cI%n%B"
-Diff = tuple[list[changes.Entry], bytes]
+Diff = tuple[list[rawdiff.Entry], bytes]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -29,11 +29,11 @@ class Made:
 
 
 class History:
-    """The last commits that HEAD holds, newest first; their contents are read when somebody asks, and once."""
+    """The last commits behind one, newest first; their contents are read when somebody asks, and once."""
 
-    def __init__(self, top: Path, most: int) -> None:
+    def __init__(self, top: Path, most: int, start: str = "HEAD") -> None:
         edge = shallow(top)
-        listed = list(_listed(top, most)) if git.head(top) else []
+        listed = list(_listed(top, most, start)) if git.head(top) else []
         self.top = top
         self.made = tuple(made for made in listed if made.id not in edge)
         self.cut = len(listed) - len(self.made)  # at the edge of a shallow clone, where all would look new
@@ -57,7 +57,7 @@ class History:
         large = self._large(pairs)
         diffs = self._diffs([pair for pair in pairs if pair[0] not in large], changes.SHAPE)
         names = list(dict.fromkeys(name for entries, _ in diffs.values() for e in entries for name in (e.new, e.old)))
-        contents = dict(zip(names, git.blobs(self.top, names, changes.LARGEST), strict=True))
+        contents = dict(zip(names, git.blobs(self.top, names, rawdiff.LARGEST), strict=True))
         return {made.id: None if made.id in large else self._change(made, diffs, contents) for made in wanted}
 
     def _change(
@@ -91,7 +91,7 @@ class History:
         found: dict[tuple[str, str], Diff] = {}
         at = 0
         for number, pair in enumerate(pairs):
-            entries, begin = changes.read_raw(out, at + len(pair[0]) + 1)
+            entries, begin = rawdiff.read_raw(out, at + len(pair[0]) + 1)
             following = pairs[number + 1][0].encode() + b"\0" if number + 1 < len(pairs) else b""
             at = _end(out, begin, following) if entries and "-p" in shape else begin
             found[pair] = entries, out[begin + 1 : at]
@@ -105,10 +105,15 @@ def _end(out: bytes, begin: int, following: bytes) -> int:
     return begin + 1 if out.startswith(following, begin + 1) else out.index(b"\n" + following, begin) + 1
 
 
-def _listed(top: Path, most: int) -> Iterator[Made]:
-    out = git.must(
-        top, "log", "-z", f"-n{most}", "--no-show-signature", "--encoding=UTF-8", f"--format={_FORM}", "HEAD"
-    )
+def named(top: Path, names: Sequence[str]) -> list[Made]:
+    """Some commits by their ids, in the order of these."""
+    asked = "".join(f"{name}\n" for name in names).encode()
+    return list(_listed(top, len(names), "--no-walk=unsorted", "--stdin", stdin=asked)) if names else []
+
+
+def _listed(top: Path, most: int, *which: str, stdin: bytes = b"") -> Iterator[Made]:
+    how = ("-z", f"-n{most}", "--no-show-signature", "--encoding=UTF-8", f"--format={_FORM}")
+    out = git.must(top, "log", *how, *which, stdin=stdin)
     for entry in (entry for entry in out.split("\0") if entry):
         name, parents, at, message = entry.encode("utf-8", "replace").decode("utf-8").split("\n", 3)
         subject = " ".join(message.strip().partition("\n\n")[0].split())

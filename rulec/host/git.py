@@ -61,18 +61,6 @@ def config(top: Path, key: str) -> str:
     return git(top, "config", "--get", key).text.strip()
 
 
-def cleans_messages(top: Path) -> bool:
-    """Whether git will take comments out of the message: where an editor was used, which it tells hooks by no colon."""
-    kept = config(top, "commit.cleanup") in ("whitespace", "verbatim")
-    return os.environ.get("GIT_EDITOR") != ":" and not kept
-
-
-def comment_char(top: Path) -> str:
-    """What a line that git leaves out of a message begins with."""
-    said = config(top, "core.commentString") or config(top, "core.commentChar")
-    return "#" if said in ("", "auto") else said
-
-
 def commit_of(top: Path, revision: str) -> str:
     """The full id of a revision that a person named."""
     done = git(top, "rev-parse", "--verify", "-q", "--end-of-options", f"{revision}^{{commit}}")
@@ -175,9 +163,11 @@ def index_locked(top: Path) -> bool:
     return (top / must(top, "rev-parse", "--git-path", "index.lock").rstrip("\n")).exists()
 
 
-def merging(top: Path) -> str:
-    """The commit that is being merged into HEAD, or ""."""
-    return git(top, "rev-parse", "--verify", "-q", "MERGE_HEAD^{commit}").text.strip()
+def merging(top: Path) -> tuple[str, ...]:
+    """The commits that are being merged into HEAD: several where an octopus is made, none where no merge is."""
+    # of the worktree whose index it is; rev-parse MERGE_HEAD would tell the first alone
+    path = top / must(top, "rev-parse", "--git-path", "MERGE_HEAD").rstrip("\n")
+    return tuple(path.read_text("ascii", "replace").split()) if path.is_file() else ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,6 +11,8 @@ from rulec.model.rulebook import Rulebook
 
 EXTENDS = ".rules/extends"
 LOCK = "lock.yaml"
+# What was proved elsewhere is proved again here, and how often gates of other people fired is theirs to know.
+_THEIRS = ("proved", "fired", "fixed", "suppressed")
 _RULE, _EVIDENCE = 1, 3  # parts of a path below the folder of its rulebook
 
 
@@ -100,7 +102,7 @@ def vendored(name: str, files: Mapping[str, str]) -> Rulebook:
             item = evidencefile.loads(text, source=source)
             if item.slug != parts[1]:
                 raise RulecError(f"is evidence for {item.slug}", where=source, hint=_cure(name))
-            if item.kind != "proved":  # what was proved elsewhere is proved again here
+            if item.kind not in _THEIRS:
                 evidence.setdefault(item.slug, []).append(item)
     return Rulebook(rules=tuple(rules), evidence={slug: tuple(items) for slug, items in evidence.items()})
 

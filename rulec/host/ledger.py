@@ -1,64 +1,111 @@
 """What gates saw on this machine: read back from the lines that they note in the git folder."""
 
+import hashlib
 import json
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+import re
+from collections.abc import Collection, Iterator, Sequence
 from pathlib import Path
+from typing import Any
 
-from rulec.host import journal
-from rulec.model.finding import Verdict
-from rulec.runtime import ledger
+from rulec.host import state
+from rulec.model.confidence import moment
+from rulec.model.evidence import Noted
+from rulec.model.finding import Finding, Verdict
+from rulec.rulefile import SLUG
+from rulec.runtime import fixed, ledger
 
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Noted:
-    """One finding at one gate."""
-
-    slug: str
-    at: str
-    event: str  # ask, done, stop, or commit
-    agent: str
-    outcome: str
-    of: str  # a path, or the name of a program: never more of what was seen
-
-
-def noted(top: Path, slug: str) -> list[Noted]:
-    """What is noted of one rule, the oldest first; lines that nobody can read are passed over."""
-    return [one for one in _all(top) if one.slug == slug]
+# As evidence has them: a line that could not be written there is none.
+_AGENT, _GATE = re.compile(r"[\w.-]{0,40}"), re.compile(r"[\w-]{1,20}")
+_AT = re.compile(r"\d{4}-\d\d-\d\dT[\d:.+Z-]{1,30}")
+_NAME = re.compile(r"[0-9a-f]{12}")
+_LONGEST = ledger.LONGEST
+_TALLIED = "tallied"
 
 
-def _all(top: Path) -> Iterator[Noted]:
-    try:
-        lines = (journal.state_dir(top) / ledger.NAME).read_bytes().splitlines()
-    except FileNotFoundError:
-        return
-    yield from (one for line in lines if (one := _read(line)))
+def noted(top: Path, slug: str = "") -> list[Noted]:
+    """What is noted, or what of one rule, the oldest first; lines that nobody can read are passed over."""
+    found = (_read(line) for line in ledger.lines(str(top)))
+    return [one for one in found if one and (not slug or one.slug == slug)]
 
 
 def last(top: Path) -> dict[str, str]:
     """When each rule last fired here."""
-    return {one.slug: one.at for one in _all(top)}
+    return {one.slug: one.at for one in noted(top)}
 
 
-def _read(line: bytes) -> Noted | None:
-    try:
-        data = json.loads(line)
-        return Noted(**{key: str(data[key]) for key in Noted.__dataclass_fields__})
-    except (ValueError, KeyError, TypeError, RecursionError):
+def _read(line: dict[str, Any]) -> Noted | None:
+    """A line as it is, where all of it is what a gate would write."""
+    slug, at, event, agent = (str(line.get(key, "")) for key in ("slug", "at", "event", "agent"))
+    outcome = str(line.get("outcome", ""))
+    if not (SLUG.fullmatch(slug) and _AT.fullmatch(at) and moment(at) is not None):
         return None
+    if not (_AGENT.fullmatch(agent) and _GATE.fullmatch(event) and _GATE.fullmatch(outcome)):
+        return None
+    name = str(line.get("id", ""))
+    if not _NAME.fullmatch(name):  # of before lines had one
+        name = hashlib.sha256(json.dumps(line, sort_keys=True).encode()).hexdigest()[:12]
+    return Noted(
+        slug=slug, at=at, event=event, agent=agent.strip("-"), outcome=outcome, of=_plain(line.get("of", "")),
+        times=ledger.times(line), unsure=line.get("unsure") is True, id=name,
+    )  # fmt: skip
 
 
-def note(top: Path, event: str, verdicts: Sequence[Verdict]) -> None:
-    """Note what a gate of ours said, in the form of the runtime's own notes."""
+def _plain(of: object) -> str:
+    """A path as it may be written into any file, also where its name is no UTF-8."""
+    return str(of)[:_LONGEST].encode("utf-8", "replace").decode()
+
+
+def note(
+    top: Path, event: str, verdicts: Sequence[Verdict], *, paths: Collection[str] = (), slugs: Collection[str] = ()
+) -> None:
+    """Note what a gate of ours said, in the form of the runtime's own notes, and what is put right by now.
+
+    ``paths`` are the files that it judged ("" for the message), ``slugs`` the rules that it judged them by.
+    """
     ledger.add(str(top), list(_lines(event, verdicts)))
+    still = {(v.facts.slug, v.finding.path if v.finding else "") for v in verdicts if v.outcome != "suppressed"}
+    broken = {verdict.facts.slug for verdict in verdicts if verdict.fault}
+    known, judged = frozenset(paths), frozenset(slugs) - broken
+
+    def gone(slug: str, of: str, kind: str) -> bool:
+        here = of in known and (kind == "message") == (of == "")
+        return here and slug in judged and (slug, of) not in still
+
+    fixed.judged(str(top), event, gone)
 
 
 def _lines(event: str, verdicts: Sequence[Verdict]) -> Iterator[dict[str, object]]:
+    """A line for each rule, place and outcome, with how many findings it stands for."""
+    found: dict[tuple[str, str, str], list[str]] = {}
     for verdict in verdicts:
-        finding = verdict.finding
-        if finding is not None and verdict.outcome != "old":
-            yield {
-                "event": event, "agent": "", "slug": verdict.facts.slug, "outcome": verdict.outcome,
-                "kind": "file" if finding.path else "message", "unsure": False,
-                "of": finding.path[: ledger.LONGEST], "digest": ledger.digest(finding.text),
-            }  # fmt: skip
+        seen = verdict.finding or verdict.fault
+        if seen is not None and verdict.outcome != "old":
+            key = (verdict.facts.slug, _outcome(verdict), seen.path[: ledger.LONGEST])
+            found.setdefault(key, []).append(seen.text if isinstance(seen, Finding) else seen.what)
+    for (slug, outcome, path), texts in found.items():
+        yield {
+            "event": event, "agent": "", "slug": slug, "outcome": outcome, "kind": "file" if path else "message",
+            "unsure": False, "of": path, "digest": ledger.digest(texts[0]),
+            **({"times": len(texts)} if len(texts) > 1 else {}),
+        }  # fmt: skip
+
+
+def _outcome(verdict: Verdict) -> str:
+    if verdict.fault:
+        return verdict.outcome if verdict.outcome == "block" else "fault"
+    return "lost" if verdict.lost else verdict.outcome
+
+
+def tallied(top: Path) -> dict[str, list[str]]:
+    """The evidence that lines were folded to, each with the names of its lines."""
+    found = state.read(top, _TALLIED)
+    if not isinstance(found, dict):
+        return {}
+    return {str(key): [str(one) for one in value] for key, value in found.items() if isinstance(value, list)}
+
+
+def tally(top: Path, folded: dict[str, list[str]]) -> None:
+    """Keep which lines were folded to which evidence; those that the ledger has no more need no mark."""
+    here = {one.id for one in noted(top)}
+    kept = {name: [one for one in lines if one in here] for name, lines in {**tallied(top), **folded}.items()}
+    state.write(top, _TALLIED, {name: lines for name, lines in kept.items() if lines})

@@ -7,7 +7,7 @@ from rulec.errors import RulecError
 from rulec.host import git, worktree
 from rulec.model.rule import Scope
 from rulec.model.rulebook import Rulebook
-from rulec.runtime import index, layers, ledger, projects
+from rulec.runtime import layers, layout, ledger, projects
 
 LAYER = "personal"
 MARK = "(personal)"  # before what such a rule says
@@ -15,7 +15,7 @@ MARK = "(personal)"  # before what such a rule says
 
 def place() -> Path:
     """Where it is, or would be."""
-    return Path(index.settled())
+    return Path(layout.settled())
 
 
 def seen_from(top: Path) -> Path | None:

@@ -11,6 +11,7 @@ from rulec.errors import RulecError
 from rulec.host import journal
 
 PYTHON = "python"
+PACKAGE = "package"
 
 
 def read(top: Path, name: str) -> Any:
@@ -71,3 +72,6 @@ def digest(parts: Sequence[Any]) -> str:
 def record_python(top: Path) -> None:
     """Note the interpreter that has rulec, so that git hooks find it without an activated environment."""
     journal.replace(journal.state_dir(top) / PYTHON, f"{sys.executable}\n".encode(), mode=0o600)
+    # a shell sees by this file whether that interpreter still has rulec; to ask it would cost a start of Python
+    package = Path(__file__).resolve().parent.parent / "__init__.py"
+    journal.replace(journal.state_dir(top) / PACKAGE, f"{package}\n".encode("utf-8", "surrogateescape"), mode=0o600)

@@ -48,7 +48,8 @@ class Library:
             trim_blocks=True,
             lstrip_blocks=True,
             keep_trailing_newline=True,
-            autoescape=False,  # the output is YAML, JSON and sh; strings enter through tojson and shquote
+            # a page escapes everything; all else is YAML, JSON and sh, where strings enter through tojson and shquote
+            autoescape=lambda name: bool(name) and str(name).endswith(".html.j2"),
         )
         environment.filters["tojson"] = lambda value: json.dumps(
             value, ensure_ascii=False

@@ -4,18 +4,20 @@ from collections.abc import Iterable, Mapping
 from functools import cache
 from pathlib import Path
 
-from rulec import configfile, evidencefile, rulefile
+from rulec import configfile, evidencefile, rulefile, suppressionfile
 from rulec.errors import RulecError
-from rulec.host import git, journal, layers
+from rulec.host import git, journal, layers, parsed
 from rulec.model.artifact import COMPILED, Artifact
 from rulec.model.evidence import Evidence
 from rulec.model.rule import Rule
 from rulec.model.rulebook import Rulebook
+from rulec.model.suppression import Suppression
 
 RULES = ".rules"
 CONFIG = f"{RULES}/config.yaml"
 SHAPES = (  # of the files that make up a rulebook
-    "*.yaml", "archive/*.yaml", "evidence/*/*.yaml", "extends/*/*.yaml", "extends/*/evidence/*/*.yaml",
+    "*.yaml", "archive/*.yaml", "evidence/*/*.yaml", "suppressions/*.yaml", "extends/*/*.yaml",
+    "extends/*/evidence/*/*.yaml",
 )  # fmt: skip
 _OVER = ("superseded_by:", "retired:")
 
@@ -49,12 +51,14 @@ def exists(top: Path) -> bool:
     return (top / CONFIG).is_file()
 
 
-def load(top: Path) -> Rulebook:
+def load(top: Path, *, anew: bool = False) -> Rulebook:
     """The rulebook of the work tree; RulecError with file:line where a file of it is wrong."""
     if not exists(top):
         raise RulecError("has no rulebook", where=str(top), hint="run rulec init")
     journal.mend(top)
-    return book(texts(top))
+    files = texts(top)
+    with parsed.kept(top, 0 if anew else len(files)):
+        return book(files)
 
 
 def book(files: Mapping[str, str]) -> Rulebook:
@@ -62,6 +66,7 @@ def book(files: Mapping[str, str]) -> Rulebook:
     rules: list[Rule] = []
     archived: set[str] = set()
     evidence: dict[str, list[Evidence]] = {}
+    suppressions: list[Suppression] = []
     for path, content in files.items():
         parts = path.split("/")
         if path == CONFIG or layers.owner(path):
@@ -69,7 +74,9 @@ def book(files: Mapping[str, str]) -> Rulebook:
         if parts[1] == "archive":
             archived.add(rulefile.slug_of(parts[2].removesuffix(".yaml"), path))
             continue
-        if parts[1] == "evidence":
+        if parts[1] == "suppressions":
+            suppressions.append(suppressionfile.loads(content, source=path))
+        elif parts[1] == "evidence":
             item = _observed(path, content)
             evidence.setdefault(item.slug, []).append(item)
         else:
@@ -83,13 +90,14 @@ def book(files: Mapping[str, str]) -> Rulebook:
         archived=frozenset(archived),
         evidence={slug: tuple(items) for slug, items in sorted(evidence.items())},
         config=configfile.loads(files.get(CONFIG, ""), source=CONFIG),
+        suppressions=tuple(sorted(suppressions, key=lambda one: one.source)),
     )
     return layers.stacked(own, files)
 
 
 @cache
 def _observed(path: str, content: str) -> Evidence:
-    item = evidencefile.loads(content, source=path)
+    item = parsed.read(path, content, evidencefile.loads)
     if item.slug != path.split("/")[2]:
         hint = f"move it to {RULES}/evidence/{item.slug}/"
         raise RulecError(f"is evidence for {item.slug}", where=path, hint=hint)
@@ -98,7 +106,7 @@ def _observed(path: str, content: str) -> Evidence:
 
 @cache  # one verb reads the rulebook of the work tree, of HEAD and of what becomes of each
 def _rule(path: str, content: str) -> Rule:
-    rule = rulefile.loads(content, source=path)
+    rule = parsed.read(path, content, rulefile.loads)
     if path != rule_path(rule.slug):
         raise RulecError(f"holds the rule {rule.slug}", where=path, hint=f"name the file {rule.slug}.yaml")
     if over := rule.superseded_by or rule.retired:

@@ -5,6 +5,7 @@ import json
 import re
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
+from functools import lru_cache
 from typing import Any
 
 from rulec.model.plan import Facts
@@ -22,6 +23,7 @@ class Artifact:
     executable: bool = False
     slug: str = ""  # the rule it was compiled from, "" where it serves all
     digest: str = ""  # what a proof is pinned to; see digest()
+    needs: str = ""  # what a file must hold for the check to see anything there, as learned here; "" is not known
 
 
 def compiled_from(path: str) -> str:
@@ -133,6 +135,7 @@ def facts_comment(facts: Facts) -> str:
     return "".join(f"{line}\n" for line in lines if line)
 
 
+@lru_cache(maxsize=20_000)  # a gate asks several times, of each of its artifacts
 def facts_in(text: str) -> Facts:
     """Facts back from facts_comment; ValueError where the lines are not there."""
     for line in text.splitlines()[:4]:

@@ -46,6 +46,7 @@ class Change:
     tree: Tree | None = None
     agent: str = ""  # who did it, as far as that is known
     environment: str = ""  # local or ci; "" where it is nowhere: an example, or a commit of long ago
+    mark: str = ""  # a digest of what git says changed, the same for the staged change and for its commit
 
     @property
     def whole(self) -> bool:

@@ -1,9 +1,49 @@
-"""One observation about a rule: one file that never changes."""
+"""One observation about a rule, one file that never changes; and the lines of the ledger that some are folded from."""
 
 from dataclasses import dataclass
 from typing import Literal
 
-EvidenceKind = Literal["correction", "accepted", "counterexample", "proved"]
+# What gates saw weighs nothing: it says when a rule last mattered, never how right it is.
+EvidenceKind = Literal["correction", "accepted", "counterexample", "proved", "fired", "fixed", "suppressed"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, order=True)
+class Count:
+    """How often something happened to a rule on one day, at one gate, with one agent."""
+
+    day: str
+    gate: str
+    agent: str = ""
+    outcome: str
+    unsure: bool = False
+    times: int = 1
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Noted:
+    """A line of the ledger: what one gate of this machine saw of one rule."""
+
+    slug: str
+    at: str
+    event: str  # the gate: ask, done, stop, commit or push
+    outcome: str
+    agent: str = ""
+    of: str = ""  # a path, or the name of a program: never more of what was seen
+    times: int = 1
+    unsure: bool = False
+    id: str = ""  # of the line
+
+    @property
+    def count(self) -> Count:
+        """What the line counts towards."""
+        return Count(
+            day=self.at[:10],
+            gate=self.event,
+            agent=self.agent,
+            outcome=self.outcome,
+            unsure=self.unsure,
+            times=self.times,
+        )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -13,7 +53,7 @@ class Evidence:
     slug: str
     kind: EvidenceKind
     weight: float = 0.0  # in favour, or against for a counterexample; see confidence.py
-    at: str = ""  # when it was said, ISO 8601
+    at: str = ""  # when it was said, ISO 8601; fired, fixed, suppressed: the last time
     quote: str = ""  # redacted
     agent: str = ""
     transcript: str = ""
@@ -22,5 +62,7 @@ class Evidence:
     accepted: str = ""  # the action that was accepted afterwards, or that a counterexample is about, redacted
     path: str = ""  # counterexample: the file or folder that it is about
     revision: int = 0  # proved: of the rule
-    digest: str = ""  # proved: of the artifact; accepted: of a file's sentence, whose place is transcript and turn
+    # proved: of the artifact; accepted: of a file's sentence, whose place is transcript and turn; fired: of its lines
+    digest: str = ""
     replayed: int = -1  # proved: actions of the originating session the check passed; -1 where there was none
+    seen: tuple[Count, ...] = ()  # fired, fixed, suppressed

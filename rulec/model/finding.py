@@ -5,7 +5,7 @@ from typing import Literal
 
 from rulec.model.plan import Facts
 
-Outcome = Literal["block", "warn", "audit", "old"]
+Outcome = Literal["block", "warn", "audit", "suppressed", "old"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,3 +38,4 @@ class Verdict:
     finding: Finding | None = None
     fault: Fault | None = None
     lost: str = ""  # to which rule, which asks for the very thing and goes before, and why it does
+    because: str = ""  # it was suppressed, or is not although somebody meant to: who said so and until when

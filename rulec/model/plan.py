@@ -56,4 +56,5 @@ class Plan:
     rules: tuple[Rule, ...] = ()
     install: str = ""  # see Config
     budget: int = 1500  # see Config
+    owners: tuple[str, ...] = ()  # see Config
     proofs: Mapping[str, frozenset[str]] = field(default_factory=dict)  # slug -> what was proved, see proof_digest

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from rulec.model.confidence import Confidence, confidence, newest
 from rulec.model.evidence import Evidence
 from rulec.model.rule import Exemption, Rule, Scope
+from rulec.model.suppression import Suppression
 from rulec.runtime import globs
 
 
@@ -27,6 +28,9 @@ class Config:
     profile: str = "default"
     install: str = ""  # what CI gives to pip to have rulec; "" means this version from PyPI
     budget: int = 1500  # tokens of a document that holds the rules in words
+    owners: tuple[str, ...] = ()  # who approves what weakens the gate: "@org/team"; CODEOWNERS names them
+    protected: tuple[str, ...] = ()  # globs of paths that no agent may write
+    weakened: str = "warn"  # what CI makes of a change that weakens the gate: warn or block
     extends: tuple[Extension, ...] = ()  # the first one listed wins where two have a rule of the same name
 
 
@@ -38,6 +42,7 @@ class Rulebook:
     archived: frozenset[str] = frozenset()  # slugs that are taken, although nothing is in force under them
     evidence: Mapping[str, tuple[Evidence, ...]] = field(default_factory=dict)  # by slug
     config: Config = field(default_factory=Config)
+    suppressions: tuple[Suppression, ...] = ()
     overruled: tuple[str, ...] = ()  # a sentence for each rule of a lower layer that is not in force
 
     def rule(self, slug: str) -> Rule | None:
@@ -55,10 +60,11 @@ class Rulebook:
         theirs = {rule.slug for rule in self.rules if rule.layer.startswith("extends ")}
         return newest(item for slug, items in self.evidence.items() if slug not in theirs for item in items)
 
-    def sure(self, rule: Rule, *, at: str = "", mattered: str = "") -> Confidence:
+    def sure(self, rule: Rule, *, at: str | None = None, mattered: str = "") -> Confidence:
         """How sure a rule is by the team's profile, as of ``at``: by default the rulebook's own time."""
         weighed = [item for item in self.observed(rule.slug) if not answered(rule, item)]
-        return confidence(weighed, self.config.profile, category=rule.category, at=at or self.at, mattered=mattered)
+        when = self.at if at is None else at  # no time is one, too: that of a rulebook whose evidence has none
+        return confidence(weighed, self.config.profile, category=rule.category, at=when, mattered=mattered)
 
 
 def answered(rule: Rule, item: Evidence) -> bool:

@@ -3,16 +3,25 @@
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
+from typing import Any
 
 from rulec.model.finding import Verdict
 from rulec.ports import Reporter
+from rulec.reporters._told import utf8
 
 
 def report(verdicts: Sequence[Verdict], counts: Mapping[str, int]) -> str:
-    """``{"verdicts": […], "counts": {…}}``."""
-    return json.dumps(
-        {"verdicts": [asdict(verdict) for verdict in verdicts], "counts": dict(counts)}, ensure_ascii=False
-    )
+    """``{"verdicts": [{"outcome", "facts", "finding", "fault", "lost", "because"}, …], "counts": {…}}``."""
+    told = {"verdicts": [_spelled(asdict(verdict)) for verdict in verdicts], "counts": dict(counts)}
+    return json.dumps(told, ensure_ascii=False)
+
+
+def _spelled(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {key: _spelled(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [_spelled(item) for item in value]
+    return utf8(value) if isinstance(value, str) else value
 
 
 PLUG = Reporter(name="json", report=report)

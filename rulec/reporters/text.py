@@ -3,9 +3,10 @@
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import groupby
 
-from rulec.model.finding import Finding, Verdict
+from rulec.model.finding import Verdict
 from rulec.model.plan import Facts
 from rulec.ports import Reporter
+from rulec.reporters._told import place, summary, utf8
 
 _HEAD = {"block": "refused by", "warn": "warning from", "audit": "noted for"}
 _SHOWN = 10  # findings of one rule; the rest are counted
@@ -21,7 +22,7 @@ def report(verdicts: Sequence[Verdict], counts: Mapping[str, int]) -> str:
         lines += _places(own)
         lines += [*_words(own[0].facts, own), ""]
     lines += [line for verdict in verdicts if verdict.lost for line in _lost(verdict)]
-    return "\n".join([*lines, summary(verdicts, counts)])
+    return utf8("\n".join([*lines, summary(verdicts, counts)]))
 
 
 def _lost(verdict: Verdict) -> Iterator[str]:
@@ -38,15 +39,10 @@ def _places(verdicts: Sequence[Verdict]) -> Iterator[str]:
             yield f"  {place(verdict.finding)}"
         elif verdict.fault:
             yield f"  its check broke: {verdict.fault.what}"
+        if verdict.because:
+            yield f"    {verdict.because}"
     if len(verdicts) > _SHOWN:
         yield f"  … and {len(verdicts) - _SHOWN} more"
-
-
-def place(finding: Finding) -> str:
-    """``path:line: text`` as far as they are known."""
-    where = finding.path.replace("\n", "\\n") or "commit message"
-    line = f":{finding.line}" if finding.line else ""
-    return f"{where}{line}: {finding.text}".rstrip(": ")
 
 
 def _words(facts: Facts, verdicts: Sequence[Verdict]) -> Iterator[str]:
@@ -59,23 +55,6 @@ def _words(facts: Facts, verdicts: Sequence[Verdict]) -> Iterator[str]:
     if any(verdict.fault for verdict in verdicts):
         yield f"  mend: .rules/{facts.slug}.yaml or its template, then rulec compile"
     yield f"  more: rulec why {facts.slug}"
-
-
-def summary(verdicts: Sequence[Verdict], counts: Mapping[str, int]) -> str:
-    """What was looked at and what became of it, nothing left out."""
-    of = {name: sum(verdict.outcome == name for verdict in verdicts) for name in ("block", "warn", "audit", "old")}
-    broken = sum(verdict.fault is not None for verdict in verdicts)
-    parts = [f"{of['block']} refused", f"{of['warn']} warned", f"{of['audit']} noted", f"{of['old']} old"]
-    parts += [_many(broken, "broken check")] if broken else []
-    lost = sum(bool(verdict.lost) for verdict in verdicts)
-    parts += [f"{lost} of the noted lost to another rule"] if lost else []
-    parts += [f"{_many(counts['unread'], 'file')} not read"] if counts.get("unread") else []
-    looked = f"{_many(counts.get('files', 0), 'file')}, {_many(counts.get('rules', 0), 'rule')}"
-    return f"rulec: {looked}: {', '.join(parts)}"
-
-
-def _many(number: int, what: str) -> str:
-    return f"{number} {what}{'s' * (number != 1)}"
 
 
 PLUG = Reporter(name="text", report=report)

@@ -2,7 +2,7 @@
 
 import re
 
-from . import agents
+from . import agents, events
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -16,6 +16,8 @@ LONGEST_QUOTE = 300
 
 def outcome(finding: "dict[str, Any]", facts: "dict[str, Any]") -> str:
     """block, warn or audit; what breaks does what on_error says; an uncertain finding at most what on_unsure does."""
+    if finding.get("suppressed"):
+        return "suppressed"
     if finding["fault"]:
         return "block" if facts.get("on_error") == "block" else "fault"
     wanted = str(facts.get("enforcement", "audit"))
@@ -50,20 +52,22 @@ def reason(finding: "dict[str, Any]", facts: "dict[str, Any]") -> str:
 
 def answer(
     agent: "agents.Agent", asked: "agents.Asked", found: "list[dict[str, Any]]", facts: "dict[str, Any]", root: str
-) -> "dict[str, Any]":
-    """The JSON for findings at a tool call; empty where nobody needs to hear of them."""
+) -> "agents.Answer":
+    """What is said of findings at a tool call; nothing where nobody needs to hear of them."""
     sorted_out: "dict[str, list[str]]" = {"block": [], "warn": [], "audit": [], "fault": [], LOST: []}
     for finding in found:
         known = facts.get(finding["slug"], {})
-        what = outcome(finding, known)
-        sorted_out.setdefault(what, []).append(reason(finding, known))
-    out: "dict[str, Any]" = {}
+        told = sorted_out.setdefault(outcome(finding, known), [])
+        words = reason(finding, known)
+        if words not in told:
+            told.append(words)
+    out = agents.Answer()
     if sorted_out["block"]:
-        out = (agent.deny if asked.moment == agents.ASK else agent.block)(joined(sorted_out["block"]))
+        out = agent.deny(asked, joined(sorted_out["block"]))
     elif (sorted_out["warn"] or sorted_out[LOST]) and asked.moment == agents.ASK:
-        out = agent.tell(joined([*sorted_out["warn"], *sorted_out[LOST]]))
+        out = agent.tell(asked, joined([*sorted_out["warn"], *sorted_out[LOST]]))
     if sorted_out["fault"]:
-        out = {**out, **agent.say(joined(sorted_out["fault"]))}
+        out = out.plus(agent.say(asked, joined(sorted_out["fault"])))
     note(agent, asked, [(finding, outcome(finding, facts.get(finding["slug"], {}))) for finding in found], facts, root)
     return out
 
@@ -82,6 +86,11 @@ def note(
     for home in dict.fromkeys(homes):
         own = [pair for pair, place in zip(judged, homes) if place == home]  # noqa: B905 (Python 3.9; both are as long)
         ledger.note(home, agent.name, asked, own)
+
+
+def fault(broken: "dict[str, Any]") -> "dict[str, Any]":
+    """An artifact that cannot be used, as a finding."""
+    return events.finding_of(broken["facts"]["slug"], fault=broken["fault"])
 
 
 def joined(reasons: "list[str]") -> str:

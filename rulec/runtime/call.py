@@ -1,5 +1,6 @@
 """One command that a text runs, and what its words and folders mean."""
 
+DECODERS = ("base64", "xxd", "rev", "tr")
 TOP = ":/"  # git's word for the top of the work tree
 
 
@@ -66,18 +67,31 @@ def join(cwd: str, path: str) -> str:
 def said(calls: "list[Call]") -> "str | None":
     """The output of the commands where the text itself shows it."""
     calls = [call for call in calls if not call.via] or calls
+    if len(calls) > 1 and calls[-1].program in DECODERS and calls[-1].stdin:
+        calls = calls[-1:]  # those before the pipe are in what it reads
     if len(calls) != 1 or calls[0].dynamic or calls[0].redirects:
         return None
     call = calls[0]
     words = call.argv[1:]
     if call.program == "echo":
+        escapes = False
         while words and words[0] in ("-n", "-e", "-ne", "-en", "-E"):
+            escapes = escapes or "e" in words[0]
             words = words[1:]
-        return " ".join(words)
+        return _escaped(" ".join(words)) if escapes else " ".join(words)
     if call.program == "printf" and words:
-        return " ".join(words[1:]) if words[0] in ("%s", "%s\\n", "%s\n") else words[0].replace("\\n", "\n")
+        return _printed(words[0], words[1:])
+    if call.program in DECODERS and call.stdin:
+        from . import decoded  # noqa: PLC0415 (few commands decode anything)
+
+        return decoded.output(call.program, words, call.stdin)
     if call.program == "cat" and not words and call.stdin:
         return call.stdin.rstrip("\n")
+    return _told(call, words)
+
+
+def _told(call: Call, words: "list[str]") -> "str | None":
+    """The same of commands that say something about the disk."""
     if call.program == "mktemp" and all(word in ("-d", "-q", "-dq", "-qd") for word in words):
         return "/tmp/tmp"  # noqa: S108 (a name for the folder that mktemp makes)
     if call.program == "pwd":
@@ -85,6 +99,27 @@ def said(calls: "list[Call]") -> "str | None":
     if (call.program, len(words)) in (("which", 1), ("command", 2), ("type", 2)) and words[:-1] in ([], ["-v"], ["-P"]):
         return words[-1]
     return _of_git_folder(words[1:]) if call.program == "git" and words[:1] == ["rev-parse"] else None
+
+
+def _printed(form: str, given: "list[str]") -> str:
+    if form in ("%s", "%s\\n", "%s\n"):
+        return " ".join(given)
+    for word in given[: form.count("%s")]:
+        form = form.replace("%s", word, 1)
+    return _escaped(form)
+
+
+def _escaped(text: str) -> str:
+    """The text with what its escapes stand for."""
+    if "\\" not in text:
+        return text
+    from .escapes import escaped  # noqa: PLC0415 (most texts have none)
+
+    out, at = "", 0
+    while at < len(text):
+        piece, at = escaped(text, at + 1) if text[at] == "\\" else (text[at], at + 1)
+        out += piece
+    return out
 
 
 def _of_git_folder(words: "list[str]") -> "str | None":

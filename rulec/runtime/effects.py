@@ -24,11 +24,12 @@ EVERY_OPERAND = {  # every operand is written -> options with a value, operands 
     "chattr": ("", 1),
     "patch": ("-p -i -d -o -D --input --strip --directory", 0),
     "ed": ("-p", 0),
-    "ex": ("-c -S", 0),
+    **dict.fromkeys(["ex", "vi", "vim", "nvim"], ("-c -S -u -i -T --cmd", 0)),
+    **dict.fromkeys(["nano", "pico", "micro", "emacs"], ("--eval -f -l --funcall --load", 0)),
 }
 DELETES = {"rm": "", "unlink": "", "shred": "-n -s", "rmdir": "", "trash": "", "srm": ""}
 OUTPUTS = {
-    "curl": ("-o", "--output"),
+    "curl": ("-o", "--output", "--output-dir"),
     "wget": ("-O", "--output-document", "-P", "--directory-prefix"),
     "sort": ("-o", "--output"),
 }
@@ -101,6 +102,8 @@ def _each_operand(call: Call) -> "list[Effect]":
         words = [word for word in call.argv[1:] if word not in MODELESS and not word.startswith("--")]
         return [Effect(path) for path in words[1:]]
     valued, skipped = EVERY_OPERAND[call.program]
+    if "-R" in call.argv and call.program.endswith(("vi", "vim")):
+        return []  # it only shows them
     found = [Effect(path) for path in _operands(call.argv, 1, valued)[skipped:]]
     if call.program == "tee" and call.stdin:
         for effect in found:
@@ -185,6 +188,11 @@ def _edits_in_place(word: str, *, perl: bool) -> bool:
     return word.startswith("--in-place") or (word[:1] == "-" and word[1:2] != "-" and "i" in letters)
 
 
+def _yq(argv: "list[str]") -> "list[Effect]":
+    inside = any(word in ("-i", "--inplace", "--in-place") for word in argv)
+    return [Effect(path) for path in _operands(argv, 1, "")[1:]] if inside else []
+
+
 def _dd(argv: "list[str]") -> "list[Effect]":
     return [Effect(word[3:]) for word in argv if word.startswith("of=")]
 
@@ -261,4 +269,4 @@ def literals(code: str) -> "list[str]":
     return found
 
 
-OWN = {"sed": _in_place, "gsed": _in_place, "perl": _in_place, "dd": _dd, "git": _git, "find": _find}
+OWN = {"sed": _in_place, "gsed": _in_place, "perl": _in_place, "dd": _dd, "yq": _yq, "git": _git, "find": _find}

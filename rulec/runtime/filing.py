@@ -83,7 +83,7 @@ def filed(rule: "dict[str, Any]") -> "list[str]":
 
         return sorted(_programs(installs.PATTERNS) | _places(manifests.FILES))
     if check["on"] == "change":
-        return []  # no single action tells what a commit will bring along
+        return [END]  # no single action tells what a commit will bring along
     if check["on"] == "session":
         words = _programs(check.get("before_commands", [])) | ({END} if check.get("before_stop") else set())
         return sorted(words | (_places(check["before_edits"]) if check.get("before_edits") else set()))

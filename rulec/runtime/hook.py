@@ -7,6 +7,8 @@ import sys
 import time  # noqa: F401 (as above)
 
 NAME = "rulec_runtime"  # the package under which this folder's modules know each other
+SAYS = {"cursor": "", "copilot": "", "opencode": "say"}  # where a person sees our JSON, if not in systemMessage
+NO_GATES = ("UserPromptSubmit", "SessionStart", "BeforeAgent", "beforeSubmitPrompt", "sessionStart")
 
 
 def start() -> int:
@@ -27,17 +29,39 @@ def start() -> int:
 
 def apologise(here: str, what: str) -> int:
     """Tell the person that nothing was checked; stop the agent where some rule wants that of a broken check."""
+    agent = "".join(sys.argv[1:2])
+    if strict(here) and not listens():
+        sys.stderr.write(what + "\n")
+        if agent != "copilot":
+            return 2
+        sys.stdout.write(json.dumps({"permissionDecision": "deny", "permissionDecisionReason": what}) + "\n")
+        return 0
+    key = SAYS.get(agent, "systemMessage")
+    (sys.stdout if key else sys.stderr).write((json.dumps({key: what}) if key else what) + "\n")
+    return 0
+
+
+def strict(here: str) -> bool:
+    """Whether some rule wants the agent to be stopped where its check breaks."""
+    folder = here + "/../guard"
     try:
-        folder = here + "/../guard"
         for name in os.listdir(folder):
             with open(folder + "/" + name, "rb") as file:
                 if b'"on_error": "block"' in file.read():
-                    sys.stderr.write(what + "\n")
-                    return 2
+                    return True
     except OSError:
-        what += "; its artifacts cannot be read"
-    sys.stdout.write(json.dumps({"systemMessage": what}) + "\n")
-    return 0
+        return False
+    return False
+
+
+def listens() -> bool:
+    """Whether what is asked, if it is still unread, is no gate: a person's own message must get through."""
+    try:
+        asked = json.loads(sys.stdin.buffer.read())
+        name = asked.get("hook_event_name") or asked.get("event")
+    except (OSError, ValueError, AttributeError, RecursionError):
+        return False
+    return name in (*NO_GATES, "prompt", "start")
 
 
 if __name__ == "__main__":

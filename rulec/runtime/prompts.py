@@ -4,10 +4,10 @@ import json
 import os
 import re
 
-from . import history, installed, recall
+from . import history, installed, turns
+from .agents import Answer
 from .human import is_interrupt, typed
-from .index import settled
-from .layout import WORDS
+from .layout import WORDS, settled
 from .world import World
 
 TYPE_CHECKING = False
@@ -30,13 +30,13 @@ LINE = (
 )
 
 
-def answer(agent: "Agent", asked: "Asked", root: str) -> "dict[str, Any]":
+def answer(agent: "Agent", asked: "Asked", root: str) -> Answer:
     """What the agent should have in mind with the message: rules that it touches, and that it may be one itself."""
     text = typed(asked.words)
-    if not _worth(text):
-        return {}
+    if not _worth(text) or turns.ours(text):
+        return Answer()
     told = [_asked_for(asked, root, text), _touched(agent, asked, root, text)]
-    known: "dict[str, Any]" = agent.context("\n".join(filter(None, told))) if any(told) else {}
+    known: Answer = agent.tell(asked, "\n".join(filter(None, told))) if any(told) else Answer()
     return known
 
 
@@ -50,8 +50,10 @@ def _touched(agent: "Agent", asked: "Asked", root: str, text: str) -> str:
 
 
 def _asked_for(asked: "Asked", root: str, text: str) -> str:
-    """A line where the installed detector takes the message for a lasting preference."""
-    if not installed.python(root) or not _lasting(root, {"text": text, "kind": "typed", **_before(asked, root, text)}):
+    """A line where the installed detector takes the message for a lasting preference; no person asks a sub-agent."""
+    if asked.subagent or not installed.python(root):
+        return ""
+    if not _lasting(root, {"text": text, "kind": "typed", **_before(asked, root, text)}):
         return ""
     return LINE % _verb()
 
@@ -74,8 +76,8 @@ def _lasting(root: str, row: "dict[str, Any]") -> bool:
 def _before(asked: "Asked", root: str, text: str) -> "dict[str, Any]":
     """What the agent last said and did, and whether it was stopped, as far as its record's end shows it."""
     data = history.end(asked.transcript, TAIL) or b""
-    told, stopped = recall.Recall(World(root), "", inside=False), False
-    for record in history.records(data.partition(b"\n")[2] if len(data) == TAIL else data):
+    told, stopped = history.teller(asked, World(root), inside=False), False
+    for record in history.records(data.partition(b"\n")[2] if len(data) == TAIL else data, asked.records):
         if record.get("type") in ("user", "assistant") and typed(_text(record)) != text:
             stopped = record["type"] == "user" and is_interrupt(_text(record))
         told.take(record)

@@ -2,7 +2,7 @@
 
 import os
 
-from .agents import CLAUDE_TOOLS
+from .agent_claude_code import TOOLS
 from .human import arguments, is_command, is_rejection, reason, typed
 
 TYPE_CHECKING = False
@@ -66,7 +66,7 @@ class Recall:
 
     def _call(self, block: "dict[str, Any]", cwd: str) -> None:
         tool, given = _text(block.get("name")), _map(block.get("input"))
-        done = CLAUDE_TOOLS[tool](given) if tool in CLAUDE_TOOLS else _other(tool, given)
+        done = TOOLS[tool](given) if tool in TOOLS else _other(tool, given)
         event: "dict[str, Any]" = {"kind": done["kind"], "ok": None, "cwd": self._relative(cwd, ""), "tool": tool}
         event["root"], event["world"] = self.world.root, self.world
         if done["kind"] == "command":

@@ -1,12 +1,12 @@
-"""The end of a turn: what stands changed in the work tree, however it got there."""
+"""The end of a turn: what stands changed in the work tree, however it got there, and what the work still lacks."""
 
-import json
-import os
-
-from . import answers, guard, ledger, tokens, tree
+from . import answers, fixed, guard, heeded, shell_checks, tokens, turns
+from .agents import Answer
+from .pending import Pending
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from typing import Any
 
     from .agents import Agent, Asked
@@ -14,90 +14,89 @@ if TYPE_CHECKING:
     from .layers import Layered
     from .world import World
 
+    Seen = Iterator[tuple[dict[str, Any], dict[str, Any]]]  # findings, each with its rule's facts
+
 MOST_BLOCKS = 3  # in one turn
+WAIVED = "rulec lets the turn end after 3 reminders; still there, and the commit will be stopped:\n"
+OF_FILES = ("path", "text", "dependency")
 
 
-def answer(agent: "Agent", asked: "Asked", index: "Index | Layered", world: "World") -> "dict[str, Any]":
+def answer(agent: "Agent", asked: "Asked", index: "Index | Layered", world: "World") -> Answer:
     """Block the end of the turn for what must not stay, a few times; then tell the person."""
-    found, facts = _found(agent, index, world)
-    for finding, fact in _of_session(agent, asked, index, world):
-        found.append(finding)
-        facts[finding["slug"]] = fact
-    judged = [(finding, answers.outcome(finding, facts[finding["slug"]])) for finding in found]
-    blocking = [answers.reason(f, facts[f["slug"]]) for f, outcome in judged if outcome == "block"]
+    found, facts = _collected(_seen(agent, asked, index, world))
     if found:
-        answers.note(agent, asked, judged, facts, world.root)
-    path = ledger.place(world.root, "stop.json")
+        heeded.mark(found, world)
+    judged = [(finding, answers.outcome(finding, facts[finding["slug"]])) for finding in found]
+    blocking, faults = _reasons(judged, facts, "block"), _reasons(judged, facts, "fault")
+    told: Answer = agent.say(asked, answers.joined(faults)) if faults else Answer()
     if not blocking:
-        _store(path, "", 0)
-        return {}
-    turn, count = _stored(path)
-    here = asked.turn or asked.session
-    if turn != here or not (asked.stopped or asked.turn):
-        count = 0
-    if count >= MOST_BLOCKS or (asked.stopped and not path):
-        text = "rulec lets the turn end after 3 reminders; still there, and the commit will be stopped:\n"
-        told: "dict[str, Any]" = agent.say(text + answers.joined(blocking))
-        return told
-    _store(path, here, count + 1)
-    blocked: "dict[str, Any]" = agent.block(answers.joined(blocking))
-    return blocked
+        turns.ended(world.root, asked)
+    elif turns.blocks(world.root, asked) >= MOST_BLOCKS or not _counted(world.root, asked):
+        judged = [(finding, "waived" if outcome == "block" else outcome) for finding, outcome in judged]
+        told = told.plus(agent.say(asked, WAIVED + answers.joined(blocking)))
+    else:
+        told = told.plus(agent.deny(asked, answers.joined(blocking)))
+    if judged:
+        answers.note(agent, asked, judged, facts, world.root)
+    fixed.ended(world.root, agent.name, asked.session, found)
+    return told
 
 
-def _found(agent: "Agent", index: "Index | Layered", world: "World") -> "tuple[list[dict[str, Any]], dict[str, Any]]":
+def _collected(seen: "Seen") -> "tuple[list[dict[str, Any]], dict[str, Any]]":
+    """Each finding once, also where two checks of one rule have the same against a file, and the rules' facts."""
     found: "list[dict[str, Any]]" = []
     facts: "dict[str, Any]" = {}
-    changed = tree.changes(world.root)
-    old = tree.contents(world.root, [path for path, kind in changed if kind != "delete"]) if changed else {}
-    for path, kind in changed:
-        now = world.read(path) if kind != "delete" else None
-        event: "dict[str, Any]" = {
-            "kind": kind,
-            "path": path,
-            "also": world.also(path),
-            "agent": agent.name,
-            "environment": "local",
-            "left": True,
-        }
-        event.update(exists=path in old, old=old.get(path, ""), new=now or "", content=now)
-        rules = [
-            rule for rule in index.find(tokens.asked(event))[0] if rule["check"]["on"] in ("path", "text", "dependency")
-        ]
-        facts.update({rule["facts"]["slug"]: rule["facts"] for rule in rules})
-        found += guard.decide(rules, event)
+    places: "set[tuple[str, str]]" = set()
+    for finding, fact in seen:
+        place = finding["slug"], finding["path"]
+        again = finding in found or (finding["path"] and not finding["line"] and place in places)
+        places.add(place)
+        facts.setdefault(finding["slug"], fact)
+        found += [] if again else [finding]
     return found, facts
 
 
-def _of_session(
-    agent: "Agent", asked: "Asked", index: "Index | Layered", world: "World"
-) -> "list[tuple[dict[str, Any], dict[str, Any]]]":
-    """What the rules on the end of a turn lack, each with its rule's facts; a sub-agent's end is no end of a turn."""
+def _reasons(judged: "list[tuple[dict[str, Any], str]]", facts: "dict[str, Any]", wanted: str) -> "list[str]":
+    return [answers.reason(finding, facts[finding["slug"]]) for finding, outcome in judged if outcome == wanted]
+
+
+def _counted(root: str, asked: "Asked") -> bool:
+    """Whether the turn may be held: where that cannot be noted, only an agent that says so itself is held, and once."""
+    return turns.blocked(root, asked) or asked.stopped is False
+
+
+def _seen(agent: "Agent", asked: "Asked", index: "Index | Layered", world: "World") -> "Seen":
+    pending = Pending(world, agent.name, turns.begun(world.root, asked))
+    for file in pending.recent():
+        rules = [rule for rule in index.find(tokens.asked(file))[0] if rule["check"]["on"] in OF_FILES]
+        yield from _paired(guard.decide(rules, file), rules)
     event: "dict[str, Any]" = {"kind": "stop", "agent": agent.name, "root": world.root, "world": world}
     event["environment"] = "local"
-    rules = [rule for rule in index.find(tokens.asked(event))[0] if rule["check"]["on"] == "session"]
-    if not rules or asked.subagent:
-        return []
-    from . import history  # noqa: PLC0415 (only where a rule asks what came before)
+    rules, faults = index.find(tokens.asked(event))
+    for fault in faults:
+        yield answers.fault(fault), fault["facts"]
+    yield from _of_change(pending, [rule for rule in rules if rule["check"]["on"] == "change"])
+    yield from shell_checks.found(pending)
+    if not asked.subagent:  # a sub-agent's end is no end of a turn
+        yield from _of_session(event, asked, [rule for rule in rules if rule["check"]["on"] == "session"], world)
 
+
+def _of_change(pending: Pending, rules: "list[dict[str, Any]]") -> "Seen":
+    """What one change has to bring along, where all of it would be committed now."""
+    event = pending.whole() if rules and pending.recent() else None
+    if event:
+        found = [one for one in guard.decide(rules, event) if one["fault"] or pending.changed(one["path"])]
+        yield from _paired(found, rules)
+
+
+def _of_session(event: "dict[str, Any]", asked: "Asked", rules: "list[dict[str, Any]]", world: "World") -> "Seen":
+    """What the rules on the end of a turn lack."""
+    if rules:
+        from . import history  # noqa: PLC0415 (only where a rule asks what came before)
+
+        yield from _paired(history.decide(rules, event, asked, world), rules)
+
+
+def _paired(found: "list[dict[str, Any]]", rules: "list[dict[str, Any]]") -> "Seen":
     facts = {rule["facts"]["slug"]: rule["facts"] for rule in rules}
-    return [(finding, facts[finding["slug"]]) for finding in history.decide(rules, event, asked, world)]
-
-
-def _stored(path: str) -> "tuple[str, int]":
-    try:
-        with open(path, encoding="utf-8") as file:
-            data = json.load(file)
-        return str(data["turn"]), int(data["count"])
-    except (OSError, ValueError, KeyError, TypeError):
-        return "", 0
-
-
-def _store(path: str, turn: str, count: int) -> None:
-    if not path or (count == 0 and not os.path.exists(path)):
-        return
-    try:
-        handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | getattr(os, "O_NOFOLLOW", 0), 0o600)
-        with os.fdopen(handle, "w", encoding="utf-8") as file:
-            json.dump({"turn": turn, "count": count}, file)
-    except OSError:
-        return
+    return iter([(finding, facts[finding["slug"]]) for finding in found])

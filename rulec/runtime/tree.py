@@ -23,6 +23,12 @@ def changes(root: str) -> "list[tuple[str, str]]":
     return [(path, kind) for path, kind in found if not path.startswith(OURS)][:MOST_FILES]
 
 
+def listed(root: str) -> "frozenset[str]":
+    """Every path of the work tree that git knows or would take."""
+    names = _git(root, ["ls-files", "--cached", "--others", "--exclude-standard", "-z"]).split("\0")
+    return frozenset(name for name in names if name)
+
+
 def contents(root: str, paths: "list[str]") -> "dict[str, str]":
     """The texts of the files as HEAD has them."""
     asked = "".join(f"HEAD:./{path}\n" for path in paths if "\n" not in path)

@@ -7,9 +7,10 @@ _DIFF = re.compile(
     r"[ +\-@\\]|diff |index |(?:new|deleted|old) (?:file )?mode |(?:dis)?similarity index |(?:rename|copy) (?:from|to) "
     r"|Binary files |GIT binary patch|Submodule |$"
 )
+_SIGNS = "#;@!$%^&|:"  # of which git takes the first that begins no line of the message, where it may choose
 
 
-def message(text: str, *, edited: bool, comment: str = "#") -> str:
+def message(text: str, *, edited: bool, strips: bool = True, comment: str = "#") -> str:
     """The message without what git's editor session put into it; without an editor git keeps all lines.
 
     Below the scissors only lines of a diff are left out, and of those only what git itself writes there (``commit
@@ -18,13 +19,21 @@ def message(text: str, *, edited: bool, comment: str = "#") -> str:
     if not edited or not comment:
         return text
     lines = text.split("\n")
-    cut = next((n for n, line in enumerate(lines) if line.rstrip() == f"{comment} {_SCISSORS}"), len(lines))
-    below = [line for line in lines[cut:] if not _DIFF.match(line)]
-    return "".join(f"{line}\n" for line in _kept([*lines[:cut], *below], comment)).lstrip("\n")
+    sign = _chosen(lines) if comment == "auto" else comment
+    cut = next((n for n, line in enumerate(lines) if line.rstrip() == f"{sign} {_SCISSORS}"), len(lines))
+    below = [line for line in lines[cut:] if not _DIFF.match(line) and not line.startswith(sign)]
+    kept = _without_end([line for line in lines[:cut] if not (strips and line.startswith(sign))] + below)
+    return "".join(f"{line}\n" for line in kept).lstrip("\n")
 
 
-def _kept(lines: list[str], comment: str) -> list[str]:
-    kept = [line for line in lines if not line.startswith(comment)]
-    while kept and not kept[-1].strip():
-        kept.pop()
-    return kept
+def _chosen(lines: list[str]) -> str:
+    """The sign that git chose by itself: that of the scissors, or of the last line, where its own words stand."""
+    ends = [line for line in lines if line.endswith(f" {_SCISSORS}")] or [line for line in lines if line.strip()][-1:]
+    known = [line[0] for line in ends if line[0] in _SIGNS and line[1:2] in ("", " ", "\t")]
+    return next(iter(known), "#")
+
+
+def _without_end(lines: list[str]) -> list[str]:
+    while lines and not lines[-1].strip():
+        lines.pop()
+    return lines

@@ -26,6 +26,7 @@ def plan(book: Rulebook) -> Plan:
         rules=tuple(rules),
         install=book.config.install,
         budget=book.config.budget,
+        owners=book.config.owners,
         proofs=proofs,
     )
 

@@ -1,6 +1,7 @@
-"""What the gates cost, as ratios in one run: ``python tests/bench/gates.py``. Prints a table, asserts nothing.
+"""What the gates cost, as ratios in one run: ``python tests/bench/gates.py [WORD [ROUNDS]]``. Asserts nothing.
 
-Each pair is run in turn, A B A B, and the median of the pairwise ratios of CPU time is taken.
+Each pair is run in turn, A B A B, and the median of the pairwise ratios of CPU time is taken; WORD picks the rows that
+hold it. All rows take an hour, most of it for Semgrep alone over 1,000 files.
 """
 
 import json
@@ -10,13 +11,16 @@ import statistics
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
-ROUNDS = 21
+ROUNDS = 15
 PYTHON = os.path.realpath(sys.executable)  # a shim or a virtual environment would be measured with it
 FLOOR = [PYTHON, "-I", "-S", "-c", "import sys, json, re; json.load(sys.stdin)"]
-GUARD = '{"on": "command", "patterns": ["tool-%d"], "unless": [], "arguments": "", "instead": "", "rewrite": {}}'
+PASS = [sys.executable, "-I", "-c", "pass"]
+RULEC = [sys.executable, "-m", "rulec"]
+STAGED = ["sh", ".rules/compiled/runtime/rulec.sh", "check", "--staged"]
+Row = tuple[str, str, Callable[[], float], Callable[[], float]]  # what, its bar, the two sides
 
 
 def cpu(argv: list[str], cwd: Path, stdin: bytes = b"") -> float:
@@ -27,107 +31,115 @@ def cpu(argv: list[str], cwd: Path, stdin: bytes = b"") -> float:
     return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
 
 
-def ratio(one: Callable[[], float], other: Callable[[], float]) -> tuple[float, float, float]:
+def ratio(one: Callable[[], float], other: Callable[[], float], rounds: int) -> tuple[float, float, float]:
     """Median ratio, and the medians it came from in milliseconds."""
     one(), other()
-    pairs = [(one(), other()) for _ in range(ROUNDS)]
+    pairs = [(one(), other()) for _ in range(rounds)]
     middle = statistics.median
     return middle(a / b for a, b in pairs), 1000 * middle(a for a, _ in pairs), 1000 * middle(b for _, b in pairs)
 
 
-def guarded(folder: Path, rules: int) -> Path:
-    """A repository with that many guard rules, written as compile writes them."""
-    from rulec import registry
-    from rulec.host import runtime_files
-    from rulec.model.plan import Facts, Step
-    from rulec.model.rule import Rule
-
-    top = folder / f"rules-{rules}"
-    subprocess.run(["git", "init", "-q", str(top)], check=True)
-    for number in range(rules):
-        facts = Facts(slug=f"rule-{number}", revision=1, statement="S.", enforcement="block")
-        rule = Rule(slug=facts.slug, statement="S.")
-        step = Step(facts=facts, rule=rule, kind="guard", template="x", parameters={}, name=facts.slug)
-        target = top / f".rules/compiled/guard/{facts.slug}.json"
-        target.parent.mkdir(parents=True, exist_ok=True)
-        target.write_text(registry.checkers()["guard"].build(step, GUARD % number))
-    for artifact in runtime_files.artifacts():
-        target = top / artifact.path
-        target.parent.mkdir(parents=True, exist_ok=True)
-        target.write_text(artifact.text or "")
-    return top
-
-
-def hook(top: Path, command: str) -> float:
+def hook(top: Path) -> float:
     """One PreToolUse call as Claude Code makes it."""
     event = {"session_id": "s", "cwd": str(top), "hook_event_name": "PreToolUse", "tool_name": "Bash"}
-    stdin = json.dumps({**event, "tool_input": {"command": command}}).encode()
+    stdin = json.dumps({**event, "tool_input": {"command": "git status"}}).encode()
     return cpu([PYTHON, "-I", "-S", str(top / ".rules/compiled/runtime/hook.py"), "claude-code"], top, stdin)
 
 
-def staged(folder: Path, rules: int, files: int) -> tuple[Path, Path]:
-    """A repository with that many Semgrep rules at HEAD and files staged, and a folder for Semgrep's core alone."""
-    from rulec import registry
-    from rulec.model.plan import Facts, Step
-    from rulec.model.rule import Rule
+def tool_calls(folder: Path) -> Iterator[Row]:
+    """The agent's hook."""
+    from tests.bench._gated import guarded
 
-    top = folder / f"staged-{rules}-{files}"
-    identity = ["-c", "user.name=x", "-c", "user.email=x@example.com"]
-    subprocess.run(["git", "init", "-q", str(top)], check=True)
-    checker, merged, targets = registry.checkers()["semgrep"], ["rules:"], []
-    for number in range(rules):
-        facts = Facts(slug=f"rule-{number}", revision=1, statement="S.", enforcement="block")
-        rule = Rule(slug=facts.slug, statement="S.")
-        step = Step(facts=facts, rule=rule, kind="semgrep", template="x", parameters={}, name=facts.slug)
-        text = checker.build(step, f"languages: [python]\npattern: forbidden_{number}(...)\n")
-        target = top / f".rules/compiled/semgrep/{facts.slug}.yaml"
-        target.parent.mkdir(parents=True, exist_ok=True)
-        target.write_text(text)
-        merged.append(text.partition("rules:\n")[2])
-    subprocess.run(["git", "add", "-A"], cwd=top, check=True)
-    subprocess.run(["git", *identity, "commit", "-qm", "Rules"], cwd=top, check=True)
-    for number in range(files):
-        path = top / f"module_{number}.py"
-        path.write_text("".join(f"def function_{n}(x):\n    return x + {n}\n\n\n" for n in range(50)))
-        place = {"fpath": str(path), "ppath": f"/{path.name}"}
-        targets.append(["CodeTarget", {"path": place, "analyzer": "python", "products": ["sast"]}])
-    subprocess.run(["git", "add", "-A"], cwd=top, check=True)
-    alone = folder / f"core-{rules}-{files}"
-    alone.mkdir()
-    (alone / "rules.yaml").write_text("\n".join(merged))
-    (alone / "targets.json").write_text(json.dumps(["Targets", targets]))
-    return top, alone
+    few, many, most = (guarded(folder, rules) for rules in (10, 1_000, 10_000))
+    floor = lambda: cpu(FLOOR, folder, b"{}")  # noqa: E731 - a side of three rows
+    for top in (few, many, most):
+        hook(top)  # an index is kept once its folder is two seconds old
+    yield "PreToolUse, 10 rules / bare python3", "", lambda: hook(few), floor
+    yield "PreToolUse, 1,000 rules / bare python3", "1.25", lambda: hook(many), floor
+    yield "PreToolUse, 10,000 rules / 10 rules", "1.15", lambda: hook(most), lambda: hook(few)
 
 
-def main() -> None:
-    """Print the table of the README."""
+def commits(folder: Path) -> Iterator[Row]:
+    """The commit's hooks, as git runs them."""
     from rulec.host.process import semgrep_core
+    from tests.bench._gated import staged, untouched
 
     core = [semgrep_core(), "-json_nodots", "-rules", "rules.yaml", "-targets", "targets.json", "-j", "1", "-fast"]
-    gate = [sys.executable, "-m", "rulec", "check", "--staged"]
-    rows = []
+    top = untouched(folder, 1_000)
+    floor = lambda: cpu(PASS, top) + cpu(["git", "rev-parse", "HEAD"], top)  # noqa: E731 - a side of two rows
+    yield "commit no rule can touch / python3 and git", "2.5", lambda: cpu(STAGED, top), floor
+    (top / ".git/COMMIT_EDITMSG").write_text("Say why\n")
+    message = [*STAGED[:-1], "--message", ".git/COMMIT_EDITMSG"]
+    yield "its message / python3 and git", "", lambda: cpu(message, top), floor
+    for rules, files, common, bar in (
+        (10, 10, 0, ""),
+        (1_000, 10, 0, "1.15"),
+        (1_000, 10, 10, ""),
+        (1_000, 10, 200, ""),
+    ):
+        yield _against_core(*staged(folder, rules, files, common), core, (rules, files, common), bar)
+    for common, bar in ((0, "0.50"), (10, "0.50"), (200, "")):
+        yield _against_core(*staged(folder, 1_000, 1_000, common), core, (1_000, 1_000, common), bar)
+
+
+def _against_core(top: Path, alone: Path, core: list[str], size: tuple[int, int, int], bar: str) -> Row:
+    rules, files, common = size
+    share = f", {100 * common // rules} % common" if common else ""
+    what = f"check --staged, {rules:,} rules, {files:,} files{share} / semgrep-core"
+    return what, bar, lambda: cpu(STAGED, top), lambda: cpu(core, alone)
+
+
+def verbs(folder: Path) -> Iterator[Row]:
+    """The program itself."""
+    yield "rulec --help / python3", "", lambda: cpu([*RULEC, "--help"], folder), lambda: cpu(PASS, folder)
+
+
+def compiling(folder: Path) -> Iterator[tuple[str, str, float]]:
+    """Seconds of one thousand rules: all new, none changed, one changed."""
+    from tests.bench._gated import book, rule
+
+    top = book(folder, 1_000)
+    (top / ".rules/rule-1.yaml").write_text(rule(1))
+    yield "rulec compile, 1,000 rules, all new", "", cpu([*RULEC, "compile"], top)
+    cpu([*RULEC, "compile"], top)
+    yield (
+        "rulec compile, 1,000 rules, none changed",
+        "0.5",
+        statistics.median(cpu([*RULEC, "compile"], top) for _ in range(ROUNDS)),
+    )
+    (top / ".rules/rule-1.yaml").write_text(rule(1).replace("number 1", "the first"))
+    yield "rulec compile, 1,000 rules, one changed", "", cpu([*RULEC, "compile"], top)
+
+
+def memory(folder: Path) -> int:
+    """The most memory, in MB, that any process of a CI run over 5,000 changed files had."""
+    from tests.bench._gated import changed
+
+    top = changed(folder, 1_000, 5_000)
+    asked = "import resource, subprocess, sys; subprocess.run(sys.argv[1:], stdout=2); "
+    asked += "print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)"
+    argv = [sys.executable, "-c", asked, *RULEC, "check", "--base", "HEAD~1"]
+    done = subprocess.run(argv, cwd=top, capture_output=True, text=True, check=True)
+    return int(done.stdout) // 1024
+
+
+def main(word: str = "", rounds: int = ROUNDS) -> None:
+    """Print the table of the README."""
+    sys.path.insert(0, str(Path(__file__).parents[2]))
+    print(f"python {sys.version.split()[0]}, {os.cpu_count()} cores, medians of {rounds} pairs, CPU")
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-
-        def floor() -> float:
-            return cpu(FLOOR, folder, b"{}")
-
-        # The guarded repositories first: their index is kept once their folders are two seconds old.
-        few, many = guarded(folder, 10), guarded(folder, 1000)
-        for rules in (10, 1000):
-            top, alone = staged(folder, rules, 10)
-            times = ratio(lambda t=top: cpu(gate, t), lambda a=alone: cpu(core, a))
-            rows.append((f"check --staged, {rules} rules, 10 files / semgrep-core", *times))
-        rows.append(("PreToolUse, 10 rules / bare python3", *ratio(lambda: hook(few, "git status"), floor)))
-        rows.append(("PreToolUse, 1000 rules / bare python3", *ratio(lambda: hook(many, "git status"), floor)))
-        both = ratio(lambda: hook(many, "git status"), lambda: hook(few, "git status"))
-        rows.append(("PreToolUse, 1000 rules / 10 rules", *both))
-        rulec = [sys.executable, "-m", "rulec", "--help"]
-        rows.append(("rulec --help / bare python3", *ratio(lambda: cpu(rulec, folder), floor)))
-    print(f"python {sys.version.split()[0]}, {os.cpu_count()} cores, medians of {ROUNDS} pairs, CPU")
-    for what, times, a, b in rows:
-        print(f"{what:52} {times:5.2f} x   ({a:.1f} ms / {b:.1f} ms)")
+        for rows in (tool_calls, commits, verbs):
+            for what, bar, one, other in rows(folder):
+                if word in what:
+                    times, a, b = ratio(one, other, rounds)
+                    print(f"{what:70} {times:5.2f} x  {bar and f'<= {bar}':8} ({a:.1f} ms / {b:.1f} ms)", flush=True)
+        if word in "rulec compile":
+            for what, bar, seconds in compiling(folder):
+                print(f"{what:70} {seconds:5.2f} s  {bar and f'<= {bar}':8}", flush=True)
+        if word in "check --base, 5,000 files, 1,000 rules":
+            print(f"{'check --base, 5,000 files, 1,000 rules, largest process':70} {memory(folder):5} MB <= 1000")
 
 
 if __name__ == "__main__":
-    main()
+    main(*sys.argv[1:2], *map(int, sys.argv[2:3]))

@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from rulec.checkers.semgrep import LARGEST, PLUG
+from rulec.checkers._semgrep_meeting import LARGEST
+from rulec.checkers.semgrep import PLUG
 from rulec.errors import RulecError
 from rulec.host import process
 from rulec.model.artifact import Artifact

@@ -1,6 +1,6 @@
 """Many changes are looked at in one process, and each is told what was seen in it."""
 
-from rulec.checkers.semgrep import LARGEST
+from rulec.checkers._semgrep_meeting import LARGEST
 from rulec.commands import _observe
 from rulec.commands._observe import observe_each
 from rulec.model.change import Change, FileChange

@@ -161,7 +161,7 @@ def test_doctor_starts_a_session(book, rulec):
     assert "a session starts with 2 rules" in rulec("doctor", code=None).stdout
     settings = book / ".claude/settings.json"
     settings.write_text(settings.read_text().replace("SessionStart", "SessionEnd"))
-    assert "calls rulec at the start of no session; run rulec compile" in rulec("doctor", code=1).stdout
+    assert "does not call rulec at SessionStart; run rulec compile" in rulec("doctor", code=1).stdout
     rulec("compile")
     assert "a session starts with 2 rules" in rulec("doctor", code=None).stdout
 

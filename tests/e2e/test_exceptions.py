@@ -118,7 +118,7 @@ def test_an_exception_of_ci_holds_in_ci_alone(ruled: Path, rulec: Run, git: Run)
     (ruled / ".rules/no-print.yaml").write_text(text)
     assert "proved  no-print: 1 caught, 2 passed" in rulec("compile").stdout
     git("add", "-A")
-    git("commit", "-qm", "Except the report in CI")
+    git("commit", "-qm", "Except the report in CI", "--no-verify")  # it loosens the rule: a person lets it in
     assert "refused by no-print" in _commit(ruled, git, "src/report/a.py")
     (ruled / "src/report").mkdir(parents=True)
     (ruled / "src/report/a.py").write_text("print(2)\n")
@@ -131,7 +131,7 @@ def test_a_rule_of_ci_is_silent_elsewhere(ruled: Path, rulec: Run, git: Run) -> 
     (ruled / ".rules/no-print.yaml").write_text(PRINT.replace("[src/**]}", "[src/**], environments: [ci]}"))
     rulec("compile")
     git("add", "-A")
-    git("commit", "-qm", "Let it print at home")
+    git("commit", "-qm", "Let it print at home", "--no-verify")  # as above
     (ruled / "src").mkdir()
     (ruled / "src/a.py").write_text("print(2)\n")
     git("add", "-A")

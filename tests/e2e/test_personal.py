@@ -234,6 +234,13 @@ VERBS: dict[str, list[list[str]]] = {  # in the order in which they run; the wor
     "templates": [["templates"]],
     "snapshot": [["snapshot"]],
     "export": [["export"]],
+    "approve": [["approve"]],
+    "suppress": [["suppress", "use-pnpm", "--until", "2099-01-31", "--reason", "for now", "--path", "old/**"]],
+    "suppressions": [["suppressions"]],
+    "dispute": [["dispute", "use-pnpm", "--reason", "it was a quote"]],
+    "tally": [["tally", "--yes"]],
+    "report": [["report"], ["report", "--format", "html"]],
+    "hook": [["hook", "install", "--pre-push"], ["hook", "uninstall"]],
 }
 
 

@@ -4,12 +4,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rulec.emitters.claude_code import COMMAND, HOOK, PATH, PLUG
+from rulec.emitters._agent_settings import HOOK
+from rulec.emitters.claude_code import COMMAND, PATH, PLUG
 from rulec.errors import RulecError
 
 from .support import emitted, owes_nothing, removed
 
-EVENTS = {"PreToolUse": "Bash|Write|Edit|MultiEdit|NotebookEdit", "PostToolUse": "Write|Edit|MultiEdit|NotebookEdit"}
+EVENTS = {
+    "PreToolUse": "Bash|Write|Edit|MultiEdit|NotebookEdit|mcp__.*",
+    "PostToolUse": "Write|Edit|MultiEdit|NotebookEdit",
+}
 
 
 def ours(text):
@@ -103,7 +107,7 @@ def test_settings_that_were_laid_out_anew_are_left_alone_and_still_let_go_of_our
     assert emitted(PLUG, laid_out) == laid_out
     rest = removed(PLUG, laid_out)
     assert without_ours(json.loads(rest or "{}")) == without_ours(json.loads(text))
-    assert COMMAND.split()[-2] not in (rest or "")
+    assert HOOK not in (rest or "")
 
 
 OLD_HOOK = '{"type": "command", "command": "python3 .rules/compiled/runtime/hook.py"}'

@@ -13,17 +13,17 @@ from rulec.errors import RulecError
 
 from .support import PLAN, emitted, owes_nothing, removed, render
 
-OURS = ["rulec", "rulec-message"]
+OURS = ["rulec", "rulec-message", "rulec-push"]
 
 
 def hook_ids(text):
     return [hook["id"] for repo in yaml.safe_load(text)["repos"] for hook in repo["hooks"]]
 
 
-def test_a_new_file_installs_both_hooks_with_a_plain_install():
+def test_a_new_file_installs_both_commit_hooks_with_a_plain_install():
     data = yaml.safe_load(owes_nothing(PLUG, None))
     assert data["default_install_hook_types"] == ["pre-commit", "commit-msg"]
-    assert [hook["stages"] for hook in data["repos"][0]["hooks"]] == [["pre-commit"], ["commit-msg"]]
+    assert [hook["stages"] for hook in data["repos"][0]["hooks"]] == [["pre-commit"], ["commit-msg"], ["pre-push"]]
 
 
 ITEM = "- repo: https://a\n  rev: v1\n  hooks:\n  - id: a\n"

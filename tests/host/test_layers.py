@@ -8,7 +8,7 @@ import pytest
 from rulec import evidencefile, lockfile, rulefile
 from rulec.errors import RulecError
 from rulec.host import layers, worktree
-from rulec.model.evidence import Evidence
+from rulec.model.evidence import Count, Evidence
 from rulec.model.rule import Rule
 from rulec.model.rulebook import Rulebook
 from tests.support.rulebooks import accepted, files, tool
@@ -132,3 +132,11 @@ def test_a_file_that_is_wrong_is_refused_by_its_place() -> None:
         layers.vendored("one", {"use-npm.yaml": files(PNPM)["use-pnpm.yaml"]})
     assert refused.value.where == ".rules/extends/one/use-npm.yaml"
     assert "rulec extend --update one" in refused.value.hint
+
+
+def test_how_often_the_gates_of_another_team_fired_is_none_of_ours() -> None:
+    seen = (Count(day="2026-11-01", gate="ask", agent="codex", outcome="block"),)
+    fired = Evidence(slug="use-pnpm", kind="fired", at="2026-11-01T09:00:00Z", seen=seen)
+    texts = {**files(PNPM), f"evidence/use-pnpm/{evidencefile.identity(fired)}.yaml": evidencefile.dumps(fired)}
+    del texts["config.yaml"]
+    assert layers.vendored("one", texts).observed("use-pnpm") == (accepted(PNPM),)

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from rulec import evidencefile
 from rulec.model.confidence import Confidence, confidence
-from rulec.model.evidence import Evidence
+from rulec.model.evidence import Count, Evidence, EvidenceKind
 from tests.support.strategies import observations
 
 START = datetime(2024, 1, 1, tzinfo=UTC)
@@ -167,3 +167,11 @@ def test_merged_branches_are_the_union_of_their_evidence(
 def test_whatever_an_observation_says_is_in_its_name(item: Evidence, weight: float) -> None:
     other = replace(item, weight=weight)
     assert (evidencefile.identity(other) == evidencefile.identity(item)) is (other == item)
+
+
+@pytest.mark.parametrize("kind", ["fired", "fixed", "suppressed"])
+def test_what_gates_saw_keeps_a_rule_fresh_and_makes_it_no_surer(kind: EvidenceKind) -> None:
+    seen = Evidence(slug="x", kind=kind, at=after(799), seen=(Count(day="2026-03-10", gate="ask", outcome="block"),))
+    old, new = (confidence(some, at=after(800)) for some in ((YES,), (YES, seen)))
+    assert (old.state, new.state) == ("dormant", "fresh")
+    assert (old.mean, old.weight, old.active) == (new.mean, new.weight, new.active)

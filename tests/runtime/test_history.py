@@ -182,10 +182,29 @@ RECORDS = st.fixed_dictionaries(
 )
 
 
-@given(st.lists(RECORDS.map(json.dumps).map(str.encode) | st.binary(max_size=60), max_size=8))
-def test_whatever_the_record_holds_it_is_read_without_a_word(tmp_path_factory, lines):
+CODEX = st.fixed_dictionaries(
+    {"type": st.sampled_from(["response_item", "event_msg", "session_meta"])},
+    optional={
+        "payload": st.fixed_dictionaries(
+            {"type": st.sampled_from(["function_call", "custom_tool_call", "x_output", "message", "user_message"])},
+            optional={
+                "name": st.sampled_from(["shell", "apply_patch", "read_file", "x"]),
+                "role": st.just("assistant"),
+                **dict.fromkeys(["arguments", "input", "output", "call_id", "content", "message", "cwd"], VALUES),
+            },
+        )
+        | VALUES
+    },
+)
+LINES = {"": RECORDS, "codex": CODEX}
+
+
+@pytest.mark.parametrize("kind", LINES)
+@given(st.data())
+def test_whatever_the_record_holds_it_is_read_without_a_word(tmp_path_factory, kind, data):
+    lines = data.draw(st.lists(LINES[kind].map(json.dumps).map(str.encode) | st.binary(max_size=60), max_size=8))
     folder = tmp_path_factory.mktemp("any")
     (folder / "t.jsonl").write_bytes(b'"message"\n'.join(line + b"\n" for line in lines))
-    asked = SimpleNamespace(transcript=str(folder / "t.jsonl"), subagent="", use="")
+    asked = SimpleNamespace(transcript=str(folder / "t.jsonl"), subagent="", use="", records=kind)
     past = history.past(asked, World(str(folder)))
     assert all(isinstance(event["kind"], str) for event in past.events)

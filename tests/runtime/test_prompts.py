@@ -8,8 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from rulec.runtime import prompts
-from rulec.runtime.agents import AGENTS
+from rulec.runtime import agents, prompts
 from tests.runtime import rules
 from tests.runtime.test_hook import hook, put, repository
 from tests.support.session import ClaudeSession
@@ -122,8 +121,8 @@ def test_without_a_note_of_where_rulec_is_it_is_silent(repo):
 def test_nobody_waits_for_a_detector_that_hangs(repo, tmp_path, monkeypatch):
     installed(repo, stand_in(tmp_path, "exec tail -f /dev/null"))
     monkeypatch.setattr(prompts, "SECONDS", 0.05)
-    agent = AGENTS["claude-code"]
-    assert prompts.answer(agent, agent.read(sent(repo, LASTING)), str(repo)) == {}
+    agent = agents.find("claude-code")
+    assert prompts.answer(agent, agent.read(sent(repo, LASTING)), str(repo)).out == {}
 
 
 def seen(repo, tmp_path, text, transcript):

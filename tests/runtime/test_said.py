@@ -16,7 +16,7 @@ from rulec import evidencefile
 from rulec.model import confidence
 from rulec.model.evidence import Evidence
 from rulec.model.rule import Check, Rule, Scope
-from rulec.runtime import index, layers, layout, ledger, precedence, reminders, sayings
+from rulec.runtime import layers, layout, ledger, precedence, reminders, sayings
 from rulec.stages.rank import rank
 from rulec.stages.say import say
 from tests.runtime.test_hook import PYTHONS, bash, denied, hook, repository
@@ -130,7 +130,7 @@ def test_a_message_brings_nothing_that_the_session_started_with(repo):
 
 def test_a_persons_own_rules_come_behind_the_teams_but_for_those_that_lose_to_them(repo, tmp_path, monkeypatch):
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
-    home = Path(index.settled())
+    home = Path(layout.settled())
     brief = Rule(slug="be-brief", statement="Answer in one sentence.", severity="must", category="communication")
     elsewhere = Rule(slug="elsewhere", statement="Not here.", scope=Scope(projects=("acme/*",)))
     put(home, brief, elsewhere, Rule(slug="use-npm", statement="Use npm."))

@@ -498,6 +498,18 @@ FILES = [
     ("Write", ".claude/settings.json", "{", True),
     ("Write", ".claude/settings.local.json", '{"disableAllHooks": true}', True),
     ("Write", ".claude/settings.local.json", '{"permissions": {}}', False),
+    ("Write", ".codex/hooks.json", "{}", False),
+    ("Write", ".codex/hooks.json", '{"hooks": {}}', True),
+    ("Write", ".codex/config.toml", 'model = "x"\n', False),
+    ("Write", ".codex/config.toml", "[features]\nhooks = false\n", True),
+    ("Write", ".cursor/hooks.json", '{"version": 1, "hooks": {}}', True),
+    ("Write", ".cursor/rules/style.mdc", "x", False),
+    ("Write", ".gemini/settings.json", '{"ui": {}}', False),
+    ("Write", ".gemini/settings.json", '{"hooksConfig": {"enabled": false}}', True),
+    ("Write", ".github/hooks/rulec.json", "{}", True),
+    ("Write", ".github/hooks/theirs.json", "{}", False),
+    ("Write", ".opencode/plugins/rulec.ts", "", True),
+    ("Write", ".opencode/plugins/theirs.ts", "", False),
     ("Write", ".claude/commands/x.md", "x", False),
 ]
 
@@ -528,16 +540,16 @@ def test_the_gate_guards_itself_in_the_hook_too(tmp_path):
 
 
 READS = [
-    "print(open('.git/hooks/pre-commit').read())",
-    "import sys; sys.stdout.write(open('.git/hooks/pre-commit').read())",
-    "open('out.txt', 'w').write(open('.rules/use-pnpm.yaml').read())",
+    ("print(open('.git/hooks/pre-commit').read())", []),
+    ("import sys; sys.stdout.write(open('.git/hooks/pre-commit').read())", []),
+    ("open('out.txt', 'w').write(open('.rules/use-pnpm.yaml').read())", [True]),
 ]
 
 
-@pytest.mark.parametrize("code", READS)
-def test_code_that_names_the_gates_files_is_not_denied_where_it_may_only_read(code):
+@pytest.mark.parametrize(("code", "unsure"), READS)
+def test_code_that_names_the_gates_files_is_not_denied_where_it_may_only_read(code, unsure):
     found = gate.decide({"kind": "command", "command": f'python -c "{code}"'})
-    assert [one["unsure"] for one in found] == [True]
+    assert [one["unsure"] for one in found] == unsure
 
 
 def test_a_rule_file_is_the_persons_and_the_cure_says_so(tmp_path):
@@ -568,7 +580,7 @@ def test_a_link_to_the_gates_files_is_no_way_around(tmp_path):
 
 def test_the_settings_of_the_persons_home_decide_about_hooks_too(tmp_path):
     repo = repository(tmp_path / "repo")
-    assert denied(hook(repo, bash(repo, "echo '{}' > ~/.claude/settings.json")))
+    assert denied(hook(repo, bash(repo, "echo '{\"hooks\": {}}' > ~/.claude/settings.json")))
     assert not denied(hook(repo, bash(repo, "cat ~/.claude/settings.json > /tmp/x")))
 
 

@@ -57,6 +57,24 @@ def test_the_comment_may_be_another_sign_or_several() -> None:
     assert message(f"a\n; {SCISSORS[2:]}diff --git a b\n", edited=True, comment=";") == "a\n"
 
 
+AUTO = [
+    ("#12 fix it\n\n; Please enter the message\n;\tmodified: a\n", "#12 fix it\n"),
+    (f"#12 fix it\n; {SCISSORS[2:]}; Do not modify\ndiff --git a b\n", "#12 fix it\n"),
+    ("Add it\n\n# Please enter the message\n#\n", "Add it\n"),
+    ("Add it\n\n;no comment\n", "Add it\n\n;no comment\n"),
+    ("", ""),
+]
+
+
+@pytest.mark.parametrize(("text", "left"), AUTO)
+def test_the_sign_that_git_chose_is_found(text: str, left: str) -> None:
+    assert message(text, edited=True, comment="auto") == left
+
+
+def test_where_git_strips_no_comments_only_the_diff_goes() -> None:
+    assert message("Add x\n# PROJ-12\n" + SCISSORS + DIFF, edited=True, strips=False) == "Add x\n# PROJ-12\n"
+
+
 @pytest.mark.parametrize("options", [[], ["-v"], ["--cleanup=strip"]])
 def test_git_commits_that_message(repo: Path, git: Run, options: list[str]) -> None:
     (repo / "a.py").write_text("Co-Authored-By: A\n")

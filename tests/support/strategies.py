@@ -1,10 +1,12 @@
 """Values for property tests."""
 
 import string
+from dataclasses import replace
+from typing import get_args
 
 from hypothesis import strategies as st
 
-from rulec.model.evidence import Evidence
+from rulec.model.evidence import Count, Evidence, EvidenceKind
 from rulec.model.rule import CATEGORIES, Check, Example, Exemption, Rule, Scope
 
 # What YAML can hold: no surrogates, no control characters but tab and newline.
@@ -106,16 +108,33 @@ def exemptions() -> st.SearchStrategy[Exemption]:
     )
 
 
+def counts() -> st.SearchStrategy[Count]:
+    """Any count of what gates saw."""
+    return st.builds(
+        Count,
+        day=st.sampled_from(["2026-10-31", "2026-11-01", "2026-11-02"]),
+        gate=st.sampled_from(["ask", "stop", "commit"]),
+        agent=st.sampled_from(["", "codex", "claude-code"]),
+        outcome=st.sampled_from(["block", "warn", "fixed", "suppressed"]),
+        unsure=st.booleans(),
+    )
+
+
+def _seen(found: list[Count]) -> tuple[Count, ...]:
+    return tuple(replace(one, times=number) for number, one in enumerate(found, 1))
+
+
 def observations(slug: str) -> st.SearchStrategy[Evidence]:
     """Any observation about a rule."""
     return st.builds(
         Evidence,
         slug=st.just(slug),
-        kind=st.sampled_from(["correction", "accepted", "counterexample", "proved"]),
+        kind=st.sampled_from(get_args(EvidenceKind)),
         weight=st.sampled_from([0.0, 1.0, 3.0]),
         at=st.just("2026-11-20T10:00:00Z"),
         quote=TEXT,
         transcript=SLUG,
         turn=st.integers(-1, 50),
         path=st.one_of(st.just(""), PATHS),
+        seen=st.lists(counts(), max_size=4, unique=True).map(_seen),
     )

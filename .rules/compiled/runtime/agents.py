@@ -5,7 +5,7 @@
 # mypy: ignore-errors
 # isort: skip_file
 # fmt: off
-"""The one place that knows how agents speak: their hook's JSON in, our answer in their form out."""
+"""What agents ask and how they are answered, in words of ours; each agent's own form stands in a file of its name."""
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -14,118 +14,108 @@ if TYPE_CHECKING:
 ASK, DONE, STOP = "ask", "done", "stop"  # before a tool runs, after it ran, the end of a turn
 PROMPT = "prompt"  # a person sent a message
 START = "start"  # a session begins, or begins anew
+OTHER = "other"  # the kind of an action that no rule judges
+NAMES = ("claude-code", "codex", "copilot", "cursor", "gemini", "opencode")
 
 
 class Asked:
-    """What an agent asks: which moment, which folder, which action."""
+    """What an agent asks: which moment, which folder, which actions."""
 
     __slots__ = (
-        "action", "cwd", "moment", "result", "session", "stopped", "subagent", "tool", "transcript", "turn", "use",
-        "words",
+        "actions", "cwd", "event", "folders", "moment", "records", "result", "session", "stopped", "subagent", "tool",
+        "transcript", "turn", "use", "words",
     )  # fmt: skip
 
-    def __init__(self, moment: str) -> None:
-        self.moment = moment
+    def __init__(self, moment: str, event: str = "") -> None:
+        self.moment, self.event = moment, event  # in our words, and in the agent's
         self.cwd = self.session = self.turn = self.tool = ""
-        self.transcript = ""  # the file in which the agent's program records this session
+        self.folders: "list[str]" = []  # others that may be the project's
+        self.transcript = (
+            ""  # the file in which the agent's program records this session, where we can read such a file
+        )
+        self.records = ""  # in whose form; "" is Claude Code's
         self.use = ""  # the call's name in it
         self.subagent = ""  # the sub-agent that asks
         self.words = ""  # the agent's last ones, at the end of a turn; a person's, where they sent a message
-        self.action: "dict[str, Any]" = {"kind": "other"}
+        self.actions: "list[dict[str, Any]]" = []  # one patch may touch many files
         self.result: "dict[str, Any]" = {}
-        self.stopped = False  # the turn goes on because we blocked its end
+        self.stopped: "bool | None" = None  # the turn goes on because we blocked its end; None: this agent does not say
+
+    @property
+    def action(self) -> "dict[str, Any]":
+        """The first thing that is to be done."""
+        return self.actions[0] if self.actions else {"kind": OTHER}
+
+
+class Answer:
+    """Exit code, what goes to the agent as JSON, and what goes to standard error."""
+
+    __slots__ = ("code", "error", "out")
+
+    def __init__(self, out: "dict[str, Any] | None" = None, code: int = 0, error: str = "") -> None:
+        self.out, self.code, self.error = out or {}, code, error
+
+    def plus(self, other: "Answer") -> "Answer":
+        """Both in one."""
+        out = dict(self.out)
+        for key, value in other.out.items():
+            known = out.get(key)
+            out[key] = f"{known}\n\n{value}" if isinstance(known, str) else value
+        error = "\n".join(filter(None, (self.error, other.error)))
+        return Answer(out, max(self.code, other.code), error)
 
 
 class Agent:
     """One agent's protocol: a reader of its JSON and the answers it understands."""
 
-    __slots__ = ("block", "context", "deny", "name", "opens", "project", "read", "say", "tell")
+    __slots__ = ("deny", "fail", "hears", "name", "project", "read", "say", "tell")
 
     def __init__(self, **parts: "Any") -> None:
         self.name: str = parts["name"]  # as scopes know it
-        self.project: str = parts["project"]  # the variable that holds the project's folder
-        self.read = parts["read"]
-        self.deny = parts["deny"]  # reason -> answer that keeps the tool from running
-        self.tell = parts["tell"]  # text -> answer that only the agent gets
-        self.block = parts["block"]  # reason -> answer after a tool ran or at the end of a turn
-        self.context = parts["context"]  # text -> answer that the agent gets with a person's message
-        self.opens = parts["opens"]  # text -> answer that the agent gets when a session begins
-        self.say = parts["say"]  # text -> answer that the person sees
+        self.project: str = parts["project"]  # the variable that holds the project's folder, or ""
+        self.hears: "tuple[str, ...]" = parts["hears"]  # the moments at which its model can be told something
+        self.read = parts["read"]  # its JSON -> Asked
+        self.deny = parts["deny"]  # asked, reason -> the tool does not run, or the turn does not end
+        self.tell = parts["tell"]  # asked, text -> the agent gets it; where it cannot, the person may
+        self.say = parts["say"]  # asked, text -> the person sees it
+        self.fail = parts.get("fail", _fail)  # text -> nothing is known but that it must not go on
 
 
-def _text(value: object) -> str:
+def _fail(text: str) -> Answer:
+    return Answer(code=2, error=text)
+
+
+def find(name: str) -> "Agent | None":
+    """The agent of that name; the files of the others are not even looked at."""
+    if name not in NAMES:
+        return None
+    module = f"{__name__.rpartition('.')[0]}.agent_{name.replace('-', '_')}"
+    known: Agent = __import__(module, fromlist=["AGENT"]).AGENT
+    return known
+
+
+def spoken(name: str, data: "dict[str, Any]") -> str:
+    """Who really asks: Cursor runs the hooks of Claude Code too, and speaks its own language to them."""
+    return "cursor" if name == "claude-code" and ("cursor_version" in data or "workspace_roots" in data) else name
+
+
+def text(value: object) -> str:
+    """The value where it is text."""
     return value if isinstance(value, str) else ""
 
 
-def _map(value: object) -> "dict[str, Any]":
+def mapping(value: object) -> "dict[str, Any]":
+    """The value where it is an object."""
     return value if isinstance(value, dict) else {}
 
 
-def _claude_read(data: "dict[str, Any]") -> Asked:
-    moments = {"PreToolUse": ASK, "PostToolUse": DONE, "Stop": STOP, "SubagentStop": STOP}
-    moments.update(UserPromptSubmit=PROMPT, SessionStart=START)
-    asked = Asked(moments.get(_text(data.get("hook_event_name")), ""))
-    asked.cwd, asked.session = _text(data.get("cwd")), _text(data.get("session_id"))
-    asked.turn = _text(data.get("prompt_id"))
-    asked.stopped = data.get("stop_hook_active") is True
-    asked.tool = _text(data.get("tool_name"))
-    asked.transcript, asked.use = _text(data.get("transcript_path")), _text(data.get("tool_use_id"))
-    asked.subagent, asked.words = _text(data.get("agent_id")), _text(data.get("last_assistant_message"))
-    if asked.moment == PROMPT and data.get("source") in (None, "user"):  # programs send messages too
-        asked.words = _text(data.get("prompt"))
-    asked.result = _map(data.get("tool_response"))
-    reader = CLAUDE_TOOLS.get(asked.tool)
-    if reader:
-        asked.action = reader(_map(data.get("tool_input")))
-    return asked
+def opened(value: object) -> object:
+    """Arguments, which some agents send as JSON in a string."""
+    if not isinstance(value, str) or not value.lstrip().startswith("{"):
+        return value
+    import json  # noqa: PLC0415 (few agents do)
 
-
-def _bash(given: "dict[str, Any]") -> "dict[str, Any]":
-    return {"kind": "command", "command": _text(given.get("command"))}
-
-
-def _write(given: "dict[str, Any]") -> "dict[str, Any]":
-    content = _text(given.get("content"))
-    return {"kind": "write", "path": _text(given.get("file_path")), "new": content, "content": content}
-
-
-def _edit(given: "dict[str, Any]") -> "dict[str, Any]":
-    return {"kind": "edit", "path": _text(given.get("file_path")), "edits": [_change(given)]}
-
-
-def _edits(given: "dict[str, Any]") -> "dict[str, Any]":
-    listed = given.get("edits")
-    changes = [_change(_map(one)) for one in listed] if isinstance(listed, list) else []
-    return {"kind": "edit", "path": _text(given.get("file_path")), "edits": changes}
-
-
-def _change(given: "dict[str, Any]") -> "tuple[str, str, bool]":
-    return _text(given.get("old_string")), _text(given.get("new_string")), given.get("replace_all") is True
-
-
-def _notebook(given: "dict[str, Any]") -> "dict[str, Any]":
-    path = _text(given.get("notebook_path")) or _text(given.get("file_path"))
-    return {"kind": "edit", "path": path, "edits": [], "new": _text(given.get("new_source"))}
-
-
-CLAUDE_TOOLS = {"Bash": _bash, "Write": _write, "Edit": _edit, "MultiEdit": _edits, "NotebookEdit": _notebook}
-
-
-def _before(**parts: str) -> "dict[str, Any]":
-    return {"hookSpecificOutput": {"hookEventName": "PreToolUse", **parts}}
-
-
-KNOWN = (
-    Agent(
-        name="claude-code",
-        project="CLAUDE_PROJECT_DIR",
-        read=_claude_read,
-        deny=lambda reason: _before(permissionDecision="deny", permissionDecisionReason=reason),
-        tell=lambda text: _before(additionalContext=text),
-        block=lambda reason: {"decision": "block", "reason": reason},
-        context=lambda text: {"hookSpecificOutput": {"hookEventName": "UserPromptSubmit", "additionalContext": text}},
-        opens=lambda text: {"hookSpecificOutput": {"hookEventName": "SessionStart", "additionalContext": text}},
-        say=lambda text: {"systemMessage": text},
-    ),
-)
-AGENTS = {agent.name: agent for agent in KNOWN}
+    try:
+        return json.loads(value)
+    except (ValueError, RecursionError):
+        return value

@@ -7,10 +7,12 @@
 # fmt: off
 """Git commands that would leave the gate out: by flag, by setting, by environment, or below the commands with hooks."""
 
+import re
+
 from .call import join
-from .carriers import options, takes_next
+from .carriers import takes_next
+from .disarms_env import NO_COMMIT, verb
 from .kept import holds
-from .manuals import GLOBALS
 from .match import matches
 
 TYPE_CHECKING = False
@@ -26,8 +28,9 @@ KEYS = (  # settings that lead git past its hooks, or past what the gate shows o
     "include.",
     "includeif.",
     "alias.",
+    "hook.",
 )
-STORED_KEYS = (*KEYS, "core.fsmonitor", "core.worktree", "init.templatedir")
+STORED_KEYS = (*KEYS, "core.fsmonitor", "core.worktree", "init.templatedir", "merge.rulec")
 SECTIONS = ("core", "alias", "include", "includeif", "init")
 ROWS: "list[tuple[str, list[str]]]" = [  # pattern, unless
     ("git --no-verify", [f"git {verb}" for verb in ("grep", "log", "notes", "tag", "show", "help", "rev-list")]),
@@ -41,40 +44,49 @@ ROWS: "list[tuple[str, list[str]]]" = [  # pattern, unless
     ("git init --template", []),
     ("git checkout|switch --orphan", []),
 ]
-NO_COMMIT = frozenset(  # what git does on its own that ends in no commit and no push; an alias may be anything
-    [
-        "status", "log", "diff", "show", "grep", "blame", "ls-files", "ls-tree", "ls-remote", "rev-parse", "rev-list",
-        "cat-file", "describe", "shortlog", "reflog", "branch", "tag", "remote", "fetch", "clone", "init", "config",
-        "help", "version", "archive", "stash", "worktree", "for-each-ref", "merge-base", "add", "rm", "mv", "reset",
-        "restore", "checkout", "switch", "clean", "submodule", "bisect", "apply", "write-tree", "read-tree",
-        "diff-tree", "diff-index", "diff-files", "fsck", "gc", "check-ignore", "check-attr", "var", "show-ref",
-        "notes", "name-rev", "sparse-checkout", "maintenance", "format-patch", "range-diff", "cherry", "hash-object",
-        "count-objects",
-    ]
-)  # fmt: skip
-ALWAYS = ("SKIP", "PRE_COMMIT_ALLOW_NO_CONFIG")
-RECORDING = (
-    "GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_TEMPLATE_DIR", "GIT_EXEC_PATH", "HOME", "XDG_CONFIG_HOME",
-    "PYTHONPATH", "PYTHONHOME", "PRE_COMMIT_HOME",
-)  # fmt: skip
+SKIPPING = (
+    "[skip ci]",
+    "[ci skip]",
+    "[no ci]",
+    "[skip actions]",
+    "[actions skip]",
+    "skip-checks: true",
+    "skip-checks:true",
+)
+SERVER, SHARED_SERVER = ".github/workflows/rules.yml", ".gitlab-ci.yml"  # where the gate stands on the server
+ARRAY = r"\$\{(\w+)\[[@*]\]\}"
 HIDING = ("--skip-worktree", "--assume-unchanged", "--cacheinfo", "--force-remove", "--index-info")
 VALUED_OF_CONFIG = ["-f", "--file", "--blob", "-t", "--type", "--default", "--value", "--comment", "--url"]
 
 
 def disarms(event: "dict[str, Any]", call: "Call") -> bool:
     """Whether the git command would leave the gate out."""
+    call = filled(event, call)
     plain = lowered(call)
     for pattern, unless in ROWS:
         if matches(pattern, plain) and not any(matches(other, plain) for other in unless):
             return True
-    at, verb = _verb(call)
-    own = OWN.get(verb)
+    at, name = verb(call)
+    own = OWN.get(name)
     if own and own(event, call, call.argv[at + 1 :]):
         return True
     given = call.argv[1:at]
-    if any(word.startswith("--exec-path=") for word in given):
+    if any(word.startswith("--exec-path=") for word in given) or any(_leads(word) for word in given):
         return True
-    return verb not in NO_COMMIT and any(word.startswith(("--git-dir", "--work-tree")) for word in given)
+    return name not in NO_COMMIT and any(word.startswith(("--git-dir", "--work-tree")) for word in given)
+
+
+def filled(event: "dict[str, Any]", call: "Call") -> "Call":
+    """The command with the words of the arrays that it is given, where the text says them."""
+    arrays = {word: found[1] for word in call.argv if call.dynamic and (found := re.match(ARRAY, word))}
+    if not arrays:
+        return call
+    text = str(event.get("command") or "")
+    words: "list[str]" = []
+    for word in call.argv:
+        values = re.findall(rf"\b{arrays[word]}\+?=\(([^)]*)\)", text) if word in arrays else []
+        words += [one.strip("\"'") for one in " ".join(values).split()] or [word]
+    return call.as_words(words)
 
 
 def lowered(call: "Call") -> "Call":
@@ -84,23 +96,6 @@ def lowered(call: "Call") -> "Call":
         for before, word in zip(["", *call.argv], call.argv)  # noqa: B905 (Python 3.9; the last is left out)
     ]
     return type(call)(argv, call.cwd, call.env, call.via)
-
-
-def variables(call: "Call", given: "set[str]") -> "list[str]":
-    """Those of the variables that would lead this very command past the gate."""
-    if call.program == "git":
-        records = _verb(call)[1] not in NO_COMMIT
-        wanted = [*ALWAYS, *(RECORDING if records else ())]
-    elif call.program in ("pre-commit", "gt"):
-        records, wanted = True, [*ALWAYS, *(name for name in RECORDING if name.startswith("GIT_"))]
-    else:
-        return []
-    return sorted(name for name in given if name in wanted or (records and name.startswith("GIT_CONFIG")))
-
-
-def _verb(call: "Call") -> "tuple[int, str]":
-    at = options(call.argv, 1, GLOBALS["git"].split())
-    return at, call.argv[at] if at < len(call.argv) else ""
 
 
 def _split(words: "list[str]", valued: "list[str]") -> "tuple[list[str], list[str]]":
@@ -140,6 +135,49 @@ def _config(_: "dict[str, Any]", __: "Call", words: "list[str]") -> bool:
     return sets and key.startswith(STORED_KEYS)
 
 
+def _leads(word: str) -> bool:
+    """Whether ``-c KEY=VALUE`` names a program that git runs in place of looking."""
+    key, _, value = word.lower().partition("=")
+    return key == "core.fsmonitor" and value not in ("", "true", "false", "0", "1")
+
+
+def _commit(event: "dict[str, Any]", call: "Call", words: "list[str]") -> bool:
+    """A commit whose message keeps the server's gate from looking at it."""
+    said = "\n".join([*words, call.stdin]).lower()
+    if not any(mark in said for mark in SKIPPING):
+        return False
+    world = event.get("world")
+    return bool(world.exists(SERVER) or "rulec" in (world.read(SHARED_SERVER) or "")) if world else False
+
+
+def _push(_: "dict[str, Any]", __: "Call", words: "list[str]") -> bool:
+    """A push that asks the server to leave its checks out."""
+    return any("ci.skip" in word and word.startswith(("ci.skip", "-o", "--push-option=")) for word in words)
+
+
+def _read_tree(event: "dict[str, Any]", _: "Call", words: "list[str]") -> bool:
+    """``git read-tree`` of something else than HEAD: the staged rulebook would be another."""
+    plain = [word for word in words if not word.startswith("-")]
+    own = not any(word.startswith(("--prefix", "--help", "-h", "--index-output")) for word in words)
+    return bool(event) and own and ("--empty" in words or any(word not in ("HEAD", "@") for word in plain))
+
+
+def _sparse(event: "dict[str, Any]", _: "Call", words: "list[str]") -> bool:
+    """A sparse checkout that leaves the rulebook out of the work tree."""
+    if words[:1] not in (["set"], ["add"]) or "--cone" in words:
+        return False
+    plain = [word for word in words[1:] if not word.startswith("-")]
+    hides = any(word.startswith("!") and holds(event, word[1:].strip("/")) for word in plain)
+    return hides or (
+        words[0] == "set" and "--no-cone" not in words and not any(word.strip("/") == ".rules" for word in plain)
+    )
+
+
+def _notes(_: "dict[str, Any]", __: "Call", words: "list[str]") -> bool:
+    """Notes that are written where branches are."""
+    return any(word.startswith("--ref") and "heads" in " ".join(words[at : at + 2]) for at, word in enumerate(words))
+
+
 def _symbolic_ref(_: "dict[str, Any]", __: "Call", words: "list[str]") -> bool:
     flags, plain = _split(words, ["-m"])
     return plain[:1] == ["HEAD"] and (len(plain) > 1 or "-d" in flags or "--delete" in flags)
@@ -175,4 +213,10 @@ OWN = {
     "restore": _bring_back,
     "stash": _bring_back,
     "clean": _bring_back,
+    "rm": _bring_back,
+    "commit": _commit,
+    "push": _push,
+    "read-tree": _read_tree,
+    "sparse-checkout": _sparse,
+    "notes": _notes,
 }

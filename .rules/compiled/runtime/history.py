@@ -11,7 +11,7 @@ import json
 import os
 import time
 
-from . import guard, recall
+from . import guard
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from typing import Any
 
     from .agents import Asked
+    from .recall import Recall
+    from .recall_codex import Recall as CodexRecall
     from .world import World
 
 LARGEST = 4_000_000  # bytes of a transcript's end that are read
@@ -69,17 +71,28 @@ def past(asked: "Asked", world: "World") -> "Past | None":
         data = end(path, LARGEST)
         if data is None:
             return None
-        told = recall.Recall(world, asked.use, inside=bool(asked.subagent) and path == paths[-1])
-        for record in records(data.partition(b"\n")[2] if len(data) == LARGEST else data):
+        told = teller(asked, world, inside=bool(asked.subagent) and path == paths[-1])
+        for record in records(data.partition(b"\n")[2] if len(data) == LARGEST else data, asked.records):
             told.take(record)
         events += [*([FIRST] if len(data) == LARGEST else []), *told.events()]
         words = told.words
     return Past(events, words)
 
 
+def teller(asked: "Asked", world: "World", *, inside: bool) -> "Recall | CodexRecall":
+    """Who reads the records of that agent."""
+    if asked.records == "codex":
+        from . import recall_codex  # noqa: PLC0415 (one agent keeps such records)
+
+        return recall_codex.Recall(world, asked.use)
+    from . import recall  # noqa: PLC0415 (as above)
+
+    return recall.Recall(world, asked.use, inside=inside)
+
+
 def _of_subagent(asked: "Asked") -> str:
-    """Where the sub-agent that asks keeps its own record."""
-    if not asked.subagent.replace("-", "").replace("_", "").isalnum():
+    """Where the sub-agent that asks keeps its own record; "" where that cannot be told."""
+    if asked.records or not asked.subagent.replace("-", "").replace("_", "").isalnum():
         return ""
     name, folder = f"agent-{asked.subagent}.jsonl", os.path.dirname(asked.transcript)
     own = os.path.join(asked.transcript.removesuffix(".jsonl"), "subagents", name)
@@ -106,10 +119,14 @@ def end(path: str, most: int) -> "bytes | None":
         return None
 
 
-def records(data: bytes) -> "Iterator[dict[str, Any]]":
+def records(data: bytes, kind: str = "") -> "Iterator[dict[str, Any]]":
     """The objects on the lines that may matter; what cannot be read is passed over, and the rest still counts."""
+    if kind == "codex":
+        from .recall_codex import matters  # noqa: PLC0415 (as above)
+    else:
+        from .recall import matters  # noqa: PLC0415 (as above)
     for line in data.split(b"\n"):
-        if not recall.matters(line) or len(line) > LONGEST_LINE:
+        if not matters(line) or len(line) > LONGEST_LINE:
             continue
         text, at = line.decode("utf-8", "replace").strip("\ufeff \t\r\0"), 0
         while at < len(text):

@@ -12,7 +12,7 @@ import os
 import time
 
 from . import tokens
-from .layout import CACHE, GUARD, HEADER, NAME, PERSONAL, SLOT, VERSION, hashed, summed
+from .layout import CACHE, GUARD, HEADER, NAME, SLOT, VERSION, hashed, settled, summed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -95,10 +95,14 @@ class Index:
             pass
         self._rebuild()
 
-    def _rebuild(self) -> None:
+    def close(self) -> None:
+        """Let go of the cache file."""
         if self.file >= 0:
             os.close(self.file)
             self.file = -1
+
+    def _rebuild(self) -> None:
+        self.close()
         stamp = state_of(self.root)
         self.records, self.strict, self.present = {}, False, False
         from . import filing  # noqa: PLC0415 (only where the cache is not current)
@@ -138,12 +142,6 @@ def personal(root: str) -> str:
     """The person's own rulebook, seen from a repository; "" where they have none: one look at the disk."""
     home = settled()
     return home if home != root and os.path.isdir(os.path.join(home, GUARD)) else ""
-
-
-def settled() -> str:
-    """Where the person's own rulebook would be."""
-    base = os.environ.get("XDG_CONFIG_HOME", "")
-    return os.path.join(base if os.path.isabs(base) else os.path.expanduser("~/.config"), *PERSONAL)
 
 
 def state_of(root: str) -> str:

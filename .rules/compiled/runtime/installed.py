@@ -11,6 +11,10 @@ import os
 
 from .world import common_folder
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import subprocess
+
 MOST = 1_000_000  # characters of an answer
 
 
@@ -25,24 +29,45 @@ def python(root: str) -> str:
     return name if folder and os.path.isabs(name) and os.access(name, os.X_OK) else ""
 
 
-def answer(root: str, arguments: "list[str]", seconds: float, given: bytes = b"") -> "bytes | None":
-    """What rulec says to these arguments; None where it is not here, takes too long, or ends in anything but 0."""
+def answer(
+    root: str, arguments: "list[str]", seconds: float, given: bytes = b"", codes: "tuple[int, ...]" = (0,)
+) -> "bytes | None":
+    """What rulec says to these arguments; None where it is not here, takes too long, or ends in another way."""
     name = python(root)
     if not name:
         return None
     import subprocess  # noqa: PLC0415 - it costs more than all the rest, and few actions need it
 
     try:
-        done = subprocess.run(
+        process = subprocess.Popen(
             # -P and -E: as the git hooks start it, so that nothing in the repository can stand in for rulec
             [name, "-E", "-P", "-m", "rulec", *arguments],
-            input=given,
+            stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
             cwd=root,
-            timeout=seconds,
-            check=False,
+            start_new_session=True,
         )
-    except (OSError, ValueError, subprocess.SubprocessError):
+    except (OSError, ValueError):
         return None
-    return done.stdout[:MOST] if done.returncode == 0 else None
+    try:
+        told = process.communicate(given, timeout=seconds)[0]
+    except (OSError, ValueError, subprocess.SubprocessError):
+        _end(process)
+        return None
+    return told[:MOST] if process.returncode in codes else None
+
+
+def _end(process: "subprocess.Popen[bytes]") -> None:
+    """Whatever it started ends with it: a checker that nobody waits for any more would go on for long."""
+    try:
+        if hasattr(os, "killpg"):
+            os.killpg(process.pid, 9)
+        process.kill()
+    except OSError:
+        return
+    finally:
+        process.wait()
+        for stream in (process.stdin, process.stdout):
+            if stream:
+                stream.close()

@@ -9,7 +9,7 @@
 
 import os
 
-VERSION = 2
+VERSION = 3
 GUARD = os.path.join(".rules", "compiled", "guard")
 WORDS = os.path.join(".rules", "compiled", "words")
 CACHE = os.path.join(".rules", ".cache")
@@ -17,6 +17,12 @@ NAME = "guard.index"
 PERSONAL = ("rulec", "rules")  # below the person's settings: a repository of their own, with the same layout
 HEADER = 160  # one padded line: magic, stamp, buckets, size, flags
 SLOT = 24  # decimal offset, length and sum of one bucket, padded
+
+
+def settled() -> str:
+    """Where the person's own rulebook would be."""
+    base = os.environ.get("XDG_CONFIG_HOME", "")
+    return os.path.join(base if os.path.isabs(base) else os.path.expanduser("~/.config"), *PERSONAL)
 
 
 def hashed(word: str) -> int:

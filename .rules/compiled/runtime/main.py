@@ -11,8 +11,8 @@ import json
 import os
 import sys
 
-from . import events, self, tokens
-from .agents import AGENTS, ASK, DONE, PROMPT, START, STOP, Agent, Asked
+from . import agents, events, self, tokens
+from .agents import ASK, DONE, PROMPT, START, STOP, Agent, Answer, Asked
 from .index import Index, personal
 from .world import World, complete, find_root
 
@@ -22,17 +22,10 @@ if TYPE_CHECKING:
 
     from .layers import Layered
 
+    Event = dict[str, Any]
+
 LARGEST_INPUT = 64_000_000
 BOM = b"\xef\xbb\xbf"
-
-
-class Answer:
-    """Exit code, what goes to the agent as JSON, and what goes to standard error."""
-
-    __slots__ = ("code", "error", "out")
-
-    def __init__(self, out: "dict[str, Any] | None" = None, code: int = 0, error: str = "") -> None:
-        self.out, self.code, self.error = out or {}, code, error
 
 
 def run(arguments: "list[str]", here: str) -> int:
@@ -49,34 +42,28 @@ def run(arguments: "list[str]", here: str) -> int:
 
 def respond(name: str, raw: bytes, here: str) -> Answer:
     """The answer to an agent's JSON; what cannot be understood is said aloud, and stops where a rule asks for it."""
-    agent = AGENTS.get(name)
+    data, broken = _data(raw)
+    agent = agents.find(agents.spoken(name, data))
     if agent is None:
-        return Answer({"systemMessage": f"rulec: no agent {name!r} is known; run `rulec compile`"})
-    index = Index("")
-    asked: "Asked | None" = None
+        return Answer(error=f"rulec: no agent {name!r} is known; run `rulec compile`")
+    index, asked = Index(""), Asked("")
     try:
-        data, broken = _data(raw)
         asked = agent.read(data)
-        roots = [os.environ.get(agent.project, ""), asked.cwd, here]
-        index = Index(find_root(roots))
+        index = Index(find_root([os.environ.get(agent.project, ""), asked.cwd, *asked.folders, here]))
         if not index.root:
             return Answer()
-        if asked.moment == PROMPT:
-            from . import prompts  # noqa: PLC0415 (a tool call pays for none of it)
-
-            return Answer(prompts.answer(agent, asked, index.root))
-        if asked.moment == START:
-            from . import reminders  # noqa: PLC0415 (as above)
-
-            return Answer(reminders.at_start(agent, asked, index.root))
+        if asked.moment in (PROMPT, START):
+            return _said(agent, asked, index.root)
         index.open()
         if broken:
             return _broken(agent, index, asked, broken)
         return _answer(agent, asked, _with_personal(index))
     except Exception as error:  # noqa: BLE001 - whatever breaks is said to the person, or stops where a rule asks for it
-        if asked and asked.moment in (PROMPT, START):
+        if asked.moment in (PROMPT, START):
             return Answer()  # no gate: whatever breaks here must not keep a person from their agent
-        return _broken(agent, index, None, f"{type(error).__name__}: {error}")
+        return _broken(agent, index, asked, f"{type(error).__name__}: {error}")
+    finally:
+        index.close()
 
 
 def _with_personal(index: Index) -> "Index | Layered":
@@ -96,12 +83,34 @@ def _data(raw: bytes) -> "tuple[dict[str, Any], str]":
     return (data, "") if isinstance(data, dict) else ({}, "what the agent sent is no JSON object")
 
 
-def _broken(agent: Agent, index: Index, asked: "Asked | None", what: str) -> Answer:
+def _broken(agent: Agent, index: Index, asked: Asked, what: str) -> Answer:
+    """What a check that breaks does: it tells the person, or stops the agent, but never holds a turn for ever."""
     text = " ".join(f"rulec: this action was not checked: {what}".split())[:1000]
-    if index.strict:
-        out = agent.deny(text) if asked and asked.moment == ASK else {}
-        return Answer(out, 0 if out else 2, text)
-    return Answer(agent.say(text))
+    again = asked.moment == STOP and asked.stopped is not False
+    if not index.strict or again:
+        told: Answer = agent.say(asked, text)
+        return told
+    stopped: Answer = agent.deny(asked, text) if asked.moment == ASK else agent.fail(text)
+    return stopped.plus(Answer(error="" if stopped.error else text))
+
+
+def _said(agent: Agent, asked: Asked, root: str) -> Answer:
+    """What the agent is told with a person's message, or when a session begins."""
+    from . import turns  # noqa: PLC0415 (a tool call pays for none of it)
+
+    if asked.moment == START:
+        turns.opens(root, asked)
+        if START not in agent.hears:
+            return Answer()
+        from . import reminders  # noqa: PLC0415 (as above)
+
+        return reminders.at_start(agent, asked, root)
+    turns.begins(root, asked)
+    if PROMPT not in agent.hears:
+        return Answer()
+    from . import prompts  # noqa: PLC0415 (as above)
+
+    return prompts.answer(agent, asked, root)
 
 
 def _answer(agent: Agent, asked: Asked, index: "Index | Layered") -> Answer:
@@ -109,60 +118,61 @@ def _answer(agent: Agent, asked: Asked, index: "Index | Layered") -> Answer:
     if asked.moment == STOP:
         from . import stop  # noqa: PLC0415 - it needs subprocess, which costs more than all the rest
 
-        return Answer(stop.answer(agent, asked, index, world))
-    if asked.moment not in (ASK, DONE) or asked.action["kind"] == "other":
+        return stop.answer(agent, asked, index, world)
+    if asked.moment not in (ASK, DONE):
         return Answer()
-    event = complete(asked.action, world, asked.cwd or index.root)
-    event["agent"], event["environment"] = agent.name, "local"
-    if asked.moment == DONE:
-        event = _after(event, asked.result)
+    found: "list[Event]" = []
+    facts: "dict[str, Any]" = {}
+    broken: "dict[str, str]" = {}
+    for action in asked.actions:
+        event = complete(action, world, os.path.join(asked.cwd or index.root, action.get("cwd", "")))
+        event["agent"], event["environment"] = agent.name, "local"
+        if asked.moment == ASK:
+            seen = _before(event, asked, index, facts, broken)
+        else:
+            from . import edited  # noqa: PLC0415 (nothing of it is needed before a tool runs)
+
+            seen = edited.found(event, asked, index, facts)
+        if seen:
+            from . import heeded  # noqa: PLC0415 (only where something was found)
+
+            heeded.mark(seen, world, event if asked.moment == ASK else None)
+            found += seen
+    if not found and not broken:
+        return Answer()
+    found += [events.finding_of(slug, fault=fault) for slug, fault in broken.items()]
+    from . import answers  # noqa: PLC0415 (only where something was found)
+
+    return answers.answer(agent, asked, found, facts, index.root)
+
+
+def _before(
+    event: "Event", asked: Asked, index: "Index | Layered", facts: "dict[str, Any]", broken: "dict[str, str]"
+) -> "list[Event]":
+    """What rules have against an action that is about to be done; their facts, and those that broke, are added."""
     rules, faults = index.find(tokens.asked(event))
-    if asked.moment == DONE:
-        rules, faults = [rule for rule in rules if rule["check"]["on"] == "text"], []
-    own = self.decide(event) if asked.moment == ASK else []
+    own = self.decide(event)
     if not index.present:  # no gate to disarm yet, but the first rule is not the agent's to accept either
         own = [finding for finding in own if finding["cure"] == events.THEIRS]
-    found = _judged(rules, event, asked, world)
+    found = _judged(rules, event, asked)
     if found and event["kind"] == "command":
         from . import yielding  # noqa: PLC0415 (only where something was found)
 
         found = yielding.settled(found, rules, event, index)
-    found += own
-    if not found and not faults:
-        return Answer()
-    facts = {rule["facts"]["slug"]: rule["facts"] for rule in [*rules, self.RULE, *faults]}
-    found += [events.finding_of(fault["facts"]["slug"], fault=fault["fault"]) for fault in faults]
-    from . import answers  # noqa: PLC0415 (only where something was found)
-
-    return Answer(answers.answer(agent, asked, found, facts, index.root))
+    facts.update((rule["facts"]["slug"], rule["facts"]) for rule in [*rules, self.RULE, *faults])
+    broken.update((fault["facts"]["slug"], fault["fault"]) for fault in faults)
+    return found + own
 
 
-def _judged(
-    rules: "list[dict[str, Any]]", event: "dict[str, Any]", asked: Asked, world: World
-) -> "list[dict[str, Any]]":
+def _judged(rules: "list[dict[str, Any]]", event: "Event", asked: Asked) -> "list[Event]":
     if not rules:
         return []
     from . import guard  # noqa: PLC0415 (most actions meet no rule, and pay for none)
 
-    found: "list[dict[str, Any]]" = guard.decide([rule for rule in rules if rule["check"]["on"] != "session"], event)
+    found: "list[Event]" = guard.decide([rule for rule in rules if rule["check"]["on"] != "session"], event)
     of_session = [rule for rule in rules if rule["check"]["on"] == "session"]
     if of_session:
         from . import history  # noqa: PLC0415 (only where a rule asks what came before)
 
-        found += history.decide(of_session, event, asked, world)
+        found += history.decide(of_session, event, asked, event["world"])
     return found
-
-
-def _after(event: "dict[str, Any]", result: "dict[str, Any]") -> "dict[str, Any]":
-    """The event of an edit that has happened: what it put there, as it stands on the disk now."""
-    now = event.get("disk")
-    if event["kind"] not in ("write", "edit") or now is None:
-        return {**event, "kind": "other"}
-    before = result.get("originalFile")
-    if isinstance(before, str):
-        return {**event, "old": before, "new": now, "content": now}
-    if event["kind"] == "write":
-        return {**event, "old": "", "new": now, "content": now}
-    lines = set(now.splitlines())
-    kept = "\n".join(line for line in event.get("new", "").splitlines() if line in lines)
-    return {**event, "new": kept, "content": now}

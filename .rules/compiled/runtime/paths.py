@@ -17,12 +17,14 @@ if TYPE_CHECKING:
     from typing import Any
 
 _HOME = re.compile(r"\$(?:HOME|\{HOME\})(?=/|$)")  # how "~" is written where it stands in quotes
+_PROCESS = re.compile(r"^/proc/(?:self|thread-self|\$\$|\d+)/cwd(?=/|$)")
 
 
 def relative(event: "dict[str, Any]", path: str) -> str:
     """The path from the top of the repository; absolute where it lies outside."""
     root = str(event.get("root") or "").rstrip("/")
     path = _HOME.sub("~", path, count=1) if path.startswith("$") else path
+    path = within_process(path) if path.startswith("/proc/") else path
     if path.startswith(TOP):
         return join("", path[len(TOP) :].lstrip("/"))
     if not path.startswith(("/", "~")):
@@ -32,6 +34,11 @@ def relative(event: "dict[str, Any]", path: str) -> str:
     if root and (path == root or path.startswith(root + "/")):
         return join("", path[len(root) + 1 :])
     return join("", path)
+
+
+def within_process(path: str) -> str:
+    """The path as it is seen from the folder that a process is in, where it is told so."""
+    return _PROCESS.sub(".", path, count=1).removeprefix("./")
 
 
 def written(event: "dict[str, Any]", done: "list[Effect]") -> "list[dict[str, Any]]":

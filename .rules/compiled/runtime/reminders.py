@@ -11,7 +11,8 @@ import json
 import os
 
 from . import ledger, projects, ranking, reach, sayings
-from .index import settled
+from .agents import Answer
+from .layout import settled
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -27,13 +28,13 @@ MOST_TOKENS = 300
 LEAD = "rulec: what the people of this repository have decided about this:"
 
 
-def at_start(agent: "Agent", asked: "Asked", root: str) -> "dict[str, Any]":
+def at_start(agent: "Agent", asked: "Asked", root: str) -> "Answer":
     """The rules worth knowing before any task is known; nothing where there are none."""
     said = ranking.rank(_rules(root, wait=True), _asked(agent, root))
     _remember(root, asked.session, _keys(said), anew=True)
     text = said.text()
-    opened: "dict[str, Any]" = agent.opens(text) if text else {}
-    return opened
+    told: Answer = agent.tell(asked, text) if text else Answer()
+    return told
 
 
 def at_prompt(agent: "Agent", asked: "Asked", root: str, text: str) -> str:

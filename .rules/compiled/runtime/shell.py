@@ -28,7 +28,7 @@ SETTERS = ("export", "declare", "typeset", "local", "readonly", "unset", "read",
 def parse(text: str) -> Parse:
     """Read a shell command; never raises."""
     found = Parse(budget=4 * len(text) + 20_000)
-    reader = _Reader(text, found, cwd="", via=(), names={"PWD": "."}, depth=0)
+    reader = _Reader(text, found, cwd="", via=(), names={"PWD": ".", "IFS": " "}, depth=0)
     try:
         reader.read_all()
         reader.read_uncalled()

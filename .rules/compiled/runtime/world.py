@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 RULES = os.path.join(".rules", "compiled")
 HEADS = "ref: refs/heads/"
 LARGEST = 4_000_000  # bytes of a file that text rules look at
+MOST_APPLIED = 100_000_000  # signs that the edits of one call may go over; the agent's program waits for us
 
 
 class World:
@@ -146,10 +147,15 @@ def complete(action: "dict[str, Any]", world: World, cwd: str) -> "dict[str, Any
     event["exists"] = world.exists(event["path"])
     before = world.read(event["path"])
     event["disk"] = before
+    if action.get("from"):  # the file moves here
+        before = world.read(world.relative(os.path.normpath(os.path.join(cwd, action["from"]))))
+        event["content"] = before
     if action["kind"] == "write":
         event["old"] = before or ""
     elif action.get("edits"):
         _apply(event, action["edits"], before)
+    if action.get("from") and event["content"] is not None:
+        event.update(kind="write", old=before, new=event["content"])
     return event
 
 
@@ -160,8 +166,10 @@ def _apply(event: "dict[str, Any]", edits: "list[tuple[str, str, bool]]", before
     text = before if before is not None else "" if edits[0][0] == "" else None
     if text is not None and "\r\n" in text:  # agents speak of such files in LF, and write CRLF back
         text, edits = _lf(text), [(_lf(old), _lf(new), everywhere) for old, new, everywhere in edits]
+    left = MOST_APPLIED
     for old, new, everywhere in edits:
-        if text is None or old not in text:
+        left -= len(text or "")
+        if text is None or left < 0 or old not in text:
             text = None
             break
         text = text.replace(old, new) if everywhere else text.replace(old, new, 1)

@@ -1,0 +1,54 @@
+"""The verbs by which a person lets something through the gate: approve, suppress; and the list of what is."""
+
+import click
+
+from rulec.cli._root import FORMAT, ONTO, end, onto, rulec, top
+from rulec.errors import RulecError
+from rulec.terminal import attended, say
+
+
+@rulec.command()
+@click.option("--reason", default="", metavar="TEXT", help="Why; it is noted with the approval.")
+def approve(*, reason: str) -> None:
+    """Let what is staged weaken the gate, as you see it listed; asks on a terminal."""
+    from rulec.commands import approve as command
+
+    def confirm(question: str) -> bool:
+        if not attended():
+            raise RulecError("there is nobody to ask", hint="a person runs rulec approve at a terminal")
+        say(question)
+        return click.confirm("Let it through?", default=False)
+
+    end(command.run(top(), confirm, reason=reason))
+
+
+@rulec.command()
+@click.argument("slug")
+@click.option("--until", default="", metavar="DAY", help="The last day on which it counts, YYYY-MM-DD.")
+@click.option("--reason", default="", metavar="TEXT", help="Why the findings stay; it stands in the commit.")
+@click.option("--path", "paths", multiple=True, metavar="GLOB", help="Only there (repeatable).")
+@click.option("--remove", is_flag=True, help="Take it back before its last day.")
+@ONTO
+def suppress(
+    *, slug: str, until: str, reason: str, paths: tuple[str, ...], remove: bool, no_commit: bool, branch: str | None
+) -> None:
+    """Leave a rule's findings alone until a day, in a commit of its own; they stay counted."""
+    from rulec.commands import suppress as command
+
+    where = onto(no_commit=no_commit, branch=branch)
+    if remove:
+        end(command.end(top(), slug, paths, where))
+        return
+    if not until or not reason:
+        missing = " and ".join(name for name, given in (("--until", until), ("--reason", reason)) if not given)
+        raise RulecError(f"{missing} is missing", hint='such as --until 2027-01-31 --reason "goes with the old client"')
+    end(command.run(top(), slug, paths, where, until=until, reason=reason))
+
+
+@rulec.command()
+@FORMAT
+def suppressions(*, form: str) -> None:
+    """List what is suppressed, in place and in files: by whom, why, until when, and whether it counts."""
+    from rulec.commands import suppressions as command
+
+    end(command.run(top()), form)

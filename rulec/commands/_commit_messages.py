@@ -1,0 +1,40 @@
+"""The messages of the commits that a change is made of, judged as the gate judged them where it stood."""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from rulec.commands._judge import facts_of, judge_each, of_messages
+from rulec.host import commits, git
+from rulec.model.artifact import Artifact
+from rulec.model.change import Change
+from rulec.model.finding import Fault, Verdict
+
+MOST = 1_000  # commits, the newest ones
+_MESSAGE = re.compile(r"\$\{?RULEC_MESSAGE")  # the usage of a script names it, too
+
+
+def since(top: Path, base: str, artifacts: Sequence[Artifact], environment: str) -> list[Verdict]:
+    """What the rules say of each message since a base; those of merges are git's and the forge's own."""
+    speaking = [artifact for artifact in of_messages(artifacts) if _MESSAGE.search(artifact.text or "")]
+    if not speaking:
+        return []
+    names = git.must(top, "rev-list", "--no-merges", f"-n{MOST + 1}", "HEAD", f"^{base}").split()
+    made = commits.named(top, names[:MOST])
+    judged = judge_each(speaking, [Change(message=one.message, environment=environment) for one in made])
+    found = [told for one, verdicts in zip(made, judged, strict=True) for told in _told(one.id, verdicts)]
+    return [*dict.fromkeys(found), *_unseen(speaking, len(names))]
+
+
+def _told(name: str, verdicts: Sequence[Verdict]) -> Iterator[Verdict]:
+    for verdict in verdicts:
+        finding = verdict.finding and replace(verdict.finding, text=f"{name[:10]} {verdict.finding.text}".rstrip())
+        yield replace(verdict, finding=finding)
+
+
+def _unseen(speaking: Sequence[Artifact], many: int) -> Iterator[Verdict]:
+    if many > MOST:
+        facts = next(iter(facts_of(speaking).values()))
+        what = f"of the messages of all commits only the newest {MOST} were looked at"
+        yield Verdict(outcome="warn", facts=facts, fault=Fault(slug=facts.slug, what=what))

@@ -1,0 +1,150 @@
+"""What became of each rule, in lines for a terminal, as the page of a pull request, or as data."""
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from rulec.commands._blast import Blast, Sight
+from rulec.commands._lines import example_line, short
+from rulec.reporters._marks import bounded, code
+from rulec.reporters._told import line, many, path
+from rulec.stages.backtest import Hindsight, is_many
+from rulec.stages.compare import Difference, Held
+
+SHOWN = 10  # examples of one rule; the rest are counted
+PLACES = 5  # of one rule, or commits
+LARGEST = 60_000  # bytes of a page
+_DOES = {"block": "blocks", "warn": "warns", "audit": "notes", "pass": "reminds"}
+_DID = {"block": "blocked", "warn": "warned of", "audit": "noted", "pass": "passes"}
+_GONE = ("superseded", "retired", "removed")
+
+
+def text(found: Sequence[Difference], blast: Blast | None) -> str:
+    """A paragraph a rule, then how many there are of each kind."""
+    lines = []
+    for one in found:
+        lines.append(f"{one.kind:10} {_told(one)}")
+        lines += [f"{'':10}   {told}" for told in (*_examples(one, short), *_reach(one, blast, line))]
+    return "\n".join([*lines, *_unseen(blast), _total(found)])
+
+
+def page(found: Sequence[Difference], blast: Blast | None) -> str:
+    """The same in Markdown, no word of a stranger's bare."""
+    if not found:
+        return "## rulec: no rule changed"
+    rules = []
+    for one in found:
+        held = one.after or one.before
+        statement = code(held.rule.statement) if held else ""
+        points = [f"- {told}" for told in (*_reach(one, blast, code), *_examples(one, code))]
+        rules.append("\n".join([f"### {one.kind} {code(_told(one, brief=True))}\n", f"{statement}\n", *points, ""]))
+    kept = bounded(rules, LARGEST, "… and {} more rules\n")
+    return "\n".join([f"## rulec: {_total(found)}\n", *kept, *_unseen(blast)]).rstrip("\n")
+
+
+def data(found: Sequence[Difference], blast: Blast | None) -> list[dict[str, Any]]:
+    """The same for scripts."""
+    return [_object(one) | ({"blast": _sights(one, blast)} if blast else {}) for one in found]
+
+
+def _total(found: Sequence[Difference]) -> str:
+    counted = Counter(one.kind for one in found)
+    return ", ".join(f"{number} {kind}" for kind, number in counted.items()) or "no rule changed"
+
+
+def _examples(one: Difference, shown: Any) -> Iterator[str]:
+    for example, was, now in one.turned[:SHOWN]:
+        yield f"{shown(example_line(example))}: {_DID[was]} -> {_DID[now]}"
+    if len(one.turned) > SHOWN:
+        yield f"and {len(one.turned) - SHOWN} more examples"
+
+
+def _reach(one: Difference, blast: Blast | None, shown: Any) -> Iterator[str]:
+    """What the rule finds now and would have refused, and what it found before."""
+    if blast is None:
+        return
+    was, now = blast.before.get(one.slug), blast.after.get(one.slug)
+    sight = was if one.kind in _GONE else now
+    if sight is None:
+        if one.after and one.after.acts != "pass":
+            yield "speaks where an agent acts: rulec backtest --transcripts shows what of"
+        return
+    earlier = None if one.kind in _GONE else was
+    yield f"{'it found' if one.kind in _GONE else 'now'}: {_now(sight, earlier, shown)}"
+    if sight.past and sight.past.looked_at:
+        yield _past(sight.past, earlier.past if earlier else None, shown)
+    if sight.broken:
+        yield f"its check broke: {shown(sight.broken)}"
+
+
+def _now(sight: Sight, earlier: Sight | None, shown: Any) -> str:
+    told = f"{many(sight.findings, 'finding')} in {many(len(sight.files), 'file')}"
+    if earlier:
+        told += f" (before: {earlier.findings} in {len(earlier.files)})"
+    places = [shown(f"{path(f.path)}:{f.line}" if f.line else path(f.path)) for f in sight.first[:PLACES]]
+    if not places:
+        return told if earlier else "nothing in the tree"
+    return f"{told}: {', '.join(places)}{', …' * (sight.findings > len(places))}"
+
+
+def _past(sight: Hindsight, earlier: Hindsight | None, shown: Any) -> str:
+    refused = sight.refusals
+    told = f"last {many(sight.looked_at, 'commit')}: {len(refused)} would have been refused"
+    if earlier and earlier.looked_at == sight.looked_at:
+        told += f" (before: {len(earlier.refusals)})"
+    told += "; that is many: does it mean more than was said?" * is_many(sight)
+    named = [shown(short(f"{refusal.past.id[:10]} {refusal.past.what}")) for refusal in refused[:PLACES]]
+    return f"{told}: {', '.join(named)}{', …' * (len(refused) > len(named))}" if named else told
+
+
+def _unseen(blast: Blast | None) -> Iterator[str]:
+    """What there was no time for."""
+    sights = [*blast.before.values(), *blast.after.values()] if blast else []
+    behind = any(sight.past and sight.past.looked_at < blast.commits for sight in sights) if blast else False
+    if blast and sights and (behind or not blast.whole):
+        what = "all files" if not blast.whole else "all commits"
+        yield f"time was up before {what} were looked at: give --seconds"
+
+
+def _told(one: Difference, *, brief: bool = False) -> str:
+    was, now = one.before, one.after
+    if was is None and now:
+        takes = f", in place of {', '.join(now.rule.supersedes)}" * bool(now.rule.supersedes)
+        said = "" if brief else f": {short(now.rule.statement)}"
+        return f"{_named(now)} ({_DOES[now.acts]}{takes}){said}"
+    if was and (now is None or one.kind in ("superseded", "retired")):
+        gone = now.rule if now else None
+        how = f" by {gone.superseded_by}" if gone and gone.superseded_by else f": {gone.retired}" if gone else ""
+        return f"{_named(was)}{how}"
+    if was and now:
+        acts = f" ({_DOES[was.acts]} -> {_DOES[now.acts]})" if was.acts != now.acts else f" ({_DOES[now.acts]})"
+        parts = f": {', '.join(one.parts)}" * bool(one.parts)
+        return f"{_named(was)} -> @{now.rule.revision}{acts}{parts}"
+    return one.slug
+
+
+def _named(held: Held) -> str:
+    return f"{held.rule.slug}@{held.rule.revision}"
+
+
+def _object(one: Difference) -> dict[str, Any]:
+    ends = {"before": one.before, "after": one.after}
+    told = {name: {"revision": h.rule.revision, "acts": h.acts} if h else None for name, h in ends.items()}
+    turned = [{"example": example_line(e), "before": was, "after": now} for e, was, now in one.turned]
+    return {"slug": one.slug, "kind": one.kind, **told, "parts": list(one.parts), "examples": turned}
+
+
+def _sights(one: Difference, blast: Blast) -> dict[str, Any]:
+    sides = {"before": blast.before.get(one.slug), "after": blast.after.get(one.slug)}
+    return {"whole": blast.whole, **{name: sight and _sight(sight) for name, sight in sides.items()}}
+
+
+def _sight(sight: Sight) -> dict[str, Any]:
+    past = sight.past
+    return {
+        "findings": sight.findings,
+        "files": len(sight.files),
+        "broken": sight.broken,
+        "commits": past.looked_at if past else 0,
+        "refused": [refusal.past.id for refusal in past.refusals] if past else [],
+    }

@@ -1,0 +1,39 @@
+"""What doctor sees of the rulebook: that it loads, that its artifacts are current, and what its rules do."""
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from rulec.commands import _build, _driver, _write
+from rulec.commands._judge import facts_of
+from rulec.commands._sign import Sign
+from rulec.model.rulebook import Rulebook
+
+SHOWN = 5  # of many names
+
+
+def signs(top: Path, book: Rulebook) -> Iterator[Sign]:
+    """The rulebook of the work tree; RulecError where a check of it cannot be built."""
+    stale = [file.path for file in _write.sync(top, book)]
+    facts = facts_of(_build.checks(book, top))
+    yield Sign(f"{len(book.rules)} rules load")
+    if stale:
+        yield Sign(f"artifacts: {len(stale)} stale ({_some(stale)})", "run rulec compile", "compile")
+    else:
+        yield Sign("artifacts are current")
+    checked = [rule for rule in book.rules if rule.checks]
+    noting = [rule.slug for rule in checked if facts[rule.slug].enforcement == "audit"]
+    if noting:
+        yield Sign(f"{len(noting)} only note what they find: too little evidence, or unproved ({_some(noting)})")
+    lenient = [rule.slug for rule in checked if rule.on_error == "warn"]
+    if lenient:
+        some = _some(lenient)
+        yield Sign(f"{len(lenient)} warn when their check breaks (on_error: block would refuse): {some}")
+    if "git-attributes" in book.config.emitters:
+        there = _driver.installed(top)
+        yield Sign(
+            f"git's merge driver {'is' if there else 'is not'} set up", *([] if there else ["run rulec init", "init"])
+        )
+
+
+def _some(names: Sequence[str]) -> str:
+    return ", ".join(names[:SHOWN]) + ", …" * (len(names) > SHOWN)

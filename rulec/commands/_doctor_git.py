@@ -1,0 +1,96 @@
+"""What doctor sees of the git gates: the hooks, what they say to a bad and a good commit, and commits past them."""
+
+import shutil
+import sys
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from rulec.commands import _doctor_shot, _hooks
+from rulec.commands._sign import Sign
+from rulec.emitters.pre_commit import LAUNCHER
+from rulec.host import commits, git, hooks, journal, seen, state
+from rulec.model.rulebook import Rulebook
+
+_SHOWN = 5  # commits that are named
+_LONGEST = 60  # characters of a subject
+_THEIRS = frozenset(["pre_commit", "cfgv", "identify", "nodeenv", "virtualenv", "yaml", "platformdirs", "filelock"])
+HOOK, INIT = "run rulec hook install", "run rulec init"
+
+
+def signs(top: Path, book: Rulebook) -> Iterator[Sign]:
+    """The hooks in place, then what they do, then what went past them."""
+    found = {name: hooks.hook(top, name) for name in _hooks.RUNS}
+    own = [name for name, hook in found.items() if hook.whose == "rulec"]
+    folder = hooks.elsewhere(top)
+    if folder and ("pre-commit" in book.config.emitters or hooks.left(top, list(found))):
+        yield from _elsewhere(folder, git.hooks_dir(top))
+    elif not own and "pre-commit" not in book.config.emitters:
+        yield Sign("no git hook of rulec's here: commits meet the rules in CI alone (rulec hook install)")
+    else:
+        for name in dict.fromkeys([_hooks.COMMIT, _hooks.MESSAGE, *own]):
+            yield _in_place(top, found[name], (HOOK, "hook") if own else (INIT, "init"))
+        yield from _shadows(top, found[_hooks.COMMIT])
+        yield from _finds_rulec(top)
+        yield from _doctor_shot.signs(top, book, _line(top, found[_hooks.COMMIT]))
+    yield from _past(top)
+
+
+def _in_place(top: Path, hook: hooks.Hook, cure: tuple[str, str]) -> Sign:
+    what = f"git hook {hook.name}"
+    if hook.whose in ("", "somebody"):
+        return Sign(f"{what} is missing" if not hook.whose else f"{what} is not rulec's", *cure)
+    if not hook.runs:
+        return Sign(f"{what} is not executable, so git passes it over", f"chmod +x {hook.place}")
+    if hook.whose == "rulec" and hooks.text(hook) != _hooks.text(top, hook.name):
+        return Sign(f"{what} is not as this rulec writes it", HOOK, "hook")
+    return Sign(f"{what} is installed" + (f" by {hook.whose}" if hook.whose != "rulec" else ""))
+
+
+def _elsewhere(configured: str, folder: Path) -> Iterator[Sign]:
+    for name in (_hooks.COMMIT, _hooks.MESSAGE):
+        place = folder / name
+        runs = place.is_file() and b"rulec" in place.read_bytes()
+        cure = f"add: sh {LAUNCHER} {_hooks.RUNS[name]}"
+        yield Sign(f"{configured}/{name} {'runs' if runs else 'does not run'} rulec", "" if runs else cure)
+
+
+def _shadows(top: Path, hook: hooks.Hook) -> Iterator[Sign]:
+    """pre-commit starts where the repository's own modules come before its own."""
+    if hook.whose != "pre-commit":
+        return
+    names = _THEIRS | sys.stdlib_module_names
+    paths = [*sorted(top.glob("*.py")), *(path.parent for path in sorted(top.glob("*/__init__.py")))]
+    for path in paths:
+        if path.stem in names:
+            cure = "rename it, or let rulec hook install take pre-commit's place"
+            yield Sign(f"{path.name} stands in for a module of pre-commit's, so its hook may do nothing", cure)
+
+
+def _finds_rulec(top: Path) -> Iterator[Sign]:
+    recorded = journal.state_dir(top) / state.PYTHON
+    python = recorded.read_text("utf-8", "replace").strip() if recorded.is_file() else ""
+    found = bool(shutil.which("rulec")) or Path(python).is_file()
+    yield Sign("git hooks find rulec" if found else "git hooks do not find rulec", "" if found else INIT, "init")
+
+
+def _line(top: Path, hook: hooks.Hook) -> Sequence[str]:
+    """What that hook starts of ours; nothing that stands beside it is run."""
+    if hook.whose == "rulec":
+        return (sys.executable, "-E", "-P", "-m", "rulec", "check", "--staged")
+    return ("sh", str(top / LAUNCHER), "check", "--staged")
+
+
+def _past(top: Path) -> Iterator[Sign]:
+    """The commits of this clone that no gate has seen."""
+    if git.head(top) is None or not seen.begun(top):
+        return
+    made = seen.local(top)
+    past = list(seen.unseen(top, made))
+    if not past:
+        yield Sign(f"{len(made)} commits made here since the gates are up, and gates have seen all of them")
+        return
+    named = [f"{one.id[:10]} {one.subject[:_LONGEST]!r}" for one in commits.named(top, past[:_SHOWN])]
+    more = f" and {len(past) - _SHOWN} more" * (len(past) > _SHOWN)
+    many = f"{len(past)} commits" if len(past) > 1 else "1 commit"
+    cure = f"rulec check --base {past[-1][:10]}~ judges what they brought"
+    yield Sign(f"{many} that no gate has seen: {', '.join(named)}{more}", cure)

@@ -1,0 +1,141 @@
+"""Two states of the rulebook, of the rules alone that a change can have touched, as values that stages compare."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from pathlib import Path
+
+from rulec import configfile
+from rulec.commands import _build
+from rulec.commands._judge import facts_of
+from rulec.commands._observe import observe_each
+from rulec.host import layers, worktree
+from rulec.model.artifact import Artifact, compiled_from
+from rulec.model.change import Change
+from rulec.model.finding import Finding
+from rulec.model.rule import Example, Rule
+from rulec.model.rulebook import Config, Rulebook
+from rulec.stages.mutate import mutate
+from rulec.stages.verify import change_of
+from rulec.stages.weaken import Stand
+
+MOST = 40  # variants of one rule's examples that are tried on both its checks
+_KINDS = ("guard", "semgrep", "shell", "words")
+
+
+@dataclass(frozen=True, slots=False, kw_only=True)
+class Side:
+    """The files of the gate at one of two times."""
+
+    top: Path
+    files: Mapping[str, str]
+
+    @cached_property
+    def config(self) -> Config:
+        """The team's settings."""
+        return configfile.loads(self.files.get(worktree.CONFIG, ""), source=worktree.CONFIG)
+
+    @cached_property
+    def whole(self) -> Rulebook:
+        """Every rule."""
+        return worktree.book({path: text for path, text in self.files.items() if _of_book(path)})
+
+    def book(self, slugs: Iterable[str]) -> Rulebook:
+        """Those rules with all that speaks for them: by the default profile nothing else bears on them."""
+        if self.config.profile != Config().profile:
+            return self.whole
+        wanted = set(slugs)
+        kept = {p: t for p, t in self.files.items() if _of_book(p) and (slug_of(p) in wanted or not slug_of(p))}
+        return worktree.book(kept)
+
+    def archive(self, slugs: Iterable[str]) -> dict[str, Rule]:
+        """Those of them that are out of force."""
+        wanted = set(slugs)
+        return worktree.archive({path: text for path, text in self.files.items() if slug_of(path) in wanted})
+
+    def artifacts(self, slugs: Iterable[str]) -> list[Artifact]:
+        """The compiled checks of those rules."""
+        wanted = set(slugs)
+        return [artifact for artifact in worktree.compiled(self.files) if compiled_from(artifact.path) in wanted]
+
+
+def _of_book(path: str) -> bool:
+    parts = path.split("/")
+    return parts[0] == worktree.RULES and path.endswith(".yaml") and parts[1] not in ("compiled", "templates")
+
+
+def slug_of(path: str) -> str:
+    """The rule that a file of the rulebook is about, "" for what is about all or none."""
+    parts = path.split("/")
+    if parts[0] != worktree.RULES or path == worktree.CONFIG:
+        return ""
+    if layers.owner(path):
+        parts = [worktree.RULES, *parts[3:]]
+        if parts[1:] == [layers.LOCK]:
+            return ""
+    match parts[1:]:
+        case [name] | ["archive", name]:
+            return name.removesuffix(".yaml") if name.endswith(".yaml") else ""
+        case ["evidence", slug, _]:
+            return slug
+        case ["compiled", kind, _] if kind in _KINDS:
+            return compiled_from(path)
+    return ""
+
+
+def stands(
+    before: Side, after: Side, slugs: Sequence[str], *, scripts: bool, rendered: bool
+) -> tuple[dict[str, Stand], dict[str, Stand]]:
+    """The rules of both sides, with what both decide of the same examples where their checks differ.
+
+    The later side's artifacts may be anybody's, so its rules are compiled anew. Without ``scripts`` no shell check of
+    it is run, and without ``rendered`` none at all: its templates are not ours.
+    """
+    one, two = _plain(before, slugs), _plain(after, slugs)
+    differ = [slug for slug in slugs if rendered and _differ(slug, one, two)]
+    made = {slug: _build.of_rule(after.book([slug]), two[slug].rule, after.top) for slug in differ}
+    asked = {
+        slug: _tried(before, one[slug], two[slug])
+        for slug, artifacts in made.items()
+        if scripts or not any("/shell/" in artifact.path for artifact in artifacts)
+    }
+    now = [artifact for slug in asked for artifact in made[slug]]
+    return _decided(before.artifacts(asked), one, asked), _decided(now, two, asked)
+
+
+def _plain(side: Side, slugs: Sequence[str]) -> dict[str, Stand]:
+    book, facts = side.book(slugs), facts_of(side.artifacts(slugs))
+    found = {}
+    for rule in (rule for rule in book.rules if rule.slug in slugs):
+        sure = book.sure(rule)
+        acts = facts[rule.slug].enforcement if rule.slug in facts else "pass"
+        spoken = frozenset(worktree.evidence_path(item) for item in book.observed(rule.slug))
+        found[rule.slug] = Stand(rule=rule, acts=acts, weight=sure.weight, mean=sure.mean, spoken=spoken)
+    return found
+
+
+def _differ(slug: str, before: Mapping[str, Stand], after: Mapping[str, Stand]) -> bool:
+    was, now = before.get(slug), after.get(slug)
+    if not was or not now or "pass" in (was.acts, now.acts):
+        return False
+    return was.rule.checks != now.rule.checks
+
+
+def _tried(side: Side, was: Stand, now: Stand) -> list[Example]:
+    mutants = mutate(was.rule, side.artifacts([was.rule.slug]))
+    made = [mutant.example for mutant in mutants if mutant.invalid][:MOST]
+    return list(dict.fromkeys([*was.rule.invalid, *now.rule.valid, *made]))
+
+
+def _decided(
+    artifacts: Sequence[Artifact], some: dict[str, Stand], asked: Mapping[str, Sequence[Example]]
+) -> dict[str, Stand]:
+    """What the checks of one side make of the examples, all of them in one process for each kind of check."""
+    pairs = [(slug, example) for slug in asked for example in asked[slug]]
+    changes: list[Change] = [change_of(example) for _, example in pairs]
+    seen = observe_each(artifacts, changes) if pairs else []
+    told: dict[str, dict[Example, str]] = {slug: dict.fromkeys(asked[slug], "pass") for slug in asked}
+    for (slug, example), found in zip(pairs, seen, strict=True):
+        if any(isinstance(item, Finding) and item.slug == slug for item in found):
+            told[slug][example] = some[slug].acts
+    return {slug: replace(stand, decided=told.get(slug, {})) for slug, stand in some.items()}

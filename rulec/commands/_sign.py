@@ -1,0 +1,12 @@
+"""What doctor says of one thing that it looked at."""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Sign:
+    """One line of doctor's: ``cure`` is "" where it is well; ``fix`` names the verb that --fix may run for it."""
+
+    what: str
+    cure: str = ""
+    fix: str = ""  # "compile" | "init" | "hook", or "" where a person has to look

@@ -1,0 +1,33 @@
+"""What the workflows of all forges share: what they install, and which files the rulebook has a part in."""
+
+from rulec import __version__
+from rulec.model.plan import Plan
+
+# A change of one of these is compiled and proved again, in a job that may do nothing else.
+GATED = (
+    ".rules",
+    ".agents",
+    ".claude",
+    ".codex",
+    ".copilot",
+    ".cursor",
+    ".gemini",
+    ".gitattributes",
+    ".github",
+    ".gitlab",
+    ".gitlab-ci.yml",
+    ".opencode",
+    ".pre-commit-config.yaml",
+    "AGENTS.md",
+    "CLAUDE.md",
+    "CODEOWNERS",
+    "GEMINI.md",
+    "docs/CODEOWNERS",
+    "opencode.json",
+)
+COMMITS = 200  # that a changed rule is held against
+
+
+def context(plan: Plan) -> dict[str, object]:
+    """What their templates are given: ``install`` is a requirement that pip understands."""
+    return {"install": plan.install or f"rulec=={__version__}", "gated": GATED, "commits": COMMITS}

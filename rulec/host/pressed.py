@@ -1,0 +1,64 @@
+"""Pieces of what a gate knows already, kept in the git folder; read without a library, for speed is all they are for.
+
+A piece is only ever what could be found out again: one that is not there, not ours, damaged or of another state of
+things counts as none.
+"""
+
+import marshal
+import os
+import sys
+import zlib
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+_MAGIC = b"rulec-pressed-1 "
+_LARGEST = 256_000_000
+ROOM = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+_ROOMS = ("", "checkers", "commands", "host", "model", "reporters", "runtime", "stages")
+
+
+def load(place: str, key: str) -> "Any":
+    """The piece, where it was kept for the same key by the same rulec; else None."""
+    try:
+        handle = os.open(place, os.O_RDONLY | os.O_NOFOLLOW)
+    except OSError:
+        return None
+    with open(handle, "rb") as file:
+        seen = os.fstat(handle)
+        if seen.st_uid != os.geteuid() or seen.st_mode & 0o077 or seen.st_size > _LARGEST:
+            return None
+        data = file.read()
+    head, _, body = data.partition(b"\n")
+    if head != _MAGIC + f"{zlib.crc32(body):08x}".encode():
+        return None
+    try:
+        known, value = marshal.loads(body)  # noqa: S302 - of the git folder, where who writes may run hooks anyway
+    except (ValueError, EOFError, TypeError):
+        return None
+    return value if known == _state(key) else None
+
+
+def store(place: str, key: str, value: "Any") -> None:
+    """Keep a piece for its owner's eyes; where that fails there is none."""
+    body = marshal.dumps((_state(key), value))
+    beside = f"{place}.{os.getpid()}"
+    try:
+        handle = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o600)
+        with open(handle, "wb") as file:
+            file.write(_MAGIC + f"{zlib.crc32(body):08x}".encode() + b"\n" + body)
+        os.replace(beside, place)
+    except OSError:
+        try:
+            os.unlink(beside)
+        except OSError:
+            return
+
+
+def _state(key: str) -> "tuple[Any, ...]":
+    """What a piece depends on besides: Python's own form of it, and which rulec it was that knew it."""
+    from rulec import __version__  # noqa: PLC0415 - a package's own name
+
+    folders = [os.stat(os.path.join(ROOM, room)) for room in _ROOMS]
+    return key, sys.version, marshal.version, __version__, tuple(folder.st_mtime_ns for folder in folders)

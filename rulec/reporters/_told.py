@@ -1,0 +1,85 @@
+"""What all forms of output say alike: places, counts, and marks that stay when lines move."""
+
+import hashlib
+from collections import Counter
+from collections.abc import Mapping, Sequence
+
+from rulec.model.finding import Finding, Verdict
+
+MOST = 400  # signs of a stranger's line
+GRAVE = {"block": 0, "warn": 1, "audit": 2, "suppressed": 3, "old": 4}
+
+
+def utf8(text: str) -> str:
+    r"""A text that can be written anywhere: bytes of a path that are no UTF-8 are spelled ``\xff``."""
+    return text.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")
+
+
+def line(text: str, most: int = MOST) -> str:
+    """A text on one line, cut where it is long, with what a terminal would obey or turn around spelled out."""
+    flat = " ".join(utf8(text).split())
+    shown = "".join(sign if sign.isprintable() else f"\\u{ord(sign):04x}" for sign in flat[: most + 1])
+    return shown if len(shown) <= most else shown[: most - 1] + "…"
+
+
+def place(finding: Finding) -> str:
+    """``path:line: text`` as far as they are known."""
+    at = f":{finding.line}" if finding.line else ""
+    return f"{path(finding.path)}{at}: {utf8(finding.text)}".rstrip(": ")
+
+
+def path(name: str) -> str:
+    """A path on one line; without one it is about the message. A line that begins with colons GitHub would obey."""
+    return "./" * name.startswith("::") + utf8(name).replace("\n", "\\n") or "commit message"
+
+
+def said(verdict: Verdict) -> str:
+    """A verdict in a sentence or two: what holds, what stands there, what to do."""
+    facts, parts = verdict.facts, [verdict.facts.statement]
+    if verdict.fault:
+        parts = [f"its check broke: {verdict.fault.what}"]
+    if verdict.finding:
+        parts += [f"found: {verdict.finding.text}"] * bool(verdict.finding.text)
+        cure = verdict.finding.cure or facts.do
+        parts += [f"instead: {cure}"] * bool(cure)
+    parts += [verdict.because] * bool(verdict.because) + [verdict.lost] * bool(verdict.lost)
+    return " · ".join(line(part) for part in parts)
+
+
+def where(verdict: Verdict) -> str:
+    """The file that a finding or fault is about, "" for none."""
+    return verdict.finding.path if verdict.finding else verdict.fault.path if verdict.fault else ""
+
+
+def marks(verdicts: Sequence[Verdict]) -> list[str]:
+    """A mark for each verdict, the only one of its kind here and the same when lines move."""
+    seen: Counter[str] = Counter()
+    found = []
+    for verdict in verdicts:
+        what = verdict.finding.text if verdict.finding else verdict.fault.what if verdict.fault else ""
+        key = "\0".join((verdict.facts.slug, where(verdict), " ".join(what.split())))
+        name = hashlib.sha256(key.encode("utf-8", "surrogatepass")).hexdigest()[:32]
+        found.append(f"{name}:{seen[name] + 1}")
+        seen[name] += 1
+    return found
+
+
+def summary(verdicts: Sequence[Verdict], counts: Mapping[str, int]) -> str:
+    """What was looked at and what became of it, nothing left out."""
+    of = Counter(verdict.outcome for verdict in verdicts)
+    parts = [f"{of['block']} refused", f"{of['warn']} warned", f"{of['audit']} noted", f"{of['old']} old"]
+    parts += [f"{of['suppressed']} suppressed"] * bool(of["suppressed"])
+    broken = sum(verdict.fault is not None for verdict in verdicts)
+    parts += [many(broken, "broken check")] * bool(broken)
+    lost = sum(bool(verdict.lost) for verdict in verdicts)
+    parts += [f"{lost} of the noted lost to another rule"] * bool(lost)
+    parts += [f"{many(counts[key], 'file')} {how}" for key, how in _UNSEEN.items() if counts.get(key)]
+    return f"rulec: {many(counts.get('files', 0), 'file')}, {many(counts.get('rules', 0), 'rule')}: {', '.join(parts)}"
+
+
+_UNSEEN = {"unread": "not read", "unjudged": "not judged"}
+
+
+def many(number: int, what: str) -> str:
+    """``1 file``, ``2 files``."""
+    return f"{number} {what}{'s' * (number != 1)}"

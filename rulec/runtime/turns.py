@@ -1,0 +1,91 @@
+"""What is remembered of a session: how often its turn's end was blocked, and when it began."""
+
+import json
+import os
+import time
+
+from . import ledger
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from .agents import Asked
+
+STATE = "stop.json"  # in the git folder
+MOST = 30  # sessions
+LONGEST = 200  # characters of a session's or turn's name
+OURS = ("rulec rule ", "rulec: ")  # how our reasons begin, which some agents' programs send on as a person's message
+
+
+def ours(words: str) -> bool:
+    """Whether a message is our own reason, sent on by the agent's program."""
+    return words.startswith(OURS)
+
+
+def opens(root: str, asked: "Asked") -> None:
+    """A session begins: what stands changed already is none of its work."""
+    _note(root, asked, lambda known: {"begun": time.time(), **known})
+
+
+def begins(root: str, asked: "Asked") -> None:
+    """A person spoke: a new turn."""
+    if not ours(asked.words.lstrip()) and blocks(root, asked):
+        _note(root, asked, lambda known: {**known, "turn": "", "count": 0})
+
+
+def begun(root: str, asked: "Asked") -> float:
+    """When the session began; 0 where nobody knows."""
+    at = _sessions(root).get(_key(asked), {}).get("begun")
+    return at if isinstance(at, float) else 0.0
+
+
+def blocks(root: str, asked: "Asked") -> int:
+    """How often the end of this turn was blocked already."""
+    known = _sessions(root).get(_key(asked), {})
+    count = known.get("count")
+    anew = asked.turn != known.get("turn", "") if asked.turn else asked.stopped is False
+    return count if isinstance(count, int) and not anew else 0
+
+
+def blocked(root: str, asked: "Asked") -> bool:
+    """Count one more block; whether that could be noted, without which nobody must be blocked twice."""
+    count = blocks(root, asked) + 1
+    return _note(root, asked, lambda known: {**known, "turn": asked.turn[:LONGEST], "count": count})
+
+
+def ended(root: str, asked: "Asked") -> None:
+    """Nothing is left to block for."""
+    if _sessions(root).get(_key(asked), {}).get("count"):
+        _note(root, asked, lambda known: {**known, "turn": "", "count": 0})
+
+
+def _key(asked: "Asked") -> str:
+    return f"{asked.session[:LONGEST]}/{asked.subagent[:LONGEST]}".rstrip("/")
+
+
+def _sessions(root: str) -> "dict[str, dict[str, Any]]":
+    try:
+        with open(ledger.place(root, STATE), encoding="utf-8") as file:
+            known = json.load(file)
+    except (OSError, ValueError, RecursionError):
+        return {}
+    return {key: one for key, one in known.items() if isinstance(one, dict)} if isinstance(known, dict) else {}
+
+
+def _note(root: str, asked: "Asked", change: "Any") -> bool:
+    path = ledger.place(root, STATE)
+    if not path:
+        return False
+    known = _sessions(root)
+    own = change(known.pop(_key(asked), {}))
+    last = dict([*known.items(), (_key(asked), own)][-MOST:])
+    scratch = f"{path}.{os.getpid()}"
+    try:
+        handle = os.open(scratch, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | getattr(os, "O_NOFOLLOW", 0), 0o600)
+        with os.fdopen(handle, "w", encoding="utf-8") as file:
+            json.dump(last, file)
+        os.replace(scratch, path)
+    except OSError:
+        return False
+    return True

@@ -1,0 +1,170 @@
+"""`rulec hook install`: gates that need neither pre-commit nor the work tree, beside the hooks that stand there."""
+
+import shutil
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.support.gates import hooked, rulec, run
+
+NOT_OURS = '#!/bin/sh\necho theirs "$0" "$@"\n'
+
+
+@pytest.fixture
+def top(tmp_path: Path) -> Path:
+    """A repository behind its git hooks."""
+    return hooked(tmp_path / "repo")
+
+
+def _bad(top: Path, *options: str, code: int = 1, **environment: str) -> str:
+    (top / "bad").write_text("XXX\n")
+    run(top, "git", "add", "bad")
+    return run(top, "git", "commit", "-m", "Add it", *options, code=code, **environment)
+
+
+def _write(path: Path, text: str) -> Path:
+    path.write_text(text)
+    path.chmod(0o755)
+    return path
+
+
+def test_install_twice_changes_nothing_and_uninstall_takes_it_all_out(top: Path) -> None:
+    assert "everything is in place" in rulec(top, "hook", "install", "--pre-push")
+    said = rulec(top, "hook", "uninstall")
+    assert said.splitlines() == ["uninstalled pre-commit", "uninstalled commit-msg", "uninstalled pre-push"]
+    assert not [path for path in (top / ".git/hooks").iterdir() if path.suffix != ".sample"]
+    assert "no git hook of rulec's is here" in rulec(top, "hook", "uninstall")
+    _bad(top, code=0)
+
+
+def test_without_a_rulebook_there_is_nothing_to_install(tmp_path: Path) -> None:
+    run(tmp_path, "git", "init", "-q")
+    assert "has no rulebook; run rulec init" in rulec(tmp_path, "hook", "install", code=2).replace("; to mend: ", "; ")
+
+
+@pytest.mark.parametrize("name", ["pre-commit", "commit-msg"])
+def test_a_hook_that_stood_there_is_run_first_and_comes_back(top: Path, name: str) -> None:
+    rulec(top, "hook", "uninstall")
+    hook = _write(top / ".git/hooks" / name, NOT_OURS)
+    said = rulec(top, "hook", "install")
+    assert f"installed {name}, which runs {name}.before-rulec first" in said
+    assert "everything is in place" in rulec(top, "hook", "install")
+    refused = _bad(top)
+    assert "refused by no-bad-line" in refused
+    (top / "bad").write_text("x\n")
+    run(top, "git", "add", "bad")
+    said = run(top, "git", "commit", "-m", "Add it")
+    assert "theirs .git/hooks/" + name in said
+    _write(hook.with_name(f"{name}.before-rulec"), "#!/bin/sh\nexit 3\n")
+    run(top, "git", "commit", "--allow-empty", "-m", "Add it", code=1)
+    assert "put back what stood there before" in rulec(top, "hook", "uninstall")
+    assert hook.read_text() == "#!/bin/sh\nexit 3\n"
+
+
+def test_a_hook_that_git_passed_over_is_not_run_but_kept(top: Path) -> None:
+    rulec(top, "hook", "uninstall")
+    hook = _write(top / ".git/hooks/pre-commit", "#!/bin/sh\nexit 3\n")
+    hook.chmod(0o644)
+    rulec(top, "hook", "install")
+    run(top, "git", "commit", "--allow-empty", "-m", "Add it")
+    rulec(top, "hook", "uninstall")
+    assert hook.read_text() == "#!/bin/sh\nexit 3\n"
+
+
+def test_a_hook_that_took_our_place_is_left_alone(top: Path) -> None:
+    rulec(top, "hook", "uninstall")
+    hook = _write(top / ".git/hooks/pre-commit", NOT_OURS)
+    rulec(top, "hook", "install")
+    _write(hook, "#!/bin/sh\n# another\n")
+    assert "another hook has taken the place of ours" in rulec(top, "hook", "uninstall")
+    assert hook.read_text() == "#!/bin/sh\n# another\n"
+    assert "would be lost" in rulec(top, "hook", "install", code=2)
+
+
+@pytest.mark.parametrize("folder", [".husky", "../hooks"])
+def test_where_the_hooks_are_elsewhere_it_says_what_to_add(top: Path, folder: str) -> None:
+    rulec(top, "hook", "uninstall")
+    run(top, "git", "config", "core.hooksPath", folder)
+    said = rulec(top, "hook", "install", "--pre-push", code=1)
+    (top / folder).mkdir()
+    lines = [line.strip().partition(":") for line in said.splitlines() if line.startswith("  to ")]
+    assert [name for name, _, _ in lines] == ["to pre-commit", "to commit-msg", "to pre-push"]
+    for name, _, line in lines:
+        _write(top / folder / name.removeprefix("to "), f"#!/bin/sh\n{line.strip()}\n")
+    assert "refused by no-bad-line" in _bad(top)
+
+
+def test_a_hooks_folder_that_is_a_link_is_not_written_through(top: Path, tmp_path: Path) -> None:
+    shutil.move(top / ".git/hooks", tmp_path / "shared")
+    (top / ".git/hooks").symlink_to(tmp_path / "shared")
+    before = sorted(path.name for path in (tmp_path / "shared").iterdir())
+    assert "no git hook was installed" in rulec(top, "hook", "install", code=1)
+    assert sorted(path.name for path in (tmp_path / "shared").iterdir()) == before
+
+
+def test_nothing_of_the_work_tree_can_take_its_place(top: Path) -> None:
+    names = ["rulec.py", "click.py", "json.py", "sitecustomize.py", "cfgv.py"]
+    for name in names:
+        (top / name).write_text("raise SystemExit(0)\n")
+    _write(top / ".rules/compiled/runtime/rulec.sh", "#!/bin/sh\nexit 0\n")
+    (top / ".pre-commit-config.yaml").write_text("repos: []\n")
+    (top / "bad").write_text("XXX\n")
+    run(top, "git", "add", *names, "bad")
+    said = run(top, "git", "commit", "-m", "Add it", code=1, PYTHONPATH=str(top), PYTHONSTARTUP=str(top / "click.py"))
+    assert "refused by no-bad-line" in said
+
+
+@pytest.mark.parametrize("state", ["package", "python"])
+def test_where_rulec_is_gone_nothing_passes(top: Path, state: str) -> None:
+    (top / ".git/rulec" / state).write_text("/nowhere/at/all\n")
+    tools = top / "../tools"
+    tools.mkdir()
+    for name in ("git", "sh", "cat", "grep", "sed", "awk", "tr", "cut"):
+        (tools / name).symlink_to(shutil.which(name) or "")
+    assert "run: pip install rulec && rulec hook install" in _bad(top, PATH=str(tools))
+    _write(tools / "rulec", f"#!/bin/sh\nexec '{sys.executable}' -m rulec \"$@\"\n")
+    assert "refused by no-bad-line" in _bad(top, PATH=str(tools))
+
+
+def test_every_worktree_has_the_same_gate(top: Path, tmp_path: Path) -> None:
+    run(top, "git", "worktree", "add", "-q", str(tmp_path / "linked"))
+    assert "everything is in place" in rulec(tmp_path / "linked", "hook", "install", "--pre-push")
+    assert "refused by no-bad-line" in _bad(tmp_path / "linked")
+
+
+@pytest.fixture
+def both(top: Path) -> Path:
+    """That repository with pre-commit's configuration and hooks."""
+    rulec(top, "hook", "uninstall")
+    (top / ".rules/config.yaml").write_text("schema: 1\nemitters: [pre-commit]\n")
+    rulec(top, "init", "--yes")
+    run(top, "git", "add", "-A")
+    run(top, "git", "commit", "-qnm", "Use pre-commit")
+    return top
+
+
+def test_where_pre_commit_runs_rulec_only_the_rest_is_installed(both: Path) -> None:
+    said = rulec(both, "hook", "install", "--pre-push")
+    assert "left pre-commit to pre-commit, which runs rulec by .pre-commit-config.yaml" in said
+    assert "installed pre-push" in said
+    assert _bad(both).count("refused by no-bad-line") == 1
+
+
+def test_init_leaves_our_own_hooks_in_place(top: Path) -> None:
+    (top / ".rules/config.yaml").write_text("schema: 1\nemitters: [pre-commit]\n")
+    rulec(top, "init", "--yes")
+    assert "generated by rulec" in (top / ".git/hooks/pre-commit").read_text()
+    assert not (top / ".git/hooks/pre-commit.legacy").exists()
+    assert _bad(top).count("refused by no-bad-line") == 1
+
+
+def test_pre_commit_judges_a_push_where_a_team_installs_that(both: Path, tmp_path: Path) -> None:
+    run(tmp_path, "git", "clone", "-q", "--bare", str(both), "remote.git")
+    run(both, "git", "remote", "add", "origin", str(tmp_path / "remote.git"))
+    run(both, "git", "fetch", "-q", "origin")
+    run(both, sys.executable, "-P", "-m", "pre_commit", "install", "-t", "pre-push")
+    run(both, "git", "push", "-q", "origin", "HEAD:first")
+    _bad(both, "--no-verify", code=0)
+    assert "refused by no-bad-line" in run(both, "git", "push", "-q", "origin", "HEAD:main", code=1)
+    assert "refused by no-bad-line" in run(both, "git", "push", "-q", "origin", "HEAD:second", code=1)

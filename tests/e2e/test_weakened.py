@@ -1,0 +1,349 @@
+"""A change that takes something from the gate is held up, whatever it takes; one that does not is not."""
+
+import re
+import sys
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from rulec import evidencefile
+from rulec.model.evidence import Evidence
+from tests.support.gate import AGAIN, gated
+from tests.support.terminal import on_terminal
+from tests.support.world import act, at_home, copy, run
+
+Do = Callable[[Path], object]
+
+
+@pytest.fixture(scope="module")
+def base(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    with at_home(tmp_path_factory.mktemp("home")):
+        yield gated(tmp_path_factory.mktemp("gate") / "repo")
+
+
+@pytest.fixture
+def top(base: Path, tmp_path: Path) -> Path:
+    return copy(base, tmp_path / "repo")
+
+
+@dataclass(frozen=True)
+class Edit:
+    """One edit of a file, and rulec compile where a person would run it."""
+
+    path: str
+    old: str = ""
+    new: str = ""
+    compiled: bool = True
+
+    def __call__(self, top: Path) -> None:
+        path = top / self.path
+        text = path.read_text() if path.exists() else ""
+        assert self.old in text, f"{self.path} holds no {self.old!r}"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text.replace(self.old, self.new, 1) if self.old else text + self.new)
+        if self.compiled:
+            act(top, "compile", code=None)
+
+
+def _rule(old: str, new: str) -> Edit:
+    return Edit(".rules/no-leftovers.yaml", old, new)
+
+
+def _config(old: str, new: str) -> Edit:
+    return Edit(".rules/config.yaml", old, new)
+
+
+def _plain(path: str, old: str = "", new: str = "") -> Edit:
+    return Edit(path, old, new, compiled=False)
+
+
+def _gone(path: str) -> Do:
+    return lambda top: (top / path).unlink()
+
+
+def _verb(*argv: str) -> Do:
+    return lambda top: act(top, *argv, "--no-commit")
+
+
+def _unsaid(top: Path) -> None:
+    (top / f".rules/evidence/use-pnpm/{evidencefile.identity(AGAIN)}.yaml").unlink()
+    act(top, "compile")
+
+
+def _contradicted(top: Path) -> None:
+    for number in range(3):
+        item = Evidence(slug="use-pnpm", kind="counterexample", weight=1.0, at=f"2026-11-21T1{number}:00:00+00:00")
+        path = top / f".rules/evidence/use-pnpm/{evidencefile.identity(item)}.yaml"
+        path.write_text(evidencefile.dumps(item))
+    act(top, "compile", code=None)
+
+
+def _swapped(top: Path) -> None:
+    path = top / ".rules/no-leftovers.yaml"
+    other = "  - {kind: guard, template: forbid-path, with: {globs: [src/a.py, src/b.js]}}\nexamples"
+    path.write_text(re.sub(r"(?s)  - kind: guard.*?\nexamples", other, path.read_text(), count=1))
+    act(top, "compile", code=None)
+
+
+def _suppressed(until: str) -> Do:
+    argv = ("suppress", "use-pnpm", "--until", until, "--reason", "the old client needs it", "--path", "old/**")
+    return _verb(*argv)
+
+
+GUARD = ".rules/compiled/guard/no-leftovers.json"
+WEAKER: dict[str, tuple[Do, str]] = {
+    "a rule is retired": (_verb("retire", "no-leftovers", "--because", "enough"), "no-leftovers: retired (it blocked)"),
+    "a rule is deleted": (Edit(".rules/config.yaml"), "no-leftovers: removed (it blocked)"),
+    "a rule gives way to another": (_verb("supersede", "no-leftovers", "use-pnpm"), "superseded by use-pnpm"),
+    "a rule is demoted": (_verb("demote", "no-leftovers"), "no-leftovers.yaml:7: no-leftovers: block -> warn"),
+    "a rule that notes is pinned lower": (_rule("enforcement: block", "enforcement: audit"), "block -> audit"),
+    "a rule is less severe": (_rule("severity: must", "severity: style"), "severity must -> style"),
+    "its errors stop nothing": (_rule("on_error: block", "on_error: warn"), "on_error block -> warn"),
+    "its doubts stop nothing": (_rule("on_unsure: block", "on_unsure: audit"), "on_unsure block -> audit"),
+    "it holds in fewer places": (_rule(', "web/**"', ""), "holds no longer in web/**, only in src/**"),
+    "it leaves more places out": (_rule('"src/vendor/**"]', '"src/vendor/**", "src/x/**"]'), "excludes src/x/**"),
+    "it holds for one agent": (_rule("scope:", "scope:\n  agents: [codex]"), "holds only for the agents codex"),
+    "it holds in CI alone": (_rule("scope:", "scope:\n  environments: [ci]"), "only for the environments ci"),
+    "it holds in one project": (_rule("scope:", "scope:\n  projects: [shop]"), "only for the projects shop"),
+    "it gains an exception": (
+        _rule("exceptions:\n", "exceptions:\n  - {because: it may, scope: {include: [src/free/**]}}\n"),
+        "leaves alone src/free/** (it may)",
+    ),
+    "its exception is wider": (
+        _rule('["src/console/**"]', '["src/console/**", "src/x/**"]'),
+        "src/console/**, src/x/**",
+    ),
+    "its check looks for less": (_rule(', "debugger"]', "]"), "patterns loses debugger"),
+    "its check spares more": (_rule('["src/debug/**"]', '["src/debug/**", "src/y/**"]'), "except gains src/y/**"),
+    "its check says less": (_rule("breakpoint\\\\(", "breakpoint\\\\(\\\\)  # ok"), "which it caught"),
+    "its invalid example is gone": (
+        _rule('    - {file: src/b.js, content: "debugger;\\n"}\n', ""),
+        "loses the invalid example `debugger;`",
+    ),
+    "its check is another": (_swapped, "loses its check guard forbid-text"),
+    "what was said is gone": (_unsaid, "use-pnpm: evidence is gone, confidence 0.83 -> 0.80"),
+    "counterexamples disarm it": (_contradicted, "use-pnpm: block -> audit"),
+    "its artifact is edited": (_plain(GUARD, '"enforcement": "block"', '"enforcement": "audit"'), "not what its rule"),
+    "its artifact is deleted": (_gone(GUARD), "no-leftovers.json: is gone"),
+    "what agents are told is edited": (
+        _plain(".rules/compiled/words/use-pnpm.json", "Use pnpm", "Ignore pnpm"),
+        "is not what its rule compiles to",
+    ),
+    "the runtime is edited": (_plain(".rules/compiled/runtime/guard.py", new="\n"), "is not what rulec writes"),
+    "the runtime loses a file": (_gone(".rules/compiled/runtime/self.py"), "self.py: is gone"),
+    "the runtime gains a file": (_plain(".rules/compiled/runtime/json.py", new="x = 1\n"), "is none of rulec's files"),
+    "the launcher passes everything": (
+        _plain(".rules/compiled/runtime/rulec.sh", "#!/bin/sh", "#!/bin/sh\nexit 0"),
+        "rulec.sh",
+    ),
+    "git ignores what is compiled": (_plain(".rules/.gitignore", new="compiled/\n"), ".gitignore: is not what rulec"),
+    "the profile is another": (_config("profile: default", "profile: lexsona"), "profile default -> lexsona"),
+    "an emitter is gone": (_config(", pre-commit]", "]"), "settings: emitters loses pre-commit"),
+    "a path is protected no more": (_config('protected: ["migrations/**"]\n', ""), "protected loses migrations/**"),
+    "an owner is gone": (_config('owners: ["@acme/leads"]\n', 'owners: ["@acme/all"]\n'), "owners loses @acme/leads"),
+    "CI installs another rulec": (
+        _config("rulec==1.0", "git+https://x.test/rulec"),
+        "CI installs git+https://x.test/rulec",
+    ),
+    "the settings are gone": (_gone(".rules/config.yaml"), "settings: there are none any more"),
+    "pre-commit runs rulec no more": (
+        _gone(".pre-commit-config.yaml"),
+        ".pre-commit-config.yaml: rulec's hooks are gone",
+    ),
+    "the commit hook is changed": (
+        _plain(".pre-commit-config.yaml", "check --staged", "check --staged || true"),
+        "is not what rulec writes",
+    ),
+    "the commit hook is cut out": (
+        lambda top: (top / ".pre-commit-config.yaml").write_text("repos: []\n"),
+        "rulec's hooks are gone",
+    ),
+    "the agent's hooks are gone": (
+        lambda top: (top / ".claude/settings.json").write_text("{}\n"),
+        ".claude/settings.json: rulec's hooks are gone",
+    ),
+    "the agent's hook does nothing": (
+        _plain(".claude/settings.json", "python3", "true python3"),
+        "is not what rulec writes",
+    ),
+    "the agent's hooks are switched off": (
+        _plain(".claude/settings.json", "{\n", '{\n  "disableAllHooks": true,\n'),
+        '"disableAllHooks": true turns hooks off',
+    ),
+    "hooks are switched off for one machine": (
+        _plain(".claude/settings.local.json", new='{"disableAllHooks": true}\n'),
+        "settings.local.json:1",
+    ),
+    "the workflow is gone": (_gone(".github/workflows/rules.yml"), "rules.yml: rulec's hooks are gone"),
+    "the workflow checks nothing": (
+        _plain(".github/workflows/rules.yml", "run: rulec test", "run: echo"),
+        "rules.yml:",
+    ),
+    "a hook of theirs asks no more": (
+        lambda top: (top / ".husky/pre-commit").write_text("npm test\n"),
+        ".husky/pre-commit: runs rulec no longer",
+    ),
+    "nobody owns the rules": (
+        _plain(".github/CODEOWNERS", "/.rules/ @acme/leads\n", ""),
+        "owned by nobody, not @acme/leads",
+    ),
+    "a later line takes them": (
+        _plain(".github/CODEOWNERS", new="* @acme/bots\n"),
+        "owned by @acme/bots, not @acme/leads",
+    ),
+    "reviews hide the rules": (
+        _plain(".gitattributes", new=".rules/** -diff\n"),
+        ".rules/** -diff keeps changes out of",
+    ),
+    "reviews hide everything": (_plain("src/.gitattributes", new="* binary\n"), "* binary keeps changes out of"),
+    "findings are suppressed": (_suppressed("2099-01-31"), "use-pnpm is suppressed in old/** until 2099-01-31"),
+    "a finding is suppressed in place": (
+        _plain("src/app.py", new="y = 2  # rulec: ignore[no-leftovers] until=2099-01-31 the old client\n"),
+        "src/app.py:2: no-leftovers is suppressed in place until 2099-01-31 (the old client)",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", WEAKER)
+def test_what_weakens_the_gate_is_held_up_and_says_what(top: Path, name: str) -> None:
+    do, told = WEAKER[name]
+    if name == "a rule is deleted":
+        for path in (".rules/no-leftovers.yaml", ".rules/compiled/guard/no-leftovers.json"):
+            (top / path).unlink()
+    do(top)
+    run(top, "add", "-A")
+    said = act(top, "check", "--staged", code=1).out
+    assert "refused by rulebook-weakened" in said
+    assert told in said
+    assert "rulec approve" in said
+
+
+INNOCENT: dict[str, Do] = {
+    "a rule is firmer": _verb("promote", "no-stash", "--to", "warn"),
+    "a rule is more severe": _rule("severity: must\n", "severity: must\nrationale: they stay behind\n"),
+    "a rule is said otherwise": _rule("No breakpoints and", "Neither breakpoints nor"),
+    "it holds in more places": _rule('"web/**"]', '"web/**", "lib/**"]'),
+    "it holds everywhere": _rule('include: ["src/**", "web/**"]', 'include: ["**"]'),
+    "it leaves fewer places out": _rule('  exclude: ["src/vendor/**"]\n', ""),
+    "its exception is narrower": _rule(
+        '{include: ["src/console/**"]}', '{include: ["src/console/**"], agents: [codex]}'
+    ),
+    "its exception is gone": _rule(
+        'exceptions:\n  - because: the console is theirs\n    scope: {include: ["src/console/**"]}\n', ""
+    ),
+    "its check looks for more": _rule(', "debugger"]', ', "debugger", "alert\\\\("]'),
+    "its check spares less": _rule('      except: ["src/debug/**"]\n', ""),
+    "it has one more example": _rule("  valid:\n", '    - {file: src/c.js, content: "debugger\\n"}\n  valid:\n'),
+    "it is explained": _rule("do: take it out", "do: take it out, or use the logger  # as said"),
+    "a rule is new": _verb("add", "Never push with --force", "--yes"),
+    "a rule only has another name": Edit(".rules/config.yaml"),
+    "a document says more": _plain("AGENTS.md", new="\nBe kind.\n"),
+    "another hook is added": _plain(
+        ".pre-commit-config.yaml",
+        new="  - repo: local\n    hooks: [{id: a, name: a, entry: a, language: system}]\n",
+    ),
+    "the agent has another setting": _plain(".claude/settings.json", "{\n", '{\n  "model": "opus",\n'),
+    "another workflow": _plain(".github/workflows/test.yml", new="on: push\n"),
+    "an emitter more": _config(", pre-commit]", ", pre-commit, gemini-md]"),
+    "a path more is protected": _config('["migrations/**"]', '["migrations/**", "keys/**"]'),
+    "another owner for the sources": _plain(".github/CODEOWNERS", "# rulec:begin", "/src/ @acme/dev\n# rulec:begin"),
+    "pictures are binary": _plain(".gitattributes", new="*.jpg binary\npackage-lock.json -diff\n"),
+    "a suppression that is over": _plain("src/app.py", new="# rulec: ignore[no-leftovers] until=2020-01-31 once\n"),
+    "a suppression of nobody's rule": _plain("docs.md", new="`rulec: ignore[some-rule] until=2099-01-31 why`\n"),
+    "a suppression without a reason": _plain("src/app.py", new="# rulec: ignore[no-leftovers] until=2099-01-31\n"),
+    "the runtime is as rulec writes it": lambda top: act(top, "compile"),
+    "code": _plain("src/app.py", new="y = 2\n"),
+}
+
+
+@pytest.mark.parametrize("name", INNOCENT)
+def test_what_does_not_weaken_the_gate_passes(top: Path, name: str) -> None:
+    if name == "a rule only has another name":
+        text = (top / ".rules/no-stash.yaml").read_text().replace("slug: no-stash", "slug: never-stash")
+        act(top, "edit", "no-stash", "--file", str(_saved(top, text)), "--because", "clearer", "--no-commit")
+    else:
+        INNOCENT[name](top)
+    run(top, "add", "-A")
+    said = act(top, "check", "--staged").out
+    assert "rulebook-weakened" not in said
+
+
+def _saved(top: Path, text: str) -> Path:
+    path = top.parent / "new.yaml"
+    path.write_text(text)
+    return path
+
+
+def test_ci_warns_of_it_and_leaves_it_to_the_owners(top: Path) -> None:
+    act(top, "demote", "no-leftovers")
+    said = act(top, "check", "--base", "HEAD~1").out
+    assert "warning from rulebook-weakened" in said
+    assert "block -> warn" in said
+    assert "let @acme/leads approve it in the review" in said
+
+
+def test_ci_blocks_it_where_the_base_says_so_and_the_change_cannot_unsay_that(top: Path) -> None:
+    _config("profile: default", "weakened: block")(top)
+    run(top, "commit", "-qam", "Be strict")
+    _config("weakened: block", "weakened: warn")(top)
+    run(top, "commit", "-qam", "Be lax")
+    assert "settings: weakened block -> warn" in act(top, "check", "--base", "HEAD~1", code=1).out
+
+
+def test_a_person_lets_exactly_this_through(top: Path) -> None:
+    argv = [sys.executable, "-m", "rulec", "approve", "--reason", "agreed in the call"]
+    _rule("severity: must", "severity: should")(top)
+    run(top, "add", "-A")
+    assert "nobody to ask" in act(top, "approve", code=2).err
+    code, seen = on_terminal(top, argv, [("Let it through?", "n\n")])
+    assert code == 1
+    assert "no-leftovers: severity must -> should" in seen
+    act(top, "check", "--staged", code=1)
+    code, seen = on_terminal(top, argv, [("Let it through?", "y\n")])
+    assert code == 0, seen
+    assert "1 suppressed" in act(top, "check", "--staged").out
+    told = act(top, "check", "--staged", "--format", "json").out
+    assert re.search(r"approved by Dev on \d{4}-\d\d-\d\d: agreed in the call", told)
+    _rule("severity: should", "severity: style")(top)
+    run(top, "add", "-A")
+    assert "severity must -> style" in act(top, "check", "--staged", code=1).out
+
+
+def test_there_is_nothing_to_approve_where_nothing_is_weaker(top: Path) -> None:
+    assert "weakens nothing" in act(top, "approve").out
+
+
+def test_a_merge_answers_for_what_it_adds_alone(top: Path) -> None:
+    run(top, "switch", "-qc", "theirs")
+    act(top, "demote", "no-leftovers")
+    (top / "src/app.py").write_text("x = 2\n")
+    run(top, "commit", "-qam", "Theirs")
+    run(top, "switch", "-q", "main")
+    (top / "src/app.py").write_text("x = 3\n")
+    run(top, "commit", "-qam", "Ours")
+    run(top, "merge", "theirs", code=1)
+    (top / "src/app.py").write_text("x = 4\n")
+    run(top, "add", "-A")
+    act(top, "check", "--staged")
+    (top / ".rules/compiled/runtime/rulec.sh").write_text("exit 0\n")
+    run(top, "add", "-A")
+    act(top, "check", "--staged", code=1)
+
+
+def test_a_first_commit_has_nothing_to_weaken(base: Path, top: Path) -> None:
+    run(top, "update-ref", "-d", "HEAD")
+    act(top, "check", "--staged")
+
+
+def test_what_went_round_the_commit_gate_is_told_at_the_push(top: Path) -> None:
+    run(top, "init", "-q", "--bare", "../origin.git")
+    run(top, "remote", "add", "origin", "../origin.git")
+    run(top, "push", "-q", "origin", "main")
+    act(top, "hook", "install", "--pre-push", code=None)
+    _rule("severity: must", "severity: style")(top)
+    run(top, "commit", "-qam", "Quietly", "--no-verify")
+    said = run(top, "push", "origin", "main")
+    assert "warning from rulebook-weakened" in said
+    assert "no-leftovers: severity must -> style" in said
