@@ -45,6 +45,7 @@ class Output:
     code: int | None
     out: str
     err: str = ""
+    spilled: bool = False  # it was killed for all that it printed
     disturbed: bool = False  # it changed the files it was given, so that nothing it says can be relied on
 
 

@@ -7,13 +7,13 @@ from functools import lru_cache
 from rulec.checkers import _semgrep_copies as copies
 from rulec.checkers import _semgrep_languages as languages
 from rulec.checkers import _semgrep_rule as rule
+from rulec.checkers._large import LARGEST
+from rulec.checkers._large import unread as unread_by
 from rulec.checkers._semgrep_literals import Need, Texts
 from rulec.checkers._semgrep_rule import Loaded
 from rulec.model.artifact import Artifact, facts_in
 from rulec.model.change import Change, FileChange
 from rulec.model.finding import Fault
-
-LARGEST = 1_000_000  # bytes of a file that is parsed; Semgrep's own limit, and its parsers are not linear
 
 
 class Meeting:
@@ -100,9 +100,9 @@ def _readable(file: FileChange) -> set[str]:
 
 
 def _too_large(file: FileChange) -> set[str]:
-    """The languages in which a file is not read for its size; plain text is."""
-    large = len(file.content or b"") > LARGEST
-    return set(languages.of_file(file.path, file.content or b"")) if large else set()
+    """The languages in which a file is not read for its size; plain text is, unless nobody read it."""
+    large = file.large or len(file.content or b"") > LARGEST
+    return {*languages.of_file(file.path, file.content or b""), *languages.EVERY * file.large} if large else set()
 
 
 def _oversized(rules: Mapping[int, Loaded], change: Change) -> Iterator[Fault]:
@@ -111,5 +111,4 @@ def _oversized(rules: Mapping[int, Loaded], change: Change) -> Iterator[Fault]:
             continue
         for each in rules.values():
             if unread.intersection(each.languages) and each.covers(file.path, change.environment):
-                what = f"{file.path} is larger than 1 MB: {each.name} did not read it"
-                yield Fault(slug=each.facts.slug, what=what, path=file.place)
+                yield unread_by(each.facts.slug, each.name, file)

@@ -5,6 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from rulec.checkers import _semgrep_copies as copies
+from rulec.checkers._large import heavy
 from rulec.checkers._semgrep_rule import Loaded
 from rulec.model.change import Change, FileChange
 from rulec.model.finding import Fault, Finding
@@ -75,15 +76,22 @@ def _faults(error: Mapping[str, Any], rules: Mapping[int, Loaded], file: FileCha
         message = f"{message} ({file.path})"
     place = file.place if file is not None else ""
     own = rules.get(_number(error.get("rule_id")))
+    much = _much(word) or (word.lower().startswith("timeout") and heavy(file))
     if own is not None and not _unread(word):
-        yield Fault(slug=own.facts.slug, what=f"{own.name}: {word}: {message}", path=place)
+        yield Fault(slug=own.facts.slug, what=f"{own.name}: {word}: {message}", path=place, overrun=much)
     elif own is None and not _unread(word) and (error.get("level", error.get("severity")) == "error" or _broke(word)):
         for rule in rules.values():
-            yield Fault(slug=rule.facts.slug, what=f"{rule.name}: {word}: {message}", path=place)
+            what = f"{rule.name}: {word}: {message}"
+            yield Fault(slug=rule.facts.slug, what=what, path=place, overrun=much)
 
 
 def _unread(word: str) -> bool:
     return any(sign in word.lower() for sign in _UNREAD) and "rule parse" not in word.lower()
+
+
+def _much(word: str) -> bool:
+    """Whether there was more to find than the core would tell."""
+    return "toomany" in word.lower().replace(" ", "")
 
 
 def _broke(word: str) -> bool:

@@ -4,9 +4,10 @@ import re
 from collections.abc import Collection, Iterator, Sequence
 
 from rulec.checkers import _exempt, _shell_driver, _shell_script
+from rulec.checkers._large import unread
 from rulec.checkers._shell_driver import SECONDS, Section
 from rulec.model.artifact import Artifact, facts_in
-from rulec.model.change import Change
+from rulec.model.change import Change, FileChange
 from rulec.model.finding import Fault, Finding
 from rulec.ports import Checker, Job, Output, Reach
 from rulec.runtime import globs
@@ -14,6 +15,7 @@ from rulec.runtime import globs
 _LONGEST = 200  # characters of a line that are shown
 _DIGITS = re.compile(r":(\d{1,9}):")
 _SCRIPT = re.compile(r"\S*/script\.sh: (?:line )?")  # the name that it has in its scratch folder
+_READS = "for path do"  # in scripts that look into files
 _SIGNALS = 128  # exit codes from here on are deaths by signal
 
 
@@ -53,8 +55,11 @@ def findings(artifacts: Sequence[Artifact], change: Change, outputs: Sequence[Ou
         found = {n: each[n] for n, o in alone.items() if (each := _shell_driver.sections(o, [n], change, word))}
     for number, artifact in scripts.items():
         slug, name = facts_in(artifact.text or "").slug, artifact.path.rpartition("/")[2]
+        if _READS in (artifact.text or ""):
+            yield from (unread(slug, name, f) for f in change.files if f.large and _looks_at(artifact, change, f))
         if number not in found:
-            yield Fault(slug=slug, what=f"{name} {_broken_off(runs[number])}")
+            run = runs[number]
+            yield Fault(slug=slug, what=f"{name} {_broken_off(run)}", overrun=run is not None and run.spilled)
         said: dict[Finding | Fault, None] = {}  # chunks repeat what is said of the message
         for section in found.get(number, ()):
             said |= dict.fromkeys(_judged(slug, name, section, known))
@@ -64,6 +69,8 @@ def findings(artifacts: Sequence[Artifact], change: Change, outputs: Sequence[Ou
 def _broken_off(output: Output | None) -> str:
     if output is not None and output.disturbed:
         return "changed the files it was given, or ran beside one that did"
+    if output is not None and output.spilled:
+        return "printed more than can be read"
     if output is not None and output.code is None:
         return f"did not end within {SECONDS} s"
     killed = output is not None and output.code != 0
@@ -78,14 +85,13 @@ def _concerned(artifacts: Sequence[Artifact], change: Change) -> dict[int, Artif
 
 
 def _covers(artifact: Artifact, change: Change) -> bool:
+    return any(_looks_at(artifact, change, file) for file in change.files)
+
+
+def _looks_at(artifact: Artifact, change: Change, file: FileChange) -> bool:
     facts = facts_in(artifact.text or "")
-    scope = facts.scope
-    return any(
-        globs.match(scope.include, f.path)
-        and not globs.match(scope.exclude, f.path)
-        and not _exempt.spares(facts, f.path, change.environment)
-        for f in change.files
-    )
+    inside = globs.match(facts.scope.include, file.path) and not globs.match(facts.scope.exclude, file.path)
+    return inside and not _exempt.spares(facts, file.path, change.environment)
 
 
 def _judged(slug: str, name: str, section: Section, known: dict[str, str]) -> Iterator[Finding | Fault]:

@@ -19,12 +19,25 @@ if TYPE_CHECKING:
 Verb = TypeVar("Verb", bound=Callable[..., Any])
 # Every verb imports its command inside: ``rulec --help`` must not pay for what it does not run.
 ENFORCEMENT = click.Choice(["auto", "audit", "warn", "block"])
-FORMAT = click.option("--format", "form", default="text", show_default=True, help="text or json.")
+FORMS = ("text", "json")
+
+
+def _known(_: click.Context, __: click.Parameter, form: str) -> str:
+    if form not in FORMS:
+        raise RulecError(f"no format {form!r}", hint=f"known are {', '.join(FORMS)}")
+    return form
+
+
+FORMAT = click.option(
+    "--format", "form", default="text", show_default=True, callback=_known, help="text or json.", metavar="FORM"
+)
 YES = click.option("--yes", is_flag=True, help="Never ask; accept.")
 PINNED = click.option(
     "--enforcement", type=ENFORCEMENT, default="auto", show_default=True, help="What a finding does, pinned."
 )
-BECAUSE = click.option("--because", default="", metavar="TEXT", help="Why; it stands in the commit.")
+BECAUSE = click.option(
+    "--because", "--reason", "because", default="", metavar="TEXT", help="Why; it stands in the commit."
+)
 NO_COMMIT = click.option("--no-commit", is_flag=True, help="Leave the change in the work tree.")
 BRANCH = click.option(
     "--branch", metavar="NAME", help="Commit on this branch, for a pull request; the work tree stays as it is."

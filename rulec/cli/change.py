@@ -71,7 +71,14 @@ def supersede(*, old: str, new: str, because: str, no_commit: bool, branch: str 
 
 @rulec.command()
 @click.argument("slug")
-@click.option("--because", required=True, metavar="TEXT", help="Why; it stays in the archive and the commit.")
+@click.option(
+    "--because",
+    "--reason",
+    "because",
+    required=True,
+    metavar="TEXT",
+    help="Why; it stays in the archive and the commit.",
+)
 @ONTO
 def retire(*, slug: str, because: str, no_commit: bool, branch: str | None) -> None:
     """Take a rule out of force; it goes to the archive, and rulec rollback brings it back."""

@@ -5,10 +5,7 @@ from pathlib import Path
 import click
 
 from rulec.cli._root import FORMAT, ONTO, PINNED, YES, end, onto, rulec, top
-from rulec.errors import RulecError
 from rulec.terminal import say, wishing
-
-_FORMS = ("text", "json")
 
 
 @rulec.command("import")
@@ -34,8 +31,6 @@ def import_(
     """
     from rulec.commands import imports as command
 
-    if form not in _FORMS:
-        raise RulecError(f"no format {form!r}", hint=f"known are {', '.join(_FORMS)}")
     here = Path.cwd()
     if dry_run:
         end(command.dry(here, paths), form)

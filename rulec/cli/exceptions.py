@@ -10,7 +10,9 @@ from rulec.cli._root import ONTO, end, onto, rulec, top
 @click.option("--path", default="", metavar="GLOB", help="Files there, and commands that run there.")
 @click.option("--command", default="", metavar="TEXT", help="This form of a command, with whatever follows it.")
 @click.option("--agent", default="", metavar="NAME", help="What this agent does, such as claude-code.")
-@click.option("--because", required=True, metavar="TEXT", help="Why; it stands in the rule and the commit.")
+@click.option(
+    "--because", "--reason", "because", required=True, metavar="TEXT", help="Why; it stands in the rule and the commit."
+)
 @click.option("--once", is_flag=True, help="Only note that it did not hold this time; three alike make a case.")
 @ONTO
 def exception(

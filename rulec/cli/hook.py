@@ -14,11 +14,12 @@ def hook() -> None:
 
 @hook.command()
 @click.option("--pre-push", "push", is_flag=True, help="Also judge what is pushed and no gate has seen.")
-def install(*, push: bool) -> None:
+@click.option("--instead", is_flag=True, help="Also take the place of pre-commit's hooks, and run them first.")
+def install(*, push: bool, instead: bool) -> None:
     """Gate commits, messages and, if wanted, pushes; a hook that stands there is still run."""
     from rulec.commands import hook as command
 
-    end(command.install(top(), push=push))
+    end(command.install(top(), push=push, instead=instead))
 
 
 @hook.command()

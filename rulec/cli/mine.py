@@ -11,8 +11,6 @@ from rulec.cli._root import FORMAT, ONTO, PINNED, YES, end, onto, rulec, top
 from rulec.errors import RulecError
 from rulec.terminal import attended, complain, say, wishing
 
-_FORMS = ("text", "json")
-
 
 @rulec.command()
 @click.argument("transcript", required=False)
@@ -39,7 +37,6 @@ def ingest(
     """
     from rulec.commands import ingest as command
 
-    _known(form)
     if transcript == "":  # an unset variable in a script must not mean every session
         raise RulecError("the transcript's name is empty", hint="name one, or leave it out for all sessions")
     if dry_run:
@@ -54,11 +51,6 @@ def ingest(
         end(command.run(top(), transcript, reader, wish, show), form)
     else:
         end(command.everything(top(), wish, show), form)
-
-
-def _known(form: str) -> None:
-    if form not in _FORMS:
-        raise RulecError(f"no format {form!r}", hint=f"known are {', '.join(_FORMS)}")
 
 
 def _cards(form: str) -> Callable[[str], None]:
@@ -86,7 +78,6 @@ def review(
     """Decide on the proposals that wait; without a terminal, or as json, list them."""
     from rulec.commands import review as command
 
-    _known(form)
     wish = wishing(yes=False, pinned=enforcement, onto=onto(no_commit=no_commit, branch=branch))
     answers = [
         *((slug, "accept") for slug in accept),
@@ -134,7 +125,6 @@ def add(*, text: str, yes: bool, enforcement: str, no_commit: bool, branch: str 
     """Make a rule from your own sentence, or change the rule that it is about."""
     from rulec.commands import add as command
 
-    _known(form)
     wish = wishing(yes=yes, pinned=enforcement, onto=onto(no_commit=no_commit, branch=branch))
     end(command.run(top(), text, wish, _cards(form)), form)
 
@@ -149,5 +139,4 @@ def propose(*, offer: BinaryIO, form: str) -> None:
     """
     from rulec.commands import propose as command
 
-    _known(form)
     end(command.run(top(), offer, getattr(offer, "name", "-")), form)

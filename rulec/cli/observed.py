@@ -18,7 +18,9 @@ def tally(*, yes: bool, no_commit: bool, branch: str | None) -> None:
 
 @rulec.command()
 @click.argument("slug")
-@click.option("--reason", required=True, metavar="TEXT", help="What was wrong; it stands in the evidence.")
+@click.option(
+    "--reason", "--because", "reason", required=True, metavar="TEXT", help="What was wrong; it stands in the evidence."
+)
 @click.option("--path", default="", metavar="PATH", help="The file that it was wrong about.")
 @click.option("--command", default="", metavar="TEXT", help="The command that it was wrong about.")
 @click.option("--agent", default="", metavar="NAME", help="The agent that it was wrong with.")

@@ -2,13 +2,15 @@
 
 import hashlib
 import json
+from collections.abc import Sequence
+from functools import cache
 from pathlib import Path
 
 from rulec import configfile
 from rulec.commands import _weakened
 from rulec.commands._weakened import Found
 from rulec.host import bases, clock, git, state, worktree
-from rulec.model.change import Change
+from rulec.model.change import Change, FileChange
 from rulec.model.finding import Finding, Verdict
 from rulec.model.plan import Facts
 from rulec.model.rule import Enforcement
@@ -49,15 +51,26 @@ def verdicts(top: Path, found: Found, act: Enforcement, *, here: bool) -> list[V
 
 
 def _verdict(one: Weakening, facts: Facts, cure: str, by: str) -> Verdict:
-    finding = Finding(slug=SLUG, path=one.path, line=one.line, text=one.text, cure=cure)
+    finding = Finding(slug=SLUG, path=one.path, line=one.line, text=told(one), cure=cure)
     return Verdict(outcome="suppressed" if by else facts.enforcement, facts=facts, finding=finding, because=by)
 
 
+def told(one: Weakening) -> str:
+    """What is weaker, where the path is said beside it."""
+    return one.text.removeprefix(f"{one.path}: ")
+
+
 def digest(one: Weakening, found: Found) -> str:
-    """A name for exactly this weakening: what it says, and the file as it was and as it becomes."""
+    """A name for exactly this weakening, on this very commit: the next one uses it up, and nobody can replay it."""
     files = [side.files.get(one.path) for side in (found.before, found.after)]
-    what = json.dumps([one.subject, one.text, one.path, *files])
+    code = [_print(file) for file in found.change.files if file.path == one.path]
+    what = json.dumps([found.on, one.subject, one.text, one.path, one.line, *files, *code])
     return hashlib.sha256(what.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+@cache
+def _print(file: FileChange) -> str:
+    return hashlib.sha256(repr((file.base, file.content)).encode()).hexdigest()
 
 
 def _kept(top: Path) -> dict[str, str]:
@@ -67,9 +80,14 @@ def _kept(top: Path) -> dict[str, str]:
 
 def approved(top: Path, found: Found, reason: str) -> str:
     """Note that the person who is here lets all of it through; what is noted of it."""
+    return noted(top, [digest(one, found) for one in found.all], reason)
+
+
+def noted(top: Path, names: Sequence[str], reason: str) -> str:
+    """Note that the person who is here lets through what goes by these names; what is noted of it."""
     who = git.git(top, "var", "GIT_COMMITTER_IDENT").text.partition(" <")[0] or "a person"
     by = f"approved by {who} on {clock.now()[:10]}" + f": {reason}" * bool(reason)
-    known = _kept(top) | dict.fromkeys((digest(one, found) for one in found.all), by)
+    known = _kept(top) | dict.fromkeys(names, by)
     state.write(top, _STATE, dict(list(known.items())[-_MOST:]))
     return by
 

@@ -76,7 +76,7 @@ def shared(top: Path, book: Rulebook) -> list[Artifact]:
     launcher = Artifact(
         path=f"{COMPILED}/runtime/rulec.sh", text=library(top).render("emit/rulec.sh.j2", {}), executable=True
     )
-    own = [*runtime_files.artifacts(), launcher, Artifact(path=IGNORE, text=".cache/\n")]
+    own = [*runtime_files.artifacts(), launcher, Artifact(path=IGNORE, text=".cache/\n__pycache__/\n")]
     told = [*_protected.guard(book), *suppressionfile.compiled(book.suppressions)]
     return [*told, *own]
 

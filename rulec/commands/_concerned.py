@@ -11,5 +11,5 @@ def concerned(change: Change) -> bool:
 
 def _near(file: FileChange) -> bool:
     paths = [path for path in (file.path, file.old_path) if path]
-    hidden = any(path.startswith(".") or path.rpartition("/")[2] in NAMES for path in paths)
+    hidden = any(path.startswith(".") or "/." in path or path.rpartition("/")[2] in NAMES for path in paths)
     return hidden or (file.content is not None and MARK in file.content)

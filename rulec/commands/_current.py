@@ -25,9 +25,11 @@ def hold(top: Path, change: Change) -> None:
         wanted = {artifact.path: artifact.text for artifact in _build.of_rule(book, rule, top)} if rule else {}
         known = {path for path in there if compiled_from(path) == slug}
         if any(not _build.same(there.get(path), wanted.get(path)) for path in known | wanted.keys()):
-            cure = "run rulec compile, then git add .rules"
-            where = rule.source if rule else worktree.rule_path(slug)
-            raise RulecError("is not what is compiled and staged for it", where=where, hint=cure)
+            told, cure = "is not what is compiled and staged for it", "run rulec compile, then git add .rules"
+            if not rule:
+                told = "is removed, and what was compiled from it is still staged"
+                cure = f"bring it back for rulec retire {slug}, or {cure}"
+            raise RulecError(told, where=rule.source if rule else worktree.rule_path(slug), hint=cure)
 
 
 def _slug(path: str) -> str:

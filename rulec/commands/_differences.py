@@ -67,7 +67,7 @@ def _reach(one: Difference, blast: Blast | None, shown: Any) -> Iterator[str]:
     sight = was if one.kind in _GONE else now
     if sight is None:
         if one.after and one.after.acts != "pass":
-            yield "speaks where an agent acts: rulec backtest --transcripts shows what of"
+            yield "speaks where an agent acts: see rulec backtest --transcripts for what it would have said there"
         return
     earlier = None if one.kind in _GONE else was
     yield f"{'it found' if one.kind in _GONE else 'now'}: {_now(sight, earlier, shown)}"

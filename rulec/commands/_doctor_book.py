@@ -7,6 +7,7 @@ from rulec.commands import _build, _driver, _write
 from rulec.commands._judge import facts_of
 from rulec.commands._sign import Sign
 from rulec.model.rulebook import Rulebook
+from rulec.runtime import index
 
 SHOWN = 5  # of many names
 
@@ -20,6 +21,8 @@ def signs(top: Path, book: Rulebook) -> Iterator[Sign]:
         yield Sign(f"artifacts: {len(stale)} stale ({_some(stale)})", "run rulec compile", "compile")
     else:
         yield Sign("artifacts are current")
+    if index.forged(str(top)):
+        yield Sign("the hooks' index did not say what the artifacts say", "it is made anew: look who may write to .git")
     checked = [rule for rule in book.rules if rule.checks]
     noting = [rule.slug for rule in checked if facts[rule.slug].enforcement == "audit"]
     if noting:

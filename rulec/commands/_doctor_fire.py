@@ -71,7 +71,7 @@ def fire(top: Path, probe: Probe, command: str, shot: Shot, /, **words: str) -> 
     done = call(["sh", "-c", command], cwd=top, stdin=told.encode(), environment=environment, seconds=SECONDS)
     spent = (time.perf_counter() - start) * 1000
     out, err = (data.decode("utf-8", "replace") for data in (done.out, done.err))
-    refused = shot.refusal is not None and _refuses(shot.refusal, out, err)
+    refused = shot.refusal is not None and _refuses(shot.refusal, out)
     return Answer(out=out, err=err, code=done.code, refused=refused, milliseconds=spent)
 
 
@@ -94,10 +94,8 @@ def _filled(value: Any, words: Mapping[str, str]) -> Any:
     return [_filled(item, words) for item in value] if isinstance(value, list) else value
 
 
-def _refuses(refusal: tuple[str, str], out: str, err: str) -> bool:
+def _refuses(refusal: tuple[str, str], out: str) -> bool:
     path, word = refusal
-    if path == "stderr":
-        return bool(err.strip())
     try:
         value = json.loads(out)
         for key in path.split("."):

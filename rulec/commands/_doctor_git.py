@@ -1,19 +1,23 @@
 """What doctor sees of the git gates: the hooks, what they say to a bad and a good commit, and commits past them."""
 
+import os
+import re
 import shutil
 import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from rulec.commands import _doctor_shot, _hooks
+from rulec.commands import _doctor_aliases, _doctor_shot, _hooks
 from rulec.commands._sign import Sign
-from rulec.emitters.pre_commit import LAUNCHER
-from rulec.host import commits, git, hooks, journal, seen, state
+from rulec.emitters import pre_commit
+from rulec.emitters.pre_commit import LAUNCHER, PATH
+from rulec.host import commits, git, hooks, journal, seen, state, worktree
 from rulec.model.rulebook import Rulebook
 
 _SHOWN = 5  # commits that are named
 _LONGEST = 60  # characters of a subject
 _THEIRS = frozenset(["pre_commit", "cfgv", "identify", "nodeenv", "virtualenv", "yaml", "platformdirs", "filelock"])
+_ODD = re.compile("[\udc80-\udcff]")  # a byte of a name that is no UTF-8
 HOOK, INIT = "run rulec hook install", "run rulec init"
 
 
@@ -23,15 +27,18 @@ def signs(top: Path, book: Rulebook) -> Iterator[Sign]:
     own = [name for name, hook in found.items() if hook.whose == "rulec"]
     folder = hooks.elsewhere(top)
     if folder and ("pre-commit" in book.config.emitters or hooks.left(top, list(found))):
-        yield from _elsewhere(folder, git.hooks_dir(top))
+        yield from _elsewhere(top, folder, git.hooks_dir(top))
     elif not own and "pre-commit" not in book.config.emitters:
         yield Sign("no git hook of rulec's here: commits meet the rules in CI alone (rulec hook install)")
     else:
         for name in dict.fromkeys([_hooks.COMMIT, _hooks.MESSAGE, *own]):
             yield _in_place(top, found[name], (HOOK, "hook") if own else (INIT, "init"))
         yield from _shadows(top, found[_hooks.COMMIT])
-        yield from _finds_rulec(top)
+        yield from _resting(top, [found[name] for name in own])
+        yield from _odd_names(top, found[_hooks.COMMIT])
+        yield from _finds_rulec(top, (HOOK, "hook") if own else (INIT, "init"))
         yield from _doctor_shot.signs(top, book, _line(top, found[_hooks.COMMIT]))
+    yield from _doctor_aliases.signs(top)
     yield from _past(top)
 
 
@@ -40,13 +47,18 @@ def _in_place(top: Path, hook: hooks.Hook, cure: tuple[str, str]) -> Sign:
     if hook.whose in ("", "somebody"):
         return Sign(f"{what} is missing" if not hook.whose else f"{what} is not rulec's", *cure)
     if not hook.runs:
-        return Sign(f"{what} is not executable, so git passes it over", f"chmod +x {hook.place}")
+        return Sign(f"{what} is not executable, so git passes it over", f"chmod +x {hook.place}", "chmod")
     if hook.whose == "rulec" and hooks.text(hook) != _hooks.text(top, hook.name):
         return Sign(f"{what} is not as this rulec writes it", HOOK, "hook")
     return Sign(f"{what} is installed" + (f" by {hook.whose}" if hook.whose != "rulec" else ""))
 
 
-def _elsewhere(configured: str, folder: Path) -> Iterator[Sign]:
+def _elsewhere(top: Path, configured: str, folder: Path) -> Iterator[Sign]:
+    if folder.exists() and not folder.is_dir():
+        scope = git.git(top, "config", "--show-scope", "--get", "core.hooksPath").text.partition("\t")[0]
+        flag = f"--{scope} " if scope in ("global", "system", "worktree") else ""
+        yield Sign(f"core.hooksPath is {configured}, so no hook runs", f"git config {flag}--unset core.hooksPath")
+        return
     for name in (_hooks.COMMIT, _hooks.MESSAGE):
         place = folder / name
         runs = place.is_file() and b"rulec" in place.read_bytes()
@@ -66,11 +78,30 @@ def _shadows(top: Path, hook: hooks.Hook) -> Iterator[Sign]:
             yield Sign(f"{path.name} stands in for a module of pre-commit's, so its hook may do nothing", cure)
 
 
-def _finds_rulec(top: Path) -> Iterator[Sign]:
+def _resting(top: Path, own: Sequence[hooks.Hook]) -> Iterator[Sign]:
+    """pre-commit's hooks that rest since they ran nothing but rulec, and people have added some since."""
+    text = worktree.present(top, [PATH]).get(PATH, "")
+    for kept in (one.kept for one in own if one.kept.is_file() and hooks.whose(one.kept) in hooks.FRAMEWORKS):
+        if not kept.stat().st_mode & 0o111 and pre_commit.others(text):
+            yield Sign(f"{PATH} has hooks that do not run: {kept.name} rests", f"chmod +x {kept}")
+
+
+def _odd_names(top: Path, hook: hooks.Hook) -> Iterator[Sign]:
+    """Names that are no UTF-8, which pre-commit reads them as."""
+    odd = [path for path in git.tracked(top) if not path.isprintable() and _ODD.search(path)]
+    if odd and hook.whose == "pre-commit":
+        named = ", ".join(repr(os.fsencode(path))[1:] for path in odd[:_SHOWN])
+        yield Sign(f"pre-commit takes no commit of {named}: the name is no UTF-8", f"rename it, or {HOOK} --instead")
+
+
+def _finds_rulec(top: Path, cure: tuple[str, str]) -> Iterator[Sign]:
     recorded = journal.state_dir(top) / state.PYTHON
     python = recorded.read_text("utf-8", "replace").strip() if recorded.is_file() else ""
-    found = bool(shutil.which("rulec")) or Path(python).is_file()
-    yield Sign("git hooks find rulec" if found else "git hooks do not find rulec", "" if found else INIT, "init")
+    if python and not Path(python).is_file():
+        yield Sign(f"{recorded} names {python}, which is gone", *cure)
+        return
+    found = bool(shutil.which("rulec")) or bool(python)
+    yield Sign("git hooks find rulec") if found else Sign("git hooks do not find rulec", *cure)
 
 
 def _line(top: Path, hook: hooks.Hook) -> Sequence[str]:
@@ -92,5 +123,6 @@ def _past(top: Path) -> Iterator[Sign]:
     named = [f"{one.id[:10]} {one.subject[:_LONGEST]!r}" for one in commits.named(top, past[:_SHOWN])]
     more = f" and {len(past) - _SHOWN} more" * (len(past) > _SHOWN)
     many = f"{len(past)} commits" if len(past) > 1 else "1 commit"
-    cure = f"rulec check --base {past[-1][:10]}~ judges what they brought"
+    first = f"{past[-1][:10]}~"
+    cure = f"rulec check --base {first} judges what they brought, rulec approve {first}..HEAD lets them be"
     yield Sign(f"{many} that no gate has seen: {', '.join(named)}{more}", cure)

@@ -8,7 +8,7 @@ from pathlib import Path
 from rulec import registry
 from rulec.commands import _build, _doctor_traces
 from rulec.commands._sign import Sign
-from rulec.emitters._agent_settings import HOOK
+from rulec.emitters._agent_settings import OURS
 from rulec.host import transcripts
 from rulec.model.rulebook import Rulebook
 from rulec.ports import Emitter, Probe
@@ -18,6 +18,11 @@ SHOWN = 60  # signs of another hook's line
 _ALLOW = re.compile(
     r"""["']?(?:permissionDecision|permission|decision|behavior)["']?\s{0,4}[:=]\s{0,4}["']?(?:allow|approve)\b"""
 )
+# a path below the repository, as agents' settings name it
+_SCRIPT = re.compile(
+    r"""(?:(?:_PROJECT_DIR|--show-toplevel)[)}"']{0,4}/|(?=\.rules/))([\w.][\w./-]*\.(?:py|sh|bash|js|mjs|cjs|ts|rb|pl))\b"""
+)
+_COMPILE = "run rulec compile"
 
 
 def signs(top: Path, book: Rulebook) -> Iterator[Sign]:
@@ -27,6 +32,7 @@ def signs(top: Path, book: Rulebook) -> Iterator[Sign]:
             yield from _off(top, emitter.probe)
             yield from _twice(top, emitter.probe)
             yield from _allowing(top, emitter, emitter.probe)
+            yield from _missing(top, emitter, emitter.probe)
             yield _ran(top, emitter, emitter.probe)
 
 
@@ -38,7 +44,7 @@ def _off(top: Path, probe: Probe) -> Iterator[Sign]:
 
 def _twice(top: Path, probe: Probe) -> Iterator[Sign]:
     for path in probe.beside:
-        if HOOK in _text(top, path):
+        if OURS.search(_text(top, path)):
             yield Sign(f"{path} calls rulec too: {probe.title} asks it twice", "take it out there")
 
 
@@ -47,9 +53,18 @@ def _allowing(top: Path, emitter: Emitter, probe: Probe) -> Iterator[Sign]:
     for path in (*emitter.files, *probe.beside):
         for event, lines in probe.lines(_text(top, path)).items():
             for line in lines:
-                if HOOK not in line and any(_allows(text) for text in (line, *_named(top, line))):
+                if not OURS.search(line) and any(_allows(text) for text in (line, *_named(top, line))):
                     what = f"{path}: another hook at {event} seems to answer allow: {line[:SHOWN]}"
                     yield Sign(what, "see that it allows nothing that a person should be asked about")
+
+
+def _missing(top: Path, emitter: Emitter, probe: Probe) -> Iterator[Sign]:
+    """Scripts of the repository that a hook runs and that are not there; an agent passes over what breaks so."""
+    for event, lines in probe.lines(_text(top, emitter.files[0])).items():
+        for line in lines:
+            for path in (path for path in _SCRIPT.findall(line) if not (top / path).is_file()):
+                cure = (_COMPILE, "compile") if OURS.search(line) else ("bring the script back, or take the hook out",)
+                yield Sign(f"{emitter.files[0]}: the hook at {event} runs {path}, which is missing", *cure)
 
 
 def _allows(text: str) -> bool:

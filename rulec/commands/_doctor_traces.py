@@ -4,9 +4,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from rulec.host import worktree
+from rulec.runtime.world import cache_folder
 
-KEPT = f"{worktree.RULES}/.cache/pyc"
+KEPT = "pyc"
 
 
 def ran(top: Path, agent: str) -> bool:
@@ -26,4 +26,4 @@ def untouched(top: Path) -> Iterator[None]:
 
 
 def _kept(top: Path, agent: str = "*") -> set[Path]:
-    return set((top / KEPT).rglob(f"agent_{agent.replace('-', '_')}.*.pyc"))
+    return set(Path(cache_folder(str(top)), KEPT).rglob(f"agent_{agent.replace('-', '_')}.*.pyc"))

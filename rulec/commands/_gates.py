@@ -9,17 +9,25 @@ from rulec.commands import _build, _protected
 from rulec.commands._mark import NAMES
 from rulec.commands._rulebooks import Side
 from rulec.errors import RulecError
-from rulec.host import worktree
+from rulec.host import layers, worktree
 from rulec.model.artifact import COMPILED
 from rulec.model.change import Change
 from rulec.model.plan import Plan
 from rulec.model.rulebook import Config
 from rulec.model.weakening import Weakening
 from rulec.ports import Emitter
+from rulec.runtime import globs
+from rulec.stages.hide import hide
 from rulec.stages.plan import plan
-from rulec.stages.ungate import Part, ungate
+from rulec.stages.unask import asks, supplanted, unask
+from rulec.stages.ungate import PROBES, Part, ungate
+from rulec.stages.unhook import unhook
 
 _KEPT = (f"{COMPILED}/guard/", f"{COMPILED}/semgrep/", f"{COMPILED}/shell/", f"{COMPILED}/words/")
+_PRE_COMMIT = ".pre-commit-config.yaml"
+ATTRIBUTES = ".gitattributes"
+_FOLDERS = (worktree.RULES, ".claude", ".codex", ".cursor", ".gemini", ".github", ".gitlab", ".husky", ".opencode")
+_STRAY = ("*.md", "LICENSE", "templates/**", "compiled/**", ".gitignore", ATTRIBUTES)  # what else may stand there
 
 
 def paths(change: Change) -> tuple[str, ...]:
@@ -27,12 +35,13 @@ def paths(change: Change) -> tuple[str, ...]:
     touched = dict.fromkeys(path for file in change.files for path in (file.path, file.old_path) if path)
     shared = {path for emitter in _emitters() for path in emitter.files}
     kept = [path for path in touched if path in shared or _runs_hooks(path)]
-    return (*dict.fromkeys((*kept, *ownersfile.PATHS)),)
+    return (*dict.fromkeys((*kept, *ownersfile.PATHS, _PRE_COMMIT, ATTRIBUTES)),)
 
 
 def _runs_hooks(path: str) -> bool:
     """Whether an agent's settings, another tool's hooks or CI may stand there, or what hides changes of them."""
-    return not path.startswith(f"{worktree.RULES}/") and (path.startswith(".") or path.rpartition("/")[2] in NAMES)
+    name = path.rpartition("/")[2]
+    return name in NAMES or (not path.startswith(f"{worktree.RULES}/") and f"/{path}".find("/.") >= 0)
 
 
 def _emitters() -> list[Emitter]:
@@ -53,6 +62,36 @@ def taken(before: Side, after: Side, change: Change) -> Iterator[Weakening]:
     asked = [(e, path) for e in _emitters() for path in e.files if path in was and was[path] != now.get(path)]
     parts = {path: (_part(emitter, path, before), _part(emitter, path, after)) for emitter, path in asked}
     yield from ungate(was, now, parts, _named(after))
+    for path in sorted({*was, *now}):
+        old, new = was.get(path, ""), now.get(path, "")
+        if old == new:
+            continue
+        if path.rpartition("/")[2] == ATTRIBUTES:
+            root = (was.get(ATTRIBUTES, ""), now.get(ATTRIBUTES, ""))
+            gate = dict.fromkeys((*PROBES, *before.files))
+            yield from hide(path, (old, new), root, gate, change.tree.paths if change.tree else frozenset)
+        else:
+            yield from unhook(path, old, new)
+            yield from unask(path, old, new, ours=path in parts and parts[path][0].there)
+            yield from supplanted(path, old, new, now.get(_PRE_COMMIT, ""))
+    yield from _stilled(before, change)
+    yield from (one for file in change.files if file.status in "AR" for one in _twin(file.path))
+
+
+def _stilled(before: Side, change: Change) -> Iterator[Weakening]:
+    """Scripts that ran and that nobody can run any more: git passes over a hook that is none."""
+    for file in change.files:
+        if file.stilled and asks(before.files.get(file.old_path or file.path, "")):
+            told = f"{file.path}: can be run no longer (chmod -x)"
+            yield Weakening(subject=f"mode of {file.path}", text=told, path=file.path)
+
+
+def _twin(path: str) -> Iterator[Weakening]:
+    """A folder that takes the place of one of the gate's where capitals make no difference."""
+    folder = path.partition("/")[0]
+    if folder != folder.casefold() and folder.casefold() in _FOLDERS:
+        told = f"{path}: stands in the place of {folder.casefold()}/ where capitals make no difference"
+        yield Weakening(subject=f"twin {path}", text=told, path=path)
 
 
 def _named(side: Side) -> tuple[str, ...]:
@@ -105,4 +144,11 @@ def unlike(top: Path, after: Side, before: Side, change: Change) -> Iterator[Wea
 
 def _own(path: str) -> bool:
     compiled = path.startswith(f"{COMPILED}/") and not path.startswith(_KEPT)
-    return compiled or path in (_build.IGNORE, f"{COMPILED}/guard/{_protected.SLUG}.json")
+    return compiled or _stray(path) or path in (_build.IGNORE, f"{COMPILED}/guard/{_protected.SLUG}.json")
+
+
+def _stray(path: str) -> bool:
+    """Whether nothing of a rulebook stands at such a path."""
+    inside = path.removeprefix(f"{worktree.RULES}/")
+    known = (*worktree.SHAPES, layers.LOCK, f"extends/*/{layers.LOCK}", *_STRAY)
+    return inside != path and not globs.match([f"/{one}" for one in known], inside)

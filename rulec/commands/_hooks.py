@@ -9,7 +9,7 @@ from rulec.model.artifact import COMPILED
 
 COMMIT, MESSAGE, PUSH = "pre-commit", "commit-msg", "pre-push"
 RUNS = {COMMIT: "check --staged", MESSAGE: 'check --message "$1"', PUSH: 'hook pushed "$1"'}
-FRAMEWORKS = ("pre-commit", "prek")
+FRAMEWORKS = hooks.FRAMEWORKS
 
 
 def text(top: Path, name: str) -> str:

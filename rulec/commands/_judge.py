@@ -12,7 +12,7 @@ from rulec.errors import RulecError
 from rulec.host import worktree
 from rulec.model.artifact import COMPILED, Artifact, of_changes, of_files
 from rulec.model.change import Change
-from rulec.model.finding import Fault, Finding, Verdict
+from rulec.model.finding import Fault, Finding, Verdict, gravest_first
 from rulec.model.plan import Facts
 from rulec.stages.gate import gate
 
@@ -75,14 +75,11 @@ def _verdicts(
     gated = [list(gate(items, facts, change)) for change, items in zip(changes, told, strict=True)]
     old = in_bases(artifacts, changes, gated)
     return [
-        _sorted(settled(artifacts, facts, [replace(v, outcome="old") if v.finding in known else v for v in verdicts]))
+        gravest_first(
+            settled(artifacts, facts, [replace(v, outcome="old") if v.finding in known else v for v in verdicts])
+        )
         for verdicts, known in zip(gated, old, strict=True)
     ]
-
-
-def _sorted(verdicts: Sequence[Verdict]) -> list[Verdict]:
-    order = {"block": 0, "warn": 1, "audit": 2, "old": 3}
-    return sorted(verdicts, key=lambda v: (order[v.outcome], v.facts.slug))
 
 
 def _in_our_block(item: Finding | Fault, change: Change) -> bool:

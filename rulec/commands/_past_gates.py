@@ -31,7 +31,7 @@ def judged(top: Path, ref: str, ends: tuple[str, str], unseen: seen.Touched) -> 
     report = registry.reporter("text").report(verdicts, counts)
     refused = any(verdict.outcome == "block" for verdict in verdicts)
     if not refused:
-        seen.note(top, seen.marks(top, list(unseen)))
+        seen.note(top, seen.marks(top, list(unseen)), seen.rules_at(top, base) if base else "")
     return Outcome(f"{_head(ref, made)}\n{report}", FINDINGS if refused else 0)
 
 
@@ -54,7 +54,7 @@ def _of_messages(artifacts: Sequence[Artifact], made: Sequence[commits.Made]) ->
 
 
 def _head(ref: str, made: Sequence[commits.Made]) -> str:
-    lines = [f"{ref}: {len(made)} commit{'s' * (len(made) != 1)} that no gate has seen"]
+    lines = [f"{ref}: {len(made)} commit{'s' * (len(made) != 1)} that no gate has seen by these rules"]
     lines += [f"  {commit.id[:10]} {commit.subject[:_LONGEST]}" for commit in made[:_SHOWN]]
     lines += [f"  … and {len(made) - _SHOWN} more"] * (len(made) > _SHOWN)
     return "\n".join(lines)

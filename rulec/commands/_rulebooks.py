@@ -1,6 +1,6 @@
 """Two states of the rulebook, of the rules alone that a change can have touched, as values that stages compare."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
@@ -84,15 +84,16 @@ def slug_of(path: str) -> str:
 
 
 def stands(
-    before: Side, after: Side, slugs: Sequence[str], *, scripts: bool, rendered: bool
+    before: Side, after: Side, slugs: Sequence[str], moved: Collection[str] = (), *, scripts: bool, rendered: bool
 ) -> tuple[dict[str, Stand], dict[str, Stand]]:
     """The rules of both sides, with what both decide of the same examples where their checks differ.
 
-    The later side's artifacts may be anybody's, so its rules are compiled anew. Without ``scripts`` no shell check of
-    it is run, and without ``rendered`` none at all: its templates are not ours.
+    They differ where the rule says so, and where a template has ``moved`` below it. The later side's artifacts may be
+    anybody's, so its rules are compiled anew. Without ``scripts`` no shell check of it is run, and without ``rendered``
+    none at all: its templates are not ours.
     """
     one, two = _plain(before, slugs), _plain(after, slugs)
-    differ = [slug for slug in slugs if rendered and _differ(slug, one, two)]
+    differ = [slug for slug in slugs if rendered and _differ(slug, one, two, moved)]
     made = {slug: _build.of_rule(after.book([slug]), two[slug].rule, after.top) for slug in differ}
     asked = {
         slug: _tried(before, one[slug], two[slug])
@@ -114,11 +115,11 @@ def _plain(side: Side, slugs: Sequence[str]) -> dict[str, Stand]:
     return found
 
 
-def _differ(slug: str, before: Mapping[str, Stand], after: Mapping[str, Stand]) -> bool:
+def _differ(slug: str, before: Mapping[str, Stand], after: Mapping[str, Stand], moved: Collection[str]) -> bool:
     was, now = before.get(slug), after.get(slug)
     if not was or not now or "pass" in (was.acts, now.acts):
         return False
-    return was.rule.checks != now.rule.checks
+    return slug in moved or was.rule.checks != now.rule.checks
 
 
 def _tried(side: Side, was: Stand, now: Stand) -> list[Example]:

@@ -40,11 +40,11 @@ def passed(arguments: "list[str]") -> str:
     known = pressed.load(f"{folder}/rulec/{REACH}", tree) if tree else None
     if known is None or any(path in known["gates"] for path, _ in sides):
         return ""
-    mark = rawdiff.mark_of(entries)
+    word = rawdiff.judged(rawdiff.mark_of(entries), tree)
     if message:
-        good = not known["messages"] and quick.seen(folder, mark)
+        good = not known["messages"] and quick.seen(folder, word)
     else:
-        good = not _touched(sides, known["reach"]) and quick.note(folder, mark)
+        good = not _touched(sides, known["reach"]) and quick.note(folder, word)
     text: str = known["one"] if len(entries) == 1 else known["many"].replace(str(MANY), str(len(entries)))
     return text if good else ""
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from rulec import ownersfile
-from rulec.commands import _build, _gates
+from rulec.commands import _build, _gates, _retemplated
 from rulec.commands._rulebooks import Side, slug_of, stands
 from rulec.errors import RulecError
 from rulec.host import clock, git, worktree
@@ -29,7 +29,9 @@ class Found:
 
     before: Side
     after: Side
+    change: Change
     all: tuple[Weakening, ...]
+    on: str = ""  # the commit that the change is to go on top of
 
     def owners(self, path: str) -> str:
         """Who has to approve a change of a path, by the side that the change cannot edit."""
@@ -49,7 +51,7 @@ def staged(top: Path, change: Change) -> Found:
         theirs = Side(top=top, files=git.files_at(top, other, *prefixes))
         known = {(one.subject, one.path) for one in _between(theirs, after, change, scripts=True)}
         found = [one for one in found if (one.subject, one.path) in known]
-    return Found(before=before, after=after, all=tuple(found))
+    return Found(before=before, after=after, change=change, all=tuple(found), on=head or "")
 
 
 def between(top: Path, start: str, end: str, change: Change) -> Found:
@@ -57,7 +59,7 @@ def between(top: Path, start: str, end: str, change: Change) -> Found:
     prefixes = (worktree.RULES, *_gates.paths(change))
     before, after = (Side(top=top, files=git.files_at(top, revision, *prefixes)) for revision in (start, end))
     found = _between(before, after, change, scripts=False) if before.files else ()
-    return Found(before=before, after=after, all=tuple(found))
+    return Found(before=before, after=after, change=change, all=tuple(found))
 
 
 def _between(before: Side, after: Side, change: Change, *, scripts: bool) -> Iterator[Weakening]:
@@ -93,8 +95,11 @@ def _of_book(
     everywhere = worktree.CONFIG in touched and _bears_on_all(before.config, after.config)
     slugs = sorted({*_known(before), *_known(after)} if everywhere else {slug for p in touched if (slug := slug_of(p))})
     rendered = scripts or not _own_templates(touched)
-    one, two = stands(before, after, slugs, scripts=scripts, rendered=rendered)
+    moved = _retemplated.retemplated(before, after, slugs, scripts=scripts)
+    slugs = sorted({*slugs, *moved.slugs})
+    one, two = stands(before, after, slugs, moved.slugs, scripts=scripts, rendered=rendered)
     yield from (_placed(found, after.files) for found in weaken(one, two, after.archive(slugs)))
+    yield from _retemplated.told(moved, before, after, rendered=rendered)
     yield from _by_hand(before, after, slugs, touched, rendered=rendered)
     yield from _gates.unlike(after.top, after, before, change)
 

@@ -14,10 +14,10 @@ from rulec.commands._part import WHOLE, Part
 from rulec.commands._progress import Progress, unwatched
 from rulec.commands._ready import Trusted
 from rulec.errors import RulecError
-from rulec.host import bases, changes, git, journal, ledger, messages, seen, worktree
+from rulec.host import bases, changes, git, journal, ledger, messages, seen, state, worktree
 from rulec.model.artifact import compiled_from
 from rulec.model.change import Change
-from rulec.model.finding import Verdict
+from rulec.model.finding import Verdict, gravest_first
 from rulec.stages.message import message as git_makes
 
 
@@ -35,12 +35,21 @@ def staged(top: Path, form: str, complain: Callable[[str], None]) -> Outcome:
         _current.hold(top, change)
     trusted = _ready.trusted(top)
     own = _personal.checks(top, worktree.compiled(trusted.texts), complain)
-    beside = _weakened(top, change)
+    beside = [*_weakened(top, change), *_waived(top, trusted, change)]
     outcome = _judge(trusted, change, form, whole=not git.merging(top), noted=top, own=own, beside=beside)
     _ready.keep(top, trusted)
     if outcome.code == CLEAN:
-        seen.note(top, [change.mark])
+        seen.note(top, [change.mark], trusted.tree)
     return outcome
+
+
+def _waived(top: Path, trusted: Trusted, change: Change) -> list[Verdict]:
+    """What an agent's turn was let end without; hardly ever is any of that open."""
+    if not state.place(top, "waived").exists():
+        return []
+    from rulec.commands import _waived  # noqa: PLC0415 - as above
+
+    return _waived.verdicts(top, trusted.artifacts(), change)
 
 
 def since(top: Path, base: str, form: str, part: Part = WHOLE, progress: Progress = unwatched) -> Outcome:
@@ -75,18 +84,24 @@ def at_hand(top: Path, paths: Sequence[str], form: str, part: Part = WHOLE, prog
 
 def message(top: Path, path: str, form: str, complain: Callable[[str], None]) -> Outcome:
     """A commit message, judged by the rules of HEAD, and the change too where no gate has seen it yet."""
-    change, warned = changes.staged(top), ""
-    if not seen.passed(top, change.mark):  # a merge without conflicts runs no pre-commit, and another hook may restage
+    change, warned = changes.staged(top), []
+    trusted = _ready.trusted(top)
+    # a merge without conflicts runs no pre-commit, and another hook may restage
+    if not seen.passed(top, change.mark, trusted.tree):
         before = staged(top, form, complain)
         if before.code:
             return before
-        warned = f"{before.text}\n" if any(one.outcome == "warn" for one in before.data[0]) else ""
+        warned = [one for one in before.data[0] if one.outcome == "warn"]
     said = messages.written(top, Path(path))
     text = git_makes(said.text, edited=said.edited, strips=said.strips, comment=said.comment)
-    trusted, change = _ready.trusted(top), replace(change, message=text)
+    change = replace(change, message=text)
     own = _personal.checks(top, worktree.compiled(trusted.texts), complain)
     outcome = _judge(trusted, change, form, only_message=True, noted=top, own=own)
-    return replace(outcome, text=warned + outcome.text) if form == "text" else outcome
+    if warned:
+        verdicts, counts = outcome.data
+        verdicts = gravest_first([*warned, *verdicts])
+        return Outcome(registry.reporter(form).report(verdicts, counts), outcome.code, (verdicts, counts))
+    return outcome
 
 
 def _judge(
@@ -103,8 +118,8 @@ def _judge(
     if verdicts:
         from rulec.commands import _suppressed  # noqa: PLC0415 - most changes have no finding, and pay for none
 
-        verdicts = _suppressed.heeded(verdicts, looked_at, trusted.texts, at_hand)
-    verdicts = sorted([*beside, *verdicts], key=lambda verdict: verdict.outcome != "block") if beside else verdicts
+        verdicts = _suppressed.heeded(verdicts, looked_at, trusted.texts, at_hand, beside)
+    verdicts = gravest_first([*beside, *verdicts])
     if noted:
         slugs = {compiled_from(artifact.path) for artifact in artifacts} - own.slugs
         paths = [""] if only_message else [f.path for f in looked_at.files if f.content is not None or f.status == "D"]

@@ -25,7 +25,7 @@ from rulec.model.artifact import COMPILED
 
 Say = Callable[[str], None]
 _PASSED_OVER = ("next: ", f"wrote   {COMPILED}/runtime/")
-FIXES = ("init", "hook", "compile")  # compile last: the others may write what it settles
+FIXES = ("chmod", "init", "hook", "compile")  # compile last: the others may write what it settles
 
 
 def run(top: Path, complain: Say, *, fix: bool = False) -> Outcome:
@@ -71,6 +71,8 @@ def _fixed(top: Path, signs: list[Sign], complain: Say) -> Iterator[str]:
 def _run(top: Path, verb: str, complain: Say) -> Outcome:
     if verb == "compile":
         return compiling.run(top, complain)
+    if verb == "chmod":
+        return hook.let_run(top)
     if verb == "hook":
         return hook.install(top, push=False)
     return init.run(top, agents=(), ci=True, confirm=lambda _: True)

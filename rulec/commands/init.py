@@ -1,5 +1,6 @@
 """``rulec init``: gates into a repository, and out of it again."""
 
+import re
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -9,7 +10,7 @@ from rulec import configfile, registry
 from rulec.commands import _driver, _hooks, _write
 from rulec.commands._outcome import FINDINGS, Outcome
 from rulec.errors import RulecError
-from rulec.host import git, hooks, journal, seen, state, worktree
+from rulec.host import git, hooks, journal, refs, seen, state, worktree
 from rulec.host.call import call
 from rulec.model.artifact import COMPILED, Artifact
 from rulec.model.rulebook import Config
@@ -20,6 +21,9 @@ PRE_COMMIT = (sys.executable, "-P", "-m", "pre_commit")  # -P: no file of the re
 HOOKS = ("pre-commit", "commit-msg")
 CACHE = f"{worktree.RULES}/.cache/"
 OURS = "hooks"  # the git hooks that init put there
+CI = ("github-actions", "gitlab-ci")
+_HOST = re.compile(r"(?:\w+://)?(?:[^@/]*@)?([^/:]+)[:/]")
+_OF_FORGE = {"gitlab": ".gitlab-ci.yml", "github": ".github/"}  # in a host's name -> what it builds from
 
 
 def run(top: Path, *, agents: Sequence[str], ci: bool, confirm: Confirm) -> Outcome:
@@ -45,7 +49,7 @@ def run(top: Path, *, agents: Sequence[str], ci: bool, confirm: Confirm) -> Outc
     ]
     if others and "pre-commit" in config.emitters:
         return Outcome("\n".join([*lines, _hooks.by_hand(others, HOOKS)]), FINDINGS)
-    lines += _to_trust([file.path for file in written])
+    lines += _to_trust([file.path for file in written]) + ([_to_own(config)] if changes and _unowned(config) else [])
     if lines and "pre-commit" not in config.emitters and hooks.hook(top, _hooks.COMMIT).whose != "rulec":
         lines.append("commits are gated in CI alone; rulec hook install gates them here, without pre-commit")
     next_step = "next: git add -A && git commit, then rulec ingest TRANSCRIPT or rulec add TEXT"
@@ -56,6 +60,16 @@ def _to_trust(paths: Sequence[str]) -> list[str]:
     """What a person has to do before an agent runs the hooks that were written."""
     known = [(one, one.probe) for one in registry.emitters().values() if one.probe and one.probe.trust]
     return [f"for {probe.title}: {probe.trust}" for one, probe in known if one.files[0] in paths]
+
+
+def _unowned(config: Config) -> bool:
+    """Whether a forge is asked to judge, and nobody to approve what changes its judgement."""
+    return any(name in config.emitters for name in CI) and not config.owners
+
+
+def _to_own(config: Config) -> str:
+    name = "" if "codeowners" in config.emitters else "codeowners among emitters and "
+    return f'changes of the rules ask for nobody\'s approval yet: for that, {name}owners: ["@who"] in {worktree.CONFIG}'
 
 
 def _told(paths: Sequence[str]) -> list[str]:
@@ -73,7 +87,7 @@ def _config(top: Path, agents: Sequence[str], *, ci: bool) -> Config:
     for agent in agents:
         if agent not in by_agent:
             raise RulecError(f"no hooks for the agent {agent!r} yet", hint=f"known are {', '.join(sorted(by_agent))}")
-    paths = git.tracked(top)
+    paths = (*git.tracked(top), *_of_forge(top))
     names = set(stands.emitters) | {by_agent[agent] for agent in agents}
     if not stands.emitters:
         own = (e for e in known.values() if not any((top / path).is_symlink() for path in e.files))
@@ -81,7 +95,10 @@ def _config(top: Path, agents: Sequence[str], *, ci: bool) -> Config:
     return replace(stands, emitters=tuple(sorted(names)))
 
 
-CI = ("github-actions", "gitlab-ci")
+def _of_forge(top: Path) -> list[str]:
+    """What the forge that the repository is pushed to would build from, by the name of its host."""
+    host = _HOST.match(git.config(top, f"remote.{refs.remote(top)}.url"))
+    return [path for name, path in _OF_FORGE.items() if host and name in host[1].lower()]
 
 
 def _default(emitter: Emitter, agents: Sequence[str], paths: Sequence[str]) -> bool:
@@ -113,11 +130,11 @@ def remove(top: Path, confirm: Confirm) -> Outcome:
         files = _without(top)
         if files and not confirm("".join(f"  {path}\n" for path in _told([f.path for f in files])) + "Take these out?"):
             return Outcome("nothing removed")
+        own = _hooks.uninstall(top)
         taken = [name for name in state.read(top, OURS) or [] if _is_pre_commits(git.hooks_dir(top) / name)]
         for name in taken:
             call([*PRE_COMMIT, "uninstall", "--hook-type", name], cwd=top)
         taken += _driver.uninstall(top)
-        own = _hooks.uninstall(top)
         journal.write(top, files)
         state.write(top, OURS, [])
     kept = len([path for path in worktree.texts(top) if path != worktree.CONFIG])
@@ -125,9 +142,8 @@ def remove(top: Path, confirm: Confirm) -> Outcome:
     lines = [f"restored  {path}" for path in restored]
     lines += [f"removed   {path}" for path in _told([file.path for file in files if file.text is None])]
     lines += [*(f"uninstalled {hook}" for hook in taken), *own]
-    return Outcome(
-        "\n".join([*lines, f"kept {kept} files of rules and evidence" if kept else "nothing of rulec is left"])
-    )
+    lines += [f"kept {kept} files of rules and evidence"] * bool(kept)
+    return Outcome("\n".join([*lines, f"kept {journal.state_dir(top)}, what rulec noted on this machine"]))
 
 
 def _without(top: Path) -> list[Artifact]:

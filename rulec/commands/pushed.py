@@ -17,10 +17,10 @@ def run(top: Path, remote: str, told: str | None) -> Outcome:
 def _judged(top: Path, push: pushes.Push) -> Outcome | None:
     tip = pushes.commit(top, push.new)
     new = pushes.new(top, push, tip) if tip else []
-    unseen = seen.unseen(top, new) if new else {}
+    base = pushes.base(top, push, tip, new) if new else ""
+    unseen = seen.unseen(top, new, seen.rules_at(top, base) if base else "") if new else {}
     if not unseen:
         return None
     from rulec.commands import _past_gates  # noqa: PLC0415 - 100 ms that most pushes need not pay
 
-    base = pushes.base(top, push, tip, new)
     return _past_gates.judged(top, push.ref, (base, tip), unseen)

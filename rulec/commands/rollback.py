@@ -30,7 +30,7 @@ def run(top: Path, slug: str, to: str, onto: Onto = HEAD) -> Outcome:
         if not changes:
             return Outcome(f"{slug} already is as it was at {target[:10]}")
         _settled(top, slugs, onto)
-        name = target[:10] if target else "before it was made"
+        name = target[:10] if any(path in then for path in _lineage.paths(slug)[:2]) else "before it was made"
         others = [other for other in slugs if other != slug and _moved(other, changes)]
         commit = _write.put(top, changes, _message(slug, name, others), onto)
     gone = "" if worktree.rule_path(slug) in then else "; the rule is gone"

@@ -1,5 +1,6 @@
 """Our hooks in the settings of an agent: put in once for each event, found again, taken out to the very byte."""
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -9,6 +10,8 @@ from rulec.errors import RulecError
 from rulec.model.artifact import COMPILED
 
 HOOK = f"{COMPILED}/runtime/hook.py"
+# Whatever an entry of an agent's runs of the runtime, we once put it there; the launcher is for people's own lines.
+OURS = re.compile(re.escape(f"{COMPILED}/runtime/") + r"(?!rulec\.sh\b)")
 _LINES = ("command", "bash", "powershell")  # where a hook has its command line
 _STYLE = splice.Style(newline="\n", step="  ")
 _VERSION = {"version": 1}
@@ -47,7 +50,7 @@ def spliced(settings: Settings, wanted: Mapping[str, list[Any]], text: str | Non
 
 def removed(settings: Settings, text: str) -> str | None:
     """The settings without our hooks, and without the containers that we made for them; None where all was ours."""
-    if HOOK not in text:
+    if not OURS.search(text):
         return text
     _check(settings, text)
     return _without(settings, text, {}) or None
@@ -129,7 +132,7 @@ def _hooks(text: str) -> int:
 
 
 def _is_ours(settings: Settings, entry: Any) -> bool:
-    return any(HOOK in line for hook in settings.hooks(entry) for line in _lines(hook))
+    return any(OURS.search(line) for hook in settings.hooks(entry) for line in _lines(hook))
 
 
 def _check(settings: Settings, text: str) -> None:

@@ -10,7 +10,7 @@ AGENT = "cursor"
 PATH = ".cursor/hooks.json"
 # Cursor starts a project's hooks in the project; the variable is younger than they are.
 COMMAND = line(AGENT, '"${CURSOR_PROJECT_DIR:-.}"')
-_DENY = ("permission", "deny")
+_DENY, _TOLD = ("permission", "deny"), ("additional_context", "")
 _ANY: dict[str, Any] = {
     "conversation_id": DOCTOR,
     "generation_id": DOCTOR,
@@ -18,7 +18,7 @@ _ANY: dict[str, Any] = {
     "workspace_roots": ["{top}"],
 }
 _COMMAND = {"command": "{command}"}
-_EDITS = [{"old_string": "", "new_string": "{text}"}]
+_WRITTEN = {"file_path": "{path}", "content": "{text}"}
 _TURN: dict[str, Any] = {**_ANY, "status": "completed", "loop_count": 0}
 
 _HOOKS = Hooks(
@@ -32,7 +32,7 @@ _HOOKS = Hooks(
         shot("ask", "beforeShellExecution", _DENY, command="{command}", **_ANY),
         shot("ask", "beforeMCPExecution", _DENY, tool_name="run_command", tool_input=_COMMAND, **_ANY),
         shot("ask", "preToolUse", _DENY, tool_name="Shell", tool_input=_COMMAND, **_ANY),
-        shot("done", "afterFileEdit", ("stderr", ""), file_path="{path}", edits=_EDITS, **_ANY),
+        shot("done", "postToolUse", _TOLD, tool_name="Write", tool_input=_WRITTEN, tool_output="", **_ANY),
         shot("stop", "stop", ("followup_message", ""), **_TURN),
         shot("prompt", "beforeSubmitPrompt", prompt="{text}", attachments=[], **_ANY),
         shot("start", "sessionStart", **_ANY),

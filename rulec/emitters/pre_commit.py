@@ -52,6 +52,12 @@ def remove(path: str, text: str) -> str | None:
     return None if rest is None else mark + rest
 
 
+def others(text: str) -> bool:
+    """Whether people have hooks of their own there."""
+    repos = [entry for entry in _data(text.removeprefix(_BOM)).get("repos") or [] if isinstance(entry, dict)]
+    return any(LAUNCHER not in str(hook) for entry in repos for hook in entry.get("hooks") or [])
+
+
 def _data(text: str) -> dict[str, Any]:
     if odd := re.search(r"\r(?!\n)", text):
         raise _odd_line_ends(text.count("\n", 0, odd.start()) + 1)

@@ -11,8 +11,11 @@ from rulec.errors import RulecError
 from rulec.host import bases, git, rawdiff
 from rulec.host.rawdiff import Entry, mark_of, read_raw
 from rulec.model.change import Change, FileChange, Tree
+from rulec.runtime import filekinds
 
 LARGEST = rawdiff.LARGEST
+LARGEST_CODE = 4 * LARGEST
+_HEAD = 8_000  # bytes by which git tells what is binary
 _HUNK = re.compile(rb"^@@ -\S+ \+(\d+)(?:,(\d+))? @@", re.MULTILINE)
 _SECTION = re.compile(rb"^diff --git ", re.MULTILINE)
 _PLAIN = ("100644", "100755")
@@ -25,9 +28,12 @@ SHAPE = (
 def staged(top: Path) -> Change:
     """What the next commit would change, as the index holds it; the work tree is not looked at."""
     change = _diff(top, [*_INDEX, git.head(top) or git.empty_tree(top)])
-    for theirs in git.merging(top):
+    merging = git.merging(top)
+    for theirs in merging:
         change = own(change, _diff(top, [*_INDEX, theirs]))
-    return replace(change, tree=_tree(top, "", ["ls-files", "-z", "--cached"]))
+    # what a merge only passes on was not looked at here: its mark is not that of the same change made in one commit
+    mark = rawdiff.judged(change.mark, " ".join(sorted(merging)))
+    return replace(change, mark=mark, tree=_tree(top, "", ["ls-files", "-z", "--cached"]))
 
 
 def own(change: Change, other: Change) -> Change:
@@ -92,9 +98,32 @@ def _diff(top: Path, how: Sequence[str]) -> Change:
     if out.code:
         raise RulecError(f"git {command} failed: {out.said}", where=str(top), hint="settle that in git, then try again")
     entries, end = read_raw(out.out)
-    new = git.blobs(top, [e.new for e in entries], LARGEST)
-    old = git.blobs(top, [e.old for e in entries], LARGEST)
-    return with_contents(entries, out.out[end + 1 :], new, old)
+    new, old = (_read(top, entries, [getattr(e, side) for e in entries]) for side in ("new", "old"))
+    change = with_contents(entries, out.out[end + 1 :], new, old)
+    return replace(change, files=tuple(_sized(top, *pair) for pair in zip(change.files, entries, strict=True)))
+
+
+def _read(top: Path, entries: Sequence[Entry], names: Sequence[str]) -> list[bytes | None]:
+    """The contents; large ones of code too, which has lines to judge, where pictures and data have none."""
+    found = git.blobs(top, names, LARGEST)
+    code = [
+        n for n, data in enumerate(found) if data is None and names[n].strip("0") and filekinds.code(entries[n].path)
+    ]
+    for n, data in zip(code, git.blobs(top, [names[n] for n in code], LARGEST_CODE), strict=True):
+        found[n] = None if data is None or binary(data) else data
+    return found
+
+
+def _sized(top: Path, file: FileChange, entry: Entry) -> FileChange:
+    """The file, marked where its code is new and too much to be read; what is binary has no lines to judge."""
+    plain = file.content is None and entry.mode in _PLAIN and entry.new != entry.old
+    large = plain and filekinds.code(file.path) and not binary(git.git(top, "cat-file", "blob", entry.new).out)
+    return replace(file, large=True) if large else file
+
+
+def binary(content: bytes) -> bool:
+    """Whether git would call it binary."""
+    return b"\0" in content[:_HEAD]
 
 
 def with_contents(
@@ -116,6 +145,7 @@ def with_contents(
                 added=tuple(_added(hunks)) if entry.status == "M" else None,
                 base=base,
                 old_path=entry.old_path,
+                stilled=(entry.before, entry.mode) == ("100755", "100644"),
             )
         )
     return Change(files=tuple(files), mark=mark_of(entries))
@@ -148,8 +178,19 @@ def at_hand(top: Path, paths: Sequence[str]) -> Change:
             wanted.append(inside)
         else:
             raise RulecError("no such file", where=path, hint="name files or folders that exist, or use --all")
-    files = (FileChange(path=path, content=_content(top / path)) for path in dict.fromkeys(wanted))
+    files = (_found(top, path) for path in dict.fromkeys(wanted))
     return Change(files=tuple(files))
+
+
+def _found(top: Path, path: str) -> FileChange:
+    full = top / path
+    content = _content(full)
+    if content is None and filekinds.code(path) and full.is_file() and not full.is_symlink():
+        with full.open("rb") as file:
+            data = file.read(LARGEST_CODE + 1)
+        large = len(data) > LARGEST_CODE
+        return FileChange(path=path, content=None if large or binary(data) else data, large=large and not binary(data))
+    return FileChange(path=path, content=content)
 
 
 def _content(path: Path) -> bytes | None:

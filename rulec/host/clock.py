@@ -10,6 +10,11 @@ def now() -> str:
     return datetime.now(UTC).replace(microsecond=0).isoformat().replace("+00:00", "Z")
 
 
+def seconds() -> float:
+    """The present moment as the hooks of agents note it, in seconds since 1970."""
+    return time.time()
+
+
 def countdown(seconds: float) -> Callable[[], float]:
     """How many seconds are left of a time that begins now."""
     end = time.monotonic() + seconds

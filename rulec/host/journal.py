@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from rulec.errors import RulecError
-from rulec.host import git, refs
+from rulec.host import git, quick, refs
 from rulec.model.artifact import Artifact
 
 # The note is a redo log: once it stands under its final name, the next command finishes what a killed one began.
@@ -27,7 +27,7 @@ def state_dir(top: Path) -> Path:
 @contextmanager
 def lock(top: Path) -> Iterator[None]:
     """Keep two writers apart; the second is refused at once."""
-    with (state_dir(top) / "lock").open("a") as file:
+    with open(_lock(state_dir(top) / "lock"), "ab") as file:
         try:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError:
@@ -36,6 +36,14 @@ def lock(top: Path) -> Iterator[None]:
             ) from None
         recover(top)
         yield
+
+
+def _lock(place: Path) -> int:
+    try:
+        return os.open(place, os.O_WRONLY | os.O_CREAT | os.O_NONBLOCK, 0o600)
+    except OSError as error:  # a pipe that nobody reads, for one
+        hint = "see what it is, and remove it"
+        raise RulecError(f"cannot be locked: {error.strerror}", where=str(place), hint=hint) from None
 
 
 def write(
@@ -81,7 +89,7 @@ def recover(top: Path) -> bool:
     if not path.exists():
         return False
     try:
-        note = json.loads(path.read_bytes())
+        note = json.loads(quick.read(str(path)) or b"")
         known = note["top"], note["files"]
     except (ValueError, KeyError, TypeError):
         cure = "delete it, then run rulec compile and see git status"
@@ -153,7 +161,7 @@ def replace(path: Path, data: bytes, *, mode: int) -> None:
     beside = path.with_name(f".{path.name}.rulec-new")  # always the same name: what a kill leaves, the redo replaces
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        with open(beside, "wb", opener=lambda name, flags: os.open(name, flags, mode)) as file:
+        with open(beside, "wb", opener=lambda name, flags: os.open(name, flags | os.O_NONBLOCK, mode)) as file:
             file.write(data)
             file.flush()
             os.fsync(file.fileno())

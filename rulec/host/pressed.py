@@ -6,6 +6,7 @@ things counts as none.
 
 import marshal
 import os
+import stat
 import sys
 import zlib
 
@@ -22,12 +23,17 @@ _ROOMS = ("", "checkers", "commands", "host", "model", "reporters", "runtime", "
 def load(place: str, key: str) -> "Any":
     """The piece, where it was kept for the same key by the same rulec; else None."""
     try:
-        handle = os.open(place, os.O_RDONLY | os.O_NOFOLLOW)
+        handle = os.open(place, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
     except OSError:
         return None
     with open(handle, "rb") as file:
         seen = os.fstat(handle)
-        if seen.st_uid != os.geteuid() or seen.st_mode & 0o077 or seen.st_size > _LARGEST:
+        if (
+            not stat.S_ISREG(seen.st_mode)
+            or seen.st_uid != os.geteuid()
+            or seen.st_mode & 0o077
+            or seen.st_size > _LARGEST
+        ):
             return None
         data = file.read()
     head, _, body = data.partition(b"\n")

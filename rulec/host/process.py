@@ -137,6 +137,7 @@ def _watched(process: subprocess.Popen[bytes], seconds: float) -> Output:
                 stream.close()
     return Output(
         code=process.returncode if whole else None,
+        spilled=len(out) > MOST or len(err) > MOST,
         out=out[:MOST].decode("utf-8", "replace"),
         err=err[:MOST].decode("utf-8", "replace"),
     )

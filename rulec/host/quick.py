@@ -1,6 +1,7 @@
 """git and the git folder without a library: what a commit that no rule can touch is known by, in a few milliseconds."""
 
 import os
+import stat
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -49,17 +50,27 @@ def git(*arguments: str, given: bytes = b"") -> "bytes | None":
 
 
 def busy(folder: str, personal: str) -> bool:
-    """Whether a merge or a killed rulec is under way, or the person has rules of their own."""
-    return any(map(os.path.lexists, (f"{folder}/MERGE_HEAD", f"{folder}/rulec/journal.json", personal)))
+    """Whether a merge or a killed rulec is under way, a turn was let end, or the person has rules of their own."""
+    ours = (f"{folder}/rulec/journal.json", f"{folder}/rulec/waived.json")
+    return any(map(os.path.lexists, (f"{folder}/MERGE_HEAD", *ours, personal)))
 
 
-def seen(folder: str, mark: str) -> bool:
-    """Whether a gate has let a change through."""
+def seen(folder: str, word: str) -> bool:
+    """Whether a gate has let a change through that is noted by this word."""
+    return bool(word) and word.encode() in (read(f"{folder}/rulec/{SEEN}") or b"").split()
+
+
+def read(place: str) -> "bytes | None":
+    """A file of the git folder; None where there is none: a pipe in its place would hold up whoever reads it."""
     try:
-        with open(f"{folder}/rulec/{SEEN}", "rb") as file:
-            return bool(mark) and mark.encode() in file.read().split()
+        handle = os.open(place, os.O_RDONLY | os.O_NONBLOCK)
     except OSError:
-        return False
+        return None
+    if not stat.S_ISREG(os.fstat(handle).st_mode):
+        os.close(handle)
+        return None
+    with open(handle, "rb") as file:
+        return file.read()
 
 
 def file(path: str) -> bool:
@@ -67,13 +78,13 @@ def file(path: str) -> bool:
     return os.path.isfile(path)
 
 
-def note(folder: str, mark: str) -> bool:
+def note(folder: str, word: str) -> bool:
     """Note that a gate has let a change through, where that takes no more than a line."""
     place = f"{folder}/rulec/{SEEN}"
     try:
         if not os.path.isfile(f"{folder}/rulec/{SINCE}") or os.stat(place).st_size > SEEN_LARGEST:
             return False
-        add(place, [mark] if mark else [])
+        add(place, [word] if word else [])
     except OSError:
         return False
     return True
@@ -81,6 +92,7 @@ def note(folder: str, mark: str) -> bool:
 
 def add(place: str, lines: "Iterable[str]") -> None:
     """Add lines to a file of the git folder, for its owner's eyes."""
-    flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_NOFOLLOW
-    with open(place, "ab", opener=lambda name, _: os.open(name, flags, 0o600)) as file:
-        file.write("".join(f"{line}\n" for line in lines).encode())
+    flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_NOFOLLOW | os.O_NONBLOCK
+    with open(os.open(place, flags, 0o600), "ab") as file:
+        if stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+            file.write("".join(f"{line}\n" for line in lines).encode())

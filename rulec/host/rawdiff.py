@@ -39,6 +39,11 @@ def mark_of(entries: "Sequence[Entry]") -> str:
     return hashlib.sha256(repr(sorted(sides)).encode()).hexdigest()[:32] if sides else ""
 
 
+def judged(mark: str, rules: str) -> str:
+    """What is noted of a change that was judged by the rules of a tree; the mark alone where there were no rules."""
+    return hashlib.sha256(f"{mark} {rules}".encode()).hexdigest()[:32] if mark and rules else mark
+
+
 def read_raw(out: bytes, at: int = 0) -> tuple[list[Entry], int]:
     """The raw lines of a diff that begins at a place, and where they end; an empty entry stands before the patch."""
     entries = []

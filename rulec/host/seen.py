@@ -1,22 +1,28 @@
 """Which changes a gate of this clone has let through, and so which commits no gate has seen."""
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
+from functools import cache
 from itertools import pairwise
 from pathlib import Path
 
 from rulec.errors import RulecError
 from rulec.host import git, journal, quick, rawdiff
+from rulec.model.artifact import COMPILED
 
 # A change is known by what git says of it, blob by blob. That is at hand where a gate judges it, is the same for the
 # commit that is made of it, and stays the same where a rebase carries the commit to another parent.
+# It is noted together with the rules that it was judged by: where others hold nobody has judged it.
 NAME = quick.SEEN
 _BEFORE = quick.SINCE
 _MOST_TIPS = 2_000
 MOST = 1_000  # commits that are looked at
+_HEAD = 3  # words that git says of an object: its id, kind and size
+_MOST_STEPS = 4 * MOST  # of reflogs: a commit stands in that of its work tree and that of its branch
 _MADE = re.compile(r"commit|cherry-pick|revert|am|merge .*Merge made|.*\((?:pick|squash|fixup|reword|edit|continue)\)")
 Touched = Mapping[str, frozenset[str]]  # commit -> its paths
+_Made = Mapping[str, tuple[str, frozenset[str]]]  # commit -> its mark and its paths
 
 
 def begin(top: Path) -> None:
@@ -43,14 +49,19 @@ def before(top: Path) -> list[str]:
     return [f"^{name}" for name in place.read_text("ascii", "replace").split()] if place.is_file() else []
 
 
-def note(top: Path, marks: Iterable[str]) -> None:
-    """A gate has let these changes through; one that cannot be noted is judged once more where it is pushed."""
+def rules_at(top: Path, revision: str) -> str:
+    """The tree of the compiled rules that a commit holds, "" where it holds none."""
+    return _rules(top, [revision])[0]
+
+
+def note(top: Path, marks: Iterable[str], rules: str = "") -> None:
+    """A gate has let these changes through by some rules; one that cannot be noted is judged anew at the push."""
     with suppress(OSError, RulecError):
         begin(top)
         place = journal.state_dir(top) / NAME
         if place.exists() and place.stat().st_size > quick.SEEN_LARGEST:
             _forget(top, place)
-        quick.add(str(place), filter(None, marks))
+        quick.add(str(place), (rawdiff.judged(mark, rules) for mark in marks if mark))
 
 
 def _forget(top: Path, place: Path) -> None:
@@ -62,33 +73,63 @@ def _forget(top: Path, place: Path) -> None:
 
 def note_commit(top: Path, commit: str) -> None:
     """A commit that is rulec's own: it was proved when it was made."""
-    note(top, [mark for mark, _ in _made(top, [commit]).values()])
+    note(top, marks(top, [commit]), rules_at(top, f"{commit}^"))
 
 
 def note_since(top: Path, base: str) -> None:
     """What HEAD adds to a base was judged as a whole; only a clone with gates of its own keeps that in mind."""
     if begun(top):
         names = git.must(top, "rev-list", f"-n{MOST}", f"{base}..HEAD").split()
-        note(top, marks(top, names))
+        note(top, marks(top, names), rules_at(top, base))
 
 
-def passed(top: Path, mark: str) -> bool:
-    """Whether a gate has let this change through."""
-    return not mark or mark in _known(top)
+def passed(top: Path, mark: str, rules: str = "") -> bool:
+    """Whether a gate has let this change through by these rules."""
+    return not mark or rawdiff.judged(mark, rules) in _known(top)
 
 
-def unseen(top: Path, names: Sequence[str]) -> Touched:
-    """Those of some commits that no gate has seen, each with the paths that it touches.
+def unseen(top: Path, names: Sequence[str], where: str | None = None) -> Touched:
+    """Those of some commits, the newest first, that no gate has seen, each with the paths that it touches.
 
-    An amended commit was judged step by step: first as it was, then what the amendment added to it.
+    A gate has seen a commit where it judged it by the rules that the commit was made under, or by those ``where`` it
+    goes and by what such commits made of them. An amended commit was judged step by step: first as it was, then what
+    the amendment added to it.
     """
-    known = _known(top)
-    made = _made(top, names)
-    new = [name for name, (mark, _) in made.items() if mark and mark not in known]
-    if new:
-        steps = _amendments(top)
-        new = [name for name in new if not _by_steps(top, name, steps, known)]
-    return {name: made[name][1] for name in new}
+    made, known = _made(top, names), _known(top)
+    held, steps = _held(top, made), cache(lambda: _amendments(top))
+    good = set() if where is None else {where}
+    new = []
+    for name in reversed(made):
+        before, after = held[name]
+        under = good or {before}
+        mark = made[name][0]
+        if not (_by(mark, under, known) or _by_steps(top, name, steps, under, known)):
+            new.append(name)
+        elif good and before in good and mark and not _joins(top, name, before, after):
+            good.add(after)
+    return {name: made[name][1] for name in reversed(new)}
+
+
+def _by(mark: str, under: Iterable[str], known: frozenset[str]) -> bool:
+    return not mark or any(rawdiff.judged(mark, rules) in known for rules in under)
+
+
+def _joins(top: Path, name: str, before: str, after: str) -> bool:
+    """Whether a commit that has other rules than its parent is a merge, which takes them from where nobody may know."""
+    return before != after and len(_parents(top, [name])[name]) > 1
+
+
+def _held(top: Path, names: Iterable[str]) -> dict[str, tuple[str, str]]:
+    """The rules before each commit, those of its first parent, and the rules in it."""
+    every = list(names)
+    both = _rules(top, [*(f"{name}^" for name in every), *every])
+    return dict(zip(every, zip(both[: len(every)], both[len(every) :], strict=True), strict=True))
+
+
+def _rules(top: Path, revisions: Sequence[str]) -> list[str]:
+    asked = "".join(f"{name}:{COMPILED}\n" for name in revisions).encode()
+    out = git.git(top, "cat-file", "--batch-check", stdin=asked).text.splitlines() if revisions else []
+    return [words[0] if len(words) == _HEAD and words[1] == "tree" else "" for words in map(str.split, out)]
 
 
 def local(top: Path) -> list[str]:
@@ -100,8 +141,7 @@ def local(top: Path) -> list[str]:
     how = ("--ignore-missing", f"-n{MOST}", "--stdin")
     behind = git.git(top, "rev-list", *how, stdin=asked).text.split()
     ours = set(git.git(top, "rev-list", *how, "--not", "--remotes", stdin=asked).text.split())
-    told = git.git(top, "log", "-g", "--format=%H %gs", f"-n{MOST}", "HEAD").text.splitlines()
-    ours |= {name for name, _, how in (line.partition(" ") for line in told) if _MADE.match(how)}
+    ours |= {name for name, _ in _made_here(top)}
     return [name for name in behind if name in ours]
 
 
@@ -118,7 +158,8 @@ def _known(top: Path) -> frozenset[str]:
 def _made(top: Path, names: Sequence[str]) -> dict[str, tuple[str, frozenset[str]]]:
     """Each commit's change against its first parent: its mark and the paths that it touches."""
     parents = _parents(top, names)
-    return _between(top, {name: (parents[name] or ("",))[0] for name in names if name in parents})
+    made = _between(top, {name: (parents[name] or ("",))[0] for name in names if name in parents})
+    return {name: (rawdiff.judged(mark, " ".join(sorted(parents[name][1:]))), at) for name, (mark, at) in made.items()}
 
 
 def _parents(top: Path, names: Sequence[str]) -> dict[str, tuple[str, ...]]:
@@ -142,26 +183,39 @@ def _between(top: Path, pairs: Mapping[str, str]) -> dict[str, tuple[str, frozen
 
 
 def _amendments(top: Path) -> dict[str, str]:
-    """Commits by what took their place at HEAD, as its reflog tells it."""
-    done = git.git(top, "log", "-g", "--format=%H", f"-n{MOST}", "HEAD")
-    return dict(pairwise(done.text.split()))
+    """Commits by what took their place where they were made."""
+    return {new: old for new, old in reversed(list(_made_here(top))) if old not in ("", new)}
 
 
-def _by_steps(top: Path, name: str, steps: Mapping[str, str], known: frozenset[str]) -> bool:
+def _made_here(top: Path) -> Iterator[tuple[str, str]]:
+    """Commits made in this clone, each with what stood there before it, as the reflogs of all its work trees tell."""
+    told = git.git(top, "log", "-g", "--format=%H %gD %gs", f"-n{_MOST_STEPS}", "HEAD", "--all").text.splitlines()
+    for line, after in pairwise([*told, ""]):
+        name, _, rest = line.partition(" ")
+        where, _, how = rest.partition(" ")
+        if _MADE.match(how):
+            old, _, before = after.partition(" ")
+            yield name, old if before.partition("@{")[0] == where.partition("@{")[0] else ""
+
+
+def _by_steps(
+    top: Path, name: str, steps: Callable[[], Mapping[str, str]], under: Iterable[str], known: frozenset[str]
+) -> bool:
+    """Whether a commit came to be by amendments, each judged by the rules of what it amends."""
     pairs: dict[str, str] = {}
-    while (old := steps.get(name)) and name not in pairs and len(pairs) < MOST:
+    while (old := steps().get(name)) and name not in pairs and len(pairs) < MOST:
         pairs[name] = old
         name = old
     chain = [*pairs, name]
     parents = _parents(top, chain)
     between = _between(top, pairs)
     alone = {commit: mark for commit, (mark, _) in _made(top, chain).items()}
+    held = dict(zip(chain, _rules(top, chain), strict=True))
     for new, old in pairs.items():
         if parents.get(new) != parents.get(old):
             return False
-        mark = between[new][0]
-        if mark and mark not in known:
+        if not _by(between[new][0], {*under, held[old]}, known):
             return False
-        if not alone[old] or alone[old] in known:
+        if _by(alone[old], under, known):
             return True
     return False

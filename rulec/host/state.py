@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from rulec.errors import RulecError
-from rulec.host import journal
+from rulec.host import journal, quick
 
 PYTHON = "python"
 PACKAGE = "package"
@@ -17,8 +17,8 @@ PACKAGE = "package"
 def read(top: Path, name: str) -> Any:
     """A piece of state, or None; a damaged file counts as none, for all of it can be had again."""
     try:
-        return json.loads((journal.state_dir(top) / f"{name}.json").read_text("utf-8"))
-    except (FileNotFoundError, ValueError):
+        return json.loads(quick.read(str(place(top, name))) or b"")
+    except ValueError:
         return None
 
 
@@ -41,10 +41,10 @@ def names(top: Path, folder: str) -> list[str]:
 def text(top: Path, name: str) -> str:
     """A piece of state that cannot be had again, as it stands; ValueError where it is no text."""
     path = place(top, name)
-    try:
-        return path.read_bytes().decode("utf-8")
-    except OSError as error:
-        raise RulecError(f"cannot be read: {error.strerror}", where=str(path), hint="see its rights") from None
+    data = quick.read(str(path))
+    if data is None:
+        raise RulecError("cannot be read", where=str(path), hint="see what it is and its rights")
+    return data.decode("utf-8")
 
 
 def write_text(top: Path, name: str, value: str) -> None:

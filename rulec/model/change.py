@@ -11,7 +11,7 @@ Status = Literal["A", "M", "D", "R", "T"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FileChange:
-    """One changed file; ``content`` is None where it is deleted, a link or a submodule."""
+    """One changed file; ``content`` is None where it is deleted, large, a link or a submodule."""
 
     path: str
     status: Status = "A"
@@ -19,12 +19,29 @@ class FileChange:
     added: tuple[tuple[int, int], ...] | None = None  # first and last added lines; None: every line is new
     base: bytes | None = None  # what stood there before
     old_path: str = ""  # where it stood before a rename
+    stilled: bool = False  # it could be run, and cannot any more
+    large: bool = False  # it is text that was not read for its size
     at: str = ""  # where it lies among files of other changes, some of which may have its path
 
     @property
     def place(self) -> str:
         """Where findings say it is."""
         return self.at or self.path
+
+    @property
+    def lines(self) -> list[str]:
+        """What stands there, line by line."""
+        return (self.content or b"").decode("utf-8", "replace").split("\n")
+
+    @property
+    def lines_before(self) -> list[str]:
+        """What stood there before, line by line."""
+        return (self.base or b"").decode("utf-8", "replace").split("\n")
+
+    @property
+    def added_lines(self) -> set[int] | None:
+        """The numbers of the lines that are new; None where all are."""
+        return None if self.added is None else {n for first, last in self.added for n in range(first, last + 1)}
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,11 +1,13 @@
 """What a check saw, and what the gate made of it."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, get_args
 
 from rulec.model.plan import Facts
 
 Outcome = Literal["block", "warn", "audit", "suppressed", "old"]
+GRAVITY = {outcome: place for place, outcome in enumerate(get_args(Outcome))}  # the gravest first
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -27,6 +29,7 @@ class Fault:
     slug: str
     what: str
     path: str = ""  # the one file that it broke on
+    overrun: bool = False  # it broke on size: the file, or what there was to find in it, was too much
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -39,3 +42,8 @@ class Verdict:
     fault: Fault | None = None
     lost: str = ""  # to which rule, which asks for the very thing and goes before, and why it does
     because: str = ""  # it was suppressed, or is not although somebody meant to: who said so and until when
+
+
+def gravest_first(verdicts: Iterable[Verdict]) -> list[Verdict]:
+    """Verdicts as people are told of them: those that block first, and those of one rule beside each other."""
+    return sorted(verdicts, key=lambda verdict: (GRAVITY[verdict.outcome], verdict.facts.slug))

@@ -7,7 +7,6 @@ from collections.abc import Mapping, Sequence
 from rulec.model.finding import Finding, Verdict
 
 MOST = 400  # signs of a stranger's line
-GRAVE = {"block": 0, "warn": 1, "audit": 2, "suppressed": 3, "old": 4}
 
 
 def utf8(text: str) -> str:

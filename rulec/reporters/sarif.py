@@ -5,10 +5,10 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from rulec import __version__
-from rulec.model.finding import Verdict
+from rulec.model.finding import Verdict, gravest_first
 from rulec.model.plan import Facts
 from rulec.ports import Reporter
-from rulec.reporters._told import GRAVE, line, marks, said, summary, utf8, where
+from rulec.reporters._told import line, marks, said, summary, utf8, where
 
 SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
 LISTED = 25_000  # results of one run that GitHub takes
@@ -20,7 +20,7 @@ _PLAIN = frozenset(b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456
 
 def report(verdicts: Sequence[Verdict], counts: Mapping[str, int]) -> str:
     """One run: the rules that spoke, the gravest findings first, and broken checks as notifications."""
-    ordered = sorted(verdicts, key=lambda v: GRAVE[v.outcome])
+    ordered = gravest_first(verdicts)
     rules = {verdict.facts.slug: verdict.facts for verdict in ordered}
     index = {slug: number for number, slug in enumerate(rules)}
     results = [

@@ -38,7 +38,7 @@ def _places(verdicts: Sequence[Verdict]) -> Iterator[str]:
         if verdict.finding:
             yield f"  {place(verdict.finding)}"
         elif verdict.fault:
-            yield f"  its check broke: {verdict.fault.what}"
+            yield f"  {'not judged' if verdict.fault.overrun else 'its check broke'}: {verdict.fault.what}"
         if verdict.because:
             yield f"    {verdict.because}"
     if len(verdicts) > _SHOWN:
@@ -52,7 +52,7 @@ def _words(facts: Facts, verdicts: Sequence[Verdict]) -> Iterator[str]:
     cure = next(iter(cures), "") or facts.do
     if cure:
         yield f"  instead: {cure}"
-    if any(verdict.fault for verdict in verdicts):
+    if any(verdict.fault and not verdict.fault.overrun for verdict in verdicts):
         yield f"  mend: .rules/{facts.slug}.yaml or its template, then rulec compile"
     yield f"  more: rulec why {facts.slug}"
 

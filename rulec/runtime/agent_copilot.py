@@ -7,7 +7,7 @@ if TYPE_CHECKING:
     from typing import Any
 
 MOMENTS = {
-    "preToolUse": ASK, "postToolUse": DONE, "agentStop": STOP, "stop": STOP, "subagentStop": STOP,
+    "preToolUse": ASK, "postToolUse": DONE, "agentStop": STOP, "stop": STOP,
     "userPromptSubmitted": PROMPT, "userPromptSubmit": PROMPT, "sessionStart": START,
 }  # fmt: skip
 TOOLS = {
@@ -17,7 +17,8 @@ TOOLS = {
 HEARS = (DONE, START)
 TELLING = (  # the first of these fields that is there tells the event
     ("toolResult", "postToolUse"), ("toolName", "preToolUse"), ("stopReason", "agentStop"),
-    ("prompt", "userPromptSubmitted"), ("source", "sessionStart"),
+    ("prompt", "userPromptSubmitted"), ("source", "sessionStart"), ("agentName", "subagentStart"),
+    ("reason", "sessionEnd"), ("error", "errorOccurred"),
 )  # fmt: skip
 
 

@@ -92,6 +92,19 @@ def spoken(name: str, data: "dict[str, Any]") -> str:
     return "cursor" if name == "claude-code" and ("cursor_version" in data or "workspace_roots" in data) else name
 
 
+def unread(asked: Asked) -> str:
+    """What keeps us from knowing what is asked; "" where it is known, or none of our moments."""
+    if not asked.event:
+        return "what the agent sent names no event"
+    if asked.moment != ASK:
+        return ""
+    if not asked.tool and not asked.actions:
+        return "what the agent sent names no tool"
+    named = [action.get("command") or action.get("path") for action in asked.actions]
+    wanted = "path" if "path" in asked.action else "command"
+    return "" if any(named) or not named else f"what the agent sent names no {wanted}"
+
+
 def text(value: object) -> str:
     """The value where it is text."""
     return value if isinstance(value, str) else ""

@@ -1,5 +1,6 @@
 """One command that a text runs, and what its words and folders mean."""
 
+TOO_MUCH = ("the text nests too deeply", "what it runs grows too long")  # why a text is not read to its end
 DECODERS = ("base64", "xxd", "rev", "tr")
 TOP = ":/"  # git's word for the top of the work tree
 
@@ -33,12 +34,13 @@ class Call:
 class Parse:
     """All commands of a text; ``unsure`` says why they may not be all."""
 
-    __slots__ = ("assigned", "budget", "calls", "unsure")
+    __slots__ = ("assigned", "budget", "calls", "given", "unsure")
 
     def __init__(self, budget: int = 0) -> None:
         self.budget = budget  # characters that functions, aliases and carried texts may still add
         self.calls: "list[Call]" = []
         self.unsure = ""
+        self.given: "list[str]" = []  # what loops and groups are given to read
         self.assigned: "set[str]" = set()  # variables set by a command of their own
 
 
@@ -79,6 +81,7 @@ def said(calls: "list[Call]") -> "str | None":
             escapes = escapes or "e" in words[0]
             words = words[1:]
         return _escaped(" ".join(words)) if escapes else " ".join(words)
+    words = words[1:] if call.program == "printf" and words[:1] == ["--"] else words
     if call.program == "printf" and words:
         return _printed(words[0], words[1:])
     if call.program in DECODERS and call.stdin:

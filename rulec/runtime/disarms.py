@@ -1,7 +1,7 @@
 """Commands that would disarm the gate: a table of patterns, and the few that need a closer look."""
 
 from . import disarms_code, disarms_env, disarms_files, disarms_git, events
-from .match import matches, variable
+from .match import matches, variable, words_for
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -18,7 +18,6 @@ ROWS: "list[tuple[str, list[str], str]]" = [  # pattern, unless, cure
     ("rulec rollback|retire|promote|demote|supersede|exception|edit|extend", ["rulec --help|-h"], ASK),
     ("rulec approve|suppress|dispute", ["rulec --help|-h"], ASK),
     ("rulec hook uninstall", ["rulec --help|-h"], ASK),
-    ("rulec hook install --force", ["rulec --help|-h"], ASK),
     ("rulec add|ingest|import --yes", ["rulec --help|-h", "rulec ingest|import --dry-run"], ASK),
     ("rulec review --accept|--new|--reject", ["rulec --help|-h"], ASK),
 ]
@@ -50,7 +49,8 @@ def _cures(event: "dict[str, Any]", call: "Call") -> "list[str]":
     for pattern, unless, cure in ROWS:
         if matches(pattern, call) and not any(matches(other, call) for other in unless):
             return [cure]
-    if not set(call.via).isdisjoint(ANSWERED) and matches(ASKING, call):
+    answers = not set(call.via).isdisjoint(ANSWERED) and matches(ASKING, call)
+    if answers or _unknown_verb(event, call):
         return [ASK]
     if call.program == "git" and disarms_git.disarms(event, call):
         return [""]
@@ -62,6 +62,16 @@ def _cures(event: "dict[str, Any]", call: "Call") -> "list[str]":
     if any(check(event, call) for check in disarms_files.CLOSER):
         return [""]
     return [""] if _by_other_tools(event, call) else []
+
+
+def _unknown_verb(event: "dict[str, Any]", call: "Call") -> bool:
+    """Whether it is not known what rulec is told to do; of a loop, each word is tried by itself."""
+    words = [word for word in words_for("rulec", call) or () if word != "--personal"]
+    if not words or not variable(words[0]) or words[0][1] in "@*" or "_texts" in event:  # a script's are its caller's
+        return False
+    from . import tried  # noqa: PLC0415 (who knows rulec names what it shall do)
+
+    return words[0].strip("${}") not in tried.loops(str(event.get("command") or ""))
 
 
 def _by_other_tools(event: "dict[str, Any]", call: "Call") -> bool:

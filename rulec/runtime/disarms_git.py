@@ -48,6 +48,8 @@ SKIPPING = (
 )
 SERVER, SHARED_SERVER = ".github/workflows/rules.yml", ".gitlab-ci.yml"  # where the gate stands on the server
 ARRAY = r"\$\{(\w+)\[[@*]\]\}"
+LOOKING = ("status", "branch", "describe", "ls-files", "remote", "rev-parse")  # log and diff write files, if told to
+PLAIN = re.compile(r"[\w.,=:%@/-]+")
 HIDING = ("--skip-worktree", "--assume-unchanged", "--cacheinfo", "--force-remove", "--index-info")
 VALUED_OF_CONFIG = ["-f", "--file", "--blob", "-t", "--type", "--default", "--value", "--comment", "--url"]
 
@@ -123,9 +125,17 @@ def _config(_: "dict[str, Any]", __: "Call", words: "list[str]") -> bool:
     if verb.endswith("-section") or any(flag.startswith(("--rem", "--ren")) for flag in flags):
         return key.partition(".")[0] in SECTIONS
     sets = acts or len(plain) > 1 or any(flag.startswith(("--uns", "--ad", "--rep")) for flag in flags)
+    if key.startswith("alias.") and len(plain) == 2 and _looks(plain[1]):
+        return False
     if key == "core.fsmonitor" and plain[1:] in (["true"], ["false"]):
         return False  # git's own, no program
     return sets and key.startswith(STORED_KEYS)
+
+
+def _looks(value: str) -> bool:
+    """Whether an alias stands for a command that only looks, whatever words are added where it is used."""
+    words = value.split()
+    return bool(words) and words[0] in LOOKING and all(PLAIN.fullmatch(word) for word in words[1:])
 
 
 def _leads(word: str) -> bool:

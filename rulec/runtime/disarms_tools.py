@@ -48,7 +48,9 @@ AGENTS = ("claude", "codex", "gemini", "cursor-agent", "copilot", "opencode")
 
 def disarms(event: "dict[str, Any]", call: "Call") -> bool:
     """Whether the command takes away what the gate runs on, or goes round it by another program."""
-    return any(check(event, call) for check in (_uninstalls, _kills, _other_hooks, _by_forge, _by_agent, _mounts))
+    return any(
+        check(event, call) for check in (_uninstalls, _installs, _kills, _other_hooks, _by_forge, _by_agent, _mounts)
+    )
 
 
 def _uninstalls(_: "dict[str, Any]", call: "Call") -> bool:
@@ -57,6 +59,15 @@ def _uninstalls(_: "dict[str, Any]", call: "Call") -> bool:
         return False
     words = [word.lower().replace("_", "-") for word in call.argv[1:]]
     return not PACKAGES.isdisjoint(words) and not {"uninstall", "remove", "rm", "purge", "un"}.isdisjoint(words)
+
+
+def _installs(event: "dict[str, Any]", call: "Call") -> bool:
+    """``pip install`` and its kin, of something else under the name of what the gate runs on."""
+    if INSTALLERS.isdisjoint(programs(call)):
+        return False
+    from . import installs_ours  # noqa: PLC0415 (few commands install)
+
+    return installs_ours.replaces(event, call)
 
 
 def _kills(_: "dict[str, Any]", call: "Call") -> bool:

@@ -26,6 +26,7 @@ _CODE = (
     "*.{py,js,jsx,mjs,cjs,ts,tsx,mts,cts,go,rs,java,kt,kts,scala,rb,php,c,h,cc,cpp,cxx,hpp,hh,cs,swift,m,mm,dart,ex,exs,"
     "erl,hs,ml,clj,lua,pl,pm,r,R,jl,vue,svelte,zig,nim}"
 )
+_SCRIPTS = "*.{sh,bash,zsh,ps1,tf}"
 _CHANGELOG = words(
     "CHANGELOG* changelog* Changelog* ChangeLog* CHANGES* HISTORY* NEWS NEWS.* RELEASE_NOTES* RELEASES.* "
     "RELEASE-NOTES* release-notes* release_notes* .changeset/ changelog.d/ changelogs/ newsfragments/ .changes/"
@@ -47,6 +48,16 @@ KINDS = {  # name -> globs of what it is, and of what it is not
     "@translations": (words("locales/ locale/ i18n/ lang/ translations/ *.po *.arb *.strings *.xliff *.ftl"), []),
     "@manifest": (_MANIFESTS, []),
 }
+
+
+def code(path: str) -> bool:
+    """Whether a file is code by its name, whoever wrote it."""
+    return globs.match([_CODE, _SCRIPTS], path.lower())
+
+
+def made(path: str) -> bool:
+    """Whether a file is generated, or another project's, by its name."""
+    return globs.match(_MADE, path)
 
 
 def among(wanted: "list[str]", path: str) -> bool:

@@ -6,6 +6,7 @@ import re  # noqa: F401 (what is imported before pycache_prefix is set keeps its
 import sys
 import time  # noqa: F401 (as above)
 
+HOME = ".rules/compiled/runtime"
 NAME = "rulec_runtime"  # the package under which this folder's modules know each other
 SAYS = {"cursor": "", "copilot": "", "opencode": "say"}  # where a person sees our JSON, if not in systemMessage
 NO_GATES = ("UserPromptSubmit", "SessionStart", "BeforeAgent", "beforeSubmitPrompt", "sessionStart")
@@ -14,8 +15,8 @@ NO_GATES = ("UserPromptSubmit", "SessionStart", "BeforeAgent", "beforeSubmitProm
 def start() -> int:
     """Load the runtime from this file's own folder, whatever the search path says, and answer."""
     here = __file__.replace("\\", "/").rpartition("/")[0] or "."
-    sys.dont_write_bytecode = False
-    sys.pycache_prefix = here + "/../../.cache/pyc"
+    sys.pycache_prefix = kept(here)
+    sys.dont_write_bytecode = sys.pycache_prefix == os.devnull
     package = type(sys)(NAME)
     package.__path__ = [here]
     sys.modules[NAME] = package
@@ -25,6 +26,23 @@ def start() -> int:
     except Exception as broken:  # noqa: BLE001 - a gate that breaks says so in a line, never with a traceback
         return apologise(here, f"rulec: the hook is broken ({type(broken).__name__}: {broken}); run `rulec compile`")
     return code
+
+
+def kept(here: str) -> str:
+    """Where compiled files lie: in the git folder, since no commit brings a file there; nowhere without one."""
+    root = here[: -len(HOME)]
+    folder = root + ".git" if here == root + HOME else os.devnull
+    try:
+        if not os.path.isdir(folder):
+            with open(folder, encoding="utf-8") as file:  # a linked work tree's says where it is
+                line = file.read(4096)
+            folder = os.path.join(root, line[len("gitdir:") :].strip()) if line.startswith("gitdir:") else os.devnull
+        os.mkdir(folder + "/rulec", 0o700)
+    except FileExistsError:
+        pass
+    except (OSError, ValueError):
+        return os.devnull
+    return folder + "/rulec/pyc"
 
 
 def apologise(here: str, what: str) -> int:

@@ -4,9 +4,9 @@ import json
 import os
 import sys
 
-from . import agents, events, self, tokens
+from . import agents, budget, events, self, tokens
 from .agents import ASK, DONE, PROMPT, START, STOP, Agent, Answer, Asked
-from .index import Index, personal
+from .index import Index, beside, personal
 from .world import World, complete, find_root
 
 TYPE_CHECKING = False
@@ -40,14 +40,18 @@ def respond(name: str, raw: bytes, here: str) -> Answer:
     if agent is None:
         return Answer(error=f"rulec: no agent {name!r} is known; run `rulec compile`")
     index, asked = Index(""), Asked("")
+    budget.begin()
     try:
         asked = agent.read(data)
-        index = Index(find_root([os.environ.get(agent.project, ""), asked.cwd, *asked.folders, here]))
+        if asked.moment != ASK:
+            budget.stop()
+        index = Index(find_root(here, [os.environ.get(agent.project, ""), asked.cwd, *asked.folders]))
         if not index.root:
             return Answer()
         if asked.moment in (PROMPT, START):
             return _said(agent, asked, index.root)
         index.open()
+        broken = broken or agents.unread(asked) or _gone(index)
         if broken:
             return _broken(agent, index, asked, broken)
         return _answer(agent, asked, _with_personal(index))
@@ -55,8 +59,30 @@ def respond(name: str, raw: bytes, here: str) -> Answer:
         if asked.moment in (PROMPT, START):
             return Answer()  # no gate: whatever breaks here must not keep a person from their agent
         return _broken(agent, index, asked, f"{type(error).__name__}: {error}")
+    except budget.Spent:
+        return _late(agent, index, asked)
     finally:
+        budget.stop()
         index.close()
+
+
+def _late(agent: Agent, index: Index, asked: Asked) -> Answer:
+    """What was not decided in time is denied where it names the gate; elsewhere it is a check that broke."""
+    what = f"it was not decided within {budget.SECONDS:.0f} seconds"
+    if asked.moment != ASK or not budget.near(asked.actions):
+        return _broken(agent, index, asked, what)
+    denied: Answer = agent.deny(asked, f"rulec: this action was not checked: {what}; do it in smaller steps")
+    return denied
+
+
+def _gone(index: Index) -> str:
+    """What to say where git knows guards that are not on the disk."""
+    if index.present:
+        return ""
+    from . import missing  # noqa: PLC0415 (nearly everywhere there are guards)
+
+    index.strict = missing.strict(index.root)
+    return missing.told(index.root)
 
 
 def _with_personal(index: Index) -> "Index | Layered":
@@ -145,7 +171,12 @@ def _before(
     """What rules have against an action that is about to be done; their facts, and those that broke, are added."""
     rules, faults = index.find(tokens.asked(event))
     own = self.decide(event)
-    if not index.present:  # no gate to disarm yet, but the first rule is not the agent's to accept either
+    if "commit" in event.get("command", ""):
+        from . import waived  # noqa: PLC0415 (only a commit waits for what a turn was let end without)
+
+        waived.again(asked, index, event["world"])
+    if own and not index.present and not beside(index.root):
+        # no gate to disarm yet, but the first rule is not the agent's to accept either
         own = [finding for finding in own if finding["cure"] == events.THEIRS]
     found = _judged(rules, event, asked)
     if found and event["kind"] == "command":

@@ -20,7 +20,14 @@ def named(check: "dict[str, Any]", call: Call, branch: str = "") -> "str | None"
     """
     call = renamed(check, call)
     pattern = next((pattern for pattern in check["patterns"] if matches(pattern, call)), None)
-    return pattern if pattern is not None and not _free(check, call) and _holds(check, call, branch) else None
+    if pattern is None or _only_asks(pattern, call):
+        return None
+    return pattern if not _free(check, call) and _holds(check, call, branch) else None
+
+
+def _only_asks(pattern: str, call: Call) -> bool:
+    """Whether all that is asked of the program is about itself, and the pattern does not speak of just that."""
+    return len(call.argv) == 2 and call.argv[1] in ASKING and call.argv[1] not in pattern
 
 
 def doubted(check: "dict[str, Any]", call: Call, text: str) -> str:

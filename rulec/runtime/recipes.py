@@ -43,7 +43,7 @@ OWN = frozenset(  # subcommands of a package manager that are no script's name
 )  # fmt: skip
 TESTS = {"t": "test", "tst": "test", "start": "start", "stop": "stop", "restart": "restart", "test": "test"}
 MOST = 50  # recipes that one command runs
-_RULE = r"^([A-Za-z0-9_./%-][^:=#\t\n]*):(?!=)([^=\n]*)$"
+_RULE = r"^([A-Za-z0-9_./%-][^:=#\t\n]*)::?(?!=)([^=;\n]*)(?:;(.*))?$"  # needs; what follows them is its recipe too
 _TASK = r"^ {2}(?P<name>[\w:.-]+):"
 
 
@@ -108,15 +108,21 @@ def _rules(text: str, *, just: bool) -> "dict[str, tuple[list[str], list[str]]]"
     for line in text.split("\n"):
         if line[:1] in ("\t", " ") and now:
             for name in now:
-                rules[name][1].append(line.strip().lstrip("@-+").replace("$(MAKE)", "make").replace("$$", "$"))
+                rules[name][1].append(_recipe(line))
         elif match := re.match(_RULE, line.rstrip()):
             now = match[1].split()[: 1 if just else None]
-            needs = [word for word in match[2].partition(";")[0].split() if word != "|"]
+            needs = [word for word in match[2].split() if word != "|"]
             for name in now:
-                rules.setdefault(name, ([], []))[0].extend(needs)
+                own = rules.setdefault(name, ([], []))
+                own[0].extend(needs)
+                own[1].extend([_recipe(match[3])] if match[3] else [])
         elif line.strip():
             now = []
     return rules
+
+
+def _recipe(line: str) -> str:
+    return line.strip().lstrip("@-+").replace("$(MAKE)", "make").replace("$$", "$")
 
 
 def _taskfile(text: str, wanted: "list[str]") -> "list[str]":

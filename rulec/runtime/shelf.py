@@ -4,7 +4,7 @@ import json
 import os
 import time
 
-from .layout import CACHE
+from .world import cache_folder, plain
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -45,7 +45,7 @@ def stamped(paths: "Iterable[str]") -> Stamp:
 def kept(root: str, name: str, stamp: Stamp) -> "list[dict[str, Any]] | None":
     """The records as of that stamp; None where there are none."""
     try:
-        with open(os.path.join(root, CACHE, name), encoding="utf-8") as file:
+        with open(os.path.join(cache_folder(root), name), encoding="utf-8", opener=plain) as file:
             known = json.load(file)
         found = known["records"] if (known["version"], known["stamp"]) == (VERSION, stamp.value) else None
     except (OSError, ValueError, KeyError, TypeError, RecursionError):
@@ -57,13 +57,13 @@ def keep(root: str, name: str, stamp: Stamp, records: "list[dict[str, Any]]") ->
     """Keep records, unless what they were made from is so new that a later change could bear the same stamp."""
     if time.time_ns() - stamp.newest <= RACY:
         return
-    folder = os.path.join(root, CACHE)
+    folder = cache_folder(root)
     scratch = os.path.join(folder, f"{name}.{os.getpid()}.{time.time_ns()}")
     try:
-        os.makedirs(folder, exist_ok=True)
-        if os.path.islink(folder) or os.path.islink(os.path.dirname(folder)):
+        os.makedirs(folder, mode=0o700, exist_ok=True)
+        if os.path.islink(folder):
             return
-        handle = os.open(scratch, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o644)
+        handle = os.open(scratch, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
         with os.fdopen(handle, "w", encoding="utf-8") as file:
             file.write(json.dumps({"version": VERSION, "stamp": stamp.value, "records": records}))
         os.replace(scratch, os.path.join(folder, name))

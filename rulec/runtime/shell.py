@@ -1,7 +1,7 @@
 """Shell text -> the commands it runs, with their words, folders and redirections; parsed, never grepped."""
 
 from . import carriers
-from .call import TOP, Call, Parse, base, join, said
+from .call import TOO_MUCH, TOP, Call, Parse, base, join, said
 from .grammar import Simple
 from .runs import PASSING, Runs
 from .words import TooDeep
@@ -26,7 +26,7 @@ def parse(text: str) -> Parse:
         reader.read_all()
         reader.read_uncalled()
     except (TooDeep, RecursionError):
-        found.unsure = "the text nests too deeply"
+        found.unsure = TOO_MUCH[0]
     return found
 
 
@@ -84,6 +84,7 @@ class _Reader(Runs):
         if sign == "\n" and (simple.mode == "case" or (simple.empty() and simple.piped)):
             return simple
         if simple.mode or simple.empty():
+            self.found.given += simple.bodies
             self._sign_last(sign)
             group = Simple(simple)
             simple.gives = self.found.calls[-1:]  # the last one of a group

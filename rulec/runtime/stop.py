@@ -1,6 +1,6 @@
 """The end of a turn: what stands changed in the work tree, however it got there, and what the work still lacks."""
 
-from . import answers, fixed, guard, heeded, shell_checks, tokens, turns
+from . import answers, fixed, guard, heeded, shell_checks, tokens, turns, waived
 from .agents import Answer
 from .pending import Pending
 
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 MOST_BLOCKS = 3  # in one turn
 WAIVED = "rulec lets the turn end after 3 reminders; still there, and the commit will be stopped:\n"
+LEFT = "rulec lets the turn end after 3 reminders; still there:\n"
 OF_FILES = ("path", "text", "dependency")
 
 
@@ -30,16 +31,32 @@ def answer(agent: "Agent", asked: "Asked", index: "Index | Layered", world: "Wor
     blocking, faults = _reasons(judged, facts, "block"), _reasons(judged, facts, "fault")
     told: Answer = agent.say(asked, answers.joined(faults)) if faults else Answer()
     if not blocking:
+        if not asked.subagent:
+            waived.again(asked, index, world)
         turns.ended(world.root, asked)
     elif turns.blocks(world.root, asked) >= MOST_BLOCKS or not _counted(world.root, asked):
+        told = told.plus(agent.say(asked, _let_end(agent, asked, index, world, (judged, facts))))
         judged = [(finding, "waived" if outcome == "block" else outcome) for finding, outcome in judged]
-        told = told.plus(agent.say(asked, WAIVED + answers.joined(blocking)))
     else:
         told = told.plus(agent.deny(asked, answers.joined(blocking)))
     if judged:
         answers.note(agent, asked, judged, facts, world.root)
     fixed.ended(world.root, agent.name, asked.session, found)
     return told
+
+
+def _let_end(
+    agent: "Agent", asked: "Asked", index: "Index | Layered", world: "World", seen: "tuple[Any, dict[str, Any]]"
+) -> str:
+    """What the person is told of what still blocks; the commit waits for what it cannot see, if that can be noted."""
+    found = [finding for finding, outcome in seen[0] if outcome == "block"]
+    awaited, held = waived.awaited(index, found), waived.of_files(index, found)
+    pending = Pending(world, agent.name, turns.begun(world.root, asked)) if awaited else None
+    if pending and waived.note(world.root, asked, awaited, pending):
+        held += awaited
+    stopped, left = ([(one, "block") for one in found if (one in held) is wanted] for wanted in (True, False))
+    told = [(words, _reasons(some, seen[1], "block")) for words, some in ((WAIVED, stopped), (LEFT, left))]
+    return "\n\n".join(words + answers.joined(reasons) for words, reasons in told if reasons)
 
 
 def _collected(seen: "Seen") -> "tuple[list[dict[str, Any]], dict[str, Any]]":

@@ -5,6 +5,7 @@ import os
 import time
 
 from . import ledger
+from .world import plain
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -66,7 +67,7 @@ def _key(asked: "Asked") -> str:
 
 def _sessions(root: str) -> "dict[str, dict[str, Any]]":
     try:
-        with open(ledger.place(root, STATE), encoding="utf-8") as file:
+        with open(ledger.place(root, STATE), encoding="utf-8", opener=plain) as file:
             known = json.load(file)
     except (OSError, ValueError, RecursionError):
         return {}

@@ -13,7 +13,9 @@ def gate(seen: Iterable[Finding | Fault], facts: Mapping[str, Facts], change: Ch
     for item in dict.fromkeys(seen):
         rule = facts[item.slug]
         if isinstance(item, Fault):
-            yield Verdict(outcome=rule.on_error, facts=rule, fault=item)  # also of an audited rule: it says so itself
+            holds = item.overrun and rule.severity == "must" and rule.enforcement == "block"  # else size would be a way
+            # also of an audited rule: it says so itself
+            yield Verdict(outcome="block" if holds else rule.on_error, facts=rule, fault=item)
         else:
             old = _stood_there(item, files.get(item.path))
             yield Verdict(outcome="old" if old else rule.enforcement, facts=rule, finding=item)

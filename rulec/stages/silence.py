@@ -1,6 +1,5 @@
 """A change -> the suppressions that it writes into files, of rules that there are."""
 
-from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from rulec.model.change import Change, FileChange
@@ -18,14 +17,10 @@ def silence(change: Change, slugs: Sequence[str], today: str) -> Iterator[Weaken
 
 
 def _in_file(file: FileChange, slugs: frozenset[str], today: str) -> Iterator[Weakening]:
-    stood = Counter(line.strip() for line in (file.base or b"").decode("utf-8", "replace").split("\n"))
-    for number, line in enumerate((file.content or b"").decode("utf-8", "replace").split("\n"), 1):
-        said = ignores.said(line)
-        if said is None or said["wrong"] or said["until"] < today:
+    lines = file.lines
+    for number, slug in sorted(ignores.fresh(lines, file.lines_before, file.added_lines)):
+        said = ignores.said(lines[number - 1])
+        if slug not in slugs or said is None or said["wrong"] or said["until"] < today:
             continue
-        stood[said["text"]] -= 1
-        if stood[said["text"]] >= 0:  # it may have moved; a copy is one more
-            continue
-        for slug in slugs.intersection(said["slugs"]):
-            text = f"{slug} is suppressed in place until {said['until']} ({said['reason']})"
-            yield Weakening(subject=f"suppression {slug} {file.path}", text=text, path=file.path, line=number)
+        text = f"{slug} is suppressed in place until {said['until']} ({said['reason']})"
+        yield Weakening(subject=f"suppression {slug} {file.path}", text=text, path=file.path, line=number)

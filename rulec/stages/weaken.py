@@ -1,9 +1,12 @@
 """Two states of the rules -> what the later lets pass, or does not know any more."""
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from rulec.model.rule import Check, Example, Exemption, Rule, Scope
+from rulec.language.meaning import meaning
+from rulec.language.relation import relate
+from rulec.model.rule import ENVIRONMENTS, Check, Example, Exemption, Rule, Scope
 from rulec.model.weakening import Weakening
 
 ACTS = ("pass", "audit", "warn", "block")
@@ -17,6 +20,7 @@ _FORBIDS = (
     "where", "how", "copies", "needs", "before_commands", "before_edits",
 )  # fmt: skip
 _LONGEST = 80
+_WORD = re.compile(r"\w+")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,7 +59,8 @@ def _same(was: Stand, heir: Stand) -> bool:
 
 
 def _changed(was: Stand, now: Stand) -> Iterator[Weakening]:
-    for subject, text in (*_lower(was, now), *_narrower(was.rule, now.rule), *_fewer(was.rule, now.rule)):
+    one, two = was.rule, now.rule
+    for subject, text in (*_lower(was, now), *_narrower(one, two), *_fewer(one, two), *_turned(one, two)):
         name = was.rule.slug
         yield Weakening(subject=f"{name} {subject}", text=f"{name}: {text}", path=now.rule.source)
     yield from _lets_pass(was, now)
@@ -97,15 +102,22 @@ def _scope(was: Scope, now: Scope) -> Told:
     if more:
         yield "exclude", f"excludes {_listed(more)}"
     for name in ("agents", "environments", "projects"):
-        old, new = getattr(was, name), getattr(now, name)
+        old, new = _named(name, was), _named(name, now)
         if new and (not old or not set(old) <= set(new)):
             yield name, f"holds only for the {name} {_listed(new)}" + (f", not {_listed(old)}" if old else "")
+
+
+def _named(name: str, scope: Scope) -> tuple[str, ...]:
+    """What a scope is held to, () where that is all there is."""
+    found: tuple[str, ...] = getattr(scope, name)
+    return () if name == "environments" and set(found) >= set(ENVIRONMENTS) else found
 
 
 def _within(one: Exemption, known: Exemption) -> bool:
     """Whether all that an exception leaves alone was left alone before."""
     new, old = one.scope, known.scope
-    lists = ((one.commands, known.commands), (new.agents, old.agents), (new.environments, old.environments))
+    places = (_named("environments", new), _named("environments", old))
+    lists = ((one.commands, known.commands), (new.agents, old.agents), places)
     fits = all(not wide or (few and set(few) <= set(wide)) for few, wide in lists)
     return (
         known.bounded
@@ -122,6 +134,30 @@ def _bounds(one: Exemption) -> str:
         ("agents ", scope.agents), ("environments ", scope.environments),
     )  # fmt: skip
     return " in ".join(f"{word}{_listed(some)}" for word, some in parts if some)
+
+
+def _turned(was: Rule, now: Rule) -> Told:
+    """What agents are told otherwise: all that a rule without checks is held by."""
+    if _contrary(was.statement, now.statement):
+        yield "statement", f"says {_quoted(now.statement)}, not {_quoted(was.statement)}"
+    if was.do and now.do and _contrary(was.do, now.do):
+        yield "do", f"tells to {_quoted(now.do)}, not to {_quoted(was.do)}"
+    if now.when and now.when != was.when and not now.checks:
+        yield "when", f"holds only when {_quoted(now.when)}"
+
+
+def _contrary(was: str, now: str) -> bool:
+    """Whether the later words say another thing, or except something; the same in other words, and more, do not."""
+    if was == now:
+        return False
+    kind = relate(meaning(was), meaning(now)).kind
+    if kind == "strangers":  # perhaps in words that nobody can read, and then they must all be there still
+        return not set(_WORD.findall(was.casefold())) <= set(_WORD.findall(now.casefold()))
+    return kind in ("contrary", "exception")
+
+
+def _quoted(text: str) -> str:
+    return f"`{_cut(text)}`"
 
 
 def _fewer(was: Rule, now: Rule) -> Told:

@@ -75,13 +75,13 @@ def settled(top: Path, name: str) -> None:
     """Ask until what is found is kept, which it is once the rulebook is two seconds old."""
     for _ in range(1_000):
         event(top, "SessionStart")
-        if (top / ".rules/.cache" / name).exists():
+        if (top / ".git/rulec" / name).exists():
             return
 
 
 def forgotten(top: Path, name: str) -> None:
     """Take what is kept away."""
-    (top / ".rules/.cache" / name).unlink(missing_ok=True)
+    (top / ".git/rulec" / name).unlink(missing_ok=True)
 
 
 def once(measured: Callable[[], object], rounds: int = 9) -> float:

@@ -46,7 +46,9 @@ def test_once_it_is_compiled_it_is(ruled: Path, rulec: Run, git: Run) -> None:
 
 def test_a_rule_goes_with_its_check(ruled: Path, rulec: Run, git: Run) -> None:
     git("rm", "-q", str(ruled))
-    assert git("commit", "-m", "Drop it", check=False).returncode != 0
+    said = git("commit", "-m", "Drop it", check=False)
+    assert said.returncode != 0
+    assert "use-pnpm.yaml: is removed, and what was compiled from it is still staged; bring it back" in said.stderr
     rulec("compile")
     git("add", "-A")
     said = rulec("check", "--staged", code=1).stdout  # it is what it is compiled to, and for a person to approve

@@ -81,9 +81,10 @@ def test_every_event_of_every_agent_is_fired_at_and_nothing_is_wrong(top: Path) 
                 - {line for line in said.splitlines() if "a session starts" in line and shot.moment != "start"}
                 - {line for line in said.splitlines() if "a message passes" in line and shot.moment != "prompt"}
             )
-            assert line.count(" ms)") == (2 if shot.refusal else 1), line
+            assert line.count(" ms)") == (3 if shot.moment == "ask" else 2 if shot.refusal else 1), line
             assert ("is refused" in line) is bool(shot.refusal)
-    assert said.count("'npm install left-pad' is refused") == len(AGENTS) + 2  # Cursor asks at three events
+    for bad in ("git commit --no-verify -m x", "npm install left-pad"):
+        assert said.count(f"{bad!r} is refused") == len(AGENTS) + 2  # Cursor asks at three events
     assert run(top, "status", "--porcelain") == ""
     assert not (top / ".git/rulec" / ledger.NAME).exists()  # nobody did what doctor fires
 
@@ -94,6 +95,24 @@ def test_a_gate_that_lets_everything_through_is_wrong_and_fix_mends_it(alone: Pa
     said = act(alone, "doctor", "--fix").out
     assert "fixed  compile: 0 rules, 1 files changed" in said
     assert "0 wrong" in said
+
+
+def test_a_gate_of_rules_that_hold_at_the_commit_alone_is_fired_at_too(alone: Path) -> None:
+    asked = "ok     Claude Code PreToolUse: "
+    (before,) = [line for line in act(alone, "doctor").out.splitlines() if line.startswith(asked)]
+    assert "nothing bad was fired" in before
+    act(alone, "add", "Never use print(), use the logger", "--yes", "--enforcement", "block")
+    assert not list((alone / ".rules/compiled").glob("guard/*"))
+    (after,) = [line for line in act(alone, "doctor").out.splitlines() if line.startswith(asked)]
+    assert "'git commit --no-verify -m x' is refused" in after
+
+
+def test_what_one_broken_file_does_to_many_hooks_is_told_once(top: Path) -> None:
+    (top / ".rules/compiled/runtime/hook.py").write_text("raise SystemExit(0)\n")
+    found = wrong(top)
+    assert found[0].startswith("WRONG  artifacts: 1 stale (.rules/compiled/runtime/hook.py)")
+    assert "more events at agents' hooks, while .rules/compiled/runtime is stale; run rulec compile" in found[-1]
+    assert len(found) == 4
 
 
 def test_a_gate_that_says_no_to_everything_is_wrong(alone: Path) -> None:
@@ -111,6 +130,41 @@ def test_settings_that_lost_a_hook_are_wrong_until_fix_puts_it_back(alone: Path)
     said = act(alone, "doctor", "--fix").out
     assert "fixed  compile: wrote   .claude/settings.json" in said
     assert wrong(alone) == []
+
+
+def test_fix_takes_out_entries_of_ours_that_run_nothing(alone: Path) -> None:
+    path = alone / ".claude/settings.json"
+    whole = path.read_text()
+    path.write_text(whole.replace("hook.py claude-code", "hok.py claude-code", 3))
+    told = [line for line in wrong(alone) if "runs .rules/compiled/runtime/hok.py, which is missing" in line]
+    assert len(told) == 3
+    act(alone, "doctor", "--fix")
+    assert path.read_text() == whole
+
+
+MISSING = {
+    '"$CLAUDE_PROJECT_DIR"/hooks/gone.sh --quick': "hooks/gone.sh",
+    'sh "$(git rev-parse --show-toplevel)/hooks/gone.sh"': "hooks/gone.sh",
+    '"$CLAUDE_PROJECT_DIR"/hooks/here.sh': "",
+    'jq . >"$CLAUDE_PROJECT_DIR"/log.txt': "",
+    "npx prettier --write src/gone.js": "",
+    "sh .rules/compiled/runtime/rulec.sh check --staged": "",
+}
+
+
+@pytest.mark.parametrize("line", MISSING)
+def test_a_hook_whose_script_is_missing_is_told(alone: Path, line: str) -> None:
+    (alone / "hooks").mkdir()
+    (alone / "hooks/here.sh").write_text("exit 0\n")
+    path = alone / ".claude/settings.json"
+    data = json.loads(path.read_text())
+    data["hooks"]["PreToolUse"].append({"matcher": "Bash", "hooks": [{"type": "command", "command": line}]})
+    path.write_text(json.dumps(data, indent=2))
+    found = [line for line in seen(alone, _doctor_settings) if "which is missing" in line]
+    told = (
+        f".claude/settings.json: the hook at PreToolUse runs {MISSING[line]}, which is missing; bring the script back"
+    )
+    assert [line[: len(told)] for line in found] == [told] * bool(MISSING[line])
 
 
 def test_fix_installs_the_git_hooks_and_the_merge_driver_again(alone: Path) -> None:

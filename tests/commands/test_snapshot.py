@@ -118,9 +118,7 @@ def test_a_wrong_rule_file_is_refused_with_its_line(book, rulec):
 def test_what_is_kept_gives_way_to_every_change_of_a_rule_file(book, monkeypatch):
     monkeypatch.setattr(shelf, "RACY", -(10**18))
     first = snapshot.records(book)
-    assert (
-        json.loads((book / ".rules/.cache" / snapshot.KEPT).read_text())["records"] == first == snapshot.records(book)
-    )
+    assert json.loads((book / ".git/rulec" / snapshot.KEPT).read_text())["records"] == first == snapshot.records(book)
     write(book, "use-pnpm", PNPM.replace("yarn", "bun"))
     assert any("bun" in row["says"] for row in snapshot.records(book))
     write(book, "use-pnpm", PNPM)

@@ -2,6 +2,8 @@
 
 # ruff: noqa: E501 - a case is one line of shell
 
+import shlex
+import sys
 from pathlib import Path
 
 import pytest
@@ -115,7 +117,7 @@ def _head(top: Path) -> str:
 
 
 def _script(top: Path, text: str, code: int) -> str:
-    line = text.replace("{do}", DO).replace("{rulec}", "python -m rulec")
+    line = text.replace("{do}", DO).replace("{rulec}", f"{shlex.quote(sys.executable)} -m rulec")
     return run(top, "bash", "-ec", line, code=code)
 
 

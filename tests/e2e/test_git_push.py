@@ -2,6 +2,8 @@
 
 # ruff: noqa: E501 - a case is one line of shell
 
+import shlex
+import sys
 from pathlib import Path
 
 import pytest
@@ -9,6 +11,7 @@ import pytest
 from tests.support.gates import hooked, rulec, run
 
 ASKED = "that no gate has seen"
+RULEC = f"{shlex.quote(sys.executable)} -m rulec"
 
 
 @pytest.fixture
@@ -40,7 +43,7 @@ PASSES = {
         "git clone -q --bare . ../fork.git; git clone -q ../fork.git ../theirs; cd ../theirs; echo XXX >b; git add b;"
         "git commit -qnm Theirs; git push -q; cd ../repo; git remote add fork ../fork.git; git pull -q fork main"
     ),
-    "a rulebook's own commits": "rulec retire no-env --because noise",
+    "a rulebook's own commits": f"{RULEC} retire no-env --because noise",
     "an amended commit": "echo x >a; git add a; git commit -qm One; echo y >a; git add a; git commit -q --amend --no-edit",
     "a rebased commit": (
         "git branch old; echo x >a; git add a; git commit -qm One; git switch -q old; echo y >b; git add b;"
@@ -139,3 +142,32 @@ def test_the_hook_that_stood_there_gets_the_same_words(top: Path) -> None:
     said = _script(top, "git push origin main", 1)
     assert "told origin refs/heads/main " in said
     assert "refused by no-bad-line" in said
+
+
+FORGED = {
+    "a branch without rules": "git switch -q --orphan free; {bad}; git switch -q main; git cherry-pick free",
+    "a branch older than the rule": "git switch -qc old HEAD~; {bad}; git switch -q main; git cherry-pick old",
+    "a merge of such a branch": "git switch -qc old HEAD~; {bad}; git switch -q main; git merge -q --no-edit old",
+    "a merge of a history without rules": (
+        "git switch -q --orphan free; git commit -q --allow-empty -m Root; {bad}; git switch -q main;"
+        "git merge -q --no-edit --allow-unrelated-histories free"
+    ),
+    "a branch past the gate, whose rules are weaker": (
+        "git rm -q .rules/no-bad-line.yaml .rules/compiled/shell/no-bad-line.sh; git commit -qnm Weaker; {bad}"
+    ),
+}
+
+
+@pytest.mark.parametrize("name", FORGED)
+def test_what_was_seen_under_other_rules_is_not_seen_under_these(top: Path, name: str) -> None:
+    _script(top, "git rm -rq --cached .rules; git commit -qn --amend -m Before; git add .rules; git commit -qnm Rules")
+    _script(top, "git push -qf --no-verify origin main")
+    _script(top, FORGED[name].format(bad="echo XXX >bad.txt; git add bad.txt; git commit -qm bad"))
+    if name.startswith("a branch"):
+        assert ASKED in rulec(top, "doctor", code=None)
+    assert "refused by no-bad-line" in _script(top, "git push origin main", 1)
+
+
+def test_rules_that_a_gate_saw_come_are_those_that_hold(top: Path) -> None:
+    _script(top, "rulec retire no-bad-line --because noise; echo XXX >a; git add a; git commit -qm Fine")
+    assert ASKED not in _script(top, "git push origin main")

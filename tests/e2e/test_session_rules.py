@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from rulec.commands import approve
 from tests.conftest import Run
 from tests.support.session import ClaudeSession
 
@@ -115,3 +116,51 @@ def test_a_correction_about_the_order_becomes_such_a_rule(repo: Path, rulec: Run
     again = ClaudeSession(repo, "s2").person("Go on.").writes("src/rows.py", "x = 1\n")
     assert "Always run pytest before you commit." in _commits(repo, again)
     assert _commits(repo, again.runs("pytest -q")) == ""
+
+
+def test_a_commit_waits_for_what_a_turn_was_let_end_without(ordered: Path, rulec: Run, git: Run) -> None:
+    (ordered / "total.py").write_text("x = 1\n")
+    session = ClaudeSession(ordered).person("Mend the total.").writes("total.py", "x = 1\n")
+    for count in range(4):
+        said = {"stop_hook_active": count > 0, "last_assistant_message": "It is done."}
+        told = _fire(ordered, "Stop", session, **said)
+    assert "the commit will be stopped" in str(told["systemMessage"])
+    git("add", "total.py")
+    refused = rulec("check", "--staged", code=1).stdout
+    assert "a turn was let end: the end of the turn, without `pytest` since total.py was changed" in refused
+    assert "first run pytest; the next end of a turn that has it" in refused
+    assert git("commit", "-qm", "Mend the total", check=False).returncode
+    git("reset", "-q")
+    (ordered / "notes.md").write_text("x\n")
+    git("add", "notes.md")
+    git("commit", "-qm", "Another's work")
+    git("add", "total.py")
+    asked: list[str] = []
+    assert approve.run(ordered, lambda question: bool(asked.append(question))).code == 1
+    assert "tests-before-commit: the end of the turn" in asked[0]
+    assert "no longer waits" in approve.run(ordered, lambda _: True).text
+    git("commit", "-qm", "Mend the total")
+
+
+def test_a_commit_goes_through_once_a_turn_ends_with_it(ordered: Path, rulec: Run, git: Run) -> None:
+    (ordered / "total.py").write_text("x = 1\n")
+    session = ClaudeSession(ordered).person("Mend the total.").writes("total.py", "x = 1\n")
+    for count in range(4):
+        _fire(ordered, "Stop", session, stop_hook_active=count > 0, last_assistant_message="It is done.")
+    git("add", "total.py")
+    rulec("check", "--staged", code=1)
+    assert _ends(ordered, session.runs("pytest -q"), "It is done.") == ""
+    git("commit", "-qm", "Mend the total")
+
+
+DAMAGED = ["", "[]", "{", '{"a": 3}', '{"a": {"at": 9e12, "root": "TOP", "lacks": 3}}',
+           '{"a": {"at": 9e12, "root": "TOP", "lacks": [3], "paths": "total.py"}}']  # fmt: skip
+
+
+@pytest.mark.parametrize("text", DAMAGED, ids=range(len(DAMAGED)))
+def test_a_damaged_note_of_turns_holds_nothing_up(ordered: Path, rulec: Run, git: Run, text: str) -> None:
+    (ordered / ".git/rulec/waived.json").write_text(text.replace("TOP", str(ordered)))
+    assert _ends(ordered, ClaudeSession(ordered), "It is done.") == ""
+    (ordered / "total.py").write_text("x = 1\n")
+    git("add", "total.py")
+    rulec("check", "--staged")

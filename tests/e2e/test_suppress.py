@@ -12,6 +12,7 @@ import pytest
 
 from rulec.commands import _doctor_trust
 from rulec.host import worktree
+from tests.support.terminal import on_terminal
 from tests.support.world import act, at_home, copy, run
 
 PLAIN = """\
@@ -109,6 +110,33 @@ def test_one_that_comes_with_the_finding_lets_nothing_pass_anywhere(top: Path) -
     assert "does not count" in act(top, "check", "--base", "HEAD~1", code=1).out
 
 
+def test_one_whose_line_changes_beside_it_stays_what_it_was(top: Path) -> None:
+    marked = f"{LINE[:-1]}  {ABOVE}"
+    (top / "app.py").write_text(marked)
+    run(top, "commit", "-qam", "Let it in")
+    edited = marked.replace("= 2", "= 22")
+    assert _hook(top, "app.py", edited) == {}
+    assert _hook(top, "app.py", edited + edited.replace("22", "33")) != {}  # a copy is one more
+    assert _becauses(_staged(top, "app.py", edited, 0)) == [("suppressed", "until 2099-12-31: it is a quotation")]
+    told = _staged(top, "app.py", edited.replace("2099-12-31", "2099-12-30"), 1)["verdicts"]
+    assert {one["facts"]["slug"] for one in told} == {"plain-comments", "rulebook-weakened"}
+
+
+def test_one_that_a_person_approves_counts_in_just_that_change(top: Path) -> None:
+    text = f"x = 1\n{ABOVE}z = 3  # simply three\n"
+    _staged(top, "new.py", text, 1)
+    argv = [sys.executable, "-m", "rulec", "approve"]
+    code, seen = on_terminal(top, argv, [("Let it through?", "y\n")])
+    assert code == 0, seen
+    ((outcome, because),) = _becauses(_staged(top, "new.py", text, 0))
+    assert outcome == "suppressed"
+    assert because.startswith("until 2099-12-31: it is a quotation; approved by Dev on ")
+    other = text.replace("three", "four")
+    assert [outcome for outcome, _ in _becauses(_staged(top, "new.py", other, 1))] == ["block"]
+    (top / "b.py").write_text(ABOVE + LINE)
+    assert [outcome for outcome, _ in _becauses(_staged(top, "new.py", text, 1))].count("block") == 1
+
+
 def test_a_person_suppresses_in_a_commit_of_its_own(top: Path) -> None:
     said = act(
         top, "suppress", "plain-comments", "--until", "2099-01-31", "--reason", "quotes", "--path", "legacy/**"
@@ -155,6 +183,7 @@ def test_it_is_taken_back_and_prolonged(top: Path) -> None:
         (("plain-comments", "--until", "soon", "--reason", "why"), "'soon' is no day"),
         (("plain-comments", "--until", "2099-01-31"), "--reason is missing"),
         (("plain-comments", "--reason", "why"), "--until is missing"),
+        (("plain-comments",), "--until and --reason are missing"),
         (("plain-comments", "--until", "2099-01-31", "--reason", " "), "--reason says nothing"),
         (("plain-comments", "--until", "2099-01-31", "--reason", "why", "--path", " "), "is no glob"),
         (("plain-comments", "--until", "2099-01-31", "--reason", "why", "--path", "**/" * 20), "too many stars"),

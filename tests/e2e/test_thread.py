@@ -162,7 +162,7 @@ def test_init_twice_changes_nothing_and_remove_takes_it_all_out(repo: Path, rule
     rulec("compile")
     assert _tree(repo) == first
     rulec("compile", "--check")
-    rulec("init", "--remove", "--yes")
+    assert f"kept {repo / '.git/rulec'}, what rulec noted" in rulec("init", "--remove", "--yes").stdout
     assert _tree(repo) == before
 
 
@@ -176,6 +176,14 @@ def test_rules_stay_when_the_gates_are_taken_out(gated: Path, rulec: Run) -> Non
     rulec("add", "Use pnpm, not npm", "--yes")
     rulec("init", "--remove", "--yes")
     assert [path.name for path in (gated / ".rules").glob("*.yaml")] == ["use-pnpm.yaml"]
+
+
+def test_what_python_leaves_beside_the_runtime_gets_into_no_commit(gated: Path, git: Run) -> None:
+    left = gated / ".rules/compiled/runtime/__pycache__/hook.cpython-311.pyc"
+    left.parent.mkdir(exist_ok=True)
+    left.write_bytes(b"x")
+    git("add", "-A")
+    assert "__pycache__" not in git("ls-files").stdout
 
 
 def test_a_persons_own_sentence_is_a_rule_that_blocks(gated: Path, rulec: Run) -> None:

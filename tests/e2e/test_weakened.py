@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from rulec import evidencefile
+from rulec.host import templates
 from rulec.model.evidence import Evidence
 from tests.support.gate import AGAIN, gated
 from tests.support.terminal import on_terminal
@@ -92,6 +93,28 @@ def _suppressed(until: str) -> Do:
     return _verb(*argv)
 
 
+TEMPLATE = ".rules/templates/checks/forbid-text.j2"
+
+
+def _retemplated(pattern: str) -> Do:
+    """The team's own template in place of rulec's, which writes one more or another pattern."""
+
+    def do(top: Path) -> None:
+        text = (templates.packaged() / "checks/forbid-text.j2").read_text()
+        made = f'patterns | map("replace", "breakpoint\\\\(", {pattern}) | list' if pattern else "patterns"
+        (top / TEMPLATE).parent.mkdir(parents=True)
+        (top / TEMPLATE).write_text(text.replace('"forbid": patterns', f'"forbid": {made}'))
+        act(top, "compile")
+
+    return do
+
+
+def _unstaged(top: Path) -> None:
+    _retemplated('"^breakpoint\\\\(\\\\)$|^zz"')(top)
+    (top / ".git/info").mkdir(exist_ok=True)
+    (top / ".git/info/exclude").write_text("/.rules/templates/\n")
+
+
 GUARD = ".rules/compiled/guard/no-leftovers.json"
 WEAKER: dict[str, tuple[Do, str]] = {
     "a rule is retired": (_verb("retire", "no-leftovers", "--because", "enough"), "no-leftovers: retired (it blocked)"),
@@ -150,7 +173,7 @@ WEAKER: dict[str, tuple[Do, str]] = {
     "the settings are gone": (_gone(".rules/config.yaml"), "settings: there are none any more"),
     "pre-commit runs rulec no more": (
         _gone(".pre-commit-config.yaml"),
-        ".pre-commit-config.yaml: rulec's hooks are gone",
+        ".pre-commit-config.yaml: rulec's part of it is gone",
     ),
     "the commit hook is changed": (
         _plain(".pre-commit-config.yaml", "check --staged", "check --staged || true"),
@@ -158,11 +181,11 @@ WEAKER: dict[str, tuple[Do, str]] = {
     ),
     "the commit hook is cut out": (
         lambda top: (top / ".pre-commit-config.yaml").write_text("repos: []\n"),
-        "rulec's hooks are gone",
+        "rulec's part of it is gone",
     ),
     "the agent's hooks are gone": (
         lambda top: (top / ".claude/settings.json").write_text("{}\n"),
-        ".claude/settings.json: rulec's hooks are gone",
+        "  .claude/settings.json: rulec's part of it is gone",
     ),
     "the agent's hook does nothing": (
         _plain(".claude/settings.json", "python3", "true python3"),
@@ -176,7 +199,7 @@ WEAKER: dict[str, tuple[Do, str]] = {
         _plain(".claude/settings.local.json", new='{"disableAllHooks": true}\n'),
         "settings.local.json:1",
     ),
-    "the workflow is gone": (_gone(".github/workflows/rules.yml"), "rules.yml: rulec's hooks are gone"),
+    "the workflow is gone": (_gone(".github/workflows/rules.yml"), "rules.yml: rulec's part of it is gone"),
     "the workflow checks nothing": (
         _plain(".github/workflows/rules.yml", "run: rulec test", "run: echo"),
         "rules.yml:",
@@ -198,6 +221,48 @@ WEAKER: dict[str, tuple[Do, str]] = {
         ".rules/** -diff keeps changes out of",
     ),
     "reviews hide everything": (_plain("src/.gitattributes", new="* binary\n"), "* binary keeps changes out of"),
+    "reviews hide one rule": (
+        _plain(".gitattributes", new=".rules/use-pnpm.yaml\t-diff\n"),
+        "use-pnpm.yaml -diff keeps",
+    ),
+    "reviews hide all the code": (_plain(".gitattributes", new="src/** -diff\n"), "src/** -diff keeps changes out of"),
+    "a folder of rules is hidden": (_plain(".rules/.gitattributes", new="*.yaml -diff\n"), "*.yaml -diff keeps"),
+    "a switch is spelled otherwise": (
+        _plain(".claude/settings.json", "{\n", '{\n  "disableAllHook\\u0073": true,\n'),
+        '"disableAllHooks": true turns hooks off',
+    ),
+    "hooks are off below": (
+        _plain("web/.claude/settings.json", new='{"disableAllHooks": true}\n'),
+        'web/.claude/settings.json:1: "disableAllHooks": true turns hooks off',
+    ),
+    "Codex is told to run none": (_plain(".codex/config.toml", new="features.hooks = false\n"), "turns hooks off"),
+    "an agent's commits skip hooks": (
+        _plain(".claude/settings.json", "{\n", '{\n  "env": {"SKIP": "rulec"},\n'),
+        '"env.SKIP": "rulec" leads hooks or git elsewhere',
+    ),
+    "everybody's commits skip hooks": (_plain(".envrc", new="export SKIP=rulec\n"), ".envrc:1"),
+    "a hook of theirs ends before": (
+        _plain(".husky/pre-commit", "npm test\n", "exit 0\n"),
+        "`exit 0` stands before rulec is asked",
+    ),
+    "a hook of theirs heeds nothing": (
+        _plain(".husky/pre-commit", "--staged", "--staged || true"),
+        "runs rulec no longer",
+    ),
+    "prek reads other hooks": (_plain("prek.toml", new="repos = []\n"), "prek reads it in place of"),
+    "the launcher cannot be run": (
+        lambda top: (top / ".rules/compiled/runtime/rulec.sh").chmod(0o644),
+        "rulec.sh: can be run no longer",
+    ),
+    "another rulebook where case is one": (_plain(".RULES/config.yaml", new="schema: 1\n"), "in the place of .rules/"),
+    "code stands beside the rules": (_plain(".rules/foo/bar.py", new="x = 1\n"), "bar.py: is none of rulec's files"),
+    "a rule of words is turned round": (
+        Edit(".rules/plain-words.yaml", "Explain it in plain words.", "Never explain anything."),
+        "plain-words: says `Never explain anything.`, not `Explain it in plain words.`",
+    ),
+    "agents are told to do the contrary": (Edit(".rules/use-pnpm.yaml", "run pnpm", "run npm"), "tells to `run npm`"),
+    "a template lets more pass": (_retemplated('"^breakpoint\\\\(\\\\)$|^zz"'), "template forbid-text changed"),
+    "a template is not staged": (_unstaged, "template forbid-text changed, and what it makes of no-leftovers"),
     "findings are suppressed": (_suppressed("2099-01-31"), "use-pnpm is suppressed in old/** until 2099-01-31"),
     "a finding is suppressed in place": (
         _plain("src/app.py", new="y = 2  # rulec: ignore[no-leftovers] until=2099-01-31 the old client\n"),
@@ -249,6 +314,14 @@ INNOCENT: dict[str, Do] = {
     "an emitter more": _config(", pre-commit]", ", pre-commit, gemini-md]"),
     "a path more is protected": _config('["migrations/**"]', '["migrations/**", "keys/**"]'),
     "another owner for the sources": _plain(".github/CODEOWNERS", "# rulec:begin", "/src/ @acme/dev\n# rulec:begin"),
+    "it holds wherever there is a place": _rule("scope:", "scope:\n  environments: [local, ci]"),
+    "a rule of words says more": Edit(".rules/plain-words.yaml", "plain words.", "plain, short words."),
+    "a template of the team's own makes the same": _retemplated(""),
+    "a template of theirs for nobody yet": _plain(".rules/templates/checks/ours.j2", new="{# mine #}\n"),
+    "a hook of theirs does more": _plain(".husky/pre-commit", "npm test\n", "npm test\nnpm run lint || exit 1\n"),
+    "a word about the rules": _plain(".rules/README.md", new="Rules of ours.\n"),
+    "made code is shown as such": _plain(".gitattributes", new="src/made/** linguist-generated\n*.py diff=python\n"),
+    "a development container": _plain(".devcontainer/devcontainer.json", new='{"remoteEnv": {"PATH": "/x"}} // c\n'),
     "pictures are binary": _plain(".gitattributes", new="*.jpg binary\npackage-lock.json -diff\n"),
     "a suppression that is over": _plain("src/app.py", new="# rulec: ignore[no-leftovers] until=2020-01-31 once\n"),
     "a suppression of nobody's rule": _plain("docs.md", new="`rulec: ignore[some-rule] until=2099-01-31 why`\n"),
@@ -296,7 +369,9 @@ def test_a_person_lets_exactly_this_through(top: Path) -> None:
     argv = [sys.executable, "-m", "rulec", "approve", "--reason", "agreed in the call"]
     _rule("severity: must", "severity: should")(top)
     run(top, "add", "-A")
-    assert "nobody to ask" in act(top, "approve", code=2).err
+    done = act(top, "approve", code=2)
+    assert "nobody to ask" in done.err
+    assert "no-leftovers: severity must -> should" in done.out
     code, seen = on_terminal(top, argv, [("Let it through?", "n\n")])
     assert code == 1
     assert "no-leftovers: severity must -> should" in seen
@@ -309,6 +384,28 @@ def test_a_person_lets_exactly_this_through(top: Path) -> None:
     _rule("severity: should", "severity: style")(top)
     run(top, "add", "-A")
     assert "severity must -> style" in act(top, "check", "--staged", code=1).out
+
+
+def test_an_approval_is_used_up_by_its_commit(top: Path) -> None:
+    argv = [sys.executable, "-m", "rulec", "approve"]
+    for reverted in (False, True):
+        if reverted:
+            run(top, "revert", "--no-edit", "HEAD")
+        _rule("severity: must", "severity: should")(top)
+        run(top, "add", "-A")
+        act(top, "check", "--staged", code=1)
+        if not reverted:
+            code, seen = on_terminal(top, argv, [("Let it through?", "y\n")])
+            assert code == 0, seen
+            act(top, "check", "--staged")
+            run(top, "commit", "-qm", "Agreed")
+
+
+def test_ci_names_a_template_that_it_does_not_render(top: Path) -> None:
+    _retemplated('"^breakpoint\\\\(\\\\)$|^zz"')(top)
+    run(top, "add", "-A")
+    run(top, "commit", "-qm", "Our own template")
+    assert "template forbid-text changed" in act(top, "check", "--base", "HEAD~1").out
 
 
 def test_there_is_nothing_to_approve_where_nothing_is_weaker(top: Path) -> None:

@@ -60,6 +60,17 @@ def test_an_amended_commit_is_seen_where_each_step_was(repo: Path, git: Run) -> 
     assert list(seen.unseen(repo, [past, after])) == [past, after]
 
 
+def test_an_amended_commit_is_seen_from_every_work_tree(repo: Path, git: Run, tmp_path: Path) -> None:
+    seen.begin(repo)
+    _stage(repo, git, a="1\n")
+    _commit(repo, git)
+    _stage(repo, git, a="2\n")
+    amended = _commit(repo, git, "--amend")
+    git("worktree", "add", "-q", str(tmp_path / "linked"))
+    assert seen.local(tmp_path / "linked") == [amended]
+    assert seen.unseen(tmp_path / "linked", [amended]) == {}
+
+
 def test_a_good_amendment_of_another_commit_launders_nothing(repo: Path, git: Run) -> None:
     _stage(repo, git, a="1\n")
     past = _commit(repo, git, judged=False)

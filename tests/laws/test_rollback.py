@@ -38,7 +38,8 @@ def test_a_rollback_and_the_way_back_are_nothing(kind: str, seeded: Path, tmp_pa
     after, slug, made = _stands(top), _slug(top), run(top, "rev-parse", "HEAD").strip()
     assert after[0] != before[0]
     new = not run(top, "ls-tree", "HEAD~1", f".rules/{slug}.yaml")
-    act(top, "rollback", slug, *(() if new else ("--to", "HEAD~1")))
+    told = act(top, "rollback", slug, *(() if new else ("--to", "HEAD~1"))).out
+    assert ("to before it was made" in told) == new
     assert _stands(top) == before
     act(top, "rollback", slug, "--to", made)
     assert _stands(top) == after

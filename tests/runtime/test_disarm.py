@@ -1,6 +1,7 @@
 """Every attempt to go round the gate is denied at the tool call where it can be, and no look-alike is."""
 
 import json
+import shutil
 import subprocess
 from collections.abc import Iterator
 from pathlib import Path
@@ -47,24 +48,13 @@ def asked(standing: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     monkeypatch.chdir(standing)
     monkeypatch.setenv("CLAUDE_PROJECT_DIR", str(standing))
     yield standing
-    subprocess.run(
-        [
-            "git",
-            "clean",
-            "-qfdx",
-            "-e",
-            ".rules",
-            "-e",
-            ".claude",
-            "-e",
-            ".pre-commit-config.yaml",
-            "-e",
-            "README.md",
-            "-e",
-            "rules.yml",
-        ],
-        check=True,
-    )
+    clean()
+
+
+def clean() -> None:
+    """Take away what a case put there."""
+    kept = (".rules", ".claude", ".pre-commit-config.yaml", "README.md", "rules.yml")
+    subprocess.run(["git", "clean", "-qfdx", *(word for name in kept for word in ("-e", name))], check=True)
 
 
 def answered(top: Path, case: Case) -> dict[str, Any]:
@@ -83,6 +73,81 @@ def test_an_attempt_is_denied_by_the_gates_own_rule_or_left_to_the_next_gate(ask
 @pytest.mark.parametrize("case", INNOCENTS, ids=str)
 def test_a_look_alike_is_left_alone(asked: Path, case: Case) -> None:
     assert answered(asked, case) == {}, case.why
+
+
+@pytest.fixture
+def guardless(standing: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """That repository without the one artifact that the hook reads."""
+    top = tmp_path / "repo"
+    shutil.copytree(standing, top)
+    shutil.rmtree(top / ".rules/compiled/guard")
+    (top / ".rules/compiled/semgrep").mkdir()
+    monkeypatch.chdir(top)
+    monkeypatch.setenv("CLAUDE_PROJECT_DIR", str(top))
+    return top
+
+
+def test_the_gate_guards_itself_where_rules_hold_at_the_commit_alone(guardless: Path) -> None:
+    top, wrong = guardless, []
+    (top / ".rules/compiled/semgrep/use-the-logger.yaml").write_text("rules: []\n")
+    for case in (*ATTEMPTS, *INNOCENTS):
+        said = answered(top, case)
+        if bool(said) != (case in ATTEMPTS and case.ends == "denied"):
+            wrong.append((str(case), said))
+        if case.files or isinstance(case.call, dict):
+            clean()
+    assert wrong == []
+
+
+def test_before_the_first_rule_an_agent_may_not_accept_it_and_there_is_nothing_else_to_guard(guardless: Path) -> None:
+    for line, held in {"git commit --no-verify -m x": False, "rulec review --accept x": True}.items():
+        said = answered(guardless, Case(topic="", why="", call=line))
+        assert bool(said) == held, line
+
+
+def nested(times: int, text: str) -> str:
+    """The text within that many substitutions."""
+    return "echo $(" * times + text + ")" * times
+
+
+def chained(times: int, text: str) -> str:
+    """A command that is handed on through that many variables."""
+    return f"a0='{text}';" + "".join(f"a{at}=$a{at - 1};" for at in range(1, times)) + f"$a{times - 1} -m x"
+
+
+@pytest.mark.parametrize("text", ["git commit -n", "rm -r .rules"])
+def test_what_lies_past_a_limit_is_not_let_through_where_it_speaks_of_the_gate(asked: Path, text: str) -> None:
+    for command in (
+        "true;" * 10_000 + text,
+        nested(32, text),
+        chained(300, text),
+        chained(1_200, text),
+    ):
+        case = Case(topic="limits", why="it is long", call=command)
+        assert f"rulec rule {gate.SLUG}:" in str(answered(asked, case)), command[:60]
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "true;" * 10_000 + "npm test",
+        nested(32, "date"),
+        chained(1_200, "npm test"),
+        "".join(f"v{at}=1; echo $v{at}; git add f{at}\n" for at in range(300)),
+        "f() { git add $1; }\n" + "".join(f"f a{at}.py\n" for at in range(500)),
+        "cat > notes.md <<'EOF'\n" + "Never git commit -n.\n" * 5_000 + "EOF",
+    ],
+    ids=["commands", "substitutions", "variables", "script", "function", "document"],
+)
+def test_a_long_command_without_a_limit_or_a_gate_is_left_alone(asked: Path, command: str) -> None:
+    said = str(answered(asked, Case(topic="limits", why="it is long", call=command)))
+    assert f"rulec rule {gate.SLUG}:" not in said
+
+
+def test_in_rulecs_own_repository_it_is_installed_from_anywhere(asked: Path) -> None:
+    (asked / "pyproject.toml").write_text('[project]\nname = "rulec"\n')
+    for line in ("pip install -e .", "pip install dist/rulec-1.0-py3-none-any.whl", "pip install rulec==1.0"):
+        assert answered(asked, Case(topic="own", why="it is its own", call=line)) == {}, line
 
 
 def test_there_are_as_many_attempts_and_look_alikes_as_we_say() -> None:

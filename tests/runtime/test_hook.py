@@ -2,6 +2,7 @@
 
 import json
 import os
+import py_compile
 import random
 import shutil
 import subprocess
@@ -10,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from rulec.runtime import guard
+from rulec.runtime import budget, guard
 from rulec.runtime.main import respond
 from tests.runtime import rules
 
@@ -101,6 +102,29 @@ def test_every_python_denies_and_passes_the_same(repo, python):
     assert "gen" in denied(hook(repo, write, python=python))
     stop = {"hook_event_name": "Stop", "session_id": "s1", "cwd": str(repo), "stop_hook_active": False}
     assert hook(repo, stop, python=python)[1]["decision"] == "block"
+
+
+@pytest.mark.parametrize("place", [".rules/.cache/pyc{runtime}", ".rules/compiled/runtime/__pycache__"])
+@pytest.mark.parametrize("git", ["a folder", "a linked work tree's file", "none"])
+def test_compiled_code_that_a_commit_brings_is_never_run(repo, tmp_path, place, git):
+    if git == "a linked work tree's file":
+        (repo / ".git").rename(tmp_path / "elsewhere")
+        (repo / ".git").write_text("gitdir: ../elsewhere\n")
+    elif git == "none":
+        shutil.rmtree(repo / ".git")
+    runtime = repo / ".rules/compiled/runtime"
+    source = tmp_path / "evil.py"
+    source.write_text("def run(arguments, here):\n    print('theirs')\n    return 0\n")
+    for name in ("main", "agents", "index"):
+        target = repo / place.format(runtime=runtime) / f"{name}.{sys.implementation.cache_tag}.pyc"
+        target.parent.mkdir(parents=True, exist_ok=True)
+        py_compile.compile(
+            str(source), str(target), doraise=True, invalidation_mode=py_compile.PycInvalidationMode.UNCHECKED_HASH
+        )
+    for _ in range(2):
+        assert denied(hook(repo, bash(repo, "npm ci")))
+    kept = list(tmp_path.rglob(f"main.{sys.implementation.cache_tag}.pyc"))
+    assert len([path for path in kept if not path.is_relative_to(repo / ".rules")]) == (git != "none")
 
 
 TOOLS = [
@@ -313,7 +337,9 @@ def test_fields_of_another_kind_are_taken_as_absent(repo):
     assert denied(hook(repo, {**bash(repo, "npm ci"), **odd}))
     for given in ({}, {"command": None}, {"command": ["npm"]}, None, "npm", {"file_path": {}}):
         for tool in ("Bash", "Write", "Edit", "MultiEdit", "NotebookEdit"):
-            assert hook(repo, {**asks(repo, tool), "tool_input": given}) == (0, {}, "")
+            code, out, error = hook(repo, {**asks(repo, tool), "tool_input": given})
+            assert (code, list(out), error) == (0, ["systemMessage"], "")
+            assert "not checked" in out["systemMessage"]
 
 
 def test_a_broken_artifact_is_told_to_the_person_or_blocks_as_its_rule_says(repo):
@@ -326,7 +352,7 @@ def test_a_broken_artifact_is_told_to_the_person_or_blocks_as_its_rule_says(repo
     assert "bad.json" in denied(hook(repo, bash(repo, "ls")))
 
 
-def test_without_artifacts_nothing_is_said(repo):
+def test_without_artifacts_that_git_knows_nothing_is_said(repo):
     shutil.rmtree(repo / ".rules/compiled/guard")
     assert hook(repo, bash(repo, "npm ci")) == (0, {}, "")
     assert hook(repo, bash(repo, "git commit --no-verify -m x")) == (0, {}, "")
@@ -380,6 +406,25 @@ def test_a_broken_runtime_is_said_aloud_or_blocks_as_a_rule_says(repo):
     code, out, error = hook(repo, bash(repo, "ls"))
     assert (code, out) == (2, {})
     assert "rulec compile" in error
+
+
+ENDLESS = [
+    (bash, "rm " + "{.g*,?}*/" * 40 + "; git commit -n -m x"),
+    (bash, "; ".join(["rm " + "{.g*,?}*/" * 30] * 6) + "; git commit -n -m x"),
+]
+
+
+@pytest.mark.parametrize(("asked", "command"), ENDLESS, ids=range(len(ENDLESS)))
+def test_what_cannot_be_decided_in_time_is_denied_in_time_where_it_names_the_gate(repo, asked, command, monkeypatch):
+    monkeypatch.setattr(budget, "SECONDS", 0.2)
+    answer = respond("claude-code", json.dumps(asked(repo, command)).encode(), str(repo / ".rules/compiled/runtime"))
+    assert "not decided within" in answer.out["hookSpecificOutput"]["permissionDecisionReason"]
+
+
+def test_what_cannot_be_decided_in_time_far_from_the_gate_is_told_to_the_person(repo, monkeypatch):
+    monkeypatch.setattr(budget, "SECONDS", 0.2)
+    raw = json.dumps(bash(repo, "rm " + "{.a*,?}*/" * 40)).encode()
+    assert list(respond("claude-code", raw, str(repo / ".rules/compiled/runtime")).out) == ["systemMessage"]
 
 
 def test_an_unknown_agent_is_said_aloud(repo):

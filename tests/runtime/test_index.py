@@ -3,13 +3,15 @@
 import json
 import os
 import random
+from pathlib import Path
 
 import pytest
 
 from rulec.runtime import guard, tokens
-from rulec.runtime.filing import load
-from rulec.runtime.index import Index
-from rulec.runtime.layout import CACHE, GUARD, NAME
+from rulec.runtime.filing import load, packed
+from rulec.runtime.index import Index, forged, state_of
+from rulec.runtime.layout import GUARD, NAME
+from rulec.runtime.world import cache_folder
 from tests.runtime import rules
 
 PROGRAMS = ["npm", "git", "docker", "make", "tool", "kubectl", "pip", "python", "rm"]
@@ -31,11 +33,17 @@ PLACES = [
 
 def write(root, artifacts):
     folder = root / GUARD
-    folder.mkdir(parents=True, exist_ok=True)
+    for one in (folder, root / ".git"):
+        one.mkdir(parents=True, exist_ok=True)
     for name, rule in artifacts.items():
         text = rule if isinstance(rule, str) else json.dumps(rule)
         (folder / f"{name}.json").write_text(text)
     old(root)
+
+
+def kept(root):
+    """The folder of its cache."""
+    return Path(cache_folder(str(root)))
 
 
 def old(root):
@@ -163,13 +171,13 @@ def test_artifacts_that_have_just_changed_are_not_cached(tmp_path, monkeypatch):
     monkeypatch.setattr("rulec.runtime.index.RACY", 10**18)
     write(tmp_path, {"a": rules.command("a", "tool")})
     assert len(opened(tmp_path).find(["ctool"])[0]) == 1
-    assert not (tmp_path / CACHE / NAME).exists()
+    assert not (kept(tmp_path) / NAME).exists()
 
 
 def test_a_damaged_cache_is_built_anew_and_never_trusted(tmp_path):
     write(tmp_path, {f"r{number}": rules.command(f"r{number}", f"tool{number}", "git") for number in range(20)})
     opened(tmp_path)
-    cache = tmp_path / CACHE / NAME
+    cache = kept(tmp_path) / NAME
     whole = cache.read_bytes()
     pick = random.Random(9)
     for _ in range(400):
@@ -191,10 +199,27 @@ def test_a_damaged_cache_is_built_anew_and_never_trusted(tmp_path):
     assert opened(tmp_path).find(["ctool3"])[0][0]["facts"]["slug"] == "r3"
 
 
+def test_a_cache_that_was_forged_is_told_from_one_that_was_built_and_made_anew(tmp_path):
+    write(tmp_path, {name: rules.command(name, f"tool{name}") for name in "ab"})
+    opened(tmp_path)
+    cache = kept(tmp_path) / NAME
+    genuine = cache.read_bytes()
+    assert not forged(str(tmp_path))
+    index = opened(tmp_path)
+    index.rebuild()
+    del index.records["ctoola"]
+    cache.write_bytes(packed(index.records, state_of(str(tmp_path)), index.flags))
+    assert opened(tmp_path).find(["ctoola"]) == ([], [])
+    assert forged(str(tmp_path))
+    assert cache.read_bytes() == genuine
+    assert not forged(str(tmp_path))
+    cache.unlink()
+    assert not forged(str(tmp_path))
+
+
 def test_a_cache_that_cannot_be_written_changes_nothing(tmp_path):
     write(tmp_path, {"a": rules.command("a", "tool")})
-    (tmp_path / CACHE).parent.mkdir(exist_ok=True)
-    (tmp_path / CACHE).write_text("a file where the folder should be")
+    kept(tmp_path).write_text("a file where the folder should be")
     assert len(opened(tmp_path).find(["ctool"])[0]) == 1
 
 
@@ -202,7 +227,7 @@ def test_a_cache_behind_a_link_is_neither_read_nor_written(tmp_path):
     elsewhere = tmp_path / "elsewhere"
     elsewhere.mkdir()
     write(tmp_path, {"a": rules.command("a", "tool")})
-    (tmp_path / CACHE).symlink_to(elsewhere)
+    kept(tmp_path).symlink_to(elsewhere)
     assert len(opened(tmp_path).find(["ctool"])[0]) == 1
     assert list(elsewhere.iterdir()) == []
 

@@ -1,5 +1,6 @@
 """Ten thousand mangled questions for every agent: none brings the hook down, and none makes it say more than no."""
 
+import copy
 import json
 import random
 from pathlib import Path
@@ -7,12 +8,13 @@ from pathlib import Path
 import pytest
 
 from rulec.runtime.main import respond
-from tests.runtime.test_hook import repository
+from tests.runtime.test_hook import RULES, repository
 from tests.support import payloads as agents
 from tests.support.mutants import grown, mutated
 
 ROUNDS = 10_000
 GROWN = 300
+STRICT = 1_000
 ENDS = 60  # each of them asks git for what stands changed
 HALF = 0.5
 
@@ -53,6 +55,23 @@ def test_no_mangled_question_makes_a_traceback_or_an_allow(repo, agent):
         assert "Traceback" not in told
         assert "Error" not in told or "no JSON" in told, (raw, told)
         assert answer.code == 0
+
+
+@pytest.mark.parametrize("agent", agents.NAMES)
+def test_where_a_rule_is_strict_a_mangled_question_is_refused_in_a_line_or_in_the_agents_own_form(tmp_path, agent):
+    strict = copy.deepcopy(RULES[0])
+    strict["facts"] |= {"slug": "strict", "on_error": "block"}
+    top = repository(tmp_path / "repo", strict)
+    pick, here, seeds = random.Random(f"strict {agent}"), str(top / ".rules/compiled/runtime"), questions(agent, top)
+    for _ in range(STRICT):
+        answer = respond(agent, mutated(pick, seeds), here)
+        told = json.dumps(answer.out) + answer.error
+        assert '"allow"' not in told
+        assert "Traceback" not in told
+        assert answer.code in (0, 2)
+        assert answer.error or answer.code == 0
+        if "no JSON" in told:
+            assert answer.code == 2 or '"deny"' in told
 
 
 @pytest.mark.parametrize("agent", agents.NAMES)

@@ -191,7 +191,7 @@ def test_what_is_kept_gives_way_to_every_change(repo, monkeypatch):
     monkeypatch.setattr("rulec.runtime.shelf.RACY", -(10**18))
     top = str(repo)
     first = sayings.gather(top)
-    kept = repo / ".rules/.cache" / sayings.NAME
+    kept = repo / ".git/rulec" / sayings.NAME
     assert json.loads(kept.read_text())["records"] == first == sayings.gather(top)
     put(repo, Rule(slug="more", statement="More."))
     assert "more" in {rule["slug"] for rule in sayings.gather(top)}
@@ -204,8 +204,8 @@ def test_what_is_kept_gives_way_to_every_change(repo, monkeypatch):
 @pytest.mark.parametrize("text", ["", "{", "[]", "null", '{"version": 1}', '{"records": 3}', "\x00", "[" * 10_000])
 def test_a_damaged_cache_is_made_anew(repo, text):
     wanted = sayings.gather(str(repo))
-    (repo / ".rules/.cache").mkdir(exist_ok=True)
-    (repo / ".rules/.cache" / sayings.NAME).write_text(text)
+    (repo / ".git/rulec").mkdir(exist_ok=True)
+    (repo / ".git/rulec" / sayings.NAME).write_text(text)
     assert sayings.gather(str(repo)) == wanted
 
 

@@ -6,7 +6,7 @@ import subprocess
 import pytest
 
 from tests.runtime import rules
-from tests.runtime.test_hook import asks, bash, denied, hook, repository
+from tests.runtime.test_hook import asks, bash, denied, hook, put, repository
 from tests.support.session import ClaudeSession
 
 ORDER = rules.session(
@@ -15,6 +15,8 @@ ORDER = rules.session(
 READ = rules.session("read-first", before_edits=["docs/"], how=["change"], first_reads=["same"])
 COMMIT = rules.session("commit-it", before_stop=True, said="done", first_commands=["git commit"], since=["**"])
 BRANCH = rules.session("branch-first", before_edits=["app/"], first_commands=["git switch -c"], on_branch=["main"])
+
+GREEN = rules.session("green", before_stop=True, said="done", first_commands=["pytest"], since=["*.py"])
 
 
 @pytest.fixture
@@ -117,3 +119,35 @@ def test_words_in_the_record_change_nothing(repo):
 
 def test_other_rules_need_no_record(repo):
     assert "pnpm" in denied(hook(repo, {**bash(repo, "npm ci"), "transcript_path": ""}))
+
+
+def test_a_turn_that_is_let_end_is_noted_and_cleared_once_it_has_what_it_lacked(repo):
+    put(repo, "green", json.dumps(GREEN))
+    note = repo / ".git/rulec/waived.json"
+    session = ClaudeSession(repo).person("go on").edits("src/a.py")
+    (repo / "src/a.py").write_text("x = 7\n")
+    told = [let_end(repo, session, active=count > 0) for count in range(4)]
+    assert ["the commit will be stopped" in one for one in told] == [False, False, False, True]
+    (entry,) = json.loads(note.read_text()).values()
+    assert (entry["paths"], [one["slug"] for one in entry["lacks"]]) == (["src/a.py"], ["green"])
+    assert note.stat().st_mode & 0o777 == 0o600
+    assert let_end(repo, session, said="Shall I go on?") == ""
+    hook(repo, recorded(repo, bash(repo, "git commit -m x"), session))
+    assert note.exists()
+    session.runs("pytest -q")
+    hook(repo, recorded(repo, bash(repo, "git commit -m x"), session))
+    assert not note.exists()
+
+
+def test_no_commit_waits_for_a_commit(repo):
+    (repo / "src/new.js").write_text("x\n")
+    session = ClaudeSession(repo).person("go on").writes("src/new.js", "x\n")
+    told = [let_end(repo, session, active=count > 0) for count in range(4)]
+    assert "still there:\n" in told[-1]
+    assert not any("the commit will be stopped" in one for one in told)
+    assert not (repo / ".git/rulec/waived.json").exists()
+
+
+def let_end(repo, session, *, said="All done.", active=False):
+    payload = {"hook_event_name": "Stop", "session_id": "s1", "cwd": str(repo), "last_assistant_message": said}
+    return hook(repo, recorded(repo, {**payload, "stop_hook_active": active}, session))[1].get("systemMessage", "")

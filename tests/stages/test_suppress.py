@@ -64,6 +64,38 @@ def _standing(until: str = "2026-12-31", *paths: str, slug: str = "no-print") ->
     return Suppression(slug=slug, until=until, reason="the old client", paths=paths)
 
 
+MARKED = "print(x)  # rulec: ignore[no-print] until=2026-12-31 the CLI prints"
+
+
+@pytest.mark.parametrize(
+    ("text", "added", "outcome"),
+    [
+        (f"x\n{MARKED.replace('(x)', '(x, 0)')}\n", ((2, 2),), "suppressed"),
+        (f"{ABOVE}\nprint(x)\n", ((1, 2),), "suppressed"),  # it moved to a line of its own
+        (f"x\n{MARKED.replace('CLI', 'server')}\n", ((2, 2),), "block"),
+        (f"x\n{MARKED.replace('12-31', '12-30')}\n", ((2, 2),), "block"),
+        (f"x\n{MARKED}\n{MARKED}\n", ((2, 2),), "block"),  # a copy is one more, whichever line git calls new
+        (f"x\n{MARKED}\n{MARKED}\n", ((3, 3),), "suppressed"),
+    ],
+)
+def test_one_whose_line_only_changed_stood_there_before(
+    text: str, added: tuple[tuple[int, int], ...], outcome: str
+) -> None:
+    assert _of(_file(text, added, base=f"x\n{MARKED}\n"))[0] == outcome
+
+
+def test_one_that_a_person_let_in_counts_in_that_line_alone() -> None:
+    change = _file(f"{MARKED}\n{MARKED}\n", None)
+    told = [
+        (one.outcome, one.because)
+        for one in suppress(
+            [_verdict(line=1), _verdict(line=2)], change, (), TODAY, let_in={("a.py", 2): "approved by Ann"}
+        )
+    ]
+    assert told[0][0] == "block"
+    assert told[1] == ("suppressed", "until 2026-12-31: the CLI prints; approved by Ann")
+
+
 @pytest.mark.parametrize(
     ("one", "outcome", "because"),
     [

@@ -15,7 +15,7 @@ OURS, STALE, NONE = Part(there=True, whole=True), Part(there=True), Part()
     ("was", "now", "told"),
     [
         (OURS, OURS, []),
-        (OURS, NONE, ["f: rulec's hooks are gone"]),
+        (OURS, NONE, ["f: rulec's part of it is gone"]),
         (OURS, STALE, ["f: rulec's part of it is not what rulec writes"]),
         (STALE, STALE, []),  # it was out of date already: rulec compile tells
         (STALE, OURS, []),
@@ -26,81 +26,6 @@ OURS, STALE, NONE = Part(there=True, whole=True), Part(there=True), Part()
 )
 def test_our_part_of_a_file_is_held_to_what_it_was(was: Part, now: Part, told: list[str]) -> None:
     assert [one.text for one in ungate({"f": "x"}, {"f": "y"}, {"f": (was, now)})] == told
-
-
-def _lines(path: str, before: str, after: str) -> list[tuple[int, str]]:
-    return [(one.line, one.text) for one in ungate({path: before}, {path: after}, {})]
-
-
-@pytest.mark.parametrize(
-    ("path", "text"),
-    [
-        (".claude/settings.json", '{\n "disableAllHooks" : true}'),
-        (".claude/settings.json", '{\n "allowManagedHooksOnly": true}'),
-        (".gemini/settings.json", '{\n "hooksConfig": {"enabled": false}}'),
-        (".gemini/settings.json", '{\n "hooksConfig": {"disabled": ["rulec"]}}'),
-        (".gemini/settings.json", '{\n "enableHooks": false}'),
-        (".codex/config.toml", "[features]\nhooks = false\n"),
-        (".codex/config.toml", "[features]\ncodex_hooks=false\n"),
-    ],
-)
-def test_a_switch_that_turns_hooks_off_is_told_in_its_line(path: str, text: str) -> None:
-    ((line, told),) = _lines(path, "{}", text)
-    assert line == 2
-    assert "turns hooks off" in told
-    assert _lines(path, text, f"{text} ") == []  # it stood there
-
-
-@pytest.mark.parametrize(
-    ("path", "text"),
-    [
-        (".claude/settings.json", '{"disableAllHooks": false, "hooks": {}}'),
-        (".gemini/settings.json", '{"hooksConfig": {"enabled": true, "disabled": []}}'),
-        (".codex/config.toml", "[features]\nhooks = true\nwebhooks = false\n"),
-    ],
-)
-def test_other_settings_are_not(path: str, text: str) -> None:
-    assert _lines(path, "", text) == []
-
-
-@pytest.mark.parametrize(
-    ("path", "line", "told"),
-    [
-        (".gitattributes", ".rules/** -diff", True),
-        (".gitattributes", "* binary", True),
-        (".gitattributes", "** -diff", True),
-        (".gitattributes", ".rules/** linguist-generated=true", True),
-        (".rules/.gitattributes", "*.yaml -diff", True),
-        (".gitattributes", "*.py -diff", True),
-        (".gitattributes", "*.yaml binary", True),
-        ("src/.gitattributes", "* -diff", True),
-        ("src/.gitattributes", "*.yaml -diff", True),
-        ("src/.gitattributes", "config.yaml -diff", False),
-        (".gitattributes", "*.png binary", False),
-        (".gitattributes", "package-lock.json -diff", False),
-        (".gitattributes", "docs/** -diff", False),
-        (".gitattributes", ".rules/compiled/** merge=rulec", False),
-        (".gitattributes", "# * binary", False),
-        (".gitattributes", "* text=auto", False),
-    ],
-)
-def test_what_hides_the_rules_from_reviews_is_told(path: str, line: str, *, told: bool) -> None:
-    assert bool(_lines(path, "* text=auto\n", f"* text=auto\n{line}\n")) is told
-
-
-@pytest.mark.parametrize(
-    ("path", "before", "after", "told"),
-    [
-        (".husky/pre-commit", "npm test\nsh .rules/compiled/runtime/rulec.sh check --staged\n", "npm test\n", True),
-        (".github/workflows/ci.yml", "run: rulec check --base main\n", "", True),
-        ("lefthook.yml", "run: rulec check --staged\n", "run: true # rulec check --staged off\n", False),
-        (".husky/pre-commit", "rulec check --staged\n", "npm test\nrulec check --staged\n", False),
-        (".husky/pre-commit", "npm test\n", "", False),
-        (".github/notes.md", "Use rulec check.\n", "", False),
-    ],
-)
-def test_hooks_that_people_wrote_go_on_asking(path: str, before: str, after: str, *, told: bool) -> None:
-    assert bool(list(ungate({path: before}, {path: after}, {}))) is told
 
 
 def _owned(before: Mapping[str, str], after: Mapping[str, str]) -> list[str]:

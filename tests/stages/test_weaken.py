@@ -40,6 +40,11 @@ EXCEPT = Exemption(because="old", scope=Scope(include=("old/**",)))
     [
         (_now(), []),
         (_now(statement="Use pnpm, please.", do="run pnpm"), []),
+        (_now(statement="Never use pnpm."), ["says `Never use pnpm.`, not `Use pnpm.`"]),
+        (_now(statement="Use pnpm, except in old/."), ["says `Use pnpm, except in old/.`, not `Use pnpm.`"]),
+        (_now(statement="Say what you like."), ["says `Say what you like.`, not `Use pnpm.`"]),
+        (_now(scope=Scope(environments=("ci", "local"))), []),  # there is no other
+        (_now(scope=Scope(environments=("ci",))), ["holds only for the environments ci"]),
         (_now("warn"), ["block -> warn"]),
         (_now("audit", enforcement="auto"), ["block -> audit"]),
         (_now(enforcement="warn"), ["pinned to block -> warn"]),
@@ -162,3 +167,15 @@ def test_suppressions_that_are_new_wider_or_longer_are_told(
 ) -> None:
     before = [_suppression(*was)] if was else []
     assert [one.text for one in relax(Config(), Config(), before, [_suppression(*now)])] == told
+
+
+def test_a_rule_without_checks_is_held_to_what_it_says() -> None:
+    words = replace(RULE, statement="Explain it in plain words.", do="use short sentences", checks=(), invalid=())
+
+    def told(**changed: str) -> list[str]:
+        return _told(Stand(rule=replace(words, **changed)), Stand(rule=words))  # type: ignore[arg-type]  # any field
+
+    assert told(statement="Never explain anything.")
+    assert told(do="never use short sentences")
+    assert told(when="the moon is full") == ["holds only when `the moon is full`"]
+    assert told(statement="Explain it in plain, short words.", do="use short sentences, and few") == []

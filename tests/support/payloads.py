@@ -70,13 +70,13 @@ def edits(agent: str, top: str, path: str, old: str, new: str, *, done: bool = F
     given = {"file_path": whole, "old_string": old, "new_string": new}
     name, tells = ("PostToolUse", {"tool_response": {}}) if done else ("PreToolUse", {})
     result = {"toolResult": {"resultType": "success", "textResultForLlm": "ok"}} if done else {}
-    before = _cursor(top, "preToolUse", tool_name="StrReplace", tool_input={**given, "path": whole})
-    after = _cursor(top, "afterFileEdit", file_path=whole, edits=[{"old_string": old, "new_string": new}])
+    own, output = ("postToolUse", {"tool_output": "{}"}) if done else ("preToolUse", {})
+    cursor = _cursor(top, own, tool_name="StrReplace", tool_input={**given, "path": whole}, **output)
     ours = {"filePath": whole, "oldString": old, "newString": new}
     return {
         "claude-code": _claude(top, name, tool_name="Edit", tool_input=given, tool_use_id="u1", **tells),
         "codex": _codex(top, name, tool_name="apply_patch", tool_input={"command": patch}, **tells),
-        "cursor": after if done else before,
+        "cursor": cursor,
         "gemini": _gemini(top, "AfterTool" if done else "BeforeTool", tool_name="replace", tool_input=given, **tells),
         "copilot": _copilot(top, toolName="edit", toolArgs={"path": whole, "old_str": old, "new_str": new}, **result),
         "opencode": _opencode(top, "after" if done else "before", tool="edit", args=ours, call="c1"),
@@ -133,7 +133,6 @@ _NESTED = {
     "PreToolUse": [_SAYS, specific("PreToolUse", *_DENY), specific("PreToolUse", "additionalContext")],
     "PostToolUse": [_SAYS, _BLOCKS, specific("PostToolUse", "additionalContext")],
     "Stop": [_SAYS, _BLOCKS],
-    "SubagentStop": [_SAYS, _BLOCKS],
     "UserPromptSubmit": [_SAYS, specific("UserPromptSubmit", "additionalContext")],
     "SessionStart": [_SAYS, specific("SessionStart", "additionalContext")],
 }
@@ -148,7 +147,6 @@ TAKES: dict[str, dict[str, list[Payload]]] = {
         "postToolUse": [{"additional_context": str}],
         "sessionStart": [{"additional_context": str}],
         "stop": [{"followup_message": str}],
-        "afterFileEdit": [],
         "beforeSubmitPrompt": [],
     },
     "gemini": {

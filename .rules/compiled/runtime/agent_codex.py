@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from typing import Any
 
 MOMENTS = {
-    "PreToolUse": ASK, "PostToolUse": DONE, "Stop": STOP, "SubagentStop": STOP, "UserPromptSubmit": PROMPT,
+    "PreToolUse": ASK, "PostToolUse": DONE, "Stop": STOP, "UserPromptSubmit": PROMPT,
     "SessionStart": START,
 }  # fmt: skip
 TOOLS = {

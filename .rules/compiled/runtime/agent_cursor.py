@@ -14,9 +14,8 @@ if TYPE_CHECKING:
     from typing import Any
 
 MOMENTS = {
-    "beforeShellExecution": ASK, "beforeMCPExecution": ASK, "preToolUse": ASK, "afterFileEdit": DONE,
-    "postToolUse": DONE, "stop": STOP, "subagentStop": STOP, "beforeSubmitPrompt": PROMPT,
-    "userPromptSubmit": PROMPT, "sessionStart": START,
+    "beforeShellExecution": ASK, "beforeMCPExecution": ASK, "preToolUse": ASK, "postToolUse": DONE,
+    "stop": STOP, "beforeSubmitPrompt": PROMPT, "userPromptSubmit": PROMPT, "sessionStart": START,
 }  # fmt: skip
 TOOLS = {
     "Shell": "command", "Bash": "command", "run_terminal_cmd": "command", "Write": "file", "Edit": "file",
@@ -45,8 +44,6 @@ def read(data: "dict[str, Any]") -> Asked:
         kind, asked.actions = "", agent_mcp.actions(asked.tool, given)
     elif name == "beforeShellExecution":
         kind, given = "command", data
-    elif name == "afterFileEdit":
-        kind, given = "edit", data
     if kind and asked.moment in (ASK, DONE):
         from . import agent_tools  # noqa: PLC0415 (other moments call no tool)
 

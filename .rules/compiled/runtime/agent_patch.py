@@ -30,7 +30,7 @@ def actions(text: str) -> "list[dict[str, Any]]":
             head = lines[at].strip()  # those who apply patches take an indented one too
             end = _end(lines, at + 1, head)
             if head.startswith((ADD, UPDATE, DELETE)):
-                found += _file(head, lines[at + 1 : end])
+                found += [one for one in _file(head, lines[at + 1 : end]) if one["path"]]
             at = end
     return found
 

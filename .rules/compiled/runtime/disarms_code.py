@@ -43,7 +43,9 @@ _WRITTEN = (
     rf"|\bPath\s*\(\s*[fr]?{_QUOTED}{_REST}\s*\)\s*\.(?:write_|unlink|rename|chmod|symlink|touch|rmdir)"
 )
 _PUT_TOGETHER = r"[\"']\s*\+\s*[\"']"
-_NAMES = r"(?:SKIP|PRE_COMMIT_ALLOW_NO_CONFIG|GIT_CONFIG_(?:COUNT|GLOBAL|PARAMETERS))"
+_NAMES = (
+    r"(?:SKIP|PRE_COMMIT_ALLOW_NO_CONFIG|PREK_SKIP|HUSKY|LEFTHOOK(?:_EXCLUDE)?|GIT_CONFIG_(?:COUNT|GLOBAL|PARAMETERS))"
+)
 _LED = rf"[\"']{_NAMES}[\"']\s*(?:\]\s*=[^=]|:|,)|\benv\.{_NAMES}\s*=[^=]|\benviron\.update\(\s*{_NAMES}\s*="
 _LISTED = (  # a command as a list, wherever it is kept until it is run
     r"[\"']git[\"']\s*,\s*(?:[\"'][^\"'\n]{1,80}[\"']\s*,\s*){0,6}[\"'](?:commit[\"'][^\])]{0,200}[\"'](?:-[a-z]*n[a-z]*|"

@@ -20,7 +20,17 @@ if TYPE_CHECKING:
 
     from .call import Call
 
-ALWAYS = ("SKIP", "PRE_COMMIT_ALLOW_NO_CONFIG")
+ALWAYS = ("SKIP", "PRE_COMMIT_ALLOW_NO_CONFIG", "PREK_SKIP", "PREK_ALLOW_NO_CONFIG")
+_LEFTHOOK = tuple(f"{dot}lefthook.{end}" for dot in ("", ".") for end in ("yml", "yaml", "toml", "json", "jsonc"))
+OTHER_TOOLS: "dict[str, tuple[tuple[str, ...], tuple[str, ...]]]" = {
+    # variables of other keepers of hooks -> where these stand, and the values that change nothing
+    "HUSKY": ((".husky",), ("1", "2")),
+    "HUSKY_SKIP_HOOKS": ((".husky",), ("0",)),
+    "LEFTHOOK": (_LEFTHOOK, ("1", "true")),
+    **dict.fromkeys(("LEFTHOOK_EXCLUDE", "LEFTHOOK_BIN", "LEFTHOOK_CONFIG"), (_LEFTHOOK, ())),
+    "OVERCOMMIT_DISABLE": ((".overcommit.yml",), ("0",)),
+    "SKIP_SIMPLE_GIT_HOOKS": ((".simple-git-hooks.json", "simple-git-hooks.json", ".simple-git-hooks.js"), ("0",)),
+}
 RECORDING = (
     "GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_COMMON_DIR", "GIT_OBJECT_DIRECTORY", "GIT_NAMESPACE",
     "GIT_ALTERNATE_OBJECT_DIRECTORIES", "GIT_TEMPLATE_DIR", "GIT_EXEC_PATH", "HOME", "XDG_CONFIG_HOME", "PYTHONPATH",
@@ -57,12 +67,23 @@ def variables(event: "dict[str, Any]", call: "Call", given: "set[str]") -> "list
         if verb(call)[1] == "init" and "GIT_TEMPLATE_DIR" in given:
             return ["GIT_TEMPLATE_DIR"]
         wanted = [*ALWAYS, *(RECORDING if records else ())]
-    elif call.program in ("pre-commit", "gt"):
+    elif call.program in ("pre-commit", "prek", "gt"):
         records, wanted = True, [*ALWAYS, *(name for name in RECORDING if name.startswith("GIT_"))]
     else:
         return [name for name in AGENTS.get(call.program, ()) if name in given]
     found = sorted(name for name in given if name in wanted or (records and name.startswith("GIT_CONFIG")))
+    found += [name for name in OTHER_TOOLS if records and name in given and _quiets(event, name)]
     return found or (["PATH"] if records and _stands_in(event) else [])
+
+
+def _quiets(event: "dict[str, Any]", name: str) -> bool:
+    """Whether the variable would keep a tool from running the hooks that stand here."""
+    world = event.get("world")
+    places, harmless = OTHER_TOOLS[name]
+    if not world or not any(world.exists(place) for place in places):
+        return False
+    values = re.findall(rf"\b{name}=[\"']?(\w*)", str(event.get("command") or ""))
+    return not values or any(value not in harmless for value in values)
 
 
 def _stands_in(event: "dict[str, Any]") -> bool:

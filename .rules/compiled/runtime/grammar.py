@@ -7,7 +7,7 @@
 # fmt: off
 """The grammar of shell lists: pipes, groups, loops, functions, redirections; read in place."""
 
-from .call import Call
+from .call import TOO_MUCH, Call
 from .words import BLANK, BREAK, Word, Words
 
 SKIPPED = frozenset(["if", "then", "elif", "else", "fi", "while", "until", "do", "done", "{", "}", "!", "coproc"])
@@ -15,7 +15,7 @@ REDIRECTS = ("&>>", "<<<", "<<-", "&>", "<<", ">>", ">|", ">&", "<&", "<>", ">",
 OPERATORS = (";;&", ";;", ";&", "&&", "||", "|&", ";", "&", "|")
 CASE_ENDS = (";;&", ";;", ";&")
 LONGEST_VALUE = 4_000
-MOST_NAMES = 200
+MOST_NAMES = 1_000
 
 
 class Simple:
@@ -191,7 +191,7 @@ class Grammar(Words):
                 return Simple()
         elif len(simple.words) == 1:
             self.names.pop(word.text, None)
-        elif len(simple.words) == 3 and not word.dynamic:
+        elif len(simple.words) == 3 and not word.dynamic and len(word.fields) == 1:
             self.names[simple.words[0].text] = word.text[:LONGEST_VALUE]
         elif len(simple.words) == 4:
             self.names.pop(simple.words[0].text, None)
@@ -221,10 +221,12 @@ class Grammar(Words):
 
     def _assign(self, into: "dict[str, str]", name: str, word: Word) -> None:
         value = word.text.partition("=")[2]
-        if word.dynamic or word.raw[len(name) : len(name) + 1] == "+":
+        if word.dynamic or word.raw[len(name) : len(name) + 1] == "+" or len(value) > LONGEST_VALUE:
             self.names.pop(name, None)
-        elif len(self.names) < MOST_NAMES and len(value) <= LONGEST_VALUE:
+        elif len(self.names) < MOST_NAMES or name in self.names:
             into[name] = value
+        else:
+            self.doubt(TOO_MUCH[1])
 
     def _redirect(self, simple: Simple) -> None:
         sign = next(sign for sign in REDIRECTS if self.text.startswith(sign, self.at))

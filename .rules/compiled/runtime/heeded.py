@@ -12,6 +12,7 @@ import os
 import time
 
 from . import globs, ignores
+from .world import plain
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -37,7 +38,7 @@ def mark(found: "list[dict[str, Any]]", world: "World", event: "dict[str, Any] |
 
 def _standing(root: str) -> "list[dict[str, Any]]":
     try:
-        with open(os.path.join(root, FILE), encoding="utf-8") as file:
+        with open(os.path.join(root, FILE), encoding="utf-8", opener=plain) as file:
             told = json.load(file)["suppressions"]
     except (OSError, ValueError, KeyError, TypeError, RecursionError):
         return []
@@ -60,14 +61,15 @@ def _in_place(finding: "dict[str, Any]", world: "World", event: "dict[str, Any] 
         text = world.read(path) if event is None else event.get("content") if event.get("path") == path else None
     if not isinstance(text, str) or ignores.MARK not in text:
         return ""
-    for _, said in ignores.about(text.split("\n"), finding["slug"], finding["line"]):
-        if not said["wrong"] and said["until"] >= today and _stands(world.root, path, said["text"]):
+    lines = text.split("\n")
+    for number, said in ignores.about(lines, finding["slug"], finding["line"]):
+        if not said["wrong"] and said["until"] >= today and _stands(world.root, path, lines, (number, finding["slug"])):
             return f"until {said['until']}: {said['reason']}"
     return ""
 
 
-def _stands(root: str, path: str, text: str) -> bool:
-    """Whether the line is committed: what the agent wrote itself suppresses nothing."""
+def _stands(root: str, path: str, lines: "list[str]", one: "tuple[int, str]") -> bool:
+    """Whether it is committed: what the agent wrote itself suppresses nothing."""
     from . import tree  # noqa: PLC0415 (it needs subprocess, and hardly a finding has a suppression beside it)
 
-    return text in (line.strip() for line in tree.contents(root, [path]).get(path, "").split("\n"))
+    return one not in ignores.fresh(lines, tree.contents(root, [path]).get(path, "").split("\n"))

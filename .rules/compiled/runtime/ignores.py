@@ -45,7 +45,31 @@ def said(line: str) -> "dict[str, Any] | None":
     elif not _WORD.search(reason):
         wrong = "it gives no reason"
     alone = _ALONE.fullmatch(line, 0, found.start()) is not None
-    return {"slugs": slugs, "until": day, "reason": reason, "wrong": wrong, "alone": alone, "text": line.strip()}
+    return {"slugs": slugs, "until": day, "reason": reason, "wrong": wrong, "alone": alone}
+
+
+def fresh(lines: "list[str]", before: "list[str]", added: "set[int] | None" = None) -> "set[tuple[int, str]]":
+    """The lines, each with a slug, that suppress what none did before: one that moved, or whose code changed, is old.
+
+    Without the lines that were ``added`` all may be; a copy is one more than there were.
+    """
+    stood: "dict[tuple[str, str, str], int]" = {}
+    for _, one in _kept(before):
+        stood[one] = stood.get(one, 0) + 1
+    here = sorted(_kept(lines), key=lambda said: added is not None and said[0] in added)
+    found = set()
+    for number, one in here:
+        left = stood.get(one, 0)
+        stood[one] = left - 1
+        if left < 1 and (added is None or number in added):
+            found.add((number, one[0]))
+    return found
+
+
+def _kept(lines: "list[str]") -> "list[tuple[int, tuple[str, str, str]]]":
+    """What each line says of each rule, with the line's number."""
+    told = [(number, said(line)) for number, line in enumerate(lines, 1)]
+    return [(number, (slug, one["until"], one["reason"])) for number, one in told if one for slug in one["slugs"]]
 
 
 def about(lines: "list[str]", slug: str, first: int, last: int = 0) -> "list[tuple[int, dict[str, Any]]]":

@@ -12,13 +12,17 @@ import os
 import time
 
 from . import tokens
-from .layout import CACHE, GUARD, HEADER, NAME, SLOT, VERSION, hashed, settled, summed
+from .layout import COMPILED, GUARD, HEADER, KINDS, NAME, SLOT, VERSION, hashed, settled, summed
+from .world import cache_folder
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
 RACY = 2_000_000_000  # a folder changed less than so many nanoseconds ago may change again within one tick of its clock
+
+
+_HOW = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)  # no pipe holds it up
 
 
 class Index:
@@ -38,7 +42,7 @@ class Index:
         try:
             names = self._look_up(words)
         except (OSError, ValueError, KeyError, IndexError, TypeError):
-            self._rebuild()
+            self.rebuild()
             names = self._look_up(words)
         found = [one for name in sorted(names) if self._speaks_here(one := names[name])]
         return [one for one in found if "fault" not in one], [one for one in found if "fault" in one]
@@ -84,7 +88,7 @@ class Index:
             return
         self.present = True
         try:
-            self.file = os.open(os.path.join(self.root, CACHE, NAME), os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0))
+            self.file = os.open(os.path.join(cache_folder(self.root), NAME), _HOW)
             head = self._read(0, HEADER).decode("ascii").split()
             size = os.fstat(self.file).st_size
             current = head[0] == f"rulec-guard-{VERSION}" and head[1] == stamp and int(head[3]) == size
@@ -93,7 +97,12 @@ class Index:
                 return
         except (OSError, ValueError, IndexError):
             pass
-        self._rebuild()
+        self.rebuild()
+
+    @property
+    def flags(self) -> str:
+        """What the cache file says of all rules."""
+        return ("strict," if self.strict else "") + ("some" if self.present else "none")
 
     def close(self) -> None:
         """Let go of the cache file."""
@@ -101,7 +110,8 @@ class Index:
             os.close(self.file)
             self.file = -1
 
-    def _rebuild(self) -> None:
+    def rebuild(self) -> None:
+        """Read the artifacts, and keep what they say."""
         self.close()
         stamp = state_of(self.root)
         self.records, self.strict, self.present = {}, False, False
@@ -120,16 +130,15 @@ class Index:
     def _write(self, stamp: str) -> None:
         from . import filing  # noqa: PLC0415 (as above)
 
-        flags = ("strict," if self.strict else "") + ("some" if self.present else "none")
-        folder = os.path.join(self.root, CACHE)
+        folder = cache_folder(self.root)
         scratch = os.path.join(folder, f"{NAME}.{os.getpid()}.{time.time_ns()}")
         try:
-            os.makedirs(folder, exist_ok=True)
-            if os.path.islink(folder) or os.path.islink(os.path.dirname(folder)):
+            os.makedirs(folder, mode=0o700, exist_ok=True)
+            if os.path.islink(folder):
                 return
-            handle = os.open(scratch, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o644)
+            handle = os.open(scratch, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
             with os.fdopen(handle, "wb") as file:
-                file.write(filing.packed(self.records, stamp, flags))
+                file.write(filing.packed(self.records, stamp, self.flags))
             os.replace(scratch, os.path.join(folder, NAME))
         except OSError:
             try:
@@ -138,10 +147,38 @@ class Index:
                 return
 
 
+def forged(root: str) -> bool:
+    """Whether the cache file passes for current but holds something else than the artifacts; it is then made anew."""
+    stamp = state_of(root)
+    try:
+        with open(os.path.join(cache_folder(root), NAME), "rb") as file:
+            there = file.read()
+    except OSError:
+        return False
+    if not stamp or there.split()[:2] != [f"rulec-guard-{VERSION}".encode(), stamp.encode()]:
+        return False
+    from . import filing  # noqa: PLC0415 (only doctor asks)
+
+    index = Index(root)
+    index.rebuild()
+    return there != filing.packed(index.records, stamp, index.flags)
+
+
 def personal(root: str) -> str:
     """The person's own rulebook, seen from a repository; "" where they have none: one look at the disk."""
     home = settled()
     return home if home != root and os.path.isdir(os.path.join(home, GUARD)) else ""
+
+
+def beside(root: str) -> bool:
+    """Whether there are artifacts of which only other gates ask; where there are none, no gate holds anything yet."""
+    for kind in KINDS:
+        try:
+            if os.listdir(os.path.join(root, COMPILED, kind)):
+                return True
+        except OSError:
+            continue
+    return False
 
 
 def state_of(root: str) -> str:

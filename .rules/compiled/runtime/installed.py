@@ -9,7 +9,7 @@
 
 import os
 
-from .world import common_folder
+from .world import common_folder, plain
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ def python(root: str) -> str:
     """The interpreter that has rulec, as ``rulec init`` noted it beside the git hooks; "" where there is none."""
     folder = common_folder(root)
     try:
-        with open(os.path.join(folder, "rulec", "python"), encoding="utf-8") as file:
+        with open(os.path.join(folder, "rulec", "python"), encoding="utf-8", opener=plain) as file:
             name = file.read(4096).strip()
     except (OSError, ValueError):
         return ""

@@ -10,16 +10,13 @@
 import re
 
 from . import branches, events, globs, places, texts
-from .call import Call
+from .call import TOO_MUCH, Call
 from .match import doubtful, keys, matches, without
 from .narrow import doubted, named, renamed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
-
-
-TOO_MUCH = ("the text nests too deeply", "what it runs grows too long")
 
 
 def on_command(rule: "dict[str, Any]", event: "dict[str, Any]") -> "list[dict[str, Any]]":

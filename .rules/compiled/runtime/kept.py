@@ -22,6 +22,7 @@ RULES_CURE = "propose the change to the person: rule files are theirs, and so is
 OWN = [  # nobody writes these by hand while an agent is at work
     ".rules/compiled/",
     ".rules/.cache/",
+    "*/**/.rules/compiled/**",  # a second rulebook further down, which an agent might take for this one
     ".rules/config.yaml",
     ".rules/templates/",
     ".rules/archive/",
@@ -40,6 +41,7 @@ OWN = [  # nobody writes these by hand while an agent is at work
     ".git/config.worktree",
     ".git/info/",
     ".git/rulec/",
+    ".git/worktrees/*/rulec/",
     ".git/refs/",
     ".git/packed-refs",
     ".git/HEAD",
@@ -91,12 +93,19 @@ PROFILES = [  # what shells and git read before anything else
     "~/.zsh{rc,env}", "~/.zprofile", "~/.config/fish/", "/etc/profile", "/etc/profile.d/", "/etc/environment",
     "$CLAUDE_ENV_FILE", "${CLAUDE_ENV_FILE}",
 ]  # fmt: skip
+LED = (  # the variables that lead git past the gate, set for good
+    r"\b(?:SKIP|PRE_COMMIT_\w+|PREK_SKIP|PREK_ALLOW_NO_CONFIG|LEFTHOOK_(?:EXCLUDE|BIN|CONFIG)|LD_PRELOAD|"
+    r"GIT_(?:CONFIG|DIR|WORK_TREE|INDEX_FILE|EXEC_PATH|TEMPLATE_DIR)\w*)\s*=|"
+    r"\b(?:HUSKY|LEFTHOOK)\s*=\s*[\"']?(?:0|false)\b|\b(?:HUSKY_SKIP_HOOKS|OVERCOMMIT_DISABLE)\s*=\s*[\"']?1"
+)
 LEADING = [
     r"(?i)hookspath|attributesfile|no-verify|^\s*\[\s*(?:alias|include(?:if)?|hook)\b",
-    r"\b(?:SKIP|PRE_COMMIT_\w+|GIT_(?:CONFIG|DIR|WORK_TREE|INDEX_FILE|EXEC_PATH|TEMPLATE_DIR)\w*|LD_PRELOAD)\s*=",
+    LED,
     r"\b(?:alias|function)\s+(?:git|rulec|pre-commit|python3)\b|^\s*(?:git|rulec|pre-commit|python3)\s*\(\)",
     r"\bPATH=[\"']?(?:/tmp|/var/tmp|/dev/shm|\.)(?:[/:\"']|$)",
 ]
+FOLDERS = [".envrc", "{.,}mise{,.local}.toml"]  # what is set for whoever works in the folder
+SOURCED = ["~/.huskyrc", "/.huskyrc", "~/.config/husky/"]  # what husky's hooks run before all else
 STARTED = [  # what pre-commit imports, and looks for in the repository first
     f"/{name}{end}" for name in ("pre_commit", "cfgv", "identify", "nodeenv", "yaml") for end in ("/__init__.py", ".py")
 ]
@@ -124,6 +133,8 @@ PLACES: "list[tuple[dict[str, Any], str, str]]" = [  # check, cure, what stands 
     ({"on": "path", "globs": STARTED, "how": ["create"]}, "", ".py"),
     ({"on": "text", "globs": LIBRARY, "forbid": ENDING}, "", ".py"),
     ({"on": "text", "globs": PROFILES, "forbid": LEADING}, "", ""),
+    ({"on": "text", "globs": FOLDERS, "forbid": [LED]}, "", ""),
+    ({"on": "text", "globs": SOURCED, "forbid": [*LEADING, r"^\s*exit\b|[;&]\s*exit\b|^\s*exec\b"]}, "", "husky"),
     ({"on": "text", "globs": [".gitattributes"], "forbid": UNSEEN}, "", "attributes"),
 ]
 PROGRAMS = ("git", "rulec", "pre-commit", "prek", "semgrep", "sh", "python3")

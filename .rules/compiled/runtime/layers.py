@@ -11,6 +11,7 @@ import json
 import os
 
 from .index import Index, state_of
+from .world import plain
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -91,7 +92,7 @@ def stamps(root: str, home: str) -> str:
 def stored(path: str, wanted: str) -> "tuple[bool, dict[str, str] | None]":
     """Whether what is kept is of the two rulebooks as they are now, and what it is."""
     try:
-        with open(path, encoding="utf-8") as file:
+        with open(path, encoding="utf-8", opener=plain) as file:
             known = json.load(file)
         slugs = known["slugs"]
         return known["stamp"] == wanted, slugs if isinstance(slugs, dict) and known["stamp"] == wanted else None

@@ -10,9 +10,10 @@
 import os
 
 VERSION = 3
-GUARD = os.path.join(".rules", "compiled", "guard")
-WORDS = os.path.join(".rules", "compiled", "words")
-CACHE = os.path.join(".rules", ".cache")
+COMPILED = os.path.join(".rules", "compiled")
+GUARD = os.path.join(COMPILED, "guard")
+WORDS = os.path.join(COMPILED, "words")
+KINDS = ("semgrep", "shell")  # of artifacts that hold at the commit, but not at a tool call
 NAME = "guard.index"
 PERSONAL = ("rulec", "rules")  # below the person's settings: a repository of their own, with the same layout
 HEADER = 160  # one padded line: magic, stamp, buckets, size, flags

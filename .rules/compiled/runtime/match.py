@@ -13,6 +13,7 @@ from .manuals import ALIASES, FULL_LONGS, GLOBALS, LAUNCHER, SHORTEST_LONG, SPEL
 from .shell import Call
 
 PIPE = " | "  # "curl | sh": what the one gives to the other
+OWN_FILES = ("/rulec/__main__.py", "/rulec", "/rulec/")  # by which python starts rulec, as by its name
 MOST_SOURCES = 60
 MOST_DOUBTFUL = 50  # commands of one text that are looked at twice
 
@@ -20,6 +21,11 @@ MOST_DOUBTFUL = 50  # commands of one text that are looked at twice
 def programs(call: Call) -> "tuple[str, ...]":
     """The names under which rules may know the program of this call."""
     return tuple(name for name, _ in _views(call.argv, call.program))
+
+
+def words_for(name: str, call: Call) -> "list[str] | None":
+    """The words that the program of that name is given by this call; None where it is not started."""
+    return next((rest for known, rest in _views(call.argv, call.program) if known == name), None)
 
 
 def keys(pattern: str) -> "tuple[str, ...] | None":
@@ -110,7 +116,11 @@ def _views(argv: "list[str]", program: str) -> "list[tuple[str, list[str]]]":
         modules = (at for at, word in enumerate(argv) if word.startswith("-") and takes_next(word, ["-m"]))
         at = next(modules, 0)
         if 0 < at < len(argv) - 1 and all(word.startswith("-") for word in argv[1:at]):
-            found.append((plain(argv[at + 1]), argv[at + 2 :]))
+            module = argv[at + 1]
+            found.append(("rulec" if module.startswith("rulec.") else plain(module), argv[at + 2 :]))
+        at = options(argv, 1, ["-c", "-m", "-W", "-X"])
+        if at < len(argv) and f"/{argv[at]}".endswith(OWN_FILES):
+            found.append(("rulec", argv[at + 1 :]))
     at = options(argv, 1, ["-o", "-O"]) if name in SHELLS else 0
     if at < len(argv) and argv[at].rpartition("/")[2] == LAUNCHER:
         found.append(("rulec", argv[at + 1 :]))

@@ -10,7 +10,7 @@
 import os
 
 from . import globs
-from .world import common_folder
+from .world import common_folder, plain
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -36,7 +36,8 @@ def names(root: str) -> "list[str]":
 
 def _urls(root: str) -> "list[str]":
     try:
-        with open(os.path.join(common_folder(root), "config"), encoding="utf-8", errors="replace") as file:
+        place = os.path.join(common_folder(root), "config")
+        with open(place, encoding="utf-8", errors="replace", opener=plain) as file:
             lines = [line.strip() for line in file.read(LARGEST).splitlines()]
     except (OSError, ValueError):
         return []

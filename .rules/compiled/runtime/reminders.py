@@ -13,6 +13,7 @@ import os
 from . import ledger, projects, ranking, reach, sayings
 from .agents import Answer
 from .layout import settled
+from .world import plain
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -80,7 +81,7 @@ def _told(root: str, session: str) -> "list[str]":
 
 def _sessions(root: str) -> "dict[str, Any]":
     try:
-        with open(ledger.place(root, STATE), encoding="utf-8") as file:
+        with open(ledger.place(root, STATE), encoding="utf-8", opener=plain) as file:
             known = json.load(file)
     except (OSError, ValueError, RecursionError):
         return {}

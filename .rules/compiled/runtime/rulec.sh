@@ -5,7 +5,7 @@ if [ "${GIT_DIR:-.git}" != .git ] || ! [ -d .git ]; then
     common=$(git rev-parse --git-common-dir 2>/dev/null) || common=.git
 fi
 python=
-if [ -r "$common/rulec/python" ]; then
+if [ -f "$common/rulec/python" ] && [ -r "$common/rulec/python" ]; then
     # read fails on a last line without a line end, and has read it all the same
     IFS= read -r python <"$common/rulec/python" || :
 fi

@@ -8,7 +8,7 @@
 """The commands that commands run: the texts of carriers, interpreters, heredocs and pipes."""
 
 from . import carriers
-from .call import Call, Parse, join
+from .call import TOO_MUCH, Call, Parse, join
 from .grammar import Grammar, Simple
 from .launchers import family
 from .words import SPLIT, TooDeep
@@ -59,7 +59,7 @@ class Runs(Grammar):
         """Whether a text that commands run may still be read: all of them together cost no more than the whole."""
         self.found.budget -= len(text)
         if self.found.budget < 0:
-            self.doubt("what it runs grows too long")
+            self.found.unsure = TOO_MUCH[1]
         return self.found.budget >= 0
 
     def heredocs(self) -> None:

@@ -12,6 +12,7 @@ import os
 
 from . import observed, relevance, shelf, wording
 from .layout import WORDS
+from .world import plain
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -73,7 +74,7 @@ def record(data: "Any") -> "dict[str, Any] | None":
 
 def _json(path: str) -> "Any":
     try:
-        with open(path, encoding="utf-8") as file:
+        with open(path, encoding="utf-8", opener=plain) as file:
             return json.loads(file.read(LARGEST))
     except (OSError, ValueError, RecursionError):
         return None

@@ -8,6 +8,7 @@
 """What guards the gate itself: always on where there are guard artifacts, no rule needed."""
 
 from . import events, paths
+from .call import TOO_MUCH
 from .launchers import INTERPRETERS, SHELLS
 from .match import programs
 
@@ -34,7 +35,7 @@ RULE: "dict[str, Any]" = {
 NEAR = (
     ".git", ".rules", ".claude", ".pre-commit", "rulec", ".config", ".codex", ".cursor", ".gemini", ".copilot",
     ".husky", "opencode", "lefthook", "codeowners", ".bash", ".zsh", ".profile", "/etc/", "claude_env", "customize",
-    "pre_commit", "cfgv", "bin/", "/proc/",
+    "pre_commit", "cfgv", "bin/", "/proc/", ".envrc", "mise.",
 )  # fmt: skip
 WILD = "*?["
 QUIET = frozenset(["status", "log", "diff", "show", "add", "fetch", "branch", "ls-files", "blame", "rev-parse", "grep"])
@@ -70,9 +71,10 @@ TALKS = ("curl", "wget", "http", "https", "xh")
 HINTS = (  # in code, or set by a setter
     "git", "GIT_", "rugged", ".rules", ".config/rulec", ".pre-commit", "pre-commit", "SKIP", "PRE_COMMIT", "XDG_",
     "HOME", "PYTHON", "rulec", ".claude", ".codex", ".cursor", ".gemini", ".husky", "dulwich", "CONFIG_DIR",
-    "b64decode", "fromhex",
+    "b64decode", "fromhex", "HUSKY", "LEFTHOOK", "PREK_", "OVERCOMMIT",
 )  # fmt: skip
 DEEPEST = 3  # scripts that run scripts
+COMING = ("for ", "read", "mapfile")  # what gives a command words while it runs
 
 
 def decide(event: "dict[str, Any]", depth: int = 0) -> "list[dict[str, Any]]":
@@ -96,7 +98,24 @@ def decide(event: "dict[str, Any]", depth: int = 0) -> "list[dict[str, Any]]":
         from . import within  # noqa: PLC0415 (as above)
 
         sure = within.decide(event, running, decide, depth)
+    if not sure and event["kind"] == "command":
+        sure = _left_open(event, every, depth)
     return sure or [{**finding, "cure": cure or CURE} for finding, cure in found if _may_write(every)]
+
+
+def _left_open(event: "dict[str, Any]", calls: "list[Call]", depth: int) -> "list[dict[str, Any]]":
+    """Findings on what the text leaves open: words that only come while it runs, and what was too long to be read."""
+    found: "list[dict[str, Any]]" = []
+    text = str(event.get("command") or "")
+    if depth < DEEPEST and any(sign in text for sign in COMING) and any(call.dynamic for call in calls):
+        from . import tried  # noqa: PLC0415 (few texts have such words)
+
+        found = tried.decide(event, calls, decide, depth)
+    if not found and not depth and events.parsed(event).unsure in TOO_MUCH:
+        from . import unread  # noqa: PLC0415 (hardly any text is too long)
+
+        found = unread.decide(event, SLUG)
+    return found
 
 
 def _may_write(calls: "list[Call]") -> bool:

@@ -8,12 +8,15 @@
 """The disk as the hook sees it: the repository's root, its git folder, what exists and where links lead."""
 
 import os
+import stat
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
 RULES = os.path.join(".rules", "compiled")
+RUNTIME = "/.rules/compiled/runtime"
+ARTIFACTS = ("guard", "words", "runtime")  # a folder without any of them is no rulebook
 HEADS = "ref: refs/heads/"
 LARGEST = 4_000_000  # bytes of a file that text rules look at
 MOST_APPLIED = 100_000_000  # signs that the edits of one call may go over; the agent's program waits for us
@@ -80,7 +83,7 @@ class World:
     def branch(self) -> str:
         """The branch that is checked out; "" where that is none, or not known."""
         try:
-            with open(os.path.join(git_folder(self.root), "HEAD"), encoding="utf-8") as file:
+            with open(os.path.join(git_folder(self.root), "HEAD"), encoding="utf-8", opener=plain) as file:
                 name = file.read(4096).strip()
         except (OSError, ValueError):
             return ""
@@ -98,12 +101,27 @@ class World:
             return None
 
 
-def find_root(candidates: "list[str]") -> str:
-    """The nearest folder with compiled rules at or above the first candidate that has one; "" where none has."""
-    for start in candidates:
+def plain(path: str, flags: int) -> int:
+    """Opens a regular file, and nothing else: a pipe in its place would hold up whoever reads it."""
+    handle = os.open(path, flags | getattr(os, "O_NONBLOCK", 0))
+    if not stat.S_ISREG(os.fstat(handle).st_mode):
+        os.close(handle)
+        raise OSError("is no regular file")
+    return handle
+
+
+def find_root(here: str, candidates: "list[str]") -> str:
+    """The repository whose runtime runs here, else the nearest with artifacts at or above a candidate; "" for none.
+
+    What the agent tells comes last: a rulebook further down is for no hook but its own, so none takes this one's place.
+    """
+    own = os.path.abspath(here).replace("\\", "/")
+    if own.endswith(RUNTIME):
+        return own[: -len(RUNTIME)] or "/"
+    for start in [here, *candidates]:
         folder = os.path.abspath(start) if start else ""
         while folder:
-            if os.path.isdir(os.path.join(folder, RULES)):
+            if any(os.path.isdir(os.path.join(folder, RULES, name)) for name in ARTIFACTS):
                 return folder
             above = os.path.dirname(folder)
             folder = above if above != folder else ""
@@ -116,12 +134,17 @@ def git_folder(root: str) -> str:
     if os.path.isdir(place):
         return place
     try:
-        with open(place, encoding="utf-8") as file:
+        with open(place, encoding="utf-8", opener=plain) as file:
             line = file.read(4096)
     except (OSError, ValueError):
         return ""
     folder = os.path.join(root, line[len("gitdir:") :].strip())
     return folder if line.startswith("gitdir:") and os.path.isdir(folder) else ""
+
+
+def cache_folder(root: str) -> str:
+    """Where what is made from the rulebook is kept: no commit brings a file there; nowhere without a git folder."""
+    return os.path.join(git_folder(root) or os.devnull, "rulec")
 
 
 def common_folder(root: str) -> str:

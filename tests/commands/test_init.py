@@ -1,0 +1,51 @@
+"""What `rulec init` puts up where nobody named it: the CI of the forge that the repository is pushed to."""
+
+from pathlib import Path
+
+import pytest
+
+from tests.support.world import act, run
+
+FORGES = {
+    "git@gitlab.com:a/b.git": {"gitlab-ci"},
+    "ssh://git@gitlab.example.org:2222/a/b.git": {"gitlab-ci"},
+    "https://me@github.com/a/b": {"github-actions"},
+    "https://example.org/gitlab/b.git": {"github-actions"},
+    "/srv/gitlab/b.git": {"github-actions"},
+    "": {"github-actions"},
+}
+PATHS = {"github-actions": ".github/workflows/rules.yml", "gitlab-ci": ".gitlab-ci.yml"}
+
+
+@pytest.fixture
+def top(tmp_path: Path) -> Path:
+    folder = tmp_path / "new"
+    folder.mkdir()
+    run(folder, "init", "-q", "-b", "main", "--template=")
+    return folder
+
+
+def _written(top: Path) -> set[str]:
+    return {name for name, path in PATHS.items() if (top / path).exists()}
+
+
+@pytest.mark.parametrize("url", FORGES)
+def test_the_forge_is_read_off_the_remote(top: Path, url: str) -> None:
+    if url:
+        run(top, "remote", "add", "origin", url)
+    said = act(top, "init", "--yes").out
+    assert _written(top) == FORGES[url]
+    assert 'codeowners among emitters and owners: ["@who"] in .rules/config.yaml' in said
+    assert "everything is in place" in act(top, "init", "--yes").out
+
+
+def test_files_of_another_forge_are_asked_as_well(top: Path) -> None:
+    run(top, "remote", "add", "origin", "git@gitlab.com:a/b.git")
+    (top / ".github").mkdir()
+    (top / ".github/dependabot.yml").write_text("version: 2\n")
+    act(top, "init", "--yes")
+    assert _written(top) == {"github-actions", "gitlab-ci"}
+
+
+def test_where_no_forge_judges_nobody_is_told_of_owners(top: Path) -> None:
+    assert "owners" not in act(top, "init", "--yes", "--no-ci").out

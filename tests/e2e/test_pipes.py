@@ -1,0 +1,54 @@
+"""A pipe in the place of a file of the git folder holds up nobody: it counts as no file, or is told."""
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.support import payloads
+from tests.support.gates import hooked, run
+
+PLACES = [
+    "seen", "seen-since", "checks", "reach", "parsed", "approved.json", "ledger.jsonl", "ledger.1.jsonl", "turns.json",
+    "reminders.json", "python", "package", "tallied.json", "cache/guard.index", "cache/words.json", "lock",
+]  # fmt: skip
+LONGEST = 100  # seconds until one counts as held up
+
+
+def _ends(top: Path, *argv: str, given: str = "") -> subprocess.CompletedProcess[str]:
+    return subprocess.run(argv, cwd=top, input=given, capture_output=True, text=True, check=False, timeout=LONGEST)
+
+
+def test_every_gate_ends_and_judges(tmp_path: Path) -> None:
+    top = hooked(tmp_path / "repo")
+    folder = top / ".git/rulec"
+    (folder / "cache").mkdir(exist_ok=True)
+    for name in PLACES:
+        (folder / name).unlink(missing_ok=True)
+        os.mkfifo(folder / name)
+    (top / "src/new.txt").write_text("XXX\n")
+    run(top, "git", "add", "-A")
+    said = _ends(top, sys.executable, "-m", "rulec", "check", "--staged")
+    assert (said.returncode, "refused by no-bad-line" in said.stdout) == (1, True)
+    assert _ends(top, "git", "commit", "-qm", "Bad").returncode
+    (top / "src/new.txt").write_text("x\n")
+    run(top, "git", "add", "-A")
+    assert _ends(top, sys.executable, "-m", "rulec", "check", "--staged").returncode == 0
+    hook = str(top / ".rules/compiled/runtime/hook.py")
+    given = json.dumps(payloads.runs("claude-code", str(top), "git commit --no-verify -m x"))
+    assert "deny" in _ends(top, "python3", "-I", "-S", hook, "claude-code", given=given).stdout
+
+
+@pytest.mark.parametrize("verb", [("doctor",), ("tally",), ("retire", "no-env", "--because", "noise"), ("report",)])
+@pytest.mark.parametrize("name", ["journal.json", "lock", "seen", "read.json"])
+def test_every_verb_ends(tmp_path: Path, verb: tuple[str, ...], name: str) -> None:
+    top = hooked(tmp_path / "repo")
+    (top / ".git/rulec" / name).unlink(missing_ok=True)
+    os.mkfifo(top / ".git/rulec" / name)
+    said = _ends(top, sys.executable, "-m", "rulec", *verb)
+    assert "Traceback" not in said.stderr
+    shutil.rmtree(top)
