@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rulec import registry
+from rulec.emitters import _ci, codeowners, git_attributes
 from rulec.errors import RulecError
 from rulec.host.templates import library
 from rulec.model.artifact import Artifact
@@ -17,6 +18,7 @@ from rulec.model.plan import Facts, Plan
 from rulec.model.rule import Rule
 from rulec.model.transcript import Damage, Turn
 from rulec.ports import Checker, Emitter, Reader, Reporter
+from rulec.runtime import agents, self
 
 READERS, CHECKERS = registry.readers(), registry.checkers()
 EMITTERS, REPORTERS = registry.emitters(), registry.reporters()
@@ -80,6 +82,25 @@ def test_an_emitter_is_pure_stays_in_the_repository_and_can_be_taken_out(
         assert emitter.remove(artifact.path, artifact.text) is None
     again = list(emitter.emit(plan, render, {a.path: a.text or "" for a in first}))
     assert again == first
+
+
+AGENTS = {name: emitter for name, emitter in EMITTERS.items() if emitter.agent}
+
+
+@pytest.mark.parametrize("emitter", AGENTS.values(), ids=AGENTS)
+def test_an_agents_hooks_are_merged_owned_watched_in_ci_and_not_the_agents_to_write(emitter: Emitter) -> None:
+    for path in emitter.files:
+        assert {path, f"/{path}"} & set(git_attributes.MERGED)
+        assert any(f"/{path}".startswith(place) for place in codeowners.OWNED)
+        assert path.split("/")[0] in _ci.GATED
+        assert self.decide({"kind": "write", "path": path, "new": '{"hooks": {}}', "content": '{"hooks": {}}'})
+    assert emitter.agent in agents.NAMES
+
+
+@pytest.mark.parametrize("path", [".github/workflows/rules.yml", ".gitlab/rules.yml"])
+def test_what_runs_in_ci_is_owned_and_not_an_agents_to_write(path: str) -> None:
+    assert f"/{path}" in codeowners.OWNED
+    assert self.decide({"kind": "write", "path": path, "new": "jobs: {}\n", "content": "jobs: {}\n"})
 
 
 FACTS = Facts(slug="use-pnpm", revision=1, statement="Use pnpm.", quote='a "quote"', enforcement="block")

@@ -13,6 +13,7 @@ OWNED = (  # the gate's own files, seen from the top of the repository
     "/.pre-commit-config.yaml",
     "/.github/workflows/rules.yml",
     "/.gitlab-ci.yml",
+    "/.gitlab/rules.yml",
     "/.claude/",
     "/.codex/",
     "/.cursor/",

@@ -42,10 +42,10 @@ FORMS = {
     "codex": CLAUDE,
     "cursor": {
         "deny": {
-            "ask": {"permission": "deny", "user_message": "W", "agent_message": "W"}, "done": BESIDE,
-            "stop": {"followup_message": "W"},
+            "ask": {"permission": "deny", "user_message": "W", "agent_message": "W"},
+            "done": {"additional_context": "W"}, "stop": {"followup_message": "W"},
         },
-        "tell": {"ask": BESIDE, "done": BESIDE, "start": {"additional_context": "W"}},
+        "tell": {"ask": BESIDE, "done": {"additional_context": "W"}, "start": {"additional_context": "W"}},
         "say": dict.fromkeys(ASKED, BESIDE),
     },
     "gemini": {

@@ -32,6 +32,7 @@ OWN = [  # nobody writes these by hand while an agent is at work
     ".rules/.gitignore",
     ".rules/.gitattributes",
     ".github/workflows/rules.yml",
+    ".gitlab/rules.yml",
     ".github/hooks/rulec.json",
     ".opencode/plugins/rulec.ts",
     "/.rule[s]",

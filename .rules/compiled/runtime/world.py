@@ -45,11 +45,24 @@ class World:
                 os.path.join(os.path.realpath(os.path.dirname(whole)), os.path.basename(whole)),
             ):
                 inside = self.relative(real)
-                if inside not in (path, *found):
-                    found.append(inside)
+                for name in (inside, self._beside(inside) if inside.startswith("/") else ""):
+                    if name and name not in (path, *found):
+                        found.append(name)
             return tuple(found)
         except (OSError, ValueError):
             return ()
+
+    def _beside(self, path: str) -> str:
+        """The path as another work tree of this repository has it; "" for one elsewhere."""
+        folder = os.path.dirname(path)
+        while not os.path.lexists(os.path.join(folder, ".git")):
+            above = os.path.dirname(folder)
+            if above == folder:
+                return ""
+            folder = above
+        own, other = common_folder(self.root), common_folder(folder)
+        same = own and other and os.path.realpath(own) == os.path.realpath(other)
+        return path[len(folder.rstrip("/")) + 1 :] if same else ""
 
     def absolute(self, path: str) -> str:
         """The path on this disk."""
