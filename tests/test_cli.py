@@ -77,7 +77,7 @@ def test_a_bug_is_told_in_a_line_with_exit_3(repo: Path, rulec: Run) -> None:
 
 
 def test_a_wrong_option_is_refused_in_one_sentence(repo: Path, rulec: Run) -> None:
-    assert rulec("init", "--qq", code=2).stderr == "rulec: No such option '--qq' (see rulec --help)\n"
+    assert rulec("init", "--qq", code=2).stderr == "rulec: No such option '--qq'; see rulec --help\n"
 
 
 def test_a_closed_pipe_is_no_error(repo: Path, rulec: Run) -> None:
