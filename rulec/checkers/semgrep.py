@@ -65,9 +65,9 @@ def findings(artifacts: Sequence[Artifact], change: Change, outputs: Sequence[Ou
     if good and len(good) in (1 if reports[0] is not None else -1, len(reports) - 1):
         yield from output.read(good, met.rules, change)
         return
-    what, spilled = _failure(outputs), any(one.spilled for one in outputs)
+    what, overrun = _failure(outputs), any(one.spilled or one.code is None for one in outputs)
     for each in met.rules.values():
-        yield Fault(slug=each.facts.slug, what=f"{each.name}: semgrep failed: {what}", overrun=spilled)
+        yield Fault(slug=each.facts.slug, what=f"{each.name}: semgrep failed: {what}", overrun=overrun)
 
 
 def _failure(outputs: Sequence[Output]) -> str:

@@ -20,6 +20,7 @@ _FORBIDS = (
     "where", "how", "copies", "needs", "before_commands", "before_edits",
 )  # fmt: skip
 _LONGEST = 80
+_SURE = 0.85  # checks hold a rule to more than its words, so that a doubtful reading of these tells nothing
 _WORD = re.compile(r"\w+")
 
 
@@ -138,22 +139,23 @@ def _bounds(one: Exemption) -> str:
 
 def _turned(was: Rule, now: Rule) -> Told:
     """What agents are told otherwise: all that a rule without checks is held by."""
-    if _contrary(was.statement, now.statement):
+    words = not now.checks
+    if _contrary(was.statement, now.statement, words=words):
         yield "statement", f"says {_quoted(now.statement)}, not {_quoted(was.statement)}"
-    if was.do and now.do and _contrary(was.do, now.do):
+    if was.do and now.do and _contrary(was.do, now.do, words=words):
         yield "do", f"tells to {_quoted(now.do)}, not to {_quoted(was.do)}"
-    if now.when and now.when != was.when and not now.checks:
+    if now.when and now.when != was.when and words:
         yield "when", f"holds only when {_quoted(now.when)}"
 
 
-def _contrary(was: str, now: str) -> bool:
-    """Whether the later words say another thing, or except something; the same in other words, and more, do not."""
+def _contrary(was: str, now: str, *, words: bool) -> bool:
+    """Whether the later words say the contrary, or except something; where words are all there is, another thing."""
     if was == now:
         return False
-    kind = relate(meaning(was), meaning(now)).kind
-    if kind == "strangers":  # perhaps in words that nobody can read, and then they must all be there still
-        return not set(_WORD.findall(was.casefold())) <= set(_WORD.findall(now.casefold()))
-    return kind in ("contrary", "exception")
+    found = relate(meaning(was), meaning(now))
+    if found.kind == "strangers":  # perhaps in words that nobody can read, and then they must all be there still
+        return words and not set(_WORD.findall(was.casefold())) <= set(_WORD.findall(now.casefold()))
+    return found.kind in ("contrary", "exception") and (words or found.score >= _SURE)
 
 
 def _quoted(text: str) -> str:

@@ -256,6 +256,12 @@ def test_a_core_that_hung_is_not_run_again_in_another_dress() -> None:
     assert PLUG.retry(rules()[:1], change({"a.py": "x"}), [replace(FAILED, code=None)]) == []
 
 
+@pytest.mark.parametrize(("left", "overran"), [(replace(FAILED, code=None), True), (FAILED, False)])
+def test_what_keeps_the_core_busy_to_its_limit_is_no_way_past_a_rule(left: Output, overran: bool) -> None:
+    seen = PLUG.findings(rules()[:1], change({"src/a.py": "x = 1\n"}), [left])
+    assert [one.overrun for one in seen if isinstance(one, Fault)] == [overran]
+
+
 def test_no_fault_is_silent() -> None:
     seen = PLUG.findings(rules()[:1], change({"a.py": "x"}), [FAILED, FAILED])
     assert "out of luck" in next(s.what for s in seen if isinstance(s, Fault))

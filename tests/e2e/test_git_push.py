@@ -169,5 +169,5 @@ def test_what_was_seen_under_other_rules_is_not_seen_under_these(top: Path, name
 
 
 def test_rules_that_a_gate_saw_come_are_those_that_hold(top: Path) -> None:
-    _script(top, "rulec retire no-bad-line --because noise; echo XXX >a; git add a; git commit -qm Fine")
+    _script(top, f"{RULEC} retire no-bad-line --because noise; echo XXX >a; git add a; git commit -qm Fine")
     assert ASKED not in _script(top, "git push origin main")

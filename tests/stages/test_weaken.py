@@ -42,7 +42,7 @@ EXCEPT = Exemption(because="old", scope=Scope(include=("old/**",)))
         (_now(statement="Use pnpm, please.", do="run pnpm"), []),
         (_now(statement="Never use pnpm."), ["says `Never use pnpm.`, not `Use pnpm.`"]),
         (_now(statement="Use pnpm, except in old/."), ["says `Use pnpm, except in old/.`, not `Use pnpm.`"]),
-        (_now(statement="Say what you like."), ["says `Say what you like.`, not `Use pnpm.`"]),
+        (_now(statement="In our words."), []),
         (_now(scope=Scope(environments=("ci", "local"))), []),  # there is no other
         (_now(scope=Scope(environments=("ci",))), ["holds only for the environments ci"]),
         (_now("warn"), ["block -> warn"]),
@@ -176,6 +176,7 @@ def test_a_rule_without_checks_is_held_to_what_it_says() -> None:
         return _told(Stand(rule=replace(words, **changed)), Stand(rule=words))  # type: ignore[arg-type]  # any field
 
     assert told(statement="Never explain anything.")
+    assert told(statement="Say what you like.")
     assert told(do="never use short sentences")
     assert told(when="the moon is full") == ["holds only when `the moon is full`"]
     assert told(statement="Explain it in plain, short words.", do="use short sentences, and few") == []
