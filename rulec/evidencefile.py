@@ -3,13 +3,13 @@
 import hashlib
 import json
 import re
-from dataclasses import fields
+from dataclasses import asdict, fields
 from typing import Any, cast, get_args
 
 from rulec import yamltext
 from rulec.errors import RulecError
 from rulec.model.confidence import moment
-from rulec.model.evidence import Count, Evidence, EvidenceKind
+from rulec.model.evidence import Count, Evidence, EvidenceKind, Measure
 from rulec.rulefile import SCHEMA, slug_of
 from rulec.yamltext import Node
 
@@ -36,6 +36,7 @@ def _said(item: Evidence) -> dict[str, Any]:
     default = Evidence(slug="", kind="correction")
     data = {f.name: getattr(item, f.name) for f in fields(Evidence)} | {"weight": float(item.weight)}
     data["seen"] = {_words(count): count.times for count in item.seen} or ()
+    data["measured"] = asdict(item.measured) if item.measured else None
     return {key: value for key, value in data.items() if key in ("slug", "kind") or value != getattr(default, key)}
 
 
@@ -90,6 +91,7 @@ def _read(text: str, source: str) -> Evidence:
         revision=top.integer("revision", 0),
         replayed=top.integer("replayed", -1),
         seen=_seen(top),
+        measured=_measured(top),
     )
     if not 0 <= item.weight <= HEAVIEST:
         raise top.error("weight", f"must lie between 0 and {HEAVIEST}", "restore the file with git checkout")
@@ -105,6 +107,23 @@ def _seen(top: Node) -> tuple[Count, ...]:
             raise found.error(str(key)[:80], "is no day, gate, agent and outcome", "restore the file with git checkout")
         counts.append(_count(words, found.integer(key, 1, 1)))
     return tuple(counts)
+
+
+def _measured(top: Node) -> Measure | None:
+    if not top.has("measured"):
+        return None
+    found = top.mapping("measured")
+    found.known([f.name for f in fields(Measure)])
+    rates = {key: found.number(key) for key in ("precision", "recall", "agreement")}
+    for key, rate in rates.items():
+        if not 0 <= rate <= 1:
+            raise found.error(key, "must lie between 0 and 1", "restore the file with git checkout")
+    return Measure(
+        model=found.text("model", required=True),
+        wording=found.integer("wording", 0, 1),
+        repeats=found.integer("repeats", 0, 1),
+        **rates,
+    )
 
 
 def _count(words: re.Match[str], times: int) -> Count:

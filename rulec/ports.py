@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from rulec.model.artifact import Artifact
 from rulec.model.candidate import Draft
 from rulec.model.change import Change
+from rulec.model.exchange import Heard, Models, Request
 from rulec.model.finding import Fault, Finding, Verdict
 from rulec.model.plan import Facts, Plan, Step
 from rulec.model.transcript import Action, Damage, Turn
@@ -36,6 +37,7 @@ class Job:
     environment: Mapping[str, str] = field(default_factory=dict)
     seconds: float = 120.0
     folder: str = "{tree}"  # where it runs; the change's files are laid out only for those that name {tree}
+    stdin: str = ""  # the one of its inputs that it reads there, "" for nothing
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -126,6 +128,7 @@ class Emitter:
     agent: str = ""  # the agent whose hooks it writes, "" for none
     probe: Probe | None = None  # how that agent calls them
     document: bool = False  # it puts the rules into words
+    tells: tuple[str, ...] = ()  # agents that it tells how to work with rulec: init wants it beside their hooks
     when_init: Callable[[Sequence[str]], bool] = lambda _: True  # paths in the repository -> wanted by default
 
 
@@ -147,3 +150,23 @@ class Fit:
     name: str
     fit: Callable[["Clause", Sequence[Action], Sequence[Action]], Iterator[Draft]]  # before and after the person spoke
     any_clause: bool = False  # it also reads clauses whose words have no form of a wish: "tests tests tests"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Backend:
+    """A way to ask a model; nothing of it, nor what it needs, is imported before somebody asks.
+
+    ``ask`` takes requests that are sent beside each other and yields one of Answer, Trouble or Awaited for each, in
+    their order and as they come; it raises nothing for what goes wrong outside of us. It never holds an answer to its
+    schema, keeps nothing and counts nothing but tokens: commands._ask does.
+    """
+
+    name: str
+    ask: Callable[[Sequence[Request], Models], Iterator[Heard]]
+    missing: Callable[[Models], str] = lambda _: ""  # what lacks for it to be asked at all, "" where nothing does
+    beside: int = 1  # requests that may be on their way at once
+    bulk: tuple[str, ...] = ()  # steps that it can ask all at once, within a day and at a lower price
+    model: str = ""  # what is asked where the settings name none
+    beyond: Callable[[str], int] = lambda _: 0  # tokens that a model may take beyond those of an answer, to think
+    free: bool = False  # nothing is paid for its answers, so that no budget holds it
+    kept: Callable[[str, Models], None] = lambda _, __: None  # the answer of that key is safe: nothing need wait for it

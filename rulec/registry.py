@@ -7,9 +7,9 @@ from functools import cache
 from typing import Any, TypeVar
 
 from rulec.errors import RulecError
-from rulec.ports import Checker, Emitter, Fit, Reader, Reporter
+from rulec.ports import Backend, Checker, Emitter, Fit, Reader, Reporter
 
-Plug = TypeVar("Plug", Reader, Checker, Emitter, Reporter, Fit)
+Plug = TypeVar("Plug", Reader, Checker, Emitter, Reporter, Fit, Backend)
 
 
 def _names(room: str) -> list[str]:
@@ -44,7 +44,9 @@ def _one(room: str, name: str) -> Any:
 
 def others() -> bool:
     """Whether another distribution has plugs for us."""
-    return any(next(_foreign(room), None) for room in ("checkers", "emitters", "fits", "readers", "reporters"))
+    return any(
+        next(_foreign(room), None) for room in ("backends", "checkers", "emitters", "fits", "readers", "reporters")
+    )
 
 
 def checker(name: str) -> Checker:
@@ -61,6 +63,28 @@ def reporter(name: str) -> Reporter:
     if not isinstance(found, Reporter):
         raise RulecError(f"no format {name!r}", hint=f"known are {', '.join(reporters())}")
     return found
+
+
+def backend(name: str) -> Backend:
+    """A way to ask a model; no other is imported for it."""
+    found = _one("backends", name)
+    if not isinstance(found, Backend):
+        raise RulecError(f"no backend {name!r}", hint=f"known are {', '.join(backend_names())}")
+    return found
+
+
+def backend_names() -> list[str]:
+    """Their names, although none is imported: the file's, and the entry point's in other distributions."""
+    from importlib.metadata import entry_points  # noqa: PLC0415 - as above
+
+    own = (name.replace("_", "-") for name in _names("backends"))
+    return sorted({*own, *(entry.name for entry in entry_points(group="rulec.backends"))})
+
+
+@cache
+def backends() -> dict[str, Backend]:
+    """Ways to ask a model by name."""
+    return _found("backends", Backend)
 
 
 @cache

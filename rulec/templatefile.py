@@ -17,6 +17,8 @@ _SCALARS: dict[str, tuple[type, str]] = {
     "regex": (str, "a pattern"),
     "glob": (str, "a glob"),
     "command": (str, "a command"),
+    "script": (str, "a script"),
+    "semgrep": (str, "a Semgrep rule"),
     "int": (int, "a whole number"),
     "bool": (bool, "true or false"),
 }
@@ -121,9 +123,20 @@ def _value(parameter: Parameter, given: Mapping[str, Any], name: str, where: str
             raise RulecError(f"{name} {item!r} is not known", where=where, hint=hint)
         if inner in _JUDGED:
             safety.refuse(_JUDGED[inner](str(item)), str(item), name, where)
+    items = _vetted(inner, items, name, where)
     if parameter.required and many and not items:
         raise RulecError(f"{name} is empty", where=where, hint=parameter.doc)
     return items if many else items[0]
+
+
+def _vetted(kind: str, items: list[Any], name: str, where: str) -> list[Any]:
+    """What somebody wrote in their own words, held to what may run."""
+    if kind not in ("script", "semgrep"):
+        return items
+    from rulec.vetting import semgrep, shell  # noqa: PLC0415 - 30 ms that most rulebooks never need
+
+    vet = shell.vet if kind == "script" else semgrep.vet
+    return [vet(item, name, where) for item in items]
 
 
 def _mapping(value: Any, name: str, doc: str, where: str) -> dict[str, str]:

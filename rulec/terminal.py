@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from rulec.errors import RulecError
+from rulec.known.unseen import seen
 
 if TYPE_CHECKING:
     from rulec.commands._decide import Wish
@@ -26,8 +27,8 @@ _LONG = 2_000_000  # bytes to read from which on a person wants to see how far i
 
 
 def say(text: str, *, err: bool = False) -> None:
-    """Print a text with its control characters spelled out."""
-    click.echo(_CONTROL.sub(lambda match: f"\\u{ord(match[0]):04x}", text), err=err)
+    """Print a text with its control characters, and those that show as nothing, spelled out."""
+    click.echo(seen(_CONTROL.sub(lambda match: f"\\u{ord(match[0]):04x}", text)), err=err)
 
 
 def complain(text: str) -> None:
@@ -53,7 +54,7 @@ def confirming(*, yes: bool) -> Callable[[str], bool]:
     return confirm
 
 
-def wishing(*, yes: bool, pinned: Any, onto: "Onto") -> "Wish":
+def wishing(*, yes: bool, pinned: Any, onto: "Onto", backend: str = "", bulk: bool = False) -> "Wish":
     """What the person chose, with the question that each proposal is followed by."""
     from rulec.commands._decide import Wish  # noqa: PLC0415 - as in cli: the help must not pay for it
 
@@ -76,6 +77,8 @@ def wishing(*, yes: bool, pinned: Any, onto: "Onto") -> "Wish":
         reviewed=not yes,
         onto=onto,
         asks=yes or attended(),
+        backend=backend,
+        bulk=bulk,
     )
 
 

@@ -3,12 +3,13 @@
 import os
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, settings
 
+from tests.support.messages_server import KEY, MessagesServer
 from tests.support.rules import fill
 
 settings.register_profile("rulec", deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow])
@@ -22,7 +23,7 @@ CLOSED = "http://127.0.0.1:9"  # nothing listens there: whoever tries the networ
 @pytest.fixture(autouse=True)
 def _world(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> None:
     home = tmp_path_factory.mktemp("home")
-    for name in [name for name in os.environ if name.startswith("GIT_")]:
+    for name in [name for name in os.environ if name.startswith(("GIT_", "ANTHROPIC_"))]:
         monkeypatch.delenv(name)
     values = {
         "HOME": str(home),
@@ -92,3 +93,13 @@ def gated(repo: Path, rulec: Run, git: Run) -> Path:
     git("add", "-A")
     git("commit", "-qm", "Put up the gates")
     return repo
+
+
+@pytest.fixture
+def messages(monkeypatch: pytest.MonkeyPatch) -> Iterator[MessagesServer]:
+    """The Messages API on 127.0.0.1, and a person whose environment names it and a key: see its module."""
+    with MessagesServer() as server:
+        values = {"ANTHROPIC_BASE_URL": server.url, "ANTHROPIC_API_KEY": KEY, "no_proxy": "127.0.0.1,localhost"}
+        for name, value in values.items():
+            monkeypatch.setenv(name, value)
+        yield server

@@ -4,6 +4,8 @@ import pytest
 
 from rulec import configfile
 from rulec.errors import RulecError
+from rulec.model.evidence import Bar
+from rulec.model.exchange import Models
 from rulec.model.rulebook import Config
 
 TRUST = """\
@@ -37,9 +39,68 @@ def test_what_is_at_its_default_is_not_written() -> None:
         ("protected: migrations\n", "protected must be a list"),
         ("weakened: maybe\n", "'maybe' is not one of warn, block"),
         (f"protected: ['{'**/' * 30}a']\n", "too many stars"),
+        ("bar: {precision: 2}\n", "bar.precision must lie between 0 and 1"),
+        ("bar: {recall: .nan}\n", "bar.recall must lie between 0 and 1"),
+        ("bar: {f1: 0.9}\n", "bar.f1 is not a known key"),
+        ("models: {key: sk-1}\n", "models.key is not a known key"),
+        ("models: {judges: [push]}\n", "'push', which is no gate"),
+        ("models: {tokens: -1}\n", "must be 0 or more"),
+        ("models: {money: .nan}\n", "must be from 0 to 1,000,000"),
+        ("models: {seconds: 0}\n", "must be from 1 to 3,600"),
+        ("models: {seconds: 9000}\n", "must be from 1 to 3,600"),
+        ("models: {backend: 'a b'}\n", "is no name"),
+        ("models: {bulk: maybe}\n", "true or false"),
+        ("models: {base_url: 'https://ann:key@x.test'}\n", "no address that a key may be sent to"),
+        ("models: {base_url: 'http://x.test'}\n", "no address that a key may be sent to"),
+        ("models: []\n", "models must be a mapping"),
     ],
 )
 def test_a_wrong_one_is_refused_in_its_line(text: str, told: str) -> None:
     with pytest.raises(RulecError, match=told) as refused:
         configfile.loads(f"schema: 1\n{text}", source="c")
     assert refused.value.where == "c:2"
+
+
+ASKED = """\
+schema: 1
+models:
+  backend: anthropic  # the team's key
+  money: 5
+  judges: [ci, commit]
+"""
+
+
+def test_the_bar_survives_the_round_trip_and_its_usual_parts_are_not_written() -> None:
+    config = configfile.loads("bar: {recall: 0.5, precision: 0.9}\n", source="c")
+    assert config.bar == Bar(recall=0.5)
+    assert configfile.loads(configfile.dumps(config), source="c") == config
+    assert "precision" not in configfile.dumps(config)
+
+
+def test_who_is_asked_survives_the_round_trip() -> None:
+    config = configfile.loads(ASKED, source="c")
+    assert config.models == Models(backend="anthropic", money=5.0, judges=("commit", "ci"))
+    assert config.models_told == ("backend", "money", "judges")
+    assert configfile.loads(configfile.dumps(config, ASKED), source="c") == config
+    assert "# the team's key" in configfile.dumps(config, ASKED)
+
+
+def test_what_is_said_stays_said_although_it_is_the_default() -> None:
+    config = configfile.loads("models: {money: 2.0, judges: []}\n", source="c")
+    assert config.models == Models(judges=())
+    assert configfile.loads(configfile.dumps(config), source="c") == config
+
+
+def test_a_repository_does_not_say_where_a_key_is_sent() -> None:
+    text = "schema: 1\nmodels:\n  base_url: https://x.test\n"
+    assert configfile.loads(text, source="c").models.base_url == "https://x.test"
+    with pytest.raises(RulecError, match="may not stand in a repository") as refused:
+        configfile.loads(text, source="c", own=False)
+    assert refused.value.where == "c:3"
+
+
+def test_a_repository_spends_only_so_much() -> None:
+    text = "models: {money: 20, tokens: 20000001}\n"
+    assert configfile.loads(text, source="c").models.tokens == 20_000_001
+    with pytest.raises(RulecError, match=r"models.tokens may be at most 20,000,000 in a repository"):
+        configfile.loads(text, source="c", own=False)

@@ -2,6 +2,8 @@
 
 import inspect
 import json
+import subprocess
+import sys
 
 import pytest
 from hypothesis import given
@@ -13,23 +15,26 @@ from rulec.errors import RulecError
 from rulec.host.templates import library
 from rulec.model.artifact import Artifact
 from rulec.model.change import Change
+from rulec.model.exchange import Models, Request, Trouble
 from rulec.model.finding import Fault, Finding, Verdict
 from rulec.model.plan import Facts, Plan
 from rulec.model.rule import Rule
 from rulec.model.transcript import Damage, Turn
-from rulec.ports import Checker, Emitter, Reader, Reporter
+from rulec.ports import Backend, Checker, Emitter, Reader, Reporter
 from rulec.runtime import agents, self
 
 READERS, CHECKERS = registry.readers(), registry.checkers()
 EMITTERS, REPORTERS = registry.emitters(), registry.reporters()
+BACKENDS = registry.backends()
 RULES = (Rule(slug="use-pnpm", statement="Use pnpm, never npm.", severity="must"),)
 
 
 def test_every_room_has_its_plugs() -> None:
     assert {"claude-code", "codex"} <= set(READERS)
-    assert {"semgrep", "shell", "guard"} == set(CHECKERS)
+    assert {"semgrep", "shell", "guard", "judge"} == set(CHECKERS)
     assert {"pre-commit", "github-actions", "claude-code", "agents-md"} <= set(EMITTERS)
     assert {"text", "json", "sarif", "github", "gitlab", "junit", "markdown"} <= set(REPORTERS)
+    assert {"anthropic", "claude-cli", "exchange", "recorded"} == set(BACKENDS) == set(registry.backend_names())
     assert len(registry.fits()) >= 6
 
 
@@ -127,3 +132,32 @@ def test_the_json_report_is_json() -> None:
 def test_a_stranger_in_the_registry_is_refused() -> None:
     with pytest.raises(RulecError):
         library().template("../checks/forbid-command")
+
+
+@pytest.mark.parametrize("backend", BACKENDS.values(), ids=BACKENDS)
+def test_a_backend_has_nothing_to_say_to_nothing(backend: Backend) -> None:
+    assert list(backend.ask([], Models())) == []
+    assert inspect.isgenerator(backend.ask([], Models()))
+    assert backend.beside >= 1
+    backend.kept("0" * 24, Models(folder="/nowhere/at/all"))
+
+
+@pytest.mark.parametrize("backend", BACKENDS.values(), ids=BACKENDS)
+def test_a_backend_says_in_a_line_what_lacks_and_then_raises_nothing(
+    backend: Backend, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("ANTHROPIC_API_KEY", raising=False)
+    monkeypatch.setenv("PATH", "")
+    lacks = backend.missing(Models())
+    assert lacks
+    assert "\n" not in lacks
+    asked = [Request(key="0" * 24, step="mine", system="List.", text=text, schema={"type": "object"}) for text in "ab"]
+    heard = list(backend.ask(asked, Models()))
+    assert [type(one) for one in heard] == [Trouble, Trouble]
+    assert all(isinstance(one, Trouble) and "\n" not in one.what for one in heard)
+
+
+def test_no_backend_brings_what_it_needs_before_somebody_asks() -> None:
+    asked = "from rulec import registry; registry.backends(); import sys; print(*sys.modules)"
+    told = subprocess.run([sys.executable, "-c", asked], capture_output=True, text=True, check=True).stdout.split()
+    assert not {"anthropic", "httpx", "jsonschema"} & set(told)

@@ -1,10 +1,12 @@
 """Rule files: what people write, and what they get told when it is wrong."""
 
+from dataclasses import replace
+
 import pytest
 
 from rulec import evidencefile, rulefile, yamltext
 from rulec.errors import RulecError
-from rulec.model.evidence import Evidence
+from rulec.model.evidence import Evidence, Measure
 from rulec.model.rule import Check, Example, Rule
 
 GOOD = """\
@@ -102,6 +104,37 @@ def test_a_wrong_step_is_named(old: str, new: str, line: int, says: str) -> None
     assert says in caught.value.message
     assert caught.value.where == f"x.yaml:{line}"
     assert caught.value.hint
+
+
+MEASURE = Measure(model="m-1", wording=1, repeats=3, precision=1.0, recall=0.833, agreement=0.9)
+JUDGED = Evidence(slug="be-plain", kind="proved", revision=2, digest="0123456789ab", measured=MEASURE)
+
+
+def _of_evidence(text: str) -> Evidence:
+    return evidencefile.loads(text, source=f"{evidencefile.identity(JUDGED)}.yaml")
+
+
+def test_what_a_judge_reached_survives_the_round_trip_and_is_part_of_its_name() -> None:
+    assert _of_evidence(evidencefile.dumps(JUDGED)) == JUDGED
+    other = replace(JUDGED, measured=replace(MEASURE, recall=0.9))
+    assert evidencefile.identity(other) != evidencefile.identity(JUDGED)
+
+
+@pytest.mark.parametrize(
+    ("was", "now", "told"),
+    [
+        ("recall: 0.833", "recall: 1.5", "measured.recall must lie between 0 and 1"),
+        ("recall: 0.833", "recall: .nan", "measured.recall must lie between 0 and 1"),
+        ("recall: 0.833", "recal: 0.833", "measured.recal is not a known key"),
+        ("repeats: 3", "repeats: 0", "must be 1 or more"),
+        ("recall: 0.833", "recall: 1.0", "is not the evidence"),
+    ],
+)
+def test_what_no_judge_can_reach_is_refused(was: str, now: str, told: str) -> None:
+    text = evidencefile.dumps(JUDGED)
+    assert was in text
+    with pytest.raises(RulecError, match=told):
+        _of_evidence(text.replace(was, now))
 
 
 def test_evidence_that_was_edited_is_refused() -> None:

@@ -31,6 +31,22 @@ def _known(_: click.Context, __: click.Parameter, form: str) -> str:
 FORMAT = click.option(
     "--format", "form", default="text", show_default=True, callback=_known, help="text or json.", metavar="FORM"
 )
+
+
+def _backend(_: click.Context, __: click.Parameter, name: str) -> str:
+    """Held to the names in the folder of backends; none of them is imported for it."""
+    if name:
+        from rulec import registry
+
+        known = registry.backend_names()
+        if name not in known:
+            raise RulecError(f"no backend {name!r}", hint=f"known are {', '.join(known)}")
+    return name
+
+
+BACKEND = click.option(
+    "--backend", default="", callback=_backend, metavar="NAME", help="Who is asked to read: exchange, claude-cli, ..."
+)
 YES = click.option("--yes", is_flag=True, help="Never ask; accept.")
 PINNED = click.option(
     "--enforcement", type=ENFORCEMENT, default="auto", show_default=True, help="What a finding does, pinned."

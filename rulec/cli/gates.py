@@ -4,7 +4,7 @@ from pathlib import Path
 
 import click
 
-from rulec.cli._root import FORMAT, YES, end, rulec, top
+from rulec.cli._root import BACKEND, FORMAT, ONTO, YES, end, onto, rulec, top
 from rulec.errors import RulecError
 from rulec.terminal import complain, confirming, progress
 
@@ -52,17 +52,20 @@ def merge(*, base: str, ours: str, theirs: str, marker: str, path: str) -> None:
 @click.option("--all", "everything", is_flag=True, help="Every file in the work tree.")
 @click.option("--message", default="", help="A file with a commit message.")
 @click.option("--shard", metavar="I/N", default="1/1", help="Only the I-th of N parts, for machines side by side.")
+@BACKEND
+@click.option("--judge-cache", "cache", metavar="DIR", default="", help="Keep what judges said there, for CI.")
 @click.option("--report", "reports", metavar="FORMAT=FILE", multiple=True, help="A report in a file, too (repeatable).")
 @click.option(
     "--format", "form", default="text", show_default=True, help="text, json, sarif, github, gitlab, junit or markdown."
 )
 def check(
     *, files: tuple[str, ...], staged: bool, base: str, everything: bool, message: str, shard: str,
-    reports: tuple[str, ...], form: str,
+    backend: str, cache: str, reports: tuple[str, ...], form: str,
 ) -> None:  # fmt: skip
     """Judge files, a change or a commit message; exit 1 where something is refused."""
     from rulec.commands import _reports
     from rulec.commands import check as command
+    from rulec.commands._asking import Wish
     from rulec.commands._part import WHOLE, part
 
     if sum(map(bool, (files, staged, base, everything, message))) != 1:
@@ -71,26 +74,39 @@ def check(
     wanted = _reports.wanted(reports)
     if own != WHOLE and (staged or message):
         raise RulecError("a commit is judged whole", where="--shard", hint="leave it out, or use --base or --all")
+    wish = Wish(backend=backend, cache=cache, say=complain)
+    if (backend or cache) and (staged or message):
+        raise RulecError("a commit asks by the settings alone", where="--backend", hint="set models.judges: [commit]")
     if staged:
         outcome = command.staged(here, form, complain)
     elif base:
-        outcome = command.since(here, base, form, own, progress)
+        outcome = command.since(here, base, form, own, progress, wish=wish)
     elif message:
         outcome = command.message(here, message, form, complain)
     else:
-        outcome = command.at_hand(here, files or [str(here)], form, own, progress)
+        outcome = command.at_hand(here, files or [str(here)], form, own, progress, wish=wish)
     _reports.write(wanted, outcome)
     end(outcome)
 
 
 @rulec.command()
 @click.argument("slug", default="")
+@BACKEND
+@click.option("--repeats", type=click.IntRange(2, 20), default=3, show_default=True, help="How often judges are asked.")
+@click.option("--record", is_flag=True, help="Write what judges reach as evidence, so that they may block.")
+@ONTO
 @FORMAT
-def test(*, slug: str, form: str) -> None:
-    """Run every rule's examples through its compiled check."""
+def test(
+    *, slug: str, backend: str, repeats: int, record: bool, no_commit: bool, branch: str | None, form: str
+) -> None:
+    """Run every rule's examples through its compiled check; where there is a model, measure the judges by theirs."""
     from rulec.commands import test as command
 
-    end(command.run(top(), slug), form)
+    if (no_commit or branch is not None) and not record:
+        raise RulecError("nothing is written without --record", hint="add it, or leave out where it goes")
+    where = onto(no_commit=no_commit, branch=branch) if record else None
+    asking = command.Asking(backend=backend, repeats=repeats, onto=where, say=complain, progress=progress)
+    end(command.run(top(), slug, asking), form)
 
 
 @rulec.command()

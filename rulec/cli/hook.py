@@ -37,3 +37,11 @@ def pushed(*, remote: str) -> None:
     from rulec.commands import pushed as command
 
     end(command.run(top(), remote, sys.stdin.read() if remote else None))
+
+
+@hook.command(hidden=True)
+def ended() -> None:
+    """For agents' hooks: what judges say of the files that standard input names, as JSON."""
+    from rulec.commands import ended as command
+
+    end(command.run(top(), sys.stdin.read()))

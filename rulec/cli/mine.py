@@ -7,7 +7,7 @@ from typing import Any, BinaryIO
 
 import click
 
-from rulec.cli._root import FORMAT, ONTO, PINNED, YES, end, onto, rulec, top
+from rulec.cli._root import BACKEND, FORMAT, ONTO, PINNED, YES, end, onto, rulec, top
 from rulec.errors import RulecError
 from rulec.terminal import attended, complain, say, wishing
 
@@ -18,6 +18,9 @@ from rulec.terminal import attended, complain, say, wishing
 @PINNED
 @click.option("--dry-run", is_flag=True, help="Only say what was found; writes nothing, needs no repository.")
 @click.option("--reader", default="", help="Force a transcript format.")
+@BACKEND
+@click.option("--continue", "resume", is_flag=True, help="Hear the answers that the last run by files waits for.")
+@click.option("--bulk", is_flag=True, help="Within a day at a lower price, where the backend can.")
 @ONTO
 @FORMAT
 def ingest(
@@ -27,6 +30,9 @@ def ingest(
     enforcement: str,
     dry_run: bool,
     reader: str,
+    backend: str,
+    resume: bool,
+    bulk: bool,
     no_commit: bool,
     branch: str | None,
     form: str,
@@ -39,18 +45,34 @@ def ingest(
 
     if transcript == "":  # an unset variable in a script must not mean every session
         raise RulecError("the transcript's name is empty", hint="name one, or leave it out for all sessions")
-    if dry_run:
-        if not transcript:
-            raise RulecError("--dry-run reads one transcript", hint="rulec ingest TRANSCRIPT --dry-run")
-        for turn in command.dry(transcript, reader, complain, whole=form == "json"):
-            _dry_line(turn, form)
-        return
-    wish = wishing(yes=yes, pinned=enforcement, onto=onto(no_commit=no_commit, branch=branch))
+    if resume and dry_run:
+        raise RulecError("--dry-run hears no answers", hint="leave one of --dry-run and --continue out")
+    if dry_run and not transcript:
+        raise RulecError("--dry-run reads one transcript", hint="rulec ingest TRANSCRIPT --dry-run")
+    if resume:
+        transcript, reader, backend = _resumed(transcript, reader, backend)
+    where = onto(no_commit=no_commit, branch=branch)
+    wish = wishing(yes=yes, pinned=enforcement, onto=where, backend=backend, bulk=bulk)
     show = _cards(form)
-    if transcript:
+    if dry_run and transcript:
+        asked = (top(), wish) if backend else (None, None)
+        for turn in command.dry(transcript, reader, complain, whole=form == "json", top=asked[0], wish=asked[1]):
+            _dry_line(turn, form)
+    elif transcript:
         end(command.run(top(), transcript, reader, wish, show), form)
     else:
         end(command.everything(top(), wish, show), form)
+
+
+def _resumed(transcript: str | None, reader: str, backend: str) -> tuple[str, str, str]:
+    """The transcript, reader and backend of the run whose answers are to be heard."""
+    from rulec.commands import _continue
+
+    if transcript or reader or backend not in ("", _continue.EXCHANGE):
+        hint = "leave the rest out; --yes, --branch and the like are said anew"
+        raise RulecError("--continue reads again what the last run read", hint=hint)
+    asked = _continue.resume(top())
+    return asked.transcript, asked.reader, _continue.EXCHANGE
 
 
 def _cards(form: str) -> Callable[[str], None]:
@@ -117,16 +139,17 @@ def detect(*, rows: Iterable[str], form: str) -> None:
 
 @rulec.command()
 @click.argument("text")
+@click.option("--judge", is_flag=True, help="Let a model judge it, where no check can see what it means.")
 @YES
 @PINNED
 @ONTO
 @FORMAT
-def add(*, text: str, yes: bool, enforcement: str, no_commit: bool, branch: str | None, form: str) -> None:
+def add(*, text: str, judge: bool, yes: bool, enforcement: str, no_commit: bool, branch: str | None, form: str) -> None:
     """Make a rule from your own sentence, or change the rule that it is about."""
     from rulec.commands import add as command
 
     wish = wishing(yes=yes, pinned=enforcement, onto=onto(no_commit=no_commit, branch=branch))
-    end(command.run(top(), text, wish, _cards(form)), form)
+    end(command.run(top(), text, wish, _cards(form), judge=judge), form)
 
 
 @rulec.command()

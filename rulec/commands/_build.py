@@ -14,6 +14,7 @@ from rulec.model.plan import Plan, Step
 from rulec.model.rule import Check, Rule
 from rulec.model.rulebook import Rulebook
 from rulec.ports import Emitter
+from rulec.stages import judge
 from rulec.stages.assemble import assemble
 from rulec.stages.plan import plan
 from rulec.stages.say import say
@@ -54,7 +55,7 @@ def _assembled(wanted: Plan, shelf: templates.Library) -> Iterator[Artifact]:
         except RulecError as error:
             raise RulecError(error.message, where=error.where or where, hint=error.hint) from None
 
-    return assemble(wanted, body, registry.checkers())
+    return assemble(wanted, body, registry.checkers(), judge.VERSION)
 
 
 def emitters(book: Rulebook) -> list[Emitter]:
@@ -77,8 +78,15 @@ def shared(top: Path, book: Rulebook) -> list[Artifact]:
         path=f"{COMPILED}/runtime/rulec.sh", text=library(top).render("emit/rulec.sh.j2", {}), executable=True
     )
     own = [*runtime_files.artifacts(), launcher, Artifact(path=IGNORE, text=".cache/\n__pycache__/\n")]
-    told = [*_protected.guard(book), *suppressionfile.compiled(book.suppressions)]
+    told = [*_protected.guard(book), *suppressionfile.compiled(book.suppressions), *_at_stop(book)]
     return [*told, *own]
+
+
+def _at_stop(book: Rulebook) -> list[Artifact]:
+    """What tells the runtime that judges are asked at the end of a turn, where there are any and the team says so."""
+    judged = any(check.kind == "judge" for rule in book.rules for check in rule.checks)
+    wanted = judged and "stop" in book.config.models.judges
+    return [Artifact(path=f"{COMPILED}/judges.json", text='{"at": ["stop"]}\n')] if wanted else []
 
 
 def words(book: Rulebook) -> list[Artifact]:

@@ -10,8 +10,9 @@ from rulec.model.candidate import Candidate
 from rulec.model.correction import Correction
 from rulec.model.proof import Edges
 from rulec.model.resolution import Resolution
-from rulec.model.rule import Example, Rule, Scope
+from rulec.model.rule import Check, Example, Rule, Scope
 from rulec.redact import redact
+from rulec.stages.measure import too_few
 from rulec.stages.revise import pair
 
 AGAIN = 4  # further times that a preference was voiced which are quoted
@@ -100,11 +101,16 @@ def _checked(proposal: Proposal, rule: Rule) -> Iterator[tuple[str, str]]:
     yield from (("not used", failure) for failure in proposal.failed)
     if proposal.stuck:
         return
-    yield from (("check", told(check)) for check in rule.checks)
+    yield from (("check", _whole(check)) for check in rule.checks)
+    yield from (("disputed", short(example_line(one))) for one in proposal.disputed)
     if rule.scope != Scope():
         yield "where", placed(rule.scope)
     yield from (("but not", excepted(one)) for one in rule.exceptions)
-    if proposal.proof:
+    if proposal.proof and not proposal.proof.digest:
+        yield from (("to fail", short(example_line(one))) for one in _new(rule.invalid, proposal.old))
+        yield from (("to hold", short(example_line(one))) for one in _new(rule.valid, proposal.old))
+        yield "judged", _measurable(rule)
+    elif proposal.proof:
         spared = [example for one in rule.exceptions for example in one.valid]
         yield from (("catches", short(example_line(one))) for one in _new(rule.invalid, proposal.old))
         yield from (("passes", short(example_line(one))) for one in _new([*spared, *rule.valid], proposal.old))
@@ -115,6 +121,21 @@ def _checked(proposal: Proposal, rule: Rule) -> Iterator[tuple[str, str]]:
         yield "check", f"none; {reason}: {WORDS_ONLY}"
     if rule.do:
         yield "instead", short(rule.do)
+
+
+def _whole(check: Check) -> str:
+    """A check, with every line of what somebody wrote in their own words: a yes is a yes to it."""
+    own = [value for value in check.parameters.values() if isinstance(value, str) and "\n" in value]
+    if len(own) != len(check.parameters):
+        return told(check)
+    lines = [f"{'':11}{line}" for text in own for line in redact(text).strip("\n").splitlines()]
+    return "\n".join([f"{check.kind} {check.template}", *lines])
+
+
+def _measurable(rule: Rule) -> str:
+    """How far the rule's examples reach for measuring whoever judges it."""
+    few = too_few([*(True for _ in rule.invalid), *(False for _ in rule.valid)])
+    return f"by a model, which nothing proves; {f'{few}: rulec edit adds some' if few else 'its examples measure it'}"
 
 
 def _new(examples: Iterable[Example], old: Rule | None) -> list[Example]:

@@ -20,11 +20,20 @@ def since(top: Path, base: str, artifacts: Sequence[Artifact], environment: str)
     speaking = [artifact for artifact in of_messages(artifacts) if _MESSAGE.search(artifact.text or "")]
     if not speaking:
         return []
-    names = git.must(top, "rev-list", "--no-merges", f"-n{MOST + 1}", "HEAD", f"^{base}").split()
+    names = _names(top, base)
     made = commits.named(top, names[:MOST])
     judged = judge_each(speaking, [Change(message=one.message, environment=environment) for one in made])
     found = [told for one, verdicts in zip(made, judged, strict=True) for told in _told(one.id, verdicts)]
     return [*dict.fromkeys(found), *_unseen(speaking, len(names))]
+
+
+def said(top: Path, base: str) -> dict[str, str]:
+    """The newest of them by the names of their commits."""
+    return {one.id: one.message for one in commits.named(top, _names(top, base)[:MOST])}
+
+
+def _names(top: Path, base: str) -> list[str]:
+    return git.must(top, "rev-list", "--no-merges", f"-n{MOST + 1}", "HEAD", f"^{base}").split()
 
 
 def _told(name: str, verdicts: Sequence[Verdict]) -> Iterator[Verdict]:

@@ -10,14 +10,13 @@ from rulec.commands._known import known_already
 from rulec.commands._onto import HEAD, Onto
 from rulec.commands._past import Glance
 from rulec.commands._progress import Progress, unwatched
-from rulec.commands._propose import Against, Answer, Proposal
+from rulec.commands._propose import Against, Answer, Proposal, Ruling, resolved
 from rulec.commands._waiting import Waiting, gathered, members
 from rulec.host import clock, interrupts, worktree
 from rulec.model.proof import Proof
 from rulec.model.resolution import Resolution
 from rulec.model.rule import Pinned, Rule
 from rulec.model.rulebook import Rulebook
-from rulec.stages.resolve import resolve
 from rulec.stages.revise import Revision
 
 Say = Callable[[str], None]
@@ -37,6 +36,9 @@ class Wish:
     own: bool = False  # the words are the person's, who types them now
     onto: Onto = HEAD
     asks: bool = True  # somebody is there, or said beforehand what the answer is
+    backend: str = ""  # who is asked to read for us, "" is as the settings say
+    bulk: bool = False  # within a day, at a lower price
+    offline: bool = False  # nobody is asked, whatever the settings say
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,30 +58,31 @@ class Decided:
 
 
 def decide(
-    top: Path, item: Waiting, wish: Wish, say: Say, look: Glance, *, against: Sequence[Against] = ()
-) -> list[Decided]:
+    top: Path, item: Waiting, wish: Wish, say: Say, look: Glance, *,
+    against: Sequence[Against] = (), ruling: Ruling = resolved,
+) -> list[Decided]:  # fmt: skip
     """Show what becomes of an item, ask, and do what the answer says; of several wishes each on its own."""
     book = _onto.load(top, wish.onto)
     item = _news(book, item)
     if not item.sessions:
         _queue.settle(top, item.candidate)
         return [Decided("known")]
-    parts = _parts(book, item)
+    parts = _parts(book, item, ruling)
     if not parts:
-        return [_one(_Case(top, book, item, wish, tuple(against)), say, look)]
+        return [_one(_Case(top, book, item, wish, tuple(against), ruling), say, look)]
     say(f"{len(parts)} wishes in one, each on its own:\n")
-    done = [one for part in parts for one in decide(top, part, wish, say, look, against=against)]
+    done = [one for part in parts for one in decide(top, part, wish, say, look, against=against, ruling=ruling)]
     if all(one.answer != "later" for one in done):
         _queue.settle(top, item.candidate)
     return done
 
 
-def _parts(book: Rulebook, item: Waiting) -> list[Waiting]:
+def _parts(book: Rulebook, item: Waiting, ruling: Ruling) -> list[Waiting]:
     """Each wish of an item that voices several, [] where there is one."""
     found: list[Waiting] = []
     many = False
     for one, session in zip(members(item.candidate), item.sessions, strict=True):
-        said = resolve(one, book)
+        said = ruling(one, book)
         many = many or said.decision == "SPLIT"
         wishes = said.parts if said.decision == "SPLIT" else (one,)
         found += [replace(item, candidate=wish, sessions=(session,)) for wish in wishes]
@@ -95,9 +98,11 @@ class _Case:
     item: Waiting
     wish: Wish
     against: tuple[Against, ...]
+    ruling: Ruling
 
     def proposal(self, said: Resolution | None = None) -> Proposal:
         """What it would become, or what a person says that it is."""
+        said = said or self.ruling(self.item.candidate, self.book)
         found = _propose.propose(
             self.item.candidate, self.book, self.top, self.item.sessions, pinned=self.wish.pinned, resolution=said
         )

@@ -66,7 +66,9 @@ def _reach(one: Difference, blast: Blast | None, shown: Any) -> Iterator[str]:
     was, now = blast.before.get(one.slug), blast.after.get(one.slug)
     sight = was if one.kind in _GONE else now
     if sight is None:
-        if one.after and one.after.acts != "pass":
+        if one.after and any(check.kind == "judge" for check in one.after.rule.checks):
+            yield "is judged by a model, which nobody asks about the past"
+        elif one.after and one.after.acts != "pass":
             yield "speaks where an agent acts: see rulec backtest --transcripts for what it would have said there"
         return
     earlier = None if one.kind in _GONE else was

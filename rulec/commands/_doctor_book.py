@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from rulec.commands import _build, _driver, _write
+from rulec.commands import _build, _driver, _judges, _write
 from rulec.commands._judge import facts_of
 from rulec.commands._sign import Sign
 from rulec.model.rulebook import Rulebook
@@ -27,6 +27,7 @@ def signs(top: Path, book: Rulebook) -> Iterator[Sign]:
     noting = [rule.slug for rule in checked if facts[rule.slug].enforcement == "audit"]
     if noting:
         yield Sign(f"{len(noting)} only note what they find: too little evidence, or unproved ({_some(noting)})")
+    yield from _judged(top, book)
     lenient = [rule.slug for rule in checked if rule.on_error == "warn"]
     if lenient:
         some = _some(lenient)
@@ -36,6 +37,19 @@ def signs(top: Path, book: Rulebook) -> Iterator[Sign]:
         yield Sign(
             f"git's merge driver {'is' if there else 'is not'} set up", *([] if there else ["run rulec init", "init"])
         )
+
+
+def _judged(top: Path, book: Rulebook) -> Iterator[Sign]:
+    """How many rules a model judges, and which of them may not do what a person pinned."""
+    judged = [rule for rule in book.rules if _judges.has(rule)]
+    bare = [rule for rule in judged if _judges.standing(book, rule, top) is None]
+    if judged:
+        many = "1 rule is" if len(judged) == 1 else f"{len(judged)} rules are"
+        told = f"{many} judged by a model, {_judges.asked(top, book)}"
+        yield Sign(told + f"; {len(bare)} not measured and warn at most ({_some([r.slug for r in bare])})" * bool(bare))
+    for rule in (rule for rule in bare if rule.enforcement == "block"):
+        told = f"{rule.slug} is pinned to block, but its judge is {_judges.UNMEASURED}"
+        yield Sign(told, f"run rulec test {rule.slug} --record, or pin it to warn: rulec demote {rule.slug}")
 
 
 def _some(names: Sequence[str]) -> str:

@@ -1,9 +1,11 @@
 """A proposal -> what a yes would bring about, and why nobody may say it unseen."""
 
+from rulec.commands import _judges
 from rulec.commands._propose import Proposal, holds
 from rulec.language.excepting import bare
 from rulec.model.rulebook import Rulebook
 from rulec.stages.revise import Revision
+from rulec.stages.verify import told as example_told
 
 _WEAK = "this was said in too few sessions; your yes, three of them or --enforcement block would change that"
 
@@ -16,6 +18,9 @@ def does(book: Rulebook, proposal: Proposal, made: Revision) -> str:
     held = holds(book, rule, made.evidence)
     if not rule.checks:
         return "reminds, where rules are put into words" if held else f"nothing yet: {_WEAK}"
+    if _judges.alone(rule):
+        told = _judges.does(book, rule, held=held)
+        return told if held else f"{told}: {_WEAK}"
     if rule.enforcement != "auto":
         return f"{rule.enforcement}s, as a person pinned it"
     return "blocks" if held else f"only notes what it finds: {_WEAK}"
@@ -24,10 +29,14 @@ def does(book: Rulebook, proposal: Proposal, made: Revision) -> str:
 def doubt(book: Rulebook, proposal: Proposal, made: Revision) -> str:
     """Why this is not to be written without a person who sees it, "" where nothing is in doubt."""
     said, old, rule = proposal.resolution, proposal.old, proposal.rule
+    if proposal.disputed and not proposal.stuck:
+        return f"the check decides {example_told(proposal.disputed[0])} otherwise than the model that read the session"
     if proposal.stuck or old is None:
         return proposal.stuck
     if said.band == "review":
         return f"it is not sure ({said.score:.2f}) that this is so"
+    if said.by_model and (said.decision == "SUPERSEDE" or said.manner in ("exception", "when")):
+        return f"a model's word alone takes nothing from {old.slug}"
     if said.manner == "exception" and old.checks and _decides_alike(proposal):
         return f"the check cannot tell {bare(said.where) or 'the exception'!r} apart and would go on refusing it"
     if said.decision == "SUPERSEDE" and holds(book, old) and not holds(book, rule, made.evidence):

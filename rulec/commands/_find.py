@@ -1,15 +1,17 @@
 """Transcripts -> what a person should be asked about: new, not rejected, each preference once."""
 
 from collections import Counter
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from rulec import registry
 from rulec.commands import _queue, _session
 from rulec.commands._allowed import Allowed
 from rulec.commands._known import known_already
+from rulec.commands._mined import Mining, Said, words
 from rulec.commands._progress import Progress, Tick
+from rulec.commands._voiced import voiced
 from rulec.commands._waiting import Waiting, gathered, mark
 from rulec.errors import RulecError
 from rulec.host import transcripts, worktree
@@ -17,8 +19,6 @@ from rulec.model.candidate import Candidate
 from rulec.model.correction import Correction
 from rulec.model.rulebook import Rulebook
 from rulec.model.transcript import Damage
-from rulec.redact import redact
-from rulec.stages.extract import extract
 
 ROUND = 50  # proposals with their sessions that are held at once, whatever the number of transcripts
 
@@ -31,7 +31,10 @@ class Found:
     where: dict[str, set[Path]] = field(default_factory=dict)  # mark of a candidate -> the files it is from
     complaints: list[str] = field(default_factory=list)
     read: list[Path] = field(default_factory=list)
+    left: set[Path] = field(default_factory=set)  # of which a model is still to say something
     human: int = 0
+    waits: int = 0  # human turns on which it is
+    held: int = 0  # wishes on which it is
     durable: int = 0
     known: int = 0
 
@@ -39,7 +42,10 @@ class Found:
         """Count what another round saw; its proposals are decided by then."""
         self.complaints += other.complaints
         self.read += other.read
+        self.left |= other.left
         self.human += other.human
+        self.waits += other.waits
+        self.held += other.held
         self.durable += other.durable
         self.known += other.known
 
@@ -47,23 +53,39 @@ class Found:
         """What was read and what became of it, the complaints first."""
         many = f"{len(self.read)} transcripts, " * (len(self.read) > 1)
         counted = ", ".join(f"{tally[key]} {word}" for key, word in _WORDS.items())
+        turns, held = _many(self.waits, "turn", "turns"), _many(self.held, "wish", "wishes")
+        left = " and ".join(filter(None, (turns, held)))
+        waits = f"; {left} for a model" if left else ""
         return "\n".join(
-            [*self.complaints, f"{many}{self.human} human turns, {self.durable} lasting corrections: {counted}"]
+            [*self.complaints, f"{many}{self.human} human turns, {self.durable} lasting corrections: {counted}{waits}"]
         )
+
+
+def _many(number: int, one: str, more: str) -> str:
+    return f"{number} {one} waits" if number == 1 else f"{number} {more} wait" * (number > 1)
 
 
 _WORDS = {"accept": "accepted", "reject": "rejected", "later": "left for later", "known": "known already"}
 
 
-def find(top: Path, paths: Iterable[Path], reader_name: str, progress: Progress, *, strict: bool) -> Found:
+def find(
+    top: Path,
+    paths: Iterable[Path],
+    reader_name: str,
+    progress: Progress,
+    *,
+    strict: bool,
+    mining: Mining | None = None,
+) -> Found:
     """Read transcripts, no more than hold a round; one that cannot be read is refused where ``strict``, else told."""
-    found, book, refused = Found(), worktree.load(top), _queue.rejected(top)
+    found = Found()
+    how = _How(worktree.load(top), _queue.rejected(top), reader_name, mining)
     sizes = {path: transcripts.stamp(path)[-1] for path in paths}
     many = f"{len(sizes)} transcripts" if len(sizes) > 1 else "the transcript"
     with progress(f"reading {many}", sum(sizes.values())) as tick:
         for path in sizes:
             try:
-                _one(found, path, reader_name, _New(book, refused), tick)
+                _one(found, path, how, tick)
             except RulecError as error:
                 if strict or error.where != str(path):
                     raise
@@ -76,41 +98,51 @@ def find(top: Path, paths: Iterable[Path], reader_name: str, progress: Progress,
 
 
 @dataclass(frozen=True, slots=True)
-class _New:
+class _How:
+    """In what light a transcript is read."""
+
     book: Rulebook
     refused: Callable[[Candidate], bool]
+    reader_name: str
+    mining: Mining | None
 
-    def __call__(self, candidate: Candidate) -> bool:
+    def new(self, candidate: Candidate) -> bool:
         return not (known_already(self.book, candidate) or self.refused(candidate))
 
 
-def _one(found: Found, path: Path, reader_name: str, new: _New, tick: Tick) -> None:
-    reader = _session.reader_of(path, reader_name)
-    corrections: list[Correction] = []
+def _one(found: Found, path: Path, how: _How, tick: Tick) -> None:
+    reader = _session.reader_of(path, how.reader_name)
+    said = how.mining.said(path, reader) if how.mining else Said()
+    told: list[tuple[Correction, Sequence[Candidate]]] = []
     corrected: set[int] = set()
     damaged: list[Damage] = []
     fits = registry.fits()
-    allowed = Allowed(new.book, fits)
+    allowed = Allowed(how.book, fits)
     for item in _session.readings(path, reader, tick, allowed.watch):
         if isinstance(item, Damage):
             damaged.append(item)
             continue
+        index = item.turn.index
+        if index in said.left:
+            found.waits += 1
+            continue
         found.human += 1
-        if item.label != "none":
-            corrected.add(item.turn.index)
-        if item.correction:
-            corrections.append(clean(item.correction))
+        one = voiced(item, said, fits)
+        if one.label != "none" or item.label != "none":  # also where a model and we differ, it may correct something
+            corrected.add(index)
+        told += one.wishes
     if damaged:
         first = damaged[0]
         many = f"{len(damaged)} damaged lines were" if len(damaged) > 1 else "1 damaged line was"
         found.complaints.append(f"{many} passed over (line {first.line}: {first.what})")
-    voiced = [(correction, list(extract(correction, fits))) for correction in corrections]
-    turns = {correction.turn.index for correction in corrections}
-    voiced += [(said, [one]) for one in allowed.found if (said := one.correction) and said.turn.index not in turns]
-    found.durable += len(voiced)
+    found.complaints += filter(None, [words(said.told)])
+    found.left |= {path} if said.left or said.failed else set()
+    turns = {correction.turn.index for correction, _ in told} | said.left
+    told += [(own, [one]) for one in allowed.found if (own := one.correction) and own.turn.index not in turns]
+    found.durable += len(told)
     asked: list[tuple[Correction, list[Candidate]]] = []
-    for correction, all_of in voiced:
-        fresh = [candidate for candidate in all_of if new(candidate)]
+    for correction, all_of in told:
+        fresh = [candidate for candidate in all_of if how.new(candidate)]
         found.known += len(all_of) - len(fresh)
         if fresh:
             asked.append((correction, fresh))
@@ -119,9 +151,3 @@ def _one(found: Found, path: Path, reader_name: str, new: _New, tick: Tick) -> N
         for candidate in fresh:
             found.where.setdefault(mark(candidate), set()).add(path)
             found.items.append(Waiting(candidate=candidate, sessions=(session,), source=str(path)))
-
-
-def clean(correction: Correction) -> Correction:
-    """The correction without secrets in its words: slug, statement and parameters are made of them."""
-    turn = replace(correction.turn, text=redact(correction.turn.text))
-    return replace(correction, quote=redact(correction.quote), turn=turn)

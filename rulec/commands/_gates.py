@@ -23,7 +23,7 @@ from rulec.stages.unask import asks, supplanted, unask
 from rulec.stages.ungate import PROBES, Part, ungate
 from rulec.stages.unhook import unhook
 
-_KEPT = (f"{COMPILED}/guard/", f"{COMPILED}/semgrep/", f"{COMPILED}/shell/", f"{COMPILED}/words/")
+_KEPT = tuple(f"{COMPILED}/{kind}/" for kind in ("guard", "judge", "semgrep", "shell", "words"))
 _PRE_COMMIT = ".pre-commit-config.yaml"
 ATTRIBUTES = ".gitattributes"
 _FOLDERS = (worktree.RULES, ".claude", ".codex", ".cursor", ".gemini", ".github", ".gitlab", ".husky", ".opencode")
@@ -45,8 +45,9 @@ def _runs_hooks(path: str) -> bool:
 
 
 def _emitters() -> list[Emitter]:
-    """Those that put up gates; documents only tell, and what git merges with guards nothing."""
-    return [one for one in registry.emitters().values() if not one.document and one.name != "git-attributes"]
+    """Those that put up gates; documents and skills only tell, and what git merges with guards nothing."""
+    known = registry.emitters().values()
+    return [one for one in known if not (one.document or one.tells or one.name == "git-attributes")]
 
 
 def alone(config: Config) -> Config:

@@ -10,16 +10,20 @@ from rulec.commands._part import WHOLE, Part
 from rulec.commands._progress import Tick, unseen
 from rulec.errors import RulecError
 from rulec.host import worktree
-from rulec.model.artifact import COMPILED, Artifact, of_changes, of_files
+from rulec.model.artifact import COMPILED, Artifact, of_changes, of_files, of_judge
 from rulec.model.change import Change
-from rulec.model.finding import Fault, Finding, Verdict, gravest_first
+from rulec.model.finding import GRAVITY, Fault, Finding, Verdict, gravest_first
 from rulec.model.plan import Facts
 from rulec.stages.gate import gate
 
 
 def at_commit(artifacts: Sequence[Artifact], *, whole: bool = True) -> list[Artifact]:
-    """Those that speak of files; what guards say of them other kinds of check say here, but for two sorts."""
+    """Those that speak of files; what guards say of them other kinds of check say here, but for two sorts.
+
+    Judges are not among them: they are asked where the settings say so.
+    """
     actions = f"{COMPILED}/guard/"
+    artifacts = [a for a in artifacts if not of_judge(a)]
     return [a for a in artifacts if not a.path.startswith(actions) or of_files(a) or (whole and of_changes(a))]
 
 
@@ -29,7 +33,7 @@ def theirs(change: Change) -> Change:
 
 
 def facts_of(artifacts: Sequence[Artifact]) -> dict[str, Facts]:
-    """What artifacts say of their rules, by slug; RulecError where one of them is damaged."""
+    """What artifacts say of their rules, by slug, the firmest of each; RulecError where one of them is damaged."""
     found: dict[str, Facts] = {}
     for checker, own in by_kind(artifacts):
         for artifact in own:
@@ -38,7 +42,9 @@ def facts_of(artifacts: Sequence[Artifact]) -> dict[str, Facts]:
             except (ValueError, KeyError, TypeError, RulecError) as error:
                 cure = "run rulec compile and commit what it writes"
                 raise RulecError(f"is no artifact of rulec: {error}", where=artifact.path, hint=cure) from None
-            found[facts.slug] = facts
+            known = found.get(facts.slug)  # a judge may act less than the guard beside it
+            if known is None or GRAVITY[facts.enforcement] < GRAVITY[known.enforcement]:
+                found[facts.slug] = facts
     return found
 
 
@@ -70,7 +76,7 @@ def _verdicts(
     artifacts: Sequence[Artifact], facts: dict[str, Facts], changes: Sequence[Change], seen: Sequence[Seen]
 ) -> list[list[Verdict]]:
     told = [
-        [item for item in items if not _in_our_block(item, change)] for change, items in zip(changes, seen, strict=True)
+        [item for item in items if not in_our_block(item, change)] for change, items in zip(changes, seen, strict=True)
     ]
     gated = [list(gate(items, facts, change)) for change, items in zip(changes, told, strict=True)]
     old = in_bases(artifacts, changes, gated)
@@ -82,7 +88,7 @@ def _verdicts(
     ]
 
 
-def _in_our_block(item: Finding | Fault, change: Change) -> bool:
+def in_our_block(item: Finding | Fault, change: Change) -> bool:
     """Whether a finding lies in the part of AGENTS.md that rulec wrote: it says what the rules forbid."""
     if isinstance(item, Fault) or item.path != "AGENTS.md" or not item.line:
         return False

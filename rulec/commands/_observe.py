@@ -28,8 +28,8 @@ def by_kind(artifacts: Sequence[Artifact]) -> Iterator[tuple[Checker, list[Artif
 
 def observe(artifacts: Sequence[Artifact], change: Change, part: Part = WHOLE, tick: Tick = unseen) -> Seen:
     """All that the artifacts see in one change: one process for each kind of check, and 8 MB of files."""
-    standing = _standing(artifacts, change.environment)
-    by_file, together = split(standing, lambda one: _by_file(one) and not of_changes(one))
+    holding = standing(artifacts, change.environment)
+    by_file, together = split(holding, lambda one: _by_file(one) and not of_changes(one))
     own = part.of_change(change)
     kinds = list(by_kind(by_file))
     seen = [item for checker, some in kinds for item in _each(checker, some, own, lambda n: tick(n // len(kinds)))]
@@ -72,7 +72,7 @@ def learned(checker: Checker, artifacts: Sequence[Artifact]) -> list[Artifact]:
     return [artifact if artifact.needs else next(told) for artifact in artifacts]
 
 
-def _standing(artifacts: Sequence[Artifact], environment: str) -> Sequence[Artifact]:
+def standing(artifacts: Sequence[Artifact], environment: str) -> Sequence[Artifact]:
     """Those whose rules hold in an environment at all; a damaged one stands, so that it is told."""
     if not any(_ENVIRONMENTS in (artifact.text or "") for artifact in artifacts):
         return artifacts
@@ -103,13 +103,13 @@ def observe_each(artifacts: Sequence[Artifact], changes: Sequence[Change]) -> li
     seen: list[Seen] = [[] for _ in changes]
     for place in dict.fromkeys(change.environment for change in changes):
         own = {index: change for index, change in enumerate(changes) if change.environment == place}
-        for checker, standing in by_kind(_standing(artifacts, place)):
+        for checker, holding in by_kind(standing(artifacts, place)):
             if checker.name == "semgrep":
                 for batch in _batches(own):
-                    _at_once(checker, standing, batch, seen, place)
+                    _at_once(checker, holding, batch, seen, place)
             else:
                 for index, change in own.items():
-                    seen[index] += _run(checker, standing, change)
+                    seen[index] += _run(checker, holding, change)
     return seen
 
 

@@ -1,26 +1,25 @@
 """Candidate -> proposal: resolved, and with the first draft whose proof holds."""
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from rulec import evidencefile
-from rulec.commands import _around, _prove
+from rulec.commands import _around, _build, _prove
 from rulec.commands._conflicts import opposing
+from rulec.commands._tried import Attempt, attempts, decided
 from rulec.commands._witness import Witness, witness
-from rulec.model.candidate import Candidate, Draft
+from rulec.model.candidate import Candidate
 from rulec.model.evidence import Evidence
 from rulec.model.proof import Proof
 from rulec.model.resolution import Resolution
-from rulec.model.rule import Pinned, Rule
+from rulec.model.rule import Example, Pinned, Rule
 from rulec.model.rulebook import Rulebook
 from rulec.redact import redact
 from rulec.stages.resolve import resolve
 from rulec.stages.revise import Revision, clean, drafted, revise
 from rulec.stages.update import update
 from rulec.stages.verify import Session
-
-DRAFTS = 6  # tried for one candidate
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,9 +46,12 @@ class Proposal:
     witness: Witness | None = None  # of SUPERSEDE
     stuck: str = ""  # why nobody's yes can write it as it is
     text: str = ""  # the rule's file as a person edited it, with their comments
+    broken: str = ""  # where a check in a model's own words failed its proof, and on what
+    disputed: tuple[Example, ...] = ()  # a model's examples that the check decides otherwise
 
 
 Answer = Callable[[Proposal], str]  # -> accept, new, edit, reject or later
+Ruling = Callable[[Candidate, Rulebook], Resolution]  # what a candidate is to a rulebook
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +60,18 @@ class _Try:
 
     rule: Rule
     session: Session | None
+    attempt: Attempt | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class _First:
+    """The first rule whose checks prove themselves, if there is one, and why those before it did not."""
+
+    rule: Rule | None = None
+    proof: Proof | None = None
+    failed: tuple[str, ...] = ()
+    broken: str = ""
+    attempt: Attempt | None = None
 
 
 def propose(
@@ -75,14 +89,15 @@ def propose(
     if resolution.decision == "UPDATE" and old:
         return _updated(candidate, book, top, sessions, said=resolution, old=old)
     tries = (
-        _Try(drafted(candidate, resolution, draft, pinned), _around.together(sessions, number))
-        for draft, number in _drafts(candidate, sessions)
+        _Try(drafted(candidate, resolution, one.draft, pinned), _around.together(sessions, one.number), one)
+        for one in attempts(candidate, len(sessions))
     )
-    rule, proof, failed = _first(tries, book, top)
-    rule = rule or clean(drafted(candidate, resolution, None, pinned), redact)
+    first, disputed = _agreed(_first(tries, book, top), book, top, sessions)
+    rule = first.rule or clean(drafted(candidate, resolution, None, pinned), redact)
     others = (one for one in opposing(candidate.rule, book) if one is not old)
     return Proposal(
-        candidate=candidate, resolution=resolution, rule=rule, proof=proof, old=old, failed=failed,
+        candidate=candidate, resolution=resolution, rule=rule, proof=first.proof, old=old, failed=first.failed,
+        broken=first.broken, disputed=disputed,
         against=tuple(_against(one, rule, book, top) for one in others),
         witness=witness(book, old, rule, top) if old else None,
     )  # fmt: skip
@@ -117,12 +132,16 @@ def _updated(
     candidate: Candidate, book: Rulebook, top: Path, sessions: Sequence[Session | None], *, said: Resolution, old: Rule
 ) -> Proposal:
     tries: list[_Try] = []
-    drafts: list[tuple[Draft | None, int]] = [*_drafts(candidate, sessions)]
-    for draft, number in drafts or [(None, 0)]:
-        session = _around.together(sessions, number) if draft is not None and said.manner != "exception" else None
-        new = (_Try(rule, session) for rule in update(old, candidate, said, draft))
-        tries += [one for one in new if one not in tries]
-    rule, proof, failed = _first((one for one in tries if one.rule.checks), book, top)
+    some: list[Attempt | None] = [*attempts(candidate, len(sessions))]
+    for one in some or [None]:
+        session = _around.together(sessions, one.number) if one is not None and said.manner != "exception" else None
+        draft = one.draft if one is not None else None
+        new = (_Try(rule, session, one) for rule in update(old, candidate, said, draft) if _adds(one, old, rule))
+        known = [(each.rule, each.session) for each in tries]
+        tries += [each for each in new if (each.rule, each.session) not in known]
+    tries = tries or [_Try(rule, None) for rule in update(old, candidate, said, None)]
+    first = _first((one for one in tries if one.rule.checks), book, top)
+    rule, disputed = first.rule, _disputed(first, book, top)
     if rule is None and not old.checks:  # it only reminds, and goes on to
         rule = next(update(old, candidate, said, None))
     stuck = "" if rule else f"no check that says both holds its proof, so {old.slug} stays as it is"
@@ -131,12 +150,20 @@ def _updated(
         because = f"{said.because}; {old.slug} says all of it already"
         said = replace(said, decision="NOOP", because=because)
         return Proposal(candidate=candidate, resolution=said, rule=old, proof=None, old=old)
-    return Proposal(candidate=candidate, resolution=said, rule=rule, proof=proof, old=old, failed=failed, stuck=stuck)
+    return Proposal(
+        candidate=candidate, resolution=said, rule=rule, proof=first.proof, old=old, failed=first.failed, stuck=stuck,
+        broken=first.broken, disputed=disputed,
+    )  # fmt: skip
 
 
-def _first(tries: Iterable[_Try], book: Rulebook, top: Path) -> tuple[Rule | None, Proof | None, tuple[str, ...]]:
-    """The first rule whose checks prove themselves, and why those before it did not."""
+def _adds(one: Attempt | None, old: Rule, rule: Rule) -> bool:
+    """A check in a model's own words may stand beside the rule's checks, and never in their place."""
+    return one is None or not one.raw or all(check in rule.checks for check in old.checks)
+
+
+def _first(tries: Iterable[_Try], book: Rulebook, top: Path) -> _First:
     failed: list[str] = []
+    broken = ""
     for one in tries:
         rule = clean(one.rule, redact)
         names = " and ".join(f"{check.kind} {check.template}" for check in rule.checks)
@@ -145,24 +172,33 @@ def _first(tries: Iterable[_Try], book: Rulebook, top: Path) -> tuple[Rule | Non
             continue
         proof = _prove.prove(book, rule, top, one.session, edges=True)
         if proof.holds:
-            return rule, proof, tuple(failed)
+            return _First(rule, proof, tuple(dict.fromkeys(failed)), broken, one.attempt)
         failed.append(f"{names} failed at {redact(proof.failure)}")
-    return None, None, tuple(dict.fromkeys(failed))
+        broken = redact(proof.failure) if one.attempt and one.attempt.raw else broken
+    return _First(failed=tuple(dict.fromkeys(failed)), broken=broken)
+
+
+def _agreed(
+    first: _First, book: Rulebook, top: Path, sessions: Sequence[Session | None]
+) -> tuple[_First, tuple[Example, ...]]:
+    """With those of a model's examples that the check decides alike, and the others, which a person is to see."""
+    one, rule = first.attempt, first.rule
+    if one is None or rule is None or not one.alone:
+        return first, ()
+    draft, odd = decided(one, _build.of_rule(book, rule, top))
+    fuller = clean(replace(rule, invalid=draft.invalid, valid=draft.valid), redact)
+    proof = _prove.prove(book, fuller, top, _around.together(sessions, one.number), edges=True)
+    return (replace(first, rule=fuller, proof=proof) if proof.holds else first), odd
+
+
+def _disputed(first: _First, book: Rulebook, top: Path) -> tuple[Example, ...]:
+    if first.attempt is None or first.rule is None or not first.attempt.alone:
+        return ()
+    return decided(first.attempt, _build.of_rule(book, first.rule, top))[1]
 
 
 def _against(other: Rule, rule: Rule, book: Rulebook, top: Path) -> Against:
     return Against(slug=other.slug, statement=other.statement, witness=witness(book, other, rule, top))
-
-
-def _drafts(candidate: Candidate, sessions: Sequence[Session | None]) -> Iterator[tuple[Draft, int]]:
-    """The drafts to be proved, each with the place of the session that it was made of."""
-    seen: list[object] = []
-    for number in range(len(sessions)):
-        for draft in (candidate, *candidate.repeats)[number].drafts:
-            what = (draft.checks, draft.scope)
-            if what not in seen and len(seen) < DRAFTS:
-                seen.append(what)
-                yield draft, number
 
 
 def revision(proposal: Proposal, *, reviewed: bool, at: str) -> Revision:

@@ -10,13 +10,13 @@ from rulec.commands._observe import observe_each
 from rulec.errors import RulecError
 from rulec.host import process
 from rulec.host.changes import tree_of_head
-from rulec.model.artifact import Artifact, proof_digest
+from rulec.model.artifact import Artifact, of_judge, proof_digest
 from rulec.model.change import Change
 from rulec.model.proof import Proof, Stage
 from rulec.model.rule import Rule
 from rulec.model.rulebook import Rulebook
 from rulec.stages.mutate import mutate
-from rulec.stages.verify import Session, verify
+from rulec.stages.verify import Session, change_of, contradiction, verify
 from rulec.stages.verify import edges as look_at_edges
 
 
@@ -33,9 +33,17 @@ def prove(book: Rulebook, rule: Rule, top: Path, session: Session | None = None,
     if session is not None:
         session = replace(session, tree=tree_of_head(top))
     proof = verify(rule, artifacts, observe_each, _complaint, session)
-    if not edges or not proof.holds:
+    if not edges or not proof.holds or not proof.digest:
         return proof
+    if any(stage.left for stage in proof.stages):  # variants of what only a judge sees are none of the machines' edges
+        rule = _seen_by_machines(rule, artifacts)
     return replace(proof, edges=look_at_edges(artifacts, observe_each, mutate(rule, artifacts)))
+
+
+def _seen_by_machines(rule: Rule, artifacts: Sequence[Artifact]) -> Rule:
+    machines = [artifact for artifact in artifacts if not of_judge(artifact)]
+    seen = observe_each(machines, [change_of(example) for example in rule.invalid])
+    return replace(rule, invalid=tuple(one for one, found in zip(rule.invalid, seen, strict=True) if found))
 
 
 def _complaint(artifact: Artifact) -> str:
@@ -46,6 +54,12 @@ def _complaint(artifact: Artifact) -> str:
 
 
 def proved_already(book: Rulebook, rule: Rule, artifacts: Sequence[Artifact]) -> bool:
-    """Whether these very checks of this rule stand proved in its evidence."""
-    wanted = proof_digest(rule, [artifact.digest for artifact in artifacts if artifact.slug == rule.slug])
+    """Whether these very checks of this rule stand proved in its evidence.
+
+    Of a rule that has nothing but judges all that is to prove is that its examples do not contradict each other.
+    """
+    machines = [artifact for artifact in artifacts if artifact.slug == rule.slug and not of_judge(artifact)]
+    if not machines:
+        return not contradiction(rule)
+    wanted = proof_digest(rule, [artifact.digest for artifact in machines])
     return any(item.kind == "proved" and item.digest == wanted for item in book.observed(rule.slug))

@@ -10,12 +10,12 @@ from pathlib import Path
 from typing import Any
 
 from rulec import registry
-from rulec.commands import _short
+from rulec.commands import _asking, _short
 from rulec.commands._judge import at_commit, of_messages
 from rulec.commands._observe import by_kind, learned
 from rulec.errors import RulecError
 from rulec.host import git, journal, pressed, process, worktree
-from rulec.model.artifact import COMPILED, Artifact, of_changes
+from rulec.model.artifact import COMPILED, Artifact, of_changes, of_judge
 from rulec.runtime import globs
 
 _CHECKS = "checks"
@@ -42,9 +42,16 @@ def trusted(top: Path) -> Trusted:
     if not tree:
         return Trusted(git.files_in_index(top, COMPILED))
     kept = pressed.load(str(journal.state_dir(top) / _CHECKS), tree)
-    if kept is not None and kept["core"] == process.identity():
+    if kept is not None and kept["core"] == process.identity() and kept["settings"] == _settings(top, kept["texts"]):
         return Trusted(kept["texts"], kept["needs"], tree)
     return Trusted(worktree.compiled_at(top, "HEAD"), tree=tree, fresh=True)
+
+
+def _settings(top: Path, texts: Mapping[str, str]) -> str:
+    """The id of the settings of HEAD where there are judges, whom they let be asked; else they make no difference."""
+    if not any(path.startswith(f"{COMPILED}/judge/") for path in texts):
+        return ""
+    return git.git(top, "rev-parse", "--verify", "-q", f"HEAD:{worktree.CONFIG}").text.strip()
 
 
 def keep(top: Path, known: Trusted) -> None:
@@ -53,24 +60,28 @@ def keep(top: Path, known: Trusted) -> None:
         return
     try:
         artifacts = [one for checker, own in by_kind(known.artifacts()) for one in learned(checker, own)]
-        reach = _reach(artifacts)
+        judges = [one for one in artifacts if of_judge(one)]
+        heard = judges if judges and _asking.at_commit(top, judges, say=lambda _: None) else []
+        reach = _reach([*at_commit(artifacts), *heard])
     except (RulecError, ValueError, KeyError, TypeError):  # a damaged artifact is told by whoever is judged by it
         return
     needs = {artifact.path: artifact.needs for artifact in artifacts if artifact.needs}
     texts = {path: text for path, text in known.texts.items() if not path.startswith(f"{COMPILED}/runtime/")}
     state = journal.state_dir(top)
-    pressed.store(str(state / _CHECKS), known.tree, {"core": process.identity(), "texts": texts, "needs": needs})
-    pressed.store(str(state / _short.REACH), known.tree, reach)
+    settings = _settings(top, known.texts)
+    piece = {"core": process.identity(), "settings": settings, "texts": texts, "needs": needs}
+    pressed.store(str(state / _CHECKS), known.tree, piece)
+    pressed.store(str(state / _short.REACH), known.tree, {**reach, "settings": settings})
 
 
-def _reach(artifacts: Sequence[Artifact]) -> dict[str, Any]:
+def _reach(asked: Sequence[Artifact]) -> dict[str, Any]:
     """What the short way has to know: which files are looked at, which are the gate's own, and what to say."""
-    asked = at_commit(artifacts)
     rules = len({checker.facts(one.text or "").slug for checker, own in by_kind(asked) for one in own})
     text = registry.reporter("text")
     one, many = (text.report([], {"files": number, "rules": rules, "unread": 0}) for number in (1, _short.MANY))
     gates = sorted({path for emitter in registry.emitters().values() for path in emitter.files})
-    places, messages = list(dict.fromkeys(_places(asked))), bool(of_messages(asked))
+    messages = bool(of_messages(asked)) or any(map(of_judge, asked))
+    places = list(dict.fromkeys(_places(asked)))
     return {"reach": places, "messages": messages, "gates": gates, "one": one, "many": many}
 
 

@@ -20,7 +20,7 @@ from rulec.stages.verify import change_of
 from rulec.stages.weaken import Stand
 
 MOST = 40  # variants of one rule's examples that are tried on both its checks
-_KINDS = ("guard", "semgrep", "shell", "words")
+_KINDS = ("guard", "semgrep", "shell", "judge", "words")
 
 
 @dataclass(frozen=True, slots=False, kw_only=True)

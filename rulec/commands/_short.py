@@ -18,6 +18,7 @@ REACH = "reach"  # the piece of state that says which files rules look at
 MANY = 1_234_567  # stands for the number of files in what is to be said
 _STAGED, _MESSAGE = ["check", "--staged"], ["check", "--message"]
 _COMPILED = "HEAD:.rules/compiled"
+_SETTINGS = "HEAD:.rules/config.yaml"
 _LISTED = ("diff-index", "--cached", "--ita-invisible-in-index", "-z", "--raw", "-M", "--full-index", "HEAD")
 _PLAIN = ("100644", "100755")
 _LARGEST = 16_000_000  # bytes that are read
@@ -36,9 +37,9 @@ def passed(arguments: "list[str]") -> str:
     if any(_of_the_gate(path) for entry in entries for path in (entry.path, entry.old_path)):
         return ""
     sides = list(_sides(entries))
-    tree = _tree(sides)
+    tree, settings = _tree(sides)
     known = pressed.load(f"{folder}/rulec/{REACH}", tree) if tree else None
-    if known is None or any(path in known["gates"] for path, _ in sides):
+    if known is None or known["settings"] not in ("", settings) or any(path in known["gates"] for path, _ in sides):
         return ""
     word = rawdiff.judged(rawdiff.mark_of(entries), tree)
     if message:
@@ -49,16 +50,16 @@ def passed(arguments: "list[str]") -> str:
     return text if good else ""
 
 
-def _tree(sides: "list[tuple[str, str]]") -> str:
-    """The id of the tree that holds the compiled checks, "" where some file is not read or all are too much."""
-    asked = [_COMPILED, *(name for _, name in sides)]
+def _tree(sides: "list[tuple[str, str]]") -> "tuple[str, str]":
+    """The ids of the compiled checks and of the settings, "" where some file is not read or all are too much."""
+    asked = [_COMPILED, _SETTINGS, *(name for _, name in sides)]
     out = quick.git("cat-file", "--batch-check", given="".join(f"{name}\n" for name in asked).encode()) or b""
     said = [line.split(b" ") for line in out.splitlines()]
-    if len(said) != len(asked) or said[0][1:2] != [b"tree"] or any(one[1:2] != [b"blob"] for one in said[1:]):
-        return ""
-    sizes = [int(one[2]) for one in said[1:]]
+    if len(said) != len(asked) or said[0][1:2] != [b"tree"] or any(one[1:2] != [b"blob"] for one in said[2:]):
+        return "", ""
+    sizes = [int(one[2]) for one in said[2:]]
     small = sum(sizes) < _LARGEST and all(size <= rawdiff.LARGEST for size in sizes)
-    return said[0][0].decode() if small else ""
+    return (said[0][0].decode(), said[1][0].decode()) if small else ("", "")
 
 
 def _of_the_gate(path: str) -> bool:

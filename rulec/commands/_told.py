@@ -18,7 +18,7 @@ def proposal(what: Proposal) -> dict[str, Any]:
         "resolution": resolution(what.resolution),
         "replaces": what.old.statement if what.old and what.resolution.decision != "NOOP" else "",
         "checks": [told_check(check) for check in what.rule.checks],
-        "proved": bool(what.proof and what.proof.holds),
+        "proved": bool(what.proof and what.proof.holds and what.proof.digest),
         "edges": _edges(what.proof.edges) if what.proof else None,
         "failed": list(what.failed),
         "witness": _witness.data(what.witness),

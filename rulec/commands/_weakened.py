@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from rulec import ownersfile
+from rulec import configfile, ownersfile
 from rulec.commands import _build, _gates, _retemplated
 from rulec.commands._rulebooks import Side, slug_of, stands
 from rulec.errors import RulecError
@@ -19,7 +19,7 @@ from rulec.stages.silence import silence
 from rulec.stages.weaken import weaken
 
 _TEMPLATES = f"{worktree.RULES}/templates/"
-_CHECKS = tuple(f"{COMPILED}/{kind}/" for kind in ("guard", "semgrep", "shell", "words"))
+_CHECKS = tuple(f"{COMPILED}/{kind}/" for kind in ("guard", "semgrep", "shell", "judge", "words"))
 _LINE = ("enforcement", "severity", "on_error", "on_unsure", "include", "exclude", "agents", "environments", "projects")
 
 
@@ -89,6 +89,8 @@ def _known(side: Side) -> list[str]:
 def _of_book(
     before: Side, after: Side, touched: Sequence[str], change: Change, *, scripts: bool
 ) -> Iterator[Weakening]:
+    if worktree.CONFIG in touched:
+        configfile.loads(after.files[worktree.CONFIG], source=worktree.CONFIG, own=worktree.is_own(after.top))
     was, now = before.book(()).suppressions, after.book(()).suppressions
     settings = (_gates.alone(before.config), _gates.alone(after.config))
     yield from (_placed(one, after.files) for one in relax(*settings, was, now))

@@ -5,7 +5,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from rulec import registry
-from rulec.commands import _decide, _onto
+from rulec.commands import _decide, _mend, _onto, _unsure
 from rulec.commands._decide import Decided, Say, Wish
 from rulec.commands._outcome import Outcome
 from rulec.commands._past import glance
@@ -13,23 +13,29 @@ from rulec.commands._waiting import Waiting
 from rulec.errors import RulecError
 from rulec.model.candidate import Candidate
 from rulec.redact import redact
+from rulec.stages.entrust import entrust
 from rulec.stages.extract import typed
 
 SOURCE = "typed with rulec add"
 
 
-def run(top: Path, text: str, wish: Wish, say: Say) -> Outcome:
-    """Draft a rule from each wish of a text, prove its check on examples made from it, ask, write."""
+def run(top: Path, text: str, wish: Wish, say: Say, *, judge: bool = False) -> Outcome:
+    """Draft a rule from each wish of a text, prove its check on examples made from it, ask, write.
+
+    With ``judge`` no template checks it, but a model.
+    """
     if not text.strip():
         raise RulecError("the rule is empty", hint='say it in a sentence: rulec add "Use pnpm, not npm"')
     wish = replace(wish, own=True)
-    with _onto.changing(top, wish.onto):
+    with _onto.changing(top, wish.onto) as book:
         candidates = typed(redact(text), registry.fits())
+        candidates = tuple(map(entrust, candidates)) if judge else candidates
+        ruling = _unsure.heard(top, book, candidates, say, wish.progress).ruling
+        items = [Waiting(candidate=candidate, source=SOURCE) for candidate in candidates]
+        items = items if judge else _mend.checked(top, book, items, wish, say, ruling=ruling)
         look = glance(top)
         done = [
-            (candidate, one)
-            for candidate in candidates
-            for one in _decide.decide(top, Waiting(candidate=candidate, source=SOURCE), wish, say, look)
+            (item.candidate, one) for item in items for one in _decide.decide(top, item, wish, say, look, ruling=ruling)
         ]
         lines = [*_known(top, wish, done), *_held(done), _onto.push(top, wish.onto)]
     return Outcome("\n".join(filter(None, lines)), data=[one.data for _, one in done])

@@ -14,6 +14,7 @@ from rulec.commands._outcome import Outcome
 from rulec.commands._past import Ruled
 from rulec.host import clock, worktree
 from rulec.host.commits import History
+from rulec.model.artifact import of_judge
 from rulec.model.plan import Facts
 from rulec.stages.backtest import Hindsight, Past, Refusal, is_many, place
 
@@ -62,6 +63,8 @@ def _of_rule(rule: Ruled, commits: Hindsight, sessions: Hindsight | None) -> Ite
         parts.append(_counted(commits, "commit"))
     if rule.actions:
         parts.append(_counted(sessions, "session") if sessions else "tool calls are looked at with --transcripts")
+    if any(map(of_judge, rule.artifacts)):
+        parts.append("its judge is not asked about the past")
     many = "; that is many: does it mean more than was said?" if is_many(commits) else ""
     yield f"{rule.slug} ({_ACTS[facts.enforcement]}): {', '.join(parts)}{many}"
     for sight in (commits, sessions):

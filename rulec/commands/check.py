@@ -1,11 +1,13 @@
 """``rulec check``: artifacts + change -> verdicts."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 from rulec import registry
-from rulec.commands import _personal, _ready
+from rulec.commands import _asking, _personal, _ready
+from rulec.commands._asking import NO_WISH, Asking, Judged, Wish
 from rulec.commands._concerned import concerned
 from rulec.commands._judge import at_commit, facts_of, judge, theirs
 from rulec.commands._observe import weight
@@ -15,10 +17,12 @@ from rulec.commands._progress import Progress, unwatched
 from rulec.commands._ready import Trusted
 from rulec.errors import RulecError
 from rulec.host import bases, changes, git, journal, ledger, messages, seen, state, worktree
-from rulec.model.artifact import compiled_from
+from rulec.model.artifact import Artifact, compiled_from, of_judge
 from rulec.model.change import Change
 from rulec.model.finding import Verdict, gravest_first
 from rulec.stages.message import message as git_makes
+
+Ask = Callable[[Sequence[Artifact]], Asking | None]  # whether some judges are asked here, and of whom
 
 
 def staged(top: Path, form: str, complain: Callable[[str], None]) -> Outcome:
@@ -36,7 +40,8 @@ def staged(top: Path, form: str, complain: Callable[[str], None]) -> Outcome:
     trusted = _ready.trusted(top)
     own = _personal.checks(top, worktree.compiled(trusted.texts), complain)
     beside = [*_weakened(top, change), *_waived(top, trusted, change)]
-    outcome = _judge(trusted, change, form, whole=not git.merging(top), noted=top, own=own, beside=beside)
+    ask = partial(_asking.at_commit, top, say=complain)
+    outcome = _judge(trusted, change, form, whole=not git.merging(top), noted=top, own=own, beside=beside, ask=ask)
     _ready.keep(top, trusted)
     if outcome.code == CLEAN:
         seen.note(top, [change.mark], trusted.tree)
@@ -52,7 +57,9 @@ def _waived(top: Path, trusted: Trusted, change: Change) -> list[Verdict]:
     return _waived.verdicts(top, trusted.artifacts(), change)
 
 
-def since(top: Path, base: str, form: str, part: Part = WHOLE, progress: Progress = unwatched) -> Outcome:
+def since(
+    top: Path, base: str, form: str, part: Part = WHOLE, progress: Progress = unwatched, *, wish: Wish = NO_WISH
+) -> Outcome:
     """What HEAD adds to a base revision, judged by the rules of the base."""
     revision = bases.commit(top, base)
     trusted, change = Trusted(worktree.compiled_at(top, revision)), changes.since(top, revision)
@@ -61,7 +68,11 @@ def since(top: Path, base: str, form: str, part: Part = WHOLE, progress: Progres
     beside: list[Verdict] = []
     if part.number == 1:
         beside = [*_weakened(top, change, revision), *_commit_messages.since(top, revision, trusted.artifacts(), "ci")]
-    outcome = _judge(trusted, change, form, environment="ci", part=part, progress=progress, beside=beside)
+    ask = partial(_asking.in_ci, top, revision, wish=wish, progress=progress)
+    said = partial(_commit_messages.said, top, revision)
+    outcome = _judge(
+        trusted, change, form, environment="ci", part=part, progress=progress, beside=beside, ask=ask, said=said
+    )
     if outcome.code == CLEAN and part == WHOLE:
         seen.note_since(top, revision)
     return outcome
@@ -76,10 +87,15 @@ def _weakened(top: Path, change: Change, base: str = "") -> list[Verdict]:
     return _approved.since(top, base, change) if base else _approved.staged(top, change)
 
 
-def at_hand(top: Path, paths: Sequence[str], form: str, part: Part = WHOLE, progress: Progress = unwatched) -> Outcome:
-    """Files as they stand in the work tree, judged by the work tree's rules."""
+def at_hand(
+    top: Path, paths: Sequence[str], form: str, part: Part = WHOLE, progress: Progress = unwatched,
+    *, wish: Wish = NO_WISH,
+) -> Outcome:  # fmt: skip
+    """Files as they stand in the work tree, judged by the work tree's rules; of judges those named one by one."""
     trusted, change = Trusted(worktree.compiled_at_hand(top)), changes.at_hand(top, paths)
-    return _judge(trusted, change, form, whole=False, part=part, progress=progress, at_hand=top)
+    folders = any(Path(path).is_dir() for path in paths) and not wish.backend
+    ask = partial(_asking.at_hand, top, wish=wish, progress=progress, folders=folders)
+    return _judge(trusted, change, form, whole=False, part=part, progress=progress, at_hand=top, ask=ask)
 
 
 def message(top: Path, path: str, form: str, complain: Callable[[str], None]) -> Outcome:
@@ -96,7 +112,8 @@ def message(top: Path, path: str, form: str, complain: Callable[[str], None]) ->
     text = git_makes(said.text, edited=said.edited, strips=said.strips, comment=said.comment)
     change = replace(change, message=text)
     own = _personal.checks(top, worktree.compiled(trusted.texts), complain)
-    outcome = _judge(trusted, change, form, only_message=True, noted=top, own=own)
+    ask = partial(_asking.at_commit, top, say=complain)
+    outcome = _judge(trusted, change, form, only_message=True, noted=top, own=own, ask=ask)
     if warned:
         verdicts, counts = outcome.data
         verdicts = gravest_first([*warned, *verdicts])
@@ -108,26 +125,44 @@ def _judge(
     trusted: Trusted, change: Change, form: str, *, only_message: bool = False, whole: bool = True,
     noted: Path | None = None, environment: str = "local", own: _personal.Checks = _personal.NONE,
     part: Part = WHOLE, progress: Progress = unwatched, beside: Sequence[Verdict] = (), at_hand: Path | None = None,
+    ask: Ask = lambda _: None, said: Callable[[], Mapping[str, str]] = dict,
 ) -> Outcome:  # fmt: skip
     """The verdicts as a person reads them; files that are no ``whole`` change lack what they came with."""
-    artifacts = at_commit([*trusted.artifacts(), *own.artifacts], whole=whole)
+    every = [*trusted.artifacts(), *own.artifacts]
+    artifacts, judges = at_commit(every, whole=whole), [one for one in every if of_judge(one)]
+    asking = ask(judges) if judges else None
     looked_at = replace(theirs(change), environment=environment)
     here = part.of_change(looked_at)
     with progress("checking", sum(map(weight, here.files))) as tick:
         verdicts = judge(artifacts, looked_at, only_message=only_message, part=part, tick=tick)
+    asked = Judged()
+    if asking:
+        asked = _asked(judges, replace(looked_at, files=()) if only_message else looked_at, asking, part, said)
+        artifacts, verdicts = [*artifacts, *judges], [*verdicts, *asked.verdicts]
     if verdicts:
         from rulec.commands import _suppressed  # noqa: PLC0415 - most changes have no finding, and pay for none
 
         verdicts = _suppressed.heeded(verdicts, looked_at, trusted.texts, at_hand, beside)
     verdicts = gravest_first([*beside, *verdicts])
     if noted:
-        slugs = {compiled_from(artifact.path) for artifact in artifacts} - own.slugs
+        slugs = {compiled_from(artifact.path) for artifact in artifacts} - own.slugs - asked.unheard
         paths = [""] if only_message else [f.path for f in looked_at.files if f.content is not None or f.status == "D"]
         team = [verdict for verdict in verdicts if verdict.facts.slug not in own.slugs]
         ledger.note(noted, "commit", team, paths=paths, slugs=slugs)
         verdicts = own.marked(verdicts)
     unread = sum(f.content is None and f.status != "D" for f in here.files)
-    counts = {"files": len(here.files), "rules": len(facts_of(artifacts)), "unread": unread}
+    counts = {"files": len(here.files), "rules": len(facts_of(artifacts)), "unread": unread, **asked.counts}
     text = registry.reporter(form).report(verdicts, counts)
     code = FINDINGS if any(verdict.outcome == "block" for verdict in verdicts) else 0
     return Outcome(text, code, (verdicts, counts))
+
+
+def _asked(
+    judges: Sequence[Artifact], change: Change, asking: Asking, part: Part, said: Callable[[], Mapping[str, str]]
+) -> Judged:
+    """What judges say of a change, and how many were not heard."""
+    from rulec.commands import _judged  # noqa: PLC0415 - hardly a commit asks a model
+
+    facts_of(judges)  # a damaged one is told before anything is paid for
+    messages = said() if part.number == 1 and any(map(_judged.of_message, judges)) else {}
+    return _judged.judged(judges, change, asking, part, messages)

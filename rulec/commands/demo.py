@@ -73,7 +73,7 @@ def _corrections(play: _Play, folder: Path) -> None:
     session = folder / "session.jsonl"
     context = {"cwd": str(play.top), "day": clock.now()[:10]}
     session.write_text(templates.library().render("demo/session.jsonl.j2", context))
-    wish = Wish(answer=lambda _: "accept", reviewed=True)
+    wish = Wish(answer=lambda _: "accept", reviewed=True, offline=True)
     outcome = ingest.run(play.top, str(session), "", wish, play.say)
     play.say(outcome.text)
     play.expect(outcome.data["accept"] == 2, "two corrections became two proved rules")

@@ -9,8 +9,10 @@ from rulec.commands import (
     _doctor_agents,
     _doctor_book,
     _doctor_git,
+    _doctor_models,
     _doctor_personal,
     _doctor_settings,
+    _doctor_skills,
     _doctor_tools,
     _doctor_trust,
     hook,
@@ -52,7 +54,8 @@ def _signs(top: Path) -> Iterator[Sign]:
     except RulecError as error:
         yield Sign(f"the rulebook does not load: {error.message}", f"{error.where}: {error.hint}")
         return
-    parts = (_doctor_git, _doctor_agents, _doctor_settings, _doctor_trust, _doctor_personal)
+    gates = (_doctor_git, _doctor_agents, _doctor_settings, _doctor_skills, _doctor_trust)
+    parts = (*gates, _doctor_personal, _doctor_models)
     yield from chain.from_iterable(part.signs(top, book) for part in parts)
 
 

@@ -4,6 +4,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from rulec import rulefile
+from rulec.checkers.judge import docket
 from rulec.commands import _build, _exempt, _onto, _verb, _write
 from rulec.commands._exempt import told
 from rulec.commands._judge import at_commit
@@ -13,6 +14,7 @@ from rulec.commands._onto import Onto
 from rulec.commands._outcome import Outcome
 from rulec.errors import RulecError
 from rulec.host import clock, worktree
+from rulec.model.artifact import of_judge
 from rulec.model.change import Change
 from rulec.model.evidence import Evidence
 from rulec.model.finding import Finding
@@ -21,6 +23,7 @@ from rulec.model.rulebook import Rulebook
 from rulec.patterns.safety import wrong_glob
 from rulec.redact import redact
 from rulec.stages.evolve import form, samples
+from rulec.stages.hunks import hunks
 from rulec.stages.verify import change_of, excepted
 
 MOST = 2  # examples that an exception is given
@@ -73,7 +76,7 @@ def narrowed(top: Path, book: Rulebook, rule: Rule, wanted: Exemption) -> Rule:
     if not rule.checks:
         return new
     artifacts = _build.of_rule(book, rule, top)
-    if wanted.scope.agents and at_commit(artifacts):
+    if wanted.scope.agents and (at_commit(artifacts) or any(map(of_judge, artifacts))):
         hint = "except a --path or a --command, or note it with --once"
         raise RulecError(f"{rule.slug} acts at the commit, too, where no agent is known", where=rule.source, hint=hint)
     inside = _caught(top, book, rule, wanted)[:MOST]
@@ -102,9 +105,12 @@ def _caught(top: Path, book: Rulebook, rule: Rule, wanted: Exemption) -> list[Ex
 
 
 def _judged(top: Path, book: Rulebook, rule: Rule, changes: list[Change]) -> list[bool]:
-    """Which of the changes the rule's checks catch."""
-    seen = observe_each(_build.of_rule(book, rule, top), changes)
-    return [any(isinstance(item, Finding) for item in found) for found in seen]
+    """Which of the changes the rule's checks catch, or its judges are asked about."""
+    artifacts = _build.of_rule(book, rule, top)
+    seen = observe_each(artifacts, changes)
+    judges = [artifact for artifact in artifacts if of_judge(artifact)]
+    asked = [bool(judges and docket(judges, hunks(change), change.environment)) for change in changes]
+    return [due or any(isinstance(item, Finding) for item in found) for due, found in zip(asked, seen, strict=True)]
 
 
 def _wanted(where: Where) -> Exemption:

@@ -7,43 +7,57 @@ from pathlib import Path
 from typing import Any
 
 from rulec import registry
-from rulec.commands import _decide, _find, _onto, _queue, _session
+from rulec.commands import _decide, _find, _mined, _onto, _queue, _session
+from rulec.commands._continue import Asked
 from rulec.commands._decide import Decided, Say, Wish
 from rulec.commands._find import Found
 from rulec.commands._lines import told
+from rulec.commands._mined import Mining, Said
 from rulec.commands._outcome import Outcome
 from rulec.commands._past import Glance, glance
+from rulec.commands._propose import Ruling
+from rulec.commands._settled import Settled, settled
+from rulec.commands._voiced import voiced
 from rulec.commands._waiting import Waiting, mark, members
 from rulec.host import journal, state, transcripts
 from rulec.model.candidate import Candidate
 from rulec.model.transcript import Damage
 from rulec.redact import redact
-from rulec.stages.extract import extract
 
 READ = "read"
 
 
-def dry(source: str, reader_name: str, complain: Say, *, whole: bool) -> Iterator[dict[str, Any]]:
+def dry(
+    source: str, reader_name: str, complain: Say, *, whole: bool, top: Path | None = None, wish: Wish | None = None
+) -> Iterator[dict[str, Any]]:
     """One object for each human turn, as the scorer of detection reads them; nothing is written.
 
-    A program gets the ``whole`` text, by which it knows the turn again; a person's screen gets it redacted.
+    A program gets the ``whole`` text, by which it knows the turn again; a person's screen gets it redacted. With a
+    ``wish`` the backend that it names is asked.
     """
-    path = transcripts.source(source)
-    for item in _session.readings(path, _session.reader_of(path, reader_name)):
+    path, fits = transcripts.source(source), registry.fits()
+    reader = _session.reader_of(path, reader_name)
+    mining = _mined.mining(top, Asked(transcript=source, reader=reader_name), wish, complain) if top and wish else None
+    if mining:
+        mining.ask([path], reader_name)
+    said = mining.said(path, reader) if mining else Said()
+    for item in _session.readings(path, reader):
         if isinstance(item, Damage):
             complain(f"{source}:{item.line}: {item.what}; passed over")
             continue
-        found = list(extract(_find.clean(item.correction), registry.fits())) if item.correction else []
+        one = voiced(item, said, fits)
         yield {
             "transcript": item.turn.session or path.stem,
             "turn": item.turn.index,
             "text": item.turn.text if whole else redact(item.turn.text),
-            "label": item.label,
-            "band": item.band,
-            "score": item.score,
-            "reasons": list(item.reasons),
-            "candidates": [_candidate(candidate) for candidate in found],
+            "label": one.label,
+            "band": one.band,
+            "score": one.score,
+            "reasons": list(one.reasons),
+            "candidates": [_candidate(candidate) for _, found in one.wishes for candidate in found],
         }
+    for line in filter(None, [_mined.words(said.told), *(mining.closing() if mining else ())]):
+        complain(line)
 
 
 def _candidate(candidate: Candidate) -> dict[str, Any]:
@@ -54,12 +68,16 @@ def _candidate(candidate: Candidate) -> dict[str, Any]:
 def run(top: Path, source: str, reader_name: str, wish: Wish, say: Say) -> Outcome:
     """Read a transcript, ask about each proposal, write what is accepted."""
     path = transcripts.source(source)
+    mining = _mined.mining(top, Asked(transcript=source, reader=reader_name), wish, say)
+    if mining:
+        mining.ask([path], reader_name)
     with _writing(top, wish):
-        found = _find.find(top, [path], reader_name, wish.progress, strict=True)
+        found = _find.find(top, [path], reader_name, wish.progress, strict=True, mining=mining)
         done, look = [Decided("known")] * found.known, glance(top)
-        for item in found.items:
-            done += _answer(top, item, wish, say, look)
-    return _outcome(top, found, done, wish)
+        ready = _settle(top, found, wish, mining)
+        for item in ready.items:
+            done += _answer(top, item, wish, say, look=look, ruling=ready.ruling)
+    return _outcome(top, found, done, wish, mining)
 
 
 def everything(top: Path, wish: Wish, say: Say) -> Outcome:
@@ -67,23 +85,29 @@ def everything(top: Path, wish: Wish, say: Say) -> Outcome:
     read: dict[str, list[int]] = state.read(top, READ) or {}
     stamps = {path: transcripts.stamp(path) for path in _session.kept(top)}
     fresh = [path for path in stamps if read.get(str(path)) != stamps[path]]
+    mining = _mined.mining(top, Asked(), wish, say)
     if not fresh:
-        return Outcome("no new transcripts of this repository; name one: rulec ingest TRANSCRIPT")
+        lines = ["no new transcripts of this repository; name one: rulec ingest TRANSCRIPT"]
+        return Outcome("\n".join(filter(None, [*lines, *(mining.closing() if mining else ())])))
+    if mining:
+        mining.ask(fresh, "")
     total, look = Found(), glance(top)
     done: list[Decided] = []
     with _writing(top, wish):
         while fresh:
-            found = _find.find(top, fresh, "", wish.progress, strict=False)
+            found = _find.find(top, fresh, "", wish.progress, strict=False, mining=mining)
             fresh = fresh[len(found.read) :]
+            ready = _settle(top, found, wish, mining)
             total.add(found)
             done += [Decided("known")] * found.known
-            waiting = Counter(path for item in found.items for path in _files(found, item))
+            waiting = Counter(found.left)
+            waiting.update(path for item in ready.items for path in _files(found, item))
             _note(top, read, stamps, (path for path in found.read if not waiting[path]))
-            for item in found.items:
-                done += _answer(top, item, wish, say, look)
+            for item in ready.items:
+                done += _answer(top, item, wish, say, look=look, ruling=ready.ruling)
                 waiting.subtract(_files(found, item))
                 _note(top, read, stamps, (path for path in _files(found, item) if not waiting[path]))
-    return _outcome(top, total, done, wish)
+    return _outcome(top, total, done, wish, mining)
 
 
 @contextmanager
@@ -95,9 +119,18 @@ def _writing(top: Path, wish: Wish) -> Iterator[None]:
         yield
 
 
-def _answer(top: Path, item: Waiting, wish: Wish, say: Say, look: Glance) -> list[Decided]:
+def _settle(top: Path, found: Found, wish: Wish, mining: Mining | None) -> Settled:
+    """What of it is decided now; whatever else it needs a model for is not read yet."""
+    ready = settled(top, _onto.load(top, wish.onto), found.items, mining)
+    found.left |= {path for item in ready.held for path in _files(found, item)}
+    found.held += len(ready.held)
+    found.complaints += ready.told
+    return ready
+
+
+def _answer(top: Path, item: Waiting, wish: Wish, say: Say, *, look: Glance, ruling: Ruling) -> list[Decided]:
     if wish.asks:
-        return _decide.decide(top, item, wish, say, look)
+        return _decide.decide(top, item, wish, say, look, ruling=ruling)
     _queue.put(top, item)
     return [Decided("later")]
 
@@ -112,7 +145,7 @@ def _note(top: Path, read: dict[str, list[int]], stamps: dict[Path, list[int]], 
     state.write(top, READ, read)
 
 
-def _outcome(top: Path, found: Found, done: Sequence[Decided], wish: Wish) -> Outcome:
+def _outcome(top: Path, found: Found, done: Sequence[Decided], wish: Wish, mining: Mining | None) -> Outcome:
     tally = Counter(one.answer for one in done)
     lines = [found.summary(tally)]
     if tally["later"]:
@@ -121,6 +154,9 @@ def _outcome(top: Path, found: Found, done: Sequence[Decided], wish: Wish) -> Ou
         lines.append(f"{nobody}{wait} for you and nothing of it is active: rulec review")
         lines += [f"  {one.proposal.resolution.line()} ({one.doubt})" for one in done if one.doubt and one.proposal]
     lines.append(_onto.push(top, wish.onto))
+    ending = list(filter(None, mining.closing())) if mining else []
+    lines += ending if mining or wish.offline else [_mined.OFFLINE]
     counts = {key: tally[key] for key in ("accept", "reject", "later", "known")}
     told = [one.data for one in done if one.proposal]
-    return Outcome("\n".join(filter(None, lines)), data={**counts, "proposals": told})
+    waits = {"turns_left": found.waits, "held": found.held, "model": ending} if mining else {}
+    return Outcome("\n".join(filter(None, lines)), data={**counts, **waits, "proposals": told})

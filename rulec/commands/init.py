@@ -89,9 +89,11 @@ def _config(top: Path, agents: Sequence[str], *, ci: bool) -> Config:
             raise RulecError(f"no hooks for the agent {agent!r} yet", hint=f"known are {', '.join(sorted(by_agent))}")
     paths = (*git.tracked(top), *_of_forge(top))
     names = set(stands.emitters) | {by_agent[agent] for agent in agents}
+    own = [e for e in known.values() if not any((top / path).is_symlink() for path in e.files)]
     if not stands.emitters:
-        own = (e for e in known.values() if not any((top / path).is_symlink() for path in e.files))
         names |= {e.name for e in own if _default(e, agents, paths) and (ci or e.name not in CI)}
+    hooked = {known[name].agent for name in names - set(stands.emitters)}
+    names |= {e.name for e in own if hooked.intersection(e.tells)}
     return replace(stands, emitters=tuple(sorted(names)))
 
 

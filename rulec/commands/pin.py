@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import cast, get_args
 
 from rulec import rulefile
-from rulec.commands import _onto, _verb, _write
+from rulec.commands import _judges, _onto, _verb, _write
 from rulec.commands._onto import Onto
 from rulec.commands._outcome import Outcome
 from rulec.errors import RulecError
@@ -36,7 +36,14 @@ def run(top: Path, verb: str, slug: str, onto: Onto, *, to: str = "", because: s
             f"{verb.title()} {slug} to {pin}", new, f"{verb.upper()} {slug}", because=reason, evidence=evidence
         )
         commit = _write.put(top, changes, message, onto)
-    return _verb.done(top, onto, commit, f"{slug} is {_said(pin)} now")
+    return _verb.done(top, onto, commit, f"{slug} is {_said(pin)} now{_judged(top, book, new)}")
+
+
+def _judged(top: Path, book: Rulebook, rule: Rule) -> str:
+    """What a pin does not bring about: a judge blocks by its measure alone."""
+    if rule.enforcement != "block" or not _judges.has(rule) or _judges.standing(book, rule, top):
+        return ""
+    return f"; its judge is {_judges.UNMEASURED}: {_judges.CURE.format(rule.slug)}"
 
 
 def _level(book: Rulebook, rule: Rule, top: Path) -> str:

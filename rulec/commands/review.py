@@ -6,12 +6,12 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from rulec.commands import _card, _cases, _conflicts, _decide, _lines, _onto, _propose, _queue
+from rulec.commands import _card, _cases, _conflicts, _decide, _lines, _onto, _propose, _queue, _unsure
 from rulec.commands import _told as _json
 from rulec.commands._decide import Decided, Say, Wish
 from rulec.commands._outcome import Outcome
 from rulec.commands._past import glance
-from rulec.commands._propose import Against, Proposal
+from rulec.commands._propose import Against, Proposal, Ruling
 from rulec.commands._waiting import Waiting, gathered, members
 from rulec.errors import RulecError
 from rulec.host import journal, worktree
@@ -30,14 +30,15 @@ def run(top: Path, wish: Wish, say: Say, complain: Say) -> Outcome:
         if not items and not _cases.cases(top, book):
             return Outcome("\n".join([NOTHING, *_conflicts.told(book, top)]), data={})
         _onto.ready(top, wish.onto)
+        ruling = _unsure.heard(top, book, [item.candidate for item in items], say, wish.progress).ruling
         done, look = list[Decided](), glance(top)
         undecided = list(items)
         for start in range(0, len(items), BATCH):
             batch = items[start : start + BATCH]
             place = f"{start + 1}-{start + len(batch)} of {len(items)}"
-            own = _batched(_onto.load(top, wish.onto), batch, place, wish, say)
+            own = _batched(_onto.load(top, wish.onto), batch, place, wish, say, ruling=ruling)
             for item in batch:
-                done += _decide.decide(top, item, own, say, look, against=_against(item, undecided))
+                done += _decide.decide(top, item, own, say, look, against=_against(item, undecided), ruling=ruling)
                 undecided.remove(item)
         done += [_cases.decide(top, case, wish, say) for case in _cases.cases(top, _onto.load(top, wish.onto))]
         return _outcome(top, done, wish)
@@ -104,13 +105,13 @@ def _against(item: Waiting, items: Sequence[Waiting]) -> list[Against]:
     return [Against(slug=rule.slug, statement=rule.statement, waits=True) for rule in rules]
 
 
-def _batched(book: Rulebook, batch: Sequence[Waiting], place: str, wish: Wish, say: Say) -> Wish:
+def _batched(book: Rulebook, batch: Sequence[Waiting], place: str, wish: Wish, say: Say, *, ruling: Ruling) -> Wish:
     """How to ask about this batch: card by card, or with one answer for all of it."""
     if len(batch) == 1:
         return wish
     say(f"{place} that wait:")
     for number, item in enumerate(batch, int(place.partition("-")[0])):
-        say("\n".join(_line(number, book, item, batch)))
+        say("\n".join(_line(number, book, item, batch, ruling)))
     answer = wish.batch(len(batch))
     return wish if answer == "each" else replace(wish, answer=_always(answer))
 
@@ -124,7 +125,9 @@ def _always(answer: str) -> Callable[[Proposal], str]:
     return lambda _: answer
 
 
-def _line(number: int, book: Rulebook, item: Waiting, items: Sequence[Waiting]) -> Iterator[str]:
+def _line(
+    number: int, book: Rulebook, item: Waiting, items: Sequence[Waiting], ruling: Ruling = _propose.resolved
+) -> Iterator[str]:
     candidate = item.candidate
     times = len(members(candidate))
     said = candidate.correction
@@ -132,7 +135,7 @@ def _line(number: int, book: Rulebook, item: Waiting, items: Sequence[Waiting]) 
     often = f", {times} times" * (times > 1)
     yield f"{number:3}  {candidate.rule.slug}: {_lines.short(candidate.rule.statement)}"
     yield f"     {_lines.short(quote)}{often}"
-    becomes = _propose.resolved(candidate, book)
+    becomes = ruling(candidate, book)
     if becomes.decision != "NEW":
         yield f"     {_lines.short(_card.becomes(becomes))}"
     yield from (f"     against {text}" for one in _against(item, items) for text in _card.against(one))

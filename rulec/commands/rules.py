@@ -1,16 +1,18 @@
 """``rulec rules`` and ``rulec show``: what the rulebook holds."""
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 from rulec.commands import _personal
+from rulec.commands._ask import models
 from rulec.commands._build import checks
 from rulec.commands._judge import facts_of
 from rulec.commands._lines import told
 from rulec.commands._named import known
 from rulec.commands._outcome import Outcome
 from rulec.host import clock, ledger, worktree
-from rulec.model.artifact import COMPILED, Artifact, compiled_from, of_changes, of_files
+from rulec.model.artifact import COMPILED, Artifact, compiled_from, of_changes, of_files, of_judge
 from rulec.model.rule import Rule
 from rulec.model.rulebook import Rulebook
 
@@ -30,7 +32,8 @@ def run(top: Path) -> Outcome:
 
 def _rows(top: Path, book: Rulebook) -> list[dict[str, Any]]:
     compiled = checks(book, top)
-    facts = facts_of(compiled)
+    facts, asked = facts_of(compiled), models(top, book)
+    judges = asked.judges if asked.backend else ()
     data: list[dict[str, Any]] = []
     now, fired = clock.now(), ledger.last(top)
     for rule in book.rules:
@@ -41,7 +44,7 @@ def _rows(top: Path, book: Rulebook) -> list[dict[str, Any]]:
                 "slug": rule.slug,
                 "layer": rule.layer,
                 "acts": acts,
-                "at": _gates([artifact for artifact in compiled if artifact.slug == rule.slug]),
+                "at": _gates([artifact for artifact in compiled if artifact.slug == rule.slug], judges),
                 "confidence": round(sure.mean, 2),
                 "freshness": round(sure.freshness, 2),
                 "state": sure.state,
@@ -57,11 +60,13 @@ def _said(row: dict[str, Any]) -> str:
     return " ".join([*(f"({flag})" for flag in flags), *str(row["statement"]).split()])
 
 
-def _gates(artifacts: list[Artifact]) -> list[str]:
+def _gates(artifacts: list[Artifact], judges: Sequence[str]) -> list[str]:
     """Where the checks of one rule act: guards where the agent asks, but for those of a whole commit."""
     asked = [a for a in artifacts if a.path.startswith(f"{COMPILED}/guard/") and not of_changes(a)]
-    committed = [a for a in artifacts if a not in asked or of_files(a)]
-    return ["tool"] * bool(asked) + ["commit"] * bool(committed)
+    judged = [a for a in artifacts if of_judge(a)]
+    committed = [a for a in artifacts if a not in (*asked, *judged) or of_files(a)]
+    gates = ["tool"] * bool(asked) + ["commit"] * bool(committed) + list(judges) * bool(judged)
+    return list(dict.fromkeys(gates))
 
 
 def show(top: Path, slug: str) -> Outcome:

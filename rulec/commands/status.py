@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from rulec.commands import _queue, _write, tally
+from rulec.commands import _continue, _judges, _queue, _write, tally
 from rulec.commands._outcome import Outcome
 from rulec.commands.rules import run as rules
 from rulec.host import git, ledger, personal, worktree
@@ -32,13 +32,21 @@ def run(start: Path) -> Outcome:
     lines = [
         f"rules: {len(acts)} ({', '.join(f'{acts.count(a)} {a}' for a in dict.fromkeys(acts)) or 'none yet'})",
         *([f"personal: {own} more that hold here, of {personal.place()}"] if own else []),
+        *_judged(top, book),
         f"gates: {', '.join(gates) or 'none'}",
         f"queue: {waiting} proposal{'s' * (waiting > 1)} wait{'s' * (waiting == 1)}" if waiting else "queue: empty",
+        *([f"questions: {told}"] if (told := _continue.told(top)) else []),
         *_seen(top, book),
         f"artifacts: {len(stale)} stale or missing" if stale else "artifacts: current",
         f"next: {_next(top, stale=bool(stale), waiting=waiting, rules=len(acts))}",
     ]
     return Outcome("\n".join(lines))
+
+
+def _judged(top: Path, book: Rulebook) -> list[str]:
+    judged = [rule for rule in book.rules if _judges.has(rule)]
+    measured = sum(_judges.standing(book, rule, top) is not None for rule in judged)
+    return [f"judges: {len(judged)}, {measured} measured; {_judges.asked(top, book)}"] if judged else []
 
 
 def _seen(top: Path, book: Rulebook) -> list[str]:

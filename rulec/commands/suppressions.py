@@ -10,7 +10,7 @@ from rulec.commands._judge import at_commit, judge
 from rulec.commands._outcome import Outcome
 from rulec.host import blame, changes, clock, git, worktree
 from rulec.host.logs import history
-from rulec.model.artifact import compiled_from
+from rulec.model.artifact import compiled_from, of_judge
 from rulec.model.change import Change
 from rulec.model.finding import Finding
 from rulec.model.rulebook import Rulebook
@@ -126,11 +126,12 @@ def _files(top: Path, placed: Sequence[Entry], filed: Sequence[Suppression]) -> 
 
 
 def _findings(top: Path, slugs: set[str], change: Change) -> tuple[list[Finding], set[str]]:
-    """What those rules find there, and which of them look at files at all."""
+    """What those rules find there, and which of them look at files at all and ask no model, which nobody asks here."""
     artifacts = worktree.compiled(worktree.compiled_at_hand(top)) if slugs else []
+    judges = {compiled_from(artifact.path) for artifact in artifacts if of_judge(artifact)}
     asked = at_commit([artifact for artifact in artifacts if compiled_from(artifact.path) in slugs], whole=False)
     seen = judge(asked, change) if asked and change.files else []
-    return [v.finding for v in seen if v.finding], {compiled_from(artifact.path) for artifact in asked}
+    return [v.finding for v in seen if v.finding], {compiled_from(artifact.path) for artifact in asked} - judges
 
 
 def _used(entry: Entry, seen: Sequence[Finding], change: Change) -> bool:

@@ -1,31 +1,71 @@
 """``rulec test``: every rule's check decides its own examples and their variants, through its compiled artifact."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from rulec.commands import _lines, _prove
+from rulec.commands import _ask, _judges, _lines, _measure, _measured, _onto, _prove
 from rulec.commands._named import known
+from rulec.commands._onto import Onto
 from rulec.commands._outcome import FINDINGS, Outcome
-from rulec.host import worktree
+from rulec.commands._progress import Progress, unwatched
+from rulec.host import templates, worktree
 from rulec.model.proof import Edges, Mutant, Proof
+from rulec.model.rule import Rule
+from rulec.model.rulebook import Rulebook
 
 HEAD = ("rule", "stage", "caught", "passed", "variants caught", "variants passed", "digest")
 
 
-def run(top: Path, slug: str = "") -> Outcome:
-    """The proof of one rule or of all, as a table; exit 1 where one fails. Of one rule it names the missed variants."""
-    book = worktree.load(top)
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Asking:
+    """Who measures judges, and what becomes of that."""
+
+    backend: str = ""  # "" is as the settings say
+    repeats: int = _measure.REPEATS
+    onto: Onto | None = None  # where measures are recorded; None is nowhere
+    say: Callable[[str], None] = lambda _: None
+    progress: Progress = unwatched
+
+
+def run(top: Path, slug: str = "", asking: Asking = Asking()) -> Outcome:
+    """The proof of one rule or of all, as a table; exit 1 where one fails. Of one rule it names the missed variants.
+
+    Judges are measured where there is a backend, and what they reach moves no exit code.
+    """
+    book = _onto.load(top, asking.onto) if asking.onto else worktree.load(top)
     rules = [known(book, slug)] if slug else list(book.rules)
     proofs = [_prove.prove(book, rule, top, edges=True) for rule in rules if rule.checks]
     reminders = [rule.slug for rule in rules if not rule.checks]
+    judged, asked = _judged(top, book, rules, asking)
     lines = list(_aligned([HEAD, *map(_row, proofs)])) if proofs else []
     lines += [f"{_name(proof)}: FAILED at {proof.failure}; {proof.cure}" for proof in proofs if not proof.holds]
     lines += [line for proof in proofs if slug for line in _missed(proof.edges or Edges())]
+    lines += [line for one in judged for line in _measured.lines(one, book, top, whole=bool(slug))]
     lines += [f"{name}: a reminder, nothing to prove" for name in reminders]
-    failed = sum(not proof.holds for proof in proofs)
-    lines.append(f"{len(proofs) - failed} proved, {failed} failed, {len(reminders)} reminders")
-    return Outcome("\n".join(lines), FINDINGS if failed else 0, [_object(proof) for proof in proofs])
+    lines += [*asked, *([_measured.record(top, judged, asking.onto)] if asking.onto else [])]
+    failed, unproved = sum(not proof.holds for proof in proofs), sum(_only_judged(proof) for proof in proofs)
+    told = f", {unproved} for a model to judge" * bool(unproved)
+    lines.append(f"{len(proofs) - failed - unproved} proved, {failed} failed, {len(reminders)} reminders{told}")
+    return Outcome("\n".join(lines), FINDINGS if failed else 0, [_object(proof, judged) for proof in proofs])
+
+
+def _judged(
+    top: Path, book: Rulebook, rules: Sequence[Rule], asking: Asking
+) -> tuple[list[_measure.Judged], list[str]]:
+    """How the judges did, and what that cost."""
+    if not any(map(_judges.has, rules)):
+        return [], []
+    talk = _ask.Talk(
+        top, _ask.models(top, book, asking.backend), templates.library().render, asking.say, asking.progress
+    )
+    found = _measure.measured(book, rules, top, talk, asking.repeats)
+    return found, list(filter(None, [talk.spent()]))
+
+
+def _only_judged(proof: Proof) -> bool:
+    return proof.holds and not proof.digest
 
 
 def _name(proof: Proof) -> str:
@@ -35,6 +75,8 @@ def _name(proof: Proof) -> str:
 def _row(proof: Proof) -> tuple[str, ...]:
     if not proof.holds:
         return (_name(proof), f"FAILED at {proof.stages[-1].name}", "-", "-", "-", "-", proof.digest)
+    if _only_judged(proof):
+        return (_name(proof), "judged", "-", "-", "-", "-", "-")
     edges = proof.edges or Edges()
     grown = (f"{edges.caught}/{edges.invalid}", f"{edges.passed}/{edges.valid}")
     return (_name(proof), "proved", str(proof.caught), str(proof.passed_valid), *grown, proof.digest)
@@ -52,13 +94,14 @@ def _missed(edges: Edges) -> Iterator[str]:
         yield f"  {verb} ({mutant.name}): {_lines.short(_lines.example_line(mutant.example))}"
 
 
-def _object(proof: Proof) -> dict[str, Any]:
+def _object(proof: Proof, judged: Sequence[_measure.Judged]) -> dict[str, Any]:
     edges = proof.edges or Edges()
     return {
+        **next(({"judge": _measured.data(one)} for one in judged if one.rule.slug == proof.slug), {}),
         "slug": proof.slug,
         "revision": proof.revision,
         "holds": proof.holds,
-        "stage": "proved" if proof.holds else proof.stages[-1].name,
+        "stage": "judged" if _only_judged(proof) else "proved" if proof.holds else proof.stages[-1].name,
         "failure": proof.failure,
         "cure": proof.cure,
         "digest": proof.digest,

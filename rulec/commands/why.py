@@ -3,13 +3,14 @@
 from collections.abc import Iterator
 from pathlib import Path
 
-from rulec.commands import _accounts, _build, _built_in, _contradictions, _exempt, _lineage, _personal, _prove
+from rulec.commands import _accounts, _build, _built_in, _contradictions, _exempt, _judges, _lineage, _personal, _prove
 from rulec.commands._judge import facts_of
 from rulec.commands._lines import told
 from rulec.commands._named import known
 from rulec.commands._outcome import Outcome
 from rulec.commands.log import line
 from rulec.host import clock, ledger, worktree
+from rulec.model.artifact import of_judge
 from rulec.model.evidence import Evidence
 from rulec.model.rule import Rule
 from rulec.model.rulebook import Rulebook
@@ -35,6 +36,7 @@ def _answer(top: Path, book: Rulebook, rule: Rule) -> Iterator[str]:
     yield from (f"  check: {told(check)}" for check in rule.checks)
     if book.rule(rule.slug):
         yield f"  proof: {_proof(top, book, rule)}"
+        yield from ([f"  judge: {_judges.line(book, rule, top)}"] if _judges.has(rule) else [])
     yield from (f"  {text}" for text in _exempt.lines(rule, evidence))
     yield from (f"  {text}" for text in _contrary(top, rule))
     yield from (f"  {text}" for text in _seen(top, rule, evidence))
@@ -67,8 +69,9 @@ def _words(rule: Rule) -> Iterator[tuple[str, str]]:
 def _proof(top: Path, book: Rulebook, rule: Rule) -> str:
     artifacts = _build.of_rule(book, rule, top)
     acts = facts_of(artifacts)[rule.slug].enforcement if artifacts else "remind"
-    proved = bool(artifacts) and _prove.proved_already(book, rule, artifacts)
-    state = ("proved" if proved else "not proved, so it is off: run rulec compile") if artifacts else "nothing to prove"
+    machines = [artifact for artifact in artifacts if not of_judge(artifact)]
+    proved = _prove.proved_already(book, rule, artifacts)
+    state = ("proved" if proved else "not proved, so it is off: run rulec compile") if machines else "nothing to prove"
     unsure = f"; when it is not certain: at most {rule.on_unsure}"
     return f"{state}; on a finding it does: {acts}; when its check breaks: {rule.on_error}{unsure}"
 
@@ -87,7 +90,7 @@ def _said(item: Evidence) -> Iterator[str]:
 
 def _seen(top: Path, rule: Rule, evidence: tuple[Evidence, ...]) -> Iterator[str]:
     """What the check caught and let pass: in its proof, in the session it came from, at the gates of this machine."""
-    if rule.checks:
+    if rule.checks and not _judges.alone(rule):
         yield f"in its proof: {len(rule.invalid)} caught, {len(rule.valid)} let pass"
     replayed = max((item.replayed for item in evidence if item.kind == "proved"), default=-1)
     if replayed >= 0:

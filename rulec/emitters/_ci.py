@@ -29,5 +29,10 @@ COMMITS = 200  # that a changed rule is held against
 
 
 def context(plan: Plan) -> dict[str, object]:
-    """What their templates are given: ``install`` is a requirement that pip understands."""
-    return {"install": plan.install or f"rulec=={__version__}", "gated": GATED, "commits": COMMITS}
+    """What their templates are given: ``install`` is a requirement that pip understands.
+
+    ``trusted`` is that of the job which judges by the base's rules: where it ``asks`` a model, with what that takes.
+    """
+    install = plan.install or f"rulec=={__version__}"
+    trusted = f'{install} "rulec[anthropic]"' if plan.asks else install
+    return {"install": install, "trusted": trusted, "asks": plan.asks, "gated": GATED, "commits": COMMITS}

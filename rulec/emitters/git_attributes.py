@@ -10,7 +10,9 @@ from rulec.ports import Emitter, Render
 PATH = ".gitattributes"
 MERGED = (
     f"{COMPILED}/**",
+    ".agents/skills/rulec/SKILL.md",
     ".claude/settings.json",
+    ".claude/skills/rulec/SKILL.md",
     ".codex/hooks.json",
     ".cursor/hooks.json",
     ".cursor/rules/rulec.mdc",

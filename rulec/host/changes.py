@@ -163,6 +163,23 @@ def _added(hunks: bytes) -> Iterator[tuple[int, int]]:
             yield first, first + count - 1
 
 
+def at_work(top: Path, paths: Sequence[str]) -> Change:
+    """What some files of the work tree hold beyond the last commit; of one that git does not know every line is new."""
+    named = ["--", *dict.fromkeys(paths)]
+    out = git.git(top, "diff-index", *SHAPE, git.head(top) or git.empty_tree(top), *named)
+    if out.code:
+        raise RulecError(
+            f"git diff-index failed: {out.said}", where=str(top), hint="settle that in git, then try again"
+        )
+    entries, end = read_raw(out.out)
+    old = _read(top, entries, [entry.old for entry in entries])
+    known = with_contents(entries, out.out[end + 1 :], [_content(top / entry.path) for entry in entries], old)
+    new = [
+        path for path in git.must(top, "ls-files", "-z", "--others", "--exclude-standard", *named).split("\0") if path
+    ]
+    return Change(files=(*known.files, *(_found(top, path) for path in new)))
+
+
 def at_hand(top: Path, paths: Sequence[str]) -> Change:
     """Files as they stand in the work tree, every line of them new; folders give the files git knows below them."""
     known = git.tracked(top)

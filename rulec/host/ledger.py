@@ -76,16 +76,17 @@ def note(
 
 def _lines(event: str, verdicts: Sequence[Verdict]) -> Iterator[dict[str, object]]:
     """A line for each rule, place and outcome, with how many findings it stands for."""
-    found: dict[tuple[str, str, str], list[str]] = {}
+    found: dict[tuple[str, str, str, bool], list[str]] = {}
     for verdict in verdicts:
         seen = verdict.finding or verdict.fault
         if seen is not None and verdict.outcome != "old":
-            key = (verdict.facts.slug, _outcome(verdict), seen.path[: ledger.LONGEST])
+            unsure = isinstance(seen, Finding) and not seen.sure
+            key = (verdict.facts.slug, _outcome(verdict), seen.path[: ledger.LONGEST], unsure)
             found.setdefault(key, []).append(seen.text if isinstance(seen, Finding) else seen.what)
-    for (slug, outcome, path), texts in found.items():
+    for (slug, outcome, path, unsure), texts in found.items():
         yield {
             "event": event, "agent": "", "slug": slug, "outcome": outcome, "kind": "file" if path else "message",
-            "unsure": False, "of": path, "digest": ledger.digest(texts[0]),
+            "unsure": unsure, "of": path, "digest": ledger.digest(texts[0]),
             **({"times": len(texts)} if len(texts) > 1 else {}),
         }  # fmt: skip
 

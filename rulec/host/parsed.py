@@ -8,12 +8,12 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from rulec.host import journal, pressed, stamp
-from rulec.model.evidence import Count, Evidence
+from rulec.model.evidence import Count, Evidence, Measure
 from rulec.model.rule import Check, Example, Exemption, Rule, Scope
 
 _PIECE = "parsed"
 _LEAST = 100  # files from which on it pays
-_KINDS = {kind.__name__: kind for kind in (Check, Count, Evidence, Example, Exemption, Rule, Scope)}
+_KINDS = {kind.__name__: kind for kind in (Check, Count, Evidence, Example, Exemption, Measure, Rule, Scope)}
 Value = TypeVar("Value", Rule, Evidence)
 
 

@@ -21,6 +21,7 @@ MOST = 16 * 2**20  # bytes kept of one stream
 _CHUNK = 2**16
 Stamps = dict[Path, tuple[int, ...]]  # a file and what a change of it would change
 _GLANCE = 0.05  # seconds between looks at a leader whose children keep its pipes open
+_RUNNING: dict[int, tuple[str, subprocess.Popen[bytes]]] = {}  # by process id: the program and its process
 
 
 def run(job: Job, change: Change) -> Output:
@@ -107,31 +108,34 @@ def _started(job: Job, own: Path, tree: Path) -> Output:
         **{name: _filled(value, words) for name, value in job.environment.items()},
     }
     try:
-        process = subprocess.Popen(
-            argv,
-            cwd=_filled(job.folder, words),
-            env=environment,
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            start_new_session=True,
-        )
+        with (own / job.stdin if job.stdin else Path(os.devnull)).open("rb") as given:
+            process = subprocess.Popen(
+                argv,
+                cwd=_filled(job.folder, words),
+                env=environment,
+                stdin=given,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
+                start_new_session=True,
+            )
     except FileNotFoundError:
         hint = f"install {Path(argv[0]).name} and see that it is on PATH"
         raise RulecError(f"{argv[0]} is not here", hint=hint) from None
     except OSError as error:
         hint = "see that it is a program and its arguments are not too long"
         raise RulecError(f"{argv[0]} does not start: {error.strerror}", hint=hint) from None
-    return _watched(process, job.seconds)
+    return _watched(argv[0], process, job.seconds)
 
 
-def _watched(process: subprocess.Popen[bytes], seconds: float) -> Output:
+def _watched(program: str, process: subprocess.Popen[bytes], seconds: float) -> Output:
     """Read both streams until the process is done; its whole group is dead afterwards, however it ended."""
     out, err = bytearray(), bytearray()
+    _RUNNING[process.pid] = (program, process)
     try:
         whole = _drain(process, out, err, time.monotonic() + seconds)
     finally:
         _kill(process)
+        _RUNNING.pop(process.pid, None)
         for stream in (process.stdout, process.stderr):
             if stream:
                 stream.close()
@@ -167,6 +171,14 @@ def _drain(process: subprocess.Popen[bytes], out: bytearray, err: bytearray, unt
     except subprocess.TimeoutExpired:
         return False
     return True
+
+
+def stop(program: str) -> None:
+    """End what other threads run of a program; they go on with what it left."""
+    for name, process in list(_RUNNING.values()):
+        if name == program:
+            with suppress(ProcessLookupError, PermissionError):
+                os.killpg(process.pid, signal.SIGKILL)
 
 
 def _kill(process: subprocess.Popen[bytes]) -> None:

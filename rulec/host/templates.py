@@ -17,6 +17,8 @@ from rulec.model.template import Template
 if TYPE_CHECKING:
     from jinja2.sandbox import SandboxedEnvironment
 
+_VETTED = ("raw-semgrep", "raw-shell")
+
 
 def packaged() -> Path:
     """The folder of rulec's own templates: in the wheel beside the code, in a checkout one up."""
@@ -64,12 +66,17 @@ class Library:
 
     def _source(self, name: str) -> str | None:
         """A template's text: a team's own only for checks, so that a gate's launcher is always ours; never a link."""
-        folders = self.folders if name.startswith("checks/") else (packaged(),)
+        stem = name.removeprefix("checks/").removesuffix(".j2")
+        folders = self._homes(stem) if name.startswith("checks/") else (packaged(),)
         for folder in folders:
             path = folder / name
             if path.is_file() and path.resolve() == folder.resolve() / name:
                 return path.read_text("utf-8")
         return None
+
+    def _homes(self, name: str) -> tuple[Path, ...]:
+        """Where a check template may stand: those that take somebody's own text, and hold it to bounds, are ours."""
+        return (packaged(),) if name in _VETTED else self.folders
 
     def render(self, name: str, context: Mapping[str, Any]) -> str:
         """The text of one template; RulecError where it does not exist or does not render."""
@@ -96,12 +103,15 @@ class Library:
         found: dict[str, Template] = {}
         for folder in reversed(self.folders):
             for path in sorted((folder / "checks").glob("*.j2")):
+                if folder not in self._homes(path.stem):
+                    continue
                 found[path.stem] = _loaded(path, path.stat().st_mtime_ns)
         return found
 
     def template(self, name: str, where: str = "") -> Template:
         """One check template, or a refusal that lists the others; only this one is read."""
-        path = next((p for f in self.folders if (p := f / "checks" / f"{Path(name).name}.j2").is_file()), None)
+        paths = (folder / "checks" / f"{Path(name).name}.j2" for folder in self._homes(name))
+        path = next((path for path in paths if path.is_file()), None)
         if path is None or Path(name).name != name:
             raise RulecError(f"no template {name!r}", where=where, hint=self._near(name))
         return _loaded(path, path.stat().st_mtime_ns)

@@ -12,6 +12,7 @@ from rulec.model.evidence import Evidence
 from rulec.model.rule import Rule
 from rulec.model.rulebook import Rulebook
 from rulec.model.suppression import Suppression
+from rulec.runtime import layout
 
 RULES = ".rules"
 CONFIG = f"{RULES}/config.yaml"
@@ -58,11 +59,16 @@ def load(top: Path, *, anew: bool = False) -> Rulebook:
     journal.mend(top)
     files = texts(top)
     with parsed.kept(top, 0 if anew else len(files)):
-        return book(files)
+        return book(files, own=is_own(top))
 
 
-def book(files: Mapping[str, str]) -> Rulebook:
-    """A rulebook from its files' texts."""
+def is_own(top: Path) -> bool:
+    """Whether it is the person's own rulebook, among their settings."""
+    return top.resolve() == Path(layout.settled()).resolve()
+
+
+def book(files: Mapping[str, str], *, own: bool = True) -> Rulebook:
+    """A rulebook from its files' texts; one that is not the person's ``own`` may not say where keys are sent."""
     rules: list[Rule] = []
     archived: set[str] = set()
     evidence: dict[str, list[Evidence]] = {}
@@ -85,14 +91,14 @@ def book(files: Mapping[str, str]) -> Rulebook:
         if rule.slug in archived:
             hint = "remove one of the two; rulec log says which is the later"
             raise RulecError(f"is in force too, as {rule.source}", where=archive_path(rule.slug), hint=hint)
-    own = Rulebook(
+    flat = Rulebook(
         rules=tuple(sorted(rules, key=lambda rule: rule.slug)),
         archived=frozenset(archived),
         evidence={slug: tuple(items) for slug, items in sorted(evidence.items())},
-        config=configfile.loads(files.get(CONFIG, ""), source=CONFIG),
+        config=configfile.loads(files.get(CONFIG, ""), source=CONFIG, own=own),
         suppressions=tuple(sorted(suppressions, key=lambda one: one.source)),
     )
-    return layers.stacked(own, files)
+    return layers.stacked(flat, files)
 
 
 @cache
@@ -150,7 +156,7 @@ def evidence_folder(slug: str) -> str:
 
 def compiled(files: Mapping[str, str]) -> list[Artifact]:
     """Compiled checks among some files, sorted by path; the runtime is not among them."""
-    kinds = tuple(f"{COMPILED}/{kind}/" for kind in ("guard", "semgrep", "shell"))
+    kinds = tuple(f"{COMPILED}/{kind}/" for kind in ("guard", "semgrep", "shell", "judge"))
     return [Artifact(path=path, text=files[path]) for path in sorted(files) if path.startswith(kinds)]
 
 

@@ -74,7 +74,8 @@ def _mark(text: str) -> tuple[str, bool, str]:
     match = _MARK.match(text)
     if not match or (match["hash"] and ("\n" in text.strip() or len(text) > LONGEST_NOTE)):
         return "", False, text
-    return (match["slug"] or "").lower().replace("_", "-"), True, text[match.end() :]
+    own, _, _ = text[match.end() :].partition("\n>")  # a mark is the person's: it says nothing of what they quote
+    return (match["slug"] or "").lower().replace("_", "-"), True, own if own.strip() else text[match.end() :]
 
 
 SHORT = 40  # characters of a name; two longer things are two wishes

@@ -65,6 +65,18 @@ def _told(example: dict[str, Any]) -> dict[str, Any]:
     return {**example, **failed, **({"steps": steps} if steps else {})}
 
 
+def judge_digest(rule: Rule, digests: Sequence[str]) -> str:
+    """What a measure of a rule's judges is pinned to: what they are asked, and the examples that they decided."""
+    said = [rule.statement, rule.when, rule.do]
+    what = json.dumps([proof_digest(rule, digests), *said])
+    return hashlib.sha256(what.encode("utf-8", "surrogatepass")).hexdigest()[:12]
+
+
+def of_judge(artifact: Artifact) -> bool:
+    """Whether the check is a question to a model: no machine can prove it, it is measured instead."""
+    return artifact.path.startswith(f"{COMPILED}/judge/")
+
+
 def of_changes(artifact: Artifact) -> bool:
     """Whether the check is of a whole change."""
     # bare quotes end a text in JSON, so that no quote of a person's can look like this key
@@ -94,6 +106,8 @@ def facts_data(facts: Facts) -> dict[str, Any]:
     for key in ("exceptions", "layer"):
         if getattr(facts, key) == Facts.__dataclass_fields__[key].default:
             del data[key]
+    if not facts.measured:
+        del data["measured"]
     if facts.on_unsure == Facts.__dataclass_fields__["on_unsure"].default:
         del data["on_unsure"]
     return data

@@ -19,6 +19,15 @@ class Draft:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Offered:
+    """What a model wrote of a candidate beside its words: an offer, which counts only as far as it is proved."""
+
+    check: Check | None = None  # in its own words: raw-semgrep, raw-shell or judge; tried when no template holds
+    invalid: tuple[Example, ...] = ()
+    valid: tuple[Example, ...] = ()  # near misses above all
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Source:
     """A sentence of a file that the team wrote for its agents."""
 
@@ -39,6 +48,7 @@ class Candidate:
     correction: Correction | None = None  # None: typed by a person with ``rulec add``, or worded by an agent
     source: Source | None = None  # of ``rulec import``
     by_agent: bool = False  # with ``rulec propose``: no word of it counts as a person's
+    offered: Offered | None = None  # None: no model read it; else it was worded by a model, whose quote is a person's
     part: tuple[int, int] = (1, 1)  # which wish of how many that the person voiced in one breath
     repeats: tuple["Candidate", ...] = ()  # the same preference voiced again; they have no repeats of their own
 

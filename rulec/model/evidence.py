@@ -47,6 +47,31 @@ class Noted:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Bar:
+    """What a judge must reach on its own examples before it may block."""
+
+    precision: float = 0.9  # of what it fails, how much is an offence
+    recall: float = 0.7  # of the offences, how many it fails
+    agreement: float = 0.9  # how often it says the same when it is asked again
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Measure:
+    """How a judge decided its own examples, asked several times in different prompts."""
+
+    model: str
+    wording: int  # version of the question
+    repeats: int
+    precision: float
+    recall: float
+    agreement: float
+
+    def reaches(self, bar: Bar) -> bool:
+        """Whether none of the three lies below."""
+        return all(getattr(self, name) >= getattr(bar, name) for name in Bar.__dataclass_fields__)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Evidence:
     """One file under ``.rules/evidence/SLUG/``; its id is the hash of its content."""
 
@@ -62,7 +87,9 @@ class Evidence:
     accepted: str = ""  # the action that was accepted afterwards, or that a counterexample is about, redacted
     path: str = ""  # counterexample: the file or folder that it is about
     revision: int = 0  # proved: of the rule
-    # proved: of the artifact; accepted: of a file's sentence, whose place is transcript and turn; fired: of its lines
+    # proved: of the artifact, with a measure see judge_digest; fired: of its lines;
+    # accepted: of a file's sentence, whose place is transcript and turn
     digest: str = ""
     replayed: int = -1  # proved: actions of the originating session the check passed; -1 where there was none
     seen: tuple[Count, ...] = ()  # fired, fixed, suppressed
+    measured: Measure | None = None  # proved: of the rule's judges, to which ``digest`` is pinned then

@@ -20,6 +20,7 @@ class Finding:
     last: int = 0  # its last line, where it spans several
     text: str = ""  # what stands there, one line
     cure: str = ""  # what to do instead, where the check can say it better than the rule
+    sure: bool = True  # else it acts at most as the rule's on_unsure says
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from rulec.model.evidence import Measure
 from rulec.model.rule import CheckKind, Enforcement, Exemption, OnError, OnUnsure, Pinned, Rule, Scope, Severity
 
 
@@ -24,6 +25,7 @@ class Facts:
     scope: Scope = field(default_factory=Scope)
     exceptions: tuple[Exemption, ...] = ()  # without their examples
     layer: str = "team"
+    measured: str = ""  # of a judge: the model with which it holds its bar; with any other it warns at most
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -58,3 +60,5 @@ class Plan:
     budget: int = 1500  # see Config
     owners: tuple[str, ...] = ()  # see Config
     proofs: Mapping[str, frozenset[str]] = field(default_factory=dict)  # slug -> what was proved, see proof_digest
+    asks: bool = False  # CI asks a model: there are judges, and the settings name a backend that a key is enough for
+    measures: Mapping[str, tuple[tuple[str, Measure], ...]] = field(default_factory=dict)  # slug -> see judge_digest

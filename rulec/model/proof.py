@@ -21,6 +21,7 @@ class Stage:
     name: StageName
     passed: bool
     detail: str = ""
+    left: int = 0  # offences that no machine of the rule saw, and that its judge is to see
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,7 +50,7 @@ class Proof:
 
     slug: str
     revision: int
-    digest: str  # of all its artifacts, joined by "+"
+    digest: str  # see proof_digest; "" where it has nothing but judges, and so nothing was proved
     stages: tuple[Stage, ...]
     caught: int = 0
     passed_valid: int = 0

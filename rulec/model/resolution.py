@@ -24,6 +24,7 @@ class Resolution:
     where: str = ""  # of an exception or a when: the place in the person's words
     added: tuple[str, ...] = ()  # of wider: what the rule did not name before
     parts: tuple[Candidate, ...] = ()  # of SPLIT: the wishes, each to be resolved again
+    by_model: bool = False  # a model's word, which takes no rule's place or force unless a person says so
 
     def line(self) -> str:
         """The trailer that a commit message carries."""

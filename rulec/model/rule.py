@@ -9,7 +9,7 @@ Enforcement = Literal["audit", "warn", "block"]
 Pinned = Literal["auto", "audit", "warn", "block"]
 OnError = Literal["warn", "block"]
 OnUnsure = Literal["audit", "warn", "block"]  # what a finding that is not certain may do at most
-CheckKind = Literal["semgrep", "shell", "guard"]
+CheckKind = Literal["semgrep", "shell", "guard", "judge"]
 ExampleKind = Literal["command", "edit", "file", "commit", "message", "read", "says", "stop", "session"]
 
 ENVIRONMENTS = ("local", "ci")  # where a gate stands: an agent's hook and a git hook are local

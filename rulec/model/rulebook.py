@@ -4,7 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from rulec.model.confidence import Confidence, confidence, newest
-from rulec.model.evidence import Evidence
+from rulec.model.evidence import Bar, Evidence
+from rulec.model.exchange import Models
 from rulec.model.rule import Exemption, Rule, Scope
 from rulec.model.suppression import Suppression
 from rulec.runtime import globs
@@ -32,6 +33,9 @@ class Config:
     protected: tuple[str, ...] = ()  # globs of paths that no agent may write
     weakened: str = "warn"  # what CI makes of a change that weakens the gate: warn or block
     extends: tuple[Extension, ...] = ()  # the first one listed wins where two have a rule of the same name
+    models: Models = field(default_factory=Models)
+    bar: Bar = field(default_factory=Bar)  # below which a judge warns at most
+    models_told: tuple[str, ...] = ()  # which of its keys the file names: a person's own stand before the team's
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,12 +1,13 @@
 """Verdicts as GitLab's code quality report."""
 
+import hashlib
 import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 from rulec.model.finding import Verdict
 from rulec.ports import Reporter
-from rulec.reporters._told import marks, said, utf8, where
+from rulec.reporters._told import marks, said, unjudged, utf8, where
 
 _SEVERITY = {
     ("block", "must"): "blocker", ("block", "should"): "critical", ("block", "style"): "major",
@@ -14,10 +15,22 @@ _SEVERITY = {
 }  # fmt: skip
 
 
-def report(verdicts: Sequence[Verdict], _: Mapping[str, int]) -> str:
+def report(verdicts: Sequence[Verdict], counts: Mapping[str, int]) -> str:
     """A list; what is old or suppressed is no news for a merge request, and is left out."""
     told = [(v, mark) for v, mark in zip(verdicts, marks(verdicts), strict=True) if v.outcome in _NEWS]
-    return json.dumps([_entry(verdict, mark) for verdict, mark in told], ensure_ascii=False)
+    entries = [*(_entry(verdict, mark) for verdict, mark in told), *map(_unheard, unjudged(counts))]
+    return json.dumps(entries, ensure_ascii=False)
+
+
+def _unheard(what: str) -> dict[str, Any]:
+    """The form has no place for what was not done, so that it stands at the settings by which it was not."""
+    return {
+        "description": what,
+        "check_name": "rulec",
+        "fingerprint": hashlib.sha256(what.encode()).hexdigest()[:32],
+        "severity": "info",
+        "location": {"path": ".rules/config.yaml", "lines": {"begin": 1}},
+    }
 
 
 _NEWS = ("block", "warn", "audit")

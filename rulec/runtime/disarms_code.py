@@ -59,7 +59,7 @@ BARE = {  # what a text names -> how it then makes commits that run no hooks
 _INSIDE = r"\b(?:from|import)\s+rulec\b|\bimport_module\(\s*[\"']rulec|\brun_module\(\s*[\"']rulec"
 _VERDICTS = (
     r"[\"'](?:approve|suppress|dispute|retire|rollback|demote|promote|supersede|exception|edit|extend|uninstall|"
-    r"--(?:remove|accept|reject|new|yes))[\"']"
+    r"--(?:remove|accept|reject|new|yes|record))[\"']"
     r"|\bcommands(?:\s+import\s+|\.)[\w\s,]{0,200}\b(?:approve|suppress|dispute|retire|rollback|promote|supersede|"
     r"exception|edit|extend|_write|_onto|_protected)\b|\bto_commit\s*\("
 )

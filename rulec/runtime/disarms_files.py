@@ -135,9 +135,12 @@ def _changes(call: "Call") -> bool:
 
 def _links(event: "dict[str, Any]", call: "Call") -> bool:
     """Another name for the gate's own files, through which they would be changed unseen."""
-    return call.program == "ln" and any(
-        holds(event, join(call.cwd, word)) for word in call.argv[1:-1] if not word.startswith("-")
-    )
+    if call.program != "ln":
+        return False
+    last = call.argv[-1]
+    folders = [call.cwd, join(call.cwd, last), join(call.cwd, last.rpartition("/")[0])]  # a link is read from its own
+    named = [word for word in call.argv[1:-1] if not word.startswith("-")]
+    return any(holds(event, join(folder, word)) for word in named for folder in dict.fromkeys(folders))
 
 
 def _all_below(event: "dict[str, Any]", call: "Call") -> bool:

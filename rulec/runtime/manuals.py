@@ -35,7 +35,7 @@ GLOBALS = {  # programs with subcommands -> their global options that take a val
 RULEC = [
     "rulec add", "rulec ingest", "rulec review", "rulec import", "rulec rollback", "rulec retire", "rulec promote",
     "rulec demote", "rulec supersede", "rulec exception", "rulec edit", "rulec extend",
-    "rulec approve", "rulec suppress", "rulec dispute",
+    "rulec approve", "rulec suppress", "rulec dispute", "rulec test",
 ]  # fmt: skip
 VALUED = {  # options with a value after the subcommand: the value is neither flag nor subcommand
     "git commit": "-m -C -c -F -t --message --file --author --date --reuse-message --reedit-message --template "
@@ -63,7 +63,7 @@ VALUED = {  # options with a value after the subcommand: the value is neither fl
     **dict.fromkeys(
         RULEC,
         "--because --to --branch --file --accept --reject --enforcement --reader --format --path "
-        "--command --agent --rev --name --reason --until",
+        "--command --agent --rev --name --reason --until --backend --repeats",
     ),
     "curl": "-X -H -d -o -u -F -A -e -b -c --request --header --data --output --user --form",
 }

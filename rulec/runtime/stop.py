@@ -1,6 +1,6 @@
 """The end of a turn: what stands changed in the work tree, however it got there, and what the work still lacks."""
 
-from . import answers, fixed, guard, heeded, shell_checks, tokens, turns, waived
+from . import answers, fixed, guard, heeded, judge_after, shell_checks, tokens, turns, waived
 from .agents import Answer
 from .pending import Pending
 
@@ -24,12 +24,16 @@ OF_FILES = ("path", "text", "dependency")
 
 def answer(agent: "Agent", asked: "Asked", index: "Index | Layered", world: "World") -> Answer:
     """Block the end of the turn for what must not stay, a few times; then tell the person."""
-    found, facts = _collected(_seen(agent, asked, index, world))
+    pending = Pending(world, agent.name, turns.begun(world.root, asked))
+    judged_by, left = judge_after.found(pending) if not asked.subagent else ([], False)
+    found, facts = _collected(iter([*_seen(asked, index, pending), *judged_by]))
     if found:
         heeded.mark(found, world)
     judged = [(finding, answers.outcome(finding, facts[finding["slug"]])) for finding in found]
     blocking, faults = _reasons(judged, facts, "block"), _reasons(judged, facts, "fault")
     told: Answer = agent.say(asked, answers.joined(faults)) if faults else Answer()
+    if left and turns.first(world.root, asked, "left"):
+        told = told.plus(agent.say(asked, judge_after.LEFT))
     if not blocking:
         if not asked.subagent:
             waived.again(asked, index, world)
@@ -82,12 +86,12 @@ def _counted(root: str, asked: "Asked") -> bool:
     return turns.blocked(root, asked) or asked.stopped is False
 
 
-def _seen(agent: "Agent", asked: "Asked", index: "Index | Layered", world: "World") -> "Seen":
-    pending = Pending(world, agent.name, turns.begun(world.root, asked))
+def _seen(asked: "Asked", index: "Index | Layered", pending: Pending) -> "Seen":
+    world = pending.world
     for file in pending.recent():
         rules = [rule for rule in index.find(tokens.asked(file))[0] if rule["check"]["on"] in OF_FILES]
         yield from _paired(guard.decide(rules, file), rules)
-    event: "dict[str, Any]" = {"kind": "stop", "agent": agent.name, "root": world.root, "world": world}
+    event: "dict[str, Any]" = {"kind": "stop", "agent": pending.agent, "root": world.root, "world": world}
     event["environment"] = "local"
     rules, faults = index.find(tokens.asked(event))
     for fault in faults:

@@ -4,29 +4,39 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from itertools import groupby
 
-from rulec.model.artifact import COMPILED, Artifact, digest, proof_digest
+from rulec.model.artifact import COMPILED, Artifact, digest, judge_digest, proof_digest
 from rulec.model.plan import Plan, Step
-from rulec.model.rule import Enforcement, Rule
+from rulec.model.rule import Enforcement
 from rulec.ports import Checker
 
 Body = Callable[[Step], str]  # a step's template, rendered
 
 
-def assemble(plan: Plan, body: Body, checkers: Mapping[str, Checker]) -> Iterator[Artifact]:
-    """Each step's artifact; it may act as its rule says only where these very checks are proved."""
+def assemble(plan: Plan, body: Body, checkers: Mapping[str, Checker], wording: int = 0) -> Iterator[Artifact]:
+    """Each step's artifact; it may act as its rule says only where these very checks are proved.
+
+    A judge cannot be proved: it is measured with one model and the ``wording`` of the question, 0 for any.
+    """
     for rule, steps in groupby(plan.steps, key=lambda step: step.rule):
-        yield from _of_rule(rule, list(steps), plan.proofs.get(rule.slug, frozenset()), body, checkers)
+        known = plan.measures.get(rule.slug, ())
+        models = {pinned: one.model for pinned, one in known if wording in (0, one.wording)}
+        yield from _of_rule(list(steps), plan.proofs.get(rule.slug, frozenset()), models, body, checkers)
 
 
 def _of_rule(
-    rule: Rule, steps: list[Step], proofs: frozenset[str], body: Body, checkers: Mapping[str, Checker]
+    steps: list[Step], proofs: frozenset[str], models: Mapping[str, str], body: Body, checkers: Mapping[str, Checker]
 ) -> Iterator[Artifact]:
+    rule = steps[0].rule
     bodies = [body(step) for step in steps]
     digests = [digest(step.kind, text, rule.scope, rule.exceptions) for step, text in zip(steps, bodies, strict=True)]
-    proved = proof_digest(rule, digests) in proofs
+    judges = [mark for step, mark in zip(steps, digests, strict=True) if step.kind == "judge"]
+    machines = [mark for step, mark in zip(steps, digests, strict=True) if step.kind != "judge"]
+    proved, model = proof_digest(rule, machines) in proofs, models.get(judge_digest(rule, judges), "")
     for step, text, mark in zip(steps, bodies, digests, strict=True):
         checker = checkers[step.kind]
-        facts = replace(step.facts, enforcement=_enforcement(step, proved=proved))
+        of_model = step.kind == "judge"
+        enforcement = _of_judge(step, measured=bool(model)) if of_model else _enforcement(step, proved=proved)
+        facts = replace(step.facts, enforcement=enforcement, measured=model if of_model else "")
         yield Artifact(
             path=f"{COMPILED}/{step.kind}/{step.name}{checker.suffix}",
             text=checker.build(replace(step, facts=facts), text),
@@ -38,8 +48,16 @@ def _of_rule(
 
 def _enforcement(step: Step, *, proved: bool) -> Enforcement:
     """What happens on a finding: nothing may act unproved; then what a person pinned, else what the evidence bears."""
-    if not proved:
-        return "audit"
+    return _wanted(step) if proved else "audit"
+
+
+def _of_judge(step: Step, *, measured: bool) -> Enforcement:
+    """The same of a judge, which warns at most, pinned or not, before it was measured and held its bar."""
+    wanted = _wanted(step)
+    return "warn" if wanted == "block" and not measured else wanted
+
+
+def _wanted(step: Step) -> Enforcement:
     if step.pinned != "auto":
         return step.pinned
     return "block" if step.active else "audit"

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator, Mapping
 
 from rulec.model.change import Change, FileChange
-from rulec.model.finding import Fault, Finding, Verdict
+from rulec.model.finding import GRAVITY, Fault, Finding, Verdict
 from rulec.model.plan import Facts
 
 
@@ -18,7 +18,8 @@ def gate(seen: Iterable[Finding | Fault], facts: Mapping[str, Facts], change: Ch
             yield Verdict(outcome="block" if holds else rule.on_error, facts=rule, fault=item)
         else:
             old = _stood_there(item, files.get(item.path))
-            yield Verdict(outcome="old" if old else rule.enforcement, facts=rule, finding=item)
+            acts = rule.enforcement if item.sure else max(rule.enforcement, rule.on_unsure, key=GRAVITY.__getitem__)
+            yield Verdict(outcome="old" if old else acts, facts=rule, finding=item)
 
 
 def _stood_there(finding: Finding, file: FileChange | None) -> bool:

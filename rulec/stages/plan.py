@@ -6,11 +6,13 @@ from itertools import chain
 from typing import Any
 
 from rulec.model.confidence import Confidence, newest
-from rulec.model.evidence import Evidence
+from rulec.model.evidence import Bar, Evidence, Measure
 from rulec.model.plan import Facts, Plan, Step
 from rulec.model.rule import Rule
 from rulec.model.rulebook import Rulebook
 from rulec.runtime.precedence import order, specificity
+
+KEYED = "anthropic"  # the backend that CI can ask: the others need a person's own machine
 
 
 def plan(book: Rulebook) -> Plan:
@@ -28,7 +30,21 @@ def plan(book: Rulebook) -> Plan:
         budget=book.config.budget,
         owners=book.config.owners,
         proofs=proofs,
+        asks=_asks(book),
+        measures={rule.slug: _measures(book.observed(rule.slug), book.config.bar) for rule in book.rules},
     )
+
+
+def _asks(book: Rulebook) -> bool:
+    models = book.config.models
+    judged = any(check.kind == "judge" for rule in book.rules for check in rule.checks)
+    return judged and models.backend == KEYED and "ci" in models.judges
+
+
+def _measures(evidence: tuple[Evidence, ...], bar: Bar) -> tuple[tuple[str, Measure], ...]:
+    """Those that reach the bar, with what they are pinned to, in an order of their own."""
+    found = [(e.digest, e.measured) for e in evidence if e.kind == "proved" and e.measured]
+    return tuple(sorted(((digest, one) for digest, one in found if one.reaches(bar)), key=str))
 
 
 def _order(rule: Rule, evidence: tuple[Evidence, ...], sure: Confidence) -> tuple[Any, ...]:

@@ -2,7 +2,8 @@
 
 from collections.abc import Iterator, Sequence
 
-from rulec.model.rulebook import Config
+from rulec.model.exchange import Models
+from rulec.model.rulebook import Config, Extension
 from rulec.model.suppression import Suppression
 from rulec.model.weakening import Weakening
 
@@ -33,8 +34,18 @@ def _settings(before: Config, after: Config) -> Iterator[tuple[str, str]]:
             "install",
             f"CI installs {after.install or 'the released rulec'}, not {before.install or 'the released one'}",
         )
-    known = {one.name: one for one in after.extends}
-    for one in before.extends:
+    yield from _extends(before.extends, after.extends)
+    gone = [gate for gate in before.models.judges if gate not in after.models.judges]
+    if gone:
+        yield "judges", f"judges are asked no longer at {', '.join(gone)}"
+    if before.models.backend and before.models.judges:
+        yield from _judges(before.models, after.models)
+
+
+def _extends(was: Sequence[Extension], now: Sequence[Extension]) -> Iterator[tuple[str, str]]:
+    """Which rules of other teams hold no longer, or otherwise."""
+    known = {one.name: one for one in now}
+    for one in was:
         other = known.get(one.name)
         if other is None:
             yield f"extends {one.name}", f"extends {one.name} no longer"
@@ -43,9 +54,25 @@ def _settings(before: Config, after: Config) -> Iterator[tuple[str, str]]:
                 f"extends {one.name}",
                 f"extends {one.name} from {other.url} at {other.rev}, not {one.url} at {one.rev}",
             )
-    order = [one.name for one in before.extends if one.name in known]
-    if order != [one.name for one in after.extends if one.name in order]:
+    order = [one.name for one in was if one.name in known]
+    if order != [one.name for one in now if one.name in order]:
         yield "extends", "extends in another order, so that other rules win"
+
+
+def _judges(was: Models, now: Models) -> Iterator[tuple[str, str]]:
+    """Who else is asked, and what makes judges fall silent."""
+    for key in ("backend", "model"):
+        one, two = getattr(was, key), getattr(now, key)
+        if one != two:
+            yield key, f"judges ask {two or ('nobody' if key == 'backend' else 'any model')}, not {one or 'any model'}"
+    for key in ("tokens", "money", "seconds"):
+        one, two = getattr(was, key), getattr(now, key)
+        if two < one:
+            yield key, f"models.{key} {_number(one)} -> {_number(two)}, so that judges fall silent sooner"
+
+
+def _number(amount: float) -> str:
+    return f"{amount:,}".removesuffix(".0")
 
 
 def _suppression(one: Suppression, was: Sequence[Suppression]) -> Iterator[Weakening]:

@@ -11,7 +11,7 @@ from rulec.language.meaning import LEAVE, meaning
 from rulec.language.nearness import Known, known, near, said_by
 from rulec.language.relation import STRANGERS, Relation, relate
 from rulec.language.values import compared
-from rulec.model.candidate import Candidate, Draft
+from rulec.model.candidate import Candidate, Draft, Offered
 from rulec.model.resolution import Band, Decision, Manner, Resolution
 from rulec.model.rule import Rule
 from rulec.model.rulebook import Rulebook
@@ -29,9 +29,9 @@ def resolve(candidate: Candidate, book: Rulebook) -> Resolution:
     name = candidate.correction.slug if candidate.correction else ""
     if name and (named := book.rule(name)):
         return _named(candidate, named, free)
-    if parts := _parts(candidate):
-        because = f"it asks for {len(parts)} things that have nothing to do with each other"
-        return Resolution(decision="SPLIT", slug=free, because=because, score=1.0, new_slug=free, parts=parts)
+    if several := parts(candidate):
+        because = f"it asks for {len(several)} things that have nothing to do with each other"
+        return Resolution(decision="SPLIT", slug=free, because=because, score=1.0, new_slug=free, parts=several)
     index = known(book)
     found = [(rule, _stands(candidate, rule)) for rule in _compared(candidate, index)]
     rule, stands = max(found, key=lambda one: _order(one[1]), default=(None, STRANGERS))
@@ -207,13 +207,13 @@ def _new(free: str, rule: Rule | None, stands: Relation) -> Resolution:
 _SENTENCE = re.compile(r"(?<=[.!?])\s+|\n+")
 
 
-def _parts(candidate: Candidate) -> tuple[Candidate, ...]:
-    """The wishes of a candidate whose sentences have nothing to do with each other."""
+def parts(candidate: Candidate, *, strangers: bool = True) -> tuple[Candidate, ...]:
+    """The wishes of a candidate whose sentences have nothing to do with each other, or else of whatever sentences."""
     pieces = [piece.strip() for piece in _SENTENCE.split(candidate.rule.statement.strip()) if piece.strip()]
     if len(pieces) < _TWO or not all(_wish(piece) for piece in pieces):
         return ()
     said = [meaning(piece) for piece in pieces]
-    if any((one.senses & other.senses) - {LEAVE} for at, one in enumerate(said) for other in said[:at]):
+    if strangers and any((one.senses & other.senses) - {LEAVE} for at, one in enumerate(said) for other in said[:at]):
         return ()
     return tuple(_part(candidate, piece, (number + 1, len(pieces))) for number, piece in enumerate(pieces))
 
@@ -239,7 +239,10 @@ def _part(candidate: Candidate, piece: str, part: tuple[int, int]) -> Candidate:
     said = replace(candidate.correction, quote=piece, slug="") if candidate.correction else None
     drafts = tuple(draft for draft in candidate.drafts if _about(draft, piece))
     rule = replace(candidate.rule, slug=slug, statement=statement)
-    return replace(candidate, rule=rule, drafts=drafts, correction=said, part=part, repeats=())
+    offered = Offered() if candidate.offered else None  # what a model wrote is about all of the wishes
+    return replace(
+        candidate, rule=rule, drafts=drafts, correction=said, part=part, repeats=(), offered=offered
+    )  # fmt: skip
 
 
 def _about(draft: Draft, piece: str) -> bool:

@@ -60,7 +60,7 @@ def revise(
     if resolution.manner == "exception":
         evidence = [_spared(item, rule) for item in evidence]
     origin = rule.origin or identify(evidence[0])
-    if proof is not None and proof.holds:
+    if proof is not None and proof.holds and proof.digest:
         evidence.append(proved(proof))
     return Revision(rule=replace(rule, origin=origin), evidence=tuple(evidence))
 

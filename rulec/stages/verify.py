@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from rulec.fits._changes import committed
-from rulec.model.artifact import Artifact, of_changes, proof_digest
+from rulec.model.artifact import Artifact, of_changes, of_judge, proof_digest
 from rulec.model.change import Change, FileChange, Tree
 from rulec.model.finding import Fault, Finding
 from rulec.model.proof import Edges, Mutant, Proof, Stage
@@ -16,6 +16,8 @@ from rulec.runtime import shell
 Seen = Sequence[Finding | Fault]
 Observe = Callable[[Sequence[Artifact], Sequence[Change]], Sequence[Seen]]  # each change through the artifacts
 EARLIER = 1_000  # actions before one that is replayed, as many as its checks get to see
+JUDGED = "none is for a machine to decide: rulec test measures the judge"
+READ = ("file", "edit", "commit", "message")  # kinds of example that a judge can read
 MOST_STEPS = 3  # of a session, the last ones, that a failure names
 Parse = Callable[[Artifact], str]  # the real tool's complaint about an artifact, or ""
 
@@ -43,7 +45,11 @@ def _judged(action: Action) -> bool:
 def verify(
     rule: Rule, artifacts: Sequence[Artifact], observe: Observe, parse: Parse, session: Session | None = None
 ) -> Proof:
-    """The proof of one rule's checks; stages after the first that fails are not run."""
+    """The proof of one rule's checks; stages after the first that fails are not run.
+
+    No model is asked: a judge is parsed, and what it alone can see is left to its measure. Where there are only judges
+    nothing is proved, and the proof has no digest.
+    """
     stages: list[Stage] = []
     replayed = -1
     for stage in _stages(rule, artifacts, observe, parse, session):
@@ -52,20 +58,34 @@ def verify(
             break
         if stage.name == "replay" and session is not None:
             replayed = session.accepted
+    machines = _machines(artifacts)
     return Proof(
         slug=rule.slug,
         revision=rule.revision,
-        digest=proof_digest(rule, [artifact.digest for artifact in artifacts]),
+        digest=proof_digest(rule, [artifact.digest for artifact in machines]) if machines else "",
         stages=tuple(stages),
-        caught=len(rule.invalid),
-        passed_valid=len(_valid(rule)),
+        caught=len(rule.invalid) - sum(stage.left for stage in stages),
+        passed_valid=len(_valid(rule)) * bool(machines),
         replayed=replayed,
     )
 
 
+def _machines(artifacts: Sequence[Artifact]) -> list[Artifact]:
+    return [artifact for artifact in artifacts if not of_judge(artifact)]
+
+
+def contradiction(rule: Rule) -> str:
+    """An example of the rule that is called both valid and invalid, "" where there is none."""
+    # who acts, and where, may tell an exception's example from an offence
+    plain = [one for one in rule.exceptions if not (one.scope.agents or one.scope.environments)]
+    valid = set(map(_bare, (*rule.valid, *(example for one in plain for example in one.valid))))
+    both = [example for example in rule.invalid if _bare(example) in valid]
+    return f"{told(both[0])} is both valid and invalid" if both else ""
+
+
 def edges(artifacts: Sequence[Artifact], observe: Observe, mutants: Sequence[Mutant]) -> Edges:
     """How checks that hold their proof decide variants of the examples; one that breaks on a variant missed it."""
-    seen = observe(artifacts, [change_of(mutant.example) for mutant in mutants])
+    seen = observe(_machines(artifacts), [change_of(mutant.example) for mutant in mutants])
     right = [
         bool(found) == mutant.invalid and not any(isinstance(item, Fault) for item in found)
         for mutant, found in zip(mutants, seen, strict=True)
@@ -85,29 +105,27 @@ def _stages(
 ) -> Iterator[Stage]:
     complaints = [f"{artifact.path}: {said}" for artifact in artifacts if (said := parse(artifact))]
     yield Stage(name="parse", passed=not complaints, detail="; ".join(complaints))
-    problem = _schema(rule)
+    machines = _machines(artifacts)
+    problem = contradiction(rule)
+    if machines and not problem and not rule.invalid:
+        problem = "the rule has no invalid example that its check could catch"
     yield Stage(name="schema", passed=not problem, detail=problem)
-    problem = _examples(rule, artifacts, observe)
-    counted = f"{len(rule.invalid)} caught, {len(_valid(rule))} passed"
-    yield Stage(name="examples", passed=not problem, detail=problem or counted)
+    if not machines:
+        yield Stage(name="examples", passed=True, detail=JUDGED, left=len(rule.invalid))
+        return
+    judged = len(machines) < len(artifacts)
+    problem, left = _examples(rule, machines, observe, judged=judged)
+    counted = f"{len(rule.invalid) - left} caught, {len(_valid(rule))} passed"
+    counted += f", {left} left to the judge" * bool(left)
+    yield Stage(name="examples", passed=not problem, detail=problem or counted, left=left)
     if session is not None:
-        problem = _replay(artifacts, observe, session)
+        problem = _replay(machines, observe, session)
         total = session.accepted
         yield Stage(
             name="replay",
             passed=not problem,
             detail=problem or f"offence caught, {total} other action{'s' * (total != 1)} passed",
         )
-
-
-def _schema(rule: Rule) -> str:
-    # who acts, and where, may tell an exception's example from an offence
-    plain = [one for one in rule.exceptions if not (one.scope.agents or one.scope.environments)]
-    valid = set(map(_bare, (*rule.valid, *(example for one in plain for example in one.valid))))
-    both = [example for example in rule.invalid if _bare(example) in valid]
-    if both:
-        return f"{told(both[0])} is both valid and invalid"
-    return "" if rule.invalid else "the rule has no invalid example that its check could catch"
 
 
 def _bare(example: Example) -> Example:
@@ -124,23 +142,25 @@ def _bare(example: Example) -> Example:
     )
 
 
-def _examples(rule: Rule, artifacts: Sequence[Artifact], observe: Observe) -> str:
+def _examples(rule: Rule, artifacts: Sequence[Artifact], observe: Observe, *, judged: bool) -> tuple[str, int]:
+    """What is decided wrongly, and how many offences are left to a judge, which reads what no machine sees."""
     valid = _valid(rule)
     changes = [*map(change_of, rule.invalid), *(change for _, change in valid)]
     seen = observe(artifacts, changes)
     fault = next((item for found in seen for item in found if isinstance(item, Fault)), None)
     if fault:
-        return f"the check broke: {fault.what}"
-    for example, found in zip(rule.invalid, seen, strict=False):
-        if not found:
-            return f"did not catch {told(example)}"
-    for artifact in artifacts if len(artifacts) > 1 else ():
+        return f"the check broke: {fault.what}", 0
+    missed = [example for example, found in zip(rule.invalid, seen, strict=False) if not found]
+    left = [example for example in missed if judged and example.kind in READ]
+    if len(missed) > len(left):
+        return f"did not catch {told(next(example for example in missed if example not in left))}", 0
+    for artifact in artifacts if len(artifacts) > 1 or left else ():
         if not any(observe([artifact], changes[: len(rule.invalid)])):
-            return f"{artifact.path} caught none of the invalid examples"
+            return f"{artifact.path} caught none of the invalid examples", 0
     for (example, _), found in zip(valid, seen[len(rule.invalid) :], strict=True):
         if found:
-            return f"caught the valid {told(example)}"
-    return ""
+            return f"caught the valid {told(example)}", 0
+    return "", len(left)
 
 
 def _valid(rule: Rule) -> list[tuple[Example, Change]]:

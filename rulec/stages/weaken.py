@@ -19,6 +19,7 @@ _FORBIDS = (
     "forbid_subject", "forbid_trailers", "require", "require_subject", "subjects", "folders", "files", "lists", "what",
     "where", "how", "copies", "needs", "before_commands", "before_edits",
 )  # fmt: skip
+_RAW = ("raw-semgrep", "raw-shell")
 _LONGEST = 80
 _SURE = 0.85  # checks hold a rule to more than its words, so that a doubtful reading of these tells nothing
 _WORD = re.compile(r"\w+")
@@ -139,7 +140,7 @@ def _bounds(one: Exemption) -> str:
 
 def _turned(was: Rule, now: Rule) -> Told:
     """What agents are told otherwise: all that a rule without checks is held by."""
-    words = not now.checks
+    words = all(check.kind == "judge" for check in now.checks)  # a judge reads them, too
     if _contrary(was.statement, now.statement, words=words):
         yield "statement", f"says {_quoted(now.statement)}, not {_quoted(was.statement)}"
     if was.do and now.do and _contrary(was.do, now.do, words=words):
@@ -185,6 +186,10 @@ def _parameters(was: Check, now: Check) -> Told:
         old, new = _texts(was.parameters.get(name)), _texts(now.parameters.get(name))
         lost, more = [one for one in old if one not in new], [one for one in new if one not in old]
         where = f"{was.template}: {name}"
+        if was.kind == "judge" and was.parameters.get(name) != now.parameters.get(name):
+            yield f"{was.template} {name}", f"asks its judge otherwise ({name})"
+        if was.template in _RAW and was.parameters.get(name) != now.parameters.get(name):
+            yield f"{was.template} {name}", f"{where} is another one, and nobody can tell what it lets pass"
         if name in _SPARES and more:
             yield f"{was.template} {name}", f"{where} gains {_listed(more)}"
         elif name in _BOUNDS and ((lost and new) or (new and not old)):

@@ -3,7 +3,8 @@
 ``python -m tests.bench.resolve`` at the root of the repository prints both; ``wrong [held]`` prints the pairs that it
 gets wrong, ``bands`` what would go wrong from which score on, and ``strangers`` resolves the wishes of
 ../shared/data/repeat and turns against each other, two of which seldom have to do with each other, and prints every
-pair that is not taken for strangers: it is read, not scored.
+pair that is not taken for strangers: it is read, not scored. ``middle`` answers the questions of the middle band as
+the labels say, through the same words that a model gets and gives, and prints what is right before and after.
 
 The pairs stand in tests/cases/resolve. Those marked ``held`` were written before the first line of the comparison, and
 never changed; senses, cues and weights were fitted on the others, on the real wishes and on pairs made up to mislead,
@@ -26,11 +27,13 @@ from ruamel.yaml import YAML
 
 from rulec import registry
 from rulec.errors import RulecError
+from rulec.host import templates
 from rulec.language.nearness import known
 from rulec.model.candidate import Candidate
 from rulec.model.resolution import Resolution
 from rulec.model.rule import Rule
 from rulec.model.rulebook import Rulebook
+from rulec.stages.decide import Unsure, ask, hear
 from rulec.stages.extract import typed
 from rulec.stages.resolve import resolve
 
@@ -38,6 +41,7 @@ ROOT = Path(__file__).parents[2]
 CASES = ROOT / "tests" / "cases" / "resolve"
 REAL = ROOT.parent / "shared" / "data"
 EXPECTED = {"same": "NOOP", "refine": "UPDATE", "contradict": "SUPERSEDE", "unrelated": "NEW"}
+RENDER = templates.library().render
 PLAIN = ("tabs", "npm", "quotes", "commit", "comments", "spelling", "imports", "ask")
 
 
@@ -97,15 +101,29 @@ def in_force(text: str, *, checked: bool) -> Rule:
     )
 
 
-def judged(some: Sequence[Pair], *, checked: bool = False) -> list[Judged]:
+def judged(some: Sequence[Pair], *, checked: bool = False, asked: bool = False) -> list[Judged]:
     """Each pair resolved; of several wishes in one text the one that has most to do with the rule counts."""
     order = ("SPLIT", "NEW", "UPDATE", "SUPERSEDE", "NOOP")
     found = []
     for pair in some:
         book = Rulebook(rules=(in_force(pair.rule, checked=checked or pair.checks),))
-        made = [resolve(one, book) for one in candidates(pair.said)]
+        made = [_told(pair, one, book) if asked else resolve(one, book) for one in candidates(pair.said)]
         found.append(Judged(pair, max(made, key=lambda one: (one.band == "auto", order.index(one.decision)))))
     return found
+
+
+LINES = {"same": "NOOP", "refine": "UPDATE the-rule", "contradict": "SUPERSEDE the-rule", "unrelated": "NEW"}
+
+
+def _told(pair: Pair, candidate: Candidate, book: Rulebook) -> Resolution:
+    """What resolve says, or in doubt what a careful answer to the question of the middle band does."""
+    said = resolve(candidate, book)
+    if said.band == "auto":
+        return said
+    one = Unsure(candidate=candidate, said=said, rules=book.rules)
+    numbers = [at for at, block in enumerate(ask([one], RENDER).data, 1) if block.name == "candidate"]
+    line = f"Decision: {LINES[pair.label]} -- because the labels of the pairs say so"
+    return hear({"decisions": [{"candidate": number, "line": line} for number in numbers]}, [one])[0]
 
 
 @dataclass(frozen=True)
@@ -229,6 +247,20 @@ def bands(some: Sequence[Judged]) -> list[tuple[float, int, int]]:
     return found
 
 
+def _middle() -> None:
+    every = pairs()
+    for name, some in (("fitted", [p for p in every if not p.held]), ("held out", [p for p in every if p.held])):
+        for checked in (False, True):
+            alone, asked = judged(some, checked=checked), judged(some, checked=checked, asked=True)
+            doubts = sum(one.decision == "review" for one in alone)
+            left = sum(one.decision == "review" for one in asked)
+            print(
+                f"{name:10}{'with checks' if checked else 'words alone':14}{doubts} of {len(some)} in the middle band, "
+                f"{left} of them with careful answers; right {sum(one.right for one in alone)}, then "
+                f"{sum(one.right for one in asked)}"
+            )
+
+
 def _bands() -> None:
     every = pairs()
     for name, some in (("fitted", [p for p in every if not p.held]), ("held out", [p for p in every if p.held])):
@@ -257,6 +289,8 @@ if __name__ == "__main__":
             _wrong(held="held" in rest)
         case ["bands"]:
             _bands()
+        case ["middle"]:
+            _middle()
         case ["strangers"]:
             _strangers()
         case _:

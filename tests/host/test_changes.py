@@ -1,6 +1,7 @@
 """What is staged is what is judged, whatever the files are called and whatever the work tree holds."""
 
 import os
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -129,3 +130,34 @@ def test_a_merge_is_judged_for_what_neither_side_brought(repo: Path, git: Run) -
     git("add", "-A")
     (file,) = changes.staged(repo).files
     assert (file.path, file.added) == ("a", ((2, 2),))
+
+
+def test_the_work_tree_is_held_against_the_last_commit(repo: Path, git: Run) -> None:
+    (repo / "a.py").write_text("one\ntwo\n")
+    (repo / "b.py").write_text("one\n")
+    (repo / "gone.py").write_text("one\n")
+    (repo / ".gitignore").write_text("*.log\n")
+    git("add", "-A")
+    git("commit", "-qm", "Begin")
+    (repo / "a.py").write_text("one\nand\ntwo\n")
+    (repo / "new *.py").write_text("all of it\n")
+    (repo / "added.py").write_text("staged\n")
+    (repo / "x.log").write_text("ignored\n")
+    (repo / "other.py").write_text("nobody asked\n")
+    (repo / "gone.py").unlink()
+    git("add", "added.py")
+    named = ["a.py", "b.py", "new *.py", "added.py", "gone.py", "x.log", "nowhere.py"]
+    found = {file.path: (file.status, file.content, file.added) for file in changes.at_work(repo, named).files}
+    assert found == {
+        "a.py": ("M", b"one\nand\ntwo\n", ((2, 2),)),
+        "added.py": ("A", b"staged\n", None),
+        "gone.py": ("D", None, None),
+        "new *.py": ("A", b"all of it\n", None),
+    }
+
+
+def test_before_the_first_commit_all_of_the_work_tree_is_new(tmp_path: Path) -> None:
+    top = tmp_path / "fresh"
+    subprocess.run(["git", "init", "-q", str(top)], check=True)
+    (top / "a.py").write_text("x\n")
+    assert [(file.path, file.added) for file in changes.at_work(top, ["a.py"]).files] == [("a.py", None)]

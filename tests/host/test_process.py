@@ -2,6 +2,7 @@
 
 import os
 import signal
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -20,6 +21,22 @@ def test_a_job_sees_the_changes_files_and_its_inputs() -> None:
     change = Change(files=(FileChange(path="a/b c.txt", content=b"one\n"), FileChange(path="gone", status="D")))
     done = sh('cat "a/b c.txt" "$1/in/put"; ls', "{scratch}", change=change, inputs={"in/put": "two\n"})
     assert (done.code, done.out.split()) == (0, ["one", "two", "a"])
+
+
+def test_a_job_reads_the_input_that_it_names_and_else_nothing() -> None:
+    assert sh("cat; pwd; ls", inputs={"said": "one\ntwo\n"}, stdin="said").out.splitlines()[:2] == ["one", "two"]
+    assert sh("cat; ls", inputs={"said": "one\n"}).out == ""
+
+
+def test_what_another_thread_runs_of_a_program_is_ended(tmp_path: Path) -> None:
+    begun = tmp_path / "begun"
+    os.mkfifo(begun)
+    with ThreadPoolExecutor() as pool:
+        waiting = pool.submit(sh, 'echo > "$1"; sleep 600', str(begun))
+        begun.read_bytes()
+        process.stop("another")
+        process.stop("sh")
+        assert waiting.result().code == -signal.SIGKILL
 
 
 def test_several_jobs_share_the_tree_and_not_their_inputs() -> None:

@@ -97,6 +97,11 @@ def test_code_blocks_and_documents_hold_no_wishes() -> None:
     assert not any(clause.marked for clause in clauses("# Title\n\nA text with a heading."))
 
 
+def test_what_a_person_quotes_below_a_marked_rule_is_no_part_of_it() -> None:
+    assert [clause.text for clause in clauses("rule: Use tabs.\n> Always use spaces.")] == ["Use tabs."]
+    assert [clause.text for clause in clauses("rule:\n> Use tabs.")] == ["Use tabs."]
+
+
 @given(st.text(max_size=400))
 def test_reading_never_fails_and_quotes_word_for_word(text: str) -> None:
     for clause in clauses(text):

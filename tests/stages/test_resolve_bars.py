@@ -32,3 +32,13 @@ def test_every_plain_contradiction_is_found_and_no_other_pair_is_one() -> None:
 
 def test_no_phrase_has_two_senses() -> None:
     assert repeated() == ()
+
+
+def test_a_careful_answer_settles_whatever_is_in_doubt() -> None:
+    held = [pair for pair in PAIRS if pair.held]
+    alone, asked = bench.judged(held), bench.judged(held, asked=True)
+    assert any(one.decision == "review" for one in alone)
+    assert not any(one.decision == "review" for one in asked)
+    assert sum(one.right for one in asked) - sum(one.right for one in alone) == sum(
+        one.decision == "review" for one in alone
+    )

@@ -8,7 +8,7 @@ from rulec.model.change import Change, Tree
 from rulec.model.finding import Fault, Finding
 from rulec.model.rule import Example, Rule
 from rulec.model.transcript import Action
-from rulec.stages.verify import Seen, Session, change_of, verify
+from rulec.stages.verify import JUDGED, Seen, Session, change_of, verify
 
 ARTIFACT = Artifact(path=".rules/compiled/guard/no-npm.json", text="{}", digest="d")
 RULE = Rule(
@@ -51,6 +51,38 @@ def test_what_the_tool_cannot_read_fails_at_parse() -> None:
     assert _failure(RULE, complaint="line 3: unexpected )").startswith(
         "parse: .rules/compiled/guard/no-npm.json: line 3"
     )
+
+
+JUDGE = Artifact(path=".rules/compiled/judge/no-npm.md", text="", digest="j")
+MEANT = replace(RULE, invalid=(Example(kind="file", path="a.py", text="x"),), valid=())
+
+
+def test_what_only_a_model_decides_is_parsed_and_left_to_its_measure() -> None:
+    session = Session(before=(_command("npm ci"),), after=(_command("npm i"),))
+    proof = verify(MEANT, [JUDGE], _observe, lambda _: "", session)
+    assert proof.holds
+    assert (proof.digest, proof.caught, proof.passed_valid, proof.replayed) == ("", 0, 0, -1)
+    assert [(stage.name, stage.detail) for stage in proof.stages][2:] == [("examples", JUDGED)]
+    assert verify(replace(MEANT, invalid=()), [JUDGE], _observe, lambda _: "").holds
+    assert not verify(MEANT, [JUDGE], _observe, lambda _: "it is not plain").holds
+    assert verify(replace(MEANT, valid=MEANT.invalid), [JUDGE], _observe, lambda _: "").failure.startswith("schema: ")
+
+
+def test_a_judge_spoils_no_proof_and_lends_none() -> None:
+    alone, beside = (verify(RULE, some, _observe, lambda _: "") for some in ([ARTIFACT], [ARTIFACT, JUDGE]))
+    assert beside == alone
+    more = replace(RULE, invalid=(*RULE.invalid, *MEANT.invalid))
+    assert verify(more, [ARTIFACT], _observe, lambda _: "").failure == "examples: did not catch 'a.py: x'"
+    both = verify(more, [ARTIFACT, JUDGE], _observe, lambda _: "")
+    assert (both.holds, both.caught) == (True, 1)
+    assert both.stages[2].detail == "1 caught, 1 passed, 1 left to the judge"
+
+
+def test_what_no_judge_can_read_is_left_to_none() -> None:
+    rule = replace(RULE, invalid=(*RULE.invalid, Example(kind="command", text="yarn")))
+    assert verify(rule, [ARTIFACT, JUDGE], _observe, lambda _: "").failure == "examples: did not catch 'yarn'"
+    idle = verify(MEANT, [ARTIFACT, JUDGE], _observe, lambda _: "")
+    assert idle.failure == f"examples: {ARTIFACT.path} caught none of the invalid examples"
 
 
 def test_a_missed_invalid_example_fails() -> None:

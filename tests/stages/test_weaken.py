@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import pytest
 
+from rulec.model.exchange import Models
 from rulec.model.rule import Check, Example, Exemption, Rule, Scope
 from rulec.model.rulebook import Config, Extension
 from rulec.model.suppression import Suppression
@@ -118,6 +119,7 @@ def _relaxed(before: Config, after: Config) -> list[str]:
     return [one.text.removeprefix("settings: ") for one in relax(before, after, (), ())]
 
 
+ASKED = Models(backend="anthropic")
 THEIRS = Extension(name="base", url="https://x.test/base", rev="v1")
 
 
@@ -136,6 +138,20 @@ THEIRS = Extension(name="base", url="https://x.test/base", rev="v1")
             Config(extends=(replace(THEIRS, rev="v2"),)),
             ["extends base from https://x.test/base at v2, not https://x.test/base at v1"],
         ),
+        (Config(), Config(models=ASKED), []),
+        (Config(models=Models(judges=("commit", "ci"))), Config(), ["judges are asked no longer at commit"]),
+        (Config(models=ASKED), Config(models=replace(ASKED, judges=())), ["judges are asked no longer at ci"]),
+        (Config(models=ASKED), Config(), ["judges ask nobody, not anthropic"]),
+        (Config(models=ASKED), Config(models=replace(ASKED, model="small")), ["judges ask small, not any model"]),
+        (
+            Config(models=ASKED),
+            Config(models=replace(ASKED, tokens=5, money=0.5)),
+            [
+                "models.tokens 2,000,000 -> 5, so that judges fall silent sooner",
+                "models.money 2 -> 0.5, so that judges fall silent sooner",
+            ],
+        ),
+        (Config(models=ASKED), Config(models=replace(ASKED, tokens=9_000_000, bulk=True)), []),
     ],
 )
 def test_settings_that_hold_less_are_told(before: Config, after: Config, told: list[str]) -> None:
@@ -169,8 +185,30 @@ def test_suppressions_that_are_new_wider_or_longer_are_told(
     assert [one.text for one in relax(Config(), Config(), before, [_suppression(*now)])] == told
 
 
-def test_a_rule_without_checks_is_held_to_what_it_says() -> None:
-    words = replace(RULE, statement="Explain it in plain words.", do="use short sentences", checks=(), invalid=())
+JUDGE = Check(kind="judge", template="judge", parameters={"of": "diff", "asks": "A name of one letter."})
+
+
+def test_what_a_judge_is_asked_may_not_be_turned_unseen() -> None:
+    was = Stand(rule=replace(RULE, statement="Names are words.", checks=(JUDGE,), invalid=()), acts="block")
+
+    def told(acts: str = "block", **changed: object) -> list[str]:
+        return _told(replace(was, acts=acts, rule=replace(was.rule, **changed)), was)  # type: ignore[arg-type]  # any field
+
+    def asks(**given: str) -> tuple[Check, ...]:
+        return (replace(JUDGE, parameters=given),)
+
+    assert told() == []
+    assert told("warn") == ["block -> warn"]  # its measure is gone
+    assert told(checks=()) == ["loses its check judge judge"]
+    assert told(checks=asks(of="diff", asks="Nothing.")) == ["asks its judge otherwise (asks)"]
+    assert told(checks=asks(of="diff")) == ["asks its judge otherwise (asks)"]
+    assert told(checks=asks(of="message", asks="A name of one letter.")) == ["asks its judge otherwise (of)"]
+    assert told(statement="Anything goes.") == ["says `Anything goes.`, not `Names are words.`"]
+
+
+@pytest.mark.parametrize("checks", [(), (JUDGE,)])
+def test_a_rule_that_no_machine_checks_is_held_to_what_it_says(checks: tuple[Check, ...]) -> None:
+    words = replace(RULE, statement="Explain it in plain words.", do="use short sentences", checks=checks, invalid=())
 
     def told(**changed: str) -> list[str]:
         return _told(Stand(rule=replace(words, **changed)), Stand(rule=words))  # type: ignore[arg-type]  # any field

@@ -1,6 +1,7 @@
 """The shell parts of emitted workflows, run as the forge runs them; what its actions do is done here by hand."""
 
 import os
+import re
 import subprocess
 import sys
 from collections.abc import Mapping
@@ -38,8 +39,11 @@ def shell(script: str, folder: Path, env: Mapping[str, str]) -> subprocess.Compl
     return subprocess.run(argv, cwd=folder, env=dict(env), capture_output=True, text=True, check=False)
 
 
-def github(text: str, name: str, folder: Path, *, base: str) -> Job:
-    """Every ``run`` of a job of .github/workflows/rules.yml; the steps of actions have been done before."""
+def github(text: str, name: str, folder: Path, *, base: str, secrets: Mapping[str, str] | None = None) -> Job:
+    """Every ``run`` of a job of .github/workflows/rules.yml; the steps of actions have been done before.
+
+    A secret reaches the steps that name it, and is empty where the repository has none of that name.
+    """
     data: dict[str, Any] = yaml.safe_load(text)
     told = {key: folder / key.lower() for key in ("GITHUB_STEP_SUMMARY", "GITHUB_OUTPUT")}
     fixed = {key: value for key, value in data["env"].items() if key != "BASE"}
@@ -50,12 +54,18 @@ def github(text: str, name: str, folder: Path, *, base: str) -> Job:
             continue
         for path in told.values():
             path.write_text("")
-        done = shell(step["run"], folder / step.get("working-directory", "."), env)
+        given = {key: _secret(value, secrets or {}) for key, value in step.get("env", {}).items()}
+        done = shell(step["run"], folder / step.get("working-directory", "."), {**env, **given})
         job.code = job.code or done.returncode
         job.said += done.stdout + done.stderr
         for key, path in told.items():
             job.files[key] = job.files.get(key, "") + path.read_text()
     return job
+
+
+def _secret(value: str, secrets: Mapping[str, str]) -> str:
+    named = re.fullmatch(r"\$\{\{ secrets\.(\w+) \}\}", value)
+    return secrets.get(named[1], "") if named else value
 
 
 def gitlab(text: str, name: str, folder: Path, variables: Mapping[str, str]) -> Job:

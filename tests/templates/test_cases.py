@@ -1,17 +1,24 @@
 """Every template decides its own cases, through real artifacts and the real tools."""
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator, Sequence
 
 import pytest
 
 from rulec import registry
+from rulec.checkers.judge import docket
 from rulec.commands._observe import observe_each
 from rulec.host.templates import library
 from rulec.model.artifact import Artifact
+from rulec.model.change import Change
+from rulec.model.finding import Finding
+from rulec.model.judge import Piece, Ruling
 from rulec.model.plan import Facts, Step
 from rulec.model.rule import Check, CheckKind, Example, Rule
 from rulec.model.template import Case, Template
+from rulec.stages import judge
+from rulec.stages.hunks import hunks
 from rulec.stages.verify import change_of, told
+from tests.support.measuring import answered
 
 TEMPLATES = library().templates()
 
@@ -42,6 +49,7 @@ _SEES: dict[CheckKind, tuple[str, ...]] = {
     "guard": ("command", "file", "edit", "session", "commit"),
     "semgrep": ("file", "edit", "commit"),
     "shell": ("file", "edit", "commit", "message"),
+    "judge": ("file", "edit", "commit", "message"),
 }
 
 
@@ -57,10 +65,28 @@ def _visible(kind: CheckKind, examples: tuple[Example, ...]) -> list[Example]:
 def test_a_template_decides_its_own_cases(template: Template, case: Case, kind: CheckKind) -> None:
     artifact = _artifact(template, case, kind)
     invalid, valid = _visible(kind, case.invalid), _visible(kind, case.valid)
-    seen = observe_each([artifact], [change_of(example) for example in [*invalid, *valid]])
+    decide = _told if kind == "judge" else observe_each
+    seen = decide([artifact], [change_of(example) for example in [*invalid, *valid]])
     missed = [told(example) for example, found in zip(invalid, seen, strict=False) if not found]
     wrong = [told(example) for example, found in zip(valid, seen[len(invalid) :], strict=True) if found]
     assert (missed, wrong) == ([], [])
+
+
+def _told(artifacts: Sequence[Artifact], changes: Sequence[Change]) -> list[list[Finding]]:
+    """What is found where a model is told which cases are invalid: all that is ours to decide is that it reads them."""
+    template = next(t for t in TEMPLATES.values() if t.kinds == ("judge",))
+    bad = {hunk.bare for c in template.cases for one in c.invalid for hunk in hunks(change_of(one))}
+    found = []
+    for change in changes:
+        asked = judge.ask(docket(artifacts, list(hunks(change)), ""), "a seed", library().render)
+        assert asked, "nothing of the case reaches the model"
+        words = [w for one in asked for w in judge.hear(answered(one, lambda _, piece: _rule(piece, bad)), one)]
+        found.append(list(judge.told(words)))
+    return found
+
+
+def _rule(piece: Piece, bad: Collection[str]) -> Ruling:
+    return "fail" if piece.bare in bad else "pass"
 
 
 @pytest.mark.parametrize("template", list(TEMPLATES.values()), ids=list(TEMPLATES))

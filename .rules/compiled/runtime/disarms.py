@@ -26,6 +26,7 @@ ROWS: "list[tuple[str, list[str], str]]" = [  # pattern, unless, cure
     ("rulec approve|suppress|dispute", ["rulec --help|-h"], ASK),
     ("rulec hook uninstall", ["rulec --help|-h"], ASK),
     ("rulec add|ingest|import --yes", ["rulec --help|-h", "rulec ingest|import --dry-run"], ASK),
+    ("rulec test --record", ["rulec --help|-h"], ASK),
     ("rulec review --accept|--new|--reject", ["rulec --help|-h"], ASK),
 ]
 ANSWERED = ("script", "unbuffer", "tmux", "screen", "expect", "socat", "xterm", "pty")  # terminals that ask a person

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from .call import Call
 
-ALWAYS = ("SKIP", "PRE_COMMIT_ALLOW_NO_CONFIG", "PREK_SKIP", "PREK_ALLOW_NO_CONFIG")
+ALWAYS = ("SKIP", "PRE_COMMIT_ALLOW_NO_CONFIG", "PREK_SKIP", "PREK_ALLOW_NO_CONFIG", "RULEC_BELOW_MODEL")
 _LEFTHOOK = tuple(f"{dot}lefthook.{end}" for dot in ("", ".") for end in ("yml", "yaml", "toml", "json", "jsonc"))
 OTHER_TOOLS: "dict[str, tuple[tuple[str, ...], tuple[str, ...]]]" = {
     # variables of other keepers of hooks -> where these stand, and the values that change nothing

@@ -71,7 +71,7 @@ TALKS = ("curl", "wget", "http", "https", "xh")
 HINTS = (  # in code, or set by a setter
     "git", "GIT_", "rugged", ".rules", ".config/rulec", ".pre-commit", "pre-commit", "SKIP", "PRE_COMMIT", "XDG_",
     "HOME", "PYTHON", "rulec", ".claude", ".codex", ".cursor", ".gemini", ".husky", "dulwich", "CONFIG_DIR",
-    "b64decode", "fromhex", "HUSKY", "LEFTHOOK", "PREK_", "OVERCOMMIT",
+    "b64decode", "fromhex", "HUSKY", "LEFTHOOK", "PREK_", "OVERCOMMIT", "RULEC_",
 )  # fmt: skip
 DEEPEST = 3  # scripts that run scripts
 COMING = ("for ", "read", "mapfile")  # what gives a command words while it runs

@@ -62,6 +62,14 @@ def blocked(root: str, asked: "Asked") -> bool:
     return _note(root, asked, lambda known: {**known, "turn": asked.turn[:LONGEST], "count": count})
 
 
+def first(root: str, asked: "Asked", what: str) -> bool:
+    """Whether something was not told in this session yet; told where that cannot be noted is told again."""
+    if _sessions(root).get(_key(asked), {}).get(what):
+        return False
+    _note(root, asked, lambda known: {**known, what: True})
+    return True
+
+
 def ended(root: str, asked: "Asked") -> None:
     """Nothing is left to block for."""
     if _sessions(root).get(_key(asked), {}).get("count"):

@@ -1,0 +1,103 @@
+"""What a model writes of a rule, as plain JSON -> examples, a check and words, each held to its form and size."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import islice
+from typing import Any
+
+from rulec import examplefile
+from rulec.errors import RulecError
+from rulec.known.unseen import spelled
+from rulec.model.artifact import one_line
+from rulec.model.rule import Check, Example
+from rulec.redact import redact
+from rulec.yamltext import Node
+
+MOST = 8  # examples of one side
+LARGEST = 20_000  # characters of one example, or of a check
+_STEPS = 30  # of a session
+_VALUES = 200  # that one example may hold
+_RAW = {"semgrep": ("raw-semgrep", "rule"), "shell": ("raw-shell", "script")}
+
+# Parts of a schema: any model is held to it, and whatever fits is read with the same distrust.
+EXAMPLES: Mapping[str, Any] = {"type": "array", "items": {"type": "object"}}
+CHECK: Mapping[str, Any] = {
+    "type": ["object", "null"],
+    "properties": {
+        "kind": {"enum": ["judge", "semgrep", "shell"]},
+        "rule": {"type": "string"},
+        "script": {"type": "string"},
+    },
+    "required": ["kind"],
+}
+
+
+def words(value: Any, most: int) -> str:
+    """One line without secrets and signs that nobody sees, "" where it is longer than that or no text."""
+    if not isinstance(value, str) or len(value) > 4 * most:
+        return ""
+    line = "".join(sign for sign in one_line(redact(value)) if sign.isascii() or spelled(sign) == sign)
+    return line if len(line) <= most else ""
+
+
+def examples(value: Any) -> Iterator[Example | str]:
+    """The examples in the form of rule files, each once; a line instead of each that is none."""
+    seen: set[Example] = set()
+    for item in islice(value, MOST) if isinstance(value, Sequence) and not isinstance(value, str) else ():
+        try:
+            found = _example(item)
+        except RulecError as error:
+            yield one_line(str(error.message))[:200]
+            continue
+        if found not in seen:
+            seen.add(found)
+            yield found
+
+
+def _example(item: Any) -> Example:
+    _bounded(item)
+    node = Node(_clean(item), "example")
+    for name in ("files",) if node.has("files") else ():
+        if not all(isinstance(text, str) for text in node.mapping(name).data.values()):
+            raise node.error(name, "must map paths to texts", "quote them")
+    found = examplefile.example(node)
+    if not any(step.text.strip() or step.path.strip() or step.files for step in (found, *found.steps)):
+        raise node.error("", "is empty", "write the action as it was done")
+    if len(found.steps) > _STEPS:
+        raise node.error("session", f"has more than {_STEPS} steps", "the last ones are enough")
+    return found
+
+
+def _bounded(item: Any) -> None:
+    """Refuse what is too large or too deep before anybody walks through it."""
+    waiting, values, size = [(item, 0)], 0, 0
+    while waiting:
+        one, depth = waiting.pop()
+        values, size = values + 1, size + (len(one) if isinstance(one, str) else 0)
+        if values > _VALUES or size > LARGEST or depth > 4:
+            raise RulecError("an example is too large", hint="write the shortest one that shows it")
+        if isinstance(one, Mapping):
+            waiting += [(part, depth + 1) for pair in islice(one.items(), _VALUES) for part in pair]
+        elif isinstance(one, list | tuple):
+            waiting += [(part, depth + 1) for part in islice(one, _VALUES)]
+
+
+def _clean(item: Any) -> Any:
+    if isinstance(item, str):
+        return redact(item).replace("\0", "")
+    if isinstance(item, Mapping):
+        return {_clean(key): _clean(part) for key, part in item.items()}
+    return [_clean(part) for part in item] if isinstance(item, list | tuple) else item
+
+
+def check(value: Any) -> Check | None:
+    """The check in a model's own words; None where it offers none, or one that is of no known form."""
+    if not isinstance(value, Mapping):
+        return None
+    kind = value.get("kind")
+    if kind == "judge":
+        return Check(kind="judge", template="judge", parameters={"of": "diff"})
+    for known, (template, name) in _RAW.items():
+        text = value.get(name)
+        if kind == known and isinstance(text, str) and 0 < len(text.strip()) <= LARGEST and redact(text) == text:
+            return Check(kind="semgrep" if known == "semgrep" else "shell", template=template, parameters={name: text})
+    return None

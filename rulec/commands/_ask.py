@@ -1,0 +1,220 @@
+"""Where prompts meet a backend: what was answered before, the fence, the budget, the schema."""
+
+import secrets
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from rulec import configfile, registry
+from rulec.commands._ask_clean import clean_answer, clean_line, clean_prompt
+from rulec.commands._ask_form import line_of, wrong
+from rulec.commands._ask_kept import Answers
+from rulec.commands._ask_spent import Spent
+from rulec.commands._progress import Progress
+from rulec.host import below, personal, worktree
+from rulec.model.exchange import TEAMS, Answer, Heard, Models, Prompt, Request, Trouble
+from rulec.model.rulebook import Config, Rulebook
+from rulec.ports import Backend, Render
+from rulec.stages.fence import fence
+
+PLACE = ".rulec"  # in the work tree: what is exchanged with whoever answers
+_LONG = 2_000_000  # a request to somebody elsewhere takes as long as to read so many bytes: a person sees a bar
+_TRIES = 2  # how often a request is sent whose answer does not fit
+_OFF = Trouble(
+    what="no backend is configured", hint="rulec ingest --backend NAME, or models.backend in the settings", over=True
+)
+
+
+def models(top: Path | None, book: Rulebook, backend: str = "") -> Models:
+    """Who is asked: the option before the person's own settings before the team's.
+
+    A repository, which may be anybody's, must not choose where a person's key is sent, nor spend without end by it.
+    """
+    ours = top is not None and worktree.is_own(top)
+    layers = [_told(book.config, own=ours), _told(own(), own=True), {"backend": backend} if backend else {}]
+    found: dict[str, Any] = {}
+    for layer in layers:
+        if layer.get("backend", found.get("backend")) != found.get("backend"):
+            found.pop("model", None)  # a model of one backend is none of another's
+        found |= layer
+    return Models(**found)
+
+
+def own() -> Config:
+    """The person's own settings."""
+    path = personal.place() / worktree.CONFIG
+    return configfile.loads(worktree.text(path), source=str(path)) if path.is_file() else Config()
+
+
+def _told(config: Config, *, own: bool) -> dict[str, Any]:
+    told = {name: getattr(config.models, name) for name in config.models_told if own or name != "base_url"}
+    return told if own else {name: min(value, TEAMS.get(name, value)) for name, value in told.items()}
+
+
+def placed(top: Path | None, models: Models) -> Models:
+    """With the folder in which the backend may keep files."""
+    folder = str(top / PLACE / models.backend) if top is not None else ""
+    return replace(models, folder=models.folder or folder)
+
+
+class Talk:
+    """One run's conversation with one backend.
+
+    ``top`` is None where there is no repository: nothing is kept then, and an exchange has no place.
+    """
+
+    def __init__(
+        self, top: Path | None, models: Models, render: Render, say: Callable[[str], None], progress: Progress
+    ) -> None:
+        self.top, self.render, self._say, self._progress = top, render, say, progress
+        self.off = not models.backend
+        self.models = models
+        self.open: set[str] = set()  # keys of what was asked and is not answered yet
+        self.over: Trouble | None = None  # why nothing more is asked in this run
+        if self.off:
+            return
+        self._backend: Backend = registry.backend(models.backend)
+        self.models = placed(top, models)
+        model = models.model or self._backend.model
+        self.who = f"{self._backend.name} {model}".strip()
+        self._answers = Answers(top, self.who)
+        self._long = 1 if self._backend.free else _LONG
+        self._spent = Spent(models, model, self._backend.free, self._backend.beyond(model))
+
+    def lacks(self) -> str:
+        """What it takes to ask and is not here, "" where nothing is."""
+        if self.off:
+            return ""
+        paid = "" if self._backend.free else below.below()
+        return paid or clean_line(self._backend.missing(self.models))
+
+    def ask(self, prompts: Sequence[Prompt]) -> list[Heard]:
+        """What each prompt is answered, in their order.
+
+        Data is sent as ``redact`` leaves it, and answers come without keys: compare both sides redacted.
+        """
+        if self.off:
+            return [_OFF for _ in prompts]
+        clean = [clean_prompt(prompt) for prompt in prompts]
+        heard: dict[str, Heard] = {}
+        for prompt in clean:
+            known = self._known(prompt) if prompt.key not in heard else None
+            if known:
+                heard[prompt.key] = known
+                self._backend.kept(prompt.key, self.models)  # of a run that was killed before it could say so
+                self._spent.known += 1
+        todo = list({prompt.key: prompt for prompt in clean if prompt.key not in heard}.values())
+        if todo:
+            self._send(todo, heard)
+        return [heard[prompt.key] for prompt in clean]
+
+    def forget(self, prompts: Sequence[Prompt]) -> None:
+        """Keep no answers to these: whoever asked does not believe them."""
+        if not self.off:
+            for prompt in prompts:
+                self._answers.forget(clean_prompt(prompt).key)
+
+    def spent(self) -> str:
+        """One line of what was asked and what that cost, "" where nothing was."""
+        return "" if self.off or not (told := self._spent.told()) else f"asked {self.who}: {told}"
+
+    def _known(self, prompt: Prompt) -> Answer | None:
+        answer = self._answers.known(prompt.key)
+        return answer if answer and not wrong(answer.data, prompt.schema) else None
+
+    def _send(self, todo: list[Prompt], heard: dict[str, Heard]) -> None:
+        if lacks := self.lacks():
+            self.over = self.over or Trouble(what=lacks, over=True)
+        left = [(prompt, _fenced(prompt)) for prompt in todo]
+        again: list[tuple[Prompt, Request]] = []
+        self._announce([request for _, request in left])
+        with self._progress(f"asking {self.who}", len(left) * self._long) as tick:
+            for tries in range(_TRIES):
+                while left:
+                    group = self._group(left)
+                    left = left[len(group) :]
+                    again += self._ask(group, heard, tick, last=tries == _TRIES - 1)
+                left, again = [(prompt, _fenced(prompt)) for prompt, _ in again], []
+        self._answers.prune()
+        if self._answers.broken:
+            self._say(f"answers are not kept for the next run: {self._answers.broken}")
+
+    def _announce(self, requests: Sequence[Request]) -> None:
+        """What it may come to, before anything is paid for."""
+        if self._backend.free or self.over:
+            return
+        _, dollars = self._spent.worst(requests)
+        many = "1 request" if len(requests) == 1 else f"{len(requests)} requests"
+        sent = sum(request.tokens for request in requests)
+        limit = f"at most ${min(dollars, self.models.money):.2f}"
+        how = "; as a batch, within a day: stop with Ctrl-C, and the next run hears it" if self._bulk(requests) else ""
+        what = f"{many}, about {sent:,} tokens, {limit} (models.money: {self.models.money:g}){how}"
+        self._say(f"asking {self.who}: {what}")
+
+    def _bulk(self, requests: Iterable[Request]) -> bool:
+        """Whether they may all go at once and take their time."""
+        return self.models.bulk and all(request.step in self._backend.bulk for request in requests)
+
+    def _group(self, left: Sequence[tuple[Prompt, Request]]) -> list[tuple[Prompt, Request]]:
+        """Those that go out beside each other: as many as the budget bears in the worst case, at least one."""
+        if self.over:
+            return list(left)
+        most = len(left) if self._bulk(request for _, request in left) else max(1, self._backend.beside)
+        group = list(left[:most])
+        while len(group) > 1 and not self._spent.fits([request for _, request in group]):
+            group.pop()
+        if not self._spent.fits([request for _, request in group]):
+            self.over = self._spent.used_up(group[0][1])
+        return group
+
+    def _ask(
+        self, group: Sequence[tuple[Prompt, Request]], heard: dict[str, Heard], tick: Callable[[int], None],
+        *, last: bool,
+    ) -> list[tuple[Prompt, Request]]:  # fmt: skip
+        """Send some requests; those whose answers do not fit come back, unless it was the ``last`` time."""
+        if self.over:
+            heard.update((prompt.key, self.over) for prompt, _ in group)
+            self.open.update(prompt.key for prompt, _ in group)
+            return []
+        again = []
+        answers = self._backend.ask([request for _, request in group], self.models)
+        for prompt, request in group:
+            one = next(answers, None) or Trouble(what=f"{self._backend.name} has not answered")
+            self._spent.count(one)
+            one = self._held(prompt, one)
+            heard[prompt.key] = one
+            (self.open.discard if isinstance(one, Answer) else self.open.add)(prompt.key)
+            misfit = isinstance(one, Trouble) and not one.over and one.misfit
+            if misfit and not last:
+                again.append((prompt, request))
+            elif isinstance(one, Trouble) and one.over:
+                self.over = one
+            tick(self._long)
+        return again
+
+    def _held(self, prompt: Prompt, one: Heard) -> Heard:
+        """An answer as it may be relied on: of the form that was asked for, without keys, and kept."""
+        if isinstance(one, Trouble):
+            return replace(one, what=clean_line(one.what), hint=clean_line(one.hint))
+        if not isinstance(one, Answer):
+            return one
+        found = wrong(one.data, prompt.schema)
+        if found:
+            what, path = found
+            if one.place:
+                where = f"{one.place}:{line_of(one.text, path)}"
+                return Trouble(what=f"{where}: {what}", hint="mend that file")
+            return Trouble(what=f"{self.who} answered in another form: {what}", misfit=True)
+        one = replace(one, data=clean_answer(one.data), place="", text="")
+        if self._answers.keep(prompt.key, one):
+            self._backend.kept(prompt.key, self.models)
+        return one
+
+
+def _fenced(prompt: Prompt) -> Request:
+    while True:
+        try:
+            return fence(prompt, f"rulec-{secrets.token_hex(8)}")
+        except ValueError:  # the data holds that very mark, which nobody could know
+            continue

@@ -1,0 +1,84 @@
+"""What a run has asked of a model, and how much of its budget is left."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from rulec.known.prices import cost
+from rulec.model.exchange import Answer, Awaited, Heard, Models, Request, Trouble
+
+_ROUGH = 1.3  # our own count of tokens is one; and what enters a cache costs a quarter more
+
+
+@dataclass(slots=True)
+class Spent:
+    """Counted as it goes; ``model`` is what is asked, for its price."""
+
+    models: Models
+    model: str
+    free: bool
+    beyond: int = 0  # tokens that it may take to think, beyond those of an answer
+    requests: int = 0
+    sent: int = 0
+    received: int = 0
+    dollars: float = 0.0
+    known: int = 0  # answers that were there already
+    awaited: int = 0
+
+    def worst(self, requests: Iterable[Request]) -> tuple[int, float]:
+        """How many tokens and dollars some requests take at most."""
+        pairs = [(int(one.tokens * _ROUGH), one.most + self.beyond) for one in requests]
+        dollars = 0.0 if self.free else sum(cost(self.model, sent, received) for sent, received in pairs)
+        return sum(map(sum, pairs)), dollars
+
+    def fits(self, requests: Iterable[Request]) -> bool:
+        """Whether the budget bears them, whatever they cost."""
+        if self.free:
+            return True
+        tokens, dollars = self.worst(requests)
+        used = self.sent + self.received
+        return used + tokens <= self.models.tokens and self.dollars + dollars <= self.models.money
+
+    def used_up(self, request: Request) -> Trouble:
+        """Why it cannot be sent."""
+        tokens, dollars = self.worst([request])
+        used = self.sent + self.received
+        if used + tokens > self.models.tokens:
+            what, key = f"{used:,} of {self.models.tokens:,} tokens, and the next request may take {tokens:,}", "tokens"
+        else:
+            what = f"${self.dollars:.2f} of ${self.models.money:.2f}, and the next request may cost ${dollars:.2f}"
+            key = "money"
+        return Trouble(
+            what=f"the budget of this run is reached: {what}",
+            hint=f"what is done is kept; run it again, or raise models.{key} in the settings",
+            over=True,
+        )
+
+    def count(self, heard: Heard) -> None:
+        """One request more."""
+        if isinstance(heard, Awaited):
+            self.awaited += 1
+            return
+        self.requests += 1
+        self.sent += heard.sent
+        self.received += heard.received
+        if self.free:
+            return
+        model = heard.model if isinstance(heard, Answer) and heard.model else self.model
+        by_list = cost(model, heard.sent, heard.received)
+        self.dollars += by_list if heard.dollars is None else heard.dollars
+
+    def told(self) -> str:
+        """One line, "" where nothing was asked."""
+        parts = []
+        if self.requests:
+            many = "1 request" if self.requests == 1 else f"{self.requests} requests"
+            parts.append(many)
+            if self.sent or self.received:
+                parts.append(f"{self.sent:,} tokens sent, {self.received:,} received")
+            if not self.free:
+                parts.append(f"about ${self.dollars:.2f}")
+        if self.known:
+            parts.append(f"{self.known} answered before")
+        if self.awaited:
+            parts.append(f"{self.awaited} awaited")
+        return ", ".join(parts)

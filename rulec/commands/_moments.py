@@ -1,0 +1,49 @@
+"""Turns of a transcript -> its moments: each human turn with what was said and done around it."""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+
+from rulec.model.mined import Moment
+from rulec.model.transcript import Action, Damage, Turn
+
+SIDE = 100  # actions next to a turn, on either side of a stretch of work, that are kept
+WORDS = 4_000  # the last characters of what the agent said
+
+
+def moments(turns: Iterable[Turn | Damage]) -> Iterator[Moment]:
+    """One moment for each human turn, in order; it waits until the actions that follow it have passed."""
+    turn: Turn | None = None
+    before, stretch, session = _Stretch(), _Stretch(), ""
+    for one in turns:
+        if isinstance(one, Damage):
+            continue
+        if one.session != session:
+            if turn:
+                yield _moment(turn, before, stretch)
+            turn, stretch, session = None, _Stretch(), one.session
+        if one.role == "human":
+            if turn:
+                yield _moment(turn, before, stretch)
+            turn, before, stretch = one, stretch, _Stretch()
+        else:
+            stretch.add(one)
+    if turn:
+        yield _moment(turn, before, stretch)
+
+
+@dataclass(slots=True)
+class _Stretch:
+    """What the agent did between two turns of a person."""
+
+    actions: list[Action] = field(default_factory=list)
+    said: str = ""
+
+    def add(self, turn: Turn) -> None:
+        self.said = turn.text[-WORDS:] or self.said
+        self.actions += turn.actions
+        if len(self.actions) > 2 * SIDE:  # the nearest on both sides, whatever stood between them
+            del self.actions[SIDE:-SIDE]
+
+
+def _moment(turn: Turn, before: _Stretch, after: _Stretch) -> Moment:
+    return Moment(turn=turn, said=before.said, before=tuple(before.actions), after=tuple(after.actions))

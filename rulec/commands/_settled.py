@@ -1,0 +1,45 @@
+"""Wishes that were found -> those that can be decided now, once a model was asked of what is in doubt or failed."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from rulec.commands import _mend, _unsure
+from rulec.commands._continue import EXCHANGE
+from rulec.commands._mined import Mining, told
+from rulec.commands._propose import Ruling, resolved
+from rulec.commands._waiting import Waiting
+from rulec.model.exchange import Awaited, Trouble
+from rulec.model.rulebook import Rulebook
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Settled:
+    """What is decided now, by whose ruling, and what waits for somebody's answer."""
+
+    items: tuple[Waiting, ...]
+    held: tuple[Waiting, ...] = ()
+    ruling: Ruling = resolved
+    told: tuple[str, ...] = ()
+
+
+def settled(top: Path, book: Rulebook, items: Sequence[Waiting], mining: Mining | None) -> Settled:
+    """Nobody is asked a thing that would be asked otherwise once something else is answered or written.
+
+    So by files nothing more is asked while a transcript is still read, and nothing decided while anything is asked.
+    """
+    if mining is None or not items:
+        return Settled(items=tuple(items))
+    talk, files = mining.talk, mining.talk.models.backend == EXCHANGE
+    reading = files and bool(talk.open)
+    doubt = [item for item in items if reading and resolved(item.candidate, book).band == "review"]
+    items = [item for item in items if item not in doubt]
+    word = _unsure.Told() if reading else _unsure.told(book, [item.candidate for item in items], talk)
+    lines = tuple(told(one) for one in word.unasked if isinstance(one, Trouble))
+    if any(isinstance(one, Awaited) for one in word.unasked):
+        return Settled(items=(), held=(*doubt, *items), told=lines)
+    mended = _mend.mended(top, book, items, talk, word.ruling)
+    lines += mended.told
+    if files and not reading and mended.held:
+        return Settled(items=(), held=(*doubt, *mended.items, *mended.held), told=lines)
+    return Settled(items=mended.items, held=(*doubt, *mended.held), ruling=word.ruling, told=lines)

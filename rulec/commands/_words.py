@@ -1,0 +1,57 @@
+"""Words of judges, kept by what was asked: the rule, the piece, who was asked and how the question is put."""
+
+import hashlib
+from collections.abc import Iterable, Sequence
+
+from rulec.host.verdicts import Shelf
+from rulec.model.judge import Judge, Pair, Piece, Ruling, Word
+from rulec.stages.judge import NO_QUOTE, NOT_SURE, VERSION
+
+_DOUBTS = {"1": NO_QUOTE, "2": NOT_SURE}
+_CODES = {why: code for code, why in _DOUBTS.items()}
+_RULINGS: dict[str, Ruling] = {"pass": "pass", "fail": "fail", "unsure": "unsure"}
+
+
+def known(shelf: Shelf, pairs: Sequence[Pair], who: str) -> list[Word | None]:
+    """What was said of each pair that was asked about before."""
+    keys = _keys(pairs, who)
+    lines = shelf.known(keys)
+    return [_read(pair, lines[key]) if key in lines else None for pair, key in zip(pairs, keys, strict=True)]
+
+
+def keep(shelf: Shelf, words: Iterable[Word], who: str) -> str:
+    """Keep what asking again would not change; why that is not possible, or ""."""
+    kept = [word for word in words if word.keep]
+    keys = _keys([(word.judge, word.piece) for word in kept], who)
+    return shelf.keep({key: _told(word) for key, word in zip(keys, kept, strict=True)}) if kept else ""
+
+
+def _keys(pairs: Sequence[Pair], who: str) -> list[str]:
+    """A name for each; what it is made of is long and stands in many pairs."""
+    parts: dict[int, Judge | Piece] = {id(one): one for pair in pairs for one in pair}
+    digests = {name: one.digest for name, one in parts.items()}
+    return [_key(digests[id(judge)], digests[id(piece)], who) for judge, piece in pairs]
+
+
+def _key(judge: str, piece: str, who: str) -> str:
+    name = "\0".join((judge, piece, who, str(VERSION)))
+    return hashlib.sha256(name.encode("utf-8", "surrogatepass")).hexdigest()[:32]
+
+
+def _told(word: Word) -> str:
+    at = ",".join(map(str, word.at))
+    return " ".join(filter(None, (word.ruling, at or _CODES.get(word.why, ""))))
+
+
+def _read(pair: Pair, line: str) -> Word | None:
+    """What the line says, if it says anything that can be of this pair."""
+    judge, piece = pair
+    said, _, rest = line.partition(" ")
+    ruling = _RULINGS.get(said)
+    if ruling is None or (ruling == "unsure" and rest not in _DOUBTS) or (ruling == "pass" and rest):
+        return None
+    places = tuple(int(part) for part in rest.split(",") if part.isdecimal()) if ruling == "fail" else ()
+    right = all(place < len(piece.lines) and piece.lines[place].new for place in places)
+    if not right or bool(places) != (ruling == "fail"):
+        return None
+    return Word(judge=judge, piece=piece, ruling=ruling, at=places, why=_DOUBTS.get(rest, "") if not places else "")

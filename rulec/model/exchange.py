@@ -1,0 +1,111 @@
+"""What is asked of a model and what it answers: every step that may use one is a pair, ask and hear."""
+
+import hashlib
+import json
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+GATES = ("commit", "ci", "stop")  # where a judge may be asked
+TEAMS = {"money": 20.0, "tokens": 20_000_000}  # a run, at most, where not the person says so but a repository
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Block:
+    """A numbered piece of data: words of strangers, in which nothing is an instruction to anybody."""
+
+    name: str  # what it is: "turn 12", "src/app.py, lines 3 to 40"; a stranger may have chosen part of it
+    text: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Prompt:
+    """A question to a model, before it is put into words for one backend."""
+
+    step: str  # which pair asks: "mine", "mend", "decide", "judge"
+    version: int  # of the instructions' wording: part of the key by which an answer is known again
+    instructions: str  # ours alone, no word of a stranger stands in them
+    data: tuple[Block, ...]
+    schema: Mapping[str, Any]  # JSON Schema of the answer, which is one object
+    most: int = 8_000  # tokens that the answer may take
+
+    @property
+    def key(self) -> str:
+        """By what its answer is known again: 24 hex digits of all that it says."""
+        what = [self.step, self.version, self.instructions, [asdict(block) for block in self.data], self.schema]
+        text = json.dumps(what, sort_keys=True, ensure_ascii=True)
+        return hashlib.sha256(text.encode()).hexdigest()[:24]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Request:
+    """A prompt in words: what a backend sends. Data stands in ``text`` alone, between lines of a random fence."""
+
+    key: str  # of its prompt
+    step: str
+    system: str
+    text: str
+    schema: Mapping[str, Any]
+    most: int = 8_000
+
+    @property
+    def tokens(self) -> int:
+        """About how many are sent: four characters make one in English, three bytes in most other languages."""
+        return tokens(self.system) + tokens(self.text) + tokens(json.dumps(self.schema))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Answer:
+    """What a model said to one request, which nobody has held to its schema yet."""
+
+    data: Mapping[str, Any]
+    model: str = ""
+    sent: int = 0  # tokens, as the backend counts them
+    received: int = 0
+    dollars: float | None = None  # as the backend says; None is by the list of prices
+    place: str = ""  # the file it stands in, where somebody wrote it by hand: it is not asked for again
+    text: str = ""  # of that file, so that a refusal can name a line
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Trouble:
+    """No answer, and why, in a line for people in which no key stands."""
+
+    what: str
+    hint: str = ""
+    over: bool = False  # asking anything else in this run is in vain: no key, no network, the budget is used up
+    misfit: bool = False  # there was an answer, of another form than asked for: asking once more may help
+    sent: int = 0  # what it cost all the same: an answer that was cut off is paid for
+    received: int = 0
+    dollars: float | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Awaited:
+    """The request was left at a place where somebody will answer it."""
+
+    place: str
+
+
+Heard = Answer | Trouble | Awaited
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Models:
+    """``models`` of config.yaml: who is asked, and how much that may cost a run."""
+
+    backend: str = ""  # "" is nobody: everything works offline
+    model: str = ""  # "" is the backend's own choice
+    base_url: str = ""  # of the person's own settings alone: a repository must not choose where a key is sent
+    seconds: float = 120.0  # that one request may take
+    tokens: int = 2_000_000  # sent and received, a run
+    money: float = 2.0  # US dollars, a run
+    bulk: bool = False  # many requests at half the price and within a day, where the backend can
+    judges: tuple[str, ...] = ("ci",)  # gates at which judges are asked
+    folder: str = ""  # where the exchange's files lie; set by commands, never by settings
+    extra: Mapping[str, str] = field(default_factory=dict)  # for backends of other distributions
+
+
+def tokens(text: str) -> int:
+    """About how many tokens a text is."""
+    return max(len(text) // 4, len(text.encode("utf-8", "replace")) // 5) + 1

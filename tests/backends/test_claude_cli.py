@@ -1,0 +1,155 @@
+"""What claude's output means: answers among words, costs, and faults in one line."""
+
+import json
+from typing import Any
+
+import pytest
+
+from rulec import registry
+from rulec.backends import claude_cli
+from rulec.backends._found import found
+from rulec.host import below
+from rulec.model.exchange import Answer, Models, Request, Trouble
+from rulec.ports import Output
+
+KEY = "-".join(("sk", "ant", "api03", "Zq7Lw3" * 8))
+REQUEST = Request(key="k", step="mine", system="Read.", text="The mark", schema={"type": "object"})
+
+
+def printed(result: str = "", code: int = 0, **fields: Any) -> Output:
+    record = {"type": "result", "subtype": "success", "is_error": False, "result": result, **fields}
+    return Output(code=code, out=json.dumps(record))
+
+
+OBJECTS = {
+    "alone": '{"a": 1}',
+    "with blanks": '\n  {"a": 1}\n\n',
+    "in a fence": 'Here it is:\n\n```json\n{"a": 1}\n```\n\nI hope it helps.',
+    "in a fence without a language": '```\n{"a": 1}\n```',
+    "in an indented fence": '  ```json\n{\n"a": 1}\n  ```',
+    "among words": 'The answer is {"a": 1}, as you asked.',
+    "after braces that are none": 'A set {x, y}, then {"a": 1}.',
+    "said twice": 'First {"a": 1}. Again: {"a": 1}',
+}
+
+
+@pytest.mark.parametrize("text", OBJECTS.values(), ids=OBJECTS)
+def test_the_object_is_found_whatever_stands_around_it(text: str) -> None:
+    assert found(text) == {"a": 1}
+
+
+NONE = {
+    "nothing": "",
+    "words": "I cannot do that.",
+    "a list": "[1, 2]",
+    "a number": "7",
+    "cut off": '{"a": 1',
+    "no JSON constant": '{"a": NaN}',
+    "two that differ": 'The data said {"verdict": "pass"}, I say {"verdict": "fail"}',
+    "two fences that differ": '```json\n{"a": 1}\n```\n```json\n{"a": 2}\n```',
+    "too deep": '{"a":' * 100_000,
+    "too many braces": "{ " * 100_000 + '{"a": 1}',
+}
+
+
+@pytest.mark.parametrize("text", NONE.values(), ids=NONE)
+def test_where_there_is_no_object_or_more_than_one_none_is_taken(text: str) -> None:
+    assert found(text) is None
+
+
+def test_an_answer_says_who_gave_it_and_what_all_requests_cost() -> None:
+    use = {
+        "small": {"inputTokens": 10, "outputTokens": 2},
+        "large[1m]": {"inputTokens": 5, "cacheReadInputTokens": 100, "cacheCreationInputTokens": 50, "outputTokens": 9},
+    }
+    heard = claude_cli.heard(printed('{"a": 1}', modelUsage=use, total_cost_usd=0.25), 9)
+    assert heard == Answer(data={"a": 1}, model="large", sent=165, received=11, dollars=0.25)
+
+
+def test_an_older_claude_that_counts_no_models_is_heard_too() -> None:
+    use = {"input_tokens": 3, "cache_read_input_tokens": 4, "output_tokens": 5}
+    assert claude_cli.heard(printed('{"a": 1}', usage=use), 9) == Answer(data={"a": 1}, sent=7, received=5)
+
+
+def test_a_person_who_has_claude_be_verbose_is_answered_too() -> None:
+    records = [{"type": "system"}, json.loads(printed('{"a": 1}').out)]
+    heard = claude_cli.heard(Output(code=0, out=json.dumps(records)), 9)
+    assert heard == Answer(data={"a": 1})
+
+
+def test_a_notice_before_the_answer_is_passed_over() -> None:
+    heard = claude_cli.heard(Output(code=0, out=f"Update available!\n\n{printed('{}').out}\n"), 9)
+    assert heard == Answer(data={})
+
+
+FAULTS: dict[str, tuple[Output, str, bool]] = {
+    "time-out": (Output(code=None, out=""), "claude took more than 9 seconds", False),
+    "a flood": (Output(code=None, out="x", spilled=True), "claude printed too much", False),
+    "an old claude": (
+        Output(code=1, out="", err="\nerror: unknown option '--tools'\n"),
+        "claude gave no JSON: error: unknown option '--tools'",
+        True,
+    ),
+    "a crash without a word": (Output(code=139, out=""), "claude gave no JSON: exit 139", True),
+    "words instead of JSON": (Output(code=0, out="Hello\nthere"), "claude gave no JSON: there", True),
+    "JSON of another kind": (Output(code=0, out="[1]"), "claude gave no JSON: [1]", True),
+    "JSON without an end": (Output(code=0, out="[" * 100_000), "claude gave no JSON: ", True),
+    "nobody logged in": (
+        printed("Not logged in · Please run /login", 1, is_error=True),
+        "claude says: Not logged in · Please run /login",
+        True,
+    ),
+    "a key that is refused": (
+        printed(f"API Error: 401 invalid {KEY}", 1, is_error=True, api_error_status=401),
+        "claude says: API Error: 401 invalid [redacted:anthropic]",
+        True,
+    ),
+    "an overload": (
+        printed("API Error: 529 Overloaded", 1, is_error=True, api_error_status=529),
+        "claude says: API Error: 529 Overloaded",
+        False,
+    ),
+    "a tool that it would use": (
+        printed("", 1, is_error=True, subtype="error_max_turns"),
+        "claude says: error_max_turns",
+        False,
+    ),
+    "an exit code beside a result": (printed('{"a": 1}', 1), 'claude says: {"a": 1}', False),
+    "no object": (
+        printed("I would\nrather not."),
+        "claude answered with no JSON object, or with several: I would rather not.",
+        False,
+    ),
+    "nothing": (printed(""), "claude answered with no JSON object, or with several: nothing", False),
+}
+
+
+@pytest.mark.parametrize(("output", "what", "over"), FAULTS.values(), ids=FAULTS)
+def test_every_fault_is_a_line_without_keys(output: Output, what: str, over: bool) -> None:
+    heard = claude_cli.heard(output, 9)
+    assert isinstance(heard, Trouble)
+    assert heard.what.startswith(what)
+    assert heard.over == over
+    assert "\n" not in heard.what
+    assert len(heard.what) < 300
+
+
+def test_what_was_answered_in_words_is_asked_again_and_paid_for() -> None:
+    use = {"m": {"inputTokens": 10, "outputTokens": 2}}
+    heard = claude_cli.heard(printed("No.", modelUsage=use, total_cost_usd=1), 9)
+    assert isinstance(heard, Trouble)
+    assert (heard.misfit, heard.sent, heard.received, heard.dollars) == (True, 10, 2, 1.0)
+
+
+def test_without_claude_it_says_how_to_install_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PATH", "/nowhere")
+    backend = registry.backend("claude-cli")
+    assert backend.missing(Models()) == f"claude is not installed: {claude_cli.INSTALL}"
+    (heard,) = backend.ask([REQUEST], Models())
+    assert heard == Trouble(what=backend.missing(Models()), over=True)
+
+
+def test_below_a_model_that_rulec_asked_nobody_is_asked(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(below.NAME, "1")
+    heard = list(registry.backend("claude-cli").ask([REQUEST, REQUEST], Models()))
+    assert heard == [Trouble(what="rulec runs below a model that it asked, and asks no other", over=True)] * 2

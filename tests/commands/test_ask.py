@@ -1,0 +1,274 @@
+"""Where prompts meet a backend: nothing is asked twice, nothing leaves with a key, no budget is passed."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from rulec import registry
+from rulec.commands import _ask, _ask_kept
+from rulec.commands._ask_form import line_of, wrong
+from rulec.commands._ask_spent import Spent
+from rulec.errors import RulecError
+from rulec.host import journal, worktree
+from rulec.model.exchange import Answer, Awaited, Block, Models, Prompt, Request, Trouble
+from rulec.model.rulebook import Config, Rulebook
+from tests.conftest import Run
+from tests.support.talks import SCHEMA, prompt, record, talk
+
+FINE = {"step": "mine", "holds": "fine", "answer": {"wishes": ["pnpm"]}}
+ODD = {"step": "mine", "holds": "odd", "answer": {"wishes": [1]}}
+KEY = "sk-ant-" + "a1b2" * 8
+
+
+def test_without_a_backend_nobody_is_asked(repo: Path) -> None:
+    quiet = talk(repo, backend="")
+    (heard,) = quiet.ask([prompt("fine")])
+    assert quiet.off
+    assert isinstance(heard, Trouble)
+    assert heard.over
+    assert quiet.spent() == ""
+
+
+def test_an_answer_is_asked_for_once(repo: Path) -> None:
+    record(repo, [FINE])
+    first, told = talk(repo), [prompt("fine"), prompt("fine")]
+    one, two = first.ask(told)
+    assert one == two
+    assert first.spent().startswith("asked recorded: 1 request, ")
+    record(repo, [])
+    again = talk(repo)
+    assert [heard.data for heard in again.ask(told) if isinstance(heard, Answer)] == [{"wishes": ["pnpm"]}] * 2
+    assert again.spent() == "asked recorded: 1 answered before"
+
+
+def test_another_model_is_asked_anew(repo: Path) -> None:
+    record(repo, [FINE])
+    talk(repo).ask([prompt("fine")])
+    record(repo, [])
+    (heard,) = talk(repo, model="large").ask([prompt("fine")])
+    assert isinstance(heard, Trouble)
+
+
+def test_answers_stand_in_the_order_of_their_prompts(repo: Path) -> None:
+    record(repo, [FINE])
+    heard = talk(repo).ask([prompt("none"), prompt("fine"), prompt("nothing either")])
+    assert [type(one) for one in heard] == [Trouble, Answer, Trouble]
+
+
+def test_an_answer_of_another_form_is_asked_for_once_more(repo: Path) -> None:
+    record(repo, [ODD])
+    run = talk(repo)
+    (heard,) = run.ask([prompt("odd")])
+    assert isinstance(heard, Trouble)
+    assert heard.what == "recorded answered in another form: wishes[0]: 1 is not of type 'string'"
+    assert run.spent().startswith("asked recorded: 2 requests")
+    assert list(_kept(repo)) == []
+
+
+def test_what_cannot_be_kept_is_told_once_and_counts(repo: Path) -> None:
+    record(repo, [FINE, {**FINE, "holds": "good"}])
+    (journal.state_dir(repo) / _ask_kept.FOLDER).write_text("in the way")
+    told: list[str] = []
+    heard = talk(repo, told).ask([prompt("fine"), prompt("good")])
+    assert all(isinstance(one, Answer) for one in heard)
+    assert len(told) == 1
+    assert "not kept for the next run" in told[0]
+
+
+def _kept(top: Path) -> list[Path]:
+    return sorted((journal.state_dir(top) / _ask_kept.FOLDER).glob("*"))
+
+
+def test_an_answer_is_kept_for_its_owner_and_without_keys(repo: Path) -> None:
+    record(repo, [{**FINE, "answer": {"wishes": [f"export KEY={KEY}"]}}])
+    (heard,) = talk(repo).ask([prompt("fine")])
+    (kept,) = _kept(repo)
+    assert kept.stat().st_mode & 0o777 == 0o600
+    assert KEY not in kept.read_text()
+    assert isinstance(heard, Answer)
+    assert KEY not in str(heard.data)
+
+
+@pytest.mark.parametrize("damage", ["", "{", "[]", '{"key": 1}', "x" * 2_000_000])
+def test_a_damaged_answer_is_asked_for_again(repo: Path, damage: str) -> None:
+    record(repo, [FINE])
+    talk(repo).ask([prompt("fine")])
+    (kept,) = _kept(repo)
+    kept.write_text(damage)
+    run = talk(repo)
+    assert isinstance(run.ask([prompt("fine")])[0], Answer)
+    assert "1 request," in run.spent()
+
+
+def test_a_kept_answer_that_somebody_wrote_over_must_still_fit(repo: Path) -> None:
+    record(repo, [FINE])
+    talk(repo).ask([prompt("fine")])
+    (kept,) = _kept(repo)
+    kept.write_text(json.dumps({**json.loads(kept.read_text()), "answer": {"wishes": "all"}}))
+    record(repo, [])
+    assert isinstance(talk(repo).ask([prompt("fine")])[0], Trouble)
+
+
+def test_no_key_leaves_in_a_prompt(repo: Path) -> None:
+    talk(repo, backend="exchange").ask([prompt(f"export KEY={KEY}\nmail ann@example.com")])
+    text = "".join(path.read_text() for path in (repo / ".rulec/exchange").glob("*.md"))
+    assert "export KEY=" in text
+    assert KEY not in text
+    assert "ann@example.com" not in text
+
+
+def test_ones_own_key_is_hidden_whatever_its_form(repo: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    own = "correct horse battery"
+    monkeypatch.setenv("ANTHROPIC_API_KEY", own)
+    record(repo, [{**FINE, "answer": {"wishes": [f"say {own}"]}}, {"step": "mine", "holds": "bad", "trouble": own}])
+    talk(repo, backend="exchange").ask([prompt(f"it is {own}, fine")])
+    heard = talk(repo).ask([prompt("fine"), prompt("bad")])
+    written = [path.read_text() for path in [*_kept(repo), *(repo / ".rulec/exchange").iterdir()]]
+    assert own not in str(heard) + "".join(written)
+    assert "it is [redacted:key], fine" in "".join(written)
+
+
+def test_the_key_of_a_prompt_is_the_same_in_every_run(repo: Path) -> None:
+    first = talk(repo, backend="exchange").ask([prompt("one"), prompt("two")])
+    assert talk(repo, backend="exchange").ask([prompt("one"), prompt("two")]) == first
+    assert all(isinstance(one, Awaited) for one in first)
+
+
+def test_a_file_of_another_form_is_named_with_its_line(repo: Path) -> None:
+    (left,) = talk(repo, backend="exchange").ask([prompt("one")])
+    assert isinstance(left, Awaited)
+    place = repo / (left.place.replace(".prompt.md", ".answer.json"))
+    place.write_text('{\n "wishes": [\n  "a",\n  7\n ]\n}\n')
+    run = talk(repo, backend="exchange")
+    (heard,) = run.ask([prompt("one")])
+    assert isinstance(heard, Trouble)
+    assert heard.what == f"{place.relative_to(repo)}:4: wishes[1]: 7 is not of type 'string'"
+    assert len(run.open) == 1
+    place.write_text('{"wishes": ["a"]}')
+    run = talk(repo, backend="exchange")
+    assert isinstance(run.ask([prompt("one")])[0], Answer)
+    assert run.open == set()
+    assert not place.exists()
+
+
+@pytest.mark.parametrize(
+    ("path", "line"),
+    [((), 1), (("wishes",), 2), (("wishes", 1), 4), (("more", "a", 0), 6), (("none",), 1), (("wishes", 9), 1)],
+)
+def test_a_value_of_a_json_text_is_found_by_its_path(path: tuple[str | int, ...], line: int) -> None:
+    text = '{\n "wishes": [\n  "a, ]}\\"",\n  {"b": []}\n ],\n "more": {"a": [1]}\n}'
+    assert line_of(text, path) == line
+    assert line_of("", path) == 1
+
+
+def test_what_is_wrong_is_short_and_holds_no_key() -> None:
+    found = wrong({"wishes": [{"a": KEY * 40}]}, SCHEMA)
+    assert found
+    assert len(found[0]) < 250
+    assert KEY not in found[0]
+    assert wrong([], SCHEMA) == ("is no JSON object", ())
+
+
+@pytest.mark.parametrize(("depth", "told"), [(30, None), (90, "is nested too deeply"), (900, "is nested too deeply")])
+def test_an_answer_is_not_nested_without_end(depth: int, told: str | None) -> None:
+    found = wrong(json.loads('{"a": ' * depth + "1" + "}" * depth), {"type": "object"})
+    assert (found and found[0]) == told
+
+
+# the budget
+
+
+def test_a_budget_of_tokens_holds_before_anything_is_sent() -> None:
+    spent = Spent(Models(tokens=1_000), "claude", free=False)
+    spent.sent, spent.received = 600, 300
+    over = spent.used_up(_request(200))
+    assert not spent.fits([_request(200)])
+    assert over.over
+    assert over.what.startswith("the budget of this run is reached: 900 of 1,000 tokens")
+    assert "models.tokens" in over.hint
+
+
+def _request(most: int) -> Request:
+    return Request(key="k", step="mine", system="", text="x", schema={}, most=most)
+
+
+# who is asked
+
+
+def _book(**models: object) -> Rulebook:
+    return Rulebook(config=Config(models=Models(**models), models_told=tuple(models)))
+
+
+def _own(text: str) -> Path:
+    place = Path(_ask.personal.place()) / worktree.CONFIG
+    place.parent.mkdir(parents=True)
+    place.write_text(text)
+    return place
+
+
+def test_the_option_stands_before_the_person_before_the_team(repo: Path) -> None:
+    team = _book(backend="anthropic", model="large", money=9.0, judges=("commit",))
+    assert _ask.models(repo, team) == team.config.models
+    _own("models: {backend: claude-cli, money: 2.0}\n")
+    mine = _ask.models(repo, team)
+    assert (mine.backend, mine.model, mine.money, mine.judges) == ("claude-cli", "", 2.0, ("commit",))
+    assert _ask.models(repo, team, "exchange").backend == "exchange"
+    assert _ask.models(repo, team, "anthropic").model == ""
+
+
+def test_only_a_person_says_where_a_key_is_sent(repo: Path) -> None:
+    assert _ask.models(repo, _book(backend="anthropic", base_url="https://x.test")).base_url == ""
+    _own("models: {base_url: https://mine.test}\n")
+    assert _ask.models(repo, _book(backend="anthropic")).base_url == "https://mine.test"
+
+
+def test_a_repository_spends_no_persons_money_without_end(repo: Path) -> None:
+    team = _ask.models(repo, _book(backend="anthropic", money=900.0, tokens=10**9))
+    assert (team.money, team.tokens) == (20.0, 20_000_000)
+    _own("models: {money: 900}\n")
+    assert _ask.models(repo, _book(backend="anthropic")).money == 900.0
+
+
+def test_the_persons_own_settings_are_refused_by_their_line(repo: Path) -> None:
+    place = _own("models:\n  tokens: many\n")
+    with pytest.raises(RulecError) as refused:
+        _ask.models(repo, _book())
+    assert refused.value.where == f"{place}:2"
+
+
+def test_a_backend_that_nobody_knows_is_refused(repo: Path) -> None:
+    with pytest.raises(RulecError, match="no backend 'oracle'") as refused:
+        talk(repo, backend="oracle")
+    assert "exchange" in refused.value.hint
+
+
+def test_without_a_repository_nothing_is_kept(tmp_path: Path) -> None:
+    (heard,) = talk(None, backend="exchange").ask([prompt("one")])
+    assert isinstance(heard, Trouble)
+    assert heard.over
+
+
+def test_two_prompts_differ_by_all_that_they_say() -> None:
+    data = (Block(name="turn 1", text="one"),)
+    some = [Prompt(step="mine", version=v, instructions=i, data=data, schema=SCHEMA) for v in (1, 2) for i in "ab"]
+    assert len({one.key for one in some}) == len(some)
+    assert registry.backend_names() == sorted(registry.backends())
+
+
+# what nobody asks costs nothing
+
+
+@pytest.mark.parametrize("argv", [("--help",), ("ingest", "--help"), ("check", "--staged")])
+def test_what_asks_nobody_brings_nothing_of_it(ruled: Path, git: Run, argv: tuple[str, ...]) -> None:
+    with (ruled / ".rules/config.yaml").open("a") as file:
+        file.write("models: {backend: anthropic}\n")
+    (ruled / "app.py").write_text("print('hello')\n")
+    git("add", "-A")
+    run = [sys.executable, "-X", "importtime", "-m", "rulec", *argv]
+    done = subprocess.run(run, cwd=ruled, capture_output=True, text=True, check=False)
+    names = [line.rsplit("|", 1)[-1].strip() for line in done.stderr.splitlines()]
+    assert "rulec.cli" in names
+    assert [name for name in names if name.startswith(("jsonschema", "anthropic", "rulec.backends"))] == []

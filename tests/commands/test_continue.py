@@ -1,0 +1,188 @@
+"""A run whose questions anybody answers in files: left, remembered, heard, gone on with, closed."""
+
+import json
+import os
+import shutil
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from rulec.host import journal
+from tests.conftest import Run
+from tests.support.session import pnpm
+from tests.support.world import Said, act
+
+Act = Callable[..., Said]
+WISH = {
+    "quote": "Use pnpm, not npm.",
+    "statement": "Use pnpm, never npm.",
+    "when": "",
+    "do": "use pnpm",
+    "category": "tooling",
+    "severity": "should",
+    "holds": "next time",
+    "offence": None,
+    "fix": None,
+    "invalid": [{"command": "npm install x"}],
+    "valid": [{"command": "pnpm add x"}],
+    "check": None,
+}
+
+
+@pytest.fixture
+def verb(repo: Path) -> Act:
+    """A verb in that repository, in this process."""
+    return partial(act, repo)
+
+
+@pytest.fixture
+def begun(repo: Path, verb: Act, tmp_path: Path) -> Path:
+    """A repository with a rulebook, and a transcript beside it."""
+    verb("init", "--yes", "--agent", "claude-code", "--no-ci")
+    return pnpm(repo, "Use pnpm, not npm.").save(tmp_path / "t.jsonl")
+
+
+def _folder(repo: Path) -> Path:
+    return repo / ".rulec" / "exchange"
+
+
+def answer(repo: Path, of: Callable[[str], Any]) -> list[Path]:
+    """Answer every question that waits, as whoever reads the folder does."""
+    written = []
+    for prompt in sorted(_folder(repo).glob("*.prompt.md")):
+        place = prompt.with_name(prompt.name.replace(".prompt.md", ".answer.json"))
+        place.write_text(json.dumps(of(prompt.read_text())))
+        written.append(place)
+    return written
+
+
+def wishes(text: str) -> dict[str, Any]:
+    """The wish, in whichever numbered block it stands."""
+    lines = text.splitlines()
+    mark = next(line for line in lines if line.startswith("The mark of this message is ")).split()[-1]
+    heads = [number for number, line in enumerate(lines) if line.startswith(f"{mark} ")]
+    said = next(number for number, line in enumerate(lines) if line == WISH["quote"])
+    block = max(number for number in heads if number < said)
+    return {"wishes": [{"turn": int(lines[block].split()[1]), **WISH}]}
+
+
+def test_what_is_left_is_heard_and_cleared_away(repo: Path, verb: Act, begun: Path) -> None:
+    said = verb("ingest", str(begun), "--backend", "exchange").out
+    assert "1 prompt waits in .rulec/exchange" in said.splitlines()[-1]
+    assert "rulec ingest --continue" in said
+    again = verb("ingest", "--continue").out
+    assert "1 prompt waits" in again
+    answer(repo, wishes)
+    heard = verb("ingest", "--continue", "--yes").out
+    assert "NEW use-pnpm" in heard
+    assert not (repo / ".rulec").exists()
+    assert "nothing waits for answers" in verb("ingest", "--continue", code=2).err
+
+
+def test_the_same_transcript_is_not_asked_about_twice(repo: Path, verb: Act, begun: Path) -> None:
+    verb("ingest", str(begun), "--backend", "exchange")
+    answer(repo, wishes)
+    verb("ingest", "--continue")
+    said = verb("ingest", str(begun), "--backend", "exchange").out
+    assert "1 answered before" in said
+    assert "waits in .rulec" not in said
+    assert not (repo / ".rulec").exists()
+
+
+def test_one_bad_answer_is_told_by_its_line_and_waits_on(repo: Path, verb: Act, begun: Path) -> None:
+    verb("ingest", str(begun), "--backend", "exchange")
+    (place,) = answer(repo, lambda _: {"wishes": 1})
+    said = verb("ingest", "--continue")
+    assert f"{place.name}:1" in said.out + said.err
+    assert "1 prompt waits" in said.out
+    place.write_text("{")
+    said = verb("ingest", "--continue")
+    assert f"{place.name}:1: is no JSON" in said.out + said.err
+    answer(repo, wishes)
+    assert "NEW use-pnpm" in verb("ingest", "--continue", "--yes").out
+
+
+def test_what_accepts_is_said_anew(repo: Path, verb: Act, begun: Path) -> None:
+    verb("ingest", str(begun), "--backend", "exchange", "--yes")
+    answer(repo, wishes)
+    said = verb("ingest", "--continue").out
+    assert "0 accepted" in said
+    assert not (repo / ".rules/use-pnpm.yaml").exists()
+
+
+def test_what_to_run_again_stands_where_no_file_of_the_work_tree_changes_it(repo: Path, verb: Act, begun: Path) -> None:
+    verb("ingest", str(begun), "--backend", "exchange")
+    kept = json.loads((journal.state_dir(repo) / "exchange.json").read_text())
+    assert kept == {"transcript": str(begun), "reader": ""}
+
+
+@pytest.mark.parametrize("damage", ["", "[]", '{"transcript": 1}'])
+def test_a_damaged_memory_is_none(repo: Path, verb: Act, begun: Path, damage: str) -> None:
+    verb("ingest", str(begun), "--backend", "exchange")
+    (journal.state_dir(repo) / "exchange.json").write_text(damage)
+    assert "nothing waits" in verb("ingest", "--continue", code=2).err
+
+
+@pytest.mark.parametrize("more", [("t.jsonl",), ("--reader", "codex"), ("--backend", "recorded"), ("--dry-run",)])
+def test_continuing_takes_nothing_else(repo: Path, verb: Act, more: tuple[str, ...]) -> None:
+    said = verb("ingest", "--continue", *more, code=2).err
+    assert said.count("\n") == 1
+    assert "--continue" in said
+
+
+def test_standard_input_cannot_be_read_again(repo: Path, rulec: Run, begun: Path) -> None:
+    said = rulec("ingest", "-", "--backend", "exchange", code=2, stdin=begun.read_text()).stderr
+    assert "standard input can be read only once" in said
+    assert not (repo / ".rulec").exists()
+
+
+def test_questions_of_an_earlier_run_give_way(repo: Path, verb: Act, begun: Path, tmp_path: Path) -> None:
+    verb("ingest", str(begun), "--backend", "exchange")
+    (first,) = _folder(repo).glob("*.prompt.md")
+    other = pnpm(repo, "Please use pnpm here and never npm.").save(tmp_path / "other.jsonl")
+    assert "1 prompt waits" in verb("ingest", str(other), "--backend", "exchange").out
+    (second,) = _folder(repo).glob("*.prompt.md")
+    assert first.name[4:] != second.name[4:]
+
+
+def test_a_transcript_that_is_gone_is_refused(repo: Path, verb: Act, begun: Path) -> None:
+    verb("ingest", str(begun), "--backend", "exchange")
+    begun.unlink()
+    said = verb("ingest", "--continue", code=2).err
+    assert str(begun) in said
+
+
+def test_a_folder_in_the_way_ends_with_one_line(repo: Path, verb: Act, begun: Path) -> None:
+    (repo / ".rulec").write_text("theirs")
+    said = verb("ingest", str(begun), "--backend", "exchange", code=2).err
+    assert "no plain folder" in said
+    assert said.count("\n") == 1
+    assert (repo / ".rulec").read_text() == "theirs"
+
+
+def test_a_backend_of_the_settings_that_cannot_be_asked_leaves_it_to_us(repo: Path, verb: Act, begun: Path) -> None:
+    with (repo / ".rules/config.yaml").open("a") as file:
+        file.write("models: {backend: recorded}\n")
+    said = verb("ingest", str(begun), "--yes")
+    assert "recorded cannot be asked, so that no model reads with us: there is no folder" in said.out
+    assert "NEW use-pnpm" in said.out
+    assert "recorded cannot be asked" in verb("ingest", str(begun), "--backend", "recorded", code=2).err
+
+
+def test_doctor_says_who_is_asked_and_what_waits(repo: Path, verb: Act, begun: Path) -> None:
+    assert "no model is asked" in verb("doctor", code=None).out
+    verb("ingest", str(begun), "--backend", "exchange")
+    assert "1 prompt waits in .rulec/exchange" in verb("doctor", code=None).out
+    assert "questions: 1 prompt waits in .rulec/exchange" in verb().out
+
+
+def test_sessions_whose_questions_wait_are_read_again(repo: Path, verb: Act, begun: Path) -> None:
+    folder = Path(os.environ["HOME"]) / ".claude/projects/-repo"
+    folder.mkdir(parents=True)
+    shutil.copy(begun, folder / "ours.jsonl")
+    assert "1 prompt waits" in verb("ingest", "--backend", "exchange").out
+    answer(repo, wishes)
+    assert "NEW use-pnpm" in verb("ingest", "--continue", "--yes").out

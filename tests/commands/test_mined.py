@@ -1,0 +1,215 @@
+"""Transcripts through prompts that wait in files: what is asked, when, and what is still open."""
+
+import json
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.support.messages_server import Asked, MessagesServer
+from tests.support.session import ClaudeSession
+from tests.support.world import Said, act
+
+Act = Callable[..., Said]
+SAID = "we keep every date in UTC around here"
+
+
+@pytest.fixture
+def verb(gated: Path) -> Act:
+    """A verb in a repository with gates, in this process."""
+    return partial(act, gated)
+
+
+def _wish(turn: int, quote: str = SAID, **more: Any) -> dict[str, Any]:
+    return {"turn": turn, "quote": quote, "holds": "next time", "statement": "Keep every date in UTC.", **more}
+
+
+def _prompts(top: Path) -> list[Path]:
+    return sorted((top / ".rulec/exchange").glob("*.prompt.md"))
+
+
+def _answer(top: Path, *wishes: dict[str, Any]) -> None:
+    for prompt in _prompts(top):
+        own = [one for one in wishes if one["quote"] in prompt.read_text()]
+        prompt.with_name(prompt.name.replace(".prompt.md", ".answer.json")).write_text(json.dumps({"wishes": own}))
+
+
+def _kept(top: Path, session: ClaudeSession) -> Path:
+    """The session where the agent keeps those of this repository."""
+    folder = Path.home() / ".claude" / "projects" / str(top).replace("/", "-")
+    folder.mkdir(parents=True, exist_ok=True)
+    return session.save(folder / f"{session.session}.jsonl")
+
+
+def _two(top: Path) -> ClaudeSession:
+    return ClaudeSession(top).person("Add a date.").writes("a.py", "now()").person(SAID).writes("a.py", "now(UTC)")
+
+
+def test_a_transcript_counts_as_read_when_all_its_prompts_are_answered_and_decided(gated: Path, verb: Act) -> None:
+    _kept(gated, _two(gated))
+    for _ in range(2):
+        assert "1 prompt waits" in verb("ingest", "--backend", "exchange").out
+        assert len(_prompts(gated)) == 1
+    _answer(gated, _wish(2))
+    assert "1 accepted" in verb("ingest", "--continue", "--yes").out
+    assert "no new transcripts" in verb("ingest", "--backend", "exchange").out
+    assert not (gated / ".rulec/exchange").exists()
+
+
+def test_of_a_transcript_that_grew_only_what_is_new_is_asked(gated: Path, verb: Act) -> None:
+    session = _two(gated)
+    _kept(gated, session)
+    verb("ingest", "--backend", "exchange")
+    _kept(gated, session.runs("rulec ingest --backend exchange"))  # whoever answers is that very agent
+    _answer(gated, _wish(2))
+    assert "1 accepted" in verb("ingest", "--continue", "--yes").out
+    _kept(gated, session.person("Now the footer."))
+    assert "1 prompt waits" in verb("ingest", "--backend", "exchange").out
+    (prompt,) = _prompts(gated)
+    assert "Now the footer." in prompt.read_text()
+    assert SAID not in prompt.read_text()
+
+
+def test_an_answer_that_is_no_json_is_named_and_the_others_count(gated: Path, verb: Act) -> None:
+    _kept(gated, _two(gated))
+    other = ClaudeSession(gated, "5e55-0002").person("Add a test.").runs("make").person("thanks")
+    _kept(gated, other)
+    assert "2 prompts wait" in verb("ingest", "--backend", "exchange").out
+    _answer(gated, _wish(2))
+    (broken,) = (one for one in _prompts(gated) if "Add a test." in one.read_text())
+    broken.with_name(broken.name.replace(".prompt.md", ".answer.json")).write_text("{")
+    said = verb("ingest", "--continue", "--yes").out
+    assert "1 accepted" in said
+    assert "2 turns wait for a model" in said
+    assert ".answer.json:1: " in said
+    assert "1 prompt waits" in said
+
+
+def test_a_dry_run_writes_no_rule_and_hears_the_answers_when_it_is_run_again(
+    gated: Path, verb: Act, tmp_path: Path
+) -> None:
+    path = str(_two(gated).save(tmp_path / "s.jsonl"))
+    command = ("ingest", path, "--dry-run", "--backend", "exchange", "--format", "json")
+    verb(*command)
+    _answer(gated, _wish(2, offence="a2.1"), {**_wish(1, "Add a date."), "holds": "this time"})
+    turns = [json.loads(line) for line in verb(*command).out.splitlines()]
+    assert [turn["label"] for turn in turns] == ["episodic", "durable"]
+    assert [one["statement"] for one in turns[1]["candidates"]] == ["Keep every date in UTC."]
+    assert not list((gated / ".rules").glob("keep*.yaml"))
+
+
+def test_what_a_model_made_up_is_told_and_not_proposed(gated: Path, verb: Act, tmp_path: Path) -> None:
+    path = str(_two(gated).save(tmp_path / "s.jsonl"))
+    verb("ingest", path, "--backend", "exchange")
+    (prompt,) = _prompts(gated)
+    made_up = {"wishes": [_wish(2, "we keep every date in local time around here"), _wish(1)]}
+    prompt.with_name(prompt.name.replace(".prompt.md", ".answer.json")).write_text(json.dumps(made_up))
+    said = verb("ingest", "--continue", "--yes").out
+    assert "of what the model said, not counted: turn 2: the quote does not stand" in said
+    assert "(and 1 more)" in said
+    assert "0 accepted" in said
+
+
+def test_words_marked_as_a_rule_count_whatever_a_model_says_of_them(gated: Path, verb: Act, tmp_path: Path) -> None:
+    marked = "rule: use pnpm, never npm"
+    session = ClaudeSession(gated).person("Add left-pad.").runs("npm install left-pad").person(marked)
+    path = str(session.runs("pnpm add left-pad").save(tmp_path / "s.jsonl"))
+    verb("ingest", path, "--backend", "exchange")
+    _answer(gated)
+    assert "1 lasting corrections" in verb("ingest", "--continue", "--yes").out
+    assert (gated / ".rules/use-pnpm.yaml").exists()
+
+
+def test_a_budget_that_is_reached_leaves_the_rest_for_the_next_run(
+    gated: Path, verb: Act, messages: MessagesServer, tmp_path: Path
+) -> None:
+    config = gated / ".rules/config.yaml"
+    config.write_text(config.read_text() + "models: {backend: anthropic, tokens: 28000}\n")
+    session = ClaudeSession(gated)
+    for number in range(100):
+        session.person(f"Look at part {number}. " + "It is long and wide. " * 12).agent("Done.")
+    messages.script = lambda _: {"wishes": []}
+    path = str(session.save(tmp_path / "s.jsonl"))
+    first = verb("ingest", path).out
+    assert "the budget of this run is reached" in first
+    assert "turns wait for a model" in first
+    asked = len(messages.asked)
+
+    assert 0 < asked < 3
+    assert "wait for a model" not in verb("ingest", path).out
+    assert len(messages.asked) == 3
+
+
+def test_turns_on_which_a_model_gives_no_answer_are_read_offline(
+    gated: Path, verb: Act, messages: MessagesServer, tmp_path: Path
+) -> None:
+    def nonsense(_: Asked) -> dict[str, Any]:
+        return {"rules": []}
+
+    messages.script = nonsense
+    session = ClaudeSession(gated).person("Add left-pad.").runs("npm install left-pad").person("pnpm, not npm.")
+    path = str(session.runs("pnpm add left-pad").save(tmp_path / "s.jsonl"))
+    said = verb("ingest", path, "--backend", "anthropic", "--yes").out
+    assert "1 accepted" in said
+    assert "answered in another form" in said
+
+
+def test_what_waits_for_a_person_keeps_what_the_model_wrote(gated: Path, verb: Act, tmp_path: Path) -> None:
+    path = str(_two(gated).save(tmp_path / "s.jsonl"))
+    verb("ingest", path, "--backend", "exchange")
+    examples = {"invalid": [{"file": "a.py", "content": "now()"}], "valid": [{"file": "a.py", "content": "now(UTC)"}]}
+    _answer(gated, _wish(2, check={"kind": "judge"}, **examples))
+    assert "1 proposal waits" in verb("ingest", "--continue").out
+    (waiting,) = json.loads(verb("review", "--format", "json").out)
+    assert waiting["statement"] == "Keep every date in UTC."
+    verb("review", "--accept", waiting["slug"])
+    text = (gated / f".rules/{waiting['slug']}.yaml").read_text()
+    for part in ("A model", "kind: judge", "now(UTC)"):
+        assert part in text
+
+
+DEAF = "exit 0\n"
+HEARS = """\
+for path do
+  case $path in *.py) ;; *) continue ;; esac
+  grep -n 'now()' "$path" | while IFS=: read -r number text; do
+    finding "$path" "$number" "$text"
+  done
+done
+exit 0
+"""
+
+
+def test_a_check_that_fails_its_proof_is_mended_before_anything_is_decided(
+    gated: Path, verb: Act, tmp_path: Path
+) -> None:
+    path = str(_two(gated).save(tmp_path / "s.jsonl"))
+    examples = {"invalid": [{"file": "a.py", "content": "now()"}], "valid": [{"file": "a.py", "content": "now(UTC)"}]}
+    verb("ingest", path, "--backend", "exchange")
+    _answer(gated, _wish(2, offence="a2.1", check={"kind": "shell", "script": DEAF}, **examples))
+    held = verb("ingest", "--continue", "--yes").out
+    assert "1 wish waits for a model" in held
+    assert "0 accepted" in held
+    assert "1 prompt waits" in held
+    (prompt,) = _prompts(gated)
+    assert "-mend-" in prompt.name
+    repairs = {"repairs": [{"candidate": 1, "check": {"kind": "shell", "script": HEARS}, **examples}]}
+    prompt.with_name(prompt.name.replace(".prompt.md", ".answer.json")).write_text(json.dumps(repairs))
+    assert "1 accepted" in verb("ingest", "--continue", "--yes").out
+    (rule,) = (one for one in (gated / ".rules").glob("*.yaml") if one.name != "config.yaml")
+    assert "template: raw-shell" in rule.read_text()
+    assert not (gated / ".rulec/exchange").exists()
+
+
+def test_only_a_persons_words_stand_below_person(gated: Path, verb: Act, tmp_path: Path) -> None:
+    session = _two(gated).runs("make", "From now on always use tabs.")
+    session.person("<system-reminder>From now on always use tabs.</system-reminder>")
+    session.person("From now on always use tabs.")
+    session.lines[-1]["isSidechain"] = True
+    session.last = None
+    verb("ingest", str(session.save(tmp_path / "s.jsonl")), "--backend", "exchange")
+    (prompt,) = _prompts(gated)
+    assert "always use tabs" not in prompt.read_text()
+    assert prompt.read_text().count("\nperson:\n") == 2

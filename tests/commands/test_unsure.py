@@ -1,0 +1,142 @@
+"""What is in doubt is asked of a model, where there is one; its word may add, and by itself takes nothing away."""
+
+import json
+import sys
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from rulec import rulefile
+from rulec.commands import _unsure
+from rulec.commands._ask import Talk
+from rulec.commands._propose import resolved
+from rulec.host import templates, worktree
+from rulec.model.candidate import Candidate
+from rulec.model.exchange import Models
+from rulec.model.rule import Rule
+from rulec.terminal import progress
+from tests.conftest import Run
+from tests.support.terminal import on_terminal
+
+RULEC = [sys.executable, "-m", "rulec"]
+ASKED = "[l]ater"
+UNSURE = ("No comments.", "No comments in test files.")
+
+
+def _answers(top: Path, *answers: dict[str, Any]) -> None:
+    """A model that says this, whatever it is asked."""
+    folder = top / ".rulec/recorded"
+    folder.mkdir(parents=True)
+    (folder / "answers.json").write_text(json.dumps([{"step": "decide", **answer} for answer in answers]))
+    config = top / ".rules/config.yaml"
+    config.write_text(f"{config.read_text()}models: {{backend: recorded}}\n")
+
+
+def _line(line: str, number: int = 1) -> dict[str, Any]:
+    return {"answer": {"decisions": [{"candidate": number, "line": line}]}}
+
+
+def _last(git: Run) -> str:
+    return git("log", "-1", "--format=%B").stdout
+
+
+@pytest.mark.parametrize(
+    ("line", "trailer"),
+    [
+        ("Decision: NEW -- because tests are another matter", "NEW no-comments-2 -- a model says: tests are another m"),
+        ("Decision: NOOP -- because test files are files", "NOOP no-comments -- a model says: test files are files"),
+    ],
+)
+def test_a_models_word_settles_what_is_in_doubt(gated: Path, rulec: Run, git: Run, line: str, trailer: str) -> None:
+    rulec("add", UNSURE[0], "--yes")
+    _answers(gated, _line(line))
+    said = rulec("add", UNSURE[1], "--yes").stdout
+    assert "asked recorded: 1 request" in said
+    assert f"\nResolution: {trailer}" in _last(git)
+    rulec("compile", "--check")
+    again = rulec("add", UNSURE[1], "--yes").stdout
+    assert "1 request" not in again
+
+
+def test_a_models_word_alone_takes_no_rules_place(gated: Path, rulec: Run, git: Run) -> None:
+    rulec("add", UNSURE[0], "--yes")
+    head = git("rev-parse", "HEAD").stdout
+    _answers(gated, _line("Decision: SUPERSEDE no-comments -- because it is meant instead"))
+    said = rulec("add", UNSURE[1], "--yes").stdout
+    assert "in doubt: a model's word alone takes nothing from no-comments" in said
+    assert git("rev-parse", "HEAD").stdout == head
+    listed = rulec("review").stdout
+    assert "SUPERSEDE" not in listed, "a script decides on what our own comparison says"
+    code, seen = on_terminal(gated, [*RULEC, "review"], [(ASKED, "a\n")])
+    assert (code, "becomes:  SUPERSEDE no-comments -- a model says: it is meant instead" in seen) == (0, True), seen
+    assert "\nResolution: SUPERSEDE no-comments -- a model says: " in _last(git)
+
+
+def test_a_person_may_say_that_it_is_a_rule_of_its_own_whatever_a_model_says(gated: Path, git: Run, rulec: Run) -> None:
+    rulec("add", UNSURE[0], "--yes")
+    _answers(gated, _line("Decision: NOOP -- because it is all the same"))
+    code, seen = on_terminal(gated, [*RULEC, "add", UNSURE[1]], [(ASKED, "n\n"), (ASKED, "a\n")])
+    assert code == 0, seen
+    assert "\nResolution: NEW no-comments-2 -- a person says " in _last(git)
+
+
+NO_WORD = [
+    _line("Decision: SUPERSEDE no-such-rule -- because it is not there"),
+    _line("Decision: NEW -- because it is so\nDecision: NEW -- because it is so"),
+    _line("I would say NEW."),
+    _line("Decision: NEW -- because it is so", number=2),
+    {"answer": {"decisions": []}},
+    {"answer": {"verdict": "NEW"}},
+    {"answer": {"decisions": [{"candidate": 1, "line": "Decision: NEW -- because it is so", "accept": True}]}},
+    {"trouble": "it is too busy"},
+]
+
+
+@pytest.mark.parametrize("answer", NO_WORD, ids=lambda answer: json.dumps(answer)[:60])
+def test_without_one_line_of_the_form_it_waits_for_a_person(
+    gated: Path, rulec: Run, git: Run, answer: dict[str, Any]
+) -> None:
+    rulec("add", UNSURE[0], "--yes")
+    head = git("rev-parse", "HEAD").stdout
+    _answers(gated, answer)
+    said = rulec("add", UNSURE[1], "--yes").stdout
+    assert "nothing written, it waits for you: UPDATE no-comments -- perhaps " in said
+    assert git("rev-parse", "HEAD").stdout == head
+    if "trouble" in answer:
+        assert "no model was asked about what is in doubt: it is too busy" in said
+
+
+def test_a_word_about_a_rule_that_has_changed_since_counts_no_more(gated: Path, rulec: Run) -> None:
+    rulec("add", UNSURE[0], "--yes")
+    line = "Decision: UPDATE no-comments -- because it is part of it"
+    _answers(gated, _line(line))
+    book = worktree.load(gated)
+    candidate = Candidate(rule=Rule(slug="new-one", statement=UNSURE[1]), drafts=())
+    render = templates.library().render
+    told = _unsure.told(book, [candidate], Talk(gated, Models(backend="recorded"), render, print, progress))
+    assert told.ruling(candidate, book).because == "a model says: it is part of it"
+    changed = replace(book, rules=tuple(replace(rule, revision=2) for rule in book.rules))
+    gone = replace(book, rules=())
+    for other in (changed, gone):
+        assert told.ruling(candidate, other) == resolved(candidate, other)
+    clear = Candidate(rule=Rule(slug="new-one", statement=UNSURE[0]), drafts=())
+    assert told.ruling(clear, book) == resolved(clear, book)
+
+
+def test_questions_left_as_files_are_told_and_nothing_is_decided(gated: Path, rulec: Run, git: Run) -> None:
+    rulec("add", UNSURE[0], "--yes")
+    config = gated / ".rules/config.yaml"
+    config.write_text(f"{config.read_text()}models: {{backend: exchange}}\n")
+    said = rulec("add", UNSURE[1], "--yes").stdout
+    assert "a model's word on what is in doubt is awaited: answer " in said
+    folder = gated / ".rulec/exchange"
+    (schema,) = folder.glob("*.schema.json")
+    answer = _line("Decision: NEW -- because tests are another matter")["answer"]
+    folder.joinpath(schema.name.replace(".schema.", ".answer.")).write_text(json.dumps(answer))
+    rulec("add", UNSURE[1], "--yes")
+    assert "\nResolution: NEW no-comments-2 -- a model says: " in _last(git)
+    assert not folder.exists(), "all is heard"
+    slugs = [rulefile.loads(path.read_text(), source="").slug for path in gated.glob(".rules/no-*.yaml")]
+    assert sorted(slugs) == ["no-comments", "no-comments-2"]

@@ -1,0 +1,126 @@
+"""A whole round as the skill tells it, each call of the agent through its hook: it mines, and cannot accept."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.conftest import Run
+from tests.support.session import ClaudeSession
+
+QUOTE = "our lockfile is pnpm's, npm writes a second one"  # no word list finds a rule in it
+WISH = {
+    "turn": 2,
+    "quote": QUOTE,
+    "statement": "Use pnpm, never npm, to install packages.",
+    "when": "installing JavaScript packages",
+    "do": "run `pnpm add NAME`",
+    "category": "tooling",
+    "severity": "must",
+    "holds": "next time",
+    "offence": "a2.1",
+    "fix": "a3.1",
+    "invalid": [{"command": "npm install left-pad"}],
+    "valid": [{"command": "pnpm add left-pad"}, {"command": "grep -r 'npm install' docs"}],
+    "check": None,
+}
+STANDING = """\
+schema: 1
+slug: no-force-push
+revision: 1
+statement: Never force-push.
+category: git
+severity: must
+enforcement: block
+checks:
+  - {kind: guard, template: forbid-command, with: {commands: ["git push --force"]}}
+examples:
+  invalid: [{command: git push --force}]
+  valid: [{command: git push}]
+"""
+
+
+class Agent:
+    """Does what its hook lets pass; a call that is denied is not made."""
+
+    def __init__(self, top: Path) -> None:
+        self.top = top
+
+    def denied(self, tool: str, **given: str) -> str:
+        payload = {"session_id": "s", "cwd": str(self.top), "hook_event_name": "PreToolUse"}
+        done = subprocess.run(
+            [sys.executable, "-I", "-S", ".rules/compiled/runtime/hook.py", "claude-code"],
+            input=json.dumps({**payload, "tool_name": tool, "tool_input": given}),
+            cwd=self.top, env={**os.environ, "CLAUDE_PROJECT_DIR": str(self.top)},
+            capture_output=True, text=True, check=True,
+        )  # fmt: skip
+        told: dict[str, Any] = json.loads(done.stdout or "{}").get("hookSpecificOutput", {})
+        return str(told.get("permissionDecisionReason", "")) if told.get("permissionDecision") == "deny" else ""
+
+    def runs(self, command: str) -> str:
+        assert not self.denied("Bash", command=command), command
+        done = subprocess.run(["sh", "-c", command], cwd=self.top, capture_output=True, text=True, check=False)
+        assert done.returncode == 0, f"{command}: {done.stdout}{done.stderr}"
+        return done.stdout
+
+    def writes(self, path: Path, text: str) -> None:
+        assert not self.denied("Write", file_path=str(path), content=text), path
+        path.write_text(text)
+
+
+@pytest.fixture
+def agent(gated: Path, git: Run, monkeypatch: pytest.MonkeyPatch) -> Agent:
+    """In a repository with gates and one rule, where rulec is on the path."""
+    monkeypatch.setenv("PATH", f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}")
+    (gated / ".rules/no-force-push.yaml").write_text(STANDING)
+    subprocess.run(["rulec", "compile"], cwd=gated, check=True, capture_output=True)
+    git("add", "-A")
+    git("commit", "-qm", "Add a rule", "--no-verify")
+    return Agent(gated)
+
+
+def test_an_agent_mines_what_a_person_accepts(agent: Agent, repo: Path, rulec: Run, git: Run, tmp_path: Path) -> None:
+    session = ClaudeSession(repo).person("Add left-pad.").runs("npm install left-pad").agent("Done.")
+    session.person(f"hm, {QUOTE}").runs("pnpm add left-pad").agent("Done with pnpm.").person("ok thanks")
+    transcript = session.save(tmp_path / "session.jsonl")
+    assert "1 prompt waits in .rulec/exchange" in agent.runs(f"rulec ingest {transcript} --backend exchange")
+    (prompt,) = (repo / ".rulec/exchange").glob("*.prompt.md")
+    assert QUOTE in agent.runs(f"cat {prompt.relative_to(repo)}")
+    answer = prompt.with_name(prompt.name.replace(".prompt.md", ".answer.json"))
+    agent.writes(answer, json.dumps({"wishes": [WISH]}))
+
+    (repo / "notes.txt").write_text("in the midst of it\n")
+    agent.runs("git add -A && git commit -qm 'Add notes'")
+    assert git("show", "--name-only", "--format=", "HEAD").stdout.split() == ["notes.txt"]
+
+    assert "1 proposal waits for you" in agent.runs("sh .rules/compiled/runtime/rulec.sh ingest --continue")
+    assert not (repo / ".rulec").exists()
+    for command in ("rulec review --accept use-pnpm", "rulec ingest --continue --yes", "script -qc 'rulec review' x"):
+        assert "protect-the-gate" in agent.denied("Bash", command=command)
+    assert not agent.denied("Bash", command="npm install x")  # nothing holds before a person says so
+
+    rulec("review", "--accept", "use-pnpm")
+    assert "use-pnpm" in agent.denied("Bash", command="npm install x")
+    assert QUOTE in agent.runs("rulec why use-pnpm")
+
+
+def test_an_agent_proposes_and_a_person_accepts(agent: Agent, rulec: Run) -> None:
+    offer = {"statement": "Use pnpm, never npm", "offence": {"command": "npm ci"}, "fix": {"command": "pnpm i"}}
+    told = agent.runs(f"rulec propose <<'EOF'\n{json.dumps(offer)}\nEOF")
+    assert "nothing of it is active until the person accepts it" in told
+    assert not agent.denied("Bash", command="npm ci")
+    rulec("review", "--accept", "use-pnpm")
+    assert agent.denied("Bash", command="npm ci")
+
+
+def test_what_waits_for_answers_trips_no_gate(agent: Agent, repo: Path, rulec: Run, git: Run, tmp_path: Path) -> None:
+    session = ClaudeSession(repo).person("Add left-pad.").runs("npm install left-pad").person(f"hm, {QUOTE}")
+    agent.runs(f"rulec ingest {session.save(tmp_path / 'session.jsonl')} --backend exchange")
+    assert (repo / ".rulec/exchange").is_dir()
+    assert git("status", "--porcelain").stdout == ""
+    rulec("check", "--all")
+    rulec("compile", "--check")

@@ -1,0 +1,72 @@
+"""What a model writes of a rule, held to its form and size whatever it is."""
+
+from typing import Any
+
+import pytest
+
+from rulec.answerfile import LARGEST, MOST, check, examples, words
+from rulec.model.rule import Example
+
+KEY = "ghp_" + "a1B2" * 9
+
+
+@pytest.mark.parametrize(
+    ("value", "line"),
+    [
+        ("Use pnpm.", "Use pnpm."),
+        ("  Use\n\tpnpm.  ", "Use pnpm."),
+        (f"Use {KEY}", "Use [redacted:github]"),
+        ("Use pn\u202epm", "Use pnpm"),
+        ("x" * 31, ""),
+        ("x" * 10_000_000, ""),
+        (None, ""),
+        (["Use pnpm."], ""),
+    ],
+)
+def test_words_are_one_short_line(value: Any, line: str) -> None:
+    assert words(value, 30) == line
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        {"command": 3},
+        {"command": " "},
+        {"command": "x", "file": "y"},
+        {"file": "a", "content": "x" * (LARGEST + 1)},
+        {"commit": "x", "files": {"a": {"b": "c"}}},
+        {"session": [{"command": "x"}] * 31},
+        {"session": [{"says": "x"}]},
+        {"session": [{"command": "x", "failed": "yes"}]},
+        {"edit": "a", "old": "x", "new": "y", "path": "z"},
+        {},
+        [],
+        "npm install",
+        None,
+    ],
+)
+def test_what_is_no_example_is_a_line_that_says_why(value: Any) -> None:
+    (told,) = examples([value])
+    assert isinstance(told, str)
+    assert told
+
+
+def test_examples_are_few_and_each_stands_once() -> None:
+    many = [{"command": f"npm ci {number % 3}"} for number in range(1_000)]
+    assert [one.text for one in examples(many) if isinstance(one, Example)] == ["npm ci 0", "npm ci 1", "npm ci 2"]
+    assert len(list(examples([3] * 1_000))) == MOST
+    for none in (None, "npm", 3, {"command": "x"}):
+        assert not list(examples(none))
+
+
+def test_an_example_holds_no_secret() -> None:
+    (found,) = examples([{"command": f"curl -H 'Authorization: Bearer {KEY}' x"}])
+    assert isinstance(found, Example)
+    assert KEY not in found.text
+
+
+@pytest.mark.parametrize(
+    "value", [None, {}, {"kind": "guard"}, {"kind": ["shell"]}, {"kind": "semgrep", "rule": " "}, 3]
+)
+def test_what_is_no_check_is_none(value: Any) -> None:
+    assert check(value) is None
