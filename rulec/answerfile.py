@@ -8,7 +8,7 @@ from rulec import examplefile
 from rulec.errors import RulecError
 from rulec.known.unseen import spelled
 from rulec.model.artifact import one_line
-from rulec.model.rule import Check, Example
+from rulec.model.rule import RAW, Check, Example
 from rulec.redact import redact
 from rulec.yamltext import Node
 
@@ -16,10 +16,9 @@ MOST = 8  # examples of one side
 LARGEST = 20_000  # characters of one example, or of a check
 _STEPS = 30  # of a session
 _VALUES = 200  # that one example may hold
-_RAW = {"semgrep": ("raw-semgrep", "rule"), "shell": ("raw-shell", "script")}
 
 # Parts of a schema: any model is held to it, and whatever fits is read with the same distrust.
-EXAMPLES: Mapping[str, Any] = {"type": "array", "items": {"type": "object"}}
+EXAMPLES: Mapping[str, Any] = {"type": "array", "maxItems": 100, "items": {"type": "object"}}
 CHECK: Mapping[str, Any] = {
     "type": ["object", "null"],
     "properties": {
@@ -96,8 +95,9 @@ def check(value: Any) -> Check | None:
     kind = value.get("kind")
     if kind == "judge":
         return Check(kind="judge", template="judge", parameters={"of": "diff"})
-    for known, (template, name) in _RAW.items():
-        text = value.get(name)
-        if kind == known and isinstance(text, str) and 0 < len(text.strip()) <= LARGEST and redact(text) == text:
-            return Check(kind="semgrep" if known == "semgrep" else "shell", template=template, parameters={name: text})
-    return None
+    if kind not in ("semgrep", "shell"):
+        return None
+    name = RAW[f"raw-{kind}"]
+    text = value.get(name)
+    fits = isinstance(text, str) and 0 < len(text.strip()) <= LARGEST and redact(text) == text
+    return Check(kind=kind, template=f"raw-{kind}", parameters={name: text}) if fits else None

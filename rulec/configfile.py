@@ -15,7 +15,7 @@ from rulec.yamltext import Node
 
 _OWNER = re.compile(r"@[\w.-]+(?:/[\w./-]+)?|@@[a-z]+|[\w.+-]+@[\w.-]+\.\w+")
 WEAKENED = ("warn", "block")  # what CI makes of a change that weakens the gate
-_MODELS = tuple(f.name for f in fields(Models) if f.name not in ("folder", "extra"))  # those are set elsewhere
+_MODELS = tuple(f.name for f in fields(Models) if f.name not in ("folder", "named"))  # those are set elsewhere
 _NAME = re.compile(r"\w[\w.:/@-]{0,119}")
 _ADDRESS = re.compile(
     r"https://[\w.-]+(?::\d{1,5})?(?:/[\w./-]*)?|http://(?:localhost|127\.0\.0\.1)(?::\d{1,5})?(?:/[\w./-]*)?"
@@ -24,7 +24,7 @@ _AMOUNTS = {"seconds": (1, 3_600), "money": (0, 1_000_000)}  # of a request, and
 LEAST_BUDGET = 200  # tokens; what stands around the rules takes a third of them
 
 
-def loads(text: str, *, source: str, own: bool = True) -> Config:
+def loads(text: str, *, source: str, own: bool = False) -> Config:
     """Settings from the text of their file, all at their defaults where it is empty.
 
     In a repository that is not the person's ``own`` nobody may say where their key is sent.

@@ -1,6 +1,6 @@
 """The kinds of plug, as frozen values of functions; a plug is one file whose last line is ``PLUG = ...``."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -169,4 +169,7 @@ class Backend:
     model: str = ""  # what is asked where the settings name none
     beyond: Callable[[str], int] = lambda _: 0  # tokens that a model may take beyond those of an answer, to think
     free: bool = False  # nothing is paid for its answers, so that no budget holds it
-    kept: Callable[[str, Models], None] = lambda _, __: None  # the answer of that key is safe: nothing need wait for it
+    waits: bool = False  # it yields Awaited: questions lie until somebody answers, for a later run to hear
+    key: str = ""  # the variable with the key that it takes and that CI can hold, "" where it takes none
+    elsewhere: Callable[[Models], str] = lambda _: ""  # the address that is asked, where it is not the service's own
+    kept: Callable[[Collection[str], Models], None] = lambda _, __: None  # these answers are safe: none need wait here

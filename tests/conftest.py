@@ -97,9 +97,14 @@ def gated(repo: Path, rulec: Run, git: Run) -> Path:
 
 @pytest.fixture
 def messages(monkeypatch: pytest.MonkeyPatch) -> Iterator[MessagesServer]:
-    """The Messages API on 127.0.0.1, and a person whose environment names it and a key: see its module."""
+    """The Messages API on 127.0.0.1, and an environment that names it and a key, as CI's does: see its module."""
     with MessagesServer() as server:
-        values = {"ANTHROPIC_BASE_URL": server.url, "ANTHROPIC_API_KEY": KEY, "no_proxy": "127.0.0.1,localhost"}
+        values = {
+            "ANTHROPIC_BASE_URL": server.url,
+            "ANTHROPIC_API_KEY": KEY,
+            "no_proxy": "127.0.0.1,localhost",
+            "CI": "true",  # what a repository alone names is asked there
+        }
         for name, value in values.items():
             monkeypatch.setenv(name, value)
         yield server

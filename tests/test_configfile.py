@@ -57,7 +57,7 @@ def test_what_is_at_its_default_is_not_written() -> None:
 )
 def test_a_wrong_one_is_refused_in_its_line(text: str, told: str) -> None:
     with pytest.raises(RulecError, match=told) as refused:
-        configfile.loads(f"schema: 1\n{text}", source="c")
+        configfile.loads(f"schema: 1\n{text}", source="c", own=True)
     assert refused.value.where == "c:2"
 
 
@@ -78,10 +78,10 @@ def test_the_bar_survives_the_round_trip_and_its_usual_parts_are_not_written() -
 
 
 def test_who_is_asked_survives_the_round_trip() -> None:
-    config = configfile.loads(ASKED, source="c")
+    config = configfile.loads(ASKED, source="c", own=True)
     assert config.models == Models(backend="anthropic", money=5.0, judges=("commit", "ci"))
     assert config.models_told == ("backend", "money", "judges")
-    assert configfile.loads(configfile.dumps(config, ASKED), source="c") == config
+    assert configfile.loads(configfile.dumps(config, ASKED), source="c", own=True) == config
     assert "# the team's key" in configfile.dumps(config, ASKED)
 
 
@@ -93,14 +93,14 @@ def test_what_is_said_stays_said_although_it_is_the_default() -> None:
 
 def test_a_repository_does_not_say_where_a_key_is_sent() -> None:
     text = "schema: 1\nmodels:\n  base_url: https://x.test\n"
-    assert configfile.loads(text, source="c").models.base_url == "https://x.test"
+    assert configfile.loads(text, source="c", own=True).models.base_url == "https://x.test"
     with pytest.raises(RulecError, match="may not stand in a repository") as refused:
-        configfile.loads(text, source="c", own=False)
+        configfile.loads(text, source="c")
     assert refused.value.where == "c:3"
 
 
 def test_a_repository_spends_only_so_much() -> None:
     text = "models: {money: 20, tokens: 20000001}\n"
-    assert configfile.loads(text, source="c").models.tokens == 20_000_001
+    assert configfile.loads(text, source="c", own=True).models.tokens == 20_000_001
     with pytest.raises(RulecError, match=r"models.tokens may be at most 20,000,000 in a repository"):
-        configfile.loads(text, source="c", own=False)
+        configfile.loads(text, source="c")

@@ -139,7 +139,7 @@ def test_a_backend_has_nothing_to_say_to_nothing(backend: Backend) -> None:
     assert list(backend.ask([], Models())) == []
     assert inspect.isgenerator(backend.ask([], Models()))
     assert backend.beside >= 1
-    backend.kept("0" * 24, Models(folder="/nowhere/at/all"))
+    backend.kept({"0" * 24}, Models(folder="/nowhere/at/all"))
 
 
 @pytest.mark.parametrize("backend", BACKENDS.values(), ids=BACKENDS)

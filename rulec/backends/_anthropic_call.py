@@ -19,6 +19,8 @@ TOOL = "answer"
 TRIES = 4
 THOUGHT = 8_000  # tokens that a model may think before it answers, beyond those of the answer
 _LARGEST = 4_000_000  # bytes of a reply
+_OTHER = "another model may answer: models.model"
+_WHERE = "see models.base_url and the proxies in your environment"
 _BACKOFF = 1.0  # seconds: with less left, the SDK's own wait before it tries again would outlast the request
 # They think unless told otherwise, and take an effort; the newest refuse to be made to use a tool, so none is made to.
 _THINKING = re.compile(r"claude-(?:fable|mythos|opus|sonnet|haiku)-(?:[5-9]|\d\d)(?!\d)")
@@ -118,7 +120,8 @@ def asked(line: Line, request: Request) -> Heard:
     try:
         message = json.loads(body)
     except (ValueError, RecursionError):
-        return Trouble(what="the API answered with something that is no JSON", misfit=True, sent=request.tokens)
+        what = "the API answered with something that is no JSON"
+        return Trouble(what=what, hint=_WHERE, misfit=True, sent=request.tokens)
     return heard(message, request, line.model)
 
 
@@ -139,20 +142,22 @@ def heard(message: Any, request: Request, model: str, *, batch: bool = False) ->
     """What a message of the API says."""
     if not isinstance(message, dict) or not isinstance(message.get("content"), list):
         what = "the API answered with something that is no message"
-        return Trouble(what=what, misfit=True, sent=request.tokens)
+        return Trouble(what=what, hint=_WHERE, misfit=True, sent=request.tokens)
     named = message.get("model")
     who = named if isinstance(named, str) and _NAME.fullmatch(named) else model
     spent = _used(message, request, who, batch=batch)
     stop = message.get("stop_reason")
     if stop == "refusal":
-        return Trouble(what=f"{who} refused to answer", hint="another model may answer: models.model", **spent)
+        return Trouble(what=f"{who} refused to answer", hint=_OTHER, **spent)
     if stop == "max_tokens":
-        return Trouble(what=f"{who} was cut off: its answer took more than {spent['received']:,} tokens", **spent)
+        most = request.most + beyond(model)
+        what = f"{who} was cut off: its answer is longer than the {most:,} tokens that it may take"
+        return Trouble(what=what, hint=_OTHER, **spent)
     if stop == "model_context_window_exceeded":
-        return Trouble(what=f"the request is too long for {who}", **spent)
+        return Trouble(what=f"the request is too long for {who}", hint=_OTHER, **spent)
     data = _data(message["content"])
     if data is None:
-        return Trouble(what=f"{who} gave no answer of the form that was asked for", misfit=True, **spent)
+        return Trouble(what=f"{who} gave no answer of the form that was asked for", hint=_OTHER, misfit=True, **spent)
     return Answer(data=_unquoted(data, request.schema), model=who, **spent)
 
 

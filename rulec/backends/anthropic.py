@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 
 from rulec.backends import _anthropic_batch as batches
 from rulec.backends import _anthropic_fault as fault
+from rulec.backends._address import elsewhere
 from rulec.backends._anthropic_call import MODEL, Line, asked, beyond
 from rulec.host import clock
 from rulec.model.exchange import Heard, Models, Request, Trouble
@@ -69,4 +70,7 @@ def _beside(line: Line, requests: Sequence[Request]) -> Iterator[Heard]:
         yield found[place] or fault.late(line.models, requests[place].tokens)
 
 
-PLUG = Backend(name="anthropic", ask=ask, missing=missing, beside=_BESIDE, bulk=_BULK, model=MODEL, beyond=beyond)
+PLUG = Backend(
+    name="anthropic", ask=ask, missing=missing, beside=_BESIDE, bulk=_BULK, model=MODEL, beyond=beyond, key=KEY,
+    elsewhere=elsewhere,
+)  # fmt: skip

@@ -10,6 +10,7 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
+from rulec.backends._address import elsewhere
 from rulec.backends._found import found
 from rulec.errors import RulecError
 from rulec.host import below, process
@@ -22,6 +23,7 @@ from rulec.redact import redact
 PROGRAM = "claude"
 INSTALL = "npm install -g @anthropic-ai/claude-code, then claude once to log in"
 LOG_IN = "log in with `claude`, or set ANTHROPIC_API_KEY; what Claude's own settings.json says is not taken in"
+OTHER = "another model may do better: models.model"
 _BESIDE = 4
 _SHOWN = 200  # signs of a complaint
 # Files that the data names with an @ are read into the prompt even where there are no tools, unless reading is denied.
@@ -49,6 +51,7 @@ _IN_VAIN = re.compile(
     re.IGNORECASE,
 )
 _CUT_OFF = "output token maximum"
+_NO_TURN = "error_max_turns"
 _STATUS_IN_VAIN = (401, 402, 403)
 
 
@@ -133,7 +136,9 @@ def _json(text: str) -> Any:
 
 def _trouble(said: Mapping[str, Any], text: str) -> Trouble:
     if _CUT_OFF in text:
-        return Trouble(what="claude's answer was cut off: it is longer than it may be")
+        return Trouble(what="claude's answer was cut off: it is longer than it may be", hint=OTHER)
+    if said.get("subtype") == _NO_TURN:
+        return Trouble(what=f"claude wanted a tool instead of answering ({_NO_TURN})", hint=OTHER)
     what = _short(text) or one_line(str(said.get("subtype") or "an error"))
     over = said.get("api_error_status") in _STATUS_IN_VAIN or bool(_IN_VAIN.search(text))
     return Trouble(what=f"claude says: {what}", hint=LOG_IN if over else "", over=over)
@@ -175,4 +180,4 @@ def _short(text: str) -> str:
     return line if len(line) <= _SHOWN else line[: _SHOWN - 1] + "…"
 
 
-PLUG = Backend(name="claude-cli", ask=ask, missing=missing, beside=_BESIDE)
+PLUG = Backend(name="claude-cli", ask=ask, missing=missing, beside=_BESIDE, elsewhere=elsewhere)

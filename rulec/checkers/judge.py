@@ -6,6 +6,7 @@ from typing import cast, get_args
 
 from rulec.checkers import _exempt
 from rulec.errors import RulecError
+from rulec.known.unseen import spelled
 from rulec.model.artifact import Artifact, facts_comment, facts_in, one_line
 from rulec.model.change import Change
 from rulec.model.finding import Fault, Finding
@@ -65,11 +66,7 @@ def _indented(example: Example) -> str:
     text = "\n".join(filter(None, [f"{example.path}:" * bool(example.path), example.text, *parts]))
     lines = [one[:_SIGNS] for one in text.splitlines()]
     more = ["…"] if len(lines) > _LINES else []
-    return "".join(f"    {line}\n" for line in map(_printed, [*lines[:_LINES], *more]))
-
-
-def _printed(line: str) -> str:
-    return "".join(sign if sign.isprintable() or sign == "\t" else f"\\u{ord(sign):04x}" for sign in line).rstrip()
+    return "".join(f"    {spelled(line).rstrip()}\n" for line in [*lines[:_LINES], *more])
 
 
 def read(artifact: Artifact) -> Judge:

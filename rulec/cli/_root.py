@@ -45,7 +45,7 @@ def _backend(_: click.Context, __: click.Parameter, name: str) -> str:
 
 
 BACKEND = click.option(
-    "--backend", default="", callback=_backend, metavar="NAME", help="Who is asked to read: exchange, claude-cli, ..."
+    "--backend", default="", callback=_backend, metavar="NAME", help="Who is asked: exchange, anthropic or claude-cli."
 )
 YES = click.option("--yes", is_flag=True, help="Never ask; accept.")
 PINNED = click.option(

@@ -11,12 +11,17 @@ from rulec.cli._root import BACKEND, FORMAT, ONTO, PINNED, YES, end, onto, rulec
 from rulec.errors import RulecError
 from rulec.terminal import attended, complain, say, wishing
 
+DRY = (
+    "Only say what was found. Without --backend it writes nothing and needs no repository; with one no rule and no "
+    "proposal is written, but questions and answers are kept, and --continue is a dry run as well."
+)
+
 
 @rulec.command()
 @click.argument("transcript", required=False)
 @YES
 @PINNED
-@click.option("--dry-run", is_flag=True, help="Only say what was found; writes nothing, needs no repository.")
+@click.option("--dry-run", is_flag=True, help=DRY)
 @click.option("--reader", default="", help="Force a transcript format.")
 @BACKEND
 @click.option("--continue", "resume", is_flag=True, help="Hear the answers that the last run by files waits for.")
@@ -50,7 +55,7 @@ def ingest(
     if dry_run and not transcript:
         raise RulecError("--dry-run reads one transcript", hint="rulec ingest TRANSCRIPT --dry-run")
     if resume:
-        transcript, reader, backend = _resumed(transcript, reader, backend)
+        transcript, reader, backend, dry_run = _resumed(transcript, reader, backend)
     where = onto(no_commit=no_commit, branch=branch)
     wish = wishing(yes=yes, pinned=enforcement, onto=where, backend=backend, bulk=bulk)
     show = _cards(form)
@@ -64,15 +69,15 @@ def ingest(
         end(command.everything(top(), wish, show), form)
 
 
-def _resumed(transcript: str | None, reader: str, backend: str) -> tuple[str, str, str]:
-    """The transcript, reader and backend of the run whose answers are to be heard."""
+def _resumed(transcript: str | None, reader: str, backend: str) -> tuple[str, str, str, bool]:
+    """The transcript, reader and backend of the run whose answers are to be heard, and whether it was a dry one."""
     from rulec.commands import _continue
 
     if transcript or reader or backend not in ("", _continue.EXCHANGE):
         hint = "leave the rest out; --yes, --branch and the like are said anew"
         raise RulecError("--continue reads again what the last run read", hint=hint)
     asked = _continue.resume(top())
-    return asked.transcript, asked.reader, _continue.EXCHANGE
+    return asked.transcript, asked.reader, _continue.EXCHANGE, asked.dry
 
 
 def _cards(form: str) -> Callable[[str], None]:

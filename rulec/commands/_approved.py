@@ -35,7 +35,8 @@ def since(top: Path, base: str, change: Change) -> list[Verdict]:
 def between(top: Path, base: str, ends: tuple[str, str], change: Change) -> list[Verdict]:
     """What one commit weakens of another, by the settings of a base."""
     settings = git.files_at(top, base, worktree.CONFIG).get(worktree.CONFIG, "")
-    act: Enforcement = "block" if configfile.loads(settings, source=worktree.CONFIG).weakened == "block" else "warn"
+    config = configfile.loads(settings, source=worktree.CONFIG, own=worktree.is_own(top))
+    act: Enforcement = "block" if config.weakened == "block" else "warn"
     return verdicts(top, _weakened.between(top, *ends, change), act, here=False)
 
 

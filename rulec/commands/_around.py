@@ -78,6 +78,11 @@ class _Rest:
         return Session(before=tuple(self.before), after=after, later=tuple(self.later))
 
 
+def blameless(session: Session) -> Session:
+    """The session of a wish for which nothing is named that went wrong: what came before it only happened."""
+    return replace(session, before=tuple(map(aside, session.before)))
+
+
 def ending(turn: Turn, words: str | None) -> list[Action]:
     """The end of the agent's turn, where this one of a person came after it and not into it."""
     return [] if turn.interrupted or turn.kind in ("rejection", "queued") else _stop(words)

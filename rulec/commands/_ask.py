@@ -12,7 +12,7 @@ from rulec.commands._ask_form import line_of, wrong
 from rulec.commands._ask_kept import Answers
 from rulec.commands._ask_spent import Spent
 from rulec.commands._progress import Progress
-from rulec.host import below, personal, worktree
+from rulec.host import below, consent, personal, state, worktree
 from rulec.model.exchange import TEAMS, Answer, Heard, Models, Prompt, Request, Trouble
 from rulec.model.rulebook import Config, Rulebook
 from rulec.ports import Backend, Render
@@ -32,9 +32,15 @@ def models(top: Path | None, book: Rulebook, backend: str = "") -> Models:
     A repository, which may be anybody's, must not choose where a person's key is sent, nor spend without end by it.
     """
     ours = top is not None and worktree.is_own(top)
-    layers = [_told(book.config, own=ours), _told(own(), own=True), {"backend": backend} if backend else {}]
+    layers = {
+        "team": _told(book.config, own=ours),
+        "own": _told(own(), own=True),
+        "option": {"backend": backend} if backend else {},
+    }
     found: dict[str, Any] = {}
-    for layer in layers:
+    for name, layer in layers.items():
+        if layer.get("backend"):
+            found["named"] = "own" if ours and name == "team" else name
         if layer.get("backend", found.get("backend")) != found.get("backend"):
             found.pop("model", None)  # a model of one backend is none of another's
         found |= layer
@@ -44,12 +50,20 @@ def models(top: Path | None, book: Rulebook, backend: str = "") -> Models:
 def own() -> Config:
     """The person's own settings."""
     path = personal.place() / worktree.CONFIG
-    return configfile.loads(worktree.text(path), source=str(path)) if path.is_file() else Config()
+    return configfile.loads(worktree.text(path), source=str(path), own=True) if path.is_file() else Config()
 
 
 def _told(config: Config, *, own: bool) -> dict[str, Any]:
     told = {name: getattr(config.models, name) for name in config.models_told if own or name != "base_url"}
     return told if own else {name: min(value, TEAMS.get(name, value)) for name, value in told.items()}
+
+
+def unbidden(top: Path | None, models: Models, backend: Backend) -> str:
+    """Why a repository's settings alone do not let us ask it, "" where they do or somebody else named it."""
+    if backend.free or models.named != "team" or consent.given(top, backend.name):
+        return ""
+    cure = f"say --backend {backend.name} once, or models.backend in your own settings"
+    return f"only this repository's settings name it, and it costs: {cure}"
 
 
 def placed(top: Path | None, models: Models) -> Models:
@@ -72,21 +86,28 @@ class Talk:
         self.models = models
         self.open: set[str] = set()  # keys of what was asked and is not answered yet
         self.over: Trouble | None = None  # why nothing more is asked in this run
+        self.waits, self.key = False, ""  # of the backend
         if self.off:
             return
         self._backend: Backend = registry.backend(models.backend)
         self.models = placed(top, models)
         model = models.model or self._backend.model
         self.who = f"{self._backend.name} {model}".strip()
-        self._answers = Answers(top, self.who)
+        self.waits, self.key = self._backend.waits, self._backend.key
+        elsewhere = self._backend.elsewhere(self.models)
+        self.source = f"{self.who} at {state.digest([elsewhere])}" if elsewhere else self.who  # whose words they are
+        if models.named == "option" and not self._backend.free:
+            consent.note(top, self._backend.name)
+        self._answers = Answers(top, self.source)
         self._long = 1 if self._backend.free else _LONG
-        self._spent = Spent(models, model, self._backend.free, self._backend.beyond(model))
+        self._spent = Spent(models, model, self._backend.free, self._backend.beyond(model), self.waits)
 
     def lacks(self) -> str:
         """What it takes to ask and is not here, "" where nothing is."""
         if self.off:
             return ""
         paid = "" if self._backend.free else below.below()
+        paid = paid or unbidden(self.top, self.models, self._backend)
         return paid or clean_line(self._backend.missing(self.models))
 
     def ask(self, prompts: Sequence[Prompt]) -> list[Heard]:
@@ -102,8 +123,9 @@ class Talk:
             known = self._known(prompt) if prompt.key not in heard else None
             if known:
                 heard[prompt.key] = known
-                self._backend.kept(prompt.key, self.models)  # of a run that was killed before it could say so
                 self._spent.known += 1
+        if heard:
+            self._backend.kept(heard.keys(), self.models)  # of a run that was killed before it could say so
         todo = list({prompt.key: prompt for prompt in clean if prompt.key not in heard}.values())
         if todo:
             self._send(todo, heard)
@@ -142,10 +164,11 @@ class Talk:
 
     def _announce(self, requests: Sequence[Request]) -> None:
         """What it may come to, before anything is paid for."""
-        if self._backend.free or self.over:
-            return
+        if self._backend.free or self.over or not self._spent.fits(requests[:1]):
+            return  # the last of these is told in its own words
         _, dollars = self._spent.worst(requests)
         many = "1 request" if len(requests) == 1 else f"{len(requests)} requests"
+        many = many if self._spent.fits(requests) else f"up to {many}"
         sent = sum(request.tokens for request in requests)
         limit = f"at most ${min(dollars, self.models.money):.2f}"
         how = "; as a batch, within a day: stop with Ctrl-C, and the next run hears it" if self._bulk(requests) else ""
@@ -177,12 +200,12 @@ class Talk:
             heard.update((prompt.key, self.over) for prompt, _ in group)
             self.open.update(prompt.key for prompt, _ in group)
             return []
-        again = []
+        again, kept = [], set[str]()
         answers = self._backend.ask([request for _, request in group], self.models)
         for prompt, request in group:
             one = next(answers, None) or Trouble(what=f"{self._backend.name} has not answered")
             self._spent.count(one)
-            one = self._held(prompt, one)
+            one = self._held(prompt, one, kept)
             heard[prompt.key] = one
             (self.open.discard if isinstance(one, Answer) else self.open.add)(prompt.key)
             misfit = isinstance(one, Trouble) and not one.over and one.misfit
@@ -191,9 +214,11 @@ class Talk:
             elif isinstance(one, Trouble) and one.over:
                 self.over = one
             tick(self._long)
+        if kept:
+            self._backend.kept(kept, self.models)
         return again
 
-    def _held(self, prompt: Prompt, one: Heard) -> Heard:
+    def _held(self, prompt: Prompt, one: Heard, kept: set[str]) -> Heard:
         """An answer as it may be relied on: of the form that was asked for, without keys, and kept."""
         if isinstance(one, Trouble):
             return replace(one, what=clean_line(one.what), hint=clean_line(one.hint))
@@ -205,10 +230,11 @@ class Talk:
             if one.place:
                 where = f"{one.place}:{line_of(one.text, path)}"
                 return Trouble(what=f"{where}: {what}", hint="mend that file")
-            return Trouble(what=f"{self.who} answered in another form: {what}", misfit=True)
+            hint = "another model may do better: models.model"
+            return Trouble(what=f"{self.who} answered in another form: {what}", hint=hint, misfit=True)
         one = replace(one, data=clean_answer(one.data), place="", text="")
         if self._answers.keep(prompt.key, one):
-            self._backend.kept(prompt.key, self.models)
+            kept.add(prompt.key)
         return one
 
 

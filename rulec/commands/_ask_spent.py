@@ -17,6 +17,7 @@ class Spent:
     model: str
     free: bool
     beyond: int = 0  # tokens that it may take to think, beyond those of an answer
+    waits: bool = False  # nobody is asked a second time: what is there is an answer that somebody wrote meanwhile
     requests: int = 0
     sent: int = 0
     received: int = 0
@@ -51,6 +52,7 @@ class Spent:
             what=f"the budget of this run is reached: {what}",
             hint=f"what is done is kept; run it again, or raise models.{key} in the settings",
             over=True,
+            used_up=True,
         )
 
     def count(self, heard: Heard) -> None:
@@ -58,11 +60,15 @@ class Spent:
         if isinstance(heard, Awaited):
             self.awaited += 1
             return
+        if self.waits and isinstance(heard, Trouble):
+            return
         self.requests += 1
         self.sent += heard.sent
         self.received += heard.received
         if self.free:
             return
+        if isinstance(heard, Answer):  # whoever names no model asks one of its own, and it is asked again
+            self.model = self.model or heard.model
         model = heard.model if isinstance(heard, Answer) and heard.model else self.model
         by_list = cost(model, heard.sent, heard.received)
         self.dollars += by_list if heard.dollars is None else heard.dollars
@@ -70,7 +76,9 @@ class Spent:
     def told(self) -> str:
         """One line, "" where nothing was asked."""
         parts = []
-        if self.requests:
+        if self.waits and self.requests:
+            parts.append(f"{self.requests} answered")
+        elif self.requests:
             many = "1 request" if self.requests == 1 else f"{self.requests} requests"
             parts.append(many)
             if self.sent or self.received:

@@ -8,11 +8,10 @@ from rulec.commands._progress import Progress, unwatched
 from rulec.errors import RulecError
 from rulec.host import git, personal, worktree
 from rulec.model.artifact import Artifact
-from rulec.model.exchange import Models
+from rulec.model.exchange import Models, Trouble
 from rulec.model.finding import Verdict
 
 _WORD = "judges"  # of the settings that say where they are asked; where nobody says it they are asked in CI
-_FILES = "exchange"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -25,6 +24,7 @@ class Asking:
     progress: Progress = unwatched
     cache: str = ""  # a folder that CI carries along; "" is the git folder
     off: bool = False  # nobody is asked here, and that is told
+    trouble: Trouble | None = None  # why nobody can be: each rule says what that means
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,7 +49,7 @@ NO_WISH = Wish()
 
 
 def at_commit(top: Path, _: Sequence[Artifact], say: Callable[[str], None], gate: str = "commit") -> Asking | None:
-    """By the settings of HEAD and the person's own; settings that cannot be read keep no commit."""
+    """By the settings of HEAD and the person's own; where they cannot be read it is for each rule to say what then."""
     team = settings_at(top, "HEAD")
     if not team and not git.head(top):  # a first commit is judged by the rules that it brings
         team = settings_at(top, "")
@@ -59,14 +59,23 @@ def at_commit(top: Path, _: Sequence[Artifact], say: Callable[[str], None], gate
         asking = Asking(top=top, models=_models(top, team), say=say)
     except RulecError as error:
         say(f"no judge is asked: {error}")
-        return None
+        return Asking(top=top, models=Models(), say=say, trouble=Trouble(what=str(error)))
     return asking if gate in asking.models.judges else None
 
 
 def at_stop(top: Path) -> Asking | None:
     """At the end of an agent's turn, as at a commit; files are nobody's to answer there."""
     asking = at_commit(top, (), lambda _: None, gate="stop")
-    return asking if asking and asking.models.backend not in ("", _FILES) else None
+    return asking if asking and asking.models.backend and not _waits(asking.models.backend) else None
+
+
+def _waits(name: str) -> bool:
+    from rulec import registry  # noqa: PLC0415 - as below
+
+    try:
+        return registry.backend(name).waits
+    except RulecError:
+        return False  # one that nobody knows is trouble, and told as such
 
 
 def in_ci(top: Path, base: str, _: Sequence[Artifact], wish: Wish, progress: Progress) -> Asking | None:
@@ -101,4 +110,5 @@ def _models(top: Path, settings: str, backend: str = "") -> Models:
     from rulec.commands import _ask  # noqa: PLC0415 - as above
     from rulec.model.rulebook import Rulebook  # noqa: PLC0415 - as above
 
-    return _ask.models(top, Rulebook(config=configfile.loads(settings, source=worktree.CONFIG)), backend)
+    team = configfile.loads(settings, source=worktree.CONFIG, own=worktree.is_own(top))
+    return _ask.models(top, Rulebook(config=team), backend)

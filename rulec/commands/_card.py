@@ -43,11 +43,26 @@ def _lines(proposal: Proposal) -> Iterator[tuple[str, str]]:
     yield from _again(candidate.repeats)
     yield from _beside(proposal)
     yield "rule", f"{rule.slug} ({rule.severity}, {rule.category}): {short(rule.statement)}"
+    yield from (("worded", text) for text in filter(None, [_by_model(candidate, rule)]))
     yield "becomes", becomes(proposal.resolution)
     yield from _changed(proposal)
     yield from (("against", text) for one in proposal.against for text in against(one))
     if proposal.resolution.decision != "NOOP":
         yield from _checked(proposal, rule)
+
+
+def worded(candidate: Candidate) -> bool:
+    """Whether a model found the words of the rule in what a person said."""
+    return candidate.offered is not None and candidate.correction is not None
+
+
+def _by_model(candidate: Candidate, rule: Rule) -> str:
+    """What of the proposal a model wrote, "" for nothing."""
+    known = [one.offered.check for one in (candidate, *candidate.repeats) if one.offered and one.offered.check]
+    own = {(check.kind, check.template) for check in known}
+    wrote = "a model wrote its check" * any((check.kind, check.template) in own for check in rule.checks)
+    words = "by a model; only the quote is the person's" * worded(candidate)
+    return "; ".join(filter(None, (words, wrote)))
 
 
 def becomes(said: Resolution) -> str:

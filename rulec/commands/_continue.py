@@ -21,10 +21,11 @@ class Asked:
 
     transcript: str = ""  # "" is every session of this repository
     reader: str = ""
+    dry: bool = False  # it only says what it finds
 
 
-def talk(top: Path, book: Rulebook, asked: Asked, wish: Wish, say: Say) -> Talk:
-    """The conversation of a run that reads transcripts, remembered where its questions will wait.
+def talk(top: Path, book: Rulebook, wish: Wish, say: Say) -> Talk:
+    """The conversation of a run that reads transcripts.
 
     A backend that somebody named and that cannot be asked is refused; one of the settings leaves it to us.
     """
@@ -33,31 +34,42 @@ def talk(top: Path, book: Rulebook, asked: Asked, wish: Wish, say: Say) -> Talk:
     made = Talk(top, replace(chosen, bulk=chosen.bulk or wish.bulk), render, say, wish.progress)
     if lacks := made.lacks():
         if wish.backend:
-            raise RulecError(f"{made.who} cannot be asked: {lacks}", hint="rulec doctor says more")
+            raise RulecError(f"{made.who} cannot be asked: {lacks}")
         say(f"{made.who} cannot be asked, so that no model reads with us: {lacks}")
         return Talk(top, Models(), render, say, wish.progress)
-    if chosen.backend == EXCHANGE:
-        begin(top, asked)
     return made
 
 
-def begin(top: Path, asked: Asked) -> None:
+def begin(top: Path, asked: Asked, say: Say) -> None:
     """Remember the run; questions of an earlier one that nobody has answered go, for nobody would hear them."""
     if asked.transcript == "-":
         raise RulecError("standard input can be read only once", hint="name a file: its questions are answered later")
     named = replace(asked, transcript=asked.transcript and str(Path(asked.transcript).absolute()))
     folder = place(top)
-    if saved(top) != named:
-        exchanged.forget(folder, exchanged.keys(folder, STEPS) - exchanged.answered(folder))
-    state.write(top, _STATE, asdict(named))
+    known = saved(top)
+    if known is None or replace(known, dry=named.dry) != named:
+        gone = exchanged.keys(folder, STEPS) - exchanged.answered(folder)
+        exchanged.forget(folder, gone)
+        if gone:
+            say(_taken_back(len(gone), known))
+    state.write(top, _STATE, {key: value for key, value in asdict(named).items() if value is not False})
+
+
+def _taken_back(many: int, known: Asked | None) -> str:
+    """Which questions are gone, for a person who may have begun to answer them."""
+    about = "" if known is None else f" about {known.transcript or 'the sessions of this repository'}"
+    gone = f"1 question{about} is" if many == 1 else f"{many} questions{about} are"
+    return f"{gone} taken back: the run that begins now takes the place of that one"
 
 
 def saved(top: Path) -> Asked | None:
     """The run that is to be gone on with, None where there is none."""
     told = state.read(top, _STATE)
-    if not isinstance(told, dict) or not all(isinstance(value, str) for value in told.values()):
+    if not isinstance(told, dict) or not all(isinstance(told.get(key, ""), str) for key in ("transcript", "reader")):
         return None
-    return Asked(transcript=told.get("transcript", ""), reader=told.get("reader", ""))
+    return Asked(
+        transcript=told.get("transcript", ""), reader=told.get("reader", ""), dry=told.get("dry", False) is not False
+    )
 
 
 def resume(top: Path) -> Asked:
@@ -71,8 +83,8 @@ def resume(top: Path) -> Asked:
 def closing(top: Path, talk: Talk) -> str:
     """The last line of a run: why it stopped asking, or what waits; "" where it awaits nothing, and is forgotten."""
     if talk.over:
-        return f"{talk.over.what}; {talk.over.hint}" if talk.over.hint else talk.over.what
-    if talk.off or talk.models.backend != EXCHANGE:
+        return talk.over.line
+    if not talk.waits:
         return ""
     folder = place(top)
     stale = exchanged.keys(folder, STEPS) - exchanged.answered(folder) - talk.open
@@ -87,19 +99,23 @@ def closing(top: Path, talk: Talk) -> str:
 
 def told(top: Path) -> str:
     """How many questions wait and what to do, "" where none does."""
-    many = waiting(top)
-    return _told(many) if many else ""
+    many, ours = waiting(top), waiting(top, STEPS) if saved(top) else 0
+    lines = [_told(ours)] * bool(ours) + [_told(many - ours, _AGAIN)] * (many > ours)
+    return "; ".join(lines)
 
 
-def _told(many: int) -> str:
+_AGAIN = "the command that asked once more (rulec check, rulec test, rulec review)"
+
+
+def _told(many: int, then: str = "rulec ingest --continue") -> str:
     wait, them = ("1 prompt waits", "it") if many == 1 else (f"{many} prompts wait", "them")
-    return f"{wait} in {PLACE}/{EXCHANGE}; answer {them} as its README says, then: rulec ingest --continue"
+    return f"{wait} in {PLACE}/{EXCHANGE}; answer {them} as its README says, then: {then}"
 
 
-def waiting(top: Path) -> int:
-    """How many questions have no answer yet."""
+def waiting(top: Path, steps: tuple[str, ...] = ()) -> int:
+    """How many questions have no answer yet, of all steps or of some."""
     folder = place(top)
-    return len(exchanged.keys(folder) - exchanged.answered(folder))
+    return len(exchanged.keys(folder, steps) - exchanged.answered(folder))
 
 
 def place(top: Path) -> Path:

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from rulec import registry
 from rulec.commands import _continue
-from rulec.commands._ask import models, own, placed
+from rulec.commands._ask import models, own, placed, unbidden
 from rulec.commands._sign import Sign
 from rulec.errors import RulecError
 from rulec.model.exchange import Models
@@ -35,8 +35,9 @@ def _asked(top: Path, chosen: Models, *, here: bool) -> Sign:
     except RulecError as error:
         return Sign(f"models.backend: {error.message}", error.hint)
     who = f"{backend.name} {chosen.model or backend.model}".strip()
-    lacks = backend.missing(placed(top, chosen))
-    if lacks and here:
+    unasked = unbidden(top, chosen, backend)
+    lacks = unasked or backend.missing(placed(top, chosen))
+    if lacks and here and not unasked:
         return Sign(f"{who} cannot be asked: {lacks}", "or choose another in models.backend")
     costs = "" if backend.free else f", at most {chosen.tokens:,} tokens and ${chosen.money:.2f} a run"
     judged = f"judges at {', '.join(chosen.judges)}" if chosen.judges else "no judges"

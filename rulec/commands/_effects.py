@@ -1,6 +1,7 @@
 """A proposal -> what a yes would bring about, and why nobody may say it unseen."""
 
 from rulec.commands import _judges
+from rulec.commands._borne import unborne
 from rulec.commands._propose import Proposal, holds
 from rulec.language.excepting import bare
 from rulec.model.rulebook import Rulebook
@@ -29,6 +30,8 @@ def does(book: Rulebook, proposal: Proposal, made: Revision) -> str:
 def doubt(book: Rulebook, proposal: Proposal, made: Revision) -> str:
     """Why this is not to be written without a person who sees it, "" where nothing is in doubt."""
     said, old, rule = proposal.resolution, proposal.old, proposal.rule
+    if why := unborne(book, proposal):
+        return why
     if proposal.disputed and not proposal.stuck:
         return f"the check decides {example_told(proposal.disputed[0])} otherwise than the model that read the session"
     if proposal.stuck or old is None:

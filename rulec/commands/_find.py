@@ -8,6 +8,7 @@ from pathlib import Path
 from rulec import registry
 from rulec.commands import _queue, _session
 from rulec.commands._allowed import Allowed
+from rulec.commands._around import blameless
 from rulec.commands._known import known_already
 from rulec.commands._mined import Mining, Said, words
 from rulec.commands._progress import Progress, Tick
@@ -55,10 +56,14 @@ class Found:
         counted = ", ".join(f"{tally[key]} {word}" for key, word in _WORDS.items())
         turns, held = _many(self.waits, "turn", "turns"), _many(self.held, "wish", "wishes")
         left = " and ".join(filter(None, (turns, held)))
-        waits = f"; {left} for a model" if left else ""
-        return "\n".join(
-            [*self.complaints, f"{many}{self.human} human turns, {self.durable} lasting corrections: {counted}{waits}"]
-        )
+        if self.waits and not (self.human or self.durable or self.held):
+            return "\n".join([*self.complaints, f"{many}nothing is read yet: {left} for a model"])
+        waits, lasting = f"; {left} for a model" if left else "", _some(self.durable, "lasting correction")
+        return "\n".join([*self.complaints, f"{many}{_some(self.human, 'human turn')}, {lasting}: {counted}{waits}"])
+
+
+def _some(number: int, what: str) -> str:
+    return f"{number} {what}{'s' * (number != 1)}"
 
 
 def _many(number: int, one: str, more: str) -> str:
@@ -79,7 +84,7 @@ def find(
 ) -> Found:
     """Read transcripts, no more than hold a round; one that cannot be read is refused where ``strict``, else told."""
     found = Found()
-    how = _How(worktree.load(top), _queue.rejected(top), reader_name, mining)
+    how = _How(worktree.load(top), _queue.rejected(top), _queue.heard(top), reader_name, mining)
     sizes = {path: transcripts.stamp(path)[-1] for path in paths}
     many = f"{len(sizes)} transcripts" if len(sizes) > 1 else "the transcript"
     with progress(f"reading {many}", sum(sizes.values())) as tick:
@@ -103,11 +108,12 @@ class _How:
 
     book: Rulebook
     refused: Callable[[Candidate], bool]
+    heard: Callable[[Candidate], bool]
     reader_name: str
     mining: Mining | None
 
     def new(self, candidate: Candidate) -> bool:
-        return not (known_already(self.book, candidate) or self.refused(candidate))
+        return not (self.heard(candidate) or known_already(self.book, candidate) or self.refused(candidate))
 
 
 def _one(found: Found, path: Path, how: _How, tick: Tick) -> None:
@@ -150,4 +156,6 @@ def _one(found: Found, path: Path, how: _How, tick: Tick) -> None:
     for (_, fresh), session in zip(asked, sessions, strict=True):
         for candidate in fresh:
             found.where.setdefault(mark(candidate), set()).add(path)
-            found.items.append(Waiting(candidate=candidate, sessions=(session,), source=str(path)))
+            none = candidate.offered is not None and candidate.offered.offence is None
+            around = blameless(session) if none else session
+            found.items.append(Waiting(candidate=candidate, sessions=(around,), source=str(path)))

@@ -20,10 +20,10 @@ from rulec.model.exchange import Answer, Awaited, Heard, Trouble
 from rulec.model.finding import Fault, Finding, Verdict
 from rulec.model.judge import Asked, Judge, Pair, Piece, Word
 from rulec.model.plan import Facts
+from rulec.model.rule import OnError, Scope
 from rulec.stages import judge as stage
 from rulec.stages.gate import gate
-from rulec.stages.hunks import cut, hunks
-from rulec.stages.plan import KEYED
+from rulec.stages.hunks import cut, hunks, lacks
 
 _SHOWN = 5  # rules that are named
 _OFF = "no backend is configured"
@@ -42,22 +42,23 @@ def judged(
         slugs = {one.facts.slug for one in judges for file in here.files if looks_at(one, file.path, here.environment)}
         return Judged(counts={"judges_unasked": len(slugs)} if slugs else {}, unheard=frozenset(slugs))
     pieces, unsent = cut(here)
-    said = {name: piece for name, text in (messages or {}).items() for piece in hunks(Change(message=text))}
-    pairs = docket(artifacts, [*pieces, *dict.fromkeys(said.values())], change.environment)
+    said = {name: hunks(Change(message=text)) for name, text in (messages or {}).items()}
+    spoken = dict.fromkeys(piece for some in said.values() for piece in some)
+    pairs = [*_moved_in(artifacts, here, pieces), *docket(artifacts, list(spoken), change.environment)]
     talk = _talk(asking)
     words, left = _heard(pairs, asking, talk) if pairs else ([], {})
     facts = {judge.facts.slug: _held(judge.facts, talk) for judge in judges}
     seen = [*stage.told([word for word in words if word.piece.path or not said]), *_of_messages(words, said)]
-    seen = [finding for finding in seen if not in_our_block(finding, change)]
-    large = gate(_too_large(judges, unsent, change.environment), facts, change)
-    holding = [verdict for verdict in large if verdict.outcome == "block"]  # the rest is only counted
+    seen = [replace(finding, by=_by(talk)) for finding in seen if not in_our_block(finding, change)]
+    acting = [replace(judge, facts=facts[judge.facts.slug]) for judge in judges]
+    unread = list(_unread(acting, unsent, here.environment))
     counts = Counter({"judges_unsent": len(unsent)})
     for why, some in left.items():
         counts[_counted(why)] += len({judge.facts.slug for judge in some})
-    told = [verdict for why, some in left.items() for verdict in _not_judged(why, some)]
-    doubted = {word.judge.facts.slug for word in words if word.ruling == "unsure"}
+    told = [verdict for why, some in left.items() for verdict in _not_judged(why, some, facts)]
+    doubted = {word.judge.facts.slug for word in words if word.ruling == "unsure"} | {one.slug for one in unread}
     return Judged(
-        verdicts=[*gate(seen, facts, change), *holding, *told],
+        verdicts=[*gate([*seen, *unread], facts, change), *told],
         counts={key: many for key, many in counts.items() if many},
         unheard=frozenset(doubted.union(judge.facts.slug for some in left.values() for judge in some)),
     )
@@ -70,6 +71,8 @@ def of_message(artifact: Artifact) -> bool:
 
 def _talk(asking: Asking) -> Talk | Trouble:
     """The backend; one that nobody knows is trouble, and refuses nothing by itself."""
+    if asking.trouble:
+        return asking.trouble
     try:
         return Talk(asking.top, asking.models, _build.library(asking.top).render, asking.say, asking.progress)
     except RulecError as error:
@@ -83,21 +86,28 @@ def _held(facts: Facts, talk: Talk | Trouble) -> Facts:
     return replace(facts, enforcement="warn") if unlike else facts
 
 
+def _by(talk: Talk | Trouble) -> str:
+    """Whose word it is: the model's name, or that of a backend that does not name one."""
+    return "" if isinstance(talk, Trouble) or talk.off else talk.who.rpartition(" ")[2]
+
+
 def _heard(pairs: Sequence[Pair], asking: Asking, talk: Talk | Trouble) -> tuple[list[Word], Left]:
     """What is known or answered, and the judges that were not heard on everything, by the reason."""
     if isinstance(talk, Trouble) or talk.off:
         return [], {talk if isinstance(talk, Trouble) else None: [judge for judge, _ in pairs]}
-    shelf = kept.shelf(asking.top, asking.cache, sealed=asking.models.backend == KEYED)
-    known = _words.known(shelf, pairs, talk.who)
+    shelf = kept.shelf(asking.top, asking.cache, key=talk.key)
+    known = _words.known(shelf, pairs, talk.source)
     due = [pair for pair, word in zip(pairs, known, strict=True) if word is None]
     asked = stage.ask(due, kept.seed(asking.top), talk.render) if due else []
     words, left = list[Word](), dict[Heard | None, list[Judge]]()
-    for one, heard in zip(asked, talk.ask([one.prompt for one in asked]), strict=True):
+    heards = _answers(asked, talk)
+    for one in asked:
+        heard = heards[one.prompt.key]
         if isinstance(heard, Answer):
             words += _believed(one, heard, talk)
         else:
             left.setdefault(_plain(heard), []).extend(one.judges[judge] for judge, _ in one.pairs)
-    if complaint := _words.keep(shelf, words, talk.who):
+    if complaint := _words.keep(shelf, words, talk.source):
         asking.say(f"verdicts are not kept for the next run: {complaint}")
     if waiting := next((one for one in left if isinstance(one, Awaited)), None):
         asking.say(f"questions wait in {waiting.place}: answer them as its README says, then run this again")
@@ -106,10 +116,19 @@ def _heard(pairs: Sequence[Pair], asking: Asking, talk: Talk | Trouble) -> tuple
     return [*filter(None, known), *words], left
 
 
+def _answers(asked: Sequence[Asked], talk: Talk) -> dict[str, Heard]:
+    """What each is answered, by its key; they are sent in an order that no name of a file decides.
+
+    Keys hold what the seed of this clone made: whoever spends the budget on other files cannot choose what it leaves.
+    """
+    prompts = sorted((one.prompt for one in asked), key=lambda prompt: prompt.key)
+    return {prompt.key: heard for prompt, heard in zip(prompts, talk.ask(prompts), strict=True)}
+
+
 def _plain(heard: Trouble | Awaited) -> Heard:
     """The reason by which several requests are told as one."""
     if isinstance(heard, Trouble):
-        return Trouble(what=heard.what, hint=heard.hint)
+        return Trouble(what=heard.what, hint=heard.hint, used_up=heard.used_up)
     return Awaited(place=heard.place.rpartition("/")[0] or heard.place)
 
 
@@ -121,13 +140,28 @@ def _believed(asked: Asked, answer: Answer, talk: Talk) -> list[Word]:
     return words
 
 
-def _of_messages(words: Sequence[Word], said: Mapping[str, Piece]) -> Iterator[Finding]:
+def _moved_in(artifacts: Sequence[Artifact], change: Change, pieces: Sequence[Piece]) -> Iterator[Pair]:
+    """Each piece with each judge that looks at it; all of a file with those to whose sight a rename alone brings it."""
+    moved = {file.path: file for file in change.files if file.old_path and file.status == "R"}
+    whole = [replace(file, base=None, added=None) for file in moved.values()]
+
+    def old(pair: Pair) -> bool:
+        file = moved.get(pair[1].path)
+        return file is None or looks_at(pair[0], file.old_path, change.environment)
+
+    yield from (pair for pair in docket(artifacts, pieces, change.environment) if old(pair))
+    if whole:
+        every = cut(Change(files=tuple(whole)))[0]
+        yield from (pair for pair in docket(artifacts, every, change.environment) if not old(pair))
+
+
+def _of_messages(words: Sequence[Word], said: Mapping[str, Sequence[Piece]]) -> Iterator[Finding]:
     """What is wrong with the messages of commits, each by the name of its commit."""
     of: dict[str, list[Word]] = {}
     for word in words if said else ():
         of.setdefault(word.piece.digest if not word.piece.path else "", []).append(word)
-    for name, piece in said.items():
-        for finding in stage.told(of.get(piece.digest, [])):
+    for name, pieces in said.items():
+        for finding in stage.told([word for piece in pieces for word in of.get(piece.digest, [])]):
             yield replace(finding, text=f"{name[:10]} {finding.text}")
 
 
@@ -137,38 +171,51 @@ def _looked_at(judges: Sequence[Judge], change: Change) -> Change:
     return replace(change, files=tuple(files))
 
 
-def _too_large(judges: Sequence[Judge], unsent: Sequence[FileChange], environment: str) -> Iterator[Fault]:
-    """Code that grew so large that nothing of it was sent: for a rule that must hold no way around it."""
+def _unread(judges: Sequence[Judge], unsent: Sequence[FileChange], environment: str) -> Iterator[Fault | Finding]:
+    """Text of which nothing was sent: of code that grew so a fault where a rule must hold, or else it is not certain.
+
+    Of other text only what a scope names is spoken of: else it is counted, and no more.
+    """
     cure = "split the file, or let a person leave it out by scope.exclude of the rule"
-    large = [file for file in unsent if file.status != "D" and grew(file)]
-    for judge in judges:
-        for file in (file for file in large if looks_at(judge, file.path, environment)):
-            what = f"{file.path} is too large to be sent to a judge; {cure}"
-            yield Fault(slug=judge.facts.slug, what=what, path=file.place, overrun=True)
+    for file, why in ((file, why) for file in unsent if (why := lacks(file))):
+        for judge in (one for one in judges if looks_at(one, file.path, environment)):
+            rule = judge.facts
+            if grew(file) and (rule.severity, rule.enforcement) == ("must", "block"):
+                yield Fault(slug=rule.slug, what=f"{file.path} {why}; {cure}", path=file.place, overrun=True)
+            elif grew(file) or rule.scope.include != Scope().include:
+                yield Finding(slug=rule.slug, path=file.path, text=f"not certain: it {why}", sure=False)
 
 
 def _counted(why: Heard | None) -> str:
     return "judges_off" if why is None else "judges_awaited" if isinstance(why, Awaited) else "judges_failed"
 
 
-def _not_judged(why: Heard | None, judges: Sequence[Judge]) -> Iterator[Verdict]:
-    """One verdict for all rules that block where they break, and one for the others but where nobody could answer."""
-    of: dict[str, dict[str, Facts]] = {}
+def _not_judged(why: Heard | None, judges: Sequence[Judge], acting: Mapping[str, Facts]) -> Iterator[Verdict]:
+    """One verdict for all rules that block where they break, and one for the others but where nobody could answer.
+
+    Where the budget is used up, which a change brings about by its size, a rule that must hold and blocks holds.
+    """
+    size = isinstance(why, Trouble) and why.used_up
+    of: dict[OnError, dict[str, Facts]] = {}
     for judge in judges:
-        of.setdefault(judge.facts.on_error, {})[judge.facts.slug] = judge.facts
+        rule = acting[judge.facts.slug]
+        holds = size and rule.severity == "must" and rule.enforcement == "block"
+        of.setdefault("block" if holds else rule.on_error, {})[rule.slug] = rule
     for outcome, facts in sorted(of.items()):
         if outcome == "block" or isinstance(why, Trouble):
             first = facts[min(facts)]
-            fault = Fault(slug=first.slug, what=f"{_reason(why)}{_others(sorted(facts)[1:])}", overrun=True)
-            yield Verdict(outcome=first.on_error, facts=first, fault=fault)
+            fault = Fault(
+                slug=first.slug, what=f"{_reason(why)}{_others(sorted(facts)[1:])}", overrun=True, unheard=True
+            )
+            yield Verdict(outcome=outcome, facts=first, fault=fault)
 
 
 def _reason(why: Heard | None) -> str:
     if isinstance(why, Awaited):
         return f"its questions are in {why.place} and wait for answers; then run this again"
     if isinstance(why, Trouble):
-        return why.what + f"; {why.hint}" * bool(why.hint)
-    return _OFF
+        return why.line
+    return f"{_OFF}: name one in models.backend of the settings, or say on_error: warn in the rule"
 
 
 def _others(slugs: Sequence[str]) -> str:

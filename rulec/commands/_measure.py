@@ -124,8 +124,9 @@ def _judged_of(case: _Case, rounds: Sequence[Rulings | Heard], bar: Bar, talk: T
 
 def _lack(heard: Heard) -> str:
     if isinstance(heard, Awaited):
-        return "its questions wait for answers, see the README beside them; then the same command again"
-    return "" if isinstance(heard, Answer) else heard.what
+        place = heard.place.rpartition("/")[0]
+        return f"its questions wait in {place}: answer them as its README says, then run the same command again"
+    return "" if isinstance(heard, Answer) else heard.line
 
 
 def _ruling(pairs: Sequence[Pair], said: Rulings) -> Ruling:

@@ -5,16 +5,14 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from rulec.commands import _around, _prove
-from rulec.commands._ask import Talk, models
-from rulec.commands._continue import EXCHANGE
-from rulec.commands._decide import Say, Wish
+from rulec.commands._ask import Talk
 from rulec.commands._propose import Ruling, resolved
 from rulec.commands._tried import attempts
 from rulec.commands._waiting import Waiting
-from rulec.host import templates
 from rulec.model.candidate import Candidate
 from rulec.model.exchange import Answer, Awaited, Heard
 from rulec.model.resolution import Resolution
+from rulec.model.rule import RAW
 from rulec.model.rulebook import Rulebook
 from rulec.redact import redact
 from rulec.stages.extract import REMINDER
@@ -23,7 +21,6 @@ from rulec.stages.revise import clean, drafted
 
 ROUNDS = 3
 BY_MODEL = "A model wrote its check."
-_RAW = ("raw-semgrep", "raw-shell")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -45,7 +42,7 @@ def mended(
     """
     run = _Run(top, book, list(items))
     broken = {} if talk.off else run.broken(ruling, wanting=wanting)
-    if broken and talk.open and talk.models.backend == EXCHANGE:
+    if broken and talk.open and talk.waits:
         return run.end(held=broken)
     held: set[int] = set()
     for _ in range(ROUNDS):
@@ -54,20 +51,6 @@ def mended(
         broken = run.round(broken, talk, held)
     run.tell(broken, f"after {ROUNDS} rounds of mending")
     return run.end(held=held)
-
-
-def checked(
-    top: Path, book: Rulebook, items: Sequence[Waiting], wish: Wish, say: Say, *, ruling: Ruling
-) -> list[Waiting]:
-    """For a verb that asks nothing else: what no template fits with a model's check, where one answers at once."""
-    chosen = models(top, book, wish.backend)
-    if chosen.backend == EXCHANGE:
-        return list(items)
-    talk = Talk(top, chosen, templates.library().render, say, wish.progress)
-    found = mended(top, book, items, talk, ruling, wanting=True)
-    for line in filter(None, [*found.told, talk.spent()]):
-        say(line)
-    return [*found.items, *found.held]
 
 
 def _told(candidate: Candidate) -> Candidate:
@@ -88,7 +71,7 @@ class _Run:
         found: dict[int, str] = {}
         for number, item in enumerate(self.items):
             own = item.candidate.offered
-            raw = own is not None and own.check is not None and own.check.template in _RAW
+            raw = own is not None and own.check is not None and own.check.template in RAW
             asks = wanting and not item.candidate.drafts and not (own and own.check)
             if not (raw or asks) or ruling(item.candidate, self.book).decision in ("NOOP", "SPLIT"):
                 continue

@@ -1,16 +1,18 @@
 """Transcripts -> what a model makes of them: prompts for all, and for each what its answers say."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from contextlib import AbstractContextManager, contextmanager
+from dataclasses import dataclass, field, replace
+from itertools import islice
 from pathlib import Path
-from typing import Any
 
 from rulec.commands import _continue, _session
 from rulec.commands._ask import Talk
 from rulec.commands._decide import Say, Wish
+from rulec.commands._ends import Ends, ends
 from rulec.commands._moments import moments
 from rulec.errors import RulecError
-from rulec.host import state, worktree
+from rulec.host import worktree
 from rulec.model.exchange import Answer, Prompt, Trouble
 from rulec.model.exchange import Heard as Reply
 from rulec.model.mined import Asked, Mined
@@ -22,9 +24,7 @@ OFFLINE = (
     "read offline; a model also finds what people say without words like always or never, and the agent that you run "
     "can be it: rulec ingest --backend exchange"
 )
-TOGETHER = 100  # prompts that are held at once
-ENDS = "ends"  # where in which transcript earlier runs came to the end
-MOST_ENDS = 500  # of one transcript that are kept
+TOGETHER = 50  # prompts that are held at once
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,13 +38,25 @@ class Said:
     failed: bool = False  # some turns have to be read without it
 
 
-def mining(top: Path, asked: _continue.Asked, wish: Wish, say: Say) -> "Mining | None":
-    """Who reads the transcripts of a run with us; None where nobody is asked."""
-    if wish.offline:
-        return None
-    book = worktree.load(top) if worktree.exists(top) else Rulebook()
-    talk = _continue.talk(top, book, asked, wish, say)
-    return None if talk.off else Mining(top, talk)
+@contextmanager
+def mining(
+    top: Path, asked: _continue.Asked, wish: Wish, say: Say, alone: AbstractContextManager[None]
+) -> Iterator["Mining | None"]:
+    """Who reads the transcripts of a run with us; None where nobody is asked.
+
+    A run by files is ``alone`` here from before its first question to its last word: one that is refused has changed
+    nothing of another's.
+    """
+    book = worktree.load(top) if worktree.exists(top) and not wish.offline else Rulebook()
+    talk = None if wish.offline else _continue.talk(top, book, wish, say)
+    if talk is None or talk.off:
+        yield None
+    elif talk.waits:
+        with alone:
+            _continue.begin(top, asked, say)
+            yield Mining(top, talk, ends(top))
+    else:
+        yield Mining(top, talk, ends(top))
 
 
 @dataclass(slots=True)
@@ -53,68 +65,56 @@ class Mining:
 
     top: Path
     talk: Talk
+    ends: Ends
     replies: dict[str, Reply] = field(default_factory=dict)
-    ends: dict[str, dict[int, int]] = field(default_factory=dict)
 
     def ask(self, paths: Sequence[Path], reader_name: str) -> None:
         """Ask about some transcripts beside each other; one that cannot be read is somebody else's complaint."""
-        prompts: list[Prompt] = []
-        for path in paths:
-            try:
-                asked = list(self._asked(path, _session.reader_of(path, reader_name)))
-            except RulecError:
-                continue
-            prompts += [one.prompt for one in asked]
-            self._note(path, asked)
-            if len(prompts) >= TOGETHER:
-                self._send(prompts)
-                prompts = []
-        self._send(prompts)
+        prompts = (prompt for path in paths for prompt in self._prompts(path, reader_name))
+        try:
+            while some := list(islice(prompts, TOGETHER)):
+                for prompt, reply in zip(some, self.talk.ask(some), strict=True):
+                    self.replies[prompt.key] = reply
+        finally:  # also of a run that was stopped: what was answered by then is not asked again
+            self.ends.keep(alone=self.talk.waits)
+        self._hold()
 
-    def _send(self, prompts: Sequence[Prompt]) -> None:
-        for prompt, reply in zip(prompts, self.talk.ask(prompts), strict=True):
-            self.replies[prompt.key] = reply
+    def _hold(self) -> None:
+        """A run for which somebody named a model, and that has no word of it, ends before it decides anything."""
+        why, named = self.talk.over, self.talk.models.named == "option"
+        if why and named and all(isinstance(one, Trouble) and one.over for one in self.replies.values()):
+            raise RulecError(f"nothing is read, for {self.talk.who} gives no answer: {why.what}", hint=why.hint)
+
+    def _prompts(self, path: Path, reader_name: str) -> Iterator[Prompt]:
+        """The prompts about one transcript, of which no more than one is held in its actions."""
+        moments = actions = 0
+        try:
+            for asked in self._asked(path, _session.reader_of(path, reader_name)):
+                moments, actions = moments + len(asked.moments), len(asked.moments[-1].after)
+                yield asked.prompt
+        except RulecError:
+            return
+        self.ends.note(path, moments, actions)
 
     def closing(self) -> list[str]:
         """What went wrong, what it cost, and what somebody has to do now."""
-        troubles = (told(one) for one in self.replies.values() if isinstance(one, Trouble))
+        troubles = (self._line(one) for one in self.replies.values() if isinstance(one, Trouble))
         return list(dict.fromkeys([*troubles, self.talk.spent(), _continue.closing(self.top, self.talk)]))
+
+    def _line(self, one: Trouble) -> str:
+        """What went wrong, and that our own reader did without it where it did: see ``Said.failed``."""
+        waits = one.over or self.talk.waits
+        return one.line if waits else replace(one, what=f"{one.what}; read offline instead").line
 
     def said(self, path: Path, reader: Reader) -> Said:
         """What the answers say of one transcript, held against it."""
-        found = _Found(waits=self.talk.models.backend == _continue.EXCHANGE)
+        found = _Found(waits=self.talk.waits)
         for asked in self._asked(path, reader):
             found.hear(asked, self.replies.get(asked.prompt.key))
         return found.said()
 
     def _asked(self, path: Path, reader: Reader) -> Iterator[Asked]:
-        return ask(moments(_session.turns(path, reader)), self.talk.render, self._ends(path))
-
-    def _ends(self, path: Path) -> Mapping[int, int]:
-        """Prompts end where an earlier run's did, so that what was answered is not asked again with more behind it."""
-        name = str(path.absolute())
-        if name not in self.ends:
-            kept = state.read(self.top, ENDS)
-            self.ends[name] = dict(_pairs(kept.get(name) if isinstance(kept, dict) else None))
-        return self.ends[name]
-
-    def _note(self, path: Path, asked: Sequence[Asked]) -> None:
-        if not asked:
-            return
-        ends, number = self.ends[str(path.absolute())], sum(len(one.moments) for one in asked)
-        if number in ends:
-            return
-        ends[number] = len(asked[-1].moments[-1].after)
-        kept = state.read(self.top, ENDS)
-        kept = kept if isinstance(kept, dict) else {}
-        pairs = sorted(map(list, ends.items()))[-MOST_ENDS:]
-        state.write(self.top, ENDS, {**kept, str(path.absolute()): pairs})
-
-
-def _pairs(kept: Any) -> Iterator[tuple[int, int]]:
-    for pair in kept if isinstance(kept, list) else ():
-        if isinstance(pair, list) and [type(one) for one in pair] == [int, int]:
-            yield pair[0], max(0, pair[1])
+        return ask(moments(_session.turns(path, reader)), self.talk.render, self.ends.of(path))
 
 
 @dataclass(slots=True)
@@ -142,11 +142,6 @@ class _Found:
 
     def said(self) -> Said:
         return Said(self.wishes, frozenset(self.read), frozenset(self.left), tuple(self.told), self.failed)
-
-
-def told(one: Trouble) -> str:
-    """What went wrong, in one line."""
-    return f"{one.what}; {one.hint}" if one.hint else one.what
 
 
 def words(dropped: Iterable[str]) -> str:

@@ -1,18 +1,19 @@
 """Candidates that wait for a person, and those a person rejected: one file each, in the git directory."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from rulec.commands import _stored
-from rulec.commands._waiting import Waiting, kept, key, mark, members, whole
+from rulec.commands._waiting import Waiting, kept, key, mark, members, whole, words
 from rulec.errors import RulecError
 from rulec.host import clock, state
 from rulec.model.candidate import Candidate
 from rulec.redact import redact
 
-__all__ = ["Waiting", "count", "put", "reject", "rejected", "renew", "settle", "take"]
+__all__ = ["Waiting", "count", "heard", "put", "reject", "rejected", "renew", "settle", "take"]
 
 QUEUE, REJECTED = "queue", "rejected"
 MOST = 1_000  # that may wait; an agent that proposes without end must not fill the disk
@@ -36,6 +37,7 @@ def put(top: Path, item: Waiting) -> str:
     text = _stored.dumps(replace(kept(item), at=item.at or clock.now()))
     state.write_text(top, f"{QUEUE}/{name}", text)
     _drop(top, item.candidate, {mark(one) for one in item.candidate.repeats} & set(known) - {name})
+    _displace(top, item.candidate)
     return name
 
 
@@ -69,6 +71,7 @@ def count(top: Path) -> int:
 def settle(top: Path, candidate: Candidate) -> None:
     """Take from the queue what a decision on this candidate decides too: all whose every word is among its own."""
     _drop(top, candidate, set(state.names(top, QUEUE)))
+    _displace(top, candidate)
 
 
 def _drop(top: Path, candidate: Candidate, names: set[str]) -> None:
@@ -80,6 +83,46 @@ def _drop(top: Path, candidate: Candidate, names: set[str]) -> None:
             continue
         if {key(one) for one in members(item.candidate)} <= decided:
             state.remove(top, f"{QUEUE}/{name}")
+
+
+def _displace(top: Path, candidate: Candidate) -> None:
+    """Take out what was read offline of the turns in which a model hears this: one turn has one voice."""
+    turns = {_turn(one) for one in members(candidate) if one.offered}
+    for name, item in _of(top, {session for session, _ in turns}):
+        pairs = zip(members(item.candidate), item.sessions, strict=True)
+        left = [(one, session) for one, session in pairs if not (_ours(one) and _turn(one) in turns)]
+        if len(left) == len(item.sessions):
+            continue
+        state.remove(top, f"{QUEUE}/{name}")
+        if left:
+            first, *others = (one for one, _ in left)
+            rest = replace(first, repeats=tuple(others))
+            cut = replace(item, candidate=rest, sessions=tuple(session for _, session in left))
+            state.write_text(top, f"{QUEUE}/{mark(rest)}", _stored.dumps(cut))
+
+
+def heard(top: Path) -> Callable[[Candidate], bool]:
+    """Whether it was read offline of a turn in which a model heard something that still waits."""
+    items = (item for _, item in _of(top, {""}))
+    turns = {_turn(one) for item in items for one in members(item.candidate) if one.offered}
+    return lambda one: _ours(one) and _turn(one) in turns
+
+
+def _of(top: Path, sessions: set[str]) -> Iterator[tuple[str, Waiting]]:
+    """What waits with any of these words in it; most of it need not be read as what it is."""
+    for name in state.names(top, QUEUE) if sessions else ():
+        with suppress(RulecError, ValueError):  # take() complains of it
+            if any(session in state.text(top, f"{QUEUE}/{name}") for session in sessions):
+                yield name, _item(top, name)
+
+
+def _turn(candidate: Candidate) -> tuple[str, int]:
+    return words(candidate.correction)[:2] if candidate.correction else ("", -1)
+
+
+def _ours(candidate: Candidate) -> bool:
+    """Whether our own reader found it; what a person marked is theirs, whoever reads it."""
+    return not (candidate.offered or candidate.by_agent or candidate.source or _marked(candidate))
 
 
 def reject(top: Path, candidate: Candidate) -> None:

@@ -33,7 +33,8 @@ class Side:
     @cached_property
     def config(self) -> Config:
         """The team's settings."""
-        return configfile.loads(self.files.get(worktree.CONFIG, ""), source=worktree.CONFIG)
+        text = self.files.get(worktree.CONFIG, "")
+        return configfile.loads(text, source=worktree.CONFIG, own=worktree.is_own(self.top))
 
     @cached_property
     def whole(self) -> Rulebook:

@@ -5,8 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from rulec.commands import _mend, _unsure
-from rulec.commands._continue import EXCHANGE
-from rulec.commands._mined import Mining, told
+from rulec.commands._mined import Mining, words
 from rulec.commands._propose import Ruling, resolved
 from rulec.commands._waiting import Waiting
 from rulec.model.exchange import Awaited, Trouble
@@ -30,12 +29,13 @@ def settled(top: Path, book: Rulebook, items: Sequence[Waiting], mining: Mining 
     """
     if mining is None or not items:
         return Settled(items=tuple(items))
-    talk, files = mining.talk, mining.talk.models.backend == EXCHANGE
+    talk, files = mining.talk, mining.talk.waits
     reading = files and bool(talk.open)
     doubt = [item for item in items if reading and resolved(item.candidate, book).band == "review"]
     items = [item for item in items if item not in doubt]
     word = _unsure.Told() if reading else _unsure.told(book, [item.candidate for item in items], talk)
-    lines = tuple(told(one) for one in word.unasked if isinstance(one, Trouble))
+    lines = tuple(one.line for one in word.unasked if isinstance(one, Trouble))
+    lines += tuple(filter(None, [words(word.dropped)]))
     if any(isinstance(one, Awaited) for one in word.unasked):
         return Settled(items=(), held=(*doubt, *items), told=lines)
     mended = _mend.mended(top, book, items, talk, word.ruling)

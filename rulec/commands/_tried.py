@@ -7,6 +7,7 @@ from rulec.commands._observe import observe_each
 from rulec.model.artifact import Artifact
 from rulec.model.candidate import Candidate, Draft, Offered
 from rulec.model.rule import Example
+from rulec.stages.entrust import judged
 from rulec.stages.verify import change_of
 
 MOST = 6  # templates that are tried for one candidate
@@ -40,21 +41,21 @@ def attempts(candidate: Candidate, many: int) -> Iterator[Attempt]:
             alone += [Attempt(draft, number, alone=True, beside=beside)] if full != draft else []
             yield Attempt(full, number)
     own: list[Attempt] = []
-    judged: list[Attempt] = []
+    asked: list[Attempt] = []
     for number, one in enumerate(members):
         if one.offered and one.offered.check and one.offered.check not in seen:
             seen.append(one.offered.check)
-            some = judged if one.offered.check.kind == "judge" else own
+            some = asked if one.offered.check.kind == "judge" else own
             some.append(Attempt(raw(one, one.offered), number, raw=True))
-    yield from (*own, *alone, *judged)  # what a machine can prove does not yield to what it cannot
+    yield from (*own, *alone, *asked)  # what a machine can prove does not yield to what it cannot
 
 
 def raw(candidate: Candidate, offered: Offered) -> Draft:
     """The draft with the check in a model's own words."""
-    checks = (offered.check,) if offered.check else ()
-    return Draft(
-        checks=checks, invalid=offered.invalid, valid=offered.valid, do=candidate.rule.do, because=BY_MODEL
-    )  # fmt: skip
+    rule, check = candidate.rule, offered.check
+    checks = (check,) if check else ()
+    draft = Draft(checks=checks, invalid=offered.invalid, valid=offered.valid, do=rule.do, because=BY_MODEL)
+    return judged(rule.statement, draft) if check and check.kind == "judge" else draft
 
 
 def _beside(draft: Draft, offered: Offered | None) -> tuple[tuple[Example, ...], tuple[Example, ...]]:

@@ -1,13 +1,14 @@
 """Candidates that resolve is unsure of: what a model, where there is one, says of them, while that still fits."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from itertools import islice
 from pathlib import Path
 
 from rulec.commands import _ask, _continue
 from rulec.commands._ask import Talk
-from rulec.commands._progress import Progress
+from rulec.commands._decide import Say, Wish
+from rulec.commands._mined import words as not_counted
 from rulec.commands._propose import resolved
 from rulec.commands._waiting import mark
 from rulec.host import exchanged, templates
@@ -18,7 +19,7 @@ from rulec.model.exchange import Answer, Awaited, Trouble
 from rulec.model.resolution import Resolution
 from rulec.model.rule import Rule
 from rulec.model.rulebook import Rulebook
-from rulec.stages.decide import MOST, NEAREST, Unsure, ask, hear
+from rulec.stages.decide import MOST, NEAREST, Unsure, ask, hear, passed_over
 from rulec.stages.resolve import parts, resolve
 
 
@@ -28,6 +29,7 @@ class Told:
 
     words: Mapping[str, tuple[Resolution, Rule | None]] = field(default_factory=dict)  # by mark, with the rule shown
     unasked: tuple[Trouble | Awaited, ...] = ()  # questions without an answer: those candidates stay in doubt
+    dropped: tuple[str, ...] = ()  # what of the answers did not count
 
     def ruling(self, candidate: Candidate, book: Rulebook) -> Resolution:
         """What the candidate is to this rulebook; a model's word counts in doubt alone, of the rule as it was shown."""
@@ -48,34 +50,46 @@ def told(book: Rulebook, candidates: Iterable[Candidate], talk: Talk) -> Told:
     groups = [unsure[start : start + MOST] for start in range(0, len(unsure), MOST)]
     answers = talk.ask([ask(group, talk.render) for group in groups]) if groups else []
     words: dict[str, tuple[Resolution, Rule | None]] = {}
+    dropped: list[str] = []
     for group, answer in zip(groups, answers, strict=True):
         if isinstance(answer, Answer):
-            for one, said in zip(group, hear(answer.data, group), strict=True):
+            heard = hear(answer.data, group)
+            dropped += passed_over(answer.data, heard)
+            for one, said in zip(group, heard, strict=True):
                 if said.by_model:
                     words[mark(one.candidate)] = said, book.rule(said.slug)
-    return Told(words=words, unasked=tuple(one for one in answers if not isinstance(one, Answer)))
+    unasked = tuple(one for one in answers if not isinstance(one, Answer))
+    return Told(words=words, unasked=unasked, dropped=tuple(dropped))
 
 
-def heard(
-    top: Path, book: Rulebook, candidates: Iterable[Candidate], say: Callable[[str], None], progress: Progress
-) -> Told:
-    """The same for a verb that asks nothing else, with a line about what was asked and what has no answer."""
-    talk = Talk(top, _ask.models(top, book), templates.library().render, say, progress)
+def talk(top: Path, book: Rulebook, wish: Wish, say: Say) -> Talk:
+    """The conversation of a verb that reads no transcripts."""
+    return Talk(top, _ask.models(top, book, wish.backend), templates.library().render, say, wish.progress)
+
+
+def heard(book: Rulebook, candidates: Iterable[Candidate], talk: Talk, say: Say) -> Told:
+    """The same for such a verb, with a line about what has no answer."""
     found = told(book, candidates, talk)
     for one in dict.fromkeys(found.unasked):
         say(_line(one))
+    for line in filter(None, [not_counted(found.dropped)]):
+        say(line)
+    return found
+
+
+def over(top: Path, talk: Talk, say: Say) -> None:
+    """The end of that conversation: what it cost, and nothing left of what nobody waits for."""
     if spent := talk.spent():
         say(spent)
     folder = _continue.place(top)
-    if talk.models.backend == _continue.EXCHANGE and not exchanged.keys(folder):
+    if talk.waits and not exchanged.keys(folder):
         exchanged.clear(folder)
-    return found
 
 
 def _line(one: Trouble | Awaited) -> str:
     if isinstance(one, Awaited):
         return f"a model's word on what is in doubt is awaited: answer {one.place}, then run this again"
-    return f"no model was asked about what is in doubt: {one.what}{f'; {one.hint}' * bool(one.hint)}"
+    return f"no model was asked about what is in doubt: {one.line}"
 
 
 def _unsure(book: Rulebook, candidates: Iterable[Candidate]) -> Iterator[Unsure]:

@@ -1,9 +1,11 @@
 """What a person voiced in a turn: as a model reads it where it spoke, else as our own reader does, never both."""
 
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 
 from rulec.commands._mined import Said
+from rulec.errors import RulecError
 from rulec.language import Clause, slug_of
 from rulec.model.candidate import Candidate, Draft
 from rulec.model.correction import Band, Correction, Label, Reading
@@ -11,9 +13,9 @@ from rulec.model.mined import Mined
 from rulec.model.rule import Rule
 from rulec.ports import Fit
 from rulec.redact import redact
-from rulec.stages.extract import MOST_DRAFTS, extract
+from rulec.stages.extract import MOST_DRAFTS, drafted, extract
+from rulec.stages.mine import BY
 
-BY = "A model worded this; the quote is the person's"
 SURE = 0.95  # how likely a turn is durable of which a model says so
 
 
@@ -68,8 +70,9 @@ def worded(one: Mined, fits: Sequence[Fit]) -> Candidate:
     """The candidate of a wish as a model worded it: no word of it is marked, whatever the person marked beside it."""
     moment = one.moment
     earlier = (one.offence,) if one.offence and one.offence not in moment.before else ()
-    before = (*earlier, *moment.before)
-    correction = clean(Correction(quote=one.quote, turn=moment.turn, before=before, after=moment.after))
+    later = (one.fix,) if one.fix and one.fix not in moment.after else ()
+    before, after = (*earlier, *moment.before), (*moment.after, *later)
+    correction = clean(Correction(quote=one.quote, turn=moment.turn, before=before, after=after))
     made = list(_made(one, correction, fits))
     rule = made[0].rule if made else Rule(slug=slug_of(Clause(text=one.statement), one.statement), statement="")
     rule = replace(
@@ -81,16 +84,27 @@ def worded(one: Mined, fits: Sequence[Fit]) -> Candidate:
         when=one.when,
         do=one.do,
     )
-    return Candidate(rule=rule, drafts=_drafts(made), correction=correction, offered=one.offered)
+    offered = replace(one.offered, offence=one.offence, fix=one.fix)
+    return Candidate(rule=rule, drafts=_drafts(made), correction=correction, offered=offered)
 
 
 def _made(one: Mined, correction: Correction, fits: Sequence[Fit]) -> Iterator[Candidate]:
-    """Our own candidates for the model's sentence and for the person's, of the named pair before all that was done."""
-    pair = ((one.offence,) if one.offence else correction.before, (one.fix,) if one.fix else correction.after)
+    """Our own candidates for the model's sentence and for the person's, of the named pair before all that was done.
+
+    Where no action was wrong none shows what to catch; where none shows anything the sentence is as one that is typed.
+    """
+    offence, fix = (one.offence,) if one.offence else (), (one.fix,) if one.fix else correction.after
+    around = [(offence, fix), (correction.before, correction.after)] if offence else [(offence, fix)]
+    checked = False
     for words in dict.fromkeys((one.statement, one.quote)):
         turn = replace(correction.turn, text=words)  # its other sentences are other wishes
-        for before, after in dict.fromkeys((pair, (correction.before, correction.after))):
-            yield from extract(replace(correction, quote=words, turn=turn, before=before, after=after), fits)
+        for before, after in dict.fromkeys(around):
+            for made in extract(replace(correction, quote=words, turn=turn, before=before, after=after), fits):
+                checked = checked or bool(made.drafts)
+                yield made
+    if not checked:
+        with suppress(RulecError):  # it has none of the forms of a wish
+            yield drafted(one.statement, fits)
 
 
 def _drafts(made: Sequence[Candidate]) -> tuple[Draft, ...]:

@@ -5,11 +5,12 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from rulec.host import state
-from rulec.model.candidate import Candidate, Draft
+from rulec.model.candidate import Candidate, Draft, Offered
 from rulec.model.correction import Correction
 from rulec.model.transcript import Action
 from rulec.redact import redact
 from rulec.stages.gather import gather
+from rulec.stages.revise import LONGEST as TOLD
 from rulec.stages.revise import clean, named, with_draft
 from rulec.stages.verify import Session
 
@@ -96,7 +97,20 @@ def _kept(candidate: Candidate, sessions: Sequence[Session | None]) -> Candidate
         drafts=tuple(_drafts(candidate)),
         correction=said,
         repeats=tuple(_kept(one, (session,)) for one, session in zip(candidate.repeats, sessions[1:], strict=True)),
+        offered=_offered(candidate.offered),
     )
+
+
+def _offered(one: Offered | None) -> Offered | None:
+    """What a model named, as far as evidence quotes it."""
+    return replace(one, offence=_short(one.offence), fix=_short(one.fix)) if one else None
+
+
+def _short(action: Action | None) -> Action | None:
+    if action is None:
+        return None
+    plain = _clean(action)
+    return replace(plain, command=plain.command[:TOLD], old="", new=plain.new[:TOLD])
 
 
 def _drafts(candidate: Candidate) -> Iterator[Draft]:

@@ -4,10 +4,10 @@ import hashlib
 from collections.abc import Iterable, Sequence
 
 from rulec.host.verdicts import Shelf
-from rulec.model.judge import Judge, Pair, Piece, Ruling, Word
+from rulec.model.judge import CUT, HIDDEN, Judge, Pair, Piece, Ruling, Word
 from rulec.stages.judge import NO_QUOTE, NOT_SURE, VERSION
 
-_DOUBTS = {"1": NO_QUOTE, "2": NOT_SURE}
+_DOUBTS = {"1": NO_QUOTE, "2": NOT_SURE, "3": HIDDEN, "4": CUT}
 _CODES = {why: code for code, why in _DOUBTS.items()}
 _RULINGS: dict[str, Ruling] = {"pass": "pass", "fail": "fail", "unsure": "unsure"}
 

@@ -30,9 +30,15 @@ def run(top: Path, text: str, wish: Wish, say: Say, *, judge: bool = False) -> O
     with _onto.changing(top, wish.onto) as book:
         candidates = typed(redact(text), registry.fits())
         candidates = tuple(map(entrust, candidates)) if judge else candidates
-        ruling = _unsure.heard(top, book, candidates, say, wish.progress).ruling
+        talk = _unsure.talk(top, book, wish, say)
+        ruling = _unsure.heard(book, candidates, talk, say).ruling
         items = [Waiting(candidate=candidate, source=SOURCE) for candidate in candidates]
-        items = items if judge else _mend.checked(top, book, items, wish, say, ruling=ruling)
+        if not (judge or talk.waits):  # whoever typed it waits for an answer, not for a later run
+            found = _mend.mended(top, book, items, talk, ruling, wanting=True)
+            items = [*found.items, *found.held]
+            for line in found.told:
+                say(line)
+        _unsure.over(top, talk, say)
         look = glance(top)
         done = [
             (item.candidate, one) for item in items for one in _decide.decide(top, item, wish, say, look, ruling=ruling)

@@ -136,7 +136,7 @@ def _differing(before: Rulebook, after: Rulebook) -> list[Rule]:
 def _settings(files: Texts | dict[str, str], config: Config) -> Texts:
     old = files.get(worktree.CONFIG) or ""
     text = configfile.dumps(config, old)
-    return {} if configfile.loads(old, source=worktree.CONFIG) == config else {worktree.CONFIG: text}
+    return {} if configfile.loads(old, source=worktree.CONFIG, own=True) == config else {worktree.CONFIG: text}
 
 
 def _patched(files: dict[str, str], changes: Texts) -> dict[str, str]:

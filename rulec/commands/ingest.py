@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -17,10 +17,11 @@ from rulec.commands._outcome import Outcome
 from rulec.commands._past import Glance, glance
 from rulec.commands._propose import Ruling
 from rulec.commands._settled import Settled, settled
-from rulec.commands._voiced import voiced
+from rulec.commands._voiced import Voiced, voiced
 from rulec.commands._waiting import Waiting, mark, members
 from rulec.host import journal, state, transcripts
 from rulec.model.candidate import Candidate
+from rulec.model.correction import Reading
 from rulec.model.transcript import Damage
 from rulec.redact import redact
 
@@ -37,27 +38,32 @@ def dry(
     """
     path, fits = transcripts.source(source), registry.fits()
     reader = _session.reader_of(path, reader_name)
-    mining = _mined.mining(top, Asked(transcript=source, reader=reader_name), wish, complain) if top and wish else None
-    if mining:
-        mining.ask([path], reader_name)
-    said = mining.said(path, reader) if mining else Said()
-    for item in _session.readings(path, reader):
-        if isinstance(item, Damage):
-            complain(f"{source}:{item.line}: {item.what}; passed over")
-            continue
-        one = voiced(item, said, fits)
-        yield {
-            "transcript": item.turn.session or path.stem,
-            "turn": item.turn.index,
-            "text": item.turn.text if whole else redact(item.turn.text),
-            "label": one.label,
-            "band": one.band,
-            "score": one.score,
-            "reasons": list(one.reasons),
-            "candidates": [_candidate(candidate) for _, found in one.wishes for candidate in found],
-        }
-    for line in filter(None, [_mined.words(said.told), *(mining.closing() if mining else ())]):
-        complain(line)
+    asked = Asked(transcript=source, reader=reader_name, dry=True)
+    asking = _mined.mining(top, asked, wish, complain, journal.lock(top)) if top and wish else nullcontext()
+    with asking as mining:
+        if mining:
+            mining.ask([path], reader_name)
+        said = mining.said(path, reader) if mining else Said()
+        for item in _session.readings(path, reader):
+            if isinstance(item, Damage):
+                complain(f"{source}:{item.line}: {item.what}; passed over")
+            else:
+                yield _turn(item, path, voiced(item, said, fits), whole=whole)
+        for line in filter(None, [_mined.words(said.told), *(mining.closing() if mining else ())]):
+            complain(line)
+
+
+def _turn(item: Reading, path: Path, one: Voiced, *, whole: bool) -> dict[str, Any]:
+    return {
+        "transcript": item.turn.session or path.stem,
+        "turn": item.turn.index,
+        "text": item.turn.text if whole else redact(item.turn.text),
+        "label": one.label,
+        "band": one.band,
+        "score": one.score,
+        "reasons": list(one.reasons),
+        "candidates": [_candidate(candidate) for _, found in one.wishes for candidate in found],
+    }
 
 
 def _candidate(candidate: Candidate) -> dict[str, Any]:
@@ -68,16 +74,17 @@ def _candidate(candidate: Candidate) -> dict[str, Any]:
 def run(top: Path, source: str, reader_name: str, wish: Wish, say: Say) -> Outcome:
     """Read a transcript, ask about each proposal, write what is accepted."""
     path = transcripts.source(source)
-    mining = _mined.mining(top, Asked(transcript=source, reader=reader_name), wish, say)
-    if mining:
-        mining.ask([path], reader_name)
-    with _writing(top, wish):
-        found = _find.find(top, [path], reader_name, wish.progress, strict=True, mining=mining)
-        done, look = [Decided("known")] * found.known, glance(top)
-        ready = _settle(top, found, wish, mining)
-        for item in ready.items:
-            done += _answer(top, item, wish, say, look=look, ruling=ready.ruling)
-    return _outcome(top, found, done, wish, mining)
+    asked = Asked(transcript=source, reader=reader_name)
+    with _mined.mining(top, asked, wish, say, _writing(top, wish)) as mining:
+        if mining:
+            mining.ask([path], reader_name)
+        with _deciding(top, wish, mining):
+            found = _find.find(top, [path], reader_name, wish.progress, strict=True, mining=mining)
+            done, look = [Decided("known")] * found.known, glance(top)
+            ready = _settle(top, found, wish, mining)
+            for item in ready.items:
+                done += _answer(top, item, wish, say, look=look, ruling=ready.ruling)
+        return _outcome(top, found, done, wish, mining)
 
 
 def everything(top: Path, wish: Wish, say: Say) -> Outcome:
@@ -85,29 +92,34 @@ def everything(top: Path, wish: Wish, say: Say) -> Outcome:
     read: dict[str, list[int]] = state.read(top, READ) or {}
     stamps = {path: transcripts.stamp(path) for path in _session.kept(top)}
     fresh = [path for path in stamps if read.get(str(path)) != stamps[path]]
-    mining = _mined.mining(top, Asked(), wish, say)
-    if not fresh:
-        lines = ["no new transcripts of this repository; name one: rulec ingest TRANSCRIPT"]
-        return Outcome("\n".join(filter(None, [*lines, *(mining.closing() if mining else ())])))
-    if mining:
-        mining.ask(fresh, "")
-    total, look = Found(), glance(top)
-    done: list[Decided] = []
-    with _writing(top, wish):
-        while fresh:
-            found = _find.find(top, fresh, "", wish.progress, strict=False, mining=mining)
-            fresh = fresh[len(found.read) :]
-            ready = _settle(top, found, wish, mining)
-            total.add(found)
-            done += [Decided("known")] * found.known
-            waiting = Counter(found.left)
-            waiting.update(path for item in ready.items for path in _files(found, item))
-            _note(top, read, stamps, (path for path in found.read if not waiting[path]))
-            for item in ready.items:
-                done += _answer(top, item, wish, say, look=look, ruling=ready.ruling)
-                waiting.subtract(_files(found, item))
-                _note(top, read, stamps, (path for path in _files(found, item) if not waiting[path]))
-    return _outcome(top, total, done, wish, mining)
+    with _mined.mining(top, Asked(), wish, say, _writing(top, wish)) as mining:
+        if not fresh:
+            lines = ["no new transcripts of this repository; name one: rulec ingest TRANSCRIPT"]
+            return Outcome("\n".join(filter(None, [*lines, *(mining.closing() if mining else ())])))
+        if mining:
+            mining.ask(fresh, "")
+        total, look = Found(), glance(top)
+        done: list[Decided] = []
+        with _deciding(top, wish, mining):
+            while fresh:
+                found = _find.find(top, fresh, "", wish.progress, strict=False, mining=mining)
+                fresh = fresh[len(found.read) :]
+                ready = _settle(top, found, wish, mining)
+                total.add(found)
+                done += [Decided("known")] * found.known
+                waiting = Counter(found.left)
+                waiting.update(path for item in ready.items for path in _files(found, item))
+                _note(top, read, stamps, (path for path in found.read if not waiting[path]))
+                for item in ready.items:
+                    done += _answer(top, item, wish, say, look=look, ruling=ready.ruling)
+                    waiting.subtract(_files(found, item))
+                    _note(top, read, stamps, (path for path in _files(found, item) if not waiting[path]))
+        return _outcome(top, total, done, wish, mining)
+
+
+def _deciding(top: Path, wish: Wish, mining: Mining | None) -> AbstractContextManager[None]:
+    """While something is decided nobody else writes; a run by files has seen to that from its beginning."""
+    return nullcontext() if mining and mining.talk.waits else _writing(top, wish)
 
 
 @contextmanager

@@ -81,7 +81,8 @@ def _told(paths: Sequence[str]) -> list[str]:
 
 
 def _config(top: Path, agents: Sequence[str], *, ci: bool) -> Config:
-    stands = configfile.loads(worktree.present(top, [worktree.CONFIG]).get(worktree.CONFIG, ""), source=worktree.CONFIG)
+    text = worktree.present(top, [worktree.CONFIG]).get(worktree.CONFIG, "")
+    stands = configfile.loads(text, source=worktree.CONFIG, own=worktree.is_own(top))
     known = registry.emitters()
     by_agent = {emitter.agent: emitter.name for emitter in known.values() if emitter.agent}
     for agent in agents:

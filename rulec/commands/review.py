@@ -30,7 +30,9 @@ def run(top: Path, wish: Wish, say: Say, complain: Say) -> Outcome:
         if not items and not _cases.cases(top, book):
             return Outcome("\n".join([NOTHING, *_conflicts.told(book, top)]), data={})
         _onto.ready(top, wish.onto)
-        ruling = _unsure.heard(top, book, [item.candidate for item in items], say, wish.progress).ruling
+        talk = _unsure.talk(top, book, wish, say)
+        ruling = _unsure.heard(book, [item.candidate for item in items], talk, say).ruling
+        _unsure.over(top, talk, say)
         done, look = list[Decided](), glance(top)
         undecided = list(items)
         for start in range(0, len(items), BATCH):
@@ -132,7 +134,7 @@ def _line(
     times = len(members(candidate))
     said = candidate.correction
     quote = f'"{said.quote}"' if said else item.source
-    often = f", {times} times" * (times > 1)
+    often = f", {times} times" * (times > 1) + ", worded by a model" * _card.worded(candidate)
     yield f"{number:3}  {candidate.rule.slug}: {_lines.short(candidate.rule.statement)}"
     yield f"     {_lines.short(quote)}{often}"
     becomes = ruling(candidate, book)
@@ -152,6 +154,7 @@ def _object(book: Rulebook, item: Waiting, items: Sequence[Waiting]) -> dict[str
         "resolution": _json.resolution(_propose.resolved(item.candidate, book)),
         "drafted": [_lines.told(check) for draft in drafts for check in draft.checks],
         "against": [one.candidate.rule.slug for one in _contraries(item, items)],
+        "worded_by_model": _card.worded(item.candidate),
         "source": item.source,
         "since": item.at,
     }

@@ -27,7 +27,7 @@ def run(start: Path) -> Outcome:
     acts = [row["acts"] for row in rows if row["layer"] != "personal"]
     own = len(rows) - len(acts)
     stale = [file.path for file in _write.sync(top, book)]
-    waiting = _queue.count(top)
+    waiting, told = _queue.count(top), _continue.told(top)
     gates = [GATES.get(name, name) for name in book.config.emitters]
     lines = [
         f"rules: {len(acts)} ({', '.join(f'{acts.count(a)} {a}' for a in dict.fromkeys(acts)) or 'none yet'})",
@@ -35,10 +35,10 @@ def run(start: Path) -> Outcome:
         *_judged(top, book),
         f"gates: {', '.join(gates) or 'none'}",
         f"queue: {waiting} proposal{'s' * (waiting > 1)} wait{'s' * (waiting == 1)}" if waiting else "queue: empty",
-        *([f"questions: {told}"] if (told := _continue.told(top)) else []),
+        *([f"questions: {told}"] if told else []),
         *_seen(top, book),
         f"artifacts: {len(stale)} stale or missing" if stale else "artifacts: current",
-        f"next: {_next(top, stale=bool(stale), waiting=waiting, rules=len(acts))}",
+        f"next: {_next(top, stale=bool(stale), asked=bool(told), waiting=waiting, rules=len(acts))}",
     ]
     return Outcome("\n".join(lines))
 
@@ -62,9 +62,11 @@ def _seen(top: Path, book: Rulebook) -> list[str]:
     return [f"seen: {fired} finding{'s' * (fired != 1)} since {since}, {fixed} put right{more}"]
 
 
-def _next(top: Path, *, stale: bool, waiting: int, rules: int) -> str:
+def _next(top: Path, *, stale: bool, asked: bool, waiting: int, rules: int) -> str:
     if stale:
         return "rulec compile"
+    if asked:
+        return "answer the questions"
     if waiting:
         return "rulec review"
     head = git.head(top)

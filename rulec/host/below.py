@@ -2,7 +2,9 @@
 
 import os
 
-NAME = "RULEC_BELOW_MODEL"  # set for the model's own process; it turns nothing off but the asking of models
+from rulec.runtime import layout
+
+NAME = layout.BELOW
 
 
 def below() -> str:

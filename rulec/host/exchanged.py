@@ -5,6 +5,7 @@ import re
 import stat
 from collections.abc import Collection, Iterator, Mapping
 from contextlib import suppress
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from rulec.errors import RulecError
@@ -40,15 +41,35 @@ def leave(folder: Path, stem: str, files: Mapping[str, str]) -> Path:
     return place
 
 
-def answer(folder: Path, key: str) -> tuple[Path, str] | None:
-    """Where an answer stands and its text; None where there is none yet, RulecError where it cannot be read."""
-    for path, _, ending in _files(folder, key):
+@dataclass(slots=True)
+class Lying:
+    """What lay there when it was looked at, by keys, so that many prompts are one look."""
+
+    stems: dict[str, str] = field(default_factory=dict)
+    answers: dict[str, Path] = field(default_factory=dict)
+    last: int = 0  # the highest number
+
+    def stem(self, step: str, key: str) -> str:
+        """The name that the prompt has already, or the next number with it."""
+        if key not in self.stems:
+            self.last += 1
+            self.stems[key] = f"{self.last:03}-{step}-{key}"
+        return self.stems[key]
+
+
+def lying(folder: Path) -> Lying:
+    """All that lies there by now."""
+    found = Lying()
+    for path, key, ending in _all(folder):
+        found.stems.setdefault(key, path.name.split(".", 1)[0])
+        found.last = max(found.last, int(path.name.split("-", 1)[0]))
         if ending == "answer.json":
-            return path, _text(path)
-    return None
+            found.answers.setdefault(key, path)
+    return found
 
 
-def _text(path: Path) -> str:
+def text(path: Path) -> str:
+    """The text of an answer; RulecError where it cannot be read."""
     try:
         handle = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
     except OSError as error:
@@ -110,20 +131,6 @@ def _all(folder: Path) -> Iterator[tuple[Path, str, str]]:
         found = _OURS.fullmatch(name)
         if found:
             yield folder / name, found[3], found[4]
-
-
-def _files(folder: Path, key: str) -> list[tuple[Path, str, str]]:
-    return [one for one in _all(folder) if one[1] == key]
-
-
-def stem(folder: Path, step: str, key: str) -> str:
-    """The name that the prompt has already, or the next number with it."""
-    last = 0
-    for path, known, _ in _all(folder):
-        if known == key:
-            return path.name.split(".", 1)[0]
-        last = max(last, int(path.name.split("-", 1)[0]))
-    return f"{last + 1:03}-{step}-{key}"
 
 
 def _put(folder: Path, name: str, text: str) -> None:

@@ -7,6 +7,7 @@ import signal
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
@@ -22,6 +23,7 @@ _CHUNK = 2**16
 Stamps = dict[Path, tuple[int, ...]]  # a file and what a change of it would change
 _GLANCE = 0.05  # seconds between looks at a leader whose children keep its pipes open
 _RUNNING: dict[int, tuple[str, subprocess.Popen[bytes]]] = {}  # by process id: the program and its process
+_STARTING = threading.Lock()  # held until what was started is known as running
 
 
 def run(job: Job, change: Change) -> Output:
@@ -108,7 +110,7 @@ def _started(job: Job, own: Path, tree: Path) -> Output:
         **{name: _filled(value, words) for name, value in job.environment.items()},
     }
     try:
-        with (own / job.stdin if job.stdin else Path(os.devnull)).open("rb") as given:
+        with (own / job.stdin if job.stdin else Path(os.devnull)).open("rb") as given, _STARTING:
             process = subprocess.Popen(
                 argv,
                 cwd=_filled(job.folder, words),
@@ -118,19 +120,19 @@ def _started(job: Job, own: Path, tree: Path) -> Output:
                 stderr=subprocess.PIPE,
                 start_new_session=True,
             )
+            _RUNNING[process.pid] = (argv[0], process)
     except FileNotFoundError:
         hint = f"install {Path(argv[0]).name} and see that it is on PATH"
         raise RulecError(f"{argv[0]} is not here", hint=hint) from None
     except OSError as error:
         hint = "see that it is a program and its arguments are not too long"
         raise RulecError(f"{argv[0]} does not start: {error.strerror}", hint=hint) from None
-    return _watched(argv[0], process, job.seconds)
+    return _watched(process, job.seconds)
 
 
-def _watched(program: str, process: subprocess.Popen[bytes], seconds: float) -> Output:
+def _watched(process: subprocess.Popen[bytes], seconds: float) -> Output:
     """Read both streams until the process is done; its whole group is dead afterwards, however it ended."""
     out, err = bytearray(), bytearray()
-    _RUNNING[process.pid] = (program, process)
     try:
         whole = _drain(process, out, err, time.monotonic() + seconds)
     finally:
@@ -175,7 +177,9 @@ def _drain(process: subprocess.Popen[bytes], out: bytearray, err: bytearray, unt
 
 def stop(program: str) -> None:
     """End what other threads run of a program; they go on with what it left."""
-    for name, process in list(_RUNNING.values()):
+    with _STARTING:
+        running = list(_RUNNING.values())
+    for name, process in running:
         if name == program:
             with suppress(ProcessLookupError, PermissionError):
                 os.killpg(process.pid, signal.SIGKILL)

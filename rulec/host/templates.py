@@ -11,13 +11,11 @@ from rulec import templatefile
 from rulec.ere import ere, posix
 from rulec.errors import RulecError
 from rulec.known import cliches, emoji, leftover, mood
-from rulec.model.rule import Check
+from rulec.model.rule import RAW, Check
 from rulec.model.template import Template
 
 if TYPE_CHECKING:
     from jinja2.sandbox import SandboxedEnvironment
-
-_VETTED = ("raw-semgrep", "raw-shell")
 
 
 def packaged() -> Path:
@@ -76,7 +74,7 @@ class Library:
 
     def _homes(self, name: str) -> tuple[Path, ...]:
         """Where a check template may stand: those that take somebody's own text, and hold it to bounds, are ours."""
-        return (packaged(),) if name in _VETTED else self.folders
+        return (packaged(),) if name in RAW else self.folders
 
     def render(self, name: str, context: Mapping[str, Any]) -> str:
         """The text of one template; RulecError where it does not exist or does not render."""

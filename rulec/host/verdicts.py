@@ -14,15 +14,14 @@ FOLDER = "verdicts"
 LARGEST = 400_000  # bytes of one file; there are sixteen
 _SEED = "judge-seed"
 _DIGITS = "0123456789abcdef"
-_KEY = "ANTHROPIC_API_KEY"
 _MARK = 32  # digits of a seal
 
 
-def shelf(top: Path, folder: str = "", *, sealed: bool = False) -> "Shelf":
+def shelf(top: Path, folder: str = "", *, key: str = "") -> "Shelf":
     """Where they are kept; RulecError where the folder is one that a change could have brought.
 
-    Runs of strangers write into what CI carries along: ``sealed``, nothing counts there but what was kept by somebody
-    who has the key, and nobody who lacks it keeps anything.
+    Runs of strangers write into what CI carries along: with the name of a ``key``'s variable nothing counts there but
+    what was kept by somebody who has that key, and nobody who lacks it keeps anything.
     """
     if not folder:
         return Shelf(journal.state_dir(top) / FOLDER)
@@ -35,8 +34,8 @@ def shelf(top: Path, folder: str = "", *, sealed: bool = False) -> "Shelf":
         raise RulecError("holds more than verdicts", where=f"--judge-cache {folder}", hint=hint)
     if real.is_relative_to(root) and git.must(top, "ls-files", "-z", "--cached", "--", str(real)):
         raise RulecError("holds files that git knows", where=f"--judge-cache {folder}", hint=hint)
-    key = os.environ.get(_KEY, "")
-    return Shelf(real, _sealing(key), closed=not key) if sealed else Shelf(real)
+    value = os.environ.get(key, "") if key else ""
+    return Shelf(real, _sealing(value), closed=not value) if key else Shelf(real)
 
 
 def _sealing(key: str) -> bytes:

@@ -35,14 +35,14 @@ def _printable(text: str) -> bool:
 def _plain(sign: str) -> str:
     if sign.isprintable() or sign in "\n\t":
         return sign
-    return " " if unicodedata.category(sign) == "Zs" else _units(sign)
+    return " " if unicodedata.category(sign) == "Zs" else coded(sign)
 
 
 def _code(found: re.Match[str]) -> str:
-    return _units(found[0])
+    return coded(found[0])
 
 
-def _units(sign: str) -> str:
-    """As JSON writes it, so that a text which is JSON stays what it says."""
+def coded(sign: str) -> str:
+    """A sign as JSON writes it, so that a text which is JSON stays what it says; beyond the BMP two codes."""
     code = sign.encode("utf-16-be", "surrogatepass").hex()
     return "".join(f"\\u{code[at : at + 4]}" for at in range(0, len(code), 4))

@@ -8,6 +8,7 @@ from typing import Any, cast, get_args
 from rulec import answerfile
 from rulec.known.unseen import spelled
 from rulec.language import clauses
+from rulec.mining.taken import of_action
 from rulec.model.candidate import Offered
 from rulec.model.mined import Asked, Mined
 from rulec.model.rule import CATEGORIES, Example, Severity
@@ -25,7 +26,8 @@ def borne(item: Mapping[str, Any], asked: Asked, taken: Sequence[Mined]) -> Mine
     if not isinstance(number, int) or isinstance(number, bool) or not 0 < number <= len(asked.moments):
         return f"no turn {str(number)[:20]!r} was asked about"
     moment = asked.moments[number - 1]
-    others, where = [one for one in taken if one.moment is moment], f"turn {moment.turn.index}"
+    others = [one for one in taken if one.moment is moment]
+    where = f"block {number} (turn {moment.turn.index})"  # as whoever answered saw it, and as cards name it
     if len(others) >= _MOST:
         return f"{where}: more than {_MOST} wishes"
     quote = standing(moment.turn.text, item.get("quote"))
@@ -123,7 +125,7 @@ def _offered(item: Mapping[str, Any], offence: Action | None, fix: Action | None
         [one for one in answerfile.examples(item.get(key)) if isinstance(one, Example)] for key in ("invalid", "valid")
     ]
     for own, action in zip(sides, (offence, fix), strict=True):
-        example = _example(action) if action else None
+        example = of_action(action) if action and _shows(action) else None
         if example and all(one.kind == example.kind for one in own):
             own.insert(0, example)
     invalid, valid = (tuple(dict.fromkeys(side)) for side in sides)
@@ -135,16 +137,7 @@ def _offered(item: Mapping[str, Any], offence: Action | None, fix: Action | None
     )
 
 
-def _example(action: Action) -> Example | None:
-    """An action as an example of a rule, where it is short enough and lies in the repository."""
-    if len(action.command) + len(action.old) + len(action.new) > _OWN or action.path.startswith(("/", "..", "~")):
-        return None
-    match action.kind:
-        case "command":
-            return Example(kind="command", text=redact(action.command))
-        case "edit":
-            return Example(kind="edit", path=action.path, old=redact(action.old), text=redact(action.new))
-        case "write":
-            return Example(kind="file", path=action.path, text=redact(action.new))
-        case _:
-            return None
+def _shows(action: Action) -> bool:
+    """Whether an action may be an example of a rule: short enough, and in the repository."""
+    size = len(action.command) + len(action.old) + len(action.new)
+    return size <= _OWN and not action.path.startswith(("/", "..", "~"))

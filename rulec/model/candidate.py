@@ -4,6 +4,7 @@ from dataclasses import dataclass, field
 
 from rulec.model.correction import Correction
 from rulec.model.rule import Check, Example, Rule, Scope
+from rulec.model.transcript import Action
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -25,6 +26,8 @@ class Offered:
     check: Check | None = None  # in its own words: raw-semgrep, raw-shell or judge; tried when no template holds
     invalid: tuple[Example, ...] = ()
     valid: tuple[Example, ...] = ()  # near misses above all
+    offence: Action | None = None  # named by its id, and taken from the transcript; None: no deed was wrong
+    fix: Action | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -26,7 +26,7 @@ class Prompt:
     version: int  # of the instructions' wording: part of the key by which an answer is known again
     instructions: str  # ours alone, no word of a stranger stands in them
     data: tuple[Block, ...]
-    schema: Mapping[str, Any]  # JSON Schema of the answer, which is one object
+    schema: Mapping[str, Any]  # JSON Schema of the answer, which is one object: Talk hands on none that does not fit
     most: int = 8_000  # tokens that the answer may take
 
     @property
@@ -75,9 +75,15 @@ class Trouble:
     hint: str = ""
     over: bool = False  # asking anything else in this run is in vain: no key, no network, the budget is used up
     misfit: bool = False  # there was an answer, of another form than asked for: asking once more may help
+    used_up: bool = False  # the budget is: whoever is asked about chooses how much of it that takes
     sent: int = 0  # what it cost all the same: an answer that was cut off is paid for
     received: int = 0
     dollars: float | None = None
+
+    @property
+    def line(self) -> str:
+        """What went wrong and what to do, in one line."""
+        return f"{self.what}; {self.hint}" if self.hint else self.what
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -103,7 +109,7 @@ class Models:
     bulk: bool = False  # many requests at half the price and within a day, where the backend can
     judges: tuple[str, ...] = ("ci",)  # gates at which judges are asked
     folder: str = ""  # where the exchange's files lie; set by commands, never by settings
-    extra: Mapping[str, str] = field(default_factory=dict)  # for backends of other distributions
+    named: str = field(default="", compare=False)  # where the backend is: "option", "own" or "team"; as the folder
 
 
 def tokens(text: str) -> int:

@@ -21,6 +21,7 @@ class Finding:
     text: str = ""  # what stands there, one line
     cure: str = ""  # what to do instead, where the check can say it better than the rule
     sure: bool = True  # else it acts at most as the rule's on_unsure says
+    by: str = ""  # the model that judged it, "" where a machine checked it
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -31,6 +32,7 @@ class Fault:
     what: str
     path: str = ""  # the one file that it broke on
     overrun: bool = False  # it broke on size: the file, or what there was to find in it, was too much
+    unheard: bool = False  # no model judged it, which is counted by itself
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -10,6 +10,8 @@ from rulec.model.plan import Facts
 
 Of = Literal["diff", "message"]
 Ruling = Literal["pass", "fail", "unsure"]
+HIDDEN = "part of it looks like a secret and was not shown"
+CUT = "part of it is too long, or too odd, to be shown"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,11 +49,13 @@ class Piece:
 
     path: str  # "" for the commit message
     lines: tuple[Line, ...]
+    unseen: str = ""  # why nobody who reads it can say that it passes: something of it is not shown
 
     @property
     def digest(self) -> str:
         """What it says, wherever in its file it stands."""
-        return _digest(self.path, *(f"{'+' if line.new else ' '}{line.text}" for line in self.lines))
+        lines = (f"{'+' if line.new else ' '}{line.text}" for line in self.lines)
+        return _digest(self.path, *lines, *filter(None, [self.unseen]))
 
     @property
     def bare(self) -> str:

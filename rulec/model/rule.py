@@ -14,6 +14,8 @@ ExampleKind = Literal["command", "edit", "file", "commit", "message", "read", "s
 
 ENVIRONMENTS = ("local", "ci")  # where a gate stands: an agent's hook and a git hook are local
 
+RAW = {"raw-semgrep": "rule", "raw-shell": "script"}  # templates whose check is in its own words -> the parameter
+
 CATEGORIES = ("tooling", "process", "code-style", "testing", "security", "communication", "scope", "docs", "git")
 
 

@@ -4,6 +4,7 @@ import hashlib
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
+from rulec.known.unseen import coded
 from rulec.model.finding import Finding, Verdict
 
 MOST = 400  # signs of a stranger's line
@@ -17,7 +18,7 @@ def utf8(text: str) -> str:
 def line(text: str, most: int = MOST) -> str:
     """A text on one line, cut where it is long, with what a terminal would obey or turn around spelled out."""
     flat = " ".join(utf8(text).split())
-    shown = "".join(sign if sign.isprintable() else f"\\u{ord(sign):04x}" for sign in flat[: most + 1])
+    shown = "".join(sign if sign.isprintable() else coded(sign) for sign in flat[: most + 1])
     return shown if len(shown) <= most else shown[: most - 1] + "…"
 
 
@@ -36,11 +37,12 @@ def said(verdict: Verdict) -> str:
     """A verdict in a sentence or two: what holds, what stands there, what to do."""
     facts, parts = verdict.facts, [verdict.facts.statement]
     if verdict.fault:
-        parts = [f"its check broke: {verdict.fault.what}"]
+        parts = [f"{'not judged' if verdict.fault.unheard else 'its check broke'}: {verdict.fault.what}"]
     if verdict.finding:
         parts += [f"found: {verdict.finding.text}"] * bool(verdict.finding.text)
         cure = verdict.finding.cure or facts.do
         parts += [f"instead: {cure}"] * bool(cure)
+        parts += [f"judged by {verdict.finding.by}"] * bool(verdict.finding.by)
     parts += [verdict.because] * bool(verdict.because) + [verdict.lost] * bool(verdict.lost)
     return " · ".join(line(part) for part in parts)
 
@@ -65,10 +67,12 @@ def marks(verdicts: Sequence[Verdict]) -> list[str]:
 
 def summary(verdicts: Sequence[Verdict], counts: Mapping[str, int]) -> str:
     """What was looked at and what became of it, nothing left out."""
-    of = Counter(verdict.outcome for verdict in verdicts)
-    parts = [f"{of['block']} refused", f"{of['warn']} warned", f"{of['audit']} noted", f"{of['old']} old"]
+    heard = [verdict for verdict in verdicts if not (verdict.fault and verdict.fault.unheard)]
+    refused = sum(verdict.outcome == "block" for verdict in verdicts)
+    of = Counter(verdict.outcome for verdict in heard)
+    parts = [f"{refused} refused", f"{of['warn']} warned", f"{of['audit']} noted", f"{of['old']} old"]
     parts += [f"{of['suppressed']} suppressed"] * bool(of["suppressed"])
-    broken = sum(verdict.fault is not None for verdict in verdicts)
+    broken = sum(verdict.fault is not None for verdict in heard)
     parts += [many(broken, "broken check")] * bool(broken)
     lost = sum(bool(verdict.lost) for verdict in verdicts)
     parts += [f"{lost} of the noted lost to another rule"] * bool(lost)

@@ -42,9 +42,12 @@ def _rule(verdicts: Sequence[Verdict]) -> Iterator[str]:
 def _place(verdict: Verdict) -> str:
     finding = verdict.finding
     if finding is None:
-        return f"its check broke: {code(verdict.fault.what if verdict.fault else '')}"
+        unheard = verdict.fault is not None and verdict.fault.unheard
+        broke = "not judged" if unheard else "its check broke"
+        return f"{broke}: {code(verdict.fault.what if verdict.fault else '')}"
     at = f":{finding.line}" if finding.line else ""
     words = [code(f"{path(where(verdict))}{at}"), code(finding.text), code(verdict.because or verdict.lost)]
+    words += [f"judged by {code(finding.by)}"] * bool(finding.by)
     return " · ".join(filter(None, words))
 
 

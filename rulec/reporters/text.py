@@ -48,6 +48,8 @@ def _places(verdicts: Sequence[Verdict]) -> Iterator[str]:
 def _words(facts: Facts, verdicts: Sequence[Verdict]) -> Iterator[str]:
     if facts.quote:
         yield f'  said: "{facts.quote}"' + (f" ({facts.said})" if facts.said else "")
+    for name in dict.fromkeys(v.finding.by for v in verdicts if v.finding and v.finding.by):
+        yield f"  judged by {name}"
     cures = dict.fromkeys(v.finding.cure for v in verdicts if v.finding and v.finding.cure)
     cure = next(iter(cures), "") or facts.do
     if cure:

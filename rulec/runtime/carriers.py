@@ -118,7 +118,7 @@ def _prefixed(key: str, argv: "list[str]", start: int) -> "list[Inner]":
     _folder_and_text(key, argv[start:index], found)
     if found.text:
         return [found]
-    index += operands
+    index += operands + (key == "env" and argv[index : index + 1] == ["-"])
     if key in AFTER_DASHES and "--" in argv[index:]:
         index = argv.index("--", index)
     while index < len(argv) and (key in ("env", "sudo", "cross-env", "dotenv", "doas") or argv[index] == "--"):

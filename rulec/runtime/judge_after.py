@@ -3,7 +3,7 @@
 import json
 import os
 
-from . import installed
+from . import installed, layout
 from .events import finding_of
 
 TYPE_CHECKING = False
@@ -13,7 +13,6 @@ if TYPE_CHECKING:
     from .pending import Pending
 
 MARK = os.path.join(".rules", "compiled", "judges.json")  # stands where the settings say that judges are asked here
-BELOW = "RULEC_BELOW_MODEL"  # a model that rulec asked asks none
 SECONDS = 30.0  # that an agent waits; what takes longer is left to CI
 MOST = 200  # files
 LEFT = "rulec: judges have not answered in time; CI will ask them"
@@ -22,7 +21,7 @@ LEFT = "rulec: judges have not answered in time; CI will ask them"
 def found(pending: "Pending") -> "tuple[list[tuple[dict[str, Any], dict[str, Any]]], bool]":
     """Findings of judges that block, each with its rule's facts, and whether some have not answered in time."""
     root = pending.world.root
-    if os.environ.get(BELOW) or not os.path.exists(os.path.join(root, MARK)) or not installed.python(root):
+    if os.environ.get(layout.BELOW) or not os.path.exists(os.path.join(root, MARK)) or not installed.python(root):
         return [], False
     paths = [file["path"] for file in pending.recent() if file["kind"] != "delete"]
     paths = [path for path in paths if not path.startswith(".rules/")]

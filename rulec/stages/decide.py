@@ -50,6 +50,7 @@ def ask(unsure: Sequence[Unsure], render: Render) -> Prompt:
     )
 
 
+_FORM = r"^Decision: ((NOOP|SPLIT|NEW)|(UPDATE|SUPERSEDE) [a-z0-9-]{1,80}) -- because \S[^\n\t]*$"
 SCHEMA: Mapping[str, Any] = {
     "type": "object",
     "additionalProperties": False,
@@ -57,11 +58,12 @@ SCHEMA: Mapping[str, Any] = {
     "properties": {
         "decisions": {
             "type": "array",
+            "maxItems": 500,
             "items": {
                 "type": "object",
                 "additionalProperties": False,
                 "required": ["candidate", "line"],
-                "properties": {"candidate": {"type": "integer"}, "line": {"type": "string"}},
+                "properties": {"candidate": {"type": "integer"}, "line": {"type": "string", "pattern": _FORM}},
             },
         }
     },
@@ -76,6 +78,19 @@ def hear(data: Mapping[str, Any], unsure: Sequence[Unsure]) -> tuple[Resolution,
     return tuple(_heard(lines.get(number, []), one) or one.said for number, one in enumerate(unsure, 1))
 
 
+def passed_over(data: Mapping[str, Any], heard: Sequence[Resolution]) -> tuple[str, ...]:
+    """What of an answer did not count, in a line each."""
+    numbers = dict.fromkeys(int(one["candidate"]) for one in data["decisions"])
+    strange = [f"no candidate {str(number)[:20]} was asked about" for number in numbers if not _among(number, heard)]
+    known = (number for number in numbers if _among(number, heard) and not heard[number - 1].by_model)
+    return (*strange, *(f"candidate {number}: {_NO_LINE}" for number in known))
+
+
+def _among(number: int, heard: Sequence[Resolution]) -> bool:
+    return 0 < number <= len(heard)
+
+
+_NO_LINE = "its line is not the one line that was asked for, with a rule that was shown and one plain sentence"
 _LINE = re.compile(
     r"Decision: (?:(NOOP|SPLIT|NEW)|(UPDATE|SUPERSEDE) ([a-z0-9-]{1,80})) -- because (\S[^\n\t]*)",
 )

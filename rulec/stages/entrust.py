@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from rulec.language import Where, clauses, where
 from rulec.model.candidate import Candidate, Draft
-from rulec.model.rule import Check, Example, Scope
+from rulec.model.rule import Check, Scope
 
 BECAUSE = "a person wants it to be judged"
 _MESSAGE = re.compile(r"\b(?:commit|git)\s+(?:messages?|subjects?|bod(?:y|ies)|titles?|logs?)\b", re.IGNORECASE)
@@ -14,21 +14,27 @@ _READS = {"diff": ("file", "edit", "commit"), "message": ("message", "commit")}
 
 def entrust(candidate: Candidate) -> Candidate:
     """The candidate to be judged, with those examples of its drafts that a judge can read, and where these hold."""
-    of = "message" if _MESSAGE.search(candidate.rule.statement) else "diff"
-    drafts = candidate.drafts
+    statement = candidate.rule.statement
+    first = candidate.drafts[0] if candidate.drafts else None
+    if first is None:
+        scope = _scope(statement) if _of(statement) == "diff" else Scope()
+        first = Draft(checks=(), scope=scope)
+    draft = judged(statement, replace(first, because=BECAUSE))
+    return replace(candidate, rule=replace(candidate.rule, rationale=""), drafts=(draft,))
 
-    def read(examples: tuple[Example, ...]) -> tuple[Example, ...]:
-        return tuple(example for example in examples if example.kind in _READS[of])
 
-    judged = Draft(
-        checks=(Check(kind="judge", template="judge", parameters={"of": of}),),
-        invalid=read(drafts[0].invalid) if drafts else (),
-        valid=read(drafts[0].valid) if drafts else (),
-        do=drafts[0].do if drafts else "",
-        scope=drafts[0].scope if drafts else _scope(candidate.rule.statement) if of == "diff" else Scope(),
-        because=BECAUSE,
+def judged(statement: str, draft: Draft) -> Draft:
+    """The draft with a judge of what the statement speaks of for its check, and those examples that it can read."""
+    of = _of(statement)
+    invalid, valid = (
+        tuple(example for example in side if example.kind in _READS[of]) for side in (draft.invalid, draft.valid)
     )
-    return replace(candidate, rule=replace(candidate.rule, rationale=""), drafts=(judged,))
+    check = Check(kind="judge", template="judge", parameters={"of": of})
+    return replace(draft, checks=(check,), invalid=invalid, valid=valid)
+
+
+def _of(statement: str) -> str:
+    return "message" if _MESSAGE.search(statement) else "diff"
 
 
 def _scope(statement: str) -> Scope:

@@ -22,6 +22,7 @@ _MERGES = ("text", "union", "rulec")
 _HIDING = ("diff", "linguist-generated", "gitlab-generated", "filter", "merge")
 _MOST = 500  # lines that are about sight
 _SIGHT = "keeps changes out of people's sight"
+_FILTERED = "lets a program change what stands there"
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +65,9 @@ def hide(
         _note(told, _newly(was, now, name, gate=True))
     for extension in sorted(_EXTENSIONS):
         _note(told, _newly(was, now, f"a-folder/a-file.{extension}", gate=False))
+    if any(key == "filter" for line in now.lines for word in line.words for key, _ in _spread(word, now.macros)):
+        for name in (one.removeprefix(below) for one in code() if _is_code(one) and one.startswith(below)):
+            _note(told, (one for one in _newly(was, now, name, gate=True) if one[1] == _FILTERED))
     if not told and any(now.lines):
         _note(told, _mostly(was, now, [one for one in code() if _is_code(one)], below))
     for (pattern, word), (given, why) in told.items():
@@ -109,7 +113,7 @@ def _why(key: str, value: str, *, gate: bool) -> str:
     if key in ("linguist-generated", "gitlab-generated") and value in ("", "true"):
         return _SIGHT
     if gate and key == "filter" and value not in ("-", "!", ""):
-        return "lets a program change what stands there"
+        return _FILTERED
     if gate and key == "merge" and value not in ("", "!", *_MERGES):
         return "lets a merge drop what one side decided"
     return ""

@@ -1,22 +1,46 @@
 """Change -> pieces: the lines that it brings, with a few around them, small enough to be asked about one by one."""
 
+import re
+from codecs import getincrementaldecoder
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from zlib import crc32
 
 from rulec.model.change import Change, FileChange
 from rulec.model.exchange import tokens
-from rulec.model.judge import Line, Piece
+from rulec.model.judge import CUT, HIDDEN, Line, Piece
 from rulec.redact import redact
 from rulec.runtime import filekinds
 
 AROUND = 3  # lines that are shown on both sides
 LARGEST = 800  # tokens of one piece
-LONGEST = 4_000  # signs of a line; what has longer ones is for no reader
-MOST = 200_000  # bytes that one file may bring
-_MESSAGE = 8_000  # signs of a commit message that are shown
+LONGEST = 4_000  # signs of a line; of a longer one the beginning is shown, and code that has one is for no reader
+MOST = 200_000  # signs that one file may bring
+_BEGINNING = 500  # signs that are shown of a line that is too long
+_GLIMPSE = 24_000  # signs that are shown of a file that brings too much
+_MESSAGE = 8_000  # signs of a commit message in one piece
+_PIECES = 3  # of a message that are shown
 _HEAD = 8_000  # bytes by which git tells what is binary
 _WHOLE = 300_000  # bytes of a file up to which secrets are looked for in all of it, and not only in what is shown
+_KEY = 200  # lines of a key
+_LOCKS = ("package-lock.json", "pnpm-lock.yaml")  # others whose names end so may be anybody's settings
+_DATA = "*.{csv,tsv,json,jsonl,ndjson,geojson,svg,snap,po,map}"
+_TEXT = "*.{md,mdx,mdc,rst,adoc,txt,html,css,yml,yaml,json,toml,ini,cfg,xml,sql,ipynb}"
+_POINTER = b"version https://git-lfs.github.com/spec/"
+_TOO_LARGE, _NO_TEXT = "is too large to be sent to a judge", "holds bytes that no judge can read"
+_ELSEWHERE = "is kept by Git LFS, where no judge can read it"
+_HEADER = re.compile(
+    r"-----(BEGIN|END) [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----|(PuTTY-User-Key-File-)|(Private-MAC: )"
+)
+_RUN = re.compile(r"(?<![\w.])(?:[A-Za-z0-9+/]{16,}+={0,2})(?![\w.(\[])")
+_MARK = re.compile(r"\[redacted(?::[\w-]{1,40})?\]")
+_COOKIE = re.compile(
+    r"[\"'](?:set-)?cookie[\"']?[ \t:]{1,9}[\"']?\[redacted:cookie\]|cookie[ \t:=]{1,9}[\"']\[redacted:cookie\]",
+    re.IGNORECASE,
+)
+_SIGNS = re.compile(r"[()\[\]{}]|=(?=\s*[\w\"'`$@])|\s(?!AAAA)")  # of code; a token has none of them
+_BRACKETS = re.compile(r"[()\[\]{}]")
 
 
 def cut(change: Change) -> tuple[list[Piece], list[FileChange]]:
@@ -25,10 +49,13 @@ def cut(change: Change) -> tuple[list[Piece], list[FileChange]]:
     for file in change.files:
         lines = _lines(file.content or b"")
         fresh = _fresh(file, lines)
-        if _sendable(file, fresh):
-            pieces += _of_file(file, lines, fresh)
-        else:
+        if not _sendable(file, fresh):
             unsent.append(file)
+        elif glimpsed := _glimpse(fresh):
+            *first, last = _of_file(file, lines, glimpsed)
+            pieces += [*first, replace(last, unseen=CUT)]
+        else:
+            pieces += _of_file(file, lines, fresh)
     return [*pieces, *_of_message(change)], unsent
 
 
@@ -37,18 +64,86 @@ def hunks(change: Change) -> list[Piece]:
     return cut(change)[0]
 
 
+def lacks(file: FileChange) -> str:
+    """Why a file of which nothing is sent is text all the same that a person may want to be judged; "" for others."""
+    code = _own_code(file.path)
+    if file.status == "D" or filekinds.made(file.path) or _locks(file.path):
+        return ""
+    if file.content is None:
+        return _TOO_LARGE if file.large else _NO_TEXT * code
+    if _pointer(file.content):
+        return "" if _pointer(file.base or b"") else _ELSEWHERE
+    return _TOO_LARGE if b"\0" not in file.content[:_HEAD] else _NO_TEXT * code
+
+
 def _of_message(change: Change) -> Iterator[Piece]:
-    if change.message and change.message.strip():
-        shown = redact(change.message[:_MESSAGE]).rstrip().splitlines()
-        yield Piece(path="", lines=tuple(Line(n, one[:LONGEST], True) for n, one in enumerate(shown, 1)))  # noqa: FBT003 - its third word is "new"
+    lines = (change.message or "").rstrip().splitlines()
+    fresh = dict(enumerate(lines, 1))
+    shown = _shown(lines, [(1, len(lines))]) if lines else {}
+    start, pieces = 1, list[Piece]()
+    while start <= len(lines) and len(pieces) < _PIECES:
+        end, size = start, len(shown[start][0])
+        while end < len(lines) and size + len(shown[end + 1][0]) < _MESSAGE:
+            end += 1
+            size += len(shown[end][0]) + 1
+        pieces.append(_piece("", range(start, end + 1), shown, fresh))
+        start = end + 1
+    if start <= len(lines):
+        pieces[-1:] = [replace(pieces[-1], unseen=CUT)]
+    yield from pieces
 
 
 def _sendable(file: FileChange, fresh: Mapping[int, str]) -> bool:
-    """Whether a file has lines that a reader could judge: it is no binary, lock or data file, and none too large."""
-    content = file.content
-    if content is None or b"\0" in content[:_HEAD] or filekinds.among(["@lockfile"], file.path):
+    """Whether a file has lines that a reader could judge: it is no binary, lock or data file, and no code too large."""
+    content, code = file.content, _own_code(file.path)
+    if content is None or _locks(file.path) or (code and _pointer(content)):
         return False
-    return sum(len(line) for line in fresh.values()) <= MOST and all(len(one) <= LONGEST for one in fresh.values())
+    if b"\0" in content[:_HEAD] and (code or not _texts(file.path, content)):
+        return False
+    small = sum(map(len, fresh.values())) <= MOST
+    if code or filekinds.among([_DATA], file.path):
+        return small and all(len(one) <= LONGEST for one in fresh.values())
+    return not filekinds.made(file.path) or (
+        small and any(one.strip() and len(one) <= LONGEST for one in fresh.values())
+    )
+
+
+def _own_code(path: str) -> bool:
+    return filekinds.code(path) and not filekinds.made(path)
+
+
+def _pointer(content: bytes) -> bool:
+    return content.startswith(_POINTER) and len(content) < 1_000
+
+
+def _locks(path: str) -> bool:
+    named = path.rpartition("/")[2] in _LOCKS
+    return named or (filekinds.among(["@lockfile"], path) and not filekinds.among(["*-lock.{json,yaml}"], path))
+
+
+def _texts(path: str, content: bytes) -> bool:
+    """Whether a file that git takes for binary is text but for some bytes of it."""
+    if filekinds.among([_TEXT], path):
+        return True
+    try:
+        lines = getincrementaldecoder("utf-8")().decode(content[:MOST]).split("\n")
+    except ValueError:
+        return False
+    return any(line.strip() and line.replace("\t", "").isprintable() for line in lines)
+
+
+def _glimpse(fresh: Mapping[int, str]) -> dict[int, str]:
+    """The first of the new lines where they are too many; nothing where they are not."""
+    sizes = {number: len(_cut(line, line)) + 1 for number, line in fresh.items()}
+    if sum(sizes.values()) <= MOST:
+        return {}
+    some, size = dict[int, str](), 0
+    for number, line in fresh.items():
+        size += sizes[number]
+        if some and size > _GLIMPSE:
+            break
+        some |= {number: line} if line.strip() else {}
+    return some
 
 
 def _lines(content: bytes) -> list[str]:
@@ -84,8 +179,14 @@ def _of_file(file: FileChange, lines: Sequence[str], fresh: Mapping[int, str]) -
     runs = list(_runs([number for number, line in fresh.items() if line.strip()], len(lines)))
     shown = _shown(lines, runs)
     for first, last in runs:
-        own = [Line(n, shown[n], n in fresh) for n in range(first, last + 1)]
-        yield from (Piece(path=file.path, lines=tuple(part)) for part in _parts(own) if any(one.new for one in part))
+        for part in _parts([Line(n, shown[n][0], n in fresh) for n in range(first, last + 1)]):
+            if any(line.new for line in part):
+                yield _piece(file.path, range(part[0].number, part[-1].number + 1), shown, fresh)
+
+
+def _piece(path: str, numbers: range, shown: Mapping[int, tuple[str, str]], fresh: Mapping[int, str]) -> Piece:
+    unseen = next((shown[n][1] for n in numbers if n in fresh and shown[n][1]), "")
+    return Piece(path=path, lines=tuple(Line(n, shown[n][0], n in fresh) for n in numbers), unseen=unseen)
 
 
 def _runs(numbers: Sequence[int], end: int) -> Iterator[tuple[int, int]]:
@@ -101,26 +202,54 @@ def _runs(numbers: Sequence[int], end: int) -> Iterator[tuple[int, int]]:
         yield open_at, close_at
 
 
-def _shown(lines: Sequence[str], runs: Sequence[tuple[int, int]]) -> dict[int, str]:
-    """The lines that are shown, by number, without secrets; one that a secret took with it says so."""
+def _shown(lines: Sequence[str], runs: Sequence[tuple[int, int]]) -> dict[int, tuple[str, str]]:
+    """The lines that are shown, by number, without secrets, and what of them is not shown though it may be code."""
     numbers = [number for first, last in runs for number in range(first, last + 1)]
-    small = sum(map(len, lines)) <= _WHOLE
+    keyless = list(_without_keys(line[:LONGEST] for line in lines))
+    small = sum(map(len, keyless)) <= _WHOLE
     read = range(1, len(lines) + 1) if small else numbers
-    plain = [lines[number - 1] for number in read]
+    plain = [keyless[number - 1] for number in read]
     clean = redact("\n".join(plain)).split("\n")
     if len(clean) != len(plain):  # a secret of several lines is gone
-        left = Counter(clean)
-        clean = [_kept(line, left) for line in plain]
-    told = dict(zip(read, clean, strict=True))
-    return {number: told[number][:LONGEST] for number in numbers}
+        clean = [redact(line) for line in plain]
+    told = {number: (_cut(two, lines[number - 1]), _unseen(one, two, lines[number - 1]))
+            for number, one, two in zip(read, plain, clean, strict=True)}  # fmt: skip
+    return {number: told[number] for number in numbers}
 
 
-def _kept(line: str, left: Counter[str]) -> str:
-    for one in (line, redact(line)):
-        if left[one] > 0:
-            left[one] -= 1
-            return one
-    return "[redacted]"
+def _without_keys(lines: Iterable[str]) -> Iterator[str]:
+    """The lines without keys of several lines; what stands between their marks and is no part of one stays."""
+    left = 0
+    for line in lines:
+        ends = False
+        for found in _HEADER.finditer(line):
+            ends = found[1] == "END" or bool(found[3])
+            left = max(left, 1) if ends else _KEY
+        bare = _HEADER.sub("[redacted:pem]", line)
+        alone = left and (bare != line or not re.search(r"(?<!\\)\w", _RUN.sub("", line)))
+        yield _RUN.sub(_run, bare) if alone else bare
+        left = 0 if ends else max(0, left - 1)
+
+
+def _run(found: re.Match[str]) -> str:
+    long = len(found[0]) >= 40
+    return "[redacted:pem]" if long or any(map(str.isdigit, found[0])) else found[0]
+
+
+def _cut(text: str, whole: str) -> str:
+    return text if len(whole) <= LONGEST else f"{text[:_BEGINNING]}…"
+
+
+def _unseen(plain: str, clean: str, whole: str) -> str:
+    """What a reader of a line does not see that may be code; a token alone is none."""
+    if len(whole) > LONGEST or "\0" in whole:
+        return CUT
+    signs = _SIGNS
+    if "[redacted:cookie]" in clean:
+        if not _COOKIE.search(clean):
+            return HIDDEN
+        signs = _BRACKETS
+    return HIDDEN if signs.findall(_MARK.sub("x", plain)) != signs.findall(_MARK.sub("x", clean)) else ""
 
 
 def _parts(lines: Sequence[Line]) -> Iterator[Sequence[Line]]:

@@ -1,14 +1,15 @@
 """Checks that failed their proof -> what a model writes in their place; what the session shows stays as it is."""
 
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 from rulec import answerfile, examplefile
+from rulec.mining.taken import of_action
 from rulec.model.candidate import Candidate, Offered
 from rulec.model.exchange import Block, Prompt
-from rulec.model.rule import Check, Example
+from rulec.model.rule import RAW, Check, Example
 from rulec.model.transcript import Action
 from rulec.ports import Render
 from rulec.redact import redact
@@ -19,7 +20,6 @@ VERSION = 1
 NO_CHECK = "there is no check yet"
 _SHOWN = 1_500  # characters of one text
 _EACH = 1_500  # tokens of an answer that one candidate may take
-_NAMES = {"raw-semgrep": "rule", "raw-shell": "script"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +62,7 @@ SCHEMA: Mapping[str, Any] = {
     "properties": {
         "repairs": {
             "type": "array",
+            "maxItems": 500,
             "items": {"type": "object", "required": ["candidate", "check"], "properties": _REPAIR},
         }
     },
@@ -70,11 +71,9 @@ SCHEMA: Mapping[str, Any] = {
 
 def hear(data: Mapping[str, Any], broken: Sequence[Broken]) -> tuple[Mended, ...]:
     """What becomes of each; two repairs of one candidate are none."""
-    said = data.get("repairs")
-    found: dict[object, list[Mapping[str, Any]]] = {}
-    for item in said if isinstance(said, list) else ():
-        if isinstance(item, Mapping) and type(item.get("candidate")) is int:
-            found.setdefault(item["candidate"], []).append(item)
+    found: dict[int, list[Mapping[str, Any]]] = {}
+    for item in data["repairs"]:
+        found.setdefault(item["candidate"], []).append(item)
     return tuple(_heard(found.get(number, []), one.candidate) for number, one in enumerate(broken, 1))
 
 
@@ -82,7 +81,7 @@ def _heard(items: Sequence[Mapping[str, Any]], candidate: Candidate) -> Mended:
     offered = candidate.offered or Offered()
     if len(items) != 1:
         return Mended(None, "the model answered twice" if items else "the model left it out")
-    check = answerfile.check(items[0].get("check"))
+    check = answerfile.check(items[0]["check"])
     if check is None:
         return Mended(None, "the model offers no check that could be tried")
     taken = [_taken(side, actions) for side, actions in zip(_sides(offered), _deeds(candidate), strict=True)]
@@ -95,7 +94,7 @@ def _heard(items: Sequence[Mapping[str, Any]], candidate: Candidate) -> Mended:
     invalid, valid = (tuple(dict.fromkeys([*a, *b])) for a, b in zip(taken, own, strict=True))
     if check.kind != "judge" and not (invalid and valid):
         return Mended(None, "the model leaves no example of what must be caught, or of what must pass")
-    mended = Offered(check=check, invalid=invalid, valid=valid)
+    mended = replace(offered, check=check, invalid=invalid, valid=valid)
     if mended == offered:
         return Mended(None, "the model says the same again")
     return Mended(replace(candidate, offered=mended))
@@ -112,25 +111,15 @@ def _deeds(candidate: Candidate) -> tuple[tuple[Action, ...], tuple[Action, ...]
 
 def _own(item: Mapping[str, Any], key: str, side: Sequence[Example]) -> list[Example]:
     """The model's own examples: the new ones, or those that it leaves as they are."""
-    if not isinstance(item.get(key), list):
+    if key not in item:
         return list(side)
     return [one for one in answerfile.examples(item[key]) if isinstance(one, Example)]
 
 
 def _taken(side: Iterable[Example], actions: Sequence[Action]) -> list[Example]:
     """Those that stand in the session, which no model may change."""
-    deeds = {deed for action in actions for deed in _as_example(action)}
+    deeds = {_bare(deed) for action in actions if (deed := of_action(action))}
     return [one for one in side if _bare(one) in deeds]
-
-
-def _as_example(action: Action) -> Iterator[tuple[str, ...]]:
-    match action.kind:
-        case "command":
-            yield _bare(Example(kind="command", text=redact(action.command)))
-        case "edit":
-            yield _bare(Example(kind="edit", path=action.path, old=redact(action.old), text=redact(action.new)))
-        case "write":
-            yield _bare(Example(kind="file", path=action.path, text=redact(action.new)))
 
 
 def _bare(example: Example) -> tuple[str, ...]:
@@ -170,7 +159,7 @@ def _listed(sides: Sequence[Sequence[Example]]) -> dict[str, Any]:
 def _check(check: Check | None) -> dict[str, Any]:
     if check is None:
         return {}
-    name = _NAMES.get(check.template, "")
+    name = RAW.get(check.template, "")
     return {"kind": check.kind, **({name: check.parameters.get(name, "")} if name else {})}
 
 
@@ -180,5 +169,5 @@ def _short(value: Any) -> Any:
         text = redact(value)
         return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}…"
     if isinstance(value, Mapping):
-        return {key: redact(part) if key in ("rule", "script") else _short(part) for key, part in value.items()}
+        return {key: redact(part) if key in RAW.values() else _short(part) for key, part in value.items()}
     return [_short(part) for part in value] if isinstance(value, list | tuple) else value

@@ -10,11 +10,13 @@ from rulec.model.exchange import Prompt
 from rulec.model.mined import Asked, Heard, Mined, Moment
 from rulec.model.rule import CATEGORIES
 from rulec.ports import Render
+from rulec.vetting.shell import PROGRAMS
 
-VERSION = 1
+VERSION = 2
 MOST_TURNS, MOST_TOKENS = 48, 14_000  # of one prompt: fewer turns where they are long, more where they are short
 ANSWER = 10_000  # tokens: some thirty wishes with their examples
 MOST_WISHES, MOST_TOLD = 150, 20
+BY = "A model worded this; the quote is the person's"
 
 
 def ask(moments: Iterable[Moment], render: Render, cuts: Mapping[int, int]) -> Iterator[Asked]:
@@ -22,7 +24,7 @@ def ask(moments: Iterable[Moment], render: Render, cuts: Mapping[int, int]) -> I
 
     ``cuts`` says where earlier runs came to the end: after how many moments, and how many actions then followed.
     """
-    instructions = render("ask/mine.md.j2", {"categories": CATEGORIES})
+    instructions = render("ask/mine.md.j2", {"categories": CATEGORIES, "programs": ", ".join(PROGRAMS)})
     for bundle in _bundles(moments, cuts):
         data, ids = shown(bundle.moments, bundle.after)
         prompt = Prompt(step="mine", version=VERSION, instructions=instructions, data=data, schema=SCHEMA, most=ANSWER)
@@ -73,6 +75,7 @@ SCHEMA: Mapping[str, Any] = {
     "properties": {
         "wishes": {
             "type": "array",
+            "maxItems": 500,
             "items": {"type": "object", "required": ["turn", "quote", "holds"], "properties": _WISH},
         }
     },
@@ -81,12 +84,11 @@ SCHEMA: Mapping[str, Any] = {
 
 def hear(data: Mapping[str, Any], asked: Asked) -> Heard:
     """The wishes that the transcript bears out, in its order; quotes stand in the very turn, pairs come by id alone."""
-    said = data.get("wishes")
-    items = said if isinstance(said, list) else []
+    items = data["wishes"]
     told = [f"{len(items)} wishes in one answer, of which {MOST_WISHES} count"] * (len(items) > MOST_WISHES)
     taken: list[Mined] = []
     for item in items[:MOST_WISHES]:
-        found = borne(item if isinstance(item, Mapping) else {}, asked, taken)
+        found = borne(item, asked, taken)
         if isinstance(found, Mined):
             taken.append(found)
         else:

@@ -239,7 +239,8 @@ def _part(candidate: Candidate, piece: str, part: tuple[int, int]) -> Candidate:
     said = replace(candidate.correction, quote=piece, slug="") if candidate.correction else None
     drafts = tuple(draft for draft in candidate.drafts if _about(draft, piece))
     rule = replace(candidate.rule, slug=slug, statement=statement)
-    offered = Offered() if candidate.offered else None  # what a model wrote is about all of the wishes
+    known = candidate.offered
+    offered = Offered(offence=known.offence, fix=known.fix) if known else None  # the rest is about all of the wishes
     return replace(
         candidate, rule=rule, drafts=drafts, correction=said, part=part, repeats=(), offered=offered
     )  # fmt: skip

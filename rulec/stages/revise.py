@@ -144,7 +144,12 @@ def named(session: str) -> str:
 
 
 def pair(candidate: Candidate, correction: Correction) -> tuple[str, str]:
-    """What was wrong and what was accepted, in a line each: from the first draft, else the neighbouring actions."""
+    """What was wrong and what was accepted, in a line each: as a model named them, where one read the session.
+
+    Else from the first draft, else the neighbouring actions.
+    """
+    if candidate.offered:
+        return _told(candidate.offered.offence), _told(candidate.offered.fix)
     draft = candidate.drafts[0] if candidate.drafts else None
     if draft and draft.invalid and _happened(draft.invalid[0], correction.before):
         return _line(draft.invalid[0]), _line(draft.valid[0]) if draft.valid and correction.after else ""
@@ -168,5 +173,5 @@ def _line(example: Example) -> str:
     return text[:LONGEST]
 
 
-def _told(action: Action) -> str:
-    return (action.command or f"{action.kind} {action.path}: {action.new}")[:LONGEST]
+def _told(action: Action | None) -> str:
+    return "" if action is None else (action.command or f"{action.kind} {action.path}: {action.new}")[:LONGEST]

@@ -120,12 +120,10 @@ def _stages(
     yield Stage(name="examples", passed=not problem, detail=problem or counted, left=left)
     if session is not None:
         problem = _replay(machines, observe, session)
-        total = session.accepted
-        yield Stage(
-            name="replay",
-            passed=not problem,
-            detail=problem or f"offence caught, {total} other action{'s' * (total != 1)} passed",
-        )
+        total, wrong = session.accepted, any(map(_judged, session.before))
+        actions = f"action{'s' * (total != 1)} passed"
+        held = f"offence caught, {total} other {actions}" if wrong else f"{total} {actions}"
+        yield Stage(name="replay", passed=not problem, detail=problem or held)
 
 
 def _bare(example: Example) -> Example:

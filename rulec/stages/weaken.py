@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 from rulec.language.meaning import meaning
 from rulec.language.relation import relate
-from rulec.model.rule import ENVIRONMENTS, Check, Example, Exemption, Rule, Scope
+from rulec.model.rule import ENVIRONMENTS, RAW, Check, Example, Exemption, Rule, Scope
 from rulec.model.weakening import Weakening
 
 ACTS = ("pass", "audit", "warn", "block")
@@ -19,7 +19,6 @@ _FORBIDS = (
     "forbid_subject", "forbid_trailers", "require", "require_subject", "subjects", "folders", "files", "lists", "what",
     "where", "how", "copies", "needs", "before_commands", "before_edits",
 )  # fmt: skip
-_RAW = ("raw-semgrep", "raw-shell")
 _LONGEST = 80
 _SURE = 0.85  # checks hold a rule to more than its words, so that a doubtful reading of these tells nothing
 _WORD = re.compile(r"\w+")
@@ -188,7 +187,7 @@ def _parameters(was: Check, now: Check) -> Told:
         where = f"{was.template}: {name}"
         if was.kind == "judge" and was.parameters.get(name) != now.parameters.get(name):
             yield f"{was.template} {name}", f"asks its judge otherwise ({name})"
-        if was.template in _RAW and was.parameters.get(name) != now.parameters.get(name):
+        if was.template in RAW and was.parameters.get(name) != now.parameters.get(name):
             yield f"{was.template} {name}", f"{where} is another one, and nobody can tell what it lets pass"
         if name in _SPARES and more:
             yield f"{was.template} {name}", f"{where} gains {_listed(more)}"

@@ -7,11 +7,14 @@ from rulec.vetting._tree import Command, Redirect, Refused, Script, Word
 from rulec.vetting._words import NAME, Words
 
 DEEPEST = 12
+MOST_STAGES = 8  # of one pipe; each may take the memory that a check may take
+MOST_GROWING = 2  # stages beside each other that set variables, which may grow without end
 _OPENERS = ("if", "for", "while", "until", "case", "{", "!")
 _CLOSERS = ("then", "elif", "else", "fi", "do", "done", "esac", "}", "in")
 _ASSIGNED = re.compile(r"([A-Za-z_][A-Za-z0-9_]*)=")
 _REDIRECT = re.compile(r"([0-9]?)(<<-?|<<<|<>|<&|<|>>|>\||>&|>)")
 _ENDS = ("", ")")
+_SETTERS = ("read", "set")
 _QUIET = ([["true"]], [[":"]])
 
 
@@ -30,6 +33,7 @@ class _Reader(Words):
     def __init__(self, text: str) -> None:
         super().__init__(text)
         self.script, self.depth = Script(), 0
+        self.growing = 0  # the most such stages that run beside each other in what was read last
 
     def substitution(self) -> tuple[Command, ...]:
         self.inside += 1
@@ -72,15 +76,23 @@ class _Reader(Words):
         return found
 
     def _pipeline(self) -> tuple[Command, ...]:
-        found = [*self._command()]
-        self._blank()
-        while self.next() == "|" and self.next(2) != "||":
+        start, before, growing = self.at, self.growing, 0
+        found = list[Command]()
+        while True:
+            self.growing = 0
+            found += self._command()
+            growing += self.growing
+            self._blank()
+            if self.next() != "|" or self.next(2) == "||":
+                break
             if self.next(2) == "|&":
                 raise self.refuse("has |&", "write 2>&1 |")
             self.at += 1
             self._gap()
-            found += self._command()
-            self._blank()
+        if len(found) > MOST_STAGES or growing > MOST_GROWING:
+            hint = f"{MOST_STAGES} at most, {MOST_GROWING} of them with variables"
+            raise self.refuse("has a pipe of too many stages", hint, start)
+        self.growing = max(before, growing)
         return tuple(found)
 
     def _command(self) -> list[Command]:
@@ -107,6 +119,8 @@ class _Reader(Words):
             if not (found.words or found.given or found.redirects):
                 raise self.refuse(f"has {self.next()!r} where a command begins", "write a command there", start)
             self.script.commands.append(found)
+            grows = not found.words or found.words[0].bare in _SETTERS
+            self.growing = max(self.growing, int(grows))
             return [found]
         self._blank()
         while redirect := self._redirect():
@@ -159,6 +173,13 @@ class _Reader(Words):
         self._gap()
         self.script.loops.append((name[0], words))
         self.script.words += words or []
+        if any(
+            part.kind == "commands" or part.text not in "@*"
+            for word in words or ()
+            for part in word.parts
+            if part.kind != "text"
+        ):
+            self.growing = 1
         if self._reserved() != "do":
             raise self.refuse("has a for without do", "write: for path do")
         self._block("do")

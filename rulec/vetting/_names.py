@@ -1,7 +1,7 @@
 """Variables of a raw script: which there are, which hold a path of the change, and which a whole number."""
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 
 from rulec.vetting._tree import Command, Part, Refused, Script, Word
@@ -12,7 +12,7 @@ _FILES = ("RULEC_MESSAGE", "RULEC_CHANGES")
 _OWN = re.compile(r"[a-z][a-z0-9_]*")
 _NUMBER = re.compile(r"-?[0-9]{1,9}")
 _SUFFIX = re.compile(r"\.[A-Za-z0-9_.*-]*")
-_LOCAL = 'name a file by its loop: for path do ... "$path", or "$RULEC_BASE/$path", or by a plain relative name'
+_LOCAL = 'name a file by its loop: for path do ... "$path", or "$RULEC_BASE/$path", "./$folder/NAME", or a plain name'
 
 
 class Names:
@@ -27,6 +27,8 @@ class Names:
             self._note(command)
         for name, words in script.loops:
             self.loops.setdefault(_named(name, -1), []).append(words)
+        self.stems = self._least(set(self.values) - set(self.loops), self._holds_stem)
+        self.alone, self.based = self._led(_FILES), self._led(("RULEC_BASE",))
         self.paths = self._least(set(self.values) | set(self.loops), self._holds_path)
         self.numbers = self._least(set(self.values), self._holds_number)
 
@@ -39,6 +41,21 @@ class Names:
             self.read |= {_named(word.bare, command.at) for word in given}
         if command.words and command.words[0].bare == "set":
             self.moved = self.moved or any(word.literal == "--" for word in command.words)
+
+    def _led(self, start: Sequence[str]) -> set[str]:
+        """The names that may hold what these hold, or more: such a path is absolute."""
+        found = set[str]()
+        while more := {
+            name
+            for name, words in self._given()
+            if name not in found and any(part.text in {*start, *found} for word in words for part in _parts(word.parts))
+        }:
+            found |= more
+        return found
+
+    def _given(self) -> Iterable[tuple[str, Iterable[Word]]]:
+        yield from self.values.items()
+        yield from ((name, [word for loop in loops for word in loop or ()]) for name, loops in self.loops.items())
 
     def _least(self, start: set[str], holds: Callable[[str, set[str]], bool]) -> set[str]:
         """The names of whose every value it is true, while it is true of the others."""
@@ -53,6 +70,17 @@ class Names:
             return False
         values = looped + self.values.get(name, [])
         return all(_all_files(word) or self.path(_whole(word), paths) for word in values) and not self.moved
+
+    def _holds_stem(self, name: str, stems: set[str]) -> bool:
+        return all(len(word.parts) == 1 and _stem(word.parts[0], stems) for word in self.values[name])
+
+    def _folder(self, part: Part, paths: set[str]) -> bool:
+        """Whether it is what dirname says of a file whose name is relative."""
+        words = part.commands[0].words if len(part.commands) == 1 else []
+        if [word.literal for word in words[:1]] != ["dirname"] or len(words) != len(("dirname", "FILE")):
+            return False
+        absolute = {*CONTRACT, *self.alone, *self.based}
+        return self.path(words[1], paths) and all(one.text not in absolute for one in _parts(words[1].parts))
 
     def _holds_number(self, name: str, numbers: set[str]) -> bool:
         return name not in self.loops and all(_number(word, numbers) for word in self.values[name])
@@ -72,6 +100,8 @@ class Names:
             kind, text = kinds[0]
             if kind == "name" and (text in _FILES or (text in "123456789@" and not self.moved)):
                 return True
+            if kind == "name" and text in self.alone:
+                return text in paths
         parts = list(word.parts)
         based = kinds[0] == ("name", "RULEC_BASE") and parts[0].sign in ("", "-", ":-") and not parts[0].within
         if based and not (len(parts) > 1 and parts[1].kind == "text" and parts[1].text.startswith("/")):
@@ -89,9 +119,18 @@ class Names:
                     return False
                 if ".." in part.text or (after.kind == "name" and part.text.endswith(".")):
                     return False
-            elif part.kind != "name" or part.text not in paths or not _stays(part, after, rooted=rooted):
+            elif number and _stem(part, self.stems) and (_joins(parts[number - 1], -1) or _joins(after, 0)):
+                continue
+            elif not self._stays(part, after, paths, rooted=rooted):
                 return False
         return True
+
+    def _stays(self, part: Part, after: Part, paths: set[str], *, rooted: bool) -> bool:
+        if part.kind == "commands":
+            return after.kind == "text" and after.text[:1] in ("", "/") and self._folder(part, paths)
+        if part.kind != "name" or part.text not in paths or part.text in self.alone:
+            return False
+        return not (part.text in self.based and _wide(part)) and _stays(part, after, rooted=rooted)
 
     def check(self, word: Word) -> None:
         """Refused where the word names a variable that is nothing of the check's."""
@@ -148,6 +187,27 @@ def _stays(part: Part, after: Part, *, rooted: bool) -> bool:
     if after.text[0] == "/":
         return rooted and not stem
     return after.text[0] != "." or after.text[1:2].isalnum()
+
+
+def _stem(part: Part, stems: set[str]) -> bool:
+    """Whether it is a name without any folder, or nothing."""
+    if part.kind == "commands":
+        return len(part.commands) == 1 and [word.literal for word in part.commands[0].words[:1]] == ["basename"]
+    if part.kind != "name" or any(one.kind != "text" for one in part.within):
+        return False
+    cut = part.sign + "".join(one.text for one in part.within)
+    return cut == "##*/" or (part.text in stems and part.sign in ("", "%", "%%", "#", "##"))
+
+
+def _joins(part: Part, at: int) -> bool:
+    """Whether this end of the text makes more of any name beside it than a dot or two."""
+    text = part.text if at or part.text[1:2] == "." else part.text.removeprefix(".")
+    return part.kind == "text" and bool(text) and (text[at].isalnum() or text[at] in "_-")
+
+
+def _wide(part: Part) -> bool:
+    """Whether what it cuts off may reach into the folder."""
+    return bool(part.sign) and any("*" in one.text for one in part.within)
 
 
 def _number(word: Word, numbers: Iterable[str]) -> bool:

@@ -27,6 +27,7 @@ _SED = re.compile(
     rf"(?:{_ADDRESS.format('a')}(?:,{_ADDRESS.format('b')})?!?)?"
     rf"(?:[pdq=]|s{_DELIMITED.format('')}(?:(?!(?P=d))[^\\\n]|\\[^\n])*(?P=d)[gpI0-9]*)"
 )
+_DOTS = re.compile(r"(?:\A|/)\.?\Z")
 _REPEATS = re.compile(r"\{([0-9]*)(?:,([0-9]*))?\\?\}")
 _FORMAT = re.compile(r"(?:[^%]|%%|%[-+ 0]?[0-9]{0,2}(?:\.[0-9]{1,2})?[sdicxob])*")
 MOST_REPEATS, LONGEST_PATTERN = 1_000, 1_000
@@ -145,6 +146,8 @@ def _looks(program: str, words: Sequence[Word], names: Names) -> None:
     for word in _operands(program, _single(words, names), _LOOKS[program])[0]:
         if word.literal != "-":
             held(names, word, f"reads with {program}")
+        if program in ("cmp", "diff") and word.literal is not None and _DOTS.search(word.literal):
+            raise Refused(f"gives {program} a folder", "compare files, each by its own name", word.at)
 
 
 def _grep(words: Sequence[Word], names: Names) -> None:
@@ -195,10 +198,8 @@ def _test(words: Sequence[Word], names: Names) -> None:
     elif len(words) == 1 and (texts[0] is None or texts[0] not in ("(", ")")):
         return
     elif len(words) == 2 and texts[0] in _UNARY:
-        text = words[1].parts[0].text if words[1].parts[0].kind == "text" else ""
-        if texts[0] in _ABOUT_FILES and (
-            text.startswith(("/", "~")) or ".." in "".join(p.text for p in words[1].parts)
-        ):
+        base = [(part.kind, part.text, part.within) for part in words[1].parts] == [("name", "RULEC_BASE", ())]
+        if texts[0] in _ABOUT_FILES and not base:
             held(names, words[1], "asks for")
     elif not (len(words) == 3 and texts[1] in _BINARY):
         hint = f"it reads one test: {' '.join(_UNARY)} WORD, or WORD {' '.join(_BINARY)} WORD; join several with &&, ||"

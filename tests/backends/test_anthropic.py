@@ -136,7 +136,9 @@ def bad(status: int, kind: str, words: str, told: str = "", *, over: bool = Fals
 INVALID, LIMIT = "invalid_request_error", "limit of requests"
 FAULTS: Mapping[str, Fault] = {
     "refusal": Fault(refused(), "refused to answer"),
-    "truncation": Fault(cut({"wishes": []}), "was cut off"),
+    "truncation": Fault(
+        cut({"wishes": []}), "was cut off: its answer is longer than the 16,000 tokens that it may take"
+    ),
     "malformed JSON": Fault(malformed(), "no JSON", misfit=True),
     "JSON that is no message": Fault(malformed(b"[1, 2]"), "no message", misfit=True),
     "another shape": Fault(malformed(b'{"content": [7, {"type": "tool_use"}]}'), "no answer", misfit=True),
@@ -160,6 +162,9 @@ FAULTS: Mapping[str, Fault] = {
 }
 
 
+NO_CURE = ("the API refuses the request", "the request is too large", "the API's answer is larger")
+
+
 @pytest.mark.parametrize("fault", FAULTS.values(), ids=FAULTS)
 def test_every_fault_ends_in_one_clear_line(messages: MessagesServer, fault: Fault) -> None:
     messages.script = lambda _: fault.reply
@@ -167,6 +172,7 @@ def test_every_fault_ends_in_one_clear_line(messages: MessagesServer, fault: Fau
     assert fault.words in one.what
     assert (one.over, one.misfit) == (fault.over, fault.misfit)
     assert len(messages.asked) == fault.tries
+    assert one.hint or one.what.startswith(NO_CURE)
     assert "\n" not in one.what + one.hint
     assert KEY not in repr(one)
 

@@ -62,3 +62,16 @@ def test_a_second_run_with_nothing_new_sends_nothing(messages: MessagesServer, r
     run.ask(MANY)
     assert len(messages.calls) == calls
     assert run.spent() == "asked anthropic claude-sonnet-5-5: 10 answered before"
+
+
+def test_what_is_announced_is_never_what_the_budget_then_refuses(messages: MessagesServer, repo: Path) -> None:
+    messages.script = lambda _: tool(WISHES, sent=1_000, received=10)
+    told: list[str] = []
+    (heard,) = talk(repo, told, "anthropic", money=0.01).ask(MANY[:1])
+    assert isinstance(heard, Trouble)
+    assert told == []
+    talk(repo, told, "anthropic", money=0.3).ask(MANY)
+    assert "asking anthropic claude-sonnet-5-5: up to 10 requests, " in told[0]
+    assert "at most $0.30 (models.money: 0.3)" in told[0]
+    talk(repo, told, "anthropic", money=9).ask([prompt("another turn")])
+    assert "asking anthropic claude-sonnet-5-5: 1 request, " in told[-1]

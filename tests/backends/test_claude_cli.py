@@ -111,7 +111,7 @@ FAULTS: dict[str, tuple[Output, str, bool]] = {
     ),
     "a tool that it would use": (
         printed("", 1, is_error=True, subtype="error_max_turns"),
-        "claude says: error_max_turns",
+        "claude wanted a tool instead of answering (error_max_turns)",
         False,
     ),
     "an exit code beside a result": (printed('{"a": 1}', 1), 'claude says: {"a": 1}', False),

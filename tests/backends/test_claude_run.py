@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from rulec import registry
+from rulec.backends import claude_cli
 from rulec.host import below
 from rulec.model.exchange import Answer, Block, Heard, Models, Prompt, Request, Trouble
 from rulec.stages.fence import fence
@@ -85,7 +86,8 @@ def test_a_tool_that_the_answer_asks_for_is_not_run(messages: MessagesServer, tm
     messages.script = lambda _: tool({"command": f"touch {trace}"}, name="Bash")
     (heard,) = asked(request())
     assert heard == Trouble(
-        what="claude says: error_max_turns",
+        what="claude wanted a tool instead of answering (error_max_turns)",
+        hint=claude_cli.OTHER,
         **{name: getattr(heard, name) for name in ("sent", "received", "dollars")},
     )
     assert not trace.exists()

@@ -12,7 +12,7 @@ from rulec.backends.exchange import PLUG
 from rulec.host import exchanged
 from rulec.model.exchange import Answer, Awaited, Heard, Models, Trouble
 from tests.support import leaving
-from tests.support.talks import SCHEMA, request
+from tests.support.talks import SCHEMA, prompt, request, talk
 
 USE = request("Use pnpm, not npm.")
 
@@ -44,7 +44,10 @@ def test_a_question_is_left_with_its_form_and_what_to_do(folder: Path) -> None:
     assert text.index("List the wishes.") < text.index(USE.text) < text.index('"wishes"')
     assert f"{name}.answer.json" in text
     assert json.loads((folder / f"{name}.schema.json").read_text()) == SCHEMA
-    assert "--continue" in (folder / "README.md").read_text()
+    readme = (folder / "README.md").read_text()
+    for verb in ("rulec ingest --continue", "rulec check", "rulec test", "rulec review"):
+        assert f"`{verb}`" in readme
+    assert "Judge each anew and copy no answer" in readme
 
 
 def test_git_does_not_see_it(repo: Path, folder: Path) -> None:
@@ -60,7 +63,7 @@ def test_answers_are_heard_one_by_one(folder: Path) -> None:
     assert isinstance(one, Answer)
     assert (one.data, one.place) == ({"wishes": ["pnpm"]}, f".rulec/exchange/{place.name}")
     assert isinstance(two, Awaited)
-    PLUG.kept(USE.key, Models(folder=str(folder)))
+    PLUG.kept({USE.key}, Models(folder=str(folder)))
     assert exchanged.keys(folder) == {request("Use cargo.").key}
     assert not place.exists()
 
@@ -73,6 +76,23 @@ def test_a_question_that_waits_is_left_as_it_is(folder: Path) -> None:
     assert _ask(folder, "Use cargo.", USE.text)[1] == first
     assert left.read_text() == "half read"
     assert (folder / f"002-mine-{request('Use cargo.').key}.prompt.md").is_file()
+
+
+@pytest.mark.parametrize("many", [3, 30])
+def test_more_questions_are_no_more_looks_at_the_folder(
+    repo: Path, folder: Path, monkeypatch: pytest.MonkeyPatch, many: int
+) -> None:
+    looks: list[object] = []
+    real = os.listdir
+    monkeypatch.setattr(os, "listdir", lambda place: looks.append(place) or real(place))
+    asked = [prompt(f"wish {number}") for number in range(many)]
+    talk(repo, backend="exchange").ask(asked)
+    for place in folder.glob("*.prompt.md"):
+        (folder / place.name.replace(".prompt.md", ".answer.json")).write_text('{"wishes": []}')
+    heard = talk(repo, backend="exchange").ask(asked)
+    assert all(isinstance(one, Answer) for one in heard)
+    assert not folder.exists()
+    assert looks.count(folder) < 9  # of the two runs together
 
 
 @pytest.mark.parametrize(

@@ -112,3 +112,9 @@ def test_it_is_asked_where_its_scope_says_and_no_exception(
     piece = Piece(path=path, lines=(Line(1, "x", new=True),))
     assert looks_at(read(artifact), path, environment) == looks
     assert bool(docket([artifact], [piece], environment)) == looks
+
+
+def test_a_sign_that_nobody_sees_is_spelled_out_by_its_own_name_in_examples() -> None:
+    hidden = Example(kind="file", path="a.py", text="x = 1  # \U000e0041 \U0001f600\n")
+    judge = read(_artifact(Rule(slug="hidden", statement="S.", invalid=(hidden,))))
+    assert "    x = 1  # \\udb40\\udc41 \U0001f600" in judge.examples.splitlines()

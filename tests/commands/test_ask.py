@@ -8,13 +8,14 @@ from pathlib import Path
 import pytest
 
 from rulec import registry
-from rulec.commands import _ask, _ask_kept
+from rulec.commands import _ask, _ask_form, _ask_kept
 from rulec.commands._ask_form import line_of, wrong
 from rulec.commands._ask_spent import Spent
 from rulec.errors import RulecError
 from rulec.host import journal, worktree
 from rulec.model.exchange import Answer, Awaited, Block, Models, Prompt, Request, Trouble
 from rulec.model.rulebook import Config, Rulebook
+from rulec.stages import mine
 from tests.conftest import Run
 from tests.support.talks import SCHEMA, prompt, record, talk
 
@@ -178,6 +179,17 @@ def test_an_answer_is_not_nested_without_end(depth: int, told: str | None) -> No
     assert (found and found[0]) == told
 
 
+@pytest.mark.parametrize("wish", [{}, {"turn": 1, "quote": "a", "holds": "next time"}, 1])
+def test_a_list_without_end_is_refused_for_its_first_faults(wish: object, monkeypatch: pytest.MonkeyPatch) -> None:
+    looked: list[object] = []
+    kept = _ask_form._first
+    monkeypatch.setattr(_ask_form, "_first", lambda errors: kept(looked.append(one) or one for one in errors))
+    found = wrong({"wishes": [wish] * 300_000}, mine.SCHEMA)
+    assert found
+    assert len(looked) == 1
+    assert wrong({"wishes": [{"turn": 1, "quote": "a", "holds": "next time"}] * 400}, mine.SCHEMA) is None
+
+
 # the budget
 
 
@@ -189,6 +201,19 @@ def test_a_budget_of_tokens_holds_before_anything_is_sent() -> None:
     assert over.over
     assert over.what.startswith("the budget of this run is reached: 900 of 1,000 tokens")
     assert "models.tokens" in over.hint
+
+
+def test_a_backend_that_names_no_model_is_priced_by_the_one_that_answered() -> None:
+    spent = Spent(Models(), "", free=False)
+    before = spent.worst([_request(8_000)])[1]
+    spent.count(Trouble(what="slow"))
+    assert spent.worst([_request(8_000)])[1] == before
+    spent.count(Answer(data={}, model="claude-sonnet-5-5", sent=10_000, received=1_000, dollars=0.06))
+    assert spent.worst([_request(8_000)])[1] < before / 10
+    assert spent.fits([_request(8_000)] * 4)
+    named = Spent(Models(), "claude-opus-5-5", free=False)
+    named.count(Answer(data={}, model="claude-haiku-4-5"))
+    assert named.model == "claude-opus-5-5"
 
 
 def _request(most: int) -> Request:

@@ -186,3 +186,35 @@ def test_sessions_whose_questions_wait_are_read_again(repo: Path, verb: Act, beg
     assert "1 prompt waits" in verb("ingest", "--backend", "exchange").out
     answer(repo, wishes)
     assert "NEW use-pnpm" in verb("ingest", "--continue", "--yes").out
+
+
+def test_going_on_with_a_dry_run_is_a_dry_run(repo: Path, verb: Act, begun: Path) -> None:
+    verb("ingest", str(begun), "--backend", "exchange", "--dry-run")
+    answer(repo, wishes)
+    said = verb("ingest", "--continue", "--yes")
+    assert "use-pnpm: Use pnpm, never npm." in said.out
+    assert not list((repo / ".rules").glob("use-pnpm*"))
+    assert "queue: empty" in verb().out
+    assert "NEW use-pnpm" in verb("ingest", str(begun), "--backend", "exchange", "--yes").out
+
+
+def test_after_a_dry_run_the_same_run_in_earnest_keeps_its_questions(repo: Path, verb: Act, begun: Path) -> None:
+    verb("ingest", str(begun), "--backend", "exchange", "--dry-run")
+    (prompt,) = _folder(repo).glob("*.prompt.md")
+    verb("ingest", str(begun), "--backend", "exchange")
+    assert list(_folder(repo).glob("*.prompt.md")) == [prompt]
+    answer(repo, wishes)
+    assert "NEW use-pnpm" in verb("ingest", "--continue", "--yes").out
+
+
+def test_status_says_what_hears_the_answers_to_a_judges_question(repo: Path, verb: Act, begun: Path) -> None:
+    verb("ingest", str(begun), "--backend", "exchange")
+    assert "then: rulec ingest --continue" in verb().out
+    assert "next: answer the questions" in verb().out
+    for file in _folder(repo).glob("*-mine-*"):
+        file.rename(file.with_name(file.name.replace("-mine-", "-judge-")))
+    said = verb().out
+    assert "questions: 1 prompt waits" in said
+    assert "rulec ingest --continue" not in said
+    assert "rulec check" in said
+    assert "next: answer the questions" in said

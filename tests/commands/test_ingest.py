@@ -71,7 +71,7 @@ def test_a_session_counts_as_read_once_all_of_it_is_decided(repo: Path, rulec: R
     _, seen = on_terminal(repo, [*RULEC, "ingest"], [("[l]ater", "a\n"), ("[l]ater", "\x03")])
     assert "written" in seen
     again = rulec("ingest", "--yes").stdout
-    assert (again.count("said:  "), "2 human turns, 1 lasting corrections: 1 accepted" in again) == (1, True), again
+    assert (again.count("said:  "), "2 human turns, 1 lasting correction: 1 accepted" in again) == (1, True), again
     assert "no new transcripts" in rulec("ingest", "--yes").stdout
 
 

@@ -66,6 +66,11 @@ def test_a_judge_warns_where_its_words_stand(repo: Path, messages: MessagesServe
     outcome = _since(repo, said)
     assert outcome.code == 0
     assert "warning from no-foo: Nobody writes the word foo.\n  src/a.py:2: foo = 2\n" in outcome.text
+    assert "\n  judged by claude-haiku-4-5\n" in outcome.text
+    for form in ("sarif", "github", "gitlab", "junit", "markdown"):
+        assert "judged by " in _since(repo, form=form).text
+    (verdict,) = json.loads(_since(repo, form="json").text)["verdicts"]
+    assert verdict["finding"]["by"] == "claude-haiku-4-5"
     assert "no-bar" not in outcome.text
     assert outcome.text.endswith("rulec: 2 files, 2 rules: 0 refused, 1 warned, 0 noted, 0 old")
     assert len(messages.asked) == 1
@@ -118,7 +123,11 @@ def test_a_backend_in_trouble_is_told_once_and_as_the_rule_says(
     _commit(repo, {"src/a.py": "x = 1\n"})
     outcome = _since(repo)
     assert outcome.code == (on_error == "block")
-    assert "8 judge rules not judged: the backend did not answer" in outcome.text
+    refused = int(on_error == "block")
+    assert outcome.text.splitlines()[-1] == (
+        f"rulec: 1 file, 8 rules: {refused} refused, 0 warned, 0 noted, 0 old, "
+        "8 judge rules not judged: the backend did not answer"
+    )
     assert outcome.text.count("not judged:") == 2
     assert "and 2 more" in outcome.text
     assert len(outcome.text.splitlines()) < 8
@@ -158,7 +167,8 @@ def test_a_rule_that_blocks_on_error_blocks_where_nobody_can_be_asked(repo: Path
     _commit(repo, {"src/a.py": "x = 1\n"})
     outcome = _since(repo)
     assert outcome.code == 1
-    assert "not judged: no backend is configured" in outcome.text
+    cure = "name one in models.backend of the settings, or say on_error: warn in the rule"
+    assert f"not judged: no backend is configured: {cure}" in outcome.text
 
 
 HOSTILE: list[tuple[str, Callable[[dict[str, Any]], dict[str, Any]]]] = [
@@ -418,6 +428,21 @@ def test_a_persons_settings_that_cannot_be_read_keep_no_commit(repo: Path, own: 
     said: Said = []
     assert check.staged(repo, "text", said.append).code == 0
     assert any("no judge is asked: " in line for line in said)
+
+
+@pytest.mark.parametrize(("on_error", "code"), [("block", 1), ("warn", 0)])
+def test_where_settings_cannot_be_read_each_rule_says_what_that_means(repo: Path, on_error: str, code: int) -> None:
+    _book(repo, {"no-foo": rule("no-foo", "foo") + f"on_error: {on_error}\n"})
+    path = personal.place() / ".rules/config.yaml"
+    path.parent.mkdir(parents=True)
+    path.write_text("models: {judges: [nowhere]}\n")
+    (repo / "a.py").write_text("x = 1\n")
+    _git(repo, "add", "-A")
+    done = check.staged(repo, "text", lambda _: None)
+    assert done.code == code
+    assert "1 judge rule not judged" in done.text
+    path.write_text("models: {judges: [ci]}\n")
+    assert check.staged(repo, "text", lambda _: None).code == 0
 
 
 def test_a_person_may_have_judges_asked_at_their_own_commits(repo: Path, messages: MessagesServer) -> None:

@@ -65,3 +65,15 @@ def test_examples_that_contradict_each_other_are_no_judges(gated: Path) -> None:
     proposal = _propose.propose(_candidate("Names say what a thing is.", offered), worktree.load(gated), gated)
     assert proposal.rule.checks == ()
     assert any("is both valid and invalid" in failure for failure in proposal.failed)
+
+
+@pytest.mark.parametrize(
+    ("text", "of", "reads"),
+    [("Every commit message says why.", "message", "message"), ("Error messages say what to do.", "diff", "file")],
+)
+def test_an_offered_judge_reads_what_its_statement_speaks_of(text: str, of: str, reads: str) -> None:
+    examples = (Example(kind="message", text="Mend it"), Example(kind="file", path="a.py", text="fail()\n"))
+    candidate = _candidate(text, Offered(check=JUDGE, invalid=examples))
+    *_, last = attempts(candidate, 1)
+    assert last.draft.checks == (Check(kind="judge", template="judge", parameters={"of": of}),)
+    assert [example.kind for example in last.draft.invalid] == [reads]

@@ -162,6 +162,15 @@ def test_an_answer_without_a_check_leaves_a_reminder(gated: Path, rulec: Run, an
     assert "checks: []" in _rule(gated)
 
 
+def test_a_verb_that_asks_twice_tells_once_what_it_asked(gated: Path, rulec: Run) -> None:
+    rulec("add", "No comments.", "--yes")
+    words = {"decisions": [{"candidate": 1, "line": "Decision: NEW -- because tests are another matter"}]}
+    _asked(gated, {"step": "decide", "answer": words}, _answer(SHELL))
+    said = rulec("add", "No comments in test files. Retry loops must have an upper bound.", "--yes").stdout
+    assert said.count("asked recorded") == 1
+    assert "asked recorded: 2 requests" in said
+
+
 def test_without_a_backend_nothing_is_asked_and_nothing_else_is_said(gated: Path, rulec: Run) -> None:
     said = rulec("add", WORDS, "--yes").stdout
     assert "asked" not in said

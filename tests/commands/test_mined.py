@@ -1,6 +1,7 @@
 """Transcripts through prompts that wait in files: what is asked, when, and what is still open."""
 
 import json
+import tracemalloc
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
@@ -107,7 +108,7 @@ def test_what_a_model_made_up_is_told_and_not_proposed(gated: Path, verb: Act, t
     made_up = {"wishes": [_wish(2, "we keep every date in local time around here"), _wish(1)]}
     prompt.with_name(prompt.name.replace(".prompt.md", ".answer.json")).write_text(json.dumps(made_up))
     said = verb("ingest", "--continue", "--yes").out
-    assert "of what the model said, not counted: turn 2: the quote does not stand" in said
+    assert "of what the model said, not counted: block 2 (turn 2): the quote does not stand" in said
     assert "(and 1 more)" in said
     assert "0 accepted" in said
 
@@ -118,7 +119,7 @@ def test_words_marked_as_a_rule_count_whatever_a_model_says_of_them(gated: Path,
     path = str(session.runs("pnpm add left-pad").save(tmp_path / "s.jsonl"))
     verb("ingest", path, "--backend", "exchange")
     _answer(gated)
-    assert "1 lasting corrections" in verb("ingest", "--continue", "--yes").out
+    assert "1 lasting correction" in verb("ingest", "--continue", "--yes").out
     assert (gated / ".rules/use-pnpm.yaml").exists()
 
 
@@ -164,7 +165,10 @@ def test_what_waits_for_a_person_keeps_what_the_model_wrote(gated: Path, verb: A
     assert "1 proposal waits" in verb("ingest", "--continue").out
     (waiting,) = json.loads(verb("review", "--format", "json").out)
     assert waiting["statement"] == "Keep every date in UTC."
-    verb("review", "--accept", waiting["slug"])
+    assert waiting["worded_by_model"]
+    assert f'"{SAID}", worded by a model' in verb("review").out
+    card = verb("review", "--accept", waiting["slug"]).out
+    assert "worded:   by a model; only the quote is the person's; a model wrote its check\n" in card
     text = (gated / f".rules/{waiting['slug']}.yaml").read_text()
     for part in ("A model", "kind: judge", "now(UTC)"):
         assert part in text
@@ -213,3 +217,19 @@ def test_only_a_persons_words_stand_below_person(gated: Path, verb: Act, tmp_pat
     (prompt,) = _prompts(gated)
     assert "always use tabs" not in prompt.read_text()
     assert prompt.read_text().count("\nperson:\n") == 2
+
+
+def test_no_more_of_a_transcript_is_held_than_is_asked_in_one_prompt(gated: Path, verb: Act, tmp_path: Path) -> None:
+    session = ClaudeSession(gated)
+    for number in range(300):
+        session.person(f"Look at part {number}.").writes(f"a{number}.py", f"x{number} = 1\n" * 3_000)
+    path = session.save(tmp_path / "s.jsonl")
+    verb("ingest", str(_two(gated).save(tmp_path / "small.jsonl")), "--backend", "exchange")
+    tracemalloc.start()
+    try:
+        verb("ingest", str(path), "--backend", "exchange")
+        most = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert len(_prompts(gated)) > 5
+    assert most < path.stat().st_size / 2

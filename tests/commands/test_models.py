@@ -5,7 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from rulec.host import personal
+from rulec.commands import _asking
+from rulec.commands._progress import unwatched
+from rulec.errors import RulecError
+from rulec.host import consent, personal
 from tests.support.world import act, run
 
 KEY = "sk-ant-" + "a1b2" * 8
@@ -36,6 +39,14 @@ def test_a_repository_that_says_where_keys_go_is_refused_by_every_verb_and_at_it
     assert "models.base_url may not stand in a repository" in act(asking, "check", "--staged", code=1).out
 
 
+def test_no_judge_is_asked_by_settings_that_say_where_keys_go(asking: Path) -> None:
+    _settings(asking, f"{TEAM}  base_url: https://keys.test\n")
+    with pytest.raises(RulecError, match=r"models\.base_url may not stand in a repository"):
+        _asking.at_hand(asking, (), _asking.NO_WISH, unwatched, folders=False)
+    _settings(asking, TEAM)
+    assert _asking.at_hand(asking, (), _asking.NO_WISH, unwatched, folders=False)
+
+
 def test_in_a_persons_own_rulebook_it_may_stand(repo: Path) -> None:
     act(repo, "--personal", "rules")
     own = personal.place()
@@ -63,6 +74,7 @@ def test_what_silences_judges_needs_a_person(asking: Path, text: str, told: str)
 
 def test_doctor_says_what_lacks_and_never_a_key(asking: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     doctor = partial(act, asking, "doctor", code=None)
+    consent.note(asking, "anthropic")
     monkeypatch.delenv("ANTHROPIC_API_KEY", raising=False)
     assert "WRONG  anthropic" in doctor().out
     monkeypatch.setenv("ANTHROPIC_API_KEY", KEY)

@@ -106,6 +106,25 @@ def test_without_one_line_of_the_form_it_waits_for_a_person(
     assert git("rev-parse", "HEAD").stdout == head
     if "trouble" in answer:
         assert "no model was asked about what is in doubt: it is too busy" in said
+    decisions = answer.get("answer", {}).get("decisions")
+    if decisions != []:
+        assert any(word in said for word in ("too busy", "in another form: ", "of what the model said, not counted: "))
+
+
+def test_a_line_in_a_file_that_is_none_is_named_and_goes_on_waiting(gated: Path, rulec: Run, git: Run) -> None:
+    rulec("add", UNSURE[0], "--yes")
+    config = gated / ".rules/config.yaml"
+    config.write_text(f"{config.read_text()}models: {{backend: exchange}}\n")
+    rulec("add", UNSURE[1], "--yes")
+    (schema,) = (gated / ".rulec/exchange").glob("*.schema.json")
+    place = schema.with_name(schema.name.replace(".schema.", ".answer."))
+    place.write_text(json.dumps(_line("I think it is the same.")["answer"], indent=1))
+    said = rulec("add", UNSURE[1], "--yes").stdout
+    assert f"{place.name}:5: decisions[0].line: 'I think it is the same.' does not match " in said
+    assert schema.exists()
+    place.write_text(json.dumps(_line("Decision: NEW -- because tests are another matter")["answer"]))
+    rulec("add", UNSURE[1], "--yes")
+    assert "\nResolution: NEW no-comments-2 -- a model says: " in _last(git)
 
 
 def test_a_word_about_a_rule_that_has_changed_since_counts_no_more(gated: Path, rulec: Run) -> None:

@@ -67,7 +67,7 @@ def test_what_a_model_reads_becomes_a_proved_rule_that_blocks_the_repeat(
 
     waits = act(gated, "ingest", transcript, "--backend", "exchange").out
     assert "1 prompt waits in .rulec/exchange" in waits
-    assert "0 lasting corrections" in waits
+    assert "nothing is read yet: " in waits
     (prompt,) = _answer(gated, case["answer"])
     (wish,) = case["answer"]["wishes"]
     assert wish["quote"] in prompt.read_text()

@@ -6,22 +6,23 @@ import pytest
 
 from rulec.host.verdicts import shelf
 
+NAME = "ANTHROPIC_API_KEY"
 KEY = "a" * 32
 OTHER = "b" * 32
 
 
 @pytest.fixture
 def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.setenv("ANTHROPIC_API_KEY", "sk-ours")
+    monkeypatch.setenv(NAME, "sk-ours")
     return tmp_path / "cache"
 
 
 def _sealed(repo: Path, cache: Path) -> dict[str, str]:
-    return shelf(repo, str(cache), sealed=True).known([KEY, OTHER])
+    return shelf(repo, str(cache), key=NAME).known([KEY, OTHER])
 
 
 def test_what_was_kept_with_the_key_is_known_with_the_key(repo: Path, cache: Path) -> None:
-    assert shelf(repo, str(cache), sealed=True).keep({KEY: "pass", OTHER: "fail 3,4"}) == ""
+    assert shelf(repo, str(cache), key=NAME).keep({KEY: "pass", OTHER: "fail 3,4"}) == ""
     assert _sealed(repo, cache) == {KEY: "pass", OTHER: "fail 3,4"}
     assert "sk-ours" not in (cache / "a").read_text()
 
@@ -30,11 +31,11 @@ def test_what_was_kept_with_the_key_is_known_with_the_key(repo: Path, cache: Pat
 def test_who_lacks_the_key_knows_nothing_and_keeps_nothing_that_counts(
     repo: Path, cache: Path, key: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    shelf(repo, str(cache), sealed=True).keep({OTHER: "fail 1"})
+    shelf(repo, str(cache), key=NAME).keep({OTHER: "fail 1"})
     with monkeypatch.context() as theirs:
-        theirs.setenv("ANTHROPIC_API_KEY", key)
+        theirs.setenv(NAME, key)
         assert _sealed(repo, cache) == {}
-        assert shelf(repo, str(cache), sealed=True).keep({KEY: "pass"}) == ""
+        assert shelf(repo, str(cache), key=NAME).keep({KEY: "pass"}) == ""
     assert _sealed(repo, cache) == {OTHER: "fail 1"}
 
 
@@ -50,7 +51,7 @@ def test_who_lacks_the_key_knows_nothing_and_keeps_nothing_that_counts(
     ],
 )
 def test_a_line_that_was_put_there_or_turned_is_not_believed(repo: Path, cache: Path, form: str) -> None:
-    shelf(repo, str(cache), sealed=True).keep({OTHER: "fail 1"})
+    shelf(repo, str(cache), key=NAME).keep({OTHER: "fail 1"})
     forged = form.format(key=OTHER, mark=(cache / "b").read_text().split()[-1])
     (cache / forged[0]).write_text(f"{forged}\n", errors="surrogateescape")
     assert KEY not in _sealed(repo, cache)
@@ -58,7 +59,7 @@ def test_a_line_that_was_put_there_or_turned_is_not_believed(repo: Path, cache: 
 
 
 def test_what_was_sealed_for_another_pair_tells_nothing_of_this_one(repo: Path, cache: Path) -> None:
-    shelf(repo, str(cache), sealed=True).keep({KEY: "pass", OTHER: "fail 1"})
+    shelf(repo, str(cache), key=NAME).keep({KEY: "pass", OTHER: "fail 1"})
     marks = {name: (cache / name).read_text().split()[-1] for name in ("a", "b")}
     assert marks["a"] != marks["b"]
     (cache / "b").write_text(f"{OTHER} pass {marks['a']}\n")

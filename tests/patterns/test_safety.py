@@ -78,7 +78,7 @@ def _ours() -> Iterator[tuple[str, str]]:
         for case in template.cases:
             for kind in case.kinds:
                 rule = as_rule(template, case, kind, "a-case")
-                for pattern in reach(rule, [compiled(rule)]).patterns if kind != "shell" else ():
+                for pattern in reach(rule, [compiled(rule)]).patterns if kind in ("guard", "semgrep") else ():
                     yield name, pattern
 
 

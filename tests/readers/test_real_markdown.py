@@ -37,9 +37,10 @@ def quoted(path):
 
 @pytest.mark.parametrize("name", PLUGS)
 def test_every_labelled_turn_is_found_unless_a_program_wrote_it(name):
+    read = sessions(name)
     labels = [json.loads(row) for row in (DATA / "turns" / "labels.jsonl").read_text(encoding="utf-8").splitlines()]
     lost = []
-    for path, turns in sessions(name).items():
+    for path, turns in read.items():
         found = {key(turn.text) for turn in turns if isinstance(turn, Turn) and turn.role == "human"}
         wanted = [row["text"] for row in labels if row["file"] == f"{name}/{path.name}"]
         lost += [(path, text) for text in wanted if key(text) not in found]

@@ -1,7 +1,7 @@
 import json
 
+from rulec.reporters import _told, text
 from rulec.reporters import json as as_json
-from rulec.reporters import text
 from tests.reporters.support import COUNTS, EVERY, broke, found, hostile
 
 
@@ -33,3 +33,8 @@ def test_any_verdict_can_be_written():
 def test_json_holds_why_a_finding_is_suppressed():
     (one,) = json.loads(as_json.report([found("suppressed", because="by Dev")], COUNTS))["verdicts"]
     assert (one["outcome"], one["because"], one["finding"]["line"]) == ("suppressed", "by Dev", 3)
+
+
+def test_a_hidden_sign_beyond_the_first_plane_is_told_by_its_own_name():
+    assert _told.line("npm i \U000e0041") == "npm i \\udb40\\udc41"
+    assert _told.line("npm i \U0001f600") == "npm i \U0001f600"

@@ -17,6 +17,7 @@ from tests.support.disarming import Case, cases, fill, payload
 HOOKS = {
     "PreToolUse": [{"hooks": [{"type": "command", "command": "python3 .rules/compiled/runtime/hook.py claude-code"}]}]
 }
+JUDGED = "schema: 1\nmodels:\n  backend: anthropic\n  judges: {}\n"
 ATTEMPTS = [case for case in cases("attempts") if case.ends != "any"]
 INNOCENTS = list(cases("innocents"))
 
@@ -32,7 +33,8 @@ def standing(tmp_path_factory: pytest.TempPathFactory) -> Path:
         ".claude/settings.json": json.dumps({"hooks": HOOKS}, indent=2),
         ".pre-commit-config.yaml": "repos:\n  - repo: local\n    hooks:\n      - entry: sh rulec.sh check --staged\n",
         ".github/workflows/rules.yml": "on: pull_request\n",
-        ".rules/config.yaml": "schema: 1\n",
+        ".rules/config.yaml": JUDGED.format("[ci, commit]"),
+        ".rules/compiled/judge/be-plain.md": "Judge be-plain\n",
         ".rules/dont-commit-env.yaml": "slug: dont-commit-env\nenforcement: block\n",
         ".rules/compiled/guard/dont-commit-env.json": json.dumps(rules.command("dont-commit-env", "git add .env")),
     }
@@ -77,10 +79,11 @@ def test_a_look_alike_is_left_alone(asked: Path, case: Case) -> None:
 
 @pytest.fixture
 def guardless(standing: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """That repository without the one artifact that the hook reads."""
+    """That repository without the artifact that the hook reads, and without a judge."""
     top = tmp_path / "repo"
     shutil.copytree(standing, top)
-    shutil.rmtree(top / ".rules/compiled/guard")
+    for kind in ("guard", "judge"):
+        shutil.rmtree(top / ".rules/compiled" / kind)
     (top / ".rules/compiled/semgrep").mkdir()
     monkeypatch.chdir(top)
     monkeypatch.setenv("CLAUDE_PROJECT_DIR", str(top))
@@ -103,6 +106,38 @@ def test_before_the_first_rule_an_agent_may_not_accept_it_and_there_is_nothing_e
     for line, held in {"git commit --no-verify -m x": False, "rulec review --accept x": True}.items():
         said = answered(guardless, Case(topic="", why="", call=line))
         assert bool(said) == held, line
+
+
+LEADING = ["ANTHROPIC_API_KEY= git commit -m x", "unset ANTHROPIC_API_KEY; git commit -m x",
+           "export HTTPS_PROXY=http://127.0.0.1:7890; npm ci && git commit -m x"]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("judges", "stands", "held"),
+    [
+        ("[ci, commit]", True, True),
+        ("\n  - ci\n  - commit", True, True),
+        ("[ci, commit]", False, False),
+        ("[ci]", True, False),
+        ("\n  - ci\nverbosity: commit", True, False),
+    ],
+)
+def test_whose_key_is_used_is_nobodys_matter_where_a_commit_asks_no_judge(
+    guardless: Path, judges: str, *, stands: bool, held: bool
+) -> None:
+    (guardless / ".rules/compiled/semgrep/use-the-logger.yaml").write_text("rules: []\n")
+    (guardless / ".rules/config.yaml").write_text(JUDGED.format(judges))
+    if stands:
+        (guardless / ".rules/compiled/judge").mkdir()
+    for line in LEADING:
+        assert bool(answered(guardless, Case(topic="", why="", call=line))) == held, line
+
+
+def test_a_key_in_a_refused_command_is_not_shown(asked: Path) -> None:
+    for line in ("ANTHROPIC_API_KEY=topsecret git commit -m x", "export ANTHROPIC_API_KEY=topsecret; git commit -m x"):
+        said = str(answered(asked, Case(topic="", why="", call=line)))
+        assert "run it without ANTHROPIC_API_KEY" in said
+        assert "topsecret" not in said
 
 
 def nested(times: int, text: str) -> str:

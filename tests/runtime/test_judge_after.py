@@ -5,7 +5,7 @@ import sys
 
 import pytest
 
-from rulec.runtime import installed, judge_after
+from rulec.runtime import installed, judge_after, layout
 from rulec.runtime.pending import Pending
 from rulec.runtime.world import World
 from tests.runtime.test_hook import repository
@@ -69,7 +69,7 @@ def test_nobody_is_asked_where_nothing_is_to_be_asked(repo, asked, spoil):
 
 
 def test_below_a_model_that_rulec_asked_nobody_is_asked(repo, asked, monkeypatch):
-    monkeypatch.setenv(judge_after.BELOW, "1")
+    monkeypatch.setenv(layout.BELOW, "1")
     assert found(repo) == ([], False)
     assert asked[0] == []
 

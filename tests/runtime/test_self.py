@@ -406,7 +406,6 @@ LEAVES = [
     "python3 - <<'EOF'\nopen('.rulec/exchange/001-mine-0a.answer.json', 'w').write('{}')\nEOF",
     "mv /tmp/a.json .rulec/exchange/001-mine-0a.answer.json",
     "rm -rf .rulec",
-    "RULEC_BELOW_MODEL=1 rulec rules",
     "ln -s ../docs web/docs",
     "ln -s .. web/top",
     "rulec review --format json",

@@ -4,6 +4,7 @@ import json
 from dataclasses import replace
 from typing import Any
 
+import jsonschema  # type: ignore[import-untyped]  # it has no types
 import pytest
 
 from rulec.host import templates
@@ -13,7 +14,7 @@ from rulec.model.resolution import Resolution
 from rulec.model.rule import Check, Example, Rule
 from rulec.model.rulebook import Rulebook
 from rulec.model.transcript import Turn
-from rulec.stages.decide import LONGEST, SAYS, Unsure, ask, hear
+from rulec.stages.decide import LONGEST, SAYS, SCHEMA, Unsure, ask, hear, passed_over
 from rulec.stages.resolve import parts, resolve
 
 RENDER = templates.library().render
@@ -99,6 +100,30 @@ OTHER_FORMS = [
 def test_a_line_of_any_other_form_leaves_it_to_a_person(line: str) -> None:
     one = _unsure()
     assert _heard(line, one=one) == one.said
+
+
+def _form(line: str) -> bool:
+    try:
+        jsonschema.validate(_says(line), SCHEMA)
+    except jsonschema.ValidationError:
+        return False
+    return True
+
+
+@pytest.mark.parametrize("line", OTHER_FORMS)
+def test_what_does_not_count_is_told(line: str) -> None:
+    one = _unsure()
+    told = passed_over(_says(line), hear(_says(line), [one]))
+    assert [text.partition(":")[0] for text in told] == ["candidate 1"]
+    assert not _form(line) or any(word in line for word in ("NEW", "SPLIT", "SUPERSEDE", "UPDATE"))
+
+
+def test_what_counts_is_of_the_form_and_nothing_is_told_of_it() -> None:
+    one, line = _unsure(), "Decision: UPDATE no-comments -- because tests are files, too"
+    assert _form(line)
+    assert passed_over(_says(line), hear(_says(line), [one])) == ()
+    assert passed_over(_says(), hear(_says(), [one])) == ()
+    assert passed_over(_says(line, number=7), [one.said]) == ("no candidate 7 was asked about",)
 
 
 def test_two_lines_for_one_candidate_are_none_and_no_line_is_none() -> None:

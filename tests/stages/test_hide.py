@@ -44,6 +44,8 @@ def _told(path: str, before: str, after: str, root: str = "") -> list[tuple[int,
         (".gitattributes", ".rules/** diff=python -linguist-generated", False),
         (".gitattributes", ".rules/** -diff\n.rules/** diff", False),  # the last word counts
         (".gitattributes", "*.psd filter=lfs diff=lfs merge=lfs -text", False),
+        (".gitattributes", "src/a.py filter=lfs -text", True),
+        (".gitattributes", "docs/** filter=lfs -text", False),
         (".gitattributes", "[attr]hide -diff", False),
         (".gitattributes", "# * binary", False),
         (".gitattributes", "* text=auto", False),

@@ -6,8 +6,8 @@ from hypothesis import strategies as st
 
 from rulec.model.change import Change, FileChange
 from rulec.model.exchange import tokens
-from rulec.model.judge import Piece
-from rulec.stages.hunks import AROUND, LARGEST, LONGEST, MOST, cut, hunks
+from rulec.model.judge import CUT, HIDDEN, Piece
+from rulec.stages.hunks import AROUND, LARGEST, LONGEST, MOST, cut, hunks, lacks
 
 BASE = "".join(f"line {n}\n" for n in range(1, 31))
 
@@ -100,6 +100,113 @@ def test_secrets_are_not_shown_and_lines_keep_their_numbers() -> None:
     assert token not in piece.bare
     assert piece.lines[-1].text == "last = 2"
     assert piece.lines[-1].number == len(content.splitlines())
+
+
+PEM = "-----{} PRIVATE KEY-----"
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        f"# {PEM.format('BEGIN')}\nfoo = evil(1)\n# {PEM.format('END')}\n",
+        "# PuTTY-User-Key-File-2\nfoo = evil(1)\nfoo = evil(2)\n",
+        f"x = '{PEM.format('BEGIN')}' in text\nfoo = evil(1)\ny = '{PEM.format('END')}'\n",
+    ],
+)
+def test_marks_of_a_key_hide_no_line_that_is_none(content: str) -> None:
+    (piece,) = hunks(Change(files=(_file(content),)))
+    assert "foo = evil(1)" in piece.bare
+    assert piece.unseen == ""
+
+
+@pytest.mark.parametrize(
+    ("line", "unseen"),
+    [
+        ("cookie: foo = evil(1)", HIDDEN),
+        ("secret = foo=1", HIDDEN),
+        ('password = "and {evil(1)}"', HIDDEN),
+        (f"a('{PEM.format('BEGIN')}'); evil(1); b('{PEM.format('END')}')", ""),
+        ("headers = {'Cookie': 'session=abc123; theme=dark'}", ""),
+        ("curl -H 'Cookie: session=abc123; theme=dark' x", ""),
+        ("password = 'hunter2x!'", ""),
+        ("password: hunter2x!", ""),
+        ("token = 'gh" + "p_" + "a1B2" * 9 + "'", ""),
+        ("key = '" + PEM.format("BEGIN") + "\\n" + "MIIEow1" * 9 + "\\n" + PEM.format("END") + "'", ""),
+        ("x = 'somebody@example.com' in '/home/somebody/x'", ""),
+        ("ssh-rsa " + "AAAA" + "b3Nz" * 9 + " me", ""),
+        ("x" * (LONGEST + 1), CUT),
+        ("x\0y", CUT),
+    ],
+)
+def test_a_secret_that_may_hold_code_lets_nobody_say_that_the_line_passes(line: str, unseen: str) -> None:
+    text = f"first = 1\n{line}\n".encode()
+    file = FileChange(path="a.txt", content=text)
+    (piece,) = hunks(Change(files=(file,)))
+    assert piece.unseen == unseen
+    old = FileChange(path="a.txt", status="M", content=text + b"z = 1\n", base=text, added=((3, 3),))
+    assert [one.unseen for one in hunks(Change(files=(old,)))] == [""]
+
+
+@pytest.mark.parametrize(
+    "path", ["deploy.yml", "Dockerfile", "a.md", "t.html", "n.ipynb", "run", "src/vendor/a.py", "a_generated.py"]
+)
+def test_one_long_line_hides_no_other_and_costs_no_more_than_others(path: str) -> None:
+    file = FileChange(path=path, content=("foo = evil(1)\n" + "# " + "a" * 90_000 + "\n").encode())
+    (piece,) = hunks(Change(files=(file,)))
+    assert piece.unseen == CUT
+    assert "foo = evil(1)" in piece.bare
+    assert tokens(piece.bare) < LARGEST
+
+
+@pytest.mark.parametrize("path", ["SKILL.md", "run"])
+def test_one_byte_that_is_no_text_hides_no_line(path: str) -> None:
+    (piece,) = hunks(Change(files=(FileChange(path=path, content=b"foo = evil(1)\n\0\n"),)))
+    assert "foo = evil(1)" in piece.bare
+    assert piece.unseen == CUT
+
+
+def test_of_a_file_that_brings_too_much_the_beginning_is_shown_and_nobody_says_that_it_passes() -> None:
+    file = FileChange(path="a.yaml", content=b"a: 1\n" * 60_000 + b"foo: evil\n")
+    pieces = hunks(Change(files=(file,)))
+    assert pieces[-1].unseen == CUT
+    assert 1_000 < sum(tokens(piece.bare) for piece in pieces) < 13_000
+
+
+def test_settings_whose_name_ends_as_a_lock_are_shown() -> None:
+    assert hunks(Change(files=(FileChange(path="deploy-lock.yaml", content=b"foo: 1\n"),)))
+
+
+POINTER = b"version https://git-lfs.github.com/spec/v1\noid sha256:4d\nsize 12345\n"
+
+
+@pytest.mark.parametrize(
+    ("file", "told"),
+    [
+        (FileChange(path="src/a.py", content=POINTER), True),
+        (FileChange(path="src/a.py", status="M", content=POINTER, base=b"x = 1\n"), True),
+        (FileChange(path="src/a.py", status="M", content=POINTER, base=POINTER), False),
+        (FileChange(path="a.py", content=b"# " + b"a" * 9_000 + b"\n"), True),
+        (FileChange(path="a.py", large=True), True),
+        (FileChange(path="a.py", status="D", base=b"x\n"), False),
+        (FileChange(path="a.png", content=b"\x89PNG\0\xff"), False),
+        (FileChange(path="yarn.lock", content=b"a: 1\n"), False),
+        (FileChange(path="dist/app.min.js", content=b"x" * 9_000), False),
+    ],
+)
+def test_text_that_is_not_sent_is_told_apart_from_what_nobody_reads(file: FileChange, *, told: bool) -> None:
+    assert cut(Change(files=(file,))) == ([], [file])
+    assert bool(lacks(file)) is told
+
+
+def test_a_long_message_is_several_pieces_and_an_endless_one_passes_by_nobodys_word() -> None:
+    line = "word " * 15 + "\n"
+    pieces = hunks(Change(message=line * 150 + "foo at the end\n"))
+    assert len(pieces) == 2
+    assert [line.number for piece in pieces for line in piece.lines] == list(range(1, 152))
+    assert [piece.unseen for piece in pieces] == ["", ""]
+    endless = hunks(Change(message=line * 9_000))
+    assert [piece.unseen for piece in endless] == ["", "", CUT]
+    assert sum(tokens(piece.bare) for piece in endless) < 12_000
 
 
 def test_a_message_is_a_piece_without_a_path() -> None:

@@ -1,6 +1,7 @@
 """What judges are asked, and what of an answer is believed."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -8,7 +9,7 @@ import pytest
 from rulec.host.templates import library
 from rulec.model.exchange import tokens
 from rulec.model.finding import Finding
-from rulec.model.judge import Asked, Judge, Line, Piece, Word
+from rulec.model.judge import HIDDEN, Asked, Judge, Line, Piece, Word
 from rulec.model.plan import Facts
 from rulec.stages import judge as stage
 from rulec.stages.fence import fence
@@ -119,6 +120,28 @@ def test_a_fail_without_words_that_stand_in_a_new_line_is_unsure(quote: str) -> 
     assert words["one", "src/b.py"].ruling == "pass"
 
 
+@pytest.mark.parametrize(
+    ("quote", "ruling"),
+    [("rate = 3", "fail"), ("rate =   3", "fail"), ("rate =\t3", "fail"), ("rate=3", "unsure"), ("rate = 4", "unsure")],
+)
+def test_a_tab_is_quoted_as_models_write_it(quote: str, ruling: str) -> None:
+    asked = _asked([(ONE, _piece("src/b.py", "rate =\t3"))])
+    said = {**_fail(quote, 1), "rule": next(n for n, one in asked.judges.items() if one is ONE), "piece": 0}
+    assert [word.ruling for word in hear({"verdicts": [said, _decoy(asked)]}, asked)] == [ruling]
+
+
+@pytest.mark.parametrize("verdict", ["pass", "fail"])
+def test_a_piece_of_which_something_is_not_shown_can_fail_and_never_pass(verdict: str) -> None:
+    asked = _asked([(ONE, replace(B, unseen=HIDDEN)), (ONE, A)])
+    rule = next(n for n, one in asked.judges.items() if one is ONE)
+    said = {**_fail("rate = 3", 1), "rule": rule, "piece": 0, "verdict": verdict}
+    words = {word.piece.path: word for word in hear({"verdicts": [said, _decoy(asked)]}, asked)}
+    assert words["src/b.py"].ruling == {"pass": "unsure"}.get(verdict, verdict)
+    assert words["src/b.py"].why == {"pass": HIDDEN}.get(verdict, "")
+    assert words["src/b.py"].keep
+    assert words["src/a.py"].ruling == "pass"
+
+
 def test_a_quote_of_several_lines_counts_where_they_follow_each_other() -> None:
     words = _heard(_fail("os.environ\nreturn tot"))
     assert (words["one", "src/a.py"].ruling, words["one", "src/a.py"].at) == ("fail", (1,))
@@ -198,3 +221,9 @@ def test_a_finding_says_the_line_and_nothing_that_the_model_said() -> None:
     (finding,) = told(list(words.values()))
     assert finding == Finding(slug="one", path="src/b.py", line=1, text="rate = 3")
     assert "why" not in stage.SCHEMA["properties"]["verdicts"]["items"]["properties"]
+
+
+def test_a_sign_that_nobody_sees_is_told_by_its_own_name_in_what_is_found() -> None:
+    piece = _piece("src/a.py", "total = 1  # \U000e0041")
+    (found,) = told([Word(judge=ONE, piece=piece, ruling="fail", at=(0,))])
+    assert found.text == "total = 1  # \\udb40\\udc41"

@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from rulec.commands._ask_form import wrong
 from rulec.host.templates import library
 from rulec.model.candidate import Candidate, Offered
 from rulec.model.correction import Correction
@@ -102,7 +103,6 @@ def test_a_repair_may_drop_or_change_its_own_examples_and_none_of_the_sessions()
         ({"check": {"kind": "semgrep", "rule": "x" * 50_000}}, "offers no check"),
         ({"check": {"kind": "semgrep", "rule": CHECK.parameters["rule"]}}, "says the same again"),
         ({"candidate": 2}, "left it out"),
-        ({"candidate": True}, "left it out"),
         ({"candidate": "1"}, "left it out"),
     ],
 )
@@ -117,9 +117,22 @@ def test_two_repairs_of_one_candidate_are_none() -> None:
     assert hear({"repairs": repairs}, [_broken()])[0].why == "the model answered twice"
 
 
-@pytest.mark.parametrize("data", [{}, {"repairs": None}, {"repairs": ["x", 3, None, {}]}, {"repairs": {"1": {}}}])
-def test_an_answer_of_no_form_is_no_repair(data: dict[str, Any]) -> None:
-    assert [one.candidate for one in hear(data, [_broken()])] == [None]
+@pytest.mark.parametrize(
+    "data",
+    [
+        {},
+        {"repairs": None},
+        {"repairs": ["x", 3, None, {}]},
+        {"repairs": {"1": {}}},
+        {"repairs": [{"candidate": True, "check": SHELL}]},
+    ],
+)
+def test_an_answer_of_another_form_does_not_come_this_far(data: dict[str, Any]) -> None:
+    assert wrong(data, SCHEMA)
+
+
+def test_an_answer_without_repairs_mends_nothing() -> None:
+    assert [one.candidate for one in hear({"repairs": []}, [_broken()])] == [None]
 
 
 def test_without_a_session_all_examples_are_the_models_and_each_side_needs_one() -> None:

@@ -5,10 +5,13 @@ from typing import Any
 
 import pytest
 
+from rulec.commands._ask_form import wrong
+from rulec.host.templates import library
 from rulec.model.mined import Asked, Moment
 from rulec.model.rule import Example
 from rulec.model.transcript import Action, Turn
-from rulec.stages.mine import MOST_TOKENS, MOST_TURNS, MOST_WISHES, ask, hear
+from rulec.stages.mine import MOST_TOKENS, MOST_TURNS, MOST_WISHES, SCHEMA, ask, hear
+from rulec.vetting.shell import PROGRAMS
 
 NPM = Action(kind="command", command="npm install left-pad")
 PNPM = Action(kind="command", command="pnpm add left-pad")
@@ -16,7 +19,7 @@ KEY = "ghp_" + "a1B2" * 9
 
 
 def _render(_: str, given: Mapping[str, Any]) -> str:
-    return f"find the wishes of {', '.join(given['categories'])}"
+    return f"find the wishes of {', '.join(given['categories'])}; {given['programs']}"
 
 
 def moment(text: str, before: Sequence[Action] = (), after: Sequence[Action] = (), at: int = 0, **more: Any) -> Moment:
@@ -240,8 +243,17 @@ def test_a_wish_for_this_time_alone_is_no_rule() -> None:
 
 
 @pytest.mark.parametrize("data", [{}, {"wishes": None}, {"wishes": [None, 3, "x", []]}, {"wishes": {"turn": 1}}])
-def test_an_answer_of_another_form_holds_no_wish(data: dict[str, Any]) -> None:
-    assert hear(data, one(*PAIR)).wishes == ()
+def test_an_answer_of_another_form_does_not_come_this_far(data: dict[str, Any]) -> None:
+    assert wrong(data, SCHEMA)
+
+
+def test_an_answer_without_wishes_holds_none() -> None:
+    assert hear({"wishes": []}, one(*PAIR)).wishes == ()
+
+
+def test_a_script_is_told_every_program_that_it_may_run() -> None:
+    (asked,) = ask(PAIR, library().render, {})
+    assert f"these alone: {', '.join(PROGRAMS)}." in asked.prompt.instructions
 
 
 def test_ten_thousand_wishes_are_bounded() -> None:

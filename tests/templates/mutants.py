@@ -20,6 +20,7 @@ SEES: dict[CheckKind, tuple[str, ...]] = {
     "guard": ("command", "file", "edit", "session", "commit"),
     "semgrep": ("file", "edit", "commit"),
     "shell": ("file", "edit", "commit", "message"),
+    "judge": ("file", "edit", "commit", "message"),
 }
 
 

@@ -37,7 +37,8 @@ GIVEN = ("export", "declare", "typeset", "readonly")
 def seen(event: "dict[str, Any]", calls: "list[Call]") -> "list[tuple[str, str, str]]":
     """What would disarm the gate, as text, program and cure."""
     found = [(events.shown(call.argv), call.program, cure) for call in calls for cure in _cures(event, call)]
-    given = set(events.parsed(event).assigned)
+    every = events.parsed(event).calls
+    given, without = {*events.parsed(event).assigned, *disarms_env.asked_by(every)}, disarms_env.without(every)
     for call in calls:
         if call.program in GIVEN:
             named = {word.partition("=")[0] for word in call.argv[1:]}
@@ -45,8 +46,8 @@ def seen(event: "dict[str, Any]", calls: "list[Call]") -> "list[tuple[str, str, 
             if not named.isdisjoint(disarms_env.ALWAYS):
                 found.append((events.shown(call.argv), call.program, ""))
     for call in calls:
-        names = disarms_env.variables(event, call, given | set(call.env))
-        found += [(f"{name}={call.env.get(name, '')} {events.shown(call.argv)}", call.program, "") for name in names]
+        names = disarms_env.variables(event, call, {*given, *call.env, *(without if "env" in call.via else ())})
+        found += [(disarms_env.shown(name, call), call.program, disarms_env.cure(name)) for name in names]
     return found
 
 

@@ -7,11 +7,13 @@
 # fmt: off
 """Variables that lead git, or what its hooks run on, past the gate."""
 
+import os
 import re
 
-from . import events
+from . import events, layout
 from .carriers import options
 from .manuals import GLOBALS
+from .match import words_for
 from .paths import relative
 
 TYPE_CHECKING = False
@@ -20,7 +22,7 @@ if TYPE_CHECKING:
 
     from .call import Call
 
-ALWAYS = ("SKIP", "PRE_COMMIT_ALLOW_NO_CONFIG", "PREK_SKIP", "PREK_ALLOW_NO_CONFIG", "RULEC_BELOW_MODEL")
+ALWAYS = ("SKIP", "PRE_COMMIT_ALLOW_NO_CONFIG", "PREK_SKIP", "PREK_ALLOW_NO_CONFIG", layout.BELOW)
 _LEFTHOOK = tuple(f"{dot}lefthook.{end}" for dot in ("", ".") for end in ("yml", "yaml", "toml", "json", "jsonc"))
 OTHER_TOOLS: "dict[str, tuple[tuple[str, ...], tuple[str, ...]]]" = {
     # variables of other keepers of hooks -> where these stand, and the values that change nothing
@@ -37,6 +39,14 @@ RECORDING = (
     "PYTHONHOME", "PYTHONSTARTUP", "PYTHONUSERBASE", "PYTHONSAFEPATH", "PRE_COMMIT_HOME", "LD_PRELOAD",
     "LD_LIBRARY_PATH", "DYLD_INSERT_LIBRARIES", "BASH_ENV", "ENV",
 )  # fmt: skip
+ASKED = frozenset(["CLAUDE_CONFIG_DIR", "SSL_CERT_FILE", "SSL_CERT_DIR", "HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY"])
+ASKED_BEGIN = ("ANTHROPIC_", "CLAUDE_CODE_USE_")
+UNASKED = ("push", "pull")  # they may need a proxy, and ask no judge
+AT_COMMIT = r"\bjudges[\"']?\s*:[^:]*\bcommit\b"  # in the settings: judges are asked at a commit
+KEY = "ANTHROPIC_API_KEY"
+ENV = ["-u", "--unset", "-C", "--chdir", "-S", "--split-string"]  # options of env with a value
+BLANK = frozenset(["-i", "-", "--ignore-environment"])
+SETTERS = ("export", "declare", "typeset", "readonly", "unset")
 AGENTS = {"claude": ("CLAUDE_CONFIG_DIR", "HOME"), "codex": ("CODEX_HOME", "HOME"), "gemini": ("HOME",)}
 NO_COMMIT = frozenset(  # what git does on its own that ends in no commit and no push; an alias may be anything
     [
@@ -69,11 +79,59 @@ def variables(event: "dict[str, Any]", call: "Call", given: "set[str]") -> "list
         wanted = [*ALWAYS, *(RECORDING if records else ())]
     elif call.program in ("pre-commit", "prek", "gt"):
         records, wanted = True, [*ALWAYS, *(name for name in RECORDING if name.startswith("GIT_"))]
+    elif words_for("rulec", call) is not None:
+        return [layout.BELOW] * (layout.BELOW in given) + _led(event, given)
     else:
         return [name for name in AGENTS.get(call.program, ()) if name in given]
     found = sorted(name for name in given if name in wanted or (records and name.startswith("GIT_CONFIG")))
     found += [name for name in OTHER_TOOLS if records and name in given and _quiets(event, name)]
+    if records and call.program == "git" and verb(call)[1] not in UNASKED:
+        found += _led(event, given, AT_COMMIT)
     return found or (["PATH"] if records and _stands_in(event) else [])
+
+
+def shown(name: str, call: "Call") -> str:
+    """The command with the variable; a key is nobody's to read."""
+    return f"{name}={'...' if asks(name) else call.env.get(name, '')} {events.shown(call.argv)}"
+
+
+def cure(name: str) -> str:
+    """What to do instead, "" where nothing but the gate's own word helps."""
+    return f"run it without {name}: which model judges is the person's to say" if asks(name) else ""
+
+
+def asks(name: str) -> bool:
+    """Whether the variable says which model judges, by which way, and on whose account."""
+    return name.startswith(ASKED_BEGIN) or name.upper() in ASKED
+
+
+def asked_by(calls: "list[Call]") -> "set[str]":
+    """Those of them that a shell is told to set, or to forget."""
+    setters = [call for call in calls if call.program in SETTERS]
+    return {name for call in setters for name in (word.partition("=")[0] for word in call.argv[1:]) if asks(name)}
+
+
+def without(calls: "list[Call]") -> "set[str]":
+    """Those of them that env starts a program without."""
+    found: "set[str]" = set()
+    for call in calls:
+        if call.program == "env":
+            at = options(call.argv, 1, ENV)
+            words = call.argv[1 : at + (call.argv[at : at + 1] == ["-"])]
+            names = {name for word in words for name in (word, word[2:], word.partition("=")[2]) if asks(name)}
+            found |= names if BLANK.isdisjoint(words) else {KEY, *names}
+    return found
+
+
+def _led(event: "dict[str, Any]", given: "set[str]", asked: str = "") -> "list[str]":
+    """The variables that lead judges elsewhere, where there are any and the settings say what is asked for."""
+    world, found = event.get("world"), sorted(filter(asks, given))
+    if not found or not world:
+        return []
+    tops = ("", layout.settled())
+    stand = any(world.exists(os.path.join(top, layout.COMPILED, "judge")) for top in tops)
+    settings = [world.read(os.path.join(top, ".rules", "config.yaml")) or "" for top in tops if stand]
+    return found if any(re.search(asked, text) for text in settings) else []
 
 
 def _quiets(event: "dict[str, Any]", name: str) -> bool:

@@ -16,6 +16,7 @@ WORDS = os.path.join(COMPILED, "words")
 KINDS = ("judge", "semgrep", "shell")  # of artifacts that hold at the commit, but not at a tool call
 NAME = "guard.index"
 PERSONAL = ("rulec", "rules")  # below the person's settings: a repository of their own, with the same layout
+BELOW = "RULEC_BELOW_MODEL"  # set for a model's own process: whoever rulec asked asks no other, and that is all
 HEADER = 160  # one padded line: magic, stamp, buckets, size, flags
 SLOT = 24  # decimal offset, length and sum of one bucket, padded
 

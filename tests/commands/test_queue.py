@@ -1,0 +1,85 @@
+"""What waits of one turn has one voice: a model's where one read it, and always a person's own mark."""
+
+import json
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+
+import pytest
+
+from tests.support.session import ClaudeSession, pnpm
+from tests.support.world import Said, act
+
+Act = Callable[..., Said]
+LOOSE = "We always use pnpm here, never npm."
+
+
+@pytest.fixture
+def verb(gated: Path) -> Act:
+    """A verb in a repository with gates, in this process."""
+    return partial(act, gated)
+
+
+def _heard(top: Path, verb: Act, path: Path, *quotes: str) -> Said:
+    """A model reads the transcript and finds a wish in each of these quotes."""
+    verb("ingest", str(path), "--backend", "exchange")
+    wish = {"turn": 2, "holds": "next time", "statement": "Use pnpm instead of npm."}
+    for prompt in (top / ".rulec/exchange").glob("*.prompt.md"):
+        wishes = [{**wish, "quote": quote} for quote in quotes]
+        prompt.with_name(prompt.name.replace("prompt.md", "answer.json")).write_text(json.dumps({"wishes": wishes}))
+    return verb("ingest", "--continue")
+
+
+def _waiting(verb: Act) -> list[tuple[str, list[str]]]:
+    return [(one["statement"], one["quotes"]) for one in json.loads(verb("review", "--format", "json").out)]
+
+
+def test_a_models_wish_takes_the_place_of_what_was_read_offline_of_its_turn(
+    gated: Path, verb: Act, tmp_path: Path
+) -> None:
+    path = pnpm(gated, LOOSE).save(tmp_path / "s.jsonl")
+    verb("ingest", str(path))
+    assert len(_waiting(verb)) == 1
+    assert "worded by a model" not in verb("review").out
+    _heard(gated, verb, path, "always use pnpm here, never npm")
+    expected = [("Use pnpm instead of npm.", ["always use pnpm here, never npm"])]
+    assert _waiting(verb) == expected
+    assert "1 known already" in verb("ingest", str(path)).out  # offline again
+    assert 'always use pnpm here, never npm", worded by a model' in verb("review").out
+    assert _waiting(verb) == expected
+
+
+def test_other_turns_and_sessions_keep_their_voices(gated: Path, verb: Act, tmp_path: Path) -> None:
+    path = pnpm(gated, LOOSE).save(tmp_path / "s.jsonl")
+    again = pnpm(gated, "Use pnpm instead of npm.")
+    again.session = "5e55-0002"
+    other = ClaudeSession(gated, "5e55-0002").person("Add left-pad.").runs("npm install left-pad")
+    other.person("Use pnpm, never npm.").runs("pnpm add left-pad").person("Never commit to main.").agent("Understood.")
+    verb("ingest", str(path))
+    verb("ingest", str(other.save(tmp_path / "t.jsonl")))
+    before = sum(len(quotes) for _, quotes in _waiting(verb))
+    _heard(gated, verb, path, "always use pnpm here")
+    quotes = [quote for _, some in _waiting(verb) for quote in some]
+    assert len(quotes) == before
+    assert {"Use pnpm, never npm.", "Never commit to main.", "always use pnpm here"} <= set(quotes)
+
+
+def test_what_a_person_marked_stays_whatever_a_model_hears(gated: Path, verb: Act, tmp_path: Path) -> None:
+    path = pnpm(gated, "rule: never commit to main").save(tmp_path / "s.jsonl")
+    verb("ingest", str(path))
+    marked = _waiting(verb)
+    assert len(marked) == 1
+    _heard(gated, verb, path, "never commit to main")
+    assert _waiting(verb) == marked
+
+
+def test_a_turn_loses_its_voice_only_where_it_was_gathered_with_others(gated: Path, verb: Act, tmp_path: Path) -> None:
+    session = pnpm(gated, LOOSE).person("Again: always use pnpm here, never npm.").runs("pnpm add x")
+    path = session.save(tmp_path / "s.jsonl")
+    verb("ingest", str(path))
+    ((_, before),) = _waiting(verb)
+    assert len(before) == 2
+    _heard(gated, verb, path, "always use pnpm here, never npm")
+    quotes = [quote for _, some in _waiting(verb) for quote in some]
+    assert len(quotes) == 2
+    assert LOOSE not in quotes
