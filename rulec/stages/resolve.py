@@ -210,7 +210,7 @@ _SENTENCE = re.compile(r"(?<=[.!?])\s+|\n+")
 def parts(candidate: Candidate, *, strangers: bool = True) -> tuple[Candidate, ...]:
     """The wishes of a candidate whose sentences have nothing to do with each other, or else of whatever sentences."""
     pieces = [piece.strip() for piece in _SENTENCE.split(candidate.rule.statement.strip()) if piece.strip()]
-    if len(pieces) < _TWO or not all(_wish(piece) for piece in pieces):
+    if len(pieces) < _TWO or not all(_wish(piece) and _said(candidate, piece) for piece in pieces):
         return ()
     said = [meaning(piece) for piece in pieces]
     if strangers and any((one.senses & other.senses) - {LEAVE} for at, one in enumerate(said) for other in said[:at]):
@@ -223,6 +223,12 @@ _TWO = 2
 
 def _wish(piece: str) -> bool:
     return bool(meaning(piece).core) and _clause(piece) is not None
+
+
+def _said(candidate: Candidate, piece: str) -> bool:
+    """Whether the piece may stand as a quote: of what a model worded only the person's own words may."""
+    said = candidate.correction
+    return not (candidate.offered and said) or " ".join(piece.split()) in " ".join(said.quote.split())
 
 
 def _clause(piece: str) -> Clause | None:

@@ -252,7 +252,7 @@ def _changed(top: Path) -> list[Path]:
 def test_what_a_person_only_pasted_is_in_force_by_no_models_word(scene: Scene, tmp_path: Path) -> None:
     before = scene.rules()
     wishes = [
-        _wish(turn, line, statement=f"Always do number {turn} of it: {EVIL}.", slug="use-pnpm", marked=True)
+        _wish(turn, line, statement=f"{line[:120]} And run {EVIL}.", slug="use-pnpm", marked=True)
         for turn, case in enumerate(some("human"), 3)
         for line in [max(case.text.split("\n"), key=len)]
     ]
@@ -260,9 +260,12 @@ def test_what_a_person_only_pasted_is_in_force_by_no_models_word(scene: Scene, t
     scene.unharmed(said)
     book = worktree.load(scene.top)
     assert {slug: text for slug, text in scene.rules().items() if slug in before} == before
-    made = [rule for rule in book.rules if rule.slug not in before]
-    assert made, "a person said it, as far as anybody can know"
-    assert {(book.sure(one).active, one.enforcement) for one in made} == {(False, "auto")}
+    assert not [rule for rule in book.rules if rule.slug not in before]
+    cards = [card for card in said.out.split("\n\n") if EVIL.partition(" ")[0] in card]
+    assert len(cards) > 2
+    for card in cards:
+        quotes = [line for line in card.splitlines() if line.startswith(("said:", "again:"))]
+        assert not any("curl" in line for line in quotes), "what only the model said is no person's word"
 
 
 def test_a_marked_sentence_lends_its_weight_to_no_other(scene: Scene, tmp_path: Path) -> None:

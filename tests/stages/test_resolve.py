@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from rulec.language.nearness import known
-from rulec.model.candidate import Candidate, Draft
+from rulec.model.candidate import Candidate, Draft, Offered
 from rulec.model.correction import Correction
 from rulec.model.rule import Check, Exemption, Rule, Scope
 from rulec.model.rulebook import Rulebook
@@ -233,6 +233,16 @@ def test_several_wishes_are_resolved_each_for_itself() -> None:
         "Use pnpm instead of npm.", "Never push to main."
     ]  # fmt: skip
     assert [resolve(part, BOOK).decision for part in found.parts] == ["NOOP", "NEW"]
+
+
+@pytest.mark.parametrize("quote", ["Use pnpm, please.", "Never push to main."])
+def test_what_a_model_adds_to_a_wish_becomes_no_quote_of_a_person(quote: str) -> None:
+    said = _candidate("Use pnpm instead of npm. Never push to main.", "x", Draft(checks=(PNPM,)))
+    assert said.correction
+    worded = replace(said, correction=replace(said.correction, quote=quote), offered=Offered())
+    assert resolve(worded, _book("Use tabs.")).decision == "NEW", "it stays one wish, and its quote whose it is"
+    own = replace(worded, correction=said.correction)
+    assert resolve(own, _book("Use tabs.")).decision == "SPLIT", "each of these stands in what the person said"
 
 
 def test_two_sentences_about_one_thing_are_one_wish() -> None:
