@@ -20,7 +20,7 @@ _GRACE = 1.0  # seconds past its time after which a request is left to itself
 
 
 def ask(requests: Sequence[Request], models: Models) -> Iterator[Heard]:
-    """Each request in a thread of its own, or all of them as a batch."""
+    """Each request in a thread of its own, no more than the plug says, or all of them as a batch."""
     lacking = missing(models)
     if lacking:
         yield from (Trouble(what=lacking, over=True) for _ in requests)
@@ -35,8 +35,7 @@ def ask(requests: Sequence[Request], models: Models) -> Iterator[Heard]:
         if models.bulk and all(request.step in _BULK for request in requests):
             yield from batches.answers(line, requests)
             return
-        for at in range(0, len(requests), _BESIDE):
-            yield from _beside(line, requests[at : at + _BESIDE])
+        yield from _beside(line, requests)
 
 
 def missing(_: Models) -> str:

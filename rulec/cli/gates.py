@@ -65,7 +65,7 @@ def check(
     """Judge files, a change or a commit message; exit 1 where something is refused."""
     from rulec.commands import _reports
     from rulec.commands import check as command
-    from rulec.commands._asking import Wish
+    from rulec.commands._asking import Choice
     from rulec.commands._part import WHOLE, part
 
     if sum(map(bool, (files, staged, base, everything, message))) != 1:
@@ -74,17 +74,17 @@ def check(
     wanted = _reports.wanted(reports)
     if own != WHOLE and (staged or message):
         raise RulecError("a commit is judged whole", where="--shard", hint="leave it out, or use --base or --all")
-    wish = Wish(backend=backend, cache=cache, say=complain)
+    choice = Choice(backend=backend, cache=cache, say=complain)
     if (backend or cache) and (staged or message):
         raise RulecError("a commit asks by the settings alone", where="--backend", hint="set models.judges: [commit]")
     if staged:
         outcome = command.staged(here, form, complain)
     elif base:
-        outcome = command.since(here, base, form, own, progress, wish=wish)
+        outcome = command.since(here, base, form, own, progress, choice=choice)
     elif message:
         outcome = command.message(here, message, form, complain)
     else:
-        outcome = command.at_hand(here, files or [str(here)], form, own, progress, wish=wish)
+        outcome = command.at_hand(here, files or [str(here)], form, own, progress, choice=choice)
     _reports.write(wanted, outcome)
     end(outcome)
 
@@ -105,7 +105,7 @@ def test(
     if (no_commit or branch is not None) and not record:
         raise RulecError("nothing is written without --record", hint="add it, or leave out where it goes")
     where = onto(no_commit=no_commit, branch=branch) if record else None
-    asking = command.Asking(backend=backend, repeats=repeats, onto=where, say=complain, progress=progress)
+    asking = command.Measuring(backend=backend, repeats=repeats, onto=where, say=complain, progress=progress)
     end(command.run(top(), slug, asking), form)
 
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from rulec import evidencefile
 from rulec.commands import _disputes
-from rulec.commands._judge import facts_of
+from rulec.commands._verdicts import facts_of
 from rulec.errors import RulecError
 from rulec.host import journal, ledger, worktree
 from rulec.model.account import Account

@@ -86,13 +86,13 @@ class Talk:
         self.models = models
         self.open: set[str] = set()  # keys of what was asked and is not answered yet
         self.over: Trouble | None = None  # why nothing more is asked in this run
-        self.waits, self.key = False, ""  # of the backend
+        self.waits, self.key, self.model = False, "", ""  # of the backend
         if self.off:
             return
         self._backend: Backend = registry.backend(models.backend)
         self.models = placed(top, models)
-        model = models.model or self._backend.model
-        self.who = f"{self._backend.name} {model}".strip()
+        self.model = models.model or self._backend.model
+        self.who = f"{self._backend.name} {self.model}".strip()
         self.waits, self.key = self._backend.waits, self._backend.key
         elsewhere = self._backend.elsewhere(self.models)
         self.source = f"{self.who} at {state.digest([elsewhere])}" if elsewhere else self.who  # whose words they are
@@ -100,7 +100,7 @@ class Talk:
             consent.note(top, self._backend.name)
         self._answers = Answers(top, self.source)
         self._long = 1 if self._backend.free else _LONG
-        self._spent = Spent(models, model, self._backend.free, self._backend.beyond(model), self.waits)
+        self._spent = Spent(models, self.model, self._backend.free, self._backend.beyond(self.model), self.waits)
 
     def lacks(self) -> str:
         """What it takes to ask and is not here, "" where nothing is."""

@@ -1,15 +1,16 @@
 """Whether judges are asked at a gate, and of whom; where there are none nobody pays for the question."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+from rulec import configfile
 from rulec.commands._progress import Progress, unwatched
 from rulec.errors import RulecError
 from rulec.host import git, personal, worktree
-from rulec.model.artifact import Artifact
 from rulec.model.exchange import Models, Trouble
 from rulec.model.finding import Verdict
+from rulec.model.rulebook import Rulebook
 
 _WORD = "judges"  # of the settings that say where they are asked; where nobody says it they are asked in CI
 
@@ -37,7 +38,7 @@ class Judged:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Wish:
+class Choice:
     """What a person said of the judges when they ran a check."""
 
     backend: str = ""
@@ -45,10 +46,10 @@ class Wish:
     say: Callable[[str], None] = lambda _: None
 
 
-NO_WISH = Wish()
+NO_CHOICE = Choice()
 
 
-def at_commit(top: Path, _: Sequence[Artifact], say: Callable[[str], None], gate: str = "commit") -> Asking | None:
+def at_commit(top: Path, say: Callable[[str], None], gate: str = "commit") -> Asking | None:
     """By the settings of HEAD and the person's own; where they cannot be read it is for each rule to say what then."""
     team = settings_at(top, "HEAD")
     if not team and not git.head(top):  # a first commit is judged by the rules that it brings
@@ -65,12 +66,12 @@ def at_commit(top: Path, _: Sequence[Artifact], say: Callable[[str], None], gate
 
 def at_stop(top: Path) -> Asking | None:
     """At the end of an agent's turn, as at a commit; files are nobody's to answer there."""
-    asking = at_commit(top, (), lambda _: None, gate="stop")
+    asking = at_commit(top, lambda _: None, gate="stop")
     return asking if asking and asking.models.backend and not _waits(asking.models.backend) else None
 
 
 def _waits(name: str) -> bool:
-    from rulec import registry  # noqa: PLC0415 - as below
+    from rulec import registry  # noqa: PLC0415 - every plug there is, for what hardly a commit needs
 
     try:
         return registry.backend(name).waits
@@ -78,19 +79,19 @@ def _waits(name: str) -> bool:
         return False  # one that nobody knows is trouble, and told as such
 
 
-def in_ci(top: Path, base: str, _: Sequence[Artifact], wish: Wish, progress: Progress) -> Asking | None:
+def in_ci(top: Path, base: str, choice: Choice, progress: Progress) -> Asking | None:
     """By the settings of the base: a change cannot say who judges it."""
-    models = _models(top, settings_at(top, base), wish.backend)
-    if not ("ci" in models.judges or wish.backend):
+    models = _models(top, settings_at(top, base), choice.backend)
+    if not ("ci" in models.judges or choice.backend):
         return None
-    return Asking(top=top, models=models, say=wish.say, progress=progress, cache=wish.cache)
+    return Asking(top=top, models=models, say=choice.say, progress=progress, cache=choice.cache)
 
 
-def at_hand(top: Path, _: Sequence[Artifact], wish: Wish, progress: Progress, *, folders: bool) -> Asking | None:
+def at_hand(top: Path, choice: Choice, progress: Progress, *, folders: bool) -> Asking | None:
     """By the settings of the work tree: whoever names files is there to see what it costs; folders hold too much."""
     path = top / worktree.CONFIG
-    models = _models(top, worktree.text(path) if path.is_file() else "", wish.backend)
-    asking = Asking(top=top, models=models, say=wish.say, progress=progress, cache=wish.cache)
+    models = _models(top, worktree.text(path) if path.is_file() else "", choice.backend)
+    asking = Asking(top=top, models=models, say=choice.say, progress=progress, cache=choice.cache)
     return replace(asking, off=folders)
 
 
@@ -106,9 +107,7 @@ def _own() -> str:
 
 
 def _models(top: Path, settings: str, backend: str = "") -> Models:
-    from rulec import configfile  # noqa: PLC0415 - YAML and a model's errand, which hardly a commit has
-    from rulec.commands import _ask  # noqa: PLC0415 - as above
-    from rulec.model.rulebook import Rulebook  # noqa: PLC0415 - as above
+    from rulec.commands import _ask  # noqa: PLC0415 - 20 ms of what hardly a commit needs
 
     team = configfile.loads(settings, source=worktree.CONFIG, own=worktree.is_own(top))
     return _ask.models(top, Rulebook(config=team), backend)

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from rulec.commands import _past, _seen
-from rulec.commands._judge import at_commit, judge, theirs
+from rulec.commands._verdicts import at_commit, judge, theirs
 from rulec.errors import RulecError
 from rulec.host import clock, trees
 from rulec.host.commits import History

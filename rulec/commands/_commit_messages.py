@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from rulec.commands._judge import facts_of, judge_each, of_messages
+from rulec.commands._verdicts import facts_of, judge_each, of_messages
 from rulec.host import commits, git
 from rulec.model.artifact import Artifact
 from rulec.model.change import Change

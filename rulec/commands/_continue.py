@@ -16,7 +16,7 @@ _STATE = "exchange"  # in the git folder, where no agent's file can change what 
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Asked:
+class Run:
     """What ``rulec ingest --backend exchange`` was given, but for what accepts: that is said anew each time."""
 
     transcript: str = ""  # "" is every session of this repository
@@ -40,11 +40,11 @@ def talk(top: Path, book: Rulebook, wish: Wish, say: Say) -> Talk:
     return made
 
 
-def begin(top: Path, asked: Asked, say: Say) -> None:
+def begin(top: Path, run: Run, say: Say) -> None:
     """Remember the run; questions of an earlier one that nobody has answered go, for nobody would hear them."""
-    if asked.transcript == "-":
+    if run.transcript == "-":
         raise RulecError("standard input can be read only once", hint="name a file: its questions are answered later")
-    named = replace(asked, transcript=asked.transcript and str(Path(asked.transcript).absolute()))
+    named = replace(run, transcript=run.transcript and str(Path(run.transcript).absolute()))
     folder = place(top)
     known = saved(top)
     if known is None or replace(known, dry=named.dry) != named:
@@ -55,24 +55,24 @@ def begin(top: Path, asked: Asked, say: Say) -> None:
     state.write(top, _STATE, {key: value for key, value in asdict(named).items() if value is not False})
 
 
-def _taken_back(many: int, known: Asked | None) -> str:
+def _taken_back(many: int, known: Run | None) -> str:
     """Which questions are gone, for a person who may have begun to answer them."""
     about = "" if known is None else f" about {known.transcript or 'the sessions of this repository'}"
     gone = f"1 question{about} is" if many == 1 else f"{many} questions{about} are"
     return f"{gone} taken back: the run that begins now takes the place of that one"
 
 
-def saved(top: Path) -> Asked | None:
+def saved(top: Path) -> Run | None:
     """The run that is to be gone on with, None where there is none."""
     told = state.read(top, _STATE)
     if not isinstance(told, dict) or not all(isinstance(told.get(key, ""), str) for key in ("transcript", "reader")):
         return None
-    return Asked(
+    return Run(
         transcript=told.get("transcript", ""), reader=told.get("reader", ""), dry=told.get("dry", False) is not False
     )
 
 
-def resume(top: Path) -> Asked:
+def resume(top: Path) -> Run:
     """What to run again; a refusal where nothing waits."""
     found = saved(top)
     if found is None:

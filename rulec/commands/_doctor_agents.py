@@ -6,8 +6,8 @@ from pathlib import Path
 
 from rulec.commands import _build, _doctor_fire, _doctor_traces
 from rulec.commands._doctor_fire import BAD, FILE, GOOD, HARMLESS, Answer, fire, registered
-from rulec.commands._judge import facts_of
 from rulec.commands._sign import Sign
+from rulec.commands._verdicts import facts_of
 from rulec.commands.snapshot import records
 from rulec.host import scratch, worktree
 from rulec.model.artifact import COMPILED

@@ -4,8 +4,8 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from rulec.commands import _build, _driver, _judges, _write
-from rulec.commands._judge import facts_of
 from rulec.commands._sign import Sign
+from rulec.commands._verdicts import facts_of
 from rulec.model.rulebook import Rulebook
 from rulec.runtime import index
 

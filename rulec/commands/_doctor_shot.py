@@ -4,8 +4,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from rulec.commands._judge import at_commit, facts_of
 from rulec.commands._sign import Sign
+from rulec.commands._verdicts import at_commit, facts_of
 from rulec.errors import RulecError
 from rulec.host import git, probe, worktree
 from rulec.model.artifact import compiled_from

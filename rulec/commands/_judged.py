@@ -9,9 +9,9 @@ from rulec.checkers.judge import docket, looks_at, read
 from rulec.commands import _build, _words
 from rulec.commands._ask import Talk
 from rulec.commands._asking import Asking, Judged
-from rulec.commands._judge import in_our_block
 from rulec.commands._observe import standing
 from rulec.commands._part import WHOLE, Part
+from rulec.commands._verdicts import in_our_block
 from rulec.errors import RulecError
 from rulec.host import verdicts as kept
 from rulec.model.artifact import Artifact
@@ -81,14 +81,14 @@ def _talk(asking: Asking) -> Talk | Trouble:
 
 def _held(facts: Facts, talk: Talk | Trouble) -> Facts:
     """A rule as it may act by the word of this model: what was measured was another's."""
-    model = "" if isinstance(talk, Trouble) or talk.off else talk.who.partition(" ")[2]
+    model = "" if isinstance(talk, Trouble) else talk.model
     unlike = facts.enforcement == "block" and facts.measured != model
     return replace(facts, enforcement="warn") if unlike else facts
 
 
 def _by(talk: Talk | Trouble) -> str:
     """Whose word it is: the model's name, or that of a backend that does not name one."""
-    return "" if isinstance(talk, Trouble) or talk.off else talk.who.rpartition(" ")[2]
+    return "" if isinstance(talk, Trouble) or talk.off else talk.model or talk.who
 
 
 def _heard(pairs: Sequence[Pair], asking: Asking, talk: Talk | Trouble) -> tuple[list[Word], Left]:

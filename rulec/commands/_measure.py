@@ -34,7 +34,7 @@ class Missed:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Judged:
+class Measured:
     """What became of measuring the judges of one rule."""
 
     rule: Rule
@@ -63,14 +63,14 @@ class _Case:
         return [invalid for _, invalid, _ in self.examples]
 
 
-def measured(book: Rulebook, rules: Sequence[Rule], top: Path, talk: Talk, repeats: int = REPEATS) -> list[Judged]:
+def measured(book: Rulebook, rules: Sequence[Rule], top: Path, talk: Talk, repeats: int = REPEATS) -> list[Measured]:
     """The judges of all rules in as few requests as their examples fit into, times the repeats."""
     cases = [_case(book, rule, top) for rule in rules if _judges.has(rule)]
     due = [case for case in cases if not too_few(case.invalid)] if not talk.off else []
     rounds = [_asked(due, number, talk, top) for number in range(repeats)] if due else []
     heard = iter(talk.ask([one.prompt for some in rounds for one in some]))
     rulings = [_rulings([(one, next(heard)) for one in some], talk) for some in rounds]
-    return [_judged_of(case, rulings, book.config.bar, talk) for case in cases]
+    return [_measured_of(case, rulings, book.config.bar, talk) for case in cases]
 
 
 def _case(book: Rulebook, rule: Rule, top: Path) -> _Case:
@@ -110,13 +110,13 @@ def _rulings(round_: Sequence[tuple[Asked, Heard]], talk: Talk) -> Rulings | Hea
     return found
 
 
-def _judged_of(case: _Case, rounds: Sequence[Rulings | Heard], bar: Bar, talk: Talk) -> Judged:
-    made = Judged(rule=case.rule, digest=case.digest, bar=bar)
+def _measured_of(case: _Case, rounds: Sequence[Rulings | Heard], bar: Bar, talk: Talk) -> Measured:
+    made = Measured(rule=case.rule, digest=case.digest, bar=bar)
     few, lacks = too_few(case.invalid), [one for one in rounds if not isinstance(one, Mapping)]
     if few or talk.off or lacks:
         return replace(made, why=few or (NO_BACKEND if talk.off else _lack(lacks[0])))
     said = [[_ruling(pairs, one) for _, _, pairs in case.examples] for one in rounds if isinstance(one, Mapping)]
-    found = measure(case.invalid, said, model=talk.who.partition(" ")[2], wording=judge.VERSION)
+    found = measure(case.invalid, said, model=talk.model, wording=judge.VERSION)
     missed = [Missed(example=case.examples[n][0], invalid=case.invalid[n], times=times, unsure=unsure)
               for n, times, unsure in wrong(case.invalid, said)]  # fmt: skip
     return replace(made, found=found, missed=tuple(missed))

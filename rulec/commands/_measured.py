@@ -7,7 +7,7 @@ from typing import Any
 
 from rulec import evidencefile
 from rulec.commands import _judges, _lines, _onto, _write
-from rulec.commands._measure import Judged, Missed
+from rulec.commands._measure import Measured, Missed
 from rulec.commands._onto import Onto
 from rulec.host import worktree
 from rulec.model.evidence import Evidence
@@ -15,7 +15,7 @@ from rulec.model.rulebook import Rulebook
 from rulec.stages.measure import told
 
 
-def lines(found: Judged, book: Rulebook, top: Path, *, whole: bool) -> Iterator[str]:
+def lines(found: Measured, book: Rulebook, top: Path, *, whole: bool) -> Iterator[str]:
     """How one rule's judges did, and with ``whole`` at which examples they failed."""
     slug, standing = found.rule.slug, _judges.standing(book, found.rule, top)
     if found.found is None:
@@ -35,7 +35,7 @@ def _missed(one: Missed, repeats: int) -> str:
     return f"  {verb} ({one.times} of {repeats} times{unsure}): {_lines.short(_lines.example_line(one.example))}"
 
 
-def data(found: Judged) -> dict[str, Any]:
+def data(found: Measured) -> dict[str, Any]:
     """The same for scripts."""
     return {
         "measured": asdict(found.found) if found.found else None,
@@ -55,7 +55,7 @@ def data(found: Judged) -> dict[str, Any]:
     }
 
 
-def record(top: Path, some: Sequence[Judged], onto: Onto) -> str:
+def record(top: Path, some: Sequence[Measured], onto: Onto) -> str:
     """Write what holds as evidence, in place of what was recorded before of these judges; what was done, in a line.
 
     What was answered by nobody knows whom, such as by files, is recorded of no judge.
@@ -75,7 +75,7 @@ def record(top: Path, some: Sequence[Judged], onto: Onto) -> str:
     return f"recorded {held} of {len(done)} judges as measured: {_onto.told(top, onto, commit)}"
 
 
-def _changes(book: Rulebook, done: Sequence[Judged]) -> Mapping[str, str | None]:
+def _changes(book: Rulebook, done: Sequence[Measured]) -> Mapping[str, str | None]:
     """The files of fresh measures; older ones of the same rules go, so that no judge stands better than it is."""
     found: dict[str, str | None] = {}
     for one in done:
@@ -86,12 +86,12 @@ def _changes(book: Rulebook, done: Sequence[Judged]) -> Mapping[str, str | None]
     return found
 
 
-def _evidence(one: Judged) -> Evidence:
+def _evidence(one: Measured) -> Evidence:
     rule = one.rule
     return Evidence(slug=rule.slug, kind="proved", revision=rule.revision, digest=one.digest, measured=one.found)
 
 
-def _message(done: Sequence[Judged]) -> str:
+def _message(done: Sequence[Measured]) -> str:
     """The commit message, with the trailers that log and why read."""
     names = [one.rule.slug for one in done]
     of = names[0] if len(names) == 1 else f"{len(names)} judges"

@@ -13,8 +13,7 @@ from rulec.commands._ends import Ends, ends
 from rulec.commands._moments import moments
 from rulec.errors import RulecError
 from rulec.host import worktree
-from rulec.model.exchange import Answer, Prompt, Trouble
-from rulec.model.exchange import Heard as Reply
+from rulec.model.exchange import Answer, Heard, Prompt, Trouble
 from rulec.model.mined import Asked, Mined
 from rulec.model.rulebook import Rulebook
 from rulec.ports import Reader
@@ -40,7 +39,7 @@ class Said:
 
 @contextmanager
 def mining(
-    top: Path, asked: _continue.Asked, wish: Wish, say: Say, alone: AbstractContextManager[None]
+    top: Path, run: _continue.Run, wish: Wish, say: Say, alone: AbstractContextManager[None]
 ) -> Iterator["Mining | None"]:
     """Who reads the transcripts of a run with us; None where nobody is asked.
 
@@ -53,7 +52,7 @@ def mining(
         yield None
     elif talk.waits:
         with alone:
-            _continue.begin(top, asked, say)
+            _continue.begin(top, run, say)
             yield Mining(top, talk, ends(top))
     else:
         yield Mining(top, talk, ends(top))
@@ -66,7 +65,7 @@ class Mining:
     top: Path
     talk: Talk
     ends: Ends
-    replies: dict[str, Reply] = field(default_factory=dict)
+    replies: dict[str, Heard] = field(default_factory=dict)
 
     def ask(self, paths: Sequence[Path], reader_name: str) -> None:
         """Ask about some transcripts beside each other; one that cannot be read is somebody else's complaint."""
@@ -126,7 +125,7 @@ class _Found:
     told: list[str] = field(default_factory=list)
     failed: bool = False
 
-    def hear(self, asked: Asked, reply: Reply | None) -> None:
+    def hear(self, asked: Asked, reply: Heard | None) -> None:
         turns = {moment.turn.index for moment in asked.moments}
         if isinstance(reply, Answer):
             heard = hear(reply.data, asked)

@@ -6,8 +6,8 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from rulec.commands import _build, _seen
-from rulec.commands._judge import at_commit, judge_each, of_messages, theirs
 from rulec.commands._progress import Tick, unseen
+from rulec.commands._verdicts import at_commit, judge_each, of_messages, theirs
 from rulec.errors import RulecError
 from rulec.host import clock
 from rulec.host.commits import History, Made

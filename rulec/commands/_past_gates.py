@@ -7,8 +7,8 @@ from pathlib import Path
 from rulec import registry
 from rulec.commands import _approved, _suppressed
 from rulec.commands._concerned import concerned
-from rulec.commands._judge import at_commit, facts_of, judge, theirs
 from rulec.commands._outcome import FINDINGS, Outcome
+from rulec.commands._verdicts import at_commit, facts_of, judge, theirs
 from rulec.host import changes, commits, git, seen, worktree
 from rulec.model.artifact import Artifact
 from rulec.model.change import Change

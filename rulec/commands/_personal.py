@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from rulec.commands._judge import facts_of
+from rulec.commands._verdicts import facts_of
 from rulec.errors import RulecError
 from rulec.host import personal, worktree
 from rulec.model.artifact import Artifact, compiled_from

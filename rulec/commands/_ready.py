@@ -11,8 +11,8 @@ from typing import Any
 
 from rulec import registry
 from rulec.commands import _asking, _short
-from rulec.commands._judge import at_commit, of_messages
 from rulec.commands._observe import by_kind, learned
+from rulec.commands._verdicts import at_commit, of_messages
 from rulec.errors import RulecError
 from rulec.host import git, journal, pressed, process, worktree
 from rulec.model.artifact import COMPILED, Artifact, of_changes, of_judge
@@ -61,7 +61,7 @@ def keep(top: Path, known: Trusted) -> None:
     try:
         artifacts = [one for checker, own in by_kind(known.artifacts()) for one in learned(checker, own)]
         judges = [one for one in artifacts if of_judge(one)]
-        heard = judges if judges and _asking.at_commit(top, judges, say=lambda _: None) else []
+        heard = judges if judges and _asking.at_commit(top, say=lambda _: None) else []
         reach = _reach([*at_commit(artifacts), *heard])
     except (RulecError, ValueError, KeyError, TypeError):  # a damaged artifact is told by whoever is judged by it
         return

@@ -7,8 +7,8 @@ from pathlib import Path
 
 from rulec import configfile
 from rulec.commands import _build
-from rulec.commands._judge import facts_of
 from rulec.commands._observe import observe_each
+from rulec.commands._verdicts import facts_of
 from rulec.host import layers, worktree
 from rulec.model.artifact import Artifact, compiled_from
 from rulec.model.change import Change

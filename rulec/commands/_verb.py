@@ -5,9 +5,9 @@ from pathlib import Path
 
 from rulec import evidencefile
 from rulec.commands import _build, _onto, _prove
-from rulec.commands._judge import facts_of
 from rulec.commands._onto import Onto
 from rulec.commands._outcome import Outcome
+from rulec.commands._verdicts import facts_of
 from rulec.errors import RulecError
 from rulec.host import worktree
 from rulec.model.evidence import Evidence

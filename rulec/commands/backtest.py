@@ -8,10 +8,10 @@ from pathlib import Path
 from typing import Any
 
 from rulec.commands import _past, _past_sessions
-from rulec.commands._judge import facts_of
 from rulec.commands._named import known
 from rulec.commands._outcome import Outcome
 from rulec.commands._past import Ruled
+from rulec.commands._verdicts import facts_of
 from rulec.host import clock, worktree
 from rulec.host.commits import History
 from rulec.model.artifact import of_judge

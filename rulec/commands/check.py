@@ -1,28 +1,24 @@
 """``rulec check``: artifacts + change -> verdicts."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
 from rulec import registry
 from rulec.commands import _asking, _personal, _ready
-from rulec.commands._asking import NO_WISH, Asking, Judged, Wish
+from rulec.commands._asking import NO_CHOICE, Choice
 from rulec.commands._concerned import concerned
-from rulec.commands._judge import at_commit, facts_of, judge, theirs
-from rulec.commands._observe import weight
-from rulec.commands._outcome import CLEAN, FINDINGS, Outcome
+from rulec.commands._gate import Gate
+from rulec.commands._outcome import CLEAN, Outcome
 from rulec.commands._part import WHOLE, Part
 from rulec.commands._progress import Progress, unwatched
 from rulec.commands._ready import Trusted
 from rulec.errors import RulecError
-from rulec.host import bases, changes, git, journal, ledger, messages, seen, state, worktree
-from rulec.model.artifact import Artifact, compiled_from, of_judge
+from rulec.host import bases, changes, git, journal, messages, seen, state, worktree
 from rulec.model.change import Change
 from rulec.model.finding import Verdict, gravest_first
 from rulec.stages.message import message as git_makes
-
-Ask = Callable[[Sequence[Artifact]], Asking | None]  # whether some judges are asked here, and of whom
 
 
 def staged(top: Path, form: str, complain: Callable[[str], None]) -> Outcome:
@@ -41,7 +37,8 @@ def staged(top: Path, form: str, complain: Callable[[str], None]) -> Outcome:
     own = _personal.checks(top, worktree.compiled(trusted.texts), complain)
     beside = [*_weakened(top, change), *_waived(top, trusted, change)]
     ask = partial(_asking.at_commit, top, say=complain)
-    outcome = _judge(trusted, change, form, whole=not git.merging(top), noted=top, own=own, beside=beside, ask=ask)
+    gate = Gate(form=form, whole=not git.merging(top), noted=top, own=own, beside=beside, ask=ask)
+    outcome = gate.judge(trusted, change)
     _ready.keep(top, trusted)
     if outcome.code == CLEAN:
         seen.note(top, [change.mark], trusted.tree)
@@ -58,7 +55,7 @@ def _waived(top: Path, trusted: Trusted, change: Change) -> list[Verdict]:
 
 
 def since(
-    top: Path, base: str, form: str, part: Part = WHOLE, progress: Progress = unwatched, *, wish: Wish = NO_WISH
+    top: Path, base: str, form: str, part: Part = WHOLE, progress: Progress = unwatched, *, choice: Choice = NO_CHOICE
 ) -> Outcome:
     """What HEAD adds to a base revision, judged by the rules of the base."""
     revision = bases.commit(top, base)
@@ -68,11 +65,10 @@ def since(
     beside: list[Verdict] = []
     if part.number == 1:
         beside = [*_weakened(top, change, revision), *_commit_messages.since(top, revision, trusted.artifacts(), "ci")]
-    ask = partial(_asking.in_ci, top, revision, wish=wish, progress=progress)
+    ask = partial(_asking.in_ci, top, revision, choice=choice, progress=progress)
     said = partial(_commit_messages.said, top, revision)
-    outcome = _judge(
-        trusted, change, form, environment="ci", part=part, progress=progress, beside=beside, ask=ask, said=said
-    )
+    gate = Gate(form=form, environment="ci", part=part, progress=progress, beside=beside, ask=ask, said=said)
+    outcome = gate.judge(trusted, change)
     if outcome.code == CLEAN and part == WHOLE:
         seen.note_since(top, revision)
     return outcome
@@ -89,13 +85,13 @@ def _weakened(top: Path, change: Change, base: str = "") -> list[Verdict]:
 
 def at_hand(
     top: Path, paths: Sequence[str], form: str, part: Part = WHOLE, progress: Progress = unwatched,
-    *, wish: Wish = NO_WISH,
+    *, choice: Choice = NO_CHOICE,
 ) -> Outcome:  # fmt: skip
     """Files as they stand in the work tree, judged by the work tree's rules; of judges those named one by one."""
     trusted, change = Trusted(worktree.compiled_at_hand(top)), changes.at_hand(top, paths)
-    folders = any(Path(path).is_dir() for path in paths) and not wish.backend
-    ask = partial(_asking.at_hand, top, wish=wish, progress=progress, folders=folders)
-    return _judge(trusted, change, form, whole=False, part=part, progress=progress, at_hand=top, ask=ask)
+    folders = any(Path(path).is_dir() for path in paths) and not choice.backend
+    ask = partial(_asking.at_hand, top, choice=choice, progress=progress, folders=folders)
+    return Gate(form=form, whole=False, part=part, progress=progress, at_hand=top, ask=ask).judge(trusted, change)
 
 
 def message(top: Path, path: str, form: str, complain: Callable[[str], None]) -> Outcome:
@@ -113,56 +109,9 @@ def message(top: Path, path: str, form: str, complain: Callable[[str], None]) ->
     change = replace(change, message=text)
     own = _personal.checks(top, worktree.compiled(trusted.texts), complain)
     ask = partial(_asking.at_commit, top, say=complain)
-    outcome = _judge(trusted, change, form, only_message=True, noted=top, own=own, ask=ask)
+    outcome = Gate(form=form, only_message=True, noted=top, own=own, ask=ask).judge(trusted, change)
     if warned:
         verdicts, counts = outcome.data
         verdicts = gravest_first([*warned, *verdicts])
         return Outcome(registry.reporter(form).report(verdicts, counts), outcome.code, (verdicts, counts))
     return outcome
-
-
-def _judge(
-    trusted: Trusted, change: Change, form: str, *, only_message: bool = False, whole: bool = True,
-    noted: Path | None = None, environment: str = "local", own: _personal.Checks = _personal.NONE,
-    part: Part = WHOLE, progress: Progress = unwatched, beside: Sequence[Verdict] = (), at_hand: Path | None = None,
-    ask: Ask = lambda _: None, said: Callable[[], Mapping[str, str]] = dict,
-) -> Outcome:  # fmt: skip
-    """The verdicts as a person reads them; files that are no ``whole`` change lack what they came with."""
-    every = [*trusted.artifacts(), *own.artifacts]
-    artifacts, judges = at_commit(every, whole=whole), [one for one in every if of_judge(one)]
-    asking = ask(judges) if judges else None
-    looked_at = replace(theirs(change), environment=environment)
-    here = part.of_change(looked_at)
-    with progress("checking", sum(map(weight, here.files))) as tick:
-        verdicts = judge(artifacts, looked_at, only_message=only_message, part=part, tick=tick)
-    asked = Judged()
-    if asking:
-        asked = _asked(judges, replace(looked_at, files=()) if only_message else looked_at, asking, part, said)
-        artifacts, verdicts = [*artifacts, *judges], [*verdicts, *asked.verdicts]
-    if verdicts:
-        from rulec.commands import _suppressed  # noqa: PLC0415 - most changes have no finding, and pay for none
-
-        verdicts = _suppressed.heeded(verdicts, looked_at, trusted.texts, at_hand, beside)
-    verdicts = gravest_first([*beside, *verdicts])
-    if noted:
-        slugs = {compiled_from(artifact.path) for artifact in artifacts} - own.slugs - asked.unheard
-        paths = [""] if only_message else [f.path for f in looked_at.files if f.content is not None or f.status == "D"]
-        team = [verdict for verdict in verdicts if verdict.facts.slug not in own.slugs]
-        ledger.note(noted, "commit", team, paths=paths, slugs=slugs)
-        verdicts = own.marked(verdicts)
-    unread = sum(f.content is None and f.status != "D" for f in here.files)
-    counts = {"files": len(here.files), "rules": len(facts_of(artifacts)), "unread": unread, **asked.counts}
-    text = registry.reporter(form).report(verdicts, counts)
-    code = FINDINGS if any(verdict.outcome == "block" for verdict in verdicts) else 0
-    return Outcome(text, code, (verdicts, counts))
-
-
-def _asked(
-    judges: Sequence[Artifact], change: Change, asking: Asking, part: Part, said: Callable[[], Mapping[str, str]]
-) -> Judged:
-    """What judges say of a change, and how many were not heard."""
-    from rulec.commands import _judged  # noqa: PLC0415 - hardly a commit asks a model
-
-    facts_of(judges)  # a damaged one is told before anything is paid for
-    messages = said() if part.number == 1 and any(map(_judged.of_message, judges)) else {}
-    return _judged.judged(judges, change, asking, part, messages)

@@ -8,9 +8,9 @@ from typing import Any
 from rulec import rulefile
 from rulec.commands import _blast, _differences
 from rulec.commands._blast import Reach
-from rulec.commands._judge import facts_of
 from rulec.commands._observe import observe_each
 from rulec.commands._outcome import Outcome
+from rulec.commands._verdicts import facts_of
 from rulec.errors import RulecError
 from rulec.host import git, worktree
 from rulec.model.artifact import Artifact, compiled_from

@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Any
 
 from rulec.commands import _asking, _suppressed
-from rulec.commands._judge import facts_of, theirs
 from rulec.commands._outcome import Outcome
+from rulec.commands._verdicts import facts_of, theirs
 from rulec.host import changes, worktree
 from rulec.model.artifact import Artifact, compiled_from, facts_data, of_judge
 from rulec.model.finding import Verdict

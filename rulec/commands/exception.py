@@ -7,11 +7,11 @@ from rulec import rulefile
 from rulec.checkers.judge import docket
 from rulec.commands import _build, _exempt, _onto, _verb, _write
 from rulec.commands._exempt import told
-from rulec.commands._judge import at_commit
 from rulec.commands._lines import example_line, short
 from rulec.commands._observe import observe_each
 from rulec.commands._onto import Onto
 from rulec.commands._outcome import Outcome
+from rulec.commands._verdicts import at_commit
 from rulec.errors import RulecError
 from rulec.host import clock, worktree
 from rulec.model.artifact import of_judge

@@ -8,7 +8,7 @@ from typing import Any
 
 from rulec import registry
 from rulec.commands import _decide, _find, _mined, _onto, _queue, _session
-from rulec.commands._continue import Asked
+from rulec.commands._continue import Run
 from rulec.commands._decide import Decided, Say, Wish
 from rulec.commands._find import Found
 from rulec.commands._lines import told
@@ -38,8 +38,8 @@ def dry(
     """
     path, fits = transcripts.source(source), registry.fits()
     reader = _session.reader_of(path, reader_name)
-    asked = Asked(transcript=source, reader=reader_name, dry=True)
-    asking = _mined.mining(top, asked, wish, complain, journal.lock(top)) if top and wish else nullcontext()
+    run = Run(transcript=source, reader=reader_name, dry=True)
+    asking = _mined.mining(top, run, wish, complain, journal.lock(top)) if top and wish else nullcontext()
     with asking as mining:
         if mining:
             mining.ask([path], reader_name)
@@ -74,8 +74,8 @@ def _candidate(candidate: Candidate) -> dict[str, Any]:
 def run(top: Path, source: str, reader_name: str, wish: Wish, say: Say) -> Outcome:
     """Read a transcript, ask about each proposal, write what is accepted."""
     path = transcripts.source(source)
-    asked = Asked(transcript=source, reader=reader_name)
-    with _mined.mining(top, asked, wish, say, _writing(top, wish)) as mining:
+    run = Run(transcript=source, reader=reader_name)
+    with _mined.mining(top, run, wish, say, _writing(top, wish)) as mining:
         if mining:
             mining.ask([path], reader_name)
         with _deciding(top, wish, mining):
@@ -92,7 +92,7 @@ def everything(top: Path, wish: Wish, say: Say) -> Outcome:
     read: dict[str, list[int]] = state.read(top, READ) or {}
     stamps = {path: transcripts.stamp(path) for path in _session.kept(top)}
     fresh = [path for path in stamps if read.get(str(path)) != stamps[path]]
-    with _mined.mining(top, Asked(), wish, say, _writing(top, wish)) as mining:
+    with _mined.mining(top, Run(), wish, say, _writing(top, wish)) as mining:
         if not fresh:
             lines = ["no new transcripts of this repository; name one: rulec ingest TRANSCRIPT"]
             return Outcome("\n".join(filter(None, [*lines, *(mining.closing() if mining else ())])))

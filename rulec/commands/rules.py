@@ -7,10 +7,10 @@ from typing import Any
 from rulec.commands import _personal
 from rulec.commands._ask import models
 from rulec.commands._build import checks
-from rulec.commands._judge import facts_of
 from rulec.commands._lines import told
 from rulec.commands._named import known
 from rulec.commands._outcome import Outcome
+from rulec.commands._verdicts import facts_of
 from rulec.host import clock, ledger, worktree
 from rulec.model.artifact import COMPILED, Artifact, compiled_from, of_changes, of_files, of_judge
 from rulec.model.rule import Rule

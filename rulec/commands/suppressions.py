@@ -6,8 +6,8 @@ from datetime import date
 from pathlib import Path
 from typing import Any
 
-from rulec.commands._judge import at_commit, judge
 from rulec.commands._outcome import Outcome
+from rulec.commands._verdicts import at_commit, judge
 from rulec.host import blame, changes, clock, git, worktree
 from rulec.host.logs import history
 from rulec.model.artifact import compiled_from, of_judge

@@ -19,7 +19,7 @@ HEAD = ("rule", "stage", "caught", "passed", "variants caught", "variants passed
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Asking:
+class Measuring:
     """Who measures judges, and what becomes of that."""
 
     backend: str = ""  # "" is as the settings say
@@ -29,22 +29,22 @@ class Asking:
     progress: Progress = unwatched
 
 
-def run(top: Path, slug: str = "", asking: Asking = Asking()) -> Outcome:
+def run(top: Path, slug: str = "", wish: Measuring = Measuring()) -> Outcome:
     """The proof of one rule or of all, as a table; exit 1 where one fails. Of one rule it names the missed variants.
 
     Judges are measured where there is a backend, and what they reach moves no exit code.
     """
-    book = _onto.load(top, asking.onto) if asking.onto else worktree.load(top)
+    book = _onto.load(top, wish.onto) if wish.onto else worktree.load(top)
     rules = [known(book, slug)] if slug else list(book.rules)
     proofs = [_prove.prove(book, rule, top, edges=True) for rule in rules if rule.checks]
     reminders = [rule.slug for rule in rules if not rule.checks]
-    judged, asked = _judged(top, book, rules, asking)
+    judged, asked = _judged(top, book, rules, wish)
     lines = list(_aligned([HEAD, *map(_row, proofs)])) if proofs else []
     lines += [f"{_name(proof)}: FAILED at {proof.failure}; {proof.cure}" for proof in proofs if not proof.holds]
     lines += [line for proof in proofs if slug for line in _missed(proof.edges or Edges())]
     lines += [line for one in judged for line in _measured.lines(one, book, top, whole=bool(slug))]
     lines += [f"{name}: a reminder, nothing to prove" for name in reminders]
-    lines += [*asked, *([_measured.record(top, judged, asking.onto)] if asking.onto else [])]
+    lines += [*asked, *([_measured.record(top, judged, wish.onto)] if wish.onto else [])]
     failed, unproved = sum(not proof.holds for proof in proofs), sum(_only_judged(proof) for proof in proofs)
     told = f", {unproved} for a model to judge" * bool(unproved)
     lines.append(f"{len(proofs) - failed - unproved} proved, {failed} failed, {len(reminders)} reminders{told}")
@@ -52,15 +52,13 @@ def run(top: Path, slug: str = "", asking: Asking = Asking()) -> Outcome:
 
 
 def _judged(
-    top: Path, book: Rulebook, rules: Sequence[Rule], asking: Asking
-) -> tuple[list[_measure.Judged], list[str]]:
+    top: Path, book: Rulebook, rules: Sequence[Rule], wish: Measuring
+) -> tuple[list[_measure.Measured], list[str]]:
     """How the judges did, and what that cost."""
     if not any(map(_judges.has, rules)):
         return [], []
-    talk = _ask.Talk(
-        top, _ask.models(top, book, asking.backend), templates.library().render, asking.say, asking.progress
-    )
-    found = _measure.measured(book, rules, top, talk, asking.repeats)
+    talk = _ask.Talk(top, _ask.models(top, book, wish.backend), templates.library().render, wish.say, wish.progress)
+    found = _measure.measured(book, rules, top, talk, wish.repeats)
     return found, list(filter(None, [talk.spent()]))
 
 
@@ -94,7 +92,7 @@ def _missed(edges: Edges) -> Iterator[str]:
         yield f"  {verb} ({mutant.name}): {_lines.short(_lines.example_line(mutant.example))}"
 
 
-def _object(proof: Proof, judged: Sequence[_measure.Judged]) -> dict[str, Any]:
+def _object(proof: Proof, judged: Sequence[_measure.Measured]) -> dict[str, Any]:
     edges = proof.edges or Edges()
     return {
         **next(({"judge": _measured.data(one)} for one in judged if one.rule.slug == proof.slug), {}),

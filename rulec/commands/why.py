@@ -4,10 +4,10 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from rulec.commands import _accounts, _build, _built_in, _contradictions, _exempt, _judges, _lineage, _personal, _prove
-from rulec.commands._judge import facts_of
 from rulec.commands._lines import told
 from rulec.commands._named import known
 from rulec.commands._outcome import Outcome
+from rulec.commands._verdicts import facts_of
 from rulec.commands.log import line
 from rulec.host import clock, ledger, worktree
 from rulec.model.artifact import of_judge

@@ -49,7 +49,7 @@ class Mined:
 
 
 @dataclass(frozen=True, slots=True)
-class Heard:
+class Hearing:
     """The wishes of one answer, and in a line each what of it did not count."""
 
     wishes: tuple[Mined, ...]

@@ -31,7 +31,7 @@ class Broken:
 
 
 @dataclass(frozen=True, slots=True)
-class Mended:
+class Repair:
     """The candidate with what is to be proved next, or why nothing of the answer counts."""
 
     candidate: Candidate | None
@@ -69,7 +69,7 @@ SCHEMA: Mapping[str, Any] = {
 }
 
 
-def hear(data: Mapping[str, Any], broken: Sequence[Broken]) -> tuple[Mended, ...]:
+def hear(data: Mapping[str, Any], broken: Sequence[Broken]) -> tuple[Repair, ...]:
     """What becomes of each; two repairs of one candidate are none."""
     found: dict[int, list[Mapping[str, Any]]] = {}
     for item in data["repairs"]:
@@ -77,27 +77,27 @@ def hear(data: Mapping[str, Any], broken: Sequence[Broken]) -> tuple[Mended, ...
     return tuple(_heard(found.get(number, []), one.candidate) for number, one in enumerate(broken, 1))
 
 
-def _heard(items: Sequence[Mapping[str, Any]], candidate: Candidate) -> Mended:
+def _heard(items: Sequence[Mapping[str, Any]], candidate: Candidate) -> Repair:
     offered = candidate.offered or Offered()
     if len(items) != 1:
-        return Mended(None, "the model answered twice" if items else "the model left it out")
+        return Repair(None, "the model answered twice" if items else "the model left it out")
     check = answerfile.check(items[0]["check"])
     if check is None:
-        return Mended(None, "the model offers no check that could be tried")
+        return Repair(None, "the model offers no check that could be tried")
     taken = [_taken(side, actions) for side, actions in zip(_sides(offered), _deeds(candidate), strict=True)]
     own = [_own(items[0], key, side) for key, side in zip(("invalid", "valid"), _sides(offered), strict=True)]
     known = [{_bare(one) for one in side} for side in taken]
     if any(_bare(one) in known[0] for one in own[1]):
-        return Mended(None, "the model calls valid what the person objected to")
+        return Repair(None, "the model calls valid what the person objected to")
     if any(_bare(one) in known[1] for one in own[0]):
-        return Mended(None, "the model calls invalid what was accepted")
+        return Repair(None, "the model calls invalid what was accepted")
     invalid, valid = (tuple(dict.fromkeys([*a, *b])) for a, b in zip(taken, own, strict=True))
     if check.kind != "judge" and not (invalid and valid):
-        return Mended(None, "the model leaves no example of what must be caught, or of what must pass")
+        return Repair(None, "the model leaves no example of what must be caught, or of what must pass")
     mended = replace(offered, check=check, invalid=invalid, valid=valid)
     if mended == offered:
-        return Mended(None, "the model says the same again")
-    return Mended(replace(candidate, offered=mended))
+        return Repair(None, "the model says the same again")
+    return Repair(replace(candidate, offered=mended))
 
 
 def _sides(offered: Offered) -> tuple[tuple[Example, ...], tuple[Example, ...]]:

@@ -7,7 +7,7 @@ from rulec import answerfile
 from rulec.mining.borne import borne
 from rulec.mining.shown import shown, size
 from rulec.model.exchange import Prompt
-from rulec.model.mined import Asked, Heard, Mined, Moment
+from rulec.model.mined import Asked, Hearing, Mined, Moment
 from rulec.model.rule import CATEGORIES
 from rulec.ports import Render
 from rulec.vetting.shell import PROGRAMS
@@ -82,7 +82,7 @@ SCHEMA: Mapping[str, Any] = {
 }
 
 
-def hear(data: Mapping[str, Any], asked: Asked) -> Heard:
+def hear(data: Mapping[str, Any], asked: Asked) -> Hearing:
     """The wishes that the transcript bears out, in its order; quotes stand in the very turn, pairs come by id alone."""
     items = data["wishes"]
     told = [f"{len(items)} wishes in one answer, of which {MOST_WISHES} count"] * (len(items) > MOST_WISHES)
@@ -94,4 +94,4 @@ def hear(data: Mapping[str, Any], asked: Asked) -> Heard:
         else:
             told.append(found)
     taken.sort(key=lambda one: one.moment.turn.index)
-    return Heard(tuple(taken), tuple(told[:MOST_TOLD]))
+    return Hearing(tuple(taken), tuple(told[:MOST_TOLD]))

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from rulec.commands._judge import judge
+from rulec.commands._verdicts import judge
 from rulec.host import changes
 from rulec.model.artifact import Artifact
 from rulec.registry import checker

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from rulec.commands import _ask, check
-from rulec.commands._asking import Wish
+from rulec.commands._asking import Choice
 from rulec.host import personal, worktree
 from rulec.model.exchange import Answer, Trouble
 from rulec.model.rulebook import Rulebook
@@ -60,7 +60,7 @@ def test_where_the_rule_blocks_unjudged_it_does_so_here_too(
 
 
 def test_named_once_on_the_command_line_it_is_asked_from_then_on(stranger: Path, messages: MessagesServer) -> None:
-    said = check.since(stranger, "main", "text", wish=Wish(backend="anthropic"))
+    said = check.since(stranger, "main", "text", choice=Choice(backend="anthropic"))
     assert "not judged" not in said.text
     assert "warning from no-foo" in _staged(stranger).text
     assert len(messages.asked) == 1

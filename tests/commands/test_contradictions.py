@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from rulec.checkers.semgrep import PLUG
-from rulec.commands._judge import judge
+from rulec.commands._verdicts import judge
 from rulec.model.artifact import COMPILED, Artifact
 from rulec.model.change import Change, FileChange
 from rulec.model.rule import Scope

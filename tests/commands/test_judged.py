@@ -11,7 +11,7 @@ import pytest
 
 from rulec.commands import check
 from rulec.commands import compile as compiling
-from rulec.commands._asking import Wish
+from rulec.commands._asking import Choice
 from rulec.commands._outcome import Outcome
 from rulec.commands._part import part
 from rulec.host import ledger, personal
@@ -50,8 +50,8 @@ def _commit(top: Path, files: dict[str, str], message: str = "Change it") -> Non
 
 
 def _since(top: Path, said: Said | None = None, form: str = "text", **more: Any) -> Outcome:
-    wish = Wish(say=(said if said is not None else []).append, **more)
-    return check.since(top, "main", form, wish=wish)
+    choice = Choice(say=(said if said is not None else []).append, **more)
+    return check.since(top, "main", form, choice=choice)
 
 
 def _careful(server: MessagesServer) -> None:

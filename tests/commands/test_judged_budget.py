@@ -35,7 +35,7 @@ def _measured(top: Path, severity: str) -> None:
     write(top, {"no-foo": text}, CONFIG)
     _git(top, "add", "-A")
     _git(top, "commit", "-qm", "Write down the rule")
-    testing.run(top, "", testing.Asking(onto=Onto()))
+    testing.run(top, "", testing.Measuring(onto=Onto()))
     write(top, {}, CONFIG.replace("judges:", "tokens: 12000, judges:"))
     assert compiling.run(top, _unheard).code == 0
     _git(top, "add", "-A")

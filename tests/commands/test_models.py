@@ -42,9 +42,9 @@ def test_a_repository_that_says_where_keys_go_is_refused_by_every_verb_and_at_it
 def test_no_judge_is_asked_by_settings_that_say_where_keys_go(asking: Path) -> None:
     _settings(asking, f"{TEAM}  base_url: https://keys.test\n")
     with pytest.raises(RulecError, match=r"models\.base_url may not stand in a repository"):
-        _asking.at_hand(asking, (), _asking.NO_WISH, unwatched, folders=False)
+        _asking.at_hand(asking, _asking.NO_CHOICE, unwatched, folders=False)
     _settings(asking, TEAM)
-    assert _asking.at_hand(asking, (), _asking.NO_WISH, unwatched, folders=False)
+    assert _asking.at_hand(asking, _asking.NO_CHOICE, unwatched, folders=False)
 
 
 def test_in_a_persons_own_rulebook_it_may_stand(repo: Path) -> None:

@@ -1,11 +1,10 @@
 """Judges at the end of a turn: asked where the team says so, and never a reason why a turn does not end."""
 
 import json
-import sys
 
 import pytest
 
-from rulec.runtime import installed, judge_after, layout
+from rulec.runtime import judge_after, layout
 from rulec.runtime.pending import Pending
 from rulec.runtime.world import World
 from tests.runtime.test_hook import repository
@@ -17,9 +16,10 @@ FOUND = {"slug": "be-plain", "path": "src/b.py", "line": 1, "text": "tmp = 1", "
 
 @pytest.fixture
 def repo(tmp_path):
+    """A repository in which another program than Python stands where rulec is noted to be."""
     repo = repository(tmp_path / "repo")
     (repo / ".git/rulec").mkdir()
-    (repo / ".git/rulec/python").write_text(f"{sys.executable}\n")
+    (repo / ".git/rulec/python").write_text(f"{tmp_path}/rulec\n")
     (repo / ".rules/compiled/judges.json").write_text('{"at": ["stop"]}\n')
     git(repo, "add", "-A")
     git(repo, "commit", "-qm", "x")
@@ -27,17 +27,25 @@ def repo(tmp_path):
     return repo
 
 
+class Asked:
+    """A program that says what it was told to, and keeps what it was given."""
+
+    def __init__(self, folder):
+        self.program, self.says, self.given = folder / "rulec", folder / "says", folder / "given"
+        self.program.write_text(
+            f'#!/bin/sh\necho "$*" >> {self.given}; cat >> {self.given}; echo >> {self.given}; cat {self.says}\n'
+        )
+        self.program.chmod(0o755)
+
+    @property
+    def calls(self):
+        lines = self.given.read_text().splitlines() if self.given.exists() else []
+        return [(call, json.loads(paths)) for call, paths in zip(lines[::2], lines[1::2], strict=True)]
+
+
 @pytest.fixture
-def asked(monkeypatch):
-    """What rulec is given, and what it shall answer."""
-    calls, answers = [], []
-
-    def answer(_, arguments, seconds, given, codes=(0,)):
-        calls.append((arguments, json.loads(given)))
-        return answers[0] if answers else None
-
-    monkeypatch.setattr(installed, "answer", answer)
-    return calls, answers
+def asked(tmp_path):
+    return Asked(tmp_path)
 
 
 def found(repo):
@@ -45,13 +53,12 @@ def found(repo):
 
 
 def test_what_rulec_finds_is_a_finding_with_its_rule(repo, asked):
-    calls, answers = asked
-    answers.append(json.dumps({"found": [{"finding": FOUND, "facts": FACTS}], "left": False}).encode())
+    asked.says.write_text(json.dumps({"found": [{"finding": FOUND, "facts": FACTS}], "left": False}))
     ((pair,), left) = found(repo)
     assert left is False
     assert pair[0] == {**FOUND, "program": "", "fault": ""}
     assert pair[1] == FACTS
-    assert calls == [(["hook", "ended"], ["src/b.py"])]
+    assert asked.calls == [("-E -P -m rulec hook ended", ["src/b.py"])]
 
 
 @pytest.mark.parametrize(
@@ -65,28 +72,27 @@ def test_what_rulec_finds_is_a_finding_with_its_rule(repo, asked):
 def test_nobody_is_asked_where_nothing_is_to_be_asked(repo, asked, spoil):
     spoil(repo)
     assert found(repo) == ([], False)
-    assert asked[0] == []
+    assert asked.calls == []
 
 
 def test_below_a_model_that_rulec_asked_nobody_is_asked(repo, asked, monkeypatch):
     monkeypatch.setenv(layout.BELOW, "1")
     assert found(repo) == ([], False)
-    assert asked[0] == []
+    assert asked.calls == []
 
 
 def test_rule_files_and_a_turn_that_changed_too_much_are_left_to_ci(repo, asked, monkeypatch):
     (repo / ".rules/be-plain.yaml").write_text("slug: be-plain\n")
     found(repo)
-    assert asked[0][0][1] == ["src/b.py"]
+    assert asked.calls[0][1] == ["src/b.py"]
     monkeypatch.setattr(judge_after, "MOST", 0)
     assert found(repo) == ([], True)
-    assert len(asked[0]) == 1
+    assert len(asked.calls) == 1
 
 
 @pytest.mark.parametrize(
     "answer",
     [
-        None,
         b"",
         b"{",
         b"[]",
@@ -98,5 +104,11 @@ def test_rule_files_and_a_turn_that_changed_too_much_are_left_to_ci(repo, asked,
     ],
 )
 def test_what_is_no_answer_ends_the_turn_and_is_told(repo, asked, answer):
-    asked[1].append(answer)
+    asked.says.write_bytes(answer)
+    assert found(repo) == ([], True)
+    assert asked.calls
+
+
+def test_a_program_that_fails_ends_the_turn_and_is_told(repo, asked):
+    asked.program.write_text('#!/bin/sh\necho \'{"found": [], "left": false}\'; exit 3\n')
     assert found(repo) == ([], True)

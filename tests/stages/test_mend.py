@@ -11,7 +11,7 @@ from rulec.model.candidate import Candidate, Offered
 from rulec.model.correction import Correction
 from rulec.model.rule import Check, Example, Rule
 from rulec.model.transcript import Action, Turn
-from rulec.stages.mend import SCHEMA, Broken, Mended, ask, hear
+from rulec.stages.mend import SCHEMA, Broken, Repair, ask, hear
 
 RENDER = library().render
 OFFENCE = Action(kind="edit", path="src/a.py", old="x", new="while True:\n    fetch()\n")
@@ -32,7 +32,7 @@ def _broken(failure: str = "examples: did not catch 'x'") -> Broken:
     return Broken(Candidate(rule=rule, drafts=(), correction=said, offered=offered), failure)
 
 
-def _heard(**repair: Any) -> Mended:
+def _heard(**repair: Any) -> Repair:
     return hear({"repairs": [{"candidate": 1, "check": SHELL, **repair}]}, [_broken()])[0]
 
 
