@@ -9,6 +9,15 @@ if TYPE_CHECKING:
 
 
 def main() -> "NoReturn":
+    """Run one command, and end in a line where somebody interrupts it before it has even begun."""
+    try:
+        _run()
+    except KeyboardInterrupt:
+        sys.stderr.write("rulec: interrupted\n")
+        sys.exit(130)
+
+
+def _run() -> "NoReturn":
     """A commit that no rule can touch goes the short way; all else loads what it takes to judge."""
     from rulec.commands import _short  # noqa: PLC0415 - before the libraries that most verbs need
 

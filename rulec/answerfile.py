@@ -88,16 +88,21 @@ def _clean(item: Any) -> Any:
     return [_clean(part) for part in item] if isinstance(item, list | tuple) else item
 
 
-def check(value: Any) -> Check | None:
-    """The check in a model's own words; None where it offers none, or one that is of no known form."""
-    if not isinstance(value, Mapping):
-        return None
-    kind = value.get("kind")
+def check(value: Any) -> Check | str:
+    """The check in a model's own words; a line instead of one that is none, "" where it says that it offers none."""
+    if value is None:
+        return ""
+    kind = value.get("kind") if isinstance(value, Mapping) else None
     if kind == "judge":
         return Check(kind="judge", template="judge", parameters={"of": "diff"})
     if kind not in ("semgrep", "shell"):
-        return None
+        return "its check is of no known kind"
     name = RAW[f"raw-{kind}"]
     text = value.get(name)
-    fits = isinstance(text, str) and 0 < len(text.strip()) <= LARGEST and redact(text) == text
-    return Check(kind=kind, template=f"raw-{kind}", parameters={name: text}) if fits else None
+    if not isinstance(text, str) or not text.strip():
+        return f"its {kind} check has no text in its member {name!r}"
+    if len(text) > LARGEST:
+        return f"its {kind} check has more than {LARGEST:,} characters"
+    if redact(text) != text:
+        return f"its {kind} check holds what may be a key or an address"
+    return Check(kind=kind, template=f"raw-{kind}", parameters={name: text})

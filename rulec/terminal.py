@@ -83,9 +83,18 @@ def wishing(*, yes: bool, pinned: Any, onto: "Onto", backend: str = "", bulk: bo
 
 
 def _choose(question: str, known: dict[str, str]) -> str:
-    letters = {word[0]: meaning for word, meaning in known.items()}
-    kinds = click.Choice([*known, *letters], case_sensitive=False)
-    return {**known, **letters}[click.prompt(question, type=kinds, default="later", show_choices=False)]
+    meanings = {**known, **{word[0]: meaning for word, meaning in known.items()}}
+
+    def meant(said: str) -> str:
+        word = said.strip().lower()
+        if word not in meanings:
+            raise click.UsageError(
+                f"{seen(said)!r} is none of them; type a letter that stands in brackets, or its word"
+            )
+        return meanings[word]
+
+    answer: str = click.prompt(question, default="later", value_proc=meant)
+    return answer
 
 
 def _batch(many: int) -> str:

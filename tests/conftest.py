@@ -1,6 +1,7 @@
 """One world for every test: a fixed git identity and home, no network, derandomised properties."""
 
 import os
+import signal
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
@@ -14,6 +15,7 @@ from tests.support.rules import fill
 
 settings.register_profile("rulec", deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("rulec")
+signal.signal(signal.SIGINT, signal.default_int_handler)  # a job in the background is begun without it
 
 REAL_HOME = os.environ["HOME"]
 SHARED = Path(__file__).resolve().parents[2] / "shared"

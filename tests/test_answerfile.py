@@ -66,7 +66,21 @@ def test_an_example_holds_no_secret() -> None:
 
 
 @pytest.mark.parametrize(
-    "value", [None, {}, {"kind": "guard"}, {"kind": ["shell"]}, {"kind": "semgrep", "rule": " "}, 3]
+    ("value", "line"),
+    [
+        ({}, "its check is of no known kind"),
+        (3, "its check is of no known kind"),
+        ({"kind": "guard"}, "its check is of no known kind"),
+        ({"kind": ["shell"]}, "its check is of no known kind"),
+        ({"kind": "semgrep", "rule": " "}, "its semgrep check has no text in its member 'rule'"),
+        ({"kind": "shell", "rule": "true"}, "its shell check has no text in its member 'script'"),
+        ({"kind": "shell", "script": f"echo {KEY}"}, "its shell check holds what may be a key or an address"),
+        ({"kind": "shell", "script": "x" * (LARGEST + 1)}, f"its shell check has more than {LARGEST:,} characters"),
+    ],
 )
-def test_what_is_no_check_is_none(value: Any) -> None:
-    assert check(value) is None
+def test_what_is_no_check_is_a_line_that_says_why(value: Any, line: str) -> None:
+    assert check(value) == line
+
+
+def test_who_offers_no_check_is_told_nothing() -> None:
+    assert check(None) == ""

@@ -76,8 +76,35 @@ def test_a_bug_is_told_in_a_line_with_exit_3(repo: Path, rulec: Run) -> None:
     assert "Traceback" not in done.stderr
 
 
+def test_who_interrupts_before_it_has_begun_reads_a_line(repo: Path) -> None:
+    code = (
+        "import signal; from rulec.commands import _short; from rulec.__main__ import main; "
+        "_short.passed = lambda _: signal.raise_signal(signal.SIGINT); main()"
+    )
+    done = subprocess.run([sys.executable, "-c", code], cwd=repo, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (130, "rulec: interrupted\n")
+
+
+@pytest.mark.parametrize(
+    ("argv", "said"),
+    [
+        (("test", "--repeats", "1"), "--repeats: takes a whole number from 2 to 20, not '1'"),
+        (("test", "--repeats", "x"), "--repeats: takes a whole number from 2 to 20, not 'x'"),
+        (("backtest", "--commits", "0"), "--commits: takes a whole number of 1 or more, not '0'"),
+        (("backtest", "--seconds", "nan"), "--seconds: takes a number of 0 or more, not 'nan'"),
+        (("snapshot", "--max-tokens", "1.5"), "--max-tokens: takes a whole number of 1 or more, not '1.5'"),
+        (("add",), "Missing argument 'TEXT'; see rulec add --help"),
+    ],
+    ids=lambda one: one if isinstance(one, str) else " ".join(one),
+)
+def test_a_wrong_value_is_refused_in_a_sentence_that_says_what_is_right(
+    rulec: Run, argv: tuple[str, ...], said: str
+) -> None:
+    assert rulec(*argv, code=2).stderr == f"rulec: {said}\n"
+
+
 def test_a_wrong_option_is_refused_in_one_sentence(repo: Path, rulec: Run) -> None:
-    assert rulec("init", "--qq", code=2).stderr == "rulec: No such option '--qq'; see rulec --help\n"
+    assert rulec("init", "--qq", code=2).stderr == "rulec: No such option '--qq'; see rulec init --help\n"
 
 
 def test_a_closed_pipe_is_no_error(repo: Path, rulec: Run) -> None:

@@ -4,6 +4,7 @@ import json
 import re
 import threading
 from collections.abc import Mapping
+from dataclasses import replace
 from email.utils import parsedate_to_datetime
 from types import TracebackType
 from typing import Any, Self
@@ -12,7 +13,7 @@ from rulec.backends import _anthropic_fault as fault
 from rulec.backends._found import found
 from rulec.host import clock
 from rulec.known.prices import cost
-from rulec.model.exchange import Answer, Heard, Models, Request, Trouble, tokens
+from rulec.model.exchange import Answer, Models, Request, Trouble, tokens
 
 MODEL = "claude-sonnet-5-5"
 TOOL = "answer"
@@ -55,11 +56,16 @@ class Line:
 
     def begin(self) -> None:
         """From now on the requests of this thread have their time, with all their tries."""
-        self._mine.left = clock.countdown(self.models.seconds)
+        self._mine.left, self._mine.tries = clock.countdown(self.models.seconds), 0
 
     def left(self) -> float:
         """How much of it is left."""
         return float(self._mine.left())
+
+    @property
+    def tries(self) -> int:
+        """How often the request of this thread was sent."""
+        return max(1, int(self._mine.tries))
 
     def _within(self, request: Any, call_next: Any) -> Any:
         """One try: it ends with the time of its request, and is the last where the wait before another would not."""
@@ -68,6 +74,7 @@ class Line:
         if self.left() <= 0:
             raise fault.Late
         request.options.timeout = self.left()
+        self._mine.tries += 1
         try:
             response = call_next(request)
         except APIConnectionError as error:
@@ -109,14 +116,19 @@ def params(request: Request, model: str) -> dict[str, Any]:
     }
 
 
-def asked(line: Line, request: Request) -> Heard:
-    """The answer to one request, or why there is none."""
+def asked(line: Line, request: Request) -> Answer | Trouble:
+    """The answer to one request, or why there is none, and how often it was sent for that."""
     line.begin()
+    one = _asked(line, request)
+    return replace(one, tries=line.tries)
+
+
+def _asked(line: Line, request: Request) -> Answer | Trouble:
     try:
         with line.client.messages.with_streaming_response.create(**params(request, line.model)) as response:
             body = _body(line, response)
     except Exception as error:  # noqa: BLE001 - the SDK lets through what its parsers and the network raise
-        return fault.trouble(error, line.models, line.key, sent=request.tokens)
+        return fault.trouble(error, line.models, line.key, sent=line.tries * request.tokens)
     try:
         message = json.loads(body)
     except (ValueError, RecursionError):
@@ -138,7 +150,7 @@ def _body(line: Line, response: Any) -> bytes:
     return b"".join(parts)
 
 
-def heard(message: Any, request: Request, model: str, *, batch: bool = False) -> Heard:
+def heard(message: Any, request: Request, model: str, *, batch: bool = False) -> Answer | Trouble:
     """What a message of the API says."""
     if not isinstance(message, dict) or not isinstance(message.get("content"), list):
         what = "the API answered with something that is no message"
@@ -148,16 +160,17 @@ def heard(message: Any, request: Request, model: str, *, batch: bool = False) ->
     spent = _used(message, request, who, batch=batch)
     stop = message.get("stop_reason")
     if stop == "refusal":
-        return Trouble(what=f"{who} refused to answer", hint=_OTHER, **spent)
+        return Trouble(what=f"{who} refused to answer", hint=_OTHER, theirs=True, **spent)
     if stop == "max_tokens":
         most = request.most + beyond(model)
         what = f"{who} was cut off: its answer is longer than the {most:,} tokens that it may take"
-        return Trouble(what=what, hint=_OTHER, **spent)
+        return Trouble(what=what, hint=_OTHER, theirs=True, **spent)
     if stop == "model_context_window_exceeded":
-        return Trouble(what=f"the request is too long for {who}", hint=_OTHER, **spent)
+        return Trouble(what=f"the request is too long for {who}", hint=_OTHER, theirs=True, **spent)
     data = _data(message["content"])
     if data is None:
-        return Trouble(what=f"{who} gave no answer of the form that was asked for", hint=_OTHER, misfit=True, **spent)
+        what = f"{who} gave no answer of the form that was asked for"
+        return Trouble(what=what, hint=_OTHER, misfit=True, theirs=True, **spent)
     return Answer(data=_unquoted(data, request.schema), model=who, **spent)
 
 

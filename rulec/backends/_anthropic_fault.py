@@ -1,7 +1,9 @@
 """What goes wrong with the Messages API, in one line for people in which no key stands."""
 
 import os
+import re
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -13,6 +15,8 @@ _SHOWN = 200  # signs of what the API says
 _KEYS = "keys: https://platform.claude.com/settings/keys"
 _INSTALL = "pip install -U 'rulec[anthropic]' may help"
 _AGAIN = "what is done is kept: run it again later"
+_TOO_LARGE, _OURS = 413, 500
+_BUSY = (503, 529)  # after all its tries: whatever else is asked now meets the same
 # status -> what it means, what to do, and whether to ask anything else would be in vain
 _STATUS: Mapping[int, tuple[str, str, bool]] = {
     401: ("the API does not take the key in ANTHROPIC_API_KEY", _KEYS, True),
@@ -23,6 +27,8 @@ _STATUS: Mapping[int, tuple[str, str, bool]] = {
     429: ("the API's limit of requests or tokens is reached", _AGAIN, True),
     529: ("the API is overloaded", _AGAIN, False),
 }
+# of a request that the API refuses: what was asked about brings it about
+_THEIRS = re.compile(r"\btoo (?:long|large)\b|content filter", re.IGNORECASE)
 _KINDS = {
     "authentication_error": 401,
     "billing_error": 402,
@@ -71,7 +77,8 @@ def trouble(error: BaseException, models: Models, key: str, sent: int = 0) -> Tr
     if isinstance(error, Last):
         error = error.error
     if isinstance(error, APIStatusError):
-        return told(error.status_code, error.api_message, key)
+        one = told(error.status_code, error.api_message, key)
+        return replace(one, over=one.over or error.status_code in _BUSY)
     if isinstance(error, Late) or (isinstance(error, APITimeoutError) and not _unreached(error)):
         return late(models, sent)
     if isinstance(error, TooLarge):
@@ -99,7 +106,8 @@ def told(code: int, words: object, key: str) -> Trouble:
         what, hint, over = "the API answers from elsewhere, which is not followed", "see models.base_url", True
     elif code >= 500 and code not in _STATUS:
         what, hint = f"the API is broken ({code})", _AGAIN
-    return Trouble(what=f"{what}: {said}" if said else what, hint=hint, over=over)
+    theirs = code == _TOO_LARGE or (not over and code < _OURS and bool(_THEIRS.search(said)))
+    return Trouble(what=f"{what}: {said}" if said else what, hint=hint, over=over, theirs=theirs)
 
 
 def clean(words: object, key: str) -> str:

@@ -50,6 +50,8 @@ _IN_VAIN = re.compile(
     r"not logged in|authenticat|api key|/login|credit balance|usage limit|hit your .{0,20}limit|unable to connect",
     re.IGNORECASE,
 )
+# what it says where the model refuses, or takes no more: what was asked about brings that about
+_THEIRS = re.compile(r"legal/aup|usage policy|content filter|prompt is too long|request too large", re.IGNORECASE)
 _CUT_OFF = "output token maximum"
 _NO_TURN = "error_max_turns"
 _STATUS_IN_VAIN = (401, 402, 403)
@@ -113,7 +115,7 @@ def heard(output: Output, seconds: float) -> Answer | Trouble:
     data = found(text)
     if data is None:
         what = f"claude answered with no JSON object, or with several: {_short(text) or 'nothing'}"
-        return Trouble(what=what, misfit=True, sent=sent, received=received, dollars=dollars)
+        return Trouble(what=what, misfit=True, theirs=True, sent=sent, received=received, dollars=dollars)
     return Answer(data=data, model=model, sent=sent, received=received, dollars=dollars)
 
 
@@ -136,12 +138,13 @@ def _json(text: str) -> Any:
 
 def _trouble(said: Mapping[str, Any], text: str) -> Trouble:
     if _CUT_OFF in text:
-        return Trouble(what="claude's answer was cut off: it is longer than it may be", hint=OTHER)
+        return Trouble(what="claude's answer was cut off: it is longer than it may be", hint=OTHER, theirs=True)
     if said.get("subtype") == _NO_TURN:
-        return Trouble(what=f"claude wanted a tool instead of answering ({_NO_TURN})", hint=OTHER)
+        return Trouble(what=f"claude wanted a tool instead of answering ({_NO_TURN})", hint=OTHER, theirs=True)
     what = _short(text) or one_line(str(said.get("subtype") or "an error"))
     over = said.get("api_error_status") in _STATUS_IN_VAIN or bool(_IN_VAIN.search(text))
-    return Trouble(what=f"claude says: {what}", hint=LOG_IN if over else "", over=over)
+    theirs = not over and (said.get("stop_reason") == "refusal" or bool(_THEIRS.search(text)))
+    return Trouble(what=f"claude says: {what}", hint=LOG_IN if over else "", over=over, theirs=theirs)
 
 
 def _used(said: Mapping[str, Any]) -> tuple[str, int, int, float | None]:

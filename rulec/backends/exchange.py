@@ -101,7 +101,7 @@ def missing(models: Models) -> str:
     """What lacks for questions to be left: a repository, and a folder of our own in it."""
     if not models.folder:
         return "questions can only be left in a repository: run it inside one, and not with --dry-run"
-    return exchanged.refused(Path(models.folder))
+    return exchanged.refused(Path(models.folder)) or exchanged.brought(Path(models.folder))
 
 
 def kept(keys: Collection[str], models: Models) -> None:

@@ -41,7 +41,8 @@ def main(argv: Sequence[str] | None = None) -> NoReturn:
         complain("interrupted; what was decided is written")
         sys.exit(130)
     except click.ClickException as error:
-        complain(f"{error.format_message().rstrip('.')}; see rulec --help")
+        verb = error.ctx.command_path if isinstance(error, click.UsageError) and error.ctx else "rulec"
+        complain(f"{error.format_message().rstrip('.?')}; see {verb} --help")
         sys.exit(2)
     except BrokenPipeError:  # somebody's `| head` has seen enough
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

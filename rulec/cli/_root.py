@@ -44,6 +44,25 @@ def _backend(_: click.Context, __: click.Parameter, name: str) -> str:
     return name
 
 
+def number(*names: str, least: int, most: int | None = None, whole: bool = True, **more: Any) -> Callable[[Verb], Verb]:
+    """An option that takes a number between bounds, and refuses any other in a line of our own."""
+    bounds = f"of {least} or more" if most is None else f"from {least} to {most}"
+
+    def held(_: click.Context, param: click.Parameter, value: Any) -> int | float | None:
+        if value is None:
+            return None
+        try:
+            found = int(value) if whole else float(value)
+        except ValueError:
+            found = float("nan")
+        if found >= least and (most is None or found <= most):
+            return found
+        told = f"takes a {'whole ' * whole}number {bounds}, not {value!r}"
+        raise RulecError(told, where=param.opts[-1])
+
+    return click.option(*names, type=click.UNPROCESSED, callback=held, metavar="NUMBER", **more)
+
+
 BACKEND = click.option(
     "--backend", default="", callback=_backend, metavar="NAME", help="Who is asked: exchange, anthropic or claude-cli."
 )

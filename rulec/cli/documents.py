@@ -4,7 +4,7 @@ from pathlib import Path
 
 import click
 
-from rulec.cli._root import FORMAT, ONTO, PINNED, YES, end, onto, rulec, top
+from rulec.cli._root import FORMAT, ONTO, PINNED, YES, end, number, onto, rulec, top
 from rulec.terminal import say, wishing
 
 
@@ -41,7 +41,7 @@ def import_(
 
 @rulec.command()
 @click.option("--format", "form", default="agents-md", show_default=True, help="Which document: claude-md, gemini-md …")
-@click.option("--max-tokens", type=click.IntRange(min=200), help="Its budget; by default as the settings say.")
+@number("--max-tokens", least=200, help="Its budget; by default as the settings say.")
 def export(*, form: str, max_tokens: int | None) -> None:
     """Print the rules as a document for agents, the weightiest first."""
     from rulec.commands import export as command

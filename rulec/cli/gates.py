@@ -4,7 +4,7 @@ from pathlib import Path
 
 import click
 
-from rulec.cli._root import BACKEND, FORMAT, ONTO, YES, end, onto, rulec, top
+from rulec.cli._root import BACKEND, FORMAT, ONTO, YES, end, number, onto, rulec, top
 from rulec.errors import RulecError
 from rulec.terminal import complain, confirming, progress
 
@@ -92,7 +92,7 @@ def check(
 @rulec.command()
 @click.argument("slug", default="")
 @BACKEND
-@click.option("--repeats", type=click.IntRange(2, 20), default=3, show_default=True, help="How often judges are asked.")
+@number("--repeats", least=2, most=20, default=3, show_default=True, help="How often judges are asked.")
 @click.option("--record", is_flag=True, help="Write what judges reach as evidence, so that they may block.")
 @ONTO
 @FORMAT
@@ -111,9 +111,9 @@ def test(
 
 @rulec.command()
 @click.argument("slug", default="")
-@click.option("--commits", type=click.IntRange(min=1), default=200, show_default=True, help="How many to look at.")
+@number("--commits", least=1, default=200, show_default=True, help="How many to look at.")
 @click.option("--transcripts", is_flag=True, help="What agents did in this repository, too.")
-@click.option("--seconds", type=click.FloatRange(min=0), default=300, show_default=True, help="When to stop.")
+@number("--seconds", least=0, whole=False, default=300, show_default=True, help="When to stop.")
 @FORMAT
 def backtest(*, slug: str, commits: int, transcripts: bool, seconds: float, form: str) -> None:
     """Say what the rules would have refused in the past; a look, so it exits 0."""

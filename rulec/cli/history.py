@@ -2,7 +2,7 @@
 
 import click
 
-from rulec.cli._root import FORMAT, ONTO, end, onto, rulec, top
+from rulec.cli._root import FORMAT, ONTO, end, number, onto, rulec, top
 
 
 @rulec.command()
@@ -27,8 +27,8 @@ def log(*, slug: str, form: str) -> None:
 @rulec.command()
 @click.argument("span", default="HEAD", metavar="[A[..B]]")
 @click.option("--blast", is_flag=True, help="What changed rules say of the whole tree and of the last commits, too.")
-@click.option("--commits", type=click.IntRange(min=1), default=200, show_default=True, help="How many to look at.")
-@click.option("--seconds", type=click.FloatRange(min=0), default=120, show_default=True, help="When to stop looking.")
+@number("--commits", least=1, default=200, show_default=True, help="How many to look at.")
+@number("--seconds", least=0, whole=False, default=120, show_default=True, help="When to stop looking.")
 @click.option("--format", "form", type=click.Choice(["text", "json", "markdown"]), default="text", show_default=True)
 def diff(*, span: str, blast: bool, commits: int, seconds: float, form: str) -> None:
     """Say which rules were added, tightened, loosened or superseded, and whose examples are decided otherwise.

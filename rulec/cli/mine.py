@@ -54,6 +54,10 @@ def ingest(
         raise RulecError("--dry-run hears no answers", hint="leave one of --dry-run and --continue out")
     if dry_run and not transcript:
         raise RulecError("--dry-run reads one transcript", hint="rulec ingest TRANSCRIPT --dry-run")
+    if bulk and dry_run and not backend:
+        raise RulecError(
+            "--bulk asks a model, and without --backend none is", hint="leave --bulk out, or name a backend"
+        )
     if resume:
         transcript, reader, backend, dry_run = _resumed(transcript, reader, backend)
     where = onto(no_commit=no_commit, branch=branch)

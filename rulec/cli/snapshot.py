@@ -4,7 +4,7 @@ from pathlib import Path
 
 import click
 
-from rulec.cli._root import FORMAT, end, rulec, top
+from rulec.cli._root import FORMAT, end, number, rulec, top
 from rulec.terminal import complain
 
 
@@ -12,7 +12,7 @@ from rulec.terminal import complain
 @click.option("--path", default="", help="The file or folder that is worked on.")
 @click.option("--agent", default="", help="The agent that is told, such as claude-code.")
 @click.option("--task", default="", help="What is to be done, in words.")
-@click.option("--max-tokens", type=click.IntRange(min=1), default=500, show_default=True, help="How much to say.")
+@number("--max-tokens", least=1, default=500, show_default=True, help="How much to say.")
 @FORMAT
 def snapshot(*, path: str, agent: str, task: str, max_tokens: int, form: str) -> None:
     """Say the rules that apply to a path, an agent and a task."""

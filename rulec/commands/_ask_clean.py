@@ -1,4 +1,4 @@
-"""What goes out and what comes back, without keys: known by their form, or because they are the person's own."""
+"""What is sent, heard and taken from transcripts, without keys: known by their form, or as the person's own."""
 
 import os
 from collections.abc import Mapping
@@ -6,9 +6,10 @@ from dataclasses import replace
 from typing import Any
 
 from rulec.model.exchange import Prompt
+from rulec.model.transcript import Action, Turn
 from rulec.redact import redact, without_keys
 
-_OWN = ("ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN")
+_OWN = ("ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN", "CLAUDE_CODE_OAUTH_TOKEN")
 _SHORTEST = 8  # characters of a key; less could be any word
 
 
@@ -33,9 +34,24 @@ def clean_answer(value: Any) -> Any:
     return [clean_answer(item) for item in value] if isinstance(value, list) else value
 
 
+def clean_turn(turn: Turn) -> Turn:
+    """A turn without the person's own keys: what is taken from it word for word ends in rules and in commits."""
+    if not _keys():
+        return turn
+    return replace(turn, text=_hidden(turn.text), actions=[_action(one) for one in turn.actions])
+
+
+def _action(one: Action) -> Action:
+    command, path, output = _hidden(one.command), _hidden(one.path), _hidden(one.output)
+    return replace(one, command=command, path=path, output=output, old=_hidden(one.old), new=_hidden(one.new))
+
+
 def _hidden(text: str) -> str:
-    for name in _OWN:
-        key = os.environ.get(name, "").strip()
-        if len(key) >= _SHORTEST:
-            text = text.replace(key, "[redacted:key]")
+    for key in _keys():
+        text = text.replace(key, "[redacted:key]")
     return text
+
+
+def _keys() -> list[str]:
+    found = (os.environ.get(name, "").strip() for name in _OWN)
+    return sorted((key for key in found if len(key) >= _SHORTEST), key=len, reverse=True)

@@ -1,9 +1,10 @@
 """What a run has asked of a model, and how much of its budget is left."""
 
-from collections.abc import Iterable
+from bisect import bisect_left
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from rulec.known.prices import cost
+from rulec.known.prices import BATCH, cost
 from rulec.model.exchange import Answer, Awaited, Heard, Models, Request, Trouble
 
 _ROUGH = 1.3  # our own count of tokens is one; and what enters a cache costs a quarter more
@@ -17,6 +18,7 @@ class Spent:
     model: str
     free: bool
     beyond: int = 0  # tokens that it may take to think, beyond those of an answer
+    bulk: tuple[str, ...] = ()  # steps of which the backend takes many requests as one batch
     waits: bool = False  # nobody is asked a second time: what is there is an answer that somebody wrote meanwhile
     requests: int = 0
     sent: int = 0
@@ -25,19 +27,28 @@ class Spent:
     known: int = 0  # answers that were there already
     awaited: int = 0
 
-    def worst(self, requests: Iterable[Request]) -> tuple[int, float]:
+    def together(self, requests: Iterable[Request]) -> bool:
+        """Whether they go as one batch, and take their time."""
+        return self.models.bulk and all(one.step in self.bulk for one in requests)
+
+    def worst(self, requests: Sequence[Request]) -> tuple[int, float]:
         """How many tokens and dollars some requests take at most."""
         pairs = [(int(one.tokens * _ROUGH), one.most + self.beyond) for one in requests]
         dollars = 0.0 if self.free else sum(cost(self.model, sent, received) for sent, received in pairs)
-        return sum(map(sum, pairs)), dollars
+        return sum(map(sum, pairs)), dollars * (BATCH if self.together(requests) else 1.0)
 
-    def fits(self, requests: Iterable[Request]) -> bool:
+    def fits(self, requests: Sequence[Request]) -> bool:
         """Whether the budget bears them, whatever they cost."""
         if self.free:
             return True
         tokens, dollars = self.worst(requests)
         used = self.sent + self.received
         return used + tokens <= self.models.tokens and self.dollars + dollars <= self.models.money
+
+    def bears(self, requests: Sequence[Request]) -> int:
+        """How many of them, from the first on, the budget bears at once; at least one, which may be one too many."""
+        counts = range(1, len(requests) + 1)
+        return max(1, bisect_left(counts, 1, key=lambda many: int(not self.fits(requests[:many]))))
 
     def used_up(self, request: Request) -> Trouble:
         """Why it cannot be sent."""
@@ -56,13 +67,13 @@ class Spent:
         )
 
     def count(self, heard: Heard) -> None:
-        """One request more."""
+        """One answer more, or the lack of one."""
         if isinstance(heard, Awaited):
             self.awaited += 1
             return
         if self.waits and isinstance(heard, Trouble):
             return
-        self.requests += 1
+        self.requests += heard.tries
         self.sent += heard.sent
         self.received += heard.received
         if self.free:

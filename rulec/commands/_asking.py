@@ -12,6 +12,7 @@ from rulec.model.exchange import Models, Trouble
 from rulec.model.finding import Verdict
 from rulec.model.rulebook import Rulebook
 
+SECONDS = 20.0  # that somebody waits for a request who came for something else
 _WORD = "judges"  # of the settings that say where they are asked; where nobody says it they are asked in CI
 
 
@@ -57,7 +58,9 @@ def at_commit(top: Path, say: Callable[[str], None], gate: str = "commit") -> As
     try:
         if _WORD not in team + _own():
             return None
-        asking = Asking(top=top, models=_models(top, team), say=say)
+        models = _models(top, team)
+        quick = replace(models, seconds=min(SECONDS, models.seconds), aside=True)
+        asking = Asking(top=top, models=quick, say=say)
     except RulecError as error:
         say(f"no judge is asked: {error}")
         return Asking(top=top, models=Models(), say=say, trouble=Trouble(what=str(error)))

@@ -1,11 +1,14 @@
 """A model's wording of a wish -> why it is not to be written before a person has seen it."""
 
+import re
 from collections.abc import Iterator
 
 from rulec.commands._propose import Proposal, holds
 from rulec.commands._waiting import members
 from rulec.language.meaning import Meaning, meaning
+from rulec.mining.sentences import each, whole
 from rulec.model.candidate import Candidate
+from rulec.model.rule import Rule
 from rulec.model.rulebook import Rulebook
 from rulec.stages.mine import BY
 
@@ -27,16 +30,51 @@ def unborne(book: Rulebook, proposal: Proposal) -> str:
         return ""
     if not all(any(_ties(one)) for one in foreign):
         return UNBORNE
+    at_once = proposal.resolution.decision in ("UPDATE", "SUPERSEDE") and old and holds(book, old)
+    if at_once or any(_defied(one.rule) for one in foreign):  # three sessions are to bring the former about
+        return UNSAID
     return "" if _replayed(proposal) else UNSAID
 
 
 def _own(one: Candidate) -> bool:
-    """Whether the rule says no more, and no less, than the words that the person said."""
-    rule, quote = one.rule, meaning(one.correction.quote if one.correction else "")
-    said = meaning(rule.statement, rule.when)
-    more = (said.words | meaning(rule.do).words) - quote.words
+    """Whether the rule says no more, and no less, than a sentence of the person's, or all in which the quote stands."""
+    said = one.correction
+    text = whole(said.turn.text, said.quote) if said else ""
+    return any(_says(one.rule, sentence) for sentence in dict.fromkeys([text, *each(text)]))
+
+
+def _says(rule: Rule, sentence: str) -> bool:
+    """Whether a sentence that wishes something has the words of the rule and no others, in the same way and order."""
+    if _TELLS.match(sentence) or (sentence.rstrip(" \"')").endswith("?") and not _PRAYS.match(sentence)):
+        return False
+    quote, said, todo = meaning(sentence), meaning(rule.statement, rule.when), meaning(rule.do)
+    if not said.words <= quote.words <= said.words | todo.words | _IDLE or not todo.words <= quote.words:
+        return False
     kept = quote.but <= said.but and quote.when <= said.when and quote.leave == said.leave
-    return bool(said.core) and not more and kept and _same_way(said, quote)
+    ways = _same_way(said, quote) and _same_way(todo, quote)
+    return bool(said.core) and kept and ways and (_chosen(said) or _in_order(rule.statement, sentence))
+
+
+_IDLE = frozenset(["around", "codebase", "please", "project", "repo", "repository", "thank", "thanks", "work"])
+_WORD = re.compile(r"[\w./-]*\w")
+_BEGIN = r"\W*(?:(?:and|but|so|again|ok|okay|well|hey|no|yes|please)\W+)*"
+_TELLS = re.compile(
+    rf"{_BEGIN}(?:why|how come|you|they|it|he|she)\b(?!\s+(?:all\s+|both\s+)?(?:should|must|may|can|could|need|have to|"
+    r"has to|ought|shall|are to|do not|don['\u2019]t)\b)",
+    re.IGNORECASE,
+)  # what somebody does is no wish that they go on with it
+_PRAYS = re.compile(rf"{_BEGIN}(?:can|could|would|will|may|might)\s+(?:you|we|I)\b(?!.*\brather\b)", re.IGNORECASE)
+
+
+def _chosen(said: Meaning) -> bool:
+    """Whether each word is wanted or not, and some are either: then their order says nothing more."""
+    return bool(said.wanted and said.unwanted) and said.words == said.core
+
+
+def _in_order(statement: str, sentence: str) -> bool:
+    """Whether the words that both have stand in one order: what comes first is what many rules are about."""
+    one, two = (list(dict.fromkeys(_WORD.findall(text.casefold()))) for text in (statement, sentence))
+    return [word for word in one if word in two] == [word for word in two if word in one]
 
 
 def _same_way(said: Meaning, quote: Meaning) -> bool:
@@ -53,6 +91,12 @@ def _ties(one: Candidate) -> Iterator[bool]:
             {action.path for action in side if action.new} for side in (correction.before, correction.after)
         )
         yield bool(before & after - {""})
+
+
+def _defied(rule: Rule) -> bool:
+    """Whether what is to be done instead is what the rule refuses."""
+    said, todo = meaning(rule.statement, rule.when), meaning(rule.do)
+    return bool(todo.wanted & said.unwanted) and todo.words <= said.words
 
 
 def _replayed(proposal: Proposal) -> bool:

@@ -13,6 +13,7 @@ from rulec.model.resolution import Resolution
 from rulec.model.rule import Check, Example, Rule, Scope
 from rulec.redact import redact
 from rulec.stages.measure import too_few
+from rulec.stages.mine import BY
 from rulec.stages.revise import pair
 
 AGAIN = 4  # further times that a preference was voiced which are quoted
@@ -38,7 +39,7 @@ def _lines(proposal: Proposal) -> Iterator[tuple[str, str]]:
             yield "then", short(redact(accepted))
     elif candidate.source:
         yield "said", f'"{short(redact(candidate.source.quote))}"'
-    elif proposal.old:
+    elif proposal.old and not candidate.by_agent:
         yield "said", f'"{short(redact(candidate.rule.statement))}"'
     yield from _again(candidate.repeats)
     yield from _beside(proposal)
@@ -53,7 +54,7 @@ def _lines(proposal: Proposal) -> Iterator[tuple[str, str]]:
 
 def worded(candidate: Candidate) -> bool:
     """Whether a model found the words of the rule in what a person said."""
-    return candidate.offered is not None and candidate.correction is not None
+    return candidate.rule.rationale == BY
 
 
 def _by_model(candidate: Candidate, rule: Rule) -> str:
@@ -67,7 +68,8 @@ def _by_model(candidate: Candidate, rule: Rule) -> str:
 
 def becomes(said: Resolution) -> str:
     """A resolution in a line, with how sure it is where that is in doubt."""
-    unsure = f" ({said.score:.2f} sure; as a rule of its own it would be {said.new_slug})"
+    own = f"; as a rule of its own it would be {said.new_slug}" * (said.decision != "NEW")
+    unsure = f" ({said.score:.2f} sure{own})"
     return said.line() + unsure * (said.band == "review")
 
 
@@ -174,4 +176,6 @@ def _quoted(candidate: Candidate, correction: Correction) -> str:
     number, of = candidate.part
     at, agent, turn = correction.turn.at[:10], correction.turn.agent, f"turn {correction.turn.index}"
     wish = f"wish {number} of {of}" if of > 1 else ""
-    return f'"{short(redact(correction.quote))}"  ({", ".join(filter(None, (at, agent, turn, wish)))})'
+    quote = redact(correction.quote)  # of what a model picked out all that is kept of it, for the rest may deny it
+    shown = " ".join(quote.split()) if candidate.offered else short(quote)
+    return f'"{shown}"  ({", ".join(filter(None, (at, agent, turn, wish)))})'

@@ -3,6 +3,7 @@
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
+from rulec import registry
 from rulec.commands._ask import PLACE, Talk, models
 from rulec.commands._decide import Say, Wish
 from rulec.errors import RulecError
@@ -11,6 +12,7 @@ from rulec.model.exchange import Models
 from rulec.model.rulebook import Rulebook
 
 EXCHANGE = "exchange"
+BULK = "leave --bulk out, or name one that does: --backend anthropic"
 STEPS = ("mine", "mend", "decide")  # of such a run; what judges are asked is another run's
 _STATE = "exchange"  # in the git folder, where no agent's file can change what is run
 
@@ -30,6 +32,10 @@ def talk(top: Path, book: Rulebook, wish: Wish, say: Say) -> Talk:
     A backend that somebody named and that cannot be asked is refused; one of the settings leaves it to us.
     """
     chosen = models(top, book, wish.backend)
+    if wish.bulk and not chosen.backend:
+        raise RulecError("--bulk asks a model, and none is asked here", hint=BULK)
+    if wish.bulk and not registry.backend(chosen.backend).bulk:
+        raise RulecError(f"{chosen.backend} takes no requests in bulk", hint=BULK)
     render = templates.library().render
     made = Talk(top, replace(chosen, bulk=chosen.bulk or wish.bulk), render, say, wish.progress)
     if lacks := made.lacks():
@@ -98,24 +104,49 @@ def closing(top: Path, talk: Talk) -> str:
 
 
 def told(top: Path) -> str:
-    """How many questions wait and what to do, "" where none does."""
-    many, ours = waiting(top), waiting(top, STEPS) if saved(top) else 0
+    """How many questions wait, or answers that nobody heard, and what to do; "" where there is neither."""
+    begun = saved(top) is not None
+    many, ours = waiting(top), waiting(top, STEPS) if begun else 0
+    heard, mine = unheard(top), unheard(top, STEPS) if begun else 0
     lines = [_told(ours)] * bool(ours) + [_told(many - ours, _AGAIN)] * (many > ours)
-    return "; ".join(lines)
+    more = [_unheard(mine)] * bool(mine) + [_unheard(heard - mine, _AGAIN)] * (heard > mine)
+    return "; ".join([*lines, *more])
 
 
+def step(top: Path) -> str:
+    """What to do next about them, "" where there are none."""
+    if waiting(top):
+        return "answer the questions"
+    if not unheard(top):
+        return ""
+    return _ON if saved(top) and unheard(top, STEPS) else f"run {_AGAIN}"
+
+
+_ON = "rulec ingest --continue"
 _AGAIN = "the command that asked once more (rulec check, rulec test, rulec review)"
 
 
-def _told(many: int, then: str = "rulec ingest --continue") -> str:
+def _told(many: int, then: str = _ON) -> str:
     wait, them = ("1 prompt waits", "it") if many == 1 else (f"{many} prompts wait", "them")
     return f"{wait} in {PLACE}/{EXCHANGE}; answer {them} as its README says, then: {then}"
+
+
+def _unheard(many: int, then: str = _ON) -> str:
+    return f"{'1 answer was' if many == 1 else f'{many} answers were'} not heard yet: {then}"
+
+
+def unheard(top: Path, steps: tuple[str, ...] = ()) -> int:
+    """How many answers lie there: nobody ran the command that hears them, or they are of no form that it takes."""
+    folder = place(top)
+    there = exchanged.keys(folder, steps) & exchanged.answered(folder)
+    return 0 if there and exchanged.brought(folder) else len(there)
 
 
 def waiting(top: Path, steps: tuple[str, ...] = ()) -> int:
     """How many questions have no answer yet, of all steps or of some."""
     folder = place(top)
-    return len(exchanged.keys(folder, steps) - exchanged.answered(folder))
+    open_ = exchanged.keys(folder, steps) - exchanged.answered(folder)
+    return 0 if open_ and exchanged.brought(folder) else len(open_)
 
 
 def place(top: Path) -> Path:

@@ -118,7 +118,9 @@ def _past(top: Path) -> Iterator[Sign]:
     made = seen.local(top)
     past = list(seen.unseen(top, made))
     if not past:
-        yield Sign(f"{len(made)} commits made here since the gates are up, and gates have seen all of them")
+        told = "1 commit made here since the gates are up, and a gate has seen it"
+        many = f"{len(made)} commits made here since the gates are up, and gates have seen all of them"
+        yield Sign(told if len(made) == 1 else many)
         return
     named = [f"{one.id[:10]} {one.subject[:_LONGEST]!r}" for one in commits.named(top, past[:_SHOWN])]
     more = f" and {len(past) - _SHOWN} more" * (len(past) > _SHOWN)

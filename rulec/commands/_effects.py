@@ -4,6 +4,7 @@ from rulec.commands import _judges
 from rulec.commands._borne import unborne
 from rulec.commands._propose import Proposal, holds
 from rulec.language.excepting import bare
+from rulec.model.rule import RAW
 from rulec.model.rulebook import Rulebook
 from rulec.stages.revise import Revision
 from rulec.stages.verify import told as example_told
@@ -32,12 +33,16 @@ def doubt(book: Rulebook, proposal: Proposal, made: Revision) -> str:
     said, old, rule = proposal.resolution, proposal.old, proposal.rule
     if why := unborne(book, proposal):
         return why
+    if proposal.candidate.correction and (wrote := _written_by_model(proposal)) and holds(book, rule, made.evidence):
+        return f"a model wrote its {wrote} check, which would act at once"
     if proposal.disputed and not proposal.stuck:
         return f"the check decides {example_told(proposal.disputed[0])} otherwise than the model that read the session"
-    if proposal.stuck or old is None:
+    if proposal.stuck:
         return proposal.stuck
     if said.band == "review":
         return f"it is not sure ({said.score:.2f}) that this is so"
+    if old is None:
+        return ""
     if said.by_model and (said.decision == "SUPERSEDE" or said.manner in ("exception", "when")):
         return f"a model's word alone takes nothing from {old.slug}"
     if said.manner == "exception" and old.checks and _decides_alike(proposal):
@@ -45,6 +50,13 @@ def doubt(book: Rulebook, proposal: Proposal, made: Revision) -> str:
     if said.decision == "SUPERSEDE" and holds(book, old) and not holds(book, rule, made.evidence):
         return f"{old.slug} is in force, and this was said in too few sessions to take its place unseen"
     return ""
+
+
+def _written_by_model(proposal: Proposal) -> str:
+    """The kind of a check in a model's own words that the rule did not have before, "" for none."""
+    known = proposal.old.checks if proposal.old else ()
+    raw = (check for check in proposal.rule.checks if check.template in RAW and check not in known)
+    return next((check.kind for check in raw), "")
 
 
 def _decides_alike(proposal: Proposal) -> bool:

@@ -10,8 +10,8 @@ from rulec.commands import _build, _words
 from rulec.commands._ask import Talk
 from rulec.commands._asking import Asking, Judged
 from rulec.commands._observe import standing
+from rulec.commands._our_block import in_our_block
 from rulec.commands._part import WHOLE, Part
-from rulec.commands._verdicts import in_our_block
 from rulec.errors import RulecError
 from rulec.host import verdicts as kept
 from rulec.model.artifact import Artifact
@@ -23,10 +23,11 @@ from rulec.model.plan import Facts
 from rulec.model.rule import OnError, Scope
 from rulec.stages import judge as stage
 from rulec.stages.gate import gate
-from rulec.stages.hunks import cut, hunks, lacks
+from rulec.stages.hunks import cut, hunks, lacks, unread_before
 
 _SHOWN = 5  # rules that are named
 _OFF = "no backend is configured"
+_PASSED = "; what must hold is not passed unjudged: ask again, split the change, or let a person say enforcement: warn"
 Left = Mapping[Heard | None, Sequence[Judge]]  # why they were not heard; None is that nobody is there to be asked
 
 
@@ -55,7 +56,8 @@ def judged(
     counts = Counter({"judges_unsent": len(unsent)})
     for why, some in left.items():
         counts[_counted(why)] += len({judge.facts.slug for judge in some})
-    told = [verdict for why, some in left.items() for verdict in _not_judged(why, some, facts)]
+    aside = asking.models.aside
+    told = [verdict for why, some in left.items() for verdict in _not_judged(why, some, facts, aside=aside)]
     doubted = {word.judge.facts.slug for word in words if word.ruling == "unsure"} | {one.slug for one in unread}
     return Judged(
         verdicts=[*gate([*seen, *unread], facts, change), *told],
@@ -128,7 +130,7 @@ def _answers(asked: Sequence[Asked], talk: Talk) -> dict[str, Heard]:
 def _plain(heard: Trouble | Awaited) -> Heard:
     """The reason by which several requests are told as one."""
     if isinstance(heard, Trouble):
-        return Trouble(what=heard.what, hint=heard.hint, used_up=heard.used_up)
+        return replace(heard, over=False, misfit=False, wanted="", sent=0, received=0, dollars=None, tries=1)
     return Awaited(place=heard.place.rpartition("/")[0] or heard.place)
 
 
@@ -141,13 +143,14 @@ def _believed(asked: Asked, answer: Answer, talk: Talk) -> list[Word]:
 
 
 def _moved_in(artifacts: Sequence[Artifact], change: Change, pieces: Sequence[Piece]) -> Iterator[Pair]:
-    """Each piece with each judge that looks at it; all of a file with those to whose sight a rename alone brings it."""
+    """Each piece with each judge that looks at it; all of a file with those to whom a rename alone shows it."""
     moved = {file.path: file for file in change.files if file.old_path and file.status == "R"}
+    news = {file.path for file in moved.values() if unread_before(file)}
     whole = [replace(file, base=None, added=None) for file in moved.values()]
 
     def old(pair: Pair) -> bool:
         file = moved.get(pair[1].path)
-        return file is None or looks_at(pair[0], file.old_path, change.environment)
+        return file is None or (file.path not in news and looks_at(pair[0], file.old_path, change.environment))
 
     yield from (pair for pair in docket(artifacts, pieces, change.environment) if old(pair))
     if whole:
@@ -180,34 +183,44 @@ def _unread(judges: Sequence[Judge], unsent: Sequence[FileChange], environment: 
     for file, why in ((file, why) for file in unsent if (why := lacks(file))):
         for judge in (one for one in judges if looks_at(one, file.path, environment)):
             rule = judge.facts
-            if grew(file) and (rule.severity, rule.enforcement) == ("must", "block"):
+            if grew(file) and _must(rule):
                 yield Fault(slug=rule.slug, what=f"{file.path} {why}; {cure}", path=file.place, overrun=True)
             elif grew(file) or rule.scope.include != Scope().include:
                 yield Finding(slug=rule.slug, path=file.path, text=f"not certain: it {why}", sure=False)
 
 
 def _counted(why: Heard | None) -> str:
-    return "judges_off" if why is None else "judges_awaited" if isinstance(why, Awaited) else "judges_failed"
+    if isinstance(why, Trouble):
+        return "judges_unable" if why.unasked else "judges_failed"
+    return "judges_off" if why is None else "judges_awaited"
 
 
-def _not_judged(why: Heard | None, judges: Sequence[Judge], acting: Mapping[str, Facts]) -> Iterator[Verdict]:
+def _not_judged(
+    why: Heard | None, judges: Sequence[Judge], acting: Mapping[str, Facts], *, aside: bool = False
+) -> Iterator[Verdict]:
     """One verdict for all rules that block where they break, and one for the others but where nobody could answer.
 
-    Where the budget is used up, which a change brings about by its size, a rule that must hold and blocks holds.
+    What a change may bring about, by its size or by what it says, is no way past a rule that must hold and blocks.
+    Whoever came for something else, and cannot ask at all, is told so in the last line and not under some rule.
     """
-    size = isinstance(why, Trouble) and why.used_up
+    quiet = aside and isinstance(why, Trouble) and why.unasked
+    theirs = isinstance(why, Trouble) and (why.used_up or why.theirs)
     of: dict[OnError, dict[str, Facts]] = {}
     for judge in judges:
         rule = acting[judge.facts.slug]
-        holds = size and rule.severity == "must" and rule.enforcement == "block"
-        of.setdefault("block" if holds else rule.on_error, {})[rule.slug] = rule
+        of.setdefault("block" if theirs and _must(rule) else rule.on_error, {})[rule.slug] = rule
     for outcome, facts in sorted(of.items()):
         if outcome == "block" or isinstance(why, Trouble):
             first = facts[min(facts)]
-            fault = Fault(
-                slug=first.slug, what=f"{_reason(why)}{_others(sorted(facts)[1:])}", overrun=True, unheard=True
-            )
-            yield Verdict(outcome=outcome, facts=first, fault=fault)
+            cure = _PASSED if isinstance(why, Trouble) and why.theirs and any(map(_must, facts.values())) else ""
+            others = "" if quiet and outcome != "block" else _others(sorted(facts)[1:])
+            what = f"{_reason(why)}{cure}{others}"
+            fault = Fault(slug=first.slug, what=what, overrun=True, unheard=True)
+            yield Verdict(outcome="audit" if quiet and outcome == "warn" else outcome, facts=first, fault=fault)
+
+
+def _must(rule: Facts) -> bool:
+    return (rule.severity, rule.enforcement) == ("must", "block")
 
 
 def _reason(why: Heard | None) -> str:

@@ -1,5 +1,6 @@
 """Whether a candidate is evidence already: of whatever rule, in force or in the archive, a person has made of it."""
 
+from rulec.commands._waiting import nested
 from rulec.model.candidate import Candidate
 from rulec.model.rulebook import Rulebook
 from rulec.redact import redact
@@ -20,12 +21,22 @@ def known_already(book: Rulebook, candidate: Candidate) -> bool:
 
 
 def _heard(book: Rulebook, candidate: Candidate) -> bool:
+    """Whether these words are evidence, or the turn is of the rule that they ask for: who reads them adds nothing."""
     said = candidate.correction
     if said is None:
         return False
-    words = (named(said.turn.session), said.turn.index, redact(said.quote))
-    items = (item for items in book.evidence.values() for item in items if item.kind in _VOICED)
-    return any((item.transcript, item.turn, item.quote) == words for item in items)
+    turn = named(said.turn.session), said.turn.index
+    found = {
+        slug: quotes
+        for slug, items in book.evidence.items()
+        if (quotes := [one.quote for one in items if one.kind in _VOICED and (one.transcript, one.turn) == turn])
+    }
+    if any(redact(said.quote) in quotes for quotes in found.values()):
+        return True
+    again = resolve(candidate, book) if found else None
+    if again is None or again.decision != "NOOP" or again.slug not in found:
+        return False
+    return again.band == "auto" or any(nested(redact(said.quote), quote) for quote in found[again.slug])
 
 
 _VOICED = ("correction", "counterexample")

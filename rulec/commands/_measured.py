@@ -15,8 +15,8 @@ from rulec.model.rulebook import Rulebook
 from rulec.stages.measure import told
 
 
-def lines(found: Measured, book: Rulebook, top: Path, *, whole: bool) -> Iterator[str]:
-    """How one rule's judges did, and with ``whole`` at which examples they failed."""
+def lines(found: Measured, book: Rulebook, top: Path, *, whole: bool, recording: bool) -> Iterator[str]:
+    """How one rule's judges did, and with ``whole`` at which examples they failed; what records says so itself."""
     slug, standing = found.rule.slug, _judges.standing(book, found.rule, top)
     if found.found is None:
         before = f"; when it was: {told(standing, found.bar)}" if standing else ""
@@ -24,7 +24,7 @@ def lines(found: Measured, book: Rulebook, top: Path, *, whole: bool) -> Iterato
         return
     state = "its judge holds its bar" if found.holds else "its judge is below its bar, so it warns at most"
     yield f"{slug}: {state}: {told(found.found, found.bar)}"
-    if found.holds and standing is None:
+    if found.holds and standing is None and not recording:
         yield f"  it may block once that is recorded: rulec test {slug} --record"
     yield from (_missed(one, found.found.repeats) for one in (found.missed if whole else ()))
 

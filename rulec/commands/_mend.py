@@ -10,7 +10,7 @@ from rulec.commands._propose import Ruling, resolved
 from rulec.commands._tried import attempts
 from rulec.commands._waiting import Waiting
 from rulec.model.candidate import Candidate
-from rulec.model.exchange import Answer, Awaited, Heard
+from rulec.model.exchange import Answer, Awaited, Heard, Trouble
 from rulec.model.resolution import Resolution
 from rulec.model.rule import RAW
 from rulec.model.rulebook import Rulebook
@@ -37,8 +37,9 @@ def mended(
 ) -> Mended:
     """Every item with a check that holds its proof, where a model could mend it; the others as they are.
 
-    With ``wanting`` a model is asked for a check of those, too, that no template fits. A prompt of one round holds all
-    that failed in the one before; it is put only when nothing else is awaited, so that it stays the same.
+    With ``wanting`` a model is asked for a check of those, too, that no template fits, of a session's wishes where it
+    read them itself. A prompt of one round holds all that failed in the one before; it is put only when nothing else is
+    awaited, so that it stays the same.
     """
     run = _Run(top, book, list(items))
     broken = {} if talk.off else run.broken(ruling, wanting=wanting)
@@ -49,7 +50,9 @@ def mended(
         if not broken:
             break
         broken = run.round(broken, talk, held)
-    run.tell(broken, f"after {ROUNDS} rounds of mending")
+    for number in broken:
+        last = f": {run.refused[number]}" if number in run.refused else ""
+        run.tell([number], f"after {ROUNDS} rounds of mending{last}")
     return run.end(held=held)
 
 
@@ -59,12 +62,18 @@ def _told(candidate: Candidate) -> Candidate:
     return replace(candidate, rule=replace(rule, rationale=BY_MODEL)) if rule.rationale == REMINDER else candidate
 
 
+def _beside(failure: str, candidate: Candidate) -> str:
+    """A failure with what the model wrote in no form of ours: it is told of it once more."""
+    return "; ".join([failure, *(candidate.offered.unread if candidate.offered else ())])
+
+
 @dataclass(slots=True)
 class _Run:
     top: Path
     book: Rulebook
     items: list[Waiting]
     told: list[str] = field(default_factory=list)
+    refused: dict[int, str] = field(default_factory=dict)  # why nothing of the last repair counted
 
     def broken(self, ruling: Ruling, *, wanting: bool) -> dict[int, str]:
         """By the item's number what its own check failed on, where no template holds either."""
@@ -72,10 +81,11 @@ class _Run:
         for number, item in enumerate(self.items):
             own = item.candidate.offered
             raw = own is not None and own.check is not None and own.check.template in RAW
-            asks = wanting and not item.candidate.drafts and not (own and own.check)
+            read = own is not None or item.candidate.correction is None
+            asks = wanting and read and not item.candidate.drafts and not (own and own.check)
             if not (raw or asks) or ruling(item.candidate, self.book).decision in ("NOOP", "SPLIT"):
                 continue
-            failure = self.failure(item) if raw else NO_CHECK
+            failure = self.failure(item) if raw else _beside(NO_CHECK, item.candidate)
             found |= {number: failure} if failure else {}
         return found
 
@@ -90,8 +100,8 @@ class _Run:
             proof = _prove.prove(self.book, rule, self.top, _around.together(item.sessions[:1], 0))
             if proof.holds:
                 return ""
-            failure = redact(proof.failure) if one.raw else failure
-        return failure
+            failure = redact(proof.failures) if one.raw else failure
+        return _beside(failure, item.candidate) if failure else ""
 
     def round(self, broken: Mapping[int, str], talk: Talk, held: set[int]) -> dict[int, str]:
         """Ask about all that is broken; what of it is broken still."""
@@ -103,27 +113,34 @@ class _Run:
             if isinstance(answer, Answer):
                 left |= self._heard(group, shown, answer)
             else:
-                self._unanswered(group, answer, held)
+                self._unanswered(group, answer, held, waits=talk.waits)
         return left
 
     def _heard(self, group: Sequence[int], shown: Sequence[Broken], answer: Answer) -> dict[int, str]:
         left: dict[int, str] = {}
-        for number, one in zip(group, hear(answer.data, shown), strict=True):
-            if one.candidate is None:
+        for number, before, one in zip(group, shown, hear(answer.data, shown), strict=True):
+            self.refused.pop(number, None)
+            if one.candidate:
+                item = replace(self.items[number], candidate=one.candidate)
+                failure = self.failure(item)
+                left |= {number: failure} if failure else {}
+                self.items[number] = item if failure else replace(item, candidate=_told(one.candidate))
+            elif one.over:
                 self.tell([number], one.why)
-                continue
-            self.items[number] = replace(self.items[number], candidate=_told(one.candidate))
-            failure = self.failure(self.items[number])
-            left |= {number: failure} if failure else {}
+            else:
+                self.refused[number] = one.why
+                left[number] = f"of the last repair nothing counts, for {one.why}; before it, {before.failure}"
         return left
 
-    def _unanswered(self, group: Sequence[int], answer: Heard, held: set[int]) -> None:
-        if isinstance(answer, Awaited) or (not isinstance(answer, Answer) and answer.over):
+    def _unanswered(self, group: Sequence[int], answer: Heard, held: set[int], *, waits: bool) -> None:
+        if isinstance(answer, Awaited) or (isinstance(answer, Trouble) and (answer.over or waits)):
             held.update(group)
-        elif not isinstance(answer, Answer):
+        if isinstance(answer, Trouble) and waits:  # in a file, which somebody can still mend
+            self.told.append(answer.line)
+        elif isinstance(answer, Trouble) and not answer.over:
             self.tell(group, answer.what)
 
-    def tell(self, numbers: Sequence[int] | Mapping[int, str], why: str) -> None:
+    def tell(self, numbers: Sequence[int], why: str) -> None:
         """Say of which no check came to hold."""
         for number in numbers:
             slug = redact(self.items[number].candidate.rule.slug)

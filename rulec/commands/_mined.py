@@ -5,6 +5,7 @@ from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field, replace
 from itertools import islice
 from pathlib import Path
+from typing import NamedTuple
 
 from rulec.commands import _continue, _session
 from rulec.commands._ask import Talk
@@ -13,7 +14,7 @@ from rulec.commands._ends import Ends, ends
 from rulec.commands._moments import moments
 from rulec.errors import RulecError
 from rulec.host import worktree
-from rulec.model.exchange import Answer, Heard, Prompt, Trouble
+from rulec.model.exchange import Answer, Awaited, Heard, Prompt, Trouble
 from rulec.model.mined import Asked, Mined
 from rulec.model.rulebook import Rulebook
 from rulec.ports import Reader
@@ -23,7 +24,10 @@ OFFLINE = (
     "read offline; a model also finds what people say without words like always or never, and the agent that you run "
     "can be it: rulec ingest --backend exchange"
 )
+NOTHING = "no wish in an answer of {who} counts: its turns are read offline instead, and asked about again next time"
+OTHERWISE = "without --backend it is read as the settings say"
 TOGETHER = 50  # prompts that are held at once
+IN_BULK = 500  # and where they go as one batch, for each takes up to a day
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +62,15 @@ def mining(
         yield Mining(top, talk, ends(top))
 
 
+class _End(NamedTuple):
+    """Where a transcript ends now, and the prompt about its last turns."""
+
+    path: Path
+    moments: int
+    actions: int
+    key: str
+
+
 @dataclass(slots=True)
 class Mining:
     """One run's questions about transcripts, and their answers by the keys of the prompts."""
@@ -66,39 +79,64 @@ class Mining:
     talk: Talk
     ends: Ends
     replies: dict[str, Heard] = field(default_factory=dict)
+    reached: list[_End] = field(default_factory=list)
+    void: dict[str, str] = field(default_factory=dict)  # a line for each answer of which nothing is borne out
 
     def ask(self, paths: Sequence[Path], reader_name: str) -> None:
         """Ask about some transcripts beside each other; one that cannot be read is somebody else's complaint."""
         prompts = (prompt for path in paths for prompt in self._prompts(path, reader_name))
+        most = IN_BULK if self.talk.models.bulk else TOGETHER
+        some: list[Prompt] = []
         try:
-            while some := list(islice(prompts, TOGETHER)):
+            while some := list(islice(prompts, most)):
                 for prompt, reply in zip(some, self.talk.ask(some), strict=True):
                     self.replies[prompt.key] = reply
         finally:  # also of a run that was stopped: what was answered by then is not asked again
-            self.ends.keep(alone=self.talk.waits)
+            self._note(some)
         self._hold()
+
+    def _note(self, some: Sequence[Prompt]) -> None:
+        """The ends that hold: an answer is there or awaited to which whatever follows later does not belong.
+
+        Where there is none the next run asks about the same turns and those that have come since, in one prompt.
+        """
+        known = {prompt.key for prompt in some if self.talk.knows(prompt)}
+        for end in self.reached:
+            if end.key in known or self._counts(self.replies.get(end.key)):
+                self.ends.note(end.path, end.moments, end.actions)
+        self.ends.keep(alone=self.talk.waits)
+
+    def _counts(self, reply: Heard | None) -> bool:
+        mends = self.talk.waits and isinstance(reply, Trouble) and not reply.over  # in the file where it stands
+        return mends or isinstance(reply, Answer | Awaited)
 
     def _hold(self) -> None:
         """A run for which somebody named a model, and that has no word of it, ends before it decides anything."""
-        why, named = self.talk.over, self.talk.models.named == "option"
-        if why and named and all(isinstance(one, Trouble) and one.over for one in self.replies.values()):
-            raise RulecError(f"nothing is read, for {self.talk.who} gives no answer: {why.what}", hint=why.hint)
+        troubles = [one for one in self.replies.values() if isinstance(one, Trouble)]
+        if self.talk.models.named != "option" or not troubles or len(troubles) < len(self.replies):
+            return
+        why = self.talk.over or (None if self.talk.waits else troubles[0])
+        if why:
+            hint = "; ".join(filter(None, [why.hint, OTHERWISE, self.talk.spent()]))
+            raise RulecError(f"nothing is read, for {self.talk.who} gives no answer: {why.what}", hint=hint)
 
     def _prompts(self, path: Path, reader_name: str) -> Iterator[Prompt]:
         """The prompts about one transcript, of which no more than one is held in its actions."""
-        moments = actions = 0
+        moments, last = 0, None
         try:
             for asked in self._asked(path, _session.reader_of(path, reader_name)):
-                moments, actions = moments + len(asked.moments), len(asked.moments[-1].after)
+                moments += len(asked.moments)
+                last = _End(path, moments, len(asked.moments[-1].after), asked.prompt.key)
                 yield asked.prompt
         except RulecError:
             return
-        self.ends.note(path, moments, actions)
+        self.reached += [last] if last else []
 
     def closing(self) -> list[str]:
         """What went wrong, what it cost, and what somebody has to do now."""
-        troubles = (self._line(one) for one in self.replies.values() if isinstance(one, Trouble))
-        return list(dict.fromkeys([*troubles, self.talk.spent(), _continue.closing(self.top, self.talk)]))
+        troubles = [self._line(one) for one in self.replies.values() if isinstance(one, Trouble)]
+        ending = [self.talk.spent(), _continue.closing(self.top, self.talk)]
+        return list(dict.fromkeys([*troubles, *self.void.values(), *ending]))
 
     def _line(self, one: Trouble) -> str:
         """What went wrong, and that our own reader did without it where it did: see ``Said.failed``."""
@@ -110,6 +148,9 @@ class Mining:
         found = _Found(waits=self.talk.waits)
         for asked in self._asked(path, reader):
             found.hear(asked, self.replies.get(asked.prompt.key))
+        for prompt in found.void:
+            self.void[prompt.key] = NOTHING.format(who=self.talk.who)
+        self.talk.forget(found.void)
         return found.said()
 
     def _asked(self, path: Path, reader: Reader) -> Iterator[Asked]:
@@ -123,14 +164,19 @@ class _Found:
     read: set[int] = field(default_factory=set)
     left: set[int] = field(default_factory=set)
     told: list[str] = field(default_factory=list)
+    void: list[Prompt] = field(default_factory=list)  # that were answered with nothing that is borne out
     failed: bool = False
 
     def hear(self, asked: Asked, reply: Heard | None) -> None:
         turns = {moment.turn.index for moment in asked.moments}
         if isinstance(reply, Answer):
             heard = hear(reply.data, asked)
-            self.read |= turns
             self.told += heard.told
+            if heard.told and not heard.wishes:  # of another session, of other turns: it was not read
+                self.void.append(asked.prompt)
+                self.failed = True
+                return
+            self.read |= turns
             for one in heard.wishes:
                 index = one.moment.turn.index
                 self.wishes[index] = (*self.wishes.get(index, ()), one)

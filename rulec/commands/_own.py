@@ -19,8 +19,9 @@ def begun(complain: Say) -> Path:
     """The top of the personal rulebook, which is made where there is none."""
     here = personal.place()
     if personal.begin():
+        settings = {worktree.CONFIG: configfile.dumps(Config()), **worktree.present(here, [worktree.CONFIG])}
         with journal.lock(here):
-            _write.to_commit(here, {worktree.CONFIG: configfile.dumps(Config())}, "Begin a personal rulebook\n")
+            _write.to_commit(here, settings, "Begin a personal rulebook\n")
         complain(f"{here} is your personal rulebook now: a git repository of its own, of which no team's sees anything")
     return here
 

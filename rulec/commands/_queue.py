@@ -7,11 +7,13 @@ from pathlib import Path
 from typing import Any
 
 from rulec.commands import _stored
-from rulec.commands._waiting import Waiting, kept, key, mark, members, whole, words
+from rulec.commands._waiting import Waiting, kept, key, mark, members, nested, whole, words
 from rulec.errors import RulecError
 from rulec.host import clock, state
+from rulec.language.likeness import alike
 from rulec.model.candidate import Candidate
 from rulec.redact import redact
+from rulec.stages.mine import BY
 
 __all__ = ["Waiting", "count", "heard", "put", "reject", "rejected", "renew", "settle", "take"]
 
@@ -27,6 +29,9 @@ class _Refused:
     statement: str
     quote: str = ""
     at: str = ""
+    own: bool = True  # a person's words: what a model or an agent worded is refused of those alone
+    transcript: str = ""
+    turn: int = -1
 
 
 def put(top: Path, item: Waiting) -> str:
@@ -86,11 +91,11 @@ def _drop(top: Path, candidate: Candidate, names: set[str]) -> None:
 
 
 def _displace(top: Path, candidate: Candidate) -> None:
-    """Take out what was read offline of the turns in which a model hears this: one turn has one voice."""
-    turns = {_turn(one) for one in members(candidate) if one.offered}
-    for name, item in _of(top, {session for session, _ in turns}):
+    """Take out what was read offline of the words in which a model hears this: they have one voice."""
+    voices = [words(one.correction) for one in members(candidate) if one.offered and one.correction]
+    for name, item in _of(top, {session for session, _, _ in voices}):
         pairs = zip(members(item.candidate), item.sessions, strict=True)
-        left = [(one, session) for one, session in pairs if not (_ours(one) and _turn(one) in turns)]
+        left = [(one, session) for one, session in pairs if not (_ours(one) and _voiced(one, voices))]
         if len(left) == len(item.sessions):
             continue
         state.remove(top, f"{QUEUE}/{name}")
@@ -102,10 +107,11 @@ def _displace(top: Path, candidate: Candidate) -> None:
 
 
 def heard(top: Path) -> Callable[[Candidate], bool]:
-    """Whether it was read offline of a turn in which a model heard something that still waits."""
+    """Whether it was read offline of words in which a model heard something that still waits."""
     items = (item for _, item in _of(top, {""}))
-    turns = {_turn(one) for item in items for one in members(item.candidate) if one.offered}
-    return lambda one: _ours(one) and _turn(one) in turns
+    every = (one for item in items for one in members(item.candidate))
+    voices = [words(one.correction) for one in every if one.offered and one.correction]
+    return lambda one: _ours(one) and _voiced(one, voices)
 
 
 def _of(top: Path, sessions: set[str]) -> Iterator[tuple[str, Waiting]]:
@@ -116,8 +122,12 @@ def _of(top: Path, sessions: set[str]) -> Iterator[tuple[str, Waiting]]:
                 yield name, _item(top, name)
 
 
-def _turn(candidate: Candidate) -> tuple[str, int]:
-    return words(candidate.correction)[:2] if candidate.correction else ("", -1)
+def _voiced(candidate: Candidate, voices: list[tuple[str, int, str]]) -> bool:
+    """Whether one of them is of the same words of that turn: of its other sentences a model said nothing."""
+    if candidate.correction is None:
+        return False
+    *turn, quote = words(candidate.correction)
+    return any([*place] == turn and nested(said, quote) for *place, said in voices)
 
 
 def _ours(candidate: Candidate) -> bool:
@@ -128,17 +138,37 @@ def _ours(candidate: Candidate) -> bool:
 def reject(top: Path, candidate: Candidate) -> None:
     """Remember that a person does not want this."""
     for one in members(candidate):
-        quote = redact(one.correction.quote) if one.correction else ""
-        what = _Refused(statement=redact(one.rule.statement), quote=quote, at=clock.now())
+        transcript, turn, quote = words(one.correction) if one.correction else ("", -1, "")
+        what = _Refused(
+            statement=redact(one.rule.statement), quote=quote, at=clock.now(), own=not _foreign(one),
+            transcript=transcript, turn=turn,
+        )  # fmt: skip
         state.write_text(top, f"{REJECTED}/{mark(one)}", _stored.dumps(what))
 
 
 def rejected(top: Path) -> Callable[[Candidate], bool]:
-    """Whether a person rejected this very proposal, or the same sentence from another session."""
+    """Whether a person rejected this proposal, in whosever words, or the same sentence from another session."""
     names = set(state.names(top, REJECTED))
-    refused = (_loaded(top, f"{REJECTED}/{name}", _Refused) for name in sorted(names))
-    statements = {_plain(what.statement) for what in refused}
-    return lambda one: mark(one) in names or (_plain(redact(one.rule.statement)) in statements and not _marked(one))
+    refused: list[_Refused] = [_loaded(top, f"{REJECTED}/{name}", _Refused) for name in sorted(names)]
+    statements = {_plain(what.statement): what.own for what in sorted(refused, key=lambda what: what.own)}
+
+    def known(one: Candidate) -> bool:
+        own = statements.get(_plain(redact(one.rule.statement)))
+        said = own is not None and (own or _foreign(one))
+        return (said or any(_again(one, what) for what in refused)) and not _marked(one)
+
+    return lambda one: mark(one) in names or known(one)
+
+
+def _again(candidate: Candidate, refused: _Refused) -> bool:
+    """Whether it is another reading of words that were refused: of that turn, quoted and put a little otherwise."""
+    transcript, turn, quote = words(candidate.correction) if candidate.correction else ("", -1, "")
+    here = turn >= 0 and (transcript, turn) == (refused.transcript, refused.turn)
+    return here and nested(quote, refused.quote) and alike(redact(candidate.rule.statement), refused.statement) > 0
+
+
+def _foreign(candidate: Candidate) -> bool:
+    return candidate.by_agent or candidate.rule.rationale == BY
 
 
 def _marked(candidate: Candidate) -> bool:

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from rulec import registry
 from rulec.commands import _around
+from rulec.commands._ask_clean import clean_turn
 from rulec.errors import RulecError
 from rulec.host import transcripts
 from rulec.model.correction import Correction, Reading
@@ -43,11 +44,14 @@ def kept(top: Path) -> list[Path]:
 
 
 def turns(path: Path, reader: Reader, tick: Callable[[int], None] | None = None) -> Iterator[Turn | Damage]:
-    """The turns of a file, streamed; a session without an id is named after its beginning."""
+    """The turns of a file, streamed, without the person's own keys; one without a session's id gets it of its head."""
     name = "head-" + hashlib.sha256(transcripts.head(path)).hexdigest()[:12]
     lines = transcripts.lines(path)
     for item in reader.read(_counted(lines, tick) if tick else lines):
-        yield item if isinstance(item, Damage) or item.session else replace(item, session=name)
+        if isinstance(item, Damage):
+            yield item
+        else:
+            yield clean_turn(item if item.session else replace(item, session=name))
 
 
 def _counted(lines: Iterable[bytes], tick: Callable[[int], None]) -> Iterator[bytes]:

@@ -38,7 +38,7 @@ def settled(top: Path, book: Rulebook, items: Sequence[Waiting], mining: Mining 
     lines += tuple(filter(None, [words(word.dropped)]))
     if any(isinstance(one, Awaited) for one in word.unasked):
         return Settled(items=(), held=(*doubt, *items), told=lines)
-    mended = _mend.mended(top, book, items, talk, word.ruling)
+    mended = _mend.mended(top, book, items, talk, word.ruling, wanting=True)
     lines += mended.told
     if files and not reading and mended.held:
         return Settled(items=(), held=(*doubt, *mended.items, *mended.held), told=lines)

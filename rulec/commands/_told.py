@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from rulec.commands import _witness
+from rulec.commands import _card, _witness
 from rulec.commands._lines import example_line
 from rulec.commands._lines import told as told_check
 from rulec.commands._propose import Proposal
@@ -22,6 +22,7 @@ def proposal(what: Proposal) -> dict[str, Any]:
         "edges": _edges(what.proof.edges) if what.proof else None,
         "failed": list(what.failed),
         "witness": _witness.data(what.witness),
+        "worded_by_model": _card.worded(what.candidate),
         "against": [{"slug": one.slug, "witness": _witness.data(one.witness)} for one in what.against],
     }
 

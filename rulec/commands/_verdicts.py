@@ -6,13 +6,14 @@ from dataclasses import replace
 from rulec.commands._baseline import in_bases
 from rulec.commands._contradictions import settled
 from rulec.commands._observe import Seen, by_kind, observe, observe_each
+from rulec.commands._our_block import in_our_block
 from rulec.commands._part import WHOLE, Part
 from rulec.commands._progress import Tick, unseen
 from rulec.errors import RulecError
 from rulec.host import worktree
 from rulec.model.artifact import COMPILED, Artifact, of_changes, of_files, of_judge
 from rulec.model.change import Change
-from rulec.model.finding import GRAVITY, Fault, Finding, Verdict, gravest_first
+from rulec.model.finding import GRAVITY, Fault, Verdict, gravest_first
 from rulec.model.plan import Facts
 from rulec.stages.gate import gate
 
@@ -86,14 +87,3 @@ def _verdicts(
         )
         for verdicts, known in zip(gated, old, strict=True)
     ]
-
-
-def in_our_block(item: Finding | Fault, change: Change) -> bool:
-    """Whether a finding lies in the part of AGENTS.md that rulec wrote: it says what the rules forbid."""
-    if isinstance(item, Fault) or item.path != "AGENTS.md" or not item.line:
-        return False
-    content = next((file.content or b"" for file in change.files if file.path == item.path), b"")
-    lines = content.decode("utf-8", "replace").splitlines()
-    begins = [n for n, line in enumerate(lines, 1) if line.startswith("<!-- rulec:begin ")]
-    ends = [n for n, line in enumerate(lines, 1) if line.startswith("<!-- rulec:end ")]
-    return len(begins) == len(ends) == 1 and begins[0] < item.line < ends[0]

@@ -34,7 +34,7 @@ def voiced(item: Reading, said: Said, fits: Sequence[Fit]) -> Voiced:
     """The model's word goes where it spoke.
 
     What a person marked as a rule counts as they said it, and what is plainly lasting to us is left for review where a
-    model passed it over: a session's text may have talked it into that.
+    model passed those words over: a session's text may have talked it into that, or into a wish beside it.
     """
     own = clean(item.correction) if item.correction else None
     ours = ((own, tuple(extract(own, fits))),) if own else ()
@@ -46,10 +46,10 @@ def voiced(item: Reading, said: Said, fits: Sequence[Fit]) -> Voiced:
     pairs = tuple((one.correction, (one,)) for one in found if one.correction)
     if marked:
         return Voiced(item.label, item.band, item.score, item.reasons, (*ours, *pairs))
+    if own and item.band == "auto" and not any(_same(one.quote, own) for one in mined):
+        return Voiced(item.label, "review", item.score, ("a model passes it over", *item.reasons), (*ours, *pairs))
     if found:
         return Voiced("durable", "auto", SURE, ("a model reads a lasting wish",), pairs)
-    if item.band == "auto" and not mined:
-        return Voiced(item.label, "review", item.score, ("a model passes it over", *item.reasons), ours)
     return Voiced("episodic" if mined else "none", "none", round(1 - SURE, 4), ("a model reads no lasting wish",))
 
 

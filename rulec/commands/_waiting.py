@@ -37,6 +37,12 @@ def words(correction: Correction) -> tuple[str, int, str]:
     return named(correction.turn.session), correction.turn.index, redact(correction.quote)
 
 
+def nested(one: str, other: str) -> bool:
+    """Whether one quote of a turn is all of the other, or a part of it: signs at its end and blanks aside."""
+    mine, theirs = (" ".join(quote.casefold().split()).rstrip(".!") for quote in (one, other))
+    return mine in theirs or theirs in mine
+
+
 def mark(candidate: Candidate) -> str:
     """What identifies a proposal on this machine, before it is anything in the rulebook."""
     said: Iterable[Any] = words(candidate.correction) if candidate.correction else ()

@@ -13,7 +13,6 @@ from rulec.host import changes, worktree
 from rulec.model.artifact import Artifact, compiled_from, facts_data, of_judge
 from rulec.model.finding import Verdict
 
-SECONDS = 20.0  # that one request may take
 _LEFT = ("judges_failed", "judges_awaited")  # counts of what nobody answered
 
 
@@ -44,8 +43,7 @@ def _judged(
         return [], False
     from rulec.commands import _judged  # noqa: PLC0415 - as in check: hardly a turn asks a model
 
-    quick = replace(asking, models=replace(asking.models, seconds=min(SECONDS, asking.models.seconds)))
-    heard = _judged.judged(judges, change, quick)
+    heard = _judged.judged(judges, change, asking)
     verdicts = _suppressed.heeded(heard.verdicts, change, files, top)
     return [_told(one) for one in verdicts if one.finding], any(heard.counts.get(name) for name in _LEFT)
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from rulec import registry
-from rulec.commands import _decide, _find, _mined, _onto, _queue, _session
+from rulec.commands import _continue, _decide, _find, _mined, _onto, _queue, _session
 from rulec.commands._continue import Run
 from rulec.commands._decide import Decided, Say, Wish
 from rulec.commands._find import Found
@@ -90,12 +90,11 @@ def run(top: Path, source: str, reader_name: str, wish: Wish, say: Say) -> Outco
 def everything(top: Path, wish: Wish, say: Say) -> Outcome:
     """Read every transcript of this repository that is new or has grown since, and ask about each preference once."""
     read: dict[str, list[int]] = state.read(top, READ) or {}
-    stamps = {path: transcripts.stamp(path) for path in _session.kept(top)}
-    fresh = [path for path in stamps if read.get(str(path)) != stamps[path]]
     with _mined.mining(top, Run(), wish, say, _writing(top, wish)) as mining:
+        stamps = _stamps(top, mining)
+        fresh = [path for path, stamp in stamps.items() if read.get(str(path), [])[: len(stamp)] != stamp]
         if not fresh:
-            lines = ["no new transcripts of this repository; name one: rulec ingest TRANSCRIPT"]
-            return Outcome("\n".join(filter(None, [*lines, *(mining.closing() if mining else ())])))
+            return _nothing_new(top, mining)
         if mining:
             mining.ask(fresh, "")
         total, look = Found(), glance(top)
@@ -115,6 +114,24 @@ def everything(top: Path, wish: Wish, say: Say) -> Outcome:
                     waiting.subtract(_files(found, item))
                     _note(top, read, stamps, (path for path in _files(found, item) if not waiting[path]))
         return _outcome(top, total, done, wish, mining)
+
+
+def _stamps(top: Path, mining: Mining | None) -> dict[Path, list[int]]:
+    """What changes when a transcript is to be read again: it grew, or a model reads with us what we read alone."""
+    by_model = [1] if mining else []
+    return {path: [*transcripts.stamp(path), *by_model] for path in _session.kept(top)}
+
+
+def _nothing_new(top: Path, mining: Mining | None) -> Outcome:
+    """What to say where there is nothing to read; questions about transcripts that are gone go, too."""
+    lines = ["no new transcripts of this repository; name one: rulec ingest TRANSCRIPT"]
+    if mining:
+        waited = _continue.waiting(top, _continue.STEPS)
+        lines += mining.closing()
+        if gone := waited - _continue.waiting(top, _continue.STEPS):
+            what = "1 question is" if gone == 1 else f"{gone} questions are"
+            lines.append(f"{what} taken back: what was asked about is gone, or decided")
+    return Outcome("\n".join(filter(None, lines)))
 
 
 def _deciding(top: Path, wish: Wish, mining: Mining | None) -> AbstractContextManager[None]:

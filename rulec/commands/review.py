@@ -144,7 +144,8 @@ def _line(
 
 
 def _object(book: Rulebook, item: Waiting, items: Sequence[Waiting]) -> dict[str, Any]:
-    drafts = item.candidate.drafts[:1]
+    drafts, offered = item.candidate.drafts[:1], item.candidate.offered
+    own = [_lines.told(offered.check)] if offered and offered.check else []
     return {
         "slug": item.candidate.rule.slug,
         "statement": item.candidate.rule.statement,
@@ -152,9 +153,10 @@ def _object(book: Rulebook, item: Waiting, items: Sequence[Waiting]) -> dict[str
         "severity": item.candidate.rule.severity,
         "quotes": [one.correction.quote for one in members(item.candidate) if one.correction],
         "resolution": _json.resolution(_propose.resolved(item.candidate, book)),
-        "drafted": [_lines.told(check) for draft in drafts for check in draft.checks],
+        "drafted": [_lines.told(check) for draft in drafts for check in draft.checks] or own,
         "against": [one.candidate.rule.slug for one in _contraries(item, items)],
         "worded_by_model": _card.worded(item.candidate),
+        "check_by_model": "".join(own),
         "source": item.source,
         "since": item.at,
     }

@@ -23,9 +23,7 @@ def run(top: Path) -> Outcome:
     own = _personal.layer(top, book)
     data = _rows(top, book) + (_rows(own.here, own.book) if own else [])
     width = max((len(row["slug"]) for row in data), default=0)
-    lines = [
-        f"{d['slug']:{width}}  {d['acts']:6}  {'+'.join(d['at']):11}  {d['confidence']:.2f}  {_said(d)}" for d in data
-    ]
+    lines = [f"{d['slug']:{width}}  {d['acts']:6}  {_where(d):11}  {d['confidence']:.2f}  {_said(d)}" for d in data]
     lines = lines or ["no rules yet; next: rulec ingest TRANSCRIPT, or rulec add TEXT"]
     return Outcome("\n".join([*lines, *book.overruled, *(own.lost if own else ())]), data=data)
 
@@ -52,6 +50,11 @@ def _rows(top: Path, book: Rulebook) -> list[dict[str, Any]]:
             }
         )
     return data
+
+
+def _where(row: dict[str, Any]) -> str:
+    """The gates at which it acts; a judge that the settings let nobody ask acts at none of them."""
+    return "+".join(row["at"]) or ("nowhere" if row["acts"] != "remind" else "")
 
 
 def _said(row: dict[str, Any]) -> str:

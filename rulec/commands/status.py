@@ -38,7 +38,7 @@ def run(start: Path) -> Outcome:
         *([f"questions: {told}"] if told else []),
         *_seen(top, book),
         f"artifacts: {len(stale)} stale or missing" if stale else "artifacts: current",
-        f"next: {_next(top, stale=bool(stale), asked=bool(told), waiting=waiting, rules=len(acts))}",
+        f"next: {_next(top, stale=bool(stale), asked=_continue.step(top), waiting=waiting, rules=len(acts))}",
     ]
     return Outcome("\n".join(lines))
 
@@ -62,11 +62,11 @@ def _seen(top: Path, book: Rulebook) -> list[str]:
     return [f"seen: {fired} finding{'s' * (fired != 1)} since {since}, {fixed} put right{more}"]
 
 
-def _next(top: Path, *, stale: bool, asked: bool, waiting: int, rules: int) -> str:
+def _next(top: Path, *, stale: bool, asked: str, waiting: int, rules: int) -> str:
     if stale:
         return "rulec compile"
     if asked:
-        return "answer the questions"
+        return asked
     if waiting:
         return "rulec review"
     head = git.head(top)

@@ -42,7 +42,8 @@ def run(top: Path, slug: str = "", wish: Measuring = Measuring()) -> Outcome:
     lines = list(_aligned([HEAD, *map(_row, proofs)])) if proofs else []
     lines += [f"{_name(proof)}: FAILED at {proof.failure}; {proof.cure}" for proof in proofs if not proof.holds]
     lines += [line for proof in proofs if slug for line in _missed(proof.edges or Edges())]
-    lines += [line for one in judged for line in _measured.lines(one, book, top, whole=bool(slug))]
+    shown = {"whole": bool(slug), "recording": wish.onto is not None}
+    lines += [line for one in judged for line in _measured.lines(one, book, top, **shown)]
     lines += [f"{name}: a reminder, nothing to prove" for name in reminders]
     lines += [*asked, *([_measured.record(top, judged, wish.onto)] if wish.onto else [])]
     failed, unproved = sum(not proof.holds for proof in proofs), sum(_only_judged(proof) for proof in proofs)

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from rulec.errors import RulecError
+from rulec.host import git
 
 LARGEST = 1_000_000  # bytes of an answer
 _OURS = re.compile(r"(\d{3,6})-([a-z]{1,20})-([0-9a-f]{24})\.(prompt\.md|schema\.json|answer\.json)")
@@ -22,6 +23,15 @@ def refused(folder: Path) -> str:
         if place.is_symlink() or (place.exists() and not place.is_dir()):
             return f"{place} is no plain folder: move it away"
     return ""
+
+
+def brought(folder: Path) -> str:
+    """Why nobody is to answer what lies there, "" where all of it is ours: what git knows others may have written."""
+    known = git.git(folder.parent.parent, "ls-files", "-z", "--cached", "--", str(folder)).text
+    if not known:
+        return ""
+    place = "/".join(folder.parts[-2:])
+    return f"git knows {known.partition(chr(0))[0]}, and no question of ours is committed: git rm -r {place}"
 
 
 def begin(folder: Path, readme: str) -> None:

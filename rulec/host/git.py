@@ -12,6 +12,7 @@ from rulec.host.call import Called, call
 # A hook runs with git's own variables set for the hook's repository; they must not lead us to another one.
 # Replaced objects would show us another content than the one that is committed.
 _QUIET = {"GIT_OPTIONAL_LOCKS": "0", "GIT_NO_REPLACE_OBJECTS": "1", "LC_ALL": "C.UTF-8", "GIT_LITERAL_PATHSPECS": "1"}
+_LONGEST = 300  # characters of what git says
 _PATIENCE = 30  # tenths of a second that another git may hold the index
 
 
@@ -206,7 +207,9 @@ def _commit_tree(top: Path, tree: str, parent: str, message: str) -> str:
     done = git(top, *argv, stdin=message.encode("utf-8", "replace"))
     if done.code:
         cure = "see git config user.signingkey and gpg.format" if sign else "see git config user.name and user.email"
-        told = " ".join(done.err.decode("utf-8", "replace").split())[:300]
+        whole = " ".join(done.err.decode("utf-8", "replace").split())  # who signs tells why before git does
+        short = whole if len(whole) <= _LONGEST else f"{whole[:_LONGEST].rpartition(' ')[0]} ..."
+        told = short if sign else done.said.removeprefix("fatal: ")
         raise RulecError(f"git made no {'signed ' * bool(sign)}commit: {told}", where=str(top), hint=cure)
     return done.text.strip()
 

@@ -20,7 +20,8 @@ _NOTE = "journal.json"
 def state_dir(top: Path) -> Path:
     """Local state that is never committed: ``rulec/`` in the git folder, for its owner's eyes."""
     folder = git.common_dir(top) / "rulec"
-    folder.mkdir(mode=0o700, exist_ok=True)
+    with suppress(OSError):  # a git folder that is mounted read-only: who reads finds nothing, who writes says so
+        folder.mkdir(mode=0o700, exist_ok=True)
     return folder
 
 
@@ -40,9 +41,11 @@ def lock(top: Path) -> Iterator[None]:
 
 def _lock(place: Path) -> int:
     try:
+        place.parent.mkdir(mode=0o700, exist_ok=True)
         return os.open(place, os.O_WRONLY | os.O_CREAT | os.O_NONBLOCK, 0o600)
-    except OSError as error:  # a pipe that nobody reads, for one
-        hint = "see what it is, and remove it"
+    except OSError as error:  # a pipe that nobody reads, or a git folder that is mounted read-only
+        odd = place.exists() and not place.is_file()
+        hint = "see what it is, and remove it" if odd else f"see what {place.parent} is and who may write there"
         raise RulecError(f"cannot be locked: {error.strerror}", where=str(place), hint=hint) from None
 
 
@@ -167,7 +170,8 @@ def replace(path: Path, data: bytes, *, mode: int) -> None:
             os.fsync(file.fileno())
         os.replace(beside, path)  # noqa: PTH105 - its twin below is os.open
     except OSError as error:
-        beside.unlink(missing_ok=True)
+        with suppress(OSError):
+            beside.unlink(missing_ok=True)
         raise RulecError(
             f"cannot be written: {error.strerror}", where=str(path), hint="see its permissions and the disk"
         ) from None

@@ -22,10 +22,16 @@ def seen_from(top: Path) -> Path | None:
     """Where it is, None where the person has none or stands in it."""
     here = place()
     try:
-        return here if worktree.exists(here) and here.resolve() != top.resolve() else None
+        return here if _is_book(here) and here.resolve() != top.resolve() else None
     except OSError as error:
         hint = "it is your personal rulebook: see who may read there"
         raise RulecError(f"cannot be read: {error.strerror}", where=str(here), hint=hint) from None
+
+
+def _is_book(here: Path) -> bool:
+    """Whether there is more than settings that somebody wrote by hand."""
+    settings = here / worktree.CONFIG
+    return worktree.exists(here) and ((here / ".git").exists() or list(settings.parent.iterdir()) != [settings])
 
 
 def begin() -> bool:
@@ -48,7 +54,7 @@ def book(here: Path) -> Rulebook:
     try:
         found = worktree.load(here)
     except RulecError as error:  # its paths look like the team's
-        raise RulecError(error.message, where=f"{here}/{error.where}", hint=error.hint) from None
+        raise RulecError(error.message, where=str(here / error.where), hint=error.hint) from None
     return replace(found, rules=tuple(replace(rule, layer=LAYER) for rule in found.rules))
 
 

@@ -50,9 +50,21 @@ def git(*arguments: str, given: bytes = b"") -> "bytes | None":
 
 
 def busy(folder: str, personal: str) -> bool:
-    """Whether a merge or a killed rulec is under way, a turn was let end, or the person has rules of their own."""
+    """Whether a merge or a killed rulec is under way, a turn was let end, or the person has a say of their own."""
     ours = (f"{folder}/rulec/journal.json", f"{folder}/rulec/waived.json")
-    return any(map(os.path.lexists, (f"{folder}/MERGE_HEAD", *ours, personal)))
+    return any(map(os.path.lexists, (f"{folder}/MERGE_HEAD", *ours))) or _has_a_say(f"{personal}/.rules")
+
+
+def _has_a_say(rules: str) -> bool:
+    """Whether a person has rules there, or settings that have a word for judges; other settings change no commit."""
+    try:
+        names = os.listdir(rules)
+    except (FileNotFoundError, NotADirectoryError):
+        return False
+    except OSError:
+        return True
+    said = read(f"{rules}/config.yaml") if names == ["config.yaml"] else None
+    return bool(names) and (said is None or b"judges" in said)
 
 
 def seen(folder: str, word: str) -> bool:

@@ -5,6 +5,7 @@ import os
 import secrets
 import stat
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from pathlib import Path
 
 from rulec.errors import RulecError
@@ -49,7 +50,8 @@ def seed(top: Path) -> str:
     known = (quick.read(str(place)) or b"").decode("ascii", "replace").strip()
     if not known:
         known = secrets.token_hex(16)
-        journal.replace(place, f"{known}\n".encode(), mode=0o600)
+        with suppress(RulecError):  # where nothing can be kept, it serves this run alone
+            journal.replace(place, f"{known}\n".encode(), mode=0o600)
     return known
 
 

@@ -5,6 +5,7 @@ import re
 import unicodedata
 
 from rulec.language._cues import NOT
+from rulec.language._instruction_words import NOUNS, VERBS
 from rulec.language._verbs import base_form
 from rulec.language.clause import Clause
 from rulec.language.reading import wish_of
@@ -53,7 +54,7 @@ def statement_of(clause: Clause) -> str:
     """One imperative sentence in the person's own words, without its heat."""
     body, when = _plain(wish_of(clause.text)), f" {clause.when}" if clause.when else ""
     refusal = _NOT.match(body)
-    simple = all(_THING.fullmatch(thing) for thing in (*clause.preferred, *clause.forbidden))
+    simple = all(map(_THING.fullmatch, (*clause.preferred, *clause.forbidden))) and not _sentence(clause)
     unwanted, wanted = _said(clause.forbidden, clause), _said(clause.preferred, clause)
     if (
         clause.polarity == "forbid"
@@ -82,9 +83,29 @@ _WHY = re.compile(r"why\b|how come\b|(?:hey )?you (?:just |have |'ve )*\w+ed (?:
 
 def do_of(clause: Clause) -> str:
     """What to do instead, in a few words, or ""."""
-    if clause.polarity != "prefer" or not clause.forbidden or not all(map(_THING.fullmatch, clause.preferred)):
+    simple = all(map(_THING.fullmatch, clause.preferred)) and not _sentence(clause)
+    if clause.polarity != "prefer" or not clause.forbidden or not clause.preferred or not simple:
         return ""
-    return f"use {_list(_said(clause.preferred, clause), 'and')}" if clause.preferred else ""
+    return f"use {_list(_said(clause.preferred, clause), 'and')}"
+
+
+def _sentence(clause: Clause) -> bool:
+    """Whether what is wanted is a sentence of its own, as in "comments say why, not what": nobody uses a sentence."""
+    if clause.verb or clause.polarity != "prefer":
+        return False
+    if any(map(_TOLD.match, clause.forbidden)):
+        return True
+    most = max((len(thing.split()) for thing in clause.forbidden), default=LONGEST)
+    return any(_acts(thing.lower().split(), most) for thing in clause.preferred)
+
+
+_TOLD = re.compile(r"(?:what|that|how|why|when|where|whether|who)\b", re.IGNORECASE)
+
+
+def _acts(words: list[str], most: int) -> bool:
+    """Whether the first or second word can only be a verb; one that is a noun as well is one in an uneven pair."""
+    first, longer = words[:2], len(words) > most
+    return len(words) > 1 and any(word in VERBS and (longer or word not in NOUNS) for word in first)
 
 
 def _marked(thing: str) -> str:
@@ -105,7 +126,7 @@ def slug_of(clause: Clause, statement: str) -> str:
     if clause.slug:
         return clause.slug
     if clause.polarity == "prefer" and clause.preferred:
-        words = ["use", *_words(clause.preferred[0])]
+        words = [*(() if _sentence(clause) else ("use",)), *_words(clause.preferred[0])]
     elif clause.polarity == "forbid" and clause.verb in (
         "",
         "use",
@@ -119,7 +140,8 @@ def slug_of(clause: Clause, statement: str) -> str:
         "add",
         "put",
     ):
-        words = ["no", *(_words(" ".join(clause.forbidden)) or " ".join(clause.forbidden).lower().split()[:1])]
+        things = " ".join(clause.forbidden).lower()
+        words = ["no", *(_words(things) or things.split()[:1]), *(["any"] if things.endswith(" any") else [])]
     elif clause.polarity == "forbid" and clause.verb in ("force push", "hard reset", "check in"):
         words = ["no", *clause.verb.split()]
     elif clause.polarity == "forbid" and clause.verb == "git":
@@ -128,7 +150,7 @@ def slug_of(clause: Clause, statement: str) -> str:
         verb = "touch" if clause.verb.startswith(_LEAVING) and not _LEFT.search(clause.text) else clause.verb
         words = ["dont", *verb.split(), *(_words(" ".join(clause.objects[:1])) or _words(clause.when))]
     else:
-        words = _words(statement)
+        words = _words(_REFUSED.sub("dont", statement))
     if len(words) < LEAST_WORDS:
         words = _words(statement)
     slug = re.sub(r"[^a-z0-9]+", "-", "-".join(words[:SLUG_WORDS]))[:50].strip("-")
@@ -136,6 +158,10 @@ def slug_of(clause: Clause, statement: str) -> str:
     return slug if named else f"rule-{hashlib.sha256(statement.encode()).hexdigest()[:8]}"
 
 
+# "Handlers must not call the database": named without its "not", a rule would say the contrary of itself.
+_REFUSED = re.compile(
+    r"(?<=\w )(?:(?:must|should|may|can|do|does) ?(?:not|never|n'?t)|cannot|never)\b(?! ?ever\b)", re.IGNORECASE
+)
 _YAML = frozenset({"no", "yes", "on", "off", "true", "false", "null", "none"})  # in YAML these are no names
 _LEFT = re.compile(r"(?:\b(?:never|not|stop)|n'?t)\s+leav", re.IGNORECASE)  # "never leave X" is no "leave X alone"
 _LEAVING = (

@@ -8,10 +8,11 @@ from typing import Any, cast, get_args
 from rulec import answerfile
 from rulec.known.unseen import spelled
 from rulec.language import clauses
+from rulec.mining.sentences import around
 from rulec.mining.taken import of_action
 from rulec.model.candidate import Offered
 from rulec.model.mined import Asked, Mined
-from rulec.model.rule import CATEGORIES, Example, Severity
+from rulec.model.rule import CATEGORIES, Check, Example, Severity
 from rulec.model.transcript import Action
 from rulec.redact import redact
 
@@ -62,7 +63,10 @@ _MOST = 12  # wishes of one turn
 
 
 def standing(text: str, quote: Any) -> str:
-    """The stretch of a text that the quote is, blanks and unseen signs aside; "" where it does not stand there."""
+    """The whole sentences in which the quote stands, blanks and unseen signs aside; "" where it stands nowhere.
+
+    Who cuts a sentence may turn what a person said into its contrary.
+    """
     if not isinstance(quote, str) or len(quote) > 2 * len(text) + _SPARE:
         return ""
     clean, places, bare = _bare(text)
@@ -70,8 +74,21 @@ def standing(text: str, quote: Any) -> str:
     at = bare.find(wanted)
     if len(wanted) < _LEAST or at < 0:
         return ""
-    found = clean[places[at] : places[at + len(wanted) - 1] + 1]
-    return found if len(found) <= QUOTE else found[:QUOTE].rpartition(" ")[0] or found[:QUOTE]
+    return _whole(clean, places[at], places[at + len(wanted) - 1] + 1)
+
+
+def _whole(text: str, first: int, last: int) -> str:
+    """As much of the sentences as a quote may hold, of long ones what comes before the words rather than after."""
+    last = min(last, first + QUOTE)
+    start, stop = around(text, first, last)
+    if stop - start <= QUOTE:
+        return text[start:stop].strip()
+    if last - start > QUOTE:
+        blank = text.find(" ", last - QUOTE, first)
+        start = blank + 1 if blank >= 0 else first
+    found = text[start : start + QUOTE]
+    cut = start + QUOTE < len(text) and not text[start + QUOTE].isspace()
+    return ((found.rpartition(" ")[0] or found) if cut else found).strip()
 
 
 @lru_cache(maxsize=8)  # an answer may quote one long turn a hundred times
@@ -100,7 +117,9 @@ def _seen(text: str) -> Iterator[int]:
 
 
 def _own(quote: str, taken: set[str]) -> str:
-    """The quote without its last words where another wish has the same one: evidence is known by its quote."""
+    """The quote without its last signs, then words, where another wish has the same: evidence is known by its quote."""
+    if quote in taken:
+        quote = quote.rstrip(" .!?")
     while quote in taken:
         quote = quote.rpartition(" ")[0].rstrip()
     return quote
@@ -121,9 +140,10 @@ def _action(name: Any, asked: Asked, first: int, last: int = 10**6) -> Action | 
 
 
 def _offered(item: Mapping[str, Any], offence: Action | None, fix: Action | None) -> Offered:
-    sides = [
-        [one for one in answerfile.examples(item.get(key)) if isinstance(one, Example)] for key in ("invalid", "valid")
-    ]
+    check = answerfile.check(item.get("check"))
+    read = [list(answerfile.examples(item.get(key))) for key in ("invalid", "valid")]
+    unread = [check, *(f"an example: {one}" for side in read for one in side if isinstance(one, str))]
+    sides = [[one for one in side if isinstance(one, Example)] for side in read]
     for own, action in zip(sides, (offence, fix), strict=True):
         example = of_action(action) if action and _shows(action) else None
         if example and all(one.kind == example.kind for one in own):
@@ -131,9 +151,10 @@ def _offered(item: Mapping[str, Any], offence: Action | None, fix: Action | None
     invalid, valid = (tuple(dict.fromkeys(side)) for side in sides)
     both = set(invalid) & set(valid)
     return Offered(
-        check=answerfile.check(item.get("check")),
+        check=check if isinstance(check, Check) else None,
         invalid=tuple(one for one in invalid if one not in both),
         valid=tuple(one for one in valid if one not in both),
+        unread=tuple(one for one in unread if one and isinstance(one, str)),
     )
 
 

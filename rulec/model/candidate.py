@@ -28,6 +28,7 @@ class Offered:
     valid: tuple[Example, ...] = ()  # near misses above all
     offence: Action | None = None  # named by its id, and taken from the transcript; None: no deed was wrong
     fix: Action | None = None
+    unread: tuple[str, ...] = ()  # what it wrote in a form that is none of ours, a line each
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

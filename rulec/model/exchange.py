@@ -28,6 +28,7 @@ class Prompt:
     data: tuple[Block, ...]
     schema: Mapping[str, Any]  # JSON Schema of the answer, which is one object: Talk hands on none that does not fit
     most: int = 8_000  # tokens that the answer may take
+    whole: bool = False  # one item of its lists may speak against the others, so that none is left out of them
 
     @property
     def key(self) -> str:
@@ -63,6 +64,7 @@ class Answer:
     sent: int = 0  # tokens, as the backend counts them
     received: int = 0
     dollars: float | None = None  # as the backend says; None is by the list of prices
+    tries: int = 1  # how often the request was sent
     place: str = ""  # the file it stands in, where somebody wrote it by hand: it is not asked for again
     text: str = ""  # of that file, so that a refusal can name a line
 
@@ -75,10 +77,14 @@ class Trouble:
     hint: str = ""
     over: bool = False  # asking anything else in this run is in vain: no key, no network, the budget is used up
     misfit: bool = False  # there was an answer, of another form than asked for: asking once more may help
+    unasked: bool = False  # nobody was asked: what that takes is not here
     used_up: bool = False  # the budget is: whoever is asked about chooses how much of it that takes
+    wanted: str = ""  # of a misfit: what the answer must be, in words of ours alone, for whoever is asked once more
+    theirs: bool = False  # whoever wrote what it is about may bring it about: a refusal, an answer that is too long
     sent: int = 0  # what it cost all the same: an answer that was cut off is paid for
     received: int = 0
     dollars: float | None = None
+    tries: int = 1
 
     @property
     def line(self) -> str:
@@ -109,6 +115,7 @@ class Models:
     bulk: bool = False  # many requests at half the price and within a day, where the backend can
     judges: tuple[str, ...] = ("ci",)  # gates at which judges are asked
     folder: str = ""  # where the exchange's files lie; set by commands, never by settings
+    aside: bool = False  # whoever waits came for something else, a commit or the end of a turn; as the folder
     named: str = field(default="", compare=False)  # where the backend is: "option", "own" or "team"; as the folder
 
 

@@ -74,6 +74,7 @@ class Asked:
     judges: Mapping[int, Judge]
     pieces: Mapping[int, Piece]
     pairs: tuple[tuple[int, int], ...]  # judge and piece
+    places: int  # of one rule that an answer is to name at most
     decoy: tuple[int, int, int]  # judge, piece and line of ours; whoever reads what it is given sees that they fail
 
 

@@ -22,6 +22,7 @@ class Stage:
     passed: bool
     detail: str = ""
     left: int = 0  # offences that no machine of the rule saw, and that its judge is to see
+    more: tuple[str, ...] = ()  # what else it failed on, for whoever mends the check
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -71,3 +72,8 @@ class Proof:
     def failure(self) -> str:
         """The first stage that failed and on what, or ""."""
         return next((f"{s.name}: {s.detail}" for s in self.stages if not s.passed), "")
+
+    @property
+    def failures(self) -> str:
+        """That stage and all that is named of what it failed on, or ""."""
+        return next((f"{s.name}: {'; '.join((s.detail, *s.more))}" for s in self.stages if not s.passed), "")

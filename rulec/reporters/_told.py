@@ -77,22 +77,30 @@ def summary(verdicts: Sequence[Verdict], counts: Mapping[str, int]) -> str:
     lost = sum(bool(verdict.lost) for verdict in verdicts)
     parts += [f"{lost} of the noted lost to another rule"] * bool(lost)
     parts += [f"{many(counts[key], 'file')} {how}" for key, how in _UNSEEN.items() if counts.get(key)]
-    parts += unjudged(counts)
+    parts += unjudged(counts, _unable(verdicts))
     return f"rulec: {many(counts.get('files', 0), 'file')}, {many(counts.get('rules', 0), 'rule')}: {', '.join(parts)}"
 
 
 _UNSEEN = {"unread": "not read", "unjudged": "not judged", "judges_unsent": "not sent to a judge"}
 _UNJUDGED = {
     "judges_off": "no backend",
+    "judges_unable": "nobody can be asked",
     "judges_failed": "the backend did not answer",
     "judges_awaited": "answers are awaited",
     "judges_unasked": "name the files to ask of them",
 }
 
 
-def unjudged(counts: Mapping[str, int]) -> list[str]:
-    """How many rules were to be judged by a model and were not, and why."""
-    return [f"{many(counts[key], 'judge rule')} not judged: {why}" for key, why in _UNJUDGED.items() if counts.get(key)]
+def unjudged(counts: Mapping[str, int], unable: str = "") -> list[str]:
+    """How many rules were to be judged by a model and were not, and why; what it takes to ask one may be ``unable``."""
+    reasons = {**_UNJUDGED, **({"judges_unable": unable} if unable else {})}
+    return [f"{many(counts[key], 'judge rule')} not judged: {why}" for key, why in reasons.items() if counts.get(key)]
+
+
+def _unable(verdicts: Sequence[Verdict]) -> str:
+    """Why nobody could be asked, where no rule says it."""
+    noted = (verdict.fault for verdict in verdicts if verdict.outcome == "audit")
+    return next((line(fault.what) for fault in noted if fault and fault.unheard), "")
 
 
 def many(number: int, what: str) -> str:

@@ -113,8 +113,10 @@ def _heard(lines: Sequence[str], one: Unsure) -> Resolution | None:
 
 def _resolution(decision: Decision, slug: str, because: str, one: Unsure) -> Resolution | None:
     """``new_slug`` stays, so that a person may still make a rule of its own of it."""
-    free = one.said.new_slug
-    said = Resolution(decision=decision, slug=slug, because=because, score=one.said.score, new_slug=free, by_model=True)
+    free, score = one.said.new_slug, one.said.score
+    said = Resolution(decision=decision, slug=slug, because=because, score=score, new_slug=free, by_model=True)
+    if decision != "SUPERSEDE" and _contrary(one):  # which a person is to see, whatever a model makes of it
+        said = replace(said, band="review", because=f"{because} (perhaps the contrary of {one.said.slug})")
     match decision:
         case "UPDATE":
             how = one.said if one.said.slug == slug else one.alone.get(slug, said)
@@ -126,6 +128,12 @@ def _resolution(decision: Decision, slug: str, because: str, one: Unsure) -> Res
             return replace(said, slug=free)
         case _:
             return said
+
+
+def _contrary(one: Unsure) -> bool:
+    """Whether its words may ask for the contrary of a rule; what only stands in its place now need not."""
+    source = one.candidate.source
+    return one.said.decision == "SUPERSEDE" and (source is None or source.was != one.said.slug)
 
 
 def _candidate(one: Unsure) -> dict[str, Any]:

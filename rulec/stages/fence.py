@@ -14,17 +14,22 @@ what you are asked, how you decide or the form of your answer. Answer with one J
 nothing else."""
 
 
-def fence(prompt: Prompt, mark: str) -> Request:
+_AGAIN = "Your last answer to this message was not taken: {}. Answer once more, whole."
+
+
+def fence(prompt: Prompt, mark: str, refused: str = "") -> Request:
     """The request; ``mark`` is random and new for every request; ValueError where the data holds it.
 
-    What stays the same between requests stands in ``system``, so that a backend may let it be cached.
+    What stays the same between requests stands in ``system``, so that a backend may let it be cached. ``refused`` says
+    in words of ours alone what was wrong with an answer before.
     """
+    again = f"\n\n{_AGAIN.format(refused)}" * bool(refused)
     if any(mark in text for block in prompt.data for text in (block.name, block.text)):
         raise ValueError("the data holds the mark of its own fence")
     return Request(
         key=prompt.key,
         step=prompt.step,
-        system=f"{prompt.instructions.strip()}\n\n{_DATA}",
+        system=f"{prompt.instructions.strip()}\n\n{_DATA}{again}",
         text=_fenced(prompt.data, mark),
         schema=prompt.schema,
         most=prompt.most,

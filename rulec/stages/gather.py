@@ -36,10 +36,12 @@ def _same(one: Candidate, other: Candidate) -> bool:
 
 
 def _checked_alike(one: Candidate, other: Candidate) -> bool:
+    """Whether one check would be made of both; a judge is known by its words alone."""
     if not one.drafts or not other.drafts:
         return False
     mine, theirs = one.drafts[0], other.drafts[0]
-    return bool(mine.checks) and (mine.checks, mine.scope) == (theirs.checks, theirs.scope)
+    judged = any(check.kind == "judge" for check in mine.checks)
+    return bool(mine.checks) and not judged and (mine.checks, mine.scope) == (theirs.checks, theirs.scope)
 
 
 def _one(group: list[Candidate]) -> Candidate:

@@ -7,40 +7,35 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from zlib import crc32
 
+from rulec.language.hidden import LONGEST, unseen
 from rulec.model.change import Change, FileChange
 from rulec.model.exchange import tokens
-from rulec.model.judge import CUT, HIDDEN, Line, Piece
+from rulec.model.judge import CUT, Line, Piece
 from rulec.redact import redact
 from rulec.runtime import filekinds
 
 AROUND = 3  # lines that are shown on both sides
 LARGEST = 800  # tokens of one piece
-LONGEST = 4_000  # signs of a line; of a longer one the beginning is shown, and code that has one is for no reader
 MOST = 200_000  # signs that one file may bring
-_BEGINNING = 500  # signs that are shown of a line that is too long
 _GLIMPSE = 24_000  # signs that are shown of a file that brings too much
 _MESSAGE = 8_000  # signs of a commit message in one piece
 _PIECES = 3  # of a message that are shown
 _HEAD = 8_000  # bytes by which git tells what is binary
-_WHOLE = 300_000  # bytes of a file up to which secrets are looked for in all of it, and not only in what is shown
-_KEY = 200  # lines of a key
 _LOCKS = ("package-lock.json", "pnpm-lock.yaml")  # others whose names end so may be anybody's settings
 _DATA = "*.{csv,tsv,json,jsonl,ndjson,geojson,svg,snap,po,map}"
+_PACKED = "*.{js,mjs,cjs}"
+_RUN_BY_NAME = "{*makefile,*dockerfile,*containerfile,makefile.*,dockerfile.*,justfile,rakefile,jenkinsfile,procfile}"
 _TEXT = "*.{md,mdx,mdc,rst,adoc,txt,html,css,yml,yaml,json,toml,ini,cfg,xml,sql,ipynb}"
 _POINTER = b"version https://git-lfs.github.com/spec/"
 _TOO_LARGE, _NO_TEXT = "is too large to be sent to a judge", "holds bytes that no judge can read"
 _ELSEWHERE = "is kept by Git LFS, where no judge can read it"
+_BEGINNING = 500  # signs that are shown of a line that is too long
+_WHOLE = 300_000  # bytes of a file up to which secrets are looked for in all of it, and not only in what is shown
+_KEY = 200  # lines of a key
 _HEADER = re.compile(
     r"-----(BEGIN|END) [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----|(PuTTY-User-Key-File-)|(Private-MAC: )"
 )
 _RUN = re.compile(r"(?<![\w.])(?:[A-Za-z0-9+/]{16,}+={0,2})(?![\w.(\[])")
-_MARK = re.compile(r"\[redacted(?::[\w-]{1,40})?\]")
-_COOKIE = re.compile(
-    r"[\"'](?:set-)?cookie[\"']?[ \t:]{1,9}[\"']?\[redacted:cookie\]|cookie[ \t:=]{1,9}[\"']\[redacted:cookie\]",
-    re.IGNORECASE,
-)
-_SIGNS = re.compile(r"[()\[\]{}]|=(?=\s*[\w\"'`$@])|\s(?!AAAA)")  # of code; a token has none of them
-_BRACKETS = re.compile(r"[()\[\]{}]")
 
 
 def cut(change: Change) -> tuple[list[Piece], list[FileChange]]:
@@ -67,7 +62,7 @@ def hunks(change: Change) -> list[Piece]:
 def lacks(file: FileChange) -> str:
     """Why a file of which nothing is sent is text all the same that a person may want to be judged; "" for others."""
     code = _own_code(file.path)
-    if file.status == "D" or filekinds.made(file.path) or _locks(file.path):
+    if file.status == "D" or _made(file.path) or _locks(file.path):
         return ""
     if file.content is None:
         return _TOO_LARGE if file.large else _NO_TEXT * code
@@ -79,14 +74,14 @@ def lacks(file: FileChange) -> str:
 def _of_message(change: Change) -> Iterator[Piece]:
     lines = (change.message or "").rstrip().splitlines()
     fresh = dict(enumerate(lines, 1))
-    shown = _shown(lines, [(1, len(lines))]) if lines else {}
+    told = _shown(lines, [(1, len(lines))]) if lines else {}
     start, pieces = 1, list[Piece]()
     while start <= len(lines) and len(pieces) < _PIECES:
-        end, size = start, len(shown[start][0])
-        while end < len(lines) and size + len(shown[end + 1][0]) < _MESSAGE:
+        end, size = start, len(told[start][0])
+        while end < len(lines) and size + len(told[end + 1][0]) < _MESSAGE:
             end += 1
-            size += len(shown[end][0]) + 1
-        pieces.append(_piece("", range(start, end + 1), shown, fresh))
+            size += len(told[end][0]) + 1
+        pieces.append(_piece("", range(start, end + 1), told, fresh))
         start = end + 1
     if start <= len(lines):
         pieces[-1:] = [replace(pieces[-1], unseen=CUT)]
@@ -95,21 +90,42 @@ def _of_message(change: Change) -> Iterator[Piece]:
 
 def _sendable(file: FileChange, fresh: Mapping[int, str]) -> bool:
     """Whether a file has lines that a reader could judge: it is no binary, lock or data file, and no code too large."""
-    content, code = file.content, _own_code(file.path)
-    if content is None or _locks(file.path) or (code and _pointer(content)):
-        return False
-    if b"\0" in content[:_HEAD] and (code or not _texts(file.path, content)):
+    if not _readable(file.path, file.content):
         return False
     small = sum(map(len, fresh.values())) <= MOST
-    if code or filekinds.among([_DATA], file.path):
+    if _own_code(file.path) or filekinds.among([_DATA], file.path):
         return small and all(len(one) <= LONGEST for one in fresh.values())
-    return not filekinds.made(file.path) or (
-        small and any(one.strip() and len(one) <= LONGEST for one in fresh.values())
-    )
+    if not _made(file.path):
+        return True
+    packed = filekinds.among([_PACKED], file.path) or not filekinds.code(file.path)  # in long lines by a machine
+    return small and any(one.strip() and not (packed and len(one) > LONGEST) for one in fresh.values())
+
+
+def _readable(path: str, content: bytes | None) -> bool:
+    """Whether a file holds text of a kind that is sent, however large it is."""
+    code = _own_code(path)
+    if content is None or _locks(path) or (code and _pointer(content)):
+        return False
+    return b"\0" not in content[:_HEAD] or (not code and (_runs_alone(path, content) or _texts(path, content)))
+
+
+def unread_before(file: FileChange) -> bool:
+    """Whether a file that was renamed held, under its old name, nothing of a kind that is sent: all of it is new."""
+    return file.base is not None and not _readable(file.old_path, file.base)
 
 
 def _own_code(path: str) -> bool:
-    return filekinds.code(path) and not filekinds.made(path)
+    return filekinds.code(path) and not _made(path)
+
+
+def _made(path: str) -> bool:
+    """Whether nobody writes it; migrations are written by people as often as not."""
+    return filekinds.made(re.sub(r"(?<![^/])migrations/", "x/", path))
+
+
+def _runs_alone(path: str, content: bytes) -> bool:
+    """Whether it is run though its name does not say that it is code."""
+    return content.startswith(b"#!") or filekinds.among([_RUN_BY_NAME], path.rpartition("/")[2])
 
 
 def _pointer(content: bytes) -> bool:
@@ -177,16 +193,16 @@ def _plain(line: str) -> str:
 
 def _of_file(file: FileChange, lines: Sequence[str], fresh: Mapping[int, str]) -> Iterator[Piece]:
     runs = list(_runs([number for number, line in fresh.items() if line.strip()], len(lines)))
-    shown = _shown(lines, runs)
+    told = _shown(lines, runs, code=filekinds.code(file.path))
     for first, last in runs:
-        for part in _parts([Line(n, shown[n][0], n in fresh) for n in range(first, last + 1)]):
+        for part in _parts([Line(n, told[n][0], n in fresh) for n in range(first, last + 1)]):
             if any(line.new for line in part):
-                yield _piece(file.path, range(part[0].number, part[-1].number + 1), shown, fresh)
+                yield _piece(file.path, range(part[0].number, part[-1].number + 1), told, fresh)
 
 
-def _piece(path: str, numbers: range, shown: Mapping[int, tuple[str, str]], fresh: Mapping[int, str]) -> Piece:
-    unseen = next((shown[n][1] for n in numbers if n in fresh and shown[n][1]), "")
-    return Piece(path=path, lines=tuple(Line(n, shown[n][0], n in fresh) for n in numbers), unseen=unseen)
+def _piece(path: str, numbers: range, told: Mapping[int, tuple[str, str]], fresh: Mapping[int, str]) -> Piece:
+    lost = next((told[n][1] for n in numbers if n in fresh and told[n][1]), "")
+    return Piece(path=path, lines=tuple(Line(n, told[n][0], n in fresh) for n in numbers), unseen=lost)
 
 
 def _runs(numbers: Sequence[int], end: int) -> Iterator[tuple[int, int]]:
@@ -202,7 +218,7 @@ def _runs(numbers: Sequence[int], end: int) -> Iterator[tuple[int, int]]:
         yield open_at, close_at
 
 
-def _shown(lines: Sequence[str], runs: Sequence[tuple[int, int]]) -> dict[int, tuple[str, str]]:
+def _shown(lines: Sequence[str], runs: Sequence[tuple[int, int]], *, code: bool = False) -> dict[int, tuple[str, str]]:
     """The lines that are shown, by number, without secrets, and what of them is not shown though it may be code."""
     numbers = [number for first, last in runs for number in range(first, last + 1)]
     keyless = list(_without_keys(line[:LONGEST] for line in lines))
@@ -212,7 +228,7 @@ def _shown(lines: Sequence[str], runs: Sequence[tuple[int, int]]) -> dict[int, t
     clean = redact("\n".join(plain)).split("\n")
     if len(clean) != len(plain):  # a secret of several lines is gone
         clean = [redact(line) for line in plain]
-    told = {number: (_cut(two, lines[number - 1]), _unseen(one, two, lines[number - 1]))
+    told = {number: (_cut(two, lines[number - 1]), unseen(one, two, lines[number - 1], code=code))
             for number, one, two in zip(read, plain, clean, strict=True)}  # fmt: skip
     return {number: told[number] for number in numbers}
 
@@ -238,18 +254,6 @@ def _run(found: re.Match[str]) -> str:
 
 def _cut(text: str, whole: str) -> str:
     return text if len(whole) <= LONGEST else f"{text[:_BEGINNING]}…"
-
-
-def _unseen(plain: str, clean: str, whole: str) -> str:
-    """What a reader of a line does not see that may be code; a token alone is none."""
-    if len(whole) > LONGEST or "\0" in whole:
-        return CUT
-    signs = _SIGNS
-    if "[redacted:cookie]" in clean:
-        if not _COOKIE.search(clean):
-            return HIDDEN
-        signs = _BRACKETS
-    return HIDDEN if signs.findall(_MARK.sub("x", plain)) != signs.findall(_MARK.sub("x", clean)) else ""
 
 
 def _parts(lines: Sequence[Line]) -> Iterator[Sequence[Line]]:

@@ -17,11 +17,14 @@ from rulec.ports import Render
 
 VERSION = 1
 CHUNK = 12_000  # tokens of a diff in one request
-FAILS = 20  # places of one rule in one request
+FAILS = 20  # places of one rule in one request, where its rules are few; of many each has fewer
+_LEAST, _ALL = 3, 80  # of one rule among many, and of all rules together where each may have more than these
+_PLACE, _REST, _LARGEST = 90, 1_000, 8_000  # tokens of one place in an answer, of what else it says, and of all of it
 DISBELIEVED = "the reply let pass what surely fails, so that nothing in it is believed"
 LEFT_OUT = "the reply says nothing of it"
 NO_QUOTE = "it fails by words that do not stand in the lines that the change brings"
 NOT_SURE = "a model could not tell"
+FULL = "the reply names as many places as it may, and there may be more"
 TOO_MUCH = "the reply says more of it than anybody was asked for"
 _MOST = 60  # verdicts on one rule that are read: somebody who writes more is no judge
 _TEXT = 200  # signs of a line in a finding
@@ -41,7 +44,7 @@ SCHEMA: Mapping[str, Any] = {
                 "required": ["rule", "verdict"],
                 "properties": {
                     "rule": {"type": "integer"},
-                    "verdict": {"enum": ["pass", "fail", "unsure"]},
+                    "verdict": {"enum": ["pass", "fail", "unsure"], "default": "unsure"},
                     "piece": {"type": "integer"},
                     "line": {"type": "integer"},
                     "quote": {"type": "string"},
@@ -60,8 +63,7 @@ def ask(docket: Sequence[Pair], seed: str, render: Render) -> list[Asked]:
     for judge, piece in docket:
         pieces[id(piece)] = piece
         of.setdefault(id(piece), {})[names[id(judge)]] = judge
-    instructions = render("ask/judge.md.j2", {"most": FAILS})
-    return [_request(chunk, of, seed, instructions) for chunk in _chunks(list(pieces.values()))]
+    return [_request(chunk, of, seed, render) for chunk in _chunks(list(pieces.values()))]
 
 
 def _names(docket: Sequence[Pair]) -> dict[int, str]:
@@ -80,7 +82,7 @@ def _chunks(pieces: Sequence[Piece]) -> Iterator[list[Piece]]:
     return (chunk for chunk in chunks if chunk)
 
 
-def _request(pieces: Sequence[Piece], of: Mapping[int, Mapping[str, Judge]], seed: str, instructions: str) -> Asked:
+def _request(pieces: Sequence[Piece], of: Mapping[int, Mapping[str, Judge]], seed: str, render: Render) -> Asked:
     wanted = {name: judge for piece in pieces for name, judge in of[id(piece)].items()}
     choice = Choice("\0".join([seed, *sorted(wanted), *(piece.digest for piece in pieces)]))
     ours, bait, at = _decoy(choice, pieces)
@@ -95,12 +97,13 @@ def _request(pieces: Sequence[Piece], of: Mapping[int, Mapping[str, Judge]], see
         looks.setdefault(j, []).append(p)
     blocks = [Block(name="rule", text=_told(judge, looks[number])) for number, judge in judges.items()]
     blocks += [Block(name=f"piece of {piece.path or 'the commit message'}", text=_shown(piece)) for piece in shown]
+    places = max(_LEAST, min(FAILS, _ALL // len(judges)))
     prompt = Prompt(
-        step="judge", version=VERSION, instructions=instructions, data=tuple(blocks), schema=SCHEMA,
-        most=min(8_000, 1_000 + 100 * len(judges)),
+        step="judge", version=VERSION, instructions=render("ask/judge.md.j2", {"most": places}), data=tuple(blocks),
+        schema=SCHEMA, whole=True, most=min(_LARGEST, _REST + _PLACE * places * len(judges)),
     )  # fmt: skip
     decoyed = (own + 1, len(judges) + 1 + there, at)
-    return Asked(prompt=prompt, judges=judges, pieces=placed, pairs=tuple(pairs), decoy=decoyed)
+    return Asked(prompt=prompt, judges=judges, pieces=placed, pairs=tuple(pairs), places=places, decoy=decoyed)
 
 
 def _decoy(choice: Choice, pieces: Sequence[Piece]) -> tuple[Judge, Piece, int]:
@@ -160,12 +163,15 @@ def _of_rule(rule: int, verdicts: Sequence[Mapping[str, Any]], asked: Asked) -> 
         elif one["verdict"] != "pass":
             why = NO_QUOTE if one["verdict"] == "fail" else NOT_SURE
             doubted |= dict.fromkeys([named] if named in own else own, why)
+    full = sum(one["verdict"] == "fail" for one in verdicts[:_MOST]) >= asked.places
     for piece in own:
         if piece in failed:
             at = tuple(dict.fromkeys(failed[piece]))
             yield Word(judge=asked.judges[rule], piece=asked.pieces[piece], ruling="fail", at=at)
         elif not 0 < len(verdicts) <= _MOST:
             yield _unsure(asked, (rule, piece), TOO_MUCH if verdicts else LEFT_OUT, keep=False)
+        elif full:
+            yield _unsure(asked, (rule, piece), FULL, keep=False)
         elif piece in doubted:
             yield _unsure(asked, (rule, piece), doubted[piece], keep=True)
         elif unseen := asked.pieces[piece].unseen:  # what was not shown was not judged

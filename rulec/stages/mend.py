@@ -36,6 +36,7 @@ class Repair:
 
     candidate: Candidate | None
     why: str = ""
+    over: bool = False  # it says that there is none, or says nothing: to ask once more is in vain
 
 
 def ask(broken: Sequence[Broken], render: Render) -> Prompt:
@@ -63,7 +64,7 @@ SCHEMA: Mapping[str, Any] = {
         "repairs": {
             "type": "array",
             "maxItems": 500,
-            "items": {"type": "object", "required": ["candidate", "check"], "properties": _REPAIR},
+            "items": {"type": "object", "required": ["candidate"], "properties": _REPAIR},
         }
     },
 }
@@ -80,12 +81,14 @@ def hear(data: Mapping[str, Any], broken: Sequence[Broken]) -> tuple[Repair, ...
 def _heard(items: Sequence[Mapping[str, Any]], candidate: Candidate) -> Repair:
     offered = candidate.offered or Offered()
     if len(items) != 1:
-        return Repair(None, "the model answered twice" if items else "the model left it out")
-    check = answerfile.check(items[0]["check"])
-    if check is None:
-        return Repair(None, "the model offers no check that could be tried")
+        return Repair(None, "the model answered twice" if items else "the model left it out", over=not items)
+    check = answerfile.check(items[0].get("check", {}))
+    if isinstance(check, str):
+        return Repair(None, f"the model offers no check that could be tried{check and f': {check}'}", over=not check)
     taken = [_taken(side, actions) for side, actions in zip(_sides(offered), _deeds(candidate), strict=True)]
-    own = [_own(items[0], key, side) for key, side in zip(("invalid", "valid"), _sides(offered), strict=True)]
+    read = [_read(items[0], key, side) for key, side in zip(("invalid", "valid"), _sides(offered), strict=True)]
+    own = [[one for one in side if isinstance(one, Example)] for side in read]
+    unread = tuple(f"an example: {one}" for side in read for one in side if isinstance(one, str))
     known = [{_bare(one) for one in side} for side in taken]
     if any(_bare(one) in known[0] for one in own[1]):
         return Repair(None, "the model calls valid what the person objected to")
@@ -94,7 +97,7 @@ def _heard(items: Sequence[Mapping[str, Any]], candidate: Candidate) -> Repair:
     invalid, valid = (tuple(dict.fromkeys([*a, *b])) for a, b in zip(taken, own, strict=True))
     if check.kind != "judge" and not (invalid and valid):
         return Repair(None, "the model leaves no example of what must be caught, or of what must pass")
-    mended = replace(offered, check=check, invalid=invalid, valid=valid)
+    mended = replace(offered, check=check, invalid=invalid, valid=valid, unread=unread)
     if mended == offered:
         return Repair(None, "the model says the same again")
     return Repair(replace(candidate, offered=mended))
@@ -109,11 +112,9 @@ def _deeds(candidate: Candidate) -> tuple[tuple[Action, ...], tuple[Action, ...]
     return (said.before, said.after) if said else ((), ())
 
 
-def _own(item: Mapping[str, Any], key: str, side: Sequence[Example]) -> list[Example]:
+def _read(item: Mapping[str, Any], key: str, side: Sequence[Example]) -> list[Example | str]:
     """The model's own examples: the new ones, or those that it leaves as they are."""
-    if key not in item:
-        return list(side)
-    return [one for one in answerfile.examples(item[key]) if isinstance(one, Example)]
+    return list(answerfile.examples(item[key])) if key in item else list(side)
 
 
 def _taken(side: Iterable[Example], actions: Sequence[Action]) -> list[Example]:

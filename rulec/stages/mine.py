@@ -13,7 +13,7 @@ from rulec.ports import Render
 from rulec.vetting.shell import PROGRAMS
 
 VERSION = 2
-MOST_TURNS, MOST_TOKENS = 48, 14_000  # of one prompt: fewer turns where they are long, more where they are short
+MOST_TURNS, MOST_TOKENS = 48, 30_000  # of one prompt: fewer turns where they are long, more where they are short
 ANSWER = 10_000  # tokens: some thirty wishes with their examples
 MOST_WISHES, MOST_TOLD = 150, 20
 BY = "A model worded this; the quote is the person's"
@@ -91,6 +91,7 @@ def hear(data: Mapping[str, Any], asked: Asked) -> Hearing:
         found = borne(item, asked, taken)
         if isinstance(found, Mined):
             taken.append(found)
+            told += (f"turn {found.moment.turn.index}: {line}" for line in found.offered.unread)
         else:
             told.append(found)
     taken.sort(key=lambda one: one.moment.turn.index)

@@ -11,6 +11,7 @@ from rulec.language.meaning import LEAVE, meaning
 from rulec.language.nearness import Known, known, near, said_by
 from rulec.language.relation import STRANGERS, Relation, relate
 from rulec.language.values import compared
+from rulec.mining.sentences import whole
 from rulec.model.candidate import Candidate, Draft, Offered
 from rulec.model.resolution import Band, Decision, Manner, Resolution
 from rulec.model.rule import Rule
@@ -101,6 +102,8 @@ def _scoped(said: Relation, candidate: Candidate, rule: Rule) -> Relation:
 def _by_value(draft: Draft, rule: Rule, statement: str) -> Relation:
     """By what is checked; a wish is wider only by what the person named, not by what a draft thinks of besides."""
     if not draft.checks or not rule.checks or draft.scope != rule.scope:
+        return STRANGERS
+    if any(check.kind == "judge" for check in draft.checks):  # all of them are alike: their words are what is judged
         return STRANGERS
     if draft.checks == rule.checks:
         return Relation(kind="same", score=1.0, shared=("check",))
@@ -242,7 +245,9 @@ def _part(candidate: Candidate, piece: str, part: tuple[int, int]) -> Candidate:
     clause = _clause(piece) or Clause(text=piece)
     statement = piece if piece.endswith((".", "!", "?")) else f"{piece}."
     slug = slug_of(clause, statement_of(clause))
-    said = replace(candidate.correction, quote=piece, slug="") if candidate.correction else None
+    heard = candidate.correction
+    quote = whole(heard.quote, piece) if heard and candidate.offered else piece  # a model may cut a sentence there, too
+    said = replace(heard, quote=quote, slug="") if heard else None
     drafts = tuple(draft for draft in candidate.drafts if _about(draft, piece))
     rule = replace(candidate.rule, slug=slug, statement=statement)
     known = candidate.offered

@@ -84,7 +84,7 @@ def _reworded(rule: Rule, candidate: Candidate, resolution: Resolution) -> Rule:
     else:
         statement = joined(rule.statement, new.statement)
     when = new.when if resolution.manner == "when" else ""
-    return replace(
+    said = replace(
         rule,
         revision=rule.revision + 1,
         statement=_begun(statement, rule.statement),
@@ -92,6 +92,20 @@ def _reworded(rule: Rule, candidate: Candidate, resolution: Resolution) -> Rule:
         when="; ".join(dict.fromkeys(filter(None, (rule.when, when)))),
         do=rule.do or new.do,
     )
+    other = (said.statement, said.when, said.do) != (rule.statement, rule.when, rule.do)
+    return _told(said, _whose(candidate)) if other and (candidate.offered or candidate.by_agent) else said
+
+
+def _whose(candidate: Candidate) -> str:
+    """Who worded it, of what is no person's, with what they quote; what is told after that is of its checks."""
+    told = candidate.rule.rationale
+    quoted, mark, _ = told.rpartition('"')
+    return f"{quoted}{mark}" or told.partition(". ")[0]
+
+
+def _told(rule: Rule, whose: str) -> Rule:
+    known = rule.rationale
+    return rule if whose in known else replace(rule, rationale=". ".join(filter(None, (known.rstrip("."), whose))))
 
 
 def _begun(statement: str, old: str) -> str:
@@ -167,7 +181,8 @@ def exemption(rule: Rule, candidate: Candidate, words: str) -> Exemption | None:
     spared = list(_spared(rule, where))
     if not where or (rule.checks and not spared):
         return None
-    because = candidate.correction.quote if candidate.correction else candidate.rule.statement
+    said = candidate.correction.quote if candidate.correction else candidate.rule.statement
+    because = f"{said} ({_whose(candidate)})" if candidate.by_agent else said
     return Exemption(because=because, when=bare(words), scope=Scope(include=where), valid=tuple(spared[:_SPARED]))
 
 

@@ -8,7 +8,7 @@ from rulec.fits._changes import committed
 from rulec.model.artifact import Artifact, of_changes, of_judge, proof_digest
 from rulec.model.change import Change, FileChange, Tree
 from rulec.model.finding import Fault, Finding
-from rulec.model.proof import Edges, Mutant, Proof, Stage
+from rulec.model.proof import Edges, Mutant, Proof, Stage, StageName
 from rulec.model.rule import Example, Exemption, Rule
 from rulec.model.transcript import Action
 from rulec.runtime import shell
@@ -18,6 +18,7 @@ Observe = Callable[[Sequence[Artifact], Sequence[Change]], Sequence[Seen]]  # ea
 EARLIER = 1_000  # actions before one that is replayed, as many as its checks get to see
 JUDGED = "none is for a machine to decide: rulec test measures the judge"
 READ = ("file", "edit", "commit", "message")  # kinds of example that a judge can read
+MOST_NAMED = 5  # failures of a stage
 MOST_STEPS = 3  # of a session, the last ones, that a failure names
 Parse = Callable[[Artifact], str]  # the real tool's complaint about an artifact, or ""
 
@@ -114,16 +115,21 @@ def _stages(
         yield Stage(name="examples", passed=True, detail=JUDGED, left=len(rule.invalid))
         return
     judged = len(machines) < len(artifacts)
-    problem, left = _examples(rule, machines, observe, judged=judged)
+    problems, left = _examples(rule, machines, observe, judged=judged)
     counted = f"{len(rule.invalid) - left} caught, {len(_valid(rule))} passed"
     counted += f", {left} left to the judge" * bool(left)
-    yield Stage(name="examples", passed=not problem, detail=problem or counted, left=left)
+    yield _stage("examples", problems, counted, left)
     if session is not None:
-        problem = _replay(machines, observe, session)
+        problems = _replay(machines, observe, session)
         total, wrong = session.accepted, any(map(_judged, session.before))
         actions = f"action{'s' * (total != 1)} passed"
         held = f"offence caught, {total} other {actions}" if wrong else f"{total} {actions}"
-        yield Stage(name="replay", passed=not problem, detail=problem or held)
+        yield _stage("replay", problems, held)
+
+
+def _stage(name: StageName, problems: Sequence[str], held: str, left: int = 0) -> Stage:
+    first, *more = problems or [held]
+    return Stage(name=name, passed=not problems, detail=first, left=left, more=tuple(more[: MOST_NAMED - 1]))
 
 
 def _bare(example: Example) -> Example:
@@ -140,25 +146,23 @@ def _bare(example: Example) -> Example:
     )
 
 
-def _examples(rule: Rule, artifacts: Sequence[Artifact], observe: Observe, *, judged: bool) -> tuple[str, int]:
+def _examples(rule: Rule, artifacts: Sequence[Artifact], observe: Observe, *, judged: bool) -> tuple[list[str], int]:
     """What is decided wrongly, and how many offences are left to a judge, which reads what no machine sees."""
     valid = _valid(rule)
     changes = [*map(change_of, rule.invalid), *(change for _, change in valid)]
     seen = observe(artifacts, changes)
     fault = next((item for found in seen for item in found if isinstance(item, Fault)), None)
     if fault:
-        return f"the check broke: {fault.what}", 0
+        return [f"the check broke: {fault.what}"], 0
     missed = [example for example, found in zip(rule.invalid, seen, strict=False) if not found]
     left = [example for example in missed if judged and example.kind in READ]
-    if len(missed) > len(left):
-        return f"did not catch {told(next(example for example in missed if example not in left))}", 0
-    for artifact in artifacts if len(artifacts) > 1 or left else ():
+    problems = [f"did not catch {told(example)}" for example in missed if example not in left]
+    for artifact in artifacts if not problems and (len(artifacts) > 1 or left) else ():
         if not any(observe([artifact], changes[: len(rule.invalid)])):
-            return f"{artifact.path} caught none of the invalid examples", 0
-    for (example, _), found in zip(valid, seen[len(rule.invalid) :], strict=True):
-        if found:
-            return f"caught the valid {told(example)}", 0
-    return "", len(left)
+            return [f"{artifact.path} caught none of the invalid examples"], 0
+    caught = zip(valid, seen[len(rule.invalid) :], strict=True)
+    problems += [f"caught the valid {told(example)}" for (example, _), found in caught if found]
+    return problems, 0 if problems else len(left)
 
 
 def _valid(rule: Rule) -> list[tuple[Example, Change]]:
@@ -174,7 +178,7 @@ def excepted(one: Exemption, example: Example) -> Change:
     return replace(change_of(example), agent=agent, environment=environment)
 
 
-def _replay(artifacts: Sequence[Artifact], observe: Observe, session: Session) -> str:
+def _replay(artifacts: Sequence[Artifact], observe: Observe, session: Session) -> list[str]:
     tales = [(*session.before, *session.after, *session.later), *session.others]
     changes = [change for tale in tales for change in _in_order(tale)]
     actions = [action for tale in tales for action in tale if _judged(action)]
@@ -186,14 +190,12 @@ def _replay(artifacts: Sequence[Artifact], observe: Observe, session: Session) -
     if whole and not _any_finding(made):
         made = list(observe(whole, [replace(change, tree=session.tree) for change in past]))
     if start and not _any_finding(made):
-        return "did not catch the action that was corrected"
-    for change, found in zip(accepted, observe(whole, accepted), strict=True):
-        if any(isinstance(item, Finding) for item in found):
-            return f"would have blocked what was accepted: a commit of {', '.join(f.path for f in change.files)[:80]}"
-    for action, found in zip(actions[start:], seen[start:], strict=True):
-        if any(isinstance(item, Finding) for item in found):
-            return f"would have blocked what was accepted: {_named(action)}"
-    return ""
+        return ["did not catch the action that was corrected"]
+    commits = zip(accepted, observe(whole, accepted), strict=True)
+    blocked = [f"a commit of {', '.join(f.path for f in one.files)[:80]}" for one, found in commits if _finds(found)]
+    deeds = zip(actions[start:], seen[start:], strict=True)
+    blocked += [_named(action) for action, found in deeds if _finds(found)]
+    return [f"would have blocked what was accepted: {what}" for what in dict.fromkeys(blocked)]
 
 
 def _in_order(tale: Sequence[Action]) -> Iterator[Change]:
@@ -204,7 +206,11 @@ def _in_order(tale: Sequence[Action]) -> Iterator[Change]:
 
 
 def _any_finding(seen: Sequence[Seen]) -> bool:
-    return any(isinstance(item, Finding) for found in seen for item in found)
+    return any(map(_finds, seen))
+
+
+def _finds(found: Seen) -> bool:
+    return any(isinstance(item, Finding) for item in found)
 
 
 def change_of(example: Example) -> Change:

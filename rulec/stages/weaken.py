@@ -55,8 +55,16 @@ def _gone(was: Stand, after: Mapping[str, Stand], kept: Rule | None) -> Iterator
 
 def _same(was: Stand, heir: Stand) -> bool:
     """Whether a rule only has another name now."""
+    one, two = was.rule, heir.rule
     firm = ACTS.index(heir.acts) >= ACTS.index(was.acts)
-    return firm and was.rule.checks == heir.rule.checks and was.rule.scope == heir.rule.scope
+    same = (one.checks, one.scope) == (two.checks, two.scope)
+    judged = any(check.kind == "judge" for check in one.checks)
+    return firm and same and (not judged or _told_to_a_judge(one) == _told_to_a_judge(two))
+
+
+def _told_to_a_judge(rule: Rule) -> tuple[object, ...]:
+    """What decides beside a check that is the same for all judges."""
+    return rule.statement, rule.when, rule.do, rule.exceptions
 
 
 def _changed(was: Stand, now: Stand) -> Iterator[Weakening]:

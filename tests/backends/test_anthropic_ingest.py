@@ -1,5 +1,6 @@
 """A whole run with the API in trouble: one clear line, nothing half-written, and the next run goes on."""
 
+import json
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +20,7 @@ from tests.support.messages_replies import (
     tool,
 )
 from tests.support.messages_server import MessagesServer
-from tests.support.session import ClaudeSession
+from tests.support.session import ClaudeSession, pnpm
 from tests.support.world import act
 
 SAID = "we keep every date in UTC around here"
@@ -37,7 +38,7 @@ TROUBLES: dict[str, tuple[Reply, str]] = {
     "wrong schema": (tool({"wishes": {"turn": 2}}), "answered in another form"),
     "wrong key": (failed(401, "authentication_error", "invalid x-api-key"), "does not take the key"),
     "another turn": (tool({"wishes": [{**WISH, "turn": 99}]}), "of what the model said, not counted"),
-    "over-long": (tool({"wishes": [{**WISH, "statement": "x" * 300_000}]}), "of what the model said, not counted"),
+    "over-long": (tool({"wishes": [{**WISH, "statement": "x" * 30_000}]}), "of what the model said, not counted"),
 }
 
 
@@ -63,18 +64,46 @@ def test_each_trouble_is_told_and_leaves_nothing_half_done(
     script: list[Any] = [{"wishes": [WISH]}]
     messages.script = script
     again = act(ruled, "ingest", path, "--yes")
-    heard = not script
-    assert heard != ("not counted" in words), again  # an answer of the right form is kept, and asked for once
+    assert not script, again  # it is asked again, and heard
+
+
+def _long(top: Path, turns: int) -> ClaudeSession:
+    session = ClaudeSession(top)
+    for number in range(turns):
+        session.person(f"Look at part {number}. " + "It is long and wide. " * 12).agent("Done.")
+    return session
+
+
+def test_an_overload_ends_the_asking_and_each_time_that_something_was_sent_counts(
+    ruled: Path, messages: MessagesServer, tmp_path: Path
+) -> None:
+    messages.script = lambda _: overloaded()
+    path = str(_long(ruled, 500).save(tmp_path / "s.jsonl"))
+    told = act(ruled, "ingest", path, "--backend", "anthropic", code=2).err
+    assert "gives no answer: the API is overloaded" in told
+    assert len(messages.asked) == 4 * 4  # those that went out beside each other, with all their tries
+    assert "asked anthropic claude-sonnet-5-5: 16 requests" in told
+
+
+NO_ANSWER = {"refusal": refused(), "truncation": cut(), "words": said("No."), "500": broken(), "overload": overloaded()}
+
+
+@pytest.mark.parametrize("reply", NO_ANSWER.values(), ids=NO_ANSWER)
+def test_a_run_for_which_a_model_was_named_that_says_nothing_is_refused(
+    ruled: Path, messages: MessagesServer, tmp_path: Path, reply: Reply
+) -> None:
+    messages.script = lambda _: reply
+    path = str(pnpm(ruled).save(tmp_path / "s.jsonl"))
+    told = act(ruled, "ingest", path, "--backend", "anthropic", "--yes", code=2)
+    assert "nothing is read, for anthropic claude-sonnet-5-5 gives no answer: " in told.err
+    assert "accepted" not in told.out
 
 
 def test_a_run_in_bulk_says_that_it_may_take_a_day_and_hears_one_batch(
     ruled: Path, messages: MessagesServer, tmp_path: Path
 ) -> None:
-    session = ClaudeSession(ruled)
-    for number in range(120):
-        session.person(f"Look at part {number}. " + "It is long and wide. " * 12).agent("Done.")
     messages.script = lambda _: tool({"wishes": []}, sent=10_000, received=10_000)
-    path = str(session.save(tmp_path / "s.jsonl"))
+    path = str(_long(ruled, 120).save(tmp_path / "s.jsonl"))
     told = act(ruled, "ingest", path, "--backend", "anthropic", "--bulk")
     text = told.out + told.err
     prompts = len(messages.asked)
@@ -83,3 +112,32 @@ def test_a_run_in_bulk_says_that_it_may_take_a_day_and_hears_one_batch(
     assert sum(call.path == "/v1/messages/batches" for call in messages.calls) == 1
     assert f"{prompts} requests, {prompts * 10_000:,} tokens sent" in text
     assert f"about ${prompts * 0.06:.2f}" in text  # half of the 12 cents that each would cost
+
+
+def _batches(messages: MessagesServer) -> list[int]:
+    created = [call for call in messages.calls if call.path == "/v1/messages/batches"]
+    return [len(json.loads(call.body)["requests"]) for call in created]
+
+
+def test_twenty_questions_in_bulk_are_one_batch_that_the_usual_budget_bears(
+    ruled: Path, messages: MessagesServer, tmp_path: Path
+) -> None:
+    messages.script = lambda _: {"wishes": []}
+    path = str(_long(ruled, 950).save(tmp_path / "s.jsonl"))
+    told = act(ruled, "ingest", path, "--backend", "anthropic", "--bulk")
+    assert _batches(messages) == [20]
+    assert "; as a batch, within a day" in told.out + told.err
+
+
+def test_a_budget_that_bears_no_single_batch_says_how_many_there_will_be(
+    ruled: Path, messages: MessagesServer, tmp_path: Path
+) -> None:
+    config = ruled / ".rules" / "config.yaml"
+    text = config.read_text() if config.exists() else "schema: 1\n"
+    config.write_text(text + "models: {money: 0.5}\n")
+    messages.script = lambda _: tool({"wishes": []}, sent=10, received=10)
+    path = str(_long(ruled, 500).save(tmp_path / "s.jsonl"))
+    told = act(ruled, "ingest", path, "--backend", "anthropic", "--bulk")
+    many = len(_batches(messages))
+    assert many > 1
+    assert f"as about {many} batches, one after the other and each within a day" in told.out + told.err

@@ -1,6 +1,8 @@
 """The key stands nowhere: not on the screen, not in the git folder, not in the work tree, whatever goes wrong."""
 
+import json
 import logging
+import subprocess
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -51,6 +53,12 @@ SPREADS: dict[str, Spread] = {
 def written(*folders: Path) -> Iterator[tuple[Path, bytes]]:
     for folder in folders:
         yield from ((path, path.read_bytes()) for path in folder.rglob("*") if path.is_file())
+
+
+def committed(top: Path) -> str:
+    """All that git keeps: its objects are packed, so that their bytes show nothing."""
+    argv = ["git", "log", "-p", "--all", "--format=%B", "--reflog"]
+    return subprocess.run(argv, cwd=top, capture_output=True, text=True, check=True).stdout
 
 
 def bare(*keys: str, folders: tuple[Path, ...], text: str) -> None:
@@ -137,4 +145,31 @@ def test_a_whole_run_sends_no_key_of_a_transcript_and_leaves_its_own_nowhere(
     done = rulec("ingest", str(path), "--backend", "anthropic", "--yes", code=None)
     assert messages.asked
     assert not [got for got in messages.asked if other in repr(got.body)]
-    bare(KEY, other, folders=(gated, Path.home()), text=done.stdout + done.stderr)
+    for waiting in json.loads(rulec("review", "--format", "json").stdout):
+        done.stdout += rulec("review", "--accept", waiting["slug"], code=None).stdout
+    bare(KEY, other, folders=(gated, Path.home()), text=done.stdout + done.stderr + committed(gated))
+
+
+@pytest.fixture
+def own(messages: MessagesServer, monkeypatch: pytest.MonkeyPatch) -> MessagesServer:
+    """The API of somebody whose key has no form that is known."""
+    monkeypatch.setenv("ANTHROPIC_API_KEY", OWN)
+    return messages
+
+
+@pytest.mark.parametrize("reads", ["a model", "our own reader"])
+def test_a_key_of_ones_own_form_that_a_session_names_is_in_no_rule_no_queue_and_no_commit(
+    own: MessagesServer, gated: Path, rulec: Run, tmp_path: Path, reads: str
+) -> None:
+    wish = {"turn": 2, "quote": "pnpm, not npm", "holds": "next time", "statement": "Use pnpm, never npm."}
+    own.script = lambda _: tool({"wishes": [{**wish, "offence": "a2.1"}]})
+    session = ClaudeSession(gated).person(f"Add left-pad, the key is {OWN}.").runs(f"npm install left-pad --auth {OWN}")
+    session.runs("ls", OWN).writes("a.py", f"key = {OWN!r}\n").agent("Done.").person(f"pnpm, not npm, with {OWN}.")
+    path = session.runs(f"pnpm add left-pad --auth {OWN}").save(tmp_path / "s.jsonl")
+    named = ("--backend", "anthropic") if reads == "a model" else ()
+    waits = rulec("ingest", str(path), *named)
+    bare(OWN, folders=(gated, Path.home()), text=waits.stdout + waits.stderr)
+    (waiting,) = json.loads(rulec("review", "--format", "json").stdout)
+    accepted = rulec("review", "--accept", waiting["slug"])
+    bare(OWN, folders=(gated, Path.home()), text=accepted.stdout + accepted.stderr + committed(gated))
+    assert "npm install left-pad --auth [redacted:" in committed(gated)  # what it is about is in a commit

@@ -134,6 +134,27 @@ def test_every_fault_is_a_line_without_keys(output: Output, what: str, over: boo
     assert len(heard.what) < 300
 
 
+THEIRS: dict[str, tuple[Output, bool]] = {
+    "a refusal": (printed("API Error: Opus 9 can't help with this.", 1, is_error=True, stop_reason="refusal"), True),
+    "an older one's": (printed("API Error: it appears to violate our Usage Policy", 1, is_error=True), True),
+    "an answer without an end": (printed("API Error: exceeded the 32 output token maximum.", 1, is_error=True), True),
+    "a long prompt": (printed("Prompt is too long · the request is ~213000 tokens", 1, is_error=True), True),
+    "a filter": (printed("API Error: 400 Output blocked by content filtering policy", 1, is_error=True), True),
+    "words": (printed("I would rather not."), True),
+    "a tool": (printed("", 1, is_error=True, subtype="error_max_turns"), True),
+    "an overload": (printed("API Error: 529 Overloaded", 1, is_error=True, api_error_status=529), False),
+    "no login": (printed("Not logged in · Please run /login", 1, is_error=True), False),
+    "a time-out": (Output(code=None, out=""), False),
+}
+
+
+@pytest.mark.parametrize(("output", "theirs"), THEIRS.values(), ids=THEIRS)
+def test_what_the_words_of_a_change_may_bring_about_is_told_apart(output: Output, *, theirs: bool) -> None:
+    heard = claude_cli.heard(output, 9)
+    assert isinstance(heard, Trouble)
+    assert heard.theirs == theirs
+
+
 def test_what_was_answered_in_words_is_asked_again_and_paid_for() -> None:
     use = {"m": {"inputTokens": 10, "outputTokens": 2}}
     heard = claude_cli.heard(printed("No.", modelUsage=use, total_cost_usd=1), 9)

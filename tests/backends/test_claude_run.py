@@ -88,6 +88,7 @@ def test_a_tool_that_the_answer_asks_for_is_not_run(messages: MessagesServer, tm
     assert heard == Trouble(
         what="claude wanted a tool instead of answering (error_max_turns)",
         hint=claude_cli.OTHER,
+        theirs=True,
         **{name: getattr(heard, name) for name in ("sent", "received", "dollars")},
     )
     assert not trace.exists()

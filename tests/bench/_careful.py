@@ -107,12 +107,20 @@ def _quote(words: str, rule: str) -> str:
     return max(sentences, key=lambda one: sum(word in one.casefold() for word in wanted))
 
 
-def answered(folder: Path, labels: Mapping[str, Mapping[str, Any]]) -> list[list[Shown]]:
+def loosely(said: Mapping[str, Any]) -> dict[str, Any]:
+    """The same answer as models write it: null for what says nothing, numbers as words, and keys of their own."""
+    wishes = [{key: value or None for key, value in wish.items()} for wish in said["wishes"]]
+    more = {"confidence": 0.9, "reason": "the person says so"}
+    return {"wishes": [{**wish, "turn": str(wish["turn"]), **more} for wish in wishes], "notes": None}
+
+
+def answered(folder: Path, labels: Mapping[str, Mapping[str, Any]], *, loose: bool = False) -> list[list[Shown]]:
     """Write the answer of every prompt in a folder that has none yet; what the prompts showed."""
     found = []
     for path in sorted(folder.glob("*-mine-*.prompt.md")):
         shown = blocks(path.read_text(encoding="utf-8"))
         found.append(shown)
         place = path.with_name(path.name.replace(".prompt.md", ".answer.json"))
-        place.write_text(json.dumps(answer(shown, labels), ensure_ascii=False), encoding="utf-8")
+        said = answer(shown, labels)
+        place.write_text(json.dumps(loosely(said) if loose else said, ensure_ascii=False), encoding="utf-8")
     return found

@@ -54,6 +54,13 @@ def test_a_person_may_leave_a_rule_to_a_judge(rulec: Run, repo: Path) -> None:
     assert "every artifact is current" in rulec("compile", "--check").stdout
 
 
+def test_a_second_wish_for_a_judge_is_a_second_rule(rulec: Run) -> None:
+    rulec("init", "--yes", "--agent", "claude-code")
+    rulec("add", "Name things as the domain does.", "--judge", "--yes")
+    assert "becomes:  NEW" in rulec("add", "Comments say why, not what the code does.", "--judge", "--yes").stdout
+    assert len(_slugs(rulec)) == 2
+
+
 def test_a_judge_takes_the_examples_of_the_check_that_the_words_have(rulec: Run) -> None:
     rulec("init", "--yes", "--agent", "claude-code")
     said = rulec("add", "Never use print() in src/.", "--judge", "--yes").stdout

@@ -196,9 +196,9 @@ def test_no_name_and_no_message_of_a_stranger_ends_the_look(
 
 WRONG = [
     (["nothing"], "no rule 'nothing'"),
-    (["--commits", "many"], "'many' is not a valid integer"),
-    (["--commits", "0"], "0 is not in the range"),
-    (["--seconds", "-1"], "-1.0 is not in the range"),
+    (["--commits", "many"], "--commits: takes a whole number of 1 or more, not 'many'"),
+    (["--commits", "0"], "--commits: takes a whole number of 1 or more, not '0'"),
+    (["--seconds", "-1"], "--seconds: takes a number of 0 or more, not '-1'"),
 ]
 
 

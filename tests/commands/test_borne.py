@@ -20,10 +20,14 @@ TESTS = {
 def _ingested(top: Path, session: ClaudeSession, quote: str, tmp_path: Path, **wish: Any) -> str:
     path = str(session.save(tmp_path / f"{session.session}.jsonl"))
     act(top, "ingest", path, "--backend", "exchange")
-    data = {"wishes": [{"turn": 2, "quote": quote, "holds": "next time", **wish}]}
-    for prompt in (top / ".rulec/exchange").glob("*.prompt.md"):
-        prompt.with_name(prompt.name.replace(".prompt.md", ".answer.json")).write_text(json.dumps(data))
-    return act(top, "ingest", "--continue", "--yes").out
+    wishes: dict[str, Any] = {"wishes": [{"turn": 2, "quote": quote, "holds": "next time", **wish}]}
+    for data in (wishes, {"repairs": []}):
+        for prompt in (top / ".rulec/exchange").glob("*.prompt.md"):
+            prompt.with_name(prompt.name.replace(".prompt.md", ".answer.json")).write_text(json.dumps(data))
+        said = act(top, "ingest", "--continue", "--yes").out
+        if "wish waits for a model" not in said:
+            break
+    return said
 
 
 def _session(top: Path, number: int, said: str, before: str, after: str) -> ClaudeSession:
@@ -60,6 +64,53 @@ def test_words_that_the_person_did_not_say_wait_for_a_person(
     session = _session(gated, 1, said, "src/a.py", "src/b.py")
     assert "0 accepted" in _ingested(gated, session, quote, tmp_path, **TESTS)
     assert _rules(gated) == []
+
+
+@pytest.mark.parametrize(
+    ("said", "statement", "do"),
+    [
+        ("Never use yarn in apps/web.", "Never use yarn.", ""),
+        ("Use tabs only in Makefiles.", "Use tabs.", ""),
+        ("using tabs was a mistake", "Use tabs.", ""),
+        ("would you rather use tabs?", "Use tabs.", ""),
+        ("why do you use tabs", "Use tabs.", ""),
+        ("Ask me before you delete files.", "Delete files before you ask me.", ""),
+        ("Sync the data from prod to staging.", "Sync the data from staging to prod.", ""),
+        ("You never run the tests.", "Never run the tests.", ""),
+        ("You keep pushing to main!", "Keep pushing to main.", ""),
+        ("Never push directly to main.", "Never push directly to main.", "push directly to main"),
+    ],
+)
+def test_a_persons_words_said_otherwise_are_the_models(
+    said: str, statement: str, do: str, gated: Path, tmp_path: Path
+) -> None:
+    session = _session(gated, 1, said, "src/a.py", "src/b.py")
+    told = _ingested(gated, session, said, tmp_path, statement=statement, do=do)
+    assert "a model worded this" in told
+    assert "0 accepted" in told
+    assert _rules(gated) == []
+
+
+@pytest.mark.parametrize(
+    ("said", "statement"),
+    [
+        ("Fine so far! Never push directly to main, please.", "Never push directly to main."),
+        ("no npm, use pnpm", "Use pnpm, not npm."),
+        ("can you please use tabs?", "Use tabs."),
+        ("you must never push to main", "Never push to main."),
+        ("we keep every date in UTC around here", "Keep every date in UTC."),
+        ("no commits to main, ever!!!", "Never commit to main."),
+    ],
+)
+def test_a_persons_words_in_another_form_are_their_own(said: str, statement: str, gated: Path, tmp_path: Path) -> None:
+    session = _session(gated, 1, said, "src/a.py", "src/b.py")
+    assert "1 accepted" in _ingested(gated, session, said, tmp_path, statement=statement)
+
+
+def test_what_is_to_be_done_instead_is_not_what_is_refused(gated: Path, tmp_path: Path) -> None:
+    session = _session(gated, 1, "what is in tests/ is mine", "tests/a.py", "src/b.py")
+    wish = {**TESTS, "do": "edit files in tests/"}
+    assert "0 accepted" in _ingested(gated, session, "what is in tests/ is mine", tmp_path, **wish, offence="a2.1")
 
 
 def test_a_deed_that_nobody_objected_to_bears_nothing_out(gated: Path, tmp_path: Path) -> None:

@@ -16,7 +16,7 @@ from tests.support.messages_server import MessagesServer
 from tests.support.talks import prompt, talk
 from tests.support.world import act, run
 
-SAY = "only this repository's settings name it, and it costs: say --backend anthropic once"
+SAY = "only this repository's settings name it, and it costs: rulec ingest --backend anthropic or rulec check --base"
 
 
 @pytest.fixture

@@ -98,6 +98,7 @@ def test_one_bad_answer_is_told_by_its_line_and_waits_on(repo: Path, verb: Act, 
     said = verb("ingest", "--continue")
     assert f"{place.name}:1" in said.out + said.err
     assert "1 prompt waits" in said.out
+    assert "1 answered" not in said.out + said.err
     place.write_text("{")
     said = verb("ingest", "--continue")
     assert f"{place.name}:1: is no JSON" in said.out + said.err
@@ -218,3 +219,40 @@ def test_status_says_what_hears_the_answers_to_a_judges_question(repo: Path, ver
     assert "rulec ingest --continue" not in said
     assert "rulec check" in said
     assert "next: answer the questions" in said
+
+
+def test_an_answer_that_nobody_has_heard_is_not_forgotten(repo: Path, verb: Act, begun: Path) -> None:
+    verb("ingest", str(begun), "--backend", "exchange")
+    (place,) = answer(repo, wishes)
+    line = "1 answer was not heard yet: rulec ingest --continue"
+    assert f"questions: {line}\n" in verb().out
+    assert "next: rulec ingest --continue" in verb().out
+    assert line in verb("doctor", code=None).out
+    place.write_text("{")
+    verb("ingest", "--continue")
+    assert f"questions: {line}\n" in verb().out
+    answer(repo, wishes)
+    verb("ingest", "--continue", "--yes")
+    assert "questions:" not in verb().out
+
+
+def test_an_answer_about_a_judge_is_heard_by_the_command_that_asked(repo: Path, verb: Act, begun: Path) -> None:
+    verb("ingest", str(begun), "--backend", "exchange")
+    answer(repo, wishes)
+    for file in _folder(repo).glob("*-mine-*"):
+        file.rename(file.with_name(file.name.replace("-mine-", "-judge-")))
+    said = verb().out
+    assert "questions: 1 answer was not heard yet: the command that asked once more (rulec check," in said
+    assert "next: run the command that asked once more (rulec check," in said
+
+
+@pytest.mark.parametrize(
+    ("more", "said"),
+    [
+        ((), "--bulk asks a model, and none is asked here; leave --bulk out"),
+        (("--backend", "exchange"), "exchange takes no requests in bulk; leave --bulk out"),
+        (("--dry-run",), "--bulk asks a model, and without --backend none is; leave --bulk out"),
+    ],
+)
+def test_a_price_that_nobody_gives_is_refused(verb: Act, begun: Path, more: tuple[str, ...], said: str) -> None:
+    assert said in verb("ingest", str(begun), "--bulk", *more, code=2).err

@@ -49,6 +49,11 @@ def test_it_fires_a_bad_and_a_good_commit_and_leaves_nothing_behind(top: Path) -
     assert _files(top) == before
 
 
+def test_one_commit_is_counted_as_one(top: Path) -> None:
+    _script(top, "git commit -q --allow-empty -m One")
+    assert "1 commit made here since the gates are up, and a gate has seen it" in _signs(top)[0]
+
+
 ILL = {
     "rm .git/hooks/commit-msg; rm .git/hooks/pre-push": "git hook commit-msg is missing; run rulec hook install",
     "echo exit 0 >.git/hooks/pre-commit": "git hook pre-commit is not rulec's; run rulec hook install",

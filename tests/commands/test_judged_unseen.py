@@ -37,6 +37,28 @@ def test_a_rename_into_the_sight_of_a_judge_is_judged_whole_and_any_other_is_not
     assert [f"{one.path}:{one.line}" for one in found] == judged
 
 
+@pytest.mark.parametrize(
+    ("name", "content", "judged"),
+    [
+        ("y.lock", b"foo = 1\nx = 2\nfoo = 3\n", [1, 3]),
+        ("y.bin", b"foo = 1\nx = 2\ny = 3\n\0\xff\n", [1]),
+        ("y.txt", b"foo = 1\n", []),
+        ("large.py", b"foo = 1\n" + b"total = amount * rate + 1\n" * 9_000, []),
+    ],
+)
+def test_what_was_of_a_kind_that_is_not_sent_is_judged_whole_once_it_is_named_as_code(
+    repo: Path, messages: MessagesServer, name: str, content: bytes, judged: list[int]
+) -> None:
+    _careful(messages)
+    (repo / "src").mkdir()
+    (repo / "src" / name).write_bytes(content)
+    _book(repo, {"no-foo": rule("no-foo", "foo")})
+    _git(repo, "mv", f"src/{name}", "src/y.py")
+    (repo / "src/y.py").write_bytes(content.replace(b"\0", b"x"))
+    _git(repo, "commit", "-qam", "Move it")
+    assert [one.finding.line for one in _since(repo).data[0]] == judged
+
+
 def test_code_and_what_a_scope_names_is_told_where_nothing_of_it_is_sent(repo: Path, messages: MessagesServer) -> None:
     _careful(messages)
     scope = "scope: {include: ['config/**']}\n"

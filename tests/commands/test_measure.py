@@ -53,6 +53,7 @@ def test_without_a_backend_a_judge_is_not_measured_and_nothing_fails(gated: Path
     assert f"{SLUG}: its judge is not measured: no backend" in said
     assert "1 for a model to judge" in said
     assert f"{SLUG}@1" in said
+    assert f"{SLUG}  audit   nowhere " in rulec("rules").stdout
 
 
 def test_too_few_examples_measure_nothing(book: Path, rulec: Run) -> None:
@@ -69,7 +70,9 @@ def test_a_judge_that_holds_its_bar_blocks_once_that_is_recorded(book: Path, rul
     assert f"{SLUG}: its judge holds its bar: {measured}" in said
     assert f"rulec test {SLUG} --record" in said
     assert _acts(book) == "warn"
-    assert "recorded 1 of 1 judges" in rulec("test", SLUG, "--record").stdout
+    said = rulec("test", SLUG, "--record").stdout
+    assert "recorded 1 of 1 judges" in said
+    assert "once that is recorded" not in said
     assert _acts(book) == "block"
     message = git("log", "-1", "--format=%B").stdout
     assert f"Resolution: MEASURE {SLUG} -- 1 of 1 hold their bar" in message

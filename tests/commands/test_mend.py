@@ -141,6 +141,7 @@ def test_after_three_rounds_it_is_a_reminder_and_that_is_told(gated: Path, rulec
     assert f"{SLUG}: no check of the model's holds its proof (after {ROUNDS} rounds of mending)" in said
     assert "not used: shell raw-shell failed at examples: did not catch" in said
     assert "checks: []" in _rule(gated)
+    assert "A model wrote its check." not in _rule(gated), "it has none"
     assert not (gated / f".rules/compiled/shell/{SLUG}.sh").exists()
 
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from tests.support.messages_server import Asked, MessagesServer
+from tests.support.messages_server import MessagesServer
 from tests.support.session import ClaudeSession
 from tests.support.world import Said, act
 
@@ -24,7 +24,9 @@ def verb(gated: Path) -> Act:
 
 
 def _wish(turn: int, quote: str = SAID, **more: Any) -> dict[str, Any]:
-    return {"turn": turn, "quote": quote, "holds": "next time", "statement": "Keep every date in UTC.", **more}
+    check = {"kind": "judge"}  # without one it is asked for
+    made = {"turn": turn, "quote": quote, "holds": "next time", "statement": "Keep every date in UTC.", "check": check}
+    return {**made, **more}
 
 
 def _prompts(top: Path) -> list[Path]:
@@ -141,20 +143,6 @@ def test_a_budget_that_is_reached_leaves_the_rest_for_the_next_run(
     assert 0 < asked < 3
     assert "wait for a model" not in verb("ingest", path).out
     assert len(messages.asked) == 3
-
-
-def test_turns_on_which_a_model_gives_no_answer_are_read_offline(
-    gated: Path, verb: Act, messages: MessagesServer, tmp_path: Path
-) -> None:
-    def nonsense(_: Asked) -> dict[str, Any]:
-        return {"rules": []}
-
-    messages.script = nonsense
-    session = ClaudeSession(gated).person("Add left-pad.").runs("npm install left-pad").person("pnpm, not npm.")
-    path = str(session.runs("pnpm add left-pad").save(tmp_path / "s.jsonl"))
-    said = verb("ingest", path, "--backend", "anthropic", "--yes").out
-    assert "1 accepted" in said
-    assert "answered in another form" in said
 
 
 def test_what_waits_for_a_person_keeps_what_the_model_wrote(gated: Path, verb: Act, tmp_path: Path) -> None:

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from rulec.host import worktree
 from tests.conftest import Run
 from tests.support.session import pnpm
 
@@ -75,6 +76,19 @@ def test_the_persons_own_words_go_before_the_agents(gated: Path, rulec: Run, tmp
     rulec("review", "--accept", "use-pnpm")
     assert 'said: "pnpm, not npm."' in rulec("why", "use-pnpm").stdout
     assert "nothing waits" in rulec("review").stdout
+
+
+def test_an_agents_sentence_about_a_rule_is_nobodys_word(gated: Path, rulec: Run) -> None:
+    rulec("add", "No comments.", "--yes")
+    _proposed(rulec, {"statement": "No comments except in tests/.", "quote": "you may comment tests"})
+    (slug,) = (one["slug"] for one in json.loads(rulec("review", "--format", "json").stdout))
+    card = rulec("review", "--accept", slug).stdout
+    assert "becomes:  UPDATE no-comments" in card
+    assert "said:" not in card
+    (rule,) = (one for one in worktree.load(gated).rules if one.slug == "no-comments")
+    who = 'proposed by an agent, which quotes: "you may comment tests"'
+    assert [one.because for one in rule.exceptions] == [f"No comments except in tests/. ({who})"]
+    assert who in rule.rationale
 
 
 def test_what_is_known_or_was_rejected_is_not_queued(gated: Path, rulec: Run) -> None:

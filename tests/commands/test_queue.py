@@ -30,6 +30,12 @@ def _heard(top: Path, verb: Act, path: Path, *quotes: str) -> Said:
     return verb("ingest", "--continue")
 
 
+def _quiet(top: Path, number: int) -> ClaudeSession:
+    """A session in which a model alone hears a wish."""
+    session = ClaudeSession(top, f"5e55-001{number}").person("Add left-pad.").runs(f"npm install left-pad@{number}")
+    return session.person("hm, that lockfile is odd").runs("pnpm add left-pad")
+
+
 def _waiting(verb: Act) -> list[tuple[str, list[str]]]:
     return [(one["statement"], one["quotes"]) for one in json.loads(verb("review", "--format", "json").out)]
 
@@ -42,10 +48,10 @@ def test_a_models_wish_takes_the_place_of_what_was_read_offline_of_its_turn(
     assert len(_waiting(verb)) == 1
     assert "worded by a model" not in verb("review").out
     _heard(gated, verb, path, "always use pnpm here, never npm")
-    expected = [("Use pnpm instead of npm.", ["always use pnpm here, never npm"])]
+    expected = [("Use pnpm instead of npm.", [LOOSE])]
     assert _waiting(verb) == expected
     assert "1 known already" in verb("ingest", str(path)).out  # offline again
-    assert 'always use pnpm here, never npm", worded by a model' in verb("review").out
+    assert f'"{LOOSE}", worded by a model' in verb("review").out
     assert _waiting(verb) == expected
 
 
@@ -61,7 +67,7 @@ def test_other_turns_and_sessions_keep_their_voices(gated: Path, verb: Act, tmp_
     _heard(gated, verb, path, "always use pnpm here")
     quotes = [quote for _, some in _waiting(verb) for quote in some]
     assert len(quotes) == before
-    assert {"Use pnpm, never npm.", "Never commit to main.", "always use pnpm here"} <= set(quotes)
+    assert {"Use pnpm, never npm.", "Never commit to main.", LOOSE} <= set(quotes)
 
 
 def test_what_a_person_marked_stays_whatever_a_model_hears(gated: Path, verb: Act, tmp_path: Path) -> None:
@@ -81,5 +87,37 @@ def test_a_turn_loses_its_voice_only_where_it_was_gathered_with_others(gated: Pa
     assert len(before) == 2
     _heard(gated, verb, path, "always use pnpm here, never npm")
     quotes = [quote for _, some in _waiting(verb) for quote in some]
-    assert len(quotes) == 2
-    assert LOOSE not in quotes
+    assert sorted(quotes) == sorted(before)
+    assert f'"{LOOSE}", 2 times, worded by a model' in verb("review").out
+
+
+def test_of_other_sentences_of_its_turn_a_models_wish_takes_nothing(gated: Path, verb: Act, tmp_path: Path) -> None:
+    other = "Always run make lint before you commit."
+    path = pnpm(gated, f"{LOOSE} {other}").save(tmp_path / "s.jsonl")
+    verb("ingest", str(path))
+    before = _waiting(verb)
+    assert len(before) == 2
+    _heard(gated, verb, path, "always use pnpm here, never npm")
+    assert other in [quote for _, quotes in _waiting(verb) for quote in quotes]
+    assert "1 left for later, 1 known already" in verb("ingest", str(path)).out  # offline again
+    assert len(_waiting(verb)) == 2
+
+
+def test_who_rejects_a_models_words_may_still_say_them(gated: Path, verb: Act, tmp_path: Path) -> None:
+    _heard(gated, verb, _quiet(gated, 1).save(tmp_path / "s.jsonl"), "hm, that")
+    (waiting,) = json.loads(verb("review", "--format", "json").out)
+    verb("review", "--reject", waiting["slug"])
+    again = _heard(gated, verb, _quiet(gated, 2).save(tmp_path / "t.jsonl"), "hm, that")
+    assert "1 known already" in again.out
+    own = ClaudeSession(gated, "5e55-0009").person("Add left-pad.").runs("npm install left-pad")
+    own.person("Use pnpm instead of npm.").runs("pnpm add left-pad")
+    assert "1 proposal waits" in verb("ingest", str(own.save(tmp_path / "own.jsonl"))).out
+    assert _waiting(verb) == [("Use pnpm instead of npm.", ["Use pnpm instead of npm."])]
+
+
+def test_who_rejects_their_own_words_is_not_asked_about_a_models(gated: Path, verb: Act, tmp_path: Path) -> None:
+    verb("ingest", str(pnpm(gated, "Use pnpm instead of npm.").save(tmp_path / "own.jsonl")))
+    ((statement, _),) = _waiting(verb)
+    assert statement == "Use pnpm instead of npm."
+    verb("review", "--reject", "use-pnpm")
+    assert "1 known already" in _heard(gated, verb, _quiet(gated, 2).save(tmp_path / "s.jsonl"), "hm, that").out

@@ -38,6 +38,15 @@ def test_a_person_decides_on_each_proposal(gated: Path, rulec: Run, tmp_path: Pa
     assert _waits(rulec) == [], "what waited has been decided"
 
 
+def test_an_answer_that_is_none_is_asked_for_again_in_our_own_words(gated: Path, tmp_path: Path) -> None:
+    transcript = str(pnpm(gated).save(tmp_path / "t.jsonl"))
+    answers = [(ASKED, "zz\n"), (ASKED, "L\n")]
+    code, seen = on_terminal(gated, [*RULEC, "ingest", transcript], answers)
+    assert (code, "1 left for later" in seen) == (0, True), seen
+    assert "'zz' is none of them; type a letter that stands in brackets, or its word" in seen
+    assert "'one'" not in seen
+
+
 def test_a_card_shows_the_words_the_deed_the_rule_the_check_and_what_it_decides(gated: Path, tmp_path: Path) -> None:
     transcript = str(pnpm(gated).save(tmp_path / "t.jsonl"))
     _, seen = on_terminal(gated, [*RULEC, "ingest", transcript], [(ASKED, "l\n")])

@@ -172,7 +172,10 @@ def test_it_needs_a_plain_repository_that_knows_its_rules(ruled: Path, monkeypat
 
 def test_a_person_with_rules_of_their_own_goes_the_long_way(ruled: Path) -> None:
     staged(ruled, ("README", "x\n"))
-    Path(os.environ["XDG_CONFIG_HOME"], "rulec/rules").mkdir(parents=True)
+    rules = Path(os.environ["XDG_CONFIG_HOME"], "rulec/rules/.rules")
+    rules.mkdir(parents=True)
+    assert short(ruled), "there are none yet"
+    (rules / "no-x.yaml").write_text("schema: 1\n")
     assert short(ruled) == ""
 
 

@@ -31,6 +31,7 @@ def path(ruled: Path, tmp_path: Path) -> str:
 IN_VAIN = {
     "a wrong key": (failed(401, "authentication_error", "invalid x-api-key"), "does not take the key"),
     "a limit": (limited(retry_after="900"), "limit of requests or tokens is reached"),
+    "a fault of the API that stays": (broken(), "the API is broken (500)"),
 }
 
 
@@ -60,9 +61,13 @@ def test_a_backend_of_the_settings_that_gives_no_word_leaves_the_turns_for_the_n
     assert "0 human turns" not in said
 
 
-def test_what_was_read_without_the_model_that_failed_is_told(verb: Act, messages: MessagesServer, path: str) -> None:
+def test_what_was_read_without_the_model_that_failed_is_told(
+    ruled: Path, verb: Act, messages: MessagesServer, path: str
+) -> None:
+    with (ruled / ".rules/config.yaml").open("a") as file:
+        file.write("models: {backend: anthropic}\n")
     messages.script = lambda _: broken()
-    said = verb("ingest", path, "--backend", "anthropic").out
+    said = verb("ingest", path).out
     assert "2 human turns" in said
     assert "the API is broken (500)" in said
     assert "; read offline instead; what is done is kept: run it again later" in said

@@ -89,9 +89,16 @@ NO_WORD = [
     _line("Decision: NEW -- because it is so", number=2),
     {"answer": {"decisions": []}},
     {"answer": {"verdict": "NEW"}},
-    {"answer": {"decisions": [{"candidate": 1, "line": "Decision: NEW -- because it is so", "accept": True}]}},
     {"trouble": "it is too busy"},
 ]
+
+
+def test_what_a_model_says_beside_its_line_says_nothing(gated: Path, rulec: Run, git: Run) -> None:
+    rulec("add", UNSURE[0], "--yes")
+    line = "Decision: NEW -- because it is so"
+    _answers(gated, {"answer": {"decisions": [{"candidate": "1", "line": line, "slug": None, "accept": True}]}})
+    assert "-> written: " in rulec("add", UNSURE[1], "--yes").stdout
+    assert "NEW no-comments-2 -- a model says: it is so" in _last(git)
 
 
 @pytest.mark.parametrize("answer", NO_WORD, ids=lambda answer: json.dumps(answer)[:60])

@@ -94,6 +94,17 @@ def test_the_models_word_goes_where_it_spoke(  # noqa: PLR0917 - the columns of 
     assert (found.label, found.band, _told(found)) == (label, band, statements)
 
 
+def test_a_wish_of_one_sentence_says_nothing_of_another() -> None:
+    text = f"{PLAIN} And the readme needs a title."
+    title = "And the readme needs a title."
+    for lasting, statements in ((False, []), (True, ["Use pnpm, never npm."])):
+        found = _voiced(text, _mined(text, title, lasting=lasting))
+        assert (found.label, found.band) == ("durable", "review")
+        assert found.reasons[0] == "a model passes it over"
+        assert _told(found) == ["Use pnpm instead of npm here.", *statements]
+    assert _told(_voiced(text, _mined(text, PLAIN), _mined(text, title, lasting=False))) == ["Use pnpm, never npm."]
+
+
 def test_of_marked_words_the_persons_own_count_and_no_other_gets_their_weight() -> None:
     text = "rule: use pnpm, never npm"
     assert [(said.marked, one.rule.rationale) for said, (one,) in _voiced(text, _mined(text, text)).wishes] == [

@@ -202,6 +202,17 @@ def test_hooks_of_the_persons_do_not_run_and_signatures_are_made(
     assert "-----BEGIN SSH SIGNATURE-----" in git("cat-file", "commit", "HEAD").stdout
 
 
+def test_a_person_whom_git_does_not_know_reads_why_and_not_gits_whole_manual(
+    ruled: Path, rulec: Run, git: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("AUTHOR_NAME", "AUTHOR_EMAIL", "COMMITTER_NAME", "COMMITTER_EMAIL"):
+        monkeypatch.delenv(f"GIT_{name}")
+    git("config", "user.useConfigOnly", "true")
+    refused = rulec(*VERB, code=2).stderr.splitlines()[-1]
+    said = "git made no commit: no email was given and auto-detection is disabled"
+    assert refused == f"rulec: {ruled}: {said}; see git config user.name and user.email"
+
+
 def test_a_commit_that_cannot_be_signed_is_not_made(ruled: Path, rulec: Run, git: Run) -> None:
     for setting, value in {"commit.gpgsign": "true", "gpg.format": "ssh", "user.signingkey": "/nope"}.items():
         git("config", setting, value)

@@ -86,15 +86,22 @@ def test_what_a_model_reads_becomes_a_proved_rule_that_blocks_the_repeat(
     assert "waits in" not in again
 
 
-def _thousand(cwd: Path) -> ClaudeSession:
-    """A session of 1,000 human turns, ten of which voice a wish."""
+LIGHT = ("say what you think of it.", 1)
+HEAVY = ("it should handle the rows that come in late, and say at the end what was left out of them and why. " * 3, 10)
+
+
+def _thousand(cwd: Path, more: str, commands: int) -> ClaudeSession:
+    """A session of 1,000 human turns, ten of which voice a wish; with so many words and commands a turn."""
     session = ClaudeSession(cwd)
     for number in range(1_000):
         lasting = number % 100 == 50
         wish = f"the report of part {number} is signed off by the owner of part {number}, that is how we do it here"
-        session.person(wish if lasting else f"Now look at part {number} of the list and say what you think of it.")
-        session.runs(f"sed -n {number},{number + 9}p src/part_{number}.py").edits(f"src/part_{number}.py")
-        session.agent(f"Part {number} is done, and the tests of that part pass. Shall I go on with the next one?")
+        session.person(wish if lasting else f"Now look at part {number} of the list, {more}")
+        for line in range(number, number + commands):
+            session.runs(f"sed -n {line},{line + 9}p src/part_{number}.py | sort --unique")
+        session.edits(f"src/part_{number}.py").agent(
+            f"Part {number} is done, and the tests of that part pass. Shall I go on with the next one?"
+        )
     return session
 
 
@@ -109,11 +116,12 @@ def _wishes(asked: Asked) -> dict[str, Any]:
     }
 
 
+@pytest.mark.parametrize("session", [LIGHT, HEAVY], ids=["light", "heavy"])
 def test_a_thousand_turns_cost_thirty_requests_and_nothing_when_read_again(
-    gated: Path, tmp_path: Path, messages: MessagesServer
+    gated: Path, tmp_path: Path, messages: MessagesServer, session: tuple[str, int]
 ) -> None:
     messages.script = _wishes
-    transcript = str(_thousand(gated).save(tmp_path / "s.jsonl"))
+    transcript = str(_thousand(gated, *session).save(tmp_path / "s.jsonl"))
     command = ("ingest", transcript, "--backend", "anthropic", "--dry-run", "--format", "json")
     labels = [json.loads(line)["label"] for line in act(gated, *command).out.splitlines()]
     assert (len(labels), labels.count("durable")) == (1_000, 10)

@@ -147,6 +147,41 @@ def test_a_personal_rulebook_that_is_broken_keeps_nothing_of_the_teams_from_acti
     git("commit", "-qm", "Add a file")
 
 
+SETTINGS = "models: {backend: anthropic, model: claude-haiku-4-5}\n"
+
+
+def _by_hand(home: Path) -> Path:
+    path = home / ".rules/config.yaml"
+    path.parent.mkdir(parents=True)
+    path.write_text(SETTINGS)
+    return path
+
+
+def test_settings_that_a_person_wrote_by_hand_are_no_rulebook(gated: Path, rulec: Run, git: Run, home: Path) -> None:
+    _by_hand(home)
+    (gated / "a.txt").write_text("x\n")
+    git("add", "a.txt")
+    for verb in ([], ["rules"], ["check", "--staged"], ["snapshot"]):
+        assert rulec(*verb).stderr == ""
+    assert "personal" not in rulec("doctor", code=None).stdout
+    assert "personal" not in git("commit", "-qm", "Add a file").stderr
+
+
+def test_a_personal_rulebook_that_is_begun_later_keeps_them(gated: Path, rulec: Run, home: Path) -> None:
+    path = _by_hand(home)
+    rulec("--personal", "add", "--yes", "Use wget, never curl")
+    assert path.read_text() == SETTINGS
+    assert "(personal) Use wget" in rulec("rules").stdout
+    assert not subprocess.run(["git", "status", "--short"], cwd=home, check=True, capture_output=True).stdout
+
+
+def test_rules_that_are_in_no_git_are_told_of_by_their_place(gated: Path, rulec: Run, home: Path) -> None:
+    _by_hand(home).with_name("use-wget.yaml").write_text("slug: use-wget\nstatement: Use wget.\n")
+    said = rulec("rules", code=2).stderr
+    assert said.startswith(f"rulec: {home}: ")
+    assert said.count(str(home)) == 1
+
+
 @pytest.mark.parametrize(
     "where",
     [(["repo"], True), (["acme/*"], True), (["github.com/acme/**"], True), (["other"], False), (["web"], True)],

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from ruamel.yaml import YAML
 
-from rulec.language import clauses, slug_of, statement_of, terms
+from rulec.language import clauses, do_of, slug_of, statement_of, terms
 from rulec.language._verbs import base_form
 
 CASES = Path(__file__).parents[1] / "cases" / "detect" / "clauses.yaml"
@@ -59,6 +59,52 @@ def test_exact_names_are_found_in_a_sentence(text: str, found: list[tuple[str, s
 def test_the_heat_of_a_wish_does_not_reach_the_rule(text: str, slug: str, statement: str) -> None:
     clause = next(clause for clause in clauses(text) if clause.polarity != "none")
     assert (slug_of(clause, statement_of(clause)), statement_of(clause)) == (slug, statement)
+
+
+@pytest.mark.parametrize(
+    ("text", "slug"),
+    [
+        ("Comments say why, not what the code does", "comments-say-why"),
+        ("Tests assert behaviour, not implementation", "tests-assert-behaviour"),
+        ("Docstrings describe the contract, not the code", "docstrings-describe-contract"),
+        ("Log what failed, not that it failed", "log-failed"),
+        ('Say "basket", not "cart"', "say-basket"),
+        ("Import from @app/db, not from pg", "import-app-db"),
+        ("Throw AppError instead of Error", "throw-apperror"),
+    ],
+)
+def test_what_is_a_sentence_already_is_nothing_to_be_used(text: str, slug: str) -> None:
+    (clause,) = clauses(text)
+    assert (statement_of(clause), do_of(clause), slug_of(clause, statement_of(clause))) == (f"{text}.", "", slug)
+
+
+@pytest.mark.parametrize(
+    ("text", "wanted"),
+    [
+        ("named exports, not default exports", "named exports"),
+        ("type imports, not value imports", "type imports"),
+        ("the logger, not console.log", "the logger"),
+        ("Prefer early returns over nested ifs", "early returns"),
+    ],
+)
+def test_what_is_a_thing_is_used_in_the_place_of_another(text: str, wanted: str) -> None:
+    (clause,) = clauses(text)
+    assert statement_of(clause).startswith(f"Use {wanted} instead of ")
+    assert do_of(clause) == f"use {wanted}"
+
+
+@pytest.mark.parametrize(
+    ("text", "slug"),
+    [
+        ("Do not use the type any", "no-type-any"),
+        ("Handlers must not call the database", "handlers-dont-call-database"),
+        ("Components should never fetch data", "components-dont-fetch-data"),
+        ("API handlers cannot contain business logic", "api-handlers-dont-contain-business"),
+    ],
+)
+def test_a_name_does_not_say_the_contrary_of_its_rule(text: str, slug: str) -> None:
+    (clause,) = clauses(text)
+    assert slug_of(clause, statement_of(clause)) == slug
 
 
 @pytest.mark.parametrize(

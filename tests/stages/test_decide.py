@@ -8,7 +8,7 @@ import jsonschema  # type: ignore[import-untyped]  # it has no types
 import pytest
 
 from rulec.host import templates
-from rulec.model.candidate import Candidate, Draft
+from rulec.model.candidate import Candidate, Draft, Source
 from rulec.model.correction import Correction
 from rulec.model.resolution import Resolution
 from rulec.model.rule import Check, Example, Rule
@@ -155,6 +155,22 @@ def test_the_manner_of_an_update_is_what_our_comparison_sees_in_that_rule() -> N
     one = replace(_unsure(), alone={"no-git-stash": alone})
     said = _heard("Decision: UPDATE no-git-stash -- because docs are left alone", one=one)
     assert (said.manner, said.where) == ("exception", "in docs/")
+
+
+@pytest.mark.parametrize("decision", ["NOOP", "NEW", "UPDATE no-comments"])
+def test_what_may_be_the_contrary_of_a_rule_stays_in_doubt(decision: str) -> None:
+    suspected = replace(_unsure().said, decision="SUPERSEDE", because="perhaps it asks for the contrary")
+    said = _heard(f"Decision: {decision} -- because it is so", one=replace(_unsure(), said=suspected))
+    assert (said.decision, said.band, said.new_slug) == (decision.partition(" ")[0], "review", "new-one")
+    assert said.because == f"{SAYS}it is so (perhaps the contrary of no-comments)"
+
+
+@pytest.mark.parametrize(("was", "band"), [("no-comments", "auto"), ("no-git-stash", "review")])
+def test_what_stands_in_the_place_of_a_sentence_need_not_be_its_contrary(was: str, band: str) -> None:
+    one = _unsure()
+    moved = replace(one.candidate, source=Source(path="AGENTS.md", line=3, quote="No comments in test files.", was=was))
+    place = replace(one, candidate=moved, said=replace(one.said, decision="SUPERSEDE"))
+    assert _heard("Decision: NEW -- because it is so", one=place).band == band
 
 
 def test_a_secret_in_a_reason_is_not_kept() -> None:

@@ -9,6 +9,7 @@ from rulec.model.transcript import Turn
 from rulec.stages.gather import gather, opposed
 
 NPM = Check(kind="guard", template="forbid-command", parameters={"commands": ["npm"]})
+JUDGE = Check(kind="judge", template="judge", parameters={"of": "diff"})
 
 
 def said(
@@ -33,6 +34,8 @@ def said(
         (said("Never commit on your own."), said("no commits without my permission", "s2"), 1),
         (said("Use tabs."), said("Use tabs, except in YAML.", "s2"), 2),
         (said("npm is off limits.", check=NPM), said("Never npm here, please.", "s2", check=NPM), 1),
+        (said("Handlers stay thin.", check=JUDGE), said("Comments say why.", "s2", check=JUDGE), 2),
+        (said("Handlers stay thin.", check=JUDGE), said("handlers stay thin", "s2", check=JUDGE), 1),
         (said("Use tabs.", slug="tabs"), said("Indent with the tab key.", "s2", slug="tabs"), 1),
         (said("Use tabs.", slug="tabs"), said("Use tabs.", "s2", slug="indent"), 2),
     ],

@@ -4,10 +4,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from rulec.language.hidden import LONGEST
 from rulec.model.change import Change, FileChange
 from rulec.model.exchange import tokens
 from rulec.model.judge import CUT, HIDDEN, Piece
-from rulec.stages.hunks import AROUND, LARGEST, LONGEST, MOST, cut, hunks, lacks
+from rulec.stages.hunks import AROUND, LARGEST, MOST, cut, hunks, lacks
 
 BASE = "".join(f"line {n}\n" for n in range(1, 31))
 
@@ -148,6 +149,28 @@ def test_a_secret_that_may_hold_code_lets_nobody_say_that_the_line_passes(line: 
 
 
 @pytest.mark.parametrize(
+    ("path", "lines", "unseen"),
+    [
+        ("a.py", ["password=foolish", "password(2)"], HIDDEN),
+        ("a.js", ["run({ secret: evil_thing1, more: 1 })"], HIDDEN),
+        ("a.sh", [PEM.format("BEGIN"), "/usr/local/bin/foo1/aaaaaaaaaaaaaaaa", PEM.format("END")], HIDDEN),
+        ("a.rb", [f"# {PEM.format('BEGIN')}", "removeallthefiles1", f"# {PEM.format('END')}"], HIDDEN),
+        ("a.py", ["password = 'hunter2x!'", 'secret = "foolish1"'], ""),
+        ("a.py", [PEM.format("BEGIN"), "MIIEow" + "aB3+" * 14, "k1Zq9wPq8rTu5vW6", PEM.format("END")], ""),
+        ("a.env", ["password=foolish"], ""),
+        ("a.yaml", ["password: foolish1"], ""),
+    ],
+)
+def test_a_name_or_a_path_in_code_that_reads_like_a_secret_passes_by_nobodys_word(
+    path: str, lines: list[str], unseen: str
+) -> None:
+    file = FileChange(path=path, content="\n".join([*lines, ""]).encode())
+    (piece,) = hunks(Change(files=(file,)))
+    assert "redacted" in piece.bare
+    assert piece.unseen == unseen
+
+
+@pytest.mark.parametrize(
     "path", ["deploy.yml", "Dockerfile", "a.md", "t.html", "n.ipynb", "run", "src/vendor/a.py", "a_generated.py"]
 )
 def test_one_long_line_hides_no_other_and_costs_no_more_than_others(path: str) -> None:
@@ -156,6 +179,41 @@ def test_one_long_line_hides_no_other_and_costs_no_more_than_others(path: str) -
     assert piece.unseen == CUT
     assert "foo = evil(1)" in piece.bare
     assert tokens(piece.bare) < LARGEST
+
+
+@pytest.mark.parametrize(
+    ("path", "content"),
+    [
+        ("bin/deploy", b"#!/bin/sh\nfoo=1; evil foo\nexit 0\n\0\xff\n"),
+        ("Makefile", b"all:\n\tfoo\n#\0\xff\n"),
+        ("GNUmakefile", b"all:\n\tfoo\n#\0\xff\n"),
+        ("docker/Dockerfile.web", b"RUN foo\n#\0\xff\n"),
+    ],
+)
+def test_bytes_that_are_no_text_hide_nothing_that_is_run_whatever_its_name(path: str, content: bytes) -> None:
+    (piece,) = hunks(Change(files=(FileChange(path=path, content=content),)))
+    assert "foo" in piece.bare
+    assert piece.unseen == CUT
+
+
+@pytest.mark.parametrize(
+    ("path", "sent", "told"),
+    [
+        ("src/migrations/y.py", False, True),
+        ("src/generated/y.py", True, False),
+        ("vendor/y.go", True, False),
+        ("vendor/migrations/y.rb", True, False),
+        ("dist/index.js", False, False),
+        ("generated/y.min.js", False, False),
+        ("generated/y.json", False, False),
+    ],
+)
+def test_a_folder_whose_name_says_that_nobody_writes_there_hides_no_code(path: str, *, sent: bool, told: bool) -> None:
+    """Whoever sends a change chooses the name; but what machines pack into long lines is for no reader."""
+    file = FileChange(path=path, content=b"foo = evil(1) #" + b"x" * LONGEST + b"\n")
+    pieces, unsent = cut(Change(files=(file,)))
+    assert [("foo = evil(1)" in piece.bare, piece.unseen) for piece in pieces] == [(True, CUT)] * sent
+    assert [bool(lacks(one)) for one in unsent] == [told] * (not sent)
 
 
 @pytest.mark.parametrize("path", ["SKILL.md", "run"])

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from rulec.commands._ask_form import wrong
+from rulec.commands._ask_form import fitting
 from rulec.host.templates import library
 from rulec.model.candidate import Candidate, Offered
 from rulec.model.correction import Correction
@@ -128,7 +128,7 @@ def test_two_repairs_of_one_candidate_are_none() -> None:
     ],
 )
 def test_an_answer_of_another_form_does_not_come_this_far(data: dict[str, Any]) -> None:
-    assert wrong(data, SCHEMA)
+    assert fitting(data, SCHEMA).misfit
 
 
 def test_an_answer_without_repairs_mends_nothing() -> None:

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from rulec.commands._ask_form import wrong
+from rulec.commands._ask_form import fitting
 from rulec.host.templates import library
 from rulec.model.mined import Asked, Moment
 from rulec.model.rule import Example
@@ -137,7 +137,7 @@ def test_long_turns_make_prompts_of_fewer() -> None:
 
 def test_a_wish_comes_with_the_pair_that_the_transcript_holds() -> None:
     (found,) = hear(wish(offence="a1.1", fix="a2.1", category="tooling", severity="must"), one(*PAIR)).wishes
-    assert (found.quote, found.offence, found.fix) == ("pnpm, not  npm", NPM, PNPM)
+    assert (found.quote, found.offence, found.fix) == ("pnpm, not  npm!", NPM, PNPM)
     assert (found.category, found.severity, found.lasting) == ("tooling", "must", True)
     assert found.offered.invalid == (Example(kind="command", text="npm install left-pad"),)
     assert found.offered.valid == (Example(kind="command", text="pnpm add left-pad"),)
@@ -230,10 +230,28 @@ def test_a_check_is_of_a_known_form_or_none(check: Any, template: str | None) ->
     assert (found.offered.check.template if found.offered.check else None) == template
 
 
+@pytest.mark.parametrize(
+    ("more", "told"),
+    [
+        ({"check": {"kind": "semgrep", "script": "exit 0"}}, "its semgrep check has no text in its member 'rule'"),
+        ({"check": {"kind": "shell", "script": "x" * 50_000}}, "its shell check has more than 20,000 characters"),
+        ({"check": {"kind": "shell", "script": f"echo {KEY}"}}, "its shell check holds what may be a key"),
+        ({"valid": [{"nothing": "x"}, {"command": "npm ci"}]}, "an example: "),
+        ({"check": None, "valid": [{"command": "npm ci"}]}, ""),
+        ({"check": {"kind": "judge"}}, ""),
+    ],
+)
+def test_what_a_model_writes_in_another_form_is_told(more: dict[str, Any], told: str) -> None:
+    heard = hear(wish(**more), one(*PAIR))
+    assert len(heard.wishes) == 1
+    assert [line.startswith(f"turn 0: {told}") for line in heard.told] == [True] * bool(told)
+    assert len(heard.wishes[0].offered.unread) == bool(told)
+
+
 def test_a_wish_stands_once_and_two_wishes_never_share_their_words() -> None:
     both = [wish()["wishes"][0], wish()["wishes"][0], wish(statement="Ask before adding packages.")["wishes"][0]]
     heard = hear({"wishes": both}, one(*PAIR))
-    assert [found.quote for found in heard.wishes] == ["pnpm, not  npm", "pnpm, not"]
+    assert [found.quote for found in heard.wishes] == ["pnpm, not  npm!", "pnpm, not  npm"]
     assert "twice" in heard.told[0]
 
 
@@ -244,7 +262,7 @@ def test_a_wish_for_this_time_alone_is_no_rule() -> None:
 
 @pytest.mark.parametrize("data", [{}, {"wishes": None}, {"wishes": [None, 3, "x", []]}, {"wishes": {"turn": 1}}])
 def test_an_answer_of_another_form_does_not_come_this_far(data: dict[str, Any]) -> None:
-    assert wrong(data, SCHEMA)
+    assert fitting(data, SCHEMA).misfit
 
 
 def test_an_answer_without_wishes_holds_none() -> None:
@@ -274,11 +292,11 @@ def test_a_person_who_types_our_labels_says_only_their_own_words() -> None:
 @pytest.mark.parametrize(
     ("text", "quote", "stands"),
     [
-        ("use  pnpm,\nnot npm!", "use pnpm, not npm", "use  pnpm,\nnot npm"),
+        ("use  pnpm,\nnot npm!", "use pnpm, not npm", "use  pnpm,\nnot npm!"),
         ("use pn\u200bpm", r"use pn\u200bpm", "use pn\u200bpm"),
         ("use pn\u3164pm", r"use pn\u3164pm", "use pn\u3164pm"),
         ("use pnpm", "use pn\u200bpm", "use pnpm"),
-        ("die Doku auf Deutsch, bitte", "die Doku auf Deutsch", "die Doku auf Deutsch"),
+        ("die Doku auf Deutsch, bitte", "die Doku auf Deutsch", "die Doku auf Deutsch, bitte"),
         ("use pnpm", "use pnpm not npm", ""),
     ],
 )

@@ -163,6 +163,13 @@ def test_what_is_checked_alike_is_the_same_rule() -> None:
     assert resolve(_candidate("npm is off limits here", "x", Draft(checks=(PNPM,))), BOOK).decision == "NOOP"
 
 
+def test_judges_of_other_words_are_other_rules_though_their_check_is_the_same() -> None:
+    judge = Draft(checks=(Check(kind="judge", template="judge", parameters={"of": "diff"}),))
+    book = Rulebook(rules=(Rule(slug="names", statement="Names are words.", checks=judge.checks),))
+    assert resolve(_candidate("Comments say why, not what the code does.", "x", judge), book).decision == "NEW"
+    assert resolve(_candidate("Names are words, please.", "x", judge), book).decision == "NOOP"
+
+
 def test_the_same_check_for_other_words_is_for_a_person_to_decide() -> None:
     tests = _draft("require-companion", when=["@code"], needs=["@tests"])
     book = Rulebook(rules=(Rule(slug="tests", statement="Every public function has a test.", checks=tests.checks),))
@@ -243,6 +250,16 @@ def test_what_a_model_adds_to_a_wish_becomes_no_quote_of_a_person(quote: str) ->
     assert resolve(worded, _book("Use tabs.")).decision == "NEW", "it stays one wish, and its quote whose it is"
     own = replace(worded, correction=said.correction)
     assert resolve(own, _book("Use tabs.")).decision == "SPLIT", "each of these stands in what the person said"
+
+
+def test_of_several_wishes_each_quotes_whole_sentences_of_the_person() -> None:
+    said = _candidate("Use pnpm instead of npm. push to main.", "x", Draft(checks=(PNPM,)))
+    assert said.correction
+    heard = replace(said.correction, quote="Use pnpm instead of npm. And never push to main.")
+    found = resolve(replace(said, correction=heard, offered=Offered()), _book("Use tabs."))
+    assert [part.correction.quote for part in found.parts if part.correction] == [
+        "Use pnpm instead of npm.", "And never push to main."
+    ]  # fmt: skip
 
 
 def test_two_sentences_about_one_thing_are_one_wish() -> None:

@@ -3,7 +3,7 @@
 from dataclasses import replace
 from typing import Any
 
-from rulec.model.candidate import Candidate, Draft
+from rulec.model.candidate import Candidate, Draft, Offered
 from rulec.model.resolution import Manner, Resolution
 from rulec.model.rule import Check, Example, Rule, Scope
 from rulec.stages.update import update
@@ -61,6 +61,30 @@ def test_checks_for_other_places_are_not_mixed() -> None:
     draft = Draft(checks=(_check("yarn"),), invalid=(YARN,), scope=Scope(include=("web/",)))
     found = _updates("Never use yarn in web/.", "wider", draft)
     assert [one.checks for one in found] == [(_check("yarn"),)], "the proof of both decides about the draft alone"
+
+
+def test_an_update_tells_whose_words_it_has_where_they_are_no_persons() -> None:
+    for more in ({"offered": Offered()}, {"by_agent": True}, {}):
+        new = Rule(slug="new", statement="Never use npm or yarn.", rationale="A model worded this")
+        candidate = Candidate(rule=new, drafts=(), **more)
+        said = Resolution(decision="UPDATE", slug=RULE.slug, because="it adds", manner="wider", added=("yarn",))
+        rule = replace(RULE, rationale="It broke.")
+        assert {one.rationale for one in update(rule, candidate, said, None)} == {
+            "It broke. A model worded this" if more else "It broke."
+        }
+        again = replace(rule, statement=new.statement)
+        assert {one.rationale for one in update(again, candidate, said, None)} == {"It broke."}, "no word is new"
+
+
+def test_the_reason_of_an_exception_tells_that_an_agent_worded_it() -> None:
+    new = Rule(
+        slug="new", statement="Never use npm except in docs/.", rationale="proposed by an agent. It cannot be checked."
+    )
+    said = Resolution(decision="UPDATE", slug=RULE.slug, because="", manner="exception", where="except in docs/")
+    for by_agent, because in ((True, f"{new.statement} (proposed by an agent)"), (False, new.statement)):
+        candidate = Candidate(rule=new, drafts=(), by_agent=by_agent)
+        (first, *_) = update(RULE, candidate, said, None)
+        assert [one.because for one in first.exceptions] == [because]
 
 
 def test_who_says_less_changes_no_word() -> None:

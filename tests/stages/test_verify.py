@@ -95,6 +95,18 @@ def test_a_caught_valid_example_fails() -> None:
     assert _failure(rule) == "examples: caught the valid 'npm --version'"
 
 
+def test_five_of_what_a_stage_failed_on_are_named_for_whoever_mends_the_check() -> None:
+    missed, caught = ([Example(kind="command", text=f"{word} {at}") for at in range(3)] for word in ("yarn", "npm"))
+    proof = verify(replace(RULE, invalid=tuple(missed), valid=tuple(caught)), [ARTIFACT], _observe, lambda _: "")
+    assert proof.failure == "examples: did not catch 'yarn 0'"
+    named = [f"did not catch 'yarn {at}'" for at in range(3)] + [f"caught the valid 'npm {at}'" for at in range(2)]
+    assert proof.failures == f"examples: {'; '.join(named)}"
+    session = Session(before=(_command("npm ci"),), after=(_command("npm a"), _command("npm b"), _command("npm b")))
+    proof = verify(RULE, [ARTIFACT], _observe, lambda _: "", session)
+    what = "would have blocked what was accepted: 'npm"
+    assert proof.failures == f"replay: {what} a'; {what} b'"
+
+
 def test_a_check_that_catches_nothing_of_its_own_is_no_part_of_a_proof() -> None:
     idle = replace(ARTIFACT, path=".rules/compiled/shell/no-npm.sh")
 

@@ -206,6 +206,22 @@ def test_what_a_judge_is_asked_may_not_be_turned_unseen() -> None:
     assert told(statement="Anything goes.") == ["says `Anything goes.`, not `Names are words.`"]
 
 
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        ({}, []),
+        ({"statement": "Errors say what to do."}, ["superseded by other (it warned)"]),
+        ({"when": "in new files"}, ["superseded by other (it warned)"]),
+        ({"do": "leave it"}, ["superseded by other (it warned)"]),
+        ({"exceptions": (EXCEPT,)}, ["superseded by other (it warned)"]),
+    ],
+)
+def test_a_judge_of_other_words_takes_no_judges_place_unseen(words: dict[str, object], told: list[str]) -> None:
+    was = Stand(rule=replace(RULE, statement="Names are words.", checks=(JUDGE,), invalid=()), acts="warn")
+    heir = replace(was, rule=replace(was.rule, slug="other", **words))  # type: ignore[arg-type]  # any field of a rule
+    assert _told(None, was, replace(was.rule, superseded_by="other"), other=heir) == told
+
+
 @pytest.mark.parametrize("checks", [(), (JUDGE,)])
 def test_a_rule_that_no_machine_checks_is_held_to_what_it_says(checks: tuple[Check, ...]) -> None:
     words = replace(RULE, statement="Explain it in plain words.", do="use short sentences", checks=checks, invalid=())

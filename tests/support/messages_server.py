@@ -15,7 +15,7 @@ import socket
 import struct
 import threading
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from types import TracebackType
@@ -124,7 +124,7 @@ class MessagesServer:
                 given = given(asked) if callable(given) else given
             else:
                 given = failed(400, "invalid_request_error", f"the script has no reply for request {number}")
-            reply = given if isinstance(given, Reply) else tool(dict(given))
+            reply = _within(asked, given if isinstance(given, Reply) else tool(dict(given)))
             self.replies.append(reply)
             return reply, number
 
@@ -263,6 +263,13 @@ class _Handler(BaseHTTPRequestHandler):
         self.connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
         self.close_connection = True
         os.close(self.connection.detach())
+
+
+def _within(asked: Asked, reply: Reply) -> Reply:
+    """The reply, or what there is of it where it is longer than it may be: the API cuts it off there."""
+    if _count(json.dumps(list(reply.content))) <= asked.body.get("max_tokens", 0):
+        return reply
+    return replace(reply, stop="max_tokens")
 
 
 def _words(content: Any) -> str:

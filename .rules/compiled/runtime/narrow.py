@@ -11,6 +11,7 @@ import re
 
 from . import branches
 from .call import Call, join
+from .getting import gets
 from .match import matches, plain
 
 TYPE_CHECKING = False
@@ -53,8 +54,9 @@ def _free(check: "dict[str, Any]", call: Call) -> bool:
     free = check.get("unless", [])
     if "under" in check and _is_under(check, call):
         return True
-    carried = any(name in free or name in _wanted(check) for name in call.via)
-    return carried or any(matches(other, call) for other in free)
+    wanted = _wanted(check)
+    carried = any(name in free or name in wanted for name in call.via)
+    return carried or gets(wanted, call) or any(matches(other, call) for other in free)
 
 
 def _is_under(check: "dict[str, Any]", call: Call) -> bool:
