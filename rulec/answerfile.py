@@ -1,6 +1,7 @@
 """What a model writes of a rule, as plain JSON -> examples, a check and words, each held to its form and size."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from itertools import islice
 from typing import Any
 
@@ -38,8 +39,11 @@ def words(value: Any, most: int) -> str:
     return line if len(line) <= most else ""
 
 
-def examples(value: Any) -> Iterator[Example | str]:
-    """The examples in the form of rule files, each once; a line instead of each that is none."""
+def examples(value: Any, source: str = "") -> Iterator[Example | str]:
+    """The examples in the form of rule files, each once; a line instead of each that is none.
+
+    Whatever they say of their source themselves, they are of ``source`` where one is given.
+    """
     seen: set[Example] = set()
     for item in islice(value, MOST) if isinstance(value, Sequence) and not isinstance(value, str) else ():
         try:
@@ -49,11 +53,11 @@ def examples(value: Any) -> Iterator[Example | str]:
             continue
         if found not in seen:
             seen.add(found)
-            yield found
+            yield replace(found, source=source or found.source)
 
 
 def _example(item: Any) -> Example:
-    _bounded(item)
+    bounded(item)
     node = Node(_clean(item), "example")
     for name in ("files",) if node.has("files") else ():
         if not all(isinstance(text, str) for text in node.mapping(name).data.values()):
@@ -66,7 +70,7 @@ def _example(item: Any) -> Example:
     return found
 
 
-def _bounded(item: Any) -> None:
+def bounded(item: Any) -> None:
     """Refuse what is too large or too deep before anybody walks through it."""
     waiting, values, size = [(item, 0)], 0, 0
     while waiting:

@@ -1,9 +1,10 @@
 """YAML nodes <-> examples: one action with a known verdict, as rule files and offers write it."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any, cast
 
-from rulec.model.rule import Example, ExampleKind
+from rulec.model.rule import SOURCES, Example, ExampleKind
 from rulec.yamltext import Node
 
 _EXAMPLE_KEYS = {
@@ -26,8 +27,16 @@ _JUDGED = ("command", "file", "edit", "stop")
 
 
 def example(node: Node) -> Example:
-    """One example: command, file + content, edit + old + new, message, commit + files, or the steps of a session."""
-    kind = _kind(node, _EXAMPLE_KEYS, "example")
+    """One example: command, file + content, edit + old + new, message, commit + files, or the steps of a session.
+
+    Each may say its ``source``, which is one of SOURCES.
+    """
+    kind = _kind(node, _EXAMPLE_KEYS, "example", "source")
+    source = node.choice("source", SOURCES) if node.has("source") else ""
+    return replace(_example(node, kind), source=source)
+
+
+def _example(node: Node, kind: str) -> Example:
     if kind == "session":
         return Example(kind="session", text="", steps=_steps(node))
     if kind == "commit":
@@ -36,11 +45,11 @@ def example(node: Node) -> Example:
     return _plain_step(node, kind)
 
 
-def _kind(node: Node, known: Mapping[str, Sequence[str]], what: str) -> str:
+def _kind(node: Node, known: Mapping[str, Sequence[str]], what: str, *more: str) -> str:
     kind = next((key for key in known if node.has(key)), None)
     if kind is None:
         raise node.error("", f"is no {what}", f"write one of {', '.join(known)}")
-    node.known(known[kind])
+    node.known((*known[kind], *more))
     return kind
 
 
@@ -72,6 +81,10 @@ def _steps(node: Node) -> tuple[Example, ...]:
 
 def plain(item: Example) -> dict[str, Any]:
     """The example as its file has it."""
+    return {**_plain(item), **({"source": item.source} if item.source else {})}
+
+
+def _plain(item: Example) -> dict[str, Any]:
     match item.kind:
         case "file":
             return {"file": item.path, "content": item.text}

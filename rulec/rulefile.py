@@ -35,7 +35,19 @@ _CHOICES: dict[str, tuple[str, ...]] = {
     "on_error": get_args(OnError),
     "on_unsure": get_args(OnUnsure),
 }
-_KEYS = ("schema", "slug", "revision", *_TEXTS, *_CHOICES, "scope", "checks", "examples", "supersedes", "exceptions")
+_KEYS = (
+    "schema",
+    "slug",
+    "revision",
+    *_TEXTS,
+    *_CHOICES,
+    "scope",
+    "checks",
+    "not_checked",
+    "examples",
+    "supersedes",
+    "exceptions",
+)
 _BOUNDS = ("include", "exclude", "agents", "environments")  # of an exception
 _CHECK_KINDS: tuple[str, ...] = get_args(CheckKind)
 SCHEMA = 1
@@ -60,16 +72,16 @@ def loads(text: str, *, source: str) -> Rule:
     slug = slug_of(top.text("slug", required=True), top.where("slug"))
     if not top.text("statement", required=True).strip():
         raise top.error("statement", "is empty", "say in one sentence what must hold")
-    scope, examples = top.mapping("scope"), top.mapping("examples")
-    scope.known([field.name for field in fields(Scope)])
+    where, examples = top.mapping("scope"), top.mapping("examples")
     examples.known(("invalid", "valid"))
     return Rule(
         slug=slug,
         revision=top.integer("revision", 1, least=1),
         **cast("dict[str, Any]", {key: top.text(key) for key in _TEXTS}),
         **cast("dict[str, Any]", {key: top.choice(key, allowed) for key, allowed in _CHOICES.items() if top.has(key)}),
-        scope=_scope(scope),
+        scope=scope(where),
         checks=tuple(_check(node) for node in top.items("checks")),
+        not_checked=top.texts("not_checked"),
         invalid=tuple(examplefile.example(node) for node in examples.items("invalid")),
         valid=tuple(examplefile.example(node) for node in examples.items("valid")),
         supersedes=top.texts("supersedes"),
@@ -78,7 +90,9 @@ def loads(text: str, *, source: str) -> Rule:
     )
 
 
-def _scope(node: Node) -> Scope:
+def scope(node: Node) -> Scope:
+    """Where a rule applies, as its file says it."""
+    node.known([field.name for field in fields(Scope)])
     found = Scope(**{f.name: node.texts(f.name, getattr(Scope(), f.name)) for f in fields(Scope)})
     for key in ("include", "exclude", "projects"):
         for glob in getattr(found, key):
@@ -92,13 +106,13 @@ def _scope(node: Node) -> Scope:
 
 def _exemption(node: Node) -> Exemption:
     node.known(("because", "when", "scope", "commands", "examples"))
-    scope, examples = node.mapping("scope"), node.mapping("examples")
-    scope.known(_BOUNDS)
+    bounds, examples = node.mapping("scope"), node.mapping("examples")
+    bounds.known(_BOUNDS)
     examples.known(("valid",))
     found = Exemption(
         because=node.text("because", required=True),
         when=node.text("when"),
-        scope=_scope(scope),
+        scope=scope(bounds),
         commands=node.texts("commands"),
         valid=tuple(examplefile.example(one) for one in examples.items("valid")),
     )
@@ -131,9 +145,10 @@ def _plain(rule: Rule) -> dict[str, Any]:
         value = getattr(rule, key)
         if value != getattr(default, key) or key in ("category", "severity", "enforcement"):
             data[key] = value
-    scope = {f.name: list(getattr(rule.scope, f.name)) for f in fields(Scope)}
-    data["scope"] = {key: value for key, value in scope.items() if value != list(getattr(default.scope, key))}
+    bounds = {f.name: list(getattr(rule.scope, f.name)) for f in fields(Scope)}
+    data["scope"] = {key: value for key, value in bounds.items() if value != list(getattr(default.scope, key))}
     data["checks"] = [{"kind": c.kind, "template": c.template, "with": _listed(c.parameters)} for c in rule.checks]
+    data["not_checked"] = list(rule.not_checked)
     data["examples"] = {
         "invalid": [examplefile.plain(e) for e in rule.invalid],
         "valid": [examplefile.plain(e) for e in rule.valid],

@@ -17,6 +17,7 @@ class Draft:
     do: str = ""
     scope: Scope = field(default_factory=Scope)  # where the person said that it holds
     because: str = ""  # what in the evidence speaks for it
+    not_checked: tuple[str, ...] = ()  # what the statement says and these checks do not see, in words
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

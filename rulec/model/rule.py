@@ -12,6 +12,15 @@ OnUnsure = Literal["audit", "warn", "block"]  # what a finding that is not certa
 CheckKind = Literal["semgrep", "shell", "guard", "judge"]
 ExampleKind = Literal["command", "edit", "file", "commit", "message", "read", "says", "stop", "session"]
 
+SOURCES = ("transcript", "person", "statement", "reader", "agent", "template")
+"""Where an example comes from (DESIGN 5), the strongest first.
+
+transcript: the session shows it. person: somebody wrote or confirmed it, as whoever edits a rule file does. statement:
+its telling part stands word for word in the sentence of a person. reader, agent: a model wrote it beside the wish.
+template: rulec made it from the check's own parameters, so that it proves the template and never the rule.
+"""
+INDEPENDENT = SOURCES[:-1]  # of these one invalid example at least is needed before a check may block
+
 ENVIRONMENTS = ("local", "ci")  # where a gate stands: an agent's hook and a git hook are local
 
 RAW = {"raw-semgrep": "rule", "raw-shell": "script"}  # templates whose check is in its own words -> the parameter
@@ -39,6 +48,7 @@ class Check:
     template: str
     parameters: Mapping[str, Any] = field(default_factory=dict)  # the file's ``with``
     line: int = field(default=0, compare=False)  # where it stands in its file, for refusals
+    implied: bool = field(default=False, compare=False)  # nobody named its kind: it goes where it catches nothing
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -59,6 +69,7 @@ class Example:
     files: tuple[tuple[str, str], ...] = ()
     failed: bool = False  # of a step
     steps: tuple["Example", ...] = ()
+    source: str = field(default="", compare=False)  # one of SOURCES; "" in a rule file is a person's
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -106,6 +117,7 @@ class Rule:
     do: str = ""
     scope: Scope = field(default_factory=Scope)
     checks: tuple[Check, ...] = ()
+    not_checked: tuple[str, ...] = ()  # what the statement says and no check sees, in words
     invalid: tuple[Example, ...] = ()
     valid: tuple[Example, ...] = ()
     supersedes: tuple[str, ...] = ()

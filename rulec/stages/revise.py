@@ -40,7 +40,10 @@ def drafted(candidate: Candidate, resolution: Resolution, draft: Draft | None, p
 def with_draft(rule: Rule, draft: Draft) -> Rule:
     """The rule with the check, examples and scope of a draft."""
     do = draft.do or rule.do
-    return replace(rule, checks=draft.checks, invalid=draft.invalid, valid=draft.valid, scope=draft.scope, do=do)
+    return replace(
+        rule, checks=draft.checks, invalid=draft.invalid, valid=draft.valid, scope=draft.scope, do=do,
+        not_checked=draft.not_checked,
+    )  # fmt: skip
 
 
 def revise(

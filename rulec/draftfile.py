@@ -1,0 +1,116 @@
+"""The one form in which anybody says a check: plain JSON or YAML data -> a rule that is still to be proved.
+
+Readers, agents (`rulec try`, `rulec propose`), people (`rulec add --check`) and rule files all write it: `checks` that
+name a template with its parameters, `scope`, `examples` with their `source`, and `not_checked`.
+"""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, cast, get_args
+
+from rulec import answerfile, rulefile
+from rulec.errors import RulecError
+from rulec.model.artifact import one_line
+from rulec.model.candidate import Draft
+from rulec.model.rule import Check, CheckKind, Example, Scope
+from rulec.redact import redact
+from rulec.yamltext import Node
+
+MOST_CHECKS = 6  # of one draft
+MOST_UNCHECKED, LONGEST_UNCHECKED = 8, 200  # entries of not_checked, and characters of one
+
+KEYS = ("checks", "scope", "examples", "not_checked")
+EXAMPLES_SCHEMA: Mapping[str, Any] = {
+    "type": "object",
+    "properties": {"invalid": answerfile.EXAMPLES, "valid": answerfile.EXAMPLES},
+}
+CHECKS_SCHEMA: Mapping[str, Any] = {
+    "type": "array",
+    "maxItems": MOST_CHECKS,
+    "items": {
+        "type": "object",
+        "required": ["template"],
+        "properties": {
+            "template": {"type": "string"},
+            "kind": {"enum": [*get_args(CheckKind)]},
+            "with": {"type": "object"},
+        },
+    },
+}
+SCOPE_SCHEMA: Mapping[str, Any] = {"type": "object", "additionalProperties": {"type": "array"}}
+NOT_CHECKED_SCHEMA: Mapping[str, Any] = {"type": "array", "items": {"type": "string"}}
+
+Kinds = Callable[[str], Sequence[CheckKind]]  # the kinds of check that a template makes; RulecError where there is none
+
+
+@dataclass(frozen=True, slots=True)
+class Read:
+    """A draft, and a line for each part of what was written that is none of this form."""
+
+    draft: Draft
+    unread: tuple[str, ...] = field(default=())
+
+
+def read(value: Mapping[str, Any], source: str, kinds: Kinds, where: str = "draft") -> Read:
+    """The draft that somebody wrote, as far as it has the form; its examples are of ``source``.
+
+    A check without a kind stands for one of every kind that its template makes.
+    """
+    unread: list[str] = []
+    checks = _checks(value.get("checks"), kinds, where, unread)
+    examples = value.get("examples")
+    sides = examples if isinstance(examples, Mapping) else {}
+    invalid, valid = (_examples(sides.get(side), source, unread) for side in ("invalid", "valid"))
+    scope = Scope()
+    try:
+        scope = rulefile.scope(Node(dict(value.get("scope") or {}), where))
+    except (RulecError, TypeError, ValueError) as error:
+        unread.append(f"its scope: {one_line(str(error))[:LONGEST_UNCHECKED]}")
+    draft = Draft(checks=checks, invalid=invalid, valid=valid, scope=scope, not_checked=_not_checked(value))
+    return Read(draft, tuple(unread))
+
+
+def _checks(value: Any, kinds: Kinds, where: str, unread: list[str]) -> tuple[Check, ...]:
+    found: list[Check] = []
+    for item in value[:MOST_CHECKS] if isinstance(value, list | tuple) else ():
+        try:
+            found += [check for check in _check(item, kinds, where) if check not in found]
+        except RulecError as error:
+            unread.append(f"a check: {one_line(str(error))[:LONGEST_UNCHECKED]}")
+    return tuple(found)
+
+
+def _check(item: Any, kinds: Kinds, where: str) -> Iterator[Check]:
+    if not isinstance(item, Mapping):
+        raise RulecError("is no mapping", where=where, hint="write {template: NAME, with: {...}}")
+    answerfile.bounded(item)
+    node = Node(dict(item), where)
+    node.known(("kind", "template", "with"))
+    name = node.text("template", required=True)
+    possible = kinds(name)
+    with_ = node.mapping("with").plain()
+    if redact(repr(with_)) != repr(with_):
+        raise RulecError(f"{name} holds what may be a key or an address", where=where)
+    if node.has("kind"):
+        kind = cast("CheckKind", node.choice("kind", tuple(possible), required=True))
+        yield Check(kind=kind, template=name, parameters=with_)
+        return
+    for one in possible:
+        yield Check(kind=one, template=name, parameters=with_, implied=len(possible) > 1)
+
+
+def _examples(value: Any, source: str, unread: list[str]) -> tuple[Example, ...]:
+    found: list[Example] = []
+    for one in answerfile.examples(value, source):
+        if isinstance(one, str):
+            unread.append(f"an example: {one}")
+        else:
+            found.append(one)
+    return tuple(found)
+
+
+def _not_checked(value: Mapping[str, Any]) -> tuple[str, ...]:
+    items = value.get("not_checked")
+    texts = items if isinstance(items, list | tuple) else ()
+    told = (answerfile.words(text, LONGEST_UNCHECKED) for text in texts[:MOST_UNCHECKED])
+    return tuple(dict.fromkeys(filter(None, told)))
