@@ -4,7 +4,6 @@ import ast
 import subprocess
 import sys
 from pathlib import Path
-from statistics import median
 
 import grimp
 import pytest
@@ -33,12 +32,6 @@ def test_every_module_says_in_one_sentence_what_it_is(path: Path) -> None:
     doc = ast.get_docstring(ast.parse(path.read_text()))
     assert doc, "no docstring"
     assert doc.splitlines()[0].endswith((".", "::")), doc.splitlines()[0]
-
-
-def test_modules_are_short() -> None:
-    sizes = {path: len(path.read_text().splitlines()) for path in MODULES}
-    assert max(sizes.values()) <= 300, max(sizes, key=lambda path: sizes[path])
-    assert median(sizes.values()) < 100
 
 
 def test_the_help_imports_nothing_heavy() -> None:
