@@ -32,7 +32,7 @@ class Named:
 _MARKUP = re.compile(r"(?<![\w/*.])(\*\*|__)([^*_\s/](?:[^*\n]*[^*\s/])?)\1(?![\w/*.])")
 _FORMS: tuple[tuple[Kind, "re.Pattern[str]"], ...] = (  # what one takes, the later ones do not see
     ("code", re.compile(r"``([^`\n]+)``|`([^`\n]+)`")),
-    ("quoted", re.compile(r"[\"“„]([^\"“”„\n]{1,80})[\"”“]|(?<!\w)['‘]([^'‘’\n]{1,80})['’](?!\w)")),
+    ("quoted", re.compile(r"[\"“„]([^\"“”„\n]{1,80})[\"”“]|(?<!\w)['\u2018]([^'\u2018\u2019\n]{1,80})['\u2019](?!\w)")),
     ("path", re.compile(r"(?<![\w:/])((?:https?://\S+)|(?:[~.@]?[\w.*{}@$-]*/)+[\w.*{}@-]*|[\w./-]*\*[\w./*-]+)")),
     ("flag", re.compile(r"(?<![\w-])(--?[A-Za-z][\w-]*(?:=[^\s,;)]+)?)")),
     ("number", re.compile(r"(?<![\w.-])(\d+(?:\.\d+)*)(?![\w-])")),
@@ -48,21 +48,14 @@ _PLACEHOLDER = re.compile(r"<[^<>]*>|\{[^{}]*\}|\[[^\[\]]*\]|\.{3}|…|\b[A-Z]{2
 # Where one wish ends and the next begins, and behind which words only a reason stands.
 _NEXT = re.compile(
     r"(?<=[.!?])\s+(?=[A-Z`*])|\s*;\s+|\s*\n\s*|,?\s+(?:and then|and also|then|as well as|but also)\s+"
-    r"|,\s+(?:and|but)\s+|\s+and\s+(?=(?:\S+\s+){2})|,?\s+(?=(?:unless|except)\b)|\s+[—–]\s+"
+    r"|,\s+(?:and|but)\s+|\s+and\s+(?=(?:\S+\s+){2})|,?\s+(?=(?:unless|except)\b)|\s+[\u2014\u2013]\s+"
 )
 _REASON = re.compile(
     r"(?i)[,;:]?\s*(?:\b(?:because|since it|since they|since we|so that|otherwise|or else|which is why|as it|as they|"
     r"as that|as this)\b|\((?:see|e\.g|it|they|this|that)\b).*"
 )
-_EMPTY = frozenset(
-    "a about above after again against all already also always an and another any anything are around as at avoid be "
-    "because been before being below between both but by can cannot could did do does doing don't done down during "
-    "each either else every everything except first for from further get go going had has have having here how if in "
-    "instead into is it its just keep later let like made make makes may me might more most much must my need needs "
-    "never new no nor not nothing now of off on once one only or other others our out over own people please prefer "
-    "put rather same should since so some something stay still such sure than that the their them then there these "
-    "they thing things this those through time to too under unless until up use used uses using very via want was way "
-    "we well were what when where whether which while who why will with within without would you your yours".split()
+_EMPTY = frozenset(  # words that say nothing of what a sentence is about
+    ["a", "about", "above", "after", "again", "against", "all", "already", "also", "always", "an", "and", "another", "any", "anything", "are", "around", "as", "at", "avoid", "be", "because", "been", "before", "being", "below", "between", "both", "but", "by", "can", "cannot", "could", "did", "do", "does", "doing", "don't", "done", "down", "during", "each", "either", "else", "every", "everything", "except", "first", "for", "from", "further", "get", "go", "going", "had", "has", "have", "having", "here", "how", "if", "in", "instead", "into", "is", "it", "its", "just", "keep", "later", "let", "like", "made", "make", "makes", "may", "me", "might", "more", "most", "much", "must", "my", "need", "needs", "never", "new", "no", "nor", "not", "nothing", "now", "of", "off", "on", "once", "one", "only", "or", "other", "others", "our", "out", "over", "own", "people", "please", "prefer", "put", "rather", "same", "should", "since", "so", "some", "something", "stay", "still", "such", "sure", "than", "that", "the", "their", "them", "then", "there", "these", "they", "thing", "things", "this", "those", "through", "time", "to", "too", "under", "unless", "until", "up", "use", "used", "uses", "using", "very", "via", "want", "was", "way", "we", "well", "were", "what", "when", "where", "whether", "which", "while", "who", "why", "will", "with", "within", "without", "would", "you", "your", "yours"]
 )
 
 
@@ -118,7 +111,7 @@ def gaps(
     statement: str,
     checks: Sequence[Check],
     *,
-    scope: Scope = Scope(),
+    scope: Scope = Scope(),  # noqa: B008 - frozen
     examples: Iterable[Example] = (),
     not_checked: Iterable[str] = (),
     also: Iterable[str] = (),
@@ -131,8 +124,8 @@ def gaps(
         return ()
     told = [text for check in checks for text in (check.template.replace("-", " "), *_texts(check.parameters))]
     looked = _Looked(
-        tuple([*told, *also, *(text for example in examples for text in _of_example(example))]),
-        tuple([*told, *(text for text in (*scope.include, *scope.exclude) if text.strip("*/"))]),
+        (*told, *also, *(text for example in examples for text in _of_example(example))),
+        (*told, *(text for text in (*scope.include, *scope.exclude) if text.strip("*/"))),
     )
     listed = [text.lower() for text in not_checked]
     open_: list[str] = []
@@ -164,7 +157,7 @@ def _listed(text: str, around: str, listed: Sequence[str]) -> bool:
 
 def _words(text: str) -> Iterator[str]:
     """The words of a text that carry its meaning, by their stems."""
-    for word in re.findall(r"[a-z][a-z0-9'’-]{2,}", text.lower()):
+    for word in re.findall(r"[a-z][a-z0-9'\u2019-]{2,}", text.lower()):
         if word not in _EMPTY:
             yield stem(word)
 
