@@ -1,13 +1,13 @@
 """Template text -> Template, and a check's parameters held to what the template declares."""
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any, cast, get_args
 
 from rulec import examplefile
 from rulec.errors import RulecError
 from rulec.model.rule import Check, CheckKind
-from rulec.model.template import Case, Parameter, Template
+from rulec.model.template import Case, Form, Parameter, Template
 from rulec.patterns import safety
 from rulec.yamltext import Node
 
@@ -33,7 +33,9 @@ def loads(text: str, *, source: str) -> Template:
     if head is None:
         raise RulecError("has no parameter block", where=f"{source}:1", hint="begin it with {# … #} holding YAML")
     top = Node.load("\n" + head[1], source)
-    top.known(("kinds", "parameters", "avoid", "prefer", "why", "limits", "cases"))
+    top.known(
+        ("kinds", "parameters", "avoid", "prefer", "why", "limits", "cases", "speaks", "says", "draws", "samples")
+    )
     parameters = top.mapping("parameters")
     return Template(
         name=re.split(r"[/\\]", source)[-1].removesuffix(".j2"),
@@ -45,7 +47,30 @@ def loads(text: str, *, source: str) -> Template:
         limits=top.text("limits", required=True),
         cases=tuple(_case(node, _kinds(top)) for node in top.items("cases")),
         source=source,
+        speaks=tuple(top.text("speaks").split()),
+        says=tuple(_forms(top)),
+        draws=top.text("draws"),
+        samples=_samples(top),
     )
+
+
+def _forms(top: Node) -> Iterator[Form]:
+    """How it is said: each a line, or a mapping of ``say`` with the parameters that those words give, too."""
+    for one in top.plain().get("says") or ():
+        if isinstance(one, str):
+            yield Form(say=one)
+        elif isinstance(one, dict) and isinstance(one.get("say"), str) and isinstance(one.get("with", {}), dict):
+            yield Form(say=one["say"], parameters=one.get("with", {}))
+        else:
+            raise top.error("says", f"{one!r} is no form", "write a line, or a mapping of say and with")
+
+
+def _samples(top: Node) -> dict[str, tuple[Mapping[str, Any], ...]]:
+    given = top.plain().get("samples") or {}
+    sides = given.values() if isinstance(given, dict) else [None]
+    if not all(isinstance(side, list) and all(isinstance(one, dict) for one in side) for side in sides):
+        raise top.error("samples", "is no pair of lists", "write invalid and valid, each a list of examples")
+    return {side: tuple(some) for side, some in given.items()}
 
 
 def parameters(template: Template, check: Check, where: str = "") -> dict[str, Any]:

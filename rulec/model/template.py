@@ -30,6 +30,14 @@ class Case:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Form:
+    """A way in which people say in a sentence what a template checks: words with slots for its parameters."""
+
+    say: str
+    parameters: Mapping[str, Any] = field(default_factory=dict)  # what these words give beside the slots
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Template:
     """One file under ``templates/checks``."""
 
@@ -42,3 +50,7 @@ class Template:
     limits: str
     cases: tuple[Case, ...] = field(default_factory=tuple)
     source: str = ""
+    speaks: tuple[str, ...] = ()  # words by which people speak of what it checks
+    says: tuple[Form, ...] = ()
+    draws: str = ""  # how its parameters are drawn from an offence and its fix, a way that rulec.drafting.pairs knows
+    samples: Mapping[str, tuple[Mapping[str, Any], ...]] = field(default_factory=dict)  # invalid and valid, with slots
