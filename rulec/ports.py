@@ -141,18 +141,6 @@ class Reporter:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Fit:
-    """A family of check templates: what a clause and the actions on both sides of it support, most specific first.
-
-    Without actions on either side the clause is a person's whole statement, and the examples are made from it.
-    """
-
-    name: str
-    fit: Callable[["Clause", Sequence[Action], Sequence[Action]], Iterator[Draft]]  # before and after the person spoke
-    any_clause: bool = False  # it also reads clauses whose words have no form of a wish: "tests tests tests"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Backend:
     """A way to ask a model; nothing of it, nor what it needs, is imported before somebody asks.
 

@@ -13,7 +13,7 @@ from functools import cache
 from typing import Any
 
 from rulec.drafting.languages import endings, homes, language_named
-from rulec.drafting.sentence import PROGRAMS, Literal, Sentence
+from rulec.drafting.sentence import LEMMAS, PROGRAMS, Literal, Sentence
 from rulec.model.rule import Scope
 from rulec.model.template import Form, Parameter, Template
 from rulec.runtime.shell import parse
@@ -36,17 +36,14 @@ class Said:
     scope: Scope = field(default_factory=Scope)
     do: str = ""
     not_checked: tuple[str, ...] = ()
-
-
-def _verb(word: str) -> str:
-    """A verb in all the forms in which a wish has it."""
-    if word.endswith("e"):
-        return f"{word}[sd]?|{word[:-1]}ing"
-    return rf"{word}(?:e?s|ed|ing|{word[-1]}ed|{word[-1]}ing)?"
+    text: str = ""  # the sentence
+    form: Form = field(default_factory=lambda: Form(say=""))
+    each: str = ""  # a parameter of which any one would be enough, and the sentence wants all: a check for each
 
 
 def _verbs(words: str) -> str:
-    return "(?:" + "|".join(_verb(word).replace("_", " ") for word in words.split()) + ")"
+    """Any of these verbs, all of which stand in their plain form in a sentence's shape."""
+    return f"(?:{words.replace(' ', '|').replace('_', ' ')})"
 
 
 _GAP = r" ?[,;:.(-]? ?"
@@ -54,7 +51,9 @@ GROUPS: dict[str, str] = {
     "RUN": _verbs("run use call execute invoke type issue do employ try_to_use try_to_run"),
     "USE": rf"(?:{_verbs('use run prefer choose adopt call go_with stick_to stick_with switch_to favor favour work_with')}|must use|only use|we|we're on)",
     "EDIT": (
-        _verbs("edit touch change modify alter update write_to write overwrite rewrite mess_with make_changes_to hand-edit")
+        _verbs(
+            "edit touch change modify alter update write_to write overwrite rewrite mess_with make_changes_to hand-edit"
+        )
         + "(?: or "
         + _verbs("edit touch change modify delete move rename remove")
         + ")?"
@@ -82,28 +81,40 @@ _STOP = (
 )
 _WORD = rf"(?!(?:{_STOP})\b)[\w@.:/=+-]+"
 _BARE: dict[str, str] = {
-    "command": rf"(?:{'|'.join(sorted(map(re.escape, PROGRAMS), key=len, reverse=True))})(?![\w-])(?: (?:{_WORD}|{_SIGN}))*?",
+    "command": rf"{_WORD}(?: (?:{_WORD}|{_SIGN}))*?",
+    "wrapped": rf"{_WORD}(?: (?:{_WORD}|{_SIGN}))*?",
     "module": r"[a-z@][\w@/-]*(?:\.[\w]+)*",
     "branch": r"(?:main|master|develop|dev|trunk|production|staging|release)",
     "type": r"(?:any|Any)",
     "call": r"(?:print|eval|exec|alert|debugger|printf|println|breakpoint|puts|dd|var_dump|fetch|setTimeout|input)",
     "folder": r"[\w.-]+",
+    "trailer": r"(?:[A-Z]\w+-)+[A-Za-z]+:?",
     "text": r"(?:TODO|FIXME|XXX|HACK|WIP|console|debugger)s?",
-    "words": rf"(?:(?!never\b|use\b)[\w'/-]+)(?: (?!unless\b|when\b|if\b|except\b|only\b|before\b|after\b|until\b)[\w'/-]+){{0,7}}",
+    "words": r"(?:(?!never\b|use\b)[\w'/-]+)(?: (?!unless\b|when\b|if\b|except\b|only\b|before\b|after\b|until\b)[\w'/-]+){0,7}",
 }
 
 
+TYPES = ("any", "Any", "object", "unknown", "interface{}", "Object")  # that say nothing of a value
+
+
 def _command(text: str, one: Literal | None) -> Any:
-    if one and one.kind in ("flag", "number") or (one and one.kind == "path" and not one.quoted):
+    if (one and one.kind in ("flag", "number")) or (one and one.kind == "path" and not one.quoted):
         return None
-    if not re.match(r"[\w./@~-]+(?:\s|$)", text) or text.endswith("()") or (one and one.kind == "text" and not one.quoted):
+    first = text.split(" ", maxsplit=1)[0]
+    if one is None and first not in PROGRAMS and first.casefold() not in PROGRAMS:
         return None
-    calls = parse(text).calls
+    if (
+        not re.match(r"[\w./@~-]+(?:\s|$)", text)
+        or text.endswith("()")
+        or (one and one.kind == "text" and not one.quoted)
+    ):
+        return None
+    if one and one.kind == "symbol":
+        return None
     if one and one.kind == "text" and (len(text.split()) < 2 or not re.match(r"[a-z./]", text)):
         return None
-    if one and one.kind == "symbol" and not (one.quoted and re.fullmatch(r"[a-z][\w-]*", text)):
-        return None
-    return " ".join(text.split()) if len(calls) == 1 or " | " in text else None
+    plainly = not re.search(r"[;&<>$`()]", text.replace(" | ", " ")) and "||" not in text
+    return " ".join(text.split()) if plainly and parse(text).calls else None
 
 
 def _glob(text: str, one: Literal | None) -> Any:
@@ -120,8 +131,15 @@ def _folder(text: str, one: Literal | None) -> Any:
 
 
 def _call(text: str, one: Literal | None) -> Any:
+    """What is plainly called: it has brackets or a dot, or everybody knows it as a function of some language."""
     name = re.sub(r"\((?:\.\.\.)?\)$", "", text)
-    return name if re.fullmatch(r"\.?[A-Za-z_$][\w$]*(?:(?:\.|::)[A-Za-z_$][\w$]*)*!?", name) and _not_flag(one) else None
+    if name in TYPES:
+        return None
+    if name == text and "." not in text and not text.endswith("!") and not homes(text):
+        return None
+    return (
+        name if re.fullmatch(r"\.?[A-Za-z_$][\w$]*(?:(?:\.|::)[A-Za-z_$][\w$]*)*!?", name) and _not_flag(one) else None
+    )
 
 
 def _not_flag(one: Literal | None) -> bool:
@@ -129,7 +147,11 @@ def _not_flag(one: Literal | None) -> bool:
 
 
 def _name(text: str, one: Literal | None) -> Any:
-    return text if re.fullmatch(r"@?[A-Za-z_][\w./@:-]*\w|\w", text) and _not_flag(one) and not text.endswith("/") else None
+    return (
+        text
+        if re.fullmatch(r"@?[A-Za-z_][\w./@:-]*\w|\w", text) and _not_flag(one) and not text.endswith("/")
+        else None
+    )
 
 
 def _flag(text: str, one: Literal | None) -> Any:
@@ -149,7 +171,7 @@ def _literal(text: str, one: Literal | None) -> Any:
     if one is None:
         bare = text.rstrip("s") if text[:-1].isupper() else text
         return rf"\b{re.escape(bare)}\b"
-    if not _quoted(text, one):
+    if not _quoted(text, one) or one.kind == "command" or (one.kind == "symbol" and not text.startswith("@")):
         return None
     start, end = (r"\b" if text[:1].isalnum() else ""), (r"\b" if text[-1:].isalnum() else "")
     return f"{start}{re.escape(text)}{end}".replace(r"\ ", " ")
@@ -160,14 +182,24 @@ def _starts(text: str, one: Literal | None) -> Any:
 
 
 def _type(text: str, one: Literal | None) -> Any:
-    return text if re.fullmatch(r"[A-Za-z_][\w.]*(?:\{\})?", text) and (one is None or one.quoted or one.kind == "symbol") else None
+    return (
+        text
+        if text in TYPES
+        and re.fullmatch(r"[A-Za-z_][\w.]*(?:\{\})?", text)
+        and (one is None or one.quoted or one.kind == "symbol")
+        else None
+    )
 
 
-def _number(text: str, one: Literal | None) -> Any:
+def _typename(text: str, one: Literal | None) -> Any:
+    return text if re.fullmatch(r"[A-Za-z_][\w.]*", text) and one and one.quoted else _type(text, one)
+
+
+def _number(text: str, _: Literal | None) -> Any:
     return int(text) if text.isdigit() and len(text) < 6 else None
 
 
-def _as_text(text: str, one: Literal | None) -> Any:  # noqa: ARG001 - as all the others
+def _as_text(text: str, _: Literal | None) -> Any:
     return text
 
 
@@ -175,8 +207,8 @@ def _as_text(text: str, one: Literal | None) -> Any:  # noqa: ARG001 - as all th
 SORTS: dict[str, Callable[[str, Literal | None], Any]] = {
     "command": _command, "glob": _glob, "folder": _folder, "call": _call, "module": _name, "package": _name,
     "decorator": lambda text, one: text.lstrip("@") if _name(text.lstrip("@"), one) else None,
-    "flag": _flag, "branch": _branch, "text": _literal, "quoted": _quoted, "starts": _starts, "type": _type,
-    "int": _number, "words": _as_text, "regex": _literal, "str": _quoted,
+    "wrapped": _command, "flag": _flag, "branch": _branch, "text": _literal, "quoted": _quoted, "starts": _starts, "type": _type, "typename": _typename,
+    "trailer": lambda text, _: text.rstrip(":") if re.fullmatch(r"(?:[A-Z]\w*-)+\w+:?|[A-Z][\w-]+:(?: .*)?", text) else None, "int": _number, "words": _as_text, "regex": _literal, "str": _quoted,
 }  # fmt: skip
 _CHOICE_ENDS = r"(?:e?s)?"
 
@@ -218,42 +250,86 @@ def _compiled(template: Template, form: Form) -> _Made:
         joint = r"(?: ?, (?:or |and )?| or | and | & |/| ?\| ?)"
         return f"(?P<{group}>{item}(?:{joint}{item})*?)" if many else f"(?P<{group}>{item})"
 
-    text = _UPPER.sub(lambda found: GROUPS.get(found[0], found[0]), form.say)
+    text = re.sub(r"(?<![\w{:\\[-])[a-z]+(?![\w?}:-])", lambda found: LEMMAS.get(found[0], found[0]), form.say)
+    text = _UPPER.sub(lambda found: GROUPS.get(found[0], found[0]), text)
     text = re.sub(r"(?<=\S),", " ,", text)
     body = _SLOT.sub(slot, text)
-    return _Made(template, form, re.compile(_whole(body), re.IGNORECASE), slots)
+    return _Made(template, form, re.compile(f"(?:{body})$", re.IGNORECASE), slots)
 
 
 def _choice(text: str) -> str:
     return re.escape(text).replace(r"\-", "[- ]").replace("_", "[ _-]")
 
 
-_SCOPED = rf"(?:files? |folders? |code )?(?:in |under |inside |within )?{_SIGN}(?: ?,? (?:and|or) {_SIGN})*(?: (?:files?|folders?|code|director(?:y|ies)|package|module))?"
-_LANGUAGE = r"(?P<lang>[A-Za-z+#]{1,10})(?: (?:code|files?|sources?|projects?|modules?))?"
+_SCOPED = (
+    rf"(?:files? |folders? |code )?(?:in |under |inside |within )?{_SIGN}(?: ?,? (?:and|or) {_SIGN})*"
+    r"(?: (?:files?|folders?|code|director(?:y|ies)|package|module))?"
+)
+# What may stand around any form: where it holds, where it does not, and what to do instead.
+_AROUND = tuple(
+    re.compile(pattern, re.IGNORECASE)
+    for pattern in (
+        rf" ?[,;.-] (?:but |and )?(?P<do>use {_BARE['words']})(?: instead)?$",
+        rf" ?,? ?(?:outside(?: of)?|except(?: in| for)?|other than in) (?P<outside>{_SCOPED})$",
+        rf" (?:in|inside|under|within|for|of|from) (?P<within>{_SCOPED})$",
+        r" (?:in|for) (?P<lang>[A-Za-z+#]{1,10})(?: (?:code|files?|sources?|projects?|modules?))?$",
+        rf"^(?:in|inside|under|within|for) (?P<before>{_SCOPED}) ?[,:] ",
+        r"^(?:in|for) (?P<lead>[A-Za-z+#]{1,10})(?: code| files?)? ?[,:] ",
+    )
+)
 
 
-def _whole(body: str) -> str:
-    """The form with what may stand around any: a place before it or behind it, and what to do instead."""
-    lead = rf"(?:(?:in|inside|under|within|for) (?:(?P<before>{_SCOPED})|(?P<lead>[A-Za-z+#]{{1,10}})(?: code| files?)?) ?[,:] ?)?"
-    tail = rf"(?: (?:in|inside|under|within|for|of|from) (?:(?P<within>{_SCOPED})|{_LANGUAGE}))?"
-    out = rf"(?: ?,? ?(?:outside(?: of)?|except(?: in| for)?|other than in) (?P<outside>{_SCOPED}))?"
-    do = rf"(?: ?[,;.-] (?P<do>use {_BARE['words']}))?"
-    return f"{lead}(?:{body}){tail}{out}{do}$"
+def _ways(shape: str) -> Iterator[tuple[str, dict[str, str]]]:
+    """The shape, and what is left of it with each of what may stand around a form taken off, with what that says."""
+    ways: list[tuple[str, dict[str, str]]] = [(shape, {})]
+    for pattern in _AROUND:
+        for left, around in tuple(ways):
+            if (found := pattern.search(left)) and (
+                rest := (left[: found.start()] + left[found.end() :]).strip(" ,;:.-")
+            ):
+                ways.append((rest, {**around, **{name: part for name, part in found.groupdict().items() if part}}))
+    yield from ways
 
 
-def said(sentence: Sentence, templates: Sequence[Template], profile: Profile) -> Iterator[Said]:
-    """Each template that the whole sentence is a form of, with its parameters."""
+def said(sentence: Sentence, templates: Sequence[Template], profile: Profile) -> list[Said]:
+    """Each template that the whole sentence is a form of, with its parameters; what names most by its nature first."""
     shape, reason = _apart(sentence.shape)
+    words = words_of(sentence.shape)
     for whole, unseen in ((sentence.shape, ""), (shape, reason)):
-        found = [
-            replace(one, not_checked=(*one.not_checked, sentence.spelled(unseen))) if _names(unseen) else one
-            for template in templates
-            for made in _made(template)
-            for one in _read(made, sentence, whole, profile)
-        ]
+        found = []
+        for template in templates:
+            if not _speaks(template) & words:
+                continue
+            ones = [
+                one
+                for way, around in _ways(whole)
+                for made in _made(template)
+                for one in _read(made, sentence, way, around, profile)
+            ]
+            found += [
+                replace(one, not_checked=(*one.not_checked, sentence.behind(unseen))) if _names(unseen) else one
+                for one in ones
+            ]
         if found or shape == sentence.shape:
-            yield from found
-            return
+            unique = {
+                (one.template.name, repr(sorted(one.parameters.items())), repr(one.scope)): one
+                for one in reversed(found)
+            }
+            return sorted(unique.values(), key=lambda one: one.template.name in _PLAIN_TEXT)
+    return []
+
+
+@cache
+def _speaks(template: Template) -> frozenset[str]:
+    return frozenset(LEMMAS.get(word, word) for word in template.speaks)
+
+
+def words_of(text: str) -> frozenset[str]:
+    """The words of a text in their plain form."""
+    return frozenset(LEMMAS.get(word, word) for word in re.findall(r"[a-z][\w-]*", text.casefold()))
+
+
+_PLAIN_TEXT = ("forbid-comment", "forbid-text")  # they know nothing of what the text is, so others are asked first
 
 
 _REASON = re.compile(
@@ -273,7 +349,9 @@ def _apart(shape: str) -> tuple[str, str]:
         return shape, ""
     why = found[0].strip(" ,;:.-")
     plain_reason = found["why"] is not None
-    if re.search(r"\b(?:unless|except|only|if|when|whenever|until|without)\b", why) or (not plain_reason and _LIMIT.search(why)):
+    if re.search(r"\b(?:unless|except|only|if|when|whenever|until|without)\b", why) or (
+        not plain_reason and _LIMIT.search(why)
+    ):
         return shape, ""
     return shape[: found.start()].strip(" ,;:.-"), why
 
@@ -282,49 +360,72 @@ def _names(text: str) -> bool:
     return bool(re.search(_SIGN, text))
 
 
-def _read(made: _Made, sentence: Sentence, shape: str, profile: Profile) -> Iterator[Said]:
+def _read(made: _Made, sentence: Sentence, shape: str, around: Mapping[str, str], profile: Profile) -> Iterator[Said]:
     found = made.pattern.match(shape)
     if not found:
         return
     given: dict[str, Any] = {}
+    each = ""
     for group, (name, sort) in made.slots.items():
         if found[group] is None:
             continue
         parameter = next((one for one in made.template.parameters if one.name == name), None)
         values = _values(found[group], sort, parameter, sentence)
-        if not values or (parameter and not _known(sort, found[group], values, sentence, profile)):
+        if not values or (parameter is not None and not _known(sort, found[group], values, profile)):
             return
-        given[name] = values if parameter and parameter.type.startswith("list[") else values[0]
-    do, instead = given.pop("do", ""), found.groupdict().get("do") or ""
-    scope = _scope(found, sentence, made.template)
-    if scope is None:
+        if parameter is None:
+            continue  # it is named, and no parameter of the check: whoever judges the draft sees it left open
+        if name.startswith("first_") and len(values) > 1 and " or " not in found[group]:
+            each = name
+        given[name] = values if parameter.type.startswith("list[") else values[0]
+    scope = _scope(around, sentence, made.template)
+    if scope is None or not _unwrapped(given, made):
         return
     given = {**{key: _constant(value, given) for key, value in made.form.parameters.items()}, **given}
+    instead = sentence.behind(around["do"]) if "do" in around else ""
     one = Said(
         template=made.template,
         parameters=given,
         scope=scope,
-        do=sentence.spelled(instead or do),
-        not_checked=tuple(map(sentence.spelled, filter(None, [instead, f"use {do}" * bool(do)]))),
+        do=instead,
+        not_checked=tuple(filter(None, [instead])),
+        text=sentence.text,
+        form=made.form,
+        each=each,
     )
-    yield from _in_languages(one, found.groupdict().get("lang") or found.groupdict().get("lead") or "", profile)
+    yield from _in_languages(one, around.get("lang") or around.get("lead") or "", profile)
+
+
+def _unwrapped(given: dict[str, Any], made: _Made) -> bool:
+    """Take the command that a wrapper runs off the wrapper; False where it runs something else."""
+    for name in (name for name, sort in made.slots.values() if sort == "wrapped"):
+        behind = [f" {command}" for command in given.get("commands", ())]
+        if len(behind) != 1 or not all(text.endswith(behind[0]) for text in given[name]):
+            return False
+        given[name] = [text.removesuffix(behind[0]) for text in given[name]]
+    return True
 
 
 def _values(part: str, sort: str, parameter: Parameter | None, sentence: Sentence) -> list[Any]:
     """What stands in a slot, [] where something in it is not of its sort."""
     if sort == "words":
         return [sentence.spelled(part)]
-    if parameter and parameter.choices and sort in ("str",):
+    if parameter and parameter.choices and sort == "str":
         items = [_chosen(item, parameter.choices) for item in re.split(r" ?, (?:or |and )?| or | and | & |/", part)]
     else:
-        items = [_one(item, sort, sentence) for item in re.split(r" ?, (?:or |and )?| or | and | & | ?\| ?|/(?=[\ue000-\uf8ff])", part)]
+        items = [
+            _one(item, sort, sentence)
+            for item in re.split(r" ?, (?:or |and )?| or | and | & | ?\| ?|/(?=[\ue000-\uf8ff])", part)
+        ]
     return [] if None in items else items
 
 
 def _chosen(text: str, choices: Sequence[str]) -> Any:
     plain = re.sub(r"[ _-]", "", text).casefold()
     known = {re.sub(r"[ _-]", "", one).casefold(): one for one in choices}
-    return next((known[way] for way in (plain, plain.removesuffix("s"), plain.removesuffix("es")) if way in known), None)
+    return next(
+        (known[way] for way in (plain, plain.removesuffix("s"), plain.removesuffix("es")) if way in known), None
+    )
 
 
 def _one(item: str, sort: str, sentence: Sentence) -> Any:
@@ -332,7 +433,7 @@ def _one(item: str, sort: str, sentence: Sentence) -> Any:
     return SORTS[sort](sentence.spelled(item), literal)
 
 
-def _known(sort: str, part: str, values: Sequence[Any], sentence: Sentence, profile: Profile) -> bool:
+def _known(sort: str, part: str, values: Sequence[Any], profile: Profile) -> bool:
     """Whether a word without marks is known for what the slot takes it: a package that the repository names."""
     if sort not in ("module", "package") or _names(part):
         return True
@@ -351,12 +452,11 @@ def _constant(value: Any, given: Mapping[str, Any]) -> Any:
     return "|".join(dict.fromkeys(rf"\b{re.escape(found[-1])}" for found in words if found)) or value
 
 
-def _scope(found: "re.Match[str]", sentence: Sentence, template: Template) -> Scope | None:
+def _scope(around: Mapping[str, str], sentence: Sentence, template: Template) -> Scope | None:
     """Where the sentence says that it holds; None where the template cannot be held to a place, or none is named."""
-    places = {name: found.groupdict().get(name) for name in ("before", "within", "outside")}
     globs: dict[str, tuple[str, ...]] = {}
-    for name, part in places.items():
-        if not part:
+    for name, part in around.items():
+        if name not in ("before", "within", "outside"):
             continue
         named = [_folder(one.text, one) for sign in re.findall(_SIGN, part) if (one := sentence.literal(sign))]
         if not of_files(template) or not all(named):
@@ -367,15 +467,10 @@ def _scope(found: "re.Match[str]", sentence: Sentence, template: Template) -> Sc
 
 
 def of_files(template: Template) -> bool:
-    """Whether a check of the template looks at files, so that a scope of paths means something to it."""
-    names = {parameter.name for parameter in template.parameters}
-    return "semgrep" in template.kinds or ("globs" in names and not _required(template, "globs")) or template.name in (
-        "max-file-lines",
+    """Whether a check of the template looks into files, so that a scope of paths means something to it."""
+    return template.unit in ("file", "line") and not any(
+        one.required and "glob" in one.type for one in template.parameters
     )
-
-
-def _required(template: Template, name: str) -> bool:
-    return any(one.required for one in template.parameters if one.name == name)
 
 
 def _in_languages(one: Said, named: str, profile: Profile) -> Iterator[Said]:

@@ -35,5 +35,5 @@ def endings(language: str) -> tuple[str, ...]:
 
 def homes(name: str) -> tuple[str, ...]:
     """The languages in which everybody knows this name."""
-    root = name.split(".")[0] or name.lstrip(".")
+    root = name.split(".", maxsplit=1)[0] or name.lstrip(".")
     return tuple(language for language, names in _HOMES.items() if {name, name.lstrip("."), root} & set(names.split()))

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal as Choice
 
-from rulec.language.terms import EXTENSIONS
+from rulec.language.terms import EXTENSIONS, table
 
 Kind = Choice["command", "path", "flag", "symbol", "text", "number"]
 
@@ -40,23 +40,32 @@ class Sentence:
         at = ord(sign) - FIRST if len(sign) == 1 else -1
         return self.literals[at] if 0 <= at < len(self.literals) else None
 
+    def behind(self, part: str) -> str:
+        """A part of the shape from its first word on as it stands in the text."""
+        first = self.spelled(part.split(" ", maxsplit=1)[0]) if part else ""
+        at = max((found.start() for found in re.finditer(rf"(?<!\w){re.escape(first)}(?!\w)", self.text)), default=-1)
+        return self.text[at:].strip(" .`") if first and at >= 0 else self.spelled(part)
+
     def spelled(self, part: str) -> str:
         """A stretch of the shape in the person's own signs."""
         return "".join(one.text if (one := self.literal(sign)) else sign for sign in part).strip()
 
 
 # What programs, more or less every developer's, are called in a sentence without any marks around them.
-PROGRAMS = frozenset(
-    "git gh glab npm npx pnpm yarn bun bunx deno node tsx ts-node pip pip3 pipx uv uvx poetry pdm pipenv conda python "
-    "python3 pytest tox nox ruff black flake8 pylint mypy pyright isort pre-commit eslint prettier biome tsc jest "
-    "vitest mocha webpack vite turbo nx playwright cypress cargo rustc rustfmt clippy go gofmt golangci-lint make cmake "
-    "ninja bazel just mise task docker docker-compose podman kubectl helm kustomize terraform tofu pulumi ansible "
-    "ansible-playbook aws gcloud gsutil az curl wget ssh scp rsync rm mv cp chmod chown sudo sed awk grep rg find fd "
-    "cat head tail kill pkill killall crontab systemctl launchctl brew apt apt-get yum dnf bundle gem rake rails rspec "
-    "rubocop composer php phpunit artisan mvn mvnw ./mvnw gradle gradlew ./gradlew dotnet nuget flutter dart swift "
-    "xcodebuild mix sqlite3 psql mysql mongosh redis-cli tmux nohup vercel netlify wrangler fly flyctl heroku supabase "
-    "prisma alembic nodemon pm2 lerna rush volta nvm pyenv rbenv asdf swc esbuild rollup parcel ava tap nyc hatch rye "
-    "unittest nosetests invoke sphinx-build mkdocs hadolint shellcheck shfmt yamllint stylelint oxlint tslint yapf".split()
+PROGRAMS = table(
+    """
+    git gh glab npm npx pnpm yarn bun bunx deno node tsx ts-node pip pip3 pipx uv uvx poetry pdm pipenv conda python
+    python3 pytest tox nox ruff black flake8 pylint mypy pyright isort pre-commit eslint prettier biome tsc jest
+    vitest mocha webpack vite turbo nx playwright cypress cargo rustc rustfmt clippy go gofmt golangci-lint make
+    cmake ninja bazel just mise task docker docker-compose podman kubectl helm kustomize terraform tofu pulumi
+    ansible ansible-playbook aws gcloud gsutil az curl wget ssh scp rsync rm mv cp chmod chown sudo sed awk grep rg
+    find fd cat head tail kill pkill killall crontab systemctl launchctl brew apt apt-get yum dnf bundle gem rake
+    rails rspec rubocop composer php phpunit artisan mvn mvnw ./mvnw gradle gradlew ./gradlew dotnet nuget flutter
+    dart swift xcodebuild mix sqlite3 psql mysql mongosh redis-cli tmux nohup vercel netlify wrangler fly flyctl
+    heroku supabase prisma alembic nodemon pm2 lerna rush volta nvm pyenv rbenv asdf swc esbuild rollup parcel ava
+    tap nyc hatch rye unittest nosetests invoke sphinx-build mkdocs hadolint shellcheck shfmt yamllint stylelint
+    oxlint tslint yapf
+    """
 )
 
 _MARK = re.compile(r"^\s*(?:CORRECT\[[\w-]{1,60}\]\s*:|rule\s*:|#\s(?=\S))\s*", re.IGNORECASE)
@@ -70,9 +79,11 @@ _LITERAL = re.compile(
     r"|(?<!\w)'(?P<single>[^'\n]{1,120})'(?!\w)"
     r"|[\u201c\u201e](?P<curly>[^\u201c\u201d\n]{1,120})[\u201c\u201d]"
     r"|(?P<url>\bhttps?://[^\s)]+)"
-    r"|(?<![\w/.-])(?P<path>@?(?:~|\.{1,2})?/(?:[\w.*@{}\[\]-]+/?)+|(?:[\w.*@-]+/){2,}[\w.*@-]*|[\w.*@-]*\w[\w.*@-]*/(?!\w)"
-    rf"|(?:[\w*@.-]+/)*(?!console\.|process\.env\b)[\w*-][\w.*-]*\.(?:{EXTENSIONS})\b(?![\w(.]\w)"
-    r"|(?:[\w*-]+/)+[\w.*-]*[.*][\w.*-]*|\.[a-zA-Z][\w-]*(?:\.[\w*-]*[\w*])*(?:/[\w.*-]*[\w*])*/?|\*\*?(?:/\*)?\.?\w*)"
+    r"|(?<![\w/.-])(?P<path>@?(?:~|\.{1,2})?/(?:[\w.*@{}\[\]-]+/?)+"
+    r"|(?:[\w.*@{}-]+/){2,}[\w.*@{}-]*|(?:[\w*@{}-]+/)+[\w*@{}-]*[.*][\w.*@{}-]*|[\w.*@-]*\w[\w.*@-]*/(?![\w*])"
+    r"|(?:src|lib|app|apps|docs?|tests?|packages|pkg|cmd|internal|scripts|config|web|api|server|client|\.[a-z]\w*)/[\w.*-]+"
+    rf"|(?!console\.|process\.env\b)[\w*-][\w.*-]*\.(?:{EXTENSIONS})\b(?![\w(.]\w)"
+    r"|\.[a-zA-Z][\w-]*(?:\.[\w*-]*[\w*])*|\*\*?(?:/\*|\.\w+))"
     r"|(?<![\w-])(?P<flag>--?[a-zA-Z][\w-]*(?:=\S+)?)"
     r"|(?<![\w.])(?P<symbol>@[A-Za-z_][\w.]*\w|[A-Za-z_$][\w$]*(?:(?:\.|::)[A-Za-z_$][\w$]*)*(?:\(\)|!(?=[\s,;]))"
     r"|[A-Za-z_$][\w$]*(?:(?:\.|::)[A-Za-z_$][\w$]*)+|[a-z]+[A-Z]\w*|[A-Z][a-z0-9]+[A-Z]\w*|[A-Za-z]\w*_\w+)"
@@ -85,25 +96,77 @@ _SYMBOL = re.compile(r"[@.]?[A-Za-z_$][\w$]*(?:(?:\.|::)[A-Za-z_$][\w$]*)*(?:\(\
 _NAMED_FILE = re.compile(rf"(?:[\w.*@-]+\.(?:{EXTENSIONS})|\.[\w.-]+|[\w.*@-]*/.*|.*/[\w.*@-]*|\*.*)")
 
 # Words that say the same, and words that say nothing, so that no form has to know them all.
+_VERBS = (
+    "run use call execute invoke type issue do employ prefer choose adopt go stick switch favor favour edit touch change modify "
+    "alter update write overwrite rewrite mess make add put leave introduce insert have include create commit place keep emit "
+    "generate delete remove rename move drop erase check stage track push version import require depend rely load bring pull "
+    "install amend force skip bypass pass give set prefix start begin follow mention say finish report stop claim declare "
+    "hand ask come ship confirm read open swallow ignore suppress catch hardcode pin replace store save live belong stay name contain "
+    "match mirror exceed pass succeed test lint format build rebase merge squash reset need carry"
+)
+
+
+def _forms(verb: str) -> tuple[str, ...]:
+    if verb.endswith("e"):
+        return (f"{verb}s", f"{verb}d", f"{verb[:-1]}ing")
+    if verb.endswith("y"):
+        return (f"{verb[:-1]}ies", f"{verb[:-1]}ied", f"{verb}ing")
+    last = verb[-1]
+    return (f"{verb}s", f"{verb}es", f"{verb}ed", f"{verb}ing", f"{verb}{last}ing", f"{verb}{last}ed")
+
+
+# Each form of a verb that forms speak of -> its plain form, which alone they have to know.
+LEMMAS = {form: verb for verb in _VERBS.split() for form in _forms(verb)}
+LEMMAS |= {
+    "has": "have",
+    "does": "do",
+    "made": "make",
+    "written": "write",
+    "kept": "keep",
+    "left": "leave",
+    "goes": "go",
+}
+LEMMAS |= {"named": "named", "called": "called"}
+
 _ALIKE: tuple[tuple[re.Pattern[str], str], ...] = tuple(
     (re.compile(rf"\b(?:{said})(?![\w'])", re.IGNORECASE), means)
     for said, means in (
-        (r"(?:(?:the )?(?:agents?|claude|you|we|one|they|i) )?(?:must|should|shall|may|can|do|does|will|need)"
-         r"(?:n'?t| not| never)(?: ever)?(?: be allowed to)?|can'?not|do ?nt|never(?:,? ever)?|avoid|refrain from"
-         r"|stop|quit|(?:under no circumstances|in no case)(?: should you)?|not to|no one should|nobody should"
-         r"|it is forbidden to|you are not allowed to|absolutely (?:no|never)|i never want(?: you)? to(?: see)?"
-         r"|i do ?n'?t want(?: you)? to(?: see)?|never want to(?: see)?|nor", "never"),
-        (r"(?:is|are|being) (?:strictly )?(?:forbidden|banned|prohibited|not allowed|disallowed|off[- ]limits|taboo"
-         r"|a no-go|not permitted|not ok(?:ay)?|never allowed|never ok(?:ay)?|never permitted|not acceptable)", "forbidden"),
+        (
+            (
+                r"(?:(?:the )?(?:agents?|claude|you|we|one|they|i) )?(?:must|should|shall|may|can|do|does|will|need)"
+                r"(?:n'?t| not| never)(?: ever)?(?: be allowed to)?|can'?not|do ?nt|never(?:,? ever)?|avoid|refrain from"
+                r"|stop|quit|(?:under no circumstances|in no case)(?: should you)?|not to|no one should|nobody should"
+                r"|it is forbidden to|you are not allowed to|absolutely (?:no|never)|i never want(?: you)? to(?: see)?"
+                r"|i do ?n'?t want(?: you)? to(?: see)?|never want to(?: see)?|nor"
+            ),
+            "never",
+        ),
+        (
+            (
+                r"(?:is|are|being) (?:strictly )?(?:forbidden|banned|prohibited|not allowed|disallowed|taboo"
+                r"|a no-go|not permitted|not ok(?:ay)?|never allowed|never ok(?:ay)?|never permitted|not acceptable)"
+            ),
+            "forbidden",
+        ),
         (r"instead of|rather than|in place of|in favou?r over|as opposed to", "instead-of"),
-        (r"(?:please |always |just |you |we |agents? )*(?:must|should|shall|have to|has to|need to|are to|want to)"
-         r"(?= \w)(?: always)?", "must"),
-        (r"make sure (?:that |to |you |we )*|be sure (?:to |you )*|ensure (?:that |you |we )*|remember (?:to |that )*"
-         r"|(?:never|do not|don'?t) forget to|i want you to|let'?s|always|please|pls|kindly|strictly|ever|(?<!\w)just"
-         r"|simply|directly|exclusively|explicitly|manually|by hand|yourself|for (?:this|the) (?:project|repo\w*)"
-         r"|(?:in|across) (?:this|the|our) (?:repo(?:sitory)?|project|code ?base|workspace)|(?:from now on|anymore"
-         r"|any more|at all|anywhere|everywhere|for now|going forward|in general|around here|under any circumstances)"
-         r"|the|an?|our|your|my|its|these|those|all|every|each|existing|any (?=\w)", ""),
+        (
+            (
+                r"(?:please |always |just |you |we |agents? )*(?:must|should|shall|have to|has to|need to|are to|want to)"
+                r"(?= \w)(?: always)?"
+            ),
+            "must",
+        ),
+        (
+            (
+                r"make sure (?:that |to |you |we )*|be sure (?:to |you )*|ensure (?:that |you |we )*|remember (?:to |that )*"
+                r"|(?:never|do not|don'?t) forget to|i want you to|let'?s|always|please|pls|kindly|strictly|ever|(?<!\w)just"
+                r"|simply|directly|exclusively|explicitly|manually|by hand|yourself|for (?:this|the) (?:project|repo\w*)"
+                r"|(?:in|across) (?:this|the|our) (?:repo(?:sitory)?|project|code ?base|workspace)|(?:from now on|anymore"
+                r"|any more|at all|anywhere|everywhere|for now|going forward|in general|around here|under any circumstances)"
+                r"|the|an?|our|your|my|its|these|those|all|every|each|existing|any (?=\w)"
+            ),
+            "",
+        ),
     )
 )
 
@@ -132,7 +195,8 @@ def sentence(text: str) -> Sentence:
     spaced = re.sub(r"\s*([,;:.!?()&|]|\u2013|\u2014|(?<=\s)-+(?=\s))\s*", r" \1 ", masked)
     spaced = spaced.replace("\u2013", "-").replace("\u2014", "-").replace("--", "-")
     shape = re.sub(r"\bmust (?=must\b)", "", " ".join(spaced.split()).strip(" .!,;:-"))
-    return Sentence(text, shape.removeprefix("must "), tuple(literals))
+    words = (LEMMAS.get(word.casefold(), word) for word in shape.removeprefix("must ").split())
+    return Sentence(text, " ".join(words), tuple(literals))
 
 
 def plain(text: str) -> str:
@@ -146,8 +210,8 @@ def plain(text: str) -> str:
 
 def _kind(value: str) -> Kind:
     """What a text in marks names."""
-    first = value.split()[0]
-    if first in PROGRAMS or first.startswith("./") and " " in value:
+    first = value.split(maxsplit=1)[0]
+    if first in PROGRAMS or (first.startswith("./") and " " in value):
         return "command"
     if value.startswith("-") and re.fullmatch(r"--?[A-Za-z][\w-]*(?:[= ]\S+)?", value):
         return "flag"

@@ -4,7 +4,7 @@ import posixpath
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from rulec.fits._changes import committed
+from rulec.drafting.commits import committed
 from rulec.model.artifact import Artifact, of_changes, of_judge, proof_digest
 from rulec.model.change import Change, FileChange, Tree
 from rulec.model.finding import Fault, Finding
