@@ -2,18 +2,14 @@
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from rulec.model.artifact import Artifact
-from rulec.model.candidate import Draft
 from rulec.model.change import Change
 from rulec.model.exchange import Heard, Models, Request
 from rulec.model.finding import Fault, Finding, Verdict
 from rulec.model.plan import Facts, Plan, Step
-from rulec.model.transcript import Action, Damage, Turn
-
-if TYPE_CHECKING:
-    from rulec.language.clause import Clause  # its patterns cost 30 ms that no gate needs
+from rulec.model.transcript import Damage, Turn
 
 Render = Callable[[str, Mapping[str, Any]], str]  # template name and context -> text
 

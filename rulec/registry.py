@@ -44,9 +44,7 @@ def _one(room: str, name: str) -> Any:
 
 def others() -> bool:
     """Whether another distribution has plugs for us."""
-    return any(
-        next(_foreign(room), None) for room in ("backends", "checkers", "emitters", "readers", "reporters")
-    )
+    return any(next(_foreign(room), None) for room in ("backends", "checkers", "emitters", "readers", "reporters"))
 
 
 def checker(name: str) -> Checker:

@@ -2,15 +2,13 @@
 
 import re
 from collections.abc import Callable, Iterator, Mapping
-from collections.abc import Callable, Mapping
 from functools import cache
 from typing import Any, cast, get_args
 
 from rulec import examplefile
 from rulec.errors import RulecError
 from rulec.model.rule import Check, CheckKind
-from rulec.model.template import Case, Form, Parameter, Template
-from rulec.model.template import UNITS, Case, Parameter, Template
+from rulec.model.template import UNITS, Case, Form, Parameter, Template
 from rulec.patterns import safety
 from rulec.yamltext import Node
 

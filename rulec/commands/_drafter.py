@@ -30,7 +30,9 @@ def _profile(top: Path) -> Profile:
         return Profile()
     counted = Counter(language_named(path.rpartition(".")[2]) for path in paths if "." in path.rpartition("/")[2])
     languages = tuple(name for name, _ in counted.most_common() if name)
-    named = [path for path in paths if path.rpartition("/")[2] in MANIFESTS or re.search(r"requirements[^/]*\.txt$", path)]
+    named = [
+        path for path in paths if path.rpartition("/")[2] in MANIFESTS or re.search(r"requirements[^/]*\.txt$", path)
+    ]
     words = {word for path in named[:MOST] for word in _words(top / path)}
     return Profile(languages=languages, packages=frozenset(words))
 

@@ -1,7 +1,7 @@
 """Wishes without a check -> the checks that a reader wrote for them, as far as they are proved.
 
-Each wish is asked about once, what fails is given back three times at most, and the narrowest alternative that is proved
-comes first among the candidate's drafts. No check is made of a wish but what its reader says; where that is none, it
+Each wish is asked about once, what fails is given back three times at most, and the narrowest that is proved comes
+first among the candidate's drafts. No check is made of a wish but what its reader says; where that is none, it
 only reminds.
 """
 
@@ -293,5 +293,5 @@ def _listed(top: Path) -> str:
     lines = []
     for name, one in sorted(_build.library(top).templates().items()):
         given = ", ".join(f"{p.name}{'' if p.required else '?'}: {p.type}" for p in one.parameters)
-        lines.append(f"- {name} ({'/'.join(one.kinds)}; {given}): {one.why}")
+        lines.append(f"- {name} ({'/'.join(one.kinds)}; {given}): {one.checks}")
     return "\n".join(["Templates:", *lines])

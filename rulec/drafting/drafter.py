@@ -64,7 +64,7 @@ class Drafter:
 
 
 def _draft(one: Said) -> Iterator[Draft]:
-    """The draft of a template with its parameters: a check of each kind that it makes, dropped where it catches nothing."""
+    """The draft of a template with its parameters, with a check of each kind that it makes."""
     invalid, valid = samples(one)
     parts = (
         [{**one.parameters, one.each: [value]} for value in one.parameters[one.each]] if one.each else [one.parameters]

@@ -148,8 +148,10 @@ def _filled(text: str, values: Mapping[str, str]) -> str:
 
 def _example(sample: Mapping[str, Any], said: Said) -> Iterator[Example]:
     ((kind, text), *_) = sample.items()
-    if kind in ("command", "message"):
-        yield Example(kind=kind, text=text if kind == "command" else f"{text}\n")
+    if kind == "command":
+        yield Example(kind="command", text=text)
+    elif kind == "message":
+        yield Example(kind="message", text=f"{text}\n")
     elif kind == "file":
         yield Example(kind="file", path=_placed(posixpath.normpath(text), said), text=str(sample.get("content", "")))
     elif kind == "edit":
@@ -158,15 +160,14 @@ def _example(sample: Mapping[str, Any], said: Said) -> Iterator[Example]:
         yield Example(kind="commit", text="Change it", files=((text, "x = 1\n"),))
     elif kind == "order":
         yield from _ordered(said, rightly=text == "valid")
-    elif kind in ("text", "file_lines"):
-        body = f"{text}\n" if kind == "text" else "line\n" * (int(text) + 2)
-        yield Example(kind="file", path=_placed("notes.txt", said), text=body)
     elif body := _code(kind, text, str(said.parameters.get("language", ""))):
         yield Example(kind="file", path=_source(said), text=body)
 
 
 def _code(kind: str, text: str, language: str) -> str:
     """Code that calls, imports or declares what is named, or a function that is too long, "" where nobody knows how."""
+    if kind in ("text", "file_lines"):
+        return f"{text}\n" if kind == "text" else "line\n" * (int(text) + 2)
     if kind == "function_lines" and language in _FUNCTIONS:
         head, line, end = _FUNCTIONS[language]
         return head + "".join(line.format(at) for at in range(int(text) + 2)) + end

@@ -63,11 +63,15 @@ def extract(correction: Correction, drafter: Drafter) -> Iterator[Candidate]:
     """One candidate for each wish of the quote; none where no sentence of it can stand alone as a rule."""
     before, after = correction.before, correction.after
     found = list(_wishes(correction, drafter))
-    for number, (text, drafts) in enumerate(found):
+    for number, (text, shown) in enumerate(found):
+        drafts = shown
         read = _clause(text)
         named = replace(read, slug=correction.slug if number == 0 else "", marked=correction.marked)
         if correction.marked or not (before and after):
-            drafts = (*drafts, *(draft for draft in drafter.of_words(text) if draft.checks not in [d.checks for d in drafts]))
+            drafts = (
+                *drafts,
+                *(draft for draft in drafter.of_words(text) if draft.checks not in [d.checks for d in drafts]),
+            )
         own = replace(correction, quote=text) if len(found) > 1 and text in correction.quote else correction
         rule = _rule(named, _statement(text), drafts, marked=correction.marked)
         part = (number + 1, len(found))
@@ -128,7 +132,7 @@ def drafted(text: str, drafter: Drafter) -> Candidate:
 
 
 def _of_half(text: str, drafter: Drafter) -> tuple[Draft, ...]:
-    """Drafts of one half of a sentence, with the other listed as what nothing checks; a half that bounds it is no half."""
+    """Drafts of one half of a sentence, with the other listed as what nothing checks; one that bounds it is no half."""
     for first, second in halves(text):
         for seen, unseen in ((first, second), (second, first)):
             if not _BOUNDS.search(unseen) and (drafts := drafter.of_words(seen)):
@@ -139,7 +143,8 @@ def _of_half(text: str, drafter: Drafter) -> tuple[Draft, ...]:
 # What makes of the other half a condition, a limit or the contrary.
 _BOUNDS = re.compile(
     r"\b(?:unless|except|only|until|without|but|although|though|may|can|could|might|fine|allowed|ok(?:ay)?|instead|"
-    r"rather|sometimes|usually|other than|apart from|as long as)\b|^(?:if|when|whenever|while|in|for|on|before|after|not|than)\b",
+    r"rather|sometimes|usually|other than|apart from|as long as)\b"
+    r"|^(?:if|when|whenever|while|in|for|on|before|after|not|than)\b",
     re.IGNORECASE,
 )
 
