@@ -122,11 +122,14 @@ def _glob(text: str, one: Literal | None) -> Any:
         return None
     if " " in text or not re.fullmatch(r"[\w.*@{}\[\],~/+-]+", text) or text.strip("*/.") == "":
         return None
+    ending = re.fullmatch(r"\.(\w+)", text)
+    text = f"*{text}" if ending and language_named(ending[1]) else text
     return text.removeprefix("./") if one.kind == "path" else None
 
 
 def _folder(text: str, one: Literal | None) -> Any:
-    found = _glob(text, one) if one else text
+    bare = one is None or (one.quoted and re.fullmatch(r"\w[\w.-]*", text))
+    found = text if bare else _glob(text, one)
     return f"{found}/" if found and "." not in found and "*" not in found and not found.endswith("/") else found
 
 
@@ -152,6 +155,10 @@ def _name(text: str, one: Literal | None) -> Any:
         if re.fullmatch(r"@?[A-Za-z_][\w./@:-]*\w|\w", text) and _not_flag(one) and not text.endswith("/")
         else None
     )
+
+
+def _module(text: str, one: Literal | None) -> Any:
+    return None if one and one.kind == "command" else _name(text, one)
 
 
 def _flag(text: str, one: Literal | None) -> Any:
@@ -205,7 +212,7 @@ def _as_text(text: str, _: Literal | None) -> Any:
 
 # What may stand in a slot of each sort: a literal, or a word without marks, and what becomes of it.
 SORTS: dict[str, Callable[[str, Literal | None], Any]] = {
-    "command": _command, "glob": _glob, "folder": _folder, "call": _call, "module": _name, "package": _name,
+    "command": _command, "glob": _glob, "folder": _folder, "call": _call, "module": lambda text, one: None if one and one.kind == "command" else _name(text, one), "package": _name,
     "decorator": lambda text, one: text.lstrip("@") if _name(text.lstrip("@"), one) else None,
     "wrapped": _command, "flag": _flag, "branch": _branch, "text": _literal, "quoted": _quoted, "starts": _starts, "type": _type, "typename": _typename,
     "trailer": lambda text, _: text.rstrip(":") if re.fullmatch(r"(?:[A-Z]\w*-)+\w+:?|[A-Z][\w-]+:(?: .*)?", text) else None, "int": _number, "words": _as_text, "regex": _literal, "str": _quoted,
@@ -240,7 +247,7 @@ def _compiled(template: Template, form: Form) -> _Made:
         slots[group] = (name, sort or kind)
         if parameter and parameter.choices and not sort:
             one = "|".join(sorted(map(_choice, parameter.choices), key=len, reverse=True))
-            item = f"(?:{one}){_CHOICE_ENDS}"
+            item = f"(?:{_SIGN}|(?:{one}){_CHOICE_ENDS})"
         else:
             bare = _BARE.get(sort or kind)
             item = f"(?:{_SIGN}|{bare})" if bare else _SIGN
@@ -321,7 +328,8 @@ def said(sentence: Sentence, templates: Sequence[Template], profile: Profile) ->
 
 @cache
 def _speaks(template: Template) -> frozenset[str]:
-    return frozenset(LEMMAS.get(word, word) for word in template.speaks)
+    own = (word for form in template.says for word in re.findall(r"[a-z]{3,}", _SLOT.sub(" ", form.say)))
+    return frozenset(LEMMAS.get(word, word) for word in (*template.speaks, *own))
 
 
 def words_of(text: str) -> frozenset[str]:
@@ -411,7 +419,7 @@ def _values(part: str, sort: str, parameter: Parameter | None, sentence: Sentenc
     if sort == "words":
         return [sentence.spelled(part)]
     if parameter and parameter.choices and sort == "str":
-        items = [_chosen(item, parameter.choices) for item in re.split(r" ?, (?:or |and )?| or | and | & |/", part)]
+        items = [_chosen(sentence.spelled(item), parameter.choices) for item in re.split(r" ?, (?:or |and )?| or | and | & |/", part)]
     else:
         items = [
             _one(item, sort, sentence)
