@@ -1,8 +1,8 @@
 """Wishes without a check -> the checks that a reader wrote for them, as far as they are proved.
 
-Each wish is asked about once, what fails is given back three times at most, and the narrowest alternative that is proved
-comes first among the candidate's drafts. No check is made of a wish but what its reader says; where that is none, it
-only reminds.
+Each wish is asked about once, what fails is given back three times at most, and the narrowest alternative that is
+proved comes first among the candidate's drafts. No check is made of a wish but what its reader says; where that is
+none, it only reminds.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -283,7 +283,7 @@ class _Run:
 
 def _catalogue(top: Path) -> str:
     try:
-        from rulec.commands import catalogue  # noqa: PLC0415 - it reads every template
+        from rulec.commands import catalogue  # type: ignore[attr-defined]  # noqa: PLC0415 - it reads every template
     except ImportError:
         return _listed(top)
     return str(catalogue.text(top))
