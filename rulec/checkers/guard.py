@@ -51,11 +51,18 @@ def _end_in_time(check: Mapping[str, Any], where: str) -> None:
     case = "(?i)" if check.get("ignore_case") else ""
     for key, (fits, _, _) in SHAPES[check["on"]].items():
         given = check.get(key) or ()
-        for text in [given] if isinstance(given, str) else given if isinstance(given, list) else ():
-            if fits in (_pattern, _patterns):
+        for text in _listed(given):
+            if fits in (_pattern, _patterns, _matching):
                 safety.refuse(safety.wrong(case + text, lines=key not in WHOLE), text, key, where)
             elif fits in (_globs, _some_globs) or key == "source":
                 safety.refuse(safety.wrong_glob(text), text, key, where)
+
+
+def _listed(given: Any) -> list[Any]:
+    """The values that a key of a check holds, one by one."""
+    if isinstance(given, dict):
+        return [*given.values()]
+    return [given] if isinstance(given, str) else given if isinstance(given, list) else []
 
 
 def facts(text: str) -> Facts:
@@ -143,6 +150,10 @@ def _rewrites(value: Any) -> bool:
     return isinstance(value, dict) and _texts(list(value.values())) and all(key.strip() for key in value)
 
 
+def _matching(value: Any) -> bool:
+    return isinstance(value, dict) and all(isinstance(key, str) for key in value) and _patterns([*value.values()])
+
+
 def _text(value: Any) -> bool:
     return isinstance(value, str)
 
@@ -227,11 +238,18 @@ SHAPES: Mapping[str, Mapping[str, tuple[Reader, str, bool]]] = {
         "pin": (_sorts, f"some of {', '.join(SORTS)}", False),
         "digest": (_flag, "true or false", False),
     },
+    "tool": {
+        "tools": (_some, "a list of names of tools, at least one", True),
+        "unless": (_texts, "a list of names of tools", False),
+        "arguments": (_matching, "a mapping of argument to pattern", False),
+        "instead": (_text, "text", False),
+    },
     "session": {
         **dict.fromkeys(
             ("before_commands", "first_commands", "since_commands", "also_commands"),
             (_texts, "a list of commands", False),
         ),
+        **dict.fromkeys(("before_tools", "first_tools"), (_texts, "a list of names of tools", False)),
         **dict.fromkeys(
             ("before_edits", "except", "first_reads", "first_edits", "since", "since_except", "on_branch"),
             (_globs, "a list of globs", False),
@@ -242,8 +260,8 @@ SHAPES: Mapping[str, Mapping[str, tuple[Reader, str, bool]]] = {
         "first": (_text, "text", False),
     },
 }
-_JUDGED = ("before_commands", "before_edits", "before_stop")
-_FIRST = ("first_commands", "first_reads", "first_edits", "first_said")
+_JUDGED = ("before_commands", "before_edits", "before_tools", "before_stop")
+_FIRST = ("first_commands", "first_reads", "first_edits", "first_tools", "first_said")
 
 
 def _complaint(check: Any) -> str:

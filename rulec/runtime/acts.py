@@ -23,7 +23,7 @@ LONGEST_COMMAND = 20_000  # characters of one command of the past that are parse
 
 
 class Act:
-    """One thing done: run, edit, delete, read, say (a person), stop (the agent's last words), gap (we cannot see)."""
+    """One thing done: run, edit, delete, read, tool, say (a person), stop (the agent's last words), gap (unseen)."""
 
     __slots__ = ("asked", "call", "event", "kind", "ok", "path", "place", "sure", "text", "whole")
 
@@ -43,6 +43,8 @@ def acts(event: "dict[str, Any]") -> "list[Act]":
     known: "list[Act] | None" = event.get("_acts")
     if known is None:
         known = event["_acts"] = _acts(event)
+        if event.get("tool"):
+            known.append(Act("tool", event, text=str(event["tool"])))
     return known
 
 

@@ -2,7 +2,7 @@
 
 import re
 
-from . import acts, globs, past, permits, places
+from . import acts, globs, past, permits, places, tools
 from .acts import Act
 from .events import LONGEST_TEXT, finding_of, shown
 from .match import matches
@@ -78,6 +78,9 @@ def _judged(check: "dict[str, Any]", scope: "dict[str, Any]", act: Act) -> "bool
     if act.kind == "stop":
         ends = check.get("before_stop") and re.search(check.get("said", ""), act.text, re.IGNORECASE)
         return True if ends else None
+    if act.kind == "tool":
+        wanted = check.get("before_tools")
+        return True if wanted and tools.named(wanted, act.text) else None
     if act.kind == "run":
         meant = any(matches(pattern, act.call) for pattern in check.get("before_commands", ()))
         if not meant or past.only_shown(act.call) or past.outside(relative(act.event, act.call.cwd)):
@@ -112,7 +115,13 @@ def _finding(rule: "dict[str, Any]", act: Act, search: "past.Search", *, unsure:
     """What is done, what it lacks, and what to do first."""
     check = rule["check"]
     does = (
-        shown(act.call.argv) if act.kind == "run" else f"{act.kind} {act.path}" if act.path else "the end of the turn"
+        shown(act.call.argv)
+        if act.kind == "run"
+        else act.text
+        if act.kind == "tool"
+        else f"{act.kind} {act.path}"
+        if act.path
+        else "the end of the turn"
     )
     since = f" since {search.since} was changed" if search.since else " before it"
     lacks, cure = _wanted(check)
@@ -130,6 +139,7 @@ def _wanted(check: "dict[str, Any]") -> "tuple[str, str]":
     """What has to come first, in words: as something that is missing, and as something to do."""
     names = ["it" if path == past.SAME else path for path in check.get("first_reads", ())]
     found = [(f"`{command}`", f"run `{command}`") for command in check.get("first_commands", ())]
+    found += [(f"a call of {name}", f"call {name}") for name in check.get("first_tools", ())]
     found += [(f"reading {name}", f"read {name}") for name in names]
     found += [(f"a change of {glob}", f"change {glob}") for glob in check.get("first_edits", ())]
     found += [("a word of the person for it", "ask the person")] if check.get("first_said") else []

@@ -7,7 +7,7 @@
 # fmt: off
 """What a session had done before an act: looked at from the act backwards, no further than the answer needs."""
 
-from . import acts, globs, permits, places
+from . import acts, globs, permits, places, tools
 from .acts import Act
 from .call import Call
 from .match import matches
@@ -99,6 +99,9 @@ class Search:
             return False
         if act.kind == "run":
             return act.ok is not False and not only_shown(act.call) and self._ran("first_commands", act.call)
+        if act.kind == "tool":
+            done = act.event.get("ok") is not False
+            return done and tools.named(check.get("first_tools", ()), act.text)
         wanted = check.get("first_reads", ())
         if act.kind == "read" and wanted:
             return self._reads(act.path)
