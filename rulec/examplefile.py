@@ -13,6 +13,7 @@ _EXAMPLE_KEYS = {
     "edit": ("edit", "old", "new"),
     "message": ("message",),
     "commit": ("commit", "files"),
+    "reply": ("reply",),
     "session": ("session",),
 }
 _STEP_KEYS = {
@@ -22,12 +23,15 @@ _STEP_KEYS = {
     "read": ("read",),
     "says": ("says",),
     "stop": ("stop",),
+    "reply": ("reply",),
 }
-_JUDGED = ("command", "file", "edit", "stop")
+_JUDGED = ("command", "file", "edit", "stop", "reply")
 
 
 def example(node: Node) -> Example:
-    """One example: command, file + content, edit + old + new, message, commit + files, or the steps of a session.
+    """One example: command, file + content, edit + old + new, message, commit + files, reply, or the steps of a session.
+
+    A reply is what the agent says at the end of its turn; as a step of a session, what it says on the way.
 
     Each may say its ``source``, which is one of SOURCES.
     """

@@ -16,14 +16,15 @@ from rulec.model.finding import Fault, Finding
 from rulec.model.plan import Facts, Step
 from rulec.patterns import safety
 from rulec.ports import Checker, Job, Output
-from rulec.runtime import globs
+from rulec.runtime import globs, tongues
 from rulec.runtime.guard import decide
 from rulec.runtime.past import STEPS
 
 HOW = ("create", "change", "delete")
 PARTS = ("docs", "comments", "docstrings")
 SORTS = ("packages", "images", "actions")
-WHOLE = ("require", "said", "first_said", "unless_said")  # patterns that see more than one line
+LANGUAGES = tuple(tongues.NAMES)
+WHOLE = ("require", "when", "said", "first_said", "unless_said")  # patterns that see more than one line
 Reader = Callable[[Any], bool]
 
 
@@ -164,6 +165,10 @@ def _number(value: Any) -> bool:
     return isinstance(value, int) and not isinstance(value, bool) and value > 0
 
 
+def _language(value: Any) -> bool:
+    return value in LANGUAGES
+
+
 def _flag(value: Any) -> bool:
     return isinstance(value, bool)
 
@@ -229,6 +234,21 @@ SHAPES: Mapping[str, Mapping[str, tuple[Reader, str, bool]]] = {
         "pin": (_sorts, f"some of {', '.join(SORTS)}", False),
         "digest": (_flag, "true or false", False),
     },
+    "reply": {
+        "forbid": (_patterns, "a list of patterns that compile", False),
+        "require": (_patterns, "a list of patterns that compile", False),
+        "when": (_pattern, "a pattern that compiles", False),
+        "unless": (_pattern, "a pattern that compiles", False),
+        "ignore_case": (_flag, "true or false", False),
+        "code": (_flag, "true or false", False),
+        "every": (_flag, "true or false", False),
+        "max_words": (_number, "a whole number of at least one", False),
+        "max_lines": (_number, "a whole number of at least one", False),
+        "language": (_language, f"one of {', '.join(LANGUAGES)}", False),
+        "after_edits": (_globs, "a list of globs", False),
+        "after_commands": (_texts, "a list of commands", False),
+        "instead": (_text, "text", False),
+    },
     "session": {
         **dict.fromkeys(
             ("before_commands", "unless", "first_commands", "since_commands", "also_commands"),
@@ -247,6 +267,7 @@ SHAPES: Mapping[str, Mapping[str, tuple[Reader, str, bool]]] = {
 }
 _JUDGED = ("before_commands", "before_edits", "before_tools", "before_stop")
 _FIRST = STEPS
+_SAID = ("forbid", "require", "max_words", "max_lines", "language")
 
 
 def _complaint(check: Any) -> str:
@@ -270,6 +291,8 @@ def _complaint(check: Any) -> str:
         return "a guard check on text must forbid or require something"
     if check["on"] == "dependency" and bool(check.get("forbid")) == bool(check.get("pin")):
         return "a guard check on dependencies must say either what it forbids or what is to be one version"
+    if check["on"] == "reply" and not any(check.get(key) for key in _SAID):
+        return f"it must say what is wrong with a reply: one of {', '.join(_SAID)}"
     return _gap(check) if check["on"] == "session" else ""
 
 

@@ -10,7 +10,7 @@ Pinned = Literal["auto", "audit", "warn", "block"]
 OnError = Literal["warn", "block"]
 OnUnsure = Literal["audit", "warn", "block"]  # what a finding that is not certain may do at most
 CheckKind = Literal["semgrep", "shell", "guard", "judge"]
-ExampleKind = Literal["command", "edit", "file", "commit", "message", "read", "says", "stop", "session"]
+ExampleKind = Literal["command", "edit", "file", "commit", "message", "read", "says", "stop", "reply", "session"]
 
 SOURCES = ("transcript", "person", "statement", "reader", "agent", "template")
 """Where an example comes from (DESIGN 5), the strongest first.
@@ -59,7 +59,7 @@ class Example:
     ``path``. message: ``text`` is a commit message. commit: ``files`` are committed with message ``text``.
     session: ``steps`` in their order, of which the last is judged; read (of ``path``), says (the person's ``text``) and
     stop (the end of the turn, with the agent's last ``text``) stand only among steps, and a command among them may
-    have failed.
+    have failed. reply: ``text`` is what the agent says at the end of its turn; as a step that others follow, before them.
     """
 
     kind: ExampleKind

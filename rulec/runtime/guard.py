@@ -56,6 +56,10 @@ def _decided(held: "dict[str, Any]", event: "dict[str, Any]") -> "list[dict[str,
         from . import sessions  # noqa: PLC0415 (most actions meet no such rule, and pay for none)
 
         return sessions.on_session(rule, event)
+    if seen == "reply":
+        from . import replies  # noqa: PLC0415 (only the end of a turn meets such a rule)
+
+        return replies.on_reply(rule, event)
     if seen == "dependency":
         return _of_dependencies(rule, event)
     if event["kind"] == "stop":

@@ -83,7 +83,9 @@ class Recall:
             event["command"] = done["command"]
         elif "path" in done:
             event["path"] = self._relative(cwd, done["path"])
-        self.words = "" if done["kind"] != "none" else self.words
+        if done["kind"] != "none":
+            self._events += [{"kind": "reply", "text": self.words}] if self.words else []
+            self.words = ""
         self._events.append(event)
         return event
 
