@@ -53,11 +53,18 @@ def _end_in_time(check: Mapping[str, Any], where: str) -> None:
     case = "(?i)" if check.get("ignore_case") else ""
     for key, (fits, _, _) in SHAPES[check["on"]].items():
         given = check.get(key) or ()
-        for text in [given] if isinstance(given, str) else given if isinstance(given, list) else ():
-            if fits in (_pattern, _patterns):
+        for text in _listed(given):
+            if fits in (_pattern, _patterns, _matching):
                 safety.refuse(safety.wrong(case + text, lines=key not in WHOLE), text, key, where)
             elif fits in (_globs, _some_globs) or key == "source":
                 safety.refuse(safety.wrong_glob(text), text, key, where)
+
+
+def _listed(given: Any) -> list[Any]:
+    """The values that a key of a check holds, one by one."""
+    if isinstance(given, dict):
+        return [*given.values()]
+    return [given] if isinstance(given, str) else given if isinstance(given, list) else []
 
 
 def facts(text: str) -> Facts:
@@ -143,6 +150,10 @@ def _some_globs(value: Any) -> bool:
 
 def _rewrites(value: Any) -> bool:
     return isinstance(value, dict) and _texts(list(value.values())) and all(key.strip() for key in value)
+
+
+def _matching(value: Any) -> bool:
+    return isinstance(value, dict) and all(isinstance(key, str) for key in value) and _patterns([*value.values()])
 
 
 def _text(value: Any) -> bool:
@@ -249,16 +260,22 @@ SHAPES: Mapping[str, Mapping[str, tuple[Reader, str, bool]]] = {
         "after_commands": (_texts, "a list of commands", False),
         "instead": (_text, "text", False),
     },
+    "tool": {
+        "tools": (_some, "a list of names of tools, at least one", True),
+        "unless": (_texts, "a list of names of tools", False),
+        "arguments": (_matching, "a mapping of argument to pattern", False),
+        "instead": (_text, "text", False),
+    },
     "session": {
         **dict.fromkeys(
             ("before_commands", "unless", "first_commands", "since_commands", "also_commands"),
             (_texts, "a list of commands", False),
         ),
+        **dict.fromkeys(("before_tools", "first_tools"), (_texts, "a list of names of tools", False)),
         **dict.fromkeys(
             ("before_edits", "except", "first_reads", "first_edits", "since", "since_except", "on_branch"),
             (_globs, "a list of globs", False),
         ),
-        **dict.fromkeys(("before_tools", "first_tools"), (_globs, "a list of tools", False)),
         **dict.fromkeys(("said", "first_said", "unless_said", "pattern"), (_pattern, "a pattern that compiles", False)),
         **dict.fromkeys(("before_stop", "first_all", "unmasked", "lasting"), (_flag, "true or false", False)),
         "how": (_acts, f"some of {', '.join(HOW)}", False),
@@ -285,15 +302,13 @@ def _complaint(check: Any) -> str:
             return f"{key} is missing: it must be {wanted}"
         if key in check and not fits(check[key]):
             return f"{key} must be {wanted}, not {check[key]!r}"
-    if check["on"] == "change":
-        return _unsaid(check)
+    if check["on"] in _COMPLAINTS:
+        return _COMPLAINTS[check["on"]](check)
     if check["on"] == "text" and not (check.get("forbid") or check.get("require") or "header" in check):
         return "a guard check on text must forbid or require something"
     if check["on"] == "dependency" and bool(check.get("forbid")) == bool(check.get("pin")):
         return "a guard check on dependencies must say either what it forbids or what is to be one version"
-    if check["on"] == "reply" and not any(check.get(key) for key in _SAID):
-        return f"it must say what is wrong with a reply: one of {', '.join(_SAID)}"
-    return _gap(check) if check["on"] == "session" else ""
+    return ""
 
 
 def _unsaid(check: Mapping[str, Any]) -> str:
@@ -312,6 +327,15 @@ def _gap(check: Mapping[str, Any]) -> str:
     if not any(check.get(key) for key in _JUDGED):
         return f"it must say what is judged: one of {', '.join(_JUDGED)}"
     return "" if any(check.get(key) for key in _FIRST) else f"it must say what comes first: one of {', '.join(_FIRST)}"
+
+
+def _silent(check: Mapping[str, Any]) -> str:
+    """What a check on a reply does not say, or ""."""
+    said = any(check.get(key) for key in _SAID)
+    return "" if said else f"it must say what is wrong with a reply: one of {', '.join(_SAID)}"
+
+
+_COMPLAINTS: Mapping[str, Callable[[Mapping[str, Any]], str]] = {"change": _unsaid, "session": _gap, "reply": _silent}
 
 
 PLUG = Checker(

@@ -1,6 +1,6 @@
 """What a session had done before an act: looked at from the act backwards, no further than the answer needs."""
 
-from . import acts, globs, permits, places
+from . import acts, globs, permits, places, tools
 from .acts import Act
 from .call import Call
 from .events import shown
@@ -115,7 +115,7 @@ class Search:
                 return False
             return self._does(step, act)
         if act.kind == "tool":
-            return act.ok is not False and named(step.get("first_tools", ()), act.text)
+            return act.event.get("ok") is not False and tools.named(step.get("first_tools", ()), act.text)
         wanted = step.get("first_reads", ())
         if act.kind == "read" and wanted:
             return self._reads(wanted, act.path)
@@ -196,11 +196,6 @@ def _each(check: "dict[str, Any]") -> "list[dict[str, Any]]":
         listed = check.get(key) or []
         found += [{key: listed}] if isinstance(listed, str) else [{key: [one]} for one in listed]
     return [step for step in found if all(step.values())]
-
-
-def named(wanted: "list[str]", tool: str) -> bool:
-    """Whether a tool is among those of these names; mcp__github__* are all of one server."""
-    return any(tool.lower() == one.lower() or globs.match([one], tool) for one in wanted)
 
 
 def shows(call: Call) -> bool:

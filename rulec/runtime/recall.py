@@ -74,7 +74,7 @@ class Recall:
             event["command"] = done["command"]
         elif done.get("path"):
             event["path"] = self._relative(cwd, done["path"])
-        elif done["kind"] not in ("gap", "none"):
+        elif done["kind"] not in ("gap", "none", "tool"):
             return
         self._told()
         self._events.append(event)
@@ -159,7 +159,7 @@ def _other(tool: str, given: "dict[str, Any]") -> "dict[str, Any]":
         return {"kind": "command", "command": given["command"]}
     if name and path and name.startswith(("read", "view", "get", "open")):
         return {"kind": "read", "path": path}
-    return {"kind": "none"}
+    return {"kind": "tool"}
 
 
 def _answers(output: str) -> str:

@@ -30,7 +30,7 @@ LONGEST_COMMAND = 20_000  # characters of one command of the past that are parse
 
 
 class Act:
-    """One thing done: run, edit, delete, read, say (a person), stop (the agent's last words), gap (we cannot see)."""
+    """One thing done: run, edit, delete, read, tool, say (a person), stop (the agent's last words), gap (unseen)."""
 
     __slots__ = ("asked", "call", "event", "kind", "ok", "path", "place", "sure", "text", "whole")
 
@@ -50,6 +50,8 @@ def acts(event: "dict[str, Any]") -> "list[Act]":
     known: "list[Act] | None" = event.get("_acts")
     if known is None:
         known = event["_acts"] = _acts(event)
+        if event.get("tool"):
+            known.append(Act("tool", event, text=str(event["tool"])))
     return known
 
 
@@ -64,10 +66,6 @@ def _acts(event: "dict[str, Any]") -> "list[Act]":
         done = Act("delete" if kind == "delete" else "edit", event, path=event["path"], sure=not event.get("unsure"))
         done.whole = kind == "write"
         return [done]
-    if kind == "tool":
-        used = Act(kind, event, text=str(event.get("tool") or ""))
-        used.ok = event.get("ok")
-        return [used]
     return [Act(kind, event, path=str(event.get("path") or ""))] if kind in ("read", "gap") else []
 
 

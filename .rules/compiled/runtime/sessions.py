@@ -9,7 +9,7 @@
 
 import re
 
-from . import acts, past, permits, places
+from . import acts, past, permits, places, tools
 from .acts import Act
 from .events import LONGEST_TEXT, finding_of, shown
 from .match import matches
@@ -96,7 +96,8 @@ def _judged(check: "dict[str, Any]", scope: "dict[str, Any]", act: Act) -> "bool
         ends = check.get("before_stop") and re.search(check.get("said", ""), act.text, re.IGNORECASE)
         return True if ends else None
     if act.kind == "tool":
-        return True if past.named(check.get("before_tools", ()), act.text) else None
+        wanted = check.get("before_tools")
+        return True if wanted and tools.named(wanted, act.text) else None
     if act.kind == "run":
         meant = any(matches(pattern, act.call) for pattern in check.get("before_commands", ()))
         meant = meant and not any(matches(pattern, act.call) for pattern in check.get("unless", ()))
@@ -132,8 +133,15 @@ def _exists(act: Act) -> "bool | None":
 
 def _finding(rule: "dict[str, Any]", act: Act, search: "past.Search", *, unsure: bool) -> "dict[str, Any]":
     """What is done, what it lacks, and what to do first."""
-    does = shown(act.call.argv) if act.kind == "run" else f"{act.kind} {act.path or act.text}"
-    does = "the end of the turn" if act.kind == "stop" else does
+    does = (
+        shown(act.call.argv)
+        if act.kind == "run"
+        else act.text
+        if act.kind == "tool"
+        else f"{act.kind} {act.path}"
+        if act.path
+        else "the end of the turn"
+    )
     since = f" since {search.since} was changed" if search.since else " before it"
     since += f" (`{search.hidden}` was run so that nobody sees how it went)" if search.hidden else ""
     wanted = [_wanted(step) for step in search.left]
@@ -152,8 +160,8 @@ def _wanted(check: "dict[str, Any]") -> "tuple[str, str]":
     """What has to come first, in words: as something that is missing, and as something to do."""
     names = ["it" if path == past.SAME else path for path in check.get("first_reads", ())]
     found = [(f"`{command}`", f"run `{command}`") for command in check.get("first_commands", ())]
+    found += [(f"a call of {name}", f"call {name}") for name in check.get("first_tools", ())]
     found += [(f"reading {name}", f"read {name}") for name in names]
     found += [(f"a change of {glob}", f"change {glob}") for glob in check.get("first_edits", ())]
-    found += [(f"{tool} being used", f"use {tool}") for tool in check.get("first_tools", ())]
     found += [("a word of the person for it", "ask the person")] if check.get("first_said") else []
     return " or ".join(lacks for lacks, _ in found[:3]), " or ".join(cure for _, cure in found[:3])
