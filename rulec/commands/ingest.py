@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -161,7 +162,7 @@ def _settle(top: Path, found: Found, wish: Wish, mining: Mining | None) -> Settl
 def _answer(top: Path, item: Waiting, wish: Wish, say: Say, *, look: Glance, ruling: Ruling) -> list[Decided]:
     if wish.asks:
         return _decide.decide(top, item, wish, say, look, ruling=ruling)
-    _queue.put(top, item)
+    _queue.put(top, replace(item, pinned=wish.pinned))
     return [Decided("later")]
 
 
