@@ -54,9 +54,18 @@ _REASON = re.compile(
     r"(?i)[,;:]?\s*(?:\b(?:because|since it|since they|since we|so that|otherwise|or else|which is why|as it|as they|"
     r"as that|as this)\b|\((?:see|e\.g|it|they|this|that)\b).*"
 )
-_EMPTY = frozenset(  # words that say nothing of what a sentence is about
-    ["a", "about", "above", "after", "again", "against", "all", "already", "also", "always", "an", "and", "another", "any", "anything", "are", "around", "as", "at", "avoid", "be", "because", "been", "before", "being", "below", "between", "both", "but", "by", "can", "cannot", "could", "did", "do", "does", "doing", "don't", "done", "down", "during", "each", "either", "else", "every", "everything", "except", "first", "for", "from", "further", "get", "go", "going", "had", "has", "have", "having", "here", "how", "if", "in", "instead", "into", "is", "it", "its", "just", "keep", "later", "let", "like", "made", "make", "makes", "may", "me", "might", "more", "most", "much", "must", "my", "need", "needs", "never", "new", "no", "nor", "not", "nothing", "now", "of", "off", "on", "once", "one", "only", "or", "other", "others", "our", "out", "over", "own", "people", "please", "prefer", "put", "rather", "same", "should", "since", "so", "some", "something", "stay", "still", "such", "sure", "than", "that", "the", "their", "them", "then", "there", "these", "they", "thing", "things", "this", "those", "through", "time", "to", "too", "under", "unless", "until", "up", "use", "used", "uses", "using", "very", "via", "want", "was", "way", "we", "well", "were", "what", "when", "where", "whether", "which", "while", "who", "why", "will", "with", "within", "without", "would", "you", "your", "yours"]
-)
+_WEIGHTLESS = """
+    a about above after again against all already also always an and another any anything are around as at
+    avoid be because been before being below between both but by can cannot could did do does doing don't done
+    down during each either else every everything except first for from further get go going had has have
+    having here how if in instead into is it its just keep later let like made make makes may me might more
+    most much must my need needs never new no nor not nothing now of off on once one only or other others our
+    out over own people please prefer put rather same should since so some something stay still such sure than
+    that the their them then there these they thing things this those through time to too under unless until
+    up use used uses using very via want was way we well were what when where whether which while who why will
+    with within without would you your yours
+"""
+_EMPTY = frozenset(_WEIGHTLESS.split())  # words that say nothing of what a sentence is about
 
 
 def literals_of(statement: str) -> tuple[Named, ...]:

@@ -23,7 +23,7 @@ def moments(turns: Iterable[Turn | Damage]) -> Iterator[Moment]:
                 yield _moment(turn, before, stretch, twice)
             twice = []
             turn, stretch, session = None, _Stretch(), one.session
-        if one.role == "human":
+        if one.role != "agent":
             if turn and not stretch.actions and not stretch.said and _same(one, turn):
                 twice.append(one.index)
                 continue
