@@ -33,6 +33,16 @@ _STEP_KEYS = {
 _JUDGED = ("command", "file", "edit", "tool", "delete", "rename", "stop")
 
 
+def forms() -> Mapping[str, Sequence[str]]:
+    """Each kind of example, with its keys in their order."""
+    return _EXAMPLE_KEYS
+
+
+def step_forms() -> Mapping[str, Sequence[str]]:
+    """Each kind of step in a session, with its keys."""
+    return _STEP_KEYS
+
+
 def example(node: Node) -> Example:
     """One example: command, file + content, edit + old + new, message, commit + files, tool + args, delete,
     rename + to, or the steps of a session.

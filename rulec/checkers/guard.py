@@ -18,11 +18,12 @@ from rulec.patterns import safety
 from rulec.ports import Checker, Job, Output
 from rulec.runtime import globs
 from rulec.runtime.guard import decide
+from rulec.runtime.past import STEPS
 
 HOW = ("create", "change", "delete")
 PARTS = ("docs", "comments", "docstrings")
 SORTS = ("packages", "images", "actions")
-WHOLE = ("require", "said", "first_said")  # patterns that see more than one line
+WHOLE = ("require", "said", "first_said", "unless_said")  # patterns that see more than one line
 Reader = Callable[[Any], bool]
 
 
@@ -205,6 +206,7 @@ SHAPES: Mapping[str, Mapping[str, tuple[Reader, str, bool]]] = {
         "value": (_pattern, "a pattern that compiles", False),
         "each": (_pattern, "a pattern that compiles", False),
         "must": (_pattern, "a pattern that compiles", False),
+        "on_branch": (_texts, "a list of branches", False),
         "new_branch": (_pattern, "a pattern that compiles", False),
         "pushes": (_texts, "a list of branches", False),
         "instead": (_text, "text", False),
@@ -247,7 +249,7 @@ SHAPES: Mapping[str, Mapping[str, tuple[Reader, str, bool]]] = {
     },
     "session": {
         **dict.fromkeys(
-            ("before_commands", "first_commands", "since_commands", "also_commands"),
+            ("before_commands", "unless", "first_commands", "since_commands", "also_commands"),
             (_texts, "a list of commands", False),
         ),
         **dict.fromkeys(("before_tools", "first_tools"), (_texts, "a list of names of tools", False)),
@@ -255,14 +257,15 @@ SHAPES: Mapping[str, Mapping[str, tuple[Reader, str, bool]]] = {
             ("before_edits", "except", "first_reads", "first_edits", "since", "since_except", "on_branch"),
             (_globs, "a list of globs", False),
         ),
-        **dict.fromkeys(("said", "first_said"), (_pattern, "a pattern that compiles", False)),
-        "before_stop": (_flag, "true or false", False),
+        **dict.fromkeys(("before_tools", "first_tools"), (_globs, "a list of tools", False)),
+        **dict.fromkeys(("said", "first_said", "unless_said", "pattern"), (_pattern, "a pattern that compiles", False)),
+        **dict.fromkeys(("before_stop", "first_all", "unmasked", "lasting"), (_flag, "true or false", False)),
         "how": (_acts, f"some of {', '.join(HOW)}", False),
         "first": (_text, "text", False),
     },
 }
 _JUDGED = ("before_commands", "before_edits", "before_tools", "before_stop")
-_FIRST = ("first_commands", "first_reads", "first_edits", "first_tools", "first_said")
+_FIRST = STEPS
 
 
 def _complaint(check: Any) -> str:

@@ -4,6 +4,7 @@ from rulec.commands import _judges
 from rulec.commands._borne import unborne
 from rulec.commands._propose import Proposal, holds
 from rulec.language.excepting import bare
+from rulec.model.enforcement import circular, why_audits
 from rulec.model.rule import RAW
 from rulec.model.rulebook import Rulebook
 from rulec.stages.revise import Revision
@@ -23,9 +24,12 @@ def does(book: Rulebook, proposal: Proposal, made: Revision) -> str:
     if _judges.alone(rule):
         told = _judges.does(book, rule, held=held)
         return told if held else f"{told}: {_WEAK}"
+    if made.rule and (why := why_audits(made.rule)):
+        return why
+    yours = "; your yes confirms the examples that are shown, which were made from the check" * circular(rule)
     if rule.enforcement != "auto":
-        return f"{rule.enforcement}s, as a person pinned it"
-    return "blocks" if held else f"only notes what it finds: {_WEAK}"
+        return f"{rule.enforcement}s, as a person pinned it{yours}"
+    return f"blocks{yours}" if held else f"only notes what it finds: {_WEAK}"
 
 
 def doubt(book: Rulebook, proposal: Proposal, made: Revision) -> str:

@@ -91,7 +91,7 @@ def _rule(piece: Piece, bad: Collection[str]) -> Ruling:
 
 @pytest.mark.parametrize("template", list(TEMPLATES.values()), ids=list(TEMPLATES))
 def test_a_template_says_what_it_does_and_has_enough_cases(template: Template) -> None:
-    assert all((template.avoid, template.prefer, template.why, template.limits))
+    assert all((template.avoid, template.prefer, template.checks, template.limits))
     assert all(parameter.doc for parameter in template.parameters)
     for kind in template.kinds:
         cases = [case for case in template.cases if kind in case.kinds]

@@ -66,6 +66,10 @@ def _acts(event: "dict[str, Any]") -> "list[Act]":
         done = Act("delete" if kind == "delete" else "edit", event, path=event["path"], sure=not event.get("unsure"))
         done.whole = kind == "write"
         return [done]
+    if kind == "tool":
+        used = Act(kind, event, text=str(event.get("tool") or ""))
+        used.ok = event.get("ok")
+        return [used]
     return [Act(kind, event, path=str(event.get("path") or ""))] if kind in ("read", "gap") else []
 
 
@@ -135,6 +139,29 @@ def follows_on(run: Act, judged: Act) -> bool:
             return False
         at += 1
     return True
+
+
+def hidden(run: Act, until: "int | None" = None) -> str:
+    """The operator by which the text hides how the command went: | || ; & or a line's end; "" where nothing does.
+
+    ``until`` is the place of the last command whose running depends on it; otherwise that of the text's last.
+    """
+    calls = events.parsed(run.event).calls
+    strict = any(call.program == "set" and _exits_on_error(call) for call in calls[: run.place])
+    piped = any(call.program == "set" and "pipefail" in call.argv for call in calls[: run.place])
+    at, last = run.place, len(calls) - 1 if until is None else until
+    while at < last:
+        sign = calls[at].sign
+        if sign == "||" and calls[at + 1].program in ("exit", "return", "false"):
+            at += 1
+        elif not (sign in ("&&", "") or (strict and sign in (";", "\n")) or (piped and sign in PIPES)):
+            return "" if sign == "||" and any(map(_fails, calls[at:])) else sign
+        at += 1
+    return "&" if until is None and calls[last].sign == "&" else ""
+
+
+def _fails(call: Call) -> bool:
+    return call.program in ("exit", "return") and call.argv[1:2] not in ([], ["0"])
 
 
 def _exits_on_error(call: Call) -> bool:
