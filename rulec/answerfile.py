@@ -40,13 +40,13 @@ def words(value: Any, most: int) -> str:
     return line if len(line) <= most else ""
 
 
-def examples(value: Any, source: str = "") -> Iterator[Example | str]:
-    """The examples in the form of rule files, each once; a line instead of each that is none.
+def examples(value: Any, source: str = "", most: int = MOST) -> Iterator[Example | str]:
+    """The examples in the form of rule files, each once and no more than ``most``; a line instead of each that is none.
 
     Whatever they say of their source themselves, they are of ``source`` where one is given.
     """
     seen: set[Example] = set()
-    for item in islice(value, MOST) if isinstance(value, Sequence) and not isinstance(value, str) else ():
+    for item in islice(value, most) if isinstance(value, Sequence) and not isinstance(value, str) else ():
         try:
             found = _example(item)
         except RulecError as error:

@@ -14,6 +14,7 @@ _EXAMPLE_KEYS = {
     "edit": ("edit", "old", "new"),
     "message": ("message",),
     "commit": ("commit", "files"),
+    "reply": ("reply",),
     "tool": ("tool", "args"),
     "delete": ("delete",),
     "rename": ("rename", "to"),
@@ -29,8 +30,9 @@ _STEP_KEYS = {
     "read": ("read",),
     "says": ("says",),
     "stop": ("stop",),
+    "reply": ("reply",),
 }
-_JUDGED = ("command", "file", "edit", "tool", "delete", "rename", "stop")
+_JUDGED = ("command", "file", "edit", "tool", "delete", "rename", "stop", "reply")
 
 
 def forms() -> Mapping[str, Sequence[str]]:
@@ -45,7 +47,9 @@ def step_forms() -> Mapping[str, Sequence[str]]:
 
 def example(node: Node) -> Example:
     """One example: command, file + content, edit + old + new, message, commit + files, tool + args, delete,
-    rename + to, or the steps of a session.
+    rename + to, reply, or the steps of a session.
+
+    A reply is what the agent says at the end of its turn; as a step of a session, what it says on the way.
 
     Each may say its ``source``, which is one of SOURCES.
     """

@@ -15,7 +15,7 @@ from rulec.runtime.shell import parse
 
 Event = dict[str, Any]
 DELEGATES = ("Task", "Agent")  # tools behind which another agent works, unseen
-_DONE = ("write", "edit", "delete", "read", "tool", "says", "stop")
+_DONE = ("write", "edit", "delete", "read", "tool", "says", "stop", "reply")
 
 
 def in_order(change: Change) -> list[Event]:

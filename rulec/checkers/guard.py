@@ -16,14 +16,15 @@ from rulec.model.finding import Fault, Finding
 from rulec.model.plan import Facts, Step
 from rulec.patterns import safety
 from rulec.ports import Checker, Job, Output
-from rulec.runtime import globs
+from rulec.runtime import globs, tongues
 from rulec.runtime.guard import decide
 from rulec.runtime.past import STEPS
 
 HOW = ("create", "change", "delete")
 PARTS = ("docs", "comments", "docstrings")
 SORTS = ("packages", "images", "actions")
-WHOLE = ("require", "said", "first_said", "unless_said")  # patterns that see more than one line
+LANGUAGES = tuple(tongues.NAMES)
+WHOLE = ("require", "when", "said", "first_said", "unless_said")  # patterns that see more than one line
 Reader = Callable[[Any], bool]
 
 
@@ -175,6 +176,10 @@ def _number(value: Any) -> bool:
     return isinstance(value, int) and not isinstance(value, bool) and value > 0
 
 
+def _language(value: Any) -> bool:
+    return value in LANGUAGES
+
+
 def _flag(value: Any) -> bool:
     return isinstance(value, bool)
 
@@ -241,6 +246,21 @@ SHAPES: Mapping[str, Mapping[str, tuple[Reader, str, bool]]] = {
         "pin": (_sorts, f"some of {', '.join(SORTS)}", False),
         "digest": (_flag, "true or false", False),
     },
+    "reply": {
+        "forbid": (_patterns, "a list of patterns that compile", False),
+        "require": (_patterns, "a list of patterns that compile", False),
+        "when": (_pattern, "a pattern that compiles", False),
+        "unless": (_pattern, "a pattern that compiles", False),
+        "ignore_case": (_flag, "true or false", False),
+        "code": (_flag, "true or false", False),
+        "every": (_flag, "true or false", False),
+        "max_words": (_number, "a whole number of at least one", False),
+        "max_lines": (_number, "a whole number of at least one", False),
+        "language": (_language, f"one of {', '.join(LANGUAGES)}", False),
+        "after_edits": (_globs, "a list of globs", False),
+        "after_commands": (_texts, "a list of commands", False),
+        "instead": (_text, "text", False),
+    },
     "tool": {
         "tools": (_some, "a list of names of tools, at least one", True),
         "unless": (_texts, "a list of names of tools", False),
@@ -257,7 +277,6 @@ SHAPES: Mapping[str, Mapping[str, tuple[Reader, str, bool]]] = {
             ("before_edits", "except", "first_reads", "first_edits", "since", "since_except", "on_branch"),
             (_globs, "a list of globs", False),
         ),
-        **dict.fromkeys(("before_tools", "first_tools"), (_globs, "a list of tools", False)),
         **dict.fromkeys(("said", "first_said", "unless_said", "pattern"), (_pattern, "a pattern that compiles", False)),
         **dict.fromkeys(("before_stop", "first_all", "unmasked", "lasting"), (_flag, "true or false", False)),
         "how": (_acts, f"some of {', '.join(HOW)}", False),
@@ -266,6 +285,7 @@ SHAPES: Mapping[str, Mapping[str, tuple[Reader, str, bool]]] = {
 }
 _JUDGED = ("before_commands", "before_edits", "before_tools", "before_stop")
 _FIRST = STEPS
+_SAID = ("forbid", "require", "max_words", "max_lines", "language")
 
 
 def _complaint(check: Any) -> str:
@@ -283,13 +303,13 @@ def _complaint(check: Any) -> str:
             return f"{key} is missing: it must be {wanted}"
         if key in check and not fits(check[key]):
             return f"{key} must be {wanted}, not {check[key]!r}"
-    if check["on"] == "change":
-        return _unsaid(check)
+    if check["on"] in _COMPLAINTS:
+        return _COMPLAINTS[check["on"]](check)
     if check["on"] == "text" and not (check.get("forbid") or check.get("require") or "header" in check):
         return "a guard check on text must forbid or require something"
     if check["on"] == "dependency" and bool(check.get("forbid")) == bool(check.get("pin")):
         return "a guard check on dependencies must say either what it forbids or what is to be one version"
-    return _gap(check) if check["on"] == "session" else ""
+    return ""
 
 
 def _unsaid(check: Mapping[str, Any]) -> str:
@@ -308,6 +328,15 @@ def _gap(check: Mapping[str, Any]) -> str:
     if not any(check.get(key) for key in _JUDGED):
         return f"it must say what is judged: one of {', '.join(_JUDGED)}"
     return "" if any(check.get(key) for key in _FIRST) else f"it must say what comes first: one of {', '.join(_FIRST)}"
+
+
+def _silent(check: Mapping[str, Any]) -> str:
+    """What a check on a reply does not say, or ""."""
+    said = any(check.get(key) for key in _SAID)
+    return "" if said else f"it must say what is wrong with a reply: one of {', '.join(_SAID)}"
+
+
+_COMPLAINTS: Mapping[str, Callable[[Mapping[str, Any]], str]] = {"change": _unsaid, "session": _gap, "reply": _silent}
 
 
 PLUG = Checker(

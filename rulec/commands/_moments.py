@@ -21,7 +21,7 @@ def moments(turns: Iterable[Turn | Damage]) -> Iterator[Moment]:
             if turn:
                 yield _moment(turn, before, stretch)
             turn, stretch, session = None, _Stretch(), one.session
-        if one.role == "human":
+        if one.role != "agent":
             if turn:
                 yield _moment(turn, before, stretch)
             turn, before, stretch = one, stretch, _Stretch()

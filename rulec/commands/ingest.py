@@ -57,6 +57,7 @@ def _turn(item: Reading, path: Path, one: Voiced, *, whole: bool) -> dict[str, A
     return {
         "transcript": item.turn.session or path.stem,
         "turn": item.turn.index,
+        "speaker": item.turn.role,
         "text": item.turn.text if whole else redact(item.turn.text),
         "label": one.label,
         "band": one.band,

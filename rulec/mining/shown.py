@@ -69,6 +69,8 @@ def _lead(moment: Moment) -> Iterator[str]:
 
 
 def _marks(moment: Moment) -> Iterator[str]:
+    if moment.turn.role == "unknown":
+        yield "(the transcript leaves open who says this: a person, or somebody quotes one)"
     if moment.turn.interrupted:
         yield "(the person interrupted the agent)"
     if told := _KINDS.get(moment.turn.kind):

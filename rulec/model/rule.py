@@ -11,7 +11,19 @@ OnError = Literal["warn", "block"]
 OnUnsure = Literal["audit", "warn", "block"]  # what a finding that is not certain may do at most
 CheckKind = Literal["semgrep", "shell", "guard", "judge"]
 ExampleKind = Literal[
-    "command", "edit", "file", "commit", "message", "tool", "read", "delete", "rename", "says", "stop", "session"
+    "command",
+    "edit",
+    "file",
+    "commit",
+    "message",
+    "tool",
+    "read",
+    "delete",
+    "rename",
+    "says",
+    "stop",
+    "reply",
+    "session",
 ]
 
 SOURCES = ("transcript", "person", "statement", "reader", "agent", "template")
@@ -62,7 +74,7 @@ class Example:
     tool: the tool named ``text`` is called with ``args``. delete: the file ``path`` is deleted; rename: ``old`` becomes
     ``path``. session: ``steps`` in their order, of which the last is judged; read (of ``path``), says (the person's
     ``text``) and stop (the end of the turn, with the agent's last ``text``) stand only among steps, and a command among
-    them may have failed.
+    them may have failed. reply: ``text`` is what the agent says at the end of its turn; as a step, before the next.
     """
 
     kind: ExampleKind

@@ -84,7 +84,7 @@ def filed(rule: "dict[str, Any]") -> "list[str]":
         return sorted(_programs(installs.PATTERNS) | _places(manifests.FILES))
     if check["on"] == "tool":
         return [TOOLS]
-    if check["on"] == "change":
+    if check["on"] in ("change", "reply"):
         return [END]  # no single action tells what a commit will bring along
     if check["on"] == "session":
         words = _programs(check.get("before_commands", [])) | ({END} if check.get("before_stop") else set())

@@ -52,7 +52,7 @@ def _decided(held: "dict[str, Any]", event: "dict[str, Any]") -> "list[dict[str,
 
         judge_change = copies.on_change if rule["check"].get("copies") else companions.on_change
         return judge_change(rule, event) if seen == event["kind"] else []
-    if seen in ("session", "tool", "dependency"):
+    if seen in ("session", "reply", "tool", "dependency"):
         return _of_others(rule, event)
     if event["kind"] == "stop":
         return [finding for file in event.get("files", []) for finding in _decided(rule, {**event, **file})]
@@ -84,6 +84,10 @@ def _of_others(rule: "dict[str, Any]", event: "dict[str, Any]") -> "list[dict[st
         from . import sessions  # noqa: PLC0415 (as said)
 
         return sessions.on_session(rule, event)
+    if rule["check"]["on"] == "reply":
+        from . import replies  # noqa: PLC0415 (as said)
+
+        return replies.on_reply(rule, event)
     if rule["check"]["on"] == "tool":
         from . import tools  # noqa: PLC0415 (as said)
 

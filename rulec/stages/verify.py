@@ -239,14 +239,21 @@ def _change_of(example: Example) -> Change:
             return _as_change(Action(kind="read" if example.kind == "read" else "delete", path=example.path))
         case "rename":
             return _as_change(Action(kind="command", command=shlex.join(["mv", example.old, example.path])))
-        case "says" | "stop":
-            return _as_change(Action(kind=example.kind, new=example.text))
+        case "says" | "stop" | "reply":
+            return _as_change(Action(kind="says" if example.kind == "says" else "stop", new=example.text))
         case "session":
-            *before, judged = (change_of(step) for step in example.steps)
-            earlier = [action for change in before for action in change.actions]
-            return replace(judged, earlier=tuple(earlier))
+            *before, judged = example.steps
+            earlier = [action for step in before for action in _step(step)]
+            return replace(change_of(judged), earlier=tuple(earlier))
         case _:
             return _as_change(Action(kind="write", path=example.path, new=example.text))
+
+
+def _step(example: Example) -> tuple[Action, ...]:
+    """The actions of a step that others follow; what the agent says there is no end of its turn."""
+    if example.kind == "reply":
+        return (Action(kind="reply", new=example.text),)
+    return change_of(example).actions
 
 
 def _as_change(action: Action) -> Change:

@@ -66,10 +66,6 @@ def _acts(event: "dict[str, Any]") -> "list[Act]":
         done = Act("delete" if kind == "delete" else "edit", event, path=event["path"], sure=not event.get("unsure"))
         done.whole = kind == "write"
         return [done]
-    if kind == "tool":
-        used = Act(kind, event, text=str(event.get("tool") or ""))
-        used.ok = event.get("ok")
-        return [used]
     return [Act(kind, event, path=str(event.get("path") or ""))] if kind in ("read", "gap") else []
 
 

@@ -91,7 +91,7 @@ def filed(rule: "dict[str, Any]") -> "list[str]":
         return sorted(_programs(installs.PATTERNS) | _places(manifests.FILES))
     if check["on"] == "tool":
         return [TOOLS]
-    if check["on"] == "change":
+    if check["on"] in ("change", "reply"):
         return [END]  # no single action tells what a commit will bring along
     if check["on"] == "session":
         words = _programs(check.get("before_commands", [])) | ({END} if check.get("before_stop") else set())
@@ -111,8 +111,6 @@ def _places(wanted: "list[str]") -> "set[str]":
 
 
 def _key(glob: str) -> str:
-    if glob in globs.ROOT:
-        return FILES
     body = glob.removeprefix("./")
     parts = [part for part in body.split("/") if part]
     if "/" in body.rstrip("/") and parts and not any(sign in parts[0] for sign in WILD):

@@ -122,7 +122,7 @@ class Search:
                 return False
             return self._does(step, act)
         if act.kind == "tool":
-            return act.ok is not False and tools.named(step.get("first_tools", ()), act.text)
+            return act.event.get("ok") is not False and tools.named(step.get("first_tools", ()), act.text)
         wanted = step.get("first_reads", ())
         if act.kind == "read" and wanted:
             return self._reads(wanted, act.path)

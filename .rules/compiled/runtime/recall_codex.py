@@ -95,7 +95,9 @@ class Recall:
             event["command"] = done["command"]
         elif "path" in done:
             event["path"] = self._relative(cwd, done["path"])
-        self.words = self.words if done["kind"] in ("none", "tool") else ""
+        if done["kind"] not in ("none", "tool"):
+            self._events += [{"kind": "reply", "text": self.words}] if self.words else []
+            self.words = ""
         self._events.append(event)
         return event
 

@@ -96,7 +96,8 @@ def _judged(check: "dict[str, Any]", scope: "dict[str, Any]", act: Act) -> "bool
         ends = check.get("before_stop") and re.search(check.get("said", ""), act.text, re.IGNORECASE)
         return True if ends else None
     if act.kind == "tool":
-        return True if tools.named(check.get("before_tools", ()), act.text) else None
+        wanted = check.get("before_tools")
+        return True if wanted and tools.named(wanted, act.text) else None
     if act.kind == "run":
         meant = any(matches(pattern, act.call) for pattern in check.get("before_commands", ()))
         meant = meant and not any(matches(pattern, act.call) for pattern in check.get("unless", ()))
@@ -125,16 +126,22 @@ def _judged_edit(check: "dict[str, Any]", scope: "dict[str, Any]", act: Act) -> 
 def _exists(act: Act) -> "bool | None":
     if act.event["kind"] == "command":
         world = act.event.get("world")
-        there = act.event.get("there")
-        return world.exists(act.path) if world else there(act.path) if callable(there) else None
+        return world.exists(act.path) if world else None
     known: "bool | None" = act.event.get("exists")
     return True if act.event["kind"] == "edit" else known
 
 
 def _finding(rule: "dict[str, Any]", act: Act, search: "past.Search", *, unsure: bool) -> "dict[str, Any]":
     """What is done, what it lacks, and what to do first."""
-    does = shown(act.call.argv) if act.kind == "run" else f"{act.kind} {act.path or act.text}"
-    does = "the end of the turn" if act.kind == "stop" else does
+    does = (
+        shown(act.call.argv)
+        if act.kind == "run"
+        else act.text
+        if act.kind == "tool"
+        else f"{act.kind} {act.path}"
+        if act.path
+        else "the end of the turn"
+    )
     since = f" since {search.since} was changed" if search.since else " before it"
     since += f" (`{search.hidden}` was run so that nobody sees how it went)" if search.hidden else ""
     wanted = [_wanted(step) for step in search.left]
