@@ -225,6 +225,7 @@ SHAPES: Mapping[str, Mapping[str, tuple[Reader, str, bool]]] = {
         "except": (_globs, "a list of globs", False),
         "how": (_acts, f"some of {', '.join(HOW)}", False),
         "left": (_flag, "true or false", False),
+        "existing": (_flag, "true or false", False),
     },
     "text": {
         "forbid": (_patterns, "a list of patterns that compile", False),

@@ -216,6 +216,10 @@ def _finds(found: Seen) -> bool:
 
 def change_of(example: Example) -> Change:
     """The change that an example stands for, in the form that every checker can look at."""
+    return replace(_change_of(example), example=True)
+
+
+def _change_of(example: Example) -> Change:
     match example.kind:
         case "command":
             return _as_change(Action(kind="command", command=example.text, ok=False if example.failed else None))
