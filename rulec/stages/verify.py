@@ -12,7 +12,7 @@ from rulec.model.finding import Fault, Finding
 from rulec.model.proof import Edges, Mutant, Proof, Stage, StageName
 from rulec.model.rule import Example, Exemption, Rule
 from rulec.model.transcript import Action
-from rulec.runtime import shell
+from rulec.runtime import messages
 
 Seen = Sequence[Finding | Fault]
 Observe = Callable[[Sequence[Artifact], Sequence[Change]], Sequence[Seen]]  # each change through the artifacts
@@ -258,24 +258,13 @@ def _step(example: Example) -> tuple[Action, ...]:
 
 def _as_change(action: Action) -> Change:
     if action.kind == "command":
-        return Change(actions=(action,), message=_message(action.command))
+        return Change(actions=(action,), message=messages.of_command(action.command))
     files: tuple[FileChange, ...] = ()
     path = posixpath.normpath(action.path) if action.path else "."
     if action.kind in ("write", "edit") and path != "." and not path.startswith(("/", "..", "~")):
         content = action.new.encode("utf-8", "replace")
         files = (FileChange(path=path, status="A" if action.kind == "write" else "M", content=content),)
     return Change(files=files, actions=(action,))
-
-
-def _message(command: str) -> str | None:
-    """The message of a ``git commit -m`` in a command, as git would join its parts."""
-    for call in shell.parse(command).calls:
-        if call.program == "git" and "commit" in call.argv:
-            words = call.argv
-            parts = [words[i + 1] for i, word in enumerate(words[:-1]) if word in ("-m", "-am", "--message")]
-            parts += [word.partition("=")[2] for word in words if word.startswith("--message=")]
-            return "\n\n".join(parts) + "\n" if parts else None
-    return None
 
 
 def told(example: Example) -> str:
