@@ -15,6 +15,7 @@ from rulec.readers import _codex_human, _jsonl, _tools
 from rulec.readers._conversations import Begin, Document, Message, conversations, plain
 from rulec.readers._jsonl import Record, mapping, string
 from rulec.readers._session import Session
+from rulec.readers._spoken import after_interrupt
 from rulec.runtime.human import is_interrupt, is_rejection, reason, typed
 
 _ROLES = frozenset(("system", "developer", "user", "assistant", "tool", "function"))
@@ -134,7 +135,7 @@ class _Reading:
                 texts.append(string(block.get("text")))
         if any(map(is_interrupt, texts)):
             self.session.interrupt()
-        words = "\n".join(filter(None, (_codex_human.typed(typed(text)) for text in texts)))
+        words = "\n".join(filter(None, (_codex_human.typed(typed(after_interrupt(text))) for text in texts)))
         yield from self.session.human("typed", words, line, at)
 
     def _answered(self, line: int, at: str, block: Record) -> Iterator[Turn]:
