@@ -1,4 +1,4 @@
-"""The verbs that make rules of what people say: ingest, review, add, propose, detect."""
+"""The verbs that make rules of what people say: ingest, review, add, propose, try, detect."""
 
 import json
 from collections.abc import Callable, Iterable
@@ -172,3 +172,16 @@ def propose(*, offer: BinaryIO, form: str) -> None:
     from rulec.commands import propose as command
 
     end(command.run(top(), offer, getattr(offer, "name", "-")), form)
+
+
+@rulec.command(name="try")
+@click.argument("rule", type=click.File("rb"), default="-")
+def try_(*, rule: BinaryIO) -> None:
+    """Prove a rule and write nothing: one JSON or YAML rule (a file, or standard input), its proof as JSON.
+
+    {"statement", "checks": [{"template", "with"}], "examples": {"invalid", "valid"}, "scope", "not_checked"}; exit code
+    0 where it is proved, 1 where it is not. For agents, and for whoever writes a check.
+    """
+    from rulec.commands import tryout as command
+
+    end(command.run(top(), rule, getattr(rule, "name", "-")))
