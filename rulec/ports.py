@@ -34,6 +34,7 @@ class Job:
 
     argv: tuple[str, ...]  # {scratch}: the folder of the inputs, {tree}: the change's files; {python}, {semgrep-core}
     inputs: Mapping[str, str] = field(default_factory=dict)  # written into the scratch folder first
+    links: Mapping[str, str] = field(default_factory=dict)  # there -> a file of the person's that it stands for, if any
     environment: Mapping[str, str] = field(default_factory=dict)
     seconds: float = 120.0
     folder: str = "{tree}"  # where it runs; the change's files are laid out only for those that name {tree}
@@ -169,7 +170,9 @@ class Backend:
     model: str = ""  # what is asked where the settings name none
     beyond: Callable[[str], int] = lambda _: 0  # tokens that a model may take beyond those of an answer, to think
     free: bool = False  # nothing is paid for its answers, so that no budget holds it
+    at_home: Callable[[Models], bool] = lambda _: False  # it answers from this machine: then nothing is paid, either
     waits: bool = False  # it yields Awaited: questions lie until somebody answers, for a later run to hear
+    program: str = ""  # the agent's CLI that it starts, "" where it starts none
     key: str = ""  # the variable with the key that it takes and that CI can hold, "" where it takes none
     elsewhere: Callable[[Models], str] = lambda _: ""  # the address that is asked, where it is not the service's own
     kept: Callable[[Collection[str], Models], None] = lambda _, __: None  # these answers are safe: none need wait here

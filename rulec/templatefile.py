@@ -27,7 +27,7 @@ _SCALARS: dict[str, tuple[type, str]] = {
 }
 _JUDGED: dict[str, Callable[[str], safety.Wrong | None]] = {"regex": safety.wrong, "glob": safety.wrong_glob}
 _EMPTY: dict[str, Any] = {"int": 0, "bool": False}
-_MAP = "map[command]"
+_MAPS = ("map[command]", "map[regex]")
 
 
 def loads(text: str, *, source: str) -> Template:
@@ -103,10 +103,11 @@ def _kinds(node: Node) -> tuple[CheckKind, ...]:
 def _parameter(name: str, node: Node) -> Parameter:
     node.known(("type", "doc", "required", "default", "choices"))
     kind = node.text("type", required=True)
-    if kind != _MAP and _scalar(kind)[0] not in _SCALARS:
-        raise node.error("type", f"{kind!r} is no type", f"known are {', '.join(_SCALARS)}, {_MAP} and list[…]")
+    if kind not in _MAPS and _scalar(kind)[0] not in _SCALARS:
+        known = ", ".join((*_SCALARS, *_MAPS))
+        raise node.error("type", f"{kind!r} is no type", f"known are {known} and list[…]")
     plain = node.plain()
-    empty = {} if kind == _MAP else [] if kind.startswith("list[") else _EMPTY.get(kind, "")
+    empty = {} if kind in _MAPS else [] if kind.startswith("list[") else _EMPTY.get(kind, "")
     default = plain.get("default", empty)
     return Parameter(
         name=name,
@@ -139,8 +140,8 @@ def _value(parameter: Parameter, given: Mapping[str, Any], name: str, where: str
             raise RulecError(f"{name} is missing", where=where, hint=parameter.doc)
         return parameter.default
     value = given[parameter.name]
-    if parameter.type == _MAP:
-        return _mapping(value, name, parameter.doc, where)
+    if parameter.type in _MAPS:
+        return _mapping(value, name, parameter, where)
     inner, many = _scalar(parameter.type)
     kind, words = _SCALARS[inner]
     if many and not isinstance(value, list | tuple):
@@ -170,11 +171,14 @@ def _vetted(kind: str, items: list[Any], name: str, where: str) -> list[Any]:
     return [vet(item, name, where) for item in items]
 
 
-def _mapping(value: Any, name: str, doc: str, where: str) -> dict[str, str]:
-    """What each name stands for, also where it is written as a list of NAME=COMMAND."""
+def _mapping(value: Any, name: str, parameter: Parameter, where: str) -> dict[str, str]:
+    """What each name stands for, also where it is written as a list of NAME=VALUE."""
     if isinstance(value, list | tuple) and all(isinstance(item, str) and "=" in item for item in value):
         value = dict(item.split("=", 1) for item in value)
     texts = [*value, *value.values()] if isinstance(value, Mapping) else [""]
     if not all(isinstance(text, str) and text.strip() for text in texts):
-        raise RulecError(f"{name} must map names to commands", where=where, hint=doc)
+        kind = _SCALARS[parameter.type[4:-1]][1]
+        raise RulecError(f"{name} must map each name to {kind}", where=where, hint=parameter.doc)
+    for text in value.values() if parameter.type == "map[regex]" else ():
+        safety.refuse(safety.wrong(text), text, name, where)
     return dict(value)

@@ -75,6 +75,7 @@ def wishing(*, yes: bool, pinned: Any, onto: "Onto", backend: str = "", bulk: bo
         progress=progress,
         pinned=pinned,
         reviewed=not yes,
+        confirms=not yes,
         onto=onto,
         asks=yes or attended(),
         backend=backend,

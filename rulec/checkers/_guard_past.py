@@ -1,5 +1,6 @@
 """The actions of a change as events for the guard, each with what the session had done before it."""
 
+import json
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from typing import Any
@@ -13,7 +14,7 @@ from rulec.runtime.shell import parse
 
 Event = dict[str, Any]
 DELEGATES = ("Task", "Agent")  # tools behind which another agent works, unseen
-_DONE = ("write", "edit", "delete", "read", "says", "stop")
+_DONE = ("write", "edit", "delete", "read", "tool", "says", "stop", "reply")
 
 
 def in_order(change: Change) -> list[Event]:
@@ -74,7 +75,9 @@ def _past(action: Action) -> Event | None:
         return None
     if action.kind == "command" or action.kind in _DONE:
         return _event(action)
-    return {"kind": "gap"} if action.tool in DELEGATES else None
+    if action.tool in DELEGATES:
+        return {"kind": "gap", "tool": action.tool, "ok": action.ok}
+    return {**_event(action), "kind": "tool"} if action.tool else None
 
 
 def _event(action: Action) -> Event:
@@ -87,4 +90,14 @@ def _event(action: Action) -> Event:
         "old": action.old,
         "new": action.new,
         "content": action.new if action.kind == "write" else None,
+        "tool": action.tool,
+        "args": _arguments(action.args),
     }
+
+
+def _arguments(text: str) -> Event:
+    try:
+        given = json.loads(text) if text else {}
+    except ValueError:
+        return {}
+    return given if isinstance(given, dict) else {}

@@ -29,7 +29,7 @@ def sessions(
         if turn.role == "agent":
             words = turn.text
             past.extend(map(aside, turn.actions))
-        else:
+        elif turn.role == "human":
             past.extend([*map(aside, ending(turn, words)), said(turn)])
             words = None
     return [rest.session() for rest in rests]

@@ -59,9 +59,8 @@ def worded(candidate: Candidate) -> bool:
 
 def _by_model(candidate: Candidate, rule: Rule) -> str:
     """What of the proposal a model wrote, "" for nothing."""
-    known = [one.offered.check for one in (candidate, *candidate.repeats) if one.offered and one.offered.check]
-    own = {(check.kind, check.template) for check in known}
-    wrote = "a model wrote its check" * any((check.kind, check.template) in own for check in rule.checks)
+    drafted = any(one.offered and one.offered.drafted for one in (candidate, *candidate.repeats))
+    wrote = "a model wrote its check" * bool(drafted and rule.checks)
     words = "by a model; only the quote is the person's" * worded(candidate)
     return "; ".join(filter(None, (words, wrote)))
 
@@ -119,6 +118,7 @@ def _checked(proposal: Proposal, rule: Rule) -> Iterator[tuple[str, str]]:
     if proposal.stuck:
         return
     yield from (("check", _whole(check)) for check in rule.checks)
+    yield from (("unseen", f"not checked: {short(text)}") for text in rule.not_checked)
     yield from (("disputed", short(example_line(one))) for one in proposal.disputed)
     if rule.scope != Scope():
         yield "where", placed(rule.scope)
@@ -153,6 +153,13 @@ def _measurable(rule: Rule) -> str:
     """How far the rule's examples reach for measuring whoever judges it."""
     few = too_few([*(True for _ in rule.invalid), *(False for _ in rule.valid)])
     return f"by a model, which nothing proves; {f'{few}: rulec edit adds some' if few else 'its examples measure it'}"
+
+
+def shown(proposal: Proposal) -> list[Example]:
+    """The examples of the rule that its card shows."""
+    rule, old = proposal.rule, proposal.old
+    spared = [example for one in rule.exceptions for example in one.valid]
+    return [*_new(rule.invalid, old), *_new([*spared, *rule.valid], old)]
 
 
 def _new(examples: Iterable[Example], old: Rule | None) -> list[Example]:

@@ -120,6 +120,7 @@ def _one(found: Found, path: Path, how: _How, tick: Tick) -> None:
     reader = _session.reader_of(path, how.reader_name)
     said = how.mining.said(path, reader) if how.mining else Said()
     told: list[tuple[Correction, Sequence[Candidate]]] = []
+    again: list[tuple[Correction, Sequence[Candidate]]] = []
     corrected: set[int] = set()
     damaged: list[Damage] = []
     fits = registry.fits()
@@ -137,6 +138,7 @@ def _one(found: Found, path: Path, how: _How, tick: Tick) -> None:
         if one.label != "none" or item.label != "none":  # also where a model and we differ, it may correct something
             corrected.add(index)
         told += one.wishes
+        again += one.again
     if damaged:
         first = damaged[0]
         many = f"{len(damaged)} damaged lines were" if len(damaged) > 1 else "1 damaged line was"
@@ -145,6 +147,7 @@ def _one(found: Found, path: Path, how: _How, tick: Tick) -> None:
     found.left |= {path} if said.left or said.failed else set()
     turns = {correction.turn.index for correction, _ in told} | said.left
     told += [(own, [one]) for one in allowed.found if (own := one.correction) and own.turn.index not in turns]
+    told += again
     found.durable += len(told)
     asked: list[tuple[Correction, list[Candidate]]] = []
     for correction, all_of in told:

@@ -168,7 +168,7 @@ class _Found:
     failed: bool = False
 
     def hear(self, asked: Asked, reply: Heard | None) -> None:
-        turns = {moment.turn.index for moment in asked.moments}
+        turns = {index for moment in asked.moments for index in (moment.turn.index, *moment.twice)}
         if isinstance(reply, Answer):
             heard = hear(reply.data, asked)
             self.told += heard.told
@@ -178,8 +178,9 @@ class _Found:
                 return
             self.read |= turns
             for one in heard.wishes:
-                index = one.moment.turn.index
-                self.wishes[index] = (*self.wishes.get(index, ()), one)
+                for moment in (one.moment, *one.again):
+                    index = moment.turn.index
+                    self.wishes[index] = (*self.wishes.get(index, ()), one)
         elif isinstance(reply, Trouble) and not reply.over and not self.waits:
             self.failed = True
         else:

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from rulec import registry
-from rulec.commands import _decide, _given, _implied, _mend, _offer, _onto, _propose, _unsure
+from rulec.commands import _decide, _drafts, _given, _implied, _offer, _onto, _propose, _unsure
 from rulec.commands._build import library
 from rulec.commands._decide import Decided, Say, Wish
 from rulec.commands._given import Given
@@ -42,7 +42,7 @@ def run(top: Path, text: str, wish: Wish, say: Say, *, judge: bool = False) -> O
         ruling = _unsure.heard(book, candidates, talk, say).ruling
         items = [Waiting(candidate=candidate, source=SOURCE) for candidate in candidates]
         if not (judge or talk.waits):  # whoever typed it waits for an answer, not for a later run
-            found = _mend.mended(top, book, items, talk, ruling, wanting=True)
+            found = _drafts.drafts(top, book, items, talk, ruling)
             items = [*found.items, *found.held]
             for line in found.told:
                 say(line)

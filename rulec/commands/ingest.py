@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -57,6 +58,7 @@ def _turn(item: Reading, path: Path, one: Voiced, *, whole: bool) -> dict[str, A
     return {
         "transcript": item.turn.session or path.stem,
         "turn": item.turn.index,
+        "speaker": item.turn.role,
         "text": item.turn.text if whole else redact(item.turn.text),
         "label": one.label,
         "band": one.band,
@@ -160,7 +162,7 @@ def _settle(top: Path, found: Found, wish: Wish, mining: Mining | None) -> Settl
 def _answer(top: Path, item: Waiting, wish: Wish, say: Say, *, look: Glance, ruling: Ruling) -> list[Decided]:
     if wish.asks:
         return _decide.decide(top, item, wish, say, look, ruling=ruling)
-    _queue.put(top, item)
+    _queue.put(top, replace(item, pinned=wish.pinned))
     return [Decided("later")]
 
 

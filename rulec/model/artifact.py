@@ -59,7 +59,8 @@ def proof_digest(rule: Rule, digests: Sequence[str]) -> str:
 
 
 def _told(example: dict[str, Any]) -> dict[str, Any]:
-    """An example without what only steps of a session have, so that older proofs stay what they are."""
+    """An example without its source and what only steps of a session have, so that older proofs stay what they are."""
+    example.pop("source")
     steps = [_told(step) for step in example.pop("steps")]
     failed = {"failed": True} if example.pop("failed") else {}
     return {**example, **failed, **({"steps": steps} if steps else {})}

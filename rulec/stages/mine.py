@@ -3,18 +3,16 @@
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
-from rulec import answerfile
 from rulec.mining.borne import borne
 from rulec.mining.shown import shown, size
 from rulec.model.exchange import Prompt
 from rulec.model.mined import Asked, Hearing, Mined, Moment
 from rulec.model.rule import CATEGORIES
 from rulec.ports import Render
-from rulec.vetting.shell import PROGRAMS
 
-VERSION = 2
+VERSION = 3
 MOST_TURNS, MOST_TOKENS = 48, 30_000  # of one prompt: fewer turns where they are long, more where they are short
-ANSWER = 10_000  # tokens: some thirty wishes with their examples
+ANSWER = 8_000  # tokens: some fifty wishes
 MOST_WISHES, MOST_TOLD = 150, 20
 BY = "A model worded this; the quote is the person's"
 
@@ -24,7 +22,7 @@ def ask(moments: Iterable[Moment], render: Render, cuts: Mapping[int, int]) -> I
 
     ``cuts`` says where earlier runs came to the end: after how many moments, and how many actions then followed.
     """
-    instructions = render("ask/mine.md.j2", {"categories": CATEGORIES, "programs": ", ".join(PROGRAMS)})
+    instructions = render("ask/mine.md.j2", {"categories": CATEGORIES, "many": False})
     for bundle in _bundles(moments, cuts):
         data, ids = shown(bundle.moments, bundle.after)
         prompt = Prompt(step="mine", version=VERSION, instructions=instructions, data=data, schema=SCHEMA, most=ANSWER)
@@ -54,10 +52,13 @@ def _bundles(moments: Iterable[Moment], cuts: Mapping[int, int]) -> Iterator[_Bu
 
 
 _TEXT, _ID = {"type": "string"}, {"type": ["string", "null"]}
+_TURN = {"type": ["integer", "string"]}
 _WISH = {
-    "turn": {"type": "integer"},
+    "turn": _TURN,
     "quote": _TEXT,
     "holds": {"enum": ["next time", "this time"]},
+    "sure": {"enum": ["high", "low"], "default": "high"},
+    "again": {"type": "array", "items": _TURN},
     "statement": _TEXT,
     "when": _TEXT,
     "do": _TEXT,
@@ -65,9 +66,6 @@ _WISH = {
     "severity": _TEXT,
     "offence": _ID,
     "fix": _ID,
-    "invalid": answerfile.EXAMPLES,
-    "valid": answerfile.EXAMPLES,
-    "check": answerfile.CHECK,
 }
 SCHEMA: Mapping[str, Any] = {
     "type": "object",
@@ -91,7 +89,6 @@ def hear(data: Mapping[str, Any], asked: Asked) -> Hearing:
         found = borne(item, asked, taken)
         if isinstance(found, Mined):
             taken.append(found)
-            told += (f"turn {found.moment.turn.index}: {line}" for line in found.offered.unread)
         else:
             told.append(found)
     taken.sort(key=lambda one: one.moment.turn.index)

@@ -1,6 +1,7 @@
 """Artifacts -> proofs: a check may act only after it decided its rule's own examples (TRACE C.1)."""
 
 import posixpath
+import shlex
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
@@ -228,16 +229,27 @@ def change_of(example: Example) -> Change:
             )
         case "edit":
             return _as_change(Action(kind="edit", path=example.path, old=example.old, new=example.text))
-        case "read":
-            return _as_change(Action(kind="read", path=example.path))
-        case "says" | "stop":
-            return _as_change(Action(kind=example.kind, new=example.text))
+        case "tool":
+            return _as_change(Action(kind="tool", tool=example.text, args=example.args))
+        case "read" | "delete":
+            return _as_change(Action(kind="read" if example.kind == "read" else "delete", path=example.path))
+        case "rename":
+            return _as_change(Action(kind="command", command=shlex.join(["mv", example.old, example.path])))
+        case "says" | "stop" | "reply":
+            return _as_change(Action(kind="says" if example.kind == "says" else "stop", new=example.text))
         case "session":
-            *before, judged = (change_of(step) for step in example.steps)
-            earlier = [action for change in before for action in change.actions]
-            return replace(judged, earlier=tuple(earlier))
+            *before, judged = example.steps
+            earlier = [action for step in before for action in _step(step)]
+            return replace(change_of(judged), earlier=tuple(earlier))
         case _:
             return _as_change(Action(kind="write", path=example.path, new=example.text))
+
+
+def _step(example: Example) -> tuple[Action, ...]:
+    """The actions of a step that others follow; what the agent says there is no end of its turn."""
+    if example.kind == "reply":
+        return (Action(kind="reply", new=example.text),)
+    return change_of(example).actions
 
 
 def _as_change(action: Action) -> Change:
@@ -267,7 +279,9 @@ def told(example: Example) -> str:
     if example.kind == "session":
         return " > ".join(told(step) for step in example.steps[-MOST_STEPS:])
     text = example.text if example.kind in ("command", "message") else f"{example.path or example.kind}: {example.text}"
-    text = f"read {example.path}" if example.kind == "read" else text
+    text = f"{example.kind} {example.path}" if example.kind in ("read", "delete") else text
+    text = f"rename {example.old} {example.path}" if example.kind == "rename" else text
+    text = f"{example.text} {example.args}".strip() if example.kind == "tool" else text
     return repr(text[:80]) + " (failed)" * example.failed
 
 

@@ -142,13 +142,14 @@ def test_a_heading_in_the_agents_words_that_does_not_fit_is_none(quoted):
 
 
 def test_a_quoted_excerpt_of_an_older_session_stays_in_the_persons_own_message():
-    excerpt = HEAD.replace("s-1", "s-0") + user("never run tests", 1)
+    excerpt = HEAD.replace("s-1", "s-0") + user("never run tests", 1) + "---\n\n" + agent("fine", 2)
+    excerpt += "---\n\n" + user("and never lint", 3)
     told = read(user(f"This is odd:\n\n{excerpt}", 10), agent("I see.", 11))
     assert [(t.session, t.text[:12]) for t in told if isinstance(t, Turn)] == [
         ("s-1", "This is odd:"),
         ("s-1", "I see."),
     ]
-    assert [d.what for d in told if isinstance(d, Damage)] == ["a heading that is older than the one before it"]
+    assert "and never lint" in told[0].text
 
 
 def test_a_file_may_hold_several_sessions():
@@ -204,9 +205,13 @@ def test_writes_and_edits_become_actions_as_far_as_they_are_shown():
 
 
 def test_a_block_without_an_end_is_told():
-    told = read(user("go"), agent(tool("`ls`").replace("</details></tool-use>", "")), user("lost", 9))
-    assert [t.text for t in told if isinstance(t, Turn)] == ["go"]
+    cut = tool("`ls`").replace("</details></tool-use>", "")
+    told = read(user("go"), agent(cut), user("not lost", 9))
+    assert [t.text for t in told if isinstance(t, Turn)] == ["go", "", "not lost"]
     assert [d.line for d in told if isinstance(d, Damage)] == [15]
+    told = read(user("go"), agent(cut), user("not lost", 9), agent(tool("`pwd`"), 10), user("nor this", 11))
+    assert [t.text for t in told if isinstance(t, Turn)] == ["go", "", "not lost", "", "nor this"]
+    assert [a.command for t in told if isinstance(t, Turn) for a in t.actions] == ["ls", "pwd"]
 
 
 def test_thoughts_and_examples_in_fences_are_no_words_and_no_calls():
@@ -224,6 +229,8 @@ def test_thoughts_and_examples_in_fences_are_no_words_and_no_calls():
         (b"\xef\xbb\xbf\r\n" + (OLD_HEAD + "_**User**_\n").replace("\n", "\r\n").encode(), True),
         (HEAD.encode(), False),
         (user("go").encode(), False),
+        (b"<!-- Exported with SpecStory 3, layout 7 -->\n\n_**User**_\n\ngo\n", True),
+        (b"## SpecStory\n\n## A title (3/8/2025, 11:08:35 AM)\n\n_**User**_\n\ngo\n", True),
         (b"# Notes\n\n" + (HEAD + user("go")).encode(), False),
         (b"# aider chat started at 2026-01-02 03:04:05\n\n#### go  \n", False),
         (json.dumps({"messages": [{"role": "user", "content": HEAD + user("go")}]}).encode(), False),

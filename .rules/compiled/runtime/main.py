@@ -164,12 +164,33 @@ def _answer(agent: Agent, asked: Asked, index: "Index | Layered") -> Answer:
 
             heeded.mark(seen, world, event if asked.moment == ASK else None)
             found += seen
+    if asked.moment == ASK and asked.tool and index.tools:
+        found += _of_tool(agent.name, asked, index, facts, broken)
     if not found and not broken:
         return Answer()
     found += [events.finding_of(slug, fault=fault) for slug, fault in broken.items()]
     from . import answers  # noqa: PLC0415 (only where something was found)
 
     return answers.answer(agent, asked, found, facts, index.root)
+
+
+def _of_tool(
+    agent: str, asked: Asked, index: "Index | Layered", facts: "dict[str, Any]", broken: "dict[str, str]"
+) -> "list[Event]":
+    """What rules have against the tool itself, whatever it does: its name and arguments are one more action."""
+    event: "Event" = {"kind": "tool", "tool": asked.tool, "args": agents.mapping(agents.opened(asked.given))}
+    world = World(index.root)
+    event.update(root=world.root, world=world, cwd=world.relative(os.path.abspath(asked.cwd or world.root)))
+    event["agent"], event["environment"] = agent, "local"
+    rules, faults = index.find(tokens.asked(event))
+    facts.update((rule["facts"]["slug"], rule["facts"]) for rule in [*rules, *faults])
+    broken.update((fault["facts"]["slug"], fault["fault"]) for fault in faults)
+    found = _judged(rules, event, asked)
+    if found:
+        from . import heeded  # noqa: PLC0415 (only where something was found)
+
+        heeded.mark(found, world, event)
+    return found
 
 
 def _before(
