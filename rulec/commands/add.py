@@ -1,22 +1,30 @@
-"""``rulec add``: a person's own sentence -> a rule, or what it changes of one."""
+"""``rulec add``: a person's own sentence, with the check that they give it -> a rule, or what it changes of one."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import BinaryIO
 
 from rulec import registry
-from rulec.commands import _decide, _drafts, _onto, _unsure
+from rulec.commands import _decide, _drafts, _given, _implied, _offer, _onto, _propose, _unsure
+from rulec.commands._build import library
 from rulec.commands._decide import Decided, Say, Wish
+from rulec.commands._given import Given
+from rulec.commands._offer import Offer
 from rulec.commands._outcome import Outcome
 from rulec.commands._past import glance
 from rulec.commands._waiting import Waiting
 from rulec.errors import RulecError
 from rulec.model.candidate import Candidate
+from rulec.model.rulebook import Rulebook
 from rulec.redact import redact
 from rulec.stages.entrust import entrust
 from rulec.stages.extract import typed
+from rulec.stages.revise import with_draft
+from rulec.yamltext import Node
 
 SOURCE = "typed with rulec add"
+TRY = "mend the check, or the example where that is wrong; rulec try shows each example's verdict"
 
 
 def run(top: Path, text: str, wish: Wish, say: Say, *, judge: bool = False) -> Outcome:
@@ -45,6 +53,52 @@ def run(top: Path, text: str, wish: Wish, say: Say, *, judge: bool = False) -> O
         ]
         lines = [*_known(top, wish, done), *_held(done), _onto.push(top, wish.onto)]
     return Outcome("\n".join(filter(None, lines)), data=[one.data for _, one in done])
+
+
+def stated(top: Path, text: str, given: Given, wish: Wish, say: Say) -> Outcome:
+    """A sentence with the checks and examples that a person said with it: they are proved, and no other is tried."""
+    shelf = library(top)
+    data = _given.data(text, given, lambda name: shelf.template(name, "rulec add"))
+    return _written(top, _offer.read(Node(data, "rulec add"), top, "person", whole=True), wish, say)
+
+
+def whole(top: Path, file: BinaryIO, source: str, wish: Wish, say: Say) -> Outcome:
+    """A whole rule as a person wrote it, in the form of a rule file."""
+    return _written(top, _offer.offered(file.read(_offer.LARGEST + 1), source, top, "person", whole=True), wish, say)
+
+
+def _written(top: Path, offer: Offer, wish: Wish, say: Say) -> Outcome:
+    if offer.unread:
+        raise RulecError(offer.unread[0], where="rulec add", hint=TRY)
+    pinned = wish.pinned if wish.pinned != "auto" else offer.rule.enforcement
+    wish = replace(wish, own=True, pinned=pinned)
+    with _onto.changing(top, wish.onto) as book:
+        rule = replace(_offer.worded(offer), revision=1, supersedes=(), superseded_by="", retired="", origin="")
+        settled = _implied.settled(book, with_draft(rule, offer.full), top)
+        draft = replace(offer.full, checks=settled.checks, do=offer.rule.do)
+        candidate = Candidate(rule=rule, drafts=(draft,) if draft.checks else ())
+        _hold(candidate, book, top)
+        item = Waiting(candidate=candidate, source=SOURCE)
+        done = [(candidate, one) for one in _decide.decide(top, item, wish, say, glance(top))]
+        lines = [*_known(top, wish, done), *_held(done), _onto.push(top, wish.onto)]
+    return Outcome("\n".join(filter(None, lines)), data=[one.data for _, one in done])
+
+
+def _hold(candidate: Candidate, book: Rulebook, top: Path) -> None:
+    """Refuse checks that do not hold, with the example: a person's are written as they are, or not at all."""
+    if not candidate.drafts:
+        raise RulecError("no check is given", where="rulec add", hint="rulec templates --catalogue lists what there is")
+    proposal = _propose.propose(candidate, book, top)
+    said, draft = proposal.resolution, candidate.drafts[0]
+    if said.decision == "NOOP":
+        old = proposal.old
+        if old is not None and not set(map(str, draft.checks)) <= set(map(str, old.checks)):
+            hint = f"change its check with rulec edit {old.slug}"
+            raise RulecError(f"{old.slug} says that already, with another check", where="rulec add", hint=hint)
+        return
+    if not proposal.rule.checks or proposal.stuck:
+        failed = (*proposal.failed, proposal.stuck, "its checks do not hold")
+        raise RulecError(f"not written: {redact(next(filter(None, failed)))}", where="rulec add", hint=TRY)
 
 
 def _known(top: Path, wish: Wish, done: Sequence[tuple[Candidate, Decided]]) -> Iterator[str]:
