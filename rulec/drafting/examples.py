@@ -245,6 +245,8 @@ def points(said: Said, action: Action) -> bool:
     commands = [*_items(said.parameters.get("commands")), *_items(said.parameters.get("from"))]
     if said.template.unit == "command" and action.kind == "command" and len(action.command) <= LONGEST:
         calls = parse(action.command).calls
+        if any(str(prefix) in action.command for prefix in _items(said.parameters.get("prefixes"))):
+            return False
         if "branches" in said.parameters:
             wanted = {str(one) for one in _items(said.parameters["branches"])}
             return any(

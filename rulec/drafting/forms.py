@@ -83,6 +83,7 @@ _WORD = rf"(?!(?:{_STOP})\b)[\w@.:/=+-]+"
 _BARE: dict[str, str] = {
     "command": rf"{_WORD}(?: (?:{_WORD}|{_SIGN}))*?",
     "wrapped": rf"{_WORD}(?: (?:{_WORD}|{_SIGN}))*?",
+    "named": r"(?!(?:new|extra|more|further|additional|third-party|external|other)\b)[a-z@][\w@/.-]*\w",
     "module": r"[a-z@][\w@/-]*(?:\.[\w]+)*",
     "branch": r"(?:main|master|develop|dev|trunk|production|staging|release)",
     "type": r"(?:any|Any)",
@@ -305,7 +306,7 @@ def said(sentence: Sentence, templates: Sequence[Template], profile: Profile) ->
     for whole, unseen in ((sentence.shape, ""), (shape, reason)):
         found = []
         for template in templates:
-            if not _speaks(template) & words:
+            if not speaks(template) & words:
                 continue
             ones = [
                 one
@@ -318,16 +319,16 @@ def said(sentence: Sentence, templates: Sequence[Template], profile: Profile) ->
                 for one in ones
             ]
         if found or shape == sentence.shape:
-            unique = {
-                (one.template.name, repr(sorted(one.parameters.items())), repr(one.scope)): one
-                for one in reversed(found)
-            }
-            return sorted(unique.values(), key=lambda one: one.template.name in _PLAIN_TEXT)
+            unique: dict[object, Said] = {}
+            for one in found:
+                unique.setdefault((one.template.name, repr(sorted(one.parameters.items())), repr(one.scope)), one)
+            return sorted(unique.values(), key=lambda one: _PLAIN_TEXT.get(one.template.name, 0))
     return []
 
 
 @cache
-def _speaks(template: Template) -> frozenset[str]:
+def speaks(template: Template) -> frozenset[str]:
+    """The words by which people speak of what a template checks, those of its forms among them."""
     own = (word for form in template.says for word in re.findall(r"[a-z]{3,}", _SLOT.sub(" ", form.say)))
     return frozenset(LEMMAS.get(word, word) for word in (*template.speaks, *own))
 
@@ -337,7 +338,10 @@ def words_of(text: str) -> frozenset[str]:
     return frozenset(LEMMAS.get(word, word) for word in re.findall(r"[a-z][\w-]*", text.casefold()))
 
 
-_PLAIN_TEXT = ("forbid-comment", "forbid-text")  # they know nothing of what the text is, so others are asked first
+_PLAIN_TEXT = {
+    "forbid-comment": 1,
+    "forbid-text": 2,
+}  # they know nothing of what the text is, so others are asked first
 
 
 _REASON = re.compile(
@@ -419,7 +423,10 @@ def _values(part: str, sort: str, parameter: Parameter | None, sentence: Sentenc
     if sort == "words":
         return [sentence.spelled(part)]
     if parameter and parameter.choices and sort == "str":
-        items = [_chosen(sentence.spelled(item), parameter.choices) for item in re.split(r" ?, (?:or |and )?| or | and | & |/", part)]
+        items = [
+            _chosen(sentence.spelled(item), parameter.choices)
+            for item in re.split(r" ?, (?:or |and )?| or | and | & |/", part)
+        ]
     else:
         items = [
             _one(item, sort, sentence)
