@@ -213,7 +213,7 @@ def _as_text(text: str, _: Literal | None) -> Any:
 
 # What may stand in a slot of each sort: a literal, or a word without marks, and what becomes of it.
 SORTS: dict[str, Callable[[str, Literal | None], Any]] = {
-    "command": _command, "glob": _glob, "folder": _folder, "call": _call, "module": lambda text, one: None if one and one.kind == "command" else _name(text, one), "package": _name,
+    "command": _command, "glob": _glob, "folder": _folder, "call": _call, "module": _module, "named": _module, "package": _name,
     "decorator": lambda text, one: text.lstrip("@") if _name(text.lstrip("@"), one) else None,
     "wrapped": _command, "flag": _flag, "branch": _branch, "text": _literal, "quoted": _quoted, "starts": _starts, "type": _type, "typename": _typename,
     "trailer": lambda text, _: text.rstrip(":") if re.fullmatch(r"(?:[A-Z]\w*-)+\w+:?|[A-Z][\w-]+:(?: .*)?", text) else None, "int": _number, "words": _as_text, "regex": _literal, "str": _quoted,

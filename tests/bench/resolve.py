@@ -25,7 +25,6 @@ from pathlib import Path
 
 from ruamel.yaml import YAML
 
-
 from rulec.errors import RulecError
 from rulec.host import templates
 from rulec.language.nearness import known
