@@ -226,11 +226,7 @@ def _change_of(example: Example) -> Change:
         case "message":
             return Change(message=example.text)
         case "commit":
-            return Change(
-                message=example.text,
-                files=tuple(FileChange(path=path, content=text.encode()) for path, text in example.files),
-                actions=tuple(Action(kind="write", path=path, new=text) for path, text in example.files),
-            )
+            return _commit(example)
         case "edit":
             return _as_change(Action(kind="edit", path=example.path, old=example.old, new=example.text))
         case "tool":
@@ -247,6 +243,21 @@ def _change_of(example: Example) -> Change:
             return replace(change_of(judged), earlier=tuple(earlier))
         case _:
             return _as_change(Action(kind="write", path=example.path, new=example.text))
+
+
+def _commit(example: Example) -> Change:
+    written = [FileChange(path=path, content=text.encode()) for path, text in example.files]
+    gone = [FileChange(path=path, status="D") for path in example.gone]
+    moved = [FileChange(path=new, status="R", old_path=old, content=b"", base=b"") for old, new in example.moved]
+    return Change(
+        message=example.text,
+        files=(*written, *gone, *moved),
+        actions=(
+            *(Action(kind="write", path=path, new=text) for path, text in example.files),
+            *(Action(kind="delete", path=path) for path in example.gone),
+            *(Action(kind="command", command=shlex.join(["mv", old, new])) for old, new in example.moved),
+        ),
+    )
 
 
 def _step(example: Example) -> tuple[Action, ...]:

@@ -10,7 +10,7 @@
 import re
 
 from . import judges, paths
-from .events import FILES, finding_of, touched
+from .events import FILES, finding_of, parsed, touched
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -71,8 +71,18 @@ def _decided(held: "dict[str, Any]", event: "dict[str, Any]") -> "list[dict[str,
     if event["kind"] in FILES:
         return judge(rule, event)
     if event["kind"] == "command":
-        return [found for own, file in _written(rule, event) for found in judge(own, file)]
+        return [found for own, file in _written(rule, event) for found in judge(own, file)] + _folders(rule, event)
     return []
+
+
+def _folders(rule: "dict[str, Any]", event: "dict[str, Any]") -> "list[dict[str, Any]]":
+    """Findings on the folders that a command makes, where the rule speaks of what comes into being."""
+    check = rule["check"]
+    if check["on"] != "path" or "create" not in (check.get("how") or ["create"]) or check.get("left"):
+        return []
+    if not any(call.program == "mkdir" for call in parsed(event).calls):
+        return []
+    return [found for folder in paths.made(event) for found in judges.on_path(rule, folder)]
 
 
 def _of_others(rule: "dict[str, Any]", event: "dict[str, Any]") -> "list[dict[str, Any]]":

@@ -229,11 +229,21 @@ def _of_message(event: "Event") -> "list[tuple[Event, Event]]":
     return found
 
 
+def _past(asked: Asked, world: World) -> "list[Event]":
+    """What the session did before, for the rules that ask where a file comes from."""
+    from . import history  # noqa: PLC0415 (only where a rule on paths would have a finding)
+
+    seen = history.past(asked, world)
+    return seen.events if seen else []
+
+
 def _judged(rules: "list[dict[str, Any]]", event: "Event", asked: Asked) -> "list[Event]":
     if not rules:
         return []
     from . import guard  # noqa: PLC0415 (most actions meet no rule, and pay for none)
 
+    if asked.transcript:
+        event["past"] = lambda: _past(asked, event["world"])
     found: "list[Event]" = guard.decide([rule for rule in rules if rule["check"]["on"] != "session"], event)
     of_session = [rule for rule in rules if rule["check"]["on"] == "session"]
     if of_session:
