@@ -10,6 +10,7 @@ from pathlib import Path
 from rulec import registry
 from rulec.commands import _around
 from rulec.commands._ask_clean import clean_turn
+from rulec.drafting.drafter import Drafter
 from rulec.errors import RulecError
 from rulec.host import transcripts
 from rulec.model.correction import Correction, Reading
@@ -93,11 +94,10 @@ def _counted(lines: Iterable[bytes], tick: Callable[[int], None]) -> Iterator[by
 
 
 def readings(
-    path: Path, reader: Reader, tick: Callable[[int], None] | None = None, watch: Watch = iter
+    path: Path, reader: Reader, drafter: Drafter, tick: Callable[[int], None] | None = None, watch: Watch = iter
 ) -> Iterator[Reading | Damage]:
     """What detect makes of every human turn, while somebody else may ``watch`` the turns pass by."""
-    fits = registry.fits()
-    return detect(watch(turns(path, reader, tick)), lambda read, before, after: supports(read, before, after, fits))
+    return detect(watch(turns(path, reader, tick)), lambda read, before, after: supports(read, before, after, drafter))
 
 
 def around(path: Path, reader: Reader, corrections: Sequence[Correction], corrected: frozenset[int]) -> list[Session]:

@@ -67,7 +67,8 @@ def unmet(
                 key = (wanted, holds, file["how"] == "delete")
                 if key not in known:
                     there = bool(check.get("exist")) and _exists(wanted, holds, tree)
-                    known[key] = there or _met(wanted, holds, file, change) or _hollow(wanted, tree)
+                    known[key] = there or _met(wanted, holds, file, change)
+                    known[key] = known[key] or (wanted == need and _hollow(wanted, tree))
                 if not known[key]:
                     told = f"{shown(wanted)} that holds {holds}" if holds else shown(wanted)
                     open_needs.setdefault(told, (file["path"], why, told))
@@ -131,7 +132,10 @@ def _exists(wanted: str, holds: str, tree: "Any") -> bool:
 
 
 def _hollow(wanted: str, tree: "Any") -> bool:
-    """Whether a need with wildcards names nothing in the whole repository: no commit could ever bring it."""
+    """Whether a need with wildcards names nothing in the whole repository: no commit could ever bring it.
+
+    One that is of the very file, by a group of the pattern, is missing before anybody has written it: it is never so.
+    """
     return bool(tree) and "*" in wanted and not any(filekinds.among([wanted], path) for path in tree.paths())
 
 
