@@ -54,7 +54,7 @@ _SEES: dict[CheckKind, tuple[str, ...]] = {
 
 
 def _visible(kind: CheckKind, examples: tuple[Example, ...], *, alone: bool = False) -> list[Example]:
-    """What a check of this kind decides; a script sees the messages of commands, where no guard judges them beside it."""
+    """What a check of this kind decides; a script sees messages of commands, where no guard judges them beside it."""
     commands = ("command",) if kind == "shell" and alone else ()
     return [example for example in examples if example.kind in (*_SEES[kind], *commands)]
 
