@@ -44,7 +44,7 @@ def reader_of(path: Path, name: str = "") -> Reader:
 
 
 def _nearest(start: bytes) -> Reader | None:
-    """The reader that makes most of a file whose header none knows: it finds both a person and an agent in it.
+    """The reader that makes most of a file whose header none knows: it finds a person in it, and more turns than one.
 
     Messages in the shape of a model's interface are in many files, so their reader has the last word, not the first.
     """
@@ -55,7 +55,7 @@ def _nearest(start: bytes) -> Reader | None:
         said = Counter("damage" if isinstance(item, Damage) else item.role for item in found)
         spoken = said["human"] + said["unknown"]
         worth = int(reader.name != LOOSEST), spoken, said["agent"]
-        if spoken and said["agent"] and (best is None or worth > best[0]):
+        if spoken and spoken + said["agent"] > 1 and (best is None or worth > best[0]):
             best = worth, reader
     return replace(best[1], read=partial(_read_as, best[1])) if best else None
 
