@@ -62,18 +62,21 @@ def ingest(
     if resume:
         transcript, reader, backend, dry_run = _resumed(transcript, reader, backend)
     where = onto(no_commit=no_commit, branch=branch)
-    if not (dry_run or backend) and (line := _installed.settle(top(), choosing(yes=yes))):
+    here = None if dry_run and not backend else top()
+    if here and not backend and (line := _installed.settle(here, choosing(yes=yes))):
         say(line, err=True)
     wish = wishing(yes=yes, pinned=enforcement, onto=where, backend=backend, bulk=bulk)
     show = _cards(form)
     if dry_run and transcript:
-        asked = (top(), wish) if backend else (None, None)
-        for turn in command.dry(transcript, reader, complain, whole=form == "json", top=asked[0], wish=asked[1]):
+        asked = wish if backend else None
+        for turn in command.dry(transcript, reader, complain, whole=form == "json", top=here, wish=asked):
             _dry_line(turn, form)
-    elif transcript:
-        end(command.run(top(), transcript, reader, wish, show), form)
+        return
+    here = here or top()
+    if transcript:
+        end(command.run(here, transcript, reader, wish, show), form)
     else:
-        end(command.everything(top(), wish, show), form)
+        end(command.everything(here, wish, show), form)
 
 
 def _resumed(transcript: str | None, reader: str, backend: str) -> tuple[str, str, str, bool]:
