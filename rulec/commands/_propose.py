@@ -92,7 +92,7 @@ def propose(
         _Try(drafted(candidate, resolution, one.draft, pinned), _around.together(sessions, one.number), one)
         for one in attempts(candidate, len(sessions))
     )
-    first, disputed = _agreed(_first(tries, book, top), book, top, sessions)
+    first, disputed = _agreed(_first(tries, book, top, strict=True), book, top, sessions)
     rule = first.rule or clean(drafted(candidate, resolution, None, pinned), redact)
     others = (one for one in opposing(candidate.rule, book) if one is not old)
     return Proposal(
@@ -161,7 +161,7 @@ def _adds(one: Attempt | None, old: Rule, rule: Rule) -> bool:
     return one is None or not one.raw or all(check in rule.checks for check in old.checks)
 
 
-def _first(tries: Iterable[_Try], book: Rulebook, top: Path) -> _First:
+def _first(tries: Iterable[_Try], book: Rulebook, top: Path, *, strict: bool = False) -> _First:
     failed: list[str] = []
     broken = ""
     for one in tries:
@@ -170,7 +170,7 @@ def _first(tries: Iterable[_Try], book: Rulebook, top: Path) -> _First:
         if rule.checks != one.rule.checks:
             failed.append(f"{names} would have to hold a secret")
             continue
-        proof = _prove.prove(book, rule, top, one.session, edges=True)
+        rule, proof = _prove.pruned(book, rule, top, one.session, edges=True, strict=strict)
         if proof.holds:
             return _First(rule, proof, tuple(dict.fromkeys(failed)), broken, one.attempt)
         failed.append(f"{names} failed at {redact(proof.failure)}")
