@@ -84,6 +84,10 @@ def _holds(check: "dict[str, Any]", call: Call, branch: str) -> bool:
     said = check.get("says", "")
     if said and not any(re.search(said, text) for text in (*words, call.stdin)):
         return False
+    if any(not any(re.search(one, word) for word in words) for one in check.get("also", ())):
+        return False
+    if check.get("code") and not _hands_over(check["code"], call):
+        return False
     if check.get("flags") and (any(word in ASKING for word in words) or _given(check, call)):
         return False
     if check.get("each") and not any(_lacks(check, call, word) for word in words):
@@ -113,6 +117,15 @@ def _given(check: "dict[str, Any]", call: Call) -> bool:
             if "$" in given or re.search(value, given):
                 return True
     return False
+
+
+def _hands_over(wanted: str, call: Call) -> bool:
+    """Whether the code that the command is given to run, on its line or on standard input, matches."""
+    from .effects import code  # noqa: PLC0415 (few checks look at code)
+    from .launchers import family  # noqa: PLC0415 (as above)
+
+    text = code(call) if family(call.program) else call.stdin
+    return bool(re.search(wanted, text, re.MULTILINE))
 
 
 def _lacks(check: "dict[str, Any]", call: Call, word: str) -> bool:
