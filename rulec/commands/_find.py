@@ -5,15 +5,16 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from rulec import registry
 from rulec.commands import _queue, _session
 from rulec.commands._allowed import Allowed
 from rulec.commands._around import blameless
+from rulec.commands._drafter import drafter
 from rulec.commands._known import known_already
 from rulec.commands._mined import Mining, Said, words
 from rulec.commands._progress import Progress, Tick
 from rulec.commands._voiced import voiced
 from rulec.commands._waiting import Waiting, gathered, mark
+from rulec.drafting.drafter import Drafter
 from rulec.errors import RulecError
 from rulec.host import transcripts, worktree
 from rulec.model.candidate import Candidate
@@ -84,7 +85,7 @@ def find(
 ) -> Found:
     """Read transcripts, no more than hold a round; one that cannot be read is refused where ``strict``, else told."""
     found = Found()
-    how = _How(worktree.load(top), _queue.rejected(top), _queue.heard(top), reader_name, mining)
+    how = _How(worktree.load(top), _queue.rejected(top), _queue.heard(top), reader_name, mining, drafter(top))
     sizes = {path: transcripts.stamp(path)[-1] for path in paths}
     many = f"{len(sizes)} transcripts" if len(sizes) > 1 else "the transcript"
     with progress(f"reading {many}", sum(sizes.values())) as tick:
@@ -111,6 +112,7 @@ class _How:
     heard: Callable[[Candidate], bool]
     reader_name: str
     mining: Mining | None
+    drafter: Drafter
 
     def new(self, candidate: Candidate) -> bool:
         return not (self.heard(candidate) or known_already(self.book, candidate) or self.refused(candidate))
@@ -120,11 +122,11 @@ def _one(found: Found, path: Path, how: _How, tick: Tick) -> None:
     reader = _session.reader_of(path, how.reader_name)
     said = how.mining.said(path, reader) if how.mining else Said()
     told: list[tuple[Correction, Sequence[Candidate]]] = []
+    again: list[tuple[Correction, Sequence[Candidate]]] = []
     corrected: set[int] = set()
     damaged: list[Damage] = []
-    fits = registry.fits()
-    allowed = Allowed(how.book, fits)
-    for item in _session.readings(path, reader, tick, allowed.watch):
+    allowed = Allowed(how.book, how.drafter)
+    for item in _session.readings(path, reader, how.drafter, tick, allowed.watch):
         if isinstance(item, Damage):
             damaged.append(item)
             continue
@@ -133,10 +135,11 @@ def _one(found: Found, path: Path, how: _How, tick: Tick) -> None:
             found.waits += 1
             continue
         found.human += 1
-        one = voiced(item, said, fits)
+        one = voiced(item, said, how.drafter)
         if one.label != "none" or item.label != "none":  # also where a model and we differ, it may correct something
             corrected.add(index)
         told += one.wishes
+        again += one.again
     if damaged:
         first = damaged[0]
         many = f"{len(damaged)} damaged lines were" if len(damaged) > 1 else "1 damaged line was"
@@ -145,6 +148,7 @@ def _one(found: Found, path: Path, how: _How, tick: Tick) -> None:
     found.left |= {path} if said.left or said.failed else set()
     turns = {correction.turn.index for correction, _ in told} | said.left
     told += [(own, [one]) for one in allowed.found if (own := one.correction) and own.turn.index not in turns]
+    told += again
     found.durable += len(told)
     asked: list[tuple[Correction, list[Candidate]]] = []
     for correction, all_of in told:

@@ -17,6 +17,7 @@ from rulec.readers._markdown import Fence, text_lines, without
 from rulec.readers._session import Session
 from rulec.readers._specstory_heads import GENERATED, MENTIONED, SESSION, USUAL, Heading, Opening, Order, Role, heading
 from rulec.readers._specstory_tools import Block
+from rulec.readers._spoken import after_interrupt
 from rulec.runtime.human import arguments, is_command, is_interrupt, reason, typed
 
 _THOUGHT = re.compile(r"<(think)>")
@@ -261,7 +262,8 @@ class _Reading:
         line, at = self.body.line, self.body.at
         if is_interrupt(text):
             self.session.interrupt()
-        elif is_command(text):
+            text = after_interrupt(text)
+        if is_command(text):
             self.template = at
             yield from self.session.human("slash_args", arguments(text), line, at)
         elif not (at and at == self.template) and not _ECHOED.match(text) and not text.startswith(_MACHINE):

@@ -44,7 +44,7 @@ def holding(rule: "dict[str, Any]", event: "dict[str, Any]") -> "dict[str, Any] 
 
 def _decided(held: "dict[str, Any]", event: "dict[str, Any]") -> "list[dict[str, Any]]":
     rule = holding(held, event)
-    if rule is None:
+    if rule is None or (event["kind"] in FILES and _foreign(rule, event["path"])):
         return []
     seen = rule["check"]["on"]
     if "change" in (seen, event["kind"]):
@@ -101,7 +101,19 @@ def _written(rule: "dict[str, Any]", event: "dict[str, Any]") -> "list[tuple[dic
         from . import exempt  # noqa: PLC0415 (as above)
 
         return exempt.written(rule, event)
-    return [(rule, file) for file in paths.written(event, touched(event))]
+    written = paths.written(event, touched(event))
+    return [(rule, file) for file in written if not _foreign(rule, file["path"])]
+
+
+def _foreign(rule: "dict[str, Any]", path: str) -> bool:
+    """Whether a file lies outside the repository, of which the rule does not speak."""
+    if not path.startswith(("/", "~", "../")):
+        return False
+    check, scope = rule["check"], rule["facts"].get("scope", {})
+    if check["on"] not in ("path", "text", "dependency"):
+        return False
+    globs = [*(check.get("globs") or ()), *(check.get("except") or ()), *(scope.get("include") or ())]
+    return not any(glob.startswith(("/", "~", "..", "{/", "{~")) for glob in globs)
 
 
 def _of_dependencies(rule: "dict[str, Any]", event: "dict[str, Any]") -> "list[dict[str, Any]]":

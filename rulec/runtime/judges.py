@@ -18,7 +18,8 @@ def on_command(rule: "dict[str, Any]", event: "dict[str, Any]") -> "list[dict[st
     reading = events.parsed(event)
     found = []
     for call in reading.calls:
-        pattern = named(check, call, branches.current(event, reading.calls, call) if "pushes" in check else "")
+        asked = "pushes" in check or "on_branch" in check
+        pattern = named(check, call, branches.current(event, reading.calls, call) if asked else "")
         if pattern is None:
             continue
         there = places.runs_there(check, event, call)

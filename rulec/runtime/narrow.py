@@ -78,13 +78,11 @@ def _wanted(check: "dict[str, Any]") -> "list[str]":
 
 def _holds(check: "dict[str, Any]", call: Call, branch: str) -> bool:
     words = call.argv[1:]
-    wanted = check.get("arguments", "")
-    if wanted and not any(re.search(wanted, word) for word in words):
+    asked = [check["arguments"]] if check.get("arguments") else []
+    if any(not any(re.search(one, word) for word in words) for one in [*asked, *check.get("also", ())]):
         return False
     said = check.get("says", "")
     if said and not any(re.search(said, text) for text in (*words, call.stdin)):
-        return False
-    if any(not any(re.search(one, word) for word in words) for one in check.get("also", ())):
         return False
     if check.get("code") and not _hands_over(check["code"], call):
         return False
@@ -93,6 +91,8 @@ def _holds(check: "dict[str, Any]", call: Call, branch: str) -> bool:
     if check.get("each") and not any(_lacks(check, call, word) for word in words):
         return False
     if check.get("files") and not any(_is_file(check["files"], call, word) for word in words):
+        return False
+    if check.get("on_branch") and not (branch and branches.among(check["on_branch"], branch)):
         return False
     if check.get("new_branch"):
         names = branches.created(call)

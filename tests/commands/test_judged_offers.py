@@ -3,10 +3,10 @@
 from pathlib import Path
 
 import pytest
+from rulec.commands._tried import attempts
 
 from rulec import registry
 from rulec.commands import _card, _effects, _propose, _told
-from rulec.commands._tried import attempts
 from rulec.host import worktree
 from rulec.model.candidate import Candidate, Offered
 from rulec.model.rule import Check, Example

@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
+from rulec.stages.mend import Broken
 
 from rulec import registry
 from rulec.commands._around import sessions
@@ -20,7 +21,6 @@ from rulec.model.rule import Example
 from rulec.model.transcript import Action, Damage, Turn
 from rulec.stages import mend
 from rulec.stages.detect import detect
-from rulec.stages.mend import Broken
 from rulec.stages.mine import BY
 from rulec.stages.revise import pair
 
