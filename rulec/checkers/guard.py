@@ -24,7 +24,7 @@ HOW = ("create", "change", "delete")
 PARTS = ("docs", "comments", "docstrings")
 SORTS = ("packages", "images", "actions")
 LANGUAGES = tuple(tongues.NAMES)
-WHOLE = ("require", "when", "said", "first_said", "unless_said")  # patterns that see more than one line
+WHOLE = ("require", "when", "said", "first_said", "code", "unless_said")  # patterns that see more than one line
 Reader = Callable[[Any], bool]
 
 
@@ -207,7 +207,11 @@ SHAPES: Mapping[str, Mapping[str, tuple[Reader, str, bool]]] = {
         "patterns": (_some, "a list of commands, at least one", True),
         "unless": (_texts, "a list of commands", False),
         "arguments": (_pattern, "a pattern that compiles", False),
+        "also": (_patterns, "a list of patterns that compile", False),
+        "code": (_pattern, "a pattern that compiles", False),
         "files": (_pattern, "a pattern that compiles", False),
+        "inside": (_globs, "a list of globs", False),
+        "outside": (_globs, "a list of globs", False),
         "says": (_pattern, "a pattern that compiles", False),
         "flags": (_texts, "a list of flags", False),
         "value": (_pattern, "a pattern that compiles", False),
