@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 MOST_FILES = 3_000  # of one change that are looked at
 MOST_LINES = 50  # of one file whose new lines call for others
 MOST_READ = 20  # files that may hold what is wanted
+_DONE = {"create": "is new", "change": "changes", "delete": "is deleted", "move": "is renamed"}
 _GROUP = re.compile(r"\\([1-9])")
 _SPECIAL = re.compile(r"([\\*?\[\]{},])")
 _INLINE_TEST = re.compile(r"^\s*(?:#\[(?:\w+::)?(?:test|cfg\(test\))|def test_|#\[tokio::test)")
@@ -54,7 +55,7 @@ def unmet(
         calling = _calls(check, file)
         if not calling:
             continue
-        why = "is new" if file["how"] == "create" else "is renamed" if file["how"] == "move" else file["how"] + "s"
+        why = _DONE[file["how"]]
         if check.get("imports"):
             names = packages.unlisted(file, check["needs"], change, tree)
             if not names:
