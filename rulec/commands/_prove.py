@@ -17,6 +17,7 @@ from rulec.model.change import Change
 from rulec.model.proof import Failure, Mutant, Proof, Stage
 from rulec.model.rule import Rule
 from rulec.model.rulebook import Rulebook
+from rulec.mutants.reach import reach
 from rulec.stages.gate import gate
 from rulec.stages.mutate import innocents, mutate
 from rulec.stages.verify import Beyond, Session, contradiction, verify
@@ -43,8 +44,16 @@ def prove(
     def mutants(some: Rule) -> tuple[Mutant, ...]:
         return (mutate if edges else innocents)(some, artifacts)
 
+    def looked() -> tuple[str, ...]:
+        return reach(rule, [artifact for artifact in artifacts if not of_judge(artifact)]).texts
+
     return verify(
-        rule, artifacts, at_gate, _complaint, session, beyond=Beyond(mutants=mutants, tree=tree, strict=strict)
+        rule,
+        artifacts,
+        at_gate,
+        _complaint,
+        session,
+        beyond=Beyond(mutants=mutants, looked=looked, tree=tree, strict=strict),
     )
 
 

@@ -53,6 +53,7 @@ class Beyond:
     """What a proof looks at beside the rule's examples and the session that it came of."""
 
     mutants: Callable[[Rule], Sequence[Mutant]] = lambda _: ()  # variants of the examples that its machines decide
+    looked: Callable[[], Sequence[str]] = tuple  # texts that the compiled checks look for
     tree: Tree | None = None  # the repository's files, from which examples of edits and commits start
     strict: bool = False  # a gap between the statement and its checks fails the proof, and is not only told
 
@@ -159,7 +160,7 @@ class _Run:
         if mutants:
             yield _stage("innocents", seen.innocents(), f"{sum(not one.invalid for one in mutants)} look-alikes passed")
             self.edges = seen.edges()
-        self.unexplained = list(unexplained(rule, (artifact.text or "" for artifact in machines)))
+        self.unexplained = list(unexplained(rule, self.beyond.looked()))
         if self.unexplained and self.beyond.strict:
             yield _stage("statement", [_gap(text) for text in self.unexplained], "")
 
