@@ -37,7 +37,7 @@ def prove(
     except RulecError as error:
         stage = Stage(name="schema", passed=False, detail=str(error), failures=(Failure(what=str(error)),))
         return Proof(slug=rule.slug, revision=rule.revision, digest="", stages=(stage,))
-    tree = tree_of_head(top)
+    tree = tree_of_head(top) if session is not None or _of_files(rule) else None
     if session is not None:
         session = replace(session, tree=tree)
 
@@ -55,6 +55,12 @@ def prove(
         session,
         beyond=Beyond(mutants=mutants, looked=looked, tree=tree, strict=strict),
     )
+
+
+def _of_files(rule: Rule) -> bool:
+    """Whether an example is of files that may stand at HEAD: most rules need not ask git what does."""
+    examples = [*rule.invalid, *rule.valid, *(example for one in rule.exceptions for example in one.valid)]
+    return any(step.kind in ("edit", "commit") for one in examples for step in (one, *one.steps))
 
 
 def pruned(

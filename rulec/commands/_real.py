@@ -113,7 +113,7 @@ class _Stage:
                 path.unlink()
         put(self.repo, {**self.runtime, **{a.path: _blocking(a) for a in artifacts}})
         self._commit("rules")
-        self.base = git.head(self.repo)
+        self.base = git.head(self.repo) or ""
 
     def play(self, example: Example) -> tuple[str, str]:
         """Where the example is refused and with which words; ("", "") where nothing minds."""

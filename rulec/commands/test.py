@@ -47,8 +47,8 @@ def run(top: Path, slug: str = "", wish: Measuring = Measuring()) -> Outcome:
     lines += [line for proof in proofs if slug for line in _missed(proof.edges or Edges())]
     shown = {"whole": bool(slug), "recording": wish.onto is not None}
     lines += [line for one in judged for line in _measured.lines(one, book, top, **shown)]
-    told = {rule.slug: rule for rule in rules}
-    lines += [line for proof in proofs for line in _unseen(told[proof.slug], proof)]
+    by_slug = {rule.slug: rule for rule in rules}
+    lines += [line for proof in proofs for line in _unseen(by_slug[proof.slug], proof)]
     lines += [f"{name}: a reminder, nothing to prove" for name in reminders]
     lines += [*asked, *([_measured.record(top, judged, wish.onto)] if wish.onto else [])]
     failed, unproved = sum(not proof.holds for proof in proofs), sum(_only_judged(proof) for proof in proofs)
@@ -139,6 +139,8 @@ def _missed(edges: Edges) -> Iterator[str]:
     for mutant in edges.missed:
         verb = "lets through" if mutant.invalid else "catches the innocent"
         yield f"  {verb} ({mutant.name}): {_lines.short(_lines.example_line(mutant.example))}"
+    for mutant in edges.wider:
+        yield f"  catches this, too ({mutant.name}): {_lines.short(_lines.example_line(mutant.example))}"
 
 
 def _object(proof: Proof, judged: Sequence[_measure.Measured]) -> dict[str, Any]:
@@ -160,6 +162,7 @@ def _object(proof: Proof, judged: Sequence[_measure.Measured]) -> dict[str, Any]
             "caught": [edges.caught, edges.invalid],
             "passed": [edges.passed, edges.valid],
             "missed": [_of(mutant) for mutant in edges.missed],
+            "wider": [{**_of(mutant), "verdict": "for a person to say"} for mutant in edges.wider],
         },
     }
 

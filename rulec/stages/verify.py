@@ -158,7 +158,7 @@ class _Run:
             mutants = list(self.beyond.mutants(replace(rule, invalid=tuple(seen.caught()))))
             seen = _Decided(self, machines, mutants)
         if mutants:
-            yield _stage("innocents", seen.innocents(), f"{sum(not one.invalid for one in mutants)} look-alikes passed")
+            yield _stage("innocents", seen.innocents(), f"{sum(one.firm for one in mutants)} look-alikes passed")
             self.edges = seen.edges()
         self.unexplained = list(unexplained(rule, self.beyond.looked()))
         if self.unexplained and self.beyond.strict:
@@ -270,6 +270,9 @@ def edges(artifacts: Sequence[Artifact], observe: Observe, mutants: Sequence[Mut
 
 
 def _edges(mutants: Sequence[Mutant], seen: Sequence[Seen]) -> Edges:
+    wider = tuple(mutant for mutant, found in zip(mutants, seen, strict=True) if mutant.open and _finds(found))
+    pairs = [(mutant, found) for mutant, found in zip(mutants, seen, strict=True) if not mutant.open]
+    mutants, seen = [mutant for mutant, _ in pairs], [found for _, found in pairs]
     right = [
         bool(found) == mutant.invalid and not any(isinstance(item, Fault) for item in found)
         for mutant, found in zip(mutants, seen, strict=True)
@@ -281,6 +284,7 @@ def _edges(mutants: Sequence[Mutant], seen: Sequence[Seen]) -> Edges:
         passed=sum(right) - sum(invalid),
         valid=len(right) - len(invalid),
         missed=tuple(mutant for mutant, good in zip(mutants, right, strict=True) if not good),
+        wider=wider,
     )
 
 
