@@ -59,9 +59,8 @@ def worded(candidate: Candidate) -> bool:
 
 def _by_model(candidate: Candidate, rule: Rule) -> str:
     """What of the proposal a model wrote, "" for nothing."""
-    known = [one.offered.check for one in (candidate, *candidate.repeats) if one.offered and one.offered.check]
-    own = {(check.kind, check.template) for check in known}
-    wrote = "a model wrote its check" * any((check.kind, check.template) in own for check in rule.checks)
+    drafted = any(one.offered and one.offered.drafted for one in (candidate, *candidate.repeats))
+    wrote = "a model wrote its check" * bool(drafted and rule.checks)
     words = "by a model; only the quote is the person's" * worded(candidate)
     return "; ".join(filter(None, (words, wrote)))
 

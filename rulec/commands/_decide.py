@@ -118,8 +118,9 @@ class _Case:
     def proposal(self, said: Resolution | None = None) -> Proposal:
         """What it would become, or what a person says that it is."""
         said = said or self.ruling(self.item.candidate, self.book)
+        pinned = self.wish.pinned if self.wish.pinned != "auto" else self.item.pinned
         found = _propose.propose(
-            self.item.candidate, self.book, self.top, self.item.sessions, pinned=self.wish.pinned, resolution=said
+            self.item.candidate, self.book, self.top, self.item.sessions, pinned=pinned, resolution=said
         )
         return replace(found, against=(*found.against, *self.against))
 
@@ -204,6 +205,6 @@ def _reject(top: Path, item: Waiting, _: Proposal, __: Revision, wish: Wish) -> 
     return "", "  -> rejected, and not proposed again\n"
 
 
-def _later(top: Path, item: Waiting, _: Proposal, __: Revision, ___: Wish) -> Ended:
-    _queue.put(top, item)
+def _later(top: Path, item: Waiting, _: Proposal, __: Revision, wish: Wish) -> Ended:
+    _queue.put(top, replace(item, pinned=wish.pinned) if wish.pinned != "auto" else item)
     return "", "  -> later: rulec review\n"

@@ -23,7 +23,13 @@ def example_line(example: Example) -> str:
         return ", then ".join(map(example_line, example.steps))
     if example.kind == "commit":
         return f"a commit of {', '.join(path for path, _ in example.files)}"
-    words = {"read": "reads", "says": "the person says", "stop": "ends the turn", "message": "the message"}
+    words = {
+        "read": "reads",
+        "says": "the person says",
+        "stop": "ends the turn",
+        "reply": "the agent says",
+        "message": "the message",
+    }
     text = " ".join(filter(None, (f"{example.path}:" if example.path and example.text else example.path, example.text)))
     failed = ", which fails" if example.failed else ""
     return " ".join(filter(None, (words.get(example.kind, ""), text))) + failed

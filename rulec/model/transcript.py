@@ -4,7 +4,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-ActionKind = Literal["command", "write", "edit", "delete", "read", "reply", "other", "says", "stop"]
+ActionKind = Literal["command", "write", "edit", "delete", "read", "reply", "tool", "other", "says", "stop"]
+Role = Literal["human", "agent", "unknown"]
 TurnKind = Literal["typed", "queued", "rejection", "slash_args", "agent"]
 
 
@@ -19,6 +20,7 @@ class Action:
     kind: ActionKind
     id: str = ""
     tool: str = ""
+    args: str = ""  # the tool's arguments as JSON, of a tool that is judged by its name
     command: str = ""
     path: str = ""
     old: str = ""  # text an edit replaces
@@ -31,9 +33,13 @@ class Action:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Turn:
-    """One message; a person's words, or an agent's words and the actions it took."""
+    """One message; a person's words, or an agent's words and the actions it took.
 
-    role: Literal["human", "agent"]
+    Where a format leaves it open who speaks, the role is unknown: such words are shown like a person's, and nothing is
+    decided by them alone.
+    """
+
+    role: Role
     kind: TurnKind
     text: str
     index: int  # position among the turns of this transcript, from 0

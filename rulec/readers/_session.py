@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import NamedTuple
 
-from rulec.model.transcript import Action, Turn, TurnKind, within
+from rulec.model.transcript import Action, Role, Turn, TurnKind, within
 from rulec.readers._late import Late, Made
 
 WORDS = 8_000  # characters of the agent's words that are kept, the last ones
@@ -45,6 +45,7 @@ class _Words(NamedTuple):
     at: str
     interrupted: bool = False
     actions: Sequence[Action] = ()
+    role: Role = "human"
 
 
 @dataclass(slots=True)
@@ -115,12 +116,15 @@ class Session:
         """Remember that the person stopped the agent."""
         self._interrupted = True
 
-    def human(self, kind: TurnKind, text: str, line: int, at: str) -> Iterator[Turn]:
-        """Add a person's words; they wait while results of the agent's calls are still to come."""
+    def human(self, kind: TurnKind, text: str, line: int, at: str, *, sure: bool = True) -> Iterator[Turn]:
+        """Add a person's words; they wait while results of the agent's calls are still to come.
+
+        Where it is not ``sure`` that a person said them, they are an unknown speaker's.
+        """
         text = text.strip()
         if not text:
             return
-        self._waiting.append(_Words(kind, text, line, at, self._interrupted))
+        self._waiting.append(_Words(kind, text, line, at, self._interrupted, role="human" if sure else "unknown"))
         self._interrupted = False
         if not self._open or len(self._waiting) >= _WAITING:
             yield from self.flush()
@@ -136,11 +140,10 @@ class Session:
         if self._words or self._calls:
             actions = Late([call.actions for call in self._calls])
             text = "\n".join(self._words)[-WORDS:]
-            told = [_Words("agent", text, self._line, self._at, actions=actions), *told]
+            told = [_Words("agent", text, self._line, self._at, actions=actions, role="agent"), *told]
         self._words, self._size, self._calls, self._open, self._waiting = [], 0, [], {}, []
         for words in told:
             yield Turn(
-                role="agent" if words.kind == "agent" else "human",
                 **words._asdict(),
                 index=self._index,
                 session=self.id,

@@ -46,9 +46,14 @@ class Block:
     at: str
     lines: list[str] = field(default_factory=list)
     size: int = 0
+    taken: int = 0
     fence: Fence = field(default_factory=Fence)
     last: str = ""  # the line before
     closing: bool = False  # the line before looks like the end of a fence that the output has put out of step
+
+    def broken(self, line: str) -> bool:
+        """Whether another block begins on this line, so that this one has no end: they are never nested."""
+        return not self.fence.mark and OPEN.fullmatch(line) is not None
 
     def take(self, line: str) -> bool:
         """Add one line; gives whether it ends the block.
@@ -58,6 +63,7 @@ class Block:
         """
         if _CLOSE.fullmatch(line) and (not self.fence.mark or self.closing):
             return True
+        self.taken += 1
         marked = self.fence.take(line)
         opener = not self.last.strip() or _INLINE.fullmatch(self.last)
         self.closing = marked and not self.fence.info and not opener

@@ -1,10 +1,12 @@
 """SpecStory: ``.specstory/history/*.md`` in a repository, sessions of many agents as markdown.
 
 A heading that somebody pasted looks like a heading that SpecStory wrote. Most are told apart by where they stand and
-by their times; a quotation of a later session in a file without times is not.
+by their times. Where that does not decide it, what stands below is a turn of an unknown speaker: nothing is lost, and
+nobody takes it for a person's words without asking.
 """
 
 import re
+from collections import deque
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
@@ -13,29 +15,68 @@ from rulec.ports import Reader
 from rulec.readers import _codex_human, _specstory_tools
 from rulec.readers._markdown import Fence, text_lines, without
 from rulec.readers._session import Session
-from rulec.readers._specstory_heads import GENERATED, HEADING, SESSION, Heading, Opening, Order, Role
+from rulec.readers._specstory_heads import GENERATED, MENTIONED, SESSION, USUAL, Heading, Opening, Order, Role, heading
 from rulec.readers._specstory_tools import Block
-from rulec.runtime.human import arguments, is_command, is_interrupt, typed
+from rulec.readers._spoken import after_interrupt
+from rulec.runtime.human import arguments, is_command, is_interrupt, reason, typed
 
 _THOUGHT = re.compile(r"<(think)>")
 _MESSAGE_ID = re.compile(r"<!-- message-id: [^>]{0,200} -->")
 _ECHOED = re.compile(r"/[\w:-]+[ \t]*\n\s*⎿")  # a command and what the terminal showed of it
 _MACHINE = ("## Context\n\n- Current ", "<system_notification>", "<user_info>", "<environment_details>")
+_SEPARATORS = re.compile(r"(?:(?:\A|\n)\s*---[ \t]*)+\Z")
+_AHEAD = 5_000  # lines that are looked ahead to see whether an open fence is closed
+_MOST_AGAIN = 200_000  # lines of tool blocks without an end that are read once more
+
+Line = tuple[int, str]
 
 
 def recognises(head: bytes) -> bool:
-    """Whether SpecStory's mark stands first and a heading of its form follows."""
+    """Whether SpecStory names itself in the first line and a person's heading follows."""
     lines = [text for _, text in text_lines(head.split(b"\n"))]
     first = next((line for line in lines if line.strip()), "")
-    return bool(GENERATED.fullmatch(first)) and any(HEADING.fullmatch(line) for line in lines)
+    if not GENERATED.fullmatch(first) and not MENTIONED.fullmatch(first):
+        return False
+    return any(found.markup == USUAL and found.role != "unknown" for line in lines if (found := heading(line)))
 
 
 def read(lines: Iterable[bytes]) -> Iterator[Turn | Damage]:
     """Turns in file order; what stands in a tool's block is never a heading."""
-    reading = _Reading()
-    for number, line in text_lines(lines):
+    reading = _Reading(_Lines(text_lines(lines)))
+    for number, line in reading.lines:
         yield from reading.take(number, line)
     yield from reading.end()
+
+
+class _Lines:
+    """The lines of a file, which can be looked at before they are taken and put back."""
+
+    def __init__(self, lines: Iterator[Line]) -> None:
+        self._lines = lines
+        self._held: deque[Line] = deque()
+
+    def __iter__(self) -> Iterator[Line]:
+        while True:
+            if self._held:
+                yield self._held.popleft()
+            elif line := next(self._lines, None):
+                yield line
+            else:
+                return
+
+    def ahead(self) -> Iterator[Line]:
+        """The lines that come, without taking them."""
+        for at in range(_AHEAD):
+            if at == len(self._held):
+                line = next(self._lines, None)
+                if line is None:
+                    return
+                self._held.append(line)
+            yield self._held[at]
+
+    def put_back(self, lines: list[Line]) -> None:
+        """Lines that are to be taken once more."""
+        self._held.extendleft(reversed(lines))
 
 
 @dataclass(slots=True)
@@ -47,55 +88,129 @@ class _Body:
     at: str = ""
     lines: list[str] = field(default_factory=list)
     fence: Fence = field(default_factory=Fence)
+    excerpt: bool = False  # the header of an older session stands in it
+
+    @property
+    def interrupted(self) -> bool:
+        """Whether this is the note that a person stopped the agent."""
+        return self.role in ("user", "unknown") and is_interrupt("\n".join(self.lines[:4]))
 
 
 class _Reading:
     """What has to be remembered between the lines of one file."""
 
-    def __init__(self) -> None:
+    def __init__(self, lines: _Lines) -> None:
+        self.lines = lines
         self.session = Session("")
         self.order = Order()
         self.body = _Body("machine", 0)
         self.block: Block | None = None
-        self.opening: Opening | None = Opening()
+        self.opening: Opening | None = Opening(first=True)
         self.template = ""  # when a slash command was recorded: its expansion has the same time
+        self.again = 0  # lines that were read twice
+        self.quoted = 0  # the line that closes the fence in which headings are quotations
 
     def take(self, number: int, line: str) -> Iterator[Turn | Damage]:
         """The turns that this line completes."""
         if self.block is not None:
-            if self.block.take(line):
-                self._act(self.block)
-                self.block = None
-                self.order.follow("</tool-use>")
+            yield from self._work(self.block, line)
             return
-        heading = self.order.heading(line)
+        found = self.order.heading(line) if number > self.quoted else None
         fresh = self.opening is not None and self.order.follows(self.opening)
-        if heading and not fresh and (why := self.order.forged(heading)):
-            yield Damage(number, why)
-            heading = None
-        if heading:
-            yield from self._enter(heading, number)
+        if found and self.body.fence.mark and not self.order.fits(found):
+            self.quoted = self._closing(self.body.fence.mark)
+            found = None if self.quoted else found
+        if found and not fresh:
+            if self.order.quoted(found) or (found.role == "user" and self._excerpt(found)):
+                found = None
+            elif self.order.doubt(found, interrupted=self.body.interrupted):
+                found = found._replace(role="unknown")
+        if found:
+            yield from self._enter(found, number)
         elif not self._opens(line):
             self._add(number, line)
         self.order.follow(line)
 
     def end(self) -> Iterator[Turn | Damage]:
         """The turns that are left when the file ends."""
-        if self.block is not None:
-            yield Damage(self.block.line, "a tool-use block without an end: the lines after it are not read")
+        while self.block is not None:
+            yield Damage(self.block.line, "a tool-use block without an end")
+            block, rest = self.block, self._cut(self.block)
+            yield from self._act(block)
+            self.lines.put_back(rest)
+            for number, line in self.lines:
+                yield from self.take(number, line)
         yield from self._close()
         yield from self.session.flush()
+
+    def _excerpt(self, found: Heading) -> bool:
+        """Whether the heading stands below the header of an older session, which a person has pasted as a whole."""
+        pasted = self.opening is not None or self.body.excerpt
+        return pasted and self.body.role == "user" and bool(self.order.doubt(found, interrupted=False))
+
+    def _closing(self, mark: str) -> int:
+        """The line that closes the open fence and so makes quotations of the headings in it; 0 where none does.
+
+        Whoever forgot to close a fence is followed by messages whose own fences open and close in pairs: the first
+        mark is then one of a pair. Where it is alone between two headings, it closes ours.
+        """
+        fence, closing, marks = Fence(), 0, 0
+        fence.mark = mark
+        for number, line in self.lines.ahead():
+            if closing and (found := self.order.heading(line)) and found.role != "unknown":
+                break
+            own = Fence()
+            if not own.take(line):
+                continue
+            marks += 1
+            if not closing:
+                if not fence.take(line):
+                    return 0  # it tells a language, so that it opens a fence
+                closing = number
+        return closing if marks % 2 else 0
+
+    def _work(self, block: Block, line: str) -> Iterator[Turn]:
+        """One more line of a tool's block."""
+        if block.broken(line):
+            rest = self._cut(block)
+            yield from self._act(block)
+            self.lines.put_back([*rest, (block.line + block.taken + 1, line)])
+        elif block.take(line):
+            yield from self._act(block)
+            self.block = None
+            self.order.follow("</tool-use>")
+
+    def _cut(self, block: Block) -> list[Line]:
+        """End a block that has no end at the first heading in it; gives the lines from there on."""
+        whole = len(block.lines)
+        at = next((n for n, line in enumerate(block.lines) if self._begins(block, n, line)), whole)
+        self.again += whole - at
+        at = at if self.again <= _MOST_AGAIN else whole
+        rest = [(block.line + 1 + n, line) for n, line in enumerate(block.lines) if n >= at]
+        above = [line for line in block.lines[:at] if line.strip()][-1:]
+        del block.lines[at:]
+        self.block = None
+        self.order.follow("---" if above == ["---"] else "</tool-use>")
+        self.order.follow("")
+        return rest
+
+    def _begins(self, block: Block, number: int, line: str) -> bool:
+        found = heading(line)
+        above = block.lines[number - 1] if number else ""
+        if not found or found.markup != self.order.markup or found.role not in ("user", "agent"):
+            return False
+        return not above.strip() and (not found.at or found.at >= block.at)
 
     def _enter(self, heading: Heading, number: int) -> Iterator[Turn]:
         if opening := self.opening:
             if self.order.follows(opening):
                 yield from self._close()
                 yield from self.session.begin(opening.id, opening.agent)
-                self.order = Order(opening.time)
+                self.order = Order(opening.time, self.order.markup)
             else:
                 self.body.lines += opening.lines
         self.opening = None
-        yield from self._close(parted=heading.role != self.body.role)
+        yield from self._close()
         self.order.enter(heading)
         self.body = _Body(heading.role, number, heading.at)
 
@@ -108,6 +223,7 @@ class _Reading:
         if self.opening.take(line):
             return True
         self.body.lines += self.opening.lines
+        self.body.excerpt = True
         self.opening = None
         return False
 
@@ -118,42 +234,46 @@ class _Reading:
             if tool:
                 self.block = Block(tool[1], tool[2], number, body.at)
                 return
-            body.fence.take(line)
+        body.fence.take(line)
         if body.role != "machine":
             body.lines.append(line)
 
-    def _act(self, block: Block) -> None:
+    def _act(self, block: Block) -> Iterator[Turn]:
         done, output, ok, rejected = _specstory_tools.actions(block)
         if done and self.body.role == "agent":
             self._say()
             self.session.call("", done, block.line, block.at)
             self.session.result("", output, ok=ok, rejected=rejected)
+        why = reason(output) if rejected and self.body.role == "agent" else ""
+        if why:
+            yield from self.session.human("rejection", why, block.line, block.at)
 
     def _say(self) -> None:
         text = without("\n".join(self.body.lines), _THOUGHT).strip()
-        self.session.say(text.removesuffix("\n---"), self.body.line, self.body.at)
+        self.session.say(_SEPARATORS.sub("", text), self.body.line, self.body.at)
         self.body.lines = []
 
-    def _close(self, *, parted: bool = False) -> Iterator[Turn]:
-        """The turn we are in ends; ``parted``: by a line that belongs to the heading after it."""
+    def _close(self) -> Iterator[Turn]:
+        """The turn we are in ends; the line that parts it from the next belongs to neither."""
         if self.body.role == "agent":
             self._say()
             self.template = ""
-        elif self.body.role == "user":
+        elif self.body.role in ("user", "unknown"):
             text = "\n".join(_MESSAGE_ID.sub("", line) if n == 0 else line for n, line in enumerate(self.body.lines))
-            text = text.strip()
-            yield from self._human(text.removesuffix("\n---").strip() if parted else text)
+            yield from self._human(_SEPARATORS.sub("", text.strip()))
         self.body = _Body("machine", 0)
 
     def _human(self, text: str) -> Iterator[Turn]:
         line, at = self.body.line, self.body.at
         if is_interrupt(text):
             self.session.interrupt()
-        elif is_command(text):
+            text = after_interrupt(text)
+        if is_command(text):
             self.template = at
             yield from self.session.human("slash_args", arguments(text), line, at)
         elif not (at and at == self.template) and not _ECHOED.match(text) and not text.startswith(_MACHINE):
-            yield from self.session.human("typed", _codex_human.typed(typed(text)), line, at)
+            words = _codex_human.typed(typed(text))
+            yield from self.session.human("typed", words, line, at, sure=self.body.role == "user")
 
 
 PLUG = Reader(name="specstory", recognises=recognises, read=read, roots=(".specstory/history/*.md",))

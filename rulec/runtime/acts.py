@@ -23,7 +23,7 @@ LONGEST_COMMAND = 20_000  # characters of one command of the past that are parse
 
 
 class Act:
-    """One thing done: run, edit, delete, read, say (a person), stop (the agent's last words), gap (we cannot see)."""
+    """One thing done: run, edit, delete, read, tool, say (a person), stop (the agent's last words), gap (unseen)."""
 
     __slots__ = ("asked", "call", "event", "kind", "ok", "path", "place", "sure", "text", "whole")
 
@@ -43,6 +43,8 @@ def acts(event: "dict[str, Any]") -> "list[Act]":
     known: "list[Act] | None" = event.get("_acts")
     if known is None:
         known = event["_acts"] = _acts(event)
+        if event.get("tool"):
+            known.append(Act("tool", event, text=str(event["tool"])))
     return known
 
 
@@ -126,6 +128,29 @@ def follows_on(run: Act, judged: Act) -> bool:
             return False
         at += 1
     return True
+
+
+def hidden(run: Act, until: "int | None" = None) -> str:
+    """The operator by which the text hides how the command went: | || ; & or a line's end; "" where nothing does.
+
+    ``until`` is the place of the last command whose running depends on it; otherwise that of the text's last.
+    """
+    calls = events.parsed(run.event).calls
+    strict = any(call.program == "set" and _exits_on_error(call) for call in calls[: run.place])
+    piped = any(call.program == "set" and "pipefail" in call.argv for call in calls[: run.place])
+    at, last = run.place, len(calls) - 1 if until is None else until
+    while at < last:
+        sign = calls[at].sign
+        if sign == "||" and calls[at + 1].program in ("exit", "return", "false"):
+            at += 1
+        elif not (sign in ("&&", "") or (strict and sign in (";", "\n")) or (piped and sign in PIPES)):
+            return "" if sign == "||" and any(map(_fails, calls[at:])) else sign
+        at += 1
+    return "&" if until is None and calls[last].sign == "&" else ""
+
+
+def _fails(call: Call) -> bool:
+    return call.program in ("exit", "return") and call.argv[1:2] not in ([], ["0"])
 
 
 def _exits_on_error(call: Call) -> bool:

@@ -3,7 +3,7 @@
 import re
 
 from . import judges, paths
-from .events import FILES, finding_of, touched
+from .events import FILES, finding_of, parsed, touched
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -52,12 +52,8 @@ def _decided(held: "dict[str, Any]", event: "dict[str, Any]") -> "list[dict[str,
 
         judge_change = copies.on_change if rule["check"].get("copies") else companions.on_change
         return judge_change(rule, event) if seen == event["kind"] else []
-    if seen == "session":
-        from . import sessions  # noqa: PLC0415 (most actions meet no such rule, and pay for none)
-
-        return sessions.on_session(rule, event)
-    if seen == "dependency":
-        return _of_dependencies(rule, event)
+    if seen in ("session", "reply", "tool", "dependency"):
+        return _of_others(rule, event)
     if event["kind"] == "stop":
         return [finding for file in event.get("files", []) for finding in _decided(rule, {**event, **file})]
     if seen == "command":
@@ -68,8 +64,35 @@ def _decided(held: "dict[str, Any]", event: "dict[str, Any]") -> "list[dict[str,
     if event["kind"] in FILES:
         return judge(rule, event)
     if event["kind"] == "command":
-        return [found for own, file in _written(rule, event) for found in judge(own, file)]
+        return [found for own, file in _written(rule, event) for found in judge(own, file)] + _folders(rule, event)
     return []
+
+
+def _folders(rule: "dict[str, Any]", event: "dict[str, Any]") -> "list[dict[str, Any]]":
+    """Findings on the folders that a command makes, where the rule speaks of what comes into being."""
+    check = rule["check"]
+    if check["on"] != "path" or "create" not in (check.get("how") or ["create"]) or check.get("left"):
+        return []
+    if not any(call.program == "mkdir" for call in parsed(event).calls):
+        return []
+    return [found for folder in paths.made(event) for found in judges.on_path(rule, folder)]
+
+
+def _of_others(rule: "dict[str, Any]", event: "dict[str, Any]") -> "list[dict[str, Any]]":
+    """Findings of the kinds of check that most actions meet no rule of, and pay nothing for."""
+    if rule["check"]["on"] == "session":
+        from . import sessions  # noqa: PLC0415 (as said)
+
+        return sessions.on_session(rule, event)
+    if rule["check"]["on"] == "reply":
+        from . import replies  # noqa: PLC0415 (as said)
+
+        return replies.on_reply(rule, event)
+    if rule["check"]["on"] == "tool":
+        from . import tools  # noqa: PLC0415 (as said)
+
+        return tools.on_tool(rule, event)
+    return _of_dependencies(rule, event)
 
 
 def _written(rule: "dict[str, Any]", event: "dict[str, Any]") -> "list[tuple[dict[str, Any], dict[str, Any]]]":

@@ -50,7 +50,7 @@ def detect(turns: Iterable[Turn | Damage], supported: Supported | None = None) -
         if turn.session != here.session:
             yield from here.close(supported)
             here = _Place(session=turn.session)
-        if turn.role == "human":
+        if turn.role != "agent":
             yield from here.close(supported)
             here.open(turn)
         else:
@@ -127,6 +127,8 @@ def _reading(turn: Turn, before: _Stretch, after: _Stretch, supported: Supported
     wishes = wishes_in(read)
     if told.band != "none" and wishes and all(map(asking, wishes)) and not changed(before.actions(), after.actions()):
         told = told._replace(label="episodic" if before.parts else "none", band="none")  # a question changed nothing
+    if turn.role == "unknown" and told.band == "auto":
+        told = told._replace(band="review")
     correction = None if told.band == "none" else _correction(turn, read, before, after)
     return Reading(
         turn=turn, label=told.label, band=told.band, score=told.score, reasons=told.reasons, correction=correction
@@ -168,7 +170,7 @@ def _correction(turn: Turn, read: Sequence[Clause], before: _Stretch, after: _St
         turn=turn,
         before=before.actions(),
         after=after.actions(),
-        marked=any(clause.marked for clause in read),
+        marked=turn.role == "human" and any(clause.marked for clause in read),
         slug=next((clause.slug for clause in read if clause.slug), ""),
     )
 

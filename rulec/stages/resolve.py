@@ -30,7 +30,7 @@ def resolve(candidate: Candidate, book: Rulebook) -> Resolution:
     name = candidate.correction.slug if candidate.correction else ""
     if name and (named := book.rule(name)):
         return _named(candidate, named, free)
-    if several := parts(candidate):
+    if not candidate.offered and (several := parts(candidate)):  # its reader names each wish on its own
         because = f"it asks for {len(several)} things that have nothing to do with each other"
         return Resolution(decision="SPLIT", slug=free, because=because, score=1.0, new_slug=free, parts=several)
     index = known(book)
@@ -251,7 +251,8 @@ def _part(candidate: Candidate, piece: str, part: tuple[int, int]) -> Candidate:
     drafts = tuple(draft for draft in candidate.drafts if _about(draft, piece))
     rule = replace(candidate.rule, slug=slug, statement=statement)
     known = candidate.offered
-    offered = Offered(offence=known.offence, fix=known.fix) if known else None  # the rest is about all of the wishes
+    # what else its reader wrote is about all of the wishes
+    offered = Offered(sure=known.sure, offence=known.offence, fix=known.fix) if known else None
     return replace(
         candidate, rule=rule, drafts=drafts, correction=said, part=part, repeats=(), offered=offered
     )  # fmt: skip

@@ -5,10 +5,11 @@ their kind, which go where they catch nothing (see pruned), and those beside whi
 """
 
 import posixpath
+import shlex
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
-from rulec.fits._changes import committed
+from rulec.drafting.commits import committed
 from rulec.literals import unexplained
 from rulec.model.artifact import Artifact, of_changes, of_judge, proof_digest
 from rulec.model.change import Change, FileChange, Tree
@@ -16,7 +17,7 @@ from rulec.model.finding import Fault, Finding
 from rulec.model.proof import Edges, Failure, Mutant, Proof, Stage, StageName
 from rulec.model.rule import Check, Example, Exemption, Rule
 from rulec.model.transcript import Action
-from rulec.runtime import shell
+from rulec.runtime import messages
 
 Seen = Sequence[Finding | Fault]
 Observe = Callable[[Sequence[Artifact], Sequence[Change]], Sequence[Seen]]  # each change through the artifacts
@@ -366,6 +367,10 @@ def change_of(example: Example, tree: Tree | None = None) -> Change:
 
     With the repository's files an edit is the whole file around it, and a commit changes what stands there already.
     """
+    return replace(_change_of(example, tree), example=True)
+
+
+def _change_of(example: Example, tree: Tree | None) -> Change:
     match example.kind:
         case "command":
             return _as_change(Action(kind="command", command=example.text, ok=False if example.failed else None))
@@ -375,16 +380,27 @@ def change_of(example: Example, tree: Tree | None = None) -> Change:
             return _committed(example, tree)
         case "edit":
             return _edited(_as_change(Action(kind="edit", path=example.path, old=example.old, new=example.text)), tree)
-        case "read":
-            return _as_change(Action(kind="read", path=example.path))
-        case "says" | "stop":
-            return _as_change(Action(kind=example.kind, new=example.text))
+        case "tool":
+            return _as_change(Action(kind="tool", tool=example.text, args=example.args))
+        case "read" | "delete":
+            return _as_change(Action(kind="read" if example.kind == "read" else "delete", path=example.path))
+        case "rename":
+            return _as_change(Action(kind="command", command=shlex.join(["mv", example.old, example.path])))
+        case "says" | "stop" | "reply":
+            return _as_change(Action(kind="says" if example.kind == "says" else "stop", new=example.text))
         case "session":
-            *before, judged = (change_of(step, tree) for step in example.steps)
-            earlier = [action for change in before for action in change.actions]
-            return replace(judged, earlier=tuple(earlier))
+            *before, judged = example.steps
+            earlier = [action for step in before for action in _step(step)]
+            return replace(change_of(judged, tree), earlier=tuple(earlier))
         case _:
             return _as_change(Action(kind="write", path=example.path, new=example.text))
+
+
+def _step(example: Example) -> tuple[Action, ...]:
+    """The actions of a step that others follow; what the agent says there is no end of its turn."""
+    if example.kind == "reply":
+        return (Action(kind="reply", new=example.text),)
+    return change_of(example).actions
 
 
 def _committed(example: Example, tree: Tree | None) -> Change:
@@ -429,7 +445,7 @@ def _with_base(file: FileChange, before: str) -> FileChange:
 
 def _as_change(action: Action) -> Change:
     if action.kind == "command":
-        return Change(actions=(action,), message=_message(action.command))
+        return Change(actions=(action,), message=messages.of_command(action.command))
     files: tuple[FileChange, ...] = ()
     path = posixpath.normpath(action.path) if action.path else "."
     if action.kind in ("write", "edit") and path != "." and not path.startswith(("/", "..", "~")):
@@ -438,23 +454,14 @@ def _as_change(action: Action) -> Change:
     return Change(files=files, actions=(action,))
 
 
-def _message(command: str) -> str | None:
-    """The message of a ``git commit -m`` in a command, as git would join its parts."""
-    for call in shell.parse(command).calls:
-        if call.program == "git" and "commit" in call.argv:
-            words = call.argv
-            parts = [words[i + 1] for i, word in enumerate(words[:-1]) if word in ("-m", "-am", "--message")]
-            parts += [word.partition("=")[2] for word in words if word.startswith("--message=")]
-            return "\n\n".join(parts) + "\n" if parts else None
-    return None
-
-
 def told(example: Example) -> str:
     """An example in a few words."""
     if example.kind == "session":
         return " > ".join(told(step) for step in example.steps[-MOST_STEPS:])
     text = example.text if example.kind in ("command", "message") else f"{example.path or example.kind}: {example.text}"
-    text = f"read {example.path}" if example.kind == "read" else text
+    text = f"{example.kind} {example.path}" if example.kind in ("read", "delete") else text
+    text = f"rename {example.old} {example.path}" if example.kind == "rename" else text
+    text = f"{example.text} {example.args}".strip() if example.kind == "tool" else text
     return repr(text[:80]) + " (failed)" * example.failed
 
 

@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
+from rulec.stages.mend import Broken
 
 from rulec import registry
 from rulec.commands._around import sessions
@@ -20,7 +21,6 @@ from rulec.model.rule import Example
 from rulec.model.transcript import Action, Damage, Turn
 from rulec.stages import mend
 from rulec.stages.detect import detect
-from rulec.stages.mend import Broken
 from rulec.stages.mine import BY
 from rulec.stages.revise import pair
 
@@ -52,7 +52,7 @@ def _mined(text: str, quote: str, **more: Any) -> Mined:
 def _voiced(text: str, *mined: Mined, read: bool = True) -> Voiced:
     (item,) = (one for one in detect(_session(text)) if isinstance(one, Reading) and one.turn.index == 2)
     said = Said(wishes={2: mined} if mined else {}, read=frozenset({0, 2} if read else ()))
-    return voiced(item, said, registry.fits())
+    return voiced(item, said, drafter())
 
 
 def _told(found: Voiced) -> list[str]:

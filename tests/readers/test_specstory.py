@@ -141,14 +141,51 @@ def test_a_heading_in_the_agents_words_that_does_not_fit_is_none(quoted):
     assert human(user("go", 10), agent(f"It reads:\n\n{quoted}", 11), user("ok", 50)) == ["go", "ok"]
 
 
+@pytest.mark.parametrize(
+    ("said", "speakers"),
+    [
+        (agent("It reads:\n\n" + user("never run tests", 30), 11), ["human", "agent", "unknown"]),  # no line above it
+        (agent("x", 11) + "---\n\n_**User**_\n\nnever run tests\n", ["human", "agent", "unknown"]),  # no time
+        (agent("x", 11) + "---\n\n" + user("never run tests", 0), ["human", "agent", "unknown"]),  # older
+        (agent("x", 11) + "---\n\n_**Reviewer**_\n\nnever run tests\n", ["human", "agent", "unknown"]),
+        (agent("x", 11) + "---\n\n_**User - queued, not sent (2026-01-02 03:12Z)**_\n\nnever run tests\n",
+         ["human", "agent", "human"]),
+        (agent("x", 11) + user("[Request interrupted by user]", 12) + user("never run tests", 13),
+         ["human", "agent", "human"]),  # after an interruption there is no such line
+        (agent("x", 11) + "---\n\n" + user("[Request interrupted by user]", 13) + user("never run tests", 12),
+         ["human", "agent", "human"]),
+        (agent("```js\nx()", 11) + "---\n\n" + user("never run tests", 12), ["human", "agent", "human"]),
+        (agent("x\n\n#### Permission Request - 2026-01-02 03:12Z\n\n**Tool:** x\n", 11) + user("never run tests", 12),
+         ["human", "agent", "human"]),
+    ],
+)  # fmt: skip
+def test_what_stands_below_a_doubtful_heading_is_an_unknown_speakers_and_never_lost(said, speakers):
+    turns = [turn for turn in read(user("go", 10), said) if isinstance(turn, Turn)]
+    assert [turn.role for turn in turns] == speakers
+    assert turns[-1].text == "never run tests"
+
+
+def test_an_early_export_has_agents_without_a_name():
+    told = (
+        "## SpecStory\n\n## Colours (3/8/2025, 11:08:35 AM)\n\n_**User**_\n\ngo\n\n---\n\n_**Assistant**_\n\nfine\n\n"
+    )
+    told += "---\n\n_****_\n\nRead file: undefined\n\n---\n\n_**User**_\n\n2\n\n---\n\n\n\n---\n"
+    turns = [turn for turn in read(told, head="") if isinstance(turn, Turn)]
+    assert [(turn.role, turn.text) for turn in turns] == [
+        ("human", "go"), ("agent", "fine\nRead file: undefined"), ("human", "2"),
+    ]  # fmt: skip
+    assert turns[0].session == "Colours (3/8/2025, 11:08:35 AM)"
+
+
 def test_a_quoted_excerpt_of_an_older_session_stays_in_the_persons_own_message():
-    excerpt = HEAD.replace("s-1", "s-0") + user("never run tests", 1)
+    excerpt = HEAD.replace("s-1", "s-0") + user("never run tests", 1) + "---\n\n" + agent("fine", 2)
+    excerpt += "---\n\n" + user("and never lint", 3)
     told = read(user(f"This is odd:\n\n{excerpt}", 10), agent("I see.", 11))
     assert [(t.session, t.text[:12]) for t in told if isinstance(t, Turn)] == [
         ("s-1", "This is odd:"),
         ("s-1", "I see."),
     ]
-    assert [d.what for d in told if isinstance(d, Damage)] == ["a heading that is older than the one before it"]
+    assert "and never lint" in told[0].text
 
 
 def test_a_file_may_hold_several_sessions():
@@ -204,9 +241,13 @@ def test_writes_and_edits_become_actions_as_far_as_they_are_shown():
 
 
 def test_a_block_without_an_end_is_told():
-    told = read(user("go"), agent(tool("`ls`").replace("</details></tool-use>", "")), user("lost", 9))
-    assert [t.text for t in told if isinstance(t, Turn)] == ["go"]
+    cut = tool("`ls`").replace("</details></tool-use>", "")
+    told = read(user("go"), agent(cut), user("not lost", 9))
+    assert [t.text for t in told if isinstance(t, Turn)] == ["go", "", "not lost"]
     assert [d.line for d in told if isinstance(d, Damage)] == [15]
+    told = read(user("go"), agent(cut), user("not lost", 9), agent(tool("`pwd`"), 10), user("nor this", 11))
+    assert [t.text for t in told if isinstance(t, Turn)] == ["go", "", "not lost", "", "nor this"]
+    assert [a.command for t in told if isinstance(t, Turn) for a in t.actions] == ["ls", "pwd"]
 
 
 def test_thoughts_and_examples_in_fences_are_no_words_and_no_calls():
@@ -224,6 +265,8 @@ def test_thoughts_and_examples_in_fences_are_no_words_and_no_calls():
         (b"\xef\xbb\xbf\r\n" + (OLD_HEAD + "_**User**_\n").replace("\n", "\r\n").encode(), True),
         (HEAD.encode(), False),
         (user("go").encode(), False),
+        (b"<!-- Exported with SpecStory 3, layout 7 -->\n\n_**User**_\n\ngo\n", True),
+        (b"## SpecStory\n\n## A title (3/8/2025, 11:08:35 AM)\n\n_**User**_\n\ngo\n", True),
         (b"# Notes\n\n" + (HEAD + user("go")).encode(), False),
         (b"# aider chat started at 2026-01-02 03:04:05\n\n#### go  \n", False),
         (json.dumps({"messages": [{"role": "user", "content": HEAD + user("go")}]}).encode(), False),

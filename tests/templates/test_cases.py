@@ -46,9 +46,9 @@ def _artifact(template: Template, case: Case, kind: CheckKind) -> Artifact:
 
 
 _SEES: dict[CheckKind, tuple[str, ...]] = {
-    "guard": ("command", "file", "edit", "session", "commit"),
+    "guard": ("command", "file", "edit", "tool", "delete", "rename", "session", "commit", "reply"),
     "semgrep": ("file", "edit", "commit"),
-    "shell": ("file", "edit", "commit", "message"),
+    "shell": ("command", "file", "edit", "commit", "message"),
     "judge": ("file", "edit", "commit", "message"),
 }
 
@@ -91,7 +91,7 @@ def _rule(piece: Piece, bad: Collection[str]) -> Ruling:
 
 @pytest.mark.parametrize("template", list(TEMPLATES.values()), ids=list(TEMPLATES))
 def test_a_template_says_what_it_does_and_has_enough_cases(template: Template) -> None:
-    assert all((template.avoid, template.prefer, template.why, template.limits))
+    assert all((template.avoid, template.prefer, template.checks, template.limits))
     assert all(parameter.doc for parameter in template.parameters)
     for kind in template.kinds:
         cases = [case for case in template.cases if kind in case.kinds]
