@@ -88,8 +88,10 @@ def findings(artifacts: Sequence[Artifact], change: Change, _: Sequence[Output])
     events = in_order(change) or [_of_file(file) | {"environment": change.environment} for file in change.files]
     if change.whole and any(rule["check"]["on"] == "change" for rule in usable):
         events = [*events, event_of(change)]
+    commit = change.message is not None and change.whole  # which files were written first nobody knows of a commit
+    unordered = [rule for rule in usable if rule["check"]["on"] != "session"] if commit else usable
     for event in events:
-        for found in decide(usable, event):
+        for found in decide(unordered, event):
             if found["fault"]:
                 yield Fault(slug=found["slug"], what=found["fault"])
             elif not found["unsure"]:
@@ -225,6 +227,7 @@ SHAPES: Mapping[str, Mapping[str, tuple[Reader, str, bool]]] = {
         "except": (_globs, "a list of globs", False),
         "how": (_acts, f"some of {', '.join(HOW)}", False),
         "left": (_flag, "true or false", False),
+        "existing": (_flag, "true or false", False),
     },
     "text": {
         "forbid": (_patterns, "a list of patterns that compile", False),

@@ -5,15 +5,16 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from rulec import registry
 from rulec.commands import _queue, _session
 from rulec.commands._allowed import Allowed
 from rulec.commands._around import blameless
+from rulec.commands._drafter import drafter
 from rulec.commands._known import known_already
 from rulec.commands._mined import Mining, Said, words
 from rulec.commands._progress import Progress, Tick
 from rulec.commands._voiced import voiced
 from rulec.commands._waiting import Waiting, gathered, mark
+from rulec.drafting.drafter import Drafter
 from rulec.errors import RulecError
 from rulec.host import transcripts, worktree
 from rulec.model.candidate import Candidate
@@ -84,7 +85,7 @@ def find(
 ) -> Found:
     """Read transcripts, no more than hold a round; one that cannot be read is refused where ``strict``, else told."""
     found = Found()
-    how = _How(worktree.load(top), _queue.rejected(top), _queue.heard(top), reader_name, mining)
+    how = _How(worktree.load(top), _queue.rejected(top), _queue.heard(top), reader_name, mining, drafter(top))
     sizes = {path: transcripts.stamp(path)[-1] for path in paths}
     many = f"{len(sizes)} transcripts" if len(sizes) > 1 else "the transcript"
     with progress(f"reading {many}", sum(sizes.values())) as tick:
@@ -111,6 +112,7 @@ class _How:
     heard: Callable[[Candidate], bool]
     reader_name: str
     mining: Mining | None
+    drafter: Drafter
 
     def new(self, candidate: Candidate) -> bool:
         return not (self.heard(candidate) or known_already(self.book, candidate) or self.refused(candidate))
@@ -123,9 +125,8 @@ def _one(found: Found, path: Path, how: _How, tick: Tick) -> None:
     again: list[tuple[Correction, Sequence[Candidate]]] = []
     corrected: set[int] = set()
     damaged: list[Damage] = []
-    fits = registry.fits()
-    allowed = Allowed(how.book, fits)
-    for item in _session.readings(path, reader, tick, allowed.watch):
+    allowed = Allowed(how.book, how.drafter)
+    for item in _session.readings(path, reader, how.drafter, tick, allowed.watch):
         if isinstance(item, Damage):
             damaged.append(item)
             continue
@@ -134,7 +135,7 @@ def _one(found: Found, path: Path, how: _How, tick: Tick) -> None:
             found.waits += 1
             continue
         found.human += 1
-        one = voiced(item, said, fits)
+        one = voiced(item, said, how.drafter)
         if one.label != "none" or item.label != "none":  # also where a model and we differ, it may correct something
             corrected.add(index)
         told += one.wishes

@@ -90,6 +90,8 @@ def _holds(check: "dict[str, Any]", call: Call, branch: str) -> bool:
         return False
     if check.get("files") and not any(_is_file(check["files"], call, word) for word in words):
         return False
+    if check.get("on_branch") and not (branch and branches.among(check["on_branch"], branch)):
+        return False
     if check.get("new_branch"):
         names = branches.created(call)
         if not any("$" not in name and not re.search(check["new_branch"], name) for name in names):

@@ -22,6 +22,16 @@ def protects(wanted: "list[str]", path: str, *, deletes: bool) -> "bool | None":
     return None
 
 
+def spoken_of(wanted: "list[str]", path: str, *, all_files: bool = True) -> "list[str]":
+    """The globs that can mean the path: of a file outside the repository those that begin with "/", "~" or "..".
+
+    ``**`` means such a file only with ``all_files``: what is written there is no text of the repository.
+    """
+    if not path.startswith(("/", "~", "../")):
+        return wanted
+    return [one for one in wanted if one.startswith(("/", "~", "..")) or (all_files and one.startswith("**"))]
+
+
 def _hit(wild: str, place: str) -> bool:
     """Whether a path with wildcards may mean the place or a folder above it."""
     parts = place.split("/") if place else []
