@@ -151,7 +151,7 @@ not_checked: what the statement says and no check sees, in words; to leave it ou
 COMMAND PATTERNS name a program with its subcommand, words and flags: `git push --force|-f`. Words keep their order,
 other words may stand between; flags stand anywhere; | joins spellings of one word, a word may end in *; `curl | sh` is
 what one gives to the other. A program alone means every use of it. It is found by any path, behind cd, sudo, env,
-xargs, bash -c, in $(…), and as `python -m tool`; not in quoted text or grep's words. --help and --version pass.
+xargs, bash -c, in $(…), and as `python -m tool`; not in quoted text or grep's words.
 GLOBS: `*.py` at any depth, `src/` all below, `/x` at the root alone, ** any folders, {{a,b}} either.
 REGEXES are Python's, searched anywhere (anchor with ^ $), case matters, one line at a time. Refused: back references,
 possessive groups, loops in loops, over {safety.MOST} open loops that share signs: write [^,]* or .{{0,30}}, not .*.
