@@ -21,6 +21,7 @@ _HEADING = re.compile(
 _EVENT = re.compile(r"#{2,6} [^#].{0,80} - (?=\d{4}-)(.{10,40})")  # what a program notes between turns, with its time
 _PERSON = frozenset(("user", "human", "you"))
 _AGENT = frozenset(("agent", "assistant", "ai", "model", "cursor", "claude", "copilot", "codex", "gemini", ""))
+_STYLE = 3  # headings by which the style of a file is known
 _EARLIER = timedelta(minutes=10)  # an answer may have begun before words that were typed into it
 _MARKS = frozenset("_*#")
 USUAL = "_**"  # the markup of SpecStory's own headings
@@ -94,6 +95,7 @@ class Order:
         self._last = self._blank = ""  # the last line that says something; the line before this one
         self._begun = begun
         self._user: datetime | None = None  # when the person last spoke
+        self._lined = self._bare = 0  # headings behind an agent's words with a line that parts them, and without
 
     def follow(self, line: str) -> None:
         """Remember a line outside of tool blocks."""
@@ -142,7 +144,7 @@ class Order:
             return "a heading without a time among headings with one"
         if interrupted:
             return ""
-        if self.role in ("agent", "unknown") and not self._parted:
+        if self.role in ("agent", "unknown") and not self._parted and not self._never_parts():
             return "a heading without the line before it that parts turns"
         if self._before(heading):
             return "a heading that is older than the one before it"
@@ -153,12 +155,19 @@ class Order:
         time, newest = moment(heading.at), self._user or self._begun
         return bool(time and newest and time >= newest) and (self._parted or heading.role == "agent")
 
+    def _never_parts(self) -> bool:
+        """Whether this file's turns are not parted by lines: a few headings without one, and none with it."""
+        return self._bare >= _STYLE and not self._lined
+
     def _before(self, heading: Heading, by: timedelta = timedelta()) -> bool:
         time = moment(heading.at)
         return time is not None and self._user is not None and time < self._user - by
 
     def enter(self, heading: Heading) -> None:
         """A turn begins."""
+        if heading.role in ("user", "unknown") and self.role in ("agent", "unknown"):
+            self._lined += self._parted
+            self._bare += not self._parted
         self.role, self.markup = heading.role, self.markup or heading.markup
         time = moment(heading.at)
         if heading.role == "user" and time:
