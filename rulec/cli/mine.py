@@ -152,19 +152,79 @@ def detect(*, rows: Iterable[str], form: str) -> None:
         say(json.dumps(told))
 
 
-@rulec.command()
-@click.argument("text")
+class _Numbered(click.Command):
+    """A command where each --with belongs to the --check before it: click alone forgets how they were mixed."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Put before each value of --with the number of its check."""
+        numbered: list[str] = []
+        checks, value = 0, False
+        for at, word in enumerate(args):
+            if word == "--" and not value:
+                numbered += args[at:]
+                break
+            option, sign, rest = word.partition("=")
+            checks += option == "--check" and not value
+            joined = option == "--with" and bool(sign)
+            numbered.append(f"{checks}:{word}" if value else f"--with={checks}:{rest}" if joined else word)
+            value = word == "--with" and not value
+        return super().parse_args(ctx, numbered)
+
+
+@rulec.command(cls=_Numbered)
+@click.argument("text", required=False)
+@click.option("--check", "checks", multiple=True, metavar="TEMPLATE", help="What checks it (repeatable).")
+@click.option("--with", "parameters", multiple=True, metavar="NAME=VALUE", help="A parameter of the check before it.")
+@click.option(
+    "--invalid", multiple=True, metavar="EXAMPLE", help="Must be caught: a command, or {file: …, content: …}."
+)
+@click.option("--valid", multiple=True, metavar="EXAMPLE", help="Must pass.")
+@click.option("--scope", multiple=True, metavar="GLOB", help="Where it holds; !GLOB: where not.")
+@click.option("--not-checked", multiple=True, metavar="TEXT", help="What the sentence says and the checks do not see.")
+@click.option("--rule", type=click.File("rb"), help='The whole rule, as in a rule file ("-": standard input).')
 @click.option("--judge", is_flag=True, help="Let a model judge it, where no check can see what it means.")
 @YES
 @PINNED
 @ONTO
 @FORMAT
-def add(*, text: str, judge: bool, yes: bool, enforcement: str, no_commit: bool, branch: str | None, form: str) -> None:
-    """Make a rule from your own sentence, or change the rule that it is about."""
-    from rulec.commands import add as command
+def add(
+    *,
+    text: str | None,
+    checks: tuple[str, ...],
+    parameters: tuple[str, ...],
+    invalid: tuple[str, ...],
+    valid: tuple[str, ...],
+    scope: tuple[str, ...],
+    not_checked: tuple[str, ...],
+    rule: BinaryIO | None,
+    judge: bool,
+    yes: bool,
+    enforcement: str,
+    no_commit: bool,
+    branch: str | None,
+    form: str,
+) -> None:
+    """Make a rule from your own sentence, or change the rule that it is about.
 
+    With --check you say yourself what checks it: rulec add "Never use npm" --check forbid-command --with commands=npm
+    --invalid "npm ci" --valid "pnpm add x". See rulec templates --catalogue.
+    """
+    from rulec.commands import add as command
+    from rulec.commands._given import Given
+
+    said = [(int(number), value) for number, _, value in (one.partition(":") for one in parameters)]
+    given = Given(
+        checks=checks, parameters=said, invalid=invalid, valid=valid, scope=scope, not_checked=not_checked
+    )  # fmt: skip
+    if (rule is None) == (text is None) or (rule and given) or (judge and (rule or given)):
+        raise RulecError("say one thing", hint="a sentence, a sentence with --check, one with --judge, or --rule FILE")
     wish = wishing(yes=yes, pinned=enforcement, onto=onto(no_commit=no_commit, branch=branch))
-    end(command.run(top(), text, wish, _cards(form), judge=judge), form)
+    if rule is not None:
+        end(command.whole(top(), rule, getattr(rule, "name", "-"), wish, _cards(form)), form)
+    elif given:
+        end(command.stated(top(), text or "", given, wish, _cards(form)), form)
+    else:
+        end(command.run(top(), text or "", wish, _cards(form), judge=judge), form)
 
 
 @rulec.command()

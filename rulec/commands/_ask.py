@@ -1,7 +1,7 @@
 """Where prompts meet a backend: what was answered before, the fence, the budget, the schema."""
 
 import secrets
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -89,6 +89,7 @@ class Talk:
         self.open: set[str] = set()  # keys of what was asked and is not answered yet
         self.over: Trouble | None = None  # why nothing more is asked in this run
         self.waits, self.key, self.model = False, "", ""  # of the backend
+        self._sent: dict[str, str] = {}  # key of a prompt -> of what was sent of it
         if self.off:
             return
         self._backend: Backend = registry.backend(models.backend)
@@ -123,6 +124,7 @@ class Talk:
         if self.off:
             return [_OFF for _ in prompts]
         clean = [clean_prompt(prompt) for prompt in prompts]
+        self._sent |= {prompt.key: sent.key for prompt, sent in zip(prompts, clean, strict=True)}
         heard: dict[str, Heard] = {}
         for prompt in clean:
             known = self._known(prompt) if prompt.key not in heard else None
@@ -141,11 +143,11 @@ class Talk:
         """Whether its answer is kept."""
         return not self.off and self._known(clean_prompt(prompt)) is not None
 
-    def forget(self, prompts: Sequence[Prompt]) -> None:
-        """Keep no answers to these: whoever asked does not believe them."""
-        if not self.off:
-            for prompt in prompts:
-                self._answers.forget(clean_prompt(prompt).key)
+    def forget(self, keys: Iterable[str]) -> None:
+        """Keep no answers to the prompts with these keys: whoever asked does not believe them."""
+        for key in keys:
+            if key in self._sent:
+                self._answers.forget(self._sent[key])
 
     def spent(self) -> str:
         """One line of what was asked and what that cost, "" where nothing was."""

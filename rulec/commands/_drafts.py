@@ -1,8 +1,8 @@
 """Wishes without a check -> the checks that a reader wrote for them, as far as they are proved.
 
-Each wish is asked about once, what fails is given back three times at most, and the narrowest alternative that is proved
-comes first among the candidate's drafts. No check is made of a wish but what its reader says; where that is none, it
-only reminds.
+Each wish is asked about once, what fails is given back three times at most, and the narrowest alternative that is
+proved comes first among the candidate's drafts. No check is made of a wish but what its reader says; where that is
+none, it only reminds.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -11,14 +11,14 @@ from pathlib import Path
 from typing import Any
 
 from rulec import draftfile, examplefile
-from rulec.commands import _around, _build, _past, _prove
+from rulec.commands import _around, _build, _implied, _past, _prove, catalogue
 from rulec.commands._ask import Talk
 from rulec.commands._observe import observe_each
 from rulec.commands._profile import profile
 from rulec.commands._propose import Ruling
 from rulec.commands._waiting import Waiting
 from rulec.errors import RulecError
-from rulec.host import clock
+from rulec.host import clock, templates
 from rulec.host.commits import History
 from rulec.mining.taken import Sides, in_session, pair, together
 from rulec.model.artifact import of_judge, one_line
@@ -115,7 +115,8 @@ class _Run:
 
     def _prompts(self, wanted: Sequence[Wanted], *, first: bool) -> list[Prompt]:
         if self._words is None:
-            self._words = _catalogue(self.top), profile(self.top, self.book)
+            seen = filter(None, (profile(self.top, self.book), _team(self.top)))
+            self._words = _catalogue(), "\n".join(seen)
         ask = stage.ask if first else stage.ask_again
         return ask(wanted, self.talk.render, *self._words)
 
@@ -198,7 +199,8 @@ class _Run:
         offered = item.candidate.offered or Offered()
         invalid = together(taken[0], [example for example in offered.invalid if example not in but])
         full = replace(one, invalid=invalid, valid=together(taken[1], offered.valid), disputed=tuple(but))
-        rule = self._rule(item.candidate, full)
+        rule = _implied.settled(self.book, self._rule(item.candidate, full), self.top)
+        full = replace(full, checks=rule.checks)
         session = _around.together(item.sessions[:1], 0)
         if session and offered.offence is None:
             session = _around.blameless(session)
@@ -281,7 +283,14 @@ class _Run:
         )
 
 
-def _catalogue(top: Path) -> str:
-    from rulec.commands import catalogue  # noqa: PLC0415 - it reads every template
+def _catalogue() -> str:
+    """Of our own templates, which stands among our own words; what a team says of its own is a stranger's."""
+    return catalogue.of(templates.library().templates().values())
 
-    return catalogue.text(top)
+
+def _team(top: Path) -> str:
+    """A line for each template that the team keeps."""
+    ours = str(templates.packaged())
+    known = _build.library(top).templates().values()
+    lines = [f"  {catalogue.line(one, {})}" for one in known if not one.source.startswith(ours)]
+    return "\n".join(["templates of the team, beside those of the catalogue:", *lines]) if lines else ""

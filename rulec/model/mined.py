@@ -3,7 +3,6 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from rulec.model.exchange import Prompt
 from rulec.model.rule import Severity
 from rulec.model.transcript import Action, Turn
 
@@ -24,9 +23,8 @@ Ids = Mapping[str, tuple[int, Action]]  # of actions, each with the place of the
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Asked:
-    """A prompt, and what the numbers and ids in it stand for."""
+    """What the numbers and ids in a prompt stand for."""
 
-    prompt: Prompt
     moments: tuple[Moment, ...]  # of one transcript
     ids: Ids
     letter: str = ""  # before the numbers of this transcript's turns, where a prompt holds several
