@@ -73,9 +73,8 @@ def test_a_transcript_of_ordinary_size_is_parsed_once(gated: Path, tmp_path: Pat
     watched = replace(reader, read=read)
     first = list(_session.turns(path, watched))
     assert list(_session.turns(path, watched)) == first
-    assert [one.turn.index for one in _session.readings(path, watched) if not isinstance(one, Damage)] == [0, 2]
     assert len(parsed) == 1
-    path.write_text(path.read_text() + path.read_text())
+    path.write_text(path.read_text() + path.read_text())  # it has grown since
     assert len(list(_session.turns(path, watched))) > len(first)
     assert len(parsed) == 2
 
