@@ -194,6 +194,8 @@ SHAPES: Mapping[str, Mapping[str, tuple[Reader, str, bool]]] = {
         "source": (_text, "a glob", False),
         "mirrors": (_some_globs, "a list of globs, at least one", False),
         "part": (_flag, "true or false", False),
+        "keys": (_texts, "a list of keys", False),
+        "names": (_flag, "true or false", False),
         "copies": (_number, "a whole number of at least one", False),
         "when": (_globs, "a list of globs", False),
         "pattern": (_pattern, "a pattern that compiles", False),
