@@ -86,6 +86,8 @@ def test_a_finding_shows_the_line_as_it_was_written() -> None:
 @pytest.mark.parametrize("path", ["a.md", "a.py", "a.ts", "a.sql"])
 def test_a_large_text_without_ends_is_read_to_its_end(path: str, unit: str) -> None:
     assert len(parts.lines(path, "/" + unit * 20_000)) == 1
+
+
 SPLIT = [  # file, text, what is left as strings, as comments and as code
     ("a.py", "x = 'a'  # b\n", "'a'", "# b", "x ="),
     ("a.py", '"""Doc."""\nx = 1\n', "", '"""Doc."""', "x = 1"),

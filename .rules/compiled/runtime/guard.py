@@ -42,6 +42,8 @@ def holding(rule: "dict[str, Any]", event: "dict[str, Any]") -> "dict[str, Any] 
     for wanted, known in ((scope.get("agents"), "agent"), (scope.get("environments"), "environment")):
         if wanted and event.get(known) and event[known] not in wanted:
             return None
+    if scope.get("who") and event.get("environment") and not event.get("agent"):
+        return None  # it is for agents alone, and nobody knows one who did this
     if not rule["facts"].get("exceptions"):
         return rule
     from . import exempt  # noqa: PLC0415 (most rules have none, and pay for none)
