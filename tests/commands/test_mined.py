@@ -145,7 +145,7 @@ def test_a_budget_that_is_reached_leaves_the_rest_for_the_next_run(
     gated: Path, verb: Act, messages: MessagesServer, tmp_path: Path
 ) -> None:
     config = gated / ".rules/config.yaml"
-    config.write_text(config.read_text() + "models: {backend: anthropic, tokens: 20000}\n")
+    config.write_text(config.read_text() + "models: {backend: anthropic, tokens: 25000}\n")
     session = ClaudeSession(gated)
     for number in range(100):
         session.person(f"Look at part {number}. " + "It is long and wide. " * 12).agent("Done.")

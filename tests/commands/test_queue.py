@@ -26,9 +26,10 @@ def _heard(top: Path, verb: Act, path: Path, *quotes: str) -> Said:
     verb("ingest", str(path), "--backend", "exchange")
     wish = {"turn": 2, "holds": "next time", "statement": "Use pnpm instead of npm."}
     answer(top, *({**wish, "quote": quote} for quote in quotes))
-    verb("ingest", "--continue")
-    answer(top)
-    return verb("ingest", "--continue")
+    said = verb("ingest", "--continue")
+    while answer(top):
+        said = verb("ingest", "--continue")
+    return said
 
 
 def _quiet(top: Path, number: int) -> ClaudeSession:
