@@ -16,15 +16,15 @@ from rulec.model.finding import Fault, Finding
 from rulec.model.plan import Facts, Step
 from rulec.patterns import safety
 from rulec.ports import Checker, Job, Output
-from rulec.runtime import globs, tongues
+from rulec.runtime import globs, parts, tongues
 from rulec.runtime.guard import decide
 from rulec.runtime.past import STEPS
 
 HOW = ("create", "change", "delete")
-PARTS = ("docs", "comments", "docstrings")
+PARTS = parts.PARTS
 SORTS = ("packages", "images", "actions")
 LANGUAGES = tuple(tongues.NAMES)
-WHOLE = ("require", "when", "said", "first_said", "unless_said")  # patterns that see more than one line
+WHOLE = ("require", "when", "said", "first_said", "code", "unless_said")  # patterns that see more than one line
 Reader = Callable[[Any], bool]
 
 
@@ -53,9 +53,10 @@ def _end_in_time(check: Mapping[str, Any], where: str) -> None:
     case = "(?i)" if check.get("ignore_case") else ""
     for key, (fits, _, _) in SHAPES[check["on"]].items():
         given = check.get(key) or ()
+        lines = key not in WHOLE and not check.get("across")
         for text in _listed(given):
             if fits in (_pattern, _patterns, _matching):
-                safety.refuse(safety.wrong(case + text, lines=key not in WHOLE), text, key, where)
+                safety.refuse(safety.wrong(case + text, lines=lines), text, key, where)
             elif fits in (_globs, _some_globs) or key == "source":
                 safety.refuse(safety.wrong_glob(text), text, key, where)
 
@@ -166,6 +167,10 @@ def _acts(value: Any) -> bool:
     return _some(value) and set(value) <= set(HOW)
 
 
+def _acts_of_change(value: Any) -> bool:
+    return _some(value) and set(value) <= {*HOW, "rename"}
+
+
 def _parts(value: Any) -> bool:
     return _some(value) and set(value) <= set(PARTS)
 
@@ -193,11 +198,15 @@ SHAPES: Mapping[str, Mapping[str, tuple[Reader, str, bool]]] = {
         "source": (_text, "a glob", False),
         "mirrors": (_some_globs, "a list of globs, at least one", False),
         "part": (_flag, "true or false", False),
+        "keys": (_texts, "a list of keys", False),
+        "names": (_flag, "true or false", False),
         "copies": (_number, "a whole number of at least one", False),
         "when": (_globs, "a list of globs", False),
         "pattern": (_pattern, "a pattern that compiles", False),
         "unless": (_globs, "a list of globs", False),
-        "how": (_acts, f"some of {', '.join(HOW)}", False),
+        "how": (_acts_of_change, f"some of {', '.join(HOW)}, rename", False),
+        "exist": (_flag, "true or false", False),
+        "holds": (_text, "text", False),
         "added": (_pattern, "a pattern that compiles", False),
         "imports": (_flag, "true or false", False),
         "defines": (_flag, "true or false", False),
@@ -207,7 +216,11 @@ SHAPES: Mapping[str, Mapping[str, tuple[Reader, str, bool]]] = {
         "patterns": (_some, "a list of commands, at least one", True),
         "unless": (_texts, "a list of commands", False),
         "arguments": (_pattern, "a pattern that compiles", False),
+        "also": (_patterns, "a list of patterns that compile", False),
+        "code": (_pattern, "a pattern that compiles", False),
         "files": (_pattern, "a pattern that compiles", False),
+        "inside": (_globs, "a list of globs", False),
+        "outside": (_globs, "a list of globs", False),
         "says": (_pattern, "a pattern that compiles", False),
         "flags": (_texts, "a list of flags", False),
         "value": (_pattern, "a pattern that compiles", False),
@@ -238,6 +251,8 @@ SHAPES: Mapping[str, Mapping[str, tuple[Reader, str, bool]]] = {
         "parts": (_parts, f"some of {', '.join(PARTS)}", False),
         "names": (_flag, "true or false", False),
         "fresh": (_flag, "true or false", False),
+        "across": (_flag, "true or false", False),
+        "scripts": (_flag, "true or false", False),
         "hide": (_flag, "true or false", False),
         "header": (_text, "text", False),
     },
@@ -339,6 +354,70 @@ def _silent(check: Mapping[str, Any]) -> str:
 
 
 _COMPLAINTS: Mapping[str, Callable[[Mapping[str, Any]], str]] = {"change": _unsaid, "session": _gap, "reply": _silent}
+
+
+# reader -> what it accepts, as JSON Schema says it
+_LIST = {"type": "array", "items": {"type": "string"}}
+_NAMES = {**_LIST, "items": {"type": "string", "pattern": r"\S"}}
+_MAP = {"type": "object", "additionalProperties": {"type": "string"}, "propertyNames": {"pattern": r"\S"}}
+_REGEX = {"type": "string", "format": "regex"}
+FORMS: Mapping[Reader, Mapping[str, Any]] = {
+    _text: {"type": "string"},
+    _texts: _LIST,
+    _some: {**_NAMES, "minItems": 1},
+    _pattern: _REGEX,
+    _patterns: {"type": "array", "items": _REGEX},
+    _globs: _NAMES,
+    _some_globs: {**_NAMES, "minItems": 1},
+    _rewrites: _MAP,
+    _acts: {**_LIST, "items": {"enum": [*HOW]}, "minItems": 1},
+    _parts: {**_LIST, "items": {"enum": [*PARTS]}, "minItems": 1},
+    _sorts: {**_LIST, "items": {"enum": [*SORTS]}, "minItems": 1},
+    _number: {"type": "integer", "minimum": 1},
+    _flag: {"type": "boolean"},
+    _language: {"enum": [*LANGUAGES]},
+    _matching: _MAP,
+}
+_GROUPS: Mapping[str, Sequence[Sequence[str]]] = {  # of each group some member must say something
+    "change": (("needs", "copies", "mirrors"),),
+    "text": (("forbid", "require", "header"),),
+    "dependency": (("forbid", "pin"),),
+    "session": (_JUDGED, _FIRST),
+    "reply": (_SAID,),
+}
+Means = Callable[[str, str], str]  # kind of check and member -> what it means, "" where nobody says
+
+
+def schema(means: Means = lambda _, __: "") -> dict[str, Any]:
+    """The JSON Schema of a guard check, derived from SHAPES; what it cannot say is refused when a check is built."""
+    return {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "title": "A guard check of rulec, the parameter of the template raw-guard",
+        "description": "Patterns must end in bounded time (no back references, no loops in loops).",
+        "oneOf": [_of_kind(on, shape, means) for on, shape in SHAPES.items()],
+    }
+
+
+def _of_kind(on: str, shape: Mapping[str, tuple[Reader, str, bool]], means: Means) -> dict[str, Any]:
+    members: dict[str, Any] = {"on": {"const": on}}
+    for key, (fits, wanted, _) in shape.items():
+        told = means(on, key)
+        members[key] = {**FORMS.get(fits, {}), "description": f"{told} ({wanted})" if told else wanted}
+    needed = ["on", *(key for key, (_, _, required) in shape.items() if required)]
+    groups = [{"anyOf": [_said(key, members[key]) for key in group]} for group in _GROUPS.get(on, ())]
+    return {
+        "type": "object",
+        "properties": members,
+        "required": needed,
+        "additionalProperties": False,
+        **({"allOf": groups} if groups else {}),
+    }
+
+
+def _said(key: str, form: Mapping[str, Any]) -> dict[str, Any]:
+    """That a member stands there and is not empty; an empty header means any notice."""
+    least = {"array": {"minItems": 1}, "string": {"minLength": 1}, "boolean": {"const": True}, "object": {}}
+    return {"required": [key], "properties": {key: least.get(str(form.get("type")) * (key != "header"), {})}}
 
 
 PLUG = Checker(

@@ -26,6 +26,7 @@ _ECHOED = re.compile(r"/[\w:-]+[ \t]*\n\s*⎿")  # a command and what the termin
 _MACHINE = ("## Context\n\n- Current ", "<system_notification>", "<user_info>", "<environment_details>")
 _SEPARATORS = re.compile(r"(?:(?:\A|\n)\s*---[ \t]*)+\Z")
 _AHEAD = 5_000  # lines that are looked ahead to see whether an open fence is closed
+_MOST_AGAIN = 200_000  # lines of tool blocks without an end that are read once more
 
 Line = tuple[int, str]
 
@@ -106,6 +107,7 @@ class _Reading:
         self.block: Block | None = None
         self.opening: Opening | None = Opening(first=True)
         self.template = ""  # when a slash command was recorded: its expansion has the same time
+        self.again = 0  # lines that were read twice
         self.quoted = 0  # the line that closes the fence in which headings are quotations
 
     def take(self, number: int, line: str) -> Iterator[Turn | Damage]:
@@ -118,11 +120,9 @@ class _Reading:
         if found and self.body.fence.mark and not self.order.fits(found):
             self.quoted = self._closing(self.body.fence.mark)
             found = None if self.quoted else found
-        if found and not fresh:
-            if self.order.quoted(found) or (found.role == "user" and self._excerpt(found)):
-                found = None
-            elif self.order.doubt(found, interrupted=self.body.interrupted):
-                found = found._replace(role="unknown")
+        excerpt = self._excerpt()
+        if found and not fresh and self.order.doubt(found, interrupted=self.body.interrupted, excerpt=excerpt):
+            found = None if excerpt else found._replace(role="unknown")
         if found:
             yield from self._enter(found, number)
         elif not self._opens(line):
@@ -141,10 +141,9 @@ class _Reading:
         yield from self._close()
         yield from self.session.flush()
 
-    def _excerpt(self, found: Heading) -> bool:
-        """Whether the heading stands below the header of an older session, which a person has pasted as a whole."""
-        pasted = self.opening is not None or self.body.excerpt
-        return pasted and self.body.role == "user" and bool(self.order.doubt(found, interrupted=False))
+    def _excerpt(self) -> bool:
+        """Whether the header of an older session stands in the person's message, who has pasted it as a whole."""
+        return self.body.role == "user" and (self.opening is not None or self.body.excerpt)
 
     def _closing(self, mark: str) -> int:
         """The line that closes the open fence and so makes quotations of the headings in it; 0 where none does.
@@ -180,7 +179,10 @@ class _Reading:
 
     def _cut(self, block: Block) -> list[Line]:
         """End a block that has no end at the first heading in it; gives the lines from there on."""
-        at = next((n for n, line in enumerate(block.lines) if self._begins(block, n, line)), len(block.lines))
+        whole = len(block.lines)
+        at = next((n for n, line in enumerate(block.lines) if self._begins(block, n, line)), whole)
+        self.again += whole - at
+        at = at if self.again <= _MOST_AGAIN else whole
         rest = [(block.line + 1 + n, line) for n, line in enumerate(block.lines) if n >= at]
         above = [line for line in block.lines[:at] if line.strip()][-1:]
         del block.lines[at:]

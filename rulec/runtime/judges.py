@@ -22,8 +22,10 @@ def on_command(rule: "dict[str, Any]", event: "dict[str, Any]") -> "list[dict[st
         pattern = named(check, call, branches.current(event, reading.calls, call) if asked else "")
         if pattern is None:
             continue
-        if places.in_folders(rule["facts"].get("scope", {}), event, call):
-            found.append(_finding(rule, call, _cure(check, renamed(check, call), pattern), _lacking(check, call)))
+        there = places.runs_there(check, event, call)
+        if there is not False and places.in_folders(rule["facts"].get("scope", {}), event, call):
+            lacks = _lacking(check, call) or ("" if there else "where it runs is not known")
+            found.append(_finding(rule, call, _cure(check, renamed(check, call), pattern), lacks))
     return found if any(not one["unsure"] for one in found) else [*found, *_doubts(rule, event)]
 
 
@@ -47,7 +49,8 @@ def _doubts(rule: "dict[str, Any]", event: "dict[str, Any]") -> "list[dict[str, 
     check, reading, text = rule["check"], events.parsed(event), str(event.get("command") or "")
     for call in doubtful(reading.calls):
         why = doubted(check, call, text)
-        if why and places.in_folders(rule["facts"].get("scope", {}), event, call):
+        there = bool(why) and places.runs_there(check, event, call) is not False
+        if there and places.in_folders(rule["facts"].get("scope", {}), event, call):
             return [_finding(rule, call, "", why)]
     if reading.unsure in TOO_MUCH:
         words = set(re.findall(r"[\w.-]+", text))
