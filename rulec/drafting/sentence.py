@@ -83,6 +83,7 @@ _LITERAL = re.compile(
     r"|(?:[\w.*@{}-]+/){2,}[\w.*@{}-]*|(?:[\w*@{}-]+/)+[\w*@{}-]*[.*][\w.*@{}-]*|[\w.*@-]*\w[\w.*@-]*/(?![\w*])"
     r"|(?:src|lib|app|apps|docs?|tests?|packages|pkg|cmd|internal|scripts|config|web|api|server|client|\.[a-z]\w*)/[\w.*-]+"
     rf"|(?!console\.|process\.env\b)[\w*-][\w.*-]*\.(?:{EXTENSIONS})\b(?![\w(.]\w)"
+    r"|(?:(?<=in )|(?<=under )|(?<=inside )|(?<=within ))(?:src|lib|pkg|cmd|internal|scripts)(?=[\s,.;]|$)"
     r"|\.[a-zA-Z][\w-]*(?:\.[\w*-]*[\w*])*|\*\*?(?:/\*|\.\w+))"
     r"|(?<![\w-])(?P<flag>--?[a-zA-Z][\w-]*(?:=\S+)?)"
     r"|(?<![\w.])(?P<symbol>@[A-Za-z_][\w.]*\w|[A-Za-z_$][\w$]*(?:(?:\.|::)[A-Za-z_$][\w$]*)*(?:\(\)|!(?=[\s,;]))"

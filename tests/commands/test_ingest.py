@@ -41,7 +41,7 @@ def test_a_file_in_its_folder_that_is_no_transcript_stops_nothing(repo: Path, ru
 
 def test_two_wishes_of_one_turn_are_two_rules_and_known_the_next_time(repo: Path, rulec: Run, tmp_path: Path) -> None:
     rulec("init", "--yes", "--agent", "claude-code")
-    session = pnpm(repo, "Use pnpm, not npm. And never use git stash.")
+    session = pnpm(repo, "rule: Use pnpm, not npm. And never use git stash.")
     transcript = str(session.save(tmp_path / "t.jsonl"))
     said = rulec("ingest", transcript, "--yes").stdout
     assert said.count("becomes:  NEW") == 2, said
