@@ -37,6 +37,8 @@ INDEPENDENT = SOURCES[:-1]  # of these one invalid example at least is needed be
 
 ENVIRONMENTS = ("local", "ci")  # where a gate stands: an agent's hook and a git hook are local
 
+WHO = ("agents",)  # for whom a rule may hold alone: at the tool call and the end of a turn, no commit or CI
+
 RAW = {"raw-guard": "check", "raw-semgrep": "rule", "raw-shell": "script"}
 """Templates whose check is in its author's own words -> the parameter that holds it. They are ours alone."""
 
@@ -53,6 +55,7 @@ class Scope:
     tags: tuple[str, ...] = ()
     projects: tuple[str, ...] = ()  # globs over the name of a repository, where a rulebook serves several
     environments: tuple[str, ...] = ()  # some of ENVIRONMENTS
+    who: tuple[str, ...] = ()  # ("agents",): what people commit is left alone; (): whoever does it
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
