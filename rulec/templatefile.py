@@ -16,13 +16,14 @@ from rulec.yamltext import Node
 _HEAD = re.compile(r"\A\{#\n(.*?)\n#\}\n", re.DOTALL)
 _CASES = re.compile(r"^cases:.*?(?=^[\w-]+:|\Z)", re.DOTALL | re.MULTILINE)
 _TEXTS = ("checks", "unit", "blind", "avoid", "prefer", "why", "limits")  # why: what checks was called before
-_SCALARS: dict[str, tuple[type, str]] = {
+_SCALARS: dict[str, tuple[type | tuple[type, ...], str]] = {
     "str": (str, "text"),
     "regex": (str, "a pattern"),
     "glob": (str, "a glob"),
     "command": (str, "a command"),
     "script": (str, "a script"),
     "semgrep": (str, "a Semgrep rule"),
+    "guard": ((str, dict), "a guard check: a mapping or its JSON"),
     "int": (int, "a whole number"),
     "bool": (bool, "true or false"),
 }
@@ -229,11 +230,11 @@ def _value(parameter: Parameter, given: Mapping[str, Any], name: str, where: str
 
 def _vetted(kind: str, items: list[Any], name: str, where: str) -> list[Any]:
     """What somebody wrote in their own words, held to what may run."""
-    if kind not in ("script", "semgrep"):
+    if kind not in ("script", "semgrep", "guard"):
         return items
-    from rulec.vetting import semgrep, shell  # noqa: PLC0415 - 30 ms that most rulebooks never need
+    from rulec.vetting import guard, semgrep, shell  # noqa: PLC0415 - 30 ms that most rulebooks never need
 
-    vet = shell.vet if kind == "script" else semgrep.vet
+    vet: Callable[[Any, str, str], Any] = {"script": shell.vet, "semgrep": semgrep.vet, "guard": guard.vet}[kind]
     return [vet(item, name, where) for item in items]
 
 

@@ -350,6 +350,70 @@ def _silent(check: Mapping[str, Any]) -> str:
 _COMPLAINTS: Mapping[str, Callable[[Mapping[str, Any]], str]] = {"change": _unsaid, "session": _gap, "reply": _silent}
 
 
+# reader -> what it accepts, as JSON Schema says it
+_LIST = {"type": "array", "items": {"type": "string"}}
+_NAMES = {**_LIST, "items": {"type": "string", "pattern": r"\S"}}
+_MAP = {"type": "object", "additionalProperties": {"type": "string"}, "propertyNames": {"pattern": r"\S"}}
+_REGEX = {"type": "string", "format": "regex"}
+FORMS: Mapping[Reader, Mapping[str, Any]] = {
+    _text: {"type": "string"},
+    _texts: _LIST,
+    _some: {**_NAMES, "minItems": 1},
+    _pattern: _REGEX,
+    _patterns: {"type": "array", "items": _REGEX},
+    _globs: _NAMES,
+    _some_globs: {**_NAMES, "minItems": 1},
+    _rewrites: _MAP,
+    _acts: {**_LIST, "items": {"enum": [*HOW]}, "minItems": 1},
+    _parts: {**_LIST, "items": {"enum": [*PARTS]}, "minItems": 1},
+    _sorts: {**_LIST, "items": {"enum": [*SORTS]}, "minItems": 1},
+    _number: {"type": "integer", "minimum": 1},
+    _flag: {"type": "boolean"},
+    _language: {"enum": [*LANGUAGES]},
+    _matching: _MAP,
+}
+_GROUPS: Mapping[str, Sequence[Sequence[str]]] = {  # of each group some member must say something
+    "change": (("needs", "copies", "mirrors"),),
+    "text": (("forbid", "require", "header"),),
+    "dependency": (("forbid", "pin"),),
+    "session": (_JUDGED, _FIRST),
+    "reply": (_SAID,),
+}
+Means = Callable[[str, str], str]  # kind of check and member -> what it means, "" where nobody says
+
+
+def schema(means: Means = lambda _, __: "") -> dict[str, Any]:
+    """The JSON Schema of a guard check, derived from SHAPES; what it cannot say is refused when a check is built."""
+    return {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "title": "A guard check of rulec, the parameter of the template raw-guard",
+        "description": "Patterns must end in bounded time (no back references, no loops in loops).",
+        "oneOf": [_of_kind(on, shape, means) for on, shape in SHAPES.items()],
+    }
+
+
+def _of_kind(on: str, shape: Mapping[str, tuple[Reader, str, bool]], means: Means) -> dict[str, Any]:
+    members: dict[str, Any] = {"on": {"const": on}}
+    for key, (fits, wanted, _) in shape.items():
+        told = means(on, key)
+        members[key] = {**FORMS.get(fits, {}), "description": f"{told} ({wanted})" if told else wanted}
+    needed = ["on", *(key for key, (_, _, required) in shape.items() if required)]
+    groups = [{"anyOf": [_said(key, members[key]) for key in group]} for group in _GROUPS.get(on, ())]
+    return {
+        "type": "object",
+        "properties": members,
+        "required": needed,
+        "additionalProperties": False,
+        **({"allOf": groups} if groups else {}),
+    }
+
+
+def _said(key: str, form: Mapping[str, Any]) -> dict[str, Any]:
+    """That a member stands there and is not empty; an empty header means any notice."""
+    least = {"array": {"minItems": 1}, "string": {"minLength": 1}, "boolean": {"const": True}, "object": {}}
+    return {"required": [key], "properties": {key: least.get(str(form.get("type")) * (key != "header"), {})}}
+
+
 PLUG = Checker(
     name="guard",
     suffix=".json",

@@ -23,6 +23,8 @@ from rulec.stages.verify import Session
 Watch = Callable[[Iterator[Turn | Damage]], Iterator[Turn | Damage]]
 STEP = 1 << 20  # bytes between two words about progress
 LOOSEST = "messages"  # the reader that takes anything with a speaker and words
+HELD = 8 << 20  # bytes of a transcript whose turns are kept for those who ask for them next
+_PARSED: dict[tuple[Path, str, int, int], list[Turn | Damage]] = {}  # of the last file
 
 
 def reader_of(path: Path, name: str = "") -> Reader:
@@ -44,7 +46,7 @@ def reader_of(path: Path, name: str = "") -> Reader:
 
 
 def _nearest(start: bytes) -> Reader | None:
-    """The reader that makes most of a file whose header none knows: it finds both a person and an agent in it.
+    """The reader that makes most of a file whose header none knows: it finds a person in it, and more turns than one.
 
     Messages in the shape of a model's interface are in many files, so their reader has the last word, not the first.
     """
@@ -55,7 +57,7 @@ def _nearest(start: bytes) -> Reader | None:
         said = Counter("damage" if isinstance(item, Damage) else item.role for item in found)
         spoken = said["human"] + said["unknown"]
         worth = int(reader.name != LOOSEST), spoken, said["agent"]
-        if spoken and said["agent"] and (best is None or worth > best[0]):
+        if spoken and spoken + said["agent"] > 1 and (best is None or worth > best[0]):
             best = worth, reader
     return replace(best[1], read=partial(_read_as, best[1])) if best else None
 
@@ -71,7 +73,28 @@ def kept(top: Path) -> list[Path]:
 
 
 def turns(path: Path, reader: Reader, tick: Callable[[int], None] | None = None) -> Iterator[Turn | Damage]:
-    """The turns of a file, streamed, without the person's own keys; one without a session's id gets it of its head."""
+    """The turns of a file, streamed, without the person's own keys; one without a session's id gets it of its head.
+
+    A file of ordinary size is parsed once, however often its turns are asked for; larger ones are never held whole.
+    """
+    changed, size = transcripts.stamp(path)
+    key = path, reader.name, changed, size
+    if key in _PARSED:
+        if tick:
+            tick(size)
+        yield from _PARSED[key]
+        return
+    items = list[Turn | Damage]()
+    for item in _read(path, reader, tick):
+        if size <= HELD:
+            items.append(item)
+        yield item
+    if size <= HELD:
+        _PARSED.clear()
+        _PARSED[key] = items
+
+
+def _read(path: Path, reader: Reader, tick: Callable[[int], None] | None) -> Iterator[Turn | Damage]:
     name = "head-" + hashlib.sha256(transcripts.head(path)).hexdigest()[:12]
     lines = transcripts.lines(path)
     for item in reader.read(_counted(lines, tick) if tick else lines):

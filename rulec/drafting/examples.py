@@ -22,10 +22,10 @@ MOST = 4  # examples that one sample makes
 LONGEST = 4_000  # characters of an action's text that an example keeps
 _SLOT = re.compile(r"\{(\w+)(\.longer)?\}")
 _CODE: Mapping[str, Mapping[str, str]] = {  # how each language calls, imports and declares, for a sample
-    "python": {"call": "{0}(value)\n", "import": "import {0}\n", "type": "def load(value: {0}) -> None:\n    pass\n"},
-    "javascript": {"call": "{0}(value);\n", "import": 'import thing from "{0}";\n', "type": "let value: {0};\n"},
-    "typescript": {"call": "{0}(value);\n", "import": 'import thing from "{0}";\n', "type": "let value: {0};\n"},
-    "go": {"call": "package a\n\nfunc load(value string) {{\n\t{0}(value)\n}}\n", "import": 'package a\n\nimport "{0}"\n',
+    "python": {"definition": "def load(value):\n    return value\n", "call": "{0}(value)\n", "import": "import {0}\n", "type": "def load(value: {0}) -> None:\n    pass\n"},
+    "javascript": {"definition": "export function load(value) {{\n  return value;\n}}\n", "call": "{0}(value);\n", "import": 'import thing from "{0}";\n', "type": "let value: {0};\n"},
+    "typescript": {"definition": "export function load(value) {{\n  return value;\n}}\n", "call": "{0}(value);\n", "import": 'import thing from "{0}";\n', "type": "let value: {0};\n"},
+    "go": {"definition": "package a\n\nfunc Load(value string) string {{\n\treturn value\n}}\n", "call": "package a\n\nfunc load(value string) {{\n\t{0}(value)\n}}\n", "import": 'package a\n\nimport "{0}"\n',
            "type": "package a\n\nfunc load(value {0}) {{\n}}\n"},
     "java": {"call": "class A {{ void load(String value) {{ {0}(value); }} }}\n", "import": "import {0};\n\nclass A {{}}\n",
              "type": "class A {{ {0} value; }}\n"},
@@ -74,6 +74,7 @@ def _made(sample: Mapping[str, Any], said: Said) -> Iterator[Example]:
     """A sample with the parameters in its slots, once for each of the first things that a slot stands for."""
     texts = [text for text in sample.values() if isinstance(text, str)]
     names = list(dict.fromkeys(found[1] for text in texts for found in _SLOT.finditer(text)))
+    named = any(name not in said.form.parameters and name != "language" for name in said.parameters)
     many = max((len(_items(said.parameters.get(name))) for name in names), default=1)
     if any(not _items(said.parameters.get(name)) for name in names):
         return
@@ -84,7 +85,7 @@ def _made(sample: Mapping[str, Any], said: Said) -> Iterator[Example]:
         }
         filled = {key: _filled(text, values) if isinstance(text, str) else text for key, text in sample.items()}
         for one in _example(filled, said):
-            yield replace(one, source="statement" if _telling(one, said) else "template")
+            yield replace(one, source="statement" if named or _telling(one, said) else "template")
 
 
 def _telling(one: Example, said: Said) -> bool:
@@ -116,6 +117,8 @@ def _plain(said: Said, name: str, value: Any) -> str:
     """What a command pattern, a glob or a regular expression stands for, in its simplest form."""
     kind = next((one.type for one in said.template.parameters if one.name == name), "")
     text = str(value)
+    if name == "forbid_trailers":
+        return text if ": " in text else f"{text}: somebody <somebody@people.example>"
     if "command" in kind:
         return re.sub(r"(\S+?)\|\S+", r"\1", text).replace("* ", "git ") if " | " not in text else text
     if "glob" in kind:
@@ -242,6 +245,8 @@ def points(said: Said, action: Action) -> bool:
     commands = [*_items(said.parameters.get("commands")), *_items(said.parameters.get("from"))]
     if said.template.unit == "command" and action.kind == "command" and len(action.command) <= LONGEST:
         calls = parse(action.command).calls
+        if any(str(prefix) in action.command for prefix in _items(said.parameters.get("prefixes"))):
+            return False
         if "branches" in said.parameters:
             wanted = {str(one) for one in _items(said.parameters["branches"])}
             return any(

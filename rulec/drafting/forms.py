@@ -83,6 +83,7 @@ _WORD = rf"(?!(?:{_STOP})\b)[\w@.:/=+-]+"
 _BARE: dict[str, str] = {
     "command": rf"{_WORD}(?: (?:{_WORD}|{_SIGN}))*?",
     "wrapped": rf"{_WORD}(?: (?:{_WORD}|{_SIGN}))*?",
+    "named": r"(?!(?:new|extra|more|further|additional|third-party|external|other)\b)[a-z@][\w@/.-]*\w",
     "module": r"[a-z@][\w@/-]*(?:\.[\w]+)*",
     "branch": r"(?:main|master|develop|dev|trunk|production|staging|release)",
     "type": r"(?:any|Any)",
@@ -122,11 +123,14 @@ def _glob(text: str, one: Literal | None) -> Any:
         return None
     if " " in text or not re.fullmatch(r"[\w.*@{}\[\],~/+-]+", text) or text.strip("*/.") == "":
         return None
+    ending = re.fullmatch(r"\.(\w+)", text)
+    text = f"*{text}" if ending and language_named(ending[1]) else text
     return text.removeprefix("./") if one.kind == "path" else None
 
 
 def _folder(text: str, one: Literal | None) -> Any:
-    found = _glob(text, one) if one else text
+    bare = one is None or (one.quoted and re.fullmatch(r"\w[\w.-]*", text))
+    found = text if bare else _glob(text, one)
     return f"{found}/" if found and "." not in found and "*" not in found and not found.endswith("/") else found
 
 
@@ -152,6 +156,10 @@ def _name(text: str, one: Literal | None) -> Any:
         if re.fullmatch(r"@?[A-Za-z_][\w./@:-]*\w|\w", text) and _not_flag(one) and not text.endswith("/")
         else None
     )
+
+
+def _module(text: str, one: Literal | None) -> Any:
+    return None if one and one.kind == "command" else _name(text, one)
 
 
 def _flag(text: str, one: Literal | None) -> Any:
@@ -205,7 +213,7 @@ def _as_text(text: str, _: Literal | None) -> Any:
 
 # What may stand in a slot of each sort: a literal, or a word without marks, and what becomes of it.
 SORTS: dict[str, Callable[[str, Literal | None], Any]] = {
-    "command": _command, "glob": _glob, "folder": _folder, "call": _call, "module": _name, "package": _name,
+    "command": _command, "glob": _glob, "folder": _folder, "call": _call, "module": _module, "named": _module, "package": _name,
     "decorator": lambda text, one: text.lstrip("@") if _name(text.lstrip("@"), one) else None,
     "wrapped": _command, "flag": _flag, "branch": _branch, "text": _literal, "quoted": _quoted, "starts": _starts, "type": _type, "typename": _typename,
     "trailer": lambda text, _: text.rstrip(":") if re.fullmatch(r"(?:[A-Z]\w*-)+\w+:?|[A-Z][\w-]+:(?: .*)?", text) else None, "int": _number, "words": _as_text, "regex": _literal, "str": _quoted,
@@ -240,7 +248,7 @@ def _compiled(template: Template, form: Form) -> _Made:
         slots[group] = (name, sort or kind)
         if parameter and parameter.choices and not sort:
             one = "|".join(sorted(map(_choice, parameter.choices), key=len, reverse=True))
-            item = f"(?:{one}){_CHOICE_ENDS}"
+            item = f"(?:{_SIGN}|(?:{one}){_CHOICE_ENDS})"
         else:
             bare = _BARE.get(sort or kind)
             item = f"(?:{_SIGN}|{bare})" if bare else _SIGN
@@ -298,7 +306,7 @@ def said(sentence: Sentence, templates: Sequence[Template], profile: Profile) ->
     for whole, unseen in ((sentence.shape, ""), (shape, reason)):
         found = []
         for template in templates:
-            if not _speaks(template) & words:
+            if not speaks(template) & words:
                 continue
             ones = [
                 one
@@ -311,17 +319,18 @@ def said(sentence: Sentence, templates: Sequence[Template], profile: Profile) ->
                 for one in ones
             ]
         if found or shape == sentence.shape:
-            unique = {
-                (one.template.name, repr(sorted(one.parameters.items())), repr(one.scope)): one
-                for one in reversed(found)
-            }
-            return sorted(unique.values(), key=lambda one: one.template.name in _PLAIN_TEXT)
+            unique: dict[object, Said] = {}
+            for one in found:
+                unique.setdefault((one.template.name, repr(sorted(one.parameters.items())), repr(one.scope)), one)
+            return sorted(unique.values(), key=lambda one: _PLAIN_TEXT.get(one.template.name, 0))
     return []
 
 
 @cache
-def _speaks(template: Template) -> frozenset[str]:
-    return frozenset(LEMMAS.get(word, word) for word in template.speaks)
+def speaks(template: Template) -> frozenset[str]:
+    """The words by which people speak of what a template checks, those of its forms among them."""
+    own = (word for form in template.says for word in re.findall(r"[a-z]{3,}", _SLOT.sub(" ", form.say)))
+    return frozenset(LEMMAS.get(word, word) for word in (*template.speaks, *own))
 
 
 def words_of(text: str) -> frozenset[str]:
@@ -329,7 +338,10 @@ def words_of(text: str) -> frozenset[str]:
     return frozenset(LEMMAS.get(word, word) for word in re.findall(r"[a-z][\w-]*", text.casefold()))
 
 
-_PLAIN_TEXT = ("forbid-comment", "forbid-text")  # they know nothing of what the text is, so others are asked first
+_PLAIN_TEXT = {
+    "forbid-comment": 1,
+    "forbid-text": 2,
+}  # they know nothing of what the text is, so others are asked first
 
 
 _REASON = re.compile(
@@ -411,7 +423,10 @@ def _values(part: str, sort: str, parameter: Parameter | None, sentence: Sentenc
     if sort == "words":
         return [sentence.spelled(part)]
     if parameter and parameter.choices and sort == "str":
-        items = [_chosen(item, parameter.choices) for item in re.split(r" ?, (?:or |and )?| or | and | & |/", part)]
+        items = [
+            _chosen(sentence.spelled(item), parameter.choices)
+            for item in re.split(r" ?, (?:or |and )?| or | and | & |/", part)
+        ]
     else:
         items = [
             _one(item, sort, sentence)

@@ -15,7 +15,7 @@ _HOMES = {
     "python": "print exec eval input breakpoint pprint os sys time datetime subprocess random json pickle logging pdb re Any "
     "Optional assert typing requests unittest pytest collections functools itertools pathlib asyncio shutil tempfile",
     "javascript": "console alert eval fetch setTimeout setInterval process document window localStorage Math JSON Date "
-    "Object var require debugger lodash moment axios jquery useEffect forEach == innerHTML dangerouslySetInnerHTML",
+    "Object require debugger lodash moment axios jquery useEffect forEach == innerHTML dangerouslySetInnerHTML",
     "typescript": "any unknown object @ts-ignore @ts-expect-error enum namespace",
     "go": "fmt log panic ioutil interface{} errors context", "java": "System Thread printStackTrace Lombok",
     "ruby": "puts binding pp byebug", "php": "var_dump print_r dd die", "rust": "println! dbg! unwrap expect unsafe todo! panic!",

@@ -12,7 +12,7 @@ from functools import cached_property
 from typing import Any
 
 from rulec.drafting.examples import points
-from rulec.drafting.forms import Said
+from rulec.drafting.forms import Said, speaks
 from rulec.drafting.languages import language_named
 from rulec.drafting.sentence import LEMMAS, Sentence
 from rulec.language.terms import table
@@ -37,7 +37,7 @@ _LIMIT = re.compile(r"\b(?:unless|except|only|if|until|while|sometimes|yet|maybe
 _STOP = table(
     """
     a about again all already also always am an and any are as at be been but by can could did do done dont else
-    ever everything for forget from go going got guy had has have he hello hey how i im in instead instead-of is it
+    ever everything for forget forgot forgot from go going got guy had has have he hello hey how i im in instead instead-of is it
     its keep let like look lot make may me mean more most much must my need never no nope not now of off ok on one
     or other our over please project repo repository codebase really rather right said say see seriously should
     since so some still stop such sure tell than that the their them then there these they thing this those time
@@ -441,7 +441,7 @@ def _told(pair: _Pair, template: Template, given: Given) -> bool:
     """Whether every word of the sentence that means something speaks of the template or of its parameters."""
     texts = [str(one) for value in given.values() for one in (value if isinstance(value, list) else [value])]
     known = {word for text in texts for word in re.findall(r"[a-z0-9]+", text.casefold())}
-    known |= {LEMMAS.get(word, word) for word in (*known, *template.speaks)} | set(template.speaks)
+    known |= {LEMMAS.get(word, word) for word in known} | speaks(template)
     words = re.findall(r"[a-z][\w'-]*", pair.read.shape.casefold())
     return all(word in _STOP or word in known or all(part in known for part in word.split("-")) for word in words)
 

@@ -101,7 +101,7 @@ _VERBS = (
     "alter update write overwrite rewrite mess make add put leave introduce insert have include create commit place keep emit "
     "generate delete remove rename move drop erase check stage track push version import require depend rely load bring pull "
     "install amend force skip bypass pass give set prefix start begin follow mention say finish report stop claim declare "
-    "hand ask come ship confirm read open swallow ignore suppress catch hardcode pin replace store save live belong stay name contain "
+    "hand ask come ship confirm read open sign regenerate swallow ignore suppress catch hardcode pin replace store save live belong stay name contain "
     "match mirror exceed pass succeed test lint format build rebase merge squash reset need carry"
 )
 
@@ -162,7 +162,7 @@ _ALIKE: tuple[tuple[re.Pattern[str], str], ...] = tuple(
                 r"|(?:never|do not|don'?t) forget to|i want you to|let'?s|always|please|pls|kindly|strictly|ever|(?<!\w)just"
                 r"|simply|directly|exclusively|explicitly|manually|by hand|yourself|for (?:this|the) (?:project|repo\w*)"
                 r"|(?:in|across) (?:this|the|our) (?:repo(?:sitory)?|project|code ?base|workspace)|(?:from now on|anymore"
-                r"|any more|at all|anywhere|everywhere|for now|going forward|in general|around here|under any circumstances)"
+                r"|any more|at all|anywhere|everywhere|on anything|for anything|for now|going forward|in general|around here|under any circumstances)"
                 r"|the|an?|our|your|my|its|these|those|all|every|each|existing|any (?=\w)"
             ),
             "",

@@ -39,7 +39,8 @@ ENVIRONMENTS = ("local", "ci")  # where a gate stands: an agent's hook and a git
 
 WHO = ("agents",)  # for whom a rule may hold alone: at the tool call and the end of a turn, no commit or CI
 
-RAW = {"raw-semgrep": "rule", "raw-shell": "script"}  # templates whose check is in its own words -> the parameter
+RAW = {"raw-guard": "check", "raw-semgrep": "rule", "raw-shell": "script"}
+"""Templates whose check is in its author's own words -> the parameter that holds it. They are ours alone."""
 
 CATEGORIES = ("tooling", "process", "code-style", "testing", "security", "communication", "scope", "docs", "git")
 

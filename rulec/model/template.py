@@ -30,7 +30,7 @@ class Case:
     kinds: tuple[CheckKind, ...] = ()  # the kinds this case is for; () means all of the template's
 
 
-UNITS = ("command", "session", "file", "line", "commit", "message", "reply")  # what a template judges one at a time
+UNITS = ("command", "tool", "session", "file", "line", "commit", "message", "reply")  # what one finding is about
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

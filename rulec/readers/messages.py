@@ -31,8 +31,8 @@ _NAMES = ("id", "session_id", "sessionId", "conversation_id", "thread_id", "uuid
 
 def recognises(head: bytes) -> bool:
     """Whether the first object has a list of messages, or is one, and each of them a role and a content."""
-    if found := _LOOSE.match(head):
-        return not head.startswith(_CLINE, found.end())
+    if loose := _LOOSE.match(head):
+        return not head.startswith(_CLINE, loose.end())
     document, found = Document(), list[Message | Damage]()
     for number, line in enumerate(head.splitlines(keepends=True), 1):
         text = line.decode("utf-8", "replace").lstrip("\ufeff")

@@ -5,7 +5,6 @@ from pathlib import Path
 import pytest
 from rulec.commands._tried import attempts
 
-from rulec import registry
 from rulec.commands import _card, _effects, _propose, _told
 from rulec.host import worktree
 from rulec.model.candidate import Candidate, Offered
@@ -13,6 +12,7 @@ from rulec.model.rule import Check, Example
 from rulec.model.transcript import Action
 from rulec.stages.extract import typed
 from rulec.stages.verify import Session
+from tests.support.drafting import drafter
 
 JUDGE = Check(kind="judge", template="judge", parameters={"of": "diff"})
 BAD = (Example(kind="file", path="a.py", text="data = 1\n"), Example(kind="file", path="b.py", text="tmp = 2\n"))
@@ -21,7 +21,7 @@ OFFERED = Offered(check=JUDGE, invalid=BAD, valid=GOOD)
 
 
 def _candidate(text: str, offered: Offered = OFFERED) -> Candidate:
-    (candidate,) = typed(text, registry.fits())
+    (candidate,) = typed(text, drafter())
     return Candidate(rule=candidate.rule, drafts=candidate.drafts, offered=offered)
 
 

@@ -52,7 +52,7 @@ def _mined(text: str, quote: str, **more: Any) -> Mined:
 def _voiced(text: str, *mined: Mined, read: bool = True) -> Voiced:
     (item,) = (one for one in detect(_session(text)) if isinstance(one, Reading) and one.turn.index == 2)
     said = Said(wishes={2: mined} if mined else {}, read=frozenset({0, 2} if read else ()))
-    return voiced(item, said, registry.fits())
+    return voiced(item, said, drafter())
 
 
 def _told(found: Voiced) -> list[str]:
