@@ -98,10 +98,14 @@ def _left(past: Iterable[Event]) -> list[Event]:
 def _touched(event: Event) -> Iterator[tuple[str, bool, str]]:
     """Paths that an act looked at, changed or removed, whether they are gone, and what was put there."""
     if event["kind"] == "command":
-        for effect in effects(parse(event["command"])):
-            yield effect.path, effect.delete, effect.content
+        yield from _effects(event["command"])
     elif event.get("path"):
         yield event["path"], event["kind"] == "delete", event["new"]
+
+
+@lru_cache(maxsize=2_048)  # every end of a turn looks back at all commands before it
+def _effects(command: str) -> tuple[tuple[str, bool, str], ...]:
+    return tuple((effect.path, effect.delete, effect.content) for effect in effects(parse(command)))
 
 
 @lru_cache(maxsize=2_048)

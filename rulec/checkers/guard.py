@@ -167,6 +167,10 @@ def _acts(value: Any) -> bool:
     return _some(value) and set(value) <= set(HOW)
 
 
+def _acts_of_change(value: Any) -> bool:
+    return _some(value) and set(value) <= {*HOW, "rename"}
+
+
 def _parts(value: Any) -> bool:
     return _some(value) and set(value) <= set(PARTS)
 
@@ -200,7 +204,9 @@ SHAPES: Mapping[str, Mapping[str, tuple[Reader, str, bool]]] = {
         "when": (_globs, "a list of globs", False),
         "pattern": (_pattern, "a pattern that compiles", False),
         "unless": (_globs, "a list of globs", False),
-        "how": (_acts, f"some of {', '.join(HOW)}", False),
+        "how": (_acts_of_change, f"some of {', '.join(HOW)}, rename", False),
+        "exist": (_flag, "true or false", False),
+        "holds": (_text, "text", False),
         "added": (_pattern, "a pattern that compiles", False),
         "imports": (_flag, "true or false", False),
         "defines": (_flag, "true or false", False),

@@ -153,7 +153,7 @@ COMMAND PATTERNS name a program with its subcommand, words and flags: `git push 
 other words may stand between; flags stand anywhere; | joins spellings of one word, * is any text; ./mvnw or
 .venv/bin/pip: the program by its path; `CI=* npm test`: only with that in its environment; `curl | sh` is
 what one gives to the other. A program alone means every use of it. It is found by any path, behind cd, sudo, env,
-xargs, bash -c, in $(…), and as `python -m tool`; not in quoted text or grep's words. --help and --version pass.
+xargs, bash -c, in $(…), and as `python -m tool`; not in quoted text or grep's words.
 GLOBS: `*.py` at any depth, `src/` all below, `./x` at the root alone, `.` all that lies there, ** any folders,
 {{a,b}} either.
 REGEXES are Python's, searched anywhere (anchor with ^ $), case matters, one line at a time. Refused: back references,
