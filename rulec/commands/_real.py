@@ -6,6 +6,7 @@ judged by ``rulec check``. Where the two differ, one of them is wrong.
 """
 
 import json
+import shlex
 import sys
 import tempfile
 import uuid
@@ -24,6 +25,8 @@ from rulec.model.artifact import COMPILED, Artifact, of_judge
 from rulec.model.finding import Finding
 from rulec.model.rule import Example, Rule
 from rulec.model.rulebook import Rulebook
+from rulec.runtime.effects import IN_PLACE, done_by
+from rulec.runtime.shell import parse
 from rulec.stages.verify import change_of
 
 SECONDS = 120.0  # of one gate
@@ -125,8 +128,9 @@ class _Stage:
             put(self.repo, dict(example.files))
             return self._committed(example)
         steps = example.steps or (example,)
-        for step in steps:
-            self._stand(step)
+        for number, step in enumerate(steps):
+            if not any(one.kind == "file" and one.path == step.path for one in steps[:number]):
+                self._stand(step)
         for step in steps[:-1]:
             session.step(step)  # what it says of those is not judged
         where = session.step(steps[-1])
@@ -141,7 +145,11 @@ class _Stage:
         return where if where[0] or example.kind != "commit" else self._message(example.text)
 
     def _stand(self, step: Example) -> None:
-        """What an edit replaces stands there before, as part of the last commit."""
+        """What a step replaces, deletes or changes in place stands there before, as part of the last commit."""
+        for path in _needed(step):
+            if not (self.repo / path).exists():
+                put(self.repo, {path: "\n"})
+                self._commit("before")
         if step.kind != "edit" or not step.old or step.path.startswith(("/", "~", "..")):
             return
         target = self.repo / step.path
@@ -216,6 +224,11 @@ class _Session:
         if step.kind == "commit":
             parts = [Example(kind="file", path=path, text=text) for path, text in step.files]
             return next((found for part in parts if (found := self.step(part))[0]), ("", ""))
+        if step.kind == "tool":
+            return self.tool(step.text, json.loads(step.args or "{}"), step)
+        if step.kind in ("delete", "rename"):
+            words = ["rm", step.path] if step.kind == "delete" else ["mv", step.old, step.path]
+            return self.step(Example(kind="command", text=shlex.join(words)))
         return self.tool(_TOOLS[step.kind], _given(step, self.repo), step)
 
     def tool(self, name: str, given: Mapping[str, Any], step: Example) -> tuple[str, str]:
@@ -264,6 +277,17 @@ class _Session:
 
     def _own(self, said: str) -> str:
         return said if self.slug in said else ""
+
+
+def _needed(step: Example) -> list[str]:
+    """The files of the repository that must be there for the step to do what it says."""
+    paths = [step.path] if step.kind == "delete" else [step.old] if step.kind == "rename" else []
+    if step.kind == "command":
+        for run in parse(step.text).calls:
+            done = [effect for effect in done_by(run) if effect.sure]
+            paths += [effect.path for effect in done if effect.delete or run.program in IN_PLACE]
+    within = [path for path in paths if path and not path.startswith(("/", "~", "..", ":"))]
+    return [path for path in within if not set(path) & set("*?[$`")]
 
 
 def _given(step: Example, repo: Path) -> dict[str, Any]:
