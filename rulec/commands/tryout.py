@@ -19,9 +19,10 @@ from rulec.commands._outcome import Outcome
 from rulec.errors import RulecError
 from rulec.host import worktree
 from rulec.model.artifact import of_judge
+from rulec.model.enforcement import why_audits
 from rulec.model.finding import Fault, Finding
 from rulec.model.proof import Proof
-from rulec.model.rule import INDEPENDENT, RAW, Example, Rule
+from rulec.model.rule import RAW, Example, Rule
 from rulec.model.rulebook import Rulebook
 from rulec.redact import redact
 from rulec.stages.revise import with_draft
@@ -57,7 +58,7 @@ def told(offer: Offer, book: Rulebook, top: Path) -> dict[str, Any]:
     """The proof of the rule that was offered, as plain data."""
     rule = with_draft(replace(worded(offer), slug=offer.rule.slug or SLUG), offer.full)
     rule = settled(book, rule, top)
-    proof = _prove.prove(book, rule, top, edges=True) if rule.checks else None
+    proof = _prove.prove(book, rule, top, edges=True, strict=True) if rule.checks else None
     seen = _seen(book, rule, top) if proof else []
     proved = bool(proof and proof.holds and proof.digest and not offer.unread)
     return {
@@ -155,6 +156,9 @@ def _more(proof: Proof | None) -> dict[str, Any]:
             for one in proof.edges.missed
         ]
         told["variants_decided_otherwise"] = missed
+        told["catches_this_too"] = [
+            {"example": examplefile.plain(one.example), "made": one.name} for one in proof.edges.wider
+        ]
     return told
 
 
@@ -178,8 +182,8 @@ def _enforcement(rule: Rule, *, proved: bool) -> dict[str, str]:
         return {"most": "none", "why": "without a check it is a reminder"}
     if not proved:
         return {"most": "audit", "why": "what is not proved may only note what it finds"}
-    if not any(not example.source or example.source in INDEPENDENT for example in rule.invalid):
-        return {"most": "audit", "why": "all invalid examples were made from the check itself"}
+    if why := why_audits(rule):
+        return {"most": "audit", "why": why}
     if any(check.template in RAW for check in rule.checks):
         return {"most": "block", "why": "once a person has read the check, which is in its author's own words"}
     return {"most": "block", "why": "once a person has accepted it"}
