@@ -412,12 +412,22 @@ def _committed(example: Example, tree: Tree | None) -> Change:
         file = FileChange(path=path, content=text.encode())
         files.append(_with_base(file, before) if before is not None and before != text else file)
     texts = dict(example.files)
+    for old, new in example.moved:
+        texts[new] = (tree.read(old) if tree and old in there else None) or ""
+        content = texts[new].encode("utf-8", "replace")
+        files.append(FileChange(path=new, status="R", old_path=old, content=content, base=content))
+    files += [FileChange(path=path, status="D") for path in example.gone]
+    gone = {*example.gone, *(old for old, _ in example.moved)}
     return Change(
         message=example.text,
         files=tuple(files),
-        actions=tuple(Action(kind="write", path=path, new=text) for path, text in example.files),
+        actions=(
+            *(Action(kind="write", path=path, new=text) for path, text in example.files),
+            *(Action(kind="command", command=shlex.join(["mv", old, new])) for old, new in example.moved),
+            *(Action(kind="delete", path=path) for path in example.gone),
+        ),
         tree=tree
-        and Tree(lambda: there | texts.keys(), lambda path: texts[path] if path in texts else tree.read(path)),
+        and Tree(lambda: there - gone | texts.keys(), lambda path: texts[path] if path in texts else tree.read(path)),
     )
 
 
