@@ -140,16 +140,22 @@ class _Stage:
         return self._committed(example) if example.kind in ("file", "edit", "commit") and not ours else where
 
     def _committed(self, example: Example) -> tuple[str, str]:
+        for old, new in example.moved:
+            (self.repo / new).parent.mkdir(parents=True, exist_ok=True)
+            (self.repo / old).replace(self.repo / new)
+        for path in example.gone:
+            (self.repo / path).unlink()
         git.must(self.repo, "add", "-A")
         where = self._judged("commit", "--staged")
         return where if where[0] or example.kind != "commit" else self._message(example.text)
 
     def _stand(self, step: Example) -> None:
         """What a step replaces, deletes or changes in place stands there before, as part of the last commit."""
-        for path in _needed(step):
-            if not (self.repo / path).exists():
-                put(self.repo, {path: "\n"})
-                self._commit("before")
+        needed = (*_needed(step), *step.gone, *(old for old, _ in step.moved))
+        lost = [path for path in needed if not (self.repo / path).exists()]
+        if lost:
+            put(self.repo, {path: f"{path}\n" for path in lost})
+            self._commit("before")
         if step.kind != "edit" or not step.old or step.path.startswith(("/", "~", "..")):
             return
         target = self.repo / step.path
@@ -217,19 +223,20 @@ class _Session:
         if step.kind == "says":
             self.record("user", step.text)
             return "", ""
-        if step.kind == "stop":
+        if step.kind in ("delete", "rename"):  # the agent has no tool for it but the shell
+            words = ["rm", step.path] if step.kind == "delete" else ["mv", step.old, step.path]
+            return self.step(Example(kind="command", text=shlex.join(words)))
+        if step.kind in ("stop", "reply"):
             self.record("assistant", [{"type": "text", "text": step.text}])
             said = self.fire("Stop", stop_hook_active=False, last_assistant_message=step.text)
             return ("end of turn", said) if said else ("", "")
         if step.kind == "commit":
             parts = [Example(kind="file", path=path, text=text) for path, text in step.files]
             return next((found for part in parts if (found := self.step(part))[0]), ("", ""))
-        if step.kind == "tool":
-            return self.tool(step.text, json.loads(step.args or "{}"), step)
         if step.kind in ("delete", "rename"):
             words = ["rm", step.path] if step.kind == "delete" else ["mv", step.old, step.path]
             return self.step(Example(kind="command", text=shlex.join(words)))
-        return self.tool(_TOOLS[step.kind], _given(step, self.repo), step)
+        return self.tool(_TOOLS.get(step.kind, step.text), _given(step, self.repo), step)
 
     def tool(self, name: str, given: Mapping[str, Any], step: Example) -> tuple[str, str]:
         """One tool call with both of its hooks."""
@@ -293,6 +300,8 @@ def _needed(step: Example) -> list[str]:
 def _given(step: Example, repo: Path) -> dict[str, Any]:
     if step.kind == "command":
         return {"command": step.text, "description": "run"}
+    if step.kind == "tool":
+        return dict(json.loads(step.args or "{}"))
     path = step.path if step.path.startswith(("/", "~")) else str(repo / step.path)
     if step.kind == "file":
         return {"file_path": path, "content": step.text}
