@@ -1,11 +1,12 @@
 """What a person voiced in a turn: as a reader says where one spoke, else as our own reader does, never both."""
 
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
+from rulec import rulefile
 from rulec.commands._mined import Said
 from rulec.drafting.drafter import Drafter
-from rulec.language import Clause, slug_of
 from rulec.mining.borne import QUOTE
 from rulec.mining.short import middle
 from rulec.model.candidate import Candidate, Offered
@@ -91,10 +92,19 @@ def repeated(one: Mined, item: Reading) -> Candidate:
     return Candidate(rule=_rule(one), drafts=(), correction=said, offered=Offered(sure=one.sure))
 
 
+def _slug(text: str) -> str:
+    """A name of those words: as many of the first as a name may have, or none where no name can be made of them."""
+    words = re.findall(r"[a-z0-9]+", text.casefold().replace("'", ""))
+    while words and len("-".join(words)) > rulefile.LONGEST:
+        words.pop()
+    name = "-".join(words)
+    return name if rulefile.SLUG.fullmatch(name) and name != "config" else ""
+
+
 def _rule(one: Mined) -> Rule:
     statement = one.statement if one.statement.endswith((".", "!", "?")) else f"{one.statement}."
     return Rule(
-        slug=slug_of(Clause(text=one.statement), one.statement),
+        slug=_slug(one.name) or _slug(one.statement) or "wish",
         statement=statement,
         rationale=BY,
         category=one.category or "process",

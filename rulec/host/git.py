@@ -281,6 +281,12 @@ class _Indexed:
 _INDEXES: dict[Path, tuple[tuple[int, ...], dict[str, list[_Indexed]]]] = {}  # index -> its stamp, what was listed
 
 
+def _entry(line: str) -> _Indexed:
+    meta, _, path = line.partition("\t")
+    tag, mode, blob = meta.split()[:3]
+    return _Indexed(tag, mode, blob, path)
+
+
 def _in_index(top: Path, prefixes: Sequence[str]) -> list[_Indexed]:
     """What the index holds at and below some paths; asked of git once for as long as nobody writes it."""
     index = _path(top, "index")
@@ -291,9 +297,7 @@ def _in_index(top: Path, prefixes: Sequence[str]) -> list[_Indexed]:
     asked = [path for path in prefixes if not any(_below(path, above) for above in known)]
     if asked:
         entries = must(top, "ls-files", "-v", "-s", "-z", "--", *asked).split("\0")
-        listed = [
-            _Indexed(meta[0], *meta.split()[1:3], path) for meta, _, path in (e.partition("\t") for e in entries if e)
-        ]
+        listed = [_entry(entry) for entry in entries if entry]
         known |= {above: [one for one in listed if _below(one.path, above)] for above in asked}
         _INDEXES.clear()
         _INDEXES[index] = stamp, known

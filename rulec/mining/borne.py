@@ -14,7 +14,7 @@ from rulec.model.rule import CATEGORIES, Severity
 from rulec.model.transcript import Action
 from rulec.redact import redact
 
-QUOTE, STATEMENT, WHEN = 500, 300, 200  # characters
+QUOTE, STATEMENT, WHEN, NAME = 500, 300, 200, 50  # characters
 _LEAST = 2  # signs of a quote, and words of a statement
 
 
@@ -47,6 +47,7 @@ def borne(item: Mapping[str, Any], asked: Asked, taken: Sequence[Mined]) -> Mine
         lasting=True,
         sure=item.get("sure") != "low",
         statement=statement,
+        name=answerfile.words(item.get("name"), NAME),
         when=answerfile.words(item.get("when"), WHEN),
         do=answerfile.words(item.get("do"), WHEN),
         category=str(item.get("category")) if item.get("category") in CATEGORIES else "",

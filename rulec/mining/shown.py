@@ -10,7 +10,7 @@ from rulec.model.transcript import Action
 from rulec.redact import redact
 
 SAID, ASKED = 400, 1_600  # characters of what the agent said last; of what it asked, where few words answer it
-FEW = 40  # characters of an answer that says nothing without its question
+FEW = 12  # characters of an answer that says nothing without its question
 FIRST, LAST = 12, 28  # actions that are shown after a turn, and before one
 _KINDS = {
     "rejection": "the person refused what the agent was about to do",

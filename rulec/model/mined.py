@@ -43,6 +43,7 @@ class Mined:
     lasting: bool
     sure: bool = True
     statement: str = ""
+    name: str = ""  # a short one for its rule
     when: str = ""
     do: str = ""
     category: str = ""

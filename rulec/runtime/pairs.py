@@ -52,12 +52,26 @@ def fill(text: str, groups: "list[str]") -> str:
     return GROUP.sub(lambda found: groups[int(found[1])], text)
 
 
-def search(check: "dict[str, Any]", scope: "dict[str, Any]", judged: Act, before: "Iterator[Act]") -> "past.Search":
+class Search(past.Search):
+    """The search of one file, for which a command that runs more than what belongs to it counts as well."""
+
+    __slots__ = ()
+
+    def does(self, step: "dict[str, Any]", act: Act) -> bool:
+        """Whether a command is the one that a step asks for, or runs that and more."""
+        if super().does(step, act):
+            return True
+        wanted = step.get("first_commands", ())
+        forms = [form for form in self.check.get("first_of") or () if fill(form[0], form[1:]) in wanted]
+        return any(covers(form, act, one) for one in past.inside(act.call) for form in forms)
+
+
+def search(check: "dict[str, Any]", scope: "dict[str, Any]", judged: Act, before: "Iterator[Act]") -> "Search":
     """The search of the first file that surely lacks what belongs to it; of one that perhaps does, where none does."""
     if judged.kind in ("edit", "delete"):
         own = filled(check, bound(check, judged.path) or [])
         return _walked(own, scope, judged, before)
-    found = past.Search(check, scope, judged)
+    found = Search(check, scope, judged)
     later: "list[Act]" = []
     known: "set[str]" = set()
     for act in before:
@@ -76,8 +90,8 @@ def search(check: "dict[str, Any]", scope: "dict[str, Any]", judged: Act, before
     return found
 
 
-def _walked(check: "dict[str, Any]", scope: "dict[str, Any]", judged: Act, before: "Iterator[Act]") -> "past.Search":
-    found = past.Search(check, scope, judged)
+def _walked(check: "dict[str, Any]", scope: "dict[str, Any]", judged: Act, before: "Iterator[Act]") -> "Search":
+    found = Search(check, scope, judged)
     for act in before:
         if found.take(act):
             return found

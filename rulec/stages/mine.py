@@ -84,6 +84,7 @@ _WISH = {
     "sure": {"enum": ["high", "low"], "default": "high"},
     "again": {"type": "array", "items": _TURN},
     "statement": _TEXT,
+    "name": _TEXT,
     "when": _TEXT,
     "do": _TEXT,
     "category": _TEXT,

@@ -13,11 +13,10 @@ from . import acts, past, permits, places, tools
 from .acts import Act
 from .events import LONGEST_TEXT, finding_of, shown
 from .match import matches
-from .paths import relative
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
     from typing import Any
 
 MOST_WAIVERS = 2  # turns of the person, the last ones, that may leave out what a rule asks for
@@ -39,7 +38,7 @@ def on_session(rule: "dict[str, Any]", event: "dict[str, Any]") -> "list[dict[st
         here = _there(check, event, act)
         if here is False:
             continue
-        search = past.search(check, scope, act, _back(own[:index], history))
+        search = _search(check)(check, scope, act, _back(own[:index], history))
         if search.lacks is not False and not _waived(check, history):
             unsure = not (sure and here and search.lacks)
             found.append(_finding(rule, act, search, unsure=unsure))
@@ -90,6 +89,15 @@ def _back(own: "list[Act]", history: "list[dict[str, Any]]") -> "Iterator[Act]":
         yield from reversed(found)
 
 
+def _search(check: "dict[str, Any]") -> "Callable[..., past.Search]":
+    """How to look back: for each changed file on its own where the check asks for what belongs to it."""
+    if not check.get("pattern"):
+        return past.search
+    from . import pairs  # noqa: PLC0415 (few rules ask for each file what belongs to it)
+
+    return pairs.search
+
+
 def _judged(check: "dict[str, Any]", scope: "dict[str, Any]", act: Act) -> "bool | None":
     """Whether the rule surely (True) or perhaps (False) judges this act; None where it does not."""
     if act.kind == "stop":
@@ -101,7 +109,7 @@ def _judged(check: "dict[str, Any]", scope: "dict[str, Any]", act: Act) -> "bool
     if act.kind == "run":
         meant = any(matches(pattern, act.call) for pattern in check.get("before_commands", ()))
         meant = meant and not any(matches(pattern, act.call) for pattern in check.get("unless", ()))
-        if not meant or past.only_shown(act.call) or past.outside(relative(act.event, act.call.cwd)):
+        if not meant or past.only_shown(act.call) or acts.is_outside(act.event, act.call.cwd):
             return None
         # With since, the scope is that of the files: a commit of them is made wherever one stands.
         return True if check.get("since") or places.in_folders(scope, act.event, act.call) else None
