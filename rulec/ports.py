@@ -2,18 +2,14 @@
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from rulec.model.artifact import Artifact
-from rulec.model.candidate import Draft
 from rulec.model.change import Change
 from rulec.model.exchange import Heard, Models, Request
 from rulec.model.finding import Fault, Finding, Verdict
 from rulec.model.plan import Facts, Plan, Step
-from rulec.model.transcript import Action, Damage, Turn
-
-if TYPE_CHECKING:
-    from rulec.language.clause import Clause  # its patterns cost 30 ms that no gate needs
+from rulec.model.transcript import Damage, Turn
 
 Render = Callable[[str, Mapping[str, Any]], str]  # template name and context -> text
 
@@ -139,18 +135,6 @@ class Reporter:
 
     name: str
     report: Callable[[Sequence[Verdict], Mapping[str, int]], str]  # verdicts and counts of what was looked at
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Fit:
-    """A family of check templates: what a clause and the actions on both sides of it support, most specific first.
-
-    Without actions on either side the clause is a person's whole statement, and the examples are made from it.
-    """
-
-    name: str
-    fit: Callable[["Clause", Sequence[Action], Sequence[Action]], Iterator[Draft]]  # before and after the person spoke
-    any_clause: bool = False  # it also reads clauses whose words have no form of a wish: "tests tests tests"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,27 +1,28 @@
 """Template text -> Template, and a check's parameters held to what the template declares."""
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from functools import cache
 from typing import Any, cast, get_args
 
 from rulec import examplefile
 from rulec.errors import RulecError
 from rulec.model.rule import Check, CheckKind
-from rulec.model.template import UNITS, Case, Parameter, Template
+from rulec.model.template import UNITS, Case, Form, Parameter, Template
 from rulec.patterns import safety
 from rulec.yamltext import Node
 
 _HEAD = re.compile(r"\A\{#\n(.*?)\n#\}\n", re.DOTALL)
 _CASES = re.compile(r"^cases:.*?(?=^[\w-]+:|\Z)", re.DOTALL | re.MULTILINE)
 _TEXTS = ("checks", "unit", "blind", "avoid", "prefer", "why", "limits")  # why: what checks was called before
-_SCALARS: dict[str, tuple[type, str]] = {
+_SCALARS: dict[str, tuple[type | tuple[type, ...], str]] = {
     "str": (str, "text"),
     "regex": (str, "a pattern"),
     "glob": (str, "a glob"),
     "command": (str, "a command"),
     "script": (str, "a script"),
     "semgrep": (str, "a Semgrep rule"),
+    "guard": ((str, dict), "a guard check: a mapping or its JSON"),
     "int": (int, "a whole number"),
     "bool": (bool, "true or false"),
 }
@@ -55,7 +56,7 @@ def _split(head: str) -> tuple[str, str]:
 
 
 def _template(top: Node, cases: str, source: str) -> Template:
-    top.known((*_TEXTS, "kinds", "parameters", "cases"))
+    top.known((*_TEXTS, "kinds", "parameters", "cases", "speaks", "says", "draws", "samples"))
     parameters = top.mapping("parameters")
     kinds = _kinds(top)
     unit = top.choice("unit", UNITS) if top.has("unit") else ""
@@ -75,8 +76,32 @@ def _template(top: Node, cases: str, source: str) -> Template:
         prefer=top.text("prefer", required=True),
         limits=top.text("limits", required=True),
         source=source,
+        speaks=tuple(top.text("speaks").split()),
+        says=tuple(_forms(top)),
+        draws=top.text("draws"),
+        samples=_samples(top),
         read_cases=read_cases,
     )
+
+
+def _forms(top: Node) -> Iterator[Form]:
+    """How it is said: each a line, or a mapping of ``say`` with the parameters that those words give, too."""
+    for one in top.plain().get("says") or ():
+        if isinstance(one, str):
+            yield Form(say=one)
+        elif isinstance(one, dict) and isinstance(one.get("say"), str) and isinstance(one.get("with", {}), dict):
+            samples = {side: tuple(one[side]) for side in ("invalid", "valid") if side in one}
+            yield Form(say=one["say"], parameters=one.get("with", {}), samples=samples)
+        else:
+            raise top.error("says", f"{one!r} is no form", "write a line, or a mapping of say and with")
+
+
+def _samples(top: Node) -> dict[str, tuple[Mapping[str, Any], ...]]:
+    given = top.plain().get("samples") or {}
+    sides = given.values() if isinstance(given, dict) else [None]
+    if not all(isinstance(side, list) and all(isinstance(one, dict) for one in side) for side in sides):
+        raise top.error("samples", "is no pair of lists", "write invalid and valid, each a list of examples")
+    return {side: tuple(some) for side, some in given.items()}
 
 
 def parameters(template: Template, check: Check, where: str = "") -> dict[str, Any]:
@@ -163,11 +188,11 @@ def _value(parameter: Parameter, given: Mapping[str, Any], name: str, where: str
 
 def _vetted(kind: str, items: list[Any], name: str, where: str) -> list[Any]:
     """What somebody wrote in their own words, held to what may run."""
-    if kind not in ("script", "semgrep"):
+    if kind not in ("script", "semgrep", "guard"):
         return items
-    from rulec.vetting import semgrep, shell  # noqa: PLC0415 - 30 ms that most rulebooks never need
+    from rulec.vetting import guard, semgrep, shell  # noqa: PLC0415 - 30 ms that most rulebooks never need
 
-    vet = shell.vet if kind == "script" else semgrep.vet
+    vet: Callable[[Any, str, str], Any] = {"script": shell.vet, "semgrep": semgrep.vet, "guard": guard.vet}[kind]
     return [vet(item, name, where) for item in items]
 
 

@@ -36,7 +36,6 @@ def test_every_room_has_its_plugs() -> None:
     assert {"text", "json", "sarif", "github", "gitlab", "junit", "markdown"} <= set(REPORTERS)
     clis = {f"{agent}-cli" for agent in ("claude", "codex", "copilot", "gemini", "opencode")}
     assert {"anthropic", "exchange", "openai", "recorded"} | clis == set(BACKENDS) == set(registry.backend_names())
-    assert len(registry.fits()) >= 6
 
 
 @pytest.mark.parametrize("reader", READERS.values(), ids=READERS)

@@ -178,8 +178,8 @@ def heard(cli: Cli, output: Output, seconds: float) -> Answer | Trouble:
     if said is None:
         hint = f"see that {who} runs here, and that it is a new one"
         last = _last(output)
-        over = Trouble(what=f"{who} gave no JSON: {last}", hint=hint, over=True)
-        return replace(over, hint=cli.log_in) if _IN_VAIN.search(last) else over
+        login = bool(_IN_VAIN.search(last))
+        return Trouble(what=f"{who} gave no JSON: {last}", hint=cli.log_in if login else hint, over=True)
     if output.code and not said.fault:
         said = replace(said, fault=said.text or _last(output))
     spent: dict[str, Any] = {"sent": said.sent, "received": said.received, "dollars": said.dollars}

@@ -18,9 +18,8 @@ _POLICY = '[[rule]]\ntoolName = "*"\ndecision = "deny"\npriority = 999\n'
 
 def read(output: Output) -> Said | None:
     """The one object that it prints, after notices if there are any; of an error it may stand in the other stream."""
-    whole = next(
-        (one for text in (output.out, output.err) if part(one := _object(text), "stats") or part(one, "error")), None
-    )
+    objects = [part(_object(text)) for text in (output.out, output.err)]
+    whole = next((one for one in objects if part(one, "stats") or part(one, "error")), None)
     if whole is None:
         return None
     models = {str(name): part(use, "tokens") for name, use in part(whole, "stats", "models").items()}

@@ -24,7 +24,7 @@ HOW = ("create", "change", "delete")
 PARTS = ("docs", "comments", "docstrings")
 SORTS = ("packages", "images", "actions")
 LANGUAGES = tuple(tongues.NAMES)
-WHOLE = ("require", "when", "said", "first_said", "unless_said")  # patterns that see more than one line
+WHOLE = ("require", "when", "said", "first_said", "code", "unless_said")  # patterns that see more than one line
 Reader = Callable[[Any], bool]
 
 
@@ -88,8 +88,10 @@ def findings(artifacts: Sequence[Artifact], change: Change, _: Sequence[Output])
     events = in_order(change) or [_of_file(file) | {"environment": change.environment} for file in change.files]
     if change.whole and any(rule["check"]["on"] == "change" for rule in usable):
         events = [*events, event_of(change)]
+    commit = change.message is not None and change.whole  # which files were written first nobody knows of a commit
+    unordered = [rule for rule in usable if rule["check"]["on"] != "session"] if commit else usable
     for event in events:
-        for found in decide(usable, event):
+        for found in decide(unordered, event):
             if found["fault"]:
                 yield Fault(slug=found["slug"], what=found["fault"])
             elif not found["unsure"]:
@@ -205,7 +207,11 @@ SHAPES: Mapping[str, Mapping[str, tuple[Reader, str, bool]]] = {
         "patterns": (_some, "a list of commands, at least one", True),
         "unless": (_texts, "a list of commands", False),
         "arguments": (_pattern, "a pattern that compiles", False),
+        "also": (_patterns, "a list of patterns that compile", False),
+        "code": (_pattern, "a pattern that compiles", False),
         "files": (_pattern, "a pattern that compiles", False),
+        "inside": (_globs, "a list of globs", False),
+        "outside": (_globs, "a list of globs", False),
         "says": (_pattern, "a pattern that compiles", False),
         "flags": (_texts, "a list of flags", False),
         "value": (_pattern, "a pattern that compiles", False),
@@ -225,6 +231,7 @@ SHAPES: Mapping[str, Mapping[str, tuple[Reader, str, bool]]] = {
         "except": (_globs, "a list of globs", False),
         "how": (_acts, f"some of {', '.join(HOW)}", False),
         "left": (_flag, "true or false", False),
+        "existing": (_flag, "true or false", False),
     },
     "text": {
         "forbid": (_patterns, "a list of patterns that compile", False),
@@ -336,6 +343,70 @@ def _silent(check: Mapping[str, Any]) -> str:
 
 
 _COMPLAINTS: Mapping[str, Callable[[Mapping[str, Any]], str]] = {"change": _unsaid, "session": _gap, "reply": _silent}
+
+
+# reader -> what it accepts, as JSON Schema says it
+_LIST = {"type": "array", "items": {"type": "string"}}
+_NAMES = {**_LIST, "items": {"type": "string", "pattern": r"\S"}}
+_MAP = {"type": "object", "additionalProperties": {"type": "string"}, "propertyNames": {"pattern": r"\S"}}
+_REGEX = {"type": "string", "format": "regex"}
+FORMS: Mapping[Reader, Mapping[str, Any]] = {
+    _text: {"type": "string"},
+    _texts: _LIST,
+    _some: {**_NAMES, "minItems": 1},
+    _pattern: _REGEX,
+    _patterns: {"type": "array", "items": _REGEX},
+    _globs: _NAMES,
+    _some_globs: {**_NAMES, "minItems": 1},
+    _rewrites: _MAP,
+    _acts: {**_LIST, "items": {"enum": [*HOW]}, "minItems": 1},
+    _parts: {**_LIST, "items": {"enum": [*PARTS]}, "minItems": 1},
+    _sorts: {**_LIST, "items": {"enum": [*SORTS]}, "minItems": 1},
+    _number: {"type": "integer", "minimum": 1},
+    _flag: {"type": "boolean"},
+    _language: {"enum": [*LANGUAGES]},
+    _matching: _MAP,
+}
+_GROUPS: Mapping[str, Sequence[Sequence[str]]] = {  # of each group some member must say something
+    "change": (("needs", "copies", "mirrors"),),
+    "text": (("forbid", "require", "header"),),
+    "dependency": (("forbid", "pin"),),
+    "session": (_JUDGED, _FIRST),
+    "reply": (_SAID,),
+}
+Means = Callable[[str, str], str]  # kind of check and member -> what it means, "" where nobody says
+
+
+def schema(means: Means = lambda _, __: "") -> dict[str, Any]:
+    """The JSON Schema of a guard check, derived from SHAPES; what it cannot say is refused when a check is built."""
+    return {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "title": "A guard check of rulec, the parameter of the template raw-guard",
+        "description": "Patterns must end in bounded time (no back references, no loops in loops).",
+        "oneOf": [_of_kind(on, shape, means) for on, shape in SHAPES.items()],
+    }
+
+
+def _of_kind(on: str, shape: Mapping[str, tuple[Reader, str, bool]], means: Means) -> dict[str, Any]:
+    members: dict[str, Any] = {"on": {"const": on}}
+    for key, (fits, wanted, _) in shape.items():
+        told = means(on, key)
+        members[key] = {**FORMS.get(fits, {}), "description": f"{told} ({wanted})" if told else wanted}
+    needed = ["on", *(key for key, (_, _, required) in shape.items() if required)]
+    groups = [{"anyOf": [_said(key, members[key]) for key in group]} for group in _GROUPS.get(on, ())]
+    return {
+        "type": "object",
+        "properties": members,
+        "required": needed,
+        "additionalProperties": False,
+        **({"allOf": groups} if groups else {}),
+    }
+
+
+def _said(key: str, form: Mapping[str, Any]) -> dict[str, Any]:
+    """That a member stands there and is not empty; an empty header means any notice."""
+    least = {"array": {"minItems": 1}, "string": {"minLength": 1}, "boolean": {"const": True}, "object": {}}
+    return {"required": [key], "properties": {key: least.get(str(form.get("type")) * (key != "header"), {})}}
 
 
 PLUG = Checker(

@@ -28,13 +28,18 @@ def show(*, slug: str) -> None:
 @click.argument("name", default="")
 @click.option("--template", "named", default="", metavar="NAME", help="The whole of one, with its cases.")
 @click.option("--catalogue", is_flag=True, help="All of them in a few pages, for whoever writes a check.")
+@click.option("--guard-schema", "schema", is_flag=True, help="The JSON Schema of what raw-guard takes.")
 @FORMAT
-def templates(*, name: str, named: str, catalogue: bool, form: str) -> None:
+def templates(*, name: str, named: str, catalogue: bool, schema: bool, form: str) -> None:
     """List the check templates, or show one: what it checks, avoid, prefer, parameters, limits, cases."""
     from rulec.commands import templates as command
 
     name = name or named
-    if name and catalogue:
-        raise RulecError("--catalogue and a template exclude each other", hint="choose one")
+    if bool(name) + catalogue + schema > 1:
+        raise RulecError("--catalogue, --guard-schema and a template exclude each other", hint="choose one")
     where = top()
-    end(command.catalogue(where) if catalogue else command.show(where, name) if name else command.run(where), form)
+    if schema:
+        return end(command.guard_schema(where), "json")
+    return end(
+        command.catalogue(where) if catalogue else command.show(where, name) if name else command.run(where), form
+    )

@@ -6,7 +6,7 @@ import click
 
 from rulec.cli._root import BACKEND, FORMAT, ONTO, YES, end, number, onto, rulec, top
 from rulec.errors import RulecError
-from rulec.terminal import complain, confirming, progress
+from rulec.terminal import choosing, complain, confirming, progress, say
 
 
 @rulec.command()
@@ -16,10 +16,13 @@ from rulec.terminal import complain, confirming, progress
 @click.option("--remove", is_flag=True, help="Take out exactly what init put in.")
 def init(*, yes: bool, agents: tuple[str, ...], no_ci: bool, remove: bool) -> None:
     """Write .rules/, agent hooks and CI, and install the git hooks."""
+    from rulec.commands import _installed
     from rulec.commands import init as command
 
     confirm = confirming(yes=yes)
     end(command.remove(top(), confirm) if remove else command.run(top(), agents=agents, ci=not no_ci, confirm=confirm))
+    if not remove and (line := _installed.settle(top(), choosing(yes=yes))):
+        say(line)
 
 
 @rulec.command()

@@ -9,7 +9,7 @@ import click
 
 from rulec.cli._root import BACKEND, FORMAT, ONTO, PINNED, YES, end, onto, rulec, top
 from rulec.errors import RulecError
-from rulec.terminal import attended, complain, say, wishing
+from rulec.terminal import attended, choosing, complain, say, wishing
 
 DRY = (
     "Only say what was found. Without --backend it writes nothing and needs no repository; with one no rule and no "
@@ -46,6 +46,7 @@ def ingest(
 
     Without TRANSCRIPT: in every session of this repository that was not read before, newest first.
     """
+    from rulec.commands import _installed
     from rulec.commands import ingest as command
 
     if transcript == "":  # an unset variable in a script must not mean every session
@@ -61,16 +62,21 @@ def ingest(
     if resume:
         transcript, reader, backend, dry_run = _resumed(transcript, reader, backend)
     where = onto(no_commit=no_commit, branch=branch)
+    here = None if dry_run and not backend else top()
+    if here and not backend and (line := _installed.settle(here, choosing(yes=yes))):
+        say(line, err=True)
     wish = wishing(yes=yes, pinned=enforcement, onto=where, backend=backend, bulk=bulk)
     show = _cards(form)
     if dry_run and transcript:
-        asked = (top(), wish) if backend else (None, None)
-        for turn in command.dry(transcript, reader, complain, whole=form == "json", top=asked[0], wish=asked[1]):
+        asked = wish if backend else None
+        for turn in command.dry(transcript, reader, complain, whole=form == "json", top=here, wish=asked):
             _dry_line(turn, form)
-    elif transcript:
-        end(command.run(top(), transcript, reader, wish, show), form)
+        return
+    here = here or top()
+    if transcript:
+        end(command.run(here, transcript, reader, wish, show), form)
     else:
-        end(command.everything(top(), wish, show), form)
+        end(command.everything(here, wish, show), form)
 
 
 def _resumed(transcript: str | None, reader: str, backend: str) -> tuple[str, str, str, bool]:

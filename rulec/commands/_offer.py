@@ -12,6 +12,7 @@ from typing import Any
 
 from rulec import draftfile, examplefile, rulefile
 from rulec.commands._build import library
+from rulec.drafting.drafter import Drafter
 from rulec.errors import RulecError
 from rulec.language import clauses
 from rulec.model.candidate import Draft
@@ -100,7 +101,7 @@ def read(node: Node, top: Path, by: str, *, whole: bool) -> Offer:
 def worded(offer: Offer) -> Rule:
     """The rule with its slug, and with category and severity as its words suggest them where nobody said them."""
     try:
-        plain = drafted(offer.statement, ()).rule
+        plain = drafted(offer.statement, Drafter(())).rule
     except RulecError:  # its words alone ask for nothing that could be drafted
         plain = Rule(slug=_slug(offer.statement), statement=offer.statement)
     default, rule = Rule(slug="x", statement="x"), offer.rule

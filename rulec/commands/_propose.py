@@ -121,7 +121,7 @@ def propose(
         _Try(drafted(candidate, resolution, one.draft, pinned), _around.together(sessions, one.number), one)
         for one in attempts(candidate, len(sessions))
     )
-    first = _first(tries, book, top)
+    first = _first(tries, book, top, strict=True)
     rule = first.rule or clean(drafted(candidate, resolution, None, pinned), redact)
     others = (one for one in opposing(candidate.rule, book) if one is not old)
     return Proposal(
@@ -191,7 +191,7 @@ def _adds(one: Attempt | None, old: Rule, rule: Rule) -> bool:
     return not raw or all(check in rule.checks for check in old.checks)
 
 
-def _first(tries: Iterable[_Try], book: Rulebook, top: Path) -> _First:
+def _first(tries: Iterable[_Try], book: Rulebook, top: Path, *, strict: bool = False) -> _First:
     failed: list[str] = []
     for one in tries:
         rule = clean(one.rule, redact)
@@ -199,7 +199,7 @@ def _first(tries: Iterable[_Try], book: Rulebook, top: Path) -> _First:
         if rule.checks != one.rule.checks:
             failed.append(f"{names} would have to hold a secret")
             continue
-        proof = _prove.prove(book, rule, top, one.session, edges=True)
+        rule, proof = _prove.pruned(book, rule, top, one.session, edges=True, strict=strict)
         if proof.holds:
             return _First(rule, proof, tuple(dict.fromkeys(failed)), one.attempt)
         failed.append(f"{names} failed at {redact(proof.failure)}")

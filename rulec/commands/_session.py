@@ -1,13 +1,16 @@
 """A transcript file -> turns, readings, and the session around one correction."""
 
 import hashlib
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 from rulec import registry
 from rulec.commands import _around
 from rulec.commands._ask_clean import clean_turn
+from rulec.drafting.drafter import Drafter
 from rulec.errors import RulecError
 from rulec.host import transcripts
 from rulec.model.correction import Correction, Reading
@@ -19,6 +22,9 @@ from rulec.stages.verify import Session
 
 Watch = Callable[[Iterator[Turn | Damage]], Iterator[Turn | Damage]]
 STEP = 1 << 20  # bytes between two words about progress
+LOOSEST = "messages"  # the reader that takes anything with a speaker and words
+HELD = 8 << 20  # bytes of a transcript whose turns are kept for those who ask for them next
+_PARSED: dict[tuple[Path, str, int, int], list[Turn | Damage]] = {}  # of the last file
 
 
 def reader_of(path: Path, name: str = "") -> Reader:
@@ -30,6 +36,7 @@ def reader_of(path: Path, name: str = "") -> Reader:
             raise RulecError(f"no reader {name!r}", hint=f"known are {', '.join(known)}")
         return known[name]
     found = next((reader for reader in registry.each_reader() if reader.recognises(start)), None)
+    found = found or _nearest(transcripts.head(path, STEP))
     if found is None:
         formats = ", ".join(registry.readers())
         raise RulecError(
@@ -38,13 +45,56 @@ def reader_of(path: Path, name: str = "") -> Reader:
     return found
 
 
+def _nearest(start: bytes) -> Reader | None:
+    """The reader that makes most of a file whose header none knows: it finds a person in it, and more turns than one.
+
+    Messages in the shape of a model's interface are in many files, so their reader has the last word, not the first.
+    """
+    lines = start.splitlines(keepends=True)
+    best: tuple[tuple[int, int, int], Reader] | None = None
+    for reader in registry.readers().values():
+        found = list(reader.read(lines))
+        said = Counter("damage" if isinstance(item, Damage) else item.role for item in found)
+        spoken = said["human"] + said["unknown"]
+        worth = int(reader.name != LOOSEST), spoken, said["agent"]
+        if spoken and spoken + said["agent"] > 1 and (best is None or worth > best[0]):
+            best = worth, reader
+    return replace(best[1], read=partial(_read_as, best[1])) if best else None
+
+
+def _read_as(reader: Reader, lines: Iterable[bytes]) -> Iterator[Turn | Damage]:
+    yield Damage(1, f"a header that no reader knows (what follows is read as {reader.name}, the nearest format)")
+    yield from reader.read(lines)
+
+
 def kept(top: Path) -> list[Path]:
     """The transcripts that agents keep of sessions in this repository, newest first."""
     return transcripts.of_repository(top, [root for reader in registry.readers().values() for root in reader.roots])
 
 
 def turns(path: Path, reader: Reader, tick: Callable[[int], None] | None = None) -> Iterator[Turn | Damage]:
-    """The turns of a file, streamed, without the person's own keys; one without a session's id gets it of its head."""
+    """The turns of a file, streamed, without the person's own keys; one without a session's id gets it of its head.
+
+    A file of ordinary size is parsed once, however often its turns are asked for; larger ones are never held whole.
+    """
+    changed, size = transcripts.stamp(path)
+    key = path, reader.name, changed, size
+    if key in _PARSED:
+        if tick:
+            tick(size)
+        yield from _PARSED[key]
+        return
+    items = list[Turn | Damage]()
+    for item in _read(path, reader, tick):
+        if size <= HELD:
+            items.append(item)
+        yield item
+    if size <= HELD:
+        _PARSED.clear()
+        _PARSED[key] = items
+
+
+def _read(path: Path, reader: Reader, tick: Callable[[int], None] | None) -> Iterator[Turn | Damage]:
     name = "head-" + hashlib.sha256(transcripts.head(path)).hexdigest()[:12]
     lines = transcripts.lines(path)
     for item in reader.read(_counted(lines, tick) if tick else lines):
@@ -67,11 +117,10 @@ def _counted(lines: Iterable[bytes], tick: Callable[[int], None]) -> Iterator[by
 
 
 def readings(
-    path: Path, reader: Reader, tick: Callable[[int], None] | None = None, watch: Watch = iter
+    path: Path, reader: Reader, drafter: Drafter, tick: Callable[[int], None] | None = None, watch: Watch = iter
 ) -> Iterator[Reading | Damage]:
     """What detect makes of every human turn, while somebody else may ``watch`` the turns pass by."""
-    fits = registry.fits()
-    return detect(watch(turns(path, reader, tick)), lambda read, before, after: supports(read, before, after, fits))
+    return detect(watch(turns(path, reader, tick)), lambda read, before, after: supports(read, before, after, drafter))
 
 
 def around(path: Path, reader: Reader, corrections: Sequence[Correction], corrected: frozenset[int]) -> list[Session]:

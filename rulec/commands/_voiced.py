@@ -1,18 +1,18 @@
 """What a person voiced in a turn: as a reader says where one spoke, else as our own reader does, never both."""
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 from rulec import rulefile
 from rulec.commands._mined import Said
+from rulec.drafting.drafter import Drafter
 from rulec.mining.borne import QUOTE
 from rulec.mining.short import middle
 from rulec.model.candidate import Candidate, Offered
 from rulec.model.correction import Band, Correction, Label, Reading
 from rulec.model.mined import Mined, Moment
 from rulec.model.rule import Rule
-from rulec.ports import Fit
 from rulec.redact import redact
 from rulec.stages.extract import extract
 from rulec.stages.mine import BY
@@ -32,11 +32,11 @@ class Voiced:
     again: tuple[tuple[Correction, tuple[Candidate, ...]], ...] = ()  # of wishes that other turns voice more plainly
 
 
-def voiced(item: Reading, said: Said, fits: Sequence[Fit]) -> Voiced:
+def voiced(item: Reading, said: Said, drafter: Drafter) -> Voiced:
     """A reader's word goes where it spoke; what a person marked as a rule counts as they said it."""
     own = clean(item.correction) if item.correction else None
     if item.turn.index not in said.read:
-        ours = ((own, tuple(extract(own, fits))),) if own else ()
+        ours = ((own, tuple(extract(own, drafter))),) if own else ()
         return Voiced(item.label, item.band, item.score, item.reasons, ours)
     mined = said.wishes.get(item.turn.index, ())
     lasting = [one for one in mined if one.lasting]
@@ -47,7 +47,7 @@ def voiced(item: Reading, said: Said, fits: Sequence[Fit]) -> Voiced:
     wishes = _pairs(map(worded, here))
     again = _pairs(repeated(one, item) for one in lasting if one.moment.turn.index != item.turn.index)
     if marked:
-        wishes = ((marked, tuple(extract(marked, fits))), *wishes)
+        wishes = ((marked, tuple(extract(marked, drafter))), *wishes)
         return Voiced(item.label, item.band, item.score, item.reasons, wishes, again)
     if any(one.sure for one in lasting):
         return Voiced("durable", "auto", SURE, ("its reader hears a lasting wish",), wishes, again)

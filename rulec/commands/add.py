@@ -5,17 +5,20 @@ from dataclasses import replace
 from pathlib import Path
 from typing import BinaryIO
 
-from rulec import registry
 from rulec.commands import _decide, _drafts, _given, _implied, _offer, _onto, _propose, _unsure
 from rulec.commands._build import library
 from rulec.commands._decide import Decided, Say, Wish
+from rulec.commands._drafter import drafter
 from rulec.commands._given import Given
 from rulec.commands._offer import Offer
 from rulec.commands._outcome import Outcome
-from rulec.commands._past import glance
+from rulec.commands._past import Glance, glance, refusing
+from rulec.commands._propose import Proposal
 from rulec.commands._waiting import Waiting
 from rulec.errors import RulecError
+from rulec.model.artifact import one_line
 from rulec.model.candidate import Candidate
+from rulec.model.rule import Rule
 from rulec.model.rulebook import Rulebook
 from rulec.redact import redact
 from rulec.stages.entrust import entrust
@@ -36,7 +39,7 @@ def run(top: Path, text: str, wish: Wish, say: Say, *, judge: bool = False) -> O
         raise RulecError("the rule is empty", hint='say it in a sentence: rulec add "Use pnpm, not npm"')
     wish = replace(wish, own=True)
     with _onto.changing(top, wish.onto) as book:
-        candidates = typed(redact(text), registry.fits())
+        candidates = typed(redact(text), drafter(top))
         candidates = tuple(map(entrust, candidates)) if judge else candidates
         talk = _unsure.talk(top, book, wish, say)
         ruling = _unsure.heard(book, candidates, talk, say).ruling
@@ -47,11 +50,11 @@ def run(top: Path, text: str, wish: Wish, say: Say, *, judge: bool = False) -> O
             for line in found.told:
                 say(line)
         _unsure.over(top, talk, say)
-        look = glance(top)
+        look, wish = held_back(glance(top), wish)
         done = [
             (item.candidate, one) for item in items for one in _decide.decide(top, item, wish, say, look, ruling=ruling)
         ]
-        lines = [*_known(top, wish, done), *_held(done), _onto.push(top, wish.onto)]
+        lines = [*_known(top, wish, done), *_held(done), *_near(done), _onto.push(top, wish.onto)]
     return Outcome("\n".join(filter(None, lines)), data=[one.data for _, one in done])
 
 
@@ -108,6 +111,32 @@ def _known(top: Path, wish: Wish, done: Sequence[tuple[Candidate, Decided]]) -> 
             said = candidate.rule.statement.casefold()
             same = [rule.slug for rule in book.rules if rule.statement.casefold() == said]
             yield f"{', '.join(same)} says that already"
+
+
+def held_back(look: Glance, wish: Wish) -> tuple[Glance, Wish]:
+    """The same wish, but that a yes given beforehand waits where the last commits would have been refused."""
+    pasts: list[str] = []
+
+    def seen(book: Rulebook, rule: Rule) -> str:
+        pasts.append(look(book, rule))
+        return pasts[-1]
+
+    def answer(proposal: Proposal) -> str:
+        own = wish.answer(proposal)
+        return "later" if own == "accept" and refusing(pasts[-1:], proposal.rule) else own
+
+    return seen, wish if wish.reviewed else replace(wish, answer=answer)
+
+
+def _near(done: Sequence[tuple[Candidate, Decided]]) -> Iterator[str]:
+    """Where no check is sure: the templates that come near, and how to say one."""
+    for candidate, one in done:
+        if candidate.near and one.answer != "known" and not (one.proposal and one.proposal.rule.checks):
+            said = one_line(candidate.rule.statement).replace('"', "'")
+            yield (
+                f"no check: no template's form explains the whole sentence; {' and '.join(candidate.near)} come near: "
+                f'rulec add "{said}" --check {candidate.near[0]} --with … (rulec templates {candidate.near[0]})'
+            )
 
 
 def _held(done: Sequence[tuple[Candidate, Decided]]) -> Iterator[str]:

@@ -23,16 +23,17 @@ _LANGUAGES = {
     "python": "py", "javascript": "js", "typescript": "ts", "java": "java", "ruby": "rb", "php": "php", "rust": "rs",
     "go": "go", "c": "c", "cpp": "cpp", "bash": "sh",
 }  # fmt: skip
-# (unit, kinds) -> the heading under which such templates stand: what is judged, and at which gates
+# (unit, kinds) -> the heading under which such templates stand: what is judged, and when
 _HEADINGS: Sequence[tuple[str, Sequence[str], str]] = (
-    ("command", (), "COMMANDS: one command that the agent runs, judged at the tool call; people's are not"),
-    ("session", (), "ORDER: a command, an edit or the end of the turn, judged with what the session did before"),
-    ("reply", (), "REPLIES: what the agent says, judged at the end of the turn"),
-    ("message", (), "MESSAGES: a commit message, judged when a commit is made and in CI"),
-    ("commit", (), "COMMITS: the files of one commit together, judged at the commit and in CI"),
-    ("file", (), "FILES: one file, its path or its whole content, judged at the tool call, at the commit and in CI"),
-    ("line", ("guard",), "TEXT: lines that are written, judged at the tool call, at the commit and in CI"),
-    ("line", (), "CODE: lines of code as Semgrep reads them, judged after an edit, at the commit and in CI"),
+    ("command", (), "COMMANDS: one that the agent runs, at the tool call"),
+    ("tool", (), "TOOLS: a call of any tool, at the tool call"),
+    ("session", (), "ORDER: a command, an edit or the end of the turn, with what the session did before"),
+    ("reply", (), "REPLIES: what the agent says, at the end of the turn"),
+    ("message", (), "MESSAGES: a commit message, at the commit and in CI"),
+    ("commit", (), "COMMITS: the files of one commit together, at the commit and in CI"),
+    ("file", (), "FILES: one file, its path or its whole content, at the tool call, at the commit and in CI"),
+    ("line", ("guard",), "TEXT: lines that are written, at the tool call, at the commit and in CI"),
+    ("line", (), "CODE: lines of code as Semgrep reads them, after an edit, at the commit and in CI"),
 )  # fmt: skip
 
 
@@ -59,10 +60,10 @@ def _page(known: Sequence[Template], lines: Mapping[str, str], usual: Mapping[st
 
 
 def line(one: Template, usual: Mapping[str, str]) -> str:
-    """``name: what it checks. Parameters. Blind: the worst of what it does not see.``"""
+    """``name: what it checks {parameters} ✗ the worst of what it does not see``."""
     given = ", ".join(_parameter(parameter, usual) for parameter in _ordered(one.parameters))
-    blind = f" Blind: {one.blind}." if one.blind else ""
-    return f"{one.name}: {one.checks.rstrip('.')}. {{{given}}}{blind}"
+    blind = f" ✗ {one.blind}" if one.blind else ""
+    return f"{one.name}: {one.checks.rstrip('.')} {{{given}}}{blind}"
 
 
 def _ordered(parameters: Sequence[Parameter]) -> list[Parameter]:
@@ -71,7 +72,7 @@ def _ordered(parameters: Sequence[Parameter]) -> list[Parameter]:
 
 def _parameter(parameter: Parameter, usual: Mapping[str, str]) -> str:
     needed = "!" * parameter.required
-    if parameter.name == "language":
+    if parameter.name == "language" and set(parameter.choices) <= {*_LANGUAGES}:
         return f"language{needed}={_languages(parameter.choices)}"
     if parameter.choices:
         return f"{parameter.name}{needed}" + ("" if parameter.name == "how" else f"={_choices(parameter)}")
@@ -116,7 +117,7 @@ def _legend(usual: Mapping[str, str]) -> str:
     types = "; ".join(f"{kind}: {', '.join(names)}" for kind, names in sorted(by_type.items()))
     languages = ", ".join(f"{code} {name}" for name, code in _LANGUAGES.items() if code != name)
     return f"""\
-TEMPLATES, one a line. NAME: what it checks. {{parameters}} Blind: what it does not see.
+TEMPLATES, one a line. NAME: what it checks {{parameters}} ✗ what it does not see.
 ! is required, * a list, a|b the choices, cmd a command pattern. A parameter without a type is text, or of these
 {types}.
 language: write the whole name of {languages}; js covers TypeScript. globs, except: files that are (not) looked at.

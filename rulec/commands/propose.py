@@ -1,17 +1,18 @@
 """``rulec propose``: what an agent offers as a rule -> proved, and put before a person; never more than that."""
 
 import shlex
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import BinaryIO
 
-from rulec import registry
 from rulec.commands import _card, _implied, _lines, _propose, _queue, _told
+from rulec.commands._drafter import drafter
 from rulec.commands._offer import LARGEST, Offer, offered, worded
 from rulec.commands._outcome import Outcome
 from rulec.commands._propose import Proposal
 from rulec.commands._waiting import Waiting
+from rulec.drafting.drafter import Drafter
 from rulec.errors import RulecError
 from rulec.host import worktree
 from rulec.model.candidate import Candidate, Draft
@@ -19,7 +20,6 @@ from rulec.model.correction import Correction
 from rulec.model.rule import Example
 from rulec.model.rulebook import Rulebook
 from rulec.model.transcript import Action, Turn, within
-from rulec.ports import Fit
 from rulec.redact import redact
 from rulec.stages.extract import drafted, extract
 from rulec.stages.revise import with_draft
@@ -36,7 +36,7 @@ def run(top: Path, file: BinaryIO, source: str) -> Outcome:
     if offer.unread:
         raise RulecError(offer.unread[0], where=source, hint=TRY)
     session = _session(offer, top)
-    candidate = _candidate(offer, session) if not offer.draft.checks else None
+    candidate = _candidate(offer, session, top) if not offer.draft.checks else None
     book = worktree.load(top)
     candidate = candidate or _checked(offer, book, top)
     if _queue.rejected(top)(candidate):
@@ -70,14 +70,14 @@ def _checked(offer: Offer, book: Rulebook, top: Path) -> Candidate:
     return Candidate(rule=rule, drafts=(draft,), by_agent=True)
 
 
-def _candidate(offer: Offer, session: Session | None) -> Candidate:
+def _candidate(offer: Offer, session: Session | None, top: Path) -> Candidate:
     """The candidate as the agent words it; nobody's correction, so that no word of it counts as a person's."""
-    fits = registry.fits()
-    plain = _drafted(offer.statement, fits)
+    drafting = drafter(top)
+    plain = _drafted(offer.statement, drafting)
     before, after = _deeds(session.before if session else ()), _deeds(session.after if session else ())
     said = Turn(role="human", kind="typed", text=offer.quote or offer.statement, index=0, line=0)
     around = Correction(quote=offer.statement, turn=said, before=before, after=after)
-    found = list(extract(around, fits))
+    found = list(extract(around, drafting))
     inferred = (*(draft for one in found for draft in one.drafts), *plain.drafts)
     drafts = tuple(_with_examples(draft, offer) for draft in inferred)
     rule = replace(
@@ -101,9 +101,9 @@ def _with_examples(draft: Draft, offer: Offer) -> Draft:
     )
 
 
-def _drafted(statement: str, fits: Sequence[Fit]) -> Candidate:
+def _drafted(statement: str, drafting: Drafter) -> Candidate:
     try:
-        return drafted(statement, fits)
+        return drafted(statement, drafting)
     except RulecError as error:
         raise RulecError(
             f"the statement {error.message}", hint="say what to do or not to do: Use pnpm, never npm"

@@ -1,12 +1,14 @@
 """``rulec templates``: the check templates at hand, and one of them in full."""
 
 import json
+import re
 import textwrap
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 from rulec import examplefile
+from rulec.checkers import guard
 from rulec.commands import catalogue as of_all
 from rulec.commands._build import library
 from rulec.commands._outcome import Outcome
@@ -61,6 +63,25 @@ def catalogue(top: Path) -> Outcome:
     """What somebody who writes a check needs to choose a template well."""
     text = of_all.text(top)
     return Outcome(text, data={"catalogue": text, "tokens": tokens(text)})
+
+
+def guard_schema(top: Path) -> Outcome:
+    """The JSON Schema of what the template raw-guard takes, each member told as the templates tell it that use it."""
+    told: dict[tuple[str, str], str] = {}
+    for one in library(top).templates().values():
+        body = Path(one.source).read_text("utf-8").rpartition("#}\n")[2]
+        on = _ON.search(body)
+        docs = {parameter.name: parameter.doc for parameter in one.parameters}
+        for member, name in _MEMBER.findall(body) if on and "guard" in one.kinds else ():
+            place = (on[1] if on else "", member)
+            if docs.get(name) and (place not in told or member == name):  # of its own name it is told best
+                told[place] = docs[name]
+    schema = guard.schema(lambda kind, member: told.get((kind, member), ""))
+    return Outcome(json.dumps(schema, ensure_ascii=False, indent=1), data=schema)
+
+
+_ON = re.compile(r'"on":\s*"(\w+)"')
+_MEMBER = re.compile(r'"(\w+)":\s*(?:\{\{-?\s*)?([a-z]\w*)')  # "globs": {{ globs | tojson }}, or "globs": globs
 
 
 def _case(case: Case) -> dict[str, Any]:

@@ -61,11 +61,11 @@ def stamp(path: Path) -> list[int]:
     return [stat.st_mtime_ns, stat.st_size]
 
 
-def head(path: Path) -> bytes:
+def head(path: Path, size: int = HEAD) -> bytes:
     """The first 64 KiB, by which a format is recognised; RulecError where the file is empty or may not be read."""
     try:
         with path.open("rb") as file:
-            start = file.read(HEAD)
+            start = file.read(size)
     except OSError as error:
         raise RulecError(f"cannot be read: {error.strerror}", where=str(path), hint="see its rights") from None
     if not start.strip():

@@ -57,6 +57,7 @@ class Candidate:
     by_agent: bool = False  # with ``rulec propose``: no word of it counts as a person's
     offered: Offered | None = None  # None: no model read it; else it was worded by a model, whose quote is a person's
     part: tuple[int, int] = (1, 1)  # which wish of how many that the person voiced in one breath
+    near: tuple[str, ...] = ()  # templates that speak of it, where no draft is sure
     repeats: tuple["Candidate", ...] = ()  # the same preference voiced again; they have no repeats of their own
 
     @property

@@ -37,7 +37,8 @@ INDEPENDENT = SOURCES[:-1]  # of these one invalid example at least is needed be
 
 ENVIRONMENTS = ("local", "ci")  # where a gate stands: an agent's hook and a git hook are local
 
-RAW = {"raw-semgrep": "rule", "raw-shell": "script"}  # templates whose check is in its own words -> the parameter
+RAW = {"raw-guard": "check", "raw-semgrep": "rule", "raw-shell": "script"}
+"""Templates whose check is in its author's own words -> the parameter that holds it. They are ours alone."""
 
 CATEGORIES = ("tooling", "process", "code-style", "testing", "security", "communication", "scope", "docs", "git")
 

@@ -29,10 +29,19 @@ class Case:
     kinds: tuple[CheckKind, ...] = ()  # the kinds this case is for; () means all of the template's
 
 
-UNITS = ("command", "session", "file", "line", "commit", "message", "reply")  # what a template judges one at a time
+UNITS = ("command", "tool", "session", "file", "line", "commit", "message", "reply")  # what one finding is about
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Form:
+    """A way in which people say in a sentence what a template checks: words with slots for its parameters."""
+
+    say: str
+    parameters: Mapping[str, Any] = field(default_factory=dict)  # what these words give beside the slots
+    samples: Mapping[str, tuple[Mapping[str, Any], ...]] = field(default_factory=dict)  # of this form alone
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Template:
     """One file under ``templates/checks``; its cases, most of the file, are read when they are first asked for."""
 
@@ -46,6 +55,10 @@ class Template:
     unit: str = ""  # one of UNITS
     blind: str = ""  # the worst of what it does not see, in a few words
     source: str = ""
+    speaks: tuple[str, ...] = ()  # words by which people speak of what it checks
+    says: tuple[Form, ...] = ()
+    draws: str = ""  # how its parameters are drawn from an offence and its fix, a way that rulec.drafting.pairs knows
+    samples: Mapping[str, tuple[Mapping[str, Any], ...]] = field(default_factory=dict)  # invalid and valid, with slots
     read_cases: Callable[[], tuple[Case, ...]] = field(default=tuple, compare=False, repr=False)
 
     @property

@@ -20,7 +20,9 @@ _CONTENT = re.compile(
     rb'"content":\[\{(?:"type":"tool_use","id":"(?P<call>[\w-]+)",|"tool_use_id":"(?P<done>[\w-]+)","type":"tool_result",'
     rb'|"type":"tool_result","tool_use_id":"(?P<also>[\w-]+)",|"type":"(?P<mind>thinking|redacted_thinking)",)'
 )
-_UNUSUAL = re.compile(rb'"isSidechain":true|"entrypoint":"sdk|"origin":|"isApiErrorMessage"')
+_UNUSUAL = re.compile(
+    rb'"isSidechain":true|"entrypoint":"sdk|"origin":|"isApiErrorMessage"|"name":"(?:AskUserQuestion|ExitPlanMode)"'
+)
 _SPEAKS, _CALLS = b'"type":"text"', b'"type":"tool_use"'
 _COPY = b',"toolUseResult":'
 # What stands between the end of a message and the copy, where the copy is the record's own.

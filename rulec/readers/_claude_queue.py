@@ -3,6 +3,7 @@
 from collections import deque
 from dataclasses import dataclass
 
+from rulec.readers._spoken import behind_command
 from rulec.runtime.human import typed
 
 _LONGEST = 200  # entries and texts remembered: a file that never empties its queue costs no memory
@@ -80,5 +81,7 @@ def key(text: str) -> str:
 
 
 def _words(content: str) -> str:
-    """A person's words in a queued prompt; commands, shell lines and notices of programs are none."""
-    return "" if content.lstrip().startswith(('{"task_id"', "/", "!")) else typed(content)
+    """A person's words in a queued prompt; bare commands, shell lines and notices of programs are none."""
+    if content.lstrip().startswith("/"):
+        return behind_command(content)
+    return "" if content.lstrip().startswith(('{"task_id"', "!")) else typed(content)

@@ -1,12 +1,17 @@
-"""``{"messages": [...]}``, one on a line or one over many lines, as messages one by one."""
+"""Messages one by one: of ``{"messages": [...]}``, on one line or over many, of a list, or each on a line of its own.
+
+Other programs call the list, the speaker and the words by other names; those that are common are known here.
+"""
 
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
+from itertools import chain
 from typing import NamedTuple
 
 from rulec.model.transcript import Damage
-from rulec.readers._jsonl import Record, objects
+from rulec.readers import _whole as whole
+from rulec.readers._jsonl import Record, mapping, objects, string
 
 _OUTSIDE = re.compile(r'["{}\[\],]')
 _INSIDE = re.compile(r'["\\]')
@@ -14,7 +19,29 @@ _DEEPEST = 500
 _MATCHING = {"}": "{", "]": "["}
 _LIST = 2  # depth of the list of messages
 _KEY = 100  # characters in which the name of a member stands
-_MESSAGES = re.compile(r'"messages"\s*:\s*\[$')
+_LISTS = (
+    "messages",
+    "conversation",
+    "conversations",
+    "history",
+    "turns",
+    "chat",
+    "transcript",
+    "entries",
+    "items",
+    "log",
+)
+_MESSAGES = re.compile(rf'"(?:{"|".join(_LISTS)})"\s*:\s*\[$')
+_ROLES = {
+    "user": "user", "human": "user", "assistant": "assistant", "gpt": "assistant", "ai": "assistant",
+    "bot": "assistant", "agent": "assistant", "model": "assistant", "system": "system", "developer": "developer",
+    "tool": "tool",
+    "function": "function", "toolresult": "tool", "tool_result": "tool",
+}  # fmt: skip
+_SPEAKERS = ("role", "from", "author", "sender", "speaker", "type")
+_WORDS = ("content", "text", "value", "parts", "body", "prompt")
+_SPOKEN = ("content", "tool_calls", "function_call")
+_ENVELOPES = ("message", "payload", "data", "item", "event")
 
 
 class Begin(NamedTuple):
@@ -34,9 +61,66 @@ class Message(NamedTuple):
 Part = Begin | Message | Damage
 
 
+def plain(record: Record) -> Record | None:
+    """The message with ``role`` and ``content``, whatever its program calls them; None where it is no message."""
+    found = _plain(record)
+    if found:
+        return found
+    inner = next((inner for key in _ENVELOPES if (inner := _plain(mapping(record.get(key))))), None)
+    return {"timestamp": record.get("timestamp"), **inner} if inner else None
+
+
+def _plain(record: Record) -> Record | None:
+    for key in _SPEAKERS:
+        said = record.get(key)
+        name = string(said) or string(mapping(said).get("role"))
+        role = _ROLES.get(name.casefold())
+        if not role:
+            continue
+        words = next((key for key in _WORDS if isinstance(record.get(key), str | list | dict)), "")
+        if not words and not any(key in record for key in _SPOKEN):
+            return None
+        return {**record, "role": role, "content": record.get(words)}
+    return None
+
+
 def conversations(lines: Iterable[bytes]) -> Iterator[Part]:
     """All messages in file order; of an object over many lines no more than one message is held."""
-    document = Document()
+    lines = iter(lines)
+    start = []
+    for line in lines:
+        start.append(line)
+        if line.strip(b"\xef\xbb\xbf \t\r\n"):
+            break
+    rest = chain(start, lines)
+    if start and start[-1].removeprefix(b"\xef\xbb\xbf").lstrip().startswith(b"["):
+        return _listed(rest)
+    return _objects(rest)
+
+
+def _listed(lines: Iterable[bytes]) -> Iterator[Part]:
+    """A list at the top: of messages, or of conversations."""
+    text, begun = whole.gather(lines), False
+    for found in whole.members(text) if isinstance(text, str) else (text,):
+        if isinstance(found, Damage):
+            yield found
+        elif isinstance(found.value, dict) and _list_in(found.value) is not None and not plain(found.value):
+            yield from _whole(found.line, found.value)
+        elif isinstance(found.value, dict):
+            if not begun:
+                yield Begin(found.line, {})
+            begun = True
+            yield Message(found.line, found.value)
+        else:
+            yield Damage(found.line, "a message that is no object")
+
+
+def _list_in(item: Record) -> list[object] | None:
+    return next((item[key] for key in _LISTS if isinstance(item.get(key), list)), None)
+
+
+def _objects(lines: Iterable[bytes]) -> Iterator[Part]:
+    document, loose = Document(), False
     for number, line in enumerate(lines, 1):
         if not document.open or (line.startswith(b"{") and b'"messages"' in line):
             found = list(objects(line))
@@ -45,6 +129,13 @@ def conversations(lines: Iterable[bytes]) -> Iterator[Part]:
                 document = Document()
             if not document.open and all(isinstance(item, dict) for item in found):
                 for item in found:
+                    if isinstance(item, dict) and _list_in(item) is None and (loose or plain(item)):
+                        if not loose:
+                            yield Begin(number, {})
+                        loose = True
+                        yield Message(number, item)
+                        continue
+                    loose = False
                     yield from _whole(number, item)
                 continue
             if not document.open and not line.removeprefix(b"\xef\xbb\xbf").startswith(b"{"):
@@ -56,8 +147,8 @@ def conversations(lines: Iterable[bytes]) -> Iterator[Part]:
 
 
 def _whole(number: int, item: Record | str) -> Iterator[Part]:
-    messages = item.get("messages") if isinstance(item, dict) else None
-    if not isinstance(item, dict) or not isinstance(messages, list):
+    messages = _list_in(item) if isinstance(item, dict) else None
+    if not isinstance(item, dict) or messages is None:
         yield Damage(number, "an object without messages")
         return
     yield Begin(number, item)

@@ -15,9 +15,10 @@ _AGENTS = {"Claude Code": "claude-code", "Codex CLI": "codex", "Cursor IDE": "cu
 # A name in bold, in bold italics or in a markdown heading, with what the exporter tells of the message behind it.
 _HEADING = re.compile(
     r"(?P<markup>#{1,6} \*{0,2}|_\*\*|\*\*_|\*{2,3})"
-    r"(?P<name>[^\W_][\w .-]{0,40}?|)(?P<aside> - sidechain)?:?(?: \((?!sidechain)(?P<told>.{1,200}?)\))?"
-    r"(?P<also> \(sidechain\))?:?(?:\*{2,3}|\*\*_|_\*\*)?:?[ \t]*"
+    r"(?P<name>[^\W_][\w .]{0,40}?|)(?::(?: [^()*:]{1,60}?)?)?(?: - (?P<more>[^()*]{1,60}?))?"
+    r"(?: \((?!sidechain)(?P<told>.{1,200}?)\))?(?P<aside> \(sidechain\))?:?(?:\*{2,3}|\*\*_|_\*\*)?:?[ \t]*"
 )
+_EVENT = re.compile(r"#{2,6} [^#].{0,80} - (?=\d{4}-)(.{10,40})")  # what a program notes between turns, with its time
 _PERSON = frozenset(("user", "human", "you"))
 _AGENT = frozenset(("agent", "assistant", "ai", "model", "cursor", "claude", "copilot", "codex", "gemini", ""))
 _MARKS = frozenset("_*#")
@@ -37,6 +38,8 @@ class Heading(NamedTuple):
 
 def heading(line: str) -> Heading | None:
     """The heading on this line, whatever its markup."""
+    if line.startswith("#") and (noted := _EVENT.fullmatch(line)) and moment(noted[1]):
+        return Heading("machine", "", markup="")
     found = _HEADING.fullmatch(line)
     if not found:
         return None
@@ -44,7 +47,7 @@ def heading(line: str) -> Heading | None:
     if not name and found["markup"] != USUAL:
         return None
     role: Role = "user" if name in _PERSON else "agent" if name in _AGENT else "unknown"
-    if found["aside"] or found["also"]:
+    if found["aside"] or found["more"] == "sidechain":
         return Heading("machine", "", markup=found["markup"])
     time = moment(told)
     timed = not told or time is not None or role != "user"
@@ -101,7 +104,7 @@ class Order:
         if line[:1] not in _MARKS:
             return None  # nearly every line
         found = heading(line)
-        if not found or (self.markup and found.markup != self.markup):
+        if not found or (self.markup and found.markup not in (self.markup, "")):
             return None
         if not self.after_blank and not self._parted:
             return None  # a line of a paragraph

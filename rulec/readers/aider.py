@@ -19,7 +19,7 @@ _HUMAN = re.compile(r"####(?: (.*?))? {2}")
 _CONSOLE = re.compile(r"> ?(.*?) {0,2}")
 _NOTICE = re.compile(r"> (?:Tokens: [\d.]+k? sent, |Applied edit to |Commit [0-9a-f]{6,40} |\^C |Aider v\d).* {2}")
 _CHOICE = re.compile(r"\(Y\)es/\(N\)o")
-_ANSWERS = frozenset(("<blank>", "y", "n", "a", "s", "d", "all", "skip", "exit", "quit", "bye", ":q"))
+_ANSWERS = frozenset(("<blank>", "exit", "quit", "bye", ":q"))  # to the console alone
 _SPOKEN = re.compile(r"/(?:ask|code|architect|context)\s+(\S.*)", re.DOTALL)
 _MACHINE = (
     "# Fix any errors below", "I ran this command:", "I ran the command", "I added these files to the chat:",

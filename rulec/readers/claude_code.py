@@ -11,6 +11,7 @@ from rulec.readers._claude_actions import actions
 from rulec.readers._claude_queue import Queue
 from rulec.readers._jsonl import Record, mapping, string
 from rulec.readers._session import Session
+from rulec.readers._spoken import after_interrupt
 from rulec.runtime.human import arguments, is_command, is_interrupt, is_rejection, reason, typed
 
 _ENVELOPE = re.compile(rb'\{(?:"\w+":(?:null|true|false|\d+|"[^"\\]*"),)*?"type":"([\w-]+)"')
@@ -19,6 +20,7 @@ _UNREAD = frozenset(
 )
 _TYPE, _ASIDE = b'"type":"', b'"isSidechain":true'
 _EARLY = 1_500
+_COMMAND = re.compile(r"<command-name>\s*/?([\w:-]+)")
 _BARE = {"queue-operation": "operation", "file-history-snapshot": "messageId", "summary": "leafUuid"}
 
 
@@ -113,6 +115,8 @@ class _Reading:
             if block.get("type") == "text" and not record.get("isApiErrorMessage"):
                 self.session.say(string(block.get("text")), line, at)
             elif block.get("type") == "tool_use":
+                if asked := _asked(block):
+                    self.session.say(asked, line, at)
                 done = actions(block, partial(self.session.path, cwd=string(record.get("cwd"))))
                 self.session.call(string(block.get("id")), done, line, at)
 
@@ -128,9 +132,11 @@ class _Reading:
             return
         if command := next((text for text in texts if is_command(text)), ""):
             self.template = at
-            yield from self.session.human("slash_args", arguments(command), line, at)
+            words = arguments(command)
+            self.queue.tell(f"/{_command_of(command)} {words}")
+            yield from self.session.human("slash_args", words, line, at)
             return
-        text = "\n".join(filter(None, map(typed, texts)))
+        text = "\n".join(filter(None, (typed(after_interrupt(text)) for text in texts)))
         if text and self.queue.tell(text):
             yield from self.session.human("typed", text, line, at)
 
@@ -147,6 +153,23 @@ class _Reading:
         text = typed(_jsonl.text_of(attached.get("prompt")))
         if text and not _foreign(attached) and not attached.get("isMeta") and self.queue.tell(text):
             yield from self.session.human("queued", text, line, at)
+
+
+def _command_of(text: str) -> str:
+    found = _COMMAND.search(text)
+    return found[1] if found else ""
+
+
+def _asked(block: Record) -> str:
+    """What a call puts before the person: questions with their options, or a plan."""
+    given, tool = mapping(block.get("input")), block.get("name")
+    if tool == "ExitPlanMode":
+        return string(given.get("plan"))
+    lines = []
+    for question in _jsonl.blocks(given.get("questions")) if tool == "AskUserQuestion" else ():
+        lines.append(string(question.get("question")))
+        lines += [f"{n}. {string(one.get('label'))}" for n, one in enumerate(_jsonl.blocks(question.get("options")), 1)]
+    return "\n".join(lines)
 
 
 def _is_machine(record: Record) -> bool:

@@ -1,6 +1,7 @@
 """Codex: ``~/.codex/sessions/YYYY/MM/DD/rollout-*.jsonl``, one ``{timestamp, type, payload}`` per line."""
 
 import re
+from collections import deque
 from collections.abc import Iterable, Iterator
 
 from rulec.model.transcript import Damage, Turn
@@ -18,6 +19,7 @@ _UNREAD = frozenset(
 )
 _CALLS = frozenset(("function_call", "custom_tool_call", "local_shell_call", "web_search_call", "tool_search_call"))
 _RESULTS = frozenset(("function_call_output", "custom_tool_call_output"))
+_REMEMBERED = 200
 _PROGRAMS = ("exec", "sdk", "mcp")  # sessions that a program drives
 
 
@@ -60,7 +62,8 @@ class _Reading:
         self.session = Session("codex")
         self.driven = False  # by a program, not by a person
         self.terminal = True
-        self.events = False  # the file has events, so the person's words stand there
+        self.events = False  # the file has events, so the person's words should stand there
+        self.told: deque[str] = deque(maxlen=_REMEMBERED)  # the person's words, which the history repeats
         self.unsure: list[tuple[str, int, str]] = []  # words in the history, until an event says they are a person's
 
     def take(self, line: int, record: Record) -> Iterator[Turn]:
@@ -94,13 +97,14 @@ class _Reading:
         kind = payload.get("type")
         if kind == "user_message" and payload.get("kind", "plain") in (None, "plain"):
             self.unsure = []
+            self.told.append(string(payload.get("message")).strip())
             yield from self._human(string(payload.get("message")), line, at)
         elif kind == "turn_aborted" and payload.get("reason") == "interrupted":
             self.session.interrupt()
 
     def _item(self, line: int, at: str, item: Record) -> Iterator[Turn]:
         kind, role = string(item.get("type")), item.get("role")
-        if kind == "message" and role == "user" and not self.events:
+        if kind == "message" and role == "user":
             self.unsure = [*self.unsure[-50:], (_jsonl.text_of(item.get("content")), line, at)]
         elif kind == "message" and role == "assistant":
             yield from self._goes_on()
@@ -120,14 +124,17 @@ class _Reading:
             yield from self.session.flush()
 
     def _settle(self) -> Iterator[Turn]:
+        """Nothing has confirmed the words: without events they are a person's, beside events nobody's that we know."""
         unsure, self.unsure = self.unsure, []
-        for text, line, at in unsure if not self.events else ():
-            if not text.lstrip().startswith("<"):
-                yield from self._human(text, line, at)
+        for text, line, at in unsure:
+            if not text.lstrip().startswith("<") and text.strip() not in self.told:
+                self.told.append(text.strip())
+                yield from self._human(text, line, at, sure=not self.events)
 
-    def _human(self, message: str, line: int, at: str) -> Iterator[Turn]:
+    def _human(self, message: str, line: int, at: str, *, sure: bool = True) -> Iterator[Turn]:
         if not self.driven:
-            yield from self.session.human("typed", typed(message, terminal=self.terminal), line, at)
+            words = typed(message, terminal=self.terminal)
+            yield from self.session.human("typed", words, line, at, sure=sure)
 
 
 PLUG = Reader(name="codex", recognises=recognises, read=read, roots=(".codex/sessions/**/rollout-*.jsonl",))

@@ -12,6 +12,7 @@ from rulec.readers import _jsonl, _tools, _whole
 from rulec.readers._gemini_calls import KINDS, outcome
 from rulec.readers._jsonl import Record, blocks, mapping, string
 from rulec.readers._session import Session
+from rulec.readers._spoken import behind_command
 from rulec.runtime import human
 
 _HEADER = re.compile(rb'(?:\xef\xbb\xbf)?\s*\{\s*"sessionId"\s*:\s*"[^"]*"\s*,\s*"projectHash"\s*:\s*"')
@@ -141,14 +142,18 @@ class _Reading:
             self.session.interrupt()
 
     def _human(self, line: int, record: Record, content: object) -> Iterator[Turn]:
-        yield from self.session.human("typed", _typed(content), line, string(record.get("timestamp")))
+        text, at = _typed(content), string(record.get("timestamp"))
+        if _COMMAND.match(text):
+            yield from self.session.human("slash_args", behind_command(text), line, at)
+        else:
+            yield from self.session.human("typed", text, line, at)
 
 
 def _typed(content: object) -> str:
     """The words a person typed into this message, or ""."""
     parts = [part for part in _texts(content) if not part.lstrip().startswith(_MACHINE)]
     text = human.typed("\n".join(parts).partition(_REFERENCED)[0])
-    return "" if _COMMAND.match(text) or text == "Please continue." else text
+    return "" if text == "Please continue." else text
 
 
 def _texts(content: Any) -> list[str]:

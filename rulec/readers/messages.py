@@ -1,5 +1,6 @@
 """Conversations as ``{"messages": [{"role", "content"}, ...]}``, one on a line, in OpenAI's or Anthropic's shape.
 
+Also a list of such messages, or one message on a line. It is the nearest reading of formats that nobody knows.
 The format does not say who wrote a user's message: a program that talks to a model leaves the same traces as a person.
 """
 
@@ -11,19 +12,27 @@ from collections.abc import Iterable, Iterator
 from rulec.model.transcript import Action, Damage, Turn
 from rulec.ports import Reader
 from rulec.readers import _codex_human, _jsonl, _tools
-from rulec.readers._conversations import Begin, Document, Message, conversations
+from rulec.readers._conversations import Begin, Document, Message, conversations, plain
 from rulec.readers._jsonl import Record, mapping, string
 from rulec.readers._session import Session
+from rulec.readers._spoken import after_interrupt
 from rulec.runtime.human import is_interrupt, is_rejection, reason, typed
 
 _ROLES = frozenset(("system", "developer", "user", "assistant", "tool", "function"))
 _CUT = re.compile(r'\{\s*"role"\s*:\s*"(?:system|developer|user|assistant)"\s*,\s*"content"\s*:')
+_LOOSE = re.compile(
+    rb'(?:\xef\xbb\xbf)?\s*\[?\s*\{\s*"role"\s*:\s*"(?:system|developer|user|assistant)"\s*,\s*"content"\s*:\s*'
+    rb'(?:\[\s*\{\s*"type"\s*:\s*"text"\s*,\s*"text"\s*:\s*)?"?(?:\\n)*'
+)
+_CLINE = (b"<task>", b"<user_message>", b"<explicit_instructions")  # so its reader's files begin
 _TEXTS = ("text", "input_text", "output_text")
 _NAMES = ("id", "session_id", "sessionId", "conversation_id", "thread_id", "uuid")
 
 
 def recognises(head: bytes) -> bool:
-    """Whether the first object has a list of messages, and each of them a role and a content."""
+    """Whether the first object has a list of messages, or is one, and each of them a role and a content."""
+    if loose := _LOOSE.match(head):
+        return not head.startswith(_CLINE, loose.end())
     document, found = Document(), list[Message | Damage]()
     for number, line in enumerate(head.splitlines(keepends=True), 1):
         text = line.decode("utf-8", "replace").lstrip("\ufeff")
@@ -52,8 +61,8 @@ def read(lines: Iterable[bytes]) -> Iterator[Turn | Damage]:
             yield part
         elif isinstance(part, Begin):
             yield from reading.begin(part.known)
-        else:
-            yield from reading.take(part.line, part.record)
+        elif message := plain(part.record):
+            yield from reading.take(part.line, message)
     yield from reading.session.flush()
 
 
@@ -126,7 +135,7 @@ class _Reading:
                 texts.append(string(block.get("text")))
         if any(map(is_interrupt, texts)):
             self.session.interrupt()
-        words = "\n".join(filter(None, (_codex_human.typed(typed(text)) for text in texts)))
+        words = "\n".join(filter(None, (_codex_human.typed(typed(after_interrupt(text))) for text in texts)))
         yield from self.session.human("typed", words, line, at)
 
     def _answered(self, line: int, at: str, block: Record) -> Iterator[Turn]:

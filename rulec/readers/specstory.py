@@ -17,6 +17,7 @@ from rulec.readers._markdown import Fence, text_lines, without
 from rulec.readers._session import Session
 from rulec.readers._specstory_heads import GENERATED, MENTIONED, SESSION, USUAL, Heading, Opening, Order, Role, heading
 from rulec.readers._specstory_tools import Block
+from rulec.readers._spoken import after_interrupt
 from rulec.runtime.human import arguments, is_command, is_interrupt, reason, typed
 
 _THOUGHT = re.compile(r"<(think)>")
@@ -25,6 +26,7 @@ _ECHOED = re.compile(r"/[\w:-]+[ \t]*\n\s*⎿")  # a command and what the termin
 _MACHINE = ("## Context\n\n- Current ", "<system_notification>", "<user_info>", "<environment_details>")
 _SEPARATORS = re.compile(r"(?:(?:\A|\n)\s*---[ \t]*)+\Z")
 _AHEAD = 5_000  # lines that are looked ahead to see whether an open fence is closed
+_MOST_AGAIN = 200_000  # lines of tool blocks without an end that are read once more
 
 Line = tuple[int, str]
 
@@ -105,6 +107,7 @@ class _Reading:
         self.block: Block | None = None
         self.opening: Opening | None = Opening(first=True)
         self.template = ""  # when a slash command was recorded: its expansion has the same time
+        self.again = 0  # lines that were read twice
         self.quoted = 0  # the line that closes the fence in which headings are quotations
 
     def take(self, number: int, line: str) -> Iterator[Turn | Damage]:
@@ -179,7 +182,10 @@ class _Reading:
 
     def _cut(self, block: Block) -> list[Line]:
         """End a block that has no end at the first heading in it; gives the lines from there on."""
-        at = next((n for n, line in enumerate(block.lines) if self._begins(block, n, line)), len(block.lines))
+        whole = len(block.lines)
+        at = next((n for n, line in enumerate(block.lines) if self._begins(block, n, line)), whole)
+        self.again += whole - at
+        at = at if self.again <= _MOST_AGAIN else whole
         rest = [(block.line + 1 + n, line) for n, line in enumerate(block.lines) if n >= at]
         above = [line for line in block.lines[:at] if line.strip()][-1:]
         del block.lines[at:]
@@ -261,7 +267,8 @@ class _Reading:
         line, at = self.body.line, self.body.at
         if is_interrupt(text):
             self.session.interrupt()
-        elif is_command(text):
+            text = after_interrupt(text)
+        if is_command(text):
             self.template = at
             yield from self.session.human("slash_args", arguments(text), line, at)
         elif not (at and at == self.template) and not _ECHOED.match(text) and not text.startswith(_MACHINE):

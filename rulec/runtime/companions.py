@@ -55,7 +55,7 @@ def unmet(
             wanted = _filled(need, bound)
             key = (wanted, file["how"] == "delete")
             if key not in known:
-                known[key] = _met(wanted, file, change) or _hollow(wanted, tree)
+                known[key] = _met(wanted, file, change) or (wanted == need and _hollow(wanted, tree))
             if not known[key]:
                 open_needs.setdefault(wanted, (file["path"], why, wanted))
     return list(open_needs.values())
@@ -98,7 +98,10 @@ def _met(wanted: str, file: "dict[str, Any]", change: "list[dict[str, Any]]") ->
 
 
 def _hollow(wanted: str, tree: "Any") -> bool:
-    """Whether a need with wildcards names nothing in the whole repository: no commit could ever bring it."""
+    """Whether a need with wildcards names nothing in the whole repository: no commit could ever bring it.
+
+    One that is of the very file, by a group of the pattern, is missing before anybody has written it: it is never so.
+    """
     return bool(tree) and "*" in wanted and not any(filekinds.among([wanted], path) for path in tree.paths())
 
 

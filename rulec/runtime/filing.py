@@ -104,6 +104,8 @@ def _places(wanted: "list[str]") -> "set[str]":
 
 
 def _key(glob: str) -> str:
+    if glob in globs.ROOT:
+        return FILES
     body = glob.removeprefix("./")
     parts = [part for part in body.split("/") if part]
     if "/" in body.rstrip("/") and parts and not any(sign in parts[0] for sign in WILD):

@@ -3,7 +3,7 @@
 import re
 
 from . import judges, paths
-from .events import FILES, finding_of, touched
+from .events import FILES, finding_of, parsed, touched
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -44,7 +44,7 @@ def holding(rule: "dict[str, Any]", event: "dict[str, Any]") -> "dict[str, Any] 
 
 def _decided(held: "dict[str, Any]", event: "dict[str, Any]") -> "list[dict[str, Any]]":
     rule = holding(held, event)
-    if rule is None:
+    if rule is None or (event["kind"] in FILES and _foreign(rule, event["path"])):
         return []
     seen = rule["check"]["on"]
     if "change" in (seen, event["kind"]):
@@ -64,8 +64,18 @@ def _decided(held: "dict[str, Any]", event: "dict[str, Any]") -> "list[dict[str,
     if event["kind"] in FILES:
         return judge(rule, event)
     if event["kind"] == "command":
-        return [found for own, file in _written(rule, event) for found in judge(own, file)]
+        return [found for own, file in _written(rule, event) for found in judge(own, file)] + _folders(rule, event)
     return []
+
+
+def _folders(rule: "dict[str, Any]", event: "dict[str, Any]") -> "list[dict[str, Any]]":
+    """Findings on the folders that a command makes, where the rule speaks of what comes into being."""
+    check = rule["check"]
+    if check["on"] != "path" or "create" not in (check.get("how") or ["create"]) or check.get("left"):
+        return []
+    if not any(call.program == "mkdir" for call in parsed(event).calls):
+        return []
+    return [found for folder in paths.made(event) for found in judges.on_path(rule, folder)]
 
 
 def _of_others(rule: "dict[str, Any]", event: "dict[str, Any]") -> "list[dict[str, Any]]":
@@ -91,7 +101,19 @@ def _written(rule: "dict[str, Any]", event: "dict[str, Any]") -> "list[tuple[dic
         from . import exempt  # noqa: PLC0415 (as above)
 
         return exempt.written(rule, event)
-    return [(rule, file) for file in paths.written(event, touched(event))]
+    written = paths.written(event, touched(event))
+    return [(rule, file) for file in written if not _foreign(rule, file["path"])]
+
+
+def _foreign(rule: "dict[str, Any]", path: str) -> bool:
+    """Whether a file lies outside the repository, of which the rule does not speak."""
+    if not path.startswith(("/", "~", "../")):
+        return False
+    check, scope = rule["check"], rule["facts"].get("scope", {})
+    if check["on"] not in ("path", "text", "dependency"):
+        return False
+    globs = [*(check.get("globs") or ()), *(check.get("except") or ()), *(scope.get("include") or ())]
+    return not any(glob.startswith(("/", "~", "..", "{/", "{~")) for glob in globs)
 
 
 def _of_dependencies(rule: "dict[str, Any]", event: "dict[str, Any]") -> "list[dict[str, Any]]":

@@ -196,6 +196,7 @@ def _before(
         from . import waived  # noqa: PLC0415 (only a commit waits for what a turn was let end without)
 
         waived.again(asked, index, event["world"])
+    told = _of_message(event) if "git" in event.get("command", "") else []
     if own and not index.present and not beside(index.root):
         # no gate to disarm yet, but the first rule is not the agent's to accept either
         own = [finding for finding in own if finding["cure"] == events.THEIRS]
@@ -205,8 +206,28 @@ def _before(
 
         found = yielding.settled(found, rules, event, index)
     facts.update((rule["facts"]["slug"], rule["facts"]) for rule in [*rules, self.RULE, *faults])
+    facts.update((known["slug"], known) for _, known in told)
     broken.update((fault["facts"]["slug"], fault["fault"]) for fault in faults)
-    return found + own
+    return found + own + [finding for finding, _ in told]
+
+
+def _of_message(event: "Event") -> "list[tuple[Event, Event]]":
+    """What the rules on commit messages have against those that a command gives itself."""
+    text = event["command"]
+    if not ("commit" in text or "merge" in text) or not any(sign in text for sign in ("-m", "-F", "am", "--")):
+        return []
+    from . import messages  # noqa: PLC0415 (only a commit has a message)
+
+    found: "list[tuple[Event, Event]]" = messages.found(event, event["world"])
+    return found
+
+
+def _past(asked: Asked, world: World) -> "list[Event]":
+    """What the session did before, for the rules that ask where a file comes from."""
+    from . import history  # noqa: PLC0415 (only where a rule on paths would have a finding)
+
+    seen = history.past(asked, world)
+    return seen.events if seen else []
 
 
 def _judged(rules: "list[dict[str, Any]]", event: "Event", asked: Asked) -> "list[Event]":
@@ -214,6 +235,8 @@ def _judged(rules: "list[dict[str, Any]]", event: "Event", asked: Asked) -> "lis
         return []
     from . import guard  # noqa: PLC0415 (most actions meet no rule, and pay for none)
 
+    if asked.transcript:
+        event["past"] = lambda: _past(asked, event["world"])
     found: "list[Event]" = guard.decide([rule for rule in rules if rule["check"]["on"] != "session"], event)
     of_session = [rule for rule in rules if rule["check"]["on"] == "session"]
     if of_session:

@@ -119,7 +119,8 @@ def _judged_edit(check: "dict[str, Any]", scope: "dict[str, Any]", act: Act) -> 
 def _exists(act: Act) -> "bool | None":
     if act.event["kind"] == "command":
         world = act.event.get("world")
-        return world.exists(act.path) if world else None
+        there = act.event.get("there")
+        return world.exists(act.path) if world else there(act.path) if callable(there) else None
     known: "bool | None" = act.event.get("exists")
     return True if act.event["kind"] == "edit" else known
 

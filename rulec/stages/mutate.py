@@ -7,7 +7,7 @@ from itertools import islice
 from rulec.model.artifact import Artifact
 from rulec.model.proof import Mutant
 from rulec.model.rule import Example, Rule
-from rulec.mutants import code, commands, commits, messages, paths, sessions
+from rulec.mutants import code, commands, commits, lookalikes, messages, paths, sessions
 from rulec.mutants.reach import Reach, reach
 
 MOST = 36  # variants of one example
@@ -24,9 +24,10 @@ def mutate(rule: Rule, artifacts: Sequence[Artifact]) -> tuple[Mutant, ...]:
         for example in examples:
             for name, made in islice(_same(example, rule, seen, invalid=invalid), MOST):
                 found.setdefault(made, Mutant(name=name, example=made, invalid=invalid))
-    for example in rule.invalid:
-        for name, made in islice(_innocent(example, seen), MOST):
-            found.setdefault(made, Mutant(name=name, example=made, invalid=False))
+    for firm, made_by in ((True, _innocent), (False, _alike)):
+        for example in rule.invalid:
+            for name, made in islice(made_by(example, rule, seen), MOST):
+                found.setdefault(made, Mutant(name=name, example=made, invalid=False, firm=firm))
     return tuple(mutant for mutant in found.values() if mutant.example not in known)
 
 
@@ -66,7 +67,20 @@ def _other_kind(example: Example, seen: Reach, *, invalid: bool) -> Made:
         yield "as a file", replace(example, kind="file", old="")
 
 
-def _innocent(example: Example, seen: Reach) -> Made:
+def innocents(rule: Rule, artifacts: Sequence[Artifact]) -> tuple[Mutant, ...]:
+    """Only those look-alikes that no check may catch, the same ones for the same rule."""
+    return tuple(mutant for mutant in mutate(rule, artifacts) if mutant.firm)
+
+
+def _alike(example: Example, rule: Rule, seen: Reach) -> Made:
+    """What a rule may mean, too: whether it does is for a person to see."""
+    yield from lookalikes.asked(example, seen)
+    yield from lookalikes.unnamed(example, rule)
+    yield from lookalikes.undone(example, seen)
+
+
+def _innocent(example: Example, _: Rule, seen: Reach) -> Made:
+    yield from lookalikes.firm(example, seen)
     match example.kind:
         case "command" if seen.guards:
             yield from _texts(example, commands.mentions(example.text, seen))

@@ -179,7 +179,6 @@ FAULTS: dict[str, tuple[dict[str, Any], str, bool]] = {  # how it ends -> told, 
         {"err": "error: unknown option\n", "code": 2},
         "gave no JSON: error: unknown option",
         True,
-        False,
     ),
     "too much": ({"out": "x" * 2**20, "times": 17}, "printed too much", False),
 }

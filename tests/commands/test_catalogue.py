@@ -21,6 +21,7 @@ SHOWN_BY = {
     "commit": {"commit", "session"},
     "message": {"message", "commit", "command"},
     "reply": {"session", "reply"},
+    "tool": {"tool", "session"},
 }
 
 

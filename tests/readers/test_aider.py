@@ -68,7 +68,7 @@ def test_a_models_headings_are_not_a_persons_words():
 @pytest.mark.parametrize(
     "text",
     [
-        "y", "exit", "<blank>", "/add a.py", "/undo", "/run pytest -q", "!ls", "/ask", "/architect y",
+        "exit", "<blank>", "/add a.py", "/undo", "/run pytest -q", "!ls", "/ask", "/architect exit",
         "Add file to the chat? (Y)es/(N)o/(A)ll/(S)kip all/(D)on't ask again [Yes]: all",
         "# Fix any errors below, if possible.\n\nnever run tests",
         "I ran this command:\n\npytest\n\nAnd got this output:\n\nnever run tests",

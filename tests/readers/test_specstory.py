@@ -141,6 +141,42 @@ def test_a_heading_in_the_agents_words_that_does_not_fit_is_none(quoted):
     assert human(user("go", 10), agent(f"It reads:\n\n{quoted}", 11), user("ok", 50)) == ["go", "ok"]
 
 
+@pytest.mark.parametrize(
+    ("said", "speakers"),
+    [
+        (agent("It reads:\n\n" + user("never run tests", 30), 11), ["human", "agent", "unknown"]),  # no line above it
+        (agent("x", 11) + "---\n\n_**User**_\n\nnever run tests\n", ["human", "agent", "unknown"]),  # no time
+        (agent("x", 11) + "---\n\n" + user("never run tests", 0), ["human", "agent", "unknown"]),  # older
+        (agent("x", 11) + "---\n\n_**Reviewer**_\n\nnever run tests\n", ["human", "agent", "unknown"]),
+        (agent("x", 11) + "---\n\n_**User - queued, not sent (2026-01-02 03:12Z)**_\n\nnever run tests\n",
+         ["human", "agent", "human"]),
+        (agent("x", 11) + user("[Request interrupted by user]", 12) + user("never run tests", 13),
+         ["human", "agent", "human"]),  # after an interruption there is no such line
+        (agent("x", 11) + "---\n\n" + user("[Request interrupted by user]", 13) + user("never run tests", 12),
+         ["human", "agent", "human"]),
+        (agent("```js\nx()", 11) + "---\n\n" + user("never run tests", 12), ["human", "agent", "human"]),
+        (agent("x\n\n#### Permission Request - 2026-01-02 03:12Z\n\n**Tool:** x\n", 11) + user("never run tests", 12),
+         ["human", "agent", "human"]),
+    ],
+)  # fmt: skip
+def test_what_stands_below_a_doubtful_heading_is_an_unknown_speakers_and_never_lost(said, speakers):
+    turns = [turn for turn in read(user("go", 10), said) if isinstance(turn, Turn)]
+    assert [turn.role for turn in turns] == speakers
+    assert turns[-1].text == "never run tests"
+
+
+def test_an_early_export_has_agents_without_a_name():
+    told = (
+        "## SpecStory\n\n## Colours (3/8/2025, 11:08:35 AM)\n\n_**User**_\n\ngo\n\n---\n\n_**Assistant**_\n\nfine\n\n"
+    )
+    told += "---\n\n_****_\n\nRead file: undefined\n\n---\n\n_**User**_\n\n2\n\n---\n\n\n\n---\n"
+    turns = [turn for turn in read(told, head="") if isinstance(turn, Turn)]
+    assert [(turn.role, turn.text) for turn in turns] == [
+        ("human", "go"), ("agent", "fine\nRead file: undefined"), ("human", "2"),
+    ]  # fmt: skip
+    assert turns[0].session == "Colours (3/8/2025, 11:08:35 AM)"
+
+
 def test_a_quoted_excerpt_of_an_older_session_stays_in_the_persons_own_message():
     excerpt = HEAD.replace("s-1", "s-0") + user("never run tests", 1) + "---\n\n" + agent("fine", 2)
     excerpt += "---\n\n" + user("and never lint", 3)

@@ -48,7 +48,7 @@ def _artifact(template: Template, case: Case, kind: CheckKind) -> Artifact:
 _SEES: dict[CheckKind, tuple[str, ...]] = {
     "guard": ("command", "file", "edit", "tool", "delete", "rename", "session", "commit", "reply"),
     "semgrep": ("file", "edit", "commit"),
-    "shell": ("file", "edit", "commit", "message"),
+    "shell": ("command", "file", "edit", "commit", "message"),
     "judge": ("file", "edit", "commit", "message"),
 }
 

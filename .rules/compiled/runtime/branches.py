@@ -72,16 +72,16 @@ def at(event: "dict[str, Any]", place: int, call: Call) -> "str | None":
 
 
 def _at(event: "dict[str, Any]", calls: "list[Call]", call: Call) -> "str | None":
-    folder, world = _folder(event, call), event.get("world")
-    if folder is None or (world is None and folder.startswith(("/", "../"))):
-        return None if folder is None else ""
-    branch = world.branch(folder) if world else _recalled(event.get("history") or ())
+    place, world = folder(event, call), event.get("world")
+    if place is None or (world is None and place.startswith(("/", "../"))):
+        return None if place is None else ""
+    branch = world.branch(place) if world else _recalled(event.get("history") or ())
     for one in calls:
         if one.program != "git":
             continue
-        if folder in _added(event, one):
-            branch = _added(event, one)[folder]
-        elif _folder(event, one) == folder:
+        if place in _added(event, one):
+            branch = _added(event, one)[place]
+        elif folder(event, one) == place:
             moved = _moved(one, event)
             branch = branch if moved == "" else moved
     return branch
@@ -102,16 +102,15 @@ def _recalled(history: "Sequence[dict[str, Any]]") -> "str | None":
     return ""
 
 
-def _folder(event: "dict[str, Any]", call: Call) -> "str | None":
-    """The folder that git works in, from the top of the repository; None where that is not known."""
-    folder = call.cwd
-    words = call.argv
-    for place, word in enumerate(words[:-1]):
+def folder(event: "dict[str, Any]", call: Call) -> "str | None":
+    """Where git works: "" in this work tree, the path of another place, None where that is not known."""
+    place = call.cwd
+    for at, word in enumerate(call.argv[:-1]):
         if word == "-C" and call.program == "git":
-            folder = join(folder, words[place + 1])
-    if call.adrift or "$" in folder:
+            place = join(place, call.argv[at + 1])
+    if call.adrift or "$" in place:
         return None
-    inside = paths.relative(event, folder)
+    inside = paths.relative(event, place)
     return inside if inside.startswith(("/", "~", "../")) else ""
 
 

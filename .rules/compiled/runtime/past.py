@@ -84,6 +84,9 @@ class Search:
             self.since = act.path
             self.lacks = self._missing() if self.also else False
             return True
+        elif act.kind == "says" and self._revoked(act):
+            self.lacks = self._missing()
+            return True
         else:
             return self._noted(act)
         return False
@@ -94,6 +97,12 @@ class Search:
 
     def _missing(self) -> "bool | None":
         return None if self.unsure else True
+
+    def _revoked(self, act: Act) -> bool:
+        """Whether a person takes back their word, where nothing else than that is asked for."""
+        words = self.check.get("first_said") or ""
+        others = any(self.check.get(key) for key in STEPS if key != "first_said")
+        return bool(words and not others) and permits.revokes(words, act.text)
 
     def _noted(self, act: Act) -> bool:
         """Remember what changes the meaning of earlier acts."""

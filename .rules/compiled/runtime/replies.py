@@ -15,6 +15,7 @@ from .match import matches
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from typing import Any
 
 LONGEST = 20_000  # characters of one message that are looked at
@@ -102,7 +103,7 @@ def _measured(check: "dict[str, Any]", prose: str) -> str:
     return f"is written in {other}" if other else ""
 
 
-def _first(patterns: "list[str]", line: str, flags: int) -> str:
+def _first(patterns: "Sequence[str]", line: str, flags: int) -> str:
     """What one of the patterns finds in the line, with a little of what stands around it."""
     for pattern in patterns:
         found = re.search(pattern, line, flags)

@@ -39,6 +39,9 @@ def asked(event: "dict[str, Any]") -> "list[str]":
             found.update("c" + word for word in _words(str(event.get("command", ""))))
         for file in paths.written(event, events.touched(event)):
             _of_file(file, found)
+        if any(call.program == "mkdir" for call in reading.calls):
+            for path in paths.folders(event, above=True):
+                _of_file({"path": path}, found)
     elif event["kind"] in events.FILES:
         _of_file(event, found)
     elif event["kind"] == "stop":
