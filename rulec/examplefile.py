@@ -13,7 +13,7 @@ _EXAMPLE_KEYS = {
     "file": ("file", "content"),
     "edit": ("edit", "old", "new"),
     "message": ("message",),
-    "commit": ("commit", "files"),
+    "commit": ("commit", "files", "deleted", "renamed"),
     "reply": ("reply",),
     "tool": ("tool", "args"),
     "delete": ("delete",),
@@ -63,7 +63,10 @@ def _example(node: Node, kind: str) -> Example:
         return Example(kind="session", text="", steps=_steps(node))
     if kind == "commit":
         files = node.mapping("files").plain()
-        return Example(kind="commit", text=node.text("commit"), files=tuple((k, str(v)) for k, v in files.items()))
+        told = tuple((path, str(text)) for path, text in files.items())
+        moved = tuple((old, str(new)) for old, new in node.mapping("renamed").plain().items())
+        gone = node.texts("deleted")
+        return Example(kind="commit", text=node.text("commit"), files=told, gone=gone, moved=moved)
     return _plain_step(node, kind)
 
 
@@ -124,7 +127,9 @@ def _plain(item: Example) -> dict[str, Any]:
         case "edit":
             return {"edit": item.path, "old": item.old, "new": item.text}
         case "commit":
-            return {"commit": item.text, "files": dict(item.files)}
+            more = {"deleted": list(item.gone)} if item.gone else {}
+            moved = {"renamed": dict(item.moved)} if item.moved else {}
+            return {"commit": item.text, "files": dict(item.files), **more, **moved}
         case "session":
             return {"session": [plain(step) for step in item.steps]}
         case "tool":

@@ -10,6 +10,7 @@ from rulec.errors import RulecError
 from rulec.model.rule import (
     CATEGORIES,
     ENVIRONMENTS,
+    WHO,
     Check,
     CheckKind,
     Exemption,
@@ -113,6 +114,8 @@ def scope(node: Node) -> Scope:
     for name in found.environments:
         if name not in ENVIRONMENTS:
             raise node.error("environments", f"{name[:200]!r} is none of {', '.join(ENVIRONMENTS)}", "choose of them")
+    if found.who not in ((), WHO):
+        raise node.error("who", "is not [agents]", "write who: [agents], or leave it out for everyone")
     return found
 
 

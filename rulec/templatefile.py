@@ -1,7 +1,7 @@
 """Template text -> Template, and a check's parameters held to what the template declares."""
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache
 from typing import Any, cast, get_args
 
@@ -10,6 +10,7 @@ from rulec.errors import RulecError
 from rulec.model.rule import Check, CheckKind
 from rulec.model.template import UNITS, Case, Form, Parameter, Template
 from rulec.patterns import safety
+from rulec.runtime import filetypes
 from rulec.yamltext import Node
 
 _HEAD = re.compile(r"\A\{#\n(.*?)\n#\}\n", re.DOTALL)
@@ -28,6 +29,19 @@ _SCALARS: dict[str, tuple[type | tuple[type, ...], str]] = {
 }
 _JUDGED: dict[str, Callable[[str], safety.Wrong | None]] = {"regex": safety.wrong, "glob": safety.wrong_glob}
 _EMPTY: dict[str, Any] = {"int": 0, "bool": False}
+_KINDS = Parameter(
+    name="kinds",
+    type="list[str]",
+    doc="only files of these languages or endings, among globs where they name folders: python, kotlin, .kts, .md",
+    default=[],
+    common=True,
+)
+_FILES = Parameter(
+    name="globs", type="list[glob]", doc="only files that match; all in the language otherwise", default=[], common=True
+)
+_SPARED = Parameter(
+    name="except_files", type="list[glob]", doc="files that are not looked at: tests/", default=[], common=True
+)
 _MAPS = ("map[command]", "map[regex]")
 
 
@@ -59,6 +73,7 @@ def _template(top: Node, cases: str, source: str) -> Template:
     top.known((*_TEXTS, "kinds", "parameters", "cases", "speaks", "says", "draws", "samples"))
     parameters = top.mapping("parameters")
     kinds = _kinds(top)
+    declared = [_parameter(name, parameters.mapping(name)) for name in parameters.data]
     unit = top.choice("unit", UNITS) if top.has("unit") else ""
 
     @cache
@@ -68,7 +83,7 @@ def _template(top: Node, cases: str, source: str) -> Template:
     return Template(
         name=re.split(r"[/\\]", source)[-1].removesuffix(".j2"),
         kinds=kinds,
-        parameters=tuple(_parameter(name, parameters.mapping(name)) for name in parameters.data),
+        parameters=_with_common(declared, kinds, source),
         checks=" ".join(top.text("checks" if top.has("checks") else "why", required=True).split()),
         unit=unit,
         blind=" ".join(top.text("blind").split()),
@@ -82,6 +97,18 @@ def _template(top: Node, cases: str, source: str) -> Template:
         samples=_samples(top),
         read_cases=read_cases,
     )
+
+
+def _with_common(declared: list[Parameter], kinds: Sequence[CheckKind], source: str) -> tuple[Parameter, ...]:
+    """The declared parameters, and those that every template on code or on files has without a word of its own."""
+    types = {parameter.name: parameter.type for parameter in declared}
+    own_words = re.split(r"[/\\]", source)[-1].startswith("raw-")
+    on_code = tuple(kinds) == ("semgrep",) and not own_words
+    more = [_FILES] if on_code and "globs" not in types else []
+    more += [_SPARED] if on_code and types.get("except") != "list[glob]" else []
+    with_globs = more[:1] == [_FILES] or types.get("globs") == "list[glob]"
+    more += [_KINDS] if with_globs and "kinds" not in types else []
+    return (*declared, *more)
 
 
 def _forms(top: Node) -> Iterator[Form]:
@@ -114,7 +141,22 @@ def parameters(template: Template, check: Check, where: str = "") -> dict[str, A
     if unknown:
         hint = f"it takes {', '.join(declared)}"
         raise RulecError(f"{template.name} has no parameter {unknown[0]!r}", where=where, hint=hint)
-    return {name: _value(p, check.parameters, f"{template.name}.{name}", where) for name, p in declared.items()}
+    given = check.parameters
+    if given.get("kinds") and declared.get("kinds") == _KINDS:
+        given = {**given, "globs": _of_kinds(given, f"{template.name}.kinds", where)}
+    return {name: _value(p, given, f"{template.name}.{name}", where) for name, p in declared.items()}
+
+
+def _of_kinds(given: Mapping[str, Any], name: str, where: str) -> list[str]:
+    """The globs of a check that names kinds of files, at the places that its own globs name."""
+    kinds, places = given["kinds"], given.get("globs") or []
+    if not all(isinstance(one, list | tuple) and all(isinstance(each, str) for each in one) for one in (kinds, places)):
+        raise RulecError(f"{name} must be a list", where=where, hint=_KINDS.doc)
+    unknown = next((kind for kind in kinds if not filetypes.globs(kind)), None)
+    if unknown is not None:
+        known = ", ".join(filetypes.ENDINGS)
+        raise RulecError(f"{name} {unknown!r} is not known", where=where, hint=f"write .ENDING, or one of {known}")
+    return filetypes.within(list(places), list(kinds))
 
 
 def _kinds(node: Node) -> tuple[CheckKind, ...]:

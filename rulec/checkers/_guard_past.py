@@ -34,11 +34,23 @@ def in_order(change: Change) -> list[Event]:
                 more["files"] = _left(past)
             elif action.kind == "command":
                 more["there"] = partial(_there, change, dict(seen))
+            elif action.kind == "edit":
+                more |= _surroundings(change, action)
             found.append({**_event(action), **more, "history": list(past), "past": list(past)})
         if event := _past(action):
             past.append({**event, "exists": exists} if event["kind"] == "write" else event)
             seen.update(_leaves(action))
     return found
+
+
+def _surroundings(change: Change, action: Action) -> Event:
+    """The whole file before and after an edit, where the change knows what stood there."""
+    path = join("", action.path)
+    base = next((file.base for file in change.files if file.path == path and file.base is not None), None)
+    before = "" if base is None else base.decode("utf-8", "replace")
+    if not action.old or action.old not in before:
+        return {}
+    return {"disk": before, "content": before.replace(action.old, action.new, 1)}
 
 
 def _there(change: Change, seen: Mapping[str, bool], path: str, *, judged: bool = True) -> bool | None:
@@ -86,10 +98,14 @@ def _left(past: Iterable[Event]) -> list[Event]:
 def _touched(event: Event) -> Iterator[tuple[str, bool, str]]:
     """Paths that an act looked at, changed or removed, whether they are gone, and what was put there."""
     if event["kind"] == "command":
-        for effect in effects(parse(event["command"])):
-            yield effect.path, effect.delete, effect.content
+        yield from _effects(event["command"])
     elif event.get("path"):
         yield event["path"], event["kind"] == "delete", event["new"]
+
+
+@lru_cache(maxsize=2_048)  # every end of a turn looks back at all commands before it
+def _effects(command: str) -> tuple[tuple[str, bool, str], ...]:
+    return tuple((effect.path, effect.delete, effect.content) for effect in effects(parse(command)))
 
 
 @lru_cache(maxsize=2_048)

@@ -16,12 +16,12 @@ from rulec.model.finding import Fault, Finding
 from rulec.model.plan import Facts, Step
 from rulec.patterns import safety
 from rulec.ports import Checker, Job, Output
-from rulec.runtime import globs, tongues
+from rulec.runtime import globs, parts, tongues
 from rulec.runtime.guard import decide
 from rulec.runtime.past import STEPS
 
 HOW = ("create", "change", "delete")
-PARTS = ("docs", "comments", "docstrings")
+PARTS = parts.PARTS
 SORTS = ("packages", "images", "actions")
 LANGUAGES = tuple(tongues.NAMES)
 WHOLE = ("require", "when", "said", "first_said", "code", "unless_said")  # patterns that see more than one line
@@ -53,9 +53,10 @@ def _end_in_time(check: Mapping[str, Any], where: str) -> None:
     case = "(?i)" if check.get("ignore_case") else ""
     for key, (fits, _, _) in SHAPES[check["on"]].items():
         given = check.get(key) or ()
+        lines = key not in WHOLE and not check.get("across")
         for text in _listed(given):
             if fits in (_pattern, _patterns, _matching):
-                safety.refuse(safety.wrong(case + text, lines=key not in WHOLE), text, key, where)
+                safety.refuse(safety.wrong(case + text, lines=lines), text, key, where)
             elif fits in (_globs, _some_globs) or key == "source":
                 safety.refuse(safety.wrong_glob(text), text, key, where)
 
@@ -166,6 +167,10 @@ def _acts(value: Any) -> bool:
     return _some(value) and set(value) <= set(HOW)
 
 
+def _acts_of_change(value: Any) -> bool:
+    return _some(value) and set(value) <= {*HOW, "rename"}
+
+
 def _parts(value: Any) -> bool:
     return _some(value) and set(value) <= set(PARTS)
 
@@ -193,11 +198,15 @@ SHAPES: Mapping[str, Mapping[str, tuple[Reader, str, bool]]] = {
         "source": (_text, "a glob", False),
         "mirrors": (_some_globs, "a list of globs, at least one", False),
         "part": (_flag, "true or false", False),
+        "keys": (_texts, "a list of keys", False),
+        "names": (_flag, "true or false", False),
         "copies": (_number, "a whole number of at least one", False),
         "when": (_globs, "a list of globs", False),
         "pattern": (_pattern, "a pattern that compiles", False),
         "unless": (_globs, "a list of globs", False),
-        "how": (_acts, f"some of {', '.join(HOW)}", False),
+        "how": (_acts_of_change, f"some of {', '.join(HOW)}, rename", False),
+        "exist": (_flag, "true or false", False),
+        "holds": (_text, "text", False),
         "added": (_pattern, "a pattern that compiles", False),
         "imports": (_flag, "true or false", False),
         "defines": (_flag, "true or false", False),
@@ -242,6 +251,8 @@ SHAPES: Mapping[str, Mapping[str, tuple[Reader, str, bool]]] = {
         "parts": (_parts, f"some of {', '.join(PARTS)}", False),
         "names": (_flag, "true or false", False),
         "fresh": (_flag, "true or false", False),
+        "across": (_flag, "true or false", False),
+        "scripts": (_flag, "true or false", False),
         "hide": (_flag, "true or false", False),
         "header": (_text, "text", False),
     },

@@ -96,15 +96,21 @@ def check(
 @click.argument("slug", default="")
 @BACKEND
 @number("--repeats", least=2, most=20, default=3, show_default=True, help="How often judges are asked.")
+@click.option("--real", is_flag=True, help="Play the examples at the real gates; exit 1 where one decides otherwise.")
 @click.option("--record", is_flag=True, help="Write what judges reach as evidence, so that they may block.")
 @ONTO
 @FORMAT
 def test(
-    *, slug: str, backend: str, repeats: int, record: bool, no_commit: bool, branch: str | None, form: str
+    *, slug: str, backend: str, repeats: int, real: bool, record: bool, no_commit: bool, branch: str | None, form: str
 ) -> None:
     """Run every rule's examples through its compiled check; where there is a model, measure the judges by theirs."""
     from rulec.commands import test as command
 
+    if real:
+        if record or backend:
+            raise RulecError("--real asks no judge", hint="leave out --record and --backend")
+        end(command.real(top(), slug), form)
+        return
     if (no_commit or branch is not None) and not record:
         raise RulecError("nothing is written without --record", hint="add it, or leave out where it goes")
     where = onto(no_commit=no_commit, branch=branch) if record else None

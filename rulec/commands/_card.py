@@ -170,7 +170,11 @@ def _new(examples: Iterable[Example], old: Rule | None) -> list[Example]:
 
 def _edges(edges: Edges | None) -> Iterator[tuple[str, str]]:
     """How many variants were decided right, and of the others the first two of each kind."""
-    if edges is None or not edges.invalid + edges.valid:
+    if edges is None:
+        return
+    if edges.wider:
+        yield "wider", short(f"it catches {' and '.join(example_line(one.example) for one in edges.wider[:2])}, too")
+    if not edges.invalid + edges.valid:
         return
     let = [example_line(mutant.example) for mutant in edges.missed if mutant.invalid]
     hit = [example_line(mutant.example) for mutant in edges.missed if not mutant.invalid]

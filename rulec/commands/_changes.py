@@ -42,7 +42,8 @@ def placed(scope: Scope) -> str:
     if scope == Scope():
         return "everywhere"
     but = f" but not {', '.join(scope.exclude)}" if scope.exclude else ""
-    return f"{', '.join(scope.include)}{but}"
+    whose = ", where agents act alone" if scope.who else ""
+    return f"{', '.join(scope.include)}{but}{whose}"
 
 
 def excepted(one: Exemption) -> str:

@@ -5,7 +5,20 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from rulec.commands import _around, _card, _edit, _effects, _lines, _onto, _propose, _prove, _queue, _record, _told
+from rulec.commands import (
+    _around,
+    _card,
+    _edit,
+    _effects,
+    _innocents,
+    _lines,
+    _onto,
+    _propose,
+    _prove,
+    _queue,
+    _record,
+    _told,
+)
 from rulec.commands._known import known_already
 from rulec.commands._onto import HEAD, Onto
 from rulec.commands._past import Glance
@@ -17,6 +30,7 @@ from rulec.model.proof import Proof
 from rulec.model.resolution import Resolution
 from rulec.model.rule import Example, Pinned, Rule
 from rulec.model.rulebook import Rulebook
+from rulec.stages.backtest import MANY_SAID
 from rulec.stages.revise import Revision
 
 Say = Callable[[str], None]
@@ -124,8 +138,11 @@ def _one(case: _Case, say: Say, look: Glance) -> Decided:
         made = _propose.revision(seen, reviewed=wish.reviewed or wish.own, at=clock.now())
         origin = "" if item.candidate.correction or wish.own else _lines.short(item.source)
         past = look(book, proposal.rule) if proposal.proof else ""
-        doubt = _effects.doubt(book, proposal, made)
-        say(_card.card(proposal, _effects.does(book, proposal, made), origin, past, doubt))
+        there = _innocents.look(top, book, proposal.rule) if proposal.proof else _innocents.There()
+        much = f"the last commits speak against it: {past}" if MANY_SAID in past else there.held_back
+        doubt = _effects.doubt(book, proposal, made) or much
+        seen_there = "; ".join(filter(None, (past, there.line)))
+        say(_card.card(proposal, _effects.does(book, proposal, made), origin, seen_there, doubt))
         answer = "later" if doubt and not wish.reviewed else wish.answer(proposal)
         if answer == "edit":
             old = proposal.old if proposal.resolution.decision == "UPDATE" else None

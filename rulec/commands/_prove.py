@@ -17,6 +17,7 @@ from rulec.model.change import Change
 from rulec.model.proof import Failure, Mutant, Proof, Stage
 from rulec.model.rule import Rule
 from rulec.model.rulebook import Rulebook
+from rulec.mutants.reach import reach
 from rulec.stages.gate import gate
 from rulec.stages.mutate import innocents, mutate
 from rulec.stages.verify import Beyond, Session, contradiction, verify
@@ -36,16 +37,30 @@ def prove(
     except RulecError as error:
         stage = Stage(name="schema", passed=False, detail=str(error), failures=(Failure(what=str(error)),))
         return Proof(slug=rule.slug, revision=rule.revision, digest="", stages=(stage,))
-    tree = tree_of_head(top)
+    tree = tree_of_head(top) if session is not None or _of_files(rule) else None
     if session is not None:
         session = replace(session, tree=tree)
 
     def mutants(some: Rule) -> tuple[Mutant, ...]:
         return (mutate if edges else innocents)(some, artifacts)
 
+    def looked() -> tuple[str, ...]:
+        return reach(rule, [artifact for artifact in artifacts if not of_judge(artifact)]).texts
+
     return verify(
-        rule, artifacts, at_gate, _complaint, session, beyond=Beyond(mutants=mutants, tree=tree, strict=strict)
+        rule,
+        artifacts,
+        at_gate,
+        _complaint,
+        session,
+        beyond=Beyond(mutants=mutants, looked=looked, tree=tree, strict=strict),
     )
+
+
+def _of_files(rule: Rule) -> bool:
+    """Whether an example is of files that may stand at HEAD: most rules need not ask git what does."""
+    examples = [*rule.invalid, *rule.valid, *(example for one in rule.exceptions for example in one.valid)]
+    return any(step.kind in ("edit", "commit") for one in examples for step in (one, *one.steps))
 
 
 def pruned(

@@ -61,7 +61,7 @@ def _page(known: Sequence[Template], lines: Mapping[str, str], usual: Mapping[st
 
 def line(one: Template, usual: Mapping[str, str]) -> str:
     """``name: what it checks {parameters} ✗ the worst of what it does not see``."""
-    given = ", ".join(_parameter(parameter, usual) for parameter in _ordered(one.parameters))
+    given = ", ".join(_parameter(parameter, usual) for parameter in _ordered(one.parameters) if not parameter.common)
     blind = f" ✗ {one.blind}" if one.blind else ""
     return f"{one.name}: {one.checks.rstrip('.')} {{{given}}}{blind}"
 
@@ -120,7 +120,8 @@ def _legend(usual: Mapping[str, str]) -> str:
 TEMPLATES, one a line. NAME: what it checks {{parameters}} ✗ what it does not see.
 ! is required, * a list, a|b the choices, cmd a command pattern. A parameter without a type is text, or of these
 {types}.
-language: write the whole name of {languages}; js covers TypeScript. globs, except: files that are (not) looked at.
+language: write the whole name of {languages}; js covers TypeScript. globs, except: files that are (not) looked at;
+beside globs all take kinds: [python, .kt]; all on code take globs, except_files.
 unless: commands that stay allowed. instead: what to do in its place. arguments: only where a later word matches.
 how: create|change|delete*. aliases: {{k: kubectl}}. `rulec templates --template NAME` shows one with its cases."""
 
@@ -149,10 +150,12 @@ checks: [{{template, with: {{…}}}}], examples: {{invalid: […], valid: […]}
 miss, and no valid one. category: {", ".join(CATEGORIES)}.
 not_checked: what the statement says and no check sees, in words; to leave it out in silence is refused.
 COMMAND PATTERNS name a program with its subcommand, words and flags: `git push --force|-f`. Words keep their order,
-other words may stand between; flags stand anywhere; | joins spellings of one word, a word may end in *; `curl | sh` is
+other words may stand between; flags stand anywhere; | joins spellings of one word, * is any text; ./mvnw or
+.venv/bin/pip: the program by its path; `CI=* npm test`: only with that in its environment; `curl | sh` is
 what one gives to the other. A program alone means every use of it. It is found by any path, behind cd, sudo, env,
-xargs, bash -c, in $(…), and as `python -m tool`; not in quoted text or grep's words. --help and --version pass.
-GLOBS: `*.py` at any depth, `src/` all below, `/x` at the root alone, ** any folders, {{a,b}} either.
+xargs, bash -c, in $(…), and as `python -m tool`; not in quoted text or grep's words.
+GLOBS: `*.py` at any depth, `src/` all below, `./x` at the root alone, `.` all that lies there, ** any folders,
+{{a,b}} either.
 REGEXES are Python's, searched anywhere (anchor with ^ $), case matters, one line at a time. Refused: back references,
 possessive groups, loops in loops, over {safety.MOST} open loops that share signs: write [^,]* or .{{0,30}}, not .*.
 EXAMPLES are whole actions, as an agent does them: {forms}.

@@ -12,22 +12,23 @@ from typing import Any, BinaryIO
 
 from rulec import examplefile
 from rulec.commands import _build, _prove
-from rulec.commands._implied import found_in, settled
-from rulec.commands._observe import observe_each
+from rulec.commands._implied import settled
 from rulec.commands._offer import LARGEST, Offer, offered, worded
 from rulec.commands._outcome import Outcome
 from rulec.errors import RulecError
 from rulec.host import worktree
 from rulec.model.artifact import of_judge
+from rulec.model.enforcement import why_audits
 from rulec.model.finding import Fault, Finding
 from rulec.model.proof import Proof
-from rulec.model.rule import INDEPENDENT, RAW, Example, Rule
+from rulec.model.rule import RAW, Example, Rule
 from rulec.model.rulebook import Rulebook
 from rulec.redact import redact
 from rulec.stages.revise import with_draft
 from rulec.stages.verify import change_of
 
 SLUG = "rule-on-trial"  # of a rule that was given none
+_COUNTS = ("caught", "passed_valid", "replayed", "dead")  # of a proof, what checks and examples tell in full
 _OWN = ("stages", "edges", "slug", "revision", "digest")  # of a proof, what is told in its own place or not at all
 
 
@@ -57,7 +58,9 @@ def told(offer: Offer, book: Rulebook, top: Path) -> dict[str, Any]:
     """The proof of the rule that was offered, as plain data."""
     rule = with_draft(replace(worded(offer), slug=offer.rule.slug or SLUG), offer.full)
     rule = settled(book, rule, top)
-    proof = _prove.prove(book, rule, top, edges=True) if rule.checks else None
+    proof = None
+    if rule.checks:
+        rule, proof = _prove.pruned(book, rule, top, edges=True, strict=True)
     seen = _seen(book, rule, top) if proof else []
     proved = bool(proof and proof.holds and proof.digest and not offer.unread)
     return {
@@ -91,7 +94,7 @@ def _seen(book: Rulebook, rule: Rule, top: Path) -> list[list[list[Finding | Fau
         artifacts = _build.of_rule(book, rule, top)
     except RulecError:  # the proof says so
         return []
-    return [[] if of_judge(one) else observe_each([one], changes) for one in artifacts]
+    return [[] if of_judge(one) else _prove.at_gate([one], changes) for one in artifacts]
 
 
 def _check(rule: Rule, number: int, seen: Sequence[Sequence[Finding | Fault]]) -> dict[str, Any]:
@@ -116,19 +119,24 @@ def _examples(rule: Rule, seen: Sequence[Sequence[Sequence[Finding | Fault]]]) -
     for place, example in enumerate((*rule.invalid, *rule.valid)):
         here = [one[place] for one in seen if one]
         expected = "caught" if place < len(rule.invalid) else "passes"
-        got = "caught" if any(map(found_in, here)) else "passes"
+        got = "caught" if any(map(_caught, here)) else "passes"
         found.append(
             {
                 "example": examplefile.plain(replace(example, source="")),
                 "expected": expected,
                 "got": got,
                 "right": expected == got,
-                "by": [number for number, one in enumerate(seen) if one and found_in(one[place])],
+                "by": [number for number, one in enumerate(seen) if one and _caught(one[place])],
                 "findings": list(_words(here)),
             }
         )
     if any(seen):
         yield from sorted(found, key=lambda one: bool(one["right"]))
+
+
+def _caught(seen: Sequence[Finding | Fault]) -> bool:
+    """Whether anything was found, and not merely broke."""
+    return any(isinstance(item, Finding) for item in seen)
 
 
 def _words(here: Sequence[Sequence[Finding | Fault]]) -> Iterator[str]:
@@ -144,11 +152,11 @@ def _more(proof: Proof | None) -> dict[str, Any]:
     if proof is None:
         return {}
     left = {one.name: getattr(proof, one.name) for one in fields(proof) if one.name not in _OWN}
-    told = {name: _plain(value) for name, value in left.items() if not isinstance(value, int) and value}
+    told = {name: _plain(value) for name, value in left.items() if value and name not in _COUNTS}
     if proof.edges:
         missed = [
             {
-                "example": examplefile.plain(one.example),
+                "example": _plain(one.example),
                 "should_be": "caught" if one.invalid else "passes",
                 "made": one.name,
             }
@@ -161,7 +169,7 @@ def _more(proof: Proof | None) -> dict[str, Any]:
 def _plain(value: Any) -> Any:
     """Any part of a proof as plain data."""
     if isinstance(value, Example):
-        return examplefile.plain(value)
+        return examplefile.plain(replace(value, source=""))
     if is_dataclass(value) and not isinstance(value, type):
         told = {one.name: _plain(getattr(value, one.name)) for one in fields(value)}
         return {name: item for name, item in told.items() if item or item is False}
@@ -178,8 +186,8 @@ def _enforcement(rule: Rule, *, proved: bool) -> dict[str, str]:
         return {"most": "none", "why": "without a check it is a reminder"}
     if not proved:
         return {"most": "audit", "why": "what is not proved may only note what it finds"}
-    if not any(not example.source or example.source in INDEPENDENT for example in rule.invalid):
-        return {"most": "audit", "why": "all invalid examples were made from the check itself"}
+    if why := why_audits(rule):
+        return {"most": "audit", "why": why}
     if any(check.template in RAW for check in rule.checks):
         return {"most": "block", "why": "once a person has read the check, which is in its author's own words"}
     return {"most": "block", "why": "once a person has accepted it"}

@@ -40,7 +40,7 @@ def digest(kind: str, body: str, scope: Scope, exceptions: Sequence[Exemption] =
 
 def _scope(scope: Scope) -> dict[str, Any]:
     """A scope as JSON has it; what came later stays out where it says nothing, so that digests stay what they are."""
-    later = ("projects", "environments")
+    later = ("projects", "environments", "who")
     return {key: list(value) for key, value in asdict(scope).items() if value or key not in later}
 
 
@@ -61,9 +61,10 @@ def proof_digest(rule: Rule, digests: Sequence[str]) -> str:
 def _told(example: dict[str, Any]) -> dict[str, Any]:
     """An example without its source and what only steps of a session have, so that older proofs stay what they are."""
     example.pop("source")
+    given = {"args": args} if (args := example.pop("args")) else {}
     steps = [_told(step) for step in example.pop("steps")]
     failed = {"failed": True} if example.pop("failed") else {}
-    return {**example, **failed, **({"steps": steps} if steps else {})}
+    return {**example, **given, **failed, **({"steps": steps} if steps else {})}
 
 
 def judge_digest(rule: Rule, digests: Sequence[str]) -> str:

@@ -49,6 +49,7 @@ class Mutant:
     example: Example
     invalid: bool  # whether it is to be caught
     firm: bool = False  # innocent by construction: a check that catches it is not proved
+    open: bool = False  # whether a rule means it, too, only a person can say
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -60,6 +61,7 @@ class Edges:
     passed: int = 0
     valid: int = 0  # variants that were to pass
     missed: tuple[Mutant, ...] = ()  # decided otherwise
+    wider: tuple[Mutant, ...] = ()  # of what only a person can say whether it is meant, what is caught
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -76,7 +78,6 @@ class Proof:
     edges: Edges | None = None  # None: nobody looked
     dead: tuple[Check, ...] = ()  # checks that nobody asked for by their kind and that catch nothing: see pruned
     unexplained: tuple[str, ...] = ()  # what the statement names and neither a check sees nor not_checked lists
-    held_back: str = ""  # why nobody should accept it unseen although it holds: it finds much of what is there
 
     @property
     def holds(self) -> bool:

@@ -37,6 +37,8 @@ INDEPENDENT = SOURCES[:-1]  # of these one invalid example at least is needed be
 
 ENVIRONMENTS = ("local", "ci")  # where a gate stands: an agent's hook and a git hook are local
 
+WHO = ("agents",)  # for whom a rule may hold alone: at the tool call and the end of a turn, no commit or CI
+
 RAW = {"raw-guard": "check", "raw-semgrep": "rule", "raw-shell": "script"}
 """Templates whose check is in its author's own words -> the parameter that holds it. They are ours alone."""
 
@@ -53,6 +55,7 @@ class Scope:
     tags: tuple[str, ...] = ()
     projects: tuple[str, ...] = ()  # globs over the name of a repository, where a rulebook serves several
     environments: tuple[str, ...] = ()  # some of ENVIRONMENTS
+    who: tuple[str, ...] = ()  # ("agents",): what people commit is left alone; (): whoever does it
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -71,7 +74,8 @@ class Example:
     """One action with a known verdict.
 
     command: ``text`` is the command. file: ``path`` gets the content ``text``. edit: ``old`` becomes ``text`` in
-    ``path``. message: ``text`` is a commit message. commit: ``files`` are committed with message ``text``.
+    ``path``. message: ``text`` is a commit message. commit: ``files`` are committed with message ``text``;
+    some may be ``gone`` or ``moved`` by it.
     tool: the tool named ``text`` is called with ``args``. delete: the file ``path`` is deleted; rename: ``old`` becomes
     ``path``. session: ``steps`` in their order, of which the last is judged; read (of ``path``), says (the person's
     ``text``) and stop (the end of the turn, with the agent's last ``text``) stand only among steps, and a command among
@@ -83,6 +87,8 @@ class Example:
     path: str = ""
     old: str = ""
     files: tuple[tuple[str, str], ...] = ()
+    gone: tuple[str, ...] = ()  # files that a commit deletes
+    moved: tuple[tuple[str, str], ...] = ()  # files that it renames, each with its new path
     args: str = ""  # of a tool: its arguments as JSON
     failed: bool = False  # of a step
     steps: tuple["Example", ...] = ()

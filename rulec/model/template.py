@@ -17,6 +17,7 @@ class Parameter:
     required: bool = False
     default: Any = None
     choices: tuple[str, ...] = ()
+    common: bool = False  # no template declares it itself: all of its sort have it
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -63,7 +63,7 @@ class _Reading:
         self.driven = False  # by a program, not by a person
         self.terminal = True
         self.events = False  # the file has events, so the person's words should stand there
-        self.told: deque[str] = deque(maxlen=_REMEMBERED)  # the person's words, which the history repeats
+        self.told: deque[str] = deque(maxlen=_REMEMBERED)  # the person's words, which the history repeats later
         self.unsure: list[tuple[str, int, str]] = []  # words in the history, until an event says they are a person's
 
     def take(self, line: int, record: Record) -> Iterator[Turn]:
@@ -96,8 +96,10 @@ class _Reading:
     def _event(self, line: int, at: str, payload: Record) -> Iterator[Turn]:
         kind = payload.get("type")
         if kind == "user_message" and payload.get("kind", "plain") in (None, "plain"):
+            said = string(payload.get("message")).strip()
+            if said not in (text.strip() for text, _, _ in self.unsure):
+                self.told.append(said)  # the history repeats it later
             self.unsure = []
-            self.told.append(string(payload.get("message")).strip())
             yield from self._human(string(payload.get("message")), line, at)
         elif kind == "turn_aborted" and payload.get("reason") == "interrupted":
             self.session.interrupt()
@@ -127,8 +129,9 @@ class _Reading:
         """Nothing has confirmed the words: without events they are a person's, beside events nobody's that we know."""
         unsure, self.unsure = self.unsure, []
         for text, line, at in unsure:
-            if not text.lstrip().startswith("<") and text.strip() not in self.told:
-                self.told.append(text.strip())
+            if text.strip() in self.told:
+                self.told.remove(text.strip())
+            elif not text.lstrip().startswith("<"):
                 yield from self._human(text, line, at, sure=not self.events)
 
     def _human(self, message: str, line: int, at: str, *, sure: bool = True) -> Iterator[Turn]:

@@ -120,11 +120,9 @@ class _Reading:
         if found and self.body.fence.mark and not self.order.fits(found):
             self.quoted = self._closing(self.body.fence.mark)
             found = None if self.quoted else found
-        if found and not fresh:
-            if self.order.quoted(found) or (found.role == "user" and self._excerpt(found)):
-                found = None
-            elif self.order.doubt(found, interrupted=self.body.interrupted):
-                found = found._replace(role="unknown")
+        excerpt = self._excerpt()
+        if found and not fresh and self.order.doubt(found, interrupted=self.body.interrupted, excerpt=excerpt):
+            found = None if excerpt else found._replace(role="unknown")
         if found:
             yield from self._enter(found, number)
         elif not self._opens(line):
@@ -143,10 +141,9 @@ class _Reading:
         yield from self._close()
         yield from self.session.flush()
 
-    def _excerpt(self, found: Heading) -> bool:
-        """Whether the heading stands below the header of an older session, which a person has pasted as a whole."""
-        pasted = self.opening is not None or self.body.excerpt
-        return pasted and self.body.role == "user" and bool(self.order.doubt(found, interrupted=False))
+    def _excerpt(self) -> bool:
+        """Whether the header of an older session stands in the person's message, who has pasted it as a whole."""
+        return self.body.role == "user" and (self.opening is not None or self.body.excerpt)
 
     def _closing(self, mark: str) -> int:
         """The line that closes the open fence and so makes quotations of the headings in it; 0 where none does.

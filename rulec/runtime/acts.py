@@ -56,10 +56,25 @@ def _acts(event: "dict[str, Any]") -> "list[Act]":
         text = str(event.get("text") or "")
         return [Act(kind, event, text=text), *(_mentioned(event, text) if kind == "says" else ())]
     if kind in ("write", "edit", "delete"):
-        done = Act("delete" if kind == "delete" else "edit", event, path=event["path"], sure=not event.get("unsure"))
+        path = _here(event, event["path"])
+        done = Act("delete" if kind == "delete" else "edit", event, path=path, sure=not event.get("unsure"))
         done.whole = kind == "write"
         return [done]
     return [Act(kind, event, path=str(event.get("path") or ""))] if kind in ("read", "gap") else []
+
+
+def _here(event: "dict[str, Any]", path: str) -> str:
+    """The path as this work tree has it, where it lies in another one of the same repository."""
+    world = event.get("world") if path.startswith("/") else None
+    return (world.beside(path) or path) if world else path
+
+
+def is_outside(event: "dict[str, Any]", folder: str) -> bool:
+    """Whether a command that runs in the folder does so outside the repository and its other work trees."""
+    place = paths.relative(event, folder)
+    if not (place.startswith(("/", "~", "../")) or place == ".."):
+        return False
+    return _here(event, place + "/.") == place + "/."
 
 
 def _ran(event: "dict[str, Any]") -> "Iterator[Act]":
@@ -73,7 +88,7 @@ def _ran(event: "dict[str, Any]") -> "Iterator[Act]":
         run.call, run.place, run.ok = call, place, False if place in failed else None
         found = [run]
         for effect in effects.done_by(call):
-            path = paths.relative(event, effect.path)
+            path = _here(event, paths.relative(event, effect.path))
             done = Act("delete" if effect.delete else "edit", event, path=path)
             done.sure, done.whole = effect.sure and event.get("ok") is not False, effect.whole
             found.append(done)

@@ -90,6 +90,10 @@ def filed(rule: "dict[str, Any]") -> "list[str]":
         words = _programs(check.get("before_commands", [])) | ({END} if check.get("before_stop") else set())
         words |= {TOOLS} if check.get("before_tools") else set()
         return sorted(words | (_places(check["before_edits"]) if check.get("before_edits") else set()))
+    if check.get("scripts"):
+        from . import handed  # noqa: PLC0415 (as above)
+
+        return sorted({*handed.words(), *_places(check.get("globs") or ["**"])})
     wanted = check.get("globs") or rule["facts"].get("scope", {}).get("include") or ["**"]
     return sorted(_places(wanted))
 

@@ -38,14 +38,14 @@ class World:
                 os.path.join(os.path.realpath(os.path.dirname(whole)), os.path.basename(whole)),
             ):
                 inside = self.relative(real)
-                for name in (inside, self._beside(inside) if inside.startswith("/") else ""):
+                for name in (inside, self.beside(inside) if inside.startswith("/") else ""):
                     if name and name not in (path, *found):
                         found.append(name)
             return tuple(found)
         except (OSError, ValueError):
             return ()
 
-    def _beside(self, path: str) -> str:
+    def beside(self, path: str) -> str:
         """The path as another work tree of this repository has it; "" for one elsewhere."""
         folder = os.path.dirname(path)
         while not os.path.lexists(os.path.join(folder, ".git")):

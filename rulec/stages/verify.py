@@ -54,6 +54,7 @@ class Beyond:
     """What a proof looks at beside the rule's examples and the session that it came of."""
 
     mutants: Callable[[Rule], Sequence[Mutant]] = lambda _: ()  # variants of the examples that its machines decide
+    looked: Callable[[], Sequence[str]] = tuple  # texts that the compiled checks look for
     tree: Tree | None = None  # the repository's files, from which examples of edits and commits start
     strict: bool = False  # a gap between the statement and its checks fails the proof, and is not only told
 
@@ -158,9 +159,9 @@ class _Run:
             mutants = list(self.beyond.mutants(replace(rule, invalid=tuple(seen.caught()))))
             seen = _Decided(self, machines, mutants)
         if mutants:
-            yield _stage("innocents", seen.innocents(), f"{sum(not one.invalid for one in mutants)} look-alikes passed")
+            yield _stage("innocents", seen.innocents(), f"{sum(one.firm for one in mutants)} look-alikes passed")
             self.edges = seen.edges()
-        self.unexplained = list(unexplained(rule, (artifact.text or "" for artifact in machines)))
+        self.unexplained = list(unexplained(rule, self.beyond.looked()))
         if self.unexplained and self.beyond.strict:
             yield _stage("statement", [_gap(text) for text in self.unexplained], "")
 
@@ -270,6 +271,9 @@ def edges(artifacts: Sequence[Artifact], observe: Observe, mutants: Sequence[Mut
 
 
 def _edges(mutants: Sequence[Mutant], seen: Sequence[Seen]) -> Edges:
+    wider = tuple(mutant for mutant, found in zip(mutants, seen, strict=True) if mutant.open and _finds(found))
+    pairs = [(mutant, found) for mutant, found in zip(mutants, seen, strict=True) if not mutant.open]
+    mutants, seen = [mutant for mutant, _ in pairs], [found for _, found in pairs]
     right = [
         bool(found) == mutant.invalid and not any(isinstance(item, Fault) for item in found)
         for mutant, found in zip(mutants, seen, strict=True)
@@ -281,6 +285,7 @@ def _edges(mutants: Sequence[Mutant], seen: Sequence[Seen]) -> Edges:
         passed=sum(right) - sum(invalid),
         valid=len(right) - len(invalid),
         missed=tuple(mutant for mutant, good in zip(mutants, right, strict=True) if not good),
+        wider=wider,
     )
 
 
@@ -407,12 +412,22 @@ def _committed(example: Example, tree: Tree | None) -> Change:
         file = FileChange(path=path, content=text.encode())
         files.append(_with_base(file, before) if before is not None and before != text else file)
     texts = dict(example.files)
+    for old, new in example.moved:
+        texts[new] = (tree.read(old) if tree and old in there else None) or ""
+        content = texts[new].encode("utf-8", "replace")
+        files.append(FileChange(path=new, status="R", old_path=old, content=content, base=content))
+    files += [FileChange(path=path, status="D") for path in example.gone]
+    gone = {*example.gone, *(old for old, _ in example.moved)}
     return Change(
         message=example.text,
         files=tuple(files),
-        actions=tuple(Action(kind="write", path=path, new=text) for path, text in example.files),
+        actions=(
+            *(Action(kind="write", path=path, new=text) for path, text in example.files),
+            *(Action(kind="command", command=shlex.join(["mv", old, new])) for old, new in example.moved),
+            *(Action(kind="delete", path=path) for path in example.gone),
+        ),
         tree=tree
-        and Tree(lambda: there | texts.keys(), lambda path: texts[path] if path in texts else tree.read(path)),
+        and Tree(lambda: there - gone | texts.keys(), lambda path: texts[path] if path in texts else tree.read(path)),
     )
 
 

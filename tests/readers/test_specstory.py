@@ -165,6 +165,11 @@ def test_what_stands_below_a_doubtful_heading_is_an_unknown_speakers_and_never_l
     assert turns[-1].text == "never run tests"
 
 
+def test_an_answer_that_began_before_the_words_typed_into_it_is_the_agents():
+    turns = [turn for turn in read(user("no", 10), agent("as you like", 8), user("ok", 12)) if isinstance(turn, Turn)]
+    assert [(turn.role, turn.text) for turn in turns] == [("human", "no"), ("agent", "as you like"), ("human", "ok")]
+
+
 def test_an_early_export_has_agents_without_a_name():
     told = (
         "## SpecStory\n\n## Colours (3/8/2025, 11:08:35 AM)\n\n_**User**_\n\ngo\n\n---\n\n_**Assistant**_\n\nfine\n\n"

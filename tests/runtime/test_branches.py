@@ -4,9 +4,11 @@ import subprocess
 
 import pytest
 
+from rulec.runtime import guard
 from rulec.runtime.branches import at, created, pushes_to
 from rulec.runtime.shell import parse
 from rulec.runtime.world import World
+from tests.runtime import rules
 
 
 @pytest.mark.parametrize(
@@ -108,6 +110,24 @@ def test_a_branch_is_followed_through_a_command(tmp_path):
         seen = at({**event, "command": command}, len(calls) - 1, calls[-1])
         wrong += [] if seen == branch else [(command, seen, branch)]
     assert wrong == []
+
+
+def test_what_is_done_in_another_work_tree_is_done_in_the_repository(tmp_path):
+    repo = tmp_path / "repo"
+    subprocess.run(["git", "init", "-qb", "main", repo], check=True)
+    for words in (["commit", "-q", "--allow-empty", "-m", "x"], ["worktree", "add", "-qb", "side", "../side"]):
+        subprocess.run(["git", *words], cwd=repo, check=True)
+    (tmp_path / "else").mkdir()
+    known = {"world": World(str(repo)), "cwd": "", "root": str(repo)}
+    check = {"before_commands": ["git commit"], "first_commands": ["pytest"], "since": ["src/"]}
+    seen = []
+    for place in ("side", "else"):
+        edit = {**known, "kind": "edit", "path": str(tmp_path / place / "src/a.py")}
+        commit = {**known, "kind": "command", "command": f"cd ../{place} && git commit -am x", "history": [edit]}
+        for branches in ([], ["side"], ["main"]):
+            found = guard.decide([rules.session("x", **check, on_branch=branches)], commit)
+            seen.append((place, branches, len(found)))
+    assert [one for one in seen if one[2]] == [("side", [], 1), ("side", ["side"], 1)]
 
 
 RECALLED = [  # what the session did, and the branch that it is on where no repository can be asked

@@ -42,6 +42,8 @@ def holding(rule: "dict[str, Any]", event: "dict[str, Any]") -> "dict[str, Any] 
     for wanted, known in ((scope.get("agents"), "agent"), (scope.get("environments"), "environment")):
         if wanted and event.get(known) and event[known] not in wanted:
             return None
+    if scope.get("who") and event.get("environment") and not event.get("agent"):
+        return None  # it is for agents alone, and nobody knows one who did this
     if not rule["facts"].get("exceptions"):
         return rule
     from . import exempt  # noqa: PLC0415 (most rules have none, and pay for none)
@@ -71,13 +73,17 @@ def _decided(held: "dict[str, Any]", event: "dict[str, Any]") -> "list[dict[str,
     if event["kind"] in FILES:
         return judge(rule, event)
     if event["kind"] == "command":
-        return [found for own, file in _written(rule, event) for found in judge(own, file)] + _folders(rule, event)
+        return [found for own, file in _written(rule, event) for found in judge(own, file)] + _of_command(rule, event)
     return []
 
 
-def _folders(rule: "dict[str, Any]", event: "dict[str, Any]") -> "list[dict[str, Any]]":
-    """Findings on the folders that a command makes, where the rule speaks of what comes into being."""
+def _of_command(rule: "dict[str, Any]", event: "dict[str, Any]") -> "list[dict[str, Any]]":
+    """Findings on what a command does beside writing files: it hands code to an interpreter, or makes folders."""
     check = rule["check"]
+    if check.get("scripts"):
+        from . import handed  # noqa: PLC0415 (few rules look at such code)
+
+        return [found for code in handed.codes(event) for found in judges.on_text(rule, code)]
     if check["on"] != "path" or "create" not in (check.get("how") or ["create"]) or check.get("left"):
         return []
     if not any(call.program == "mkdir" for call in parsed(event).calls):

@@ -13,7 +13,6 @@ from . import acts, past, permits, places, tools
 from .acts import Act
 from .events import LONGEST_TEXT, finding_of, shown
 from .match import matches
-from .paths import relative
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -101,7 +100,7 @@ def _judged(check: "dict[str, Any]", scope: "dict[str, Any]", act: Act) -> "bool
     if act.kind == "run":
         meant = any(matches(pattern, act.call) for pattern in check.get("before_commands", ()))
         meant = meant and not any(matches(pattern, act.call) for pattern in check.get("unless", ()))
-        if not meant or past.only_shown(act.call) or past.outside(relative(act.event, act.call.cwd)):
+        if not meant or past.only_shown(act.call) or acts.is_outside(act.event, act.call.cwd):
             return None
         # With since, the scope is that of the files: a commit of them is made wherever one stands.
         return True if check.get("since") or places.in_folders(scope, act.event, act.call) else None
