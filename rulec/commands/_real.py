@@ -25,6 +25,8 @@ from rulec.model.artifact import COMPILED, Artifact, of_judge
 from rulec.model.finding import Finding
 from rulec.model.rule import Example, Rule
 from rulec.model.rulebook import Rulebook
+from rulec.runtime.effects import IN_PLACE, done_by
+from rulec.runtime.shell import parse
 from rulec.stages.verify import change_of
 
 SECONDS = 120.0  # of one gate
@@ -126,8 +128,9 @@ class _Stage:
             put(self.repo, dict(example.files))
             return self._committed(example)
         steps = example.steps or (example,)
-        for step in steps:
-            self._stand(step)
+        for number, step in enumerate(steps):
+            if not any(one.kind == "file" and one.path == step.path for one in steps[:number]):
+                self._stand(step)
         for step in steps[:-1]:
             session.step(step)  # what it says of those is not judged
         where = session.step(steps[-1])
@@ -147,8 +150,9 @@ class _Stage:
         return where if where[0] or example.kind != "commit" else self._message(example.text)
 
     def _stand(self, step: Example) -> None:
-        """What an edit replaces or a commit takes away stands there before, as part of the last commit."""
-        lost = [path for path in (*step.gone, *(old for old, _ in step.moved)) if not (self.repo / path).is_file()]
+        """What a step replaces, deletes or changes in place stands there before, as part of the last commit."""
+        needed = (*_needed(step), *step.gone, *(old for old, _ in step.moved))
+        lost = [path for path in needed if not (self.repo / path).exists()]
         if lost:
             put(self.repo, {path: f"{path}\n" for path in lost})
             self._commit("before")
@@ -229,6 +233,9 @@ class _Session:
         if step.kind == "commit":
             parts = [Example(kind="file", path=path, text=text) for path, text in step.files]
             return next((found for part in parts if (found := self.step(part))[0]), ("", ""))
+        if step.kind in ("delete", "rename"):
+            words = ["rm", step.path] if step.kind == "delete" else ["mv", step.old, step.path]
+            return self.step(Example(kind="command", text=shlex.join(words)))
         return self.tool(_TOOLS.get(step.kind, step.text), _given(step, self.repo), step)
 
     def tool(self, name: str, given: Mapping[str, Any], step: Example) -> tuple[str, str]:
@@ -277,6 +284,17 @@ class _Session:
 
     def _own(self, said: str) -> str:
         return said if self.slug in said else ""
+
+
+def _needed(step: Example) -> list[str]:
+    """The files of the repository that must be there for the step to do what it says."""
+    paths = [step.path] if step.kind == "delete" else [step.old] if step.kind == "rename" else []
+    if step.kind == "command":
+        for run in parse(step.text).calls:
+            done = [effect for effect in done_by(run) if effect.sure]
+            paths += [effect.path for effect in done if effect.delete or run.program in IN_PLACE]
+    within = [path for path in paths if path and not path.startswith(("/", "~", "..", ":"))]
+    return [path for path in within if not set(path) & set("*?[$`")]
 
 
 def _given(step: Example, repo: Path) -> dict[str, Any]:
