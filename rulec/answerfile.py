@@ -17,6 +17,7 @@ MOST = 8  # examples of one side
 LARGEST = 20_000  # characters of one example, or of a check
 _STEPS = 30  # of a session
 _VALUES = 200  # that one example may hold
+_DEEPEST = 8  # a session holds steps, a step of a tool its arguments, and these may be nested
 
 # Parts of a schema: any model is held to it, and whatever fits is read with the same distrust.
 EXAMPLES: Mapping[str, Any] = {"type": "array", "maxItems": 100, "items": {"type": "object"}}
@@ -39,13 +40,13 @@ def words(value: Any, most: int) -> str:
     return line if len(line) <= most else ""
 
 
-def examples(value: Any, source: str = "") -> Iterator[Example | str]:
-    """The examples in the form of rule files, each once; a line instead of each that is none.
+def examples(value: Any, source: str = "", most: int = MOST) -> Iterator[Example | str]:
+    """The examples in the form of rule files, each once and no more than ``most``; a line instead of each that is none.
 
     Whatever they say of their source themselves, they are of ``source`` where one is given.
     """
     seen: set[Example] = set()
-    for item in islice(value, MOST) if isinstance(value, Sequence) and not isinstance(value, str) else ():
+    for item in islice(value, most) if isinstance(value, Sequence) and not isinstance(value, str) else ():
         try:
             found = _example(item)
         except RulecError as error:
@@ -76,7 +77,7 @@ def bounded(item: Any) -> None:
     while waiting:
         one, depth = waiting.pop()
         values, size = values + 1, size + (len(one) if isinstance(one, str) else 0)
-        if values > _VALUES or size > LARGEST or depth > 4:
+        if values > _VALUES or size > LARGEST or depth > _DEEPEST:
             raise RulecError("an example is too large", hint="write the shortest one that shows it")
         if isinstance(one, Mapping):
             waiting += [(part, depth + 1) for pair in islice(one.items(), _VALUES) for part in pair]

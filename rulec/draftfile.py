@@ -51,8 +51,10 @@ class Read:
     unread: tuple[str, ...] = field(default=())
 
 
-def read(value: Mapping[str, Any], source: str, kinds: Kinds, where: str = "draft") -> Read:
-    """The draft that somebody wrote, as far as it has the form; its examples are of ``source``.
+def read(
+    value: Mapping[str, Any], source: str, kinds: Kinds, where: str = "draft", most: int = answerfile.MOST
+) -> Read:
+    """The draft that somebody wrote, as far as it has the form; its examples are of ``source``, ``most`` of each side.
 
     A check without a kind stands for one of every kind that its template makes.
     """
@@ -60,7 +62,9 @@ def read(value: Mapping[str, Any], source: str, kinds: Kinds, where: str = "draf
     checks = _checks(value.get("checks"), kinds, where, unread)
     examples = value.get("examples")
     sides = examples if isinstance(examples, Mapping) else {}
-    invalid, valid = (_examples(sides.get(side), source, unread) for side in ("invalid", "valid"))
+    if examples and not (sides and set(sides) <= {"invalid", "valid"}):
+        unread.append("its examples: write {invalid: [...], valid: [...]}")
+    invalid, valid = (_examples(sides.get(side), source, unread, most) for side in ("invalid", "valid"))
     scope = Scope()
     try:
         scope = rulefile.scope(Node(dict(value.get("scope") or {}), where))
@@ -72,6 +76,10 @@ def read(value: Mapping[str, Any], source: str, kinds: Kinds, where: str = "draf
 
 def _checks(value: Any, kinds: Kinds, where: str, unread: list[str]) -> tuple[Check, ...]:
     found: list[Check] = []
+    if value and not isinstance(value, list | tuple):
+        unread.append("its checks: write a list of {template: NAME, with: {...}}")
+    elif value and len(value) > MOST_CHECKS:
+        unread.append(f"{len(value) - MOST_CHECKS} checks: no more than {MOST_CHECKS} are read")
     for item in value[:MOST_CHECKS] if isinstance(value, list | tuple) else ():
         try:
             found += [check for check in _check(item, kinds, where) if check not in found]
@@ -99,9 +107,13 @@ def _check(item: Any, kinds: Kinds, where: str) -> Iterator[Check]:
         yield Check(kind=one, template=name, parameters=with_, implied=len(possible) > 1)
 
 
-def _examples(value: Any, source: str, unread: list[str]) -> tuple[Example, ...]:
+def _examples(value: Any, source: str, unread: list[str], most: int) -> tuple[Example, ...]:
     found: list[Example] = []
-    for one in answerfile.examples(value, source):
+    if value and not isinstance(value, list | tuple):
+        unread.append("its examples: each side is a list")
+    elif value and len(value) > most:
+        unread.append(f"{len(value) - most} examples: no more than {most} of one side are read")
+    for one in answerfile.examples(value, source, most):
         if isinstance(one, str):
             unread.append(f"an example: {one}")
         else:
@@ -111,6 +123,6 @@ def _examples(value: Any, source: str, unread: list[str]) -> tuple[Example, ...]
 
 def _not_checked(value: Mapping[str, Any]) -> tuple[str, ...]:
     items = value.get("not_checked")
-    texts = items if isinstance(items, list | tuple) else ()
+    texts = items if isinstance(items, list | tuple) else [items]
     told = (answerfile.words(text, LONGEST_UNCHECKED) for text in texts[:MOST_UNCHECKED])
     return tuple(dict.fromkeys(filter(None, told)))

@@ -1,5 +1,6 @@
 """YAML nodes <-> examples: one action with a known verdict, as rule files and offers write it."""
 
+import json
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, cast
@@ -12,22 +13,43 @@ _EXAMPLE_KEYS = {
     "file": ("file", "content"),
     "edit": ("edit", "old", "new"),
     "message": ("message",),
-    "commit": ("commit", "files"),
+    "commit": ("commit", "files", "deleted", "renamed"),
+    "reply": ("reply",),
+    "tool": ("tool", "args"),
+    "delete": ("delete",),
+    "rename": ("rename", "to"),
     "session": ("session",),
 }
 _STEP_KEYS = {
     "command": ("command", "failed"),
     "file": _EXAMPLE_KEYS["file"],
     "edit": _EXAMPLE_KEYS["edit"],
+    "tool": _EXAMPLE_KEYS["tool"],
+    "delete": _EXAMPLE_KEYS["delete"],
+    "rename": _EXAMPLE_KEYS["rename"],
     "read": ("read",),
     "says": ("says",),
     "stop": ("stop",),
+    "reply": ("reply",),
 }
-_JUDGED = ("command", "file", "edit", "stop")
+_JUDGED = ("command", "file", "edit", "tool", "delete", "rename", "stop", "reply")
+
+
+def forms() -> Mapping[str, Sequence[str]]:
+    """Each kind of example, with its keys in their order."""
+    return _EXAMPLE_KEYS
+
+
+def step_forms() -> Mapping[str, Sequence[str]]:
+    """Each kind of step in a session, with its keys."""
+    return _STEP_KEYS
 
 
 def example(node: Node) -> Example:
-    """One example: command, file + content, edit + old + new, message, commit + files, or the steps of a session.
+    """One example: command, file + content, edit + old + new, message, commit + files, tool + args, delete,
+    rename + to, reply, or the steps of a session.
+
+    A reply is what the agent says at the end of its turn; as a step of a session, what it says on the way.
 
     Each may say its ``source``, which is one of SOURCES.
     """
@@ -41,7 +63,10 @@ def _example(node: Node, kind: str) -> Example:
         return Example(kind="session", text="", steps=_steps(node))
     if kind == "commit":
         files = node.mapping("files").plain()
-        return Example(kind="commit", text=node.text("commit"), files=tuple((k, str(v)) for k, v in files.items()))
+        told = tuple((path, str(text)) for path, text in files.items())
+        moved = tuple((old, str(new)) for old, new in node.mapping("renamed").plain().items())
+        gone = node.texts("deleted")
+        return Example(kind="commit", text=node.text("commit"), files=told, gone=gone, moved=moved)
     return _plain_step(node, kind)
 
 
@@ -59,10 +84,21 @@ def _plain_step(node: Node, kind: str) -> Example:
             return Example(kind="file", path=node.text("file"), text=node.text("content"))
         case "edit":
             return Example(kind="edit", path=node.text("edit"), old=node.text("old"), text=node.text("new"))
-        case "read":
-            return Example(kind="read", path=node.text("read"), text="")
+        case "tool":
+            return Example(kind="tool", text=node.text("tool", required=True), args=_args(node))
+        case "read" | "delete":
+            return Example(kind=cast("ExampleKind", kind), path=node.text(kind, required=kind == "delete"), text="")
+        case "rename":
+            old, new = node.text("rename", required=True), node.text("to", required=True)
+            return Example(kind="rename", path=new, old=old, text="")
         case _:
             return Example(kind=cast("ExampleKind", kind), text=node.text(kind), failed=node.flag("failed"))
+
+
+def _args(node: Node) -> str:
+    """The arguments of a tool as JSON, the same text for the same arguments; "" where none are named."""
+    given = node.mapping("args").plain() if node.has("args") else {}
+    return json.dumps(given, ensure_ascii=False, sort_keys=True, default=str) if given else ""
 
 
 def _steps(node: Node) -> tuple[Example, ...]:
@@ -91,10 +127,16 @@ def _plain(item: Example) -> dict[str, Any]:
         case "edit":
             return {"edit": item.path, "old": item.old, "new": item.text}
         case "commit":
-            return {"commit": item.text, "files": dict(item.files)}
+            more = {"deleted": list(item.gone)} if item.gone else {}
+            moved = {"renamed": dict(item.moved)} if item.moved else {}
+            return {"commit": item.text, "files": dict(item.files), **more, **moved}
         case "session":
             return {"session": [plain(step) for step in item.steps]}
-        case "read":
-            return {"read": item.path}
+        case "tool":
+            return {"tool": item.text, **({"args": json.loads(item.args)} if item.args else {})}
+        case "read" | "delete":
+            return {item.kind: item.path}
+        case "rename":
+            return {"rename": item.old, "to": item.path}
         case _:
             return {item.kind: item.text, **({"failed": True} if item.failed else {})}

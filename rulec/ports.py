@@ -2,18 +2,14 @@
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from rulec.model.artifact import Artifact
-from rulec.model.candidate import Draft
 from rulec.model.change import Change
 from rulec.model.exchange import Heard, Models, Request
 from rulec.model.finding import Fault, Finding, Verdict
 from rulec.model.plan import Facts, Plan, Step
-from rulec.model.transcript import Action, Damage, Turn
-
-if TYPE_CHECKING:
-    from rulec.language.clause import Clause  # its patterns cost 30 ms that no gate needs
+from rulec.model.transcript import Damage, Turn
 
 Render = Callable[[str, Mapping[str, Any]], str]  # template name and context -> text
 
@@ -34,6 +30,7 @@ class Job:
 
     argv: tuple[str, ...]  # {scratch}: the folder of the inputs, {tree}: the change's files; {python}, {semgrep-core}
     inputs: Mapping[str, str] = field(default_factory=dict)  # written into the scratch folder first
+    links: Mapping[str, str] = field(default_factory=dict)  # there -> a file of the person's that it stands for, if any
     environment: Mapping[str, str] = field(default_factory=dict)
     seconds: float = 120.0
     folder: str = "{tree}"  # where it runs; the change's files are laid out only for those that name {tree}
@@ -141,18 +138,6 @@ class Reporter:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Fit:
-    """A family of check templates: what a clause and the actions on both sides of it support, most specific first.
-
-    Without actions on either side the clause is a person's whole statement, and the examples are made from it.
-    """
-
-    name: str
-    fit: Callable[["Clause", Sequence[Action], Sequence[Action]], Iterator[Draft]]  # before and after the person spoke
-    any_clause: bool = False  # it also reads clauses whose words have no form of a wish: "tests tests tests"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Backend:
     """A way to ask a model; nothing of it, nor what it needs, is imported before somebody asks.
 
@@ -169,7 +154,9 @@ class Backend:
     model: str = ""  # what is asked where the settings name none
     beyond: Callable[[str], int] = lambda _: 0  # tokens that a model may take beyond those of an answer, to think
     free: bool = False  # nothing is paid for its answers, so that no budget holds it
+    at_home: Callable[[Models], bool] = lambda _: False  # it answers from this machine: then nothing is paid, either
     waits: bool = False  # it yields Awaited: questions lie until somebody answers, for a later run to hear
+    program: str = ""  # the agent's CLI that it starts, "" where it starts none
     key: str = ""  # the variable with the key that it takes and that CI can hold, "" where it takes none
     elsewhere: Callable[[Models], str] = lambda _: ""  # the address that is asked, where it is not the service's own
     kept: Callable[[Collection[str], Models], None] = lambda _, __: None  # these answers are safe: none need wait here

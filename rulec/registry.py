@@ -7,9 +7,9 @@ from functools import cache
 from typing import Any, TypeVar
 
 from rulec.errors import RulecError
-from rulec.ports import Backend, Checker, Emitter, Fit, Reader, Reporter
+from rulec.ports import Backend, Checker, Emitter, Reader, Reporter
 
-Plug = TypeVar("Plug", Reader, Checker, Emitter, Reporter, Fit, Backend)
+Plug = TypeVar("Plug", Reader, Checker, Emitter, Reporter, Backend)
 
 
 def _names(room: str) -> list[str]:
@@ -44,9 +44,7 @@ def _one(room: str, name: str) -> Any:
 
 def others() -> bool:
     """Whether another distribution has plugs for us."""
-    return any(
-        next(_foreign(room), None) for room in ("backends", "checkers", "emitters", "fits", "readers", "reporters")
-    )
+    return any(next(_foreign(room), None) for room in ("backends", "checkers", "emitters", "readers", "reporters"))
 
 
 def checker(name: str) -> Checker:
@@ -115,9 +113,3 @@ def emitters() -> dict[str, Emitter]:
 def reporters() -> dict[str, Reporter]:
     """Forms of output by name."""
     return _found("reporters", Reporter)
-
-
-@cache
-def fits() -> tuple[Fit, ...]:
-    """Families of templates that evidence may choose from, in the order of their file names."""
-    return tuple(_found("fits", Fit).values())

@@ -1,7 +1,7 @@
 """YAML text <-> Rule; refusals name file and line, and a rewrite keeps people's comments."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import fields
 from typing import Any, cast, get_args
 
@@ -10,6 +10,7 @@ from rulec.errors import RulecError
 from rulec.model.rule import (
     CATEGORIES,
     ENVIRONMENTS,
+    WHO,
     Check,
     CheckKind,
     Exemption,
@@ -35,7 +36,7 @@ _CHOICES: dict[str, tuple[str, ...]] = {
     "on_error": get_args(OnError),
     "on_unsure": get_args(OnUnsure),
 }
-_KEYS = (
+KEYS = (
     "schema",
     "slug",
     "revision",
@@ -63,10 +64,22 @@ def slug_of(text: str, where: str = "") -> str:
     return text
 
 
-def loads(text: str, *, source: str) -> Rule:
+Kinds = Callable[[str], Sequence[CheckKind]]  # the kinds of check that a template makes, none where it is not known
+
+
+def no_kinds(_: str) -> Sequence[CheckKind]:
+    """Of no template it is known what it makes."""
+    return ()
+
+
+def loads(text: str, *, source: str, kinds: Kinds = no_kinds) -> Rule:
     """A rule from the text of its file; RulecError with file:line where a key, type or value is wrong."""
-    top = Node.load(text, source)
-    top.known(_KEYS)
+    return of_node(Node.load(text, source), kinds)
+
+
+def of_node(top: Node, kinds: Kinds = no_kinds) -> Rule:
+    """The same from what was read of it; a check may leave out its kind where its template has but one."""
+    top.known(KEYS)
     if top.integer("schema", SCHEMA) != SCHEMA:
         raise top.error("schema", f"is not {SCHEMA}", "upgrade rulec, or set schema: 1")
     slug = slug_of(top.text("slug", required=True), top.where("slug"))
@@ -80,13 +93,13 @@ def loads(text: str, *, source: str) -> Rule:
         **cast("dict[str, Any]", {key: top.text(key) for key in _TEXTS}),
         **cast("dict[str, Any]", {key: top.choice(key, allowed) for key, allowed in _CHOICES.items() if top.has(key)}),
         scope=scope(where),
-        checks=tuple(_check(node) for node in top.items("checks")),
+        checks=tuple(_check(node, kinds) for node in top.items("checks")),
         not_checked=top.texts("not_checked"),
         invalid=tuple(examplefile.example(node) for node in examples.items("invalid")),
         valid=tuple(examplefile.example(node) for node in examples.items("valid")),
         supersedes=top.texts("supersedes"),
         exceptions=tuple(_exemption(node) for node in top.items("exceptions")),
-        source=source,
+        source=top.source,
     )
 
 
@@ -101,6 +114,8 @@ def scope(node: Node) -> Scope:
     for name in found.environments:
         if name not in ENVIRONMENTS:
             raise node.error("environments", f"{name[:200]!r} is none of {', '.join(ENVIRONMENTS)}", "choose of them")
+    if found.who not in ((), WHO):
+        raise node.error("who", "is not [agents]", "write who: [agents], or leave it out for everyone")
     return found
 
 
@@ -126,16 +141,22 @@ def _exemption(node: Node) -> Exemption:
     return found
 
 
-def _check(node: Node) -> Check:
+def _check(node: Node, kinds: Kinds) -> Check:
     node.known(("kind", "template", "with"))
-    kind = node.choice("kind", _CHECK_KINDS, required=True)
+    template = node.text("template", required=True)
+    kind = node.choice("kind", _CHECK_KINDS) if node.has("kind") else _only_kind(node, template, kinds(template))
     parameters = node.mapping("with").plain()
-    return Check(
-        kind=cast("CheckKind", kind),
-        template=node.text("template", required=True),
-        parameters=parameters,
-        line=node.line,
-    )
+    return Check(kind=cast("CheckKind", kind), template=template, parameters=parameters, line=node.line)
+
+
+def _only_kind(node: Node, template: str, kinds: Sequence[CheckKind]) -> CheckKind:
+    if len(kinds) == 1:
+        return kinds[0]
+    if kinds:
+        hint = f"{template} makes several kinds: add kind: {' or kind: '.join(kinds)}, or one check of each"
+        raise node.error("kind", "is missing", hint)
+    hint = f"{template!r} is no template of rulec's own, so say what it makes: kind: {' or '.join(_CHECK_KINDS)}"
+    raise node.error("kind", "is missing", hint)
 
 
 def _plain(rule: Rule) -> dict[str, Any]:
@@ -180,4 +201,19 @@ def _listed(value: Any) -> Any:
 
 def dumps(rule: Rule, old: str = "") -> str:
     """The text of a rule's file; given its old text, what did not change keeps its bytes' style and its comments."""
-    return yamltext.rewrite(_plain(rule), old)
+    data = _plain(rule)
+    if _KIND.search(old) is None or len(_KIND.findall(old)) < len(_TEMPLATE.findall(old)):
+        _leave_out_kinds(data["checks"], old)
+    return yamltext.rewrite(data, old)
+
+
+_KIND, _TEMPLATE = re.compile(r"\bkind\s*[:\"']"), re.compile(r"\btemplate\s*[:\"']")
+
+
+def _leave_out_kinds(checks: list[dict[str, Any]], old: str) -> None:
+    """Where the file said a check without its kind, which its template alone decides, it goes on doing so."""
+    before = load_yaml(old, "") if old.strip() else None
+    said = before.get("checks") if isinstance(before, Mapping) else None
+    for new, was in zip(checks, said if isinstance(said, list) else (), strict=False):
+        if isinstance(was, Mapping) and "kind" not in was and was.get("template") == new["template"]:
+            del new["kind"]

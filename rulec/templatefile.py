@@ -1,51 +1,134 @@
 """Template text -> Template, and a check's parameters held to what the template declares."""
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import cache
 from typing import Any, cast, get_args
 
 from rulec import examplefile
 from rulec.errors import RulecError
 from rulec.model.rule import Check, CheckKind
-from rulec.model.template import Case, Parameter, Template
+from rulec.model.template import UNITS, Case, Form, Parameter, Template
 from rulec.patterns import safety
+from rulec.runtime import filetypes
 from rulec.yamltext import Node
 
 _HEAD = re.compile(r"\A\{#\n(.*?)\n#\}\n", re.DOTALL)
-_SCALARS: dict[str, tuple[type, str]] = {
+_CASES = re.compile(r"^cases:.*?(?=^[\w-]+:|\Z)", re.DOTALL | re.MULTILINE)
+_TEXTS = ("checks", "unit", "blind", "avoid", "prefer", "why", "limits")  # why: what checks was called before
+_SCALARS: dict[str, tuple[type | tuple[type, ...], str]] = {
     "str": (str, "text"),
     "regex": (str, "a pattern"),
     "glob": (str, "a glob"),
     "command": (str, "a command"),
     "script": (str, "a script"),
     "semgrep": (str, "a Semgrep rule"),
+    "guard": ((str, dict), "a guard check: a mapping or its JSON"),
     "int": (int, "a whole number"),
     "bool": (bool, "true or false"),
 }
 _JUDGED: dict[str, Callable[[str], safety.Wrong | None]] = {"regex": safety.wrong, "glob": safety.wrong_glob}
 _EMPTY: dict[str, Any] = {"int": 0, "bool": False}
-_MAP = "map[command]"
+_KINDS = Parameter(
+    name="kinds",
+    type="list[str]",
+    doc="only files of these languages or endings, among globs where they name folders: python, kotlin, .kts, .md",
+    default=[],
+    common=True,
+)
+_FILES = Parameter(
+    name="globs", type="list[glob]", doc="only files that match; all in the language otherwise", default=[], common=True
+)
+_SPARED = Parameter(
+    name="except_files", type="list[glob]", doc="files that are not looked at: tests/", default=[], common=True
+)
+_MAPS = ("map[command]", "map[regex]")
 
 
 def loads(text: str, *, source: str) -> Template:
-    """A template from the text of its file; RulecError with file:line where its declaration is wrong."""
+    """A template from the text of its file; RulecError with file:line where its declaration is wrong.
+
+    The cases are not read here: they are most of the text, and few who ask for a template need them.
+    """
     head = _HEAD.match(text)
     if head is None:
         raise RulecError("has no parameter block", where=f"{source}:1", hint="begin it with {# … #} holding YAML")
-    top = Node.load("\n" + head[1], source)
-    top.known(("kinds", "parameters", "avoid", "prefer", "why", "limits", "cases"))
+    declared, cases = _split("\n" + head[1])
+    try:
+        return _template(Node.quick(declared, source), cases, source)
+    except RulecError:  # read again by who knows the line
+        return _template(Node.load(declared, source), cases, source)
+
+
+def _split(head: str) -> tuple[str, str]:
+    """The header without its cases, and those alone; both keep their lines' numbers."""
+    found = _CASES.search(head)
+    if found is None:
+        return head, ""
+    blank = "\n" * found[0].count("\n")
+    return head[: found.start()] + blank + head[found.end() :], "\n" * head.count("\n", 0, found.start()) + found[0]
+
+
+def _template(top: Node, cases: str, source: str) -> Template:
+    top.known((*_TEXTS, "kinds", "parameters", "cases", "speaks", "says", "draws", "samples"))
     parameters = top.mapping("parameters")
+    kinds = _kinds(top)
+    declared = [_parameter(name, parameters.mapping(name)) for name in parameters.data]
+    unit = top.choice("unit", UNITS) if top.has("unit") else ""
+
+    @cache
+    def read_cases() -> tuple[Case, ...]:
+        return tuple(_case(node, kinds) for node in Node.load(cases or "cases: []", source).items("cases"))
+
     return Template(
         name=re.split(r"[/\\]", source)[-1].removesuffix(".j2"),
-        kinds=_kinds(top),
-        parameters=tuple(_parameter(name, parameters.mapping(name)) for name in parameters.data),
+        kinds=kinds,
+        parameters=_with_common(declared, kinds, source),
+        checks=" ".join(top.text("checks" if top.has("checks") else "why", required=True).split()),
+        unit=unit,
+        blind=" ".join(top.text("blind").split()),
         avoid=top.text("avoid", required=True),
         prefer=top.text("prefer", required=True),
-        why=top.text("why", required=True),
         limits=top.text("limits", required=True),
-        cases=tuple(_case(node, _kinds(top)) for node in top.items("cases")),
         source=source,
+        speaks=tuple(top.text("speaks").split()),
+        says=tuple(_forms(top)),
+        draws=top.text("draws"),
+        samples=_samples(top),
+        read_cases=read_cases,
     )
+
+
+def _with_common(declared: list[Parameter], kinds: Sequence[CheckKind], source: str) -> tuple[Parameter, ...]:
+    """The declared parameters, and those that every template on code or on files has without a word of its own."""
+    types = {parameter.name: parameter.type for parameter in declared}
+    own_words = re.split(r"[/\\]", source)[-1].startswith("raw-")
+    on_code = tuple(kinds) == ("semgrep",) and not own_words
+    more = [_FILES] if on_code and "globs" not in types else []
+    more += [_SPARED] if on_code and types.get("except") != "list[glob]" else []
+    with_globs = more[:1] == [_FILES] or types.get("globs") == "list[glob]"
+    more += [_KINDS] if with_globs and "kinds" not in types else []
+    return (*declared, *more)
+
+
+def _forms(top: Node) -> Iterator[Form]:
+    """How it is said: each a line, or a mapping of ``say`` with the parameters that those words give, too."""
+    for one in top.plain().get("says") or ():
+        if isinstance(one, str):
+            yield Form(say=one)
+        elif isinstance(one, dict) and isinstance(one.get("say"), str) and isinstance(one.get("with", {}), dict):
+            samples = {side: tuple(one[side]) for side in ("invalid", "valid") if side in one}
+            yield Form(say=one["say"], parameters=one.get("with", {}), samples=samples)
+        else:
+            raise top.error("says", f"{one!r} is no form", "write a line, or a mapping of say and with")
+
+
+def _samples(top: Node) -> dict[str, tuple[Mapping[str, Any], ...]]:
+    given = top.plain().get("samples") or {}
+    sides = given.values() if isinstance(given, dict) else [None]
+    if not all(isinstance(side, list) and all(isinstance(one, dict) for one in side) for side in sides):
+        raise top.error("samples", "is no pair of lists", "write invalid and valid, each a list of examples")
+    return {side: tuple(some) for side, some in given.items()}
 
 
 def parameters(template: Template, check: Check, where: str = "") -> dict[str, Any]:
@@ -58,7 +141,22 @@ def parameters(template: Template, check: Check, where: str = "") -> dict[str, A
     if unknown:
         hint = f"it takes {', '.join(declared)}"
         raise RulecError(f"{template.name} has no parameter {unknown[0]!r}", where=where, hint=hint)
-    return {name: _value(p, check.parameters, f"{template.name}.{name}", where) for name, p in declared.items()}
+    given = check.parameters
+    if given.get("kinds") and declared.get("kinds") == _KINDS:
+        given = {**given, "globs": _of_kinds(given, f"{template.name}.kinds", where)}
+    return {name: _value(p, given, f"{template.name}.{name}", where) for name, p in declared.items()}
+
+
+def _of_kinds(given: Mapping[str, Any], name: str, where: str) -> list[str]:
+    """The globs of a check that names kinds of files, at the places that its own globs name."""
+    kinds, places = given["kinds"], given.get("globs") or []
+    if not all(isinstance(one, list | tuple) and all(isinstance(each, str) for each in one) for one in (kinds, places)):
+        raise RulecError(f"{name} must be a list", where=where, hint=_KINDS.doc)
+    unknown = next((kind for kind in kinds if not filetypes.globs(kind)), None)
+    if unknown is not None:
+        known = ", ".join(filetypes.ENDINGS)
+        raise RulecError(f"{name} {unknown!r} is not known", where=where, hint=f"write .ENDING, or one of {known}")
+    return filetypes.within(list(places), list(kinds))
 
 
 def _kinds(node: Node) -> tuple[CheckKind, ...]:
@@ -72,10 +170,11 @@ def _kinds(node: Node) -> tuple[CheckKind, ...]:
 def _parameter(name: str, node: Node) -> Parameter:
     node.known(("type", "doc", "required", "default", "choices"))
     kind = node.text("type", required=True)
-    if kind != _MAP and _scalar(kind)[0] not in _SCALARS:
-        raise node.error("type", f"{kind!r} is no type", f"known are {', '.join(_SCALARS)}, {_MAP} and list[…]")
+    if kind not in _MAPS and _scalar(kind)[0] not in _SCALARS:
+        known = ", ".join((*_SCALARS, *_MAPS))
+        raise node.error("type", f"{kind!r} is no type", f"known are {known} and list[…]")
     plain = node.plain()
-    empty = {} if kind == _MAP else [] if kind.startswith("list[") else _EMPTY.get(kind, "")
+    empty = {} if kind in _MAPS else [] if kind.startswith("list[") else _EMPTY.get(kind, "")
     default = plain.get("default", empty)
     return Parameter(
         name=name,
@@ -108,8 +207,8 @@ def _value(parameter: Parameter, given: Mapping[str, Any], name: str, where: str
             raise RulecError(f"{name} is missing", where=where, hint=parameter.doc)
         return parameter.default
     value = given[parameter.name]
-    if parameter.type == _MAP:
-        return _mapping(value, name, parameter.doc, where)
+    if parameter.type in _MAPS:
+        return _mapping(value, name, parameter, where)
     inner, many = _scalar(parameter.type)
     kind, words = _SCALARS[inner]
     if many and not isinstance(value, list | tuple):
@@ -131,19 +230,22 @@ def _value(parameter: Parameter, given: Mapping[str, Any], name: str, where: str
 
 def _vetted(kind: str, items: list[Any], name: str, where: str) -> list[Any]:
     """What somebody wrote in their own words, held to what may run."""
-    if kind not in ("script", "semgrep"):
+    if kind not in ("script", "semgrep", "guard"):
         return items
-    from rulec.vetting import semgrep, shell  # noqa: PLC0415 - 30 ms that most rulebooks never need
+    from rulec.vetting import guard, semgrep, shell  # noqa: PLC0415 - 30 ms that most rulebooks never need
 
-    vet = shell.vet if kind == "script" else semgrep.vet
+    vet: Callable[[Any, str, str], Any] = {"script": shell.vet, "semgrep": semgrep.vet, "guard": guard.vet}[kind]
     return [vet(item, name, where) for item in items]
 
 
-def _mapping(value: Any, name: str, doc: str, where: str) -> dict[str, str]:
-    """What each name stands for, also where it is written as a list of NAME=COMMAND."""
+def _mapping(value: Any, name: str, parameter: Parameter, where: str) -> dict[str, str]:
+    """What each name stands for, also where it is written as a list of NAME=VALUE."""
     if isinstance(value, list | tuple) and all(isinstance(item, str) and "=" in item for item in value):
         value = dict(item.split("=", 1) for item in value)
     texts = [*value, *value.values()] if isinstance(value, Mapping) else [""]
     if not all(isinstance(text, str) and text.strip() for text in texts):
-        raise RulecError(f"{name} must map names to commands", where=where, hint=doc)
+        kind = _SCALARS[parameter.type[4:-1]][1]
+        raise RulecError(f"{name} must map each name to {kind}", where=where, hint=parameter.doc)
+    for text in value.values() if parameter.type == "map[regex]" else ():
+        safety.refuse(safety.wrong(text), text, name, where)
     return dict(value)

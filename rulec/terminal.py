@@ -2,7 +2,8 @@
 
 import re
 import sys
-from collections.abc import Callable, Iterator
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
@@ -75,6 +76,7 @@ def wishing(*, yes: bool, pinned: Any, onto: "Onto", backend: str = "", bulk: bo
         progress=progress,
         pinned=pinned,
         reviewed=not yes,
+        confirms=not yes,
         onto=onto,
         asks=yes or attended(),
         backend=backend,
@@ -82,18 +84,33 @@ def wishing(*, yes: bool, pinned: Any, onto: "Onto", backend: str = "", bulk: bo
     )
 
 
-def _choose(question: str, known: dict[str, str]) -> str:
-    meanings = {**known, **{word[0]: meaning for word, meaning in known.items()}}
+def choosing(*, yes: bool) -> Callable[[Sequence[str]], str] | None:
+    """Ask a person which of some programs may read their transcripts; None where nobody can be asked."""
+    if yes or not attended():
+        return None
+
+    def choose(programs: Sequence[str]) -> str:
+        say(f"Installed here, and able to read what you tell your agents, for lasting wishes: {', '.join(programs)}.")
+        say("It would run without tools and hooks, get your words redacted, and be paid for as you pay for it anyway.")
+        return _choose(
+            f"Which may read? {', '.join(programs)}, or none", {**{one: one for one in programs}, "none": ""}, "none"
+        )
+
+    return choose
+
+
+def _choose(question: str, known: dict[str, str], default: str = "later") -> str:
+    letters = Counter(word[0] for word in known)
+    meanings = {**known, **{word[0]: meaning for word, meaning in known.items() if letters[word[0]] == 1}}
 
     def meant(said: str) -> str:
         word = said.strip().lower()
         if word not in meanings:
-            raise click.UsageError(
-                f"{seen(said)!r} is none of them; type a letter that stands in brackets, or its word"
-            )
+            how = "type a letter that stands in brackets, or its word" if "[" in question else "type one of the words"
+            raise click.UsageError(f"{seen(said)!r} is none of them; {how}")
         return meanings[word]
 
-    answer: str = click.prompt(question, default="later", value_proc=meant)
+    answer: str = click.prompt(question, default=default, value_proc=meant)
     return answer
 
 

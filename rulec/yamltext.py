@@ -25,6 +25,20 @@ class Node:
         """The top of a file."""
         return cls(_round_trip(text, source), source)
 
+    @classmethod
+    def quick(cls, text: str, source: str) -> "Node":
+        """The top of a file five times as fast; its refusals do not know their lines, so say them with ``load``."""
+        from ruamel.yaml import YAML  # noqa: PLC0415 - 30 ms, and most commands read no YAML
+        from ruamel.yaml.error import YAMLError  # noqa: PLC0415 - as above
+
+        try:
+            data = YAML(typ="safe").load(text)
+        except (YAMLError, ValueError, RecursionError) as error:
+            raise RulecError(f"not valid YAML: {' '.join(str(error).split())[:160]}", where=source) from None
+        if _size(data, MOST) >= MOST:
+            raise RulecError("holds too much", where=source)
+        return cls(data, source)
+
     def where(self, key: str = "") -> str:
         """``file:line`` of a key, or of the mapping itself."""
         try:

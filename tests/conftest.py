@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, settings
 
+from tests.support.completions_server import CompletionsServer
 from tests.support.messages_server import KEY, MessagesServer
 from tests.support.rules import fill
 
@@ -25,7 +26,7 @@ CLOSED = "http://127.0.0.1:9"  # nothing listens there: whoever tries the networ
 @pytest.fixture(autouse=True)
 def _world(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> None:
     home = tmp_path_factory.mktemp("home")
-    for name in [name for name in os.environ if name.startswith(("GIT_", "ANTHROPIC_"))]:
+    for name in [name for name in os.environ if name.startswith(("GIT_", "ANTHROPIC_", "OPENAI_"))]:
         monkeypatch.delenv(name)
     values = {
         "HOME": str(home),
@@ -109,4 +110,11 @@ def messages(monkeypatch: pytest.MonkeyPatch) -> Iterator[MessagesServer]:
         }
         for name, value in values.items():
             monkeypatch.setenv(name, value)
+        yield server
+
+
+@pytest.fixture
+def completions() -> Iterator[CompletionsServer]:
+    """OpenAI's chat completions on 127.0.0.1: see its module."""
+    with CompletionsServer() as server:
         yield server

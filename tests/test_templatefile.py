@@ -22,7 +22,7 @@ def test_names_and_what_they_stand_for_are_a_mapping_or_a_list(aliases: object) 
 def test_what_maps_no_name_to_a_command_is_refused_with_a_hint(aliases: object) -> None:
     with pytest.raises(RulecError) as refused:
         given(aliases)
-    assert "forbid-command.aliases must map names to commands" in str(refused.value)
+    assert "forbid-command.aliases must map each name to a command" in str(refused.value)
     assert refused.value.hint
 
 

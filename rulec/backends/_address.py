@@ -5,10 +5,10 @@ import os
 from rulec.model.exchange import Models
 
 NAME = "ANTHROPIC_BASE_URL"
-_OWN = "https://api.anthropic.com"
+OWN = "https://api.anthropic.com"
 
 
 def elsewhere(models: Models) -> str:
     """None, that is "", for the API's own: what others say is not to be taken for its word."""
     address = (models.base_url or os.environ.get(NAME, "")).strip().rstrip("/")
-    return "" if address.casefold() == _OWN else address
+    return "" if address.casefold() == OWN else address

@@ -11,6 +11,7 @@ from typing import Any, Self
 
 from rulec.backends import _anthropic_fault as fault
 from rulec.backends._found import found
+from rulec.backends._network import Late, TooLarge
 from rulec.host import clock
 from rulec.known.prices import cost
 from rulec.model.exchange import Answer, Models, Request, Trouble, tokens
@@ -72,7 +73,7 @@ class Line:
         from anthropic import APIConnectionError  # noqa: PLC0415 - see above
 
         if self.left() <= 0:
-            raise fault.Late
+            raise Late
         request.options.timeout = self.left()
         self._mine.tries += 1
         try:
@@ -144,9 +145,9 @@ def _body(line: Line, response: Any) -> bytes:
         parts.append(part)
         size += len(part)
         if size > _LARGEST:
-            raise fault.TooLarge
+            raise TooLarge
         if line.left() <= 0:
-            raise fault.Late
+            raise Late
     return b"".join(parts)
 
 

@@ -2,11 +2,12 @@
 
 import os
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 from urllib.parse import urlsplit
 
+from rulec.backends._network import Late, TooLarge, unreached
 from rulec.model.artifact import one_line
 from rulec.model.exchange import Models, Trouble
 from rulec.redact import redact
@@ -40,14 +41,6 @@ _KINDS = {
 }
 
 
-class Late(Exception):  # noqa: N818 - it says what happened
-    """The time of a request is over."""
-
-
-class TooLarge(Exception):  # noqa: N818 - it says what happened
-    """A reply goes on and on."""
-
-
 class Last(Exception):  # noqa: N818 - it says what happened
     """A fault of the connection with no time left for another try."""
 
@@ -79,11 +72,11 @@ def trouble(error: BaseException, models: Models, key: str, sent: int = 0) -> Tr
     if isinstance(error, APIStatusError):
         one = told(error.status_code, error.api_message, key)
         return replace(one, over=one.over or error.status_code in _BUSY)
-    if isinstance(error, Late) or (isinstance(error, APITimeoutError) and not _unreached(error)):
+    if isinstance(error, Late) or (isinstance(error, APITimeoutError) and not unreached(error)):
         return late(models, sent)
     if isinstance(error, TooLarge):
         return Trouble(what="the API's answer is larger than any that was asked for", sent=sent)
-    if _unreached(error):
+    if unreached(error):
         hint = "see the network, proxies and models.base_url"
         return Trouble(what=f"the API cannot be reached{_host(models)}", hint=hint, over=True)
     if isinstance(error, APIConnectionError):
@@ -115,21 +108,6 @@ def clean(words: object, key: str) -> str:
     text = words if isinstance(words, str) else ""
     whole = one_line(redact(text[: 20 * _SHOWN].replace(key, "[redacted:key]"))) if text else ""
     return whole if len(whole) <= _SHOWN else f"{whole[:_SHOWN]}…"
-
-
-def _unreached(error: BaseException) -> bool:
-    """Whether nobody was there to answer: no name, no route, no proxy, no certificate."""
-    names = {type(cause).__name__ for cause in _causes(error)}
-    return bool(names & {"ConnectError", "ConnectTimeout", "ProxyError", "UnsupportedProtocol", "InvalidURL"})
-
-
-def _causes(error: BaseException) -> Iterator[BaseException]:
-    cause: BaseException | None = error
-    for _ in range(10):
-        if cause is None:
-            return
-        yield cause
-        cause = cause.__cause__ or cause.__context__
 
 
 def _host(models: Models) -> str:

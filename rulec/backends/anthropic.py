@@ -2,21 +2,20 @@
 
 import importlib.util
 import os
-import threading
 from collections.abc import Iterator, Sequence
+from functools import partial
 
 from rulec.backends import _anthropic_batch as batches
 from rulec.backends import _anthropic_fault as fault
 from rulec.backends._address import elsewhere
 from rulec.backends._anthropic_call import MODEL, Line, asked, beyond
-from rulec.host import clock
+from rulec.backends._beside import beside
 from rulec.model.exchange import Heard, Models, Request, Trouble
 from rulec.ports import Backend
 
 KEY = "ANTHROPIC_API_KEY"
 _BESIDE = 4
 _BULK = ("mine",)  # nobody sits before a screen and waits for the others within a day
-_GRACE = 1.0  # seconds past its time after which a request is left to itself
 
 
 def ask(requests: Sequence[Request], models: Models) -> Iterator[Heard]:
@@ -35,7 +34,8 @@ def ask(requests: Sequence[Request], models: Models) -> Iterator[Heard]:
         if models.bulk and all(request.step in _BULK for request in requests):
             yield from batches.answers(line, requests)
             return
-        yield from _beside(line, requests)
+        late = partial(fault.late, models)
+        yield from beside(partial(asked, line), requests, models.seconds, late)
 
 
 def missing(_: Models) -> str:
@@ -51,22 +51,6 @@ def missing(_: Models) -> str:
 
 def _key() -> str:
     return os.environ.get(KEY, "").strip()
-
-
-def _beside(line: Line, requests: Sequence[Request]) -> Iterator[Heard]:
-    """Their answers in their order; a thread that cannot be stopped at its time is left, and Ctrl-C waits for none."""
-    found: list[Heard | None] = [None] * len(requests)
-
-    def work(place: int) -> None:
-        found[place] = asked(line, requests[place])
-
-    threads = [threading.Thread(target=work, args=(place,), daemon=True) for place in range(len(requests))]
-    for thread in threads:
-        thread.start()
-    left = clock.countdown(line.models.seconds + _GRACE)
-    for place, thread in enumerate(threads):
-        thread.join(max(left(), 0.0))
-        yield found[place] or fault.late(line.models, requests[place].tokens)
 
 
 PLUG = Backend(

@@ -36,12 +36,6 @@ _PROMPT = """\
 ## The data
 
 {text}
-
-## The form of the answer: one JSON object of this schema
-
-```json
-{schema}
-```
 """
 
 
@@ -72,8 +66,7 @@ def ask(requests: Sequence[Request], models: Models) -> Iterator[Heard]:
 
 def _left(folder: Path, stem: str, request: Request) -> Path:
     schema = json.dumps(request.schema, ensure_ascii=False, indent=1)
-    form = json.dumps(request.schema, ensure_ascii=False)
-    text = _PROMPT.format(step=request.step, stem=stem, system=request.system, text=request.text, schema=form)
+    text = _PROMPT.format(step=request.step, stem=stem, system=request.system, text=request.text)
     return exchanged.leave(folder, stem, {"schema.json": f"{schema}\n", "prompt.md": text})
 
 

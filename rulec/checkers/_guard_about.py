@@ -17,6 +17,13 @@ def about(facts: Facts, check: Mapping[str, Any]) -> list[str]:
     said = f"a check of the rule {facts.slug}: {one_line(facts.statement)}"
     if check["on"] == "change":
         return [said, _WHOLE]
+    if check["on"] == "reply":
+        ends = {"hook_event_name": "Stop", "last_assistant_message": "TEXT", "transcript_path": "FILE"}
+        return [said, _READER, f"run: echo '{json.dumps(ends)}' | python3 {COMPILED}/runtime/hook.py claude-code"]
+    if check["on"] == "tool":
+        event = {"hook_event_name": "PreToolUse", "tool_name": "TOOL", "tool_input": {}}
+        run = f"echo '{json.dumps(event)}' | python3 {COMPILED}/runtime/hook.py claude-code"
+        return [said, _READER, f"run: {run}", _ANSWERS]
     words = check["on"] in ("command", "session")
     given = {"command": "COMMAND"} if words else {"file_path": "PATH", "content": "TEXT"}
     event = {"hook_event_name": "PreToolUse", "tool_name": "Bash" if words else "Write", "tool_input": given}

@@ -1,11 +1,13 @@
 """The actions of a change as events for the guard, each with what the session had done before it."""
 
-from collections.abc import Iterable, Iterator
-from functools import lru_cache
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from functools import lru_cache, partial
 from typing import Any
 
 from rulec.model.change import Change
 from rulec.model.transcript import Action
+from rulec.runtime import events, paths
 from rulec.runtime.call import join
 from rulec.runtime.effects import effects
 from rulec.runtime.globs import match
@@ -13,28 +15,63 @@ from rulec.runtime.shell import parse
 
 Event = dict[str, Any]
 DELEGATES = ("Task", "Agent")  # tools behind which another agent works, unseen
-_DONE = ("write", "edit", "delete", "read", "says", "stop")
+_DONE = ("write", "edit", "delete", "read", "tool", "says", "stop", "reply")
 
 
 def in_order(change: Change) -> list[Event]:
     """An event for each action that is judged."""
-    there = {file.path: file.status not in ("A", "R") for file in change.files}
-    past = [event for action in change.earlier if (event := _past(action))]
-    seen = {event["path"] for event in past if event.get("path")}
+    past: list[Event] = []
+    seen: dict[str, bool] = {}  # paths that the session touched -> whether they are there
     found = []
-    for action in change.actions:
-        exists = (
-            True
-            if join("", action.path) in seen or "has been updated" in action.output
-            else there.get(join("", action.path))
-        )
-        left = {"files": _left(past)} if action.kind == "stop" else {}
-        known = {"agent": change.agent, "environment": change.environment}
-        found.append({**_event(action), **left, **known, "exists": exists, "history": list(past)})
+    earlier = len(change.earlier)
+    for number, action in enumerate([*change.earlier, *change.actions]):
+        judged = number >= earlier
+        updated = "has been updated" in action.output
+        exists = True if updated else _there(change, seen, join("", action.path), judged=judged)
+        if judged:
+            more: Event = {"agent": change.agent, "environment": change.environment, "exists": exists}
+            if action.kind == "stop":
+                more["files"] = _left(past)
+            elif action.kind == "command":
+                more["there"] = partial(_there, change, dict(seen))
+            elif action.kind == "edit":
+                more |= _surroundings(change, action)
+            found.append({**_event(action), **more, "history": list(past), "past": list(past)})
         if event := _past(action):
-            past.append(event)
-            seen.add(action.path)
+            past.append({**event, "exists": exists} if event["kind"] == "write" else event)
+            seen.update(_leaves(action))
     return found
+
+
+def _surroundings(change: Change, action: Action) -> Event:
+    """The whole file before and after an edit, where the change knows what stood there."""
+    path = join("", action.path)
+    base = next((file.base for file in change.files if file.path == path and file.base is not None), None)
+    before = "" if base is None else base.decode("utf-8", "replace")
+    if not action.old or action.old not in before:
+        return {}
+    return {"disk": before, "content": before.replace(action.old, action.new, 1)}
+
+
+def _there(change: Change, seen: Mapping[str, bool], path: str, *, judged: bool = True) -> bool | None:
+    """Whether a file is there at some point of a session; None where nothing tells."""
+    if path in seen:
+        return seen[path]
+    files = change.files if judged else ()  # they say how it was right before what is judged
+    known = {file.path: file.status not in ("A", "R") for file in files}.get(path)
+    if known is None and change.example:
+        return change.tree is not None and path in change.tree.paths()
+    return known
+
+
+@lru_cache(maxsize=2_048)
+def _leaves(action: Action) -> tuple[tuple[str, bool], ...]:
+    """The paths that an action touches, and whether they are there after it."""
+    if action.kind == "command":
+        event = _event(action)
+        done = [(effect.path, not effect.delete) for effect in effects(events.parsed(event))]
+        return (*done, *((path, True) for path in paths.folders(event)))
+    return ((join("", action.path), action.kind != "delete"),) if action.path else ()
 
 
 def _left(past: Iterable[Event]) -> list[Event]:
@@ -61,10 +98,14 @@ def _left(past: Iterable[Event]) -> list[Event]:
 def _touched(event: Event) -> Iterator[tuple[str, bool, str]]:
     """Paths that an act looked at, changed or removed, whether they are gone, and what was put there."""
     if event["kind"] == "command":
-        for effect in effects(parse(event["command"])):
-            yield effect.path, effect.delete, effect.content
+        yield from _effects(event["command"])
     elif event.get("path"):
         yield event["path"], event["kind"] == "delete", event["new"]
+
+
+@lru_cache(maxsize=2_048)  # every end of a turn looks back at all commands before it
+def _effects(command: str) -> tuple[tuple[str, bool, str], ...]:
+    return tuple((effect.path, effect.delete, effect.content) for effect in effects(parse(command)))
 
 
 @lru_cache(maxsize=2_048)
@@ -74,7 +115,9 @@ def _past(action: Action) -> Event | None:
         return None
     if action.kind == "command" or action.kind in _DONE:
         return _event(action)
-    return {"kind": "gap"} if action.tool in DELEGATES else None
+    if action.tool in DELEGATES:
+        return {"kind": "gap", "tool": action.tool, "ok": action.ok}
+    return {**_event(action), "kind": "tool"} if action.tool else None
 
 
 def _event(action: Action) -> Event:
@@ -87,4 +130,14 @@ def _event(action: Action) -> Event:
         "old": action.old,
         "new": action.new,
         "content": action.new if action.kind == "write" else None,
+        "tool": action.tool,
+        "args": _arguments(action.args),
     }
+
+
+def _arguments(text: str) -> Event:
+    try:
+        given = json.loads(text) if text else {}
+    except ValueError:
+        return {}
+    return given if isinstance(given, dict) else {}

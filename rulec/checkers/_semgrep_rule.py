@@ -15,7 +15,7 @@ from rulec.model.plan import Facts, Step
 from rulec.patterns.places import regexes
 from rulec.patterns.safety import refuse, wrong_for_semgrep
 from rulec.rulefile import load_yaml
-from rulec.runtime import globs
+from rulec.runtime import filetypes, globs
 
 _PATTERNS = ("pattern", "patterns", "pattern-either", "pattern-regex", "match")
 _TAINT = ("pattern-sources", "pattern-sinks", "pattern-sanitizers", "pattern-propagators", "taint")
@@ -60,6 +60,7 @@ def build(step: Step, body: str) -> str:
     body = textwrap.dedent(body).strip("\n") + "\n"
     data = load_yaml(body, where)
     read, paths = _checked(data, where)
+    paths = _bounded(paths, step.parameters)
     scope = step.facts.scope
     include = paths["include"] or [glob for glob in scope.include if scope.include != ("**",)]
     spared = _exempt.everywhere(_exempt.of_files(step.facts))
@@ -80,10 +81,19 @@ def build(step: Step, body: str) -> str:
     return "".join(lines)
 
 
+def _bounded(paths: dict[str, list[str]], given: Mapping[str, Any]) -> dict[str, list[str]]:
+    """The paths of a body within those that its check names; every check of code takes such parameters."""
+    named = filetypes.within(list(given.get("globs") or ()), list(given.get("kinds") or ()))
+    spared = [glob for glob in given.get("except_files") or () if glob not in paths["exclude"]]
+    return {"include": paths["include"] or named, "exclude": [*paths["exclude"], *spared]}
+
+
 def _anchored(glob: str) -> list[str]:
     """The glob as Semgrep reads such: it knows no braces, and a path from the top begins with a slash."""
-    options = [option.removeprefix("./") for option in globs.spread(glob)]
+    if glob in globs.ROOT:
+        return ["/*"]
     floats = ("/", "**/")
+    options = ["/" + option[2:] if option.startswith("./") else option for option in globs.spread(glob)]
     return [o if o.startswith(floats) or "/" not in o.rstrip("/") else f"/{o}" for o in options]
 
 

@@ -16,13 +16,15 @@ from rulec.model.finding import Fault, Finding
 from rulec.model.plan import Facts, Step
 from rulec.patterns import safety
 from rulec.ports import Checker, Job, Output
-from rulec.runtime import globs
+from rulec.runtime import globs, parts, tongues
 from rulec.runtime.guard import decide
+from rulec.runtime.past import STEPS
 
 HOW = ("create", "change", "delete")
-PARTS = ("docs", "comments", "docstrings")
+PARTS = parts.PARTS
 SORTS = ("packages", "images", "actions")
-WHOLE = ("require", "said", "first_said")  # patterns that see more than one line
+LANGUAGES = tuple(tongues.NAMES)
+WHOLE = ("require", "when", "said", "first_said", "code", "unless_said")  # patterns that see more than one line
 Reader = Callable[[Any], bool]
 
 
@@ -51,11 +53,19 @@ def _end_in_time(check: Mapping[str, Any], where: str) -> None:
     case = "(?i)" if check.get("ignore_case") else ""
     for key, (fits, _, _) in SHAPES[check["on"]].items():
         given = check.get(key) or ()
-        for text in [given] if isinstance(given, str) else given if isinstance(given, list) else ():
-            if fits in (_pattern, _patterns):
-                safety.refuse(safety.wrong(case + text, lines=key not in WHOLE), text, key, where)
+        lines = key not in WHOLE and not check.get("across")
+        for text in _listed(given):
+            if fits in (_pattern, _patterns, _matching):
+                safety.refuse(safety.wrong(case + text, lines=lines), text, key, where)
             elif fits in (_globs, _some_globs) or key == "source":
                 safety.refuse(safety.wrong_glob(text), text, key, where)
+
+
+def _listed(given: Any) -> list[Any]:
+    """The values that a key of a check holds, one by one."""
+    if isinstance(given, dict):
+        return [*given.values()]
+    return [given] if isinstance(given, str) else given if isinstance(given, list) else []
 
 
 def facts(text: str) -> Facts:
@@ -79,8 +89,10 @@ def findings(artifacts: Sequence[Artifact], change: Change, _: Sequence[Output])
     events = in_order(change) or [_of_file(file) | {"environment": change.environment} for file in change.files]
     if change.whole and any(rule["check"]["on"] == "change" for rule in usable):
         events = [*events, event_of(change)]
+    commit = change.message is not None and change.whole  # which files were written first nobody knows of a commit
+    unordered = [rule for rule in usable if rule["check"]["on"] != "session"] if commit else usable
     for event in events:
-        for found in decide(usable, event):
+        for found in decide(unordered, event):
             if found["fault"]:
                 yield Fault(slug=found["slug"], what=found["fault"])
             elif not found["unsure"]:
@@ -143,12 +155,20 @@ def _rewrites(value: Any) -> bool:
     return isinstance(value, dict) and _texts(list(value.values())) and all(key.strip() for key in value)
 
 
+def _matching(value: Any) -> bool:
+    return isinstance(value, dict) and all(isinstance(key, str) for key in value) and _patterns([*value.values()])
+
+
 def _text(value: Any) -> bool:
     return isinstance(value, str)
 
 
 def _acts(value: Any) -> bool:
     return _some(value) and set(value) <= set(HOW)
+
+
+def _acts_of_change(value: Any) -> bool:
+    return _some(value) and set(value) <= {*HOW, "rename"}
 
 
 def _parts(value: Any) -> bool:
@@ -163,6 +183,10 @@ def _number(value: Any) -> bool:
     return isinstance(value, int) and not isinstance(value, bool) and value > 0
 
 
+def _language(value: Any) -> bool:
+    return value in LANGUAGES
+
+
 def _flag(value: Any) -> bool:
     return isinstance(value, bool)
 
@@ -174,11 +198,15 @@ SHAPES: Mapping[str, Mapping[str, tuple[Reader, str, bool]]] = {
         "source": (_text, "a glob", False),
         "mirrors": (_some_globs, "a list of globs, at least one", False),
         "part": (_flag, "true or false", False),
+        "keys": (_texts, "a list of keys", False),
+        "names": (_flag, "true or false", False),
         "copies": (_number, "a whole number of at least one", False),
         "when": (_globs, "a list of globs", False),
         "pattern": (_pattern, "a pattern that compiles", False),
         "unless": (_globs, "a list of globs", False),
-        "how": (_acts, f"some of {', '.join(HOW)}", False),
+        "how": (_acts_of_change, f"some of {', '.join(HOW)}, rename", False),
+        "exist": (_flag, "true or false", False),
+        "holds": (_text, "text", False),
         "added": (_pattern, "a pattern that compiles", False),
         "imports": (_flag, "true or false", False),
         "defines": (_flag, "true or false", False),
@@ -188,12 +216,17 @@ SHAPES: Mapping[str, Mapping[str, tuple[Reader, str, bool]]] = {
         "patterns": (_some, "a list of commands, at least one", True),
         "unless": (_texts, "a list of commands", False),
         "arguments": (_pattern, "a pattern that compiles", False),
+        "also": (_patterns, "a list of patterns that compile", False),
+        "code": (_pattern, "a pattern that compiles", False),
         "files": (_pattern, "a pattern that compiles", False),
+        "inside": (_globs, "a list of globs", False),
+        "outside": (_globs, "a list of globs", False),
         "says": (_pattern, "a pattern that compiles", False),
         "flags": (_texts, "a list of flags", False),
         "value": (_pattern, "a pattern that compiles", False),
         "each": (_pattern, "a pattern that compiles", False),
         "must": (_pattern, "a pattern that compiles", False),
+        "on_branch": (_texts, "a list of branches", False),
         "new_branch": (_pattern, "a pattern that compiles", False),
         "pushes": (_texts, "a list of branches", False),
         "instead": (_text, "text", False),
@@ -207,6 +240,7 @@ SHAPES: Mapping[str, Mapping[str, tuple[Reader, str, bool]]] = {
         "except": (_globs, "a list of globs", False),
         "how": (_acts, f"some of {', '.join(HOW)}", False),
         "left": (_flag, "true or false", False),
+        "existing": (_flag, "true or false", False),
     },
     "text": {
         "forbid": (_patterns, "a list of patterns that compile", False),
@@ -217,6 +251,8 @@ SHAPES: Mapping[str, Mapping[str, tuple[Reader, str, bool]]] = {
         "parts": (_parts, f"some of {', '.join(PARTS)}", False),
         "names": (_flag, "true or false", False),
         "fresh": (_flag, "true or false", False),
+        "across": (_flag, "true or false", False),
+        "scripts": (_flag, "true or false", False),
         "hide": (_flag, "true or false", False),
         "header": (_text, "text", False),
     },
@@ -227,23 +263,46 @@ SHAPES: Mapping[str, Mapping[str, tuple[Reader, str, bool]]] = {
         "pin": (_sorts, f"some of {', '.join(SORTS)}", False),
         "digest": (_flag, "true or false", False),
     },
+    "reply": {
+        "forbid": (_patterns, "a list of patterns that compile", False),
+        "require": (_patterns, "a list of patterns that compile", False),
+        "when": (_pattern, "a pattern that compiles", False),
+        "unless": (_pattern, "a pattern that compiles", False),
+        "ignore_case": (_flag, "true or false", False),
+        "code": (_flag, "true or false", False),
+        "every": (_flag, "true or false", False),
+        "max_words": (_number, "a whole number of at least one", False),
+        "max_lines": (_number, "a whole number of at least one", False),
+        "language": (_language, f"one of {', '.join(LANGUAGES)}", False),
+        "after_edits": (_globs, "a list of globs", False),
+        "after_commands": (_texts, "a list of commands", False),
+        "instead": (_text, "text", False),
+    },
+    "tool": {
+        "tools": (_some, "a list of names of tools, at least one", True),
+        "unless": (_texts, "a list of names of tools", False),
+        "arguments": (_matching, "a mapping of argument to pattern", False),
+        "instead": (_text, "text", False),
+    },
     "session": {
         **dict.fromkeys(
-            ("before_commands", "first_commands", "since_commands", "also_commands"),
+            ("before_commands", "unless", "first_commands", "since_commands", "also_commands"),
             (_texts, "a list of commands", False),
         ),
+        **dict.fromkeys(("before_tools", "first_tools"), (_texts, "a list of names of tools", False)),
         **dict.fromkeys(
             ("before_edits", "except", "first_reads", "first_edits", "since", "since_except", "on_branch"),
             (_globs, "a list of globs", False),
         ),
-        **dict.fromkeys(("said", "first_said"), (_pattern, "a pattern that compiles", False)),
-        "before_stop": (_flag, "true or false", False),
+        **dict.fromkeys(("said", "first_said", "unless_said", "pattern"), (_pattern, "a pattern that compiles", False)),
+        **dict.fromkeys(("before_stop", "first_all", "unmasked", "lasting"), (_flag, "true or false", False)),
         "how": (_acts, f"some of {', '.join(HOW)}", False),
         "first": (_text, "text", False),
     },
 }
-_JUDGED = ("before_commands", "before_edits", "before_stop")
-_FIRST = ("first_commands", "first_reads", "first_edits", "first_said")
+_JUDGED = ("before_commands", "before_edits", "before_tools", "before_stop")
+_FIRST = STEPS
+_SAID = ("forbid", "require", "max_words", "max_lines", "language")
 
 
 def _complaint(check: Any) -> str:
@@ -261,13 +320,13 @@ def _complaint(check: Any) -> str:
             return f"{key} is missing: it must be {wanted}"
         if key in check and not fits(check[key]):
             return f"{key} must be {wanted}, not {check[key]!r}"
-    if check["on"] == "change":
-        return _unsaid(check)
+    if check["on"] in _COMPLAINTS:
+        return _COMPLAINTS[check["on"]](check)
     if check["on"] == "text" and not (check.get("forbid") or check.get("require") or "header" in check):
         return "a guard check on text must forbid or require something"
     if check["on"] == "dependency" and bool(check.get("forbid")) == bool(check.get("pin")):
         return "a guard check on dependencies must say either what it forbids or what is to be one version"
-    return _gap(check) if check["on"] == "session" else ""
+    return ""
 
 
 def _unsaid(check: Mapping[str, Any]) -> str:
@@ -286,6 +345,79 @@ def _gap(check: Mapping[str, Any]) -> str:
     if not any(check.get(key) for key in _JUDGED):
         return f"it must say what is judged: one of {', '.join(_JUDGED)}"
     return "" if any(check.get(key) for key in _FIRST) else f"it must say what comes first: one of {', '.join(_FIRST)}"
+
+
+def _silent(check: Mapping[str, Any]) -> str:
+    """What a check on a reply does not say, or ""."""
+    said = any(check.get(key) for key in _SAID)
+    return "" if said else f"it must say what is wrong with a reply: one of {', '.join(_SAID)}"
+
+
+_COMPLAINTS: Mapping[str, Callable[[Mapping[str, Any]], str]] = {"change": _unsaid, "session": _gap, "reply": _silent}
+
+
+# reader -> what it accepts, as JSON Schema says it
+_LIST = {"type": "array", "items": {"type": "string"}}
+_NAMES = {**_LIST, "items": {"type": "string", "pattern": r"\S"}}
+_MAP = {"type": "object", "additionalProperties": {"type": "string"}, "propertyNames": {"pattern": r"\S"}}
+_REGEX = {"type": "string", "format": "regex"}
+FORMS: Mapping[Reader, Mapping[str, Any]] = {
+    _text: {"type": "string"},
+    _texts: _LIST,
+    _some: {**_NAMES, "minItems": 1},
+    _pattern: _REGEX,
+    _patterns: {"type": "array", "items": _REGEX},
+    _globs: _NAMES,
+    _some_globs: {**_NAMES, "minItems": 1},
+    _rewrites: _MAP,
+    _acts: {**_LIST, "items": {"enum": [*HOW]}, "minItems": 1},
+    _parts: {**_LIST, "items": {"enum": [*PARTS]}, "minItems": 1},
+    _sorts: {**_LIST, "items": {"enum": [*SORTS]}, "minItems": 1},
+    _number: {"type": "integer", "minimum": 1},
+    _flag: {"type": "boolean"},
+    _language: {"enum": [*LANGUAGES]},
+    _matching: _MAP,
+}
+_GROUPS: Mapping[str, Sequence[Sequence[str]]] = {  # of each group some member must say something
+    "change": (("needs", "copies", "mirrors"),),
+    "text": (("forbid", "require", "header"),),
+    "dependency": (("forbid", "pin"),),
+    "session": (_JUDGED, _FIRST),
+    "reply": (_SAID,),
+}
+Means = Callable[[str, str], str]  # kind of check and member -> what it means, "" where nobody says
+
+
+def schema(means: Means = lambda _, __: "") -> dict[str, Any]:
+    """The JSON Schema of a guard check, derived from SHAPES; what it cannot say is refused when a check is built."""
+    return {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "title": "A guard check of rulec, the parameter of the template raw-guard",
+        "description": "Patterns must end in bounded time (no back references, no loops in loops).",
+        "oneOf": [_of_kind(on, shape, means) for on, shape in SHAPES.items()],
+    }
+
+
+def _of_kind(on: str, shape: Mapping[str, tuple[Reader, str, bool]], means: Means) -> dict[str, Any]:
+    members: dict[str, Any] = {"on": {"const": on}}
+    for key, (fits, wanted, _) in shape.items():
+        told = means(on, key)
+        members[key] = {**FORMS.get(fits, {}), "description": f"{told} ({wanted})" if told else wanted}
+    needed = ["on", *(key for key, (_, _, required) in shape.items() if required)]
+    groups = [{"anyOf": [_said(key, members[key]) for key in group]} for group in _GROUPS.get(on, ())]
+    return {
+        "type": "object",
+        "properties": members,
+        "required": needed,
+        "additionalProperties": False,
+        **({"allOf": groups} if groups else {}),
+    }
+
+
+def _said(key: str, form: Mapping[str, Any]) -> dict[str, Any]:
+    """That a member stands there and is not empty; an empty header means any notice."""
+    least = {"array": {"minItems": 1}, "string": {"minLength": 1}, "boolean": {"const": True}, "object": {}}
+    return {"required": [key], "properties": {key: least.get(str(form.get("type")) * (key != "header"), {})}}
 
 
 PLUG = Checker(

@@ -64,7 +64,11 @@ def number(*names: str, least: int, most: int | None = None, whole: bool = True,
 
 
 BACKEND = click.option(
-    "--backend", default="", callback=_backend, metavar="NAME", help="Who is asked: exchange, anthropic or claude-cli."
+    "--backend",
+    default="",
+    callback=_backend,
+    metavar="NAME",
+    help="Who is asked: exchange, a CLI such as claude-cli, openai or anthropic.",
 )
 YES = click.option("--yes", is_flag=True, help="Never ask; accept.")
 PINNED = click.option(

@@ -3,6 +3,7 @@
 import click
 
 from rulec.cli._root import FORMAT, end, rulec, top
+from rulec.errors import RulecError
 
 
 @rulec.command()
@@ -25,9 +26,20 @@ def show(*, slug: str) -> None:
 
 @rulec.command()
 @click.argument("name", default="")
+@click.option("--template", "named", default="", metavar="NAME", help="The whole of one, with its cases.")
+@click.option("--catalogue", is_flag=True, help="All of them in a few pages, for whoever writes a check.")
+@click.option("--guard-schema", "schema", is_flag=True, help="The JSON Schema of what raw-guard takes.")
 @FORMAT
-def templates(*, name: str, form: str) -> None:
-    """List the check templates, or show one: avoid, prefer, why, parameters, limits."""
+def templates(*, name: str, named: str, catalogue: bool, schema: bool, form: str) -> None:
+    """List the check templates, or show one: what it checks, avoid, prefer, parameters, limits, cases."""
     from rulec.commands import templates as command
 
-    end(command.show(top(), name) if name else command.run(top()), form)
+    name = name or named
+    if bool(name) + catalogue + schema > 1:
+        raise RulecError("--catalogue, --guard-schema and a template exclude each other", hint="choose one")
+    where = top()
+    if schema:
+        return end(command.guard_schema(where), "json")
+    return end(
+        command.catalogue(where) if catalogue else command.show(where, name) if name else command.run(where), form
+    )

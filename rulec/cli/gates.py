@@ -6,7 +6,7 @@ import click
 
 from rulec.cli._root import BACKEND, FORMAT, ONTO, YES, end, number, onto, rulec, top
 from rulec.errors import RulecError
-from rulec.terminal import complain, confirming, progress
+from rulec.terminal import choosing, complain, confirming, progress, say
 
 
 @rulec.command()
@@ -16,10 +16,13 @@ from rulec.terminal import complain, confirming, progress
 @click.option("--remove", is_flag=True, help="Take out exactly what init put in.")
 def init(*, yes: bool, agents: tuple[str, ...], no_ci: bool, remove: bool) -> None:
     """Write .rules/, agent hooks and CI, and install the git hooks."""
+    from rulec.commands import _installed
     from rulec.commands import init as command
 
     confirm = confirming(yes=yes)
     end(command.remove(top(), confirm) if remove else command.run(top(), agents=agents, ci=not no_ci, confirm=confirm))
+    if not remove and (line := _installed.settle(top(), choosing(yes=yes))):
+        say(line)
 
 
 @rulec.command()
@@ -93,15 +96,21 @@ def check(
 @click.argument("slug", default="")
 @BACKEND
 @number("--repeats", least=2, most=20, default=3, show_default=True, help="How often judges are asked.")
+@click.option("--real", is_flag=True, help="Play the examples at the real gates; exit 1 where one decides otherwise.")
 @click.option("--record", is_flag=True, help="Write what judges reach as evidence, so that they may block.")
 @ONTO
 @FORMAT
 def test(
-    *, slug: str, backend: str, repeats: int, record: bool, no_commit: bool, branch: str | None, form: str
+    *, slug: str, backend: str, repeats: int, real: bool, record: bool, no_commit: bool, branch: str | None, form: str
 ) -> None:
     """Run every rule's examples through its compiled check; where there is a model, measure the judges by theirs."""
     from rulec.commands import test as command
 
+    if real:
+        if record or backend:
+            raise RulecError("--real asks no judge", hint="leave out --record and --backend")
+        end(command.real(top(), slug), form)
+        return
     if (no_commit or branch is not None) and not record:
         raise RulecError("nothing is written without --record", hint="add it, or leave out where it goes")
     where = onto(no_commit=no_commit, branch=branch) if record else None

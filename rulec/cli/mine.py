@@ -1,4 +1,4 @@
-"""The verbs that make rules of what people say: ingest, review, add, propose, detect."""
+"""The verbs that make rules of what people say: ingest, review, add, propose, try, detect."""
 
 import json
 from collections.abc import Callable, Iterable
@@ -9,7 +9,7 @@ import click
 
 from rulec.cli._root import BACKEND, FORMAT, ONTO, PINNED, YES, end, onto, rulec, top
 from rulec.errors import RulecError
-from rulec.terminal import attended, complain, say, wishing
+from rulec.terminal import attended, choosing, complain, say, wishing
 
 DRY = (
     "Only say what was found. Without --backend it writes nothing and needs no repository; with one no rule and no "
@@ -46,6 +46,7 @@ def ingest(
 
     Without TRANSCRIPT: in every session of this repository that was not read before, newest first.
     """
+    from rulec.commands import _installed
     from rulec.commands import ingest as command
 
     if transcript == "":  # an unset variable in a script must not mean every session
@@ -61,16 +62,21 @@ def ingest(
     if resume:
         transcript, reader, backend, dry_run = _resumed(transcript, reader, backend)
     where = onto(no_commit=no_commit, branch=branch)
+    here = None if dry_run and not backend else top()
+    if here and not backend and (line := _installed.settle(here, choosing(yes=yes))):
+        say(line, err=True)
     wish = wishing(yes=yes, pinned=enforcement, onto=where, backend=backend, bulk=bulk)
     show = _cards(form)
     if dry_run and transcript:
-        asked = (top(), wish) if backend else (None, None)
-        for turn in command.dry(transcript, reader, complain, whole=form == "json", top=asked[0], wish=asked[1]):
+        asked = wish if backend else None
+        for turn in command.dry(transcript, reader, complain, whole=form == "json", top=here, wish=asked):
             _dry_line(turn, form)
-    elif transcript:
-        end(command.run(top(), transcript, reader, wish, show), form)
+        return
+    here = here or top()
+    if transcript:
+        end(command.run(here, transcript, reader, wish, show), form)
     else:
-        end(command.everything(top(), wish, show), form)
+        end(command.everything(here, wish, show), form)
 
 
 def _resumed(transcript: str | None, reader: str, backend: str) -> tuple[str, str, str, bool]:
@@ -146,19 +152,79 @@ def detect(*, rows: Iterable[str], form: str) -> None:
         say(json.dumps(told))
 
 
-@rulec.command()
-@click.argument("text")
+class _Numbered(click.Command):
+    """A command where each --with belongs to the --check before it: click alone forgets how they were mixed."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Put before each value of --with the number of its check."""
+        numbered: list[str] = []
+        checks, value = 0, False
+        for at, word in enumerate(args):
+            if word == "--" and not value:
+                numbered += args[at:]
+                break
+            option, sign, rest = word.partition("=")
+            checks += option == "--check" and not value
+            joined = option == "--with" and bool(sign)
+            numbered.append(f"{checks}:{word}" if value else f"--with={checks}:{rest}" if joined else word)
+            value = word == "--with" and not value
+        return super().parse_args(ctx, numbered)
+
+
+@rulec.command(cls=_Numbered)
+@click.argument("text", required=False)
+@click.option("--check", "checks", multiple=True, metavar="TEMPLATE", help="What checks it (repeatable).")
+@click.option("--with", "parameters", multiple=True, metavar="NAME=VALUE", help="A parameter of the check before it.")
+@click.option(
+    "--invalid", multiple=True, metavar="EXAMPLE", help="Must be caught: a command, or {file: …, content: …}."
+)
+@click.option("--valid", multiple=True, metavar="EXAMPLE", help="Must pass.")
+@click.option("--scope", multiple=True, metavar="GLOB", help="Where it holds; !GLOB: where not.")
+@click.option("--not-checked", multiple=True, metavar="TEXT", help="What the sentence says and the checks do not see.")
+@click.option("--rule", type=click.File("rb"), help='The whole rule, as in a rule file ("-": standard input).')
 @click.option("--judge", is_flag=True, help="Let a model judge it, where no check can see what it means.")
 @YES
 @PINNED
 @ONTO
 @FORMAT
-def add(*, text: str, judge: bool, yes: bool, enforcement: str, no_commit: bool, branch: str | None, form: str) -> None:
-    """Make a rule from your own sentence, or change the rule that it is about."""
-    from rulec.commands import add as command
+def add(
+    *,
+    text: str | None,
+    checks: tuple[str, ...],
+    parameters: tuple[str, ...],
+    invalid: tuple[str, ...],
+    valid: tuple[str, ...],
+    scope: tuple[str, ...],
+    not_checked: tuple[str, ...],
+    rule: BinaryIO | None,
+    judge: bool,
+    yes: bool,
+    enforcement: str,
+    no_commit: bool,
+    branch: str | None,
+    form: str,
+) -> None:
+    """Make a rule from your own sentence, or change the rule that it is about.
 
+    With --check you say yourself what checks it: rulec add "Never use npm" --check forbid-command --with commands=npm
+    --invalid "npm ci" --valid "pnpm add x". See rulec templates --catalogue.
+    """
+    from rulec.commands import add as command
+    from rulec.commands._given import Given
+
+    said = [(int(number), value) for number, _, value in (one.partition(":") for one in parameters)]
+    given = Given(
+        checks=checks, parameters=said, invalid=invalid, valid=valid, scope=scope, not_checked=not_checked
+    )  # fmt: skip
+    if (rule is None) == (text is None) or (rule and given) or (judge and (rule or given)):
+        raise RulecError("say one thing", hint="a sentence, a sentence with --check, one with --judge, or --rule FILE")
     wish = wishing(yes=yes, pinned=enforcement, onto=onto(no_commit=no_commit, branch=branch))
-    end(command.run(top(), text, wish, _cards(form), judge=judge), form)
+    if rule is not None:
+        end(command.whole(top(), rule, getattr(rule, "name", "-"), wish, _cards(form)), form)
+    elif given:
+        end(command.stated(top(), text or "", given, wish, _cards(form)), form)
+    else:
+        end(command.run(top(), text or "", wish, _cards(form), judge=judge), form)
 
 
 @rulec.command()
@@ -172,3 +238,16 @@ def propose(*, offer: BinaryIO, form: str) -> None:
     from rulec.commands import propose as command
 
     end(command.run(top(), offer, getattr(offer, "name", "-")), form)
+
+
+@rulec.command(name="try")
+@click.argument("rule", type=click.File("rb"), default="-")
+def try_(*, rule: BinaryIO) -> None:
+    """Prove a rule and write nothing: one JSON or YAML rule (a file, or standard input), its proof as JSON.
+
+    {"statement", "checks": [{"template", "with"}], "examples": {"invalid", "valid"}, "scope", "not_checked"}; exit code
+    0 where it is proved, 1 where it is not. For agents, and for whoever writes a check.
+    """
+    from rulec.commands import tryout as command
+
+    end(command.run(top(), rule, getattr(rule, "name", "-")))

@@ -2,9 +2,10 @@
 
 import re
 from collections import deque
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 
+from rulec.drafting.drafter import Drafter
 from rulec.errors import RulecError
 from rulec.language import clauses
 from rulec.language.excepting import places
@@ -14,7 +15,6 @@ from rulec.model.candidate import Candidate
 from rulec.model.correction import Correction
 from rulec.model.rulebook import Rulebook
 from rulec.model.transcript import Action, Damage, Turn
-from rulec.ports import Fit
 from rulec.redact import redact
 from rulec.stages.extract import drafted
 from rulec.stages.resolve import resolve
@@ -33,7 +33,7 @@ class Allowed:
     """Looks on while the turns of a session pass by."""
 
     book: Rulebook
-    fits: Sequence[Fit]
+    drafter: Drafter
     found: list[Candidate] = field(default_factory=list)
     acts: deque[Action] = field(default_factory=lambda: deque(maxlen=ACTIONS))
 
@@ -59,7 +59,7 @@ class Allowed:
         quote = redact(text)
         said = Correction(quote=quote, turn=replace(turn, text=redact(turn.text)), before=tuple(self.acts), after=())
         try:
-            candidate = replace(drafted(quote, self.fits), correction=said)
+            candidate = replace(drafted(quote, self.drafter), correction=said)
         except RulecError:
             return None  # the sentence says no wish after all
         becomes = resolve(candidate, self.book)

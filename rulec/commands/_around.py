@@ -6,6 +6,7 @@ from dataclasses import replace
 
 from rulec.model.correction import Correction
 from rulec.model.transcript import Action, Damage, Turn
+from rulec.runtime import shell
 from rulec.stages.verify import EARLIER, Session
 
 LATER = 500  # actions of the rest of a session that a replay looks at
@@ -45,6 +46,7 @@ class _Rest:
         self.pending: list[Action] = []
         self.seen = False  # the stretch right after the correction is its own part
         self.left = LATER
+        self.answered: bool | None = None  # whether the next turn corrects what was done right after this one
 
     def pass_by(self, turn: Turn, past: Sequence[Action], words: str | None, *, corrected: bool) -> bool:
         """Whether more is wanted."""
@@ -62,6 +64,7 @@ class _Rest:
             self.pending = list(turn.actions) if self.seen else []
             self.seen = True
             return
+        self.answered = corrected if self.answered is None else self.answered
         self.pending += ending(turn, words) if self.seen else []
         self._close(corrected=corrected)
         self.later.append(said(turn))
@@ -74,8 +77,10 @@ class _Rest:
 
     def session(self) -> Session:
         self._close(corrected=False)
-        after = (said(self.correction.turn), *_accepted(self.correction.after))
-        return Session(before=tuple(self.before), after=after, later=tuple(self.later))
+        done = self.correction.after
+        after = (said(self.correction.turn), *(map(aside, done) if self.answered else _accepted(done)))
+        kept = list(_standing([*after, *self.later]))
+        return Session(before=tuple(self.before), after=tuple(kept[: len(after)]), later=tuple(kept[len(after) :]))
 
 
 def blameless(session: Session) -> Session:
@@ -95,6 +100,38 @@ def _stop(words: str | None) -> list[Action]:
 def said(turn: Turn) -> Action:
     """A person's words as an action that only happened."""
     return Action(kind="says", new=turn.text[:WORDS], aside=True)
+
+
+def _standing(actions: Sequence[Action]) -> Iterator[Action]:
+    """The actions, those aside whose text did not stay: what the session took back was not accepted."""
+    for at, action in enumerate(actions):
+        taken = action.kind in ("write", "edit") and any(_takes_back(one, action) for one in actions[at + 1 :])
+        yield aside(action) if taken else action
+
+
+def _takes_back(later: Action, action: Action) -> bool:
+    """Whether a later action removed what this one wrote: its file, its text, or all that was not committed."""
+    if later.ok is False or later.rejected:
+        return False
+    if later.kind == "command":
+        return any(_restores(call.argv, action.path) for call in shell.parse(later.command).calls)
+    if later.path != action.path or later.aside:
+        return False
+    text = action.new.strip()
+    rewritten = later.kind == "write" and text not in later.new
+    return later.kind == "delete" or rewritten or (bool(text) and text in later.old and text not in later.new)
+
+
+def _restores(words: Sequence[str], path: str) -> bool:
+    """Whether a command puts a file back, or takes it away: git restore, git checkout --, git reset --hard, rm."""
+    program, *rest = [word.rpartition("/")[2] if not at else word for at, word in enumerate(words)] or [""]
+    named = path in rest or "." in rest
+    if program == "rm":
+        return path in rest
+    if program != "git" or not rest:
+        return False
+    hard = rest[0] == "reset" and "--hard" in rest
+    return hard or (named and (rest[0] == "restore" or (rest[0] == "checkout" and "--" in rest)))
 
 
 def _accepted(actions: Iterable[Action]) -> Iterator[Action]:

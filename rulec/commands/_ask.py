@@ -1,7 +1,7 @@
 """Where prompts meet a backend: what was answered before, the fence, the budget, the schema."""
 
 import secrets
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -62,7 +62,7 @@ def _told(config: Config, *, own: bool) -> dict[str, Any]:
 
 def unbidden(top: Path | None, models: Models, backend: Backend) -> str:
     """Why a repository's settings alone do not let us ask it, "" where they do or somebody else named it."""
-    if backend.free or models.named != "team" or consent.given(top, backend.name):
+    if backend.free or backend.at_home(models) or models.named != "team" or consent.given(top, backend.name):
         return ""
     once = " or ".join(f"{verb} --backend {backend.name}" for verb in ("rulec ingest", "rulec check --base REF"))
     return f"only this repository's settings name it, and it costs: {once} allows it, or models.backend of your own"
@@ -89,6 +89,7 @@ class Talk:
         self.open: set[str] = set()  # keys of what was asked and is not answered yet
         self.over: Trouble | None = None  # why nothing more is asked in this run
         self.waits, self.key, self.model = False, "", ""  # of the backend
+        self._sent: dict[str, str] = {}  # key of a prompt -> of what was sent of it
         if self.off:
             return
         self._backend: Backend = registry.backend(models.backend)
@@ -96,15 +97,16 @@ class Talk:
         self.model = models.model or self._backend.model
         self.who = f"{self._backend.name} {self.model}".strip()
         self.waits, self.key = self._backend.waits, self._backend.key
+        self._free = self._backend.free or self._backend.at_home(self.models)
         elsewhere = self._backend.elsewhere(self.models)
         self.source = f"{self.who} at {state.digest([elsewhere])}" if elsewhere else self.who  # whose words they are
-        if models.named == "option" and not self._backend.free:
+        if models.named == "option" and not self._free:
             consent.note(top, self._backend.name)
         self._answers = Answers(top, self.source)
-        self._long = 1 if self._backend.free else _LONG
+        self._long = 1 if self._free else _LONG
         self._left_out: list[str] = []  # of what was answered, and not told yet
         beyond = self._backend.beyond(self.model)
-        self._spent = Spent(models, self.model, self._backend.free, beyond, self._backend.bulk, self.waits)
+        self._spent = Spent(models, self.model, self._free, beyond, self._backend.bulk, self.waits)
 
     def lacks(self) -> str:
         """What it takes to ask and is not here, "" where nothing is."""
@@ -122,6 +124,7 @@ class Talk:
         if self.off:
             return [_OFF for _ in prompts]
         clean = [clean_prompt(prompt) for prompt in prompts]
+        self._sent |= {prompt.key: sent.key for prompt, sent in zip(prompts, clean, strict=True)}
         heard: dict[str, Heard] = {}
         for prompt in clean:
             known = self._known(prompt) if prompt.key not in heard else None
@@ -140,11 +143,11 @@ class Talk:
         """Whether its answer is kept."""
         return not self.off and self._known(clean_prompt(prompt)) is not None
 
-    def forget(self, prompts: Sequence[Prompt]) -> None:
-        """Keep no answers to these: whoever asked does not believe them."""
-        if not self.off:
-            for prompt in prompts:
-                self._answers.forget(clean_prompt(prompt).key)
+    def forget(self, keys: Iterable[str]) -> None:
+        """Keep no answers to the prompts with these keys: whoever asked does not believe them."""
+        for key in keys:
+            if key in self._sent:
+                self._answers.forget(self._sent[key])
 
     def spent(self) -> str:
         """One line of what was asked and what that cost, "" where nothing was."""
@@ -185,7 +188,7 @@ class Talk:
 
     def _announce(self, requests: Sequence[Request]) -> None:
         """What it may come to, before anything is paid for."""
-        if self._backend.free or self.over or not self._spent.fits(requests[:1]):
+        if self._free or self.over or not self._spent.fits(requests[:1]):
             return  # the last of these is told in its own words
         _, dollars = self._spent.worst(requests)
         many = "1 request" if len(requests) == 1 else f"{len(requests)} requests"

@@ -25,7 +25,10 @@ def unborne(book: Rulebook, proposal: Proposal) -> str:
     old = proposal.old
     if proposal.resolution.decision == "NOOP" and old and holds(book, old):
         return ""  # it is in force without this
-    foreign = [one for one in members(proposal.candidate) if one.rule.rationale == BY and not _own(one)]
+    read = [one for one in members(proposal.candidate) if one.rule.rationale == BY]
+    own = {one.correction.turn.session for one in read if one.correction and _own(one)}
+    # who said it in so many words may say it again in others
+    foreign = [one for one in read if not (one.correction and one.correction.turn.session in own)]
     if not foreign:
         return ""
     if not all(any(_ties(one)) for one in foreign):

@@ -59,9 +59,8 @@ def worded(candidate: Candidate) -> bool:
 
 def _by_model(candidate: Candidate, rule: Rule) -> str:
     """What of the proposal a model wrote, "" for nothing."""
-    known = [one.offered.check for one in (candidate, *candidate.repeats) if one.offered and one.offered.check]
-    own = {(check.kind, check.template) for check in known}
-    wrote = "a model wrote its check" * any((check.kind, check.template) in own for check in rule.checks)
+    drafted = any(one.offered and one.offered.drafted for one in (candidate, *candidate.repeats))
+    wrote = "a model wrote its check" * bool(drafted and rule.checks)
     words = "by a model; only the quote is the person's" * worded(candidate)
     return "; ".join(filter(None, (words, wrote)))
 
@@ -119,6 +118,7 @@ def _checked(proposal: Proposal, rule: Rule) -> Iterator[tuple[str, str]]:
     if proposal.stuck:
         return
     yield from (("check", _whole(check)) for check in rule.checks)
+    yield from (("unseen", f"not checked: {short(text)}") for text in rule.not_checked)
     yield from (("disputed", short(example_line(one))) for one in proposal.disputed)
     if rule.scope != Scope():
         yield "where", placed(rule.scope)
@@ -155,6 +155,13 @@ def _measurable(rule: Rule) -> str:
     return f"by a model, which nothing proves; {f'{few}: rulec edit adds some' if few else 'its examples measure it'}"
 
 
+def shown(proposal: Proposal) -> list[Example]:
+    """The examples of the rule that its card shows."""
+    rule, old = proposal.rule, proposal.old
+    spared = [example for one in rule.exceptions for example in one.valid]
+    return [*_new(rule.invalid, old), *_new([*spared, *rule.valid], old)]
+
+
 def _new(examples: Iterable[Example], old: Rule | None) -> list[Example]:
     """Some of the examples, first those that the rule did not have before."""
     known = (*old.invalid, *old.valid) if old else ()
@@ -163,7 +170,11 @@ def _new(examples: Iterable[Example], old: Rule | None) -> list[Example]:
 
 def _edges(edges: Edges | None) -> Iterator[tuple[str, str]]:
     """How many variants were decided right, and of the others the first two of each kind."""
-    if edges is None or not edges.invalid + edges.valid:
+    if edges is None:
+        return
+    if edges.wider:
+        yield "wider", short(f"it catches {' and '.join(example_line(one.example) for one in edges.wider[:2])}, too")
+    if not edges.invalid + edges.valid:
         return
     let = [example_line(mutant.example) for mutant in edges.missed if mutant.invalid]
     hit = [example_line(mutant.example) for mutant in edges.missed if not mutant.invalid]

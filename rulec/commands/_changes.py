@@ -14,6 +14,8 @@ def changes(old: Rule, new: Rule) -> Iterator[str]:
     kinds = [(check.kind, check.template) for check in new.checks]
     yield from (f"no more: {told(check)}" for check in old.checks if (check.kind, check.template) not in kinds)
     yield from (f"checks: {told(check)}" for check in new.checks if check not in old.checks)
+    yield from (f"not checked: {text}" for text in new.not_checked if text not in old.not_checked)
+    yield from (f"no longer listed as not checked: {text}" for text in old.not_checked if text not in new.not_checked)
     if old.scope != new.scope:
         yield f"where: {placed(new.scope)} (it was {placed(old.scope)})"
     yield from (f"not {excepted(one)} any more" for one in new.exceptions if one not in old.exceptions)
@@ -40,7 +42,8 @@ def placed(scope: Scope) -> str:
     if scope == Scope():
         return "everywhere"
     but = f" but not {', '.join(scope.exclude)}" if scope.exclude else ""
-    return f"{', '.join(scope.include)}{but}"
+    whose = ", where agents act alone" if scope.who else ""
+    return f"{', '.join(scope.include)}{but}{whose}"
 
 
 def excepted(one: Exemption) -> str:

@@ -13,7 +13,7 @@ from rulec.model.rulebook import Rulebook
 
 EXCHANGE = "exchange"
 BULK = "leave --bulk out, or name one that does: --backend anthropic"
-STEPS = ("mine", "mend", "decide")  # of such a run; what judges are asked is another run's
+STEPS = ("mine", "draft", "mend", "decide")  # of such a run; what judges are asked is another run's
 _STATE = "exchange"  # in the git folder, where no agent's file can change what is run
 
 

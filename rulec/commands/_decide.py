@@ -5,7 +5,20 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from rulec.commands import _around, _card, _edit, _effects, _lines, _onto, _propose, _prove, _queue, _record, _told
+from rulec.commands import (
+    _around,
+    _card,
+    _edit,
+    _effects,
+    _innocents,
+    _lines,
+    _onto,
+    _propose,
+    _prove,
+    _queue,
+    _record,
+    _told,
+)
 from rulec.commands._known import known_already
 from rulec.commands._onto import HEAD, Onto
 from rulec.commands._past import Glance
@@ -15,8 +28,9 @@ from rulec.commands._waiting import Waiting, gathered, members
 from rulec.host import clock, interrupts, worktree
 from rulec.model.proof import Proof
 from rulec.model.resolution import Resolution
-from rulec.model.rule import Pinned, Rule
+from rulec.model.rule import Example, Pinned, Rule
 from rulec.model.rulebook import Rulebook
+from rulec.stages.backtest import MANY_SAID
 from rulec.stages.revise import Revision
 
 Say = Callable[[str], None]
@@ -33,6 +47,7 @@ class Wish:
     progress: Progress = unwatched
     pinned: Pinned = "auto"
     reviewed: bool = True  # a person sees each proposal
+    confirms: bool = True  # and says yes to what its card shows, which makes the examples there their own
     own: bool = False  # the words are the person's, who types them now
     onto: Onto = HEAD
     asks: bool = True  # somebody is there, or said beforehand what the answer is
@@ -103,8 +118,9 @@ class _Case:
     def proposal(self, said: Resolution | None = None) -> Proposal:
         """What it would become, or what a person says that it is."""
         said = said or self.ruling(self.item.candidate, self.book)
+        pinned = self.wish.pinned if self.wish.pinned != "auto" else self.item.pinned
         found = _propose.propose(
-            self.item.candidate, self.book, self.top, self.item.sessions, pinned=self.wish.pinned, resolution=said
+            self.item.candidate, self.book, self.top, self.item.sessions, pinned=pinned, resolution=said
         )
         return replace(found, against=(*found.against, *self.against))
 
@@ -118,11 +134,15 @@ def _one(case: _Case, say: Say, look: Glance) -> Decided:
         return _prove.prove(book, rule, top, None if spares else _around.together(item.sessions, 0), edges=True)
 
     while True:
-        made = _propose.revision(proposal, reviewed=wish.reviewed or wish.own, at=clock.now())
+        seen = _confirmed(proposal) if wish.confirms and wish.reviewed else proposal
+        made = _propose.revision(seen, reviewed=wish.reviewed or wish.own, at=clock.now())
         origin = "" if item.candidate.correction or wish.own else _lines.short(item.source)
         past = look(book, proposal.rule) if proposal.proof else ""
-        doubt = _effects.doubt(book, proposal, made)
-        say(_card.card(proposal, _effects.does(book, proposal, made), origin, past, doubt))
+        there = _innocents.look(top, book, proposal.rule) if proposal.proof else _innocents.There()
+        much = f"the last commits speak against it: {past}" if MANY_SAID in past else there.held_back
+        doubt = _effects.doubt(book, proposal, made) or much
+        seen_there = "; ".join(filter(None, (past, there.line)))
+        say(_card.card(proposal, _effects.does(book, proposal, made), origin, seen_there, doubt))
         answer = "later" if doubt and not wish.reviewed else wish.answer(proposal)
         if answer == "edit":
             old = proposal.old if proposal.resolution.decision == "UPDATE" else None
@@ -140,6 +160,18 @@ def _one(case: _Case, say: Say, look: Glance) -> Decided:
     commit, told = interrupts.through(lambda: end(top, item, proposal, made, wish))
     say(told)
     return Decided(answer, proposal, commit, doubt)
+
+
+def _confirmed(proposal: Proposal) -> Proposal:
+    """The proposal whose examples are a person's as far as its card shows them, where they were made from the check."""
+    shown = _card.shown(proposal)
+
+    def own(examples: Sequence[Example]) -> tuple[Example, ...]:
+        return tuple(replace(one, source="person") if one.source == "template" and one in shown else one
+                     for one in examples)  # fmt: skip
+
+    rule = proposal.rule
+    return replace(proposal, rule=replace(rule, invalid=own(rule.invalid), valid=own(rule.valid)))
 
 
 def _news(book: Rulebook, item: Waiting) -> Waiting:
@@ -173,6 +205,6 @@ def _reject(top: Path, item: Waiting, _: Proposal, __: Revision, wish: Wish) -> 
     return "", "  -> rejected, and not proposed again\n"
 
 
-def _later(top: Path, item: Waiting, _: Proposal, __: Revision, ___: Wish) -> Ended:
-    _queue.put(top, item)
+def _later(top: Path, item: Waiting, _: Proposal, __: Revision, wish: Wish) -> Ended:
+    _queue.put(top, replace(item, pinned=wish.pinned) if wish.pinned != "auto" else item)
     return "", "  -> later: rulec review\n"

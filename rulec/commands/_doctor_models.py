@@ -39,6 +39,10 @@ def _asked(top: Path, chosen: Models, *, here: bool) -> Sign:
     lacks = unasked or backend.missing(placed(top, chosen))
     if lacks and here and not unasked:
         return Sign(f"{who} cannot be asked: {lacks}", "or choose another in models.backend")
-    costs = "" if backend.free else f", at most {chosen.tokens:,} tokens and ${chosen.money:.2f} a run"
+    costs = (
+        ""
+        if backend.free or backend.at_home(chosen)
+        else f", at most {chosen.tokens:,} tokens and ${chosen.money:.2f} a run"
+    )
     judged = f"judges at {', '.join(chosen.judges)}" if chosen.judges else "no judges"
     return Sign(f"{who} is asked{costs}, {judged}" + (f"; not from here: {lacks}" if lacks else ""))

@@ -73,5 +73,7 @@ def _of_rule(rule: Rule) -> Shot | None:
 def _files(example: Example) -> Mapping[str, str]:
     """The files of an example that a commit could hold."""
     files = {example.path: example.text} if example.kind == "file" else dict(example.files)
+    if example.gone or example.moved:
+        return {}  # what it brings alone would not show it
     plain = all(path and ".." not in path.split("/") and not path.startswith(("/", ".git/")) for path in files)
     return files if plain else {}

@@ -7,6 +7,7 @@ from typing import TypeVar
 from rulec import rulefile
 from rulec.commands._propose import Proposal
 from rulec.errors import RulecError
+from rulec.host import rulefiles
 from rulec.model.proof import Proof
 from rulec.model.rule import Rule
 from rulec.model.rulebook import Rulebook
@@ -44,7 +45,7 @@ def until(text: str, edit: Edit, say: Callable[[str], None], read: Callable[[str
 
 
 def _proved(proposal: Proposal, book: Rulebook, prove: Prove, text: str) -> Proposal:
-    typed = rulefile.loads(text, source=SOURCE)
+    typed = rulefiles.loads(text, source=SOURCE)
     said, updates = proposal.resolution, proposal.resolution.decision == "UPDATE"
     rule = replace(typed, revision=proposal.rule.revision, origin=proposal.rule.origin, source="")
     if updates and rule.slug != proposal.rule.slug:

@@ -3,12 +3,15 @@
 from rulec.commands import _judges
 from rulec.commands._borne import unborne
 from rulec.commands._propose import Proposal, holds
+from rulec.commands._waiting import members
 from rulec.language.excepting import bare
+from rulec.model.enforcement import circular, why_audits
 from rulec.model.rule import RAW
 from rulec.model.rulebook import Rulebook
 from rulec.stages.revise import Revision
 from rulec.stages.verify import told as example_told
 
+UNSURE = "whoever read the session is not sure that it holds for next time"
 _WEAK = "this was said in too few sessions; your yes, three of them or --enforcement block would change that"
 
 
@@ -23,20 +26,23 @@ def does(book: Rulebook, proposal: Proposal, made: Revision) -> str:
     if _judges.alone(rule):
         told = _judges.does(book, rule, held=held)
         return told if held else f"{told}: {_WEAK}"
+    if made.rule and (why := why_audits(made.rule)):
+        return why
+    yours = "; your yes confirms the examples that are shown, which were made from the check" * circular(rule)
     if rule.enforcement != "auto":
-        return f"{rule.enforcement}s, as a person pinned it"
-    return "blocks" if held else f"only notes what it finds: {_WEAK}"
+        return f"{rule.enforcement}s, as a person pinned it{yours}"
+    return f"blocks{yours}" if held else f"only notes what it finds: {_WEAK}"
 
 
 def doubt(book: Rulebook, proposal: Proposal, made: Revision) -> str:
     """Why this is not to be written without a person who sees it, "" where nothing is in doubt."""
     said, old, rule = proposal.resolution, proposal.old, proposal.rule
-    if why := unborne(book, proposal):
+    if why := unborne(book, proposal) or _unsure(proposal):
         return why
     if proposal.candidate.correction and (wrote := _written_by_model(proposal)) and holds(book, rule, made.evidence):
         return f"a model wrote its {wrote} check, which would act at once"
     if proposal.disputed and not proposal.stuck:
-        return f"the check decides {example_told(proposal.disputed[0])} otherwise than the model that read the session"
+        return f"the check misses {example_told(proposal.disputed[0])}, which its reader wanted caught, too"
     if proposal.stuck:
         return proposal.stuck
     if said.band == "review":
@@ -50,6 +56,12 @@ def doubt(book: Rulebook, proposal: Proposal, made: Revision) -> str:
     if said.decision == "SUPERSEDE" and holds(book, old) and not holds(book, rule, made.evidence):
         return f"{old.slug} is in force, and this was said in too few sessions to take its place unseen"
     return ""
+
+
+def _unsure(proposal: Proposal) -> str:
+    """Whether all who read it were in doubt that it is lasting; somebody who was sure is enough."""
+    read = [one.offered.sure for one in members(proposal.candidate) if one.offered]
+    return UNSURE if read and not any(read) else ""
 
 
 def _written_by_model(proposal: Proposal) -> str:

@@ -5,15 +5,17 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from rulec import registry
 from rulec.commands import _queue, _session
 from rulec.commands._allowed import Allowed
 from rulec.commands._around import blameless
+from rulec.commands._drafter import drafter
 from rulec.commands._known import known_already
 from rulec.commands._mined import Mining, Said, words
 from rulec.commands._progress import Progress, Tick
+from rulec.commands._propose import propose, resolved
 from rulec.commands._voiced import voiced
-from rulec.commands._waiting import Waiting, gathered, mark
+from rulec.commands._waiting import Waiting, gathered, mark, members
+from rulec.drafting.drafter import Drafter
 from rulec.errors import RulecError
 from rulec.host import transcripts, worktree
 from rulec.model.candidate import Candidate
@@ -38,6 +40,8 @@ class Found:
     held: int = 0  # wishes on which it is
     durable: int = 0
     known: int = 0
+    unread: set[tuple[str, int]] = field(default_factory=set)  # turns that look like corrections, and no more
+    allowed: set[str] = field(default_factory=set)  # marks of what frees something of a rule
 
     def add(self, other: "Found") -> None:
         """Count what another round saw; its proposals are decided by then."""
@@ -49,6 +53,7 @@ class Found:
         self.held += other.held
         self.durable += other.durable
         self.known += other.known
+        self.unread |= other.unread
 
     def summary(self, tally: Counter[str]) -> str:
         """What was read and what became of it, the complaints first."""
@@ -59,7 +64,11 @@ class Found:
         if self.waits and not (self.human or self.durable or self.held):
             return "\n".join([*self.complaints, f"{many}nothing is read yet: {left} for a model"])
         waits, lasting = f"; {left} for a model" if left else "", _some(self.durable, "lasting correction")
-        return "\n".join([*self.complaints, f"{many}{_some(self.human, 'human turn')}, {lasting}: {counted}{waits}"])
+        unread = _some(len(self.unread), "turn")
+        look = "looks like a correction" if len(self.unread) == 1 else "look like corrections"
+        rest = f"{unread} {look}; your agent can read them: rulec ingest --backend exchange"
+        read = f"{many}{_some(self.human, 'human turn')}, {lasting}: {counted}{waits}"
+        return "\n".join([*self.complaints, read, *([rest] if self.unread else [])])
 
 
 def _some(number: int, what: str) -> str:
@@ -84,7 +93,7 @@ def find(
 ) -> Found:
     """Read transcripts, no more than hold a round; one that cannot be read is refused where ``strict``, else told."""
     found = Found()
-    how = _How(worktree.load(top), _queue.rejected(top), _queue.heard(top), reader_name, mining)
+    how = _How(worktree.load(top), _queue.rejected(top), _queue.heard(top), reader_name, mining, drafter(top))
     sizes = {path: transcripts.stamp(path)[-1] for path in paths}
     many = f"{len(sizes)} transcripts" if len(sizes) > 1 else "the transcript"
     with progress(f"reading {many}", sum(sizes.values())) as tick:
@@ -98,8 +107,45 @@ def find(
             found.read.append(path)
             if len(found.items) >= ROUND:
                 break
-    found.items = gathered(found.items)
+    found.items = _unmistakable(found, gathered(found.items), how, top)
     return found
+
+
+def _unmistakable(found: Found, items: Sequence[Waiting], how: "_How", top: Path) -> list[Waiting]:
+    """What is shown: what a reader says, what is marked or repeated or a rule already, and what the session proves.
+
+    The rest is only counted.
+    """
+    shown = []
+    for item in items:
+        if _said_plainly(item, found, how) or _proved(item, how, top):
+            shown.append(item)
+        else:
+            turns = {
+                (one.correction.turn.session, one.correction.turn.index)
+                for one in members(item.candidate)
+                if one.correction
+            }
+            found.unread |= turns
+    return shown
+
+
+def _said_plainly(item: Waiting, found: Found, how: "_How") -> bool:
+    candidates = members(item.candidate)
+    said = [one.correction for one in candidates if one.correction]
+    if any(one.offered for one in candidates) or any(mark(one) in found.allowed for one in candidates):
+        return True
+    if any(one.marked for one in said) or len({one.turn.session for one in said}) > 1:
+        return True
+    return resolved(item.candidate, how.book).decision == "NOOP"
+
+
+def _proved(item: Waiting, how: "_How", top: Path) -> bool:
+    """Whether a check that the session shows to be needed holds its proof."""
+    if not item.candidate.drafts:
+        return False
+    proof = propose(item.candidate, how.book, top, item.sessions).proof
+    return bool(proof and proof.holds)
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,6 +157,7 @@ class _How:
     heard: Callable[[Candidate], bool]
     reader_name: str
     mining: Mining | None
+    drafter: Drafter
 
     def new(self, candidate: Candidate) -> bool:
         return not (self.heard(candidate) or known_already(self.book, candidate) or self.refused(candidate))
@@ -120,11 +167,11 @@ def _one(found: Found, path: Path, how: _How, tick: Tick) -> None:
     reader = _session.reader_of(path, how.reader_name)
     said = how.mining.said(path, reader) if how.mining else Said()
     told: list[tuple[Correction, Sequence[Candidate]]] = []
+    again: list[tuple[Correction, Sequence[Candidate]]] = []
     corrected: set[int] = set()
     damaged: list[Damage] = []
-    fits = registry.fits()
-    allowed = Allowed(how.book, fits)
-    for item in _session.readings(path, reader, tick, allowed.watch):
+    allowed = Allowed(how.book, how.drafter)
+    for item in _session.readings(path, reader, how.drafter, tick, allowed.watch):
         if isinstance(item, Damage):
             damaged.append(item)
             continue
@@ -133,10 +180,11 @@ def _one(found: Found, path: Path, how: _How, tick: Tick) -> None:
             found.waits += 1
             continue
         found.human += 1
-        one = voiced(item, said, fits)
+        one = voiced(item, said, how.drafter)
         if one.label != "none" or item.label != "none":  # also where a model and we differ, it may correct something
             corrected.add(index)
         told += one.wishes
+        again += one.again
     if damaged:
         first = damaged[0]
         many = f"{len(damaged)} damaged lines were" if len(damaged) > 1 else "1 damaged line was"
@@ -145,6 +193,7 @@ def _one(found: Found, path: Path, how: _How, tick: Tick) -> None:
     found.left |= {path} if said.left or said.failed else set()
     turns = {correction.turn.index for correction, _ in told} | said.left
     told += [(own, [one]) for one in allowed.found if (own := one.correction) and own.turn.index not in turns]
+    told += again
     found.durable += len(told)
     asked: list[tuple[Correction, list[Candidate]]] = []
     for correction, all_of in told:
@@ -156,6 +205,7 @@ def _one(found: Found, path: Path, how: _How, tick: Tick) -> None:
     for (_, fresh), session in zip(asked, sessions, strict=True):
         for candidate in fresh:
             found.where.setdefault(mark(candidate), set()).add(path)
+            found.allowed |= {mark(candidate)} if candidate in allowed.found else set()
             none = candidate.offered is not None and candidate.offered.offence is None
             around = blameless(session) if none else session
             found.items.append(Waiting(candidate=candidate, sessions=(around,), source=str(path)))

@@ -138,7 +138,7 @@ def _believed(asked: Asked, answer: Answer, talk: Talk) -> list[Word]:
     """The words of an answer; one that cannot be kept is asked for anew the next time."""
     words = stage.hear(answer.data, asked)
     if not all(word.keep for word in words):
-        talk.forget([asked.prompt])
+        talk.forget([asked.prompt.key])
     return words
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from rulec import rulefile
 from rulec.errors import RulecError
-from rulec.host import logs, worktree
+from rulec.host import logs, rulefiles, worktree
 from rulec.host.logs import Commit
 from rulec.model.rule import Rule
 
@@ -29,7 +29,7 @@ def stands(files: Mapping[str, str], slug: str) -> Rule | None:
     """The rule as some files hold it, in force or in the archive."""
     for path in paths(slug)[:2]:
         if path in files:
-            return rulefile.loads(files[path], source=path)
+            return rulefiles.loads(files[path], source=path)
     return None
 
 

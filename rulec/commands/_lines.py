@@ -1,8 +1,12 @@
 """Checks, examples and texts in a line each."""
 
 import json
+from typing import Any
 
+from rulec import examplefile
+from rulec.model.proof import Failure
 from rulec.model.rule import Check, Example
+from rulec.redact import redact
 
 WIDTH = 100
 
@@ -19,10 +23,23 @@ def example_line(example: Example) -> str:
         return ", then ".join(map(example_line, example.steps))
     if example.kind == "commit":
         return f"a commit of {', '.join(path for path, _ in example.files)}"
-    words = {"read": "reads", "says": "the person says", "stop": "ends the turn", "message": "the message"}
+    words = {
+        "read": "reads",
+        "says": "the person says",
+        "stop": "ends the turn",
+        "reply": "the agent says",
+        "message": "the message",
+    }
     text = " ".join(filter(None, (f"{example.path}:" if example.path and example.text else example.path, example.text)))
     failed = ", which fails" if example.failed else ""
     return " ".join(filter(None, (words.get(example.kind, ""), text))) + failed
+
+
+def failure(one: Failure) -> dict[str, Any]:
+    """What a proof failed on, for programs: the very example, what was to come of it and what came."""
+    example = {"example": examplefile.plain(one.example)} if one.example else {}
+    given = {"expected": one.expected, "got": one.got, "check": one.check, "why": redact(one.why)}
+    return {"what": redact(one.what), **example, **{key: value for key, value in given.items() if value}}
 
 
 def short(text: str) -> str:

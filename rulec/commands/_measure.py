@@ -105,7 +105,7 @@ def _rulings(round_: Sequence[tuple[Asked, Heard]], talk: Talk) -> Rulings | Hea
             return heard
         words = judge.hear(heard.data, asked)
         if not all(word.keep for word in words):
-            talk.forget([asked.prompt])
+            talk.forget([asked.prompt.key])
         found |= {(word.judge, word.piece): word.ruling for word in words}
     return found
 

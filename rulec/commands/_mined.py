@@ -7,18 +7,19 @@ from itertools import islice
 from pathlib import Path
 from typing import NamedTuple
 
-from rulec.commands import _continue, _session
+from rulec.commands import _batches, _continue, _session
 from rulec.commands._ask import Talk
+from rulec.commands._batches import Place, Small
 from rulec.commands._decide import Say, Wish
 from rulec.commands._ends import Ends, ends
 from rulec.commands._moments import moments
 from rulec.errors import RulecError
 from rulec.host import worktree
-from rulec.model.exchange import Answer, Awaited, Heard, Prompt, Trouble
+from rulec.model.exchange import Answer, Awaited, Block, Heard, Prompt, Trouble
 from rulec.model.mined import Asked, Mined
 from rulec.model.rulebook import Rulebook
 from rulec.ports import Reader
-from rulec.stages.mine import ask, hear
+from rulec.stages.mine import LETTERS, SMALL, Bundle, ask, asked, blocks, bundles, hear
 
 OFFLINE = (
     "read offline; a model also finds what people say without words like always or never, and the agent that you run "
@@ -63,12 +64,12 @@ def mining(
 
 
 class _End(NamedTuple):
-    """Where a transcript ends now, and the prompt about its last turns."""
+    """Where a transcript ends now, and the place of its last bundle."""
 
     path: Path
     moments: int
     actions: int
-    key: str
+    place: Place
 
 
 @dataclass(slots=True)
@@ -78,13 +79,14 @@ class Mining:
     top: Path
     talk: Talk
     ends: Ends
+    keys: dict[Place, tuple[str, str]] = field(default_factory=dict)  # of a bundle's prompt, and its letter in it
     replies: dict[str, Heard] = field(default_factory=dict)
     reached: list[_End] = field(default_factory=list)
     void: dict[str, str] = field(default_factory=dict)  # a line for each answer of which nothing is borne out
 
     def ask(self, paths: Sequence[Path], reader_name: str) -> None:
         """Ask about some transcripts beside each other; one that cannot be read is somebody else's complaint."""
-        prompts = (prompt for path in paths for prompt in self._prompts(path, reader_name))
+        prompts = self._prompts(paths, reader_name)
         most = IN_BULK if self.talk.models.bulk else TOGETHER
         some: list[Prompt] = []
         try:
@@ -95,16 +97,59 @@ class Mining:
             self._note(some)
         self._hold()
 
+    def _prompts(self, paths: Sequence[Path], reader_name: str) -> Iterator[Prompt]:
+        """The prompts about all of them; no more than one bundle is held in its actions, and of small ones the text."""
+        small: dict[Place, Small] = {}
+        for path in paths:
+            for bundle in self._bundles(path, reader_name):
+                place = (str(path), bundle.start)
+                if bundle.size > SMALL or (len(paths) == 1 and place not in _batches.known(self.top)):
+                    yield self._prompt([place], [blocks(bundle)])
+                else:
+                    small[place] = Small(blocks(bundle), bundle.size, len(bundle.moments))
+        for group in _batches.groups(self.top, small, lambda place: self._small(place, reader_name)):
+            yield self._prompt(list(group), [one.blocks for one in group.values()])
+
+    def _prompt(self, places: Sequence[Place], bundled: Sequence[Sequence[Block]]) -> Prompt:
+        prompt = ask(bundled, self.talk.render)
+        self.keys |= {place: (prompt.key, letter) for place, letter in zip(places, LETTERS, strict=False)}
+        return prompt
+
+    def _small(self, place: Place, reader_name: str) -> Small | None:
+        """A bundle that stands in the same prompt as others, of a transcript that nobody asks about now."""
+        found = (one for one in self._bundles(Path(place[0]), reader_name, note=False) if one.start == place[1])
+        return next((Small(blocks(one), one.size, len(one.moments)) for one in found), None)
+
+    def _bundles(self, path: Path, reader_name: str, *, note: bool = True) -> Iterator[Bundle]:
+        """What is asked about one transcript; where it ends is noted."""
+        found: Bundle | None = None
+        try:
+            for found in self._read(path, _session.reader_of(path, reader_name)):
+                yield found
+        except RulecError:
+            return
+        if found and note:
+            moments = found.start + len(found.moments)
+            self.reached.append(_End(path, moments, len(found.moments[-1].after), (str(path), found.start)))
+
+    def _read(self, path: Path, reader: Reader) -> Iterator[Bundle]:
+        return bundles(moments(_session.turns(path, reader)), self.ends.of(path))
+
     def _note(self, some: Sequence[Prompt]) -> None:
         """The ends that hold: an answer is there or awaited to which whatever follows later does not belong.
 
         Where there is none the next run asks about the same turns and those that have come since, in one prompt.
         """
         known = {prompt.key for prompt in some if self.talk.knows(prompt)}
+        held: dict[str, list[Place]] = {}
+        for place, (key, _) in self.keys.items():
+            if key in known or self._counts(self.replies.get(key)):
+                held.setdefault(key, []).append(place)
         for end in self.reached:
-            if end.key in known or self._counts(self.replies.get(end.key)):
+            if self.keys.get(end.place, ("", ""))[0] in held:
                 self.ends.note(end.path, end.moments, end.actions)
         self.ends.keep(alone=self.talk.waits)
+        _batches.keep(self.top, held.values())
 
     def _counts(self, reply: Heard | None) -> bool:
         mends = self.talk.waits and isinstance(reply, Trouble) and not reply.over  # in the file where it stands
@@ -120,18 +165,6 @@ class Mining:
             hint = "; ".join(filter(None, [why.hint, OTHERWISE, self.talk.spent()]))
             raise RulecError(f"nothing is read, for {self.talk.who} gives no answer: {why.what}", hint=hint)
 
-    def _prompts(self, path: Path, reader_name: str) -> Iterator[Prompt]:
-        """The prompts about one transcript, of which no more than one is held in its actions."""
-        moments, last = 0, None
-        try:
-            for asked in self._asked(path, _session.reader_of(path, reader_name)):
-                moments += len(asked.moments)
-                last = _End(path, moments, len(asked.moments[-1].after), asked.prompt.key)
-                yield asked.prompt
-        except RulecError:
-            return
-        self.reached += [last] if last else []
-
     def closing(self) -> list[str]:
         """What went wrong, what it cost, and what somebody has to do now."""
         troubles = [self._line(one) for one in self.replies.values() if isinstance(one, Trouble)]
@@ -146,15 +179,13 @@ class Mining:
     def said(self, path: Path, reader: Reader) -> Said:
         """What the answers say of one transcript, held against it."""
         found = _Found(waits=self.talk.waits)
-        for asked in self._asked(path, reader):
-            found.hear(asked, self.replies.get(asked.prompt.key))
-        for prompt in found.void:
-            self.void[prompt.key] = NOTHING.format(who=self.talk.who)
+        for bundle in self._read(path, reader):
+            key, letter = self.keys.get((str(path), bundle.start), ("", ""))
+            found.hear(asked(bundle, letter), self.replies.get(key), key)
+        for key in found.void:
+            self.void[key] = NOTHING.format(who=self.talk.who)
         self.talk.forget(found.void)
         return found.said()
-
-    def _asked(self, path: Path, reader: Reader) -> Iterator[Asked]:
-        return ask(moments(_session.turns(path, reader)), self.talk.render, self.ends.of(path))
 
 
 @dataclass(slots=True)
@@ -164,22 +195,23 @@ class _Found:
     read: set[int] = field(default_factory=set)
     left: set[int] = field(default_factory=set)
     told: list[str] = field(default_factory=list)
-    void: list[Prompt] = field(default_factory=list)  # that were answered with nothing that is borne out
+    void: list[str] = field(default_factory=list)  # keys of what was answered with nothing that is borne out
     failed: bool = False
 
-    def hear(self, asked: Asked, reply: Heard | None) -> None:
-        turns = {moment.turn.index for moment in asked.moments}
+    def hear(self, asked: Asked, reply: Heard | None, key: str) -> None:
+        turns = {index for moment in asked.moments for index in (moment.turn.index, *moment.twice)}
         if isinstance(reply, Answer):
             heard = hear(reply.data, asked)
             self.told += heard.told
             if heard.told and not heard.wishes:  # of another session, of other turns: it was not read
-                self.void.append(asked.prompt)
+                self.void.append(key)
                 self.failed = True
                 return
             self.read |= turns
             for one in heard.wishes:
-                index = one.moment.turn.index
-                self.wishes[index] = (*self.wishes.get(index, ()), one)
+                for moment in (one.moment, *one.again):
+                    index = moment.turn.index
+                    self.wishes[index] = (*self.wishes.get(index, ()), one)
         elif isinstance(reply, Trouble) and not reply.over and not self.waits:
             self.failed = True
         else:

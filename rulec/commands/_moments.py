@@ -14,21 +14,31 @@ def moments(turns: Iterable[Turn | Damage]) -> Iterator[Moment]:
     """One moment for each human turn, in order; it waits until the actions that follow it have passed."""
     turn: Turn | None = None
     before, stretch, session = _Stretch(), _Stretch(), ""
+    twice: list[int] = []
     for one in turns:
         if isinstance(one, Damage):
             continue
         if one.session != session:
             if turn:
-                yield _moment(turn, before, stretch)
+                yield _moment(turn, before, stretch, twice)
+            twice = []
             turn, stretch, session = None, _Stretch(), one.session
         if one.role != "agent":
+            if turn and not stretch.actions and not stretch.said and _same(one, turn):
+                twice.append(one.index)
+                continue
             if turn:
-                yield _moment(turn, before, stretch)
-            turn, before, stretch = one, stretch, _Stretch()
+                yield _moment(turn, before, stretch, twice)
+            turn, before, stretch, twice = one, stretch, _Stretch(), []
         else:
             stretch.add(one)
     if turn:
-        yield _moment(turn, before, stretch)
+        yield _moment(turn, before, stretch, twice)
+
+
+def _same(one: Turn, other: Turn) -> bool:
+    """Whether one of them is a reader's copy of the other: a command's text, and the same text as it was sent."""
+    return "slash_args" in (one.kind, other.kind) and one.text.split() == other.text.split()
 
 
 @dataclass(slots=True)
@@ -45,5 +55,6 @@ class _Stretch:
             del self.actions[SIDE:-SIDE]
 
 
-def _moment(turn: Turn, before: _Stretch, after: _Stretch) -> Moment:
-    return Moment(turn=turn, said=before.said, before=tuple(before.actions), after=tuple(after.actions))
+def _moment(turn: Turn, before: _Stretch, after: _Stretch, twice: list[int]) -> Moment:
+    sides = tuple(before.actions), tuple(after.actions)
+    return Moment(turn=turn, said=before.said, before=sides[0], after=sides[1], twice=tuple(twice))

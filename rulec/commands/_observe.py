@@ -15,6 +15,7 @@ from rulec.ports import Checker
 
 Seen = list[Finding | Fault]
 LARGEST_BATCH = 8_000_000  # bytes of files that one process is given
+_WHO = '"who": ["'
 _ENVIRONMENTS = '"environments": ["'  # bare quotes end a text in JSON, so that no text can look like this key
 OVERHEAD = 10_000  # what a file costs besides its length
 WORTH_ASKING = 20_000  # pairs of rules and files from which on it costs less to ask than to try them all
@@ -74,7 +75,7 @@ def learned(checker: Checker, artifacts: Sequence[Artifact]) -> list[Artifact]:
 
 def standing(artifacts: Sequence[Artifact], environment: str) -> Sequence[Artifact]:
     """Those whose rules hold in an environment at all; a damaged one stands, so that it is told."""
-    if not any(_ENVIRONMENTS in (artifact.text or "") for artifact in artifacts):
+    if not any(key in (artifact.text or "") for artifact in artifacts for key in (_ENVIRONMENTS, _WHO)):
         return artifacts
     return [artifact for artifact in artifacts if _holds_in(artifact, environment)]
 
@@ -84,6 +85,8 @@ def _holds_in(artifact: Artifact, environment: str) -> bool:
         facts = registry.checker(artifact.path.split("/")[-2]).facts(artifact.text or "")
     except (ValueError, KeyError, TypeError, RulecError):
         return True
+    if environment and facts.scope.who and "/guard/" not in artifact.path:  # a guard knows whether an agent acts
+        return False
     wanted = facts.scope.environments
     if environment and wanted and environment not in wanted:
         return False

@@ -1,64 +1,158 @@
-"""What an agent offers as a rule: one JSON object, held to its form to the letter."""
+"""A rule that somebody says whole, as one JSON object or YAML mapping: for ``try``, ``propose`` and ``add --rule``.
+
+It is the form of a rule file in which only the statement must stand; ``quote``, ``offence`` and ``fix`` may stand
+beside it. Checks, examples, scope and ``not_checked`` are read by draftfile, as everywhere.
+"""
 
 import json
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import Any
 
-from rulec import examplefile
+from rulec import draftfile, examplefile, rulefile
+from rulec.commands._build import library
+from rulec.drafting.drafter import Drafter
 from rulec.errors import RulecError
 from rulec.language import clauses
-from rulec.model.rule import Example
+from rulec.model.candidate import Draft
+from rulec.model.rule import CheckKind, Example, Rule, Scope
 from rulec.redact import redact
+from rulec.stages.extract import drafted
+from rulec.stages.revise import clean
 from rulec.yamltext import Node
 
 LARGEST = 200_000  # bytes of an offer
 MOST_STEPS = 50  # of a session
-_LONGEST = {"statement": 300, "when": 200, "quote": 2_000}  # characters
+MOST_EXAMPLES = 40  # of one side
+_LONGEST = {"statement": 300, "when": 200, "quote": 2_000, "do": 300, "rationale": 600}  # characters
 _EXAMPLES = ("offence", "fix")
+_FREE = ("schema", "slug", "revision", "category", "severity")  # of a rule file's keys, what anybody may say
 _FORM = (
-    'write {"statement": "Use pnpm, never npm", "when": "…", "quote": "…", '
-    '"offence": {"command": "npm install x"}, "fix": {"command": "pnpm add x"}}'
+    'write {"statement": "Use pnpm, never npm", "checks": [{"template": "prefer-command", "with": {…}}], '
+    '"examples": {"invalid": [{"command": "npm install x"}], "valid": [{"command": "pnpm add x"}]}}'
 )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Offer:
-    """A wish in an agent's words, and the deeds that it says were wrong and right."""
+    """A wish in somebody's words, the checks that they give it, and the deeds that they say were wrong and right."""
 
-    statement: str
-    when: str = ""
+    rule: Rule  # without checks and examples; its slug is "" where none was given
+    draft: Draft
     quote: str = ""
     offence: Example | None = None
     fix: Example | None = None
+    unread: tuple[str, ...] = field(default=())  # a line for each part that has not the form
+
+    @property
+    def statement(self) -> str:
+        """What must hold, in a sentence."""
+        return self.rule.statement
+
+    @property
+    def full(self) -> Draft:
+        """The draft with offence and fix among its examples."""
+        pair = ((self.offence,) if self.offence else (), (self.fix,) if self.fix else ())
+        invalid, valid = (
+            (*own, *(one for one in side if one not in own))
+            for own, side in zip(pair, (self.draft.invalid, self.draft.valid), strict=True)
+        )
+        return replace(self.draft, invalid=invalid, valid=valid)
 
 
-def offered(raw: bytes, source: str) -> Offer:
-    """The offer in a text, its words redacted; RulecError that names what is wrong in it."""
+def offered(raw: bytes, source: str, top: Path, by: str = "agent", whole: bool = False) -> Offer:  # noqa: FBT001, FBT002 - one fact
+    """The offer in a text, its words redacted; RulecError that names what is wrong in it.
+
+    ``by`` is the source of its examples. ``whole``: every key of a rule file may stand in it, also those that a person
+    alone decides on.
+    """
     if len(raw) > LARGEST:
         raise RulecError(f"is larger than {LARGEST:,} bytes", where=source, hint="leave out what the example can spare")
-    node = Node(_object(raw, source), source)
-    node.known((*_LONGEST, *_EXAMPLES))
+    return read(_node(raw, source), top, by, whole=whole)
+
+
+def read(node: Node, top: Path, by: str, *, whole: bool) -> Offer:
+    """The same of what was read already."""
+    rule_keys = rulefile.KEYS if whole else (*_LONGEST, *_FREE)
+    node.known(dict.fromkeys((*_LONGEST, *_EXAMPLES, *draftfile.KEYS, *rule_keys)))
     words = {key: _words(node, key, most) for key, most in _LONGEST.items()}
     if not words["statement"]:
         raise node.error("statement", "is missing or empty", "say in one sentence what must hold")
-    if any(clause.marked or clause.slug for clause in clauses(words["statement"])):
+    if by != "person" and any(clause.marked or clause.slug for clause in clauses(words["statement"])):
         raise node.error("statement", "is marked as a person's own rule", "write the sentence alone")
-    offence, fix = (_example(node, key) for key in _EXAMPLES)
+    offence, fix = (_example(node, key, by) for key in _EXAMPLES)
     if offence and offence == fix:
         raise node.error("fix", "is the offence itself", "give the action that was right instead, or leave it out")
-    return Offer(**words, offence=offence, fix=fix)
+
+    def kinds(name: str) -> Sequence[CheckKind]:
+        return library(top).template(name).kinds
+
+    found = draftfile.read(node.plain(), by, kinds, node.source, MOST_EXAMPLES)
+    rule = _rule(node, words, whole=whole)
+    if sides := ({*found.draft.invalid} & {*found.draft.valid}):
+        example = json.dumps(examplefile.plain(next(iter(sides))), ensure_ascii=False)
+        raise node.error("examples", f"say of one action both: {example[:200]}", "leave one of the two out")
+    return Offer(
+        rule=rule, draft=found.draft, quote=words["quote"], offence=offence, fix=fix, unread=found.unread
+    )  # fmt: skip
 
 
-def _object(raw: bytes, source: str) -> dict[str, Any]:
+def worded(offer: Offer) -> Rule:
+    """The rule with its slug, and with category and severity as its words suggest them where nobody said them."""
     try:
-        data = json.loads(raw.decode("utf-8"), object_pairs_hook=_once, parse_constant=_refuse)
+        plain = drafted(offer.statement, Drafter(())).rule
+    except RulecError:  # its words alone ask for nothing that could be drafted
+        plain = Rule(slug=_slug(offer.statement), statement=offer.statement)
+    default, rule = Rule(slug="x", statement="x"), offer.rule
+    known = {key: value for key in ("category", "severity") if (value := getattr(rule, key)) != getattr(default, key)}
+    more: dict[str, Any] = {"category": plain.category, "severity": plain.severity, **known}
+    return replace(rule, slug=rule.slug or plain.slug, do=rule.do or plain.do, **more)
+
+
+def _slug(statement: str) -> str:
+    letters = "".join(sign if sign.isascii() and sign.isalnum() else " " for sign in statement.lower())
+    return "-".join(letters.split()[:6])[: rulefile.LONGEST].strip("-") or "rule"
+
+
+def _rule(node: Node, words: Mapping[str, str], *, whole: bool) -> Rule:
+    """The rule without what makes a draft."""
+    free = rulefile.KEYS if whole else _FREE
+    kept = {key: node.data[key] for key in free if key in node.data and key not in (*draftfile.KEYS, *_LONGEST)}
+    said = {key: text for key, text in words.items() if text and key != "quote"}
+    rule = rulefile.of_node(Node({"slug": "x", **kept, **said}, node.source))
+    return replace(clean(rule, redact), slug=rule.slug if "slug" in kept else "", source="", scope=Scope())
+
+
+def _node(raw: bytes, source: str) -> Node:
+    """One JSON object, or one YAML mapping, which knows the lines of its keys."""
+    try:
+        text = raw.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        raise RulecError("is not UTF-8", where=source, hint="save it as UTF-8") from None
+    if not text.strip():
+        raise RulecError("is empty", where=source, hint=_FORM)
+    try:
+        data = json.loads(text, object_pairs_hook=_once, parse_constant=_refuse)
         json.dumps(data, ensure_ascii=False).encode("utf-8")
+    except json.JSONDecodeError as error:
+        return _yaml(text, source, error)
     except (ValueError, RecursionError) as error:
         what = str(error) or type(error).__name__
         raise RulecError(f"is no JSON that could be read: {what}", where=source, hint=_FORM) from None
     if not isinstance(data, dict):
         raise RulecError("is no JSON object", where=source, hint=_FORM)
-    return data
+    return Node(data, source)
+
+
+def _yaml(text: str, source: str, fault: json.JSONDecodeError) -> Node:
+    json_meant = text.lstrip()[:1] in "[{"
+    try:
+        return Node.load(text, source)
+    except RulecError as error:
+        if json_meant:
+            raise RulecError(f"is no JSON that could be read: {fault}", where=source, hint=_FORM) from None
+        raise RulecError(f"is neither JSON nor YAML: {error.message}", where=error.where, hint=_FORM) from None
 
 
 def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -79,7 +173,7 @@ def _words(node: Node, key: str, most: int) -> str:
     return text
 
 
-def _example(node: Node, key: str) -> Example | None:
+def _example(node: Node, key: str, by: str) -> Example | None:
     """One example in the form of rule files; None where there is none."""
     if not node.has(key):
         return None
@@ -92,4 +186,4 @@ def _example(node: Node, key: str) -> Example | None:
         raise one.error("session", f"has more than {MOST_STEPS} steps", "the last ones are enough")
     if not any(step.text.strip() or step.path.strip() or step.files for step in (found, *found.steps)):
         raise one.error("", "is empty", "write the action as it was done")
-    return found
+    return replace(found, source=by)

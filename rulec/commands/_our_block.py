@@ -46,10 +46,10 @@ def _told(text: str, tree: Tree) -> bool:
 
 
 def _line(path: str, tree: Tree) -> str:
-    from rulec import rulefile  # noqa: PLC0415 - 50 ms, and hardly a finding lies there
+    from rulec.host import rulefiles  # noqa: PLC0415 - 50 ms, and hardly a finding lies there
 
     try:
-        rule = rulefile.loads(tree.read(path) or "", source=path)
+        rule = rulefiles.loads(tree.read(path) or "", source=path)
     except RulecError:  # no rule file, or one that other gates refuse
         return ""
     return f"- {line(rule.statement, rule.when, rule.do, rule.slug)}"

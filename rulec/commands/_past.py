@@ -162,3 +162,8 @@ def glance(top: Path, commits: int = COMMITS) -> Glance:
         return line(sight, len(histories[0].made))
 
     return look_back
+
+
+def refusing(pasts: Sequence[str], rule: Rule) -> bool:
+    """Whether commits that were accepted would have been refused by a rule whose force no person has pinned."""
+    return rule.enforcement == "auto" and any(past and not past.startswith("none of") for past in pasts)

@@ -67,7 +67,8 @@ def _judge(past: Past, path: Path, rules: Sequence[Ruled], left: Callable[[], fl
 
 def _remember(artifacts: Iterable[Artifact]) -> int:
     """How many earlier actions the checks look back at."""
-    return EARLIER if any('"on": "session"' in (artifact.text or "") for artifact in artifacts) else 0
+    looking_back = ('"on": "session"', '"on": "reply"')
+    return EARLIER if any(mark in (artifact.text or "") for artifact in artifacts for mark in looking_back) else 0
 
 
 def _moments(told: Iterable[Turn | Damage], most: int) -> Iterator[tuple[Turn, Change]]:
@@ -78,6 +79,8 @@ def _moments(told: Iterable[Turn | Damage], most: int) -> Iterator[tuple[Turn, C
         if isinstance(turn, Damage):
             continue
         actions = turn.actions if turn.role == "agent" else ending(turn, words)
+        if turn.role == "agent" and turn.text and actions:  # said before them, and no end of the turn
+            past.append(Action(kind="reply", new=turn.text, aside=True))
         for action in actions:
             yield turn, Change(actions=(action,), earlier=tuple(past))
             past.append(aside(action))

@@ -1,19 +1,18 @@
 """Candidate -> proposal: resolved, and with the first draft whose proof holds."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from rulec import evidencefile
-from rulec.commands import _around, _build, _prove
+from rulec.commands import _around, _prove
 from rulec.commands._conflicts import opposing
-from rulec.commands._tried import Attempt, attempts, decided
 from rulec.commands._witness import Witness, witness
-from rulec.model.candidate import Candidate
+from rulec.model.candidate import Candidate, Draft
 from rulec.model.evidence import Evidence
 from rulec.model.proof import Proof
 from rulec.model.resolution import Resolution
-from rulec.model.rule import Example, Pinned, Rule
+from rulec.model.rule import RAW, Example, Pinned, Rule
 from rulec.model.rulebook import Rulebook
 from rulec.redact import redact
 from rulec.stages.resolve import resolve
@@ -46,12 +45,39 @@ class Proposal:
     witness: Witness | None = None  # of SUPERSEDE
     stuck: str = ""  # why nobody's yes can write it as it is
     text: str = ""  # the rule's file as a person edited it, with their comments
-    broken: str = ""  # where a check in a model's own words failed its proof, and on what
-    disputed: tuple[Example, ...] = ()  # a model's examples that the check decides otherwise
+    disputed: tuple[Example, ...] = ()  # what its reader wanted caught, too, and no check of it catches
 
 
 Answer = Callable[[Proposal], str]  # -> accept, new, edit, reject or later
 Ruling = Callable[[Candidate, Rulebook], Resolution]  # what a candidate is to a rulebook
+
+
+MOST = 6  # drafts that are tried for one candidate
+
+
+@dataclass(frozen=True, slots=True)
+class Attempt:
+    """A draft, and the place of the session that it was made of."""
+
+    draft: Draft
+    number: int
+
+
+def attempts(candidate: Candidate, many: int) -> Iterator[Attempt]:
+    """What may check a candidate of so many sessions, in its order; a judge alone comes last, for nothing proves it."""
+    members = (candidate, *candidate.repeats)[:many]
+    seen: list[object] = []
+    judged: list[Attempt] = []
+    for number, draft in ((number, draft) for number, one in enumerate(members) for draft in one.drafts):
+        what = (draft.checks, draft.scope)
+        if what in seen or len(seen) == MOST:
+            continue
+        seen.append(what)
+        if draft.checks and all(check.kind == "judge" for check in draft.checks):
+            judged.append(Attempt(draft, number))
+        else:
+            yield Attempt(draft, number)
+    yield from judged
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,8 +96,11 @@ class _First:
     rule: Rule | None = None
     proof: Proof | None = None
     failed: tuple[str, ...] = ()
-    broken: str = ""
     attempt: Attempt | None = None
+
+    @property
+    def disputed(self) -> tuple[Example, ...]:
+        return self.attempt.draft.disputed if self.attempt else ()
 
 
 def propose(
@@ -92,12 +121,12 @@ def propose(
         _Try(drafted(candidate, resolution, one.draft, pinned), _around.together(sessions, one.number), one)
         for one in attempts(candidate, len(sessions))
     )
-    first, disputed = _agreed(_first(tries, book, top), book, top, sessions)
+    first = _first(tries, book, top, new=True)
     rule = first.rule or clean(drafted(candidate, resolution, None, pinned), redact)
     others = (one for one in opposing(candidate.rule, book) if one is not old)
     return Proposal(
         candidate=candidate, resolution=resolution, rule=rule, proof=first.proof, old=old, failed=first.failed,
-        broken=first.broken, disputed=disputed,
+        disputed=first.disputed,
         against=tuple(_against(one, rule, book, top) for one in others),
         witness=witness(book, old, rule, top) if old else None,
     )  # fmt: skip
@@ -141,7 +170,7 @@ def _updated(
         tries += [each for each in new if (each.rule, each.session) not in known]
     tries = tries or [_Try(rule, None) for rule in update(old, candidate, said, None)]
     first = _first((one for one in tries if one.rule.checks), book, top)
-    rule, disputed = first.rule, _disputed(first, book, top)
+    rule = first.rule
     if rule is None and not old.checks:  # it only reminds, and goes on to
         rule = next(update(old, candidate, said, None))
     stuck = "" if rule else f"no check that says both holds its proof, so {old.slug} stays as it is"
@@ -152,49 +181,31 @@ def _updated(
         return Proposal(candidate=candidate, resolution=said, rule=old, proof=None, old=old)
     return Proposal(
         candidate=candidate, resolution=said, rule=rule, proof=first.proof, old=old, failed=first.failed, stuck=stuck,
-        broken=first.broken, disputed=disputed,
+        disputed=first.disputed,
     )  # fmt: skip
 
 
 def _adds(one: Attempt | None, old: Rule, rule: Rule) -> bool:
     """A check in a model's own words may stand beside the rule's checks, and never in their place."""
-    return one is None or not one.raw or all(check in rule.checks for check in old.checks)
+    raw = one is not None and any(check.template in RAW for check in one.draft.checks)
+    return not raw or all(check in rule.checks for check in old.checks)
 
 
-def _first(tries: Iterable[_Try], book: Rulebook, top: Path) -> _First:
+def _first(tries: Iterable[_Try], book: Rulebook, top: Path, *, new: bool = False) -> _First:
     failed: list[str] = []
-    broken = ""
     for one in tries:
         rule = clean(one.rule, redact)
         names = " and ".join(f"{check.kind} {check.template}" for check in rule.checks)
         if rule.checks != one.rule.checks:
             failed.append(f"{names} would have to hold a secret")
             continue
-        proof = _prove.prove(book, rule, top, one.session, edges=True)
+        rule, proof = _prove.pruned(book, rule, top, one.session, edges=True)
+        if new and proof.unexplained:  # said on the card and wherever the rule is shown, and never dropped in silence
+            rule = replace(rule, not_checked=(*rule.not_checked, *proof.unexplained))
         if proof.holds:
-            return _First(rule, proof, tuple(dict.fromkeys(failed)), broken, one.attempt)
+            return _First(rule, proof, tuple(dict.fromkeys(failed)), one.attempt)
         failed.append(f"{names} failed at {redact(proof.failure)}")
-        broken = redact(proof.failure) if one.attempt and one.attempt.raw else broken
-    return _First(failed=tuple(dict.fromkeys(failed)), broken=broken)
-
-
-def _agreed(
-    first: _First, book: Rulebook, top: Path, sessions: Sequence[Session | None]
-) -> tuple[_First, tuple[Example, ...]]:
-    """With those of a model's examples that the check decides alike, and the others, which a person is to see."""
-    one, rule = first.attempt, first.rule
-    if one is None or rule is None or not one.alone:
-        return first, ()
-    draft, odd = decided(one, _build.of_rule(book, rule, top))
-    fuller = clean(replace(rule, invalid=draft.invalid, valid=draft.valid), redact)
-    proof = _prove.prove(book, fuller, top, _around.together(sessions, one.number), edges=True)
-    return (replace(first, rule=fuller, proof=proof) if proof.holds else first), odd
-
-
-def _disputed(first: _First, book: Rulebook, top: Path) -> tuple[Example, ...]:
-    if first.attempt is None or first.rule is None or not first.attempt.alone:
-        return ()
-    return decided(first.attempt, _build.of_rule(book, first.rule, top))[1]
+    return _First(failed=tuple(dict.fromkeys(failed)))
 
 
 def _against(other: Rule, rule: Rule, book: Rulebook, top: Path) -> Against:

@@ -6,44 +6,88 @@ from pathlib import Path
 
 from rulec import registry
 from rulec.commands import _build
-from rulec.commands._observe import observe_each
+from rulec.commands._baseline import in_bases
+from rulec.commands._observe import Seen, observe_each
+from rulec.commands._verdicts import facts_of
 from rulec.errors import RulecError
 from rulec.host import process
 from rulec.host.changes import tree_of_head
-from rulec.model.artifact import Artifact, of_judge, proof_digest
+from rulec.model.artifact import COMPILED, Artifact, of_judge, proof_digest
 from rulec.model.change import Change
-from rulec.model.proof import Proof, Stage
+from rulec.model.proof import Failure, Mutant, Proof, Stage
 from rulec.model.rule import Rule
 from rulec.model.rulebook import Rulebook
-from rulec.stages.mutate import mutate
-from rulec.stages.verify import Session, change_of, contradiction, verify
-from rulec.stages.verify import edges as look_at_edges
+from rulec.mutants.reach import reach
+from rulec.stages.gate import gate
+from rulec.stages.mutate import innocents, mutate
+from rulec.stages.verify import Beyond, Session, contradiction, verify
+from rulec.stages.verify import pruned as without_dead
 
 
-def prove(book: Rulebook, rule: Rule, top: Path, session: Session | None = None, *, edges: bool = False) -> Proof:
+def prove(
+    book: Rulebook, rule: Rule, top: Path, session: Session | None = None, *, edges: bool = False, strict: bool = False
+) -> Proof:
     """The proof of one rule; what cannot even be built fails at the stage that it fails in.
 
-    With ``edges`` a check that holds is tried on variants of its examples, too.
+    With ``edges`` its checks are tried on variants of its examples, too; with ``strict``, as for whatever is not yet in
+    the rulebook, what the statement names and nothing checks or lists fails the proof.
     """
     try:
         artifacts = _build.of_rule(book, rule, top)
     except RulecError as error:
-        stage = Stage(name="schema", passed=False, detail=str(error))
+        stage = Stage(name="schema", passed=False, detail=str(error), failures=(Failure(what=str(error)),))
         return Proof(slug=rule.slug, revision=rule.revision, digest="", stages=(stage,))
+    tree = tree_of_head(top) if session is not None or _of_files(rule) else None
     if session is not None:
-        session = replace(session, tree=tree_of_head(top))
-    proof = verify(rule, artifacts, observe_each, _complaint, session)
-    if not edges or not proof.holds or not proof.digest:
-        return proof
-    if any(stage.left for stage in proof.stages):  # variants of what only a judge sees are none of the machines' edges
-        rule = _seen_by_machines(rule, artifacts)
-    return replace(proof, edges=look_at_edges(artifacts, observe_each, mutate(rule, artifacts)))
+        session = replace(session, tree=tree)
+
+    def mutants(some: Rule) -> tuple[Mutant, ...]:
+        return (mutate if edges else innocents)(some, artifacts)
+
+    def looked() -> tuple[str, ...]:
+        return reach(rule, [artifact for artifact in artifacts if not of_judge(artifact)]).texts
+
+    return verify(
+        rule,
+        artifacts,
+        at_gate,
+        _complaint,
+        session,
+        beyond=Beyond(mutants=mutants, looked=looked, tree=tree, strict=strict),
+    )
 
 
-def _seen_by_machines(rule: Rule, artifacts: Sequence[Artifact]) -> Rule:
-    machines = [artifact for artifact in artifacts if not of_judge(artifact)]
-    seen = observe_each(machines, [change_of(example) for example in rule.invalid])
-    return replace(rule, invalid=tuple(one for one, found in zip(rule.invalid, seen, strict=True) if found))
+def _of_files(rule: Rule) -> bool:
+    """Whether an example is of files that may stand at HEAD: most rules need not ask git what does."""
+    examples = [*rule.invalid, *rule.valid, *(example for one in rule.exceptions for example in one.valid)]
+    return any(step.kind in ("edit", "commit") for one in examples for step in (one, *one.steps))
+
+
+def pruned(
+    book: Rulebook, rule: Rule, top: Path, session: Session | None = None, *, edges: bool = False, strict: bool = False
+) -> tuple[Rule, Proof]:
+    """The rule without the checks that nobody asked for by their kind and that catch nothing, and its proof."""
+    proof = prove(book, rule, top, session, edges=edges, strict=strict)
+    while proof.dead:
+        rule = without_dead(rule, proof)
+        proof = prove(book, rule, top, session, edges=edges, strict=strict)
+    return rule, proof
+
+
+def at_gate(artifacts: Sequence[Artifact], changes: Sequence[Change]) -> list[Seen]:
+    """What the artifacts see, but for what stood there before: at a commit the gate refuses none of that."""
+    seen = observe_each(artifacts, changes)
+    known = [n for n, change in enumerate(changes) if seen[n] and any(file.base is not None for file in change.files)]
+    own = [artifact for artifact in artifacts if not artifact.path.startswith(f"{COMPILED}/guard/")]
+    if not known or not own:
+        return seen
+    facts = {slug: replace(one, enforcement="block") for slug, one in facts_of(own).items()}
+    gated = [list(gate(seen[n], facts, changes[n])) for n in known]
+    before = in_bases(own, [changes[n] for n in known], gated)
+    for n, verdicts, old in zip(known, gated, before, strict=True):
+        stood = {v.finding for v in verdicts if v.finding and (v.outcome == "old" or v.finding in old)}
+        seen[n] = [item for item in seen[n] if item not in stood]
+    return seen
 
 
 def _complaint(artifact: Artifact) -> str:

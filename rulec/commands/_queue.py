@@ -14,6 +14,7 @@ from rulec.language.likeness import alike
 from rulec.model.candidate import Candidate
 from rulec.redact import redact
 from rulec.stages.mine import BY
+from rulec.stages.verify import Session
 
 __all__ = ["Waiting", "count", "heard", "put", "reject", "rejected", "renew", "settle", "take"]
 
@@ -40,10 +41,34 @@ def put(top: Path, item: Waiting) -> str:
     if name not in known and len(known) >= MOST:
         raise RulecError(f"{MOST} proposals wait already", hint="decide on them first: rulec review")
     text = _stored.dumps(replace(kept(item), at=item.at or clock.now()))
+    beside = _beside(top, name, item) if name in known else None
     state.write_text(top, f"{QUEUE}/{name}", text)
+    if beside:
+        state.write_text(top, f"{QUEUE}/{mark(beside.candidate)}", _stored.dumps(beside))
     _drop(top, item.candidate, {mark(one) for one in item.candidate.repeats} & set(known) - {name})
     _displace(top, item.candidate)
     return name
+
+
+def _beside(top: Path, name: str, item: Waiting) -> Waiting | None:
+    """What waits under that name and is not in the item that takes its place."""
+    with suppress(RulecError):
+        old, new = _item(top, name), {key(one) for one in members(item.candidate)}
+        return _rest(old, [pair for pair in _pairs(old) if key(pair[0]) not in new])
+    return None
+
+
+def _pairs(item: Waiting) -> list[tuple[Candidate, Session | None]]:
+    return list(zip(members(item.candidate), item.sessions, strict=True))
+
+
+def _rest(item: Waiting, left: list[tuple[Candidate, Session | None]]) -> Waiting | None:
+    """The item with some of its members alone."""
+    if not left:
+        return None
+    first, *others = (one for one, _ in left)
+    candidate = replace(first, repeats=tuple(others))
+    return replace(item, candidate=candidate, sessions=tuple(session for _, session in left))
 
 
 def renew(top: Path, item: Waiting) -> bool:
@@ -94,16 +119,12 @@ def _displace(top: Path, candidate: Candidate) -> None:
     """Take out what was read offline of the words in which a model hears this: they have one voice."""
     voices = [words(one.correction) for one in members(candidate) if one.offered and one.correction]
     for name, item in _of(top, {session for session, _, _ in voices}):
-        pairs = zip(members(item.candidate), item.sessions, strict=True)
-        left = [(one, session) for one, session in pairs if not (_ours(one) and _voiced(one, voices))]
+        left = [(one, session) for one, session in _pairs(item) if not (_ours(one) and _voiced(one, voices))]
         if len(left) == len(item.sessions):
             continue
         state.remove(top, f"{QUEUE}/{name}")
-        if left:
-            first, *others = (one for one, _ in left)
-            rest = replace(first, repeats=tuple(others))
-            cut = replace(item, candidate=rest, sessions=tuple(session for _, session in left))
-            state.write_text(top, f"{QUEUE}/{mark(rest)}", _stored.dumps(cut))
+        if rest := _rest(item, left):
+            state.write_text(top, f"{QUEUE}/{mark(rest.candidate)}", _stored.dumps(rest))
 
 
 def heard(top: Path) -> Callable[[Candidate], bool]:

@@ -5,10 +5,9 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from rulec import registry
-from rulec.commands._breadth import broad, conditional, timed
+from rulec.drafting.drafter import Drafter
 from rulec.errors import RulecError
-from rulec.language.ground import Zone
+from rulec.language.instruction import Zone
 from rulec.model.candidate import Candidate, Draft, Source
 from rulec.model.rule import Check, Example, Scope
 from rulec.redact import redact
@@ -46,7 +45,7 @@ class Found:
     left: tuple[tuple[str, str], ...]  # sentences that are no wish, each with its ``file:line``
 
 
-def candidates(document: Document) -> Found:
+def candidates(document: Document, drafting: Drafter) -> Found:
     """A candidate for each wish of a file, in their order, each once."""
     told = prose(document.text, whole=document.zone, section=document.section)
     if len(told.sayings) > MOST:
@@ -58,7 +57,7 @@ def candidates(document: Document) -> Found:
     found: dict[str, Candidate] = {}
     left = list(told.left)
     for saying in told.sayings:
-        made = _candidates(saying, document)
+        made = _candidates(saying, document, drafting)
         left += [] if made else [(saying.line, saying.quote)]
         for one in made:
             found.setdefault(one.digest, one)
@@ -66,13 +65,12 @@ def candidates(document: Document) -> Found:
     return Found(candidates=tuple(found.values()), left=places)
 
 
-def _candidates(saying: Saying, document: Document) -> tuple[Candidate, ...]:
-    fits = registry.fits()
+def _candidates(saying: Saying, document: Document, drafting: Drafter) -> tuple[Candidate, ...]:
     saying = replace(saying, text=redact(saying.text), quote=redact(saying.quote))
     try:
-        made = typed(saying.text, fits)
+        made = typed(saying.text, drafting)
         if len(made) > 1 and not any(one.drafts for one in made):
-            made = (drafted(saying.text, fits),)  # nobody checks its halves, so they are read as one
+            made = (drafted(saying.text, drafting),)  # nobody checks its halves, so they are read as one
     except RulecError:  # a greeting, a question or two words: nothing that a rule can be made of
         return ()
     source = _source(saying, document)
@@ -95,7 +93,7 @@ def _placed(candidate: Candidate, saying: Saying, document: Document) -> Candida
     include = document.include or saying.languages
     rule = candidate.rule
     scope = Scope(include=include or ("**",), agents=document.agents)
-    drafts = tuple(_drafts(candidate.drafts, saying, scope, strict=bool(document.include))) if saying.firm else ()
+    drafts = tuple(_drafts(candidate.drafts, saying, scope, strict=bool(document.include)))
     statement = f"{rule.statement[0].upper()}{rule.statement[1:]}" if rule.statement[:1].islower() else rule.statement
     do = _instead(rule.do, statement) or saying.do
     rationale = saying.because or rule.rationale
@@ -105,10 +103,6 @@ def _placed(candidate: Candidate, saying: Saying, document: Document) -> Candida
 
 def _drafts(drafts: Sequence[Draft], saying: Saying, scope: Scope, *, strict: bool) -> Iterator[Draft]:
     for draft in drafts:
-        if any(broad(check, saying.text) for check in draft.checks):
-            continue
-        if conditional(saying.text) and draft.scope == Scope() and not all(map(timed, draft.checks)):
-            continue  # the check would hold where the sentence does not
         own = replace(draft, do=draft.do or saying.do)
         if saying.bad:
             own = replace(own, invalid=(*own.invalid, *saying.bad), valid=(*own.valid, *saying.good))

@@ -10,6 +10,7 @@ from pathlib import Path
 from rulec import registry
 from rulec.commands import _around
 from rulec.commands._ask_clean import clean_turn
+from rulec.drafting.drafter import Drafter
 from rulec.errors import RulecError
 from rulec.host import transcripts
 from rulec.model.correction import Correction, Reading
@@ -22,6 +23,8 @@ from rulec.stages.verify import Session
 Watch = Callable[[Iterator[Turn | Damage]], Iterator[Turn | Damage]]
 STEP = 1 << 20  # bytes between two words about progress
 LOOSEST = "messages"  # the reader that takes anything with a speaker and words
+HELD = 8 << 20  # bytes of a transcript whose turns are kept for those who ask for them next
+_PARSED: dict[tuple[Path, str, int, int], list[Turn | Damage]] = {}  # of the last file
 
 
 def reader_of(path: Path, name: str = "") -> Reader:
@@ -70,7 +73,28 @@ def kept(top: Path) -> list[Path]:
 
 
 def turns(path: Path, reader: Reader, tick: Callable[[int], None] | None = None) -> Iterator[Turn | Damage]:
-    """The turns of a file, streamed, without the person's own keys; one without a session's id gets it of its head."""
+    """The turns of a file, streamed, without the person's own keys; one without a session's id gets it of its head.
+
+    A file of ordinary size is parsed once, however often its turns are asked for; larger ones are never held whole.
+    """
+    changed, size = transcripts.stamp(path)
+    key = path, reader.name, changed, size
+    if key in _PARSED:
+        if tick:
+            tick(size)
+        yield from _PARSED[key]
+        return
+    items = list[Turn | Damage]()
+    for item in _read(path, reader, tick):
+        if size <= HELD:
+            items.append(item)
+        yield item
+    if size <= HELD:
+        _PARSED.clear()
+        _PARSED[key] = items
+
+
+def _read(path: Path, reader: Reader, tick: Callable[[int], None] | None) -> Iterator[Turn | Damage]:
     name = "head-" + hashlib.sha256(transcripts.head(path)).hexdigest()[:12]
     lines = transcripts.lines(path)
     for item in reader.read(_counted(lines, tick) if tick else lines):
@@ -93,11 +117,10 @@ def _counted(lines: Iterable[bytes], tick: Callable[[int], None]) -> Iterator[by
 
 
 def readings(
-    path: Path, reader: Reader, tick: Callable[[int], None] | None = None, watch: Watch = iter
+    path: Path, reader: Reader, drafter: Drafter, tick: Callable[[int], None] | None = None, watch: Watch = iter
 ) -> Iterator[Reading | Damage]:
     """What detect makes of every human turn, while somebody else may ``watch`` the turns pass by."""
-    fits = registry.fits()
-    return detect(watch(turns(path, reader, tick)), lambda read, before, after: supports(read, before, after, fits))
+    return detect(watch(turns(path, reader, tick)), lambda read, before, after: supports(read, before, after, drafter))
 
 
 def around(path: Path, reader: Reader, corrections: Sequence[Correction], corrected: frozenset[int]) -> list[Session]:

@@ -1,10 +1,10 @@
-"""Wishes that were found -> those that can be decided now, once a model was asked of what is in doubt or failed."""
+"""Wishes that were found -> those that can be decided now, once a reader was asked what is in doubt and for checks."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from rulec.commands import _mend, _unsure
+from rulec.commands import _drafts, _unsure
 from rulec.commands._mined import Mining, words
 from rulec.commands._propose import Ruling, resolved
 from rulec.commands._waiting import Waiting
@@ -38,8 +38,8 @@ def settled(top: Path, book: Rulebook, items: Sequence[Waiting], mining: Mining 
     lines += tuple(filter(None, [words(word.dropped)]))
     if any(isinstance(one, Awaited) for one in word.unasked):
         return Settled(items=(), held=(*doubt, *items), told=lines)
-    mended = _mend.mended(top, book, items, talk, word.ruling, wanting=True)
-    lines += mended.told
-    if files and not reading and mended.held:
-        return Settled(items=(), held=(*doubt, *mended.items, *mended.held), told=lines)
-    return Settled(items=mended.items, held=(*doubt, *mended.held), ruling=word.ruling, told=lines)
+    found = _drafts.drafts(top, book, items, talk, word.ruling)
+    lines += found.told
+    if files and not reading and found.held:
+        return Settled(items=(), held=(*doubt, *found.items, *found.held), told=lines)
+    return Settled(items=found.items, held=(*doubt, *found.held), ruling=word.ruling, told=lines)

@@ -6,6 +6,7 @@ from rulec.commands import _card, _witness
 from rulec.commands._lines import example_line
 from rulec.commands._lines import told as told_check
 from rulec.commands._propose import Proposal
+from rulec.model.enforcement import why_audits
 from rulec.model.proof import Edges
 from rulec.model.resolution import Resolution
 
@@ -21,6 +22,8 @@ def proposal(what: Proposal) -> dict[str, Any]:
         "proved": bool(what.proof and what.proof.holds and what.proof.digest),
         "edges": _edges(what.proof.edges) if what.proof else None,
         "failed": list(what.failed),
+        "not_checked": list(what.rule.not_checked),
+        "audits_only": why_audits(what.rule),
         "witness": _witness.data(what.witness),
         "worded_by_model": _card.worded(what.candidate),
         "against": [{"slug": one.slug, "witness": _witness.data(one.witness)} for one in what.against],
@@ -44,6 +47,9 @@ def _edges(found: Edges | None) -> dict[str, Any] | None:
     if found is None:
         return None
     missed = [{"example": example_line(one.example), "invalid": one.invalid} for one in found.missed]
-    return {"caught": found.caught, "invalid": found.invalid, "passed": found.passed, "valid": found.valid} | {
-        "missed": missed
-    }
+    wider = [{"example": example_line(one.example), "why": one.name} for one in found.wider]
+    return (
+        {"wider": wider}
+        | {"caught": found.caught, "invalid": found.invalid, "passed": found.passed, "valid": found.valid}
+        | {"missed": missed}
+    )

@@ -7,6 +7,7 @@ from typing import Any
 from rulec.host import state
 from rulec.model.candidate import Candidate, Draft, Offered
 from rulec.model.correction import Correction
+from rulec.model.rule import Pinned
 from rulec.model.transcript import Action
 from rulec.redact import redact
 from rulec.stages.gather import gather
@@ -25,6 +26,7 @@ class Waiting:
     sessions: tuple[Session | None, ...] = (None,)  # of the candidate and of each of its repeats
     source: str = ""  # the transcript, or the verb that it came by
     at: str = ""  # since when it waits
+    pinned: Pinned = "auto"  # what a person said that a finding does when they had it found
 
 
 def members(candidate: Candidate) -> tuple[Candidate, ...]:
@@ -108,8 +110,8 @@ def _kept(candidate: Candidate, sessions: Sequence[Session | None]) -> Candidate
 
 
 def _offered(one: Offered | None) -> Offered | None:
-    """What a model named, as far as evidence quotes it."""
-    return replace(one, offence=_short(one.offence), fix=_short(one.fix)) if one else None
+    """What a reader named, as far as evidence quotes it; its examples stand in the drafts."""
+    return replace(one, offence=_short(one.offence), fix=_short(one.fix), invalid=(), valid=()) if one else None
 
 
 def _short(action: Action | None) -> Action | None:

@@ -20,7 +20,10 @@ from rulec.stages.weaken import weaken
 
 _TEMPLATES = f"{worktree.RULES}/templates/"
 _CHECKS = tuple(f"{COMPILED}/{kind}/" for kind in ("guard", "semgrep", "shell", "judge", "words"))
-_LINE = ("enforcement", "severity", "on_error", "on_unsure", "include", "exclude", "agents", "environments", "projects")
+_LINE = (
+    "enforcement", "severity", "on_error", "on_unsure", "include", "exclude", "agents", "environments", "projects",
+    "who",
+)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

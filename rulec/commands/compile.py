@@ -8,6 +8,7 @@ from rulec.commands import _build, _extends, _prove, _standing, _unchanged, _wri
 from rulec.commands._outcome import FINDINGS, Outcome
 from rulec.host import journal, mergefile, worktree
 from rulec.model.artifact import COMPILED, Artifact
+from rulec.model.enforcement import why_audits
 from rulec.model.evidence import Evidence
 from rulec.model.proof import Proof
 from rulec.model.rulebook import Rulebook
@@ -36,6 +37,7 @@ def run(top: Path, complain: Callable[[str], None], *, check: bool = False) -> O
     lines = [f"{'wrote  ' if file.text is not None else 'removed'} {file.path}" for file in written]
     lines += [f"settled {path}" for path in settled]
     lines += [f"proved  {proof.slug}: {proof.stages[2].detail}" for proof in proofs if proof.holds]
+    lines += [f"audits  {rule.slug}: {why}" for rule in book.rules if (why := why_audits(rule))]
     lines += [f"FAILED  {p.slug} at {p.failure}; {p.cure}; what it finds is only noted until then" for p in failed]
     if not failed:
         _unchanged.keep(top, began, [file.path for file in written], book, "\n".join([*told, _total(book)]))

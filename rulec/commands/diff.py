@@ -12,7 +12,7 @@ from rulec.commands._observe import observe_each
 from rulec.commands._outcome import Outcome
 from rulec.commands._verdicts import facts_of
 from rulec.errors import RulecError
-from rulec.host import git, worktree
+from rulec.host import git, rulefiles, worktree
 from rulec.model.artifact import Artifact, compiled_from
 from rulec.model.finding import Finding
 from rulec.model.rule import Example, Rule
@@ -73,7 +73,7 @@ def _side(files: Mapping[str, str], where: str) -> _Side:
 
 
 def _read(files: Mapping[str, str], where: str) -> dict[str, Rule]:
-    rules = (rulefile.loads(text, source=f"{where}{path}") for path, text in files.items())
+    rules = (rulefiles.loads(text, source=f"{where}{path}") for path, text in files.items())
     return {rule.slug: rule for rule in rules}
 
 

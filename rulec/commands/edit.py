@@ -11,7 +11,7 @@ from rulec.commands._onto import Onto
 from rulec.commands._outcome import Outcome
 from rulec.commands._supersession import superseded
 from rulec.errors import RulecError
-from rulec.host import worktree
+from rulec.host import rulefiles, worktree
 from rulec.model.evidence import Evidence
 from rulec.model.rule import Rule
 from rulec.model.rulebook import Rulebook
@@ -85,7 +85,7 @@ def _clean(text: str, before: str) -> str:
 
 
 def _read(top: Path, book: Rulebook, rule: Rule, text: str, source: str) -> Made:
-    typed = rulefile.loads(text, source=source)
+    typed = rulefiles.loads(text, source=source)
     if typed.superseded_by or typed.retired:
         hint = "rulec retire and rulec supersede take a rule out of force"
         raise RulecError("superseded_by and retired stand in the archive alone", where=source, hint=hint)

@@ -8,10 +8,11 @@ from pathlib import Path
 from rulec.commands import _decide, _lines, _onto, _propose, _queue
 from rulec.commands._decide import Decided, Say, Wish
 from rulec.commands._documents import documents_of, everything
+from rulec.commands._drafter import drafter
 from rulec.commands._import_tally import Tally, data, lines, outcome, place, summary
 from rulec.commands._imported import gone, heard, origins, rewritten
 from rulec.commands._outcome import Outcome
-from rulec.commands._past import Glance, glance
+from rulec.commands._past import Glance, glance, refusing
 from rulec.commands._propose import Proposal
 from rulec.commands._sayings import candidates
 from rulec.commands._waiting import Waiting
@@ -71,12 +72,12 @@ def _top(here: Path) -> Path:
 
 
 def _read(top: Path, here: Path, names: Sequence[str]) -> Tally:
-    documents = documents_of(top, here, names)
-    tally = Tally(documents=documents, found=[candidates(one) for one in documents])
+    documents, drafting = documents_of(top, here, names), drafter(top)
+    tally = Tally(documents=documents, found=[candidates(one, drafting) for one in documents])
     if names and worktree.exists(top):
         whole = {one.path for one in documents if not one.section}
         others = (one for one in everything(top) if one.path not in whole)
-        tally.elsewhere = [one for document in others for one in candidates(document).candidates]
+        tally.elsewhere = [one for document in others for one in candidates(document, drafting).candidates]
     tally.counts["left"] = sum(len(found.left) for found in tally.found)
     return tally
 
@@ -147,5 +148,5 @@ def _one(top: Path, candidate: Candidate, tally: Tally, way: _Way) -> None:
 def _doubtful(proposal: Proposal, pasts: Sequence[str]) -> bool:
     """Whether it is no matter of course: it changes a rule, stands against one, or would have stood in the way."""
     said = proposal.resolution
-    refused = any(past and not past.startswith("none of") for past in pasts) and proposal.rule.enforcement == "auto"
+    refused = refusing(pasts, proposal.rule)
     return bool(said.band == "review" or proposal.stuck or proposal.against or said.decision == "SUPERSEDE" or refused)

@@ -3,13 +3,14 @@
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from rulec import registry
 from rulec.commands import _continue, _decide, _find, _mined, _onto, _queue, _session
 from rulec.commands._continue import Run
 from rulec.commands._decide import Decided, Say, Wish
+from rulec.commands._drafter import drafter
 from rulec.commands._find import Found
 from rulec.commands._lines import told
 from rulec.commands._mined import Mining, Said
@@ -36,7 +37,7 @@ def dry(
     A program gets the ``whole`` text, by which it knows the turn again; a person's screen gets it redacted. With a
     ``wish`` the backend that it names is asked.
     """
-    path, fits = transcripts.source(source), registry.fits()
+    path, drafting = transcripts.source(source), drafter(top)
     reader = _session.reader_of(path, reader_name)
     run = Run(transcript=source, reader=reader_name, dry=True)
     asking = _mined.mining(top, run, wish, complain, journal.lock(top)) if top and wish else nullcontext()
@@ -44,11 +45,11 @@ def dry(
         if mining:
             mining.ask([path], reader_name)
         said = mining.said(path, reader) if mining else Said()
-        for item in _session.readings(path, reader):
+        for item in _session.readings(path, reader, drafting):
             if isinstance(item, Damage):
                 complain(f"{source}:{item.line}: {item.what}; passed over")
             else:
-                yield _turn(item, path, voiced(item, said, fits), whole=whole)
+                yield _turn(item, path, voiced(item, said, drafting), whole=whole)
         for line in filter(None, [_mined.words(said.told), *(mining.closing() if mining else ())]):
             complain(line)
 
@@ -161,7 +162,7 @@ def _settle(top: Path, found: Found, wish: Wish, mining: Mining | None) -> Settl
 def _answer(top: Path, item: Waiting, wish: Wish, say: Say, *, look: Glance, ruling: Ruling) -> list[Decided]:
     if wish.asks:
         return _decide.decide(top, item, wish, say, look, ruling=ruling)
-    _queue.put(top, item)
+    _queue.put(top, replace(item, pinned=wish.pinned))
     return [Decided("later")]
 
 

@@ -145,7 +145,7 @@ def _line(
 
 def _object(book: Rulebook, item: Waiting, items: Sequence[Waiting]) -> dict[str, Any]:
     drafts, offered = item.candidate.drafts[:1], item.candidate.offered
-    own = [_lines.told(offered.check)] if offered and offered.check else []
+    drafted = [_lines.told(check) for draft in drafts for check in draft.checks]
     return {
         "slug": item.candidate.rule.slug,
         "statement": item.candidate.rule.statement,
@@ -153,10 +153,10 @@ def _object(book: Rulebook, item: Waiting, items: Sequence[Waiting]) -> dict[str
         "severity": item.candidate.rule.severity,
         "quotes": [one.correction.quote for one in members(item.candidate) if one.correction],
         "resolution": _json.resolution(_propose.resolved(item.candidate, book)),
-        "drafted": [_lines.told(check) for draft in drafts for check in draft.checks] or own,
+        "drafted": drafted,
         "against": [one.candidate.rule.slug for one in _contraries(item, items)],
         "worded_by_model": _card.worded(item.candidate),
-        "check_by_model": "".join(own),
+        "check_by_model": bool(offered and offered.drafted and drafted),
         "source": item.source,
         "since": item.at,
     }

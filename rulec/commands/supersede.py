@@ -4,13 +4,12 @@ from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 
-from rulec import rulefile
 from rulec.commands import _onto, _verb, _write
 from rulec.commands._onto import Onto
 from rulec.commands._outcome import Outcome
 from rulec.commands._supersession import superseded
 from rulec.errors import RulecError
-from rulec.host import worktree
+from rulec.host import rulefiles, worktree
 from rulec.model.rule import Rule
 
 
@@ -43,4 +42,4 @@ def _no_circle(old: Rule, new_slug: str, texts: Mapping[str, str]) -> None:
         path = worktree.archive_path(slug)
         if slug not in seen and path in texts:
             seen.add(slug)
-            waiting += rulefile.loads(texts[path], source=path).supersedes
+            waiting += rulefiles.loads(texts[path], source=path).supersedes

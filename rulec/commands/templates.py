@@ -1,36 +1,40 @@
 """``rulec templates``: the check templates at hand, and one of them in full."""
 
 import json
+import re
 import textwrap
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from rulec import examplefile
+from rulec.checkers import guard
+from rulec.commands import catalogue as of_all
 from rulec.commands._build import library
 from rulec.commands._outcome import Outcome
-from rulec.model.template import Parameter, Template
+from rulec.model.exchange import tokens
+from rulec.model.template import Case, Parameter, Template
 
 WIDTH = 100
-_FORM = ("avoid", "prefer", "why", "parameters", "limits")
+SHOWN = 4  # examples of each side of a case
+_FORM = ("checks", "avoid", "prefer", "parameters", "limits")
 
 
 def run(top: Path) -> Outcome:
-    """Every template in a line: its name, the kinds of check it makes, whose it is, and why one would want it."""
+    """Every template in a line: its name, the kinds of check it makes, whose it is, and what it checks."""
     found = library(top).templates().values()
-    data = [
-        {"name": one.name, "kinds": list(one.kinds), "of": _of(one, top), "why": " ".join(one.why.split())}
-        for one in found
-    ]
+    data = [{"name": one.name, "kinds": list(one.kinds), "of": _of(one, top), "checks": one.checks} for one in found]
     width, kinds = (max(len(text) for text in texts) for texts in zip(*map(_columns, found), strict=True))
     lines = []
     for one, told in zip(found, data, strict=True):
         name, kind = _columns(one)
         ours = "" if told["of"] == "rulec" else "(yours) "
-        lines.append(f"{name:{width}}  {kind:{kinds}}  {ours}{told['why']}")
+        lines.append(f"{name:{width}}  {kind:{kinds}}  {ours}{told['checks']}")
     return Outcome("\n".join(lines), data=data)
 
 
 def show(top: Path, name: str) -> Outcome:
-    """One template: Avoid, Prefer, Why, Parameters, Limits, always in this order."""
+    """The whole of one template: Checks, Avoid, Prefer, Parameters, Limits, Cases, always in this order."""
     one = library(top).template(name)
     data = {
         "name": one.name,
@@ -38,19 +42,70 @@ def show(top: Path, name: str) -> Outcome:
         "of": _of(one, top),
         "avoid": one.avoid,
         "prefer": one.prefer,
-        "why": one.why,
+        "checks": one.checks,
+        "unit": one.unit,
+        "blind": one.blind,
         "parameters": [_parameter(parameter) for parameter in one.parameters],
         "limits": one.limits,
-        "cases": {
-            "invalid": sum(len(case.invalid) for case in one.cases),
-            "valid": sum(len(case.valid) for case in one.cases),
-        },
+        "cases": [_case(case) for case in one.cases],
     }
     lines = [f"{one.name} ({', '.join(one.kinds)}; {data['of']})"]
     for part in _FORM:
-        text = _parameters(one) if part == "parameters" else _text(getattr(one, part), prose=part in ("why", "limits"))
+        text = (
+            _parameters(one) if part == "parameters" else _text(getattr(one, part), prose=part in ("checks", "limits"))
+        )
         lines += ["", part.capitalize(), textwrap.indent(text, "  ")]
+    lines += ["", "Cases", *(line for case in one.cases for line in _told(one, case))]
     return Outcome("\n".join(lines), data=data)
+
+
+def catalogue(top: Path) -> Outcome:
+    """What somebody who writes a check needs to choose a template well."""
+    text = of_all.text(top)
+    return Outcome(text, data={"catalogue": text, "tokens": tokens(text)})
+
+
+def guard_schema(top: Path) -> Outcome:
+    """The JSON Schema of what the template raw-guard takes, each member told as the templates tell it that use it."""
+    told: dict[tuple[str, str], str] = {}
+    for one in library(top).templates().values():
+        body = Path(one.source).read_text("utf-8").rpartition("#}\n")[2]
+        on = _ON.search(body)
+        docs = {parameter.name: parameter.doc for parameter in one.parameters}
+        for member, name in _MEMBER.findall(body) if on and "guard" in one.kinds else ():
+            place = (on[1] if on else "", member)
+            if docs.get(name) and (place not in told or member == name):  # of its own name it is told best
+                told[place] = docs[name]
+    schema = guard.schema(lambda kind, member: told.get((kind, member), ""))
+    return Outcome(json.dumps(schema, ensure_ascii=False, indent=1), data=schema)
+
+
+_ON = re.compile(r'"on":\s*"(\w+)"')
+_MEMBER = re.compile(r'"(\w+)":\s*(?:\{\{-?\s*)?([a-z]\w*)')  # "globs": {{ globs | tojson }}, or "globs": globs
+
+
+def _case(case: Case) -> dict[str, Any]:
+    """A case as a rule says it; a few examples of each side are enough to copy from."""
+    return {
+        "with": dict(case.parameters),
+        "kinds": list(case.kinds),
+        "invalid": [examplefile.plain(one) for one in case.invalid[:SHOWN]],
+        "valid": [examplefile.plain(one) for one in case.valid[:SHOWN]],
+    }
+
+
+def _told(one: Template, case: Case) -> Iterator[str]:
+    """Each line is YAML, as an agent or a person can copy it into a rule."""
+    kinds = f"  # kind: {' or '.join(case.kinds)}" if case.kinds != one.kinds else ""
+    yield f"  - with: {_flow(dict(case.parameters))}{kinds}"
+    for side, examples in (("invalid", case.invalid), ("valid", case.valid)):
+        if examples:
+            yield f"    {side}:"
+        yield from (f"      - {_flow(examplefile.plain(example))}" for example in examples[:SHOWN])
+
+
+def _flow(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False)
 
 
 def _columns(one: Template) -> tuple[str, str]:

@@ -5,15 +5,18 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from rulec.commands import _ask, _judges, _lines, _measure, _measured, _onto, _prove
+from rulec import examplefile
+from rulec.commands import _ask, _judges, _lines, _measure, _measured, _onto, _prove, _real
 from rulec.commands._named import known
 from rulec.commands._onto import Onto
 from rulec.commands._outcome import FINDINGS, Outcome
 from rulec.commands._progress import Progress, unwatched
 from rulec.host import templates, worktree
+from rulec.model.enforcement import why_audits
 from rulec.model.proof import Edges, Mutant, Proof
 from rulec.model.rule import Rule
 from rulec.model.rulebook import Rulebook
+from rulec.redact import redact
 
 HEAD = ("rule", "stage", "caught", "passed", "variants caught", "variants passed", "digest")
 
@@ -44,12 +47,57 @@ def run(top: Path, slug: str = "", wish: Measuring = Measuring()) -> Outcome:
     lines += [line for proof in proofs if slug for line in _missed(proof.edges or Edges())]
     shown = {"whole": bool(slug), "recording": wish.onto is not None}
     lines += [line for one in judged for line in _measured.lines(one, book, top, **shown)]
+    by_slug = {rule.slug: rule for rule in rules}
+    lines += [line for proof in proofs for line in _unseen(by_slug[proof.slug], proof)]
     lines += [f"{name}: a reminder, nothing to prove" for name in reminders]
     lines += [*asked, *([_measured.record(top, judged, wish.onto)] if wish.onto else [])]
     failed, unproved = sum(not proof.holds for proof in proofs), sum(_only_judged(proof) for proof in proofs)
     told = f", {unproved} for a model to judge" * bool(unproved)
     lines.append(f"{len(proofs) - failed - unproved} proved, {failed} failed, {len(reminders)} reminders{told}")
     return Outcome("\n".join(lines), FINDINGS if failed else 0, [_object(proof, judged) for proof in proofs])
+
+
+def real(top: Path, slug: str = "") -> Outcome:
+    """The examples of one rule or of all at the real gates, and where these decide otherwise than the proof does."""
+    book = worktree.load(top)
+    rules = [known(book, slug)] if slug else list(book.rules)
+    played = _real.play(top, book, rules)
+    odd = [one for one in played if not one.agree]
+    rows = [("rule", "example", "is", "proof", "gate", "where"), *map(_played, odd)]
+    lines = list(_aligned(rows)) if odd else []
+    what = "example" + "s" * (len(played) != 1)
+    lines.append(f"{len(played)} {what} played at the real gates, {len(odd)} decided otherwise than in the proof")
+    data = [_played_data(one) for one in played]
+    return Outcome("\n".join(lines), FINDINGS if odd else 0, data)
+
+
+def _played(one: _real.Played) -> tuple[str, ...]:
+    line = _lines.short(redact(_lines.example_line(one.example)))
+    verdict = {True: "caught", False: "passes"}
+    is_ = "invalid" if one.invalid else "valid"
+    return (one.slug, line, is_, verdict[one.proof], verdict[one.real], one.where)
+
+
+def _played_data(one: _real.Played) -> dict[str, Any]:
+    return {
+        "slug": one.slug,
+        "example": examplefile.plain(one.example),
+        "invalid": one.invalid,
+        "proof": one.proof,
+        "gate": one.real,
+        "where": one.where,
+        "said": redact(one.said),
+        "agree": one.agree,
+    }
+
+
+def _unseen(rule: Rule, proof: Proof) -> Iterator[str]:
+    """What nothing checks, and why a rule may only audit."""
+    if why := why_audits(rule):
+        yield f"{_name(proof)}: {why}"
+    yield from (f"{_name(proof)}: not checked: {text}" for text in rule.not_checked)
+    for text in proof.unexplained:
+        yield f"{_name(proof)}: the statement names {text!r}; no check sees it and it is not listed under not_checked"
 
 
 def _judged(
@@ -91,6 +139,8 @@ def _missed(edges: Edges) -> Iterator[str]:
     for mutant in edges.missed:
         verb = "lets through" if mutant.invalid else "catches the innocent"
         yield f"  {verb} ({mutant.name}): {_lines.short(_lines.example_line(mutant.example))}"
+    for mutant in edges.wider:
+        yield f"  catches this, too ({mutant.name}): {_lines.short(_lines.example_line(mutant.example))}"
 
 
 def _object(proof: Proof, judged: Sequence[_measure.Measured]) -> dict[str, Any]:
@@ -102,6 +152,8 @@ def _object(proof: Proof, judged: Sequence[_measure.Measured]) -> dict[str, Any]
         "holds": proof.holds,
         "stage": "judged" if _only_judged(proof) else "proved" if proof.holds else proof.stages[-1].name,
         "failure": proof.failure,
+        "failures": [_lines.failure(one) for one in proof.failed],
+        "unexplained": list(proof.unexplained),
         "cure": proof.cure,
         "digest": proof.digest,
         "caught": proof.caught,
@@ -110,6 +162,7 @@ def _object(proof: Proof, judged: Sequence[_measure.Measured]) -> dict[str, Any]
             "caught": [edges.caught, edges.invalid],
             "passed": [edges.passed, edges.valid],
             "missed": [_of(mutant) for mutant in edges.missed],
+            "wider": [{**_of(mutant), "verdict": "for a person to say"} for mutant in edges.wider],
         },
     }
 

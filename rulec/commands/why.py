@@ -11,6 +11,7 @@ from rulec.commands._verdicts import facts_of
 from rulec.commands.log import line
 from rulec.host import clock, ledger, worktree
 from rulec.model.artifact import of_judge
+from rulec.model.enforcement import why_audits
 from rulec.model.evidence import Evidence
 from rulec.model.rule import Rule
 from rulec.model.rulebook import Rulebook
@@ -34,6 +35,7 @@ def _answer(top: Path, book: Rulebook, rule: Rule) -> Iterator[str]:
     for item in sorted((e for e in evidence if e.quote), key=lambda e: e.at):
         yield from _said(item)
     yield from (f"  check: {told(check)}" for check in rule.checks)
+    yield from (f"  not checked: {text}" for text in rule.not_checked)
     if book.rule(rule.slug):
         yield f"  proof: {_proof(top, book, rule)}"
         yield from ([f"  judge: {_judges.line(book, rule, top)}"] if _judges.has(rule) else [])
@@ -72,6 +74,8 @@ def _proof(top: Path, book: Rulebook, rule: Rule) -> str:
     machines = [artifact for artifact in artifacts if not of_judge(artifact)]
     proved = _prove.proved_already(book, rule, artifacts)
     state = ("proved" if proved else "not proved, so it is off: run rulec compile") if machines else "nothing to prove"
+    why = why_audits(rule)
+    state += f"; {why}" * bool(why)
     unsure = f"; when it is not certain: at most {rule.on_unsure}"
     return f"{state}; on a finding it does: {acts}; when its check breaks: {rule.on_error}{unsure}"
 

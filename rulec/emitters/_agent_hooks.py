@@ -1,6 +1,7 @@
 """The emitter of an agent's hooks, from what is its own: where they stand, by which line, for which events."""
 
 import json
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -12,6 +13,7 @@ from rulec.model.artifact import Artifact
 from rulec.model.plan import Plan
 from rulec.ports import Emitter, Probe, Render, Shot
 from rulec.runtime.ledger import DOCTOR
+from rulec.runtime.tools import OF_SERVERS, SAME, words
 
 Wanted = Callable[[Sequence[str]], bool]
 
@@ -72,7 +74,9 @@ def emitter(own: Hooks, wanted: Wanted) -> Emitter:
 def _emit(plan: Plan, render: Render, current: Mapping[str, str], *, own: Hooks) -> Iterator[Artifact]:
     """The settings with each of our hooks in it once, as it is wanted now."""
     template = f"emit/{own.agent.replace('-', '_')}.json.j2"
-    wanted: dict[str, list[Any]] = json.loads(render(template, {"command": own.command, "strict": strict(plan)}))
+    wanted: dict[str, list[Any]] = json.loads(
+        render(template, {"command": own.command, "strict": strict(plan), "tools": named_tools(plan)})
+    )
     path = own.settings.path
     yield Artifact(path=path, text=settings.spliced(own.settings, wanted, current.get(path)))
 
@@ -84,6 +88,43 @@ def _remove(_: str, text: str, *, own: Hooks) -> str | None:
 def strict(plan: Plan) -> bool:
     """Whether some rule wants an action stopped where its check breaks."""
     return any(step.kind == "guard" and step.facts.on_error == "block" for step in plan.steps)
+
+
+_TOOLS = ("tools", "before_tools")  # parameters, and keys of a guard check, that name the tools which are judged
+_SERVER = re.compile(r"^mcp_+", re.IGNORECASE)
+
+
+def named_tools(plan: Plan, *, servers: bool = False) -> list[str]:
+    """The tools that rules judge by their names, as patterns in every spelling that agents have for them.
+
+    Those of MCP servers are asked about anyway by most agents; ``servers`` names them too, with and without ``mcp__``.
+    """
+    found: dict[str, None] = {}
+    for step in plan.steps:
+        for name in _told(step.parameters) if step.kind == "guard" else ():
+            if words(name).startswith(OF_SERVERS):
+                found.update(dict.fromkeys([name, _SERVER.sub("", name).replace("__", "_")] if servers else []))
+                continue
+            twins = [twin for pair in SAME.items() if words(name) in pair for twin in pair]
+            for one in (name, *(twin.capitalize() for twin in twins)):
+                snake = words(one) if one not in twins else one
+                camel = "".join(part[:1].upper() + part[1:] for part in snake.split("_"))
+                found.update(dict.fromkeys([one, camel, snake, snake.replace("_", "")]))
+    return [re.escape(name).replace(r"\*", ".*").replace(r"\?", ".").replace(r"\-", "-") for name in found if name]
+
+
+def _told(value: Any) -> Iterator[str]:
+    """The names of tools in a check's parameters, which may hold a whole check as JSON."""
+    if isinstance(value, str) and value.lstrip().startswith("{"):
+        try:
+            value = json.loads(value)
+        except ValueError:
+            return
+    for key, one in value.items() if isinstance(value, Mapping) else ():
+        if key in _TOOLS and isinstance(one, list | tuple):
+            yield from (name for name in one if isinstance(name, str))
+        else:
+            yield from _told(one)
 
 
 def used(*starts: str) -> Wanted:

@@ -10,7 +10,7 @@ from rulec.model.plan import Plan
 from rulec.model.rule import Rule
 from rulec.ports import Emitter, Render
 from rulec.runtime.lengths import tokens
-from rulec.runtime.wording import line
+from rulec.runtime.wording import clipped, line, plain
 
 _TITLES = {"must": "MUST", "should": "SHOULD", "style": "STYLE"}
 _FRAME = 60  # tokens of what stands around the rules
@@ -59,7 +59,7 @@ def _within(ranked: Sequence[Rule], budget: int) -> dict[str, str]:
     told: dict[str, str] = {}
     left = budget - _FRAME
     for rule in ranked:
-        text = line(rule.statement, rule.when, rule.do, rule.slug)
+        text = line(rule.statement, rule.when, rule.do, rule.slug) + _unseen(rule)
         cost = tokens(text) + 2
         if cost * _SHARE > budget:
             continue
@@ -68,6 +68,12 @@ def _within(ranked: Sequence[Rule], budget: int) -> dict[str, str]:
         told[rule.slug] = text
         left -= cost
     return told
+
+
+def _unseen(rule: Rule) -> str:
+    """What of the rule no check sees, so that nobody takes a silent gate for a yes."""
+    told = clipped("; ".join(rule.not_checked)) if rule.checks else ""
+    return f" Not checked: {plain(told)}." if told else ""
 
 
 def _emit(

@@ -3,10 +3,13 @@
 import os
 import subprocess
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
 from rulec.errors import RulecError
+
+_PATIENCE = 5.0  # seconds for a tool to end once nothing more is asked of it
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,3 +49,45 @@ def call(
             f"{argv[0]} is not here", hint=f"install {Path(argv[0]).name} and see that it is on PATH"
         ) from None
     return Called(done.returncode, done.stdout, done.stderr)
+
+
+class Standing:
+    """A tool that goes on running and answers one line after the other; it ends with us, whatever becomes of us."""
+
+    def __init__(self, argv: Sequence[str], *, cwd: Path, environment: Mapping[str, str]) -> None:
+        self._process = subprocess.Popen(
+            argv,
+            cwd=cwd,
+            env={**os.environ, **environment},
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            start_new_session=True,  # Ctrl-C is for us: the end of its input ends it
+        )
+
+    def ask(self, line: bytes) -> bytes:
+        """The first line of its answer, b"" where it is gone."""
+        if self._process.stdin is None or self._process.stdout is None:
+            return b""
+        try:
+            self._process.stdin.write(line + b"\n")
+            self._process.stdin.flush()
+            return self._process.stdout.readline()
+        except (BrokenPipeError, ValueError):
+            return b""
+
+    def more(self, size: int) -> bytes:
+        """So many bytes more of its answer, fewer where it is gone."""
+        return self._process.stdout.read(size) if self._process.stdout else b""
+
+    def end(self) -> None:
+        """Let it go."""
+        for stream in (self._process.stdin, self._process.stdout):
+            with suppress(OSError):
+                if stream:
+                    stream.close()
+        try:
+            self._process.wait(_PATIENCE)
+        except subprocess.TimeoutExpired:
+            self._process.kill()
+            self._process.wait()

@@ -1,12 +1,15 @@
 """git's plumbing: what is staged, what stands at a commit, and one commit that holds nothing else."""
 
+import hashlib
 import os
+import tempfile
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from rulec.errors import RulecError
+from rulec.host import objects
 from rulec.host.call import Called, call
 
 # A hook runs with git's own variables set for the hook's repository; they must not lead us to another one.
@@ -31,8 +34,73 @@ def must(root: Path, *args: str, stdin: bytes = b"", environment: Mapping[str, s
     return done.text
 
 
+_UNSETTLED = {  # in the order that tells most: a stopped rebase may have left a cherry-pick, too
+    "MERGE_HEAD": "merge",
+    "rebase-merge": "rebase",
+    "rebase-apply/applying": "git am",
+    "rebase-apply": "rebase",
+    "CHERRY_PICK_HEAD": "cherry-pick",
+    "REVERT_HEAD": "revert",
+    "sequencer/todo": "cherry-pick or revert",
+    "BISECT_LOG": "bisect",
+}
+_NAMES = (*_UNSETTLED, "index", "index.lock")  # of files in the git folder, which are a work tree's own
+
+
+@dataclass(frozen=True, slots=True)
+class _Layout:
+    """Where a repository keeps what: asked of git once, for it stays as it is."""
+
+    top: Path
+    common: Path  # the git folder that all worktrees share
+    paths: Mapping[str, Path]  # by name
+    seen: tuple[object, ...]
+
+    @property
+    def stands(self) -> bool:
+        """Whether it is still the repository that was asked about."""
+        return self.common.is_dir() and self.seen == _seen(self.top)
+
+
+_LAYOUTS: dict[str, _Layout] = {}
+
+
+def _seen(top: Path) -> tuple[object, ...]:
+    try:
+        found = (top / ".git").stat()
+    except OSError:
+        return ()
+    return (
+        found.st_dev,
+        found.st_ino,
+        *(os.environ.get(name) for name in ("GIT_DIR", "GIT_INDEX_FILE", "GIT_WORK_TREE")),
+    )
+
+
+def _layout(start: Path, *, anew: bool = False) -> _Layout | None:
+    """That of the repository around a folder; None where there is none with a work tree."""
+    known = _LAYOUTS.get(str(start))
+    if known and not anew and known.stands:
+        return known
+    asked = [part for name in _NAMES for part in ("--git-path", name)]
+    done = git(start, "rev-parse", "--show-toplevel", "--git-common-dir", *asked)
+    told = done.text.splitlines()
+    if done.code or len(told) != len(_NAMES) + 2 or not told[0]:
+        return None
+    top, (common, *paths) = Path(told[0]), [(start / line).resolve() for line in told[1:]]
+    found = _Layout(top, common, dict(zip(_NAMES, paths, strict=True)), _seen(top))
+    if found.seen:
+        _LAYOUTS[str(top)] = found
+        if start.resolve() == top.resolve():
+            _LAYOUTS[str(start)] = found
+    return found
+
+
 def root(start: Path) -> Path:
     """The top of the work tree that holds a folder."""
+    found = _layout(start, anew=True)
+    if found:
+        return found.top
     done = git(start, "rev-parse", "--show-toplevel")
     if done.code or not done.text.strip():
         raise RulecError(
@@ -43,7 +111,14 @@ def root(start: Path) -> Path:
 
 def common_dir(top: Path) -> Path:
     """The git folder that all worktrees share: where local state lives."""
-    return (top / must(top, "rev-parse", "--git-common-dir").rstrip("\n")).resolve()
+    found = _layout(top)
+    return found.common if found else (top / must(top, "rev-parse", "--git-common-dir").rstrip("\n")).resolve()
+
+
+def _path(top: Path, name: str) -> Path:
+    """A file in the git folder of a work tree."""
+    found = _layout(top)
+    return found.paths[name] if found else top / must(top, "rev-parse", "--git-path", name).rstrip("\n")
 
 
 def hooks_dir(top: Path) -> Path:
@@ -53,8 +128,15 @@ def hooks_dir(top: Path) -> Path:
 
 def head(top: Path) -> str | None:
     """The commit at HEAD; None in a repository without commits."""
-    done = git(top, "rev-parse", "--verify", "-q", "HEAD^{commit}")
-    return done.text.strip() or None
+    return commit_at(top, "HEAD")
+
+
+def commit_at(top: Path, name: str) -> str | None:
+    """The commit that a ref or an id names; None where it names none."""
+    found = objects.look(top, [f"{name}^{{commit}}"], _QUIET)
+    if found is not None:
+        return found[0].id if found[0] else None
+    return git(top, "rev-parse", "--verify", "-q", f"{name}^{{commit}}").text.strip() or None
 
 
 def config(top: Path, key: str) -> str:
@@ -105,12 +187,29 @@ def sizes(top: Path, ids: Sequence[str]) -> list[int]:
     """The lengths of blobs in bytes, in order; -1 for those that are missing or no blobs."""
     if not ids:
         return []
+    found = objects.look(top, ids, _QUIET) if len(ids) <= objects.FEW else None
+    if found is not None:
+        return [one.size if one and one.kind == "blob" else -1 for one in found]
     asked = "".join(f"{name}\n" for name in ids).encode()
     heads = (line.split(b" ") for line in git(top, "cat-file", "--batch-check", stdin=asked).out.splitlines())
     return [int(head[2]) if head[1:2] == [b"blob"] else -1 for head in heads]
 
 
+def trees(top: Path, names: Sequence[str]) -> list[str]:
+    """The ids of trees that some names stand for, in order; "" for those that stand for none."""
+    found = objects.look(top, names, _QUIET) if len(names) <= objects.FEW else None
+    if found is not None:
+        return [one.id if one and one.kind == "tree" else "" for one in found]
+    asked = "".join(f"{name}\n" for name in names).encode()
+    heads = (line.split() for line in git(top, "cat-file", "--batch-check", stdin=asked).text.splitlines())
+    return [head[0] if head[1:2] == ["tree"] else "" for head in heads]
+
+
 def _contents(top: Path, ids: Sequence[str]) -> Iterator[bytes]:
+    known = objects.read(top, ids, _QUIET) if len(ids) <= objects.FEW else None
+    if known is not None:
+        yield from (data or b"" for data in known)
+        return
     out = git(top, "cat-file", "--batch", stdin="".join(f"{name}\n" for name in ids).encode()).out if ids else b""
     at = 0
     for _ in ids:
@@ -122,52 +221,120 @@ def _contents(top: Path, ids: Sequence[str]) -> Iterator[bytes]:
 
 def files_at(top: Path, revision: str, *prefixes: str) -> dict[str, str]:
     """Text files below some paths as a commit holds them; links and submodules are left out."""
-    out = must(top, "ls-tree", "-r", "-z", revision, "--", *prefixes)
-    entries = [entry.split("\t", 1) for entry in out.split("\0") if entry]
-    kept = [(meta.split(), path) for meta, path in entries if meta.startswith("100")]
-    contents = blobs(top, [meta[2] for meta, _ in kept])
+    start = commit_at(top, revision) or revision
+    kept = [(name, path) for mode, name, path in _listed_at(top, start, prefixes) if mode.startswith("100")]
+    contents = blobs(top, [name for name, _ in kept])
     return {path: (data or b"").decode("utf-8", "replace") for (_, path), data in zip(kept, contents, strict=True)}
+
+
+_Listed = list[tuple[str, str, str]]  # mode, id and path
+_LISTINGS: dict[tuple[Path, str, tuple[str, ...]], _Listed] = {}  # of folders in commits, which never change
+_MOST_LISTINGS = 8
+
+
+def _listed_at(top: Path, commit: str, prefixes: Sequence[str]) -> _Listed:
+    """What a commit holds below some paths: single files out of their trees, folders as git lists them."""
+    found, folders = _Listed(), list[str]()
+    for path in prefixes:
+        above, _, name = path.rpartition("/")
+        lines = objects.tree(top, f"{commit}:{above}", _QUIET) if name else None
+        one = None if lines is None else next((line for line in lines if line.name == name), None)
+        if lines is None or (one and one.mode == "40000"):
+            folders.append(path)
+        elif one:
+            found.append((one.mode, one.id, path))
+    if folders or not prefixes:
+        key = common_dir(top), commit, tuple(folders)
+        if key not in _LISTINGS:
+            while len(_LISTINGS) >= _MOST_LISTINGS:
+                _LISTINGS.pop(next(iter(_LISTINGS)))
+            _LISTINGS[key] = _ls_tree(top, commit, folders)
+        found += _LISTINGS[key]
+    return sorted(set(found), key=lambda one: one[2])
+
+
+def _ls_tree(top: Path, commit: str, paths: Sequence[str]) -> _Listed:
+    entries = must(top, "ls-tree", "-r", "-z", commit, "--", *paths).split("\0")
+    split = [entry.split("\t", 1) for entry in entries if entry]
+    return [(meta.split()[0], meta.split()[2], path) for meta, path in split]
 
 
 def files_in_index(top: Path, *prefixes: str) -> dict[str, str]:
     """Text files below some paths as the index holds them."""
     if not prefixes:
         return {}
-    entries = [
-        entry.split("\t", 1) for entry in must(top, "ls-files", "-s", "-z", "--", *prefixes).split("\0") if entry
-    ]
-    kept = [(meta.split()[1], path) for meta, path in entries if meta.startswith("100")]
-    contents = blobs(top, [name for name, _ in kept])
-    return {path: (data or b"").decode("utf-8", "replace") for (_, path), data in zip(kept, contents, strict=True)}
+    kept = [one for one in _in_index(top, prefixes) if one.mode.startswith("100")]
+    contents = blobs(top, [one.id for one in kept])
+    return {one.path: (data or b"").decode("utf-8", "replace") for one, data in zip(kept, contents, strict=True)}
 
 
-_UNSETTLED = {  # in the order that tells most: a stopped rebase may have left a cherry-pick, too
-    "MERGE_HEAD": "merge",
-    "rebase-merge": "rebase",
-    "rebase-apply/applying": "git am",
-    "rebase-apply": "rebase",
-    "CHERRY_PICK_HEAD": "cherry-pick",
-    "REVERT_HEAD": "revert",
-    "sequencer/todo": "cherry-pick or revert",
-    "BISECT_LOG": "bisect",
-}
+@dataclass(frozen=True, slots=True)
+class _Indexed:
+    """One entry of the index."""
+
+    tag: str  # "S" is left out of a sparse checkout; in lower case git was told not to look at it
+    mode: str
+    id: str
+    path: str
+
+
+_INDEXES: dict[Path, tuple[tuple[int, ...], dict[str, list[_Indexed]]]] = {}  # index -> its stamp, what was listed
+
+
+def _entry(line: str) -> _Indexed:
+    meta, _, path = line.partition("\t")
+    tag, mode, blob = meta.split()[:3]
+    return _Indexed(tag, mode, blob, path)
+
+
+def _in_index(top: Path, prefixes: Sequence[str]) -> list[_Indexed]:
+    """What the index holds at and below some paths; asked of git once for as long as nobody writes it."""
+    index = _path(top, "index")
+    stamp = _stamp(index)
+    then, known = _INDEXES.get(index, ((), {}))
+    if then != stamp or not stamp:
+        known = {}
+    asked = [path for path in prefixes if not any(_below(path, above) for above in known)]
+    if asked:
+        entries = must(top, "ls-files", "-v", "-s", "-z", "--", *asked).split("\0")
+        listed = [_entry(entry) for entry in entries if entry]
+        known |= {above: [one for one in listed if _below(one.path, above)] for above in asked}
+        _INDEXES.clear()
+        _INDEXES[index] = stamp, known
+    found = [one for path in prefixes for one in _covering(path, known) if _below(one.path, path)]
+    return list(dict.fromkeys(sorted(found, key=lambda one: one.path)))
+
+
+def _covering(path: str, known: Mapping[str, list[_Indexed]]) -> list[_Indexed]:
+    return next((listed for above, listed in known.items() if _below(path, above)), [])
+
+
+def _below(path: str, above: str) -> bool:
+    return path == above or path.startswith(f"{above}/")
+
+
+def _stamp(path: Path) -> tuple[int, ...]:
+    try:
+        found = path.stat()
+    except OSError:
+        return ()
+    return found.st_ino, found.st_size, found.st_mtime_ns
 
 
 def unsettled(top: Path) -> str:
     """The operation that is under way, such as "merge", or ""."""
-    paths = must(top, "rev-parse", *(part for name in _UNSETTLED for part in ("--git-path", name))).splitlines()
-    return next((what for what, path in zip(_UNSETTLED.values(), paths, strict=True) if (top / path).exists()), "")
+    return next((what for name, what in _UNSETTLED.items() if _path(top, name).exists()), "")
 
 
 def index_locked(top: Path) -> bool:
     """Whether another git writes the index, or a killed one left its lock."""
-    return (top / must(top, "rev-parse", "--git-path", "index.lock").rstrip("\n")).exists()
+    return _path(top, "index.lock").exists()
 
 
 def merging(top: Path) -> tuple[str, ...]:
     """The commits that are being merged into HEAD: several where an octopus is made, none where no merge is."""
     # of the worktree whose index it is; rev-parse MERGE_HEAD would tell the first alone
-    path = top / must(top, "rev-parse", "--git-path", "MERGE_HEAD").rstrip("\n")
+    path = _path(top, "MERGE_HEAD")
     return tuple(path.read_text("ascii", "replace").split()) if path.is_file() else ()
 
 
@@ -187,9 +354,8 @@ def make_commit(top: Path, files: Iterable[Blob], message: str, on: str = "HEAD"
     only loose objects behind. So no hook of theirs runs: pre-commit would judge the index, and what is committed here
     is what rulec itself has proved. It is signed where they sign all commits (commit.gpgsign).
     """
-    parent = git(top, "rev-parse", "--verify", "-q", f"{on}^{{commit}}").text.strip()
-    index = common_dir(top) / "rulec" / f"index.{os.getpid()}"
-    index.parent.mkdir(exist_ok=True)
+    parent = commit_at(top, on) or ""
+    index = _state(common_dir(top)) / f"index.{os.getpid()}"
     environment = {"GIT_INDEX_FILE": str(index)}
     try:
         must(top, "read-tree", parent or empty_tree(top), environment=environment)
@@ -216,15 +382,48 @@ def _commit_tree(top: Path, tree: str, parent: str, message: str) -> str:
 
 def index_lines(top: Path, files: Iterable[Blob]) -> bytes:
     """What update-index --index-info reads, with the contents stored as objects."""
+    files = list(files)
+    names = iter(_store(top, [file.data for file in files if file.data is not None]))
+    gone = "0" * len(empty_tree(top)) if any(file.data is None for file in files) else ""
     lines = []
     for file in files:
-        if file.data is None:
-            mode, name = "0", "0" * len(empty_tree(top))
-        else:
-            mode = "100755" if file.executable else "100644"
-            name = must(top, "hash-object", "-w", "--stdin", stdin=file.data).strip()
-        lines.append(f"{mode} {name}\t{file.path}\0".encode("utf-8", "surrogateescape"))
-    return b"".join(lines)
+        mode = "0" if file.data is None else "100755" if file.executable else "100644"
+        lines.append(f"{mode} {gone if file.data is None else next(names)}\t{file.path}\0")
+    return "".join(lines).encode("utf-8", "surrogateescape")
+
+
+_STORED: dict[tuple[Path, bytes], str] = {}  # of the last contents: what is committed is what the index shall hold
+_MOST_STORED = 10_000
+
+
+def _store(top: Path, contents: Sequence[bytes]) -> list[str]:
+    """The ids of contents as objects, in their order; those that are not stored yet are, by one process."""
+    common = common_dir(top)
+    keys = [(common, hashlib.sha256(data).digest()) for data in contents]
+    new = {key: data for key, data in zip(keys, contents, strict=True) if key not in _STORED}
+    if len(_STORED) + len(new) > _MOST_STORED:
+        _STORED.clear()
+        new = dict(zip(keys, contents, strict=True))
+    if new:
+        _STORED.update(zip(new, _written(top, common, list(new.values())), strict=True))
+    return [_STORED[key] for key in keys]
+
+
+def _written(top: Path, common: Path, contents: Sequence[bytes]) -> list[str]:
+    if len(contents) == 1 or "\n" in str(common):
+        return [must(top, "hash-object", "-w", "--stdin", stdin=data).strip() for data in contents]
+    with tempfile.TemporaryDirectory(prefix="objects-", dir=_state(common)) as folder:
+        places = [Path(folder, str(number)) for number in range(len(contents))]
+        for place, data in zip(places, contents, strict=True):
+            place.write_bytes(data)
+        asked = "".join(f"{place}\n" for place in places).encode("utf-8", "surrogateescape")
+        return must(top, "hash-object", "-w", "--no-filters", "--stdin-paths", stdin=asked).split()
+
+
+def _state(common: Path) -> Path:
+    folder = common / "rulec"
+    folder.mkdir(exist_ok=True)
+    return folder
 
 
 def move(top: Path, ref: str, new: str, old: str | None) -> None:
@@ -255,15 +454,15 @@ def stage(top: Path, files: Iterable[Blob]) -> None:
 def _hidden(top: Path, paths: Sequence[str]) -> dict[str, list[str]]:
     """Which of some paths git was told not to look at in the work tree, by the option that says so."""
     found: dict[str, list[str]] = {"--skip-worktree": [], "--assume-unchanged": []}
-    for entry in must(top, "ls-files", "-v", "-z", "--", *paths).split("\0"):
-        if entry[:1] in ("S", "s"):
-            found["--skip-worktree"].append(entry[2:])
-        if entry[:1].islower():
-            found["--assume-unchanged"].append(entry[2:])
+    for entry in _in_index(top, paths):
+        if entry.tag in ("S", "s"):
+            found["--skip-worktree"].append(entry.path)
+        if entry.tag.islower():
+            found["--assume-unchanged"].append(entry.path)
     return {flag: names for flag, names in found.items() if names}
 
 
 def not_here(top: Path, *prefixes: str) -> list[str]:
     """Tracked paths that a sparse checkout leaves out of the work tree."""
-    entries = must(top, "ls-files", "-t", "-z", "--", *prefixes).split("\0")
-    return [entry[2:] for entry in entries if entry[:1] == "S" and not (top / entry[2:]).exists()]
+    left_out = (entry.path for entry in _in_index(top, prefixes) if entry.tag in ("S", "s"))
+    return [path for path in left_out if not (top / path).exists()]

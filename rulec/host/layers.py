@@ -5,6 +5,7 @@ from dataclasses import replace
 
 from rulec import evidencefile, lockfile, rulefile
 from rulec.errors import RulecError
+from rulec.host import rulefiles
 from rulec.model.evidence import Evidence
 from rulec.model.rule import Rule
 from rulec.model.rulebook import Rulebook
@@ -94,7 +95,7 @@ def vendored(name: str, files: Mapping[str, str]) -> Rulebook:
     for path, text in sorted(files.items()):
         source, parts = f"{folder(name)}/{path}", path.split("/")
         if len(parts) == _RULE:
-            rule = rulefile.loads(text, source=source)
+            rule = rulefiles.loads(text, source=source)
             if path != f"{rule.slug}.yaml":
                 raise RulecError(f"holds the rule {rule.slug}", where=source, hint=_cure(name))
             rules.append(replace(rule, layer=f"extends {name}"))

@@ -65,6 +65,14 @@ def _lay_out(folder: Path, files: Iterable[tuple[str, bytes]]) -> Stamps:
     return {target: _stamp(target) for target in targets}
 
 
+def _link(folder: Path, links: Mapping[str, str]) -> None:
+    """Let names in a folder of ours stand for files that the person has; those that they do not have are left out."""
+    for name, meant in links.items():
+        if Path(meant).is_file():
+            (folder / name).parent.mkdir(parents=True, exist_ok=True)
+            (folder / name).symlink_to(meant)
+
+
 def _stamp(path: Path) -> tuple[int, ...]:
     try:
         found = path.lstat()
@@ -95,6 +103,7 @@ def _put(folder: Path, path: str, content: bytes) -> Path:
 def _run(job: Job, own: Path, tree: Path, stamps: Stamps) -> Output:
     inputs = ((path, text.encode("utf-8", "surrogateescape")) for path, text in job.inputs.items())
     given = {**stamps, **_lay_out(own, inputs)}
+    _link(own, job.links)
     output = _started(job, own, tree)
     return replace(output, disturbed=any(_stamp(path) != stamp for path, stamp in given.items()))
 

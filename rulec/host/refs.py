@@ -16,7 +16,7 @@ def ref(branch: str) -> str:
 
 def tip(top: Path, name: str) -> str | None:
     """The commit that a ref names; None where there is no such ref."""
-    return git.git(top, "rev-parse", "--verify", "-q", f"{name}^{{commit}}").text.strip() or None
+    return git.commit_at(top, name)
 
 
 def detached(top: Path) -> bool:

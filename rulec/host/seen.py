@@ -18,7 +18,6 @@ NAME = quick.SEEN
 _BEFORE = quick.SINCE
 _MOST_TIPS = 2_000
 MOST = 1_000  # commits that are looked at
-_HEAD = 3  # words that git says of an object: its id, kind and size
 _MOST_STEPS = 4 * MOST  # of reflogs: a commit stands in that of its work tree and that of its branch
 _MADE = re.compile(r"commit|cherry-pick|revert|am|merge .*Merge made|.*\((?:pick|squash|fixup|reword|edit|continue)\)")
 Touched = Mapping[str, frozenset[str]]  # commit -> its paths
@@ -127,9 +126,7 @@ def _held(top: Path, names: Iterable[str]) -> dict[str, tuple[str, str]]:
 
 
 def _rules(top: Path, revisions: Sequence[str]) -> list[str]:
-    asked = "".join(f"{name}:{COMPILED}\n" for name in revisions).encode()
-    out = git.git(top, "cat-file", "--batch-check", stdin=asked).text.splitlines() if revisions else []
-    return [words[0] if len(words) == _HEAD and words[1] == "tree" else "" for words in map(str.split, out)]
+    return git.trees(top, [f"{name}:{COMPILED}" for name in revisions])
 
 
 def local(top: Path) -> list[str]:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from rulec import configfile, evidencefile, rulefile, suppressionfile
 from rulec.errors import RulecError
-from rulec.host import git, journal, layers, parsed
+from rulec.host import git, journal, layers, parsed, rulefiles
 from rulec.model.artifact import COMPILED, Artifact
 from rulec.model.evidence import Evidence
 from rulec.model.rule import Rule
@@ -112,7 +112,7 @@ def _observed(path: str, content: str) -> Evidence:
 
 @cache  # one verb reads the rulebook of the work tree, of HEAD and of what becomes of each
 def _rule(path: str, content: str) -> Rule:
-    rule = parsed.read(path, content, rulefile.loads)
+    rule = parsed.read(path, content, rulefiles.loads)
     if path != rule_path(rule.slug):
         raise RulecError(f"holds the rule {rule.slug}", where=path, hint=f"name the file {rule.slug}.yaml")
     if over := rule.superseded_by or rule.retired:
@@ -127,7 +127,7 @@ def archive(files: Mapping[str, str]) -> dict[str, Rule]:
     found = {}
     for path, content in files.items():
         if path.startswith(f"{RULES}/archive/"):
-            rule = rulefile.loads(content, source=path)
+            rule = rulefiles.loads(content, source=path)
             if path != archive_path(rule.slug):
                 raise RulecError(f"holds the rule {rule.slug}", where=path, hint=f"name the file {rule.slug}.yaml")
             found[rule.slug] = rule

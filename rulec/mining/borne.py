@@ -9,26 +9,23 @@ from rulec import answerfile
 from rulec.known.unseen import spelled
 from rulec.language import clauses
 from rulec.mining.sentences import around
-from rulec.mining.taken import of_action
-from rulec.model.candidate import Offered
-from rulec.model.mined import Asked, Mined
-from rulec.model.rule import CATEGORIES, Check, Example, Severity
+from rulec.model.mined import Asked, Mined, Moment
+from rulec.model.rule import CATEGORIES, Severity
 from rulec.model.transcript import Action
 from rulec.redact import redact
 
-QUOTE, STATEMENT, WHEN = 500, 300, 200  # characters
+QUOTE, STATEMENT, WHEN, NAME = 500, 300, 200, 50  # characters
 _LEAST = 2  # signs of a quote, and words of a statement
-_OWN = 2_000  # characters of an action that may be an example of a rule
 
 
 def borne(item: Mapping[str, Any], asked: Asked, taken: Sequence[Mined]) -> Mined | str:
     """The wish, or a line that says why it does not count; ``taken`` are those of the same answer before it."""
-    number = item.get("turn")
-    if not isinstance(number, int) or isinstance(number, bool) or not 0 < number <= len(asked.moments):
-        return f"no turn {str(number)[:20]!r} was asked about"
-    moment = asked.moments[number - 1]
+    place = _place(item.get("turn"), asked)
+    if not place:
+        return f"no turn {str(item.get('turn'))[:20]!r} was asked about"
+    moment = asked.moments[place - 1]
     others = [one for one in taken if one.moment is moment]
-    where = f"block {number} (turn {moment.turn.index})"  # as whoever answered saw it, and as cards name it
+    where = f"turn {asked.name(moment)}"
     if len(others) >= _MOST:
         return f"{where}: more than {_MOST} wishes"
     quote = standing(moment.turn.text, item.get("quote"))
@@ -43,22 +40,37 @@ def borne(item: Mapping[str, Any], asked: Asked, taken: Sequence[Mined]) -> Mine
     if any(one.statement.casefold() == statement.casefold() for one in others) or not quote:
         return f"{where}: the same wish twice"
     severity = item.get("severity")
-    offence, fix = _action(item.get("offence"), asked, 1, number), _action(item.get("fix"), asked, number + 1)
+    offence, fix = _action(item.get("offence"), asked, 1, place), _action(item.get("fix"), asked, place + 1)
     return Mined(
         moment=moment,
         quote=quote,
         lasting=True,
+        sure=item.get("sure") != "low",
         statement=statement,
+        name=answerfile.words(item.get("name"), NAME),
         when=answerfile.words(item.get("when"), WHEN),
         do=answerfile.words(item.get("do"), WHEN),
         category=str(item.get("category")) if item.get("category") in CATEGORIES else "",
         severity=cast("Severity", severity) if severity in get_args(Severity) else None,
         offence=offence,
         fix=fix if fix != offence else None,
-        offered=_offered(item, offence, fix),
+        again=tuple(_again(item.get("again"), asked, place)),
     )
 
 
+def _place(name: Any, asked: Asked) -> int:
+    """The place of the turn with that number among those that were asked about, 0 where there is none."""
+    text = str(name).strip() if isinstance(name, int | str) and not isinstance(name, bool) else ""
+    return next((at for at, one in enumerate(asked.moments, 1) if asked.name(one) == text), 0)
+
+
+def _again(names: Any, asked: Asked, place: int) -> Iterator[Moment]:
+    """Other turns that voice the same, each once."""
+    found = {_place(name, asked) for name in names[:_MOST_AGAIN]} if isinstance(names, list | tuple) else set()
+    yield from (asked.moments[at - 1] for at in sorted(found - {0, place}))
+
+
+_MOST_AGAIN = 50
 _MOST = 12  # wishes of one turn
 
 
@@ -134,31 +146,6 @@ def _statement(value: Any) -> str:
 
 
 def _action(name: Any, asked: Asked, first: int, last: int = 10**6) -> Action | None:
-    """The action of that id, where it stands in one of those blocks."""
+    """The action of that id, where it was done before one of those turns."""
     number, action = asked.ids.get(name, (0, None)) if isinstance(name, str) else (0, None)
     return action if first <= number <= last else None
-
-
-def _offered(item: Mapping[str, Any], offence: Action | None, fix: Action | None) -> Offered:
-    check = answerfile.check(item.get("check"))
-    read = [list(answerfile.examples(item.get(key))) for key in ("invalid", "valid")]
-    unread = [check, *(f"an example: {one}" for side in read for one in side if isinstance(one, str))]
-    sides = [[one for one in side if isinstance(one, Example)] for side in read]
-    for own, action in zip(sides, (offence, fix), strict=True):
-        example = of_action(action) if action and _shows(action) else None
-        if example and all(one.kind == example.kind for one in own):
-            own.insert(0, example)
-    invalid, valid = (tuple(dict.fromkeys(side)) for side in sides)
-    both = set(invalid) & set(valid)
-    return Offered(
-        check=check if isinstance(check, Check) else None,
-        invalid=tuple(one for one in invalid if one not in both),
-        valid=tuple(one for one in valid if one not in both),
-        unread=tuple(one for one in unread if one and isinstance(one, str)),
-    )
-
-
-def _shows(action: Action) -> bool:
-    """Whether an action may be an example of a rule: short enough, and in the repository."""
-    size = len(action.command) + len(action.old) + len(action.new)
-    return size <= _OWN and not action.path.startswith(("/", "..", "~"))

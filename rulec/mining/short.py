@@ -1,4 +1,4 @@
-"""An action, or a long text, in the few words by which a reader knows it again."""
+"""An action, or a long text, as much of it as a reader needs; the words of a person are never cut out of it."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -7,9 +7,12 @@ from rulec.model.artifact import one_line
 from rulec.model.transcript import Action
 from rulec.redact import redact
 
-COMMAND = 160  # characters of a command
-TEXT = 90  # of what was there, and of what came in its place
-_LOOKED_AT = 4_000  # characters of a text
+COMMAND, TEXT = 300, 240  # characters of a command, and of what was there and what came in its place
+PASTED = 12  # lines of a log, or of code, that are shown whole
+KEPT = 4  # of a longer one, at either end
+LINE = 400  # characters of one line of it
+LARGEST = 24_000  # characters of one text, prose and all: nobody types more
+_LOOKED_AT = 8_000  # characters of one side of an edit
 _SEEN = 8  # as many times as will be shown are cleaned: what is cut must not hide what a secret looks like
 
 
@@ -17,27 +20,37 @@ def deed(action: Action) -> str:
     """One line: what was done, where, and how it ended."""
     match action.kind:
         case "command":
-            what = _short(action.command, COMMAND)
+            what = f"$ {_line(action.command, COMMAND)}"
         case "edit":
-            old, new = _apart(action.old[:_LOOKED_AT], action.new[:_LOOKED_AT])
-            gone, come = _short(old, TEXT), _short(new, TEXT)
-            what = f"edit {_short(action.path, COMMAND)}: - {gone} + {come}"
+            old, new = hunk(action.old[:_LOOKED_AT], action.new[:_LOOKED_AT])
+            what = f"edit {_line(action.path, COMMAND)}, old: {_quoted(old)}, new: {_quoted(new)}"
         case "write":
-            what = f"write {_short(action.path, COMMAND)}: {_short(action.new, TEXT)}"
+            what = f"write {_line(action.path, COMMAND)}: {_quoted(action.new)}"
         case "read" | "delete":
-            what = f"{action.kind} {_short(action.path, COMMAND)}"
+            what = f"{action.kind} {_line(action.path, COMMAND)}"
         case _:
-            what = _short(action.tool or action.kind, TEXT)
+            what = _line(" ".join(filter(None, (action.tool or action.kind, action.path, action.command))), TEXT)
     return what + (" (refused by the person)" if action.rejected else " (failed)" * (action.ok is False))
 
 
-def _short(text: str, most: int) -> str:
-    line = one_line(redact(text[: _SEEN * most]))
-    return line if len(line) <= most else f"{line[: most - 1]}…"
+def _quoted(text: str) -> str:
+    return f"«{_line(text, TEXT)}»"
 
 
-def _apart(old: str, new: str) -> tuple[str, str]:
-    """The lines in which the two differ."""
+def _line(text: str, most: int) -> str:
+    if len(text) > _SEEN * most:
+        half = _SEEN * most // 2
+        text = f"{text[:half]} … {text[-half:]}"
+    return middle(one_line(redact(text)), most)
+
+
+def middle(text: str, most: int) -> str:
+    """The text, of a long one its beginning and its end."""
+    return text if len(text) <= most else f"{text[: most // 2].rstrip()} … {text[-most // 2 :].lstrip()}"
+
+
+def hunk(old: str, new: str) -> tuple[str, str]:
+    """The lines in which the two differ, of each side."""
     one, two = old.splitlines(), new.splitlines()
     while one and two and one[0] == two[0]:
         one, two = one[1:], two[1:]
@@ -46,46 +59,58 @@ def _apart(old: str, new: str) -> tuple[str, str]:
     return "\n".join(one), "\n".join(two)
 
 
-def cut(text: str, most: int) -> str:
-    """About that many characters: how a text begins and ends, and the lines between that may ask for something."""
-    if len(text) <= most:
+def prose(text: str, most: int = LARGEST) -> str:
+    """The text with long logs and long pieces of code shortened in their middle, and what is prose left as it is."""
+    if len(text) <= LINE:
         return text
-    lines = [piece for line in text.splitlines() for piece in _pieces(line, most // _PARTS)]
-    forward, asking = range(len(lines)), [at for at, line in enumerate(lines) if _ASKING.search(line)]
-    kept: set[int] = set()
-    for share, places in ((0.4, forward), (0.3, reversed(forward)), (0.3, asking)):
-        left = share * most
-        for place in places:
-            if place in kept:
-                continue
-            left -= len(lines[place]) + 1
-            if left < 0:
+    found = "\n".join(_shortened(text.splitlines()))
+    return found if len(found) <= most else middle(found, most)
+
+
+def _shortened(lines: Sequence[str]) -> Iterator[str]:
+    start = 0
+    while start < len(lines):
+        end = _end(lines, start)
+        yield from _cut(lines[start:end]) if end > start else [lines[start]]
+        start = max(end, start + 1)
+
+
+def _end(lines: Sequence[str], start: int) -> int:
+    """Where a piece ends that begins here and is no prose: a fenced one, or lines that do not read like sentences."""
+    if fence := _FENCE.match(lines[start]):
+        after = (at for at in range(start + 1, len(lines)) if lines[at].strip().startswith(fence[1]))
+        return next(after, len(lines) - 1) + 1
+    end = start
+    for at in range(start, len(lines)):
+        if lines[at].strip():
+            if _FENCE.match(lines[at]) or reads(lines[at]):
                 break
-            kept.add(place)
-    return "\n".join(_with_gaps(lines, sorted(kept)))
+            end = at + 1
+    return end
 
 
-_PARTS = 20  # of a text that is cut, one of which may be a line of it
-_SENTENCE = re.compile(r"(?<=[.!?;\u3002])\s+")
-_ASKING = re.compile(
-    r"\b(?:never|always|must|mandatory|required?|don'?t|do not|make sure|ensure|should|only|avoid|prefer|instead|every|"
-    r"rules?|before|nunca|siempre|toujours|jamais|immer|nie|niemals)\b|[\u5fc5\u4e0d\u522b]|\b(?:\u0432\u0441\u0435\u0433\u0434\u0430|\u043d\u0435)\b",
-    re.IGNORECASE,
-)
+_FENCE = re.compile(r"\s*(```|~~~)")
+_PLAIN = 0.82  # of the signs of a sentence, at least, are letters, blanks and its own marks
+_WORDS = 3
+_MARKS = ".,!?'\"-:;()`\u2019"
 
 
-def _pieces(line: str, most: int) -> Iterator[str]:
-    """A line, or its sentences where it is long; of one without end what it begins and ends with."""
-    for piece in _SENTENCE.split(line) if len(line) > most else [line]:
-        yield piece if len(piece) <= most else f"{piece[: most // 2]} … {piece[-most // 2 :]}"
+def reads(line: str) -> bool:
+    """Whether a line may be somebody's sentence, in any language: letters and blanks and little else."""
+    text = line.strip()
+    if line.startswith(("\t", "    ")) and not re.match(r"\s*(?:[-*\u2022]|\d+[.)])\s", line):
+        return False
+    plain = sum(sign.isalpha() or sign.isspace() or sign in _MARKS for sign in text)
+    wide = not text.isascii()  # of languages without blanks one word is a sentence
+    return plain >= _PLAIN * len(text) and (wide or len(text.split()) >= _WORDS or len(text) < LINE // 20)
 
 
-def _with_gaps(lines: Sequence[str], kept: Sequence[int]) -> Iterator[str]:
-    last = -1
-    for place in kept:
-        if place > last + 1:
-            yield f"[… {place - last - 1} lines left out …]"
-        yield lines[place]
-        last = place
-    if last < len(lines) - 1:
-        yield f"[… {len(lines) - 1 - last} lines left out …]"
+def _cut(lines: Sequence[str]) -> Iterator[str]:
+    short = [line if len(line) <= LINE else middle(line, LINE) for line in lines]
+    left = len(short) - 2 * KEPT
+    if len(short) <= PASTED:
+        yield from short
+        return
+    yield from short[:KEPT]
+    yield f"[… {left} lines left out …]"
+    yield from short[-KEPT:]

@@ -1,18 +1,110 @@
-"""What was done in a session -> the example of a rule that it is: named by a model, taken from the transcript."""
+"""Actions of a session -> the examples that they are: what was really done, whatever anybody makes of it."""
 
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from rulec.model.candidate import Candidate
 from rulec.model.rule import Example
 from rulec.model.transcript import Action
 from rulec.redact import redact
+
+LARGEST = 2_000  # characters of an action that may be an example of a rule
+STEPS = 12  # of a session that becomes one example, the last ones
+WORDS = 500  # of a person among them
+
+Sides = tuple[tuple[Example, ...], tuple[Example, ...]]  # invalid and valid
 
 
 def of_action(action: Action) -> Example | None:
     """The action as an example; None where none is of its kind."""
     match action.kind:
         case "command":
-            return Example(kind="command", text=redact(action.command))
+            return Example(kind="command", text=redact(action.command), source="transcript")
         case "edit":
-            return Example(kind="edit", path=action.path, old=redact(action.old), text=redact(action.new))
+            text, old = redact(action.new), redact(action.old)
+            return Example(kind="edit", path=action.path, old=old, text=text, source="transcript")
         case "write":
-            return Example(kind="file", path=action.path, text=redact(action.new))
+            return Example(kind="file", path=action.path, text=redact(action.new), source="transcript")
         case _:
             return None
+
+
+def pair(candidate: Candidate) -> Sides:
+    """The offence and the fix that a reader named, each as an example of its own."""
+    offered = candidate.offered
+    sides = (offered.offence, offered.fix) if offered else (None, None)
+    one, other = (_alone(action) for action in sides)
+    return (one, ()) if set(one) & set(other) else (one, other)  # they differ in what came before them alone
+
+
+def in_session(candidate: Candidate) -> Sides:
+    """The same, each as the last step of what was done before it: some rules are about the order of things."""
+    offered, said = candidate.offered, candidate.correction
+    if offered is None or said is None:
+        return (), ()
+    told = Example(kind="says", text=redact(said.quote[:WORDS]))
+    invalid = _ending(_steps(_until(said.before, offered.offence)))
+    right = _steps(_until(said.after, offered.fix))
+    return invalid, _ending([*_steps(said.before), told, *right]) if right else ()
+
+
+def _alone(action: Action | None) -> tuple[Example, ...]:
+    found = of_action(action) if action and shows(action) else None
+    return (found,) if found else ()
+
+
+def shows(action: Action) -> bool:
+    """Whether an action may be an example of a rule: short enough, and in the repository."""
+    size = len(action.command) + len(action.old) + len(action.new)
+    return size <= LARGEST and not action.path.startswith(("/", "..", "~"))
+
+
+def _until(actions: Sequence[Action], last: Action | None) -> Sequence[Action]:
+    return actions[: actions.index(last) + 1] if last in actions else ()
+
+
+def _steps(actions: Sequence[Action]) -> list[Example]:
+    """What of it was done; what a person refused was not, but where it is the action itself that is meant."""
+    done = (action for at, action in enumerate(actions, 1) if at == len(actions) or not action.rejected)
+    return [step for action in done if (step := _step(action))]
+
+
+def _step(action: Action) -> Example | None:
+    if not shows(action):
+        return None
+    if action.kind == "read":
+        return Example(kind="read", path=action.path, text="")
+    found = of_action(action)
+    failed = action.ok is False and action.kind == "command"
+    return replace(found, source="", failed=failed) if found else None
+
+
+def _ending(steps: Sequence[Example]) -> tuple[Example, ...]:
+    """The steps as one example, where the last of them is one that can be judged."""
+    steps = tuple(steps[-STEPS:])
+    judged = bool(steps) and steps[-1].kind in ("command", "file", "edit")
+    if not judged or len(steps) == 1:
+        return ()
+    last = replace(steps[-1], failed=False)
+    return (Example(kind="session", text="", steps=(*steps[:-1], last), source="transcript"),)
+
+
+def bare(example: Example) -> tuple[str, ...]:
+    """An example without blanks, which make no other action of it."""
+    parts = (part for step in (example, *example.steps) for part in (step.kind, step.path, step.old, step.text))
+    files = (part for pair in sorted(example.files) for part in pair)
+    return tuple(" ".join(part.split()) for part in (*parts, *files))
+
+
+def together(*sides: Sequence[Example]) -> tuple[Example, ...]:
+    """All of them, each once."""
+    found: dict[tuple[str, ...], Example] = {}
+    for one in (one for side in sides for one in side):
+        found.setdefault(bare(one), one)
+    return tuple(found.values())
+
+
+def own(side: Sequence[Example], taken: Sequence[Example]) -> Iterator[Example]:
+    """Those that do not stand in the session."""
+    known = set(map(bare, taken))
+    return (one for one in side if bare(one) not in known)

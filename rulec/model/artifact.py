@@ -40,7 +40,7 @@ def digest(kind: str, body: str, scope: Scope, exceptions: Sequence[Exemption] =
 
 def _scope(scope: Scope) -> dict[str, Any]:
     """A scope as JSON has it; what came later stays out where it says nothing, so that digests stay what they are."""
-    later = ("projects", "environments")
+    later = ("projects", "environments", "who")
     return {key: list(value) for key, value in asdict(scope).items() if value or key not in later}
 
 
@@ -58,11 +58,14 @@ def proof_digest(rule: Rule, digests: Sequence[str]) -> str:
     return hashlib.sha256(what.encode("utf-8", "surrogatepass")).hexdigest()[:12]
 
 
+_FIRST = ("kind", "text", "path", "old", "files")  # what every example had from the beginning
+
+
 def _told(example: dict[str, Any]) -> dict[str, Any]:
-    """An example without what only steps of a session have, so that older proofs stay what they are."""
-    steps = [_told(step) for step in example.pop("steps")]
-    failed = {"failed": True} if example.pop("failed") else {}
-    return {**example, **failed, **({"steps": steps} if steps else {})}
+    """An example without its source and without what came later and says nothing, so that older proofs stay theirs."""
+    later = {key: value for key, value in example.items() if value and key not in (*_FIRST, "source", "steps")}
+    steps = [_told(step) for step in example["steps"]]
+    return {**{key: example[key] for key in _FIRST}, **later, **({"steps": steps} if steps else {})}
 
 
 def judge_digest(rule: Rule, digests: Sequence[str]) -> str:

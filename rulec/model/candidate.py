@@ -9,7 +9,7 @@ from rulec.model.transcript import Action
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Draft:
-    """One way to check a candidate, with the examples it must decide; drafts are tried from the most specific."""
+    """One way to check a candidate, with the examples it must decide; drafts are tried in their order."""
 
     checks: tuple[Check, ...]
     invalid: tuple[Example, ...] = ()
@@ -18,18 +18,20 @@ class Draft:
     scope: Scope = field(default_factory=Scope)  # where the person said that it holds
     because: str = ""  # what in the evidence speaks for it
     not_checked: tuple[str, ...] = ()  # what the statement says and these checks do not see, in words
+    statement: str = ""  # where this way to check it calls for other words than the candidate has
+    disputed: tuple[Example, ...] = ()  # what its author wanted caught and it does not catch, after every repair
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Offered:
-    """What a model wrote of a candidate beside its words: an offer, which counts only as far as it is proved."""
+    """What a reader, which is a model or whoever answers in its place, said of a wish beside its words."""
 
-    check: Check | None = None  # in its own words: raw-semgrep, raw-shell or judge; tried when no template holds
-    invalid: tuple[Example, ...] = ()
-    valid: tuple[Example, ...] = ()  # near misses above all
-    offence: Action | None = None  # named by its id, and taken from the transcript; None: no deed was wrong
+    sure: bool = True  # else the wish waits for a person, whatever else speaks for it
+    offence: Action | None = None  # named by its id, and taken from the transcript; None: no action was wrong
     fix: Action | None = None
-    unread: tuple[str, ...] = ()  # what it wrote in a form that is none of ours, a line each
+    drafted: bool = False  # it was asked for checks and has answered: the candidate's drafts are its own
+    invalid: tuple[Example, ...] = ()  # its own examples, written before any check
+    valid: tuple[Example, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,6 +57,7 @@ class Candidate:
     by_agent: bool = False  # with ``rulec propose``: no word of it counts as a person's
     offered: Offered | None = None  # None: no model read it; else it was worded by a model, whose quote is a person's
     part: tuple[int, int] = (1, 1)  # which wish of how many that the person voiced in one breath
+    near: tuple[str, ...] = ()  # templates that speak of it, where no draft is sure
     repeats: tuple["Candidate", ...] = ()  # the same preference voiced again; they have no repeats of their own
 
     @property

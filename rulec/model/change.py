@@ -63,6 +63,7 @@ class Change:
     tree: Tree | None = None
     agent: str = ""  # who did it, as far as that is known
     environment: str = ""  # local or ci; "" where it is nowhere: an example, or a commit of long ago
+    example: bool = False  # it is an example of a rule: what it does not name is not there
     mark: str = ""  # a digest of what git says changed, the same for the staged change and for its commit
 
     @property

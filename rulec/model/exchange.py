@@ -3,7 +3,7 @@
 import hashlib
 import json
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from typing import Any
 
 GATES = ("commit", "ci", "stop")  # where a judge may be asked
@@ -16,13 +16,14 @@ class Block:
 
     name: str  # what it is: "turn 12", "src/app.py, lines 3 to 40"; a stranger may have chosen part of it
     text: str
+    beside: bool = False  # shown beside what is asked about, such as what the tree holds now: no part of the key
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Prompt:
     """A question to a model, before it is put into words for one backend."""
 
-    step: str  # which pair asks: "mine", "mend", "decide", "judge"
+    step: str  # which pair asks: "mine", "draft", "mend", "decide", "judge"
     version: int  # of the instructions' wording: part of the key by which an answer is known again
     instructions: str  # ours alone, no word of a stranger stands in them
     data: tuple[Block, ...]
@@ -32,8 +33,9 @@ class Prompt:
 
     @property
     def key(self) -> str:
-        """By what its answer is known again: 24 hex digits of all that it says."""
-        what = [self.step, self.version, self.instructions, [asdict(block) for block in self.data], self.schema]
+        """By what its answer is known again: 24 hex digits of all that it asks about."""
+        data = [[block.name, block.text] for block in self.data if not block.beside]
+        what = [self.step, self.version, self.instructions, data, self.schema]
         text = json.dumps(what, sort_keys=True, ensure_ascii=True)
         return hashlib.sha256(text.encode()).hexdigest()[:24]
 

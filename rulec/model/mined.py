@@ -1,10 +1,8 @@
 """What is asked of a model about a session, and what it says as far as the transcript bears it out."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
-from rulec.model.candidate import Offered
-from rulec.model.exchange import Prompt
 from rulec.model.rule import Severity
 from rulec.model.transcript import Action, Turn
 
@@ -17,18 +15,23 @@ class Moment:
     said: str = ""  # what the agent said last
     before: tuple[Action, ...] = ()  # since the last human turn
     after: tuple[Action, ...] = ()  # until the next one
+    twice: tuple[int, ...] = ()  # indexes of turns that hold the same words again, as a command's own copy does
 
 
-Ids = Mapping[str, tuple[int, Action]]  # of actions, each with the number of the block where it stands
+Ids = Mapping[str, tuple[int, Action]]  # of actions, each with the place of the moment before which it was done
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Asked:
-    """A prompt, and what the numbers and ids in it stand for."""
+    """What the numbers and ids in a prompt stand for."""
 
-    prompt: Prompt
-    moments: tuple[Moment, ...]  # block n is the n-th
+    moments: tuple[Moment, ...]  # of one transcript
     ids: Ids
+    letter: str = ""  # before the numbers of this transcript's turns, where a prompt holds several
+
+    def name(self, moment: Moment) -> str:
+        """The turn's number in the prompt, which is its number everywhere."""
+        return f"{self.letter}{moment.turn.index}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,14 +41,16 @@ class Mined:
     moment: Moment
     quote: str  # word for word, redacted
     lasting: bool
+    sure: bool = True
     statement: str = ""
+    name: str = ""  # a short one for its rule
     when: str = ""
     do: str = ""
     category: str = ""
     severity: Severity | None = None
     offence: Action | None = None
     fix: Action | None = None
-    offered: Offered = field(default_factory=Offered)
+    again: tuple[Moment, ...] = ()  # further turns that voice the same
 
 
 @dataclass(frozen=True, slots=True)

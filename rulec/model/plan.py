@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from rulec.model.evidence import Measure
-from rulec.model.rule import CheckKind, Enforcement, Exemption, OnError, OnUnsure, Pinned, Rule, Scope, Severity
+from rulec.model.rule import CheckKind, Enforcement, Exemption, OnError, OnUnsure, Rule, Scope, Severity
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -39,7 +39,6 @@ class Step:
     parameters: Mapping[str, Any]
     line: int = 0  # where the check stands in its rule's file
     name: str  # stem of the artifact: the slug, then slug.2, slug.3
-    pinned: Pinned = "auto"
     active: bool = False  # enough evidence speaks for the rule
 
     @property

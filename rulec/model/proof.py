@@ -1,17 +1,32 @@
-"""The four-stage proof that a check must pass before it may act (TRACE C.1)."""
+"""The proof that a check must pass before it may act: parse, schema, examples, replay, innocents, statement."""
 
 from dataclasses import dataclass
 from typing import Literal
 
-from rulec.model.rule import Example
+from rulec.model.rule import Check, Example
 
-StageName = Literal["parse", "schema", "examples", "replay"]
+StageName = Literal["parse", "schema", "examples", "replay", "innocents", "statement"]
+Verdict = Literal["caught", "passed", "broke"]
 _CURES: dict[StageName, str] = {
     "parse": "mend the template or what the rule gives it",
     "schema": "mend the rule's parameters or examples",
     "examples": "mend the check, or the example where that is wrong",
     "replay": "make the check narrower, or wider where it missed",
+    "innocents": "make the check narrower, or say with an invalid example that this is meant, too",
+    "statement": "check that, too, give an example of it, or list it under not_checked",
 }
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Failure:
+    """One thing that a stage failed on, as data: the very example or action, what was to come of it and what came."""
+
+    what: str  # in a sentence
+    example: Example | None = None
+    expected: Verdict | None = None
+    got: Verdict | None = None
+    check: str = ""  # the check that is to blame, as "kind template", "" where they are all of them
+    why: str = ""  # how the example was made, or what broke
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -23,6 +38,7 @@ class Stage:
     detail: str = ""
     left: int = 0  # offences that no machine of the rule saw, and that its judge is to see
     more: tuple[str, ...] = ()  # what else it failed on, for whoever mends the check
+    failures: tuple[Failure, ...] = ()  # the same as data, for programs
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -32,6 +48,8 @@ class Mutant:
     name: str  # how it was made
     example: Example
     invalid: bool  # whether it is to be caught
+    firm: bool = False  # innocent by construction: a check that catches it is not proved
+    open: bool = False  # whether a rule means it, too, only a person can say
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -43,6 +61,7 @@ class Edges:
     passed: int = 0
     valid: int = 0  # variants that were to pass
     missed: tuple[Mutant, ...] = ()  # decided otherwise
+    wider: tuple[Mutant, ...] = ()  # of what only a person can say whether it is meant, what is caught
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,6 +76,8 @@ class Proof:
     passed_valid: int = 0
     replayed: int = -1
     edges: Edges | None = None  # None: nobody looked
+    dead: tuple[Check, ...] = ()  # checks that nobody asked for by their kind and that catch nothing: see pruned
+    unexplained: tuple[str, ...] = ()  # what the statement names and neither a check sees nor not_checked lists
 
     @property
     def holds(self) -> bool:
@@ -72,6 +93,11 @@ class Proof:
     def failure(self) -> str:
         """The first stage that failed and on what, or ""."""
         return next((f"{s.name}: {s.detail}" for s in self.stages if not s.passed), "")
+
+    @property
+    def failed(self) -> tuple[Failure, ...]:
+        """What the first stage that failed failed on, as data."""
+        return next((s.failures for s in self.stages if not s.passed), ())
 
     @property
     def failures(self) -> str:

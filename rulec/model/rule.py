@@ -10,7 +10,21 @@ Pinned = Literal["auto", "audit", "warn", "block"]
 OnError = Literal["warn", "block"]
 OnUnsure = Literal["audit", "warn", "block"]  # what a finding that is not certain may do at most
 CheckKind = Literal["semgrep", "shell", "guard", "judge"]
-ExampleKind = Literal["command", "edit", "file", "commit", "message", "read", "says", "stop", "session"]
+ExampleKind = Literal[
+    "command",
+    "edit",
+    "file",
+    "commit",
+    "message",
+    "tool",
+    "read",
+    "delete",
+    "rename",
+    "says",
+    "stop",
+    "reply",
+    "session",
+]
 
 SOURCES = ("transcript", "person", "statement", "reader", "agent", "template")
 """Where an example comes from (DESIGN 5), the strongest first.
@@ -23,7 +37,10 @@ INDEPENDENT = SOURCES[:-1]  # of these one invalid example at least is needed be
 
 ENVIRONMENTS = ("local", "ci")  # where a gate stands: an agent's hook and a git hook are local
 
-RAW = {"raw-semgrep": "rule", "raw-shell": "script"}  # templates whose check is in its own words -> the parameter
+WHO = ("agents",)  # for whom a rule may hold alone: at the tool call and the end of a turn, no commit or CI
+
+RAW = {"raw-guard": "check", "raw-semgrep": "rule", "raw-shell": "script"}
+"""Templates whose check is in its author's own words -> the parameter that holds it. They are ours alone."""
 
 CATEGORIES = ("tooling", "process", "code-style", "testing", "security", "communication", "scope", "docs", "git")
 
@@ -38,6 +55,7 @@ class Scope:
     tags: tuple[str, ...] = ()
     projects: tuple[str, ...] = ()  # globs over the name of a repository, where a rulebook serves several
     environments: tuple[str, ...] = ()  # some of ENVIRONMENTS
+    who: tuple[str, ...] = ()  # ("agents",): what people commit is left alone; (): whoever does it
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,10 +74,12 @@ class Example:
     """One action with a known verdict.
 
     command: ``text`` is the command. file: ``path`` gets the content ``text``. edit: ``old`` becomes ``text`` in
-    ``path``. message: ``text`` is a commit message. commit: ``files`` are committed with message ``text``.
-    session: ``steps`` in their order, of which the last is judged; read (of ``path``), says (the person's ``text``) and
-    stop (the end of the turn, with the agent's last ``text``) stand only among steps, and a command among them may
-    have failed.
+    ``path``. message: ``text`` is a commit message. commit: ``files`` are committed with message ``text``;
+    some may be ``gone`` or ``moved`` by it.
+    tool: the tool named ``text`` is called with ``args``. delete: the file ``path`` is deleted; rename: ``old`` becomes
+    ``path``. session: ``steps`` in their order, of which the last is judged; read (of ``path``), says (the person's
+    ``text``) and stop (the end of the turn, with the agent's last ``text``) stand only among steps, and a command among
+    them may have failed. reply: ``text`` is what the agent says at the end of its turn; as a step, before the next.
     """
 
     kind: ExampleKind
@@ -67,6 +87,9 @@ class Example:
     path: str = ""
     old: str = ""
     files: tuple[tuple[str, str], ...] = ()
+    gone: tuple[str, ...] = ()  # files that a commit deletes
+    moved: tuple[tuple[str, str], ...] = ()  # files that it renames, each with its new path
+    args: str = ""  # of a tool: its arguments as JSON
     failed: bool = False  # of a step
     steps: tuple["Example", ...] = ()
     source: str = field(default="", compare=False)  # one of SOURCES; "" in a rule file is a person's

@@ -1,6 +1,6 @@
 """A check template: typed parameters, documentation and cases, then the Jinja text that renders a check's body."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -17,6 +17,7 @@ class Parameter:
     required: bool = False
     default: Any = None
     choices: tuple[str, ...] = ()
+    common: bool = False  # no template declares it itself: all of its sort have it
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -29,16 +30,39 @@ class Case:
     kinds: tuple[CheckKind, ...] = ()  # the kinds this case is for; () means all of the template's
 
 
+UNITS = ("command", "tool", "session", "file", "line", "commit", "message", "reply")  # what one finding is about
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Form:
+    """A way in which people say in a sentence what a template checks: words with slots for its parameters."""
+
+    say: str
+    parameters: Mapping[str, Any] = field(default_factory=dict)  # what these words give beside the slots
+    samples: Mapping[str, tuple[Mapping[str, Any], ...]] = field(default_factory=dict)  # of this form alone
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Template:
-    """One file under ``templates/checks``."""
+    """One file under ``templates/checks``; its cases, most of the file, are read when they are first asked for."""
 
     name: str
     kinds: tuple[CheckKind, ...]
     parameters: tuple[Parameter, ...]
+    checks: str  # what it checks, in a sentence
     avoid: str
     prefer: str
-    why: str
     limits: str
-    cases: tuple[Case, ...] = field(default_factory=tuple)
+    unit: str = ""  # one of UNITS
+    blind: str = ""  # the worst of what it does not see, in a few words
     source: str = ""
+    speaks: tuple[str, ...] = ()  # words by which people speak of what it checks
+    says: tuple[Form, ...] = ()
+    draws: str = ""  # how its parameters are drawn from an offence and its fix, a way that rulec.drafting.pairs knows
+    samples: Mapping[str, tuple[Mapping[str, Any], ...]] = field(default_factory=dict)  # invalid and valid, with slots
+    read_cases: Callable[[], tuple[Case, ...]] = field(default=tuple, compare=False, repr=False)
+
+    @property
+    def cases(self) -> tuple[Case, ...]:
+        """The template's own examples."""
+        return self.read_cases()

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-ActionKind = Literal["command", "write", "edit", "delete", "read", "reply", "other", "says", "stop"]
+ActionKind = Literal["command", "write", "edit", "delete", "read", "reply", "tool", "other", "says", "stop"]
 Role = Literal["human", "agent", "unknown"]
 TurnKind = Literal["typed", "queued", "rejection", "slash_args", "agent"]
 
@@ -20,6 +20,7 @@ class Action:
     kind: ActionKind
     id: str = ""
     tool: str = ""
+    args: str = ""  # the tool's arguments as JSON, of a tool that is judged by its name
     command: str = ""
     path: str = ""
     old: str = ""  # text an edit replaces

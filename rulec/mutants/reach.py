@@ -29,6 +29,7 @@ class Reach:
     patterns: tuple[str, ...] = ()  # that texts are matched with
     names: frozenset[str] = frozenset()  # words of the checks: what they are about
     given: tuple[str, ...] = ()  # every text among the rule's parameters and globs
+    texts: tuple[str, ...] = ()  # every text that the compiled checks look for, without what they say of their rule
 
     def on(self, *kinds: str) -> list[Mapping[str, Any]]:
         """The guard checks of these kinds."""
@@ -87,7 +88,10 @@ def reach(rule: Rule, artifacts: Sequence[Artifact]) -> Reach:
     stated += [text for check in guards for text in _texts({k: v for k, v in check.items() if k not in _READ})]
     patterns = [text for check in guards for key in _READ for text in _texts(check.get(key))]
     patterns += [text for body in bodies for text in regexes(body)] + (parameters if shells else [])
-    about = [*parameters, *(text for body in bodies for text in _texts(_without_frame(body)))]
+    found = [text for body in bodies for text in _texts(_without_frame(body))]
+    about = [*parameters, *found]
+    found += [text for check in guards for text in _texts(check)]
+    found += [line for a in shells for line in (a.text or "").splitlines() if not line.lstrip().startswith("#")]
     return Reach(
         guards=guards,
         languages=frozenset(name for body in bodies for name in body["languages"]),
@@ -96,6 +100,7 @@ def reach(rule: Rule, artifacts: Sequence[Artifact]) -> Reach:
         patterns=tuple(dict.fromkeys(patterns)),
         names=frozenset(word for text in about for word in re.findall(r"\w+", text)),
         given=tuple(dict.fromkeys([*scope, *stated, *parameters])),
+        texts=tuple(dict.fromkeys(found)),
     )
 
 

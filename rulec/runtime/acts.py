@@ -23,7 +23,7 @@ LONGEST_COMMAND = 20_000  # characters of one command of the past that are parse
 
 
 class Act:
-    """One thing done: run, edit, delete, read, say (a person), stop (the agent's last words), gap (we cannot see)."""
+    """One thing done: run, edit, delete, read, tool, say (a person), stop (the agent's last words), gap (unseen)."""
 
     __slots__ = ("asked", "call", "event", "kind", "ok", "path", "place", "sure", "text", "whole")
 
@@ -43,6 +43,8 @@ def acts(event: "dict[str, Any]") -> "list[Act]":
     known: "list[Act] | None" = event.get("_acts")
     if known is None:
         known = event["_acts"] = _acts(event)
+        if event.get("tool"):
+            known.append(Act("tool", event, text=str(event["tool"])))
     return known
 
 
@@ -54,10 +56,25 @@ def _acts(event: "dict[str, Any]") -> "list[Act]":
         text = str(event.get("text") or "")
         return [Act(kind, event, text=text), *(_mentioned(event, text) if kind == "says" else ())]
     if kind in ("write", "edit", "delete"):
-        done = Act("delete" if kind == "delete" else "edit", event, path=event["path"], sure=not event.get("unsure"))
+        path = _here(event, event["path"])
+        done = Act("delete" if kind == "delete" else "edit", event, path=path, sure=not event.get("unsure"))
         done.whole = kind == "write"
         return [done]
     return [Act(kind, event, path=str(event.get("path") or ""))] if kind in ("read", "gap") else []
+
+
+def _here(event: "dict[str, Any]", path: str) -> str:
+    """The path as this work tree has it, where it lies in another one of the same repository."""
+    world = event.get("world") if path.startswith("/") else None
+    return (world.beside(path) or path) if world else path
+
+
+def is_outside(event: "dict[str, Any]", folder: str) -> bool:
+    """Whether a command that runs in the folder does so outside the repository and its other work trees."""
+    place = paths.relative(event, folder)
+    if not (place.startswith(("/", "~", "../")) or place == ".."):
+        return False
+    return _here(event, place + "/.") == place + "/."
 
 
 def _ran(event: "dict[str, Any]") -> "Iterator[Act]":
@@ -71,7 +88,7 @@ def _ran(event: "dict[str, Any]") -> "Iterator[Act]":
         run.call, run.place, run.ok = call, place, False if place in failed else None
         found = [run]
         for effect in effects.done_by(call):
-            path = paths.relative(event, effect.path)
+            path = _here(event, paths.relative(event, effect.path))
             done = Act("delete" if effect.delete else "edit", event, path=path)
             done.sure, done.whole = effect.sure and event.get("ok") is not False, effect.whole
             found.append(done)
@@ -126,6 +143,29 @@ def follows_on(run: Act, judged: Act) -> bool:
             return False
         at += 1
     return True
+
+
+def hidden(run: Act, until: "int | None" = None) -> str:
+    """The operator by which the text hides how the command went: | || ; & or a line's end; "" where nothing does.
+
+    ``until`` is the place of the last command whose running depends on it; otherwise that of the text's last.
+    """
+    calls = events.parsed(run.event).calls
+    strict = any(call.program == "set" and _exits_on_error(call) for call in calls[: run.place])
+    piped = any(call.program == "set" and "pipefail" in call.argv for call in calls[: run.place])
+    at, last = run.place, len(calls) - 1 if until is None else until
+    while at < last:
+        sign = calls[at].sign
+        if sign == "||" and calls[at + 1].program in ("exit", "return", "false"):
+            at += 1
+        elif not (sign in ("&&", "") or (strict and sign in (";", "\n")) or (piped and sign in PIPES)):
+            return "" if sign == "||" and any(map(_fails, calls[at:])) else sign
+        at += 1
+    return "&" if until is None and calls[last].sign == "&" else ""
+
+
+def _fails(call: Call) -> bool:
+    return call.program in ("exit", "return") and call.argv[1:2] not in ([], ["0"])
 
 
 def _exits_on_error(call: Call) -> bool:

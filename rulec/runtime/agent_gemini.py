@@ -19,6 +19,7 @@ def read(data: "dict[str, Any]") -> Asked:
     asked.cwd, asked.session = text(data.get("cwd")), text(data.get("session_id"))
     asked.stopped = data.get("stop_hook_active") is True
     asked.tool = text(data.get("tool_name"))
+    asked.given = data.get("tool_input")
     asked.words = text(data.get("prompt" if asked.moment == PROMPT else "prompt_response"))
     if asked.tool in TOOLS:
         from . import agent_tools  # noqa: PLC0415 (other moments call no tool)

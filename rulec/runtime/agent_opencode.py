@@ -22,6 +22,7 @@ def read(data: "dict[str, Any]") -> Asked:
     name = text(data.get("event"))
     asked = Asked(MOMENTS.get(name, ""), name)
     asked.cwd, asked.session, asked.tool = (text(data.get(key)) for key in ("cwd", "session", "tool"))
+    asked.given = data.get("args")
     asked.folders = [root] if (root := text(data.get("root"))) else []
     asked.use = text(data.get("call"))
     asked.subagent = asked.session if data.get("subagent") is True else ""

@@ -1,10 +1,12 @@
 """Branches that a git command makes, and those that it pushes to."""
 
-from .call import Call
+from . import events, globs, paths
+from .call import Call, join
 from .match import operands
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from typing import Any
 
 MAKING = {"checkout": ("-b", "-B", "--orphan"), "switch": ("-c", "-C", "--create", "--force-create", "--orphan")}
@@ -14,6 +16,7 @@ OTHERWISE = frozenset(
     ["-d", "-D", "--delete", "-l", "--list", "-a", "--all", "-r", "--remotes", "-v", "-vv", "--verbose", "-u"]
 )
 ABOUT = ("--set-up", "--unset-up", "--edit", "--show", "--cont", "--no-c", "--merged", "--no-m", "--points", "--sort")
+MOVERS = ("checkout", "switch", "branch", "rebase", "bisect")
 EVERYTHING = ("--all", "--mirror", "--branches")
 
 
@@ -26,7 +29,9 @@ def created(call: Call) -> "list[str]":
     if sub in MAKING:
         return [flag.partition("=")[2] for flag in flags if _makes(flag.partition("=")[0], MAKING[sub])]
     if sub == "worktree" and bare[1:2] == ["add"]:
-        return [call.argv[at + 1] for at, word in enumerate(call.argv[:-1]) if word in ("-b", "-B")]
+        named = [call.argv[at + 1] for at, word in enumerate(call.argv[:-1]) if word in ("-b", "-B")]
+        anew = len(bare) == 3 and not any(flag.startswith(("-d", "--detach", "--orphan")) for flag in flags)
+        return named or ([bare[2].rstrip("/").rpartition("/")[2]] if anew and "$" not in bare[2] else [])
     if sub != "branch" or len(bare) == 1:
         return []
     names = [flag.partition("=")[0] for flag in flags]
@@ -42,20 +47,105 @@ def _makes(name: str, making: "tuple[str, ...]") -> bool:
 
 def current(event: "dict[str, Any]", calls: "list[Call]", call: Call) -> str:
     """The branch that is checked out when the call runs, as far as that is certain; else ""."""
-    world = event.get("world")
-    earlier = calls[: calls.index(call)]
-    moves = any(one.program == "git" and {"checkout", "switch"} & set(one.argv[1:]) for one in earlier)
-    if (
-        world is None
-        or moves
-        or call.cwd
-        or call.adrift
-        or "-C" in call.argv
-        or event.get("cwd", "").startswith(("/", ".."))
-    ):
+    return _at(event, calls[: calls.index(call)], call) or ""
+
+
+def among(wanted: "list[str]", branch: str) -> bool:
+    """Whether a branch is one of these, which may be globs: release/*."""
+    return any(globs.compiled(glob).match(branch) for glob in wanted)
+
+
+def at(event: "dict[str, Any]", place: int, call: Call) -> "str | None":
+    """The branch that is checked out where and when the call runs; "" where nothing tells, None where it changed.
+
+    The repository is asked, or the session where there is none; then the commands before it in the same text are
+    followed. ``place`` is the call's among them; of what is no command the text has none.
+    """
+    return _at(event, events.parsed(event).calls[:place] if event["kind"] == "command" else [], call)
+
+
+def _at(event: "dict[str, Any]", calls: "list[Call]", call: Call) -> "str | None":
+    place, world = folder(event, call), event.get("world")
+    if place is None or (world is None and place.startswith(("/", "../"))):
+        return None if place is None else ""
+    branch = world.branch(place) if world else _recalled(event.get("history") or ())
+    for one in calls:
+        if one.program != "git":
+            continue
+        if place in _added(event, one):
+            branch = _added(event, one)[place]
+        elif folder(event, one) == place:
+            moved = _moved(one, event)
+            branch = branch if moved == "" else moved
+    return branch
+
+
+def _recalled(history: "Sequence[dict[str, Any]]") -> "str | None":
+    """The branch that the session's own commands lead to; "" where none of them speaks of one."""
+    for event in reversed(history):
+        text = str(event.get("command") or "") if event["kind"] == "command" and event.get("ok") is not False else ""
+        if "git" not in text or not any(word in text for word in MOVERS):
+            continue
+        found: "str | None" = ""
+        for call in events.parsed(event).calls:
+            moved = _moved(call, event) if call.program == "git" else ""
+            found = found if moved == "" else moved
+        if found != "":
+            return found
+    return ""
+
+
+def folder(event: "dict[str, Any]", call: Call) -> "str | None":
+    """Where git works: "" in this work tree, the path of another place, None where that is not known."""
+    place = call.cwd
+    for at, word in enumerate(call.argv[:-1]):
+        if word == "-C" and call.program == "git":
+            place = join(place, call.argv[at + 1])
+    if call.adrift or "$" in place:
+        return None
+    inside = paths.relative(event, place)
+    return inside if inside.startswith(("/", "~", "../")) else ""
+
+
+def _added(event: "dict[str, Any]", call: Call) -> "dict[str, str]":
+    """The work tree that a command adds, and its branch."""
+    bare, _ = operands("git", call.argv[1:])
+    if bare[:2] != ["worktree", "add"] or len(bare) < 3:
+        return {}
+    path = paths.relative(event, join(call.cwd, bare[2]))
+    names = created(call)
+    return {path: names[0] if names else bare[3] if len(bare) > 3 else ""}
+
+
+def _moved(call: Call, event: "dict[str, Any]") -> "str | None":
+    """The branch that a command checks out; "" where it leaves the one that is there, None where nobody can tell."""
+    bare, flags = operands("git", call.argv[1:])
+    sub = bare[0] if bare else ""
+    if sub == "branch" and any(flag in ("-m", "-M", "--move") for flag in flags) and len(bare) == 2:
+        return bare[1]
+    if sub not in MAKING:
+        if sub == "rebase" and len(bare) > 2:
+            return bare[2] if "$" not in bare[2] else None
+        return None if sub == "bisect" and len(bare) > 1 else ""
+    names = created(call)
+    if names:
+        return names[0] if "$" not in names[0] else None
+    target = bare[1] if len(bare) > 1 else ""
+    if sub == "checkout" and (len(bare) > 2 or "--" in call.argv or _is_file(target, event) or not target):
         return ""
-    found: str = world.branch()
-    return found
+    if target == "-" or "$" in target or any(flag in ("--detach", "-d") for flag in flags) or not target:
+        return None
+    tracks = any(flag in ("-t", "--track") for flag in flags)
+    return target.partition("/")[2] if tracks and "/" in target else target
+
+
+def _is_file(name: str, event: "dict[str, Any]") -> bool:
+    """Whether what is checked out is a file, by the disk or by the look of its name."""
+    world = event.get("world")
+    if world and world.exists(name):
+        return True
+    ending = name.rpartition("/")[2].rpartition(".")[2]
+    return name in (".", "..") or (not world and "." in name and ending.isalpha() and ending != name)
 
 
 def pushes_to(wanted: "list[str]", call: Call, branch: str) -> bool:

@@ -5,7 +5,7 @@ import re
 from .call import Call
 from .carriers import reads_commands
 from .launchers import family
-from .match import PIPE, fits_words, keys, operands, plain, programs, variable
+from .match import PIPE, fits_words, keys, operands, plain, programs, qualified, variable, words_of
 
 HIDING = ("FLAG", "OPT", "ARG", "PARAM", "SWITCH", "EXTRA")  # what variables that hold flags are called
 ALL_WORDS = ("$@", "$*", "${@}", "${*}")
@@ -26,7 +26,7 @@ def perhaps(patterns: "list[str]", call: Call, text: str) -> str:
     """Why the call may be one that a pattern names, or ""."""
     told = _told(call, text)
     for pattern in patterns:
-        why = "" if PIPE in pattern else _perhaps(pattern.split(), call, told)
+        why = "" if PIPE in pattern or qualified(pattern) else _perhaps(pattern.split(), call, told)
         if why:
             return why
     return ""
@@ -34,7 +34,7 @@ def perhaps(patterns: "list[str]", call: Call, text: str) -> str:
 
 def spares(free: str, call: Call) -> bool:
     """Whether the words of a program that is not known are those of a command that is left alone."""
-    wanted = free.split()
+    wanted = words_of(free)
     unknown = len(wanted) > 1 and bool(call.argv) and variable(call.argv[0])
     return unknown and fits_words(wanted, plain(wanted[0].partition("|")[0]), call.argv[1:])
 
@@ -47,7 +47,7 @@ def named(call: Call, text: str) -> "list[str]":
 
 def filed(pattern: str) -> "list[str]":
     """The word under which a pattern is found whatever the program; only where it says more than one word of it."""
-    words = pattern.split()[1:]
+    words = words_of(pattern)[1:]
     bare = [word for word in words if not word.startswith("-")]
     return ["o" + option for option in bare[0].split("|")] if bare and len(words) > 1 else []
 

@@ -101,15 +101,15 @@ def _runs_in(one: "dict[str, Any]", event: "dict[str, Any]", call: "Call") -> bo
     """Whether a command runs where the exception holds; where it runs must be known."""
     if not (one.get("include") or one.get("exclude")):
         return True
-    folder, led = paths.relative(event, call.cwd), list(_led(call))
-    if call.adrift or any("$" in place or "`" in place for place in led):
+    folder, places = paths.relative(event, call.cwd), list(led(call))
+    if call.adrift or any("$" in place or "`" in place for place in places):
         return False
     return _stands(one, event, folder) and all(
-        _inside(one, paths.relative(event, join(call.cwd, place))) for place in led
+        _inside(one, paths.relative(event, join(call.cwd, place))) for place in places
     )
 
 
-def _led(call: "Call") -> "Iterator[str]":
+def led(call: "Call") -> "Iterator[str]":
     """The folders to which the program's own options lead it."""
     names = LED.get(call.program, "").split()
     words = call.argv[: call.argv.index("--")] if "--" in call.argv else call.argv

@@ -3,7 +3,7 @@
 import re
 
 from .call import Call
-from .match import matches, plain, without
+from .match import matches, plain, without, words_of
 
 _GETS = (
     "npm|pnpm|bun install|add --global|-g|--location=global",
@@ -17,7 +17,7 @@ _NAME = re.compile(r"[A-Za-z0-9][\w.-]*(?=$|[@=<>~!\[])")  # pnpm@9, uv==0.4, uv
 
 def gets(wanted: "list[str]", call: Call) -> bool:
     """Whether the call does nothing but install what is wanted; with a package besides it is as any other."""
-    programs = {plain(command.split()[0]) for command in wanted if command.split()}
+    programs = {plain(words_of(command)[0]) for command in wanted if words_of(command)}
     pattern = next((one for one in _GETS if programs and matches(one, call)), "")
     names = [_NAME.match(word) for word in without(pattern, call) if not word.startswith("-")] if pattern else []
     return bool(names) and all(name is not None and name[0] in programs for name in names)

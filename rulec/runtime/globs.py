@@ -7,6 +7,7 @@ from .braces import CLOSE, COMMA, LITERAL, OPEN, expand
 _known: "dict[str, re.Pattern[str]]" = {}
 _HOME = re.compile(r"^/(?:(?:Users|home)/[^/]+|root)(?=/|$)")
 LONGEST = 1_000
+ROOT = (".", "./", "/")  # what lies directly in the repository, and in no folder of it
 MOST = 1_000  # alternatives in braces
 MARKS = {"{": OPEN, ",": COMMA, "}": CLOSE}
 
@@ -15,18 +16,21 @@ def regex(glob: str) -> str:
     """The anchored regular expression for a glob.
 
     ``**`` is any depth, ``*`` and ``?`` stay within a name, ``{a,b}`` is either; a folder's name means all below it; a
-    glob without "/" matches at any depth.
+    glob without "/" matches at any depth, with "./" or "/" before it at the top alone; "." is whatever lies at the top.
     """
     options = [_one(option) for option in spread(glob)]
     return "^" + (options[0] if len(options) == 1 else "(?:" + "|".join(options) + ")") + "$"
 
 
 def _one(glob: str) -> str:
+    if glob in ROOT:
+        return "[^/]*"
+    rooted = glob.startswith("./")
     while glob.startswith("./"):
         glob = glob[2:]
     body = glob.rstrip("/") or glob
     parts = [part for part in body.split("/") if part] or ["**"]
-    out = "(?:.*/)?" if "/" not in body and parts != ["**"] else ""
+    out = "(?:.*/)?" if not rooted and "/" not in body and parts != ["**"] else ""
     for index, part in enumerate(parts):
         last = index == len(parts) - 1
         if part != "**":
@@ -51,6 +55,8 @@ def match(globs: "list[str] | tuple[str, ...]", path: str) -> bool:
 
 def _matches_outside(glob: str, path: str, home: str) -> bool:
     """Whether a glob matches an absolute path; of anchored ones only those that begin with "/" or "~" do."""
+    if glob in ROOT:
+        return False
     if glob.startswith("/"):
         return bool(compiled(glob).match(path[1:]))
     return bool(compiled(glob).match(home if glob.startswith("~") else path))

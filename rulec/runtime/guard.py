@@ -3,7 +3,7 @@
 import re
 
 from . import judges, paths
-from .events import FILES, finding_of, touched
+from .events import FILES, finding_of, parsed, touched
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -35,6 +35,8 @@ def holding(rule: "dict[str, Any]", event: "dict[str, Any]") -> "dict[str, Any] 
     for wanted, known in ((scope.get("agents"), "agent"), (scope.get("environments"), "environment")):
         if wanted and event.get(known) and event[known] not in wanted:
             return None
+    if scope.get("who") and event.get("environment") and not event.get("agent"):
+        return None  # it is for agents alone, and nobody knows one who did this
     if not rule["facts"].get("exceptions"):
         return rule
     from . import exempt  # noqa: PLC0415 (most rules have none, and pay for none)
@@ -44,7 +46,7 @@ def holding(rule: "dict[str, Any]", event: "dict[str, Any]") -> "dict[str, Any] 
 
 def _decided(held: "dict[str, Any]", event: "dict[str, Any]") -> "list[dict[str, Any]]":
     rule = holding(held, event)
-    if rule is None:
+    if rule is None or (event["kind"] in FILES and _foreign(rule, event["path"])):
         return []
     seen = rule["check"]["on"]
     if "change" in (seen, event["kind"]):
@@ -52,12 +54,8 @@ def _decided(held: "dict[str, Any]", event: "dict[str, Any]") -> "list[dict[str,
 
         judge_change = copies.on_change if rule["check"].get("copies") else companions.on_change
         return judge_change(rule, event) if seen == event["kind"] else []
-    if seen == "session":
-        from . import sessions  # noqa: PLC0415 (most actions meet no such rule, and pay for none)
-
-        return sessions.on_session(rule, event)
-    if seen == "dependency":
-        return _of_dependencies(rule, event)
+    if seen in ("session", "reply", "tool", "dependency"):
+        return _of_others(rule, event)
     if event["kind"] == "stop":
         return [finding for file in event.get("files", []) for finding in _decided(rule, {**event, **file})]
     if seen == "command":
@@ -68,8 +66,39 @@ def _decided(held: "dict[str, Any]", event: "dict[str, Any]") -> "list[dict[str,
     if event["kind"] in FILES:
         return judge(rule, event)
     if event["kind"] == "command":
-        return [found for own, file in _written(rule, event) for found in judge(own, file)]
+        return [found for own, file in _written(rule, event) for found in judge(own, file)] + _of_command(rule, event)
     return []
+
+
+def _of_command(rule: "dict[str, Any]", event: "dict[str, Any]") -> "list[dict[str, Any]]":
+    """Findings on what a command does beside writing files: it hands code to an interpreter, or makes folders."""
+    check = rule["check"]
+    if check.get("scripts"):
+        from . import handed  # noqa: PLC0415 (few rules look at such code)
+
+        return [found for code in handed.codes(event) for found in judges.on_text(rule, code)]
+    if check["on"] != "path" or "create" not in (check.get("how") or ["create"]) or check.get("left"):
+        return []
+    if not any(call.program == "mkdir" for call in parsed(event).calls):
+        return []
+    return [found for folder in paths.made(event) for found in judges.on_path(rule, folder)]
+
+
+def _of_others(rule: "dict[str, Any]", event: "dict[str, Any]") -> "list[dict[str, Any]]":
+    """Findings of the kinds of check that most actions meet no rule of, and pay nothing for."""
+    if rule["check"]["on"] == "session":
+        from . import sessions  # noqa: PLC0415 (as said)
+
+        return sessions.on_session(rule, event)
+    if rule["check"]["on"] == "reply":
+        from . import replies  # noqa: PLC0415 (as said)
+
+        return replies.on_reply(rule, event)
+    if rule["check"]["on"] == "tool":
+        from . import tools  # noqa: PLC0415 (as said)
+
+        return tools.on_tool(rule, event)
+    return _of_dependencies(rule, event)
 
 
 def _written(rule: "dict[str, Any]", event: "dict[str, Any]") -> "list[tuple[dict[str, Any], dict[str, Any]]]":
@@ -78,7 +107,19 @@ def _written(rule: "dict[str, Any]", event: "dict[str, Any]") -> "list[tuple[dic
         from . import exempt  # noqa: PLC0415 (as above)
 
         return exempt.written(rule, event)
-    return [(rule, file) for file in paths.written(event, touched(event))]
+    written = paths.written(event, touched(event))
+    return [(rule, file) for file in written if not _foreign(rule, file["path"])]
+
+
+def _foreign(rule: "dict[str, Any]", path: str) -> bool:
+    """Whether a file lies outside the repository, of which the rule does not speak."""
+    if not path.startswith(("/", "~", "../")):
+        return False
+    check, scope = rule["check"], rule["facts"].get("scope", {})
+    if check["on"] not in ("path", "text", "dependency"):
+        return False
+    globs = [*(check.get("globs") or ()), *(check.get("except") or ()), *(scope.get("include") or ())]
+    return not any(glob.startswith(("/", "~", "..", "{/", "{~")) for glob in globs)
 
 
 def _of_dependencies(rule: "dict[str, Any]", event: "dict[str, Any]") -> "list[dict[str, Any]]":

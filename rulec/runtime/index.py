@@ -29,6 +29,7 @@ class Index:
         self.buckets = 0
         self.strict = False  # some rule says that a check which breaks blocks
         self.present = False  # there are guard artifacts at all
+        self.tools = False  # some rule judges tools by their names
 
     def find(self, words: "list[str]") -> "tuple[list[dict[str, Any]], list[dict[str, Any]]]":
         """The rules filed under the words, and what is wrong with artifacts: (rules, faults)."""
@@ -87,6 +88,7 @@ class Index:
             current = head[0] == f"rulec-guard-{VERSION}" and head[1] == stamp and int(head[3]) == size
             if current and int(head[5]) == summed(" ".join(head[:5]).encode()):
                 self.buckets, self.strict, self.present = int(head[2]), "strict" in head[4], "some" in head[4]
+                self.tools = "tools" in head[4]
                 return
         except (OSError, ValueError, IndexError):
             pass
@@ -95,7 +97,9 @@ class Index:
     @property
     def flags(self) -> str:
         """What the cache file says of all rules."""
-        return ("strict," if self.strict else "") + ("some" if self.present else "none")
+        return (
+            ("strict," if self.strict else "") + ("tools," if self.tools else "") + ("some" if self.present else "none")
+        )
 
     def close(self) -> None:
         """Let go of the cache file."""
@@ -107,7 +111,7 @@ class Index:
         """Read the artifacts, and keep what they say."""
         self.close()
         stamp = state_of(self.root)
-        self.records, self.strict, self.present = {}, False, False
+        self.records, self.strict, self.present, self.tools = {}, False, False, False
         from . import filing  # noqa: PLC0415 (only where the cache is not current)
 
         loaded = filing.load(self.root)
@@ -116,6 +120,7 @@ class Index:
             self.strict = self.strict or (rule.get("facts") or {}).get("on_error") == "block"
             for word in [tokens.ALWAYS] if "fault" in rule else rule.pop("_filed"):
                 self.records.setdefault(word, {})[name] = rule
+                self.tools = self.tools or word == tokens.TOOLS
         changed = max(int(part) for part in stamp.split(".")[:2]) if stamp else 0
         if stamp and time.time_ns() - changed > RACY:
             self._write(stamp)

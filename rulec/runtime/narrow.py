@@ -78,17 +78,21 @@ def _wanted(check: "dict[str, Any]") -> "list[str]":
 
 def _holds(check: "dict[str, Any]", call: Call, branch: str) -> bool:
     words = call.argv[1:]
-    wanted = check.get("arguments", "")
-    if wanted and not any(re.search(wanted, word) for word in words):
+    asked = [check["arguments"]] if check.get("arguments") else []
+    if any(not any(re.search(one, word) for word in words) for one in [*asked, *check.get("also", ())]):
         return False
     said = check.get("says", "")
     if said and not any(re.search(said, text) for text in (*words, call.stdin)):
+        return False
+    if check.get("code") and not _hands_over(check["code"], call):
         return False
     if check.get("flags") and (any(word in ASKING for word in words) or _given(check, call)):
         return False
     if check.get("each") and not any(_lacks(check, call, word) for word in words):
         return False
     if check.get("files") and not any(_is_file(check["files"], call, word) for word in words):
+        return False
+    if check.get("on_branch") and not (branch and branches.among(check["on_branch"], branch)):
         return False
     if check.get("new_branch"):
         names = branches.created(call)
@@ -113,6 +117,15 @@ def _given(check: "dict[str, Any]", call: Call) -> bool:
             if "$" in given or re.search(value, given):
                 return True
     return False
+
+
+def _hands_over(wanted: str, call: Call) -> bool:
+    """Whether the code that the command is given to run, on its line or on standard input, matches."""
+    from .effects import code  # noqa: PLC0415 (few checks look at code)
+    from .launchers import family  # noqa: PLC0415 (as above)
+
+    text = code(call) if family(call.program) else call.stdin
+    return bool(re.search(wanted, text, re.MULTILINE))
 
 
 def _lacks(check: "dict[str, Any]", call: Call, word: str) -> bool:

@@ -69,6 +69,11 @@ def waives(commands: "list[str]", text: str) -> bool:
     return bool(names) and bool(re.search(_LEAVE_OUT % "|".join(sorted(names)), text[:LONGEST], re.IGNORECASE))
 
 
+def revokes(words: str, text: str) -> bool:
+    """Whether a person's words take back what they may have allowed before: "don't commit any more"."""
+    return bool(re.search(_LEAVE_OUT % words, text[:LONGEST], re.IGNORECASE))
+
+
 def standing(told: "Act") -> bool:
     """Whether the words allow it more than once."""
     return bool(_STANDING.search(told.text[:LONGEST]))

@@ -1,7 +1,9 @@
 """Whether globs and scopes speak of a place."""
 
+import os
+
 from . import globs
-from .call import Call
+from .call import Call, join
 from .paths import relative
 
 TYPE_CHECKING = False
@@ -20,6 +22,16 @@ def protects(wanted: "list[str]", path: str, *, deletes: bool) -> "bool | None":
     if any(sign in path for sign in WILD) and any(_hit("/" + path, globs.prefix(glob)) for glob in wanted):
         return False
     return None
+
+
+def spoken_of(wanted: "list[str]", path: str, *, all_files: bool = True) -> "list[str]":
+    """The globs that can mean the path: of a file outside the repository those that begin with "/", "~" or "..".
+
+    ``**`` means such a file only with ``all_files``: what is written there is no text of the repository.
+    """
+    if not path.startswith(("/", "~", "../")):
+        return wanted
+    return [one for one in wanted if one.startswith(("/", "~", "..")) or (all_files and one.startswith("**"))]
 
 
 def _hit(wild: str, place: str) -> bool:
@@ -43,6 +55,30 @@ def in_scope(scope: "dict[str, Any]", path: str) -> bool:
         if exempt.spares_path(scope["spared"], path):
             return False
     return (include == ["**"] or globs.match(include, path)) and not globs.match(exclude, path)
+
+
+def runs_there(check: "dict[str, Any]", event: "dict[str, Any]", call: Call) -> "bool | None":
+    """Whether a command runs where the check speaks of it, as ``inside`` and ``outside`` say; None where nobody knows.
+
+    It runs in the folder that ``cd`` and the program's own option (git -C, npm --prefix) lead to.
+    """
+    if not (check.get("inside") or check.get("outside")):
+        return True
+    from . import exempt  # noqa: PLC0415 (few checks ask for a place)
+
+    led = list(exempt.led(call))
+    if call.adrift or any("$" in place or "`" in place for place in led):
+        return None
+    folder = call.cwd
+    for place in led:
+        folder = join(folder, place)
+    place = relative(event, folder)
+    spots = [f"{place}/." if place else "."]
+    root = str(event.get("root") or "")
+    if root and place.startswith("/"):
+        spots.append(os.path.relpath(place, root).replace("\\", "/") + "/.")  # a folder beside the repository
+    within = any(globs.match(check.get("inside") or ["**"], spot) for spot in spots)
+    return within and not any(globs.match(check.get("outside") or [], spot) for spot in spots)
 
 
 def in_folders(scope: "dict[str, Any]", event: "dict[str, Any]", call: Call) -> bool:

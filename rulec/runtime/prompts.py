@@ -86,7 +86,7 @@ def _before(asked: "Asked", root: str, text: str) -> "dict[str, Any]":
         events.pop()
         words = events.pop()["text"] if events and events[-1]["kind"] == "stop" else ""
     spoke = max((at for at, event in enumerate(events) if event["kind"] == "says"), default=-1)
-    done = [_told(event) for event in events[spoke + 1 :] if event["kind"] not in ("stop", "gap")]
+    done = [_told(event) for event in events[spoke + 1 :] if event["kind"] not in ("stop", "gap", "reply")]
     return {"prev_text": words, "prev_tools": "\n".join(done[-MOST_ACTIONS:]), "interrupted": stopped}
 
 

@@ -77,13 +77,20 @@ class Recall:
 
     def _add(self, done: "dict[str, Any]") -> "dict[str, Any]":
         cwd = os.path.join(self._cwd, text(done.get("cwd")))
-        event: "dict[str, Any]" = {"kind": done["kind"], "ok": None, "tool": "", "root": self.world.root}
+        event: "dict[str, Any]" = {
+            "kind": done["kind"],
+            "ok": None,
+            "tool": text(done.get("tool")),
+            "root": self.world.root,
+        }
         event.update(cwd=self._relative(cwd, ""), world=self.world)
         if done["kind"] == "command":
             event["command"] = done["command"]
         elif "path" in done:
             event["path"] = self._relative(cwd, done["path"])
-        self.words = "" if done["kind"] != "none" else self.words
+        if done["kind"] not in ("none", "tool"):
+            self._events += [{"kind": "reply", "text": self.words}] if self.words else []
+            self.words = ""
         self._events.append(event)
         return event
 
@@ -124,7 +131,7 @@ def _done(item: "dict[str, Any]", what: str) -> "list[dict[str, Any]]":
         return agent_tools.commands(mapping(given))
     if name in READS:
         return [{"kind": "read", "path": agent_tools.first(mapping(given), agent_tools.PLACE)}]
-    return [{"kind": "none" if name in QUIET else "gap"}]
+    return [{"kind": "tool" if name in QUIET else "gap", "tool": name}]
 
 
 def _went_well(output: object) -> "bool | None":

@@ -23,7 +23,7 @@ SECONDS = 20.0  # that all of them may take
 def found(pending: "Pending") -> "list[tuple[dict[str, Any], dict[str, Any]]]":
     """Findings of the scripts that may block, each with its rule's facts; what time does not allow the commit will."""
     files = {file["path"]: file for file in pending.recent() if "\n" not in file["path"]}
-    wanted = [one for one in _scripts(pending.world.root) if any(_covers(one[1], path, pending) for path in files)]
+    wanted = [one for one in scripts(pending.world.root) if any(_covers(one[1], path, pending) for path in files)]
     if not wanted or not files:
         return []
     until = time.monotonic() + SECONDS
@@ -39,7 +39,7 @@ def found(pending: "Pending") -> "list[tuple[dict[str, Any], dict[str, Any]]]":
     return seen
 
 
-def _scripts(root: str) -> "list[tuple[str, dict[str, Any]]]":
+def scripts(root: str, acting: "tuple[str, ...]" = ("block",)) -> "list[tuple[str, dict[str, Any]]]":
     """The scripts of rules that block, each with its rule's facts; a damaged one is the commit's to tell."""
     folder = os.path.join(root, FOLDER)
     known = []
@@ -52,7 +52,7 @@ def _scripts(root: str) -> "list[tuple[str, dict[str, Any]]]":
             with open(os.path.join(folder, name), encoding="utf-8") as file:
                 line = next((line for line in file.read(20_000).split("\n")[:4] if line.startswith(FACTS)), "")
             facts = json.loads(line[len(FACTS) :])
-            if facts["enforcement"] == "block" and isinstance(facts["slug"], str):
+            if facts["enforcement"] in acting and isinstance(facts["slug"], str):
                 known.append((os.path.join(folder, name), facts))
         except (OSError, ValueError, KeyError, TypeError, RecursionError):
             continue

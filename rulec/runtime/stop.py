@@ -20,6 +20,7 @@ MOST_BLOCKS = 3  # in one turn
 WAIVED = "rulec lets the turn end after 3 reminders; still there, and the commit will be stopped:\n"
 LEFT = "rulec lets the turn end after 3 reminders; still there:\n"
 OF_FILES = ("path", "text", "dependency")
+OF_PAST = ("session", "reply")  # what looks back on the turn or the session
 
 
 def answer(agent: "Agent", asked: "Asked", index: "Index | Layered", world: "World") -> Answer:
@@ -99,7 +100,7 @@ def _seen(asked: "Asked", index: "Index | Layered", pending: Pending) -> "Seen":
     yield from _of_change(pending, [rule for rule in rules if rule["check"]["on"] == "change"])
     yield from shell_checks.found(pending)
     if not asked.subagent:  # a sub-agent's end is no end of a turn
-        yield from _of_session(event, asked, [rule for rule in rules if rule["check"]["on"] == "session"], world)
+        yield from _of_session(event, asked, [rule for rule in rules if rule["check"]["on"] in OF_PAST], world)
 
 
 def _of_change(pending: Pending, rules: "list[dict[str, Any]]") -> "Seen":

@@ -11,11 +11,14 @@ ALWAYS = "*"  # rules that no word leads to
 FILES = "f"  # rules on files that no part of a path leads to
 WHOLE = "w"  # all rules on paths: for what touches more than one can tell
 END = "e"  # rules on the end of a turn
+TOOLS = "t"  # rules on tools by their names
 MOST_WORDS = 2_000
 
 
 def asked(event: "dict[str, Any]") -> "list[str]":
     """The words of an action, to look rules up by."""
+    if event["kind"] == "tool":
+        return [TOOLS]
     found = {ALWAYS}
     if event["kind"] == "command":
         reading = events.parsed(event)
@@ -29,6 +32,9 @@ def asked(event: "dict[str, Any]") -> "list[str]":
             found.update("c" + word for word in _words(str(event.get("command", ""))))
         for file in paths.written(event, events.touched(event)):
             _of_file(file, found)
+        if any(call.program == "mkdir" for call in reading.calls):
+            for path in paths.folders(event, above=True):
+                _of_file({"path": path}, found)
     elif event["kind"] in events.FILES:
         _of_file(event, found)
     elif event["kind"] == "stop":

@@ -32,7 +32,10 @@ def listed(root: str) -> "frozenset[str]":
 def contents(root: str, paths: "list[str]") -> "dict[str, str]":
     """The texts of the files as HEAD has them."""
     asked = "".join(f"HEAD:./{path}\n" for path in paths if "\n" not in path)
-    data = _run(root, ["cat-file", "--batch"], asked.encode("utf-8", "surrogateescape"))
+    try:
+        data = _run(root, ["cat-file", "--batch"], asked.encode("utf-8", "surrogateescape"))
+    except UnicodeEncodeError:  # half a sign, which no path holds
+        return {}
     found, at = {}, 0
     for path in (path for path in paths if "\n" not in path):
         end = data.find(b"\n", at)
@@ -47,6 +50,11 @@ def contents(root: str, paths: "list[str]") -> "dict[str, str]":
     return found
 
 
+def held(root: str, path: str) -> bool:
+    """Whether HEAD holds the path, or something below it; where there is no commit, nothing is held."""
+    return bool(_git(root, ["ls-tree", "--name-only", "HEAD", "--", f"./{path.rstrip('/')}"]))
+
+
 def _git(root: str, arguments: "list[str]") -> str:
     return _run(root, arguments, b"").decode("utf-8", "surrogateescape")
 
@@ -58,6 +66,6 @@ def _run(root: str, arguments: "list[str]", given: bytes) -> bytes:
             ["git", *OFF, *arguments],
             cwd=root, env=environment, input=given, capture_output=True, timeout=SECONDS, check=False,
         )  # fmt: skip
-    except (OSError, subprocess.SubprocessError):
+    except (OSError, ValueError, subprocess.SubprocessError):  # a path may hold what no path can
         return b""
     return done.stdout if done.returncode == 0 else b""

@@ -32,7 +32,7 @@ def awaited(index: "Index | Layered", found: "list[dict[str, Any]]") -> "list[di
 
 def of_files(index: "Index | Layered", found: "list[dict[str, Any]]") -> "list[dict[str, Any]]":
     """The findings that the commit gate sees for itself."""
-    slugs = {rule["facts"]["slug"] for rule in _rules(index)}
+    slugs = {rule["facts"]["slug"] for rule in _rules(index, ("session", "reply"))}
     return [one for one in found if one["slug"] not in slugs]
 
 
@@ -72,9 +72,9 @@ def again(asked: "Asked", index: "Index | Layered", world: "World") -> None:
     cleared(world.root, asked)
 
 
-def _rules(index: "Index | Layered") -> "list[dict[str, Any]]":
+def _rules(index: "Index | Layered", kinds: "tuple[str, ...]" = ("session",)) -> "list[dict[str, Any]]":
     rules: "list[dict[str, Any]]" = index.find(tokens.asked({"kind": "stop"}))[0]
-    return [rule for rule in rules if rule["check"]["on"] == "session"]
+    return [rule for rule in rules if rule["check"]["on"] in kinds]
 
 
 def _of_git(check: "dict[str, Any]") -> bool:

@@ -4,9 +4,9 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from itertools import groupby
 
+from rulec.model import enforcement
 from rulec.model.artifact import COMPILED, Artifact, digest, judge_digest, proof_digest
 from rulec.model.plan import Plan, Step
-from rulec.model.rule import Enforcement
 from rulec.ports import Checker
 
 Body = Callable[[Step], str]  # a step's template, rendered
@@ -35,8 +35,11 @@ def _of_rule(
     for step, text, mark in zip(steps, bodies, digests, strict=True):
         checker = checkers[step.kind]
         of_model = step.kind == "judge"
-        enforcement = _of_judge(step, measured=bool(model)) if of_model else _enforcement(step, proved=proved)
-        facts = replace(step.facts, enforcement=enforcement, measured=model if of_model else "")
+        if of_model:
+            firm = enforcement.of_judge(rule, active=step.active, measured=bool(model))
+        else:
+            firm = enforcement.of_machine(rule, active=step.active, proved=proved)
+        facts = replace(step.facts, enforcement=firm, measured=model if of_model else "")
         yield Artifact(
             path=f"{COMPILED}/{step.kind}/{step.name}{checker.suffix}",
             text=checker.build(replace(step, facts=facts), text),
@@ -44,20 +47,3 @@ def _of_rule(
             slug=step.facts.slug,
             digest=mark,
         )
-
-
-def _enforcement(step: Step, *, proved: bool) -> Enforcement:
-    """What happens on a finding: nothing may act unproved; then what a person pinned, else what the evidence bears."""
-    return _wanted(step) if proved else "audit"
-
-
-def _of_judge(step: Step, *, measured: bool) -> Enforcement:
-    """The same of a judge, which warns at most, pinned or not, before it was measured and held its bar."""
-    wanted = _wanted(step)
-    return "warn" if wanted == "block" and not measured else wanted
-
-
-def _wanted(step: Step) -> Enforcement:
-    if step.pinned != "auto":
-        return step.pinned
-    return "block" if step.active else "audit"

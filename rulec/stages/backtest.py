@@ -7,6 +7,7 @@ from rulec.model.finding import Finding
 
 MANY = 0.05  # of what was looked at: more is a sign that a rule means more than was said
 MANY_AT_LEAST = 3
+MANY_SAID = "that is many; see that it means no more than was said"
 NAMED = 3  # places that one line names
 
 
@@ -60,7 +61,7 @@ def line(sight: Hindsight, total: int) -> str:
     if not many:
         return f"none of {of} would have been refused"
     some = ", ".join(_places(sight.refusals[:NAMED])) + ", ..." * (many > NAMED)
-    warning = ": that is many; see that it means no more than was said" if is_many(sight) else ""
+    warning = f": {MANY_SAID}" if is_many(sight) else ""
     return f"{many} of {of} would have been refused ({some}){warning}"
 
 

@@ -1,65 +1,22 @@
-"""Corrections -> candidates: the wish as one sentence, and the checks that its evidence supports."""
+"""Corrections -> candidates: the person's own sentence, and the checks that its words and its evidence support."""
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from functools import cache
 
+from rulec.drafting.drafter import Drafter
+from rulec.drafting.sentence import halves, plain, sentences
 from rulec.errors import RulecError
-from rulec.fits._bundle import breadth, bundled, same
-from rulec.fits._limits import heeded
-from rulec.fits._redone import redone
-from rulec.fits._spared import spared
-from rulec.fits._where import situated
-from rulec.language import Clause, clauses, do_of, slug_of, statement_of
+from rulec.language import Clause, clauses, do_of, slug_of
 from rulec.language.lasting import asking, momentary, wishes_in
-from rulec.language.plainer import at_its_place, plainer
-from rulec.language.statement import LONGEST
 from rulec.model.candidate import Candidate, Draft
 from rulec.model.correction import Correction
 from rulec.model.rule import Rule, Scope, Severity
 from rulec.model.transcript import Action
-from rulec.ports import Fit
 
-MOST_DRAFTS = 12
+LONGEST = 400  # characters of a statement; what is longer is no sentence, and cutting it would make it another
 REMINDER = "nothing in the words or in the actions says how a machine could check it"
 
-# Which family speaks first when several have a draft: the one whose checks are the narrowest.
-_FIRST = (
-    "emojis",
-    "leftovers",
-    "literals",
-    "secrets",
-    "posts",
-    "messages",
-    "prefixes",
-    "order",
-    "companions",
-    "partners",
-    "records",
-    "placement",
-    "paths",
-    "branches",
-    "dependencies",
-    "flags",
-    "acts",
-    "commands",
-    "switches",
-    "docstrings",
-    "annotations",
-    "decorators",
-    "naming",
-    "imports",
-    "calls",
-    "jargon",
-    "shapes",
-    "licences",
-    "headers",
-    "prose",
-    "contrasts",
-    "texts",
-)
-_RANK = {name: at for at, name in enumerate(_FIRST)}
 _CATEGORY: tuple[tuple[str, str], ...] = (
     ("security", r"\b(?:secrets?|tokens?|passwords?|credentials?|keys?|\.env|pii|sudo|vulnerab\w*|private)\b"),
     (
@@ -102,117 +59,102 @@ _TASTE = re.compile(
 _LASTING = {"always", "never", "from now on", "every time"}
 
 
-def extract(correction: Correction, fits: Sequence[Fit]) -> Iterator[Candidate]:
-    """One candidate for each wish of the quote."""
-
-    @cache
-    def drafts_of(clause: Clause) -> tuple[Draft, ...]:
-        return _drafts(clause, correction.before, correction.after, fits)
-
-    read = clauses(correction.quote)
-    wishes = wishes_in(read)
-    if not any(map(drafts_of, wishes)):
-        others = [clause for clause in (_beside(correction) or read) if clause not in wishes]
-        found = _checkable(others, drafts_of)
-        correction = replace(correction, quote=found[0].text) if found else correction
-        wishes = found or wishes or list(read[:1])
-    for number, clause in enumerate(wishes):
-        slug = correction.slug if number == 0 else ""
-        named = replace(clause, slug=slug or clause.slug)
-        drafts = drafts_of(named)
-        # Each wish of a bundle is evidence of its own, with its own words of the quote.
-        own = replace(correction, quote=clause.text) if len(wishes) > 1 else correction
-        part = (number + 1, len(wishes))
-        yield Candidate(rule=_rule(named, drafts, correction.marked), drafts=drafts, correction=own, part=part)
+def extract(correction: Correction, drafter: Drafter) -> Iterator[Candidate]:
+    """One candidate for each wish of the quote; none where no sentence of it can stand alone as a rule."""
+    before, after = correction.before, correction.after
+    found = list(_wishes(correction, drafter))
+    for number, (text, shown) in enumerate(found):
+        drafts = shown
+        read = _clause(text)
+        named = replace(read, slug=correction.slug if number == 0 else "", marked=correction.marked)
+        if correction.marked or not (before and after):
+            drafts = (
+                *drafts,
+                *(draft for draft in drafter.of_words(text) if draft.checks not in [d.checks for d in drafts]),
+            )
+        own = replace(correction, quote=text) if len(found) > 1 and text in correction.quote else correction
+        rule = _rule(named, _statement(text), drafts, marked=correction.marked)
+        part = (number + 1, len(found))
+        yield Candidate(rule=rule, drafts=drafts, correction=own, part=part, near=() if drafts else drafter.near(text))
 
 
-def supports(
-    read: Sequence[Clause], before: tuple[Action, ...], after: tuple[Action, ...], fits: Sequence[Fit]
-) -> bool:
-    """Whether a check can be drafted from these clauses and the actions on both sides of them."""
+def _wishes(correction: Correction, drafter: Drafter) -> Iterator[tuple[str, tuple[Draft, ...]]]:
+    """The sentences of a quote that ask for something, or all of it where only that is what the session shows."""
+    quote = correction.quote.strip()
+    whole = drafter.of_pair(quote, correction.before, correction.after) if len(quote) <= LONGEST else ()
+    if whole:
+        yield quote, whole
+        return
+    asked = [one for one in sentences(quote) if len(one) <= LONGEST]
+    drafts = {one: drafter.of_pair(one, correction.before, correction.after) for one in asked} if len(asked) > 1 else {}
+    wanted = [one for one in asked if drafts.get(one) or wishes_in([replace(c, marked=False) for c in clauses(one)])]
+    for one in wanted or (asked[:1] if correction.marked else []):
+        yield one, drafts.get(one, ())
+
+
+def supports(read: Sequence[Clause], before: tuple[Action, ...], after: tuple[Action, ...], drafter: Drafter) -> bool:
+    """Whether a check can be drafted from these clauses that the actions on both sides of them show."""
     wishes = wishes_in(tuple(read))
     asked = [clause for clause in read if clause.polarity == "none" or clause in wishes]
-    return any(_drafts(clause, before, after, fits) for clause in asked)
-
-
-MOST_BESIDE = 600  # characters of a turn whose other sentences may tell what its wish is about
-
-
-def _beside(correction: Correction) -> tuple[Clause, ...]:
-    """The sentences of the whole turn."""
-    return clauses(correction.turn.text) if len(correction.turn.text) <= MOST_BESIDE else ()
-
-
-def _checkable(read: Sequence[Clause], drafts_of: Callable[[Clause], tuple[Draft, ...]]) -> list[Clause]:
-    """Where no clause has the form of a wish: those that a fit understands nevertheless, each meaning once."""
-    found: dict[str, Clause] = {}
-    for clause in read:
-        for draft in drafts_of(clause)[:1]:
-            found.setdefault(repr(draft.checks), clause)
-    return list(found.values())
+    return bool(before and after) and any(drafter.of_pair(clause.text, before, after) for clause in asked)
 
 
 def split(text: str) -> tuple[str, ...]:
-    """A typed text in pieces that hold one wish each, word for word; most texts are one piece."""
-    wishes = [clause for clause in clauses(text) if clause.polarity != "none"]
-    starts = _starts(text, wishes[1:])
-    pieces = [text[a:b] for a, b in zip([0, *starts], [*starts, len(text)], strict=True)]
-    return tuple(piece for one in pieces if (piece := _JOINT.sub("", one).strip(" \t\n,;")))
+    """A typed text in its sentences, word for word; most texts are one."""
+    return tuple(sentences(text))
 
 
-_JOINT = re.compile(
-    r"^\s*(?:[-*\u2022]|\d+[.)])\s+|[\s,;]+(?:(?:and|but|so|also)\s*)?(?:(?:[-*\u2022]|\d+[.)])\s*)?$", re.IGNORECASE
+def typed(text: str, drafter: Drafter) -> tuple[Candidate, ...]:
+    """A candidate for each sentence of a typed text that says a wish; a text that one form explains whole is one."""
+    pieces = split(text)
+    if len(pieces) > 1 and not drafter.of_words(text):
+        said = [piece for piece in pieces if drafter.of_words(piece) or not _says_nothing(_clause(piece))]
+        if len(said) > 1:
+            return tuple(one for piece in said for one in typed(piece, drafter))
+        text = said[0] if said else text
+    if drafter.of_words(text):
+        return (drafted(text, drafter),)
+    for first, second in halves(text):
+        both = drafter.of_words(first), drafter.of_words(second)
+        if all(both):
+            return drafted(first, drafter), drafted(second, drafter)
+    return (drafted(text, drafter),)
+
+
+def drafted(text: str, drafter: Drafter) -> Candidate:
+    """The candidate for a statement that a person typed: its examples are made from what it names."""
+    drafts = drafter.of_words(text) or _of_half(text, drafter)
+    clause = replace(_clause(text), marked=True)  # who types a rule means it
+    if not drafts and _says_nothing(clause):
+        raise RulecError("says no wish", hint='say what to do or not to do: rulec add "Use pnpm, not npm"')
+    rule = _rule(clause, _statement(text), drafts, marked=True)
+    return Candidate(rule=rule, drafts=drafts, near=() if drafts else drafter.near(text))
+
+
+def _of_half(text: str, drafter: Drafter) -> tuple[Draft, ...]:
+    """Drafts of one half of a sentence, with the other listed as what nothing checks; one that bounds it is no half."""
+    for first, second in halves(text):
+        for seen, unseen in ((first, second), (second, first)):
+            if not _BOUNDS.search(unseen) and (drafts := drafter.of_words(seen)):
+                return tuple(replace(draft, not_checked=(*draft.not_checked, unseen.rstrip("."))) for draft in drafts)
+    return ()
+
+
+# What makes of the other half a condition, a limit or the contrary.
+_BOUNDS = re.compile(
+    r"\b(?:unless|except|only|until|without|but|although|though|may|can|could|might|fine|allowed|ok(?:ay)?|instead|"
+    r"rather|sometimes|usually|other than|apart from|as long as)\b"
+    r"|^(?:if|when|whenever|while|in|for|on|before|after|not|than)\b",
+    re.IGNORECASE,
 )
 
 
-def _starts(text: str, wishes: Sequence[Clause]) -> list[int]:
-    found: list[int] = []
-    for wish in wishes:
-        start = text.find(wish.text, found[-1] + 1 if found else 1)
-        found += [start] if start > 0 else []
-    return found
-
-
-def typed(text: str, fits: Sequence[Fit]) -> tuple[Candidate, ...]:
-    """A candidate for each wish of a typed text; two halves of a sentence, one of which no check can see, are one."""
-    pieces = [piece for piece in split(text) if not _says_nothing(_first(clauses(piece), piece))]
-    if len(pieces) < _TWO:
-        return (drafted(text, fits),)
-    made = [drafted(piece, fits) for piece in pieces]
-    if all(one.drafts for one in made) and same([one.drafts[0] for one in made]):
-        one = min(made, key=lambda one: breadth(one.drafts[0]))
-        return (replace(one, rule=replace(one.rule, statement=_as_typed(text))),)
-    checked = [(one, number) for number, one in enumerate(made) if one.drafts]
-    whole = _as_typed(text)
-    if len(checked) != 1 or _SENTENCES.search(whole[:-1]) or len(whole) > LONGEST:
-        return tuple(made)
-    (one, number) = checked[0]
-    others = "; ".join(piece for place, piece in enumerate(pieces) if place != number)
-    return (replace(one, rule=replace(one.rule, statement=whole, do=one.rule.do or others)),)
-
-
-_TWO = 2
-_SENTENCES = re.compile(r"[.!?]\s|\n")
-
-
-def drafted(text: str, fits: Sequence[Fit]) -> Candidate:
-    """The candidate for a statement that a person typed: its examples are made from what it names."""
-    read = [replace(one, marked=True) for one in clauses(text)]  # who types a rule means it
-    clause = _first(read, text)
-    if _says_nothing(clause):
-        raise RulecError("says no wish", hint='say what to do or not to do: rulec add "Use pnpm, not npm"')
-    drafts = _drafts(clause, (), (), fits)
-    for other in (one for one in read if not drafts and one is not clause and not _says_nothing(one)):
-        if drafts := _drafts(other, (), (), fits):
-            clause = other
-    drafts = spared(clause, drafts)
-    rule = _rule(clause, drafts, marked=True)
-    return Candidate(rule=replace(rule, statement=_as_typed(text) or rule.statement), drafts=drafts)
-
-
-def _first(read: Sequence[Clause], text: str) -> Clause:
-    """The first wish of a text, or what it begins with."""
-    return next((one for one in read if one.polarity != "none"), read[0] if read else Clause(text=text.strip()))
+def _clause(text: str) -> Clause:
+    """What a sentence asks for, of its first wish, with the sentence itself for its text."""
+    said = plain(text)
+    read = clauses(said)
+    first = next((one for one in read if one.polarity != "none"), read[0] if read else Clause(text=said))
+    return replace(first, text=said)
 
 
 _LEAST_WORDS = 3  # of a sentence that has none of the forms of a wish
@@ -233,44 +175,21 @@ def _says_nothing(clause: Clause) -> bool:
     return len(words) < _LEAST_WORDS or bool(_ACCOUNT.match(clause.text)) or clause.text.endswith("?")
 
 
-def _as_typed(text: str) -> str:
-    sentence = " ".join(re.sub(r"^\s*(?:CORRECT\[[\w-]*\]|rule)\s*:\s*|^\s*#\s", "", text, flags=re.IGNORECASE).split())
-    return sentence if not sentence or sentence.endswith((".", "!", "?")) else f"{sentence}."
+_LEAD = re.compile(
+    r"^(?:(?:no+|nope|stop|hey|ok(?:ay)?|yes|yeah|well|actually|please|wait|again|and|but|so|also|oh|hm+|ugh)\b[,.:!\u2014-]*\s+)+(?=\S)",
+    re.IGNORECASE,
+)
 
 
-def _drafts(
-    clause: Clause, before: tuple[Action, ...], after: tuple[Action, ...], fits: Sequence[Fit]
-) -> tuple[Draft, ...]:
-    if momentary(clause):
-        return ()
-    clause = at_its_place(clause)
-    found = _offered(clause, before, after, fits)
-    made = heeded(clause, found, lambda other: _drafts(other, before, after, fits), shown=bool(before))
-    if found and not made:
-        return ()
-    if not found and (clause.polarity != "none" or clause.marked):
-        return next((drafts for one in plainer(clause) if (drafts := _drafts(one, before, after, fits))), ())
-    return made if before else tuple(bundled(clause, made))
+def _statement(text: str) -> str:
+    """The person's sentence, whole, without marks and without what it only begins with."""
+    said = plain(text)
+    said = _LEAD.sub("", said) if not re.match(r"no \S|stop \w+ing|please don", said, re.IGNORECASE) else said
+    said = f"{said[:1].upper()}{said[1:]}" if re.match(r"[a-z]+(?:\s|$)", said) else said
+    return said if not said or said.endswith((".", "!", "?")) else f"{said}."
 
 
-def _offered(
-    clause: Clause, before: tuple[Action, ...], after: tuple[Action, ...], fits: Sequence[Fit]
-) -> tuple[Draft, ...]:
-    found: dict[tuple[str, str], Draft] = {}
-    able = [fit for fit in fits if fit.any_clause or clause.polarity != "none"]
-    for fit in sorted(able, key=lambda fit: _RANK.get(fit.name, len(_RANK))):
-        for offered in fit.fit(clause, before, after):
-            draft = situated(clause, before, offered)
-            if draft is None or (asking(clause) and not redone(draft, after)):
-                continue
-            found.setdefault((repr(draft.checks), repr(draft.invalid[:1])), draft)
-            if len(found) == MOST_DRAFTS:
-                return tuple(found.values())
-    return tuple(found.values())
-
-
-def _rule(clause: Clause, drafts: tuple[Draft, ...], marked: bool) -> Rule:  # noqa: FBT001 - one of three facts
-    statement = statement_of(clause)
+def _rule(clause: Clause, statement: str, drafts: tuple[Draft, ...], *, marked: bool) -> Rule:
     return Rule(
         slug=slug_of(clause, statement),
         statement=statement,

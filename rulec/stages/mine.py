@@ -1,73 +1,96 @@
 """Moments of a session <-> a model's word: what in a person's turns holds for next time too, with offence and fix."""
 
-from collections.abc import Iterable, Iterator, Mapping
-from typing import Any, NamedTuple
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
 
-from rulec import answerfile
 from rulec.mining.borne import borne
 from rulec.mining.shown import shown, size
-from rulec.model.exchange import Prompt
+from rulec.model.exchange import Block, Prompt
 from rulec.model.mined import Asked, Hearing, Mined, Moment
 from rulec.model.rule import CATEGORIES
 from rulec.ports import Render
-from rulec.vetting.shell import PROGRAMS
 
-VERSION = 2
-MOST_TURNS, MOST_TOKENS = 48, 30_000  # of one prompt: fewer turns where they are long, more where they are short
-ANSWER = 10_000  # tokens: some thirty wishes with their examples
+VERSION = 3
+MOST_TURNS, MOST_TOKENS = 60, 30_000  # of one prompt: fewer turns where they are long, more where they are short
+SMALL = 6_000  # tokens of a session, or of its end, that goes into one prompt with others
+ANSWER = 8_000  # tokens: some fifty wishes
 MOST_WISHES, MOST_TOLD = 150, 20
+LETTERS = ("", *"bcdefghijklmnopqrstuvwxyz")  # before the numbers of the turns of each session of one prompt
 BY = "A model worded this; the quote is the person's"
 
 
-def ask(moments: Iterable[Moment], render: Render, cuts: Mapping[int, int]) -> Iterator[Asked]:
-    """One prompt for each bundle of moments, the same however much a transcript grows at its end.
+@dataclass(frozen=True, slots=True)
+class Bundle:
+    """Some turns of one transcript, which stand in one prompt."""
 
-    ``cuts`` says where earlier runs came to the end: after how many moments, and how many actions then followed.
-    """
-    instructions = render("ask/mine.md.j2", {"categories": CATEGORIES, "programs": ", ".join(PROGRAMS)})
-    for bundle in _bundles(moments, cuts):
-        data, ids = shown(bundle.moments, bundle.after)
-        prompt = Prompt(step="mine", version=VERSION, instructions=instructions, data=data, schema=SCHEMA, most=ANSWER)
-        yield Asked(prompt=prompt, moments=bundle.moments, ids=ids)
-
-
-class _Bundle(NamedTuple):
     moments: tuple[Moment, ...]
+    start: int  # how many moments of the transcript come before them
+    size: int  # tokens, about
     after: int | None = None  # actions after the last that count, all where None
 
 
-def _bundles(moments: Iterable[Moment], cuts: Mapping[int, int]) -> Iterator[_Bundle]:
-    bundle: list[Moment] = []
-    taken = 0
+def bundles(moments: Iterable[Moment], cuts: Mapping[int, int]) -> Iterator[Bundle]:
+    """What of a transcript is asked at once, the same however much it grows at its end.
+
+    ``cuts`` says where earlier runs came to the end: after how many moments, and how many actions then followed.
+    """
+    some: list[Moment] = []
+    start = taken = number = 0
     for number, moment in enumerate(moments, 1):
         own = size(moment)
-        if bundle and (len(bundle) == MOST_TURNS or taken + own > MOST_TOKENS):
-            yield _Bundle(tuple(bundle))
-            bundle, taken = [], 0
-        bundle.append(moment)
+        if some and (len(some) == MOST_TURNS or taken + own > MOST_TOKENS):
+            yield Bundle(tuple(some), start, taken)
+            some, start, taken = [], number - 1, 0
+        some.append(moment)
         taken += own
         if number in cuts:
-            yield _Bundle(tuple(bundle), cuts[number])
-            bundle, taken = [], 0
-    if bundle:
-        yield _Bundle(tuple(bundle))
+            yield Bundle(tuple(some), start, taken, cuts[number])
+            some, start, taken = [], number, 0
+    if some:
+        yield Bundle(tuple(some), start, taken)
+
+
+def asked(bundle: Bundle, letter: str = "") -> Asked:
+    """What the numbers in a prompt stand for; a letter before them tells the turns of several sessions apart."""
+    return Asked(moments=bundle.moments, ids=shown(bundle.moments, bundle.after, letter)[1], letter=letter)
+
+
+def blocks(bundle: Bundle) -> tuple[Block, ...]:
+    """What is shown of it, with a mark in the place of the letter that its prompt will give it."""
+    return shown(bundle.moments, bundle.after, _MARK)[0]
+
+
+_MARK = "\0"
+
+
+def ask(bundled: Sequence[Sequence[Block]], render: Render) -> Prompt:
+    """One question about the blocks of some bundles, each of another session and with the letter of its place."""
+    words = render("ask/mine.md.j2", {"categories": CATEGORIES, "many": len(bundled) > 1})
+    data = [
+        Block(name=block.name.replace(_MARK, letter), text=block.text.replace(_MARK, letter))
+        for some, letter in zip(bundled, LETTERS, strict=False)
+        for block in some
+    ]
+    return Prompt(step="mine", version=VERSION, instructions=words, data=tuple(data), schema=SCHEMA, most=ANSWER)
 
 
 _TEXT, _ID = {"type": "string"}, {"type": ["string", "null"]}
+_TURN = {"type": ["integer", "string"]}
 _WISH = {
-    "turn": {"type": "integer"},
+    "turn": _TURN,
     "quote": _TEXT,
     "holds": {"enum": ["next time", "this time"]},
+    "sure": {"enum": ["high", "low"], "default": "high"},
+    "again": {"type": "array", "items": _TURN},
     "statement": _TEXT,
+    "name": _TEXT,
     "when": _TEXT,
     "do": _TEXT,
     "category": _TEXT,
     "severity": _TEXT,
     "offence": _ID,
     "fix": _ID,
-    "invalid": answerfile.EXAMPLES,
-    "valid": answerfile.EXAMPLES,
-    "check": answerfile.CHECK,
 }
 SCHEMA: Mapping[str, Any] = {
     "type": "object",
@@ -84,15 +107,20 @@ SCHEMA: Mapping[str, Any] = {
 
 def hear(data: Mapping[str, Any], asked: Asked) -> Hearing:
     """The wishes that the transcript bears out, in its order; quotes stand in the very turn, pairs come by id alone."""
-    items = data["wishes"]
+    items = [item for item in data["wishes"] if asked.letter == _letter(item.get("turn"))]
     told = [f"{len(items)} wishes in one answer, of which {MOST_WISHES} count"] * (len(items) > MOST_WISHES)
     taken: list[Mined] = []
     for item in items[:MOST_WISHES]:
         found = borne(item, asked, taken)
         if isinstance(found, Mined):
             taken.append(found)
-            told += (f"turn {found.moment.turn.index}: {line}" for line in found.offered.unread)
         else:
             told.append(found)
     taken.sort(key=lambda one: one.moment.turn.index)
     return Hearing(tuple(taken), tuple(told[:MOST_TOLD]))
+
+
+def _letter(name: Any) -> str:
+    """Of which session a turn is; what is no number of a turn is of the first one, which says so."""
+    text = str(name).strip()
+    return text[:1] if text[:1] in LETTERS and text[1:].isdecimal() else ""

@@ -6,8 +6,8 @@ from itertools import islice
 
 from rulec.model.artifact import Artifact
 from rulec.model.proof import Mutant
-from rulec.model.rule import Example, Rule
-from rulec.mutants import code, commands, commits, messages, paths, sessions
+from rulec.model.rule import RAW, Example, Rule
+from rulec.mutants import code, commands, commits, lookalikes, messages, paths, sessions
 from rulec.mutants.reach import Reach, reach
 
 MOST = 36  # variants of one example
@@ -20,14 +20,29 @@ def mutate(rule: Rule, artifacts: Sequence[Artifact]) -> tuple[Mutant, ...]:
     seen = reach(rule, artifacts)
     known = {*rule.invalid, *rule.valid}
     found: dict[Example, Mutant] = {}
+    raw = any(check.template in RAW for check in rule.checks)  # of which nobody knows what else it minds
     for examples, invalid in ((rule.invalid, True), (rule.valid, False)):
         for example in examples:
             for name, made in islice(_same(example, rule, seen, invalid=invalid), MOST):
-                found.setdefault(made, Mutant(name=name, example=made, invalid=invalid))
-    for example in rule.invalid:
-        for name, made in islice(_innocent(example, seen), MOST):
-            found.setdefault(made, Mutant(name=name, example=made, invalid=False))
+                mutant = Mutant(name=name, example=made, invalid=invalid, firm=not invalid and not raw)
+                found.setdefault(made, mutant if invalid or not raw else replace(mutant, open=True))
+    _alikes(rule, seen, found, only_firm=False)
     return tuple(mutant for mutant in found.values() if mutant.example not in known)
+
+
+def innocents(rule: Rule, artifacts: Sequence[Artifact]) -> tuple[Mutant, ...]:
+    """Only those look-alikes of offences that no check may catch, the same ones for the same rule."""
+    found: dict[Example, Mutant] = {}
+    _alikes(rule, reach(rule, artifacts), found, only_firm=True)
+    known = {*rule.invalid, *rule.valid}
+    return tuple(mutant for mutant in found.values() if mutant.example not in known)
+
+
+def _alikes(rule: Rule, seen: Reach, found: dict[Example, Mutant], *, only_firm: bool) -> None:
+    for firm, made_by in ((True, _innocent), *(() if only_firm else ((False, _alike),))):
+        for example in rule.invalid:
+            for name, made in islice(made_by(example, rule, seen), MOST):
+                found.setdefault(made, Mutant(name=name, example=made, invalid=False, firm=firm, open=not firm))
 
 
 def _same(example: Example, rule: Rule, seen: Reach, *, invalid: bool) -> Made:
@@ -66,7 +81,15 @@ def _other_kind(example: Example, seen: Reach, *, invalid: bool) -> Made:
         yield "as a file", replace(example, kind="file", old="")
 
 
-def _innocent(example: Example, seen: Reach) -> Made:
+def _alike(example: Example, rule: Rule, seen: Reach) -> Made:
+    """What a rule may mean, too: whether it does is for a person to see."""
+    yield from lookalikes.asked(example, seen)
+    yield from lookalikes.unnamed(example, rule)
+    yield from lookalikes.undone(example, seen)
+
+
+def _innocent(example: Example, _: Rule, seen: Reach) -> Made:
+    yield from lookalikes.firm(example, seen)
     match example.kind:
         case "command" if seen.guards:
             yield from _texts(example, commands.mentions(example.text, seen))

@@ -74,7 +74,6 @@ def _steps(rule: Rule, evidence: tuple[Evidence, ...], *, active: bool) -> Itera
             line=check.line,
             # A slug holds no dot, so slug.2 can be no other rule's name.
             name=rule.slug if number == 1 else f"{rule.slug}.{number}",
-            pinned=rule.enforcement,
             active=active,
         )
 

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import replace
 
-from rulec.language import Clause, clauses, slug_of, statement_of
+from rulec.language import Clause, clauses, slug_of
 from rulec.language._wording import LIMIT
 from rulec.language.lasting import asking, momentary
 from rulec.language.meaning import LEAVE, meaning
@@ -30,7 +30,7 @@ def resolve(candidate: Candidate, book: Rulebook) -> Resolution:
     name = candidate.correction.slug if candidate.correction else ""
     if name and (named := book.rule(name)):
         return _named(candidate, named, free)
-    if several := parts(candidate):
+    if not candidate.offered and (several := parts(candidate)):  # its reader names each wish on its own
         because = f"it asks for {len(several)} things that have nothing to do with each other"
         return Resolution(decision="SPLIT", slug=free, because=because, score=1.0, new_slug=free, parts=several)
     index = known(book)
@@ -244,14 +244,15 @@ def _part(candidate: Candidate, piece: str, part: tuple[int, int]) -> Candidate:
     """One wish, with the drafts that are about it and no other."""
     clause = _clause(piece) or Clause(text=piece)
     statement = piece if piece.endswith((".", "!", "?")) else f"{piece}."
-    slug = slug_of(clause, statement_of(clause))
+    slug = slug_of(clause, statement)
     heard = candidate.correction
     quote = whole(heard.quote, piece) if heard and candidate.offered else piece  # a model may cut a sentence there, too
     said = replace(heard, quote=quote, slug="") if heard else None
     drafts = tuple(draft for draft in candidate.drafts if _about(draft, piece))
     rule = replace(candidate.rule, slug=slug, statement=statement)
     known = candidate.offered
-    offered = Offered(offence=known.offence, fix=known.fix) if known else None  # the rest is about all of the wishes
+    # what else its reader wrote is about all of the wishes
+    offered = Offered(sure=known.sure, offence=known.offence, fix=known.fix) if known else None
     return replace(
         candidate, rule=rule, drafts=drafts, correction=said, part=part, repeats=(), offered=offered
     )  # fmt: skip

@@ -88,8 +88,9 @@ def clean(rule: Rule, redact: Callable[[str], str]) -> Rule:
     def example(item: Example) -> Example:
         files = tuple((redact(path), redact(text)) for path, text in item.files)
         steps = tuple(map(example, item.steps))
+        gone, moved = tuple(map(redact, item.gone)), tuple((redact(old), redact(new)) for old, new in item.moved)
         text, before, path = redact(item.text), redact(item.old), redact(item.path)
-        return replace(item, text=text, old=before, path=path, files=files, steps=steps)
+        return replace(item, text=text, old=before, path=path, files=files, gone=gone, moved=moved, steps=steps)
 
     def exemption(one: Exemption) -> Exemption:
         valid = tuple(map(example, one.valid))

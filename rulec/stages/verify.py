@@ -1,17 +1,23 @@
-"""Artifacts -> proofs: a check may act only after it decided its rule's own examples (TRACE C.1)."""
+"""Artifacts -> proofs: a check may act only after it decided its rule's own examples and left alone what is innocent.
+
+Every check has to earn its place: each must catch an invalid example by itself, but for those that nobody asked for by
+their kind, which go where they catch nothing (see pruned), and those beside which a judge sees the rest.
+"""
 
 import posixpath
+import shlex
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
-from rulec.fits._changes import committed
+from rulec.drafting.commits import committed
+from rulec.literals import unexplained
 from rulec.model.artifact import Artifact, of_changes, of_judge, proof_digest
 from rulec.model.change import Change, FileChange, Tree
 from rulec.model.finding import Fault, Finding
-from rulec.model.proof import Edges, Mutant, Proof, Stage, StageName
-from rulec.model.rule import Example, Exemption, Rule
+from rulec.model.proof import Edges, Failure, Mutant, Proof, Stage, StageName
+from rulec.model.rule import Check, Example, Exemption, Rule
 from rulec.model.transcript import Action
-from rulec.runtime import shell
+from rulec.runtime import messages
 
 Seen = Sequence[Finding | Fault]
 Observe = Callable[[Sequence[Artifact], Sequence[Change]], Sequence[Seen]]  # each change through the artifacts
@@ -43,17 +49,29 @@ def _judged(action: Action) -> bool:
     return not action.aside and action.kind != "says"
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Beyond:
+    """What a proof looks at beside the rule's examples and the session that it came of."""
+
+    mutants: Callable[[Rule], Sequence[Mutant]] = lambda _: ()  # variants of the examples that its machines decide
+    looked: Callable[[], Sequence[str]] = tuple  # texts that the compiled checks look for
+    tree: Tree | None = None  # the repository's files, from which examples of edits and commits start
+    strict: bool = False  # a gap between the statement and its checks fails the proof, and is not only told
+
+
 def verify(
-    rule: Rule, artifacts: Sequence[Artifact], observe: Observe, parse: Parse, session: Session | None = None
-) -> Proof:
+    rule: Rule, artifacts: Sequence[Artifact], observe: Observe, parse: Parse, session: Session | None = None, *,
+    beyond: Beyond = Beyond(),
+) -> Proof:  # fmt: skip
     """The proof of one rule's checks; stages after the first that fails are not run.
 
     No model is asked: a judge is parsed, and what it alone can see is left to its measure. Where there are only judges
     nothing is proved, and the proof has no digest.
     """
+    run = _Run(rule, artifacts, observe, parse, session, beyond)
     stages: list[Stage] = []
     replayed = -1
-    for stage in _stages(rule, artifacts, observe, parse, session):
+    for stage in run.stages():
         stages.append(stage)
         if not stage.passed:
             break
@@ -68,7 +86,16 @@ def verify(
         caught=len(rule.invalid) - sum(stage.left for stage in stages),
         passed_valid=len(_valid(rule)) * bool(machines),
         replayed=replayed,
+        edges=run.edges,
+        dead=tuple(run.dead),
+        unexplained=tuple(run.unexplained),
     )
+
+
+def pruned(rule: Rule, proof: Proof) -> Rule:
+    """The rule without the checks that nobody asked for by their kind and that catch nothing."""
+    gone = [id(check) for check in proof.dead]
+    return replace(rule, checks=tuple(check for check in rule.checks if id(check) not in gone)) if gone else rule
 
 
 def _machines(artifacts: Sequence[Artifact]) -> list[Artifact]:
@@ -84,9 +111,169 @@ def contradiction(rule: Rule) -> str:
     return f"{told(both[0])} is both valid and invalid" if both else ""
 
 
+@dataclass(slots=True)
+class _Run:
+    """One proof on its way."""
+
+    rule: Rule
+    artifacts: Sequence[Artifact]
+    observe: Observe
+    parse: Parse
+    session: Session | None
+    beyond: Beyond
+    edges: Edges | None = None
+    dead: list[Check] = field(default_factory=list)
+    unexplained: list[str] = field(default_factory=list)
+
+    def stages(self) -> Iterator[Stage]:
+        rule = self.rule
+        complaints = [f"{artifact.path}: {said}" for artifact in self.artifacts if (said := self.parse(artifact))]
+        yield Stage(
+            name="parse",
+            passed=not complaints,
+            detail="; ".join(complaints),
+            failures=tuple(Failure(what=one) for one in complaints),
+        )
+        machines = _machines(self.artifacts)
+        problem = contradiction(rule)
+        if machines and not problem and not rule.invalid:
+            problem = "the rule has no invalid example that its check could catch"
+        told = (Failure(what=problem),) if problem else ()
+        yield Stage(name="schema", passed=not problem, detail=problem, failures=told)
+        if not machines:
+            yield Stage(name="examples", passed=True, detail=JUDGED, left=len(rule.invalid))
+            return
+        mutants = [] if len(machines) < len(self.artifacts) else list(self.beyond.mutants(rule))
+        seen = _Decided(self, machines, mutants)
+        failures, left = seen.examples()
+        counted = f"{len(rule.invalid) - left} caught, {len(_valid(rule))} passed"
+        counted += f", {left} left to the judge" * bool(left)
+        yield _stage("examples", failures, counted, left)
+        if self.session is not None:
+            failures = _replay(machines, self.observe, self.session)
+            total, wrong = self.session.accepted, any(map(_judged, self.session.before))
+            actions = f"action{'s' * (total != 1)} passed"
+            held = f"offence caught, {total} other {actions}" if wrong else f"{total} {actions}"
+            yield _stage("replay", failures, held)
+        if left or len(machines) < len(self.artifacts):  # variants of what only a judge sees are none of the machines'
+            mutants = list(self.beyond.mutants(replace(rule, invalid=tuple(seen.caught()))))
+            seen = _Decided(self, machines, mutants)
+        if mutants:
+            yield _stage("innocents", seen.innocents(), f"{sum(one.firm for one in mutants)} look-alikes passed")
+            self.edges = seen.edges()
+        self.unexplained = list(unexplained(rule, self.beyond.looked()))
+        if self.unexplained and self.beyond.strict:
+            yield _stage("statement", [_gap(text) for text in self.unexplained], "")
+
+
+def _gap(text: str) -> Failure:
+    return Failure(what=f"the statement names {text!r}; no check sees it and it is not listed under not_checked")
+
+
+class _Decided:
+    """What each check of a rule makes of its examples and of variants of them, asked at once."""
+
+    def __init__(self, run: _Run, machines: Sequence[Artifact], mutants: Sequence[Mutant]) -> None:
+        self.run, self.machines, self.mutants = run, machines, mutants
+        self.valid = _valid(run.rule, run.beyond.tree)
+        self.invalid = [change_of(one, run.beyond.tree) for one in run.rule.invalid]
+        changes = [*self.invalid, *(change for _, change in self.valid)]
+        changes += [change_of(mutant.example) for mutant in mutants]
+        self.each = [list(run.observe([artifact], changes)) for artifact in machines]
+        if run.beyond.tree is not None:
+            self._again()
+        self.all: list[Seen] = [[item for part in parts for item in part] for parts in zip(*self.each, strict=True)]
+
+    def _again(self) -> None:
+        """An offence that the last commit holds already is no news against it: it is looked at by itself."""
+        at = [n for n in range(len(self.invalid)) if self.invalid[n].whole and not any(seen[n] for seen in self.each)]
+        if at:
+            changes = [replace(change_of(self.run.rule.invalid[n]), tree=self.invalid[n].tree) for n in at]
+            for artifact, seen in zip(self.machines, self.each, strict=True):
+                for n, found in zip(at, self.run.observe([artifact], changes), strict=True):
+                    seen[n] = found
+
+    def caught(self) -> list[Example]:
+        return [one for one, found in zip(self.run.rule.invalid, self.all, strict=False) if found]
+
+    def examples(self) -> tuple[list[Failure], int]:
+        """What is decided wrongly, and how many offences are left to a judge, which reads what no machine sees."""
+        rule, many = self.run.rule, len(self.invalid) + len(self.valid)
+        judged = len(self.machines) < len(self.run.artifacts)
+        fault = next((item for found in self.all[:many] for item in found if isinstance(item, Fault)), None)
+        if fault:
+            return [Failure(what=f"the check broke: {fault.what}", got="broke", why=fault.what)], 0
+        missed = [example for example, found in zip(rule.invalid, self.all, strict=False) if not found]
+        left = [example for example in missed if judged and example.kind in READ]
+        failures = [
+            Failure(what=f"did not catch {told(one)}", example=one, expected="caught", got="passed")
+            for one in missed
+            if one not in left
+        ]
+        if not failures and (len(self.machines) > 1 or left):
+            failures += self._idle()
+        for (example, _), found in zip(self.valid, self.all[len(self.invalid) : many], strict=True):
+            if found:
+                what = f"caught the valid {told(example)}"
+                by = self._by(len(self.invalid) + [one for one, _ in self.valid].index(example))
+                failures.append(Failure(what=what, example=example, expected="passed", got="caught", check=by))
+        return failures, 0 if failures else len(left)
+
+    def _idle(self) -> list[Failure]:
+        """The checks that catch none of the invalid examples by themselves: a dead one is no part of any proof."""
+        failures = []
+        for number, artifact in enumerate(self.machines):
+            if any(self.each[number][: len(self.invalid)]):
+                continue
+            check = self._check(number)
+            if check is not None and check.implied and len(self.run.dead) + 1 < len(self.machines):
+                self.run.dead.append(check)
+                continue
+            what = f"{artifact.path} caught none of the invalid examples"
+            failures.append(Failure(what=what, expected="caught", got="passed", check=self._name(number)))
+        return failures
+
+    def _check(self, number: int) -> Check | None:
+        """The check that an artifact was compiled from: they stand in the same order."""
+        checks = [check for check in self.run.rule.checks if check.kind != "judge"]
+        return checks[number] if len(checks) == len(self.machines) else None
+
+    def _name(self, number: int) -> str:
+        check = self._check(number)
+        return f"{check.kind} {check.template}" if check else self.machines[number].path
+
+    def _by(self, at: int) -> str:
+        """The check that has to do with what was found, "" where there is one alone."""
+        names = [self._name(number) for number, seen in enumerate(self.each) if seen[at]]
+        return names[0] if len(self.machines) > 1 and names else ""
+
+    def innocents(self) -> list[Failure]:
+        """The look-alikes that are innocent by construction and are caught all the same."""
+        start = len(self.invalid) + len(self.valid)
+        return [
+            Failure(
+                what=f"caught the innocent {told(mutant.example)} ({mutant.name})",
+                example=mutant.example, expected="passed", got="caught", why=mutant.name,
+                check=self._by(start + number),
+            )
+            for number, (mutant, found) in enumerate(zip(self.mutants, self.all[start:], strict=True))
+            if mutant.firm and not mutant.invalid and _finds(found)
+        ]  # fmt: skip
+
+    def edges(self) -> Edges:
+        """How the checks decide variants of the examples; one that breaks on a variant missed it."""
+        return _edges(self.mutants, self.all[len(self.invalid) + len(self.valid) :])
+
+
 def edges(artifacts: Sequence[Artifact], observe: Observe, mutants: Sequence[Mutant]) -> Edges:
-    """How checks that hold their proof decide variants of the examples; one that breaks on a variant missed it."""
-    seen = observe(_machines(artifacts), [change_of(mutant.example) for mutant in mutants])
+    """How checks that hold their proof decide variants of the examples."""
+    return _edges(mutants, observe(_machines(artifacts), [change_of(mutant.example) for mutant in mutants]))
+
+
+def _edges(mutants: Sequence[Mutant], seen: Sequence[Seen]) -> Edges:
+    wider = tuple(mutant for mutant, found in zip(mutants, seen, strict=True) if mutant.open and _finds(found))
+    pairs = [(mutant, found) for mutant, found in zip(mutants, seen, strict=True) if not mutant.open]
+    mutants, seen = [mutant for mutant, _ in pairs], [found for _, found in pairs]
     right = [
         bool(found) == mutant.invalid and not any(isinstance(item, Fault) for item in found)
         for mutant, found in zip(mutants, seen, strict=True)
@@ -98,38 +285,16 @@ def edges(artifacts: Sequence[Artifact], observe: Observe, mutants: Sequence[Mut
         passed=sum(right) - sum(invalid),
         valid=len(right) - len(invalid),
         missed=tuple(mutant for mutant, good in zip(mutants, right, strict=True) if not good),
+        wider=wider,
     )
 
 
-def _stages(
-    rule: Rule, artifacts: Sequence[Artifact], observe: Observe, parse: Parse, session: Session | None
-) -> Iterator[Stage]:
-    complaints = [f"{artifact.path}: {said}" for artifact in artifacts if (said := parse(artifact))]
-    yield Stage(name="parse", passed=not complaints, detail="; ".join(complaints))
-    machines = _machines(artifacts)
-    problem = contradiction(rule)
-    if machines and not problem and not rule.invalid:
-        problem = "the rule has no invalid example that its check could catch"
-    yield Stage(name="schema", passed=not problem, detail=problem)
-    if not machines:
-        yield Stage(name="examples", passed=True, detail=JUDGED, left=len(rule.invalid))
-        return
-    judged = len(machines) < len(artifacts)
-    problems, left = _examples(rule, machines, observe, judged=judged)
-    counted = f"{len(rule.invalid) - left} caught, {len(_valid(rule))} passed"
-    counted += f", {left} left to the judge" * bool(left)
-    yield _stage("examples", problems, counted, left)
-    if session is not None:
-        problems = _replay(machines, observe, session)
-        total, wrong = session.accepted, any(map(_judged, session.before))
-        actions = f"action{'s' * (total != 1)} passed"
-        held = f"offence caught, {total} other {actions}" if wrong else f"{total} {actions}"
-        yield _stage("replay", problems, held)
-
-
-def _stage(name: StageName, problems: Sequence[str], held: str, left: int = 0) -> Stage:
-    first, *more = problems or [held]
-    return Stage(name=name, passed=not problems, detail=first, left=left, more=tuple(more[: MOST_NAMED - 1]))
+def _stage(name: StageName, failures: Sequence[Failure], held: str, left: int = 0) -> Stage:
+    first, *more = [one.what for one in failures] or [held]
+    return Stage(
+        name=name, passed=not failures, detail=first, left=left, more=tuple(more[: MOST_NAMED - 1]),
+        failures=tuple(failures[:MOST_NAMED]),
+    )  # fmt: skip
 
 
 def _bare(example: Example) -> Example:
@@ -146,39 +311,20 @@ def _bare(example: Example) -> Example:
     )
 
 
-def _examples(rule: Rule, artifacts: Sequence[Artifact], observe: Observe, *, judged: bool) -> tuple[list[str], int]:
-    """What is decided wrongly, and how many offences are left to a judge, which reads what no machine sees."""
-    valid = _valid(rule)
-    changes = [*map(change_of, rule.invalid), *(change for _, change in valid)]
-    seen = observe(artifacts, changes)
-    fault = next((item for found in seen for item in found if isinstance(item, Fault)), None)
-    if fault:
-        return [f"the check broke: {fault.what}"], 0
-    missed = [example for example, found in zip(rule.invalid, seen, strict=False) if not found]
-    left = [example for example in missed if judged and example.kind in READ]
-    problems = [f"did not catch {told(example)}" for example in missed if example not in left]
-    for artifact in artifacts if not problems and (len(artifacts) > 1 or left) else ():
-        if not any(observe([artifact], changes[: len(rule.invalid)])):
-            return [f"{artifact.path} caught none of the invalid examples"], 0
-    caught = zip(valid, seen[len(rule.invalid) :], strict=True)
-    problems += [f"caught the valid {told(example)}" for (example, _), found in caught if found]
-    return problems, 0 if problems else len(left)
-
-
-def _valid(rule: Rule) -> list[tuple[Example, Change]]:
+def _valid(rule: Rule, tree: Tree | None = None) -> list[tuple[Example, Change]]:
     """What must pass: the rule's own examples, and those of its exceptions where and by whom they hold."""
-    return [(one, change_of(one)) for one in rule.valid] + [
-        (example, excepted(one, example)) for one in rule.exceptions for example in one.valid
+    return [(one, change_of(one, tree)) for one in rule.valid] + [
+        (example, excepted(one, example, tree)) for one in rule.exceptions for example in one.valid
     ]
 
 
-def excepted(one: Exemption, example: Example) -> Change:
+def excepted(one: Exemption, example: Example, tree: Tree | None = None) -> Change:
     """The change that an exception's example stands for."""
     agent, environment = (next(iter(some), "") for some in (one.scope.agents, one.scope.environments))
-    return replace(change_of(example), agent=agent, environment=environment)
+    return replace(change_of(example, tree), agent=agent, environment=environment)
 
 
-def _replay(artifacts: Sequence[Artifact], observe: Observe, session: Session) -> list[str]:
+def _replay(artifacts: Sequence[Artifact], observe: Observe, session: Session) -> list[Failure]:
     tales = [(*session.before, *session.after, *session.later), *session.others]
     changes = [change for tale in tales for change in _in_order(tale)]
     actions = [action for tale in tales for action in tale if _judged(action)]
@@ -190,12 +336,15 @@ def _replay(artifacts: Sequence[Artifact], observe: Observe, session: Session) -
     if whole and not _any_finding(made):
         made = list(observe(whole, [replace(change, tree=session.tree) for change in past]))
     if start and not _any_finding(made):
-        return ["did not catch the action that was corrected"]
+        return [Failure(what="did not catch the action that was corrected", expected="caught", got="passed")]
     commits = zip(accepted, observe(whole, accepted), strict=True)
     blocked = [f"a commit of {', '.join(f.path for f in one.files)[:80]}" for one, found in commits if _finds(found)]
     deeds = zip(actions[start:], seen[start:], strict=True)
     blocked += [_named(action) for action, found in deeds if _finds(found)]
-    return [f"would have blocked what was accepted: {what}" for what in dict.fromkeys(blocked)]
+    return [
+        Failure(what=f"would have blocked what was accepted: {what}", expected="passed", got="caught", why=what)
+        for what in dict.fromkeys(blocked)
+    ]
 
 
 def _in_order(tale: Sequence[Action]) -> Iterator[Change]:
@@ -213,36 +362,100 @@ def _finds(found: Seen) -> bool:
     return any(isinstance(item, Finding) for item in found)
 
 
-def change_of(example: Example) -> Change:
-    """The change that an example stands for, in the form that every checker can look at."""
+def change_of(example: Example, tree: Tree | None = None) -> Change:
+    """The change that an example stands for, in the form that every checker can look at.
+
+    With the repository's files an edit is the whole file around it, and a commit changes what stands there already.
+    """
+    return replace(_change_of(example, tree), example=True)
+
+
+def _change_of(example: Example, tree: Tree | None) -> Change:
     match example.kind:
         case "command":
             return _as_change(Action(kind="command", command=example.text, ok=False if example.failed else None))
         case "message":
             return Change(message=example.text)
         case "commit":
-            return Change(
-                message=example.text,
-                files=tuple(FileChange(path=path, content=text.encode()) for path, text in example.files),
-                actions=tuple(Action(kind="write", path=path, new=text) for path, text in example.files),
-            )
+            return _committed(example, tree)
         case "edit":
-            return _as_change(Action(kind="edit", path=example.path, old=example.old, new=example.text))
-        case "read":
-            return _as_change(Action(kind="read", path=example.path))
-        case "says" | "stop":
-            return _as_change(Action(kind=example.kind, new=example.text))
+            return _edited(_as_change(Action(kind="edit", path=example.path, old=example.old, new=example.text)), tree)
+        case "tool":
+            return _as_change(Action(kind="tool", tool=example.text, args=example.args))
+        case "read" | "delete":
+            return _as_change(Action(kind="read" if example.kind == "read" else "delete", path=example.path))
+        case "rename":
+            return _as_change(Action(kind="command", command=shlex.join(["mv", example.old, example.path])))
+        case "says" | "stop" | "reply":
+            return _as_change(Action(kind="says" if example.kind == "says" else "stop", new=example.text))
         case "session":
-            *before, judged = (change_of(step) for step in example.steps)
-            earlier = [action for change in before for action in change.actions]
-            return replace(judged, earlier=tuple(earlier))
+            *before, judged = example.steps
+            earlier = [action for step in before for action in _step(step)]
+            return replace(change_of(judged, tree), earlier=tuple(earlier))
         case _:
             return _as_change(Action(kind="write", path=example.path, new=example.text))
 
 
+def _step(example: Example) -> tuple[Action, ...]:
+    """The actions of a step that others follow; what the agent says there is no end of its turn."""
+    if example.kind == "reply":
+        return (Action(kind="reply", new=example.text),)
+    return change_of(example).actions
+
+
+def _committed(example: Example, tree: Tree | None) -> Change:
+    """A commit, of files that may stand at HEAD; what stands there word for word would change nothing, so it is new."""
+    files: list[FileChange] = []
+    there = tree.paths() if tree else frozenset()
+    for path, text in example.files:
+        before = tree.read(path) if tree and path in there else None
+        file = FileChange(path=path, content=text.encode())
+        files.append(_with_base(file, before) if before is not None and before != text else file)
+    texts = dict(example.files)
+    for old, new in example.moved:
+        texts[new] = (tree.read(old) if tree and old in there else None) or ""
+        content = texts[new].encode("utf-8", "replace")
+        files.append(FileChange(path=new, status="R", old_path=old, content=content, base=content))
+    files += [FileChange(path=path, status="D") for path in example.gone]
+    gone = {*example.gone, *(old for old, _ in example.moved)}
+    return Change(
+        message=example.text,
+        files=tuple(files),
+        actions=(
+            *(Action(kind="write", path=path, new=text) for path, text in example.files),
+            *(Action(kind="command", command=shlex.join(["mv", old, new])) for old, new in example.moved),
+            *(Action(kind="delete", path=path) for path in example.gone),
+        ),
+        tree=tree
+        and Tree(lambda: there - gone | texts.keys(), lambda path: texts[path] if path in texts else tree.read(path)),
+    )
+
+
+def _edited(change: Change, tree: Tree | None) -> Change:
+    """An edit as the whole file that it leaves, where that file stands at HEAD and holds what is replaced."""
+    if tree is None or not change.files:
+        return change
+    (file,), action = change.files, change.actions[0]
+    before = tree.read(file.path) if action.old and file.path in tree.paths() else None
+    if before is None or action.old not in before:
+        return change
+    content = before.replace(action.old, action.new, 1).encode("utf-8", "replace")
+    return replace(change, files=(_with_base(replace(file, content=content), before),))
+
+
+def _with_base(file: FileChange, before: str) -> FileChange:
+    """The file as it is changed from what stood there: which lines are new is told by what both begin and end with."""
+    old, new = before.split("\n"), file.lines
+    first = next((n for n, (a, b) in enumerate(zip(old, new, strict=False)) if a != b), min(len(old), len(new)))
+    most = min(len(old), len(new)) - first
+    same = next((n for n in range(most) if old[-1 - n] != new[-1 - n]), most)
+    added = ((first + 1, len(new) - same),) if len(new) - same > first else ()
+    return replace(file, status="M", base=before.encode("utf-8", "replace"), added=added)
+
+
 def _as_change(action: Action) -> Change:
     if action.kind == "command":
-        return Change(actions=(action,), message=_message(action.command))
+        return Change(actions=(action,), message=messages.of_command(action.command))
     files: tuple[FileChange, ...] = ()
     path = posixpath.normpath(action.path) if action.path else "."
     if action.kind in ("write", "edit") and path != "." and not path.startswith(("/", "..", "~")):
@@ -251,23 +464,14 @@ def _as_change(action: Action) -> Change:
     return Change(files=files, actions=(action,))
 
 
-def _message(command: str) -> str | None:
-    """The message of a ``git commit -m`` in a command, as git would join its parts."""
-    for call in shell.parse(command).calls:
-        if call.program == "git" and "commit" in call.argv:
-            words = call.argv
-            parts = [words[i + 1] for i, word in enumerate(words[:-1]) if word in ("-m", "-am", "--message")]
-            parts += [word.partition("=")[2] for word in words if word.startswith("--message=")]
-            return "\n\n".join(parts) + "\n" if parts else None
-    return None
-
-
 def told(example: Example) -> str:
     """An example in a few words."""
     if example.kind == "session":
         return " > ".join(told(step) for step in example.steps[-MOST_STEPS:])
     text = example.text if example.kind in ("command", "message") else f"{example.path or example.kind}: {example.text}"
-    text = f"read {example.path}" if example.kind == "read" else text
+    text = f"{example.kind} {example.path}" if example.kind in ("read", "delete") else text
+    text = f"rename {example.old} {example.path}" if example.kind == "rename" else text
+    text = f"{example.text} {example.args}".strip() if example.kind == "tool" else text
     return repr(text[:80]) + " (failed)" * example.failed
 
 

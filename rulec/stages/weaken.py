@@ -110,10 +110,11 @@ def _scope(was: Scope, now: Scope) -> Told:
     more = [one for one in now.exclude if one not in was.exclude]
     if more:
         yield "exclude", f"excludes {_listed(more)}"
-    for name in ("agents", "environments", "projects"):
+    for name in ("agents", "environments", "projects", "who"):
         old, new = _named(name, was), _named(name, now)
         if new and (not old or not set(old) <= set(new)):
-            yield name, f"holds only for the {name} {_listed(new)}" + (f", not {_listed(old)}" if old else "")
+            whom = "" if name == "who" else f"the {name} "
+            yield name, f"holds only for {whom}{_listed(new)}" + (f", not {_listed(old)}" if old else "")
 
 
 def _named(name: str, scope: Scope) -> tuple[str, ...]:

@@ -5,20 +5,21 @@ from typing import Any
 
 import pytest
 
-from rulec import registry
-from rulec.backends import claude_cli
+from rulec.backends import _cli_runner, claude_cli
 from rulec.backends._found import found
-from rulec.host import below
-from rulec.model.exchange import Answer, Models, Request, Trouble
+from rulec.model.exchange import Answer, Trouble
 from rulec.ports import Output
 
 KEY = "-".join(("sk", "ant", "api03", "Zq7Lw3" * 8))
-REQUEST = Request(key="k", step="mine", system="Read.", text="The mark", schema={"type": "object"})
 
 
 def printed(result: str = "", code: int = 0, **fields: Any) -> Output:
     record = {"type": "result", "subtype": "success", "is_error": False, "result": result, **fields}
     return Output(code=code, out=json.dumps(record))
+
+
+def heard_of(output: Output, seconds: float) -> Answer | Trouble:
+    return _cli_runner.heard(claude_cli.CLI, output, seconds)
 
 
 OBJECTS = {
@@ -62,23 +63,23 @@ def test_an_answer_says_who_gave_it_and_what_all_requests_cost() -> None:
         "small": {"inputTokens": 10, "outputTokens": 2},
         "large[1m]": {"inputTokens": 5, "cacheReadInputTokens": 100, "cacheCreationInputTokens": 50, "outputTokens": 9},
     }
-    heard = claude_cli.heard(printed('{"a": 1}', modelUsage=use, total_cost_usd=0.25), 9)
+    heard = heard_of(printed('{"a": 1}', modelUsage=use, total_cost_usd=0.25), 9)
     assert heard == Answer(data={"a": 1}, model="large", sent=165, received=11, dollars=0.25)
 
 
 def test_an_older_claude_that_counts_no_models_is_heard_too() -> None:
     use = {"input_tokens": 3, "cache_read_input_tokens": 4, "output_tokens": 5}
-    assert claude_cli.heard(printed('{"a": 1}', usage=use), 9) == Answer(data={"a": 1}, sent=7, received=5)
+    assert heard_of(printed('{"a": 1}', usage=use), 9) == Answer(data={"a": 1}, sent=7, received=5)
 
 
 def test_a_person_who_has_claude_be_verbose_is_answered_too() -> None:
     records = [{"type": "system"}, json.loads(printed('{"a": 1}').out)]
-    heard = claude_cli.heard(Output(code=0, out=json.dumps(records)), 9)
+    heard = heard_of(Output(code=0, out=json.dumps(records)), 9)
     assert heard == Answer(data={"a": 1})
 
 
 def test_a_notice_before_the_answer_is_passed_over() -> None:
-    heard = claude_cli.heard(Output(code=0, out=f"Update available!\n\n{printed('{}').out}\n"), 9)
+    heard = heard_of(Output(code=0, out=f"Update available!\n\n{printed('{}').out}\n"), 9)
     assert heard == Answer(data={})
 
 
@@ -126,7 +127,7 @@ FAULTS: dict[str, tuple[Output, str, bool]] = {
 
 @pytest.mark.parametrize(("output", "what", "over"), FAULTS.values(), ids=FAULTS)
 def test_every_fault_is_a_line_without_keys(output: Output, what: str, over: bool) -> None:
-    heard = claude_cli.heard(output, 9)
+    heard = heard_of(output, 9)
     assert isinstance(heard, Trouble)
     assert heard.what.startswith(what)
     assert heard.over == over
@@ -150,27 +151,13 @@ THEIRS: dict[str, tuple[Output, bool]] = {
 
 @pytest.mark.parametrize(("output", "theirs"), THEIRS.values(), ids=THEIRS)
 def test_what_the_words_of_a_change_may_bring_about_is_told_apart(output: Output, *, theirs: bool) -> None:
-    heard = claude_cli.heard(output, 9)
+    heard = heard_of(output, 9)
     assert isinstance(heard, Trouble)
     assert heard.theirs == theirs
 
 
 def test_what_was_answered_in_words_is_asked_again_and_paid_for() -> None:
     use = {"m": {"inputTokens": 10, "outputTokens": 2}}
-    heard = claude_cli.heard(printed("No.", modelUsage=use, total_cost_usd=1), 9)
+    heard = heard_of(printed("No.", modelUsage=use, total_cost_usd=1), 9)
     assert isinstance(heard, Trouble)
     assert (heard.misfit, heard.sent, heard.received, heard.dollars) == (True, 10, 2, 1.0)
-
-
-def test_without_claude_it_says_how_to_install_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("PATH", "/nowhere")
-    backend = registry.backend("claude-cli")
-    assert backend.missing(Models()) == f"claude is not installed: {claude_cli.INSTALL}"
-    (heard,) = backend.ask([REQUEST], Models())
-    assert heard == Trouble(what=backend.missing(Models()), over=True)
-
-
-def test_below_a_model_that_rulec_asked_nobody_is_asked(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv(below.NAME, "1")
-    heard = list(registry.backend("claude-cli").ask([REQUEST, REQUEST], Models()))
-    assert heard == [Trouble(what="rulec runs below a model that it asked, and asks no other", over=True)] * 2

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from rulec import registry
-from rulec.backends import claude_cli
+from rulec.backends._cli_runner import OTHER
 from rulec.host import below
 from rulec.model.exchange import Answer, Block, Heard, Models, Prompt, Request, Trouble
 from rulec.stages.fence import fence
@@ -87,7 +87,7 @@ def test_a_tool_that_the_answer_asks_for_is_not_run(messages: MessagesServer, tm
     (heard,) = asked(request())
     assert heard == Trouble(
         what="claude wanted a tool instead of answering (error_max_turns)",
-        hint=claude_cli.OTHER,
+        hint=OTHER,
         theirs=True,
         **{name: getattr(heard, name) for name in ("sent", "received", "dollars")},
     )

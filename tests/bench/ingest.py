@@ -24,7 +24,7 @@ START = """import sys
 from rulec import registry
 from rulec.cli import mine
 from rulec.commands import ingest
-registry.fits()"""
+"""
 READ = f"""{START}
 from pathlib import Path
 from rulec.commands import _session

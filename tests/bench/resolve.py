@@ -25,7 +25,6 @@ from pathlib import Path
 
 from ruamel.yaml import YAML
 
-from rulec import registry
 from rulec.errors import RulecError
 from rulec.host import templates
 from rulec.language.nearness import known
@@ -36,6 +35,7 @@ from rulec.model.rulebook import Rulebook
 from rulec.stages.decide import Unsure, ask, hear
 from rulec.stages.extract import typed
 from rulec.stages.resolve import resolve
+from tests.support.drafting import drafter
 
 ROOT = Path(__file__).parents[2]
 CASES = ROOT / "tests" / "cases" / "resolve"
@@ -86,7 +86,7 @@ def pairs() -> list[Pair]:
 def candidates(text: str) -> tuple[Candidate, ...]:
     """What rulec drafts of a typed text; words of which it drafts nothing are a reminder."""
     try:
-        return typed(text, registry.fits())
+        return typed(text, drafter())
     except RulecError:
         return (Candidate(rule=Rule(slug="said", statement=text), drafts=()),)
 

@@ -7,27 +7,25 @@ from typing import Any
 import pytest
 
 from tests.support.session import ClaudeSession
+from tests.support.talks import through
 from tests.support.world import act
 
 THANKS = "thanks, now look at part {} too"
 TESTS = {
-    "statement": "Never edit files in tests/.", "category": "scope", "severity": "must", "check": None,
-    "invalid": [{"edit": "tests/a.py", "old": "x", "new": "y"}],
-    "valid": [{"edit": "src/a.py", "old": "x", "new": "y"}],
+    "statement": "Never edit files in tests/.", "category": "scope", "severity": "must",
+    "examples": {
+        "invalid": [{"edit": "tests/a.py", "old": "x", "new": "y"}],
+        "valid": [{"edit": "src/a.py", "old": "x", "new": "y"}],
+    },
+    "alternatives": [{"checks": [{"template": "protect-path", "with": {"globs": ["tests/"]}}]}],
 }  # fmt: skip
 
 
 def _ingested(top: Path, session: ClaudeSession, quote: str, tmp_path: Path, **wish: Any) -> str:
     path = str(session.save(tmp_path / f"{session.session}.jsonl"))
     act(top, "ingest", path, "--backend", "exchange")
-    wishes: dict[str, Any] = {"wishes": [{"turn": 2, "quote": quote, "holds": "next time", **wish}]}
-    for data in (wishes, {"repairs": []}):
-        for prompt in (top / ".rulec/exchange").glob("*.prompt.md"):
-            prompt.with_name(prompt.name.replace(".prompt.md", ".answer.json")).write_text(json.dumps(data))
-        said = act(top, "ingest", "--continue", "--yes").out
-        if "wish waits for a model" not in said:
-            break
-    return said
+    draft = {name: wish.pop(name) for name in ("examples", "alternatives") if name in wish} or None
+    return through(top, {"turn": 2, "quote": quote, "holds": "next time", **wish}, draft=draft)
 
 
 def _session(top: Path, number: int, said: str, before: str, after: str) -> ClaudeSession:
@@ -110,19 +108,19 @@ def test_a_persons_words_in_another_form_are_their_own(said: str, statement: str
 def test_what_is_to_be_done_instead_is_not_what_is_refused(gated: Path, tmp_path: Path) -> None:
     session = _session(gated, 1, "what is in tests/ is mine", "tests/a.py", "src/b.py")
     wish = {**TESTS, "do": "edit files in tests/"}
-    assert "0 accepted" in _ingested(gated, session, "what is in tests/ is mine", tmp_path, **wish, offence="a2.1")
+    assert "0 accepted" in _ingested(gated, session, "what is in tests/ is mine", tmp_path, **wish, offence="2.1")
 
 
 def test_a_deed_that_nobody_objected_to_bears_nothing_out(gated: Path, tmp_path: Path) -> None:
     session = _session(gated, 1, THANKS.format(1), "tests/a.py", "src/b.py")
-    assert "0 accepted" in _ingested(gated, session, "thanks, now", tmp_path, **TESTS, offence="a2.1")
+    assert "0 accepted" in _ingested(gated, session, "thanks, now", tmp_path, **TESTS, offence="2.1")
 
 
 @pytest.mark.parametrize(
     ("said", "offence"),
     [
         ("please never edit files in tests/", None),
-        ("what is in tests/ is mine", "a2.1"),
+        ("what is in tests/ is mine", "2.1"),
     ],
     ids=["own words", "proved on the deed"],
 )

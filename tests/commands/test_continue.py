@@ -6,29 +6,23 @@ import shutil
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from rulec.host import journal
 from tests.conftest import Run
+from tests.support import talks
 from tests.support.session import pnpm
 from tests.support.world import Said, act
 
 Act = Callable[..., Said]
 WISH = {
-    "quote": "Use pnpm, not npm.",
-    "statement": "Use pnpm, never npm.",
-    "when": "",
-    "do": "use pnpm",
-    "category": "tooling",
-    "severity": "should",
-    "holds": "next time",
-    "offence": None,
-    "fix": None,
-    "invalid": [{"command": "npm install x"}],
-    "valid": [{"command": "pnpm add x"}],
-    "check": None,
+    "turn": 2, "quote": "Use pnpm, not npm.", "statement": "Use pnpm, never npm.", "name": "use-pnpm", "when": "",
+    "do": "use pnpm", "category": "tooling", "severity": "should", "holds": "next time", "offence": None, "fix": None,
+}  # fmt: skip
+DRAFT = {
+    "examples": {"invalid": [{"command": "npm install x"}], "valid": [{"command": "pnpm add x"}]},
+    "alternatives": [{"checks": [{"template": "forbid-command", "with": {"commands": ["npm"], "instead": "pnpm"}}]}],
 }
 
 
@@ -49,24 +43,17 @@ def _folder(repo: Path) -> Path:
     return repo / ".rulec" / "exchange"
 
 
-def answer(repo: Path, of: Callable[[str], Any]) -> list[Path]:
+def answer(repo: Path, data: object = None) -> list[Path]:
     """Answer every question that waits, as whoever reads the folder does."""
-    written = []
-    for prompt in sorted(_folder(repo).glob("*.prompt.md")):
-        place = prompt.with_name(prompt.name.replace(".prompt.md", ".answer.json"))
-        place.write_text(json.dumps(of(prompt.read_text())))
-        written.append(place)
-    return written
+    prompts = talks.answer(repo, WISH, draft=DRAFT)
+    places = [prompt.with_name(prompt.name.replace(".prompt.md", ".answer.json")) for prompt in prompts]
+    for place in places if data else ():
+        place.write_text(json.dumps(data))
+    return places
 
 
-def wishes(text: str) -> dict[str, Any]:
-    """The wish, in whichever numbered block it stands."""
-    lines = text.splitlines()
-    mark = next(line for line in lines if line.startswith("The mark of this message is ")).split()[-1]
-    heads = [number for number, line in enumerate(lines) if line.startswith(f"{mark} ")]
-    said = next(number for number, line in enumerate(lines) if line == WISH["quote"])
-    block = max(number for number in heads if number < said)
-    return {"wishes": [{"turn": int(lines[block].split()[1]), **WISH}]}
+def through(repo: Path, *options: str) -> str:
+    return talks.through(repo, WISH, draft=DRAFT, options=options or ("--yes",))
 
 
 def test_what_is_left_is_heard_and_cleared_away(repo: Path, verb: Act, begun: Path) -> None:
@@ -75,8 +62,7 @@ def test_what_is_left_is_heard_and_cleared_away(repo: Path, verb: Act, begun: Pa
     assert "rulec ingest --continue" in said
     again = verb("ingest", "--continue").out
     assert "1 prompt waits" in again
-    answer(repo, wishes)
-    heard = verb("ingest", "--continue", "--yes").out
+    heard = through(repo)
     assert "NEW use-pnpm" in heard
     assert not (repo / ".rulec").exists()
     assert "nothing waits for answers" in verb("ingest", "--continue", code=2).err
@@ -84,17 +70,16 @@ def test_what_is_left_is_heard_and_cleared_away(repo: Path, verb: Act, begun: Pa
 
 def test_the_same_transcript_is_not_asked_about_twice(repo: Path, verb: Act, begun: Path) -> None:
     verb("ingest", str(begun), "--backend", "exchange")
-    answer(repo, wishes)
-    verb("ingest", "--continue")
+    through(repo, "--enforcement", "auto")
     said = verb("ingest", str(begun), "--backend", "exchange").out
-    assert "1 answered before" in said
+    assert "2 answered before" in said
     assert "waits in .rulec" not in said
     assert not (repo / ".rulec").exists()
 
 
 def test_one_bad_answer_is_told_by_its_line_and_waits_on(repo: Path, verb: Act, begun: Path) -> None:
     verb("ingest", str(begun), "--backend", "exchange")
-    (place,) = answer(repo, lambda _: {"wishes": 1})
+    (place,) = answer(repo, {"wishes": 1})
     said = verb("ingest", "--continue")
     assert f"{place.name}:1" in said.out + said.err
     assert "1 prompt waits" in said.out
@@ -102,14 +87,12 @@ def test_one_bad_answer_is_told_by_its_line_and_waits_on(repo: Path, verb: Act, 
     place.write_text("{")
     said = verb("ingest", "--continue")
     assert f"{place.name}:1: is no JSON" in said.out + said.err
-    answer(repo, wishes)
-    assert "NEW use-pnpm" in verb("ingest", "--continue", "--yes").out
+    assert "NEW use-pnpm" in through(repo)
 
 
 def test_what_accepts_is_said_anew(repo: Path, verb: Act, begun: Path) -> None:
     verb("ingest", str(begun), "--backend", "exchange", "--yes")
-    answer(repo, wishes)
-    said = verb("ingest", "--continue").out
+    said = through(repo, "--enforcement", "auto")
     assert "0 accepted" in said
     assert not (repo / ".rules/use-pnpm.yaml").exists()
 
@@ -185,18 +168,18 @@ def test_sessions_whose_questions_wait_are_read_again(repo: Path, verb: Act, beg
     folder.mkdir(parents=True)
     shutil.copy(begun, folder / "ours.jsonl")
     assert "1 prompt waits" in verb("ingest", "--backend", "exchange").out
-    answer(repo, wishes)
-    assert "NEW use-pnpm" in verb("ingest", "--continue", "--yes").out
+    assert "NEW use-pnpm" in through(repo)
 
 
 def test_going_on_with_a_dry_run_is_a_dry_run(repo: Path, verb: Act, begun: Path) -> None:
     verb("ingest", str(begun), "--backend", "exchange", "--dry-run")
-    answer(repo, wishes)
+    answer(repo)
     said = verb("ingest", "--continue", "--yes")
     assert "use-pnpm: Use pnpm, never npm." in said.out
     assert not list((repo / ".rules").glob("use-pnpm*"))
     assert "queue: empty" in verb().out
-    assert "NEW use-pnpm" in verb("ingest", str(begun), "--backend", "exchange", "--yes").out
+    verb("ingest", str(begun), "--backend", "exchange")
+    assert "NEW use-pnpm" in through(repo)
 
 
 def test_after_a_dry_run_the_same_run_in_earnest_keeps_its_questions(repo: Path, verb: Act, begun: Path) -> None:
@@ -204,8 +187,7 @@ def test_after_a_dry_run_the_same_run_in_earnest_keeps_its_questions(repo: Path,
     (prompt,) = _folder(repo).glob("*.prompt.md")
     verb("ingest", str(begun), "--backend", "exchange")
     assert list(_folder(repo).glob("*.prompt.md")) == [prompt]
-    answer(repo, wishes)
-    assert "NEW use-pnpm" in verb("ingest", "--continue", "--yes").out
+    assert "NEW use-pnpm" in through(repo)
 
 
 def test_status_says_what_hears_the_answers_to_a_judges_question(repo: Path, verb: Act, begun: Path) -> None:
@@ -223,7 +205,7 @@ def test_status_says_what_hears_the_answers_to_a_judges_question(repo: Path, ver
 
 def test_an_answer_that_nobody_has_heard_is_not_forgotten(repo: Path, verb: Act, begun: Path) -> None:
     verb("ingest", str(begun), "--backend", "exchange")
-    (place,) = answer(repo, wishes)
+    (place,) = answer(repo)
     line = "1 answer was not heard yet: rulec ingest --continue"
     assert f"questions: {line}\n" in verb().out
     assert "next: rulec ingest --continue" in verb().out
@@ -231,14 +213,13 @@ def test_an_answer_that_nobody_has_heard_is_not_forgotten(repo: Path, verb: Act,
     place.write_text("{")
     verb("ingest", "--continue")
     assert f"questions: {line}\n" in verb().out
-    answer(repo, wishes)
-    verb("ingest", "--continue", "--yes")
+    through(repo)
     assert "questions:" not in verb().out
 
 
 def test_an_answer_about_a_judge_is_heard_by_the_command_that_asked(repo: Path, verb: Act, begun: Path) -> None:
     verb("ingest", str(begun), "--backend", "exchange")
-    answer(repo, wishes)
+    answer(repo)
     for file in _folder(repo).glob("*-mine-*"):
         file.rename(file.with_name(file.name.replace("-mine-", "-judge-")))
     said = verb().out

@@ -31,7 +31,7 @@ def test_an_offer_is_proved_and_waits_and_nothing_is_active(gated: Path, rulec: 
     before = git("rev-parse", "HEAD").stdout
     said = rulec("propose", stdin=json.dumps(PNPM)).stdout
     assert said == (
-        'use-pnpm is queued: proved, guard prefer-command from=["npm"] to="pnpm"; '
+        'use-pnpm is queued: no check was given; proved, guard prefer-command to="pnpm" from=["npm"]; '
         "nothing of it is active until the person accepts it in `rulec review`\n"
     )
     assert (git("rev-parse", "HEAD").stdout, git("status", "--porcelain").stdout) == (before, "")
@@ -108,24 +108,37 @@ def test_an_offer_takes_no_other_rules_name(gated: Path, rulec: Run) -> None:
     assert _proposed(rulec, {"statement": "Use pnpm, never yarn."})["slug"] == "use-pnpm-2"
 
 
-EXAMPLES = [
-    ("Never call eval().", {"edit": "a.py", "old": "", "new": "eval(x)\n"}, {"edit": "a.py", "old": "", "new": "x\n"}),
-    ("Never call eval().", {"file": "{top}/a.py", "content": "eval(x)\n"}, {"file": "{top}/a.py", "content": "f(x)\n"}),
-    ("No emojis in commit messages.", {"message": "✨ Add it"}, {"message": "Add it's end"}),
-    ("No emojis in commit messages.", {"commit": "✨ Add it", "files": {"a": "x"}}, None),
-    (
-        "Run pytest before you commit.",
-        {"session": [{"edit": "a.py", "old": "1", "new": "2"}, {"command": "git commit -m x"}]},
-        {"session": [{"edit": "a.py", "old": "1", "new": "2"}, {"command": "pytest"}, {"command": "git commit -m x"}]},
-    ),
-]  # fmt: skip
+EMOJI = {"checks": [{"template": "forbid-emoji"}]}
+EXAMPLES: list[dict[str, Any]] = [
+    {
+        "statement": "Never call eval().",
+        "offence": {"edit": "a.py", "old": "", "new": "eval(x)\n"},
+        "fix": {"edit": "a.py", "old": "", "new": "x\n"},
+    },
+    {
+        "statement": "Never call eval().",
+        "offence": {"file": "{top}/a.py", "content": "eval(x)\n"},
+        "fix": {"file": "{top}/a.py", "content": "f(x)\n"},
+    },
+    {
+        "statement": "No emojis in commit messages.",
+        "offence": {"message": "✨ Add it"},
+        "fix": {"message": "Add it's end"},
+        **EMOJI,
+    },
+    {"statement": "No emojis in commits.", "offence": {"commit": "✨ Add it", "files": {"a": "x"}}, **EMOJI},
+    {
+        "statement": "Run pytest before you commit.",
+        "offence": {"session": [{"edit": "a.py", "old": "1", "new": "2"}, {"command": "git commit -m x"}]},
+        "fix": {
+            "session": [{"edit": "a.py", "old": "1", "new": "2"}, {"command": "pytest"}, {"command": "git commit -m x"}]
+        },
+    },
+]
 
 
-@pytest.mark.parametrize(("statement", "offence", "fix"), EXAMPLES, ids=range(len(EXAMPLES)))
-def test_every_kind_of_example_can_prove_a_check(
-    gated: Path, rulec: Run, statement: str, offence: dict[str, Any], fix: dict[str, Any] | None
-) -> None:
-    offer = {"statement": statement, "offence": offence, **({"fix": fix} if fix else {})}
+@pytest.mark.parametrize("offer", EXAMPLES, ids=range(len(EXAMPLES)))
+def test_every_kind_of_example_can_prove_a_check(gated: Path, rulec: Run, offer: dict[str, Any]) -> None:
     told = _proposed(rulec, json.loads(json.dumps(offer).replace("{top}", str(gated))))
     assert (told["state"], told["proved"]) == ("queued", True), told
 
@@ -153,8 +166,9 @@ def test_secrets_and_home_folders_stay_out_of_the_queue(gated: Path, rulec: Run)
 
 
 REFUSED: list[tuple[str, str]] = [
-    ("", "is no JSON"),
-    ("npm", "is no JSON"),
+    ("", "is empty"),
+    ("npm", "is neither JSON nor YAML"),
+    ("statement: Use a\nchecks: [", "is neither JSON nor YAML"),
     ("[]", "is no JSON object"),
     ('{"statement": "Use a", "statement": "Use b"}', "a key stands in it twice"),
     ('{"statement": NaN}', "NaN is no number"),
@@ -168,7 +182,13 @@ REFUSED: list[tuple[str, str]] = [
     ('{"statement": "CORRECT[use-pnpm]: never use npm"}', "marked as a person's own"),
     (json.dumps({"statement": "Use " + "a" * 300}), "longer than 300 characters"),
     (json.dumps({"statement": "Use a", "quote": "a" * 200_000}), "larger than 200,000 bytes"),
-    ('{"statement": "Use a", "slug": "use-pnpm"}', "slug is not a known key"),
+    ('{"statement": "Use a", "slug": "Use pnpm"}', "is no slug"),
+    ('{"statement": "Use a", "category": "tools"}', "is not one of tooling"),
+    ('{"statement": "Use a", "supersedes": ["use-npm"]}', "supersedes is not a known key"),
+    (
+        '{"statement": "Use a", "examples": {"invalid": [{"command": "b"}], "valid": [{"command": "b"}]}}',
+        'say of one action both: {"command": "b"',
+    ),
     ('{"statement": "Use a", "enforcement": "block"}', "enforcement is not a known key"),
     ('{"statement": "Use a", "when": null}', "when must be text"),
     ('{"statement": "Use a", "offence": "npm"}', "offence must be a mapping"),
@@ -216,3 +236,50 @@ def test_controls_in_an_offer_are_shown_and_not_performed(gated: Path, rulec: Ru
     shown = rulec("review").stdout + rulec("review", "--accept", "use-pnpm").stdout
     assert "\x1b" not in shown
     assert "\u202e" not in shown
+
+
+CHECKED = {
+    "statement": "Install packages with pnpm.",
+    "slug": "packages-with-pnpm",
+    "checks": [{"template": "forbid-command", "with": {"commands": ["npm install|ci", "yarn"]}}],
+    "scope": {"exclude": ["legacy/"]},
+    "examples": {
+        "invalid": [{"command": "npm ci"}, {"command": "cd web && yarn add x", "source": "person"}],
+        "valid": [{"command": "npm view x"}, {"command": "pnpm add x"}],
+    },
+    "not_checked": ["what scripts install"],
+}
+
+
+def test_an_agents_own_check_is_taken_as_it_is_with_its_examples_and_what_it_leaves_open(
+    gated: Path, rulec: Run
+) -> None:
+    offer = {**CHECKED, "offence": {"command": "npm install left-pad"}, "fix": {"command": "pnpm add left-pad"}}
+    assert _proposed(rulec, offer)["checks"] == ['guard forbid-command commands=["npm install|ci", "yarn"]']
+    rulec("review", "--accept", "packages-with-pnpm")
+    (rule,) = worktree.load(gated).rules
+    assert [one.text for one in rule.invalid] == ["npm install left-pad", "npm ci", "cd web && yarn add x"]
+    assert {one.source for one in (*rule.invalid, *rule.valid)} == {"agent"}
+    assert (rule.not_checked, rule.scope.exclude) == (("what scripts install",), ("legacy/",))
+
+
+def test_a_check_that_contradicts_an_example_is_refused_with_it_and_none_is_inferred(gated: Path, rulec: Run) -> None:
+    wrong = [
+        ({**CHECKED["examples"], "valid": [{"command": "npm ci --dry-run"}]}, "caught the valid 'npm ci --dry-run'"),  # type: ignore[dict-item]
+        ({**CHECKED["examples"], "invalid": [{"command": "bun add x"}]}, "did not catch 'bun add x'"),  # type: ignore[dict-item]
+        ({"valid": [{"command": "ls"}]}, "no invalid example"),
+    ]
+    for examples, says in wrong:
+        refusal = rulec("propose", stdin=json.dumps({**CHECKED, "examples": examples}), code=2).stderr
+        assert says in refusal
+        assert "rulec try" in refusal
+    unread = {**CHECKED, "checks": [{"template": "forbid-commands", "with": {}}]}
+    assert "did you mean forbid-command" in rulec("propose", stdin=json.dumps(unread), code=2).stderr
+    assert _queue(gated) == {}
+
+
+def test_an_inferred_check_must_hold_the_examples_that_were_given(gated: Path, rulec: Run) -> None:
+    given = {"invalid": [{"command": "yarn add x"}], "valid": []}
+    told = _proposed(rulec, {**PNPM, "examples": given})
+    assert (told["proved"], "no check was given" in told["why"]) == (False, True)
+    assert "yarn add x" in told["why"]

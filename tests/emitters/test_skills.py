@@ -58,7 +58,7 @@ def test_its_head_is_what_agents_ask_of_one(plug: Emitter) -> None:
 
 def test_every_command_that_it_names_is_one_and_none_decides_for_the_person(top: Path) -> None:
     named = re.findall(r"`rulec ([a-z]+)((?: --[a-z]+| [a-zA-Z]+)*)", emitted(claude_skill.PLUG, None))
-    assert {verb for verb, _ in named} >= {"ingest", "why", "propose", "review"}
+    assert {verb for verb, _ in named} >= {"ingest", "why", "templates", "try", "propose", "review"}
     for verb, rest in named:
         told = act(top, verb, "--help").out
         for option in re.findall(r"--[a-z]+", rest):

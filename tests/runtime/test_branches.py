@@ -1,16 +1,14 @@
 """Branches that a command makes and pushes to."""
 
+import subprocess
+
 import pytest
 
-from rulec.runtime.branches import created, current, pushes_to
+from rulec.runtime import guard
+from rulec.runtime.branches import at, created, pushes_to
 from rulec.runtime.shell import parse
-
-
-class Checkout:
-    """A work tree on main."""
-
-    def branch(self) -> str:
-        return "main"
+from rulec.runtime.world import World
+from tests.runtime import rules
 
 
 @pytest.mark.parametrize(
@@ -73,18 +71,80 @@ def test_a_push_is_known_by_where_it_goes(command: str, branch: str, caught: boo
     assert pushes_to(["main"], parse(command).calls[0], branch) is caught
 
 
-@pytest.mark.parametrize(
-    ("command", "branch"),
-    [
-        ("git push", "main"),
-        ("git add -A && git commit -m x && git push", "main"),
-        ("git checkout -b topic && git push", ""),
-        ("git switch topic; git push", ""),
-        ("cd ../other && git push", ""),
-        ("git -C ../other push", ""),
-    ],
-)
-def test_the_branch_is_known_only_where_the_command_has_not_moved(command: str, branch: str) -> None:
-    calls = parse(command).calls
-    assert current({"world": Checkout(), "cwd": ""}, calls, calls[-1]) == branch
-    assert current({"cwd": ""}, calls, calls[-1]) == ""
+FOLLOWED = [  # the command, and the branch on which its last part runs; None where nobody can tell
+    ("git push", "main"),
+    ("git add -A && git commit -m x && git push", "main"),
+    ("git checkout -b topic && git push", "topic"),
+    ("git switch topic; git push", "topic"),
+    ("git checkout topic -- a.py && git push", "main"),
+    ("git checkout a.py && git push", "main"),
+    ("git checkout -q --track origin/fix && git push", "fix"),
+    ("git checkout - && git push", None),
+    ('git checkout "$NAME" && git push', None),
+    ("git branch -m trunk && git push", "trunk"),
+    ("git rebase origin/main && git push", "main"),
+    ("cd sub && git push", "main"),
+    ("cd ../side && git push", "side"),
+    ("git -C ../side/deep push", "side"),
+    ("git -C ../side checkout main; git push", "main"),
+    ("cd ../side && git checkout other && git push", "other"),
+    ("git worktree add ../new fresh && cd ../new && git push", "fresh"),
+    ("git worktree add ../new && cd ../new && git push", "new"),
+    ("cd ../nowhere && git push", ""),
+    ('cd "$(mktemp -d)" && git push', ""),
+    ("bash -c 'git checkout topic && git push'", "topic"),
+]
+
+
+def test_a_branch_is_followed_through_a_command(tmp_path):
+    repo = tmp_path / "repo"
+    subprocess.run(["git", "init", "-qb", "main", repo], check=True)
+    for words in (["commit", "-q", "--allow-empty", "-m", "x"], ["worktree", "add", "-qb", "side", "../side"]):
+        subprocess.run(["git", *words], cwd=repo, check=True)
+    (repo / "a.py").write_text("x")
+    (repo / "sub").mkdir()
+    wrong = []
+    for command, branch in FOLLOWED:
+        event = {"kind": "command", "command": command, "world": World(str(repo)), "cwd": "", "root": str(repo)}
+        calls = parse(command).calls
+        seen = at({**event, "command": command}, len(calls) - 1, calls[-1])
+        wrong += [] if seen == branch else [(command, seen, branch)]
+    assert wrong == []
+
+
+def test_what_is_done_in_another_work_tree_is_done_in_the_repository(tmp_path):
+    repo = tmp_path / "repo"
+    subprocess.run(["git", "init", "-qb", "main", repo], check=True)
+    for words in (["commit", "-q", "--allow-empty", "-m", "x"], ["worktree", "add", "-qb", "side", "../side"]):
+        subprocess.run(["git", *words], cwd=repo, check=True)
+    (tmp_path / "else").mkdir()
+    known = {"world": World(str(repo)), "cwd": "", "root": str(repo)}
+    check = {"before_commands": ["git commit"], "first_commands": ["pytest"], "since": ["src/"]}
+    seen = []
+    for place in ("side", "else"):
+        edit = {**known, "kind": "edit", "path": str(tmp_path / place / "src/a.py")}
+        commit = {**known, "kind": "command", "command": f"cd ../{place} && git commit -am x", "history": [edit]}
+        for branches in ([], ["side"], ["main"]):
+            found = guard.decide([rules.session("x", **check, on_branch=branches)], commit)
+            seen.append((place, branches, len(found)))
+    assert [one for one in seen if one[2]] == [("side", [], 1), ("side", ["side"], 1)]
+
+
+RECALLED = [  # what the session did, and the branch that it is on where no repository can be asked
+    ([], ""),
+    (["git checkout main"], "main"),
+    (["git checkout main", "git switch -c topic"], "topic"),
+    (["git checkout main", "git checkout a.py", "git log main"], "main"),
+    (["git checkout main", "git switch -"], None),
+    (["git switch topic && git branch -m other"], "other"),
+]
+
+
+def test_a_branch_is_recalled_from_the_session():
+    calls = parse("git push").calls
+    wrong = []
+    for commands, branch in RECALLED:
+        history = [{"kind": "command", "command": one, "ok": True} for one in commands]
+        seen = at({"kind": "command", "command": "git push", "history": history}, 0, calls[0])
+        wrong += [] if seen == branch else [(commands, seen, branch)]
+    assert wrong == []

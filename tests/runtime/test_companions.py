@@ -207,3 +207,27 @@ def test_what_rulec_keeps_in_the_repository_is_no_package_of_the_project():
     kept = Tree({".rules/compiled/runtime/requests.py": "x = 1\n"})
     assert unlisted(change[0], ["@manifest"], change, kept) == ["requests"]
     assert unlisted(change[0], ["@manifest"], change, Tree({"lib/requests.py": "x = 1\n"})) == []
+
+
+CONVENIENT = [  # the check, the files of the change, what the repository holds, whether something is lacking
+    ({"pattern": "src/(.+)[.]py", "needs": [r"tests/test_\1.py"], "exist": True}, {}, True),
+    ({"pattern": "src/(.+)[.]py", "needs": [r"tests/test_\1.py"], "exist": True}, {"tests/test_a.py": "x"}, False),
+    ({"pattern": "src/(.+)[.]py", "needs": ["INDEX"], "exist": True, "holds": r"\1"}, {"INDEX": "b\n"}, True),
+    ({"pattern": "src/(.+)[.]py", "needs": ["INDEX"], "exist": True, "holds": r"\1"}, {"INDEX": "a\n"}, False),
+    ({"pattern": "src/(.+)[.]py", "needs": ["INDEX"], "holds": r"\1"}, {"INDEX": "a\n"}, True),
+    ({"when": ["src/"], "added": r"load\((\w+)\)", "needs": ["INDEX"], "exist": True, "holds": r"\1"}, {}, True),
+    (
+        {"when": ["src/"], "added": r"load\((\w+)\)", "needs": ["INDEX"], "exist": True, "holds": r"\1"},
+        {"INDEX": "z"},
+        False,
+    ),
+]
+
+
+def test_a_companion_may_be_there_already_and_must_hold_what_is_asked():
+    wrong = []
+    for check, held, lacks in CONVENIENT:
+        rule = {"facts": {"slug": "x"}, "check": {"on": "change", **check}}
+        event = {"kind": "change", "files": [file("src/a.py", "y = load(z)\n")], "tree": Tree(held)}
+        wrong += [] if bool(on_change(rule, event)) is lacks else [(check, held)]
+    assert wrong == []

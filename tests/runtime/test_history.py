@@ -25,13 +25,14 @@ def asked(tmp_path):
 
 
 def told(asked, tmp_path, *sessions):
-    """Each event as kind and what it is about, with a failed run marked."""
+    """Each event but calls of other tools as kind and what it is about, with a failed run marked."""
     text = "".join(session.text() if isinstance(session, ClaudeSession) else session for session in sessions)
     (tmp_path / "t.jsonl").write_text(text)
     past = history.past(asked, World(str(tmp_path)))
-    words = [event.get("command") or event.get("path") or event.get("text", "") for event in past.events]
-    marks = ["!" if event.get("ok") is False else "" for event in past.events]
-    return [f"{e['kind']} {w}{m}".rstrip() for e, w, m in zip(past.events, words, marks, strict=True)]
+    seen = [event for event in past.events if event["kind"] != "tool"]
+    words = [event.get("command") or event.get("path") or event.get("text", "") for event in seen]
+    marks = ["!" if event.get("ok") is False else "" for event in seen]
+    return [f"{e['kind']} {w}{m}".rstrip() for e, w, m in zip(seen, words, marks, strict=True)]
 
 
 def line(**record):

@@ -86,3 +86,25 @@ def test_a_finding_shows_the_line_as_it_was_written() -> None:
 @pytest.mark.parametrize("path", ["a.md", "a.py", "a.ts", "a.sql"])
 def test_a_large_text_without_ends_is_read_to_its_end(path: str, unit: str) -> None:
     assert len(parts.lines(path, "/" + unit * 20_000)) == 1
+
+
+SPLIT = [  # file, text, what is left as strings, as comments and as code
+    ("a.py", "x = 'a'  # b\n", "'a'", "# b", "x ="),
+    ("a.py", '"""Doc."""\nx = 1\n', "", '"""Doc."""', "x = 1"),
+    ("a.kt", 'val a = "u" // `c` http://d\n', '"u"', "// `c` http://d", "val a ="),
+    ("a.ts", "f(`a${b}`, 'c') /* d */\n", "`a${b}` 'c'", "/* d */", "f( , )"),
+    ("a.sql", "select 'a' -- b\n", "'a'", "-- b", "select"),
+    ("a.rb", 'x = "a" # b\n', '"a"', "# b", "x ="),
+    ("Dockerfile", "RUN a # b\n", "", "# b", "RUN a"),
+    ("a.css", 'a { b: "c" } /* d */\n', '"c"', "/* d */", "a { b: }"),
+    ("a.json", '{"a": 1}\n', "", "", ""),
+]
+
+
+def test_comments_strings_and_code_are_told_apart_in_every_language_of_the_table():
+    wrong = []
+    for path, text, *wanted in SPLIT:
+        parts_of = (("strings",), ("comments", "docstrings", "written"), ("code",))
+        left = [" ".join(" ".join(parts.lines(path, text, one)).split()) for one in parts_of]
+        wrong += [(path, left, wanted)] if left != wanted else []
+    assert wrong == []

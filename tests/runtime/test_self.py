@@ -394,6 +394,12 @@ LEAVES = [
     "rulec add 'Use pnpm'",
     'rulec propose <<< \'{"statement": "Never use --no-verify", "fix": {"command": "git commit"}}\'',
     "sh .rules/compiled/runtime/rulec.sh propose offer.json",
+    "rulec templates --catalogue && rulec templates --template require-before",
+    "rulec try /tmp/rule.yaml",
+    """rulec try <<'EOF'
+{"statement": "Never skip hooks", "checks": [{"template": "forbid-flag", "with": {"flags": ["--no-verify"]}}],
+ "examples": {"invalid": [{"command": "git commit --no-verify"}, {"command": "rm -rf .rules; rulec retire x"}]}}
+EOF""",
     "rulec add 'Never answer with --yes'",
     "rulec ingest session.jsonl --dry-run",
     "rulec ingest --backend exchange && ls .rulec/exchange",

@@ -46,7 +46,15 @@ ORDERS = [
     ("block", [run("echo 'x = 1' > src/a.py"), COMMIT]),
     ("block", [run("sed -i s/x/y/ src/*.py"), COMMIT]),
     ("block", [run("tee src/a.py <<'EOF'\nx\nEOF"), run("echo pytest"), COMMIT]),
-    ("", [EDIT, run("cd api && timeout 60 python3 -m pytest -q 2>&1 | tail -3"), COMMIT]),
+    ("", [EDIT, run("cd api && timeout 60 python3 -m pytest -q 2>&1"), COMMIT]),
+    ("warn", [EDIT, run("cd api && timeout 60 python3 -m pytest -q 2>&1 | tail -3"), COMMIT]),
+    ("", [EDIT, run("set -o pipefail; pytest -q | tail -3"), COMMIT]),
+    ("warn", [EDIT, run("pytest -q; echo $?"), COMMIT]),
+    ("", [EDIT, run("set -e\npytest -q\necho fine"), COMMIT]),
+    ("warn", [EDIT, run("pytest -q > log 2>&1 &"), COMMIT]),
+    ("block", [EDIT, run("pytest -q || true"), COMMIT]),
+    ("", [EDIT, run("pytest -q || { echo no; exit 1; }"), COMMIT]),
+    ("", [EDIT, run("pytest -q | tail -3"), run("pytest -q"), COMMIT]),
     ("", [EDIT, run("docker compose exec -T api pytest -q"), COMMIT]),
     ("block", [EDIT, run("docker build -t pytest ."), COMMIT]),
     ("block", [EDIT, run("pytest --version"), COMMIT]),
@@ -207,8 +215,11 @@ class _World:
     def __init__(self, name):
         self.name = name
 
-    def branch(self):
+    def branch(self, _=""):
         return self.name
+
+    def exists(self, _):
+        return False
 
 
 @pytest.mark.parametrize(("branch", "wanted"), [("main", "block"), ("release/2", "block"), ("fix", ""), ("", "block")])

@@ -226,3 +226,30 @@ def test_two_checks_of_one_kind_get_two_artifacts() -> None:
     paths = [artifact.path for artifact in assemble(plan(_book(rule)), _body, registry.checkers())]
     assert paths == [".rules/compiled/guard/use-pnpm.json", ".rules/compiled/guard/use-pnpm.2.json"]
     assert rulefile.SLUG.fullmatch("use-pnpm.2") is None
+
+
+SOURCED = [
+    ((), "block"),
+    (("",), "block"),
+    (("template",), "audit"),
+    (("template", "template"), "audit"),
+    (("template", "agent"), "block"),
+    (("statement",), "block"),
+    (("reader", "template"), "block"),
+]
+
+
+def test_a_rule_whose_examples_all_came_from_its_check_audits_at_most() -> None:
+    wrong = []
+    for pinned in ("auto", "block"):
+        for sources, want in SOURCED:
+            some = tuple(Example(kind="command", text=f"npm ci {n}", source=one) for n, one in enumerate(sources))
+            rule = replace(RULE, enforcement=pinned, invalid=some)
+            got = _enforcement(_book(rule, replace(SAID, weight=3), _proved(rule)))
+            wrong += [(pinned, sources, got)] if got != want else []
+    assert not wrong
+
+
+def test_where_an_example_came_from_is_no_part_of_a_proof() -> None:
+    confirmed = replace(RULE, invalid=(replace(RULE.invalid[0], source="person"),))
+    assert _proved(RULE).digest == _proved(confirmed).digest

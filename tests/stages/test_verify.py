@@ -6,9 +6,10 @@ from dataclasses import replace
 from rulec.model.artifact import Artifact
 from rulec.model.change import Change, Tree
 from rulec.model.finding import Fault, Finding
-from rulec.model.rule import Example, Rule
+from rulec.model.proof import Mutant
+from rulec.model.rule import Check, Example, Rule
 from rulec.model.transcript import Action
-from rulec.stages.verify import JUDGED, Seen, Session, change_of, verify
+from rulec.stages.verify import JUDGED, Beyond, Seen, Session, change_of, pruned, verify
 
 ARTIFACT = Artifact(path=".rules/compiled/guard/no-npm.json", text="{}", digest="d")
 RULE = Rule(
@@ -250,3 +251,103 @@ def test_what_only_happened_is_neither_judged_nor_counted() -> None:
 def test_each_time_that_it_was_said_has_a_past_of_its_own() -> None:
     session = Session(before=(_COMMIT,), after=(_TESTS,), others=((_COMMIT,),))
     assert "would have blocked" in _order_failure(session)
+
+
+def _check(template: str, **more: object) -> Check:
+    return replace(Check(kind="guard", template=template), **more)  # type: ignore[arg-type]  # fields of Check
+
+
+def _alone(artifacts: Sequence[Artifact], changes: Sequence[Change]) -> list[Seen]:
+    """Checks that each catch the commands which hold their path's stem."""
+    words = [artifact.path.rpartition("/")[2].partition(".")[0] for artifact in artifacts]
+    return [
+        [
+            Finding(slug="no-npm", text=action.command)
+            for word in words
+            for action in change.actions
+            if word in action.command
+        ]
+        for change in changes
+    ]
+
+
+def _machine(word: str) -> Artifact:
+    return Artifact(path=f".rules/compiled/guard/{word}.json", text="{}", digest=word)
+
+
+MANY = [  # checks by what they catch, which of them nobody named, and: the failure, which are dead
+    (("npm",), (), "", ()),
+    (("npm", "ci"), (), "", ()),
+    (("npm", "yarn"), (), ".rules/compiled/guard/yarn.json caught none of the invalid examples", ()),
+    (("npm", "yarn"), ("yarn",), "", ("yarn",)),
+    (("npm", "yarn", "bun"), ("yarn", "bun"), "", ("yarn", "bun")),
+    (("yarn",), ("yarn",), "did not catch 'npm ci'", ()),
+    (("npm", "pnpm"), ("pnpm",), "caught the valid 'pnpm i'", ("pnpm",)),
+]
+
+
+def test_every_check_earns_its_place_alone() -> None:
+    wrong = []
+    for words, implied, failure, dead in MANY:
+        checks = tuple(_check(word, implied=word in implied) for word in words)
+        rule = replace(RULE, checks=checks, valid=(Example(kind="command", text="pnpm i"),))
+        if "npm" in words:
+            rule = replace(rule, valid=()) if "pnpm" not in words else rule
+        proof = verify(rule, list(map(_machine, words)), _alone, lambda _: "")
+        got = (proof.failure.removeprefix("examples: "), tuple(check.template for check in proof.dead))
+        left = [check.template for check in pruned(rule, proof).checks]
+        if got != (failure, dead) or left != [word for word in words if word not in dead]:
+            wrong.append((words, got, left))
+    assert not wrong
+
+
+def _mutant(text: str, **more: object) -> Mutant:
+    return replace(Mutant(name="made", example=Example(kind="command", text=text), invalid=False), **more)  # type: ignore[arg-type]  # fields of Mutant
+
+
+LOOK_ALIKES = [  # and whether the proof holds
+    ((_mutant("echo npm", firm=True),), True),
+    ((_mutant("npm --help", firm=True),), False),
+    ((_mutant("npm --help"),), True),
+    ((_mutant("npm i", invalid=True, firm=True),), True),
+    ((_mutant("break", firm=True),), True),
+]
+
+
+def test_what_is_innocent_by_construction_fails_the_proof_where_it_is_caught() -> None:
+    wrong = []
+    for mutants, holds in LOOK_ALIKES:
+        beyond = Beyond(mutants=lambda _, mutants=mutants: mutants)  # type: ignore[misc]  # mypy knows no lambda with a default
+        proof = verify(RULE, [ARTIFACT], _observe, lambda _: "", beyond=beyond)
+        wrong += [(mutants, proof.failure)] if proof.holds != holds else []
+        if not holds:
+            (failed,) = proof.failed
+            assert (failed.example, failed.expected, failed.got) == (mutants[0].example, "passed", "caught")
+    assert not wrong
+
+
+def test_what_nothing_checks_fails_what_is_new_and_is_told_of_what_stands() -> None:
+    rule = replace(RULE, statement="No npm; write the log to `notes.md`.", checks=(_check("forbid-command"),))
+    stands, new = (verify(rule, [ARTIFACT], _observe, lambda _: "", beyond=Beyond(strict=one)) for one in (False, True))
+    assert (stands.holds, stands.unexplained) == (True, ("notes.md",))
+    assert new.failure.startswith("statement: the statement names 'notes.md'; no check sees it")
+    listed = replace(rule, not_checked=("that the log goes to notes.md",))
+    assert verify(listed, [ARTIFACT], _observe, lambda _: "", beyond=Beyond(strict=True)).holds
+
+
+AT_HEAD = {"app.py": "a = 1\nb = 2\nc = 3\n", "old.py": "x\n"}
+STARTS = [  # an example -> content, added lines and status of its first file
+    (Example(kind="edit", path="app.py", old="b = 2\n", text="b = 4\n"), "a = 1\nb = 4\nc = 3\n", ((2, 2),), "M"),
+    (Example(kind="edit", path="app.py", old="b = 2\n", text=""), "a = 1\nc = 3\n", (), "M"),
+    (Example(kind="edit", path="app.py", old="not there", text="b = 4\n"), "b = 4\n", None, "M"),
+    (Example(kind="edit", path="new.py", old="b", text="c"), "c", None, "M"),
+    (Example(kind="commit", text="m", files=(("old.py", "x\ny\n"),)), "x\ny\n", ((2, 2),), "M"),
+    (Example(kind="commit", text="m", files=(("old.py", "x\n"),)), "x\n", None, "A"),
+    (Example(kind="commit", text="m", files=(("new.py", "x\n"),)), "x\n", None, "A"),
+]
+
+
+def test_edits_and_commits_start_from_the_files_at_head() -> None:
+    tree = Tree(lambda: frozenset(AT_HEAD), AT_HEAD.get)
+    files = [change_of(example, tree).files[0] for example, *_ in STARTS]
+    assert [(f.content, f.added, f.status) for f in files] == [(c.encode(), a, s) for _, c, a, s in STARTS]

@@ -9,6 +9,7 @@ from rulec.commands._ask import Talk
 from rulec.commands._progress import unwatched
 from rulec.host.templates import library
 from rulec.model.exchange import Block, Models, Prompt, Request
+from tests.support.world import act
 
 SCHEMA = {
     "type": "object",
@@ -41,3 +42,36 @@ def talk(top: Path | None, told: list[str] | None = None, backend: str = "record
     """A run that talks to it."""
     say = (told if told is not None else []).append
     return Talk(top, Models(backend=backend, **settings), library().render, say, unwatched)
+
+
+NO_CHECK = {"alternatives": [], "not_checked": ["how somebody thinks"]}
+
+
+def answer(top: Path, *wishes: dict[str, Any], draft: dict[str, Any] | None = None) -> list[Path]:
+    """Answer every question that waits in files as its step asks: with those wishes whose quote stands in it.
+
+    Each wish of a question for checks gets the same ``draft``, by default that no machine can check it.
+    """
+    prompts = sorted((top / ".rulec" / "exchange").glob("*.prompt.md"))
+    for prompt in prompts:
+        text = prompt.read_text("utf-8")
+        if prompt.name.split("-")[1] == "mine":
+            told = [one for one in wishes if one["quote"] in text]
+        else:
+            many = sum(line.endswith(" wish") and line.startswith("rulec-") for line in text.splitlines())
+            told = [{"wish": number, **(draft or NO_CHECK)} for number in range(1, many + 1)]
+        place = prompt.with_name(prompt.name.replace(".prompt.md", ".answer.json"))
+        place.write_text(json.dumps({"wishes": told}), "utf-8")
+    return prompts
+
+
+def through(
+    top: Path, *wishes: dict[str, Any], draft: dict[str, Any] | None = None, options: Sequence[str] = ("--yes",)
+) -> str:
+    """Answer what waits, and what is asked then, until nothing waits; the last that the run says."""
+    said = ""
+    for _ in range(6):
+        if not answer(top, *wishes, draft=draft):
+            break
+        said = act(top, "ingest", "--continue", *options).out
+    return said

@@ -46,15 +46,17 @@ def _artifact(template: Template, case: Case, kind: CheckKind) -> Artifact:
 
 
 _SEES: dict[CheckKind, tuple[str, ...]] = {
-    "guard": ("command", "file", "edit", "session", "commit"),
+    "guard": ("command", "file", "edit", "tool", "delete", "rename", "session", "commit", "reply"),
     "semgrep": ("file", "edit", "commit"),
     "shell": ("file", "edit", "commit", "message"),
     "judge": ("file", "edit", "commit", "message"),
 }
 
 
-def _visible(kind: CheckKind, examples: tuple[Example, ...]) -> list[Example]:
-    return [example for example in examples if example.kind in _SEES[kind]]
+def _visible(kind: CheckKind, examples: tuple[Example, ...], *, alone: bool = False) -> list[Example]:
+    """What a check of this kind decides; a script sees messages of commands, where no guard judges them beside it."""
+    commands = ("command",) if kind == "shell" and alone else ()
+    return [example for example in examples if example.kind in (*_SEES[kind], *commands)]
 
 
 @pytest.mark.parametrize(
@@ -64,7 +66,8 @@ def _visible(kind: CheckKind, examples: tuple[Example, ...]) -> list[Example]:
 )
 def test_a_template_decides_its_own_cases(template: Template, case: Case, kind: CheckKind) -> None:
     artifact = _artifact(template, case, kind)
-    invalid, valid = _visible(kind, case.invalid), _visible(kind, case.valid)
+    alone = len(template.kinds) == 1
+    invalid, valid = (_visible(kind, some, alone=alone) for some in (case.invalid, case.valid))
     decide = _told if kind == "judge" else observe_each
     seen = decide([artifact], [change_of(example) for example in [*invalid, *valid]])
     missed = [told(example) for example, found in zip(invalid, seen, strict=False) if not found]
@@ -91,7 +94,7 @@ def _rule(piece: Piece, bad: Collection[str]) -> Ruling:
 
 @pytest.mark.parametrize("template", list(TEMPLATES.values()), ids=list(TEMPLATES))
 def test_a_template_says_what_it_does_and_has_enough_cases(template: Template) -> None:
-    assert all((template.avoid, template.prefer, template.why, template.limits))
+    assert all((template.avoid, template.prefer, template.checks, template.limits))
     assert all(parameter.doc for parameter in template.parameters)
     for kind in template.kinds:
         cases = [case for case in template.cases if kind in case.kinds]

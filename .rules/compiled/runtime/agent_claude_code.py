@@ -27,6 +27,7 @@ def read(data: "dict[str, Any]") -> Asked:
     asked.turn = text(data.get("prompt_id"))
     asked.stopped = data.get("stop_hook_active") is True
     asked.tool = text(data.get("tool_name"))
+    asked.given = data.get("tool_input")
     asked.transcript, asked.use = text(data.get("transcript_path")), text(data.get("tool_use_id"))
     asked.subagent, asked.words = text(data.get("agent_id")), text(data.get("last_assistant_message"))
     if asked.moment == PROMPT and data.get("source") in (None, "user"):  # programs send messages too

@@ -29,6 +29,7 @@ def read(data: "dict[str, Any]") -> Asked:
     asked = Asked(MOMENTS.get(name, ""), name)
     asked.cwd, asked.session, asked.turn = (text(data.get(key)) for key in ("cwd", "session_id", "turn_id"))
     asked.tool, asked.use = text(data.get("tool_name")), text(data.get("tool_use_id"))
+    asked.given = data.get("tool_input")
     asked.stopped = data.get("stop_hook_active") is True
     asked.transcript, asked.records = text(data.get("transcript_path")), "codex"
     asked.subagent = text(data.get("agent_id"))

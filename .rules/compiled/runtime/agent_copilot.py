@@ -41,11 +41,11 @@ def read(data: "dict[str, Any]") -> Asked:
     asked.words = text(data.get("prompt"))
     again = data.get("stop_hook_active")
     asked.stopped = again if isinstance(again, bool) else None  # older programs do not say
+    asked.given = data["toolArgs"] if "toolArgs" in data else data.get("tool_input")
     if asked.tool in TOOLS:
         from . import agent_tools  # noqa: PLC0415 (other moments call no tool)
 
-        given = data["toolArgs"] if "toolArgs" in data else data.get("tool_input")
-        asked.actions = agent_tools.actions(TOOLS[asked.tool], opened(given))
+        asked.actions = agent_tools.actions(TOOLS[asked.tool], opened(asked.given))
     return asked
 
 

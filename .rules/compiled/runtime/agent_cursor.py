@@ -38,6 +38,7 @@ def read(data: "dict[str, Any]") -> Asked:
     if asked.moment == STOP and data.get("status") in ("aborted", "error"):  # a person stopped it; let it be
         asked.moment = ""
     kind, given = TOOLS.get(asked.tool, ""), opened(data.get("tool_input"))
+    asked.given = given
     if name == "beforeMCPExecution":
         from . import agent_mcp  # noqa: PLC0415 (few calls are of other servers)
 

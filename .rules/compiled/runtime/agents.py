@@ -22,8 +22,22 @@ class Asked:
     """What an agent asks: which moment, which folder, which actions."""
 
     __slots__ = (
-        "actions", "cwd", "event", "folders", "moment", "records", "result", "session", "stopped", "subagent", "tool",
-        "transcript", "turn", "use", "words",
+        "actions",
+        "cwd",
+        "event",
+        "folders",
+        "given",
+        "moment",
+        "records",
+        "result",
+        "session",
+        "stopped",
+        "subagent",
+        "tool",
+        "transcript",
+        "turn",
+        "use",
+        "words",
     )  # fmt: skip
 
     def __init__(self, moment: str, event: str = "") -> None:
@@ -37,6 +51,7 @@ class Asked:
         self.use = ""  # the call's name in it
         self.subagent = ""  # the sub-agent that asks
         self.words = ""  # the agent's last ones, at the end of a turn; a person's, where they sent a message
+        self.given: object = None  # what the tool is called with, as the agent sent it
         self.actions: "list[dict[str, Any]]" = []  # one patch may touch many files
         self.result: "dict[str, Any]" = {}
         self.stopped: "bool | None" = None  # the turn goes on because we blocked its end; None: this agent does not say

@@ -16,6 +16,9 @@ if TYPE_CHECKING:
     from typing import Any
 
 MOST_FILES = 3_000  # of one change that are looked at
+MOST_LINES = 50  # of one file whose new lines call for others
+MOST_READ = 20  # files that may hold what is wanted
+_DONE = {"create": "is new", "change": "changes", "delete": "is deleted", "move": "is renamed"}
 _GROUP = re.compile(r"\\([1-9])")
 _SPECIAL = re.compile(r"([\\*?\[\]{},])")
 _INLINE_TEST = re.compile(r"^\s*(?:#\[(?:\w+::)?(?:test|cfg\(test\))|def test_|#\[tokio::test)")
@@ -36,8 +39,8 @@ def on_change(rule: "dict[str, Any]", event: "dict[str, Any]") -> "list[dict[str
     files = [file for file in event["files"][:MOST_FILES] if places.in_scope(scope, file["path"])]
     found: "list[dict[str, Any]]" = []
     for path, why, need in unmet(check, files, event["files"][:MOST_FILES], event.get("tree")):
-        text = f"{path} {why} without {shown(need)}"[: events.LONGEST_TEXT]
-        cure = f"put {shown(need)} into the same commit"
+        text = f"{path} {why} without {need}"[: events.LONGEST_TEXT]
+        cure = f"put {need} into the same commit"
         found.append(events.finding_of(facts["slug"], path=path, text=text, cure=cure))
     return found
 
@@ -47,65 +50,93 @@ def unmet(
 ) -> "list[tuple[str, str, str]]":
     """Each open need once: the file that has it, what was done to that file, what it needs."""
     open_needs: "dict[str, tuple[str, str, str]]" = {}
-    known: "dict[tuple[str, bool], bool]" = {}
+    known: "dict[tuple[str, str, bool], bool]" = {}
     for file in files:
-        bound = _calls(check, file)
-        if bound is None:
+        calling = _calls(check, file)
+        if not calling:
             continue
-        why = file["how"] + "s" if file["how"] != "create" else "is new"
+        why = _DONE[file["how"]]
         if check.get("imports"):
             names = packages.unlisted(file, check["needs"], change, tree)
             if not names:
                 continue
             why = "imports " + ", ".join(names[:3])
-        for need in check["needs"]:
-            wanted = _filled(need, bound)
-            key = (wanted, file["how"] == "delete")
-            if key not in known:
-                known[key] = _met(wanted, file, change) or _hollow(wanted, tree)
-            if not known[key]:
-                open_needs.setdefault(wanted, (file["path"], why, wanted))
+        for bound in calling:
+            holds = filled(check.get("holds", ""), bound)
+            for need in check["needs"]:
+                wanted = filled(need, [_SPECIAL.sub(r"\\\1", part) for part in bound])
+                key = (wanted, holds, file["how"] == "delete")
+                if key not in known:
+                    there = bool(check.get("exist")) and _exists(wanted, holds, tree)
+                    known[key] = there or _met(wanted, holds, file, change)
+                    known[key] = known[key] or (wanted == need and _hollow(wanted, tree))
+                if not known[key]:
+                    told = f"{shown(wanted)} that holds {holds}" if holds else shown(wanted)
+                    open_needs.setdefault(told, (file["path"], why, told))
     return list(open_needs.values())
 
 
-def _calls(check: "dict[str, Any]", file: "dict[str, Any]") -> "list[str] | None":
-    """The parts of its path that the file binds, where the rule speaks of what was done to it; None where not."""
-    path = file["path"]
-    if file["how"] not in (check.get("how") or ["create", "change"]) or filekinds.among(check.get("unless", []), path):
-        return None
-    pattern = check.get("pattern", "")
-    match = re.fullmatch(pattern, path) if pattern else None
-    if not match and not filekinds.among(check.get("when", []), path):
-        return None
+def _calls(check: "dict[str, Any]", file: "dict[str, Any]") -> "list[list[str]]":
+    """What the file binds by its path or its new lines, each time that it calls for others; [] where it does not."""
+    done = _done(check, file)
+    if not done or filekinds.among(check.get("unless", []), file["path"]):
+        return []
+    pattern, paths = check.get("pattern", ""), [file["path"], *([file["old_path"]] if "rename" in done else [])]
+    match = next((found for path in paths if path and pattern and (found := re.fullmatch(pattern, path))), None)
+    if not match and not any(path and filekinds.among(check.get("when", []), path) for path in paths):
+        return []
     if check.get("defines") and not substance.defines(file):
-        return None
+        return []
     wanted = check.get("added", "")
-    if wanted and not any(re.search(wanted, line) for line in substance.told(file)):
-        return None
-    plain = wanted or check.get("imports") or check.get("comments") or file["how"] == "delete"
+    lines = [found for line in substance.told(file) if (found := re.search(wanted, line))] if wanted else []
+    if wanted and not lines:
+        return []
+    plain = wanted or check.get("imports") or check.get("comments") or not done.isdisjoint(["delete", "rename"])
     if not plain and not substance.matters(file):
-        return None
-    groups = [_SPECIAL.sub(r"\\\1", group or "") for group in match.groups()] if match else []
-    return ["", *groups, *[""] * 9]
+        return []
+    if match or not (lines and lines[0].re.groups):
+        return [_groups(match)]
+    return [_groups(line) for line in lines[:MOST_LINES]]
 
 
-def _filled(need: str, bound: "list[str]") -> str:
-    """The need with what the pattern bound in the path in place of its group numbers."""
-    return _GROUP.sub(lambda group: bound[int(group[1])], need)
+def _done(check: "dict[str, Any]", file: "dict[str, Any]") -> "set[str]":
+    """What was done to the file, as far as the rule speaks of that; a file that moved may have changed as well."""
+    does = {"rename"} if file["how"] == "move" else {file["how"], *(["rename"] if file["old_path"] else [])}
+    return does & set(check.get("how") or ["create", "change"])
 
 
-def _met(wanted: str, file: "dict[str, Any]", change: "list[dict[str, Any]]") -> bool:
+def _groups(match: "re.Match[str] | None") -> "list[str]":
+    return ["", *(group or "" for group in match.groups()), *[""] * 9] if match else [""] * 10
+
+
+def filled(text: str, bound: "list[str]") -> str:
+    """The text with what was bound in place of its group numbers."""
+    return _GROUP.sub(lambda group: bound[int(group[1])], text)
+
+
+def _met(wanted: str, holds: str, file: "dict[str, Any]", change: "list[dict[str, Any]]") -> bool:
     """Whether some file of the change is what is wanted; what is deleted serves only what is deleted too."""
     gone = file["how"] == "delete"
     for other in change:
-        serves = other["how"] != "delete" or gone
+        serves = (other["how"] != "delete" or gone) and (not holds or holds in other["new"])
         if serves and any(path and filekinds.among([wanted], path) for path in (other["path"], other["old_path"])):
             return True
     return wanted == "@tests" and any(_INLINE_TEST.match(line) for other in change for line in substance.added(other))
 
 
+def _exists(wanted: str, holds: str, tree: "Any") -> bool:
+    """Whether the repository has a file that is wanted, whoever brought it."""
+    if not tree:
+        return False
+    found = [path for path in tree.paths() if filekinds.among([wanted], path)][:MOST_READ]
+    return any(not holds or holds in (tree.read(path) or "") for path in found)
+
+
 def _hollow(wanted: str, tree: "Any") -> bool:
-    """Whether a need with wildcards names nothing in the whole repository: no commit could ever bring it."""
+    """Whether a need with wildcards names nothing in the whole repository: no commit could ever bring it.
+
+    One that is of the very file, by a group of the pattern, is missing before anybody has written it: it is never so.
+    """
     return bool(tree) and "*" in wanted and not any(filekinds.among([wanted], path) for path in tree.paths())
 
 

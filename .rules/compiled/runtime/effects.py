@@ -44,6 +44,7 @@ WRITING = (
     "open(", "write", "unlink", "remove", "rename", "rmtree", "rmSync", "copyfile", "copyFile", "shutil", "truncate",
     "File.", "file_put_contents", "mkdir", "touch", "dump(", "save(",
 )  # fmt: skip
+IN_PLACE = ("sed", "gsed", "perl", "yq", "chmod", "chown", "chattr", "patch")  # they create no file
 MODELESS = ("-R", "-v", "-c", "-f", "-h", "-V")  # flags of chmod and chown; what else begins with "-" is a mode
 MOST_LITERALS = 2_000  # looked at in one script
 LONGEST_PATH = 500
@@ -52,13 +53,15 @@ LONGEST_PATH = 500
 class Effect:
     """A path that a command writes or deletes."""
 
-    __slots__ = ("content", "delete", "elsewhere", "folder", "path", "sure", "whole")
+    __slots__ = ("content", "delete", "elsewhere", "existing", "folder", "path", "sure", "undoes", "whole")
 
     def __init__(self, path: str, *, delete: bool = False, sure: bool = True) -> None:
         self.path, self.delete, self.sure = path, delete, sure
         self.content = ""  # what is put there, where the text shows it
         self.whole = False  # that content is the whole file
         self.folder = ""  # it is written only where this is a folder
+        self.existing = False  # it is changed in place, so that it must be there
+        self.undoes = False  # it becomes again what git has of it
         self.elsewhere = False  # the path is a checkout that git changes, which counts outside the repository only
 
 
@@ -101,6 +104,8 @@ def _of_call(call: Call) -> "list[Effect]":
         found += [Effect(path) for path in _values(argv, OUTPUTS[name])]
     elif name in OWN:
         found += OWN[name](argv)
+    for effect in found[len(call.redirects) :] if name in IN_PLACE else ():
+        effect.existing = True
     return found + _scripted(name, call)
 
 
@@ -164,6 +169,7 @@ def _copied(name: str, argv: "list[str]") -> "list[Effect]":
     found: "list[Effect]" = []
     for target in folders:
         found.append(Effect(target))
+        found[-1].existing = within or target.endswith("/")
         inside = [target.rstrip("/") + "/" + source.rstrip("/").rpartition("/")[2] for source in sources]
         for path in inside:
             found.append(Effect(path))
@@ -221,13 +227,21 @@ def _git(argv: "list[str]") -> "list[Effect]":
         found = [Effect(path, delete=True) for path in operands[:-1]] + [Effect(path) for path in operands[-1:]]
     elif verb == "checkout" and "--" in rest:
         found = [Effect(path) for path in rest[rest.index("--") + 1 :]]
+        _undone(found, [word for word in rest[1 : rest.index("--")] if not word.startswith("-")])
     elif verb == "restore" and not ({"-S", "--staged"} & set(rest) and not {"-W", "--worktree"} & set(rest)):
         found = [Effect(path) for path in _operands(rest, 1, "-s --source")]
+        _undone(found, _values(rest, ("-s", "--source")))
     elif verb in ("diff", "log", "show", "archive"):
         found = [Effect(path) for path in _values(rest, ("--output", "-o") if verb == "archive" else ("--output",))]
     for effect in found:
         effect.path = join(folder, effect.path) if folder else effect.path
     return found
+
+
+def _undone(found: "list[Effect]", sources: "list[str]") -> None:
+    """Note that files become again what the index or HEAD has of them, and nothing of another commit."""
+    for effect in found:
+        effect.undoes = all(source in ("HEAD", "@") for source in sources)
 
 
 def _until_flag(argv: "list[str]") -> "list[str]":

@@ -13,7 +13,7 @@ import os
 from . import globs
 from .layout import GUARD, HEADER, SLOT, VERSION, hashed, summed
 from .match import keys
-from .tokens import ALWAYS, END, FILES, WHOLE
+from .tokens import ALWAYS, END, FILES, TOOLS, WHOLE
 from .yielding import ASKED, prescribed
 
 TYPE_CHECKING = False
@@ -89,11 +89,18 @@ def filed(rule: "dict[str, Any]") -> "list[str]":
         from . import installs, manifests  # noqa: PLC0415 (only where a rule is of dependencies)
 
         return sorted(_programs(installs.PATTERNS) | _places(manifests.FILES))
-    if check["on"] == "change":
+    if check["on"] == "tool":
+        return [TOOLS]
+    if check["on"] in ("change", "reply"):
         return [END]  # no single action tells what a commit will bring along
     if check["on"] == "session":
         words = _programs(check.get("before_commands", [])) | ({END} if check.get("before_stop") else set())
+        words |= {TOOLS} if check.get("before_tools") else set()
         return sorted(words | (_places(check["before_edits"]) if check.get("before_edits") else set()))
+    if check.get("scripts"):
+        from . import handed  # noqa: PLC0415 (as above)
+
+        return sorted({*handed.words(), *_places(check.get("globs") or ["**"])})
     wanted = check.get("globs") or rule["facts"].get("scope", {}).get("include") or ["**"]
     return sorted(_places(wanted))
 
@@ -108,6 +115,8 @@ def _places(wanted: "list[str]") -> "set[str]":
 
 
 def _key(glob: str) -> str:
+    if glob in globs.ROOT:
+        return FILES
     body = glob.removeprefix("./")
     parts = [part for part in body.split("/") if part]
     if "/" in body.rstrip("/") and parts and not any(sign in parts[0] for sign in WILD):

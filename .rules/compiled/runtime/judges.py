@@ -25,11 +25,14 @@ def on_command(rule: "dict[str, Any]", event: "dict[str, Any]") -> "list[dict[st
     reading = events.parsed(event)
     found = []
     for call in reading.calls:
-        pattern = named(check, call, branches.current(event, reading.calls, call) if "pushes" in check else "")
+        asked = "pushes" in check or "on_branch" in check
+        pattern = named(check, call, branches.current(event, reading.calls, call) if asked else "")
         if pattern is None:
             continue
-        if places.in_folders(rule["facts"].get("scope", {}), event, call):
-            found.append(_finding(rule, call, _cure(check, renamed(check, call), pattern), _lacking(check, call)))
+        there = places.runs_there(check, event, call)
+        if there is not False and places.in_folders(rule["facts"].get("scope", {}), event, call):
+            lacks = _lacking(check, call) or ("" if there else "where it runs is not known")
+            found.append(_finding(rule, call, _cure(check, renamed(check, call), pattern), lacks))
     return found if any(not one["unsure"] for one in found) else [*found, *_doubts(rule, event)]
 
 
@@ -53,7 +56,8 @@ def _doubts(rule: "dict[str, Any]", event: "dict[str, Any]") -> "list[dict[str, 
     check, reading, text = rule["check"], events.parsed(event), str(event.get("command") or "")
     for call in doubtful(reading.calls):
         why = doubted(check, call, text)
-        if why and places.in_folders(rule["facts"].get("scope", {}), event, call):
+        there = bool(why) and places.runs_there(check, event, call) is not False
+        if there and places.in_folders(rule["facts"].get("scope", {}), event, call):
             return [_finding(rule, call, "", why)]
     if reading.unsure in TOO_MUCH:
         words = set(re.findall(r"[\w.-]+", text))
@@ -91,14 +95,22 @@ def on_path(rule: "dict[str, Any]", event: "dict[str, Any]") -> "list[dict[str, 
     if not meant:
         return []
     for path in (event["path"], *event.get("also", ())):
-        sure = places.protects(check["globs"], path, deletes=deletes)
+        sure = places.protects(places.spoken_of(check["globs"], path), path, deletes=deletes)
         if sure is None or globs.match(check.get("except", []), path) or not places.in_scope(scope, path):
+            continue
+        if _innocent(check, event, path):
             continue
         why = "it is not plain that it does this" if event.get("unsure") else "" if sure else "it may be another file"
         why = why or ("" if len(meant) == len(acts) else "whether the file is there is not known")
         text = f"{' or '.join(meant)} {path}"
         return [events.finding_of(rule["facts"]["slug"], path=path, text=text, unsure=why or False)]
     return []
+
+
+def _innocent(check: "dict[str, Any]", event: "dict[str, Any]", path: str) -> bool:
+    from . import origin  # noqa: PLC0415 (only where a rule on paths would have a finding)
+
+    return origin.innocent(check, event, path)
 
 
 def on_text(rule: "dict[str, Any]", event: "dict[str, Any]") -> "list[dict[str, Any]]":
@@ -110,7 +122,8 @@ def on_text(rule: "dict[str, Any]", event: "dict[str, Any]") -> "list[dict[str, 
         return []
     scope = rule["facts"].get("scope", {})
     for path in (event["path"], *event.get("also", ())):
-        wanted = not check.get("globs") or globs.match(check["globs"], path)
+        named = check.get("globs") or scope.get("include") or ["**"]
+        wanted = globs.match(places.spoken_of(named, path, all_files=False), path)
         if wanted and not globs.match(check.get("except", []), path) and places.in_scope(scope, path):
             return [
                 events.finding_of(rule["facts"]["slug"], path=path, line=line, text=text)

@@ -29,6 +29,11 @@ class Layered:
         self.root, self.strict, self.present = team.root, team.strict, team.present
         self.own: "Index | None" = None
 
+    @property
+    def tools(self) -> bool:
+        """Whether some rule judges tools by their names; the person's own are only known once they are asked."""
+        return self.team.tools or self._opened().tools
+
     def find(self, words: "list[str]") -> "tuple[list[dict[str, Any]], list[dict[str, Any]]]":
         """The rules filed under the words, and what is wrong with artifacts: (rules, faults)."""
         rules, faults = self.team.find(words)
@@ -41,15 +46,18 @@ class Layered:
             return rules, [*faults, {"fault": what, "facts": facts}]
 
     def _own(self, words: "list[str]") -> "list[dict[str, Any]]":
-        if self.own is None:
-            self.own = Index(self.home, of=self.root)
-            self.own.open()
-        found = self.own.find(words)[0]
+        found = self._opened().find(words)[0]
         if not found:
             return []
         lost = weighed(self.root, self.home)
         kept = [rule for rule in found if rule["facts"]["slug"] not in (lost or ())]
         return [{**rule, "facts": _marked(rule["facts"], self.home, sure=lost is not None)} for rule in kept]
+
+    def _opened(self) -> Index:
+        if self.own is None:
+            self.own = Index(self.home, of=self.root)
+            self.own.open()
+        return self.own
 
 
 def _marked(facts: "dict[str, Any]", home: str, *, sure: bool) -> "dict[str, Any]":

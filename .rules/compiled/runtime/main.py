@@ -164,12 +164,33 @@ def _answer(agent: Agent, asked: Asked, index: "Index | Layered") -> Answer:
 
             heeded.mark(seen, world, event if asked.moment == ASK else None)
             found += seen
+    if asked.moment == ASK and asked.tool and index.tools:
+        found += _of_tool(agent.name, asked, index, facts, broken)
     if not found and not broken:
         return Answer()
     found += [events.finding_of(slug, fault=fault) for slug, fault in broken.items()]
     from . import answers  # noqa: PLC0415 (only where something was found)
 
     return answers.answer(agent, asked, found, facts, index.root)
+
+
+def _of_tool(
+    agent: str, asked: Asked, index: "Index | Layered", facts: "dict[str, Any]", broken: "dict[str, str]"
+) -> "list[Event]":
+    """What rules have against the tool itself, whatever it does: its name and arguments are one more action."""
+    event: "Event" = {"kind": "tool", "tool": asked.tool, "args": agents.mapping(agents.opened(asked.given))}
+    world = World(index.root)
+    event.update(root=world.root, world=world, cwd=world.relative(os.path.abspath(asked.cwd or world.root)))
+    event["agent"], event["environment"] = agent, "local"
+    rules, faults = index.find(tokens.asked(event))
+    facts.update((rule["facts"]["slug"], rule["facts"]) for rule in [*rules, *faults])
+    broken.update((fault["facts"]["slug"], fault["fault"]) for fault in faults)
+    found = _judged(rules, event, asked)
+    if found:
+        from . import heeded  # noqa: PLC0415 (only where something was found)
+
+        heeded.mark(found, world, event)
+    return found
 
 
 def _before(
@@ -182,6 +203,7 @@ def _before(
         from . import waived  # noqa: PLC0415 (only a commit waits for what a turn was let end without)
 
         waived.again(asked, index, event["world"])
+    told = _of_message(event) if "git" in event.get("command", "") else []
     if own and not index.present and not beside(index.root):
         # no gate to disarm yet, but the first rule is not the agent's to accept either
         own = [finding for finding in own if finding["cure"] == events.THEIRS]
@@ -191,8 +213,28 @@ def _before(
 
         found = yielding.settled(found, rules, event, index)
     facts.update((rule["facts"]["slug"], rule["facts"]) for rule in [*rules, self.RULE, *faults])
+    facts.update((known["slug"], known) for _, known in told)
     broken.update((fault["facts"]["slug"], fault["fault"]) for fault in faults)
-    return found + own
+    return found + own + [finding for finding, _ in told]
+
+
+def _of_message(event: "Event") -> "list[tuple[Event, Event]]":
+    """What the rules on commit messages have against those that a command gives itself."""
+    text = event["command"]
+    if not ("commit" in text or "merge" in text) or not any(sign in text for sign in ("-m", "-F", "am", "--")):
+        return []
+    from . import messages  # noqa: PLC0415 (only a commit has a message)
+
+    found: "list[tuple[Event, Event]]" = messages.found(event, event["world"])
+    return found
+
+
+def _past(asked: Asked, world: World) -> "list[Event]":
+    """What the session did before, for the rules that ask where a file comes from."""
+    from . import history  # noqa: PLC0415 (only where a rule on paths would have a finding)
+
+    seen = history.past(asked, world)
+    return seen.events if seen else []
 
 
 def _judged(rules: "list[dict[str, Any]]", event: "Event", asked: Asked) -> "list[Event]":
@@ -200,6 +242,8 @@ def _judged(rules: "list[dict[str, Any]]", event: "Event", asked: Asked) -> "lis
         return []
     from . import guard  # noqa: PLC0415 (most actions meet no rule, and pay for none)
 
+    if asked.transcript:
+        event["past"] = lambda: _past(asked, event["world"])
     found: "list[Event]" = guard.decide([rule for rule in rules if rule["check"]["on"] != "session"], event)
     of_session = [rule for rule in rules if rule["check"]["on"] == "session"]
     if of_session:

@@ -5,8 +5,15 @@
 # mypy: ignore-errors
 # isort: skip_file
 # fmt: off
-"""Whether a command is what a pattern in a person's words names: "npm", "git push --force", "rm -rf"."""
+"""Whether a command is what a pattern in a person's words names: "npm", "git push --force", "rm -rf".
 
+``./mvnw`` and ``.venv/bin/pip`` mean the program by its path, ``CI=* npm test`` only with that in its environment, and
+``*`` in a word is any text.
+"""
+
+import re
+
+from .call import base
 from .carriers import options, reads_commands, takes_next
 from .launchers import SHELLS
 from .manuals import ALIASES, FULL_LONGS, GLOBALS, LAUNCHER, SHORTEST_LONG, SPELLINGS, VALUED, WHOLE_WORDS
@@ -15,6 +22,8 @@ from .shell import Call
 PIPE = " | "  # "curl | sh": what the one gives to the other
 OWN_FILES = ("/rulec/__main__.py", "/rulec", "/rulec/")  # by which python starts rulec, as by its name
 MOST_SOURCES = 60
+_ASSIGNED = re.compile(r"[A-Za-z_]\w*=")
+_known: "dict[str, re.Pattern[str]]" = {}  # words with a * that is not their end
 MOST_DOUBTFUL = 50  # commands of one text that are looked at twice
 
 
@@ -30,9 +39,52 @@ def words_for(name: str, call: Call) -> "list[str] | None":
 
 def keys(pattern: str) -> "tuple[str, ...] | None":
     """The programs that a pattern speaks of; None where any program may be meant."""
-    first = pattern.rpartition(PIPE)[2].split()[:1]
+    last = pattern.rpartition(PIPE)[2]
+    first = words_of(last)[:1]
     names = tuple(plain(name) for name in first[0].split("|")) if first else ()
-    return None if any("*" in name for name in names) else names
+    return None if any("*" in name for name in names) or (last.strip() and not first) else names
+
+
+def words_of(pattern: str) -> "list[str]":
+    """A pattern's program and its words, without what it says of the environment and of the program's folder."""
+    words = pattern.split()
+    while words and _ASSIGNED.match(words[0]):
+        words = words[1:]
+    if words and "/" in words[0]:
+        words = ["|".join(base(option) for option in words[0].split("|")), *words[1:]]
+    return words
+
+
+def qualified(pattern: str) -> bool:
+    """Whether a pattern says more of a command than its words: the environment or the program's folder."""
+    return words_of(pattern) != pattern.split()
+
+
+def _qualifies(pattern: str, words: "list[str]", call: Call) -> "list[str]":
+    """The words with only those programs whose folder and environment are the call's; [] where there are none."""
+    given = pattern.split()
+    for word in given[: len(given) - len(words)]:
+        name, _, value = word.partition("=")
+        if name not in call.env or not _same(value, call.env[name]):
+            return []
+    if not words:
+        return [call.program]
+    first = given[len(given) - len(words)]
+    if "/" not in first:
+        return words
+    options = [base(one) for one in first.split("|") if "/" not in one or _lies(one, call.argv[0])]
+    return ["|".join(options), *words[1:]] if options else []
+
+
+def _lies(wanted: str, program: str) -> bool:
+    """Whether the program is started from that folder, or from one of that name further down."""
+    folder = program.replace("\\", "/").rpartition("/")[0]
+    asked = wanted.rpartition("/")[0]
+    if asked in (".", ""):
+        return "/" in program
+    if asked.startswith(("/", "~")):
+        return _same(asked, folder)
+    return _same("*/" + asked.removeprefix("./"), "/" + folder)
 
 
 def plain(name: str) -> str:
@@ -64,10 +116,11 @@ def matches(pattern: str, call: Call) -> bool:
     if PIPE in pattern:
         source, _, last = pattern.rpartition(PIPE)
         return matches(last, call) and any(matches(source, other) for other in sources(call))
-    words = pattern.split()
-    if not words or not call.argv:
+    if not pattern.split() or not call.argv:
         return False
-    return any(fits_words(words, name, rest) for name, rest in _views(call.argv, call.program))
+    words = words_of(pattern)
+    words = _qualifies(pattern, words, call) if words != pattern.split() else words
+    return bool(words) and any(fits_words(words, name, rest) for name, rest in _views(call.argv, call.program))
 
 
 def sources(call: Call) -> "list[Call]":
@@ -85,7 +138,7 @@ def sources(call: Call) -> "list[Call]":
 
 def without(pattern: str, call: Call) -> "list[str]":
     """The words of a matching call that are not the pattern's own."""
-    words = pattern.rpartition(PIPE)[2].split()
+    words = words_of(pattern.rpartition(PIPE)[2]) or [call.program]
     program, rest = next(view for view in _views(call.argv, call.program) if fits_words(words, *view))
     left = list(rest)
     for word in words[1:]:
@@ -175,7 +228,13 @@ def _word(wanted: str, word: str, names: "dict[str, str]") -> bool:
 
 
 def _same(wanted: str, word: str) -> bool:
-    return word.startswith(wanted[:-1]) if wanted.endswith("*") else word == wanted
+    if "*" not in wanted:
+        return word == wanted
+    if wanted.find("*") == len(wanted) - 1:
+        return word.startswith(wanted[:-1])
+    if wanted not in _known:
+        _known[wanted] = re.compile(".*".join(re.escape(part) for part in wanted.split("*")), re.DOTALL)
+    return bool(_known[wanted].fullmatch(word))
 
 
 def operands(program: str, rest: "list[str]") -> "tuple[list[str], list[str]]":

@@ -5,7 +5,7 @@
 # mypy: ignore-errors
 # isort: skip_file
 # fmt: off
-"""Files that have to say the same: a source, and copies that hold its text whole or as a part."""
+"""Files that have to say the same: a source, and copies that hold its text, a part of it, or some of its keys."""
 
 from . import filekinds
 
@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from typing import Any
 
 MOST_LINES = 5_000
+MOST_TOLD = 5  # keys that a finding names
 
 
 def drifted(check: "dict[str, Any]", change: "list[dict[str, Any]]", tree: "Any" = None) -> "list[tuple[str, str]]":
@@ -25,14 +26,33 @@ def drifted(check: "dict[str, Any]", change: "list[dict[str, Any]]", tree: "Any"
         copy = _one(glob, touched, tree)
         if not copy or copy == source or not (copy in touched or source in touched):
             continue
-        now = [_lines(_now(path, touched, tree)) for path in (source, copy)]
-        if _holds(now[1], now[0], part=bool(check.get("part"))):
+        told = _differs(check, (source, copy), [_now(path, touched, tree) for path in (source, copy)])
+        if not told:
             continue
-        before = [_lines(_before(path, touched, tree)) for path in (source, copy)]
-        if source in touched or _holds(before[1], before[0], part=bool(check.get("part"))):
-            path = copy if copy in touched else source
-            found.append((path, f"{copy} does not say what {source} says"))
+        before = [_before(path, touched, tree) for path in (source, copy)]
+        if source in touched or not _differs(check, (source, copy), before):
+            found.append((copy if copy in touched else source, told))
     return found
+
+
+def _differs(check: "dict[str, Any]", paths: "tuple[str, str]", texts: "list[str]") -> str:
+    """In what the copy does not say what its source says, or ""."""
+    source, copy = paths
+    if check.get("keys") or check.get("names"):
+        from . import settingsfiles  # noqa: PLC0415 (few rules compare keys)
+
+        given, own = (settingsfiles.values(path, text) for path, text in zip(paths, texts))  # noqa: B905 (Python 3.9)
+        if check.get("names"):
+            lacks = sorted(set(given) ^ set(own))
+            return f"{copy} and {source} do not have the same keys: {', '.join(lacks[:MOST_TOLD])}" if lacks else ""
+        for key in check["keys"]:
+            left, _, right = key.partition("=")
+            right = right or left
+            if given.get(left.strip()) != own.get(right.strip()):
+                return f"{right.strip()} of {copy} is not what {left.strip()} of {source} is"
+        return ""
+    same = _holds(_lines(texts[1]), _lines(texts[0]), part=bool(check.get("part")))
+    return "" if same else f"{copy} does not say what {source} says"
 
 
 def _one(glob: str, touched: "dict[str, Any]", tree: "Any") -> str:

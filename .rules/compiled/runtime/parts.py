@@ -5,23 +5,19 @@
 # mypy: ignore-errors
 # isort: skip_file
 # fmt: off
-"""Which signs of a file are documentation or comments: all others become blanks, so that lines keep their places."""
+"""Which signs of a file are documentation, comments, strings or code: all others become blanks in their place."""
 
 import re
 
-PARTS = ("docs", "comments", "docstrings")
+from .filetypes import FAMILY
+
+PARTS = ("docs", "comments", "docstrings", "strings", "code", "written")
+PROSE = PARTS[:3]  # what is written for people
+AS_WRITTEN = ("strings", "code", "written")  # with one of these nothing within the wanted parts becomes a blank
 LARGEST = 1_000_000  # signs of a text that is read
 CODE, URL = "x", "\x1a"  # what stands for code and for addresses within sentences
 _PROSE = ("md", "markdown", "mdx", "mdown", "rst", "adoc", "txt")
 _PLAIN_NAMES = ("readme", "changelog", "changes", "contributing", "authors", "notice", "todo", "news", "history")
-_SLASH = (
-    "js jsx mjs cjs ts tsx mts cts go java kt kts rs c h cc cpp cxx hpp hh cs swift scala dart css scss less proto "
-    "gradle groovy zig php m mm v sv vue svelte jsonc glsl sol"
-)
-_SCRIPT = "js jsx mjs cjs ts tsx mts cts php vue svelte dart jsonc"
-_HASH = "py pyi rb sh bash zsh fish yaml yml toml pl pm r jl ex exs tf hcl mk cmake cfg conf ini env nix gitignore"
-_DASH = "sql lua hs elm adb ads"
-_MARKUP = "html htm xml svg xsd"
 _STRING = r'"(?:[^"\\\n]|\\.)*"?'
 _CHAR = r"'(?:\\.[^'\n]{0,10}|[^'\\\n])'"  # a single sign: an apostrophe alone, as in 'a of Rust, begins nothing
 _QUOTED = r"'(?:[^'\\\n]|\\.)*'?"
@@ -39,17 +35,6 @@ _SCANNERS = {
     "dash": rf"(?P<comment>--[^\n]*|{_BLOCK}|\{{-(?:.*?-\}}|.*))|{_STRING}|{_QUOTED}",
     "markup": rf"(?P<comment>{_TAGS})",
 }
-_FAMILY = {
-    **dict.fromkeys(_SLASH.split(), "slash"),
-    **dict.fromkeys(_SCRIPT.split(), "script"),
-    **dict.fromkeys(_HASH.split(), "hash"),
-    **dict.fromkeys(_DASH.split(), "dash"),
-    **dict.fromkeys(_MARKUP.split(), "markup"),
-    **dict.fromkeys(("py", "pyi"), "python"),
-    "css": "style",
-    "dockerfile": "hash",
-    "makefile": "hash",
-}
 _FENCE = re.compile(r"[ \t>]*(?:[-*+]\s+|\d+[.)]\s+)?(`{3,}|~{3,})")
 _ITEM = re.compile(r"\s*(?:[-*+]|\d{1,3}[.)])\s")
 _INDENTED = re.compile(r"(?: {4}|\t)")
@@ -66,15 +51,17 @@ def part_of(path: str) -> str:
     ending = name.rpartition(".")[2]
     if ending in _PROSE or (ending == name and name in _PLAIN_NAMES):
         return "docs"
-    return "comments" if ending in _FAMILY else ""
+    return "comments" if ending in FAMILY else ""
 
 
-def lines(path: str, text: str, wanted: "tuple[str, ...]" = PARTS, *, names: bool = True) -> "list[str]":
+def lines(path: str, text: str, wanted: "tuple[str, ...]" = PROSE, *, names: bool = True) -> "list[str]":
     """The lines of the text with blanks for all but the wanted parts.
 
     With ``names`` false, words that the code beside a comment uses as names are blanks, too.
     """
     text, part = text[:LARGEST], part_of(path)
+    if part == "comments" and any(one in wanted for one in AS_WRITTEN):
+        return _split(path, text, wanted)
     if part not in wanted:
         return [""] * len(text.splitlines())
     if part == "docs":
@@ -82,12 +69,28 @@ def lines(path: str, text: str, wanted: "tuple[str, ...]" = PARTS, *, names: boo
     return _comments(path, text, names=names, docstrings="docstrings" in wanted)
 
 
-def _comments(path: str, text: str, *, names: bool, docstrings: bool) -> "list[str]":
-    family = _FAMILY[path.rpartition("/")[2].lower().rpartition(".")[2]]
+def _split(path: str, text: str, wanted: "tuple[str, ...]") -> "list[str]":
+    """The lines with comments, strings and code as they are written, or as blanks where they are not wanted."""
+    kept, at = [], 0
+    for match in _scanner(path).finditer(text):
+        part = {"comment": "comments", "docstring": "docstrings"}.get(match.lastgroup or "", "strings")
+        between = text[at : match.start()]
+        kept += [between if "code" in wanted else _blank(between), match[0] if part in wanted else _blank(match[0])]
+        at = match.end()
+    rest = text[at:]
+    return "".join([*kept, rest if "code" in wanted else _blank(rest)]).splitlines()
+
+
+def _scanner(path: str) -> "re.Pattern[str]":
+    family = FAMILY[path.rpartition("/")[2].lower().rpartition(".")[2]]
     if family not in _known:
         _known[family] = re.compile(_SCANNERS[family], re.DOTALL)
+    return _known[family]
+
+
+def _comments(path: str, text: str, *, names: bool, docstrings: bool) -> "list[str]":
     kept, at, code = [], 0, []
-    for match in _known[family].finditer(text):
+    for match in _scanner(path).finditer(text):
         if match.lastgroup == "comment" or (docstrings and match.lastgroup):
             code.append(text[at : match.start()])
             kept += [_blank(text[at : match.start()]), _words_of(match[0])]

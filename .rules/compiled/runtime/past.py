@@ -7,9 +7,10 @@
 # fmt: off
 """What a session had done before an act: looked at from the act backwards, no further than the answer needs."""
 
-from . import acts, globs, permits, places
+from . import acts, globs, permits, places, tools
 from .acts import Act
 from .call import Call
+from .events import shown
 from .match import matches
 
 TYPE_CHECKING = False
@@ -27,6 +28,17 @@ WILD = "*?["
 ALL = "*"  # too many files are changed to list them
 
 
+STEPS = ("first_commands", "first_reads", "first_edits", "first_tools", "first_said")  # each names what comes first
+# Commands that are run for what they show: how they end says nothing of whether they did it.
+SHOWING = frozenset(["ls", "tree", "find", "fd", "stat", "wc", "which", "whereis", "curl", "wget", "du", "file", "env"])
+SHOWS = frozenset(
+    [
+        "diff", "status", "log", "show", "blame", "branch", "remote", "ls-files", "shortlog", "reflog", "view", "list",
+        "get", "describe", "info", "search", "help", "docs", "tree", "outdated", "why", "checks", "read", "fetch",
+    ]
+)  # fmt: skip
+
+
 def search(check: "dict[str, Any]", scope: "dict[str, Any]", judged: Act, before: "Iterator[Act]") -> "Search":
     """The search after it came to its answer."""
     found = Search(check, scope, judged)
@@ -40,10 +52,12 @@ def search(check: "dict[str, Any]", scope: "dict[str, Any]", judged: Act, before
 class Search:
     """Walks back from the judged act to what had to come first, or to what made it due again."""
 
-    __slots__ = ("also", "check", "judged", "lacks", "scope", "since", "spoke", "stale", "unsure")
+    __slots__ = ("also", "check", "hidden", "judged", "lacks", "left", "scope", "since", "spoke", "stale", "unsure")
 
     def __init__(self, check: "dict[str, Any]", scope: "dict[str, Any]", judged: Act) -> None:
         self.check, self.scope, self.judged = check, scope, judged
+        self.left = _each(check) if check.get("first_all") else [check]  # what was not found yet, all of it needed
+        self.hidden = ""  # a command that was run, but so that nobody sees how it went
         self.lacks: "bool | None" = False  # surely (True), perhaps (None) or not (False)
         self.since = ""  # the file whose edit made it due
         self.also = not check.get("also_commands")  # one of these was seen, where some are asked for
@@ -55,14 +69,19 @@ class Search:
         """Look at one act; whether the answer is found."""
         if act.kind == "gap":
             self.unsure = True
-        elif self._first(act):
-            if act.event is not self.judged.event or acts.follows_on(act, self.judged):
-                return True
-            self.unsure = True
+        elif came := [step for step in self.left if self._first(step, act)]:
+            told = self._told(act)
+            if told:
+                self.left = [step for step in self.left if step not in came]
+                return not self.left
+            self.unsure = self.unsure or told is None
         elif act.kind in ("edit", "delete") and (due := self._due(act)) is not None:
             self.unsure = self.unsure or not (due and act.sure)
             self.since = act.path
             self.lacks = self._missing() if self.also else False
+            return True
+        elif act.kind == "says" and self._revoked(act):
+            self.lacks = self._missing()
             return True
         else:
             return self._noted(act)
@@ -74,6 +93,12 @@ class Search:
 
     def _missing(self) -> "bool | None":
         return None if self.unsure else True
+
+    def _revoked(self, act: Act) -> bool:
+        """Whether a person takes back their word, where nothing else than that is asked for."""
+        words = self.check.get("first_said") or ""
+        others = any(self.check.get(key) for key in STEPS if key != "first_said")
+        return bool(words and not others) and permits.revokes(words, act.text)
 
     def _noted(self, act: Act) -> bool:
         """Remember what changes the meaning of earlier acts."""
@@ -89,30 +114,59 @@ class Search:
                 return True
         return False
 
-    def _first(self, act: Act) -> bool:
+    def _first(self, step: "dict[str, Any]", act: Act) -> bool:
         """Whether this is what had to come first."""
-        check = self.check
         if act.kind == "says":
-            words = check.get("first_said") or ""
-            return bool(words and permits.permits(words, act)) and (not self.stale or permits.standing(act))
+            words = step.get("first_said") or ""
+            lasts = not self.stale or self.check.get("lasting") or permits.standing(act)
+            return bool(words and lasts and permits.permits(words, act))
         if self.stale or not (act.sure or act.kind == "run"):
             return False
         if act.kind == "run":
-            return act.ok is not False and not only_shown(act.call) and self._ran("first_commands", act.call)
-        wanted = check.get("first_reads", ())
+            if act.ok is False or only_shown(act.call):
+                return False
+            return self._does(step, act)
+        if act.kind == "tool":
+            return act.event.get("ok") is not False and tools.named(step.get("first_tools", ()), act.text)
+        wanted = step.get("first_reads", ())
         if act.kind == "read" and wanted:
-            return self._reads(act.path)
+            return self._reads(wanted, act.path)
         if act.kind == "edit":
             written = act.whole and SAME in wanted and act.path in self._names()
-            return written or globs.match(check.get("first_edits", ()), act.path)
+            return written or globs.match(step.get("first_edits", ()), act.path)
         return False
+
+    def _does(self, step: "dict[str, Any]", act: Act) -> bool:
+        wanted = step.get("first_commands", ())
+        if any(matches(pattern, one) for one in _inside(act.call) for pattern in wanted):
+            return True
+        of_file = self.check.get("first_of")
+        if not of_file or not wanted:
+            return False
+        from . import covering  # noqa: PLC0415 (few rules ask for each file what belongs to it)
+
+        forms = [form for form in of_file if covering.fill(form[0], form[1:]) in wanted]
+        return any(covering.covers(form, act, one) for one in _inside(act.call) for form in forms)
+
+    def _told(self, act: Act) -> "bool | None":
+        """Whether it surely (True), perhaps (None) or not (False) went well, as far as anybody can see."""
+        if act.kind != "run":
+            return True
+        own = act.event is self.judged.event
+        if own and acts.follows_on(act, self.judged):
+            return True
+        sign = acts.hidden(act, self.judged.place if own else None)
+        if not own and (not sign or shows(act.call)):
+            return True
+        self.hidden = self.hidden or shown(act.call.argv)
+        return False if self.check.get("unmasked") or (sign == "||" and not own) else None
 
     def _ran(self, key: str, call: Call) -> bool:
         return any(matches(pattern, one) for one in _inside(call) for pattern in self.check.get(key, ()))
 
-    def _reads(self, path: str) -> bool:
-        names = [*self._names(), *(glob for glob in self.check["first_reads"] if glob != SAME)]
-        if SAME not in self.check["first_reads"]:
+    def _reads(self, wanted: "list[str]", path: str) -> bool:
+        names = [*self._names(), *(glob for glob in wanted if glob != SAME)]
+        if SAME not in wanted:
             names = names[len(self._names()) :]
         if any(sign in path for sign in WILD) and any(globs.match([path], name) for name in names):
             return True
@@ -145,6 +199,20 @@ class Search:
             listed = [name for name, _ in tree.changes(world.root)]
             open_paths = self.judged.event["_open"] = {*listed, *([ALL] if len(listed) >= tree.MOST_FILES else [])}
         return path not in open_paths and ALL not in open_paths
+
+
+def _each(check: "dict[str, Any]") -> "list[dict[str, Any]]":
+    """The steps that must all have come, each as a check of its own."""
+    found: "list[dict[str, Any]]" = []
+    for key in STEPS:
+        listed = check.get(key) or []
+        found += [{key: listed}] if isinstance(listed, str) else [{key: [one]} for one in listed]
+    return [step for step in found if all(step.values())]
+
+
+def shows(call: Call) -> bool:
+    """Whether the command is run for what it shows, so that a pipe behind it hides nothing."""
+    return call.program in acts.READERS or call.program in SHOWING or not SHOWS.isdisjoint(call.argv[1:3])
 
 
 def only_shown(call: Call) -> bool:

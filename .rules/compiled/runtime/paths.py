@@ -11,12 +11,14 @@ import re
 
 from .call import TOP, join
 from .effects import Effect
+from .events import parsed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
 _HOME = re.compile(r"\$(?:HOME|\{HOME\})(?=/|$)")  # how "~" is written where it stands in quotes
+ORIGIN = ("world", "root", "past")  # by which origin.py tells where a file comes from
 _PROCESS = re.compile(r"^/proc/(?:self|thread-self|\$\$|\d+)/cwd(?=/|$)")
 
 
@@ -41,6 +43,48 @@ def within_process(path: str) -> str:
     return _PROCESS.sub(".", path, count=1).removeprefix("./")
 
 
+def _exists(event: "dict[str, Any]", effect: Effect, path: str) -> "bool | None":
+    """Whether the file that a command touches is there; None where nobody knows."""
+    world, there = event.get("world"), event.get("there")
+    if world:
+        return bool(world.exists(path))
+    if effect.existing:
+        return True
+    return there(path) if callable(there) else None
+
+
+def folders(event: "dict[str, Any]", *, above: bool = False) -> "list[str]":
+    """The folders that a command's ``mkdir`` makes; with ``above`` those that -p makes above them, too."""
+    found: "dict[str, None]" = {}
+    for call in parsed(event).calls:
+        if call.program != "mkdir" or call.adrift:
+            continue
+        words = [word for word in call.argv[1:] if not word.startswith("-")]
+        skip = next((after for flag, after in zip(call.argv, call.argv[1:]) if flag in ("-m", "--mode")), None)  # noqa: B905 (Python 3.9)
+        for word in words:
+            if word == skip or "$" in word or "`" in word:
+                continue
+            path = relative(event, join(call.cwd, word))
+            parts = path.split("/")
+            deep = above and any("p" in flag for flag in call.argv[1:] if flag[:1] == "-")
+            if deep and not path.startswith(("/", "~", "..")):
+                found.update(("/".join(parts[:count]), None) for count in range(1, len(parts)))
+            found[path] = None
+    return [path for path in found if path]
+
+
+def made(event: "dict[str, Any]") -> "list[dict[str, Any]]":
+    """The folders that a command makes anew, as events of files."""
+    world, there = event.get("world"), event.get("there")
+    found = []
+    for path in folders(event, above=bool(world)):
+        known = world.exists(path) if world else there(path) if callable(there) else None
+        if known is not True:
+            file = {"kind": "write", "path": path, "also": world.also(path) if world else (), "exists": known}
+            found.append({**file, "old": "", "new": "", "content": None, "agent": event.get("agent")})
+    return found
+
+
 def written(event: "dict[str, Any]", done: "list[Effect]") -> "list[dict[str, Any]]":
     """What a command does to files, as events of files."""
     world = event.get("world")
@@ -55,12 +99,14 @@ def written(event: "dict[str, Any]", done: "list[Effect]") -> "list[dict[str, An
             "kind": "delete" if effect.delete else "write",
             "path": path,
             "also": world.also(path) if world else (),
-            "exists": world.exists(path) if world else None,
+            "exists": _exists(event, effect, path),
             "old": "",
             "new": effect.content,
             "content": effect.content if effect.whole and effect.content else None,
             "agent": event.get("agent"),
             "unsure": not effect.sure or bool(effect.folder and not world),
+            "undoes": effect.undoes,
+            **{key: event[key] for key in ORIGIN if key in event},
         }
         found.append(file)
     return found

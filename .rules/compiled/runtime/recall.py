@@ -27,6 +27,7 @@ ASKS = "AskUserQuestion"  # its result holds a person's answer
 MACHINE = ("isMeta", "isCompactSummary", "isVisibleInTranscriptOnly", "planContent")
 LONGEST_WORDS = 8_000
 QUEUED = 200
+OBJECTED = "Stop hook feedback"  # how the program begins what a hook has against the end of a turn
 
 
 def matters(line: bytes) -> bool:
@@ -80,11 +81,17 @@ class Recall:
             event["command"] = done["command"]
         elif done.get("path"):
             event["path"] = self._relative(cwd, done["path"])
-        elif done["kind"] not in ("gap", "none"):
+        elif done["kind"] not in ("gap", "none", "tool"):
             return
-        self.words = ""
+        self._told()
         self._events.append(event)
         self._open[_text(block.get("id"))] = event
+
+    def _told(self) -> None:
+        """Note what the agent said before it acts."""
+        if self.words:
+            self._events.append({"kind": "reply", "text": self.words})
+        self.words = ""
 
     def _relative(self, cwd: str, path: str) -> str:
         return self.world.relative(os.path.normpath(os.path.join(cwd, os.path.expanduser(path))))
@@ -96,6 +103,9 @@ class Recall:
                 self._result(block)
             elif block.get("type") == "text":
                 texts.append(_text(block.get("text")))
+        if self.words and any(text.startswith(OBJECTED) for text in texts):
+            self._events.append({"kind": "stop", "text": self.words})
+            self.words = ""
         if not texts or any(record.get(mark) for mark in MACHINE) or _foreign(record):
             return
         command = next((text for text in texts if is_command(text)), "")
@@ -156,7 +166,7 @@ def _other(tool: str, given: "dict[str, Any]") -> "dict[str, Any]":
         return {"kind": "command", "command": given["command"]}
     if name and path and name.startswith(("read", "view", "get", "open")):
         return {"kind": "read", "path": path}
-    return {"kind": "none"}
+    return {"kind": "tool"}
 
 
 def _answers(output: str) -> str:

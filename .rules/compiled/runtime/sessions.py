@@ -9,11 +9,10 @@
 
 import re
 
-from . import acts, globs, past, permits, places
+from . import acts, past, permits, places, tools
 from .acts import Act
 from .events import LONGEST_TEXT, finding_of, shown
 from .match import matches
-from .paths import relative
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -28,7 +27,7 @@ def on_session(rule: "dict[str, Any]", event: "dict[str, Any]") -> "list[dict[st
     """A finding where the first act that is judged lacks what had to come before it; none without a history."""
     check, scope = rule["check"], rule["facts"].get("scope", {})
     history = event.get("history")
-    if history is None or _elsewhere(check, event):
+    if history is None:
         return []
     own = acts.acts(event)
     found: "list[dict[str, Any]]" = []
@@ -36,13 +35,24 @@ def on_session(rule: "dict[str, Any]", event: "dict[str, Any]") -> "list[dict[st
         sure = _judged(check, scope, act)
         if sure is None or ("spared" in scope and _spared(scope, act)):
             continue
-        search = past.search(check, scope, act, _back(own[:index], history))
+        here = _there(check, event, act)
+        if here is False:
+            continue
+        search = _search(check, scope, act, _back(own[:index], history))
         if search.lacks is not False and not _waived(check, history):
-            unsure = not (sure and search.lacks)
+            unsure = not (sure and here and search.lacks)
             found.append(_finding(rule, act, search, unsure=unsure))
             if not unsure:
                 return found[-1:]
     return found[:1]
+
+
+def _search(check: "dict[str, Any]", scope: "dict[str, Any]", act: Act, before: "Iterator[Act]") -> "past.Search":
+    if not check.get("pattern"):
+        return past.search(check, scope, act, before)
+    from . import pairs  # noqa: PLC0415 (few rules ask for each file what belongs to it)
+
+    return pairs.search(check, scope, act, before)
 
 
 def _spared(scope: "dict[str, Any]", act: Act) -> bool:
@@ -54,14 +64,21 @@ def _spared(scope: "dict[str, Any]", act: Act) -> bool:
 def _waived(check: "dict[str, Any]", history: "list[dict[str, Any]]") -> bool:
     """Whether the person just said that what comes first is to be left out this time."""
     said = [str(event.get("text") or "") for event in reversed(history) if event["kind"] == "says"][:MOST_WAIVERS]
+    words = check.get("unless_said", "")
+    if words and any(re.search(words, text[: permits.LONGEST], re.IGNORECASE) for text in said):
+        return True
     return any(permits.waives(check.get("first_commands", []), text) for text in said)
 
 
-def _elsewhere(check: "dict[str, Any]", event: "dict[str, Any]") -> bool:
-    """Whether HEAD is known to be on a branch that the rule does not speak of."""
-    wanted, world = check.get("on_branch"), event.get("world")
-    branch = world.branch() if wanted and world else ""
-    return bool(branch) and not any(globs.compiled(glob).match(branch) for glob in wanted or ())
+def _there(check: "dict[str, Any]", event: "dict[str, Any]", act: Act) -> "bool | None":
+    """Whether the act is done on a branch that the rule speaks of: for all that is known (True), perhaps (None)."""
+    wanted = check.get("on_branch")
+    if not wanted:
+        return True
+    from . import branches  # noqa: PLC0415 (few rules speak of branches)
+
+    branch = branches.at(event, act.place, act.call)
+    return None if branch is None else not branch or branches.among(wanted, branch)
 
 
 def _back(own: "list[Act]", history: "list[dict[str, Any]]") -> "Iterator[Act]":
@@ -85,9 +102,13 @@ def _judged(check: "dict[str, Any]", scope: "dict[str, Any]", act: Act) -> "bool
     if act.kind == "stop":
         ends = check.get("before_stop") and re.search(check.get("said", ""), act.text, re.IGNORECASE)
         return True if ends else None
+    if act.kind == "tool":
+        wanted = check.get("before_tools")
+        return True if wanted and tools.named(wanted, act.text) else None
     if act.kind == "run":
         meant = any(matches(pattern, act.call) for pattern in check.get("before_commands", ()))
-        if not meant or past.only_shown(act.call) or past.outside(relative(act.event, act.call.cwd)):
+        meant = meant and not any(matches(pattern, act.call) for pattern in check.get("unless", ()))
+        if not meant or past.only_shown(act.call) or acts.is_outside(act.event, act.call.cwd):
             return None
         # With since, the scope is that of the files: a commit of them is made wherever one stands.
         return True if check.get("since") or places.in_folders(scope, act.event, act.call) else None
@@ -104,31 +125,41 @@ def _judged_edit(check: "dict[str, Any]", scope: "dict[str, Any]", act: Act) -> 
     sure = places.protects(check["before_edits"], act.path, deletes=act.kind == "delete") if meant else None
     if sure is None or not past.counts(check.get("except"), scope, act.path):
         return None
+    if check.get("pattern") and not re.fullmatch(check["pattern"], act.path):
+        return None
     return sure and act.sure and len(meant) == len(does)
 
 
 def _exists(act: Act) -> "bool | None":
     if act.event["kind"] == "command":
         world = act.event.get("world")
-        return world.exists(act.path) if world else None
+        there = act.event.get("there")
+        return world.exists(act.path) if world else there(act.path) if callable(there) else None
     known: "bool | None" = act.event.get("exists")
     return True if act.event["kind"] == "edit" else known
 
 
 def _finding(rule: "dict[str, Any]", act: Act, search: "past.Search", *, unsure: bool) -> "dict[str, Any]":
     """What is done, what it lacks, and what to do first."""
-    check = rule["check"]
     does = (
-        shown(act.call.argv) if act.kind == "run" else f"{act.kind} {act.path}" if act.path else "the end of the turn"
+        shown(act.call.argv)
+        if act.kind == "run"
+        else act.text
+        if act.kind == "tool"
+        else f"{act.kind} {act.path}"
+        if act.path
+        else "the end of the turn"
     )
     since = f" since {search.since} was changed" if search.since else " before it"
-    lacks, cure = _wanted(check)
+    since += f" (`{search.hidden}` was run so that nobody sees how it went)" if search.hidden else ""
+    wanted = [_wanted(step) for step in search.left]
+    lacks, cure = (" and ".join(dict.fromkeys(words)) for words in zip(*wanted))  # noqa: B905 (Python 3.9)
     return finding_of(
         rule["facts"]["slug"],
         path=act.path,
         text=f"{does}, without {lacks}{since}"[: 2 * LONGEST_TEXT],
         program=act.call.program,
-        cure=f"first {check.get('first') or cure}",
+        cure=f"first {search.check.get('first') or cure}",
         unsure=unsure,
     )
 
@@ -137,6 +168,7 @@ def _wanted(check: "dict[str, Any]") -> "tuple[str, str]":
     """What has to come first, in words: as something that is missing, and as something to do."""
     names = ["it" if path == past.SAME else path for path in check.get("first_reads", ())]
     found = [(f"`{command}`", f"run `{command}`") for command in check.get("first_commands", ())]
+    found += [(f"a call of {name}", f"call {name}") for name in check.get("first_tools", ())]
     found += [(f"reading {name}", f"read {name}") for name in names]
     found += [(f"a change of {glob}", f"change {glob}") for glob in check.get("first_edits", ())]
     found += [("a word of the person for it", "ask the person")] if check.get("first_said") else []

@@ -46,10 +46,10 @@ class _Reader(Runs):
             self._enter(Call([name], self.cwd, self.env, self.via), name, body, known=False)
 
     def substitution(self) -> "str | None":
-        before, folder, drift, names = len(self.found.calls), self.cwd, self.adrift, dict(self.names)
+        before, folder, drift, names, env = len(self.found.calls), self.cwd, self.adrift, dict(self.names), self.env
         fed, self.fed, braces = self.fed, [], self.braces
         self.commands(")")
-        self.cwd, self.adrift, self.names, self.braces = folder, drift, names, braces
+        self.cwd, self.adrift, self.names, self.braces, self.env = folder, drift, names, braces, env
         return self._say(before, fed)
 
     def quoted_commands(self, text: str) -> "str | None":
@@ -185,7 +185,10 @@ class _Reader(Runs):
     def _set(self, name: str, argv: "list[str]", words: "list[str]", *, dynamic: bool) -> None:
         """Follow what a builtin does to names: variables, aliases, functions and the words $1, $2 ..."""
         if name in ("export", "declare", "typeset", "local", "readonly") and not dynamic:
-            self._remember({w.partition("=")[0]: w.partition("=")[2] for w in words if "=" in w})
+            values = {w.partition("=")[0]: w.partition("=")[2] for w in words if "=" in w}
+            self._remember(values)
+            if name == "export":
+                self.env = {**self.env, **values}
         elif name in ("unset", "read"):
             for word in words:
                 self.names.pop(word, None)

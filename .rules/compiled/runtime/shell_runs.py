@@ -100,6 +100,25 @@ class Run:
         return [found for line in told if (found := _finding(line, known))]
 
 
+def of_message(script: str, message: str, scratch: str, seconds: float) -> "list[tuple[int, str]]":
+    """What a script says of a commit message, line and text; nothing where it breaks, which the commit tells."""
+    place, home = os.path.join(scratch, "message"), os.path.join(scratch, "home")
+    shell = shutil.which("sh")
+    if not shell:
+        return []
+    os.makedirs(home, exist_ok=True)
+    _put(place, message.encode("utf-8", "surrogateescape"))
+    environment = {
+        "PATH": os.environ.get("PATH", os.defpath), "HOME": home, "TMPDIR": home, "LANG": "C.UTF-8",
+        "RULEC_CHANGES": "", "RULEC_MESSAGE": place, "RULEC_ENVIRONMENT": "local", "RULEC_BASE": "",
+    }  # fmt: skip
+    code, out = _output([shell, script], home, environment, min(seconds, SECONDS))
+    told = [line.removeprefix("-:").partition(":") for line in out.split("\n") if line.startswith("-:")]
+    if code != 1 or not told:
+        return []
+    return [(int(line), text.strip()[:LONGEST]) for line, _, text in told if line.isdigit()]
+
+
 def _put(target: str, content: bytes) -> None:
     os.makedirs(os.path.dirname(target), exist_ok=True)
     with open(target, "wb") as file:
@@ -114,13 +133,15 @@ def _stamp(target: str) -> "tuple[int, int, int]":
     return seen.st_size, seen.st_mtime_ns, seen.st_ino
 
 
-def _output(argv: "list[str]", folder: str, environment: "dict[str, str]") -> "tuple[int | None, str]":
+def _output(
+    argv: "list[str]", folder: str, environment: "dict[str, str]", seconds: float = SECONDS
+) -> "tuple[int | None, str]":
     process = subprocess.Popen(
         argv, cwd=folder, env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL, start_new_session=True,
     )  # fmt: skip
     try:
-        out = process.communicate(timeout=SECONDS)[0]
+        out = process.communicate(timeout=seconds)[0]
     except subprocess.TimeoutExpired:
         if hasattr(os, "killpg"):
             os.killpg(process.pid, 9)

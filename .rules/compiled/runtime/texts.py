@@ -11,10 +11,12 @@ import re
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterable
     from typing import Any
 
 LONGEST_LINE = 5_000
 MOST_LINES = 50_000
+LONGEST_TEXT = 500_000  # characters of a file in which patterns are looked for across lines
 MOST_FOUND = 20
 HIDDEN = "(not shown)"
 _known: "dict[tuple[str, int], re.Pattern[str]]" = {}
@@ -25,7 +27,9 @@ def seen(check: "dict[str, Any]", event: "dict[str, Any]") -> "list[tuple[int, s
     flags = re.IGNORECASE if check.get("ignore_case") else 0
     found: "list[tuple[int, str]]" = []
     forbid = [_compiled(pattern, flags) for pattern in check.get("forbid", [])]
-    if forbid:
+    if forbid and check.get("across"):
+        found = _across(check, event, [_compiled(one, flags | re.MULTILINE) for one in check["forbid"]])
+    elif forbid:
         judged = _in_parts(check, event)
         for line, text in added(event):
             looked = text if judged is None else judged.get(line, "")
@@ -43,6 +47,37 @@ def seen(check: "dict[str, Any]", event: "dict[str, Any]") -> "list[tuple[int, s
     return found
 
 
+def _across(
+    check: "dict[str, Any]", event: "dict[str, Any]", forbid: "list[re.Pattern[str]]"
+) -> "list[tuple[int, str]]":
+    """The first lines of what the patterns find in the whole file, and did not find there before."""
+    text, content = _lf(event.get("new") or ""), event.get("content")
+    text = _lf(content) if isinstance(content, str) else text
+    old = event.get("disk") if isinstance(content, str) and isinstance(event.get("disk"), str) else event.get("old")
+    now, before = (_kept(check, event["path"], one)[:LONGEST_TEXT] for one in (text, _lf(old or "")))
+    found: "list[tuple[int, str]]" = []
+    for pattern in forbid:
+        known = _counted(match[0] for match in pattern.finditer(before))
+        for match in pattern.finditer(now):
+            if known.get(match[0], 0):
+                known[match[0]] -= 1
+                continue
+            told = HIDDEN if check.get("hide") else " ".join(match[0].split())[:200]
+            found.append((now.count("\n", 0, match.start()) + 1, told))
+            if len(found) == MOST_FOUND:
+                return found
+    return found
+
+
+def _kept(check: "dict[str, Any]", path: str, text: str) -> str:
+    """The text with blanks for the parts of the file that the check does not look at."""
+    if not check.get("parts"):
+        return text
+    from . import parts  # noqa: PLC0415 (as below)
+
+    return "\n".join(parts.lines(path, text, tuple(check["parts"]), names=bool(check.get("names", True))))
+
+
 def _headless(content: str, wanted: str) -> "list[tuple[int, str]]":
     """A finding where the file does not begin with the header."""
     from . import headers  # noqa: PLC0415 (its patterns cost time that other rules need not pay)
@@ -53,7 +88,7 @@ def _headless(content: str, wanted: str) -> "list[tuple[int, str]]":
 
 def added(event: "dict[str, Any]") -> "list[tuple[int, str]]":
     """The lines that the event puts into the file, with their place in the new content where that is known."""
-    old = _counted(event.get("old") or "")
+    old = _counted((event.get("old") or "").splitlines())
     text = _lf(event.get("new") or "")
     new = text.splitlines()[:MOST_LINES]
     content = event.get("content")
@@ -89,9 +124,9 @@ def _start(content: str, new: str) -> int:
     return content.count("\n", 0, at) + 1 if at > 0 else 1
 
 
-def _counted(text: str) -> "dict[str, int]":
+def _counted(given: "Iterable[str]") -> "dict[str, int]":
     counts: "dict[str, int]" = {}
-    for line in text.splitlines():
+    for line in given:
         counts[line] = counts.get(line, 0) + 1
     return counts
 

@@ -45,14 +45,14 @@ class World:
                 os.path.join(os.path.realpath(os.path.dirname(whole)), os.path.basename(whole)),
             ):
                 inside = self.relative(real)
-                for name in (inside, self._beside(inside) if inside.startswith("/") else ""):
+                for name in (inside, self.beside(inside) if inside.startswith("/") else ""):
                     if name and name not in (path, *found):
                         found.append(name)
             return tuple(found)
         except (OSError, ValueError):
             return ()
 
-    def _beside(self, path: str) -> str:
+    def beside(self, path: str) -> str:
         """The path as another work tree of this repository has it; "" for one elsewhere."""
         folder = os.path.dirname(path)
         while not os.path.lexists(os.path.join(folder, ".git")):
@@ -93,10 +93,13 @@ class World:
         except (OSError, ValueError):
             return False
 
-    def branch(self) -> str:
-        """The branch that is checked out; "" where that is none, or not known."""
+    def branch(self, folder: str = "") -> str:
+        """The branch that is checked out here, or in the work tree that a folder is of; "" for none, or not known."""
+        place = self.absolute(folder) if folder else self.root
+        while folder and not os.path.lexists(os.path.join(place, ".git")) and os.path.dirname(place) != place:
+            place = os.path.dirname(place)
         try:
-            with open(os.path.join(git_folder(self.root), "HEAD"), encoding="utf-8", opener=plain) as file:
+            with open(os.path.join(git_folder(place), "HEAD"), encoding="utf-8", opener=plain) as file:
                 name = file.read(4096).strip()
         except (OSError, ValueError):
             return ""

@@ -22,7 +22,9 @@ if TYPE_CHECKING:
     from .call import Call
 
 # A check of these can be heeded by one who runs the command that another rule asks for.
-NARROWER = ("arguments", "each", "files", "flags", "new_branch", "pushes", "says", "under")
+NARROWER = (
+    "also", "arguments", "code", "each", "files", "flags", "inside", "new_branch", "outside", "pushes", "says", "under",
+)  # fmt: skip
 ASKED = "i"  # before the name of a program: the rules that ask for it
 
 

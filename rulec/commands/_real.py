@@ -1,0 +1,317 @@
+"""Rules -> how their examples fare at the real gates: the compiled hook, as Claude Code calls it, and real commits.
+
+A proof decides examples inside this process. Here the same examples are played in a copy of the repository: every tool
+call is given to the compiled hook with Claude Code's own JSON, files are really written, and what is staged is really
+judged by ``rulec check``. Where the two differ, one of them is wrong.
+"""
+
+import json
+import shlex
+import sys
+import tempfile
+import uuid
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from rulec.commands import _build, _prove
+from rulec.host import git, worktree
+from rulec.host.call import call
+from rulec.host.changes import tree_of_head
+from rulec.host.scratch import put
+from rulec.model.artifact import COMPILED, Artifact, of_judge
+from rulec.model.finding import Finding
+from rulec.model.rule import Example, Rule
+from rulec.model.rulebook import Rulebook
+from rulec.runtime.effects import IN_PLACE, done_by
+from rulec.runtime.shell import parse
+from rulec.stages.verify import change_of
+
+SECONDS = 120.0  # of one gate
+_HOOK = f"{COMPILED}/runtime/hook.py"
+_TOOLS = {"command": "Bash", "file": "Write", "edit": "Edit", "read": "Read"}
+_WHO = ("-c", "user.name=rulec", "-c", "user.email=rulec@localhost", "-c", "commit.gpgsign=false")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Played:
+    """One example at the real gates, beside what its proof makes of it."""
+
+    slug: str
+    example: Example
+    invalid: bool
+    proof: bool  # whether the proof sees it caught
+    real: bool
+    where: str = ""  # the gate that refused it
+    said: str = ""  # by which words
+
+    @property
+    def agree(self) -> bool:
+        """Whether the proof and the gates decide alike."""
+        return self.proof == self.real
+
+
+def play(top: Path, book: Rulebook, rules: Sequence[Rule]) -> list[Played]:
+    """Every example of the rules that a machine checks here, decided by proof and by gate."""
+    found: list[Played] = []
+    tree = tree_of_head(top)
+    wanted = [rule for rule in rules if not rule.scope.environments or "local" in rule.scope.environments]
+    with _copy(top) as stage:
+        for rule in wanted:
+            machines = [artifact for artifact in _build.of_rule(book, rule, top) if not of_judge(artifact)]
+            if not machines:
+                continue
+            stage.hold(machines)
+            told = [*((one, True) for one in rule.invalid), *((one, False) for one in rule.valid)]
+            seen = _prove.at_gate(machines, [change_of(example, tree) for example, _ in told])
+            for (example, invalid), items in zip(told, seen, strict=True):
+                where, said = stage.play(example)
+                found.append(
+                    Played(
+                        slug=rule.slug, example=example, invalid=invalid, real=bool(where), where=where, said=said,
+                        proof=any(isinstance(item, Finding) for item in items),
+                    )
+                )  # fmt: skip
+    return found
+
+
+@contextmanager
+def _copy(top: Path) -> Iterator["_Stage"]:
+    """A copy of the repository as its last commit has it, which is gone afterwards."""
+    with tempfile.TemporaryDirectory(prefix="rulec-real-", ignore_cleanup_errors=True) as name:
+        folder = Path(name).resolve()
+        (folder / "home").mkdir()
+        repo = folder / "repository"
+        if git.head(top):
+            git.must(folder, "clone", "-q", "--local", "--no-tags", str(top), str(repo))
+        else:
+            repo.mkdir()
+            git.must(repo, "init", "-q", "--template=")
+        runtime = {path: text for path, text in worktree.compiled_at_hand(top).items() if "/runtime/" in path}
+        put(repo / ".git" / "info", {"exclude": f"__pycache__/\n{worktree.RULES}/**/.cache/\n"})  # what hooks leave
+        yield _Stage(repo, folder / "home", runtime)
+
+
+@dataclass(slots=True)
+class _Stage:
+    """The copy, in which one rule acts at a time."""
+
+    repo: Path
+    home: Path
+    runtime: Mapping[str, str]
+    base: str = ""
+    slug: str = ""
+    ordered: bool = False  # whether it minds what came first, which nobody knows of the files of a commit
+
+    def hold(self, artifacts: Sequence[Artifact]) -> None:
+        """Let these checks, and no others, be those of the last commit, and let them block."""
+        self._clear()
+        self.slug = artifacts[0].slug
+        self.ordered = any('"on": "session"' in (artifact.text or "") for artifact in artifacts)
+        rules = self.repo / worktree.RULES
+        for path in sorted(rules.rglob("*"), reverse=True) if rules.is_dir() else ():
+            if path.is_file() or path.is_symlink():
+                path.unlink()
+        put(self.repo, {**self.runtime, **{a.path: _blocking(a) for a in artifacts}})
+        self._commit("rules")
+        self.base = git.head(self.repo) or ""
+
+    def play(self, example: Example) -> tuple[str, str]:
+        """Where the example is refused and with which words; ("", "") where nothing minds."""
+        self._clear()
+        if example.kind == "message":
+            return self._message(example.text)
+        session = _Session(self.repo, self.home, self.slug)
+        if example.kind == "commit" and self.ordered:
+            put(self.repo, dict(example.files))
+            return self._committed(example)
+        steps = example.steps or (example,)
+        for number, step in enumerate(steps):
+            if not any(one.kind == "file" and one.path == step.path for one in steps[:number]):
+                self._stand(step)
+        for step in steps[:-1]:
+            session.step(step)  # what it says of those is not judged
+        where = session.step(steps[-1])
+        if where[0] or example.kind == "session":
+            return where
+        ours = example.path.startswith(f"{worktree.RULES}/")  # rule files are proved at the commit, and not checked
+        return self._committed(example) if example.kind in ("file", "edit", "commit") and not ours else where
+
+    def _committed(self, example: Example) -> tuple[str, str]:
+        for old, new in example.moved:
+            (self.repo / new).parent.mkdir(parents=True, exist_ok=True)
+            (self.repo / old).replace(self.repo / new)
+        for path in example.gone:
+            (self.repo / path).unlink()
+        git.must(self.repo, "add", "-A")
+        where = self._judged("commit", "--staged")
+        return where if where[0] or example.kind != "commit" else self._message(example.text)
+
+    def _stand(self, step: Example) -> None:
+        """What a step replaces, deletes or changes in place stands there before, as part of the last commit."""
+        needed = (*_needed(step), *step.gone, *(old for old, _ in step.moved))
+        lost = [path for path in needed if not (self.repo / path).exists()]
+        if lost:
+            put(self.repo, {path: f"{path}\n" for path in lost})
+            self._commit("before")
+        if step.kind != "edit" or not step.old or step.path.startswith(("/", "~", "..")):
+            return
+        target = self.repo / step.path
+        if not target.is_file() or step.old not in target.read_text("utf-8", "replace"):
+            put(self.repo, {step.path: step.old})
+            self._commit("before")
+
+    def _message(self, text: str) -> tuple[str, str]:
+        file = self.home / "message"
+        file.write_text(text if text.endswith("\n") else f"{text}\n", "utf-8")
+        return self._judged("message", "--message", str(file))
+
+    def _judged(self, where: str, *how: str) -> tuple[str, str]:
+        argv = [sys.executable, "-P", "-c", "from rulec.__main__ import main; main()", "check", *how]
+        done = call(argv, cwd=self.repo, environment=self._environment(), seconds=SECONDS)
+        said = (done.out or done.err).decode("utf-8", "replace").strip()
+        if done.code > 1:  # a gate that broke decided nothing, and nobody is to take it for a pass
+            return f"{where}, which broke", said
+        return (where, said) if done.code and self.slug in said else ("", "")
+
+    def _environment(self) -> dict[str, str]:
+        return {"HOME": str(self.home), "XDG_CONFIG_HOME": str(self.home / ".config"), "CI": ""}
+
+    def _clear(self) -> None:
+        if self.base:
+            git.must(self.repo, "reset", "-q", "--hard", self.base)
+            git.must(self.repo, "clean", "-fdqx")
+
+    def _commit(self, subject: str) -> None:
+        git.must(self.repo, "add", "-A", "-f")
+        git.must(self.repo, *_WHO, "commit", "-q", "--no-verify", "--allow-empty", "-m", subject)
+
+
+@dataclass(slots=True)
+class _Session:
+    """One agent's session, which calls the compiled hook as Claude Code does."""
+
+    repo: Path
+    home: Path
+    slug: str  # of the rule whose word counts: built-in guards have theirs
+    id: str = field(default_factory=lambda: str(uuid.uuid4()))
+    last: str | None = None
+
+    def __post_init__(self) -> None:
+        self.record("user", "Please go on with the task.")
+
+    @property
+    def transcript(self) -> Path:
+        return self.home / f"{self.id}.jsonl"
+
+    def record(self, role: str, content: Any) -> None:
+        """Another line of the transcript."""
+        me = str(uuid.uuid4())
+        line = {
+            "type": role, "uuid": me, "parentUuid": self.last, "sessionId": self.id, "cwd": str(self.repo),
+            "isSidechain": False, "userType": "external", "version": "2.1.219", "gitBranch": "main",
+            "timestamp": "2026-11-20T10:00:00.000Z", "message": {"role": role, "content": content},
+        }  # fmt: skip
+        self.last = me
+        with self.transcript.open("a", encoding="utf-8") as file:
+            file.write(json.dumps(line) + "\n")
+
+    def step(self, step: Example) -> tuple[str, str]:
+        """Do a step unless the hook denies it; where and with which words it did."""
+        if step.kind == "says":
+            self.record("user", step.text)
+            return "", ""
+        if step.kind in ("delete", "rename"):  # the agent has no tool for it but the shell
+            words = ["rm", step.path] if step.kind == "delete" else ["mv", step.old, step.path]
+            return self.step(Example(kind="command", text=shlex.join(words)))
+        if step.kind in ("stop", "reply"):
+            self.record("assistant", [{"type": "text", "text": step.text}])
+            said = self.fire("Stop", stop_hook_active=False, last_assistant_message=step.text)
+            return ("end of turn", said) if said else ("", "")
+        if step.kind == "commit":
+            parts = [Example(kind="file", path=path, text=text) for path, text in step.files]
+            return next((found for part in parts if (found := self.step(part))[0]), ("", ""))
+        if step.kind in ("delete", "rename"):
+            words = ["rm", step.path] if step.kind == "delete" else ["mv", step.old, step.path]
+            return self.step(Example(kind="command", text=shlex.join(words)))
+        return self.tool(_TOOLS.get(step.kind, step.text), _given(step, self.repo), step)
+
+    def tool(self, name: str, given: Mapping[str, Any], step: Example) -> tuple[str, str]:
+        """One tool call with both of its hooks."""
+        use = f"toolu_{uuid.uuid4().hex[:20]}"
+        denied = self.fire("PreToolUse", tool_name=name, tool_input=given, tool_use_id=use)
+        if denied:
+            return "tool call", denied
+        self.record("assistant", [{"type": "tool_use", "id": use, "name": name, "input": given}])
+        inside = not step.path.startswith(("/", "~", ".."))
+        target = self.repo / step.path
+        if step.kind == "file" and inside:
+            put(self.repo, {step.path: step.text})
+        elif step.kind == "edit" and inside:
+            before = target.read_text("utf-8", "replace") if target.is_file() else ""
+            put(self.repo, {step.path: before.replace(step.old, step.text, 1) if step.old else before + step.text})
+        result = {"type": "tool_result", "tool_use_id": use, "content": "Exit code 1" if step.failed else "ok"}
+        self.record("user", [{**result, "is_error": True} if step.failed else result])
+        if step.kind not in ("file", "edit"):
+            return "", ""
+        said = self.fire("PostToolUse", tool_name=name, tool_input=given, tool_use_id=use, tool_response={})
+        return ("after the edit", said) if said else ("", "")
+
+    def fire(self, event: str, **fields: Any) -> str:
+        """Why the hook refuses the event, "" where it does not."""
+        payload = {
+            "session_id": self.id, "transcript_path": str(self.transcript), "cwd": str(self.repo),
+            "permission_mode": "default", "hook_event_name": event, **fields,
+        }  # fmt: skip
+        environment = {"HOME": str(self.home), "CLAUDE_PROJECT_DIR": str(self.repo)}
+        done = call(
+            [sys.executable, "-I", "-S", str(self.repo / _HOOK), "claude-code"],
+            cwd=self.repo, stdin=json.dumps(payload).encode(), environment=environment, seconds=SECONDS,
+        )  # fmt: skip
+        out = done.out.decode("utf-8", "replace").strip()
+        if done.code == 2:
+            return self._own(done.err.decode("utf-8", "replace").strip())
+        try:
+            answer = json.loads(out) if out.startswith("{") else {}
+        except ValueError:
+            return ""
+        inner = answer.get("hookSpecificOutput", {})
+        if inner.get("permissionDecision") in ("deny", "ask"):
+            return self._own(str(inner.get("permissionDecisionReason")))
+        return self._own(str(answer.get("reason"))) if answer.get("decision") == "block" else ""
+
+    def _own(self, said: str) -> str:
+        return said if self.slug in said else ""
+
+
+def _needed(step: Example) -> list[str]:
+    """The files of the repository that must be there for the step to do what it says."""
+    paths = [step.path] if step.kind == "delete" else [step.old] if step.kind == "rename" else []
+    if step.kind == "command":
+        for run in parse(step.text).calls:
+            done = [effect for effect in done_by(run) if effect.sure]
+            paths += [effect.path for effect in done if effect.delete or run.program in IN_PLACE]
+    within = [path for path in paths if path and not path.startswith(("/", "~", "..", ":"))]
+    return [path for path in within if not set(path) & set("*?[$`")]
+
+
+def _given(step: Example, repo: Path) -> dict[str, Any]:
+    if step.kind == "command":
+        return {"command": step.text, "description": "run"}
+    if step.kind == "tool":
+        return dict(json.loads(step.args or "{}"))
+    path = step.path if step.path.startswith(("/", "~")) else str(repo / step.path)
+    if step.kind == "file":
+        return {"file_path": path, "content": step.text}
+    if step.kind == "edit":
+        return {"file_path": path, "old_string": step.old, "new_string": step.text}
+    return {"file_path": path}
+
+
+def _blocking(artifact: Artifact) -> str:
+    """The artifact as it is once it is proved and a person's yes stands behind it."""
+    return (artifact.text or "").replace('"enforcement": "audit"', '"enforcement": "block"', 1).replace(
+        '"enforcement": "warn"', '"enforcement": "block"', 1
+    )  # fmt: skip

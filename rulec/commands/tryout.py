@@ -1,0 +1,196 @@
+"""``rulec try``: a rule as somebody would write it -> its proof, for programs; nothing is written anywhere.
+
+It is how an agent makes a check by itself: examples first, then checks, then ``rulec try`` until they are decided as
+they should be.
+"""
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import fields, is_dataclass, replace
+from pathlib import Path
+from typing import Any, BinaryIO
+
+from rulec import examplefile
+from rulec.commands import _build, _prove
+from rulec.commands._implied import settled
+from rulec.commands._offer import LARGEST, Offer, offered, worded
+from rulec.commands._outcome import Outcome
+from rulec.errors import RulecError
+from rulec.host import worktree
+from rulec.model.artifact import of_judge
+from rulec.model.enforcement import why_audits
+from rulec.model.finding import Fault, Finding
+from rulec.model.proof import Proof
+from rulec.model.rule import RAW, Example, Rule
+from rulec.model.rulebook import Rulebook
+from rulec.redact import redact
+from rulec.stages.revise import with_draft
+from rulec.stages.verify import change_of
+
+SLUG = "rule-on-trial"  # of a rule that was given none
+_COUNTS = ("caught", "passed_valid", "replayed", "dead")  # of a proof, what checks and examples tell in full
+_OWN = ("stages", "edges", "slug", "revision", "digest")  # of a proof, what is told in its own place or not at all
+
+
+def run(top: Path, file: BinaryIO, source: str) -> Outcome:
+    """Prove one rule and tell all that an author may want to mend; exit code 1 where it is not proved."""
+    offer = offered(file.read(LARGEST + 1), source, top, whole=True)
+    book = worktree.load(top) if worktree.exists(top) else Rulebook()
+    data = told(offer, book, top)
+    return Outcome(_json(data), data=data, code=0 if data["proved"] else 1)
+
+
+def _json(data: Mapping[str, Any]) -> str:
+    """A line for each key and each item of a list: whoever reads it pays by the token."""
+    lines = []
+    for key, value in data.items():
+        many = isinstance(value, list) and len(value) > 1
+        text = ",\n  ".join(_line(item) for item in value) if many else _line(value)
+        lines.append(f" {_line(key)}: " + (f"[\n  {text}\n ]" if many else text))
+    return "{\n" + ",\n".join(lines) + "\n}"
+
+
+def _line(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False)
+
+
+def told(offer: Offer, book: Rulebook, top: Path) -> dict[str, Any]:
+    """The proof of the rule that was offered, as plain data."""
+    rule = with_draft(replace(worded(offer), slug=offer.rule.slug or SLUG), offer.full)
+    rule = settled(book, rule, top)
+    proof = None
+    if rule.checks:
+        rule, proof = _prove.pruned(book, rule, top, edges=True, strict=True)
+    seen = _seen(book, rule, top) if proof else []
+    proved = bool(proof and proof.holds and proof.digest and not offer.unread)
+    return {
+        "proved": proved,
+        "why": redact(_why(offer, proof, rule)),
+        "stages": [_plain(stage) for stage in proof.stages] if proof else [],
+        "checks": [_check(rule, number, found) for number, found in enumerate(seen)],
+        "examples": list(_examples(rule, seen)),
+        "unread": list(offer.unread),
+        "not_checked": list(rule.not_checked),
+        **_more(proof),
+        "enforcement": _enforcement(rule, proved=proved),
+    }
+
+
+def _why(offer: Offer, proof: Proof | None, rule: Rule) -> str:
+    """Why it is not proved, "" where it is."""
+    if not rule.checks:
+        return "; ".join(offer.unread) or "no check is given; `rulec templates --catalogue` lists what there is"
+    if proof and not proof.holds:
+        return proof.failures
+    if proof and not proof.digest:
+        return "a judge alone is measured with `rulec test`, not proved"
+    return "; ".join(offer.unread)
+
+
+def _seen(book: Rulebook, rule: Rule, top: Path) -> list[list[list[Finding | Fault]]]:
+    """For each check what it sees in each example, the invalid ones first; nothing where a check cannot be built."""
+    changes = [change_of(example) for example in (*rule.invalid, *rule.valid)]
+    try:
+        artifacts = _build.of_rule(book, rule, top)
+    except RulecError:  # the proof says so
+        return []
+    return [[] if of_judge(one) else _prove.at_gate([one], changes) for one in artifacts]
+
+
+def _check(rule: Rule, number: int, seen: Sequence[Sequence[Finding | Fault]]) -> dict[str, Any]:
+    check, invalid = rule.checks[number], len(rule.invalid)
+    caught = [bool(found) for found in seen]
+    told: dict[str, Any] = {"kind": check.kind, "template": check.template, "with": dict(check.parameters)}
+    if check.kind == "judge":
+        return {**told, "judged": "by a model, with `rulec test`"}
+    return {
+        **told,
+        "catches": sum(caught[:invalid]),
+        "of": invalid,
+        "dead": not any(caught[:invalid]),
+        "catches_valid": sum(caught[invalid:]),
+        "broke": [redact(one.what) for found in seen for one in found if isinstance(one, Fault)][:1],
+    }
+
+
+def _examples(rule: Rule, seen: Sequence[Sequence[Sequence[Finding | Fault]]]) -> Iterator[dict[str, Any]]:
+    """Each example with what it should be and what it is, those that are decided wrongly first."""
+    found: list[dict[str, Any]] = []
+    for place, example in enumerate((*rule.invalid, *rule.valid)):
+        here = [one[place] for one in seen if one]
+        expected = "caught" if place < len(rule.invalid) else "passes"
+        got = "caught" if any(map(_caught, here)) else "passes"
+        found.append(
+            {
+                "example": examplefile.plain(replace(example, source="")),
+                "expected": expected,
+                "got": got,
+                "right": expected == got,
+                "by": [number for number, one in enumerate(seen) if one and _caught(one[place])],
+                "findings": list(_words(here)),
+            }
+        )
+    if any(seen):
+        yield from sorted(found, key=lambda one: bool(one["right"]))
+
+
+def _caught(seen: Sequence[Finding | Fault]) -> bool:
+    """Whether anything was found, and not merely broke."""
+    return any(isinstance(item, Finding) for item in seen)
+
+
+def _words(here: Sequence[Sequence[Finding | Fault]]) -> Iterator[str]:
+    for item in dict.fromkeys(item for some in here for item in some):
+        if isinstance(item, Fault):
+            yield redact(item.what)
+        else:
+            yield redact(" ".join(filter(None, (item.path + f":{item.line}" * bool(item.line), item.text))).strip(":"))
+
+
+def _more(proof: Proof | None) -> dict[str, Any]:
+    """Whatever else a proof says, such as the variants of its examples that its checks decide otherwise."""
+    if proof is None:
+        return {}
+    left = {one.name: getattr(proof, one.name) for one in fields(proof) if one.name not in _OWN}
+    told = {name: _plain(value) for name, value in left.items() if value and name not in _COUNTS}
+    if proof.edges:
+        missed = [
+            {
+                "example": _plain(one.example),
+                "should_be": "caught" if one.invalid else "passes",
+                "made": one.name,
+            }
+            for one in proof.edges.missed
+        ]
+        told["variants_decided_otherwise"] = missed
+        told["catches_this_too"] = [
+            {"example": examplefile.plain(one.example), "made": one.name} for one in proof.edges.wider
+        ]
+    return told
+
+
+def _plain(value: Any) -> Any:
+    """Any part of a proof as plain data."""
+    if isinstance(value, Example):
+        return examplefile.plain(replace(value, source=""))
+    if is_dataclass(value) and not isinstance(value, type):
+        told = {one.name: _plain(getattr(value, one.name)) for one in fields(value)}
+        return {name: item for name, item in told.items() if item or item is False}
+    if isinstance(value, Mapping):
+        return {str(key): _plain(item) for key, item in value.items()}
+    if isinstance(value, list | tuple | frozenset | set):
+        return [_plain(item) for item in value]
+    return redact(value) if isinstance(value, str) else value
+
+
+def _enforcement(rule: Rule, *, proved: bool) -> dict[str, str]:
+    """What a finding could do at most, once a person accepted the rule."""
+    if not rule.checks:
+        return {"most": "none", "why": "without a check it is a reminder"}
+    if not proved:
+        return {"most": "audit", "why": "what is not proved may only note what it finds"}
+    if why := why_audits(rule):
+        return {"most": "audit", "why": why}
+    if any(check.template in RAW for check in rule.checks):
+        return {"most": "block", "why": "once a person has read the check, which is in its author's own words"}
+    return {"most": "block", "why": "once a person has accepted it"}

@@ -1,0 +1,127 @@
+"""The offline drafter: a sentence, with or without what was done around it, -> drafts of checks."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+
+from rulec.drafting import pairs
+from rulec.drafting.examples import samples, shown, unique
+from rulec.drafting.forms import Profile, Said, said, words_of
+from rulec.drafting.sentence import LEMMAS, Sentence, sentence
+from rulec.language.terms import table
+from rulec.literals import gaps
+from rulec.model.candidate import Draft
+from rulec.model.rule import RAW, Check
+from rulec.model.template import Template
+from rulec.model.transcript import Action
+
+MOST = 6  # drafts of one sentence
+NEAR = 3  # templates that are named where no draft is sure
+BY_WORDS = "the sentence names it in so many words"
+BY_PAIR = "its words name what changed between the offence and its fix"
+
+
+@dataclass(frozen=True, slots=True)
+class Drafter:
+    """The templates at hand, and what is known of the repository they are for."""
+
+    templates: tuple[Template, ...]
+    profile: Profile = field(default_factory=Profile)
+
+    def of_words(self, text: str) -> tuple[Draft, ...]:
+        """Drafts of what a person says in a sentence, all of whose literals they explain."""
+        read = sentence(text)
+        return tuple(_explained(read, (draft for one in self._said(read) for draft in _draft(one))))[:MOST]
+
+    def of_pair(self, text: str, before: Sequence[Action], after: Sequence[Action]) -> tuple[Draft, ...]:
+        """Drafts that the session shows: forms of the sentence that the offence breaks, and what its words point at."""
+        read = sentence(text)
+        found: list[Draft] = []
+        for one in [*self._said(read), *pairs.drawn(read, before, after, self.templates)]:
+            bad, good = shown(one, before, after)
+            bad = bad or pairs.unordered(one, before)
+            if bad and not pairs.caught_later(one, bad, after):
+                found += [
+                    replace(
+                        draft,
+                        invalid=unique((*bad, *draft.invalid)),
+                        valid=unique((*good, *draft.valid)),
+                        because=BY_PAIR,
+                    )
+                    for draft in _draft(one)
+                ]
+        kept = {repr(draft.checks): draft for draft in reversed(list(_explained(read, found)))}
+        return tuple(reversed(kept.values()))[:MOST]
+
+    def near(self, text: str) -> tuple[str, ...]:
+        """Templates that speak of what a sentence speaks of, the nearest first."""
+        words = _words(sentence(text).shape)
+        able = [template for template in self.templates if template.name not in (*RAW, "judge")]
+        ranked = sorted((-_overlap(words, template), template.name) for template in able)
+        return tuple(name for score, name in ranked if score < 0)[:NEAR]
+
+    def _said(self, read: Sentence) -> list[Said]:
+        return said(read, self.templates, self.profile)
+
+
+def _draft(one: Said) -> Iterator[Draft]:
+    """The draft of a template with its parameters, with a check of each kind that it makes."""
+    invalid, valid = samples(one)
+    parts = (
+        [{**one.parameters, one.each: [value]} for value in one.parameters[one.each]] if one.each else [one.parameters]
+    )
+    kinds = one.template.kinds
+    checks = tuple(
+        Check(kind=kind, template=one.template.name, parameters=part, implied=len(kinds) > 1)
+        for part in parts
+        for kind in kinds
+    )
+    if one.each:
+        valid = ()  # one step of several is not enough
+    yield Draft(
+        checks=checks,
+        invalid=invalid,
+        valid=valid,
+        do=one.do,
+        scope=one.scope,
+        because=BY_WORDS,
+        not_checked=one.not_checked,
+    )
+
+
+def _explained(read: Sentence, drafts: Iterator[Draft] | Sequence[Draft]) -> Iterator[Draft]:
+    """Those that leave no literal of the sentence unseen and unlisted."""
+    for draft in drafts:
+        texts = (*draft.scope.include, *draft.scope.exclude, draft.do)
+        statement = read.text
+        for part in draft.not_checked:
+            statement = statement.replace(part, "")
+        open_ = gaps(
+            statement,
+            draft.checks,
+            scope=draft.scope,
+            examples=(*draft.invalid, *draft.valid),
+            not_checked=draft.not_checked,
+            also=texts,
+        )
+        literal = [
+            text for text in open_ if any(text.strip("`'\"") in one.text or one.text in text for one in read.literals)
+        ]
+        if not literal:
+            yield draft
+
+
+def _words(text: str) -> set[str]:
+    return {word for word in words_of(text) if len(word) > 2}
+
+
+_COMMON = table(
+    """
+    use never not with all when new run write file files code must
+    """
+)
+
+
+def _overlap(words: set[str], template: Template) -> float:
+    """How much a template speaks of what a sentence speaks of; words that most templates know count little."""
+    speaks = {LEMMAS.get(word, word) for word in template.speaks}
+    return sum(0.2 if word in _COMMON else 1.0 for word in words & speaks)

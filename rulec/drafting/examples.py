@@ -1,0 +1,301 @@
+"""Examples for a draft: what the session shows, what follows from a sentence's own words, and what a template knows.
+
+Each carries its source: ``transcript`` for what was done, ``statement`` where the telling part of the example stands
+word for word in the sentence, ``template`` for what was made of a template's own cases.
+"""
+
+import posixpath
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from rulec.drafting.forms import Said, words_of
+from rulec.drafting.languages import endings
+from rulec.model.rule import Example
+from rulec.model.transcript import Action
+from rulec.runtime import globs
+from rulec.runtime.match import matches
+from rulec.runtime.shell import parse
+
+MOST = 4  # examples that one sample makes
+LONGEST = 4_000  # characters of an action's text that an example keeps
+_SLOT = re.compile(r"\{(\w+)(\.longer)?\}")
+_CODE: Mapping[str, Mapping[str, str]] = {  # how each language calls, imports and declares, for a sample
+    "python": {"definition": "def load(value):\n    return value\n", "call": "{0}(value)\n", "import": "import {0}\n", "type": "def load(value: {0}) -> None:\n    pass\n"},
+    "javascript": {"definition": "export function load(value) {{\n  return value;\n}}\n", "call": "{0}(value);\n", "import": 'import thing from "{0}";\n', "type": "let value: {0};\n"},
+    "typescript": {"definition": "export function load(value) {{\n  return value;\n}}\n", "call": "{0}(value);\n", "import": 'import thing from "{0}";\n', "type": "let value: {0};\n"},
+    "go": {"definition": "package a\n\nfunc Load(value string) string {{\n\treturn value\n}}\n", "call": "package a\n\nfunc load(value string) {{\n\t{0}(value)\n}}\n", "import": 'package a\n\nimport "{0}"\n',
+           "type": "package a\n\nfunc load(value {0}) {{\n}}\n"},
+    "java": {"call": "class A {{ void load(String value) {{ {0}(value); }} }}\n", "import": "import {0};\n\nclass A {{}}\n",
+             "type": "class A {{ {0} value; }}\n"},
+    "ruby": {"call": "{0}(value)\n", "import": 'require "{0}"\n'},
+    "php": {"call": "<?php\n{0}($value);\n", "import": "<?php\nuse {0};\n", "type": "<?php\nfunction load({0} $value) {{}}\n"},
+    "rust": {"call": "fn load(value: &str) {{\n    {0}(value);\n}}\n", "import": "use {0};\n"},
+    "c": {"call": "void load(char *value) {{ {0}(value); }}\n", "import": "#include <{0}>\n"},
+    "cpp": {"call": "void load(char *value) {{ {0}(value); }}\n", "import": "#include <{0}>\n"},
+    "bash": {"call": "{0} value\n"},
+}  # fmt: skip
+_FUNCTIONS = {
+    "python": ("def long():\n", "    step({0})\n", ""),
+    "javascript": ("function long() {\n", "  step({0});\n", "}\n"),
+    "go": ("package a\n\nfunc long() {\n", "\tstep({0})\n", "}\n"),
+    "java": ("class A {\n  void go() {\n", "    step({0});\n", "  }\n}\n"),
+    "ruby": ("def long\n", "  step({0})\n", "end\n"),
+    "rust": ("fn long() {\n", "    step({0});\n", "}\n"),
+}
+
+
+def samples(said: Said) -> tuple[tuple[Example, ...], tuple[Example, ...]]:
+    """Invalid and valid examples that follow from the parameters of a sentence."""
+    given = said.form.samples or said.template.samples
+    invalid, valid = (
+        tuple(one for sample in given.get(side, ()) for one in _made(sample, said)) for side in ("invalid", "valid")
+    )
+    own = _of_cases(said)
+    if not invalid:
+        return own
+    return tuple(dict.fromkeys(invalid)), tuple(dict.fromkeys((*valid, *own[1][:MOST])))
+
+
+def _of_cases(said: Said) -> tuple[tuple[Example, ...], tuple[Example, ...]]:
+    """The examples of the template's own case with these very parameters, if it has one."""
+    declared = {one.name: one.default for one in said.template.parameters}
+    mine = {**declared, **said.parameters}
+    for case in said.template.cases:
+        if {**declared, **case.parameters} == mine:
+            found = (tuple(replace(one, source="template") for one in some) for some in (case.invalid, case.valid))
+            invalid, valid = found
+            return invalid[: 2 * MOST], valid[: 2 * MOST]
+    return (), ()
+
+
+def _made(sample: Mapping[str, Any], said: Said) -> Iterator[Example]:
+    """A sample with the parameters in its slots, once for each of the first things that a slot stands for."""
+    texts = [text for text in sample.values() if isinstance(text, str)]
+    names = list(dict.fromkeys(found[1] for text in texts for found in _SLOT.finditer(text)))
+    named = any(name not in said.form.parameters and name != "language" for name in said.parameters)
+    many = max((len(_items(said.parameters.get(name))) for name in names), default=1)
+    if any(not _items(said.parameters.get(name)) for name in names):
+        return
+    for at in range(min(many, MOST)):
+        values = {
+            name: _plain(said, name, _items(said.parameters[name])[at % len(_items(said.parameters[name]))])
+            for name in names
+        }
+        filled = {key: _filled(text, values) if isinstance(text, str) else text for key, text in sample.items()}
+        for one in _example(filled, said):
+            yield replace(one, source="statement" if named or _telling(one, said) else "template")
+
+
+def _telling(one: Example, said: Said) -> bool:
+    """Whether a word of the example that decides about it stands in the sentence."""
+    texts = [one.text, one.path, *(path for path, _ in one.files), *(step.text or step.path for step in one.steps)]
+    words = {word for text in texts for word in words_of(text.replace("/", " ")) if len(word) > 2}
+    given = {
+        str(item)
+        for name, value in said.parameters.items()
+        if name not in said.form.parameters
+        for item in _items(value)
+    }
+    exact = any(part and part in " ".join(texts) for item in given for part in (item, _plain_regex(item)))
+    return exact or bool(words & words_of(said.text) - _EVERYWHERE)
+
+
+_EVERYWHERE = frozenset(["sample", "change", "the", "git", "and", "not", "src", "with", "add"])
+
+
+def _plain_regex(text: str) -> str:
+    return re.sub(r"\\(.)", r"\1", re.sub(r"\\b|^\^|\$$", "", text))
+
+
+def _items(value: Any) -> list[Any]:
+    return list(value) if isinstance(value, list | tuple) else [] if value in (None, "", {}) else [value]
+
+
+def _plain(said: Said, name: str, value: Any) -> str:
+    """What a command pattern, a glob or a regular expression stands for, in its simplest form."""
+    kind = next((one.type for one in said.template.parameters if one.name == name), "")
+    text = str(value)
+    if name == "forbid_trailers":
+        return text if ": " in text else f"{text}: somebody <somebody@people.example>"
+    if "command" in kind:
+        return re.sub(r"(\S+?)\|\S+", r"\1", text).replace("* ", "git ") if " | " not in text else text
+    if "glob" in kind:
+        return _path(text)
+    if "regex" in kind:
+        return _plain_regex(text)
+    return text
+
+
+def _path(glob: str) -> str:
+    """A file that the glob holds."""
+    marks = {
+        "@code": "src/sample.py",
+        "@tests": "tests/test_sample.py",
+        "@changelog": "CHANGELOG.md",
+        "@docs": "docs/sample.md",
+    }
+    if glob in marks:
+        return marks[glob]
+    path = glob.replace("**/", "").replace("**", "sample.txt").replace("*", "sample").strip()
+    path = f"{path}sample.txt" if path.endswith("/") else path
+    return path if globs.match([glob], path) else f"{path}/sample.txt"
+
+
+def _filled(text: str, values: Mapping[str, str]) -> str:
+    return _SLOT.sub(
+        lambda found: "word " * (int(values[found[1]]) // 5 + 2) if found[2] else values[found[1]], text
+    ).strip(" ")
+
+
+def _example(sample: Mapping[str, Any], said: Said) -> Iterator[Example]:
+    ((kind, text), *_) = sample.items()
+    if kind == "command":
+        yield Example(kind="command", text=text)
+    elif kind == "message":
+        yield Example(kind="message", text=f"{text}\n")
+    elif kind == "file":
+        yield Example(kind="file", path=_placed(posixpath.normpath(text), said), text=str(sample.get("content", "")))
+    elif kind == "edit":
+        yield Example(kind="edit", path=text, old=str(sample.get("old", "")), text=str(sample.get("new", "")))
+    elif kind == "companion":
+        yield Example(kind="commit", text="Change it", files=((text, "x = 1\n"),))
+    elif kind == "order":
+        yield from _ordered(said, rightly=text == "valid")
+    elif body := _code(kind, text, str(said.parameters.get("language", ""))):
+        yield Example(kind="file", path=_source(said), text=body)
+
+
+def _code(kind: str, text: str, language: str) -> str:
+    """Code that calls, imports or declares what is named, or a function that is too long, "" where nobody knows how."""
+    if kind in ("text", "file_lines"):
+        return f"{text}\n" if kind == "text" else "line\n" * (int(text) + 2)
+    if kind == "function_lines" and language in _FUNCTIONS:
+        head, line, end = _FUNCTIONS[language]
+        return head + "".join(line.format(at) for at in range(int(text) + 2)) + end
+    shape = _CODE.get(language, {}).get(kind, "")
+    return shape.format(f"thing{text}" if text.startswith(".") else text)
+
+
+def _source(said: Said) -> str:
+    ending = next(iter(endings(str(said.parameters.get("language", "")))), "*.txt")
+    return _placed(f"sample{ending[1:]}", said)
+
+
+def _placed(path: str, said: Said) -> str:
+    """The path moved to where the rule holds."""
+    wanted = (
+        [*said.scope.include, *_items(said.parameters.get("globs"))] if said.template.unit in ("file", "line") else []
+    )
+    for glob in wanted:
+        for way in (
+            path,
+            posixpath.join(globs.prefix(glob) or glob.strip("/*"), posixpath.basename(path)),
+            _path(glob),
+        ):
+            if globs.match([glob], way):
+                return way
+    return path
+
+
+def _ordered(said: Said, *, rightly: bool) -> Iterator[Example]:
+    """A session in which the step comes first, or does not."""
+    given = said.parameters
+    since = _items(given.get("since"))
+    edits = _items(given.get("before_edits"))
+    changed = _path(since[0]) if since and since[0] != "**" else "src/sample.py"
+    edited = _path(edits[0]) if edits and edits[0] != "**" else "src/sample.py"
+    edit = Example(kind="edit", path=edited if edits else changed, old="a = 1\n", text="a = 2\n")
+    step = [
+        Example(kind="command", text=_plain(said, "first_commands", one))
+        for one in _items(given.get("first_commands"))[:1]
+    ]
+    step += [
+        Example(kind="read", text="", path=edited if one == "same" else _path(one))
+        for one in _items(given.get("first_reads"))[:1]
+    ]
+    first = step if rightly else []
+    if given.get("before_stop"):
+        yield Example(kind="session", text="", steps=(edit, *first, Example(kind="stop", text="It is done.")))
+    elif edits:
+        yield Example(kind="session", text="", steps=(*first, edit))
+    for command in _items(given.get("before_commands"))[:1]:
+        act = {"git commit": "git commit -am 'Change it'", "git push": "git push origin feature/x"}.get(
+            command, command
+        )
+        yield Example(
+            kind="session", text="", steps=(*([edit] * bool(since)), *first, Example(kind="command", text=act))
+        )
+
+
+def shown(
+    said: Said, before: Sequence[Action], after: Sequence[Action]
+) -> tuple[tuple[Example, ...], tuple[Example, ...]]:
+    """What of a session a draft's parameters point at: of before as invalid, and what was accepted after as valid."""
+    caught = [action for action in before if points(said, action)]
+    passed = [action for action in after if not points(said, action)]
+    invalid = (one for action in caught[-2:] for one in of_action(action))
+    valid = (one for action in passed[:MOST] for one in of_action(action))
+    return tuple(invalid), tuple(valid)
+
+
+def points(said: Said, action: Action) -> bool:
+    """Whether an action does what the parameters name, as far as that is plain without running the check."""
+    commands = [*_items(said.parameters.get("commands")), *_items(said.parameters.get("from"))]
+    if said.template.unit == "command" and action.kind == "command" and len(action.command) <= LONGEST:
+        calls = parse(action.command).calls
+        if any(str(prefix) in action.command for prefix in _items(said.parameters.get("prefixes"))):
+            return False
+        if "branches" in said.parameters:
+            wanted = {str(one) for one in _items(said.parameters["branches"])}
+            return any(
+                matches("git push", call) and wanted & {w.rpartition(":")[2] for w in call.argv} for call in calls
+            )
+        hit = [call for call in calls if any(matches(str(one), call) for one in commands)]
+        flags = [part for one in _items(said.parameters.get("flags")) for part in str(one).split("|")]
+        have = [any(word.split("=")[0] in flags for word in call.argv) for call in hit]
+        return any(have) if said.template.name == "forbid-flag" else not all(have) if flags else bool(hit)
+    if said.template.unit not in ("file", "line") or not action.path or action.kind not in ("write", "edit", "delete"):
+        return False
+    places = _items(said.parameters.get("globs"))
+    if said.template.name in ("protect-path", "forbid-path"):
+        return globs.match([str(one) for one in places], action.path)
+    if not globs.match(list(said.scope.include), action.path):
+        return False
+    names = [
+        str(one)
+        for key in ("functions", "from", "modules", "types", "patterns", "names")
+        for one in _items(said.parameters.get(key))
+    ]
+    language = str(said.parameters.get("language", ""))
+    if language and not globs.match(list(endings(language)), action.path):
+        return False
+    regexes = "patterns" in said.parameters
+    ways = [name if regexes else rf"(?<![\w.]){re.escape(name)}(?!\w)" for name in names]
+    return any(len(re.findall(way, action.new)) > len(re.findall(way, action.old)) for way in ways)
+
+
+def of_action(action: Action) -> Iterator[Example]:
+    """An action as an example, where it can be one."""
+    if action.rejected and action.kind == "read":
+        return
+    if action.kind == "command" and len(action.command) <= LONGEST:
+        yield Example(kind="command", text=action.command, source="transcript")
+    elif action.kind in ("write", "edit") and action.path and not action.path.startswith(("/", "~", "..")):
+        if len(action.new) + len(action.old) > 4 * LONGEST:
+            return
+        kind = "file" if action.kind == "write" or not action.old else "edit"
+        old = action.old if kind == "edit" else ""
+        yield Example(
+            kind="file" if kind == "file" else "edit",
+            path=action.path,
+            old=old,
+            text=action.new,
+            source="transcript",
+        )
+
+
+def unique(examples: Iterable[Example]) -> tuple[Example, ...]:
+    """Each example once, the strongest source first."""
+    return tuple(dict.fromkeys(examples))

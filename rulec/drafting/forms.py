@@ -1,0 +1,512 @@
+"""Explicit sentence forms: a template's own ways to be said in a sentence, whose parameters stand there literally.
+
+A form is written in a template's header, as words with slots: ``USE {to} NOT {from}``. A slot takes a list where its
+parameter does, and only what its sort allows: the parameter's own type, or the sort behind a colon for plain texts
+(``{functions:call}``). Words in capitals stand for groups of words that say the same. A form must fit the whole
+sentence: whatever it has no slot and no word for makes it no form of that sentence.
+"""
+
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cache
+from typing import Any
+
+from rulec.drafting.languages import endings, homes, language_named
+from rulec.drafting.sentence import LEMMAS, PROGRAMS, Literal, Sentence
+from rulec.model.rule import Scope
+from rulec.model.template import Form, Parameter, Template
+from rulec.runtime.shell import parse
+
+
+@dataclass(frozen=True, slots=True)
+class Profile:
+    """What the repository says of itself: its languages, the most used first, and the packages that it names."""
+
+    languages: tuple[str, ...] = ()
+    packages: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Said:
+    """A template with the parameters that a sentence gives it."""
+
+    template: Template
+    parameters: Mapping[str, Any]
+    scope: Scope = field(default_factory=Scope)
+    do: str = ""
+    not_checked: tuple[str, ...] = ()
+    text: str = ""  # the sentence
+    form: Form = field(default_factory=lambda: Form(say=""))
+    each: str = ""  # a parameter of which any one would be enough, and the sentence wants all: a check for each
+
+
+def _verbs(words: str) -> str:
+    """Any of these verbs, all of which stand in their plain form in a sentence's shape."""
+    return f"(?:{words.replace(' ', '|').replace('_', ' ')})"
+
+
+_GAP = r" ?[,;:.(-]? ?"
+GROUPS: dict[str, str] = {
+    "RUN": _verbs("run use call execute invoke type issue do employ try_to_use try_to_run"),
+    "USE": rf"(?:{_verbs('use run prefer choose adopt call go_with stick_to stick_with switch_to favor favour work_with')}|must use|only use|we|we're on)",
+    "EDIT": (
+        _verbs(
+            "edit touch change modify alter update write_to write overwrite rewrite mess_with make_changes_to hand-edit"
+        )
+        + "(?: or "
+        + _verbs("edit touch change modify delete move rename remove")
+        + ")?"
+    ),
+    "WRITE": _verbs("write add put use leave introduce insert have include create commit place keep emit sneak_in"),
+    "CREATE": _verbs("create add make write put place introduce generate"),
+    "DELETE": _verbs("delete remove rm drop erase"),
+    "COMMIT": _verbs("commit check_in stage add track push version"),
+    "IMPORT": _verbs("import use require depend_on rely_on load bring_in pull_in include"),
+    "INSTALL": _verbs("install add use introduce depend_on bring_in pull_in"),
+    "NEVER": r"(?:never|no|not)",
+    "NOT": rf"{_GAP}(?:and |but )?\(?(?:never use|never run|never call|never|not|no|instead-of|over|, not)",
+    "COMMA": r" ?[,;:.-]? ?(?:and |but |so )?",
+    "FORBIDDEN": r"(?:forbidden|is never used?|never be used|never used|is not used|never)",
+    "THEM": r"(?:it|them|that|this|these|there|files? there|files? in there|anything there|anything in it)",
+    "FILES": r"(?:files?|folders?|director(?:y|ies)|anything|code|things|contents?|stuff)",
+    "INSTEAD": r"(?: instead)?",
+}
+_UPPER = re.compile(r"\b[A-Z]{3,}\b")
+_SLOT = re.compile(r"\{(\w+)(?::(\w+))?\}")
+_SIGN = "[\ue000-\uf8ff]"
+_STOP = (
+    "before|after|instead|instead-of|in|on|to|when|if|unless|from|and|or|not|never|for|with|without|over|is|are|must|no|at|of|"
+    "forbidden|because|only|then|but|as|by|use|run|into|until|while|that|which|so|commands?|via|through|inside|under"
+)
+_WORD = rf"(?!(?:{_STOP})\b)[\w@.:/=+-]+"
+_BARE: dict[str, str] = {
+    "command": rf"{_WORD}(?: (?:{_WORD}|{_SIGN}))*?",
+    "wrapped": rf"{_WORD}(?: (?:{_WORD}|{_SIGN}))*?",
+    "named": r"(?!(?:new|extra|more|further|additional|third-party|external|other)\b)[a-z@][\w@/.-]*\w",
+    "module": r"[a-z@][\w@/-]*(?:\.[\w]+)*",
+    "branch": r"(?:main|master|develop|dev|trunk|production|staging|release)",
+    "type": r"(?:any|Any)",
+    "call": r"(?:print|eval|exec|alert|debugger|printf|println|breakpoint|puts|dd|var_dump|fetch|setTimeout|input)",
+    "folder": r"[\w.-]+",
+    "trailer": r"(?:[A-Z]\w+-)+[A-Za-z]+:?",
+    "text": r"(?:TODO|FIXME|XXX|HACK|WIP|console|debugger)s?",
+    "words": r"(?:(?!never\b|use\b)[\w'/-]+)(?: (?!unless\b|when\b|if\b|except\b|only\b|before\b|after\b|until\b)[\w'/-]+){0,7}",
+}
+
+
+TYPES = ("any", "Any", "object", "unknown", "interface{}", "Object")  # that say nothing of a value
+
+
+def _command(text: str, one: Literal | None) -> Any:
+    if (one and one.kind in ("flag", "number")) or (one and one.kind == "path" and not one.quoted):
+        return None
+    first = text.split(" ", maxsplit=1)[0]
+    if one is None and first not in PROGRAMS and first.casefold() not in PROGRAMS:
+        return None
+    if (
+        not re.match(r"[\w./@~-]+(?:\s|$)", text)
+        or text.endswith("()")
+        or (one and one.kind == "text" and not one.quoted)
+    ):
+        return None
+    if one and one.kind == "symbol":
+        return None
+    if one and one.kind == "text" and (len(text.split()) < 2 or not re.match(r"[a-z./]", text)):
+        return None
+    plainly = not re.search(r"[;&<>$`()]", text.replace(" | ", " ")) and "||" not in text
+    return " ".join(text.split()) if plainly and parse(text).calls else None
+
+
+def _glob(text: str, one: Literal | None) -> Any:
+    if one is None or one.kind not in ("path", "symbol", "text") or (one.kind != "path" and not one.quoted):
+        return None
+    if " " in text or not re.fullmatch(r"[\w.*@{}\[\],~/+-]+", text) or text.strip("*/.") == "":
+        return None
+    ending = re.fullmatch(r"\.(\w+)", text)
+    text = f"*{text}" if ending and language_named(ending[1]) else text
+    return text.removeprefix("./") if one.kind == "path" else None
+
+
+def _folder(text: str, one: Literal | None) -> Any:
+    bare = one is None or (one.quoted and re.fullmatch(r"\w[\w.-]*", text))
+    found = text if bare else _glob(text, one)
+    return f"{found}/" if found and "." not in found and "*" not in found and not found.endswith("/") else found
+
+
+def _call(text: str, one: Literal | None) -> Any:
+    """What is plainly called: it has brackets or a dot, or everybody knows it as a function of some language."""
+    name = re.sub(r"\((?:\.\.\.)?\)$", "", text)
+    if name in TYPES:
+        return None
+    if name == text and "." not in text and not text.endswith("!") and not homes(text):
+        return None
+    return (
+        name if re.fullmatch(r"\.?[A-Za-z_$][\w$]*(?:(?:\.|::)[A-Za-z_$][\w$]*)*!?", name) and _not_flag(one) else None
+    )
+
+
+def _not_flag(one: Literal | None) -> bool:
+    return one is None or one.kind in ("symbol", "text", "command", "path")
+
+
+def _name(text: str, one: Literal | None) -> Any:
+    return (
+        text
+        if re.fullmatch(r"@?[A-Za-z_][\w./@:-]*\w|\w", text) and _not_flag(one) and not text.endswith("/")
+        else None
+    )
+
+
+def _module(text: str, one: Literal | None) -> Any:
+    return None if one and one.kind == "command" else _name(text, one)
+
+
+def _flag(text: str, one: Literal | None) -> Any:
+    return text if one and one.kind == "flag" else None
+
+
+def _branch(text: str, one: Literal | None) -> Any:
+    return text if (one is None or one.quoted or one.kind == "path") and re.fullmatch(r"[\w./*-]+", text) else None
+
+
+def _quoted(text: str, one: Literal | None) -> Any:
+    return text if one and (one.quoted or one.kind in ("symbol", "flag")) and len(text) > 1 else None
+
+
+def _literal(text: str, one: Literal | None) -> Any:
+    """A pattern for a text that stands in the sentence: whole words, nothing else."""
+    if one is None:
+        bare = text.rstrip("s") if text[:-1].isupper() else text
+        return rf"\b{re.escape(bare)}\b"
+    if not _quoted(text, one) or one.kind == "command" or (one.kind == "symbol" and not text.startswith("@")):
+        return None
+    start, end = (r"\b" if text[:1].isalnum() else ""), (r"\b" if text[-1:].isalnum() else "")
+    return f"{start}{re.escape(text)}{end}".replace(r"\ ", " ")
+
+
+def _starts(text: str, one: Literal | None) -> Any:
+    return f"^{re.escape(text)}" if one and (one.quoted or one.kind == "path") else None
+
+
+def _type(text: str, one: Literal | None) -> Any:
+    return (
+        text
+        if text in TYPES
+        and re.fullmatch(r"[A-Za-z_][\w.]*(?:\{\})?", text)
+        and (one is None or one.quoted or one.kind == "symbol")
+        else None
+    )
+
+
+def _typename(text: str, one: Literal | None) -> Any:
+    return text if re.fullmatch(r"[A-Za-z_][\w.]*", text) and one and one.quoted else _type(text, one)
+
+
+def _number(text: str, _: Literal | None) -> Any:
+    return int(text) if text.isdigit() and len(text) < 6 else None
+
+
+def _as_text(text: str, _: Literal | None) -> Any:
+    return text
+
+
+# What may stand in a slot of each sort: a literal, or a word without marks, and what becomes of it.
+SORTS: dict[str, Callable[[str, Literal | None], Any]] = {
+    "command": _command, "glob": _glob, "folder": _folder, "call": _call, "module": _module, "named": _module, "package": _name,
+    "decorator": lambda text, one: text.lstrip("@") if _name(text.lstrip("@"), one) else None,
+    "wrapped": _command, "flag": _flag, "branch": _branch, "text": _literal, "quoted": _quoted, "starts": _starts, "type": _type, "typename": _typename,
+    "trailer": lambda text, _: text.rstrip(":") if re.fullmatch(r"(?:[A-Z]\w*-)+\w+:?|[A-Z][\w-]+:(?: .*)?", text) else None, "int": _number, "words": _as_text, "regex": _literal, "str": _quoted,
+}  # fmt: skip
+_CHOICE_ENDS = r"(?:e?s)?"
+
+
+@dataclass(frozen=True, slots=True)
+class _Made:
+    """A form, made ready to be held against sentences."""
+
+    template: Template
+    form: Form
+    pattern: re.Pattern[str]
+    slots: Mapping[str, tuple[str, str]]  # name of the group -> parameter and sort
+
+
+@cache
+def _made(template: Template) -> tuple[_Made, ...]:
+    return tuple(_compiled(template, form) for form in template.says)
+
+
+def _compiled(template: Template, form: Form) -> _Made:
+    slots: dict[str, tuple[str, str]] = {}
+    declared = {one.name: one for one in template.parameters}
+
+    def slot(found: "re.Match[str]") -> str:
+        name, sort = found[1], found[2] or ""
+        parameter = declared.get(name)
+        kind = parameter.type.removeprefix("list[").removesuffix("]") if parameter else "str"
+        group = f"s{len(slots)}"
+        slots[group] = (name, sort or kind)
+        if parameter and parameter.choices and not sort:
+            one = "|".join(sorted(map(_choice, parameter.choices), key=len, reverse=True))
+            item = f"(?:{_SIGN}|(?:{one}){_CHOICE_ENDS})"
+        else:
+            bare = _BARE.get(sort or kind)
+            item = f"(?:{_SIGN}|{bare})" if bare else _SIGN
+        if sort == "words":
+            return f"(?P<{group}>{_BARE['words']})"
+        many = parameter is not None and parameter.type.startswith("list[")
+        joint = r"(?: ?, (?:or |and )?| or | and | & |/| ?\| ?)"
+        return f"(?P<{group}>{item}(?:{joint}{item})*?)" if many else f"(?P<{group}>{item})"
+
+    text = re.sub(r"(?<![\w{:\\[-])[a-z]+(?![\w?}:-])", lambda found: LEMMAS.get(found[0], found[0]), form.say)
+    text = _UPPER.sub(lambda found: GROUPS.get(found[0], found[0]), text)
+    text = re.sub(r"(?<=\S),", " ,", text)
+    body = _SLOT.sub(slot, text)
+    return _Made(template, form, re.compile(f"(?:{body})$", re.IGNORECASE), slots)
+
+
+def _choice(text: str) -> str:
+    return re.escape(text).replace(r"\-", "[- ]").replace("_", "[ _-]")
+
+
+_SCOPED = (
+    rf"(?:files? |folders? |code )?(?:in |under |inside |within )?{_SIGN}(?: ?,? (?:and|or) {_SIGN})*"
+    r"(?: (?:files?|folders?|code|director(?:y|ies)|package|module))?"
+)
+# What may stand around any form: where it holds, where it does not, and what to do instead.
+_AROUND = tuple(
+    re.compile(pattern, re.IGNORECASE)
+    for pattern in (
+        rf" ?[,;.-] (?:but |and )?(?P<do>use {_BARE['words']})(?: instead)?$",
+        rf" ?,? ?(?:outside(?: of)?|except(?: in| for)?|other than in) (?P<outside>{_SCOPED})$",
+        rf" (?:in|inside|under|within|for|of|from) (?P<within>{_SCOPED})$",
+        r" (?:in|for) (?P<lang>[A-Za-z+#]{1,10})(?: (?:code|files?|sources?|projects?|modules?))?$",
+        rf"^(?:in|inside|under|within|for) (?P<before>{_SCOPED}) ?[,:] ",
+        r"^(?:in|for) (?P<lead>[A-Za-z+#]{1,10})(?: code| files?)? ?[,:] ",
+    )
+)
+
+
+def _ways(shape: str) -> Iterator[tuple[str, dict[str, str]]]:
+    """The shape, and what is left of it with each of what may stand around a form taken off, with what that says."""
+    ways: list[tuple[str, dict[str, str]]] = [(shape, {})]
+    for pattern in _AROUND:
+        for left, around in tuple(ways):
+            if (found := pattern.search(left)) and (
+                rest := (left[: found.start()] + left[found.end() :]).strip(" ,;:.-")
+            ):
+                ways.append((rest, {**around, **{name: part for name, part in found.groupdict().items() if part}}))
+    yield from ways
+
+
+def said(sentence: Sentence, templates: Sequence[Template], profile: Profile) -> list[Said]:
+    """Each template that the whole sentence is a form of, with its parameters; what names most by its nature first."""
+    shape, reason = _apart(sentence.shape)
+    words = words_of(sentence.shape)
+    for whole, unseen in ((sentence.shape, ""), (shape, reason)):
+        found = []
+        for template in templates:
+            if not speaks(template) & words:
+                continue
+            ones = [
+                one
+                for way, around in _ways(whole)
+                for made in _made(template)
+                for one in _read(made, sentence, way, around, profile)
+            ]
+            found += [
+                replace(one, not_checked=(*one.not_checked, sentence.behind(unseen))) if _names(unseen) else one
+                for one in ones
+            ]
+        if found or shape == sentence.shape:
+            unique: dict[object, Said] = {}
+            for one in found:
+                unique.setdefault((one.template.name, repr(sorted(one.parameters.items())), repr(one.scope)), one)
+            return sorted(unique.values(), key=lambda one: _PLAIN_TEXT.get(one.template.name, 0))
+    return []
+
+
+@cache
+def speaks(template: Template) -> frozenset[str]:
+    """The words by which people speak of what a template checks, those of its forms among them."""
+    own = (word for form in template.says for word in re.findall(r"[a-z]{3,}", _SLOT.sub(" ", form.say)))
+    return frozenset(LEMMAS.get(word, word) for word in (*template.speaks, *own))
+
+
+def words_of(text: str) -> frozenset[str]:
+    """The words of a text in their plain form."""
+    return frozenset(LEMMAS.get(word, word) for word in re.findall(r"[a-z][\w-]*", text.casefold()))
+
+
+_PLAIN_TEXT = {
+    "forbid-comment": 1,
+    "forbid-text": 2,
+}  # they know nothing of what the text is, so others are asked first
+
+
+_REASON = re.compile(
+    r" ?[,;:.-]? ?(?:because|since|so that|as it|as they|as we|otherwise|or else|it |they |this |that |we (?!use|never))(?P<why>.*)$"
+    r"| \( (?P<brackets>[^()]*) \)$| [-:;.] (?P<dash>.*)$"
+)
+_LIMIT = re.compile(
+    r"\b(?:unless|except|only|if|when|whenever|until|without|but|while|during|before|after|instead|instead-of|never|must|"
+    r"no|not|use|run|and)\b"
+)
+
+
+def _apart(shape: str) -> tuple[str, str]:
+    """A wish and the reason behind it; the reason may hold no condition and no wish of its own."""
+    found = _REASON.search(shape)
+    if not found or found.start() < 4:
+        return shape, ""
+    why = found[0].strip(" ,;:.-")
+    plain_reason = found["why"] is not None
+    if re.search(r"\b(?:unless|except|only|if|when|whenever|until|without)\b", why) or (
+        not plain_reason and _LIMIT.search(why)
+    ):
+        return shape, ""
+    return shape[: found.start()].strip(" ,;:.-"), why
+
+
+def _names(text: str) -> bool:
+    return bool(re.search(_SIGN, text))
+
+
+def _read(made: _Made, sentence: Sentence, shape: str, around: Mapping[str, str], profile: Profile) -> Iterator[Said]:
+    found = made.pattern.match(shape)
+    if not found:
+        return
+    given: dict[str, Any] = {}
+    each = ""
+    for group, (name, sort) in made.slots.items():
+        if found[group] is None:
+            continue
+        parameter = next((one for one in made.template.parameters if one.name == name), None)
+        values = _values(found[group], sort, parameter, sentence)
+        if not values or (parameter is not None and not _known(sort, found[group], values, profile)):
+            return
+        if parameter is None:
+            continue  # it is named, and no parameter of the check: whoever judges the draft sees it left open
+        if name.startswith("first_") and len(values) > 1 and " or " not in found[group]:
+            each = name
+        given[name] = values if parameter.type.startswith("list[") else values[0]
+    scope = _scope(around, sentence, made.template)
+    if scope is None or not _unwrapped(given, made):
+        return
+    given = {**{key: _constant(value, given) for key, value in made.form.parameters.items()}, **given}
+    instead = sentence.behind(around["do"]) if "do" in around else ""
+    one = Said(
+        template=made.template,
+        parameters=given,
+        scope=scope,
+        do=instead,
+        not_checked=tuple(filter(None, [instead])),
+        text=sentence.text,
+        form=made.form,
+        each=each,
+    )
+    yield from _in_languages(one, around.get("lang") or around.get("lead") or "", profile)
+
+
+def _unwrapped(given: dict[str, Any], made: _Made) -> bool:
+    """Take the command that a wrapper runs off the wrapper; False where it runs something else."""
+    for name in (name for name, sort in made.slots.values() if sort == "wrapped"):
+        behind = [f" {command}" for command in given.get("commands", ())]
+        if len(behind) != 1 or not all(text.endswith(behind[0]) for text in given[name]):
+            return False
+        given[name] = [text.removesuffix(behind[0]) for text in given[name]]
+    return True
+
+
+def _values(part: str, sort: str, parameter: Parameter | None, sentence: Sentence) -> list[Any]:
+    """What stands in a slot, [] where something in it is not of its sort."""
+    if sort == "words":
+        return [sentence.spelled(part)]
+    if parameter and parameter.choices and sort == "str":
+        items = [
+            _chosen(sentence.spelled(item), parameter.choices)
+            for item in re.split(r" ?, (?:or |and )?| or | and | & |/", part)
+        ]
+    else:
+        items = [
+            _one(item, sort, sentence)
+            for item in re.split(r" ?, (?:or |and )?| or | and | & | ?\| ?|/(?=[\ue000-\uf8ff])", part)
+        ]
+    return [] if None in items else items
+
+
+def _chosen(text: str, choices: Sequence[str]) -> Any:
+    plain = re.sub(r"[ _-]", "", text).casefold()
+    known = {re.sub(r"[ _-]", "", one).casefold(): one for one in choices}
+    return next(
+        (known[way] for way in (plain, plain.removesuffix("s"), plain.removesuffix("es")) if way in known), None
+    )
+
+
+def _one(item: str, sort: str, sentence: Sentence) -> Any:
+    literal = sentence.literal(item.strip())
+    return SORTS[sort](sentence.spelled(item), literal)
+
+
+def _known(sort: str, part: str, values: Sequence[Any], profile: Profile) -> bool:
+    """Whether a word without marks is known for what the slot takes it: a package that the repository names."""
+    if sort not in ("module", "package") or _names(part):
+        return True
+    return all(str(value).casefold() in profile.packages for value in values)
+
+
+def _constant(value: Any, given: Mapping[str, Any]) -> Any:
+    """A parameter that the form gives; ``{x}`` in it is the last word of what stands in that slot, as a pattern."""
+    if isinstance(value, list):
+        return [_constant(one, given) for one in value]
+    slot = _SLOT.fullmatch(value) if isinstance(value, str) else None
+    if not slot or slot[1] not in given:
+        return value
+    texts = given[slot[1]] if isinstance(given[slot[1]], list) else [given[slot[1]]]
+    words = [re.findall(r"[A-Za-z]\w+", str(text)) for text in texts]
+    return "|".join(dict.fromkeys(rf"\b{re.escape(found[-1])}" for found in words if found)) or value
+
+
+def _scope(around: Mapping[str, str], sentence: Sentence, template: Template) -> Scope | None:
+    """Where the sentence says that it holds; None where the template cannot be held to a place, or none is named."""
+    globs: dict[str, tuple[str, ...]] = {}
+    for name, part in around.items():
+        if name not in ("before", "within", "outside"):
+            continue
+        named = [_folder(one.text, one) for sign in re.findall(_SIGN, part) if (one := sentence.literal(sign))]
+        if not of_files(template) or not all(named):
+            return None
+        globs[name] = tuple(named)
+    include = (*globs.get("before", ()), *globs.get("within", ()))
+    return Scope(include=include or ("**",), exclude=globs.get("outside", ()))
+
+
+def of_files(template: Template) -> bool:
+    """Whether a check of the template looks into files, so that a scope of paths means something to it."""
+    return template.unit in ("file", "line") and not any(
+        one.required and "glob" in one.type for one in template.parameters
+    )
+
+
+def _in_languages(one: Said, named: str, profile: Profile) -> Iterator[Said]:
+    """The same for each language that it may be about: the one that is named, or that the names or the place tell."""
+    parameter = next((p for p in one.template.parameters if p.name == "language"), None)
+    if named and not language_named(named):
+        return
+    if parameter is None:
+        yield one if not named else replace(one, scope=replace(one.scope, include=endings(language_named(named))))
+        return
+    wanted = [language_named(named)] if named else _languages(one, profile)
+    known = [("javascript" if name == "typescript" and name not in parameter.choices else name) for name in wanted]
+    for language in dict.fromkeys(name for name in known if name in parameter.choices):
+        yield replace(one, parameters={**one.parameters, "language": language})
+
+
+def _languages(one: Said, profile: Profile) -> list[str]:
+    suffixes = [language_named(glob.rpartition(".")[2]) for glob in one.scope.include if "." in glob.rpartition("/")[2]]
+    if suffixes and all(suffixes):
+        return suffixes
+    texts = [str(text) for value in one.parameters.values() for text in (value if isinstance(value, list) else [value])]
+    known = [language for text in texts for language in homes(text)]
+    here = [language for language in profile.languages if language in known] if known else profile.languages
+    return [*here, *(known if not here else ())][: 1 if not known else 2]

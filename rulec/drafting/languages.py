@@ -1,0 +1,39 @@
+"""Programming languages: their names, their files, and the names that everybody knows as theirs."""
+
+_NAMES = {
+    "python": "python py pyi", "javascript": "javascript js jsx mjs cjs node", "typescript": "typescript ts tsx mts cts",
+    "go": "go golang", "java": "java", "ruby": "ruby rb", "php": "php", "rust": "rust rs", "c": "c h",
+    "cpp": "c++ cpp cc hpp cxx", "bash": "bash sh shell zsh",
+}  # fmt: skip
+_LANGUAGES = {name: language for language, names in _NAMES.items() for name in names.split()}
+_ENDINGS = {
+    "python": "py", "javascript": "js jsx mjs cjs ts tsx", "typescript": "ts tsx", "go": "go", "java": "java", "ruby": "rb",
+    "php": "php", "rust": "rs", "c": "c h", "cpp": "cpp cc hpp", "bash": "sh bash",
+}  # fmt: skip
+# Names that are everybody's in one language, whatever the project; the first part of dotted ones is enough.
+_HOMES = {
+    "python": "print exec eval input breakpoint pprint os sys time datetime subprocess random json pickle logging pdb re Any "
+    "Optional assert typing requests unittest pytest collections functools itertools pathlib asyncio shutil tempfile",
+    "javascript": "console alert eval fetch setTimeout setInterval process document window localStorage Math JSON Date "
+    "Object require debugger lodash moment axios jquery useEffect forEach == innerHTML dangerouslySetInnerHTML",
+    "typescript": "any unknown object @ts-ignore @ts-expect-error enum namespace",
+    "go": "fmt log panic ioutil interface{} errors context", "java": "System Thread printStackTrace Lombok",
+    "ruby": "puts binding pp byebug", "php": "var_dump print_r dd die", "rust": "println! dbg! unwrap expect unsafe todo! panic!",
+    "c": "strcpy gets sprintf malloc goto", "cpp": "std::cout std",
+}  # fmt: skip
+
+
+def language_named(word: str) -> str:
+    """The language of that name or file ending, "" where it is none."""
+    return _LANGUAGES.get(word.casefold(), "")
+
+
+def endings(language: str) -> tuple[str, ...]:
+    """Globs of a language's files."""
+    return tuple(f"*.{end}" for end in _ENDINGS.get(language, "").split())
+
+
+def homes(name: str) -> tuple[str, ...]:
+    """The languages in which everybody knows this name."""
+    root = name.split(".", maxsplit=1)[0] or name.lstrip(".")
+    return tuple(language for language, names in _HOMES.items() if {name, name.lstrip("."), root} & set(names.split()))

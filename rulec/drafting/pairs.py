@@ -1,0 +1,497 @@
+"""An offence and its fix -> templates whose parameters tell the one from the other, as the words name it.
+
+A template's header says by ``draws`` which of the ways below finds its parameters. Each way looks at what changed
+between what was done before the person spoke and what was done after, and offers only what the words themselves name:
+a program, a flag, a path, a call, an import, a branch. Words that nothing of it explains make it no draft.
+"""
+
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from rulec.drafting.examples import points
+from rulec.drafting.forms import Said, speaks
+from rulec.drafting.languages import language_named
+from rulec.drafting.sentence import LEMMAS, Sentence
+from rulec.language.terms import table
+from rulec.model.rule import Example
+from rulec.model.template import Template
+from rulec.model.transcript import Action
+from rulec.runtime import globs
+from rulec.runtime.match import matches, operands, plain
+from rulec.runtime.sessions import on_session
+from rulec.runtime.shell import Call, parse
+
+MOST = 60  # actions on either side that are looked at
+LONGEST = 4_000  # characters of a command that are parsed
+MOST_STEPS = 14
+CUT = 400  # characters of a file's text that a step keeps: what is in it decides nothing
+_EVERYDAY = table(
+    """
+    ls cd cat echo pwd head tail wc sort which grep rg find test true sleep printf mkdir
+    """
+)
+_LIMIT = re.compile(r"\b(?:unless|except|only|if|until|while|sometimes|yet|maybe|perhaps|this time|once)\b")
+_STOP = table(
+    """
+    a about again all already also always am an and any are as at be been but by can could did do done dont else
+    ever everything for forget forgot forgot from go going got guy had has have he hello hey how i im in instead instead-of is it
+    its keep let like look lot make may me mean more most much must my need never no nope not now of off ok on one
+    or other our over please project repo repository codebase really rather right said say see seriously should
+    since so some still stop such sure tell than that the their them then there these they thing this those time
+    times to told too twice unless up us use using very want was way we well were what when where which who why will
+    with work would wrong yes you your here that's it's we're you're i've don't doesn't isn't run running command
+    instead
+    """
+)
+
+
+@dataclass(frozen=True)
+class _Pair:
+    """What was done on both sides, and what the words name of it."""
+
+    read: Sentence
+    before: Sequence[Action]
+    after: Sequence[Action]
+
+    @cached_property
+    def words(self) -> frozenset[str]:
+        """The words of the sentence, those within its literals too, in their plain form."""
+        texts = [self.read.shape, *(one.text for one in self.read.literals)]
+        found = re.findall(r"[\w@][\w-]*", " ".join(texts).casefold())
+        return frozenset(word for one in found for word in (one, LEMMAS.get(one, one)))
+
+    @cached_property
+    def forbids(self) -> bool:
+        return bool(re.search(r"\b(?:never|no|not|instead-of|forbidden|why)\b", self.read.shape.casefold()))
+
+    def unwanted(self, name: str) -> bool:
+        """Whether the name stands behind a word that forbids, and before none that asks for something else."""
+        shape = self._spelled
+        at = re.search(rf"(?<![\w-]){re.escape(name.casefold())}(?![\w-])", shape)
+        if not at:
+            return False
+        refusals = [found.start() for found in re.finditer(r"\b(?:never|no|not|instead-of|why)\b", shape[: at.start()])]
+        asks = [
+            found.start() for found in re.finditer(r"[,;:.-] (?:use|we use|run|prefer|it is)\b", shape[: at.start()])
+        ]
+        return bool(refusals) and (not asks or max(asks) < max(refusals))
+
+    @cached_property
+    def _spelled(self) -> str:
+        return self.read.spelled(self.read.shape).casefold()
+
+    def names(self, text: str) -> bool:
+        """Whether the words name this thing: its very name, or each of its parts."""
+        if text.casefold() in self.words:
+            return True
+        parts = [part for part in re.split(r"[^a-z0-9]+", text.casefold()) if part]
+        return bool(parts) and all(part in self.words or LEMMAS.get(part, part) in self.words for part in parts)
+
+    @cached_property
+    def calls_before(self) -> list[Call]:
+        return _calls(self.before)
+
+    @cached_property
+    def calls_after(self) -> list[Call]:
+        return _calls(self.after)
+
+    def gone(self, pattern: str) -> bool:
+        """Whether what it names was run before, and never after."""
+        ran = any(matches(pattern, call) for call in self.calls_before)
+        return ran and not any(matches(pattern, call) for call in self.calls_after)
+
+    def come(self, pattern: str) -> bool:
+        ran = any(matches(pattern, call) for call in self.calls_after)
+        return ran and not any(matches(pattern, call) for call in self.calls_before)
+
+    @cached_property
+    def edits_before(self) -> list[Action]:
+        return [action for action in self.before if action.kind in ("write", "edit") and action.path]
+
+    @cached_property
+    def edits_after(self) -> list[Action]:
+        return [action for action in self.after if action.kind in ("write", "edit") and action.path]
+
+
+def _calls(actions: Sequence[Action]) -> list[Call]:
+    texts = [action.command for action in actions if action.kind == "command" and 0 < len(action.command) <= LONGEST]
+    return [call for text in texts for call in parse(text).calls if call.argv]
+
+
+def _patterns(call: Call) -> Iterator[str]:
+    """How a call may be named: its program with its first words, the longest first."""
+    name = plain(call.program)
+    bare, _ = operands(name, list(call.argv[1:]))
+    words = [word for word in bare[:2] if re.fullmatch(r"[a-z][\w:.-]*", word)]
+    for many in range(len(words), -1, -1):
+        yield " ".join([name, *words[:many]])
+
+
+Given = dict[str, Any]
+
+
+def _command_gone(pair: _Pair) -> Iterator[Given]:
+    for call in pair.calls_before:
+        for pattern in _patterns(call):
+            told = all(map(pair.names, pattern.split())) and pair.unwanted(pattern.split()[-1])
+            if told and pattern not in _EVERYDAY and pair.gone(pattern):
+                yield {"commands": [pattern]}
+                break
+
+
+def _command_swapped(pair: _Pair) -> Iterator[Given]:
+    """One program in the place of another: with a word in common behind it, or both named."""
+    for old in pair.calls_before:
+        for new in pair.calls_after:
+            one, two = plain(old.program), plain(new.program)
+            if one == two or {one, two} & _EVERYDAY or not pair.gone(one) or not pair.come(two):
+                continue
+            both = pair.names(one) and pair.names(two)
+            alike = set(old.argv[1:]) & set(new.argv[1:]) and (
+                pair.unwanted(one) or (pair.names(two) and not pair.unwanted(two))
+            )
+            if (both and pair.unwanted(one) and not pair.unwanted(two)) or alike:
+                yield {"from": [one], "to": two}
+
+
+def _flags(call: Call) -> set[str]:
+    return {word.split("=")[0] for word in call.argv[1:] if re.match(r"--?[A-Za-z]", word)}
+
+
+def _flag_gone(pair: _Pair) -> Iterator[Given]:
+    for old in pair.calls_before:
+        for flag in sorted(_flags(old)):
+            pattern = next(iter(_patterns(old)))
+            kept = [new for new in pair.calls_after if matches(pattern, new)]
+            if (
+                kept
+                and _named_flag(pair, flag)
+                and pair.unwanted(flag)
+                and not any(flag in _flags(new) for new in kept)
+            ):
+                yield {"commands": [pattern], "flags": [flag]}
+
+
+def _flag_come(pair: _Pair) -> Iterator[Given]:
+    for new in pair.calls_after:
+        for flag in sorted(_flags(new)):
+            pattern = next(iter(_patterns(new)))
+            earlier = [old for old in pair.calls_before if matches(pattern, old)]
+            if (
+                earlier
+                and _named_flag(pair, flag)
+                and not pair.unwanted(flag)
+                and not any(flag in _flags(old) for old in earlier)
+            ):
+                yield {"commands": [pattern], "flags": [flag]}
+
+
+def _named_flag(pair: _Pair, flag: str) -> bool:
+    return any(flag in one.text.split() or one.text == flag for one in pair.read.literals)
+
+
+def _prefix_come(pair: _Pair) -> Iterator[Given]:
+    """A command that ran alone runs behind another afterwards."""
+    for old in pair.calls_before:
+        for new in pair.calls_after:
+            argv = [*new.argv]
+            at = next((at for at in range(1, min(4, len(argv))) if argv[at:][:1] == old.argv[:1]), 0)
+            prefix = " ".join(argv[:at])
+            if at and all(map(pair.names, prefix.split())) and not pair.unwanted(argv[0]):
+                yield {"commands": [plain(old.program)], "prefixes": [prefix]}
+
+
+def _branch_pushed(pair: _Pair) -> Iterator[Given]:
+    for call in pair.calls_before:
+        if matches("git push", call):
+            target = call.argv[-1].rpartition(":")[2]
+            if len(call.argv) > 3 and pair.names(target) and pair.unwanted(target):
+                yield {"branches": [target]}
+
+
+def _touched(actions: Sequence[Action]) -> list[str]:
+    return [
+        a.path
+        for a in actions
+        if a.kind in ("write", "edit", "delete") and a.path and not a.path.startswith(("/", "~", ".."))
+    ]
+
+
+def _path_left(pair: _Pair) -> Iterator[Given]:
+    """A file or folder that the words name, touched before and no more after; nothing else may be meant by them."""
+    for path in _touched(pair.before):
+        for glob in _places(path, pair):
+            if not any(globs.match([glob], other) for other in _touched(pair.after)) and pair.unwanted(
+                glob.rstrip("/").rpartition("/")[2]
+            ):
+                yield {"globs": [glob]}
+                break
+
+
+def _places(path: str, pair: _Pair) -> Iterator[str]:
+    """The file, and the folders that it lies in, as far as a literal of the sentence names them."""
+    parts = path.split("/")
+    named = {one.text.strip("./").casefold() for one in pair.read.literals if one.kind == "path"}
+    if {path.casefold(), parts[-1].casefold()} & named:
+        yield path if path.casefold() in named else parts[-1]
+    for at in range(len(parts) - 1, 0, -1):
+        folder = "/".join(parts[:at])
+        if {folder.casefold(), parts[at - 1].casefold()} & named:
+            yield f"{folder}/"
+
+
+def _path_made(pair: _Pair) -> Iterator[Given]:
+    made = [action.path for action in pair.before if action.kind == "write" and action.path]
+    for path in made:
+        name = path.rpartition("/")[2]
+        if (
+            any(one.kind == "path" and one.text in (name, path) for one in pair.read.literals)
+            and pair.unwanted(name)
+            and path not in _touched(pair.after)
+        ):
+            yield {"globs": [name]}
+
+
+def _path_moved(pair: _Pair) -> Iterator[Given]:
+    """A new file of a kind lay elsewhere, and lies afterwards where the words say."""
+    for old in pair.before:
+        for new in pair.after:
+            name = new.path.rpartition("/")[2]
+            if (
+                old.kind == new.kind == "write"
+                and old.path != new.path
+                and old.path.rpartition("/")[2] == name
+                and "." in name
+            ):
+                home = new.path.rpartition("/")[0]
+                kind = f"*.{name.rpartition('.')[2]}"
+                if (
+                    home
+                    and any(one.text.strip("/") == home for one in pair.read.literals)
+                    and pair.names(kind.strip("*."))
+                ):
+                    yield {"files": [kind], "inside": [f"{home}/"]}
+
+
+_CALL = re.compile(r"(?<![\w.])((?:new )?[A-Za-z_$][\w$]*(?:(?:\.|::)[A-Za-z_$][\w$]*)*!?)\s*\(")
+_IMPORT = re.compile(
+    r"^\s*(?:import\s+([\w.]+)|from\s+([\w.]+)\s+import|import\s[^'\"\n]*['\"]([^'\"\n]+)['\"]|.*\brequire\(['\"]([^'\"\n]+)['\"]\)|use\s+([\w:]+))",
+    re.MULTILINE,
+)
+
+
+def _new(actions: Sequence[Action], pattern: re.Pattern[str]) -> dict[str, str]:
+    """What stands in the new text of edits more often than in the old, with the language of the file."""
+    found: dict[str, str] = {}
+    for action in actions:
+        old = [next(filter(None, one.groups()), "") for one in pattern.finditer(action.old)]
+        new = [next(filter(None, one.groups()), "") for one in pattern.finditer(action.new)]
+        for name in dict.fromkeys(new):
+            if (
+                name
+                and new.count(name) > old.count(name)
+                and (language := language_named(action.path.rpartition(".")[2]))
+            ):
+                found.setdefault(name, language)
+    return found
+
+
+def _code_gone(pattern: re.Pattern[str], key: str) -> "Callable[[_Pair], Iterator[Given]]":
+    def gone(pair: _Pair) -> Iterator[Given]:
+        later = _new(pair.edits_after, pattern)
+        for name, language in _new(pair.edits_before, pattern).items():
+            if (
+                name not in later
+                and pair.unwanted(name.split(".")[-1] if pair.names(name.split(".")[-1]) else name)
+                and pair.names(name)
+            ):
+                yield {key: [name], "language": language}
+
+    return gone
+
+
+def _code_swapped(pattern: re.Pattern[str]) -> "Callable[[_Pair], Iterator[Given]]":
+    def swapped(pair: _Pair) -> Iterator[Given]:
+        earlier, later = _new(pair.edits_before, pattern), _new(pair.edits_after, pattern)
+        gone = [old for old in earlier if old not in later and pair.names(old) and pair.unwanted(old)]
+        come = [new for new in later if new not in earlier and pair.names(new) and not pair.unwanted(new)]
+        for old in gone:
+            for new in come:
+                yield {"from": [old], "to": new, "language": earlier[old]}
+
+    return swapped
+
+
+def _text_gone(pair: _Pair) -> Iterator[Given]:
+    """A text in marks that was written before and taken out or left away after."""
+    for one in pair.read.literals:
+        if not one.quoted or one.kind not in ("text", "symbol", "flag") or len(one.text) < 3:
+            continue
+        wrote = any(action.new.count(one.text) > action.old.count(one.text) for action in pair.edits_before)
+        kept = any(action.new.count(one.text) > action.old.count(one.text) for action in pair.edits_after)
+        if wrote and not kept and pair.unwanted(one.text):
+            yield {"patterns": [re.escape(one.text).replace(r"\ ", " ")]}
+
+
+def _messages(calls: Sequence[Call]) -> list[str]:
+    found = []
+    for call in calls:
+        if matches("git commit", call):
+            argv = [*call.argv]
+            found += [
+                argv[at + 1]
+                for at, word in enumerate(argv[:-1])
+                if word in ("-m", "--message") or re.fullmatch(r"-[a-z]*m", word)
+            ]
+    return found
+
+
+_CONVENTIONAL = re.compile(r"(?:build|chore|ci|docs|feat|fix|perf|refactor|revert|style|test)(?:\([\w./-]+\))?!?: \S")
+
+
+def _message_part(pair: _Pair) -> Iterator[Given]:
+    old, new = _messages(pair.calls_before), _messages(pair.calls_after)
+    if not old or not new:
+        return
+    if pair.names("conventional") and all(map(_CONVENTIONAL.match, new)) and not all(map(_CONVENTIONAL.match, old)):
+        yield {"style": "conventional"}
+    for trailer in sorted(
+        {found for text in old for found in re.findall(r"^([A-Z][\w-]+-[Bb]y): ", text, re.MULTILINE)}
+    ):
+        if pair.names(trailer) and pair.unwanted(trailer) and not any(trailer in text for text in new):
+            yield {"forbid_trailers": [trailer]}
+
+
+def _step_missing(pair: _Pair) -> Iterator[Given]:
+    """A command that the words name and that ran only afterwards, ahead of the act that had come too early."""
+    acts = [
+        act
+        for act in ("commit", "push")
+        if act in pair.words and any(matches(f"git {act}", call) for call in pair.calls_before)
+    ]
+    ends = bool({"done", "finish", "report", "stop"} & pair.words)
+    if pair.forbids and not re.search(r"\b(?:without|before)\b", pair.read.shape):
+        return
+    if not re.search(r"\b(?:before|first|after|without|forgot|when)\b", pair.read.shape.casefold()):
+        return
+    for call in pair.calls_after:
+        for pattern in _patterns(call):
+            words = [word for word in pattern.split() if not word.startswith("git")]
+            named = words and words[-1] not in _EVERYDAY and all(map(pair.names, words[-1:]))
+            if named and pattern.split()[0] not in ("git", *_EVERYDAY) and pair.come(pattern):
+                shared = {"first_commands": [pattern], "since": ["**"]}
+                if acts:
+                    yield {**shared, "before_commands": [f"git {act}" for act in acts]}
+                elif ends:
+                    yield {**shared, "before_stop": True}
+                break
+
+
+WAYS: Mapping[str, Callable[[_Pair], Iterator[Given]]] = {
+    "command-gone": _command_gone,
+    "command-swapped": _command_swapped,
+    "flag-gone": _flag_gone,
+    "flag-come": _flag_come,
+    "prefix-come": _prefix_come,
+    "branch-pushed": _branch_pushed,
+    "path-left": _path_left,
+    "path-made": _path_made,
+    "path-moved": _path_moved,
+    "call-gone": _code_gone(_CALL, "functions"),
+    "call-swapped": _code_swapped(_CALL),
+    "import-gone": _code_gone(_IMPORT, "modules"),
+    "import-swapped": _code_swapped(_IMPORT),
+    "text-gone": _text_gone,
+    "message-part": _message_part,
+    "step-missing": _step_missing,
+}
+_FIRST = {"command-swapped": -2, "step-missing": -1}  # what tells more of the pair is tried before what tells less
+
+
+def drawn(
+    read: Sentence, before: Sequence[Action], after: Sequence[Action], templates: Sequence[Template]
+) -> Iterator[Said]:
+    """Each template whose parameters tell what was done before from what was done after, and that the words name."""
+    shape = read.shape.casefold()
+    if not before or not after or shape.endswith("?") or _LIMIT.search(shape):
+        return
+    pair = _Pair(read, before[-MOST:], after[:MOST])
+    for template in sorted(
+        (one for one in templates if one.draws in WAYS), key=lambda one: (_FIRST.get(one.draws, 0), one.name)
+    ):
+        choices = next((one.choices for one in template.parameters if one.name == "language"), ())
+        for given in WAYS[template.draws](pair):
+            found = _in_language(given, choices)
+            if found and _told(pair, template, found):
+                yield Said(template=template, parameters=found, text=read.text)
+
+
+def _in_language(given: Given, choices: Sequence[str]) -> Given:
+    """The parameters with a language that the template knows, {} where it knows none that would do."""
+    language = given.get("language")
+    if not language or language in choices:
+        return given
+    return {**given, "language": "javascript"} if language == "typescript" and "javascript" in choices else {}
+
+
+def _told(pair: _Pair, template: Template, given: Given) -> bool:
+    """Whether every word of the sentence that means something speaks of the template or of its parameters."""
+    texts = [str(one) for value in given.values() for one in (value if isinstance(value, list) else [value])]
+    known = {word for text in texts for word in re.findall(r"[a-z0-9]+", text.casefold())}
+    known |= {LEMMAS.get(word, word) for word in known} | speaks(template)
+    words = re.findall(r"[a-z][\w'-]*", pair.read.shape.casefold())
+    return all(word in _STOP or word in known or all(part in known for part in word.split("-")) for word in words)
+
+
+def unordered(one: Said, before: Sequence[Action]) -> tuple[Example, ...]:
+    """For what must come first: the steps up to the first act that came too early."""
+    if one.template.name != "require-before":
+        return ()
+    seen = [action for action in before if action.kind in ("command", "write", "edit", "delete", "read")][-MOST:]
+    events = [_event(action) for action in seen]
+    for at, event in enumerate(events):
+        if _early(one, event, events[:at]):
+            return _session(seen[: at + 1], None)
+    stop = Example(kind="stop", text="It is done.")
+    if one.parameters.get("before_stop") and _early(one, {"kind": "stop", "text": stop.text}, events):
+        return _session(seen, stop)
+    return ()
+
+
+def _event(action: Action) -> Given:
+    known = {"kind": action.kind, "command": action.command[:LONGEST], "path": action.path}
+    return {**known, "ok": False if action.rejected else action.ok, "exists": True if action.kind == "edit" else None}
+
+
+def _early(one: Said, event: Given, past: Sequence[Given]) -> bool:
+    defaults = {parameter.name: parameter.default for parameter in one.template.parameters if parameter.default}
+    rule = {"check": {**defaults, **one.parameters}, "facts": {"slug": "draft"}}
+    return any(not found["unsure"] for found in on_session(rule, {**event, "history": list(past)}))
+
+
+def _session(actions: Sequence[Action], stop: Example | None) -> tuple[Example, ...]:
+    steps = [step for action in actions[-MOST_STEPS:] if (step := _step(action))]
+    if not steps or (stop is None and _step(actions[-1]) is None):
+        return ()
+    return (Example(kind="session", text="", steps=(*steps, *([stop] if stop else [])), source="transcript"),)
+
+
+def _step(action: Action) -> Example | None:
+    if action.kind == "command":
+        return Example(kind="command", text=action.command, failed=action.ok is False)
+    if not action.path or action.path.startswith(("/", "~", "..")):
+        return None
+    if action.kind == "edit":
+        return Example(kind="edit", path=action.path, old=action.old[:CUT] or "x\n", text=action.new[:CUT])
+    if action.kind == "write":
+        return Example(kind="file", path=action.path, text=action.new[:CUT])
+    return Example(kind="read", path=action.path, text="") if action.kind == "read" else None
+
+
+def caught_later(one: Said, bad: Sequence[Example], after: Sequence[Action]) -> bool:
+    """Whether anything that was accepted would have been caught as well."""
+    del bad
+    return one.template.name != "require-before" and any(points(one, action) for action in after if not action.rejected)

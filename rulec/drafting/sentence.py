@@ -1,0 +1,248 @@
+"""One reading of a sentence, the same for add, import and ingest: markup off, literals known by what they are.
+
+A literal is what a sentence names exactly: a code span, a quoted text, a path, a flag, a symbol, a number. In the
+``shape`` of a sentence each stands as one sign of its own, so that a form matches words and never the inside of code.
+"""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Literal as Choice
+
+from rulec.language.terms import EXTENSIONS, table
+
+Kind = Choice["command", "path", "flag", "symbol", "text", "number"]
+
+FIRST = 0xE000  # the first of the signs that stand for literals, which no text of a person holds
+MOST = 60  # literals of one sentence; whoever names more wrote no sentence
+LONGEST = 600  # characters of one
+
+
+@dataclass(frozen=True, slots=True)
+class Literal:
+    """What a sentence names exactly."""
+
+    text: str
+    kind: Kind
+    quoted: bool = False  # it stands in marks, so that nobody has to guess where it ends
+
+
+@dataclass(frozen=True, slots=True)
+class Sentence:
+    """A person's sentence: as it was written, and its shape with a sign for each literal."""
+
+    text: str  # without markup, else word for word
+    shape: str
+    literals: tuple[Literal, ...]
+
+    def literal(self, sign: str) -> Literal | None:
+        """The literal that a sign of the shape stands for."""
+        at = ord(sign) - FIRST if len(sign) == 1 else -1
+        return self.literals[at] if 0 <= at < len(self.literals) else None
+
+    def behind(self, part: str) -> str:
+        """A part of the shape from its first word on as it stands in the text."""
+        first = self.spelled(part.split(" ", maxsplit=1)[0]) if part else ""
+        at = max((found.start() for found in re.finditer(rf"(?<!\w){re.escape(first)}(?!\w)", self.text)), default=-1)
+        return self.text[at:].strip(" .`") if first and at >= 0 else self.spelled(part)
+
+    def spelled(self, part: str) -> str:
+        """A stretch of the shape in the person's own signs."""
+        return "".join(one.text if (one := self.literal(sign)) else sign for sign in part).strip()
+
+
+# What programs, more or less every developer's, are called in a sentence without any marks around them.
+PROGRAMS = table(
+    """
+    git gh glab npm npx pnpm yarn bun bunx deno node tsx ts-node pip pip3 pipx uv uvx poetry pdm pipenv conda python
+    python3 pytest tox nox ruff black flake8 pylint mypy pyright isort pre-commit eslint prettier biome tsc jest
+    vitest mocha webpack vite turbo nx playwright cypress cargo rustc rustfmt clippy go gofmt golangci-lint make
+    cmake ninja bazel just mise task docker docker-compose podman kubectl helm kustomize terraform tofu pulumi
+    ansible ansible-playbook aws gcloud gsutil az curl wget ssh scp rsync rm mv cp chmod chown sudo sed awk grep rg
+    find fd cat head tail kill pkill killall crontab systemctl launchctl brew apt apt-get yum dnf bundle gem rake
+    rails rspec rubocop composer php phpunit artisan mvn mvnw ./mvnw gradle gradlew ./gradlew dotnet nuget flutter
+    dart swift xcodebuild mix sqlite3 psql mysql mongosh redis-cli tmux nohup vercel netlify wrangler fly flyctl
+    heroku supabase prisma alembic nodemon pm2 lerna rush volta nvm pyenv rbenv asdf swc esbuild rollup parcel ava
+    tap nyc hatch rye unittest nosetests invoke sphinx-build mkdocs hadolint shellcheck shfmt yamllint stylelint
+    oxlint tslint yapf
+    """
+)
+
+_MARK = re.compile(r"^\s*(?:CORRECT\[[\w-]{1,60}\]\s*:|rule\s*:|#\s(?=\S))\s*", re.IGNORECASE)
+_BULLET = re.compile(r"^\s*(?:[-*+\u2022>]\s+|\d+[.)]\s+|#{1,6}\s+|\[[ x]\]\s+)+")
+_BOLD = re.compile(r"(?<![\w*`])(\*{1,3}|__|~~)(?=\S)([^*\n`]*?(?:`[^`\n]*`[^*\n`]*?)*)(?<=\S)\1(?![\w*`])")
+_LINK = re.compile(r"\[([^\]\n]+)\]\([^)\s]+\)")
+_SIGNS = re.compile(r"^[\u2600-\u27bf\u2b00-\u2bff\U0001f300-\U0001faff\ufe0f\u200d\s:]+")
+_LITERAL = re.compile(
+    r"`{1,2}(?P<code>[^`\n]{1,200})`{1,2}"
+    r'|(?<!\w)"(?P<double>[^"\n]{1,120})"(?!\w)'
+    r"|(?<!\w)'(?P<single>[^'\n]{1,120})'(?!\w)"
+    r"|[\u201c\u201e](?P<curly>[^\u201c\u201d\n]{1,120})[\u201c\u201d]"
+    r"|(?P<url>\bhttps?://[^\s)]+)"
+    r"|(?<![\w/.-])(?P<path>@?(?:~|\.{1,2})?/(?:[\w.*@{}\[\]-]+/?)+"
+    r"|(?:[\w.*@{}-]+/){2,}[\w.*@{}-]*|(?:[\w*@{}-]+/)+[\w*@{}-]*[.*][\w.*@{}-]*|[\w.*@-]*\w[\w.*@-]*/(?![\w*])"
+    r"|(?:src|lib|app|apps|docs?|tests?|packages|pkg|cmd|internal|scripts|config|web|api|server|client|\.[a-z]\w*)/[\w.*-]+"
+    rf"|(?!console\.|process\.env\b)[\w*-][\w.*-]*\.(?:{EXTENSIONS})\b(?![\w(.]\w)"
+    r"|\.[a-zA-Z][\w-]*(?:\.[\w*-]*[\w*])*|\*\*?(?:/\*|\.\w+))"
+    r"|(?<![\w-])(?P<flag>--?[a-zA-Z][\w-]*(?:=\S+)?)"
+    r"|(?<![\w.])(?P<symbol>@[A-Za-z_][\w.]*\w|[A-Za-z_$][\w$]*(?:(?:\.|::)[A-Za-z_$][\w$]*)*(?:\(\)|!(?=[\s,;]))"
+    r"|[A-Za-z_$][\w$]*(?:(?:\.|::)[A-Za-z_$][\w$]*)+|[a-z]+[A-Z]\w*|[A-Z][a-z0-9]+[A-Z]\w*|[A-Za-z]\w*_\w+)"
+    r"|(?<![\w.-])(?P<number>\d+(?:\.\d+)*)(?=[\s,;.)-]|$)"
+)
+_KINDS: dict[str, Kind] = {"path": "path", "url": "text", "flag": "flag", "symbol": "symbol", "number": "number"}
+_WORDS = frozenset({"e.g", "i.e", "a.k.a", "node.js", "next.js", "vue.js", "snake_case", "camelcase", "pascalcase"})
+_PATH = re.compile(r"(?![^/]*\()(?=[^\s]*[/.*])[\w.*@{}\[\],~/+-]+(?<![()])")
+_SYMBOL = re.compile(r"[@.]?[A-Za-z_$][\w$]*(?:(?:\.|::)[A-Za-z_$][\w$]*)*(?:\(\)|\(\.\.\.\)|!)?")
+_NAMED_FILE = re.compile(rf"(?:[\w.*@-]+\.(?:{EXTENSIONS})|\.[\w.-]+|[\w.*@-]*/.*|.*/[\w.*@-]*|\*.*)")
+
+# Words that say the same, and words that say nothing, so that no form has to know them all.
+_VERBS = (
+    "run use call execute invoke type issue do employ prefer choose adopt go stick switch favor favour edit touch change modify "
+    "alter update write overwrite rewrite mess make add put leave introduce insert have include create commit place keep emit "
+    "generate delete remove rename move drop erase check stage track push version import require depend rely load bring pull "
+    "install amend force skip bypass pass give set prefix start begin follow mention say finish report stop claim declare "
+    "hand ask come ship confirm read open sign regenerate swallow ignore suppress catch hardcode pin replace store save live belong stay name contain "
+    "match mirror exceed pass succeed test lint format build rebase merge squash reset need carry"
+)
+
+
+def _forms(verb: str) -> tuple[str, ...]:
+    if verb.endswith("e"):
+        return (f"{verb}s", f"{verb}d", f"{verb[:-1]}ing")
+    if verb.endswith("y"):
+        return (f"{verb[:-1]}ies", f"{verb[:-1]}ied", f"{verb}ing")
+    last = verb[-1]
+    return (f"{verb}s", f"{verb}es", f"{verb}ed", f"{verb}ing", f"{verb}{last}ing", f"{verb}{last}ed")
+
+
+# Each form of a verb that forms speak of -> its plain form, which alone they have to know.
+LEMMAS = {form: verb for verb in _VERBS.split() for form in _forms(verb)}
+LEMMAS |= {
+    "has": "have",
+    "does": "do",
+    "made": "make",
+    "written": "write",
+    "kept": "keep",
+    "left": "leave",
+    "goes": "go",
+}
+LEMMAS |= {"named": "named", "called": "called"}
+
+_ALIKE: tuple[tuple[re.Pattern[str], str], ...] = tuple(
+    (re.compile(rf"\b(?:{said})(?![\w'])", re.IGNORECASE), means)
+    for said, means in (
+        (
+            (
+                r"(?:(?:the )?(?:agents?|claude|you|we|one|they|i) )?(?:must|should|shall|may|can|do|does|will|need)"
+                r"(?:n'?t| not| never)(?: ever)?(?: be allowed to)?|can'?not|do ?nt|never(?:,? ever)?|avoid|refrain from"
+                r"|stop|quit|(?:under no circumstances|in no case)(?: should you)?|not to|no one should|nobody should"
+                r"|it is forbidden to|you are not allowed to|absolutely (?:no|never)|i never want(?: you)? to(?: see)?"
+                r"|i do ?n'?t want(?: you)? to(?: see)?|never want to(?: see)?|nor"
+            ),
+            "never",
+        ),
+        (
+            (
+                r"(?:is|are|being) (?:strictly )?(?:forbidden|banned|prohibited|not allowed|disallowed|taboo"
+                r"|a no-go|not permitted|not ok(?:ay)?|never allowed|never ok(?:ay)?|never permitted|not acceptable)"
+            ),
+            "forbidden",
+        ),
+        (r"instead of|rather than|in place of|in favou?r over|as opposed to", "instead-of"),
+        (
+            (
+                r"(?:please |always |just |you |we |agents? )*(?:must|should|shall|have to|has to|need to|are to|want to)"
+                r"(?= \w)(?: always)?"
+            ),
+            "must",
+        ),
+        (
+            (
+                r"make sure (?:that |to |you |we )*|be sure (?:to |you )*|ensure (?:that |you |we )*|remember (?:to |that )*"
+                r"|(?:never|do not|don'?t) forget to|i want you to|let'?s|always|please|pls|kindly|strictly|ever|(?<!\w)just"
+                r"|simply|directly|exclusively|explicitly|manually|by hand|yourself|for (?:this|the) (?:project|repo\w*)"
+                r"|(?:in|across) (?:this|the|our) (?:repo(?:sitory)?|project|code ?base|workspace)|(?:from now on|anymore"
+                r"|any more|at all|anywhere|everywhere|on anything|for anything|for now|going forward|in general|around here|under any circumstances)"
+                r"|the|an?|our|your|my|its|these|those|all|every|each|existing|any (?=\w)"
+            ),
+            "",
+        ),
+    )
+)
+
+
+def sentence(text: str) -> Sentence:
+    """Read a text: one sentence, or a few that belong together."""
+    text = plain(text)
+    literals: list[Literal] = []
+
+    def sign(found: "re.Match[str]") -> str:
+        group = found.lastgroup or ""
+        value = found[group].strip()
+        if not value or value.casefold().rstrip(".") in _WORDS or len(literals) >= MOST:
+            return found[0]
+        tail = ""
+        if group in ("path", "symbol", "flag", "url"):
+            bare = value.rstrip(".,;:!" if group != "symbol" else ".,;:")
+            value, tail = (bare, value[len(bare) :]) if bare else (value, "")
+        quoted = group not in _KINDS
+        literals.append(Literal(value, _KINDS.get(group) or _kind(value), quoted))
+        return f" {chr(FIRST + len(literals) - 1)} {tail}"
+
+    masked = _LITERAL.sub(sign, text[:LONGEST])
+    for pattern, means in _ALIKE:
+        masked = pattern.sub(means, masked)
+    spaced = re.sub(r"\s*([,;:.!?()&|]|\u2013|\u2014|(?<=\s)-+(?=\s))\s*", r" \1 ", masked)
+    spaced = spaced.replace("\u2013", "-").replace("\u2014", "-").replace("--", "-")
+    shape = re.sub(r"\bmust (?=must\b)", "", " ".join(spaced.split()).strip(" .!,;:-"))
+    words = (LEMMAS.get(word.casefold(), word) for word in shape.removeprefix("must ").split())
+    return Sentence(text, " ".join(words), tuple(literals))
+
+
+def plain(text: str) -> str:
+    """A text without marks, bullets, emphasis, links and the signs before it; code spans keep theirs."""
+    text = text.replace("\u2019", "'").replace("\u2018", "'")
+    text = _BULLET.sub("", _MARK.sub("", text.strip()))
+    for _ in range(2):
+        text = _BOLD.sub(r"\2", text)
+    return " ".join(_SIGNS.sub("", _LINK.sub(r"\1", text)).split())
+
+
+def _kind(value: str) -> Kind:
+    """What a text in marks names."""
+    first = value.split(maxsplit=1)[0]
+    if first in PROGRAMS or (first.startswith("./") and " " in value):
+        return "command"
+    if value.startswith("-") and re.fullmatch(r"--?[A-Za-z][\w-]*(?:[= ]\S+)?", value):
+        return "flag"
+    if " " not in value and _PATH.fullmatch(value) and (_NAMED_FILE.fullmatch(value) or "/" in value):
+        return "path"
+    if _SYMBOL.fullmatch(value):
+        return "symbol"
+    return "number" if re.fullmatch(r"\d+", value) else "text"
+
+
+_END = re.compile(r"(?<=[.!?])\s+(?=[\"'`(*]*[A-Z0-9`])|\s*\n+\s*|\s*;\s+")
+_KEEP = re.compile(r"`[^`\n]*`|\b(?:e\.g|i\.e|etc|vs|cf|incl)\.(?=\s)|\"[^\"\n]{1,120}\"|\([^()\n]{0,200}\)")
+
+
+def sentences(text: str) -> Iterator[str]:
+    """Each sentence of a text, word for word; code and brackets are never cut."""
+    masked = _KEEP.sub(lambda found: "x" * len(found[0]), text)
+    start = 0
+    for end in [*(match.span() for match in _END.finditer(masked)), (len(text), len(text))]:
+        if one := text[start : end[0]].strip():
+            yield one
+        start = end[1]
+
+
+_JOINT = re.compile(r",?\s+(?:and|but|also|then)\s+|,\s+|\s+[-\u2013\u2014]+\s+", re.IGNORECASE)
+
+
+def halves(text: str) -> Iterator[tuple[str, str]]:
+    """Each way to part a sentence in two at a joint that lies in no code and in no brackets."""
+    masked = _KEEP.sub(lambda found: "x" * len(found[0]), text)
+    for joint in _JOINT.finditer(masked):
+        first, second = text[: joint.start()].strip(), text[joint.end() :].strip()
+        if first and second:
+            yield first, second

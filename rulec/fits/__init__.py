@@ -1,1 +1,0 @@
-"""How a correction's evidence chooses a template and its parameters: one file a family of templates."""

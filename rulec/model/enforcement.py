@@ -1,0 +1,39 @@
+"""How firmly a rule's checks may act, and why no firmer: decided here and nowhere else."""
+
+from rulec.model.rule import INDEPENDENT, Enforcement, Example, Rule
+
+MADE_FROM_THE_CHECK = "audits only: its examples were made from the check itself; add one of yours: rulec edit {slug}"
+
+
+def independent(example: Example) -> bool:
+    """Whether somebody or something beside the check says so; a rule file that names no source is a person's."""
+    return not example.source or example.source in INDEPENDENT
+
+
+def circular(rule: Rule) -> bool:
+    """Whether all that the check is to catch was made from the check: that proves its template and never the rule."""
+    return bool(rule.invalid) and not any(map(independent, rule.invalid))
+
+
+def of_machine(rule: Rule, *, active: bool, proved: bool) -> Enforcement:
+    """What a finding does: nothing may act unproved or on its own word; then what a person pinned or evidence bears."""
+    return wanted(rule, active=active) if proved and not circular(rule) else "audit"
+
+
+def of_judge(rule: Rule, *, active: bool, measured: bool) -> Enforcement:
+    """The same of a judge, which warns at most, pinned or not, before it was measured and held its bar."""
+    firm = wanted(rule, active=active)
+    return "warn" if firm == "block" and not measured else firm
+
+
+def wanted(rule: Rule, *, active: bool) -> Enforcement:
+    """What a person pinned, else what the evidence bears."""
+    if rule.enforcement != "auto":
+        return rule.enforcement
+    return "block" if active else "audit"
+
+
+def why_audits(rule: Rule) -> str:
+    """Why the rule may not act whatever is proved of it, in one plain line; "" where its examples allow it."""
+    machine = any(check.kind != "judge" for check in rule.checks)
+    return MADE_FROM_THE_CHECK.format(slug=rule.slug) if machine and circular(rule) else ""

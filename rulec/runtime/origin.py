@@ -1,0 +1,82 @@
+"""Where a file comes from: the last commit, or this very session; and whether an act only takes back what it did.
+
+Only asked where a rule on paths would have a finding: it needs git, or the whole session.
+"""
+
+from . import globs
+from .events import parsed
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Any
+
+
+def innocent(check: "dict[str, Any]", event: "dict[str, Any]", path: str) -> bool:
+    """Whether the act is none that the rule means: it takes back, or touches what the last commit does not hold."""
+    if event.get("undoes"):
+        return True
+    if check.get("existing") and at_head(event, path) is False:
+        return True
+    return made(event, path) if event["kind"] == "delete" else _reverts(event, path)
+
+
+def at_head(event: "dict[str, Any]", path: str) -> "bool | None":
+    """Whether the last commit holds the path, or something below it; None where that is not known."""
+    world = event.get("world")
+    if world:
+        from . import tree  # noqa: PLC0415 (it needs subprocess)
+
+        return tree.held(world.root, path)
+    if event.get("past") is None:  # a change as git tells it: what is deleted stood there
+        return True if event["kind"] == "delete" else event.get("exists")
+    return not made(event, path) and (event["kind"] != "write" or event.get("exists") is not False)
+
+
+def made(event: "dict[str, Any]", path: str) -> bool:
+    """Whether the session plainly created the file."""
+    past = _past(event)
+    if not past or past[0]["kind"] == "gap":
+        return False
+    for earlier in past:
+        for touched, created in _touched(earlier):
+            if globs.match([touched], path) or touched.startswith(path + "/"):
+                world = event.get("world")
+                return created and (world is None or at_head(event, path) is False)
+    return False
+
+
+def _past(event: "dict[str, Any]") -> "list[dict[str, Any]]":
+    """What the session did before; read only now, where the hook gives the means and not the events."""
+    past = event.get("past")
+    found = past() if callable(past) else past
+    event["past"] = found or []
+    return event["past"] if isinstance(event["past"], list) else []
+
+
+def _touched(event: "dict[str, Any]") -> "Iterator[tuple[str, bool]]":
+    """Paths that an act of the past looked at or changed, and whether it may have created them."""
+    if event["kind"] == "command":
+        from . import effects, paths  # noqa: PLC0415 (as above)
+
+        for effect in effects.effects(parsed(event)):
+            yield paths.relative(event, effect.path), not effect.delete and not effect.existing and effect.sure
+        for path in paths.folders(event):
+            yield path, True
+    elif event.get("path"):
+        yield event["path"], event["kind"] == "write" and event.get("exists") is not True
+
+
+def _reverts(event: "dict[str, Any]", path: str) -> bool:
+    """Whether the file will be again what the last commit holds, or what it was before this session's own edit."""
+    if event["kind"] not in ("edit", "write"):
+        return False
+    content, world = event.get("content"), event.get("world")
+    if isinstance(content, str) and content and world:
+        from . import tree  # noqa: PLC0415 (as above)
+
+        return tree.contents(world.root, [path]).get(path) == content
+    if event["kind"] != "edit" or not (event.get("old") or event.get("new")):
+        return False
+    mine = [one for one in _past(event) if one["kind"] == "edit" and one.get("path") == path]
+    return any((one.get("old"), one.get("new")) == (event.get("new"), event.get("old")) for one in mine)

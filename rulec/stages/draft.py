@@ -1,0 +1,290 @@
+"""Lasting wishes <-> a reader's checks: what it is told of each, and what becomes of its answer.
+
+Two questions have one form of answer. "draft" asks for examples and up to three ways to check a wish; "mend" gives back
+what none of them proved, with the very example and what the check made of it.
+"""
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from rulec import answerfile, draftfile, examplefile
+from rulec.mining.short import deed, hunk, middle, prose
+from rulec.mining.taken import of_action, own, together
+from rulec.model.candidate import Candidate, Draft, Offered
+from rulec.model.exchange import Block, Prompt, tokens
+from rulec.model.rule import Check, Example, Scope
+from rulec.model.transcript import Action
+from rulec.ports import Render
+from rulec.redact import redact
+
+VERSION = 1
+MOST, BUDGET = 6, 9_000  # wishes of one prompt, and tokens of what is told of them
+ALTERNATIVES = 3
+LEAST = 3  # further offences, and near misses, that are asked for
+STATEMENT = 300  # characters
+_ANSWER, _EACH = 1_500, 2_500  # tokens of an answer, and for each wish
+_TEXT, _TURN = 4_000, 3_000  # characters of one action, and of what the person typed
+_BEFORE, _AFTER = 16, 12  # actions around a wish
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """A wish that a reader is to draft checks for."""
+
+    candidate: Candidate
+    tried: tuple[Draft, ...] = ()  # of its last answer: none of them holds
+    failed: tuple[Mapping[str, Any], ...] = ()  # for each of these what its proof failed on
+    unread: tuple[str, ...] = ()  # what of that answer has none of our forms
+
+
+@dataclass(frozen=True, slots=True)
+class Heard:
+    """What a reader said of one wish."""
+
+    candidate: Candidate  # with its examples, its words and the pair as they are now
+    drafts: tuple[Draft, ...] = ()  # its alternatives, without examples
+    not_checked: tuple[str, ...] = ()  # why there is none, or what none of them sees
+    unread: tuple[str, ...] = ()
+    silent: str = ""  # why nothing of it counts
+
+
+def ask(wanted: Sequence[Wanted], render: Render, catalogue: str, profile: str) -> list[Prompt]:
+    """The first question about each: in as few prompts as their size allows, block n of each is wish n."""
+    words = render("ask/draft.md.j2", {"alternatives": ALTERNATIVES, "least": LEAST, "catalogue": catalogue.strip()})
+    return [_prompt("draft", words, group, profile) for group in groups(wanted)]
+
+
+def ask_again(wanted: Sequence[Wanted], render: Render, catalogue: str, profile: str) -> list[Prompt]:
+    """What of it failed, with what it failed on."""
+    words = render("ask/mend.md.j2", {"alternatives": ALTERNATIVES, "catalogue": catalogue.strip()})
+    return [_prompt("mend", words, group, profile) for group in groups(wanted)]
+
+
+def _prompt(step: str, words: str, wanted: Sequence[Wanted], profile: str) -> Prompt:
+    data = [Block(name="wish", text=_json(_wish(one))) for one in wanted]
+    # what proofs say depends on the repository as it is now: the question about one answer stays the same question
+    data += [
+        Block(name=f"what failed of wish {number}", text=_json(_failures(one)), beside=True)
+        for number, one in enumerate(wanted, 1)
+        if one.failed or one.unread
+    ]
+    data += [Block(name="repository", text=profile, beside=True)] if profile else []
+    return Prompt(
+        step=step, version=VERSION, instructions=words, data=tuple(data), schema=SCHEMA,
+        most=_ANSWER + _EACH * len(wanted),
+    )  # fmt: skip
+
+
+def groups(wanted: Sequence[Wanted]) -> list[list[Wanted]]:
+    """Those of one prompt."""
+    found: list[list[Wanted]] = []
+    size = 0
+    for one in wanted:
+        size += tokens(_json(_wish(one)))
+        if not found or len(found[-1]) == MOST or size > BUDGET:
+            found.append([])
+            size = tokens(_json(_wish(one)))
+        found[-1].append(one)
+    return found
+
+
+def _wish(one: Wanted) -> dict[str, Any]:
+    """A wish and what the session shows of it, as JSON in which no text can pretend to be another key."""
+    rule, said, offered = one.candidate.rule, one.candidate.correction, one.candidate.offered or Offered()
+    told: dict[str, Any] = {
+        "statement": rule.statement, "when": rule.when, "do": rule.do, "quote": said.quote if said else "",
+        "said again": [again.correction.quote for again in one.candidate.repeats if again.correction],
+    }  # fmt: skip
+    if said:
+        turn = prose(said.turn.text, _TURN)
+        told["the whole turn"] = turn if turn.strip() != said.quote.strip() else ""
+        told["before"] = list(_deeds(said.before, "b", last=_BEFORE))
+        told["after"] = list(_deeds(said.after, "f", first=_AFTER))
+        told["offence"] = _whole(offered.offence, said.before, "b")
+        told["fix"] = _whole(offered.fix, said.after, "f")
+    if one.tried:
+        told["your examples"] = {
+            "invalid": [_plain(example) for example in offered.invalid],
+            "valid": [_plain(example) for example in offered.valid],
+        }
+        told["your alternatives"] = [_written(draft) for draft in one.tried]
+    return {key: _clean(value) for key, value in told.items() if value}
+
+
+def _deeds(actions: Sequence[Action], letter: str, *, first: int = 0, last: int = 0) -> Iterator[str]:
+    """A line for each action that is near, with its id."""
+    for place, action in enumerate(actions, 1):
+        if place <= first or place > len(actions) - last:
+            yield f"{letter}{place} {deed(action)}"
+
+
+def _whole(action: Action | None, among: Sequence[Action], letter: str) -> dict[str, Any]:
+    if action is None:
+        return {}
+    found = of_action(action)
+    if action.kind == "edit":
+        old, new = hunk(action.old, action.new)
+        told: dict[str, Any] = {"edit": action.path, "old": middle(old, _TEXT), "new": middle(new, _TEXT)}
+    elif found:
+        told = {key: middle(value, _TEXT) for key, value in _plain(found).items()}
+    else:
+        told = {"tool": action.tool or action.kind, "path": action.path, "command": middle(action.command, _TEXT)}
+    refused = {"refused by the person": True} if action.rejected else {}
+    name = {"id": f"{letter}{among.index(action) + 1}"} if action in among else {}
+    return {**name, **{key: value for key, value in told.items() if value}, **refused}
+
+
+def _plain(example: Example) -> dict[str, Any]:
+    return {key: value for key, value in examplefile.plain(example).items() if key != "source"}
+
+
+def _written(draft: Draft) -> dict[str, Any]:
+    """An alternative as its reader wrote it."""
+    checks = [_check(check) for check in draft.checks]
+    scope = {
+        key: list(getattr(draft.scope, key))
+        for key in ("include", "exclude")
+        if getattr(draft.scope, key) != getattr(Scope(), key)
+    }
+    told = {
+        "checks": [check for at, check in enumerate(checks) if check not in checks[:at]],
+        "scope": scope, "not_checked": list(draft.not_checked), "statement": draft.statement,
+    }  # fmt: skip
+    return {key: value for key, value in told.items() if value}
+
+
+def _check(check: Check) -> dict[str, Any]:
+    kind = {} if check.implied else {"kind": check.kind}
+    return {"template": check.template, **kind, "with": dict(check.parameters)}
+
+
+def _failures(one: Wanted) -> dict[str, Any]:
+    told = {f"alternative {number}": _clean(failed) for number, failed in enumerate(one.failed, 1)}
+    return {**told, **({"could not be read": _clean(list(one.unread))} if one.unread else {})}
+
+
+def _clean(value: Any) -> Any:
+    if isinstance(value, str):
+        return redact(value)
+    if isinstance(value, Mapping):
+        return {key: _clean(part) for key, part in value.items()}
+    return [_clean(part) for part in value] if isinstance(value, list | tuple) else value
+
+
+def _json(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False, indent=1)
+
+
+_ID = {"type": ["string", "null"]}
+_WISH: Mapping[str, Any] = {
+    "wish": {"type": "integer"},
+    "examples": draftfile.EXAMPLES_SCHEMA,
+    "alternatives": {
+        "type": "array",
+        "maxItems": 20,
+        "items": {
+            "type": "object",
+            "properties": {
+                "checks": draftfile.CHECKS_SCHEMA,
+                "scope": draftfile.SCOPE_SCHEMA,
+                "not_checked": draftfile.NOT_CHECKED_SCHEMA,
+                "statement": {"type": "string"},
+            },
+        },
+    },
+    "not_checked": draftfile.NOT_CHECKED_SCHEMA,
+    "statement": {"type": "string"},
+    "offence": _ID,
+    "fix": _ID,
+}
+SCHEMA: Mapping[str, Any] = {
+    "type": "object",
+    "required": ["wishes"],
+    "properties": {
+        "wishes": {
+            "type": "array",
+            "maxItems": 100,
+            "items": {"type": "object", "required": ["wish"], "properties": _WISH},
+        }
+    },
+}
+
+
+def hear(data: Mapping[str, Any], wanted: Sequence[Wanted], kinds: draftfile.Kinds) -> tuple[Heard, ...]:
+    """What becomes of each; two answers about one wish are none."""
+    found: dict[int, list[Mapping[str, Any]]] = {}
+    for item in data["wishes"]:
+        found.setdefault(item["wish"], []).append(item)
+    return tuple(_heard(found.get(number, []), one, kinds) for number, one in enumerate(wanted, 1))
+
+
+@dataclass(slots=True)
+class _Reading:
+    item: Mapping[str, Any]
+    kinds: draftfile.Kinds
+    unread: list[str] = field(default_factory=list)
+
+    def examples(self, before: Offered) -> tuple[tuple[Example, ...], tuple[Example, ...]]:
+        """The reader's own, or those that it leaves as they are."""
+        sides = self.item.get("examples")
+        if not isinstance(sides, Mapping):
+            return before.invalid, before.valid
+        found = draftfile.read({"examples": sides}, "reader", self.kinds)
+        self.unread += found.unread
+        return (
+            found.draft.invalid if "invalid" in sides else before.invalid,
+            found.draft.valid if "valid" in sides else before.valid,
+        )
+
+    def drafts(self) -> Iterator[Draft]:
+        for number, one in enumerate(self.item.get("alternatives", [])[:ALTERNATIVES], 1):
+            found = draftfile.read(one, "reader", self.kinds, f"alternative {number}")
+            self.unread += [f"alternative {number}, {line}" for line in found.unread]
+            if found.draft.checks and not any("check" in line.split(":")[0] for line in found.unread):
+                yield replace(found.draft, statement=_statement(one.get("statement")))
+
+
+def _heard(items: Sequence[Mapping[str, Any]], one: Wanted, kinds: draftfile.Kinds) -> Heard:
+    candidate = one.candidate
+    if len(items) != 1:
+        return Heard(candidate, silent="two answers speak of it" if items else "the answer leaves it out")
+    item, offered = items[0], candidate.offered or Offered()
+    reading = _Reading(item, kinds)
+    invalid, valid = reading.examples(offered)
+    drafts = tuple(reading.drafts())
+    said = candidate.correction
+    offence, fix = offered.offence, offered.fix
+    if said:
+        offence = _named(item, "offence", "b", said.before, offence)
+        fix = _named(item, "fix", "f", said.after, fix)
+    fix = fix if fix != offence else None
+    taken = [example for action in (offence, fix) if action and (example := of_action(action))]
+    offered = replace(
+        offered, offence=offence, fix=fix, drafted=True,
+        invalid=together(tuple(own(invalid, taken))), valid=together(tuple(own(valid, taken))),
+    )  # fmt: skip
+    rule = candidate.rule
+    rule = replace(rule, statement=_statement(item.get("statement")) or rule.statement)
+    told = draftfile.read({"not_checked": item.get("not_checked")}, "reader", kinds).draft.not_checked
+    return Heard(replace(candidate, rule=rule, offered=offered), drafts, told, tuple(dict.fromkeys(reading.unread)))
+
+
+def _named(
+    item: Mapping[str, Any], key: str, letter: str, actions: Sequence[Action], before: Action | None
+) -> Action | None:
+    """The action that the answer names, none where it says so, and as it was where it says nothing that we know."""
+    if key not in item:
+        return before
+    name = item[key]
+    if name is None:
+        return None
+    place = name[1:] if isinstance(name, str) and name.startswith(letter) else ""
+    number = int(place) if place.isascii() and place.isdecimal() and len(place) < len("10000") else 0
+    return actions[number - 1] if 0 < number <= len(actions) else before
+
+
+def _statement(value: Any) -> str:
+    text = answerfile.words(value, STATEMENT)
+    return text if not text or text.endswith((".", "!", "?")) else f"{text}."

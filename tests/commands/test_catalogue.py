@@ -1,0 +1,75 @@
+"""The catalogue says what a reader needs to choose a template, within its bound."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from rulec import examplefile, templatefile
+from rulec.commands import catalogue
+from rulec.errors import RulecError
+from rulec.host.templates import library
+from rulec.model.exchange import tokens
+from tests.conftest import Run
+
+# unit of a template -> kinds of example that show one
+SHOWN_BY = {
+    "command": {"command", "session"},
+    "session": {"session", "command"},
+    "file": {"file", "edit", "command", "commit"},
+    "line": {"file", "edit", "message"},
+    "commit": {"commit", "session"},
+    "message": {"message", "commit", "command"},
+    "reply": {"session", "reply"},
+    "tool": {"tool", "session"},
+}
+
+
+def test_every_template_says_what_it_checks_of_what_and_what_it_does_not_see() -> None:
+    wrong = [
+        one.name
+        for one in library().templates().values()
+        if not (one.checks and one.unit and one.blind)
+        or not any(example.kind in SHOWN_BY[one.unit] for case in one.cases for example in case.invalid)
+    ]
+    assert wrong == []
+
+
+def test_the_catalogue_of_ours_stands_whole_within_its_bound() -> None:
+    known = library().templates().values()
+    text = catalogue.of(known)
+    assert tokens(text) <= catalogue.MOST
+    lines = [line.partition(": ") for line in text.splitlines()]
+    listed = {name: rest for name, _, rest in lines}
+    assert [one.name for one in known if one.name not in listed] == []
+    assert [name for name, rest in listed.items() if rest.endswith(" …")] == []
+    for one in known:
+        own = [p for p in one.parameters if not p.common]
+        missing = [p.name for p in own if p.name + "!" * p.required not in listed[one.name]]
+        assert missing == [], one.name
+    assert [key for key in (*examplefile.forms(), *examplefile.step_forms()) if key not in text] == []
+
+
+def test_too_many_templates_are_cut_where_their_lines_are_longest_and_none_is_dropped() -> None:
+    ours = [*library().templates().values()]
+    many = [*ours, *(replace(one, name=f"our-{one.name}") for one in ours)]
+    text = catalogue.of(many)
+    assert tokens(text) <= catalogue.MOST * 2  # every name stands, which alone may take more than the bound
+    assert [one.name for one in many if f"\n{one.name}: " not in text] == []
+    assert " …" in text
+
+
+def test_a_header_is_read_without_its_cases_whose_mistakes_are_told_with_their_line() -> None:
+    text = Path(library().template("forbid-path").source).read_text()
+    broken = text.replace("cases:\n", "cases:\n  - {with: {}, invalid: [{nothing: x}]}\n")
+    one = templatefile.loads(broken, source="own.j2")
+    line = broken[: broken.index("nothing: x")].count("\n") + 1
+    with pytest.raises(RulecError, match=f"own.j2:{line}"):
+        one.read_cases()
+
+
+def test_the_verb_prints_the_catalogue_and_one_template_whole(rulec: Run) -> None:
+    said = rulec("templates", "--catalogue").stdout
+    assert said.startswith("TEMPLATES")
+    assert rulec("templates", "--template", "forbid-path").stdout == rulec("templates", "forbid-path").stdout
+    assert "exclude each other" in rulec("templates", "forbid-path", "--catalogue", code=2).stderr

@@ -1,0 +1,81 @@
+"""``rulec test --real``: the proof and the real gates decide alike, and where they do not it is said."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.conftest import Run
+
+COMPANION = """\
+slug: tests-beside-code
+statement: "A change of src/NAME.py brings tests/NAME/test_NAME.py along."
+checks:
+  - {kind: guard, template: require-companion, with: {pattern: "src/(.+)\\\\.py", needs: ["tests/**/test_\\\\1.py"]}}
+examples:
+  invalid: [{commit: Add it, files: {src/price.py: "x = load()\\n"}}]
+  valid: [{commit: Add it, files: {src/price.py: "x = load()\\n", tests/unit/test_price.py: "x = 1\\n"}}]
+"""
+WHOLE = """\
+slug: no-left-over
+statement: No file says LEFTOVER.
+checks:
+  - kind: shell
+    template: raw-shell
+    with:
+      script: |
+        code=0
+        for path in "$@"; do grep -q LEFTOVER "$path" && { echo "$path:0:left over"; code=1; }; done
+        exit "$code"
+examples:
+  invalid: [{edit: app.py, old: "a = 1\\n", new: "a = 2  # LEFTOVER\\n"}]
+  valid: [{edit: old.py, old: "b = 1\\n", new: "b = 2\\n"}]
+"""
+ORDER = """\
+slug: test-first
+statement: Write the test before the code.
+checks:
+  - {kind: guard, template: require-before, with: {before_edits: ["*.go"], except: ["*_test.go"],
+     first_edits: ["*_test.go"], first: write the test}}
+examples:
+  invalid: [{session: [{file: price.go, content: "package price\\n"}]}]
+  valid: [{commit: Add prices, files: {price.go: "package price\\n", price_test.go: "package price\\n"}}]
+"""
+NPM = """\
+slug: no-npm
+statement: Never use npm.
+checks: [{kind: guard, template: forbid-command, with: {commands: [npm]}}]
+examples:
+  invalid: [{command: npm ci}, {session: [{command: ls}, {command: npm i x}]}]
+  valid: [{command: echo npm ci}, {file: /tmp/npm.md, content: "npm ci\\n"}]
+"""
+
+
+@pytest.fixture
+def shop(gated: Path, git: Run) -> Path:
+    (gated / "app.py").write_text("a = 1\nz = 0\n")
+    (gated / "old.py").write_text("# LEFTOVER\nb = 1\n")
+    git("add", "-A")
+    git("commit", "-qm", "Begin", "--no-verify")
+    return gated
+
+
+def test_proof_and_gate_decide_alike(shop: Path, rulec: Run) -> None:
+    for text in (COMPANION, WHOLE, ORDER, NPM):
+        name = text.partition("\n")[0].removeprefix("slug: ")
+        (shop / ".rules" / f"{name}.yaml").write_text(text)
+    rulec("compile")
+    assert "4 proved, 0 failed" in rulec("test").stdout
+    played = json.loads(rulec("test", "--real", "--format", "json").stdout)
+    assert len(played) == 10
+    assert not [one for one in played if not one["agree"]]
+    assert {one["where"] for one in played if one["gate"]} >= {"tool call", "commit"}
+
+
+def test_a_need_that_nothing_here_can_meet_is_not_proved(shop: Path, rulec: Run) -> None:
+    """A rule that calls for a file of a kind that the repository has none of does nothing at the commit."""
+    text = COMPANION.replace("tests/**/test_\\\\1.py", "spec/*.md").replace("tests/unit/test_price.py", "spec/a.md")
+    (shop / ".rules" / "tests-beside-code.yaml").write_text(text)
+    told = rulec("test", "--real", code=None)
+    assert told.returncode == 0, told.stdout
+    assert "FAILED at examples" in rulec("test", code=1).stdout

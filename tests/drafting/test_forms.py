@@ -1,0 +1,119 @@
+"""Sentences and what they say of a template; whatever a form does not explain whole is no draft."""
+
+from rulec.host.templates import library
+from rulec.stages.extract import drafted, typed
+from tests.support.drafting import drafter
+
+SAID = [  # sentence, template, some of its parameters
+    ("Use pnpm, never npm", "prefer-command", {"from": ["npm"], "to": "pnpm"}),
+    ("**DO NOT use `yarn`**", "forbid-command", {"commands": ["yarn"]}),
+    ("Always use `uv add` instead of `pip install`.", "prefer-command", {"from": ["pip install"], "to": "uv add"}),
+    ("Use `uv run pytest`, not bare `pytest`.", "require-prefix", {"commands": ["pytest"], "prefixes": ["uv run"]}),
+    ("Never force-push.", "forbid-command", {"commands": ["git push --force|-f"]}),
+    ("- Don't edit files in gen/", "protect-path", {"globs": ["gen/"]}),
+    ("Files in src/generated/ are generated; never edit them by hand.", "protect-path", {"globs": ["src/generated/"]}),
+    ("Never delete migrations/*.sql.", "protect-path", {"globs": ["migrations/*.sql"], "how": ["delete"]}),
+    ("Run `make lint` before committing", "require-before", {"first_commands": ["make lint"]}),
+    ("After editing anything in proto/, run `make proto`.", "require-before", {"since": ["proto/"]}),
+    ("Never use `any`", "forbid-annotation", {"types": ["any"], "language": "typescript"}),
+    ("Commit messages follow Conventional Commits", "commit-message", {"style": "conventional"}),
+    ("No Co-Authored-By trailers in commits", "commit-message", {"forbid_trailers": ["Co-Authored-By"]}),
+    ("Never push to main", "forbid-push-to", {"branches": ["main"]}),
+    ("Never call `os.system`.", "forbid-call", {"functions": ["os.system"], "language": "python"}),
+    ("Use `httpx` instead of `requests`.", "prefer-import", {"from": ["requests"], "to": "httpx"}),
+    ("Use dayjs instead of moment.", "prefer-import", {"from": ["moment"], "to": "dayjs"}),
+    ("Keep functions under 50 lines", "max-function-lines", {"lines": 50}),
+    ("Never commit .env files", "forbid-path", {"globs": [".env"]}),
+    ("No TODO comments", "forbid-comment", {"patterns": [r"\bTODO\b"]}),
+    ("When you change package.json, also update CHANGELOG.md", "require-companion", {"needs": ["CHANGELOG.md"]}),
+    ("Add a changelog entry when you change src/", "require-companion", {"when": ["src/"]}),
+    ("Never add the is-odd package.", "forbid-dependency", {"names": ["is-odd"]}),
+    ("Don't add new dependencies.", "forbid-dependency", {"names": ["*"]}),
+    ("Use snake_case for functions.", "name-pattern", {"style": "snake_case", "what": "function"}),
+    ("Never use `@ts-ignore`.", "forbid-text", {"patterns": [r"@ts\-ignore\b"]}),
+    ("Never run `git commit` without asking me.", "ask-before", {"commands": ["git commit"]}),
+    ("Sign off all commits.", "require-flag", {"commands": ["git commit"]}),
+]
+
+UNSAID = [  # no template says this whole: limits, conditions, purposes, and what no parameter stands for
+    "Never push to main unless I say so.",
+    "Use npm only for publishing.",
+    "Never use npm in the web app.",
+    "Never write '# type: ignore' without an error code.",
+    "Write short sentences.",
+    "Prefer composition over inheritance.",
+    "Use 4 spaces for indentation.",
+    "Keep the dashboard consistent with the other pages.",
+    "Follow the SOLID principles and keep the architecture clean.",
+    "Avoid em dashes \u2014 they read like a machine wrote them \u2014 in prose for users.",
+    "Respond to each review comment.",
+    "Explain every shortcut.",
+    "Use workers for implementation.",
+    "Discuss a fix with the user before implementing it.",
+    "Reuse existing functionality instead of duplicating code.",
+    "Do not restart ngrok.",
+    "Return early rather than nesting conditions.",
+    "Never trust user input.",
+    "At most 3 retries for each request.",
+    "Use dates in ISO 8601.",
+    "Cache everything for 24 hours.",
+    "Never use tabs or spaces inconsistently.",
+    "Use the factory instead of the constructor.",
+    "Handlers must not call the database.",
+    "Prefer early returns.",
+    "Name things after what they do.",
+    "Tests live next to the code they test.",
+    "All money is in cents.",
+    "Never log personal data.",
+    "Do not use `print` for logging.",
+]
+
+HALVES = [  # the second half is checked by a rule of its own, or listed as what nothing checks
+    ("No print() in src/, use the logger", "use the logger"),
+    ("Use pnpm, never npm, and tell me what changed", "tell me what changed"),
+    ("Never push to main and write the changelog in German", "write the changelog in German"),
+    ("Never use yarn, it is slow and `corepack` breaks", "corepack"),
+    ("Don't edit files in gen/ and explain the template you changed", "explain the template you changed"),
+]
+
+
+def test_what_a_form_says_has_its_template_and_parameters() -> None:
+    wrong = []
+    for text, template, given in SAID:
+        drafts = drafted(text, drafter()).drafts
+        check = drafts[0].checks[0] if drafts else None
+        if not check or check.template != template or not given.items() <= dict(check.parameters).items():
+            wrong.append((text, check))
+    assert not wrong
+
+
+def test_what_no_form_explains_whole_has_no_check_and_names_what_comes_near() -> None:
+    made = [drafted(text, drafter()) for text in UNSAID]
+    assert not [(one.rule.statement, one.drafts[0].checks) for one in made if one.drafts]
+    assert sum(bool(one.near) for one in made) > len(made) // 2
+
+
+def test_a_second_half_is_listed_where_nothing_checks_it() -> None:
+    wrong = []
+    for text, other in HALVES:
+        (one,) = typed(text, drafter())
+        listed = one.drafts[0].not_checked if one.drafts else ()
+        if not any(other in entry for entry in listed):
+            wrong.append((text, one.drafts and one.drafts[0]))
+    assert not wrong
+
+
+def test_every_draft_has_parameters_that_its_template_takes_and_a_source_for_each_example() -> None:
+    shelf = library()
+    for text, _, _ in SAID:
+        for draft in drafted(text, drafter()).drafts:
+            for check in draft.checks:
+                shelf.parameters(check)  # refuses what may hang
+            assert all(example.source in ("statement", "template") for example in (*draft.invalid, *draft.valid)), text
+
+
+def test_a_text_of_several_sentences_is_several_wishes() -> None:
+    found = typed("Use pnpm, never npm. Never push to main.", drafter())
+    assert [one.drafts[0].checks[0].template for one in found] == ["prefer-command", "forbid-push-to"]
+    (one,) = typed("Use pnpm. Never use npm.", drafter())
+    assert one.drafts[0].checks[0].template == "prefer-command"

@@ -1,0 +1,63 @@
+"""A rule file may leave out the kind of a check whose template has but one; a rewrite leaves it out again."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from rulec import rulefile
+from rulec.errors import RulecError
+from rulec.host import rulefiles
+from tests.conftest import Run
+
+TEXT = """\
+schema: 1
+slug: use-pnpm
+revision: 1
+statement: Use pnpm.   # we said so
+category: tooling
+severity: should
+enforcement: auto
+checks:
+  # the lockfile is pnpm's
+  - template: forbid-command  # one kind
+    with: {commands: [npm]}
+  - {kind: shell, template: forbid-path, with: {globs: [package-lock.json]}}
+examples:
+  invalid:
+    - {command: npm ci}
+    - {file: package-lock.json, content: "{}"}
+  valid:
+    - {command: pnpm i}
+"""
+
+
+def test_the_kind_of_a_template_with_one_is_known_and_the_file_keeps_its_bytes() -> None:
+    rule = rulefiles.loads(TEXT, source="use-pnpm.yaml")
+    assert [check.kind for check in rule.checks] == ["guard", "shell"]
+    assert rulefile.dumps(rule, TEXT) == TEXT
+    again = rulefile.dumps(replace(rule, statement="Use pnpm, not npm."), TEXT)
+    assert again == TEXT.replace("Use pnpm.   #", "Use pnpm, not npm. #")
+    new = rulefile.dumps(rule)
+    assert new.count("kind:") == 2, "what is written anew says it"
+
+
+MISSING = [
+    (
+        "forbid-path",
+        r"use-pnpm.yaml:10: .*kind is missing; forbid-path makes several kinds: add kind: shell or kind: guard",
+    ),
+    ("our-own", r"use-pnpm.yaml:10: .*kind is missing; 'our-own' is no template of rulec's own"),
+]
+
+
+@pytest.mark.parametrize(("template", "says"), MISSING)
+def test_otherwise_the_refusal_says_what_to_write(template: str, says: str) -> None:
+    with pytest.raises(RulecError, match=says):
+        rulefiles.loads(TEXT.replace("template: forbid-command", f"template: {template}"), source="use-pnpm.yaml")
+
+
+def test_such_a_rule_is_compiled_and_proved(gated: Path, rulec: Run) -> None:
+    (gated / ".rules/use-pnpm.yaml").write_text(TEXT)
+    assert "proved  use-pnpm" in rulec("compile").stdout
+    assert (gated / ".rules/compiled/guard/use-pnpm.json").is_file()
