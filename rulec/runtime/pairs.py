@@ -4,9 +4,7 @@ import re
 
 from . import globs, past
 from .acts import Act
-from .call import Call, join
-from .match import matches, without
-from .paths import relative
+from .covering import GROUP, fill
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -14,15 +12,7 @@ if TYPE_CHECKING:
     from typing import Any
 
 MOST_FILES = 60  # that are judged, the last ones that were changed
-GROUP = re.compile(r"\\([1-9])")
 SPECIAL = re.compile(r"([\\*?\[\]{},])")
-# Options that run only a part of what a command would run without them.
-NARROWING = frozenset(
-    [
-        "-k", "-t", "-m", "-run", "--run", "--filter", "-F", "--grep", "-g", "--testNamePattern", "--lf", "--sw",
-        "--testPathPattern", "-w", "--workspace", "-p", "--project", "--package", "--scope", "-pl", "--only", "--tests",
-    ]
-)  # fmt: skip
 FILLED = ("first_commands", "first_reads", "first_edits", "first")
 
 
@@ -47,31 +37,12 @@ def filled(check: "dict[str, Any]", groups: "list[str]") -> "dict[str, Any]":
     return own
 
 
-def fill(text: str, groups: "list[str]") -> str:
-    """The text with groups in place of their numbers."""
-    return GROUP.sub(lambda found: groups[int(found[1])], text)
-
-
-class Search(past.Search):
-    """The search of one file, for which a command that runs more than what belongs to it counts as well."""
-
-    __slots__ = ()
-
-    def does(self, step: "dict[str, Any]", act: Act) -> bool:
-        """Whether a command is the one that a step asks for, or runs that and more."""
-        if super().does(step, act):
-            return True
-        wanted = step.get("first_commands", ())
-        forms = [form for form in self.check.get("first_of") or () if fill(form[0], form[1:]) in wanted]
-        return any(covers(form, act, one) for one in past.inside(act.call) for form in forms)
-
-
-def search(check: "dict[str, Any]", scope: "dict[str, Any]", judged: Act, before: "Iterator[Act]") -> "Search":
+def search(check: "dict[str, Any]", scope: "dict[str, Any]", judged: Act, before: "Iterator[Act]") -> "past.Search":
     """The search of the first file that surely lacks what belongs to it; of one that perhaps does, where none does."""
     if judged.kind in ("edit", "delete"):
         own = filled(check, bound(check, judged.path) or [])
         return _walked(own, scope, judged, before)
-    found = Search(check, scope, judged)
+    found = past.Search(check, scope, judged)
     later: "list[Act]" = []
     known: "set[str]" = set()
     for act in before:
@@ -90,8 +61,8 @@ def search(check: "dict[str, Any]", scope: "dict[str, Any]", judged: Act, before
     return found
 
 
-def _walked(check: "dict[str, Any]", scope: "dict[str, Any]", judged: Act, before: "Iterator[Act]") -> "Search":
-    found = Search(check, scope, judged)
+def _walked(check: "dict[str, Any]", scope: "dict[str, Any]", judged: Act, before: "Iterator[Act]") -> "past.Search":
+    found = past.Search(check, scope, judged)
     for act in before:
         if found.take(act):
             return found
@@ -115,40 +86,3 @@ def _there(own: "dict[str, Any]", judged: Act) -> bool:
     asked = any(own.get(key) for key in past.STEPS if key != "first_commands")
     plain = len(own.get("first_commands", ())) > len(own.get("first_of", ()))
     return asked or plain or len(paths) < len(named) or any(world.exists(path.partition("::")[0]) for path in paths)
-
-
-def covers(form: "list[str]", act: Act, call: Call) -> bool:
-    """Whether the call runs more than what the form names, and that too: the folder above the test, or everything.
-
-    ``form`` is the command with group numbers, then the changed file and its groups.
-    """
-    command, path, groups = form[0], form[1], form[1:]
-    kept: "list[str]" = []
-    asked: "list[str]" = []
-    for word in command.split():
-        if not GROUP.search(word):
-            kept.append(word)
-            continue
-        if len(kept) > 1 and kept[-1].startswith("-") and kept[-1] in NARROWING:
-            kept.pop()
-        asked.append(_place("", fill(word, groups)))
-    if not kept or not matches(" ".join(kept), call):
-        return False
-    rest = without(" ".join(kept), call)
-    if any(word.partition("=")[0] in NARROWING for word in rest):
-        return False
-    given = [_place(call.cwd, word) for word in rest if not word.startswith("-") and ("/" in word or "." in word)]
-    if given:
-        return all(any(one in ("", ".") or _above(one, wanted) for one in given) for wanted in asked)
-    here = relative(act.event, call.cwd)
-    return call.adrift or not here or here == "." or _above(here, path)
-
-
-def _place(cwd: str, word: str) -> str:
-    """The path that a word names, from the top; ./... is all below."""
-    word = word.removesuffix("...")
-    return join(cwd, word.rstrip("/")) if not word.startswith("-") else word
-
-
-def _above(folder: str, path: str) -> bool:
-    return path == folder or path.startswith(folder.rstrip("/") + "/")

@@ -9,7 +9,7 @@ from .match import matches
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Iterator
     from typing import Any
 
 MOST_WAIVERS = 2  # turns of the person, the last ones, that may leave out what a rule asks for
@@ -31,13 +31,21 @@ def on_session(rule: "dict[str, Any]", event: "dict[str, Any]") -> "list[dict[st
         here = _there(check, event, act)
         if here is False:
             continue
-        search = _search(check)(check, scope, act, _back(own[:index], history))
+        search = _search(check, scope, act, _back(own[:index], history))
         if search.lacks is not False and not _waived(check, history):
             unsure = not (sure and here and search.lacks)
             found.append(_finding(rule, act, search, unsure=unsure))
             if not unsure:
                 return found[-1:]
     return found[:1]
+
+
+def _search(check: "dict[str, Any]", scope: "dict[str, Any]", act: Act, before: "Iterator[Act]") -> "past.Search":
+    if not check.get("pattern"):
+        return past.search(check, scope, act, before)
+    from . import pairs  # noqa: PLC0415 (few rules ask for each file what belongs to it)
+
+    return pairs.search(check, scope, act, before)
 
 
 def _spared(scope: "dict[str, Any]", act: Act) -> bool:
@@ -80,15 +88,6 @@ def _back(own: "list[Act]", history: "list[dict[str, Any]]") -> "Iterator[Act]":
         if event["kind"] == "says" and index and history[index - 1]["kind"] == "stop":
             found[0].asked = str(history[index - 1].get("text") or "")
         yield from reversed(found)
-
-
-def _search(check: "dict[str, Any]") -> "Callable[..., past.Search]":
-    """How to look back: for each changed file on its own where the check asks for what belongs to it."""
-    if not check.get("pattern"):
-        return past.search
-    from . import pairs  # noqa: PLC0415 (few rules ask for each file what belongs to it)
-
-    return pairs.search
 
 
 def _judged(check: "dict[str, Any]", scope: "dict[str, Any]", act: Act) -> "bool | None":

@@ -125,7 +125,7 @@ class Search:
         if act.kind == "run":
             if act.ok is False or only_shown(act.call):
                 return False
-            return self.does(step, act)
+            return self._does(step, act)
         if act.kind == "tool":
             return act.event.get("ok") is not False and tools.named(step.get("first_tools", ()), act.text)
         wanted = step.get("first_reads", ())
@@ -136,10 +136,17 @@ class Search:
             return written or globs.match(step.get("first_edits", ()), act.path)
         return False
 
-    def does(self, step: "dict[str, Any]", act: Act) -> bool:
-        """Whether a command is the one that a step asks for."""
+    def _does(self, step: "dict[str, Any]", act: Act) -> bool:
         wanted = step.get("first_commands", ())
-        return any(matches(pattern, one) for one in inside(act.call) for pattern in wanted)
+        if any(matches(pattern, one) for one in _inside(act.call) for pattern in wanted):
+            return True
+        of_file = self.check.get("first_of")
+        if not of_file or not wanted:
+            return False
+        from . import covering  # noqa: PLC0415 (few rules ask for each file what belongs to it)
+
+        forms = [form for form in of_file if covering.fill(form[0], form[1:]) in wanted]
+        return any(covering.covers(form, act, one) for one in _inside(act.call) for form in forms)
 
     def _told(self, act: Act) -> "bool | None":
         """Whether it surely (True), perhaps (None) or not (False) went well, as far as anybody can see."""
@@ -155,7 +162,7 @@ class Search:
         return False if self.check.get("unmasked") or (sign == "||" and not own) else None
 
     def _ran(self, key: str, call: Call) -> bool:
-        return any(matches(pattern, one) for one in inside(call) for pattern in self.check.get(key, ()))
+        return any(matches(pattern, one) for one in _inside(call) for pattern in self.check.get(key, ()))
 
     def _reads(self, wanted: "list[str]", path: str) -> bool:
         names = [*self._names(), *(glob for glob in wanted if glob != SAME)]
@@ -223,7 +230,7 @@ def counts(exempt: "list[str] | None", scope: "dict[str, Any]", path: str) -> bo
     return not outside(path) and not globs.match(exempt or [], path) and places.in_scope(scope, path)
 
 
-def inside(call: Call) -> "Iterator[Call]":
+def _inside(call: Call) -> "Iterator[Call]":
     """The call in its other spellings, and what it runs in a container: as what had to happen, they count alike."""
     yield call
     if call.program in SCRIPTED and len(call.argv) > 1:
