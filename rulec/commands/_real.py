@@ -150,9 +150,10 @@ class _Stage:
     def _committed(self, example: Example) -> tuple[str, str]:
         for old, new in example.moved:
             (self.repo / new).parent.mkdir(parents=True, exist_ok=True)
-            (self.repo / old).replace(self.repo / new)
+            if (self.repo / old).exists():  # no step of the session has moved it yet
+                (self.repo / old).replace(self.repo / new)
         for path in example.gone:
-            (self.repo / path).unlink()
+            (self.repo / path).unlink(missing_ok=True)
         git.must(self.repo, "add", "-A")
         where = self._judged("commit", "--staged")
         return where if where[0] or example.kind != "commit" else self._message(example.text)
