@@ -6,6 +6,7 @@ judged by ``rulec check``. Where the two differ, one of them is wrong.
 """
 
 import json
+import shlex
 import sys
 import tempfile
 import uuid
@@ -24,6 +25,8 @@ from rulec.model.artifact import COMPILED, Artifact, of_judge
 from rulec.model.finding import Finding
 from rulec.model.rule import Example, Rule
 from rulec.model.rulebook import Rulebook
+from rulec.runtime.effects import IN_PLACE, done_by
+from rulec.runtime.shell import parse
 from rulec.stages.verify import change_of
 
 SECONDS = 120.0  # of one gate
@@ -125,8 +128,9 @@ class _Stage:
             put(self.repo, dict(example.files))
             return self._committed(example)
         steps = example.steps or (example,)
-        for step in steps:
-            self._stand(step)
+        for number, step in enumerate(steps):
+            if not any(one.kind == "file" and one.path == step.path for one in steps[:number]):
+                self._stand(step)
         for step in steps[:-1]:
             session.step(step)  # what it says of those is not judged
         where = session.step(steps[-1])
@@ -136,12 +140,22 @@ class _Stage:
         return self._committed(example) if example.kind in ("file", "edit", "commit") and not ours else where
 
     def _committed(self, example: Example) -> tuple[str, str]:
+        for old, new in example.moved:
+            (self.repo / new).parent.mkdir(parents=True, exist_ok=True)
+            (self.repo / old).replace(self.repo / new)
+        for path in example.gone:
+            (self.repo / path).unlink()
         git.must(self.repo, "add", "-A")
         where = self._judged("commit", "--staged")
         return where if where[0] or example.kind != "commit" else self._message(example.text)
 
     def _stand(self, step: Example) -> None:
-        """What an edit replaces stands there before, as part of the last commit."""
+        """What a step replaces, deletes or changes in place stands there before, as part of the last commit."""
+        needed = (*_needed(step), *step.gone, *(old for old, _ in step.moved))
+        lost = [path for path in needed if not (self.repo / path).exists()]
+        if lost:
+            put(self.repo, {path: f"{path}\n" for path in lost})
+            self._commit("before")
         if step.kind != "edit" or not step.old or step.path.startswith(("/", "~", "..")):
             return
         target = self.repo / step.path
@@ -209,14 +223,20 @@ class _Session:
         if step.kind == "says":
             self.record("user", step.text)
             return "", ""
-        if step.kind == "stop":
+        if step.kind in ("delete", "rename"):  # the agent has no tool for it but the shell
+            words = ["rm", step.path] if step.kind == "delete" else ["mv", step.old, step.path]
+            return self.step(Example(kind="command", text=shlex.join(words)))
+        if step.kind in ("stop", "reply"):
             self.record("assistant", [{"type": "text", "text": step.text}])
             said = self.fire("Stop", stop_hook_active=False, last_assistant_message=step.text)
             return ("end of turn", said) if said else ("", "")
         if step.kind == "commit":
             parts = [Example(kind="file", path=path, text=text) for path, text in step.files]
             return next((found for part in parts if (found := self.step(part))[0]), ("", ""))
-        return self.tool(_TOOLS[step.kind], _given(step, self.repo), step)
+        if step.kind in ("delete", "rename"):
+            words = ["rm", step.path] if step.kind == "delete" else ["mv", step.old, step.path]
+            return self.step(Example(kind="command", text=shlex.join(words)))
+        return self.tool(_TOOLS.get(step.kind, step.text), _given(step, self.repo), step)
 
     def tool(self, name: str, given: Mapping[str, Any], step: Example) -> tuple[str, str]:
         """One tool call with both of its hooks."""
@@ -266,9 +286,22 @@ class _Session:
         return said if self.slug in said else ""
 
 
+def _needed(step: Example) -> list[str]:
+    """The files of the repository that must be there for the step to do what it says."""
+    paths = [step.path] if step.kind == "delete" else [step.old] if step.kind == "rename" else []
+    if step.kind == "command":
+        for run in parse(step.text).calls:
+            done = [effect for effect in done_by(run) if effect.sure]
+            paths += [effect.path for effect in done if effect.delete or run.program in IN_PLACE]
+    within = [path for path in paths if path and not path.startswith(("/", "~", "..", ":"))]
+    return [path for path in within if not set(path) & set("*?[$`")]
+
+
 def _given(step: Example, repo: Path) -> dict[str, Any]:
     if step.kind == "command":
         return {"command": step.text, "description": "run"}
+    if step.kind == "tool":
+        return dict(json.loads(step.args or "{}"))
     path = step.path if step.path.startswith(("/", "~")) else str(repo / step.path)
     if step.kind == "file":
         return {"file_path": path, "content": step.text}

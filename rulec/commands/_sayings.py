@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from rulec.drafting.drafter import Drafter
 from rulec.errors import RulecError
-from rulec.language.ground import Zone
+from rulec.language.instruction import Zone
 from rulec.model.candidate import Candidate, Draft, Source
 from rulec.model.rule import Check, Example, Scope
 from rulec.redact import redact
@@ -93,7 +93,7 @@ def _placed(candidate: Candidate, saying: Saying, document: Document) -> Candida
     include = document.include or saying.languages
     rule = candidate.rule
     scope = Scope(include=include or ("**",), agents=document.agents)
-    drafts = tuple(_drafts(candidate.drafts, saying, scope, strict=bool(document.include))) if saying.firm else ()
+    drafts = tuple(_drafts(candidate.drafts, saying, scope, strict=bool(document.include)))
     statement = f"{rule.statement[0].upper()}{rule.statement[1:]}" if rule.statement[:1].islower() else rule.statement
     do = _instead(rule.do, statement) or saying.do
     rationale = saying.because or rule.rationale

@@ -163,6 +163,9 @@ def _more(proof: Proof | None) -> dict[str, Any]:
             for one in proof.edges.missed
         ]
         told["variants_decided_otherwise"] = missed
+        told["catches_this_too"] = [
+            {"example": examplefile.plain(one.example), "made": one.name} for one in proof.edges.wider
+        ]
     return told
 
 

@@ -35,26 +35,6 @@ LASTING = {
 }
 LASTING_RE = {name: re.compile(pattern, re.IGNORECASE) for name, pattern in LASTING.items()}
 
-# Other languages: what says "not", "use" and "always"; enough for a plain sentence to be seen and shown.
-FOREIGN = {
-    "forbid": r"\b(?:nicht|niemals|kein(?:e|en)?|nie|jamais|pas de|ne \w+ (?:pas|plus)|arrête|nunca|no "
-    r"(?:uses|usar|hagas|toques)|deja de"
-    r"|não|pare de|нельзя|никогда|не (?:надо|используй|трогай|делай|коммить)|хватит)\b"
-    r"|不要|别再|别|禁止|しないで|使わないで|やめて",
-    "prefer": (
-        r"\b(?:verwende|benutze|nimm|nutze|utilise[rz]?|utiliser|usa|utiliza|usar|use|используй|"
-        r"используем)\b|请用|使用|改用|使って"
-    ),
-    "require": r"\b(?:immer|künftig|ab jetzt|toujours|désormais|siempre|de ahora en adelante|sempre|a "
-    r"partir de agora|всегда|впредь)\b"
-    r"|总是|始终|以后|必须|按照|今後|必ず|常に|いつも",
-    "instead": (
-        r"\b(?:statt|anstatt|anstelle von|au lieu de|plutôt que|en (?:vez|lugar) de|em vez de|ao "
-        r"invés de|вместо)\b|而不是|代わりに|ではなく"
-    ),
-}
-FOREIGN_RE = {name: re.compile(pattern, re.IGNORECASE) for name, pattern in FOREIGN.items()}
-
 FORCE = re.compile(
     r"\b(?:never|must|always|under no circumstances|ever again|strictly|mandatory|ever)\b|!!|"
     r"\bNEVER\b|\bNOT\b|\bDON'?T\b"

@@ -4,7 +4,6 @@ import re
 from collections.abc import Iterator
 from functools import cache
 
-from rulec.language._gloss import gloss
 from rulec.language._senses import SENSES
 from rulec.language._steering import MARKS, joints, marked
 from rulec.language._verbs import base_form
@@ -31,7 +30,7 @@ _EMPTY = table(
 def tokens(text: str) -> tuple[str, ...]:
     """Marks and senses in the order of the text."""
     text = text[:LIMIT].replace("\u2019", "'").replace("\u2018", "'")
-    said = _CAMEL.sub(_kept, _QUOTED.sub(_literal, gloss(text) or text))
+    said = _CAMEL.sub(_kept, _QUOTED.sub(_literal, text))
     return tuple(_sensed(_TOKEN.findall(marked(said.lower()))))
 
 

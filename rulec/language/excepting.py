@@ -2,11 +2,9 @@
 
 import re
 
-from rulec.language.clause import Clause
-from rulec.language.place import where
+from rulec.language.terms import table, terms
 
 _OPENS = re.compile(r"(?:except(?: for)?|unless|but|other than|outside(?: of)?)\b,?\s*", re.IGNORECASE)
-_PLACED = re.compile(r"(?:in|inside|under|below|within|from|for) ", re.IGNORECASE)
 _FOLDER = re.compile(
     r"(?:\w+ )?(?:the |our )?`?(?P<name>[\w.-]+)/?`? (?:folder|director(?:y|ies)|dir|folders)", re.IGNORECASE
 )
@@ -28,7 +26,6 @@ _ENDINGS = {
     "css": "*.css",
     "html": "*.html",
 }
-_BY_NAME = re.compile(r"(?:\*\*/)?\*\w+\*(?:/\*\*)?")  # files that only happen to be called by the word
 
 
 def excepted(statement: str, words: str) -> str:
@@ -52,6 +49,12 @@ def places(words: str) -> tuple[str, ...]:
         return (_ENDINGS[kind["kind"].casefold()],)
     if folder:
         return (f"{folder['name']}/",)
-    found = where(Clause(text=words, when=said if _PLACED.match(said) else f"in {said}")) if said else None
-    globs = found.include if found else ()
-    return () if any(map(_BY_NAME.fullmatch, globs)) else globs
+    paths = tuple(term.text for term in terms(said) if term.kind == "path")
+    word = re.fullmatch(r"(?:(?:in|inside|under|below|within|from|for) )?(?:the |our )?`?([\w.-]+)/?`?", said)
+    return paths or ((f"{word[1]}/",) if word and word[1].casefold() in _FOLDERS else ())
+
+
+# Folders that are called so nearly everywhere.
+_FOLDERS = table(
+    "src lib app tests test docs web frontend backend server client api scripts packages examples tools vendor"
+)

@@ -3,9 +3,8 @@
 import re
 from dataclasses import replace
 
-from rulec.language._cues import FORCE, FOREIGN_RE, LASTING_RE, PRODUCT
+from rulec.language._cues import FORCE, LASTING_RE, PRODUCT
 from rulec.language._forms import FORMS
-from rulec.language._gloss import gloss
 from rulec.language._split import stretches
 from rulec.language._verbs import base_form
 from rulec.language.clause import Clause, Polarity
@@ -83,10 +82,8 @@ LONGEST_NOTE = 300  # a longer text behind "# " is a document with a heading
 
 
 def _read(stretch: str) -> Clause:
-    plain, glossed = _straight(stretch), gloss(_straight(stretch))
-    body = wish_of(glossed or stretch)
+    plain, body = _straight(stretch), wish_of(stretch)
     lasting = tuple(name for name, cue in LASTING_RE.items() if cue.search(plain))
-    lasting = (*lasting, "another language") if glossed else lasting
     shared = Clause(
         text=stretch,
         cues=lasting,
@@ -96,13 +93,13 @@ def _read(stretch: str) -> Clause:
     )
     if stretch.rstrip().endswith("?") and (missing := _MISSING.fullmatch(plain.rstrip("?! "))):
         return _filled(shared, "require", {"v": "add", "p": missing["p"]})
-    head = body.partition(", ")[0] if glossed else _ASIDE.sub("", body)
+    head = _ASIDE.sub("", body)
     for part in (body, head) if head != body and len(head) > LEAST_HEAD else (body,):
         for polarity, form in _COMPILED:
             match = form.match(part)
             if match and not (polarity in ("require", "prefer") and _NOT_A_WISH.match(part)):
                 return _filled(shared, polarity, {k: v for k, v in match.groupdict().items() if v})
-    return _foreign(shared, plain)
+    return shared
 
 
 # "and the tests?": what the work should have brought along.
@@ -191,14 +188,6 @@ _HERE = re.compile(
 _WITHIN = re.compile(
     r"\s(?P<place>(?:in|under|inside|within|below) .+)$", re.IGNORECASE
 )  # "every file in src must ..."
-
-
-def _foreign(clause: Clause, plain: str) -> Clause:
-    """Another language that no form fits is only seen, never taken apart."""
-    for polarity in ("forbid", "require"):
-        if FOREIGN_RE[polarity].search(plain):
-            return replace(clause, polarity=polarity, cues=(*dict.fromkeys((*clause.cues, "another language")),))
-    return clause
 
 
 def _joined(found: list[Clause], text: str) -> list[Clause]:

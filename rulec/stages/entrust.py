@@ -3,7 +3,7 @@
 import re
 from dataclasses import replace
 
-from rulec.language import Where, clauses, where
+from rulec.language.terms import terms
 from rulec.model.candidate import Candidate, Draft
 from rulec.model.rule import Check, Scope
 
@@ -39,6 +39,11 @@ def _of(statement: str) -> str:
 
 def _scope(statement: str) -> Scope:
     """Where the words say that it holds, everywhere where no path shows that place."""
-    places = (where(clause) for clause in clauses(statement))
-    place = next((place for place in places if place is not None and any(place)), Where())
-    return Scope(include=place.include or Scope().include, exclude=place.exclude)
+    found = _PLACE.search(statement)
+    paths = tuple(term.text for term in terms(found[2]) if term.kind == "path") if found else ()
+    if not found or not paths:
+        return Scope()
+    return Scope(exclude=paths) if found[1].casefold().startswith(("out", "exc")) else Scope(include=paths)
+
+
+_PLACE = re.compile(r"\b(in|inside|under|within|outside(?: of)?|except in) ([^,;]+?)[.!]?$", re.IGNORECASE)

@@ -4,11 +4,10 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 
-from rulec.language.ground import Ground, Zone, ground
-from rulec.language.instruction import unlabelled, wished
+from rulec.language.instruction import VERBS, Ground, Zone, ground, unlabelled, wished
 from rulec.language.markdown import Passage, passages
 from rulec.language.shown import examples, languages
-from rulec.language.standalone import LEANING, LONGEST, by_case, forbidden, lowered, named, one_breath, reason
+from rulec.language.terms import terms
 from rulec.model.rule import Example
 
 MOST_CODES = 6  # pieces of code that a sentence goes on with
@@ -26,7 +25,6 @@ class Saying:
     because: str = ""  # what stands behind a dash
     do: str = ""  # what the next sentence says to do instead
     languages: tuple[str, ...] = ()  # globs of the files that its heading speaks of
-    firm: bool = True  # its words tell without what stands around them what they are about
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -84,16 +82,12 @@ class _Reader:
                 self.waits = (replace(passage, text=whole, line=line), here)
             return
         text = _text(passage, here, sentence, last)
-        if text and LEANING.search(sentence) and self.found and self.found[-1].quote == last:
+        if LEANING.search(sentence) and self.found and self.found[-1].quote == last and wished(sentence, _NORMS):
             self.found[-1] = replace(self.found[-1], do=sentence)  # "Create a new one instead."
             return
         text, because = reason(text)
-        parts = by_case(text) if text else []
         globs = languages(passage.headings)
-        said = [
-            Saying(text=part, quote=sentence, line=line, languages=globs, firm=firm, because=because)
-            for part, firm in parts
-        ]
+        said = [Saying(text=text, quote=sentence, line=line, languages=globs, because=because)] if text else []
         self.add(said, line, sentence)
 
     def add(self, sayings: list[Saying], line: int, sentence: str) -> None:
@@ -108,7 +102,7 @@ class _Reader:
         passage, here = waits
         run = "" if wished(passage.text, here) else ", run"
         text = f"{passage.text}{run}{':' * (not run)} {', '.join(codes)}"
-        if wished(text, here) or wished(passage.text, here):
+        if wished(text, _NORMS) or wished(passage.text, here):
             self.add([Saying(text=text, quote=passage.text, line=passage.line)], passage.line, passage.text)
 
     def shown(self, passage: Passage) -> bool:
@@ -122,6 +116,7 @@ class _Reader:
 
 
 _SHORT = 60
+_NORMS = Ground("norms")
 _CODE_ALONE = re.compile(r"^`([^`]{1,120})`(?:\s*\([^()]{0,80}\))?[.;,]?$")
 _WHEN_ALONE = re.compile(
     r"^(?:when(?:ever)?|before|after|if|on|for|every time|each time|once)\b.{3,90}$", re.IGNORECASE
@@ -165,13 +160,13 @@ def _text(passage: Passage, here: Ground, sentence: str, last: str) -> str:
     intro = passage.over[-1].rstrip(": ") if passage.over and passage.over[-1].endswith(":") else ""
     intro = intro if _WHEN_ALONE.match(intro) else ""
     led = f"{intro}, {lowered(bare)}" if intro else bare
-    if not wished(led, here) and not (sentence.startswith(_TICKS) and wished(bare, replace(here, zone="norms"))):
+    ordered = _NORMS if intro else here
+    if not wished(led, ordered) and not (sentence.startswith(_TICKS) and wished(bare, _NORMS)):
         return ""
     label, body = unlabelled(bare)
-    body = one_breath(body)
     if intro:
         return f"{intro}, {lowered(body)}"
-    if LEANING.search(body) and not named(body):
+    if LEANING.search(body) and not any(term.kind in ("code", "path") for term in terms(body)):
         if last and not LEANING.search(last) and len(last) + len(body) < LONGEST:
             return f"{last} {body}"
         topic = label or (passage.headings[-1] if len(passage.headings) > 1 else "")
@@ -212,3 +207,57 @@ def _with_code(saying: Saying, passage: Passage, side: str) -> Saying:
     good = tuple(example for kind, example in shown if kind == "good")
     bad = tuple(example for kind, example in shown if kind == "bad")
     return replace(saying, good=(*saying.good, *good), bad=(*saying.bad, *bad))
+
+
+LONGEST = 240  # characters of a sentence that is made of two, or of an item of what not to do
+# It speaks of something that was named before it.
+LEANING = re.compile(
+    r"^(?:(?:please|do not|don'?t|never|always|only|avoid|also|just|instead,?|\w+ly)\s+)*[\w-]+\s+"
+    r"(?:(?:to|in|from|with|on|into|for|about)\s+)?"
+    r"(?:it|them|these|those|this|that|(?:(?:a|an|the|another)\s+)?(?:\w+\s+)?one|there)\b(?!\s+(?:is|are|you|we)\b)|"
+    r"\b(?:one|there)[.!]?$",
+    re.IGNORECASE,
+)
+
+_DASH = re.compile(r"\s+[\u2013\u2014-]{1,2}\s+(?=\S)")
+_LEAST = 12  # characters of a wish before the dash
+
+
+def reason(text: str) -> tuple[str, str]:
+    """The wish, and what is said about it behind a dash: a reason, unless that is a wish as well."""
+    found = _DASH.search(re.sub(r"`[^`]*`", lambda code: "x" * len(code[0]), text))
+    if not found or found.start() < _LEAST:
+        return text, ""
+    head, tail = text[: found.start()].rstrip(" ,;"), text[found.end() :]
+    if wished(tail, Ground("norms")):
+        return f"{head}; {tail}", ""
+    return head, f"{tail[0].upper()}{tail[1:]}"
+
+
+_NOT = re.compile(
+    r"^(?:(?:please|always)\s+)?(?:do not|do ?n[o']t|never|avoid|no|not|use\b.+\binstead\b)\b", re.IGNORECASE
+)
+
+
+def forbidden(text: str) -> str:
+    """An item of a list of what not to do, as a sentence that says so."""
+    body = unlabelled(text)[1]
+    words = re.findall(r"[A-Za-z][A-Za-z'-]*", body)
+    if not words or len(body) > LONGEST or text.endswith(":"):
+        return ""
+    if _NOT.match(body):
+        return body
+    first = words[0].lower()
+    if first in VERBS and body[: len(first)].lower() == first:
+        return f"Do not {lowered(body)}"
+    if first.endswith("ing") and body[: len(first)].lower() == first:
+        return f"Avoid {lowered(body)}"
+    return f"No {lowered(body)}" if not body.startswith("`") else f"Do not use {body}"
+
+
+def lowered(text: str) -> str:
+    """The text as it goes on after other words: names and acronyms keep their capitals."""
+    word = re.match(r"[A-Za-z']+", text)
+    if not word or len(word[0]) == 1 or word[0][1:] != word[0][1:].lower():
+        return text
+    return text[0].lower() + text[1:]

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import replace
 
-from rulec.language import Clause, clauses, slug_of, statement_of
+from rulec.language import Clause, clauses, slug_of
 from rulec.language._wording import LIMIT
 from rulec.language.lasting import asking, momentary
 from rulec.language.meaning import LEAVE, meaning
@@ -244,7 +244,7 @@ def _part(candidate: Candidate, piece: str, part: tuple[int, int]) -> Candidate:
     """One wish, with the drafts that are about it and no other."""
     clause = _clause(piece) or Clause(text=piece)
     statement = piece if piece.endswith((".", "!", "?")) else f"{piece}."
-    slug = slug_of(clause, statement_of(clause))
+    slug = slug_of(clause, statement)
     heard = candidate.correction
     quote = whole(heard.quote, piece) if heard and candidate.offered else piece  # a model may cut a sentence there, too
     said = replace(heard, quote=quote, slug="") if heard else None

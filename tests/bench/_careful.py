@@ -10,7 +10,7 @@ from typing import Any
 from rulec.redact import redact
 
 _MARK = re.compile(r"^The mark of this message is (\S+)$", re.MULTILINE)
-_DEED = re.compile(r"^(a\d+\.\d+) (.*)$")
+_DEED = re.compile(r"^(\w*\.\d+) (.*)$")
 _WORD = re.compile(r"[\w./-]{4,}")
 _SENTENCE = re.compile(r"(?<=[.!?])\s+|\n+")
 
@@ -23,6 +23,11 @@ class Shown:
     name: str
     lead: str  # what stands above the person's words
     words: str
+
+    @property
+    def turn(self) -> str:
+        """The number of its turn, by which an answer names it."""
+        return self.name.rpartition(" ")[2]
 
     @property
     def deeds(self) -> dict[str, str]:

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from ruamel.yaml import YAML
 
-from rulec.language import clauses, do_of, slug_of, statement_of, terms
+from rulec.language import clauses, do_of, slug_of, terms
 from rulec.language._verbs import base_form
 
 CASES = Path(__file__).parents[1] / "cases" / "detect" / "clauses.yaml"
@@ -42,55 +42,20 @@ def test_exact_names_are_found_in_a_sentence(text: str, found: list[tuple[str, s
 
 
 @pytest.mark.parametrize(
-    ("text", "slug", "statement"),
+    ("text", "slug", "do"),
     [
-        ("hey, please don't touch gen/ ok?", "dont-touch-gen", "Do not touch gen/."),
-        ("wtf, use pnpm not npm!!", "use-pnpm", "Use pnpm instead of npm."),
-        ("i told you, never force push", "no-force-push", "Do not force push."),
-        ("why are you using npm? use pnpm", "use-pnpm", "Use pnpm instead of npm."),
-        ("no emojis please", "no-emojis", "No emojis."),
-        ("hey you killed my tunnel", "dont-kill-tunnel", "Do not kill my tunnel."),
-        ("stop adding summaries", "no-summaries", "Stop adding summaries."),
-        ("use the edit tool instead of sed", "use-edit-tool", "Use the edit tool instead of sed."),
-        ("never push to main", "dont-push-main", "Do not push to main."),
-        ("CORRECT[short-lines]: keep lines under 100 characters", "short-lines", "Keep lines under 100 characters."),
+        ("hey, please don't touch gen/ ok?", "dont-touch-gen", ""),
+        ("wtf, use pnpm not npm!!", "use-pnpm", "use pnpm"),
+        ("i told you, never force push", "no-force-push", ""),
+        ("no emojis please", "no-emojis", ""),
+        ("never push to main", "dont-push-main", ""),
+        ("CORRECT[short-lines]: keep lines under 100 characters", "short-lines", ""),
+        
     ],
 )
-def test_the_heat_of_a_wish_does_not_reach_the_rule(text: str, slug: str, statement: str) -> None:
+def test_a_wish_has_a_short_name(text: str, slug: str, do: str) -> None:
     clause = next(clause for clause in clauses(text) if clause.polarity != "none")
-    assert (slug_of(clause, statement_of(clause)), statement_of(clause)) == (slug, statement)
-
-
-@pytest.mark.parametrize(
-    ("text", "slug"),
-    [
-        ("Comments say why, not what the code does", "comments-say-why"),
-        ("Tests assert behaviour, not implementation", "tests-assert-behaviour"),
-        ("Docstrings describe the contract, not the code", "docstrings-describe-contract"),
-        ("Log what failed, not that it failed", "log-failed"),
-        ('Say "basket", not "cart"', "say-basket"),
-        ("Import from @app/db, not from pg", "import-app-db"),
-        ("Throw AppError instead of Error", "throw-apperror"),
-    ],
-)
-def test_what_is_a_sentence_already_is_nothing_to_be_used(text: str, slug: str) -> None:
-    (clause,) = clauses(text)
-    assert (statement_of(clause), do_of(clause), slug_of(clause, statement_of(clause))) == (f"{text}.", "", slug)
-
-
-@pytest.mark.parametrize(
-    ("text", "wanted"),
-    [
-        ("named exports, not default exports", "named exports"),
-        ("type imports, not value imports", "type imports"),
-        ("the logger, not console.log", "the logger"),
-        ("Prefer early returns over nested ifs", "early returns"),
-    ],
-)
-def test_what_is_a_thing_is_used_in_the_place_of_another(text: str, wanted: str) -> None:
-    (clause,) = clauses(text)
-    assert statement_of(clause).startswith(f"Use {wanted} instead of ")
-    assert do_of(clause) == f"use {wanted}"
+    assert (slug_of(clause, text), do_of(clause)) == (slug, do)
 
 
 @pytest.mark.parametrize(
@@ -104,7 +69,7 @@ def test_what_is_a_thing_is_used_in_the_place_of_another(text: str, wanted: str)
 )
 def test_a_name_does_not_say_the_contrary_of_its_rule(text: str, slug: str) -> None:
     (clause,) = clauses(text)
-    assert slug_of(clause, statement_of(clause)) == slug
+    assert slug_of(clause, clause.text) == slug
 
 
 @pytest.mark.parametrize(
@@ -130,7 +95,7 @@ def test_a_verb_is_known_in_its_plain_form(said: str, plain: str) -> None:
 
 def test_a_slug_is_ascii_whatever_was_said() -> None:
     clause = clauses("不要改它")[0]
-    assert slug_of(clause, statement_of(clause)).startswith("rule-")
+    assert slug_of(clause, clause.text).startswith("rule-")
 
 
 def test_two_wishes_are_two_clauses() -> None:
@@ -152,4 +117,4 @@ def test_what_a_person_quotes_below_a_marked_rule_is_no_part_of_it() -> None:
 def test_reading_never_fails_and_quotes_word_for_word(text: str) -> None:
     for clause in clauses(text):
         assert clause.text in text
-        assert slug_of(clause, statement_of(clause))
+        assert slug_of(clause, clause.text)

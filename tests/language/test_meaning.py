@@ -26,7 +26,6 @@ from rulec.language.meaning import meaning
         ("Use tabs, except in YAML files.", {"wanted": {"tab"}, "unwanted": set(), "but": {"yaml", "file"}}),
         ("Never use spaces.", {"wanted": {"tab"}, "unwanted": {"space"}}),
         ("Answer in German.", {"wanted": {"german"}, "place": set()}),
-        ("nutze pnpm statt npm", {"wanted": {"pnpm"}, "unwanted": {"npm"}}),
         ("", {"words": set()}),
         ('\x00 \ufffd ((((( ]] `` "" ...', {"unwanted": set(), "leave": ""}),
     ],

@@ -94,7 +94,6 @@ def test_words(statement: str, decision: str) -> None:
         ("No print statements, except in scripts/.", "Print is fine in tools/.", "UPDATE", "auto"),
         ("Use Python 3.11.", "Use Python 3.12.", "SUPERSEDE", "review"),
         ("Antworte auf Deutsch.", "请不要使用 npm", "NEW", "auto"),
-        ("Utilise pnpm au lieu de npm.", "npm を使わないで", "NOOP", "auto"),
         ("Never use npm.", "!!! ``` ??? …", "NEW", "auto"),
     ],
 )
