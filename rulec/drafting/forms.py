@@ -345,7 +345,7 @@ _PLAIN_TEXT = {
 
 
 _REASON = re.compile(
-    r" ?[,;:.-]? ?(?:because|since|so that|as it|as they|as we|otherwise|or else|it |they |this |that |we (?!use|never))(?P<why>.*)$"
+    r" ?[,;:.-]? ?\b(?:because|since|so that|as it|as they|as we|otherwise|or else|it |they |this |that |we (?!use|never))(?P<why>.*)$"
     r"| \( (?P<brackets>[^()]*) \)$| [-:;.] (?P<dash>.*)$"
 )
 _LIMIT = re.compile(

@@ -63,7 +63,7 @@ PROGRAMS = table(
     rails rspec rubocop composer php phpunit artisan mvn mvnw ./mvnw gradle gradlew ./gradlew dotnet nuget flutter
     dart swift xcodebuild mix sqlite3 psql mysql mongosh redis-cli tmux nohup vercel netlify wrangler fly flyctl
     heroku supabase prisma alembic nodemon pm2 lerna rush volta nvm pyenv rbenv asdf swc esbuild rollup parcel ava
-    tap nyc hatch rye unittest nosetests invoke sphinx-build mkdocs hadolint shellcheck shfmt yamllint stylelint
+    tap nyc hatch rye unittest nosetests invoke claude codex gemini sphinx-build mkdocs hadolint shellcheck shfmt yamllint stylelint
     oxlint tslint yapf
     """
 )

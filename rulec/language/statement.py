@@ -36,7 +36,12 @@ def slug_of(clause: Clause, statement: str) -> str:
     """A short name in ASCII: use-pnpm, no-force-push, dont-touch-gen."""
     if clause.slug:
         return clause.slug
-    if clause.polarity == "prefer" and clause.preferred and not clause.preferred[0].split()[SHORT:] and clause.verb in _USING:
+    if (
+        clause.polarity == "prefer"
+        and clause.preferred
+        and not clause.preferred[0].split()[SHORT:]
+        and clause.verb in _USING
+    ):
         words = ["use", *_words(clause.preferred[0])]
     elif clause.polarity == "forbid" and clause.verb in (
         "",
