@@ -32,23 +32,6 @@ FORMS: tuple[tuple[Polarity, str], ...] = (
     ("require", r"(?:do|did) ?n'?o?t you (?:even |ever |just )?(?P<v>read|look at|check|follow) (?P<p>.+)"),
     ("forbid", r"(?:please |you should )?avoid (?P<f>(?!\w+ing\b).+)"),
     ("forbid", rf"(?:you |we |let'?s )?{NOT} (?:ever |to |just |simply )?(?:be |keep )?{_ACT}(?: (?P<f>.+))?"),
-    (
-        "prefer",
-        (
-            r"(?:there (?:should|must) be |we want )?(?:absolutely |strictly )?(?:no|never)(?: more)? "
-            r"(?P<f>(?!problem|idea|worries|need|way|thanks|longer|one|matter|doubt|i |it |you |we |that|this|more )"
-            r"[^,;]+)[,;] (?:please |just |but |and |instead,? )*"
-            r"(?P<v>use|prefer|call|go with|stick (?:to|with)) (?P<p>.+)"
-        ),
-    ),
-    (
-        "prefer",
-        (
-            r"(?:absolutely |strictly )?no(?: more)? (?P<f>(?!problem|idea|worries|need|way|thanks|no\b|one\b)[^,;]+)"
-            r"[,;] (?:please |just |but |and |instead,? )*"
-            r"(?:only (?P<p>[^,;]+)|(?P<q>[\w`./-]+(?: [\w`./-]+){0,2}) only)"
-        ),
-    ),
     ("prefer", rf"instead of (?P<f>{_THING})(?:, ?| )(?:please |just |you should |we )*(?P<v>{USE}) (?P<p>.+)"),
     (
         "prefer",
@@ -58,16 +41,8 @@ FORMS: tuple[tuple[Polarity, str], ...] = (
             r"|but not)|, ?(?:and )?(?:not|never)) (?:with |to use |using |to )?(?P<f>.+)"
         ),
     ),
-    ("prefer", r"(?P<p>[^\s,]+(?: [^\s,]+){0,3}), ?(?:and )?(?:not|never) (?P<f>.+)"),
-    ("prefer", rf"{_ASK}(?P<v>{USE}) (?P<p>\S+(?: \S+)?) not (?P<f>\S+(?: \S+)?)"),
     ("prefer", r"(?:it'?s |it should be )?not (?P<f>[^\s,]+(?: [^\s,]+){0,2}), ?(?:but |use |it'?s )?(?P<p>[^,]+)"),
-    (
-        "forbid",
-        r"not (?:to )?(?P<v>use|run|touch|edit|commit|push|add|call|change|delete|write|create|modify) (?P<f>.+)",
-    ),
     ("prefer", rf"{_ASK}(?P<v>replace|swap)(?: out)? (?P<f>.+?) (?:with|by|for) (?P<p>.+)"),
-    ("prefer", rf"{_ASK}(?P<v>switch|migrate|move)(?: over)? from (?P<f>.+?) to (?P<p>.+)"),
-    ("prefer", rf"why (?:are|did|do|would)(?:n'?t| not)? (?:you|we) not (?P<v>{USE}) (?P<p>.+)"),
     ("prefer", rf"why (?:aren'?t|didn'?t|don'?t|are not) (?:you|we) (?P<v>{USE}) (?P<p>.+)"),
     (
         "forbid",
@@ -83,44 +58,11 @@ FORMS: tuple[tuple[Polarity, str], ...] = (
     (
         "forbid",
         (
-            r"(?:(?:we|you)(?:'d| would)? (?:do ?n[o']t|do not|dont|rather not)|we never)(?: ever| even)? "
-            r"(?P<v>(?!know|think|see|care|mind|worry|believe|understand|get|remember|have to|need "
-            r"to|got|saw|had|did|was|were|went|came|said|told|made|ran|found|\w+ed\b)[a-z]+)(?: to)? (?P<f>.+)"
-        ),
-    ),
-    (
-        "forbid",
-        (
             r"i(?:'d| would)? (?:do ?n[o']t|do not|dont|rather not|never) (?:ever )?"
             r"(?P<v>want|like|love|allow|accept|use|write|commit|push)(?: to)? (?P<f>.+)"
         ),
     ),
     ("forbid", r"(?P<f>[^\s?]{2,60})\s*(?:\.{2,}|…)?\s*(?:but )?why"),
-    (
-        "forbid",
-        (
-            r"(?:why|how come) (?:do|does|did) (?:every|each|all|the|these|those|your|half the) [^,]+? "
-            r"(?:have|has|contain|use|get|(?:start|end|begin) with) (?P<f>[^,]+?)(?: (?:now|again|everywhere|at all))*"
-        ),
-    ),
-    ("forbid", r"(?:what(?:'s| is) (?:it )?with|enough (?:of|with)|why) (?:all )(?:the|this|these|those|of) (?P<f>.+)"),
-    (
-        "forbid",
-        (
-            r"(?:what(?:'s| is)|why (?:is|are|was|were)) (?:there |with )"
-            r"(?:(?:all|still|so many|again) )*(?:(?:a|an|the|this|these|those) )?"
-            r"(?P<f>(?!(?:no|not|nothing|any|two|difference|problem|issue|error|failure)\b)[^\s,]+(?: [^\s,]+){0,2}?)"
-            r"(?: (?P<w>(?:in|around|inside|under|on) [^,]+?))?(?: (?:now|again|here|everywhere|at all|suddenly))*"
-        ),
-    ),
-    (
-        "forbid",
-        (
-            r"(?:hey )?you (?:just |have |'ve )?(?:just )?(?P<v>killed|wiped|nuked|stomped|clobbered) "
-            r"(?:on )?(?:my|our) (?P<f>[^,.]+)"
-        ),
-    ),
-    ("forbid", r"(?P<f>[`'\"][^`'\"]+[`'\"]|[^\w\s]{2,}) (?:yet |once )?again"),
     (
         "forbid",
         (
@@ -154,22 +96,6 @@ FORMS: tuple[tuple[Polarity, str], ...] = (
             r"out of (?:it|this|git))(?: please| pls)?"
         ),
     ),
-    (
-        "forbid",
-        (
-            r"(?:(?:keep|take|get) (?:your )?)?(?P<v>hands (?:off|out|away))(?: (?:of|from))? (?P<f>.+)|"
-            r"(?:stay|keep) (?:away from|out of) (?P<g>.+)"
-        ),
-    ),
-    (
-        "forbid",
-        (
-            r"(?P<f>.+?) (?:is|are) (?:strictly |absolutely )?(?P<v>forbidden|banned|not allowed|off[ -]limits|"
-            r"read[ -]only|generated"
-            r"|auto[ -]?generated|not ours|not (?:to be|for you to) \w+|a no[ -]go|prohibited|verboten|frozen)"
-            r"(?: (?:here|in this \w+))?"
-        ),
-    ),
     ("forbid", r"(?P<f>.+?) (?:must|should|may|can)(?: not|n'?t|never| never) (?:ever )?be (?P<v>[a-z]+)"),
     (
         "forbid",
@@ -195,30 +121,7 @@ FORMS: tuple[tuple[Polarity, str], ...] = (
             r"(?P<p>.+)"
         ),
     ),
-    (
-        "prefer",
-        (
-            r"(?:we|i) (?:always |only |just |usually |normally )*(?P<v>use|run|write|prefer) "
-            r"(?P<p>.+?) (?:here|everywhere|for (?:this|everything)|in this \w+)"
-        ),
-    ),
     ("prefer", rf"{_ASK}(?P<v>{USE}) (?P<p>.+)"),
-    (
-        "forbid",
-        (
-            r"not (?P<f>(?:[`'\"][^`'\"]+[`'\"]|[\w./-]+(?: [\w./-]+){0,2} -{1,2}\w[\w-]*(?: \S+)?|"
-            r"-{1,2}\w[\w-]*|[\w.]+\(\)))"
-        ),
-    ),
-    (
-        "forbid",
-        (
-            r"(?:(?:use|call|put|keep|import) )?(?:the )?(?P<f>[\w`./@-]+(?: [\w`./-]+)?) "
-            r"(?:(?:is|are|goes|go|belongs|stays) )?only "
-            r"(?:in|inside|within|under) (?:the )?(?P<only>[\w`./-]+(?: [\w`./-]+){0,2})"
-        ),
-    ),
-    ("prefer", r"(?P<p>[\w`./-]+(?: [\w`./-]+)?) only,? (?:and )?(?:no|not|never) (?P<f>.+)"),
     ("prefer", r"(?P<p>[\w`./-]+(?: [\w`./-]+)?) only"),
     (
         "require",

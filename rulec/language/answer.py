@@ -8,7 +8,6 @@ from rulec.language.lasting import wishes_in
 from rulec.language.terms import table
 from rulec.model.transcript import Action
 
-SHORTEST = 60  # characters of a question that asks after what is not there
 NEAR = 8  # actions on either side that a few words may speak of
 READ = 2_000  # characters of a file's new text that are looked at
 
@@ -38,51 +37,11 @@ def answer_of(text: str, read: Sequence[Clause], before: Sequence[Action], after
     if not before or not changed(before, after):
         return ""
     last, next_ = before[-NEAR:], after[:NEAR]
-    if _taken_out(read, last, next_):
-        return SPOKEN_OF
     if not wishes:
         return ""
-    found = (_demanded, _switched, _refused)
-    if _missed(text, wishes, last, next_) or any(one(wishes, last, next_) for one in found):
+    if _switched(wishes, last, next_) or _refused(wishes, last, next_):
         return SPOKEN_OF
     return PUSHED_BACK if _PUSHBACK.match(text) else ""
-
-
-def _taken_out(read: Sequence[Clause], before: Sequence[Action], after: Sequence[Action]) -> bool:
-    """Whether a name that the words give exactly stood in what was done, and no more when it was done again."""
-    named = [term.text for clause in read for term in clause.terms if term.kind in ("code", "symbol", "flag")]
-    for action in before if named else ():
-        again = [one for one in after if one.path == action.path and _program(one) == _program(action)]
-        was, now = _shown(action), " ".join(map(_shown, again))
-        if again and any(name in was and name not in now for name in named):
-            return True
-    return False
-
-
-def _shown(action: Action) -> str:
-    return f"{action.command} {action.new[:READ]}"
-
-
-def _program(action: Action) -> str:
-    return action.command.partition(" ")[0]
-
-
-def _missed(text: str, wishes: Sequence[Clause], before: Sequence[Action], after: Sequence[Action]) -> bool:
-    """A phrase like "and the tests?": what was asked after was not there, and was brought then."""
-    if len(text) > SHORTEST or not text.rstrip().endswith("?"):
-        return False
-    asked = {word for clause in wishes if clause.polarity == "require" for word in _named([clause])}
-    stems = {word.removesuffix("s") for word in asked}
-    brought = {word for action in after for word in _WORD.findall(action.path.lower())}
-    had = {word for action in before for word in _WORD.findall(action.path.lower())}
-    return any(stem in word for stem in stems for word in brought) and not any(
-        stem in word for stem in stems for word in had
-    )
-
-
-def _demanded(wishes: Sequence[Clause], before: Sequence[Action], after: Sequence[Action]) -> bool:
-    forceful = any(clause.polarity == "require" and clause.forceful for clause in wishes)
-    return forceful and bool(_programs(before) & _programs(after)) and bool(_named(wishes) & _words_of(before))
 
 
 def _switched(wishes: Sequence[Clause], before: Sequence[Action], after: Sequence[Action]) -> bool:

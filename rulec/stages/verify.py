@@ -9,7 +9,7 @@ import shlex
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
-from rulec.drafting.commits import committed
+from rulec.committed import committed
 from rulec.literals import unexplained
 from rulec.model.artifact import Artifact, of_changes, of_judge, proof_digest
 from rulec.model.change import Change, FileChange, Tree
