@@ -302,8 +302,9 @@ def _ways(shape: str) -> Iterator[tuple[str, dict[str, str]]]:
 def said(sentence: Sentence, templates: Sequence[Template], profile: Profile) -> list[Said]:
     """Each template that the whole sentence is a form of, with its parameters; what names most by its nature first."""
     shape, reason = _apart(sentence.shape)
+    unsaid = reason if _names(reason) or not _BECAUSE.match(reason) else ""
     words = words_of(sentence.shape)
-    for whole, unseen in ((sentence.shape, ""), (shape, reason)):
+    for whole, unseen in ((sentence.shape, ""), (shape, unsaid)):
         found = []
         for template in templates:
             if not speaks(template) & words:
@@ -315,7 +316,7 @@ def said(sentence: Sentence, templates: Sequence[Template], profile: Profile) ->
                 for one in _read(made, sentence, way, around, profile)
             ]
             found += [
-                replace(one, not_checked=(*one.not_checked, sentence.behind(unseen))) if _names(unseen) else one
+                replace(one, not_checked=(*one.not_checked, sentence.behind(unseen))) if unseen else one
                 for one in ones
             ]
         if found or shape == sentence.shape:
@@ -366,6 +367,9 @@ def _apart(shape: str) -> tuple[str, str]:
     ):
         return shape, ""
     return shape[: found.start()].strip(" ,;:.-"), why
+
+
+_BECAUSE = re.compile(r"(?:because|since|so that|as|otherwise|or else|it|they|this|that|we)\b")
 
 
 def _names(text: str) -> bool:

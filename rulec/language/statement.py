@@ -27,7 +27,7 @@ def do_of(clause: Clause) -> str:
     return f"use {', '.join(clause.preferred)}"
 
 
-_USING = ("use", "prefer", "run", "choose", "call", "go", "stick")
+_USING = ("", "use", "prefer", "run", "choose", "call", "go", "stick")
 MOST_WORDS, SHORT = 4, 2  # words of a thing that a name or an order can be built around
 _SENTENCE = re.compile(r"\b(?:we|i|you|it|they|is|are|was|have|has|should|must|but|because|when|if)\b", re.IGNORECASE)
 
