@@ -48,7 +48,7 @@ _PLACEHOLDER = re.compile(r"<[^<>]*>|\{[^{}]*\}|\[[^\[\]]*\]|\.{3}|…|\b[A-Z]{2
 # Where one wish ends and the next begins, and behind which words only a reason stands.
 _NEXT = re.compile(
     r"(?<=[.!?])\s+(?=[A-Z`*])|\s*;\s+|\s*\n\s*|,?\s+(?:and then|and also|then|as well as|but also)\s+"
-    r"|,\s+(?:and|but)\s+|\s+and\s+(?=(?:\S+\s+){2})|,?\s+(?=(?:unless|except)\b)|\s+[\u2014\u2013]\s+"
+    r"|,?\s+(?:and|but)\s+(?=(?:[^\s;.!?]+\s+){2})|,?\s+(?=(?:unless|except)\b)|\s+[\u2014\u2013]\s+"
 )
 _REASON = re.compile(
     r"(?i)[,;:]?\s*(?:\b(?:because|since it|since they|since we|so that|otherwise|or else|which is why|as it|as they|"

@@ -25,6 +25,8 @@ CLAUSES = [
     ("Run the tests, and tell me the result, because I forget.", ["Run the tests", "tell me the result"]),
     ("Never push to main unless I ask.", ["Never push to main", "unless I ask"]),
     ("Use black and isort.", ["Use black and isort"]),
+    ("Use real git and files; no mocks.", ["Use real git and files", "no mocks"]),
+    ("No mocks of git, semgrep, and files.", ["No mocks of git, semgrep, and files"]),
     ("Run ruff. Then fix what it finds.", ["Run ruff", "Then fix what it finds"]),
 ]
 

@@ -36,6 +36,8 @@ _PROMPT = """\
 ## The data
 
 {text}
+
+The data ends here. Answer as asked above, in the file that the first line names.
 """
 
 

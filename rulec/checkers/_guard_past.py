@@ -30,6 +30,7 @@ def in_order(change: Change) -> list[Event]:
         exists = True if updated else _there(change, seen, join("", action.path), judged=judged)
         if judged:
             more: Event = {"agent": change.agent, "environment": change.environment, "exists": exists}
+            more["example"] = change.example
             if action.kind == "stop":
                 more["files"] = _left(past)
             elif action.kind == "command":

@@ -371,6 +371,7 @@ FORMS: Mapping[Reader, Mapping[str, Any]] = {
     _some_globs: {**_NAMES, "minItems": 1},
     _rewrites: _MAP,
     _acts: {**_LIST, "items": {"enum": [*HOW]}, "minItems": 1},
+    _acts_of_change: {**_LIST, "items": {"enum": [*HOW, "rename"]}, "minItems": 1},
     _parts: {**_LIST, "items": {"enum": [*PARTS]}, "minItems": 1},
     _sorts: {**_LIST, "items": {"enum": [*SORTS]}, "minItems": 1},
     _number: {"type": "integer", "minimum": 1},

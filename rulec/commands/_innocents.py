@@ -58,14 +58,18 @@ class There:
 
 
 def look(top: Path, book: Rulebook, rule: Rule, seconds: float = SECONDS) -> There:
-    """What a rule that holds its proof finds of what is there; nothing where that cannot be looked at."""
+    """What a rule that holds its proof finds of what is there; nothing where that cannot be looked at.
+
+    Sessions are looked at for so many seconds, and not at all for none; what they show is kept for the next time.
+    """
     if not rule.checks:
         return There()
     try:
         artifacts = _build.of_rule(book, rule, top)
         files, looked_at = _at_head(top, artifacts)
         own = _past.ruled(book, rule, top)
-        sights = _past_sessions.look(top, [own], clock.countdown(seconds), lambda _: None)[1] if own.actions else []
+        acts = own.actions and seconds > 0
+        sights = _past_sessions.look(top, [own], clock.countdown(seconds), lambda _: None)[1] if acts else []
     except RulecError:  # what cannot be read speaks neither for a rule nor against it
         return There()
     return There(files=files, looked_at=looked_at, sessions=next(iter(sights), None))

@@ -121,7 +121,7 @@ def propose(
         _Try(drafted(candidate, resolution, one.draft, pinned), _around.together(sessions, one.number), one)
         for one in attempts(candidate, len(sessions))
     )
-    first = _first(tries, book, top, strict=True)
+    first = _first(tries, book, top, new=True)
     rule = first.rule or clean(drafted(candidate, resolution, None, pinned), redact)
     others = (one for one in opposing(candidate.rule, book) if one is not old)
     return Proposal(
@@ -191,7 +191,7 @@ def _adds(one: Attempt | None, old: Rule, rule: Rule) -> bool:
     return not raw or all(check in rule.checks for check in old.checks)
 
 
-def _first(tries: Iterable[_Try], book: Rulebook, top: Path, *, strict: bool = False) -> _First:
+def _first(tries: Iterable[_Try], book: Rulebook, top: Path, *, new: bool = False) -> _First:
     failed: list[str] = []
     for one in tries:
         rule = clean(one.rule, redact)
@@ -199,7 +199,9 @@ def _first(tries: Iterable[_Try], book: Rulebook, top: Path, *, strict: bool = F
         if rule.checks != one.rule.checks:
             failed.append(f"{names} would have to hold a secret")
             continue
-        rule, proof = _prove.pruned(book, rule, top, one.session, edges=True, strict=strict)
+        rule, proof = _prove.pruned(book, rule, top, one.session, edges=True)
+        if new and proof.unexplained:  # said on the card and wherever the rule is shown, and never dropped in silence
+            rule = replace(rule, not_checked=(*rule.not_checked, *proof.unexplained))
         if proof.holds:
             return _First(rule, proof, tuple(dict.fromkeys(failed)), one.attempt)
         failed.append(f"{names} failed at {redact(proof.failure)}")

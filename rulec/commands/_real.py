@@ -6,10 +6,11 @@ judged by ``rulec check``. Where the two differ, one of them is wrong.
 """
 
 import json
+import shlex
 import sys
 import tempfile
 import uuid
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -24,11 +25,20 @@ from rulec.model.artifact import COMPILED, Artifact, of_judge
 from rulec.model.finding import Finding
 from rulec.model.rule import Example, Rule
 from rulec.model.rulebook import Rulebook
+from rulec.runtime import branches
+from rulec.runtime.effects import IN_PLACE, done_by
+from rulec.runtime.shell import parse
 from rulec.stages.verify import change_of
 
 SECONDS = 120.0  # of one gate
 _HOOK = f"{COMPILED}/runtime/hook.py"
-_TOOLS = {"command": "Bash", "file": "Write", "edit": "Edit", "read": "Read"}
+_TOOLS = {"command": "Bash", "delete": "Bash", "rename": "Bash", "file": "Write", "edit": "Edit", "read": "Read"}
+_COMMANDS: Mapping[str, Callable[[Example], str]] = {
+    "command": lambda step: step.text,
+    "delete": lambda step: shlex.join(["rm", step.path]),
+    "rename": lambda step: shlex.join(["mv", step.old, step.path]),
+}
+_BRANCH = "work"  # where a rule that speaks of no branch is tried
 _WHO = ("-c", "user.name=rulec", "-c", "user.email=rulec@localhost", "-c", "commit.gpgsign=false")
 
 
@@ -100,12 +110,13 @@ class _Stage:
     runtime: Mapping[str, str]
     base: str = ""
     slug: str = ""
+    branch: str = _BRANCH  # an example that says nothing of branches is on the one that its rule speaks of
     ordered: bool = False  # whether it minds what came first, which nobody knows of the files of a commit
 
     def hold(self, artifacts: Sequence[Artifact]) -> None:
         """Let these checks, and no others, be those of the last commit, and let them block."""
         self._clear()
-        self.slug = artifacts[0].slug
+        self.slug, self.branch = artifacts[0].slug, _branch(artifacts)
         self.ordered = any('"on": "session"' in (artifact.text or "") for artifact in artifacts)
         rules = self.repo / worktree.RULES
         for path in sorted(rules.rglob("*"), reverse=True) if rules.is_dir() else ():
@@ -125,10 +136,11 @@ class _Stage:
             put(self.repo, dict(example.files))
             return self._committed(example)
         steps = example.steps or (example,)
-        for step in steps:
-            self._stand(step)
+        for number, step in enumerate(steps):
+            if not any(one.kind == "file" and one.path == step.path for one in steps[:number]):
+                self._stand(step)
         for step in steps[:-1]:
-            session.step(step)  # what it says of those is not judged
+            session.step(step, ends=False)  # what it says of those is not judged
         where = session.step(steps[-1])
         if where[0] or example.kind == "session":
             return where
@@ -136,12 +148,23 @@ class _Stage:
         return self._committed(example) if example.kind in ("file", "edit", "commit") and not ours else where
 
     def _committed(self, example: Example) -> tuple[str, str]:
+        for old, new in example.moved:
+            (self.repo / new).parent.mkdir(parents=True, exist_ok=True)
+            if (self.repo / old).exists():  # no step of the session has moved it yet
+                (self.repo / old).replace(self.repo / new)
+        for path in example.gone:
+            (self.repo / path).unlink(missing_ok=True)
         git.must(self.repo, "add", "-A")
         where = self._judged("commit", "--staged")
         return where if where[0] or example.kind != "commit" else self._message(example.text)
 
     def _stand(self, step: Example) -> None:
-        """What an edit replaces stands there before, as part of the last commit."""
+        """What a step replaces, deletes or changes in place stands there before, as part of the last commit."""
+        needed = (*_needed(step), *step.gone, *(old for old, _ in step.moved))
+        lost = [path for path in needed if not (self.repo / path).exists()]
+        if lost:
+            put(self.repo, {path: f"{path}\n" for path in lost})
+            self._commit("before")
         if step.kind != "edit" or not step.old or step.path.startswith(("/", "~", "..")):
             return
         target = self.repo / step.path
@@ -167,6 +190,8 @@ class _Stage:
 
     def _clear(self) -> None:
         if self.base:
+            git.must(self.repo, "checkout", "-q", "--detach", "-f")
+            git.must(self.repo, "checkout", "-q", "-f", "-B", self.branch, self.base)
             git.must(self.repo, "reset", "-q", "--hard", self.base)
             git.must(self.repo, "clean", "-fdqx")
 
@@ -204,19 +229,24 @@ class _Session:
         with self.transcript.open("a", encoding="utf-8") as file:
             file.write(json.dumps(line) + "\n")
 
-    def step(self, step: Example) -> tuple[str, str]:
+    def step(self, step: Example, *, ends: bool = True) -> tuple[str, str]:
         """Do a step unless the hook denies it; where and with which words it did."""
+        if step.kind == "reply" and not ends:
+            self.record("assistant", [{"type": "text", "text": step.text}])
+            return "", ""
         if step.kind == "says":
             self.record("user", step.text)
             return "", ""
-        if step.kind == "stop":
+        if step.kind in ("stop", "reply"):
             self.record("assistant", [{"type": "text", "text": step.text}])
             said = self.fire("Stop", stop_hook_active=False, last_assistant_message=step.text)
             return ("end of turn", said) if said else ("", "")
         if step.kind == "commit":
             parts = [Example(kind="file", path=path, text=text) for path, text in step.files]
+            parts += [Example(kind="rename", old=old, path=new, text="") for old, new in step.moved]
+            parts += [Example(kind="delete", path=path, text="") for path in step.gone]
             return next((found for part in parts if (found := self.step(part))[0]), ("", ""))
-        return self.tool(_TOOLS[step.kind], _given(step, self.repo), step)
+        return self.tool(_TOOLS.get(step.kind, step.text), _given(step, self.repo), step)
 
     def tool(self, name: str, given: Mapping[str, Any], step: Example) -> tuple[str, str]:
         """One tool call with both of its hooks."""
@@ -232,12 +262,26 @@ class _Session:
         elif step.kind == "edit" and inside:
             before = target.read_text("utf-8", "replace") if target.is_file() else ""
             put(self.repo, {step.path: before.replace(step.old, step.text, 1) if step.old else before + step.text})
+        self._really(step, target, inside=inside)
         result = {"type": "tool_result", "tool_use_id": use, "content": "Exit code 1" if step.failed else "ok"}
         self.record("user", [{**result, "is_error": True} if step.failed else result])
         if step.kind not in ("file", "edit"):
             return "", ""
         said = self.fire("PostToolUse", tool_name=name, tool_input=given, tool_use_id=use, tool_response={})
         return ("after the edit", said) if said else ("", "")
+
+    def _really(self, step: Example, target: Path, *, inside: bool) -> None:
+        """What a deletion, a renaming or a checkout does to the repository; other commands are not run."""
+        if step.kind == "delete" and inside:
+            target.unlink(missing_ok=True)
+        elif step.kind == "rename" and inside and (self.repo / step.old).is_file():
+            target.parent.mkdir(parents=True, exist_ok=True)
+            (self.repo / step.old).rename(target)
+        elif step.kind == "command" and not step.failed:
+            branch = branches.recalled([{"kind": "command", "command": step.text}])
+            if branch and git.head(self.repo):
+                git.must(self.repo, "update-ref", f"refs/heads/{branch}", "HEAD")
+                git.must(self.repo, "symbolic-ref", "HEAD", f"refs/heads/{branch}")
 
     def fire(self, event: str, **fields: Any) -> str:
         """Why the hook refuses the event, "" where it does not."""
@@ -266,9 +310,33 @@ class _Session:
         return said if self.slug in said else ""
 
 
-def _given(step: Example, repo: Path) -> dict[str, Any]:
+def _branch(artifacts: Sequence[Artifact]) -> str:
+    """The first branch that one of the checks speaks of, where the examples are tried."""
+    for artifact in artifacts:
+        if artifact.path.endswith(".json") and '"on_branch": [' in (artifact.text or ""):
+            listed = json.loads(artifact.text or "{}").get("check", {}).get("on_branch") or [""]
+            name = str(listed[0]).replace("**", "x").replace("*", "x").replace("?", "x")
+            if name and not set(name) & set("[]{}^~: "):
+                return name
+    return _BRANCH
+
+
+def _needed(step: Example) -> list[str]:
+    """The files of the repository that must be there for the step to do what it says."""
+    paths = [step.path] if step.kind == "delete" else [step.old] if step.kind == "rename" else []
     if step.kind == "command":
-        return {"command": step.text, "description": "run"}
+        for run in parse(step.text).calls:
+            done = [effect for effect in done_by(run) if effect.sure]
+            paths += [effect.path for effect in done if effect.delete or run.program in IN_PLACE]
+    within = [path for path in paths if path and not path.startswith(("/", "~", "..", ":"))]
+    return [path for path in within if not set(path) & set("*?[$`")]
+
+
+def _given(step: Example, repo: Path) -> dict[str, Any]:
+    if step.kind in _COMMANDS:
+        return {"command": _COMMANDS[step.kind](step), "description": "run"}
+    if step.kind == "tool":
+        return dict(json.loads(step.args or "{}"))
     path = step.path if step.path.startswith(("/", "~")) else str(repo / step.path)
     if step.kind == "file":
         return {"file_path": path, "content": step.text}

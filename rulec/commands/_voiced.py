@@ -1,7 +1,7 @@
 """What a person voiced in a turn: as a reader says where one spoke, else as our own reader does, never both."""
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 from rulec import rulefile

@@ -18,7 +18,8 @@ from rulec.patterns import safety
 MOST = 3_500  # tokens
 _SHORTEST = 60  # characters of a line that is cut
 _FEW = 4  # languages that a template lacks: then these are named
-_SIGNS = {"command": "cmd", "list": "*", "regex": "regex", "str": "text"}
+_WORDS = {"command": "cmd", "str": "text"}
+_SIGNS = {"bool": "?", "int": "#", "regex": "~", "text": "", "text*": "*", "regex*": "~*"}
 _LANGUAGES = {
     "python": "py", "javascript": "js", "typescript": "ts", "java": "java", "ruby": "rb", "php": "php", "rust": "rs",
     "go": "go", "c": "c", "cpp": "cpp", "bash": "sh",
@@ -71,17 +72,14 @@ def _ordered(parameters: Sequence[Parameter]) -> list[Parameter]:
 
 
 def _parameter(parameter: Parameter, usual: Mapping[str, str]) -> str:
-    needed = "!" * parameter.required
+    """Name, "!" where it is required, and its type or choices where these are not as usual."""
+    name, kind = parameter.name + "!" * parameter.required, short(parameter.type)
     if parameter.name == "language" and set(parameter.choices) <= {*_LANGUAGES}:
-        return f"language{needed}={_languages(parameter.choices)}"
+        return f"{name}={_languages(parameter.choices)}"
     if parameter.choices:
-        return f"{parameter.name}{needed}" + ("" if parameter.name == "how" else f"={_choices(parameter)}")
-    kind = short(parameter.type)
-    return parameter.name + needed + (f":{kind}" if kind != usual.get(parameter.name, "text") else "")
-
-
-def _choices(parameter: Parameter) -> str:
-    return "|".join(filter(None, parameter.choices)) + "*" * parameter.type.startswith("list[")
+        many = "*" * kind.endswith("*")
+        return name if parameter.name == "how" else f"{name}{many}={'|'.join(filter(None, parameter.choices))}"
+    return name if kind == usual.get(parameter.name, "text") else name + _SIGNS.get(kind, f":{kind}")
 
 
 def _languages(names: Sequence[str]) -> str:
@@ -96,7 +94,7 @@ def short(kind: str) -> str:
     if kind.startswith("map["):
         return "map"
     inner = kind.removeprefix("list[").removesuffix("]")
-    return _SIGNS.get(inner, inner) + "*" * (inner != kind)
+    return _WORDS.get(inner, inner) + "*" * (inner != kind)
 
 
 def _usual(known: Sequence[Template]) -> dict[str, str]:
@@ -118,12 +116,12 @@ def _legend(usual: Mapping[str, str]) -> str:
     languages = ", ".join(f"{code} {name}" for name, code in _LANGUAGES.items() if code != name)
     return f"""\
 TEMPLATES, one a line. NAME: what it checks {{parameters}} ✗ what it does not see.
-! is required, * a list, a|b the choices, cmd a command pattern. A parameter without a type is text, or of these
+! required, * a list, ? true or false, # a number, ~ a regex, cmd a command pattern, a|b the choices; else text, or
 {types}.
 language: write the whole name of {languages}; js covers TypeScript. globs, except: files that are (not) looked at;
 beside globs all take kinds: [python, .kt]; all on code take globs, except_files.
 unless: commands that stay allowed. instead: what to do in its place. arguments: only where a later word matches.
-how: create|change|delete*. aliases: {{k: kubectl}}. `rulec templates --template NAME` shows one with its cases."""
+how*=create|change|delete. aliases: {{k: kubectl}}. `rulec templates --template NAME` shows one with its cases."""
 
 
 def _sections(known: Sequence[Template], lines: Mapping[str, str]) -> list[str]:

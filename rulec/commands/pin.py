@@ -10,6 +10,7 @@ from rulec.commands._onto import Onto
 from rulec.commands._outcome import Outcome
 from rulec.errors import RulecError
 from rulec.host import worktree
+from rulec.model.enforcement import why_audits
 from rulec.model.evidence import Evidence
 from rulec.model.rule import Enforcement, Pinned, Rule
 from rulec.model.rulebook import Rulebook
@@ -40,7 +41,9 @@ def run(top: Path, verb: str, slug: str, onto: Onto, *, to: str = "", because: s
 
 
 def _judged(top: Path, book: Rulebook, rule: Rule) -> str:
-    """What a pin does not bring about: a judge blocks by its measure alone."""
+    """What a pin does not bring about: a judge blocks by its measure alone, and no check by its own examples."""
+    if rule.enforcement in ("warn", "block") and (why := why_audits(rule)):
+        return f"; it {why}"
     if rule.enforcement != "block" or not _judges.has(rule) or _judges.standing(book, rule, top):
         return ""
     return f"; its judge is {_judges.UNMEASURED}: {_judges.CURE.format(rule.slug)}"

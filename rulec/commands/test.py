@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from rulec import examplefile
-from rulec.commands import _ask, _judges, _lines, _measure, _measured, _onto, _prove, _real
+from rulec.commands import _ask, _innocents, _judges, _lines, _measure, _measured, _onto, _prove, _real
 from rulec.commands._named import known
 from rulec.commands._onto import Onto
 from rulec.commands._outcome import FINDINGS, Outcome
@@ -49,6 +49,7 @@ def run(top: Path, slug: str = "", wish: Measuring = Measuring()) -> Outcome:
     lines += [line for one in judged for line in _measured.lines(one, book, top, **shown)]
     by_slug = {rule.slug: rule for rule in rules}
     lines += [line for proof in proofs for line in _unseen(by_slug[proof.slug], proof)]
+    lines += [f"{rule.slug}: {text}" for rule in rules if slug and (text := _innocents.look(top, book, rule).line)]
     lines += [f"{name}: a reminder, nothing to prove" for name in reminders]
     lines += [*asked, *([_measured.record(top, judged, wish.onto)] if wish.onto else [])]
     failed, unproved = sum(not proof.holds for proof in proofs), sum(_only_judged(proof) for proof in proofs)

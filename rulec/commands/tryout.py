@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from rulec import examplefile
-from rulec.commands import _build, _prove
+from rulec.commands import _build, _innocents, _prove
 from rulec.commands._implied import settled
 from rulec.commands._offer import LARGEST, Offer, offered, worded
 from rulec.commands._outcome import Outcome
@@ -72,8 +72,18 @@ def told(offer: Offer, book: Rulebook, top: Path) -> dict[str, Any]:
         "unread": list(offer.unread),
         "not_checked": list(rule.not_checked),
         **_more(proof),
+        **_there(book, rule, top, proved=proved),
         "enforcement": _enforcement(rule, proved=proved),
     }
+
+
+def _there(book: Rulebook, rule: Rule, top: Path, *, proved: bool) -> dict[str, str]:
+    """What it finds of what is there, where that takes no second run of Semgrep."""
+    if not proved or any(check.kind == "semgrep" for check in rule.checks):
+        return {}
+    there = _innocents.look(top, book, rule, seconds=0)  # what sessions show would be kept, and a trial writes nothing
+    told = {"already_there": there.line, "held_back": there.held_back}
+    return {key: text for key, text in told.items() if text}
 
 
 def _why(offer: Offer, proof: Proof | None, rule: Rule) -> str:
@@ -163,6 +173,9 @@ def _more(proof: Proof | None) -> dict[str, Any]:
             for one in proof.edges.missed
         ]
         told["variants_decided_otherwise"] = missed
+        told["catches_this_too"] = [
+            {"example": examplefile.plain(one.example), "made": one.name} for one in proof.edges.wider
+        ]
     return told
 
 

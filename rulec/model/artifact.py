@@ -58,13 +58,14 @@ def proof_digest(rule: Rule, digests: Sequence[str]) -> str:
     return hashlib.sha256(what.encode("utf-8", "surrogatepass")).hexdigest()[:12]
 
 
+_FIRST = ("kind", "text", "path", "old", "files")  # what every example had from the beginning
+
+
 def _told(example: dict[str, Any]) -> dict[str, Any]:
-    """An example without its source and what only steps of a session have, so that older proofs stay what they are."""
-    example.pop("source")
-    given = {"args": args} if (args := example.pop("args")) else {}
-    steps = [_told(step) for step in example.pop("steps")]
-    failed = {"failed": True} if example.pop("failed") else {}
-    return {**example, **given, **failed, **({"steps": steps} if steps else {})}
+    """An example without its source and without what came later and says nothing, so that older proofs stay theirs."""
+    later = {key: value for key, value in example.items() if value and key not in (*_FIRST, "source", "steps")}
+    steps = [_told(step) for step in example["steps"]]
+    return {**{key: example[key] for key in _FIRST}, **later, **({"steps": steps} if steps else {})}
 
 
 def judge_digest(rule: Rule, digests: Sequence[str]) -> str:

@@ -35,8 +35,8 @@ class Action:
 class Turn:
     """One message; a person's words, or an agent's words and the actions it took.
 
-    Where a format leaves it open who speaks, the role is unknown: such words are shown like a person's, and nothing is
-    decided by them alone.
+    Where a format leaves it open who speaks, the role is unknown: such words are shown like a person's, and no rule is
+    made of them unless a reader finds a wish in them.
     """
 
     role: Role

@@ -15,6 +15,8 @@ def same(example: Example, reach: Reach) -> Made:
     for name, path in places(example.path, reach):
         yield name, _at(example, path)
     for check in reach.on("path"):
+        if check.get("existing"):  # whether the file was there before, none of these commands tells
+            continue
         for name, command in _tools(example, check):
             yield name, Example(kind="command", text=command)
 

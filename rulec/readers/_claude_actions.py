@@ -1,10 +1,11 @@
 """Claude Code's tool calls as actions."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 from rulec.model.transcript import Action, ActionKind
-from rulec.readers._jsonl import mapping, string, summary
+from rulec.readers._jsonl import arguments, mapping, string, summary
 
 _READ = ("Read", "Grep", "Glob", "LS", "NotebookRead")
 
@@ -30,4 +31,5 @@ def actions(block: dict[str, Any], path: Callable[[str], str]) -> list[Action]:
         return [action("edit", old=edit.get("old_string"), new=edit.get("new_string")) for edit in edits]
     if tool == "NotebookEdit":
         return [action("edit", new=given.get("new_source"))]
-    return [action("read" if tool in _READ else "other", output=summary(given) if given else "")]
+    found = action("read" if tool in _READ else "other", output=summary(given) if given else "")
+    return [found if found.kind == "read" else replace(found, args=arguments(given))]

@@ -9,6 +9,7 @@ from rulec.model.transcript import Damage
 Record = dict[str, Any]
 
 _SUMMARY = 500
+LONGEST_ARGUMENTS = 2_000  # characters of a tool's arguments that an action keeps
 _DECODER = json.JSONDecoder()
 
 
@@ -72,6 +73,15 @@ def text_of(value: object) -> str:
     if isinstance(value, str):
         return string(value)
     return "\n".join(string(block.get("text")) for block in blocks(value) if block.get("text"))
+
+
+def arguments(given: Record) -> str:
+    """The arguments of a tool as JSON that can be read back; "" where there are none, or too many to keep."""
+    try:
+        text = json.dumps(given, ensure_ascii=False, sort_keys=True) if given else ""
+    except (RecursionError, TypeError, ValueError):
+        return ""
+    return text if len(text) <= LONGEST_ARGUMENTS else ""
 
 
 def summary(value: object) -> str:

@@ -2,10 +2,11 @@
 
 import shlex
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 
 from rulec.model.transcript import Action, ActionKind
 from rulec.readers import _patch
-from rulec.readers._jsonl import Record, mapping, string, summary
+from rulec.readers._jsonl import Record, arguments, mapping, string, summary
 
 Path = Callable[[str], str]
 
@@ -45,7 +46,8 @@ def actions(
         return [action(_first(given, _OLD), _first(given, (*_NEW, *_WHOLE)))]
     if kind == "write":
         return [action(new=_first(given, (*_WHOLE, *_NEW)))]
-    return [action(told=summary(given) if given and kind != "delete" else "")]
+    done = action(told=summary(given) if given and kind != "delete" else "")
+    return [replace(done, args=arguments(given)) if kind == "other" else done]
 
 
 def _told(tool: str, given: Record, place: str) -> ActionKind:

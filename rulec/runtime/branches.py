@@ -50,6 +50,14 @@ def current(event: "dict[str, Any]", calls: "list[Call]", call: Call) -> str:
     return _at(event, calls[: calls.index(call)], call) or ""
 
 
+def supposed(check: "dict[str, Any]", event: "dict[str, Any]", calls: "list[Call]", call: Call) -> str:
+    """The same; an example that says nothing of branches is on the one that its rule speaks of."""
+    found = _at(event, calls[: calls.index(call)], call)
+    if found == "" and event.get("example") and check.get("on_branch"):
+        return str(check["on_branch"][0])
+    return found or ""
+
+
 def among(wanted: "list[str]", branch: str) -> bool:
     """Whether a branch is one of these, which may be globs: release/*."""
     return any(globs.compiled(glob).match(branch) for glob in wanted)
@@ -68,7 +76,7 @@ def _at(event: "dict[str, Any]", calls: "list[Call]", call: Call) -> "str | None
     place, world = folder(event, call), event.get("world")
     if place is None or (world is None and place.startswith(("/", "../"))):
         return None if place is None else ""
-    branch = world.branch(place) if world else _recalled(event.get("history") or ())
+    branch = world.branch(place) if world else recalled(event.get("history") or ())
     for one in calls:
         if one.program != "git":
             continue
@@ -80,7 +88,7 @@ def _at(event: "dict[str, Any]", calls: "list[Call]", call: Call) -> "str | None
     return branch
 
 
-def _recalled(history: "Sequence[dict[str, Any]]") -> "str | None":
+def recalled(history: "Sequence[dict[str, Any]]") -> "str | None":
     """The branch that the session's own commands lead to; "" where none of them speaks of one."""
     for event in reversed(history):
         text = str(event.get("command") or "") if event["kind"] == "command" and event.get("ok") is not False else ""

@@ -4,9 +4,7 @@ import re
 
 from . import globs, past
 from .acts import Act
-from .call import Call, join
-from .match import matches, without
-from .paths import relative
+from .covering import GROUP, fill
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -14,15 +12,7 @@ if TYPE_CHECKING:
     from typing import Any
 
 MOST_FILES = 60  # that are judged, the last ones that were changed
-GROUP = re.compile(r"\\([1-9])")
 SPECIAL = re.compile(r"([\\*?\[\]{},])")
-# Options that run only a part of what a command would run without them.
-NARROWING = frozenset(
-    [
-        "-k", "-t", "-m", "-run", "--run", "--filter", "-F", "--grep", "-g", "--testNamePattern", "--lf", "--sw",
-        "--testPathPattern", "-w", "--workspace", "-p", "--project", "--package", "--scope", "-pl", "--only", "--tests",
-    ]
-)  # fmt: skip
 FILLED = ("first_commands", "first_reads", "first_edits", "first")
 
 
@@ -45,11 +35,6 @@ def filled(check: "dict[str, Any]", groups: "list[str]") -> "dict[str, Any]":
             own[key] = [fill(one, parts) for one in value]
     own["first_of"] = [[form, *groups] for form in check.get("first_commands", ()) if GROUP.search(form)]
     return own
-
-
-def fill(text: str, groups: "list[str]") -> str:
-    """The text with groups in place of their numbers."""
-    return GROUP.sub(lambda found: groups[int(found[1])], text)
 
 
 def search(check: "dict[str, Any]", scope: "dict[str, Any]", judged: Act, before: "Iterator[Act]") -> "past.Search":
@@ -101,40 +86,3 @@ def _there(own: "dict[str, Any]", judged: Act) -> bool:
     asked = any(own.get(key) for key in past.STEPS if key != "first_commands")
     plain = len(own.get("first_commands", ())) > len(own.get("first_of", ()))
     return asked or plain or len(paths) < len(named) or any(world.exists(path.partition("::")[0]) for path in paths)
-
-
-def covers(form: "list[str]", act: Act, call: Call) -> bool:
-    """Whether the call runs more than what the form names, and that too: the folder above the test, or everything.
-
-    ``form`` is the command with group numbers, then the changed file and its groups.
-    """
-    command, path, groups = form[0], form[1], form[1:]
-    kept: "list[str]" = []
-    asked: "list[str]" = []
-    for word in command.split():
-        if not GROUP.search(word):
-            kept.append(word)
-            continue
-        if len(kept) > 1 and kept[-1].startswith("-") and kept[-1] in NARROWING:
-            kept.pop()
-        asked.append(_place("", fill(word, groups)))
-    if not kept or not matches(" ".join(kept), call):
-        return False
-    rest = without(" ".join(kept), call)
-    if any(word.partition("=")[0] in NARROWING for word in rest):
-        return False
-    given = [_place(call.cwd, word) for word in rest if not word.startswith("-") and ("/" in word or "." in word)]
-    if given:
-        return all(any(one in ("", ".") or _above(one, wanted) for one in given) for wanted in asked)
-    here = relative(act.event, call.cwd)
-    return call.adrift or not here or here == "." or _above(here, path)
-
-
-def _place(cwd: str, word: str) -> str:
-    """The path that a word names, from the top; ./... is all below."""
-    word = word.removesuffix("...")
-    return join(cwd, word.rstrip("/")) if not word.startswith("-") else word
-
-
-def _above(folder: str, path: str) -> bool:
-    return path == folder or path.startswith(folder.rstrip("/") + "/")

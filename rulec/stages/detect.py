@@ -129,7 +129,8 @@ def _reading(turn: Turn, before: _Stretch, after: _Stretch, supported: Supported
         told = told._replace(label="episodic" if before.parts else "none", band="none")  # a question changed nothing
     if turn.role == "unknown" and told.band == "auto":
         told = told._replace(band="review")
-    correction = None if told.band == "none" else _correction(turn, read, before, after)
+    undecided = told.band == "none" or turn.role == "unknown"  # whose words they are, nobody here can say
+    correction = None if undecided else _correction(turn, read, before, after)
     return Reading(
         turn=turn, label=told.label, band=told.band, score=told.score, reasons=told.reasons, correction=correction
     )
@@ -170,7 +171,7 @@ def _correction(turn: Turn, read: Sequence[Clause], before: _Stretch, after: _St
         turn=turn,
         before=before.actions(),
         after=after.actions(),
-        marked=turn.role == "human" and any(clause.marked for clause in read),
+        marked=any(clause.marked for clause in read),
         slug=next((clause.slug for clause in read if clause.slug), ""),
     )
 

@@ -10,7 +10,7 @@ from typing import Any
 from rulec.redact import redact
 
 _MARK = re.compile(r"^The mark of this message is (\S+)$", re.MULTILINE)
-_DEED = re.compile(r"^(a\d+\.\d+) (.*)$")
+_DEED = re.compile(r"^(\w*\.\d+) (.*)$")
 _WORD = re.compile(r"[\w./-]{4,}")
 _SENTENCE = re.compile(r"(?<=[.!?])\s+|\n+")
 
@@ -23,6 +23,11 @@ class Shown:
     name: str
     lead: str  # what stands above the person's words
     words: str
+
+    @property
+    def turn(self) -> str:
+        """The number of its turn, by which an answer names it."""
+        return self.name.rpartition(" ")[2]
 
     @property
     def deeds(self) -> dict[str, str]:
@@ -69,11 +74,11 @@ def answer(shown: Sequence[Shown], labels: Mapping[str, Mapping[str, Any]]) -> d
     """The answer to a prompt: for each labelled turn what its label says, quoted word for word."""
     wishes: list[dict[str, Any]] = []
     for block in shown:
-        row = labels.get(folded(block.words)) if block.name == "turn" else None
+        row = labels.get(folded(block.words)) if block.name.startswith("turn ") else None
         if row is None or row["label"] == "none":
             continue
         if row["label"] == "episodic":
-            wishes.append({"turn": block.number, "quote": block.words[:200], "holds": "this time"})
+            wishes.append({"turn": block.turn, "quote": block.words[:200], "holds": "this time"})
             continue
         rules = row.get("rules") or [{"text": " ".join(block.words.split())[:250]}]
         wishes += [_wish(block, rule) for rule in rules]
@@ -82,7 +87,7 @@ def answer(shown: Sequence[Shown], labels: Mapping[str, Mapping[str, Any]]) -> d
 
 def _wish(block: Shown, rule: Mapping[str, Any]) -> dict[str, Any]:
     return {
-        "turn": block.number,
+        "turn": block.turn,
         "quote": _quote(block.words, rule["text"]),
         "holds": "next time",
         "statement": rule["text"],
@@ -92,9 +97,6 @@ def _wish(block: Shown, rule: Mapping[str, Any]) -> dict[str, Any]:
         "severity": rule.get("strength", ""),
         "offence": about(f"{block.words[:600]} {rule['text']}", block.deeds),
         "fix": None,
-        "invalid": [],
-        "valid": [],
-        "check": {"kind": "judge"} if rule.get("enforce") == "judge" else None,
     }
 
 

@@ -31,7 +31,7 @@ def test_an_offer_is_proved_and_waits_and_nothing_is_active(gated: Path, rulec: 
     before = git("rev-parse", "HEAD").stdout
     said = rulec("propose", stdin=json.dumps(PNPM)).stdout
     assert said == (
-        'use-pnpm is queued: no check was given; proved, guard prefer-command from=["npm"] to="pnpm"; '
+        'use-pnpm is queued: no check was given; proved, guard prefer-command to="pnpm" from=["npm"]; '
         "nothing of it is active until the person accepts it in `rulec review`\n"
     )
     assert (git("rev-parse", "HEAD").stdout, git("status", "--porcelain").stdout) == (before, "")
@@ -108,24 +108,37 @@ def test_an_offer_takes_no_other_rules_name(gated: Path, rulec: Run) -> None:
     assert _proposed(rulec, {"statement": "Use pnpm, never yarn."})["slug"] == "use-pnpm-2"
 
 
-EXAMPLES = [
-    ("Never call eval().", {"edit": "a.py", "old": "", "new": "eval(x)\n"}, {"edit": "a.py", "old": "", "new": "x\n"}),
-    ("Never call eval().", {"file": "{top}/a.py", "content": "eval(x)\n"}, {"file": "{top}/a.py", "content": "f(x)\n"}),
-    ("No emojis in commit messages.", {"message": "✨ Add it"}, {"message": "Add it's end"}),
-    ("No emojis in commit messages.", {"commit": "✨ Add it", "files": {"a": "x"}}, None),
-    (
-        "Run pytest before you commit.",
-        {"session": [{"edit": "a.py", "old": "1", "new": "2"}, {"command": "git commit -m x"}]},
-        {"session": [{"edit": "a.py", "old": "1", "new": "2"}, {"command": "pytest"}, {"command": "git commit -m x"}]},
-    ),
-]  # fmt: skip
+EMOJI = {"checks": [{"template": "forbid-emoji"}]}
+EXAMPLES: list[dict[str, Any]] = [
+    {
+        "statement": "Never call eval().",
+        "offence": {"edit": "a.py", "old": "", "new": "eval(x)\n"},
+        "fix": {"edit": "a.py", "old": "", "new": "x\n"},
+    },
+    {
+        "statement": "Never call eval().",
+        "offence": {"file": "{top}/a.py", "content": "eval(x)\n"},
+        "fix": {"file": "{top}/a.py", "content": "f(x)\n"},
+    },
+    {
+        "statement": "No emojis in commit messages.",
+        "offence": {"message": "✨ Add it"},
+        "fix": {"message": "Add it's end"},
+        **EMOJI,
+    },
+    {"statement": "No emojis in commits.", "offence": {"commit": "✨ Add it", "files": {"a": "x"}}, **EMOJI},
+    {
+        "statement": "Run pytest before you commit.",
+        "offence": {"session": [{"edit": "a.py", "old": "1", "new": "2"}, {"command": "git commit -m x"}]},
+        "fix": {
+            "session": [{"edit": "a.py", "old": "1", "new": "2"}, {"command": "pytest"}, {"command": "git commit -m x"}]
+        },
+    },
+]
 
 
-@pytest.mark.parametrize(("statement", "offence", "fix"), EXAMPLES, ids=range(len(EXAMPLES)))
-def test_every_kind_of_example_can_prove_a_check(
-    gated: Path, rulec: Run, statement: str, offence: dict[str, Any], fix: dict[str, Any] | None
-) -> None:
-    offer = {"statement": statement, "offence": offence, **({"fix": fix} if fix else {})}
+@pytest.mark.parametrize("offer", EXAMPLES, ids=range(len(EXAMPLES)))
+def test_every_kind_of_example_can_prove_a_check(gated: Path, rulec: Run, offer: dict[str, Any]) -> None:
     told = _proposed(rulec, json.loads(json.dumps(offer).replace("{top}", str(gated))))
     assert (told["state"], told["proved"]) == ("queued", True), told
 

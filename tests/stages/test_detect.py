@@ -25,13 +25,12 @@ def human(text: str, session: str = "", kind: TurnKind = "typed", *, interrupted
     return Turn(role="human", kind=kind, text=text, index=0, line=1, session=session, interrupted=interrupted)
 
 
-def test_words_of_an_unknown_speaker_are_shown_and_never_decided_by_alone():
+def test_words_of_an_unknown_speaker_are_shown_and_no_correction():
     told = [Turn(role="unknown", kind="typed", text="rule: never use npm, use pnpm", index=0, line=1)]
     (reading,) = detect(told)
     assert isinstance(reading, Reading)
     assert (reading.label, reading.band) == ("durable", "review")
-    assert reading.correction
-    assert not reading.correction.marked
+    assert reading.correction is None
 
 
 def read(*turns: Turn) -> list[Reading]:

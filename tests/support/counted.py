@@ -9,18 +9,23 @@ import pytest
 _WRAPPER = '#!/bin/sh\nprintf "%s\\n" "$*" >> "{note}"\nexec "{git}" "$@"\n'
 
 
+def wrapped(folder: Path) -> tuple[Path, str]:
+    """The file of notes, and a PATH on which that program stands first."""
+    note, place = folder / "git-calls", folder / "git-before-git"
+    place.mkdir()
+    real = shutil.which("git")
+    assert real
+    (place / "git").write_text(_WRAPPER.format(note=note, git=real))
+    (place / "git").chmod(0o755)
+    return note, f"{place}{os.pathsep}{os.environ['PATH']}"
+
+
 class Counted:
     """The calls of git since ``forget`` was called last."""
 
     def __init__(self, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-        self.note = folder / "git-calls"
-        place = folder / "git-before-git"
-        place.mkdir()
-        real = shutil.which("git")
-        assert real
-        (place / "git").write_text(_WRAPPER.format(note=self.note, git=real))
-        (place / "git").chmod(0o755)
-        monkeypatch.setenv("PATH", f"{place}{os.pathsep}{os.environ['PATH']}")
+        self.note, path = wrapped(folder)
+        monkeypatch.setenv("PATH", path)
         self.forget()
 
     def forget(self) -> None:

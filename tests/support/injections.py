@@ -8,7 +8,7 @@ from pathlib import Path
 from ruamel.yaml import YAML
 
 from rulec.host import templates
-from rulec.model.candidate import Candidate, Offered
+from rulec.model.candidate import Candidate, Draft, Offered
 from rulec.model.correction import Correction
 from rulec.model.exchange import Prompt
 from rulec.model.judge import Asked, Judge, Line, Piece
@@ -17,7 +17,7 @@ from rulec.model.plan import Facts
 from rulec.model.resolution import Resolution
 from rulec.model.rule import Check, Example, Rule
 from rulec.model.transcript import Action, Turn
-from rulec.stages import decide, judge, mend, mine
+from rulec.stages import decide, draft, judge, mine
 
 FOLDER = Path(__file__).parents[1] / "cases" / "injections"
 RENDER = templates.library().render
@@ -58,8 +58,8 @@ UNSURE = Rule(slug="new-one", statement="No comments in test files.")
 
 def _mined(turn: Turn = HUMAN, said: str = "Done.", deed: Action = DEED) -> Prompt:
     moment = Moment(turn=turn, said=said, before=(deed,), after=(deed,))
-    (asked,) = mine.ask([moment, replace(moment, turn=replace(HUMAN, index=4))], RENDER, {})
-    return asked.prompt
+    (bundle,) = mine.bundles([moment, replace(moment, turn=replace(HUMAN, index=4))], {})
+    return mine.ask([mine.blocks(bundle)], RENDER)
 
 
 def _decided(rule: Rule = RULE, wish: Rule = UNSURE, quote: str = "No comments in tests.", because: str = "") -> Prompt:
@@ -69,14 +69,23 @@ def _decided(rule: Rule = RULE, wish: Rule = UNSURE, quote: str = "No comments i
     return decide.ask([decide.Unsure(candidate=candidate, said=found, rules=(rule,))], RENDER)
 
 
+def _drafted(wish: Rule = UNSURE, quote: str = "No comments.", deed: Action = DEED, profile: str = "1 .py") -> Prompt:
+    said = Correction(quote=quote, turn=replace(HUMAN, text=quote), before=(deed,), after=())
+    candidate = Candidate(rule=wish, drafts=(), correction=said, offered=Offered(offence=deed))
+    (prompt,) = draft.ask([draft.Wanted(candidate)], RENDER, "the catalogue", profile)
+    return prompt
+
+
 def _mended(
     wish: Rule = UNSURE, quote: str = "No comments.", failure: str = "parse", script: str = "exit 0", example: str = "x"
 ) -> Prompt:
     check = Check(kind="shell", template="raw-shell", parameters={"script": script})
-    offered = Offered(check=check, invalid=(Example(kind="command", text=example),))
+    offered = Offered(invalid=(Example(kind="command", text=example),), drafted=True)
     said = Correction(quote=quote, turn=HUMAN, before=(DEED,), after=())
     candidate = Candidate(rule=wish, drafts=(), correction=said, offered=offered)
-    return mend.ask([mend.Broken(candidate, failure)], RENDER)
+    wanted = draft.Wanted(candidate, (Draft(checks=(check,)),), ({"failed at": failure},))
+    (prompt,) = draft.ask_again([wanted], RENDER, "the catalogue", "1 .py")
+    return prompt
 
 
 def judged(path: str = "src/a.py", text: str = "x = 1", rule: str = "Names say what a thing is.") -> Asked:
@@ -108,6 +117,11 @@ PLACES: dict[str, Place] = {
     "decide: a rule": lambda text: _decided(rule=replace(RULE, statement=text)),
     "decide: what to do instead": lambda text: _decided(rule=replace(RULE, do=text)),
     "decide: why it is in doubt": lambda text: _decided(because=text),
+    "draft: the statement": lambda text: _drafted(wish=replace(UNSURE, statement=text)),
+    "draft: the person's words": lambda text: _drafted(quote=text),
+    "draft: a command": lambda text: _drafted(deed=replace(DEED, command=text)),
+    "draft: an edit": lambda text: _drafted(deed=replace(DEED, kind="edit", path="a.py", old="y", new=text)),
+    "draft: the repository": lambda text: _drafted(profile=text),
     "mend: the statement": lambda text: _mended(wish=replace(UNSURE, statement=text)),
     "mend: the person's quote": lambda text: _mended(quote=text),
     "mend: how it failed": lambda text: _mended(failure=text),

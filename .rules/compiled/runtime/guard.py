@@ -53,7 +53,7 @@ def holding(rule: "dict[str, Any]", event: "dict[str, Any]") -> "dict[str, Any] 
 
 def _decided(held: "dict[str, Any]", event: "dict[str, Any]") -> "list[dict[str, Any]]":
     rule = holding(held, event)
-    if rule is None or (event["kind"] in FILES and _foreign(rule, event["path"])):
+    if rule is None or (event["kind"] in FILES and _foreign(rule, event)):
         return []
     seen = rule["check"]["on"]
     if "change" in (seen, event["kind"]):
@@ -115,12 +115,12 @@ def _written(rule: "dict[str, Any]", event: "dict[str, Any]") -> "list[tuple[dic
 
         return exempt.written(rule, event)
     written = paths.written(event, touched(event))
-    return [(rule, file) for file in written if not _foreign(rule, file["path"])]
+    return [(rule, file) for file in written if not _foreign(rule, file)]
 
 
-def _foreign(rule: "dict[str, Any]", path: str) -> bool:
-    """Whether a file lies outside the repository, of which the rule does not speak."""
-    if not path.startswith(("/", "~", "../")):
+def _foreign(rule: "dict[str, Any]", file: "dict[str, Any]") -> bool:
+    """Whether a file lies outside the repository by each of its names, and the rule does not speak of such."""
+    if not all(path.startswith(("/", "~", "../")) for path in (file["path"], *file.get("also", ()))):
         return False
     check, scope = rule["check"], rule["facts"].get("scope", {})
     if check["on"] not in ("path", "text", "dependency"):

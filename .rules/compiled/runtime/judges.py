@@ -26,7 +26,7 @@ def on_command(rule: "dict[str, Any]", event: "dict[str, Any]") -> "list[dict[st
     found = []
     for call in reading.calls:
         asked = "pushes" in check or "on_branch" in check
-        pattern = named(check, call, branches.current(event, reading.calls, call) if asked else "")
+        pattern = named(check, call, branches.supposed(check, event, reading.calls, call) if asked else "")
         if pattern is None:
             continue
         there = places.runs_there(check, event, call)

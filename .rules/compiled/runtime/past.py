@@ -41,10 +41,6 @@ SHOWS = frozenset(
 
 def search(check: "dict[str, Any]", scope: "dict[str, Any]", judged: Act, before: "Iterator[Act]") -> "Search":
     """The search after it came to its answer."""
-    if check.get("pattern"):
-        from . import pairs  # noqa: PLC0415 (few rules ask for each file what belongs to it)
-
-        return pairs.search(check, scope, judged, before)
     found = Search(check, scope, judged)
     for act in before:
         if found.take(act):
@@ -147,10 +143,10 @@ class Search:
         of_file = self.check.get("first_of")
         if not of_file or not wanted:
             return False
-        from . import pairs  # noqa: PLC0415 (as above)
+        from . import covering  # noqa: PLC0415 (few rules ask for each file what belongs to it)
 
-        forms = [form for form in of_file if pairs.fill(form[0], form[1:]) in wanted]
-        return any(pairs.covers(form, act, one) for one in _inside(act.call) for form in forms)
+        forms = [form for form in of_file if covering.fill(form[0], form[1:]) in wanted]
+        return any(covering.covers(form, act, one) for one in _inside(act.call) for form in forms)
 
     def _told(self, act: Act) -> "bool | None":
         """Whether it surely (True), perhaps (None) or not (False) went well, as far as anybody can see."""

@@ -38,13 +38,21 @@ def on_session(rule: "dict[str, Any]", event: "dict[str, Any]") -> "list[dict[st
         here = _there(check, event, act)
         if here is False:
             continue
-        search = past.search(check, scope, act, _back(own[:index], history))
+        search = _search(check, scope, act, _back(own[:index], history))
         if search.lacks is not False and not _waived(check, history):
             unsure = not (sure and here and search.lacks)
             found.append(_finding(rule, act, search, unsure=unsure))
             if not unsure:
                 return found[-1:]
     return found[:1]
+
+
+def _search(check: "dict[str, Any]", scope: "dict[str, Any]", act: Act, before: "Iterator[Act]") -> "past.Search":
+    if not check.get("pattern"):
+        return past.search(check, scope, act, before)
+    from . import pairs  # noqa: PLC0415 (few rules ask for each file what belongs to it)
+
+    return pairs.search(check, scope, act, before)
 
 
 def _spared(scope: "dict[str, Any]", act: Act) -> bool:
@@ -70,6 +78,8 @@ def _there(check: "dict[str, Any]", event: "dict[str, Any]", act: Act) -> "bool 
     from . import branches  # noqa: PLC0415 (few rules speak of branches)
 
     branch = branches.at(event, act.place, act.call)
+    if branch == "" and not event.get("world") and event.get("example") is False:
+        return None  # a session of long ago, of which nobody knows the branch
     return None if branch is None else not branch or branches.among(wanted, branch)
 
 
