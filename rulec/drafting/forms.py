@@ -347,7 +347,7 @@ _PLAIN_TEXT = {
 
 _REASON = re.compile(
     r" ?[,;:.-]? ?\b(?:because|since|so that|as it|as they|as we|otherwise|or else|it |they |this |that |we (?!use|never))(?P<why>.*)$"
-    r"| \( (?P<brackets>[^()]*) \)$| [-:;.] (?P<dash>.*)$"
+    r"| \( (?P<brackets>[^()]*) \)$| [-:] (?P<dash>.*)$"
 )
 _LIMIT = re.compile(
     r"\b(?:unless|except|only|if|when|whenever|until|without|but|while|during|before|after|instead|instead-of|never|must|"

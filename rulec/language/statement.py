@@ -39,10 +39,10 @@ def slug_of(clause: Clause, statement: str) -> str:
     if (
         clause.polarity == "prefer"
         and clause.preferred
-        and not clause.preferred[0].split()[SHORT:]
+        and not _first(clause).split()[SHORT:]
         and clause.verb in _USING
     ):
-        words = ["use", *_words(clause.preferred[0])]
+        words = ["use", *_words(_first(clause))]
     elif clause.polarity == "forbid" and clause.verb in (
         "",
         "use",
@@ -96,6 +96,11 @@ _LEAVING = (
     "banned",
     "not",
 )
+
+
+def _first(clause: Clause) -> str:
+    """What is wanted in the first place: "pnpm" of "pnpm not npm"."""
+    return clause.preferred[0].split(" not ")[0]
 
 
 def _words(text: str) -> list[str]:

@@ -45,12 +45,12 @@ def test_exact_names_are_found_in_a_sentence(text: str, found: list[tuple[str, s
     ("text", "slug", "do"),
     [
         ("hey, please don't touch gen/ ok?", "dont-touch-gen", ""),
-        ("wtf, use pnpm not npm!!", "use-pnpm", "use pnpm"),
+        ("wtf, use pnpm, not npm!!", "use-pnpm", "use pnpm"),
         ("i told you, never force push", "no-force-push", ""),
         ("no emojis please", "no-emojis", ""),
         ("never push to main", "dont-push-main", ""),
         ("CORRECT[short-lines]: keep lines under 100 characters", "short-lines", ""),
-        
+
     ],
 )
 def test_a_wish_has_a_short_name(text: str, slug: str, do: str) -> None:

@@ -8,7 +8,6 @@ import pytest
 from ruamel.yaml import YAML
 
 from rulec.language import Clause
-from rulec.language.answer import SPOKEN_OF
 from rulec.model.correction import Reading
 from rulec.model.transcript import Action, Damage, Turn, TurnKind
 from rulec.stages.detect import SUPPORTED, detect, score
@@ -90,16 +89,6 @@ def test_the_score_orders_a_rule_before_a_task() -> None:
     task = score("add a button to the page", "", "", interrupted=False, kind="typed")
     assert rule.score > task.score
     assert rule.reasons
-
-
-def test_a_question_after_what_was_missing_counts_more_where_it_was_brought_then() -> None:
-    code, test = (Action(kind="write", path=path, new="x\n") for path in ("src/a.py", "tests/test_a.py"))
-    wrote, brought = (
-        Turn(role="agent", kind="agent", text="done", index=0, line=1, actions=(one,)) for one in (code, test)
-    )
-    asked, idle = (read(wrote, human("and the tests?"), after)[0] for after in (brought, wrote))
-    assert asked.score > idle.score
-    assert SPOKEN_OF in asked.reasons
 
 
 def test_words_that_a_check_can_be_made_of_count_more() -> None:
