@@ -25,6 +25,10 @@ def of_action(action: Action) -> Example | None:
             return Example(kind="edit", path=action.path, old=old, text=text, source="transcript")
         case "write":
             return Example(kind="file", path=action.path, text=redact(action.new), source="transcript")
+        case "tool":
+            return Example(kind="tool", text=action.tool, args=redact(action.args), source="transcript")
+        case "delete":
+            return Example(kind="delete", path=action.path, text="", source="transcript")
         case _:
             return None
 
@@ -55,7 +59,7 @@ def _alone(action: Action | None) -> tuple[Example, ...]:
 
 def shows(action: Action) -> bool:
     """Whether an action may be an example of a rule: short enough, and in the repository."""
-    size = len(action.command) + len(action.old) + len(action.new)
+    size = len(action.command) + len(action.old) + len(action.new) + len(action.args)
     return size <= LARGEST and not action.path.startswith(("/", "..", "~"))
 
 
@@ -82,7 +86,7 @@ def _step(action: Action) -> Example | None:
 def _ending(steps: Sequence[Example]) -> tuple[Example, ...]:
     """The steps as one example, where the last of them is one that can be judged."""
     steps = tuple(steps[-STEPS:])
-    judged = bool(steps) and steps[-1].kind in ("command", "file", "edit")
+    judged = bool(steps) and steps[-1].kind in ("command", "file", "edit", "tool", "delete")
     if not judged or len(steps) == 1:
         return ()
     last = replace(steps[-1], failed=False)
