@@ -1,5 +1,6 @@
 """Actions of a session -> the examples that they are: what was really done, whatever anybody makes of it."""
 
+import json
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
@@ -26,11 +27,20 @@ def of_action(action: Action) -> Example | None:
         case "write":
             return Example(kind="file", path=action.path, text=redact(action.new), source="transcript")
         case "tool":
-            return Example(kind="tool", text=action.tool, args=redact(action.args), source="transcript")
+            return Example(kind="tool", text=action.tool, args=_args(action.args), source="transcript")
         case "delete":
             return Example(kind="delete", path=action.path, text="", source="transcript")
         case _:
             return None
+
+
+def _args(text: str) -> str:
+    """The arguments of a tool without secrets; "" where they are no JSON object (any more)."""
+    clean = redact(text)
+    try:
+        return clean if isinstance(json.loads(clean), dict) else ""
+    except ValueError:
+        return ""
 
 
 def pair(candidate: Candidate) -> Sides:
