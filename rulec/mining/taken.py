@@ -1,5 +1,6 @@
 """Actions of a session -> the examples that they are: what was really done, whatever anybody makes of it."""
 
+import json
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
@@ -25,8 +26,21 @@ def of_action(action: Action) -> Example | None:
             return Example(kind="edit", path=action.path, old=old, text=text, source="transcript")
         case "write":
             return Example(kind="file", path=action.path, text=redact(action.new), source="transcript")
+        case "tool":
+            return Example(kind="tool", text=action.tool, args=_args(action.args), source="transcript")
+        case "delete":
+            return Example(kind="delete", path=action.path, text="", source="transcript")
         case _:
             return None
+
+
+def _args(text: str) -> str:
+    """The arguments of a tool without secrets; "" where they are no JSON object (any more)."""
+    clean = redact(text)
+    try:
+        return clean if isinstance(json.loads(clean), dict) else ""
+    except ValueError:
+        return ""
 
 
 def pair(candidate: Candidate) -> Sides:
@@ -55,7 +69,7 @@ def _alone(action: Action | None) -> tuple[Example, ...]:
 
 def shows(action: Action) -> bool:
     """Whether an action may be an example of a rule: short enough, and in the repository."""
-    size = len(action.command) + len(action.old) + len(action.new)
+    size = len(action.command) + len(action.old) + len(action.new) + len(action.args)
     return size <= LARGEST and not action.path.startswith(("/", "..", "~"))
 
 
@@ -82,7 +96,7 @@ def _step(action: Action) -> Example | None:
 def _ending(steps: Sequence[Example]) -> tuple[Example, ...]:
     """The steps as one example, where the last of them is one that can be judged."""
     steps = tuple(steps[-STEPS:])
-    judged = bool(steps) and steps[-1].kind in ("command", "file", "edit")
+    judged = bool(steps) and steps[-1].kind in ("command", "file", "edit", "tool", "delete")
     if not judged or len(steps) == 1:
         return ()
     last = replace(steps[-1], failed=False)
