@@ -316,8 +316,7 @@ def said(sentence: Sentence, templates: Sequence[Template], profile: Profile) ->
                 for one in _read(made, sentence, way, around, profile)
             ]
             found += [
-                replace(one, not_checked=(*one.not_checked, sentence.behind(unseen))) if unseen else one
-                for one in ones
+                replace(one, not_checked=(*one.not_checked, sentence.behind(unseen))) if unseen else one for one in ones
             ]
         if found or shape == sentence.shape:
             unique: dict[object, Said] = {}
