@@ -98,10 +98,19 @@ _BARE: dict[str, str] = {
 TYPES = ("any", "Any", "object", "unknown", "interface{}", "Object")  # that say nothing of a value
 
 
+# Words behind a program's name that make it a thing and no command: "docker images", "python code".
+_NOUN = re.compile(
+    r"(?!status$)[a-z]{3,}s|code|file|version|image|container|history|package|project|branch|message|hook|script|tool|"
+    r"server|module|function|class|process|environment|config|[A-Z]\w*"
+)
+
+
 def _command(text: str, one: Literal | None) -> Any:
     if (one and one.kind in ("flag", "number")) or (one and one.kind == "path" and not one.quoted):
         return None
-    first = text.split(" ", maxsplit=1)[0]
+    first, *others = text.split(" ")
+    if one is None and any(_NOUN.fullmatch(word) for word in others):
+        return None
     if one is None and first not in PROGRAMS and first.casefold() not in PROGRAMS:
         return None
     if (

@@ -161,7 +161,7 @@ _ALIKE: tuple[tuple[re.Pattern[str], str], ...] = tuple(
             (
                 r"make sure (?:that |to |you |we )*|be sure (?:to |you )*|ensure (?:that |you |we )*|remember (?:to |that )*"
                 r"|(?:never|do not|don'?t) forget to|i want you to|let'?s|always|please|pls|kindly|strictly|ever|(?<!\w)just"
-                r"|simply|directly|exclusively|explicitly|manually|by hand|yourself|for (?:this|the) (?:project|repo\w*)"
+                r"|simply|directly|exclusively|explicitly|manually|by hand|yourself|cli|for (?:this|the) (?:project|repo\w*)"
                 r"|(?:in|across) (?:this|the|our) (?:repo(?:sitory)?|project|code ?base|workspace)|(?:from now on|anymore"
                 r"|any more|at all|anywhere|everywhere|on anything|for anything|for now|going forward|in general|around here|under any circumstances)"
                 r"|the|an?|our|your|my|its|these|those|all|every|each|existing|any (?=\w)"
