@@ -146,9 +146,9 @@ def _folder(text: str, one: Literal | None) -> Any:
 def _call(text: str, one: Literal | None) -> Any:
     """What is plainly called: it has brackets or a dot, or everybody knows it as a function of some language."""
     name = re.sub(r"\((?:\.\.\.)?\)$", "", text)
-    if name in TYPES:
+    if name in TYPES or (one and one.kind == "path"):
         return None
-    if name == text and "." not in text and not text.endswith("!") and not homes(text):
+    if name == text and "." not in text and not text.endswith("!") and not re.fullmatch(_BARE["call"], text):
         return None
     return (
         name if re.fullmatch(r"\.?[A-Za-z_$][\w$]*(?:(?:\.|::)[A-Za-z_$][\w$]*)*!?", name) and _not_flag(one) else None
@@ -462,9 +462,15 @@ def _one(item: str, sort: str, sentence: Sentence) -> Any:
 
 def _known(sort: str, part: str, values: Sequence[Any], profile: Profile) -> bool:
     """Whether a word without marks is known for what the slot takes it: a package that the repository names."""
-    if sort not in ("module", "package") or _names(part):
+    if sort == "package":
+        return _names(part) or all(str(value).casefold() in profile.packages for value in values)
+    if sort != "module":
         return True
-    return all(str(value).casefold() in profile.packages for value in values)
+    named = [str(value) for value in values]
+    return all(
+        one.casefold() in profile.packages or (_names(part) and (homes(one) or re.search(r"[/@.:-]", one)))
+        for one in named
+    )
 
 
 def _constant(value: Any, given: Mapping[str, Any]) -> Any:
