@@ -406,6 +406,7 @@ def _read(made: _Made, sentence: Sentence, shape: str, around: Mapping[str, str]
     if scope is None or not _unwrapped(given, made):
         return
     given = {**{key: _constant(value, given) for key, value in made.form.parameters.items()}, **given}
+    given = {one.name: given[one.name] for one in made.template.parameters if one.name in given}
     instead = sentence.behind(around["do"]) if "do" in around else ""
     one = Said(
         template=made.template,
