@@ -18,6 +18,7 @@ Kind = Literal["code", "quoted", "path", "flag", "number", "name", "extension", 
 
 LONGEST_TOLD = 80  # characters of one gap
 MOST_PATTERN = 2_000  # characters of a parameter that is tried as a regular expression
+_SIGNS, _PARTS = 2, 24  # of a text that may be known again by its form
 _STEM = 4  # letters of a word by which it is known again
 
 
@@ -29,7 +30,7 @@ class Named:
     text: str
 
 
-_MARKUP = re.compile(r"(?<![\w/*.])(\*\*|__)([^*_\s/](?:[^*\n]*[^*\s/])?)\1(?![\w/*.])")
+_MARKUP = re.compile(r"(?<![\w/*.])(\*\*|__|\*)([^*_\s/.](?:[^*\n]*[^*\s/])?)\1(?![\w/*.])")
 _FORMS: tuple[tuple[Kind, "re.Pattern[str]"], ...] = (  # what one takes, the later ones do not see
     ("code", re.compile(r"``([^`\n]+)``|`([^`\n]+)`")),
     ("quoted", re.compile(r"[\"“„]([^\"“”„\n]{1,80})[\"”“]|(?<!\w)['\u2018]([^'\u2018\u2019\n]{1,80})['\u2019](?!\w)")),
@@ -53,6 +54,10 @@ _NEXT = re.compile(
 _REASON = re.compile(
     r"(?i)[,;:]?\s*(?:\b(?:because|since it|since they|since we|so that|otherwise|or else|which is why|as it|as they|"
     r"as that|as this)\b|\((?:see|e\.g|it|they|this|that)\b).*"
+)
+# A clause that goes on about what was said, and asks for nothing.
+_ABOUT = re.compile(
+    r"(?i)(?:it|they|this|that|these|those|which)\b(?!.*\b(?:must|should|shall|has to|have to|needs? to)\b)"
 )
 _WEIGHTLESS = """
     a about above after again against all already also always an and another any anything are around as at
@@ -98,7 +103,7 @@ def clauses_of(statement: str) -> tuple[str, ...]:
     """The clauses of a statement that may each be a wish; what only gives a reason is left away."""
     text = _REASON.sub("", _MARKUP.sub(r"\2", statement))
     parts = (part.strip(" ,.;:!?") for part in _NEXT.split(text) if part)
-    return tuple(part for part in parts if any(_words(part)))
+    return tuple(part for at, part in enumerate(parts) if any(_words(part)) and not (at and _ABOUT.match(part)))
 
 
 def unexplained(rule: Rule, also: Iterable[str] = ()) -> tuple[str, ...]:
@@ -196,10 +201,26 @@ class _Looked:
         """Whether a text, a pattern, a glob or the words of a command cover what is named."""
         if one.kind == "number":
             return self._number(one.text)
-        plain = _bare(_PLACEHOLDER.sub(" ", one.text) if one.kind == "code" else one.text)
-        if not plain:
-            return True  # nothing but a placeholder
+        if one.kind in ("code", "quoted") and _PLACEHOLDER.search(one.text):
+            pieces = [_bare(piece.strip(" -_/.:,()")) for piece in _PLACEHOLDER.split(one.text)]
+            return all(map(self._covers, filter(None, pieces))) or self._shaped(one.text)
+        plain = _bare(one.text)
+        return not plain or self._covers(plain) or (one.kind in ("code", "quoted") and self._shaped(one.text))
+
+    def _covers(self, plain: str) -> bool:
         return self._stands(plain) or self._command(plain) or self._matched(plain) or self._placed(plain)
+
+    def _shaped(self, text: str) -> bool:
+        """Whether a text has its form, with other words: feat(api): add x for type(scope): summary."""
+        parts = re.findall(r"\w+|\s+|[^\w\s]", _PLACEHOLDER.sub("x", text).strip())
+        signs = [part for part in parts if not (part[0].isalnum() or part[0] == "_" or part.isspace())]
+        if len(signs) < _SIGNS or len(parts) > _PARTS:
+            return False
+        form = "".join(
+            r"\w+" if part[0].isalnum() or part[0] == "_" else r"\s+" if part.isspace() else re.escape(part)
+            for part in parts
+        )
+        return any(re.search(form, known[:MOST_PATTERN]) for known in self.texts)
 
     def _number(self, text: str) -> bool:
         whole = int(text) if text.isdigit() and len(text) < 9 else None

@@ -20,7 +20,7 @@ from rulec.commands._waiting import Waiting
 from rulec.errors import RulecError
 from rulec.host import clock, templates
 from rulec.host.commits import History
-from rulec.mining.taken import Sides, in_session, pair, together
+from rulec.mining.taken import Sides, as_commits, in_session, pair, together
 from rulec.model.artifact import of_judge, one_line
 from rulec.model.candidate import Candidate, Draft, Offered
 from rulec.model.exchange import Answer, Awaited, Heard, Prompt, Trouble
@@ -189,7 +189,7 @@ class _Run:
     def _tried(self, item: Waiting, one: Draft) -> _Tried:
         """The alternative with the reader's examples and what the session shows, alone or in its order."""
         first: _Tried | None = None
-        for taken in dict.fromkeys((pair(item.candidate), in_session(item.candidate))):
+        for taken in _taken(item.candidate):
             tried = self._with(item, one, taken)
             first = first or tried
             if tried.holds:
@@ -249,7 +249,7 @@ class _Run:
             but = [example for example in offered.invalid if example in missed]
             if not but or len(but) == len(tried.rule.invalid):
                 continue
-            for taken in dict.fromkeys((pair(item.candidate), in_session(item.candidate))):
+            for taken in _taken(item.candidate):
                 less = self._with(item, draft, taken, but)
                 if less.holds:
                     found.append(less)
@@ -282,6 +282,16 @@ class _Run:
             held=tuple(item for number, item in enumerate(self.items) if number in held),
             told=tuple(dict.fromkeys(self.told)),
         )
+
+
+def _taken(candidate: Candidate) -> Iterator[Sides]:
+    """What the session shows as examples, in the ways in which a rule may see it: alone, in its order, as commits."""
+    known: set[Sides] = set()
+    for way in (pair, in_session, as_commits):
+        sides = way(candidate)
+        if sides not in known and (any(sides) or not known):
+            known.add(sides)
+            yield sides
 
 
 def _catalogue() -> str:

@@ -13,7 +13,7 @@ from rulec.errors import RulecError
 from rulec.host import process
 from rulec.host.changes import tree_of_head
 from rulec.model.artifact import COMPILED, Artifact, of_judge, proof_digest
-from rulec.model.change import Change
+from rulec.model.change import Change, Tree
 from rulec.model.proof import Failure, Mutant, Proof, Stage
 from rulec.model.rule import Rule
 from rulec.model.rulebook import Rulebook
@@ -37,7 +37,7 @@ def prove(
     except RulecError as error:
         stage = Stage(name="schema", passed=False, detail=str(error), failures=(Failure(what=str(error)),))
         return Proof(slug=rule.slug, revision=rule.revision, digest="", stages=(stage,))
-    tree = tree_of_head(top) if session is not None or _of_files(rule) else None
+    tree = around(rule, top, session)
     if session is not None:
         session = replace(session, tree=tree)
 
@@ -55,6 +55,11 @@ def prove(
         session,
         beyond=Beyond(mutants=mutants, looked=looked, tree=tree, strict=strict),
     )
+
+
+def around(rule: Rule, top: Path, session: Session | None = None) -> Tree | None:
+    """The files among which a rule's examples stand: those at HEAD, where any of them is of a file."""
+    return tree_of_head(top) if session is not None or _of_files(rule) else None
 
 
 def _of_files(rule: Rule) -> bool:

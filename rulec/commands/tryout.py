@@ -99,7 +99,8 @@ def _why(offer: Offer, proof: Proof | None, rule: Rule) -> str:
 
 def _seen(book: Rulebook, rule: Rule, top: Path) -> list[list[list[Finding | Fault]]]:
     """For each check what it sees in each example, the invalid ones first; nothing where a check cannot be built."""
-    changes = [change_of(example) for example in (*rule.invalid, *rule.valid)]
+    tree = _prove.around(rule, top)
+    changes = [change_of(example, tree) for example in (*rule.invalid, *rule.valid)]
     try:
         artifacts = _build.of_rule(book, rule, top)
     except RulecError:  # the proof says so

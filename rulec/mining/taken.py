@@ -4,10 +4,13 @@ import json
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
+from rulec.committed import committed
 from rulec.model.candidate import Candidate
+from rulec.model.change import Change
 from rulec.model.rule import Example
 from rulec.model.transcript import Action
 from rulec.redact import redact
+from rulec.runtime import messages
 
 LARGEST = 2_000  # characters of an action that may be an example of a rule
 STEPS = 12  # of a session that becomes one example, the last ones
@@ -60,6 +63,28 @@ def in_session(candidate: Candidate) -> Sides:
     invalid = _ending(_steps(_until(said.before, offered.offence)))
     right = _steps(_until(said.after, offered.fix))
     return invalid, _ending([*_steps(said.before), told, *right]) if right else ()
+
+
+def as_commits(candidate: Candidate) -> Sides:
+    """The same, each as the commit of what was written before it: some rules are about what goes together."""
+    offered, said = candidate.offered, candidate.correction
+    if offered is None or said is None:
+        return (), ()
+    wrong, right = _until(said.before, offered.offence), _until(said.after, offered.fix)
+    past, _ = committed(wrong, ())
+    _, later = committed(said.before, right)
+    return _commit(past[-1:], offered.offence), _commit(later[-1:], offered.fix)
+
+
+def _commit(made: Sequence[Change], action: Action | None) -> tuple[Example, ...]:
+    """The last change as an example, where the action is the commit of it and every text in it is known."""
+    message = messages.of_command(action.command) if action and action.kind == "command" else None
+    if message is None or not made:
+        return ()
+    texts = [(file.path, redact((file.content or b"").decode("utf-8", "replace"))) for file in made[0].files]
+    if not texts or not all(text for _, text in texts) or sum(len(text) for _, text in texts) > 4 * LARGEST:
+        return ()
+    return (Example(kind="commit", text=redact(message), files=tuple(texts), source="transcript"),)
 
 
 def _alone(action: Action | None) -> tuple[Example, ...]:
