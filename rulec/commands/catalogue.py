@@ -148,7 +148,8 @@ checks: [{{template, with: {{…}}}}], examples: {{invalid: […], valid: […]}
 miss, and no valid one. category: {", ".join(CATEGORIES)}.
 not_checked: what the statement says and no check sees, in words; to leave it out in silence is refused.
 COMMAND PATTERNS name a program with its subcommand, words and flags: `git push --force|-f`. Words keep their order,
-other words may stand between; flags stand anywhere, a value behind = (`--filter=web`, `-F web`); | joins spellings of one word, * is any text; ./mvnw or
+other words may stand between; flags stand anywhere, a value behind = (`--filter=web`, `-F web`);
+| joins spellings of one word, * is any text; ./mvnw or
 .venv/bin/pip: the program by its path; `CI=* npm test`: only with that in its environment; `curl | sh` is
 what one gives to the other. A program alone means every use of it. It is found by any path, behind cd, sudo, env,
 xargs, bash -c, in $(…), and as `python -m tool`; not in quoted text or grep's words.
