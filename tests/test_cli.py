@@ -51,6 +51,7 @@ VERBS = (
     "dispute",
     "report",
     "tally",
+    "try",
 )
 
 
@@ -93,7 +94,8 @@ def test_who_interrupts_before_it_has_begun_reads_a_line(repo: Path) -> None:
         (("backtest", "--commits", "0"), "--commits: takes a whole number of 1 or more, not '0'"),
         (("backtest", "--seconds", "nan"), "--seconds: takes a number of 0 or more, not 'nan'"),
         (("snapshot", "--max-tokens", "1.5"), "--max-tokens: takes a whole number of 1 or more, not '1.5'"),
-        (("add",), "Missing argument 'TEXT'; see rulec add --help"),
+        (("add",), "say one thing; a sentence, a sentence with --check, one with --judge, or --rule FILE"),
+        (("why",), "Missing argument 'SLUG'; see rulec why --help"),
     ],
     ids=lambda one: one if isinstance(one, str) else " ".join(one),
 )

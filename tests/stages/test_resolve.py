@@ -10,7 +10,7 @@ from rulec.model.correction import Correction
 from rulec.model.rule import Check, Exemption, Rule, Scope
 from rulec.model.rulebook import Rulebook
 from rulec.model.transcript import Turn
-from rulec.stages.resolve import AUTO, REVIEW, resolve
+from rulec.stages.resolve import AUTO, REVIEW, parts, resolve
 
 PNPM = Check(kind="guard", template="forbid-command", parameters={"commands": ["npm"], "instead": "pnpm"})
 BOOK = Rulebook(rules=(Rule(slug="use-pnpm", statement="Use pnpm instead of npm.", checks=(PNPM,)),))
@@ -246,17 +246,18 @@ def test_what_a_model_adds_to_a_wish_becomes_no_quote_of_a_person(quote: str) ->
     said = _candidate("Use pnpm instead of npm. Never push to main.", "x", Draft(checks=(PNPM,)))
     assert said.correction
     worded = replace(said, correction=replace(said.correction, quote=quote), offered=Offered())
-    assert resolve(worded, _book("Use tabs.")).decision == "NEW", "it stays one wish, and its quote whose it is"
+    assert resolve(worded, _book("Use tabs.")).decision == "NEW", "its reader names each wish on its own"
+    assert parts(worded) == (), "it stays one wish, and its quote whose it is"
     own = replace(worded, correction=said.correction)
-    assert resolve(own, _book("Use tabs.")).decision == "SPLIT", "each of these stands in what the person said"
+    assert len(parts(own)) == 2, "each of these stands in what the person said"
 
 
 def test_of_several_wishes_each_quotes_whole_sentences_of_the_person() -> None:
     said = _candidate("Use pnpm instead of npm. push to main.", "x", Draft(checks=(PNPM,)))
     assert said.correction
     heard = replace(said.correction, quote="Use pnpm instead of npm. And never push to main.")
-    found = resolve(replace(said, correction=heard, offered=Offered()), _book("Use tabs."))
-    assert [part.correction.quote for part in found.parts if part.correction] == [
+    found = parts(replace(said, correction=heard, offered=Offered()))
+    assert [part.correction.quote for part in found if part.correction] == [
         "Use pnpm instead of npm.", "And never push to main."
     ]  # fmt: skip
 
