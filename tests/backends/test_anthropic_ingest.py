@@ -123,7 +123,7 @@ def test_twenty_questions_in_bulk_are_one_batch_that_the_usual_budget_bears(
     ruled: Path, messages: MessagesServer, tmp_path: Path
 ) -> None:
     messages.script = lambda _: {"wishes": []}
-    path = str(_long(ruled, 950).save(tmp_path / "s.jsonl"))
+    path = str(_long(ruled, 1_190).save(tmp_path / "s.jsonl"))
     told = act(ruled, "ingest", path, "--backend", "anthropic", "--bulk")
     assert _batches(messages) == [20]
     assert "; as a batch, within a day" in told.out + told.err
