@@ -1,5 +1,6 @@
 """What belongs together, at the real gates: a commit without its companion is refused, and so is a branch."""
 
+import json
 from pathlib import Path
 
 import pytest
@@ -17,7 +18,11 @@ def tested(repo: Path, rulec: Run, git: Run) -> Path:
     put(repo, "tests/test_old.py", "def test_load():\n    assert load(1)\n")
     git("add", "-A")
     git("commit", "-qm", "Begin")
-    rulec("add", "Changed code comes with tests.", "--yes", "--enforcement", "block")
+    said = ("--check", "require-companion", "--with", "when=['@code']", "--with", "needs=['@tests']")
+    alone = f"{{commit: Price it, files: {{src/price.py: {json.dumps(CODE)}}}}}"
+    both = f"{{commit: Price it, files: {{src/price.py: {json.dumps(CODE)}, tests/test_price.py: 'assert load(1)'}}}}"
+    shown = ("--invalid", alone, "--valid", both)
+    rulec("add", "Changed code comes with tests.", *said, *shown, "--yes", "--enforcement", "block")
     return repo
 
 
