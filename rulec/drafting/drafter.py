@@ -65,9 +65,15 @@ class Drafter:
 
 def _draft(one: Said) -> Iterator[Draft]:
     """The draft of a template with its parameters, with a check of each kind that it makes."""
-    invalid, valid = samples(one)
+    spoken = [one, *(replace(one, parameters={**one.parameters, "language": other}) for other in one.others)]
+    made = [samples(each) for each in spoken]
+    spoken = [each for each, (invalid, _) in zip(spoken, made, strict=True) if invalid or each is one]
+    invalid = unique(example for some, _ in made for example in some)
+    valid = unique(example for _, some in made for example in some)
     parts = (
-        [{**one.parameters, one.each: [value]} for value in one.parameters[one.each]] if one.each else [one.parameters]
+        [{**one.parameters, one.each: [value]} for value in one.parameters[one.each]]
+        if one.each
+        else [each.parameters for each in spoken]
     )
     kinds = one.template.kinds
     checks = tuple(

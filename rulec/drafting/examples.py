@@ -22,14 +22,14 @@ MOST = 4  # examples that one sample makes
 LONGEST = 4_000  # characters of an action's text that an example keeps
 _SLOT = re.compile(r"\{(\w+)(\.longer)?\}")
 _CODE: Mapping[str, Mapping[str, str]] = {  # how each language calls, imports and declares, for a sample
-    "python": {"definition": "def load(value):\n    return value\n", "call": "{0}(value)\n", "import": "import {0}\n", "type": "def load(value: {0}) -> None:\n    pass\n"},
-    "javascript": {"definition": "export function load(value) {{\n  return value;\n}}\n", "call": "{0}(value);\n", "import": 'import thing from "{0}";\n', "type": "let value: {0};\n"},
-    "typescript": {"definition": "export function load(value) {{\n  return value;\n}}\n", "call": "{0}(value);\n", "import": 'import thing from "{0}";\n', "type": "let value: {0};\n"},
+    "python": {"swallow": "def load(value):\n    try:\n        value()\n    except Exception:\n        pass\n", "definition": "def load(value):\n    return value\n", "call": "{0}(value)\n", "import": "import {0}\n", "type": "def load(value: {0}) -> None:\n    pass\n"},
+    "javascript": {"swallow": "export function load(value) {{\n  try {{\n    value();\n  }} catch (error) {{}}\n}}\n", "definition": "export function load(value) {{\n  return value;\n}}\n", "call": "{0}(value);\n", "import": 'import thing from "{0}";\n', "type": "let value: {0};\n"},
+    "typescript": {"swallow": "export function load(value) {{\n  try {{\n    value();\n  }} catch (error) {{}}\n}}\n", "definition": "export function load(value) {{\n  return value;\n}}\n", "call": "{0}(value);\n", "import": 'import thing from "{0}";\n', "type": "let value: {0};\n"},
     "go": {"definition": "package a\n\nfunc Load(value string) string {{\n\treturn value\n}}\n", "call": "package a\n\nfunc load(value string) {{\n\t{0}(value)\n}}\n", "import": 'package a\n\nimport "{0}"\n',
            "type": "package a\n\nfunc load(value {0}) {{\n}}\n"},
-    "java": {"call": "class A {{ void load(String value) {{ {0}(value); }} }}\n", "import": "import {0};\n\nclass A {{}}\n",
+    "java": {"swallow": "class A {{ void load() {{ try {{ go(); }} catch (Exception e) {{ }} }} }}\n", "call": "class A {{ void load(String value) {{ {0}(value); }} }}\n", "import": "import {0};\n\nclass A {{}}\n",
              "type": "class A {{ {0} value; }}\n"},
-    "ruby": {"call": "{0}(value)\n", "import": 'require "{0}"\n'},
+    "ruby": {"swallow": "begin\n  load\nrescue StandardError\nend\n", "call": "{0}(value)\n", "import": 'require "{0}"\n'},
     "php": {"call": "<?php\n{0}($value);\n", "import": "<?php\nuse {0};\n", "type": "<?php\nfunction load({0} $value) {{}}\n"},
     "rust": {"call": "fn load(value: &str) {{\n    {0}(value);\n}}\n", "import": "use {0};\n"},
     "c": {"call": "void load(char *value) {{ {0}(value); }}\n", "import": "#include <{0}>\n"},
@@ -149,7 +149,7 @@ def _filled(text: str, values: Mapping[str, str]) -> str:
     ).strip(" ")
 
 
-def _example(sample: Mapping[str, Any], said: Said) -> Iterator[Example]:
+def _example(sample: Mapping[str, Any], said: Said) -> Iterator[Example]:  # noqa: C901 - a case for each kind
     ((kind, text), *_) = sample.items()
     if kind == "command":
         yield Example(kind="command", text=text)
@@ -159,6 +159,12 @@ def _example(sample: Mapping[str, Any], said: Said) -> Iterator[Example]:
         yield Example(kind="file", path=_placed(posixpath.normpath(text), said), text=str(sample.get("content", "")))
     elif kind == "edit":
         yield Example(kind="edit", path=text, old=str(sample.get("old", "")), text=str(sample.get("new", "")))
+    elif kind == "reply":
+        yield Example(kind="reply", text=text)
+    elif kind == "tool":
+        yield Example(kind="tool", text=text, args="{}")
+    elif kind == "asked":
+        yield from _asked(said, rightly=text == "valid")
     elif kind == "companion":
         yield Example(kind="commit", text="Change it", files=((text, "x = 1\n"),))
     elif kind == "order":
@@ -227,6 +233,24 @@ def _ordered(said: Said, *, rightly: bool) -> Iterator[Example]:
         yield Example(
             kind="session", text="", steps=(*([edit] * bool(since)), *first, Example(kind="command", text=act))
         )
+
+
+def _asked(said: Said, *, rightly: bool) -> Iterator[Example]:
+    """A session in which the person's word came before the act, or not."""
+    for command in _items(said.parameters.get("commands")):
+        plain = _plain(said, "commands", command)
+        word = Example(kind="says", text=f"Now run {plain}." if rightly else "Mend the typo in the heading.")
+        yield Example(kind="session", text="", steps=(word, Example(kind="command", text=plain)))
+    for glob in _items(said.parameters.get("globs")):
+        path = _path(glob)
+        word = Example(kind="says", text=f"Change {glob} now." if rightly else "Mend the typo in the heading.")
+        gone = said.parameters.get("how") == ["delete"]
+        act = (
+            Example(kind="delete", text="", path=path)
+            if gone
+            else Example(kind="edit", path=path, old="a = 1\n", text="a = 2\n")
+        )
+        yield Example(kind="session", text="", steps=(word, act))
 
 
 def shown(

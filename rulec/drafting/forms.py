@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from functools import cache
 from typing import Any
 
-from rulec.drafting.languages import endings, homes, language_named
+from rulec.drafting.languages import TESTS, homes, kind_endings, language_named
 from rulec.drafting.sentence import LEMMAS, PROGRAMS, Literal, Sentence
 from rulec.model.rule import Scope
 from rulec.model.template import Form, Parameter, Template
@@ -38,6 +38,7 @@ class Said:
     not_checked: tuple[str, ...] = ()
     text: str = ""  # the sentence
     form: Form = field(default_factory=lambda: Form(say=""))
+    others: tuple[str, ...] = ()  # further languages in which the same is checked
     each: str = ""  # a parameter of which any one would be enough, and the sentence wants all: a check for each
 
 
@@ -65,7 +66,17 @@ GROUPS: dict[str, str] = {
     "IMPORT": _verbs("import use require depend_on rely_on load bring_in pull_in include"),
     "INSTALL": _verbs("install add use introduce depend_on bring_in pull_in"),
     "NEVER": r"(?:never|no|not)",
-    "NOT": rf"{_GAP}(?:and |but )?\(?(?:never use|never run|never call|never|not|no|instead-of|over|, not)",
+    "NOT": rf"{_GAP}(?:and |but )?\(? ?(?:never use|never run|never call|never|not|no|instead-of|over|, not)(?: (?:with|via|by|through|bare|plain|raw|standard))*",
+    "CONSENT": (
+        r"(?:unless|without|until|except when|before) (?:[\w'-]+ ){0,5}?(?:ask|asked|asking|tell|told|say|says|said|approv\w+|"
+        r"permission|confirm\w*|consent|request\w*|instruct\w*|explicitly|go-ahead|sign-off|agree\w*|ok|okay|want)(?: (?!and\b|or\b)[\w'-]+){0,6}"
+    ),
+    "CHANGING": _verbs("change modify edit update alter touch make_changes_to make_change_to add_to adjust"),
+    "WHENEVER": r"(?:after|when|whenever|once|if|every time|each time)(?: you| we)?",
+    "DONE": (
+        r"(?:finish(?: up| task| work| job)?|(?:you )?(?:are |be )?(?:done|finished|complete)|(?:you )?(?:say|claim|report|declare|call|consider|mark|hand)(?: [\w'-]+){0,5}|"
+        r"end of (?:turn|task)|(?:you )?stop|complete (?:task|work|job)|completion|ending (?:turn|task))"
+    ),
     "COMMA": r" ?[,;:.-]? ?(?:and |but |so )?",
     "FORBIDDEN": r"(?:forbidden|is never used?|never be used|never used|is not used|never)",
     "THEM": r"(?:it|them|that|this|these|there|files? there|files? in there|anything there|anything in it)",
@@ -74,7 +85,7 @@ GROUPS: dict[str, str] = {
 }
 _UPPER = re.compile(r"\b[A-Z]{3,}\b")
 _SLOT = re.compile(r"\{(\w+)(?::(\w+))?\}")
-_SIGN = "[\ue000-\uf8ff]"
+_SIGN = "(?-i:[\ue000-\uf8ff])"
 _STOP = (
     "before|after|instead|instead-of|in|on|to|when|if|unless|from|and|or|not|never|for|with|without|over|is|are|must|no|at|of|"
     "forbidden|because|only|then|but|as|by|use|run|into|until|while|that|which|so|commands?|via|through|inside|under"
@@ -89,12 +100,20 @@ _BARE: dict[str, str] = {
     "type": r"(?:any|Any)",
     "call": r"(?:print|eval|exec|alert|debugger|printf|println|breakpoint|puts|dd|var_dump|fetch|setTimeout|input)",
     "folder": r"[\w.-]+",
+    "known": r"[a-z@][\w@/.-]*\w",
+    "ticket": r"[A-Z]{2,}-(?:\d+|[A-Zx#]+)",
+    "ticketfirst": r"[A-Z]{2,}-(?:\d+|[A-Zx#]+)",
+    "proper": r"[A-Z][a-z]+",
+    "tool": r"(?:[A-Z][a-z]+)+|mcp__\w+",
+    "tongue": r"[A-Z][a-z]+",
     "trailer": r"(?:[A-Z]\w+-)+[A-Za-z]+:?",
+    "note": r"(?:TODO|FIXME|XXX|HACK|WIP)s?",
     "text": r"(?:TODO|FIXME|XXX|HACK|WIP|console|debugger)s?",
     "words": r"(?:(?!never\b|use\b)[\w'/-]+)(?: (?!unless\b|when\b|if\b|except\b|only\b|before\b|after\b|until\b)[\w'/-]+){0,7}",
 }
 
 
+LANGUAGES = 4  # for which a check is drafted at most
 TYPES = ("any", "Any", "object", "unknown", "interface{}", "Object")  # that say nothing of a value
 
 
@@ -120,6 +139,8 @@ def _command(text: str, one: Literal | None) -> Any:
     ):
         return None
     if one and one.kind == "symbol":
+        return None
+    if one and one.kind == "path" and "." in text and "/" not in text and homes(text):
         return None
     if one and one.kind == "text" and (len(text.split()) < 2 or not re.match(r"[a-z./]", text)):
         return None
@@ -180,7 +201,8 @@ def _branch(text: str, one: Literal | None) -> Any:
 
 
 def _quoted(text: str, one: Literal | None) -> Any:
-    return text if one and (one.quoted or one.kind in ("symbol", "flag")) and len(text) > 1 else None
+    marked = one and (one.quoted or one.kind in ("symbol", "flag"))
+    return text if marked and (len(text) > 1 or ord(text) > 0x2000) else None
 
 
 def _literal(text: str, one: Literal | None) -> Any:
@@ -188,14 +210,19 @@ def _literal(text: str, one: Literal | None) -> Any:
     if one is None:
         bare = text.rstrip("s") if text[:-1].isupper() else text
         return rf"\b{re.escape(bare)}\b"
-    if not _quoted(text, one) or one.kind == "command" or (one.kind == "symbol" and not text.startswith("@")):
+    if (
+        not _quoted(text, one)
+        or (one.kind == "command" and not re.search(r"[^\w \-/=.:]", text))
+        or (one.kind == "symbol" and not text.startswith("@"))
+    ):
         return None
     start, end = (r"\b" if text[:1].isalnum() else ""), (r"\b" if text[-1:].isalnum() else "")
     return f"{start}{re.escape(text)}{end}".replace(r"\ ", " ")
 
 
 def _starts(text: str, one: Literal | None) -> Any:
-    return f"^{re.escape(text)}" if one and (one.quoted or one.kind == "path") else None
+    start = re.sub(r"(?:\.\.\.|\u2026|\*+|<[^<>]*>)$", "", text)
+    return f"^{re.escape(start)}" if start and one and (one.quoted or one.kind == "path") else None
 
 
 def _type(text: str, one: Literal | None) -> Any:
@@ -212,6 +239,49 @@ def _typename(text: str, one: Literal | None) -> Any:
     return text if re.fullmatch(r"[A-Za-z_][\w.]*", text) and one and one.quoted else _type(text, one)
 
 
+def _ticket(text: str, _: Literal | None) -> Any:
+    """A pattern for tickets of the project that the sentence's own example is of, or of any where it is made up."""
+    found = re.fullmatch(r"\W*([A-Z][A-Z0-9]+)-(?:\d+|[A-Zx#]+)\W*", text)
+    if not found:
+        return None
+    made_up = found[1] in ("ABC", "XYZ", "XXX", "KEY", "TICKET", "PROJECT", "PROJ", "JIRA", "ISSUE")
+    return rf"{'[A-Z][A-Z0-9]+' if made_up else found[1]}-[0-9]+"
+
+
+def _proper(text: str, one: Literal | None) -> Any:
+    return (
+        rf"\b{re.escape(text)}\b" if re.fullmatch(r"[A-Z]\w+", text) and (one is None or one.kind == "symbol") else None
+    )
+
+
+def _tool(text: str, _: Literal | None) -> Any:
+    return text if re.fullmatch(r"(?:[A-Z][a-z]+)+|mcp__\w+(?:\*)?", text) else None
+
+
+def _at_root(text: str, one: Literal | None) -> Any:
+    found = _glob(text, one)
+    return f"./{found}" if found and "/" not in found else None
+
+
+def _tongue(text: str, _: Literal | None) -> Any:
+    named = [
+        "english",
+        "german",
+        "french",
+        "spanish",
+        "italian",
+        "portuguese",
+        "dutch",
+        "polish",
+        "russian",
+        "chinese",
+        "japanese",
+        "korean",
+    ]
+    codes = ["en", "de", "fr", "es", "it", "pt", "nl", "pl", "ru", "zh", "ja", "ko"]
+    return dict(zip(named, codes, strict=True)).get(text.casefold())
+
+
 def _number(text: str, _: Literal | None) -> Any:
     return int(text) if text.isdigit() and len(text) < 6 else None
 
@@ -223,9 +293,11 @@ def _as_text(text: str, _: Literal | None) -> Any:
 # What may stand in a slot of each sort: a literal, or a word without marks, and what becomes of it.
 SORTS: dict[str, Callable[[str, Literal | None], Any]] = {
     "command": _command, "glob": _glob, "folder": _folder, "call": _call, "module": _module, "named": _module, "package": _name,
+    "known": _module, "ticket": _ticket, "proper": _proper, "tool": _tool, "atroot": _at_root, "tongue": _tongue,
+    "ticketfirst": lambda text, one: f"^{found}" if (found := _ticket(text, one)) else None,
     "decorator": lambda text, one: text.lstrip("@") if _name(text.lstrip("@"), one) else None,
     "wrapped": _command, "flag": _flag, "branch": _branch, "text": _literal, "quoted": _quoted, "starts": _starts, "type": _type, "typename": _typename,
-    "trailer": lambda text, _: text.rstrip(":") if re.fullmatch(r"(?:[A-Z]\w*-)+\w+:?|[A-Z][\w-]+:(?: .*)?", text) else None, "int": _number, "words": _as_text, "regex": _literal, "str": _quoted,
+    "trailer": lambda text, _: text.rstrip(":") if re.fullmatch(r"(?:[A-Z]\w*-)+\w+:?|[A-Z][\w-]+:(?: .*)?", text) else None, "int": _number, "words": _as_text, "note": lambda text, one: None if re.match(r"//|#|/\*|--|<!--", text) else _literal(text, one), "regex": _literal, "str": _quoted,
 }  # fmt: skip
 _CHOICE_ENDS = r"(?:e?s)?"
 
@@ -263,13 +335,13 @@ def _compiled(template: Template, form: Form) -> _Made:
             item = f"(?:{_SIGN}|{bare})" if bare else _SIGN
         if sort == "words":
             return f"(?P<{group}>{_BARE['words']})"
-        many = parameter is not None and parameter.type.startswith("list[")
+        many = parameter is not None and (parameter.type.startswith("list[") or sort == "starts")
         joint = r"(?: ?, (?:or |and )?| or | and | & |/| ?\| ?)"
         return f"(?P<{group}>{item}(?:{joint}{item})*?)" if many else f"(?P<{group}>{item})"
 
     text = re.sub(r"(?<![\w{:\\[-])[a-z]+(?![\w?}:-])", lambda found: LEMMAS.get(found[0], found[0]), form.say)
+    text = re.sub(r"(?<=[^\s\d]),", " ,", text)
     text = _UPPER.sub(lambda found: GROUPS.get(found[0], found[0]), text)
-    text = re.sub(r"(?<=\S),", " ,", text)
     body = _SLOT.sub(slot, text)
     return _Made(template, form, re.compile(f"(?:{body})$", re.IGNORECASE), slots)
 
@@ -286,19 +358,57 @@ _SCOPED = (
 _AROUND = tuple(
     re.compile(pattern, re.IGNORECASE)
     for pattern in (
-        rf" ?[,;.-] (?:but |and )?(?P<do>use {_BARE['words']})(?: instead)?$",
+        rf" ?[,;.-] (?:but |and )?(?P<do>(?:use|prefer|run|fix|call) (?:{_SIGN}|{_BARE['words']}| ){{1,6}}?)(?: instead)?$",
+        r" (?:on|in|from|within) (?:shared|production|library|new|existing|application|app|source|client|server|backend|frontend) (?P<part>code|branch(?:es)?|files?)$",
+        r" in (?P<tests>tests?(?: code| files?)?|unit tests|specs)$",
         rf" ?,? ?(?:outside(?: of)?|except(?: in| for)?|other than in) (?P<outside>{_SCOPED})$",
-        rf" (?:in|inside|under|within|for|of|from) (?P<within>{_SCOPED})$",
+        rf" (?:in|inside|under|within|for|of|from|to) (?P<within>{_SCOPED})$",
         r" (?:in|for) (?P<lang>[A-Za-z+#]{1,10})(?: (?:code|files?|sources?|projects?|modules?))?$",
         rf"^(?:in|inside|under|within|for) (?P<before>{_SCOPED}) ?[,:] ",
+        rf"^(?:code|files?|modules?|anything|nothing|components?|tests) (?:in|under|inside|within|from) (?P<before>{_SCOPED}) (?=never|must)",
+        r"^(?P<lead>[A-Za-z+#]{1,10}) (?:code|files?|scripts?|modules?|sources?) (?=never|must)",
+        r"^(?P<tests>tests?(?: code| files?)?|unit tests) (?=never|must)",
         r"^(?:in|for) (?P<lead>[A-Za-z+#]{1,10})(?: code| files?)? ?[,:] ",
     )
 )
 
 
+_PLAIN = r"(?!(?:unless|except|only|if|never|not|no|without|with|in|to)\b)[\w'/-]+"  # a word that bounds nothing
+_LISTED = rf"{_SIGN}(?: ?(?:,|and|or|, and|, or) {_SIGN})*"
+# Other ways to say the same: what a thing is done with, and the thing itself in brackets behind its description.
+_REWRITES = tuple(
+    (re.compile(pattern, re.IGNORECASE), means)
+    for pattern, means in (
+        (
+            rf"^(?:must )?(?:{_PLAIN} ){{1,5}}(?:is |are |be )?(?:with|via|using|through|by run|by use|by) (?={_SIGN})",
+            "run ",
+        ),
+        (rf"(?<= )(?:run|{_PLAIN}) (?:{_PLAIN} ){{1,3}}(?:with|via|using|by run) (?={_SIGN})", "run "),
+        (rf"^(?:must )?(?:(?:{_PLAIN}|with|in|to) ){{1,6}}\( ({_LISTED}) \)", r"run \1"),
+        (rf"\b(never|no) (?:{_PLAIN} ){{1,5}}(?:with |in |to )?\( ({_LISTED}) \)", r"never use \2"),
+        (rf"\bnever (?:{_PLAIN} ){{1,4}}with (?={_SIGN})", "never use "),
+        (rf"^(?:use|go with|stick to) ({_PLAIN}|{_SIGN}) (?:for|as) (?:{_PLAIN} ){{1,5}}(?=[,;.(-] )", r"use \1 "),
+        (
+            rf"(?<={_SIGN})(?: files?)? (?:is|are|be)? ?(?:write|produce|generate|build|make|own|maintain|manage|create)[a-z]* (?:by|from) (?:{_PLAIN} ?|{_SIGN} ?){{1,5}}(?=[,;.-] )",
+            " is generated ",
+        ),
+        (r"^(?:restrict|limit|confine|keep) (?:changes?|edits?|work|yourself) (?:to|within|inside|in) ", "stay in "),
+    )
+)
+_PURPOSE = re.compile(r" (?:for|to|when) (?:(?!(?:only|never|not|no|unless|except|instead-of)\b)[\w'/-]+ ?){1,6}$")
+
+
 def _ways(shape: str) -> Iterator[tuple[str, dict[str, str]]]:
     """The shape, and what is left of it with each of what may stand around a form taken off, with what that says."""
     ways: list[tuple[str, dict[str, str]]] = [(shape, {})]
+    for pattern, means in _REWRITES:
+        ways += [(way, around) for one, around in tuple(ways) if (way := pattern.sub(means, one)) != one]
+    for one, around in tuple(ways):
+        # what a thing is wanted for is no limit where it is wanted in the place of another
+        if (found := _PURPOSE.search(one)) and re.search(
+            r"(?:instead-of|, not|, never|over) (?:\w+ )?\S+ (?:for|to|when) ", one
+        ):
+            ways.append((one[: found.start()], {**around, "purpose": found[0].strip()}))
     for pattern in _AROUND:
         for left, around in tuple(ways):
             if (found := pattern.search(left)) and (
@@ -331,7 +441,9 @@ def said(sentence: Sentence, templates: Sequence[Template], profile: Profile) ->
             unique: dict[object, Said] = {}
             for one in found:
                 unique.setdefault((one.template.name, repr(sorted(one.parameters.items())), repr(one.scope)), one)
-            return sorted(unique.values(), key=lambda one: _PLAIN_TEXT.get(one.template.name, 0))
+            return sorted(
+                unique.values(), key=lambda one: (_PLAIN_TEXT.get(one.template.name, 0), len(one.not_checked))
+            )
     return []
 
 
@@ -348,13 +460,14 @@ def words_of(text: str) -> frozenset[str]:
 
 
 _PLAIN_TEXT = {
+    "require-prefix": -1,  # what runs a command is more than another command
     "forbid-comment": 1,
     "forbid-text": 2,
 }  # they know nothing of what the text is, so others are asked first
 
 
 _REASON = re.compile(
-    r" ?[,;:.-]? ?\b(?:because|since|so that|as it|as they|as we|otherwise|or else|it |they |this |that |we (?!use|never))(?P<why>.*)$"
+    r" ?[,;:.-]? ?\b(?:because|since|so (?:that|the|we|it|they|you|diff|others?|everyone)\b|as it|as they|as we|to (?:keep|avoid|ensure|catch|prevent|be sure)|otherwise|or else|it |they |this |that |we (?!use|never))(?P<why>.*)$"
     r"| \( (?P<brackets>[^()]*) \)$| [-:] (?P<dash>.*)$"
 )
 _LIMIT = re.compile(
@@ -401,7 +514,9 @@ def _read(made: _Made, sentence: Sentence, shape: str, around: Mapping[str, str]
             continue  # it is named, and no parameter of the check: whoever judges the draft sees it left open
         if name.startswith("first_") and len(values) > 1 and " or " not in found[group]:
             each = name
-        given[name] = values if parameter.type.startswith("list[") else values[0]
+        one_of = values if sort != "starts" else [f"^({'|'.join(str(v).removeprefix('^') for v in values)})"]
+        given[name] = values if parameter.type.startswith("list[") else values[0] if len(values) < 2 else one_of[0]
+    around = _joined(given, around, sentence, made.template)
     scope = _scope(around, sentence, made.template)
     if scope is None or not _unwrapped(given, made):
         return
@@ -413,12 +528,27 @@ def _read(made: _Made, sentence: Sentence, shape: str, around: Mapping[str, str]
         parameters=given,
         scope=scope,
         do=instead,
-        not_checked=tuple(filter(None, [instead])),
+        not_checked=tuple(filter(None, [instead, sentence.behind(around.get("purpose", ""))])),
         text=sentence.text,
         form=made.form,
         each=each,
     )
     yield from _in_languages(one, around.get("lang") or around.get("lead") or "", profile)
+
+
+def _joined(
+    given: dict[str, Any], around: Mapping[str, str], sentence: Sentence, template: Template
+) -> Mapping[str, str]:
+    """Put the folder that stands around a form before the file names in it, where the template's globs are the place."""
+    part = around.get("within") or around.get("before") or ""
+    names = given.get("globs", [])
+    if not part or "globs" not in {one.name for one in template.parameters if one.required} or template.unit != "file":
+        return around
+    folders = [_folder(one.text, one) for sign in re.findall(_SIGN, part) if (one := sentence.literal(sign))]
+    if not all(folders) or any("/" in str(name) for name in names) or any("*" in str(one) for one in folders):
+        return around
+    given["globs"] = [f"{str(folder).rstrip('/')}/**/{name}" for folder in folders for name in names]
+    return {key: value for key, value in around.items() if key not in ("within", "before")}
 
 
 def _unwrapped(given: dict[str, Any], made: _Made) -> bool:
@@ -441,6 +571,9 @@ def _values(part: str, sort: str, parameter: Parameter | None, sentence: Sentenc
             for item in re.split(r" ?, (?:or |and )?| or | and | & |/", part)
         ]
     else:
+        if parameter and parameter.name == "first_commands" and len(part) == 1 and " && " in sentence.spelled(part):
+            one = sentence.literal(part)
+            return [made for piece in sentence.spelled(part).split(" && ") if (made := _command(piece, one))]
         items = [
             _one(item, sort, sentence)
             for item in re.split(r" ?, (?:or |and )?| or | and | & | ?\| ?|/(?=[\ue000-\uf8ff])", part)
@@ -463,6 +596,8 @@ def _one(item: str, sort: str, sentence: Sentence) -> Any:
 
 def _known(sort: str, part: str, values: Sequence[Any], profile: Profile) -> bool:
     """Whether a word without marks is known for what the slot takes it: a package that the repository names."""
+    if sort == "known":
+        return all(str(value).casefold() in profile.packages for value in values)
     if sort == "package":
         return _names(part) or all(str(value).casefold() in profile.packages for value in values)
     if sort != "module":
@@ -497,6 +632,12 @@ def _scope(around: Mapping[str, str], sentence: Sentence, template: Template) ->
             return None
         globs[name] = tuple(named)
     include = (*globs.get("before", ()), *globs.get("within", ()))
+    if ("tests" in around or "part" in around) and not of_files(template):
+        return None
+    if "tests" in around:
+        include = (*include, *TESTS)
+    if "part" in around and re.match(r"branch", around["part"]):
+        return None
     return Scope(include=include or ("**",), exclude=globs.get("outside", ()))
 
 
@@ -510,15 +651,19 @@ def of_files(template: Template) -> bool:
 def _in_languages(one: Said, named: str, profile: Profile) -> Iterator[Said]:
     """The same for each language that it may be about: the one that is named, or that the names or the place tell."""
     parameter = next((p for p in one.template.parameters if p.name == "language"), None)
-    if named and not language_named(named):
+    if named and not (language_named(named) or (parameter is None and kind_endings(named))):
         return
     if parameter is None:
-        yield one if not named else replace(one, scope=replace(one.scope, include=endings(language_named(named))))
+        if not named:
+            yield one
+        elif of_files(one.template):
+            yield replace(one, scope=replace(one.scope, include=kind_endings(named)))
         return
     wanted = [language_named(named)] if named else _languages(one, profile)
     known = [("javascript" if name == "typescript" and name not in parameter.choices else name) for name in wanted]
-    for language in dict.fromkeys(name for name in known if name in parameter.choices):
-        yield replace(one, parameters={**one.parameters, "language": language})
+    first, *others = dict.fromkeys(name for name in known if name in parameter.choices) or [""]
+    if first:
+        yield replace(one, parameters={**one.parameters, "language": first}, others=tuple(others))
 
 
 def _languages(one: Said, profile: Profile) -> list[str]:
@@ -528,4 +673,4 @@ def _languages(one: Said, profile: Profile) -> list[str]:
     texts = [str(text) for value in one.parameters.values() for text in (value if isinstance(value, list) else [value])]
     known = [language for text in texts for language in homes(text)]
     here = [language for language in profile.languages if language in known] if known else profile.languages
-    return [*here, *(known if not here else ())][: 1 if not known else 2]
+    return [*here, *(known if not here else ())][:LANGUAGES]

@@ -23,6 +23,21 @@ _HOMES = {
 }  # fmt: skip
 
 
+# What people call other kinds of files -> how those end.
+_KINDS = {
+    "css": "css scss less", "scss": "scss", "html": "html htm", "markdown": "md mdx", "docs": "md mdx rst", "documentation": "md mdx rst",
+    "yaml": "yml yaml", "json": "json", "sql": "sql", "toml": "toml", "proto": "proto", "kotlin": "kt kts", "swift": "swift",
+    "terraform": "tf", "vue": "vue", "svelte": "svelte", "dart": "dart", "csharp": "cs", "notebook": "ipynb", "notebooks": "ipynb",
+}  # fmt: skip
+TESTS = ("tests/", "test/", "__tests__/", "*.test.*", "*.spec.*", "*_test.*", "test_*.py")
+
+
+def kind_endings(word: str) -> tuple[str, ...]:
+    """Globs of the files that people mean by the name of a language or of another kind of file."""
+    named = _KINDS.get(word.casefold(), "")
+    return tuple(f"*.{end}" for end in named.split()) or endings(language_named(word))
+
+
 def language_named(word: str) -> str:
     """The language of that name or file ending, "" where it is none."""
     return _LANGUAGES.get(word.casefold(), "")

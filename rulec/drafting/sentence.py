@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal as Choice
 
+from rulec.drafting.languages import homes, kind_endings
 from rulec.language.terms import EXTENSIONS, table
 
 Kind = Choice["command", "path", "flag", "symbol", "text", "number"]
@@ -85,13 +86,48 @@ _LITERAL = re.compile(
     rf"|(?!console\.|process\.env\b)[\w*-][\w.*-]*\.(?:{EXTENSIONS})\b(?![\w(.]\w)"
     r"|(?:(?<=in )|(?<=under )|(?<=inside )|(?<=within ))(?:src|lib|pkg|cmd|internal|scripts)(?=[\s,.;]|$)"
     r"|\.[a-zA-Z][\w-]*(?:\.[\w*-]*[\w*])*|\*\*?(?:/\*|\.\w+))"
+    r"|(?<![\w-])(?P<kindof>(?:SQL|CSS|SCSS|HTML|[Mm]arkdown|YAML|JSON|TOML|[Pp]roto|Vue|Svelte|Dart|Kotlin|Swift|Terraform)(?= files?\b))"
     r"|(?<![\w-])(?P<flag>--?[a-zA-Z][\w-]*(?:=\S+)?)"
     r"|(?<![\w.])(?P<symbol>@[A-Za-z_][\w.]*\w|[A-Za-z_$][\w$]*(?:(?:\.|::)[A-Za-z_$][\w$]*)*(?:\(\)|!(?=[\s,;]))"
     r"|[A-Za-z_$][\w$]*(?:(?:\.|::)[A-Za-z_$][\w$]*)+|[a-z]+[A-Z]\w*|[A-Z][a-z0-9]+[A-Z]\w*|[A-Za-z]\w*_\w+)"
     r"|(?<![\w.-])(?P<number>\d+(?:\.\d+)*)(?=[\s,;.)-]|$)"
 )
 _KINDS: dict[str, Kind] = {"path": "path", "url": "text", "flag": "flag", "symbol": "symbol", "number": "number"}
-_WORDS = frozenset({"e.g", "i.e", "a.k.a", "node.js", "next.js", "vue.js", "snake_case", "camelcase", "pascalcase"})
+_WORDS = frozenset(
+    [
+        "e.g",
+        "i.e",
+        "a.k.a",
+        "node.js",
+        "next.js",
+        "vue.js",
+        "snake_case",
+        "camelcase",
+        "pascalcase",
+        "upper_case",
+        "typescript",
+        "javascript",
+        "github",
+        "gitlab",
+        "openapi",
+        "graphql",
+        "postgresql",
+        "mysql",
+        "sqlite",
+        "mongodb",
+        "macos",
+        "ios",
+        "devops",
+        "saas",
+        "fastapi",
+        "vs.code",
+        "vscode",
+        "rwr",
+        "prs",
+        "apis",
+        "urls",
+    ]
+)
 _PATH = re.compile(r"(?![^/]*\()(?=[^\s]*[/.*])[\w.*@{}\[\],~/+-]+(?<![()])")
 _SYMBOL = re.compile(r"[@.]?[A-Za-z_$][\w$]*(?:(?:\.|::)[A-Za-z_$][\w$]*)*(?:\(\)|\(\.\.\.\)|!)?")
 _NAMED_FILE = re.compile(rf"(?:[\w.*@-]+\.(?:{EXTENSIONS})|\.[\w.-]+|[\w.*@-]*/.*|.*/[\w.*@-]*|\*.*)")
@@ -150,6 +186,11 @@ _ALIKE: tuple[tuple[re.Pattern[str], str], ...] = tuple(
             "forbidden",
         ),
         (r"instead of|rather than|in place of|in favou?r over|as opposed to", "instead-of"),
+        (r"prior to|ahead of", "before"),
+        (
+            r"(?:at all costs?|under any circumstances?|for any reason|on this (?:project|repo\w*)|in any case|no matter what|by default|in (?:new |the |our |this )*code(?:base)?(?=[.,;!]|$)|wherever possible|whenever possible|where possible)",
+            "",
+        ),
         (
             (
                 r"(?:please |always |just |you |we |agents? )*(?:must|should|shall|have to|has to|need to|are to|want to)"
@@ -164,7 +205,7 @@ _ALIKE: tuple[tuple[re.Pattern[str], str], ...] = tuple(
                 r"|simply|directly|exclusively|explicitly|manually|by hand|yourself|cli|for (?:this|the) (?:project|repo\w*)"
                 r"|(?:in|across) (?:this|the|our) (?:repo(?:sitory)?|project|code ?base|workspace)|(?:from now on|anymore"
                 r"|any more|at all|anywhere|everywhere|on anything|for anything|for now|going forward|in general|around here|under any circumstances)"
-                r"|the|an?|our|your|my|its|these|those|all|every|each|existing|any (?=\w)"
+                r"|the|an?|our|your|my|its|these|those|all|every|each|any (?=\w)"
             ),
             "",
         ),
@@ -183,6 +224,8 @@ def sentence(text: str) -> Sentence:
         if not value or value.casefold().rstrip(".") in _WORDS or len(literals) >= MOST:
             return found[0]
         tail = ""
+        if group == "kindof":
+            value, group = kind_endings(value)[0], "path"
         if group in ("path", "symbol", "flag", "url"):
             bare = value.rstrip(".,;:!" if group != "symbol" else ".,;:")
             value, tail = (bare, value[len(bare) :]) if bare else (value, "")
@@ -216,6 +259,8 @@ def _kind(value: str) -> Kind:
         return "command"
     if value.startswith("-") and re.fullmatch(r"--?[A-Za-z][\w-]*(?:[= ]\S+)?", value):
         return "flag"
+    if _SYMBOL.fullmatch(value) and "." in value[1:] and homes(value):
+        return "symbol"
     if " " not in value and _PATH.fullmatch(value) and (_NAMED_FILE.fullmatch(value) or "/" in value):
         return "path"
     if _SYMBOL.fullmatch(value):
