@@ -11,6 +11,7 @@ from tests.support.injections import FOLDER, PLACES, PLAIN, SEED, corpus, judged
 
 MARK = "rulec-5eed5eed5eed5eed"
 PLACED = re.compile(rf"{MARK} \d+ [^\n]+")
+NAMED = re.compile(rf"{MARK} (?:after )?turn \w*\d+")
 
 
 def test_the_corpus_has_every_form_and_every_place() -> None:
@@ -32,21 +33,23 @@ def test_it_stands_inside_the_fence_alone_and_forges_nothing_there(place: str) -
         request = fence(prompt, MARK)
         assert (prompt.instructions, prompt.schema, prompt.step) == (plain.instructions, plain.schema, plain.step)
         assert (request.system, request.schema) == (expected.system, expected.schema)
-        _is_fenced(request.text, len(prompt.data))
+        _is_fenced(request.text, [block.named for block in prompt.data])
         assert len(prompt.data) == len(plain.data), case
         assert SEED not in request.text, "by it one would know where the decoy stands"
         if len(case.text) > len("rulec"):
             assert case.text not in request.system
 
 
-def _is_fenced(text: str, blocks: int) -> None:
-    """The blocks are numbered from 1 to the last, each behind a line with the mark, and nothing comes after them."""
+def _is_fenced(text: str, named: list[bool]) -> None:
+    """Each block stands behind a line with the mark and its number or name, and nothing comes after the last."""
     first, *lines, last = text.split("\n")
     assert first == f"The mark of this message is {MARK}"
     assert last == MARK
     marked = [line for line in lines if MARK in line]
-    assert all(PLACED.fullmatch(line) for line in marked), marked
-    assert [int(line.split(" ")[1]) for line in marked] == list(range(1, blocks + 1))
+    assert len(marked) == len(named)
+    for number, (line, alone) in enumerate(zip(marked, named, strict=True), 1):
+        assert (NAMED if alone else PLACED).fullmatch(line), line
+        assert alone or int(line.split(" ")[1]) == number
     assert text == spelled(text), "what nobody sees is spelled out"
     assert all(sign.isprintable() or sign in "\n\t" for sign in text)
 

@@ -16,6 +16,7 @@ class Block:
 
     name: str  # what it is: "turn 12", "src/app.py, lines 3 to 40"; a stranger may have chosen part of it
     text: str
+    named: bool = False  # known by its name alone, which holds a number of its own
     beside: bool = False  # shown beside what is asked about, such as what the tree holds now: no part of the key
 
 

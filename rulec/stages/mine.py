@@ -68,7 +68,7 @@ def ask(bundled: Sequence[Sequence[Block]], render: Render) -> Prompt:
     """One question about the blocks of some bundles, each of another session and with the letter of its place."""
     words = render("ask/mine.md.j2", {"categories": CATEGORIES, "many": len(bundled) > 1})
     data = [
-        Block(name=block.name.replace(_MARK, letter), text=block.text.replace(_MARK, letter))
+        Block(name=block.name.replace(_MARK, letter), text=block.text.replace(_MARK, letter), named=True)
         for some, letter in zip(bundled, LETTERS, strict=False)
         for block in some
     ]

@@ -74,7 +74,7 @@ def test_a_block_shows_what_was_said_and_done_before_a_persons_words() -> None:
 
 def test_what_was_done_after_the_last_turn_is_shown_and_numbered() -> None:
     told = moment("pnpm, not npm", before=[NPM], after=[PNPM], at=4)
-    assert shown(told)[-1] == Block(name="after turn 4", text="end.1 $ pnpm add left-pad")
+    assert shown(told)[-1] == Block(named=True, name="after turn 4", text="end.1 $ pnpm add left-pad")
     assert {name: action for name, (_, action) in one(told).ids.items()} == {"4.1": NPM, "end.1": PNPM}
     assert list(one(told, letter="b").ids) == ["b4.1", "bend.1"]
 
