@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from rulec.drafting.forms import Said, words_of
+from rulec.drafting.forms import Said
 from rulec.drafting.languages import endings
 from rulec.model.rule import Example
 from rulec.model.transcript import Action
@@ -55,7 +55,7 @@ def samples(said: Said) -> tuple[tuple[Example, ...], tuple[Example, ...]]:
     own = _of_cases(said)
     if not invalid:
         return own
-    return tuple(dict.fromkeys(invalid)), tuple(dict.fromkeys((*valid, *own[1][:MOST])))
+    return tuple(dict.fromkeys(invalid)), tuple(dict.fromkeys(valid or own[1][:MOST]))
 
 
 def _of_cases(said: Said) -> tuple[tuple[Example, ...], tuple[Example, ...]]:
@@ -74,7 +74,6 @@ def _made(sample: Mapping[str, Any], said: Said) -> Iterator[Example]:
     """A sample with the parameters in its slots, once for each of the first things that a slot stands for."""
     texts = [text for text in sample.values() if isinstance(text, str)]
     names = list(dict.fromkeys(found[1] for text in texts for found in _SLOT.finditer(text)))
-    named = any(name not in said.form.parameters and name != "language" for name in said.parameters)
     many = max((len(_items(said.parameters.get(name))) for name in names), default=1)
     if any(not _items(said.parameters.get(name)) for name in names):
         return
@@ -85,24 +84,8 @@ def _made(sample: Mapping[str, Any], said: Said) -> Iterator[Example]:
         }
         filled = {key: _filled(text, values) if isinstance(text, str) else text for key, text in sample.items()}
         for one in _example(filled, said):
-            yield replace(one, source="statement" if named or _telling(one, said) else "template")
-
-
-def _telling(one: Example, said: Said) -> bool:
-    """Whether a word of the example that decides about it stands in the sentence."""
-    texts = [one.text, one.path, *(path for path, _ in one.files), *(step.text or step.path for step in one.steps)]
-    words = {word for text in texts for word in words_of(text.replace("/", " ")) if len(word) > 2}
-    given = {
-        str(item)
-        for name, value in said.parameters.items()
-        if name not in said.form.parameters
-        for item in _items(value)
-    }
-    exact = any(part and part in " ".join(texts) for item in given for part in (item, _plain_regex(item)))
-    return exact or bool(words & words_of(said.text) - _EVERYWHERE)
-
-
-_EVERYWHERE = frozenset(["sample", "change", "the", "git", "and", "not", "src", "with", "add"])
+            # the form fits the whole sentence: either the telling part stands in it, or its words are words for it
+            yield replace(one, source="statement")
 
 
 def _plain_regex(text: str) -> str:

@@ -14,6 +14,7 @@ from typing import Any
 
 from rulec.drafting.languages import TESTS, homes, kind_endings, language_named
 from rulec.drafting.sentence import LEMMAS, PROGRAMS, Literal, Sentence
+from rulec.language.terms import table
 from rulec.model.rule import Scope
 from rulec.model.template import Form, Parameter, Template
 from rulec.runtime.shell import parse
@@ -124,6 +125,14 @@ _NOUN = re.compile(
 )
 
 
+# Words that begin a line of code in some language, and no command.
+_KEYWORDS = table(
+    """
+    from import export def class return const let var new async await function type interface enum throw raise use
+    """
+)
+
+
 def _command(text: str, one: Literal | None) -> Any:
     if (one and one.kind in ("flag", "number")) or (one and one.kind == "path" and not one.quoted):
         return None
@@ -138,7 +147,7 @@ def _command(text: str, one: Literal | None) -> Any:
         or (one and one.kind == "text" and not one.quoted)
     ):
         return None
-    if one and one.kind == "symbol":
+    if one and (one.kind == "symbol" or first in _KEYWORDS):
         return None
     if one and one.kind == "path" and "." in text and "/" not in text and homes(text):
         return None

@@ -292,3 +292,20 @@ def halves(text: str) -> Iterator[tuple[str, str]]:
         first, second = text[: joint.start()].strip(), text[joint.end() :].strip()
         if first and second:
             yield first, second
+
+
+_BREAK = re.compile(rf"{_JOINT.pattern}|\s*[;:]\s+|(?<=[.!?])\s+(?=[A-Z`])", re.IGNORECASE)
+_MOST_PARTS = 6  # clauses of a sentence that are taken apart
+
+
+def parts(text: str) -> Iterator[tuple[str, tuple[str, ...]]]:
+    """Each run of clauses of a text with what stands before and behind it, the longest run first."""
+    masked = _KEEP.sub(lambda found: "x" * len(found[0]), text)
+    breaks = [found.span() for found in _BREAK.finditer(masked)][: _MOST_PARTS - 1]
+    starts, ends = [0, *(end for _, end in breaks)], [*(start for start, _ in breaks), len(text)]
+    runs = [(first, last) for first in range(len(starts)) for last in range(first, len(starts))]
+    for first, last in sorted(runs, key=lambda run: run[0] - run[1]):
+        around = (text[: ends[first - 1]] if first else "", text[starts[last + 1] :] if last + 1 < len(starts) else "")
+        rest = tuple(one for one in (part.strip() for part in around) if one)
+        if rest and (seen := text[starts[first] : ends[last]].strip()):
+            yield seen, rest

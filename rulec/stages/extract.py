@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from rulec.drafting.drafter import Drafter
-from rulec.drafting.sentence import halves, plain, sentences
+from rulec.drafting.sentence import halves, parts, plain, sentences
 from rulec.errors import RulecError
 from rulec.language import Clause, clauses, do_of, slug_of
 from rulec.language.lasting import asking, momentary, wishes_in
@@ -123,7 +123,7 @@ def typed(text: str, drafter: Drafter) -> tuple[Candidate, ...]:
 
 def drafted(text: str, drafter: Drafter) -> Candidate:
     """The candidate for a statement that a person typed: its examples are made from what it names."""
-    drafts = drafter.of_words(text) or _of_half(text, drafter)
+    drafts = drafter.of_words(text) or _of_part(text, drafter)
     clause = replace(_clause(text), marked=True)  # who types a rule means it
     if not drafts and _says_nothing(clause):
         raise RulecError("says no wish", hint='say what to do or not to do: rulec add "Use pnpm, not npm"')
@@ -131,19 +131,22 @@ def drafted(text: str, drafter: Drafter) -> Candidate:
     return Candidate(rule=rule, drafts=drafts, near=() if drafts else drafter.near(text))
 
 
-def _of_half(text: str, drafter: Drafter) -> tuple[Draft, ...]:
-    """Drafts of one half of a sentence, with the other listed as what nothing checks; one that bounds it is no half."""
-    for first, second in halves(text):
-        for seen, unseen in ((first, second), (second, first)):
-            if not _BOUNDS.search(unseen) and (drafts := drafter.of_words(seen)):
-                return tuple(replace(draft, not_checked=(*draft.not_checked, unseen.rstrip("."))) for draft in drafts)
+def _of_part(text: str, drafter: Drafter) -> tuple[Draft, ...]:
+    """Drafts of the longest part that a form explains whole, the others listed as what nothing checks.
+
+    A part that bounds the wish, as a condition or an exception does, leaves none of it to be checked.
+    """
+    for seen, unseen in parts(text):
+        if not any(map(_BOUNDS.search, unseen)) and (drafts := drafter.of_words(seen)):
+            listed = tuple(one.strip(" .,;") for one in unseen)
+            return tuple(replace(draft, not_checked=(*draft.not_checked, *listed)) for draft in drafts)
     return ()
 
 
 # What makes of the other half a condition, a limit or the contrary.
 _BOUNDS = re.compile(
-    r"\b(?:unless|except|only|until|without|but|although|though|may|can|could|might|fine|allowed|ok(?:ay)?|instead|"
-    r"rather|sometimes|usually|other than|apart from|as long as)\b"
+    r"\b(?:unless|except|only|until|without|but|although|though|may|can|could|might|fine|allowed|ok(?:ay)?|"
+    r"instead[ -]of|rather|sometimes|usually|other than|apart from|as long as)\b"
     r"|^(?:if|when|whenever|while|in|for|on|before|after|not|than)\b",
     re.IGNORECASE,
 )
