@@ -161,10 +161,14 @@ def own(messages: MessagesServer, monkeypatch: pytest.MonkeyPatch) -> MessagesSe
 def test_a_key_of_ones_own_form_that_a_session_names_is_in_no_rule_no_queue_and_no_commit(
     own: MessagesServer, gated: Path, rulec: Run, tmp_path: Path, reads: str
 ) -> None:
-    wish = {"turn": 2, "quote": "pnpm, not npm", "holds": "next time", "statement": "Use pnpm, never npm."}
-    own.script = lambda _: tool({"wishes": [{**wish, "offence": "a2.1"}]})
+    quote = "pnpm is what we have here" if reads == "a model" else "rule: use pnpm, not npm"
+    wish = {"turn": 2, "quote": quote, "holds": "next time", "statement": "Use pnpm, never npm.", "offence": "2.1"}
+    check = {"template": "prefer-command", "with": {"from": ["npm"], "to": "pnpm"}}
+    examples = {"invalid": [{"command": f"npm ci --auth {OWN}"}], "valid": [{"command": f"pnpm i --auth {OWN}"}]}
+    drafted = {"wish": 1, "examples": examples, "alternatives": [{"checks": [check]}]}
+    own.script = lambda got: tool({"wishes": [drafted if "alternatives" in repr(got.body) else wish]})
     session = ClaudeSession(gated).person(f"Add left-pad, the key is {OWN}.").runs(f"npm install left-pad --auth {OWN}")
-    session.runs("ls", OWN).writes("a.py", f"key = {OWN!r}\n").agent("Done.").person(f"pnpm, not npm, with {OWN}.")
+    session.runs("ls", OWN).writes("a.py", f"key = {OWN!r}\n").agent("Done.").person(f"{quote}. The key is {OWN}.")
     path = session.runs(f"pnpm add left-pad --auth {OWN}").save(tmp_path / "s.jsonl")
     named = ("--backend", "anthropic") if reads == "a model" else ()
     waits = rulec("ingest", str(path), *named)
@@ -172,4 +176,5 @@ def test_a_key_of_ones_own_form_that_a_session_names_is_in_no_rule_no_queue_and_
     (waiting,) = json.loads(rulec("review", "--format", "json").stdout)
     accepted = rulec("review", "--accept", waiting["slug"])
     bare(OWN, folders=(gated, Path.home()), text=accepted.stdout + accepted.stderr + committed(gated))
+    assert "check:    guard prefer-command" in accepted.stdout
     assert "npm install left-pad --auth [redacted:" in committed(gated)  # what it is about is in a commit
