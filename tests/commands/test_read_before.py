@@ -6,10 +6,11 @@ from typing import Any
 
 import pytest
 
-from tests.commands.test_mined import SAID, Act, _answer, _kept, _prompts, _two, _wish, verb
+from tests.commands.test_mined import SAID, Act, _kept, _prompts, _two, _wish, verb
 from tests.support import messages_replies as replies
 from tests.support.messages_server import MessagesServer
 from tests.support.session import ClaudeSession
+from tests.support.talks import answer, through
 
 __all__ = ["verb"]
 
@@ -19,7 +20,7 @@ def test_what_was_read_offline_is_new_to_a_model_and_not_the_other_way_round(gat
     assert "rulec ingest --backend exchange" in verb("ingest").out
     assert "no new transcripts" in verb("ingest").out
     assert "1 prompt waits" in verb("ingest", "--backend", "exchange").out
-    _answer(gated)
+    answer(gated)
     assert "0 lasting corrections" in verb("ingest", "--continue").out
     assert "no new transcripts" in verb("ingest").out
     assert "no new transcripts" in verb("ingest", "--backend", "exchange").out
@@ -72,8 +73,7 @@ def _said(top: Path, tmp_path: Path, text: str = SENTENCE) -> str:
 def _model(verb: Act, top: Path, path: str, *wishes: dict[str, Any]) -> str:
     """What a run says that hears these wishes."""
     verb("ingest", path, "--backend", "exchange")
-    _answer(top, *wishes)
-    return verb("ingest", "--continue").out
+    return through(top, *wishes, options=())
 
 
 @pytest.mark.parametrize("first", ["offline", "model"])

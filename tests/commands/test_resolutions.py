@@ -65,7 +65,7 @@ def test_a_sentence_does_to_a_rule_what_it_says(
 
 
 def test_what_takes_the_place_of_a_rule_leaves_it_in_the_archive(gated: Path, rulec: Run, git: Run) -> None:
-    rulec("add", "Use npm for everything.", "--yes")
+    rulec("add", "Use npm, never pnpm.", "--yes")
     rulec("add", "Use pnpm instead of npm.", "--yes")
     archived, ours = _rule(gated, "archive/use-npm"), _rule(gated, "use-pnpm")
     assert (archived.superseded_by, ours.supersedes) == ("use-pnpm", ("use-npm",))
@@ -73,7 +73,7 @@ def test_what_takes_the_place_of_a_rule_leaves_it_in_the_archive(gated: Path, ru
     assert compiled == ["use-pnpm.json"]
     assert not (gated / ".rules/use-npm.yaml").exists()
     assert list((gated / ".rules/evidence/use-npm").iterdir()), "what was said stays said"
-    witness = "`npm install left-pad` is what use-npm asks for and use-pnpm refuses"
+    witness = "`npm` is what use-npm asks for and use-pnpm refuses"
     assert f"\nWitness: {witness}\n" in _last(git)
     _settled(rulec, git)
     rulec("rollback", "use-pnpm")
@@ -106,7 +106,7 @@ def test_words_alone_do_not_replace_a_rule_in_force_while_nobody_looks(
     assert (said["later"], git("rev-parse", "HEAD").stdout) == (1, head)
     told = said["proposals"][0]
     assert (told["resolution"]["decision"], told["resolution"]["slug"]) == ("SUPERSEDE", "use-pnpm")
-    assert told["witness"] == {"action": "pnpm install left-pad", "wants": "use-pnpm", "refuses": "use-npm"}
+    assert told["witness"] == {"action": "pnpm", "wants": "use-pnpm", "refuses": "use-npm"}
     assert "too few sessions to take its place unseen" in told["doubt"]
     assert _waiting(rulec)[0]["resolution"]["decision"] == "SUPERSEDE"
     rulec("review", "--accept", "use-npm")

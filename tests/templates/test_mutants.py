@@ -2,6 +2,7 @@
 
 import pytest
 
+from rulec.model.rule import RAW
 from rulec.model.template import Template
 from tests.templates.mutants import TEMPLATES, edges_of
 
@@ -14,7 +15,8 @@ MECHANICAL = [template for template in TEMPLATES.values() if template.kinds != (
 @pytest.mark.parametrize("template", MECHANICAL, ids=[template.name for template in MECHANICAL])
 def test_a_template_decides_variants_of_its_cases(template: Template) -> None:
     found = edges_of(template)
-    assert min(found.invalid, found.valid) >= 5, "hardly any variant of its cases is made"
+    assert found.invalid >= 5, "hardly any variant of its cases is made"
+    assert found.valid >= 5 or template.name in RAW, "hardly any variant of what is right is made"
     missed = [(mutant.name, mutant.example) for mutant in found.missed]
     assert found.caught >= CAUGHT * found.invalid, missed
     assert found.passed >= PASSED * found.valid, missed
