@@ -26,7 +26,7 @@ def does(book: Rulebook, proposal: Proposal, made: Revision) -> str:
     if _judges.alone(rule):
         told = _judges.does(book, rule, held=held)
         return told if held else f"{told}: {_WEAK}"
-    if made.rule and (why := why_audits(made.rule)):
+    if why := why_audits(made.rule or proposal.old or rule):  # of what says it already, nothing is confirmed
         return why
     yours = "; your yes confirms the examples that are shown, which were made from the check" * circular(rule)
     if rule.enforcement != "auto":

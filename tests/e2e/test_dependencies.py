@@ -10,17 +10,25 @@ import pytest
 from tests.conftest import Run
 
 LISTED = '{{\n  "name": "shop",\n  "dependencies": {{\n    {}\n  }}\n}}\n'
+OLD = '"left-pad": "^1.0.0"'
 
 
 @pytest.fixture
 def lean(gated: Path, rulec: Run, git: Run) -> Path:
     """A repository with a rule on a package, one on versions and one on an address."""
-    (gated / "package.json").write_text(LISTED.format('"left-pad": "^1.0.0"'))
+    (gated / "package.json").write_text(LISTED.format(OLD))
     git("add", "-A")
     git("commit", "-qm", "Start a shop")
-    rulec("add", "Never add the is-odd package.", "--yes")
-    rulec("add", "Pin exact versions in package.json.", "--yes")
-    rulec("add", "Use dayjs instead of moment.", "--yes")
+    odd = ("--check", "forbid-dependency", "--with", "names=[is-odd]", "--invalid", "npm install is-odd")
+    rulec("add", "Never add the is-odd package.", *odd, "--yes")
+    floats = f"{{file: package.json, content: {json.dumps(LISTED.format(OLD))}}}"
+    exact = ("--check", "pin-dependency", "--with", "of=[packages]", "--invalid", floats)
+    rulec("add", "Pin exact versions in package.json.", *exact, "--yes")
+    bring = ("--check", "forbid-dependency", "--with", "names=[moment]", "--with", "instead=dayjs")
+    load = ("--check", "prefer-import", "--with", "from=[moment]", "--with", "to=dayjs")
+    load = (*load, "--with", "language=typescript")
+    shown = ("--invalid", "npm install moment", "--invalid", "{file: b.ts, content: import moment from 'moment'}")
+    rulec("add", "Use dayjs instead of moment.", *bring, *load, *shown, "--yes")
     git("add", "-A")
     git("commit", "-qm", "Rules", check=False)
     return gated
