@@ -229,10 +229,10 @@ def test_a_proposal_says_what_it_would_have_refused_where_commits_can_tell(
 ) -> None:
     commit = past("Print", src__a_py="print(1)\n")
     card = rulec("ingest", str(logger(gated).save(tmp_path / "1.jsonl")), "--yes").stdout
-    assert f"\nbacktest: 1 of 3 commits would have been refused ({commit[:7]} src/a.py:1)\n" in card
+    assert f"\nbacktest: 1 of 3 commits would have been refused ({commit[:7]} src/a.py:1); " in card
     assert "1 of 3 commits" in rulec("backtest", "use-logger", "--seconds", "0").stdout, "what the card saw is kept"
     assert "backtest:" not in rulec("ingest", str(pnpm(gated).save(tmp_path / "2.jsonl")), "--yes").stdout
-    assert "\nbacktest: none of 5 commits would have been refused\n" in rulec("add", "Never use eval()", "--yes").stdout
+    assert "\nbacktest: none of " in rulec("add", "Never use eval()", "--yes").stdout
 
 
 def test_a_shallow_clone_says_what_it_cannot_show(

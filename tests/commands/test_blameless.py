@@ -1,10 +1,10 @@
 """A wish for which a model names no offence: nothing stands in its place, and nothing has to be caught."""
 
-import json
 from pathlib import Path
 from typing import Any
 
 from tests.support.session import ClaudeSession
+from tests.support.talks import through
 from tests.support.world import act
 
 PNPM = "also pnpm, not npm"
@@ -19,20 +19,20 @@ def _wish(quote: str, **more: Any) -> dict[str, Any]:
     return {"turn": 2, "quote": quote, "holds": "next time", "offence": None, **more}
 
 
-def _heard(top: Path, folder: Path, wish: dict[str, Any]) -> str:
+def _heard(top: Path, folder: Path, wish: dict[str, Any], draft: dict[str, Any]) -> str:
     session = ClaudeSession(top).person("Seed it.").runs("sh scripts/seed.sh").writes("seed.sh", "echo hi\n")
     session.agent("Done.").person(f"{wish['quote']}.").runs("pnpm add left-pad").agent("Done.").person("Thanks.")
     act(top, "ingest", str(session.save(folder / "s.jsonl")), "--backend", "exchange")
-    (prompt,) = (top / ".rulec/exchange").glob("*.prompt.md")
-    prompt.with_name(prompt.name.replace(".prompt.md", ".answer.json")).write_text(json.dumps({"wishes": [wish]}))
-    return act(top, "ingest", "--continue", "--yes").out
+    return through(top, wish, draft=draft)
 
 
-def test_a_wish_without_an_offence_has_the_check_that_its_sentence_has_and_the_models_examples(
-    gated: Path, tmp_path: Path
-) -> None:
+def test_a_wish_without_an_offence_has_the_readers_check_and_examples(gated: Path, tmp_path: Path) -> None:
     examples = {"invalid": [{"command": "npm install left-pad"}], "valid": [{"command": "grep npm README.md"}]}
-    said = _heard(gated, tmp_path, _wish(PNPM, statement="Use pnpm instead of npm.", fix="a3.1", **examples))
+    draft = {
+        "examples": examples,
+        "alternatives": [{"checks": [{"template": "prefer-command", "with": {"from": ["npm"], "to": "pnpm"}}]}],
+    }
+    said = _heard(gated, tmp_path, _wish(PNPM, statement="Use pnpm instead of npm.", fix="4.1"), draft)
     assert "prefer-command" in said
     assert "it did:" not in said
     assert "then:     pnpm add left-pad" in said
@@ -47,9 +47,9 @@ def test_a_wish_without_an_offence_has_the_check_that_its_sentence_has_and_the_m
 
 def test_a_check_of_the_models_need_not_catch_what_nobody_called_wrong(gated: Path, tmp_path: Path) -> None:
     bad, good = {"file": "run.sh", "content": "ls\n"}, {"file": "run.sh", "content": "set -eu\nls\n"}
-    check = {"kind": "shell", "script": CHECK}
-    wish = _wish(SHELL, statement="Shell scripts start with set -eu.", invalid=[bad], valid=[good], check=check)
-    said = _heard(gated, tmp_path, wish)
+    check = {"template": "raw-shell", "with": {"script": CHECK}}
+    draft = {"examples": {"invalid": [bad], "valid": [good]}, "alternatives": [{"checks": [check]}]}
+    said = _heard(gated, tmp_path, _wish(SHELL, statement="Shell scripts start with set -eu."), draft)
     assert "shell raw-shell" in said
     assert "replay 2 actions passed" in said
     assert "offence caught" not in said

@@ -83,7 +83,7 @@ def test_every_event_of_every_agent_is_fired_at_and_nothing_is_wrong(top: Path) 
             )
             assert line.count(" ms)") == (3 if shot.moment == "ask" else 2 if shot.refusal else 1), line
             assert ("is refused" in line) is bool(shot.refusal)
-    for bad in ("git commit --no-verify -m x", "npm install left-pad"):
+    for bad in ("git commit --no-verify -m x", "npm"):
         assert said.count(f"{bad!r} is refused") == len(AGENTS) + 2  # Cursor asks at three events
     assert run(top, "status", "--porcelain") == ""
     assert not (top / ".git/rulec" / ledger.NAME).exists()  # nobody did what doctor fires
