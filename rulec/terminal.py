@@ -102,6 +102,8 @@ def choosing(*, yes: bool) -> Callable[[Sequence[str]], str] | None:
 def _choose(question: str, known: dict[str, str], default: str = "later") -> str:
     letters = Counter(word[0] for word in known)
     meanings = {**known, **{word[0]: meaning for word, meaning in known.items() if letters[word[0]] == 1}}
+    offered = re.findall(r"\[(\w)\](\w+)", question)  # a letter in brackets is its word's, whatever else begins so
+    meanings |= {letter: known[letter + rest] for letter, rest in offered if letter + rest in known}
 
     def meant(said: str) -> str:
         word = said.strip().lower()
