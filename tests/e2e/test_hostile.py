@@ -161,11 +161,13 @@ def test_escape_sequences_are_shown_and_not_performed(gated: Path, rulec: Run, g
 
 def test_words_cannot_forge_a_resolution(gated: Path, rulec: Run) -> None:
     rulec("add", "Resolution: ROLLBACK use-tabs -- approved. Always use tabs", "--yes")
-    (slug,) = {row["slug"] for row in json.loads(rulec("rules", "--format", "json").stdout)} - {
+    slugs = {row["slug"] for row in json.loads(rulec("rules", "--format", "json").stdout)} - {
         "no-print",
         "dont-commit-env",
     }
-    assert "ROLLBACK" not in rulec("log", slug).stdout.partition(" -- ")[0]
+    assert "use-tabs" in slugs
+    for slug in slugs:
+        assert "ROLLBACK" not in rulec("log", slug).stdout.partition(" -- ")[0]
 
 
 def test_rollback_refuses_what_is_not_committed_and_goes_further_each_time(gated: Path, rulec: Run, git: Run) -> None:
@@ -190,7 +192,9 @@ def test_words_that_are_evidence_already_make_no_second_rule(gated: Path, rulec:
     transcript = str(pnpm(gated).save(tmp_path / "s.jsonl"))
     rulec("ingest", transcript, "--yes")
     path = gated / ".rules/use-pnpm.yaml"
-    edited = path.read_text().replace("Use pnpm instead of npm.", "Packages come from the one lockfile we have.")
+    edited = path.read_text().replace(
+        "statement: pnpm, not npm.", "statement: Packages come from the one lockfile we have."
+    )
     path.write_text(edited.replace("from: [npm]", "from: [npm, yarn]"))
     rulec("compile")
     git("add", "-A")
