@@ -120,9 +120,9 @@ def test_a_models_own_check_of_a_rule_in_force_waits_for_a_person(gated: Path) -
     run(gated, "add", "b.py")
     assert act(gated, "check", "--staged").code == 0
     (waiting,) = _waiting(gated)
-    assert "raw-semgrep" in waiting["check_by_model"]
-    assert "import $X" in waiting["check_by_model"]
-    assert waiting["drafted"] == [waiting["check_by_model"]]
+    assert waiting["check_by_model"]
+    assert "raw-semgrep" in repr(waiting["drafted"])
+    assert "import $X" in repr(waiting["drafted"])
 
 
 @pytest.mark.parametrize("decides", ["NOOP", "NEW", "UPDATE use-uv-add"])
