@@ -139,6 +139,9 @@ def _one(case: _Case, say: Say, look: Glance) -> Decided:
         origin = "" if item.candidate.correction or wish.own else _lines.short(item.source)
         past = look(book, proposal.rule) if proposal.proof else ""
         there = _innocents.look(top, book, proposal.rule) if proposal.proof else _innocents.There()
+        there = replace(
+            there, voiced=len({one.correction.turn.session for one in members(item.candidate) if one.correction})
+        )
         much = f"the last commits speak against it: {past}" if MANY_SAID in past else there.held_back
         doubt = _effects.doubt(book, proposal, made) or much
         seen_there = "; ".join(filter(None, (past, there.line)))

@@ -5,7 +5,7 @@ check does: it is held back until a person has seen it. The last commits are loo
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice
 from pathlib import Path
 
@@ -35,6 +35,7 @@ class There:
     files: int = 0  # at HEAD with a finding
     looked_at: int = 0
     sessions: Hindsight | None = None
+    voiced: int = 0  # sessions in which a person said it: what it finds there is what they objected to
 
     @property
     def line(self) -> str:
@@ -51,7 +52,7 @@ class There:
             return (
                 f"it finds {self.files} of the {self.looked_at} files at HEAD: see that it means no more than was said"
             )
-        if self.sessions and is_many(self.sessions):
+        if self.sessions and is_many(replace(self.sessions, refusals=self.sessions.refusals[self.voiced :])):
             refused = f"{len(self.sessions.refusals)} of {self.sessions.looked_at}"
             return f"{refused} sessions here would have met it: see that it means no more than was said"
         return ""

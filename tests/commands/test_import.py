@@ -147,7 +147,7 @@ def test_what_would_have_stood_in_the_way_is_not_accepted_unseen(gated: Path, ru
 
 
 MDC = (
-    '---\ndescription: x\nglobs: ["services/**/*.py"]\nalwaysApply: false\n---\n\n- Use `httpx` instead of `requests`\n'
+    '---\ndescription: x\nglobs: ["services/**/*.py"]\nalwaysApply: false\n---\n\n- Never import `requests`\n'
 )
 COPILOT = '---\napplyTo: "**/*.ts,**/*.tsx"\n---\n\n- No `any`.\n'
 
@@ -174,8 +174,8 @@ def test_every_kind_of_file_is_found_and_its_head_says_where_it_holds(gated: Pat
         {*files, "AGENTS.md", "CLAUDE.md"} - {"node_modules/x/AGENTS.md", "notes.md", "GEMINI.md"}
     )
     rows = {row["slug"]: row for row in done["rules"]}
-    assert all(rows[slug]["proved"] for slug in ("use-httpx", "no-any", "dont-call-alert", "no-force-push"))
-    assert "services/**/*.py" in (gated / ".rules/use-httpx.yaml").read_text()
+    assert all(rows[slug]["proved"] for slug in ("dont-import-requests", "no-any", "dont-call-alert", "no-force-push"))
+    assert "services/**/*.py" in (gated / ".rules/dont-import-requests.yaml").read_text()
     assert "'**/*.tsx'" in (gated / ".rules/no-any.yaml").read_text().replace('"', "'")
     assert "web/" in (gated / ".rules/dont-call-alert.yaml").read_text()
 

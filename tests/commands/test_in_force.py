@@ -11,9 +11,13 @@ from tests.support.session import ClaudeSession
 from tests.support.world import act, run
 
 RAW = {
-    "check": {"kind": "semgrep", "rule": "languages: [python]\npattern: import $X\n"},
-    "invalid": [{"file": "src/a.py", "content": "import os\n"}],
-    "valid": [{"file": "src/a.py", "content": "x = 1\n"}],
+    "examples": {
+        "invalid": [{"file": "src/a.py", "content": "import os\n"}],
+        "valid": [{"file": "src/a.py", "content": "x = 1\n"}],
+    },
+    "alternatives": [
+        {"checks": [{"template": "raw-semgrep", "with": {"rule": "languages: [python]\npattern: import $X\n"}}]}
+    ],
 }
 Wish = dict[str, Any]
 
@@ -21,6 +25,8 @@ Wish = dict[str, Any]
 def _in_force(top: Path, *statements: str) -> dict[str, str]:
     for statement in statements:
         act(top, "add", statement, "--yes")
+    for one in _waiting(top):  # what would have refused much is held back for a person, who wants it here
+        act(top, "review", "--accept", one["slug"])
     config = top / ".rules/config.yaml"
     config.write_text(f"{config.read_text()}models: {{backend: recorded}}\n")
     run(top, "commit", "-qam", "Ask a model", "--no-verify")
@@ -31,7 +37,9 @@ def _rules(top: Path) -> dict[str, str]:
     return {path.stem: path.read_text() for path in (top / ".rules").glob("*.yaml") if path.stem != "config"}
 
 
-def _ingested(top: Path, said: str, wish: Wish, *ran: str, decides: str = "", number: int = 1) -> str:
+def _ingested(
+    top: Path, said: str, wish: Wish, *ran: str, decides: str = "", number: int = 1, draft: Wish | None = None
+) -> str:
     """A session in which a model hears one wish in the second turn of a person, under --yes."""
     session = ClaudeSession(top, f"5e55-000{number}").person("Tidy up.").runs(ran[0] if ran else "git status")
     session.agent("Done.").person(said).runs(ran[1] if ran else "ls").agent("Understood.")
@@ -39,6 +47,7 @@ def _ingested(top: Path, said: str, wish: Wish, *ran: str, decides: str = "", nu
     lines = [{"candidate": 1, "line": f"Decision: {decides} -- because it is so"}]
     answers = [
         {"step": "mine", "holds": "", "answer": {"wishes": [mined]}},
+        {"step": "draft", "holds": "", "answer": {"wishes": [{"wish": 1, **(draft or {})}]}},
         {"step": "decide", "holds": "", "answer": {"decisions": lines if decides else []}},
     ]
     folder = top / ".rulec/recorded"
@@ -104,16 +113,16 @@ def test_a_cut_sentence_said_three_times_is_told_to_no_agent(gated: Path) -> Non
 def test_a_models_own_check_of_a_rule_in_force_waits_for_a_person(gated: Path) -> None:
     before = _in_force(gated, "Keep the public surface small.")
     said = "Keep the public surface small and the modules few."
-    told = _ingested(gated, said, {"statement": said, **RAW}, decides="UPDATE keep-public-surface-small")
+    told = _ingested(gated, said, {"statement": said}, decides="UPDATE keep-public-surface-small", draft=RAW)
     assert "a model wrote its semgrep check, which would act at once" in told
     assert _rules(gated) == before
     (gated / "b.py").write_text("import sys\n")
     run(gated, "add", "b.py")
     assert act(gated, "check", "--staged").code == 0
     (waiting,) = _waiting(gated)
-    assert "raw-semgrep" in waiting["check_by_model"]
-    assert "import $X" in waiting["check_by_model"]
-    assert waiting["drafted"] == [waiting["check_by_model"]]
+    assert waiting["check_by_model"]
+    assert "raw-semgrep" in repr(waiting["drafted"])
+    assert "import $X" in repr(waiting["drafted"])
 
 
 @pytest.mark.parametrize("decides", ["NOOP", "NEW", "UPDATE use-uv-add"])
@@ -158,8 +167,8 @@ def test_a_turn_is_one_piece_of_evidence_whoever_reads_it(gated: Path) -> None:
 
 def test_a_wish_for_this_time_silences_no_other_sentence_of_its_turn(gated: Path) -> None:
     _in_force(gated)
-    said = "Never use git push --force here. And the readme needs a title this time."
+    said = "rule: never use git push --force here. And the readme needs a title this time."
     wish = {"quote": "the readme needs a title this time", "holds": "this time"}
     told = _ingested(gated, said, wish, "git push --force", "git push")
     assert "1 lasting correction: " in told
-    assert 'said:     "Never use git push --force here."' in told
+    assert 'said:     "never use git push --force here.' in told
