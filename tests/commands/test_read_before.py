@@ -28,6 +28,7 @@ def test_what_was_read_offline_is_new_to_a_model_and_not_the_other_way_round(gat
 
 def test_a_run_without_a_model_takes_no_question_away(gated: Path, verb: Act) -> None:
     _kept(gated, _two(gated))
+    verb("ingest", "--backend", "exchange")
     _kept(gated, ClaudeSession(gated, "5e55-0002").person("Add a test.").runs("make").person("thanks"))
     assert "2 prompts wait" in verb("ingest", "--backend", "exchange").out
     prompts = _prompts(gated)
@@ -62,7 +63,6 @@ def test_sessions_of_which_a_model_gave_no_answer_are_asked_about_again(
 
 
 SENTENCE = "always use pnpm, not npm, please."
-OFFENCE = {"invalid": [{"command": "npm install x"}], "valid": [{"command": "pnpm add x"}]}
 
 
 def _said(top: Path, tmp_path: Path, text: str = SENTENCE) -> str:
@@ -76,40 +76,43 @@ def _model(verb: Act, top: Path, path: str, *wishes: dict[str, Any]) -> str:
     return through(top, *wishes, options=())
 
 
-@pytest.mark.parametrize("first", ["offline", "model"])
+NAMES = {"offline": "use-pnpm", "model": "prefer-pnpm-over-npm"}  # by the words of the sentence, or of the reader
+
+
+@pytest.mark.parametrize("first", NAMES)
 def test_what_was_rejected_is_not_proposed_in_other_words_of_the_same_turn(
     gated: Path, verb: Act, tmp_path: Path, first: str
 ) -> None:
     path = _said(gated, tmp_path)
-    wish = _wish(2, "use pnpm, not npm", statement="Prefer pnpm over npm.", **OFFENCE)
+    wish = _wish(2, "use pnpm, not npm", statement="Prefer pnpm over npm.")
     if first == "offline":
         assert "1 proposal waits" in verb("ingest", path).out
     else:
         assert "1 proposal waits" in _model(verb, gated, path, wish)
-    verb("review", "--reject", "use-pnpm")
+    verb("review", "--reject", NAMES[first])
     said = _model(verb, gated, path, wish) if first == "offline" else verb("ingest", path).out
     assert "1 known already" in said
     assert "queue: empty" in verb().out
 
 
-@pytest.mark.parametrize("first", ["offline", "model"])
+@pytest.mark.parametrize("first", NAMES)
 def test_what_was_accepted_is_known_in_other_words_of_the_same_turn(
     gated: Path, verb: Act, tmp_path: Path, first: str
 ) -> None:
     path = _said(gated, tmp_path)
-    wish = _wish(2, "use pnpm, not npm", statement="Prefer pnpm over npm.", **OFFENCE)
+    wish = _wish(2, "use pnpm, not npm", statement="Prefer pnpm over npm.")
     if first == "offline":
         verb("ingest", path)
     else:
         _model(verb, gated, path, wish)
-    verb("review", "--accept", "use-pnpm")
+    verb("review", "--accept", NAMES[first])
     said = _model(verb, gated, path, wish) if first == "offline" else verb("ingest", path).out
     assert "1 known already" in said
     assert "queue: empty" in verb().out
 
 
 def test_another_wish_of_the_same_words_is_still_proposed(gated: Path, verb: Act, tmp_path: Path) -> None:
-    text = "always use pnpm, not npm, and keep every date in UTC."
+    text = "always use pnpm, not npm. Also keep every date in UTC."
     path = _said(gated, tmp_path, text)
     assert "1 known already" not in verb("ingest", path).out
     verb("review", "--reject", "use-pnpm")
