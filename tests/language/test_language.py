@@ -50,7 +50,6 @@ def test_exact_names_are_found_in_a_sentence(text: str, found: list[tuple[str, s
         ("no emojis please", "no-emojis", ""),
         ("never push to main", "dont-push-main", ""),
         ("CORRECT[short-lines]: keep lines under 100 characters", "short-lines", ""),
-
     ],
 )
 def test_a_wish_has_a_short_name(text: str, slug: str, do: str) -> None:
