@@ -12,7 +12,8 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).parents[2]))
 
-from tests.bench.gates import FLOOR, PYTHON, cpu, guarded, hook, ratio
+from tests.bench._gated import guarded
+from tests.bench.gates import FLOOR, PYTHON, cpu, hook, ratio
 
 RULES = 1_000
 TASKS = ("add a dependency", "mend a test of the parser", "release version 2.0", "rename a module", "write docs")

@@ -47,7 +47,7 @@ def test_from_the_message_to_the_refusal(gated: Path, rulec: Run, tmp_path: Path
     proposing = f"{command} <<'EOF'\n{json.dumps(offer)}\nEOF"
     assert _bash(gated, proposing) == {}, "the gate lets the agent propose"
     said = subprocess.run(["sh", "-c", proposing], cwd=gated, capture_output=True, text=True, check=True).stdout
-    assert "use-pnpm is queued: proved" in said
+    assert "use-pnpm is queued: no check was given; proved" in said
     assert _bash(gated, "npm install right-pad") == {}, "nothing is active yet"
     accept = f"{command.removesuffix('propose')}review --accept use-pnpm"
     assert _bash(gated, accept)["permissionDecision"] == "deny", "an agent does not decide"
