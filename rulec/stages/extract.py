@@ -147,7 +147,8 @@ def _of_part(text: str, drafter: Drafter) -> tuple[Draft, ...]:
 _BOUNDS = re.compile(
     r"\b(?:unless|except|only|until|without|but|although|though|may|can|could|might|fine|allowed|ok(?:ay)?|"
     r"instead[ -]of|rather|sometimes|usually|other than|apart from|as long as)\b"
-    r"|^(?:if|when|whenever|while|in|for|on|before|after|not|than)\b",
+    r"|^(?:if|when|whenever|while|in|for|on|before|after|not|than)\b"
+    r"|\b(?:in|on|under|inside|within|outside|below|of)\s+[^\s/`]*[/`]\S*\s*[.;,]?$",  # a place behind both halves
     re.IGNORECASE,
 )
 

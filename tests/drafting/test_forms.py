@@ -117,3 +117,8 @@ def test_a_text_of_several_sentences_is_several_wishes() -> None:
     assert [one.drafts[0].checks[0].template for one in found] == ["prefer-command", "forbid-push-to"]
     (one,) = typed("Use pnpm. Never use npm.", drafter())
     assert one.drafts[0].checks[0].template == "prefer-command"
+
+
+def test_a_place_behind_the_second_half_bounds_the_first_as_well() -> None:
+    wide = ["No `print()` and no stdlib `logging` in `app/`.", "Never use `eval()` and never build names in src/api/."]
+    assert [text for text in wide if drafted(text, drafter()).drafts] == []
