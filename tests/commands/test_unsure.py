@@ -22,7 +22,7 @@ from tests.support.terminal import on_terminal
 
 RULEC = [sys.executable, "-m", "rulec"]
 ASKED = "[l]ater"
-UNSURE = ("No comments.", "No comments in test files.")
+UNSURE = ("Never use print().", "Never use print() in test files.")
 
 
 def _answers(top: Path, *answers: dict[str, Any]) -> None:
@@ -45,8 +45,8 @@ def _last(git: Run) -> str:
 @pytest.mark.parametrize(
     ("line", "trailer"),
     [
-        ("Decision: NEW -- because tests are another matter", "NEW no-comments-2 -- a model says: tests are another m"),
-        ("Decision: NOOP -- because test files are files", "NOOP no-comments -- a model says: test files are files"),
+        ("Decision: NEW -- because tests are another matter", "NEW no-print-2 -- a model says: tests are another m"),
+        ("Decision: NOOP -- because test files are files", "NOOP no-print -- a model says: test files are files"),
     ],
 )
 def test_a_models_word_settles_what_is_in_doubt(gated: Path, rulec: Run, git: Run, line: str, trailer: str) -> None:
@@ -63,15 +63,15 @@ def test_a_models_word_settles_what_is_in_doubt(gated: Path, rulec: Run, git: Ru
 def test_a_models_word_alone_takes_no_rules_place(gated: Path, rulec: Run, git: Run) -> None:
     rulec("add", UNSURE[0], "--yes")
     head = git("rev-parse", "HEAD").stdout
-    _answers(gated, _line("Decision: SUPERSEDE no-comments -- because it is meant instead"))
+    _answers(gated, _line("Decision: SUPERSEDE no-print -- because it is meant instead"))
     said = rulec("add", UNSURE[1], "--yes").stdout
-    assert "in doubt: a model's word alone takes nothing from no-comments" in said
+    assert "in doubt: a model's word alone takes nothing from no-print" in said
     assert git("rev-parse", "HEAD").stdout == head
     listed = rulec("review").stdout
     assert "SUPERSEDE" not in listed, "a script decides on what our own comparison says"
     code, seen = on_terminal(gated, [*RULEC, "review"], [(ASKED, "a\n")])
-    assert (code, "becomes:  SUPERSEDE no-comments -- a model says: it is meant instead" in seen) == (0, True), seen
-    assert "\nResolution: SUPERSEDE no-comments -- a model says: " in _last(git)
+    assert (code, "becomes:  SUPERSEDE no-print -- a model says: it is meant instead" in seen) == (0, True), seen
+    assert "\nResolution: SUPERSEDE no-print -- a model says: " in _last(git)
 
 
 def test_a_person_may_say_that_it_is_a_rule_of_its_own_whatever_a_model_says(gated: Path, git: Run, rulec: Run) -> None:
@@ -79,7 +79,7 @@ def test_a_person_may_say_that_it_is_a_rule_of_its_own_whatever_a_model_says(gat
     _answers(gated, _line("Decision: NOOP -- because it is all the same"))
     code, seen = on_terminal(gated, [*RULEC, "add", UNSURE[1]], [(ASKED, "n\n"), (ASKED, "a\n")])
     assert code == 0, seen
-    assert "\nResolution: NEW no-comments-2 -- a person says " in _last(git)
+    assert "\nResolution: NEW no-print-2 -- a person says " in _last(git)
 
 
 NO_WORD = [
@@ -98,7 +98,7 @@ def test_what_a_model_says_beside_its_line_says_nothing(gated: Path, rulec: Run,
     line = "Decision: NEW -- because it is so"
     _answers(gated, {"answer": {"decisions": [{"candidate": "1", "line": line, "slug": None, "accept": True}]}})
     assert "-> written: " in rulec("add", UNSURE[1], "--yes").stdout
-    assert "NEW no-comments-2 -- a model says: it is so" in _last(git)
+    assert "NEW no-print-2 -- a model says: it is so" in _last(git)
 
 
 @pytest.mark.parametrize("answer", NO_WORD, ids=lambda answer: json.dumps(answer)[:60])
@@ -109,7 +109,7 @@ def test_without_one_line_of_the_form_it_waits_for_a_person(
     head = git("rev-parse", "HEAD").stdout
     _answers(gated, answer)
     said = rulec("add", UNSURE[1], "--yes").stdout
-    assert "nothing written, it waits for you: UPDATE no-comments -- perhaps " in said
+    assert "nothing written, it waits for you: UPDATE no-print -- perhaps " in said
     assert git("rev-parse", "HEAD").stdout == head
     if "trouble" in answer:
         assert "no model was asked about what is in doubt: it is too busy" in said
@@ -131,12 +131,12 @@ def test_a_line_in_a_file_that_is_none_is_named_and_goes_on_waiting(gated: Path,
     assert schema.exists()
     place.write_text(json.dumps(_line("Decision: NEW -- because tests are another matter")["answer"]))
     rulec("add", UNSURE[1], "--yes")
-    assert "\nResolution: NEW no-comments-2 -- a model says: " in _last(git)
+    assert "\nResolution: NEW no-print-2 -- a model says: " in _last(git)
 
 
 def test_a_word_about_a_rule_that_has_changed_since_counts_no_more(gated: Path, rulec: Run) -> None:
     rulec("add", UNSURE[0], "--yes")
-    line = "Decision: UPDATE no-comments -- because it is part of it"
+    line = "Decision: UPDATE no-print -- because it is part of it"
     _answers(gated, _line(line))
     book = worktree.load(gated)
     candidate = Candidate(rule=Rule(slug="new-one", statement=UNSURE[1]), drafts=())
@@ -162,7 +162,7 @@ def test_questions_left_as_files_are_told_and_nothing_is_decided(gated: Path, ru
     answer = _line("Decision: NEW -- because tests are another matter")["answer"]
     folder.joinpath(schema.name.replace(".schema.", ".answer.")).write_text(json.dumps(answer))
     rulec("add", UNSURE[1], "--yes")
-    assert "\nResolution: NEW no-comments-2 -- a model says: " in _last(git)
+    assert "\nResolution: NEW no-print-2 -- a model says: " in _last(git)
     assert not folder.exists(), "all is heard"
     slugs = [rulefile.loads(path.read_text(), source="").slug for path in gated.glob(".rules/no-*.yaml")]
-    assert sorted(slugs) == ["no-comments", "no-comments-2"]
+    assert sorted(slugs) == ["no-print", "no-print-2"]
