@@ -146,9 +146,7 @@ def test_what_would_have_stood_in_the_way_is_not_accepted_unseen(gated: Path, ru
     assert _slugs(rulec) == {}
 
 
-MDC = (
-    '---\ndescription: x\nglobs: ["services/**/*.py"]\nalwaysApply: false\n---\n\n- Never import `requests`\n'
-)
+MDC = '---\ndescription: x\nglobs: ["services/**/*.py"]\nalwaysApply: false\n---\n\n- Never import `requests`\n'
 COPILOT = '---\napplyTo: "**/*.ts,**/*.tsx"\n---\n\n- No `any`.\n'
 
 
