@@ -318,7 +318,7 @@ def _stamp(path: Path) -> tuple[int, ...]:
         found = path.stat()
     except OSError:
         return ()
-    return found.st_ino, found.st_size, found.st_mtime_ns
+    return found.st_ino, found.st_size, found.st_mtime_ns, found.st_ctime_ns
 
 
 def unsettled(top: Path) -> str:
@@ -392,14 +392,16 @@ def index_lines(top: Path, files: Iterable[Blob]) -> bytes:
     return "".join(lines).encode("utf-8", "surrogateescape")
 
 
-_STORED: dict[tuple[Path, bytes], str] = {}  # of the last contents: what is committed is what the index shall hold
+# The ids of the last contents, by their repository: what is committed is what the index shall hold.
+_STORED: dict[tuple[tuple[object, ...], bytes], str] = {}
 _MOST_STORED = 10_000
 
 
 def _store(top: Path, contents: Sequence[bytes]) -> list[str]:
     """The ids of contents as objects, in their order; those that are not stored yet are, by one process."""
     common = common_dir(top)
-    keys = [(common, hashlib.sha256(data).digest()) for data in contents]
+    here = (str(common), *_stamp(common / "config"))  # another repository may come to stand at the same place
+    keys = [(here, hashlib.sha256(data).digest()) for data in contents]
     new = {key: data for key, data in zip(keys, contents, strict=True) if key not in _STORED}
     if len(_STORED) + len(new) > _MOST_STORED:
         _STORED.clear()

@@ -147,12 +147,17 @@ def _key(top: Path) -> tuple[object, ...] | None:
     """What makes two repositories different, although they stand at the same place one after the other."""
     try:
         seen = (top / ".git").stat()
+        made = (top / ".git/config").stat().st_ctime_ns if (top / ".git").is_dir() else seen.st_ctime_ns
     except OSError:
         return None
-    return str(top), seen.st_dev, seen.st_ino, *(os.environ.get(name) for name in _OF_REPOSITORY)
+    return str(top), seen.st_dev, seen.st_ino, made, *(os.environ.get(name) for name in _OF_REPOSITORY)
 
 
 _OF_REPOSITORY = ("GIT_DIR", "GIT_COMMON_DIR", "GIT_OBJECT_DIRECTORY", "GIT_ALTERNATE_OBJECT_DIRECTORIES", "PATH")
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_STANDING.clear)  # they are our parent's, who asks them still
 
 
 @atexit.register
