@@ -42,6 +42,11 @@ examples:
   invalid: [{command: git push --force}]
   valid: [{command: git push}]
 """
+DRAFT = {
+    "wish": 1,
+    "examples": {"invalid": [{"command": "npm install x"}], "valid": [{"command": "pnpm add x"}]},
+    "alternatives": [{"checks": [{"template": "forbid-command", "with": {"commands": ["npm"], "instead": "pnpm"}}]}],
+}
 
 
 class Agent:
@@ -97,15 +102,23 @@ def test_an_agent_mines_what_a_person_accepts(agent: Agent, repo: Path, rulec: R
     agent.runs("git add -A && git commit -qm 'Add notes'")
     assert git("show", "--name-only", "--format=", "HEAD").stdout.split() == ["notes.txt"]
 
-    assert "1 proposal waits for you" in agent.runs("sh .rules/compiled/runtime/rulec.sh ingest --continue")
+    go_on = "sh .rules/compiled/runtime/rulec.sh ingest --continue"
+    assert "1 wish waits for a mo" in agent.runs(go_on)
+    (asked,) = [one for one in (repo / ".rulec/exchange").glob("*-draft-*.prompt.md") if QUOTE in one.read_text()]
+    agent.writes(asked.with_name(asked.name.replace(".prompt.md", ".answer.json")), json.dumps({"wishes": [DRAFT]}))
+    assert "1 proposal waits for you" in agent.runs(go_on)
     assert not (repo / ".rulec").exists()
-    for command in ("rulec review --accept use-pnpm", "rulec ingest --continue --yes", "script -qc 'rulec review' x"):
+    for command in (
+        "rulec review --accept use-pnpm-never-npm-to-install-packages",
+        "rulec ingest --continue --yes",
+        "script -qc 'rulec review' x",
+    ):
         assert "protect-the-gate" in agent.denied("Bash", command=command)
     assert not agent.denied("Bash", command="npm install x")  # nothing holds before a person says so
 
-    rulec("review", "--accept", "use-pnpm")
-    assert "use-pnpm" in agent.denied("Bash", command="npm install x")
-    assert QUOTE in agent.runs("rulec why use-pnpm")
+    rulec("review", "--accept", "use-pnpm-never-npm-to-install-packages")
+    assert "use-pnpm-never-npm-to-install-packages" in agent.denied("Bash", command="npm install x")
+    assert QUOTE in agent.runs("rulec why use-pnpm-never-npm-to-install-packages")
 
 
 def test_an_agent_writes_a_check_until_it_is_proved_and_a_person_accepts(agent: Agent, rulec: Run) -> None:
