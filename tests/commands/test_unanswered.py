@@ -25,6 +25,11 @@ def verb(gated: Path) -> Act:
     return partial(act, gated)
 
 
+def _mine(messages: MessagesServer) -> int:
+    """How often turns were asked about; a wish that was found has questions of its own for its check."""
+    return sum("quote" in one.schema["properties"]["wishes"]["items"]["properties"] for one in messages.asked)
+
+
 def _wish(turn: int) -> dict[str, Any]:
     wish = {"turn": turn, "quote": "pnpm, not npm.", "holds": "next time", "statement": "Use pnpm, never npm."}
     return {**wish, "offence": "a2.1", "fix": "a3.1"}
@@ -68,7 +73,7 @@ def test_an_answer_about_other_turns_counts_as_none_and_is_asked_for_again(
     assert OFFLINE in first.out
     messages.script = lambda _: {"wishes": [_wish(2)]}
     assert "answered before" not in verb("ingest", path, "--yes").out
-    assert len(messages.asked) == 2
+    assert _mine(messages) == 2
     assert "1 answered before" in verb("ingest", path, "--yes").out  # this one is kept
 
 
