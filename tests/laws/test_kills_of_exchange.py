@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from tests.commands.test_continue import answer, wishes
+from tests.commands.test_continue import answer
 from tests.laws import test_kills as kills
 from tests.support.session import pnpm
 from tests.support.world import act, copy
@@ -33,15 +33,16 @@ def test_no_kill_loses_a_question_or_an_answer(
     begin, resume = ("ingest", transcript, "--backend", "exchange"), ("ingest", "--continue", "--yes")
     if moment == "when it hears":
         act(start, *begin)
-        answer(start, wishes)
+        answer(start)
     argv = resume if moment == "when it hears" else begin
     points = _counted(copy(start, top), argv)
     assert points
     for point in range(points):
         kills._forked(copy(start, top), argv, kills._killer(point))
         act(top, *begin)
-        answer(top, wishes)
-        act(top, *resume, code=None)
+        for _ in ("mine", "draft"):
+            answer(top)
+            act(top, *resume, code=None)
         act(top, "ingest", transcript, "--yes", "--backend", "exchange")
         assert (top / ".rules/use-pnpm.yaml").is_file(), point
         assert not (top / ".rulec").exists(), point
