@@ -170,7 +170,8 @@ def test_a_batch_is_listed_first_and_may_be_decided_at_once(gated: Path, rulec: 
 
 
 def test_each_wish_of_a_bundle_is_a_card_of_its_own(gated: Path, rulec: Run, tmp_path: Path) -> None:
-    session = pnpm(gated, "Use pnpm, not npm. And never use git stash.")
+    session = ClaudeSession(gated).person("Add left-pad.").runs("npm install left-pad").runs("git stash").agent("Done.")
+    session.person("Use pnpm, not npm. And never use git stash.").runs("pnpm add left-pad").agent("Understood.")
     said = rulec("ingest", str(session.save(tmp_path / "t.jsonl")), "--yes").stdout
     assert 'said:     "Use pnpm, not npm."' in said
     assert "wish 1 of 2)" in said
