@@ -29,7 +29,10 @@ def test_what_was_read_offline_is_new_to_a_model_and_not_the_other_way_round(gat
 def test_a_run_without_a_model_takes_no_question_away(gated: Path, verb: Act) -> None:
     _kept(gated, _two(gated))
     verb("ingest", "--backend", "exchange")
-    _kept(gated, ClaudeSession(gated, "5e55-0002").person("Add a test.").runs("make").person("thanks"))
+    long = ClaudeSession(gated, "5e55-0002")
+    for number in range(40):  # so much that it has a prompt of its own
+        long.person(f"Add test {number}. {'It covers one more case. ' * 40}").runs("make")
+    _kept(gated, long)
     assert "2 prompts wait" in verb("ingest", "--backend", "exchange").out
     prompts = _prompts(gated)
     (known,) = (one for one in prompts if SAID in one.read_text())

@@ -54,7 +54,7 @@ def test_a_card_shows_the_words_the_deed_the_rule_the_check_and_what_it_decides(
         'said:     "pnpm, not npm."  (2026-11-19, claude-code, turn 2)',
         "it did:   npm install left-pad",
         "then:     pnpm add left-pad",
-        "rule:     use-pnpm (should, tooling): Use pnpm instead of npm.",
+        "rule:     use-pnpm (should, tooling): pnpm, not npm.",
         "becomes:  NEW use-pnpm -- no rule says this",
         "check:    guard prefer-command ",
         "catches:  npm install left-pad",
@@ -86,7 +86,7 @@ def test_without_a_terminal_proposals_wait_and_nothing_is_active(
     assert "queue: 1 proposal waits" in status
     assert "next: rulec review" in status
     transcript.unlink()  # review needs it no more
-    assert "use-pnpm: Use pnpm instead of npm." in rulec("review").stdout
+    assert "use-pnpm: pnpm, not npm." in rulec("review").stdout
     code, seen = on_terminal(gated, [*RULEC, "review"], [(ASKED, "a\n")])
     assert (code, "1 accepted; 0 in the queue" in seen) == (0, True), seen
     assert "replay offence caught, 1 other action passed" in seen
@@ -170,7 +170,8 @@ def test_a_batch_is_listed_first_and_may_be_decided_at_once(gated: Path, rulec: 
 
 
 def test_each_wish_of_a_bundle_is_a_card_of_its_own(gated: Path, rulec: Run, tmp_path: Path) -> None:
-    session = pnpm(gated, "Use pnpm, not npm. And never use git stash.")
+    session = ClaudeSession(gated).person("Add left-pad.").runs("npm install left-pad").runs("git stash").agent("Done.")
+    session.person("Use pnpm, not npm. And never use git stash.").runs("pnpm add left-pad").agent("Understood.")
     said = rulec("ingest", str(session.save(tmp_path / "t.jsonl")), "--yes").stdout
     assert 'said:     "Use pnpm, not npm."' in said
     assert "wish 1 of 2)" in said
