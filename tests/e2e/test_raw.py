@@ -32,6 +32,15 @@ def _answered(top: Path, step: str, data: dict[str, Any]) -> str:
     return prompt.read_text()
 
 
+def _drafted(check: dict[str, str]) -> dict[str, Any]:
+    """What a reader writes for the wish: examples first, then the check in its own words."""
+    name = "rule" if check["kind"] == "semgrep" else "script"
+    used = {"template": f"raw-{check['kind']}", "kind": check["kind"], "with": {name: check[name]}}
+    valid = [{"file": "src/b.py", "content": "def wait():\n    return 1\n"}]
+    invalid = [{"file": "src/c.py", "content": BAD}]
+    return {"wish": 1, "examples": {"invalid": invalid, "valid": valid}, "alternatives": [{"checks": [used]}]}
+
+
 @pytest.mark.parametrize("check", [SEMGREP, SHELL], ids=["semgrep", "shell"])
 def test_a_check_in_a_models_words_is_mended_by_files_and_blocks_the_repeat(
     check: dict[str, str], gated: Path, tmp_path: Path
@@ -43,14 +52,15 @@ def test_a_check_in_a_models_words_is_mended_by_files_and_blocks_the_repeat(
     act(gated, "ingest", transcript, "--backend", "exchange")
     wish = {
         "turn": 2, "quote": quote, "holds": "next time", "statement": "Retry loops have an upper bound.",
-        "category": "code-style", "severity": "must", "offence": "a2.1", "fix": "a3.1", "check": BROKEN,
-        "valid": [{"file": "src/b.py", "content": "def wait():\n    return 1\n"}],
+        "category": "code-style", "severity": "must", "name": "retry-loops", "offence": "2.1", "fix": "4.1",
     }  # fmt: skip
-    assert "a2.1" in _answered(gated, "mine", {"wishes": [wish]})
+    assert "2.1 write src/rates.py" in _answered(gated, "mine", {"wishes": [wish]})
+    act(gated, "ingest", "--continue", "--yes")
+    _answered(gated, "draft", {"wishes": [_drafted(BROKEN)]})
     waits = act(gated, "ingest", "--continue", "--yes").out
     assert "1 prompt waits in .rulec/exchange" in waits
     assert not list((gated / ".rules").glob("r*.yaml")), "nothing is decided while its check is open"
-    asked = _answered(gated, "mend", {"repairs": [{"candidate": 1, "check": check}]})
+    asked = _answered(gated, "mend", {"wishes": [_drafted(check)]})
     assert "line 1: runs curl" in asked
     said = act(gated, "ingest", "--continue", "--yes", "--enforcement", "block").out
     assert f"check:    {check['kind']} raw-{check['kind']}" in said

@@ -273,10 +273,9 @@ def test_a_wish_about_one_folder_is_checked_in_that_folder_alone(gated: Path, ru
 def test_every_template_of_the_thread_refuses_a_real_change(gated: Path, rulec: Run, git: Run) -> None:
     wishes = {
         "Never commit .env files": (".env", "A=1\n", "Add it"),
-        "Use httpx instead of requests": ("a.py", "import requests\n", "Add it"),
+        "Never import `requests`": ("a.py", "import requests\n", "Add it"),
         "Do not use os.system": ("a.py", "import os\n\nos.system('x')\n", "Add it"),
         "No TODO comments": ("a.py", "# TODO later\n", "Add it"),
-        'Every source file starts with the licence header "Copyright Acme"': ("a.py", "x = 1\n", "Add it"),
         "Keep commit subjects under 60 characters": ("a.txt", "x\n", "Add " + "x" * 60),
     }
     for wish, (path, content, message) in wishes.items():
