@@ -134,6 +134,8 @@ def _where(rule: Rule, draft: Draft) -> Scope | None:
         return draft.scope if not rule.checks and rule.scope == Scope() else rule.scope
     if draft.checks != rule.checks:
         return None
+    if rule.scope.include == Scope().include:
+        return rule.scope  # everywhere holds there, too
     return replace(rule.scope, include=tuple(_list(rule.scope.include, draft.scope.include)))
 
 

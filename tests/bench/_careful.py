@@ -19,7 +19,6 @@ _SENTENCE = re.compile(r"(?<=[.!?])\s+|\n+")
 class Shown:
     """One block of a prompt."""
 
-    number: int
     name: str
     lead: str  # what stands above the person's words
     words: str
@@ -46,14 +45,14 @@ def blocks(prompt: str) -> list[Shown]:
     found = _MARK.search(prompt)
     if not found:
         return []
-    start = re.compile(rf"^{re.escape(found[1])} (\d+) (.*)$", re.MULTILINE)
+    start = re.compile(rf"^{re.escape(found[1])} (?:(\d+) )?(.*)$", re.MULTILINE)
     starts = list(start.finditer(prompt, found.end()))
     end = prompt.index(f"\n{found[1]}\n", starts[-1].end())
     stops = [one.start() - 1 for one in starts[1:]] + [end]
     shown = []
     for one, stop in zip(starts, stops, strict=True):
         lead, _, words = prompt[one.end() + 1 : stop].partition("person:\n")
-        shown.append(Shown(int(one[1]), one[2], lead, words))
+        shown.append(Shown(one[2], lead, words))
     return shown
 
 

@@ -168,18 +168,18 @@ UNSURE = ("Never use print().", "Never use print() in test files.")
 def test_an_unsure_match_waits_and_a_person_may_make_it_a_rule_of_its_own(gated: Path, rulec: Run, git: Run) -> None:
     rulec("add", UNSURE[0], "--yes")
     head = git("rev-parse", "HEAD").stdout
-    assert "nothing written, it waits for you: NOOP no-print -- perhaps " in rulec("add", UNSURE[1], "--yes").stdout
+    assert "nothing written, it waits for you: UPDATE no-print -- perhaps " in rulec("add", UNSURE[1], "--yes").stdout
     assert git("rev-parse", "HEAD").stdout == head
     assert "UPDATE no-print -- perhaps " in rulec("review").stdout
     code, seen = on_terminal(gated, [*RULEC, "review"], [(ASKED, "n\n"), (ASKED, "a\n")])
-    assert (code, "becomes:  NOOP no-print -- " in seen, "1 accepted" in seen) == (0, True, True), seen
+    assert (code, "becomes:  UPDATE no-print -- " in seen, "1 accepted" in seen) == (0, True, True), seen
     assert "Resolution: NEW no-print-2 -- a person says that this is a rule of its own beside no-print" in _last(git)
     _settled(rulec, git)
 
 
 def test_a_script_may_say_so_too_and_a_yes_means_what_the_card_says(gated: Path, rulec: Run, git: Run) -> None:
     rulec("add", UNSURE[0], "--yes")
-    for answer, line in (("--accept", "NOOP no-print"), ("--new", "NEW no-print-2")):
+    for answer, line in (("--accept", "UPDATE no-print"), ("--new", "NEW no-print-2")):
         rulec("add", UNSURE[1], "--yes")
         rulec("review", answer, "no-print")
         assert f"\nResolution: {line} -- " in _last(git)
