@@ -17,6 +17,7 @@ from tests.conftest import Run
 from tests.support.messages_replies import Reply, cut, failed, refused, said, tool
 from tests.support.messages_server import KEY, MessagesServer
 from tests.support.session import ClaudeSession
+from tests.support.talks import NO_CHECK
 
 pytestmark = pytest.mark.claude  # installed by npm: 235 MB, five seconds
 MARK = "rulec-0123456789abcdef"
@@ -198,14 +199,15 @@ def test_ingest_mines_with_it_and_says_what_that_cost(
     session.person(f"hm, {quote}").runs("pnpm add left-pad").agent("Done with pnpm.").person("ok thanks")
     wish = {"turn": 2, "quote": quote, "statement": "Use pnpm, never npm, to install packages.", "when": "", "do": ""}
     more = {"category": "tooling", "severity": "must", "holds": "next time", "offence": "a2.1", "fix": "a3.1"}
-    messages.script = [said(json.dumps({"wishes": [{**wish, **more, "invalid": [], "valid": [], "check": None}]}))]
+    drafted = {"wishes": [{"wish": 1, **NO_CHECK}]}
+    messages.script = [said(json.dumps({"wishes": [{**wish, **more}]})), said(json.dumps(drafted))]
     told = rulec("ingest", str(session.save(tmp_path / "s.jsonl")), "--backend", "claude-cli").stdout
     assert "1 proposal waits for you" in told
-    assert "asked claude-cli: 1 request" in told
-    assert len(messages.asked) == 1
+    assert "asked claude-cli: 2 requests" in told
+    assert len(messages.asked) == 2
     assert KEY not in told
     again = rulec("ingest", str(tmp_path / "s.jsonl"), "--backend", "claude-cli").stdout
-    assert len(messages.asked) == 1, again
+    assert len(messages.asked) == 2, again
 
 
 def test_what_runs_below_it_knows_that_it_does(messages: MessagesServer, monkeypatch: pytest.MonkeyPatch) -> None:

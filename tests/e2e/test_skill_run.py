@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from tests.conftest import Run
-from tests.e2e.test_skill import QUOTE, WISH
+from tests.e2e.test_skill import DRAFT, QUOTE, WISH
 from tests.support.messages_replies import Reply, said, tool
 from tests.support.messages_server import Asked, MessagesServer
 from tests.support.session import ClaudeSession
@@ -32,7 +32,8 @@ class Model:
         results = [block for message in asked.body["messages"] for block in _results(message)]
         self.heard = [json.dumps(block["content"]) for block in results]
         self.first = self.first or json.dumps(asked.body)
-        calls = (self._asks, self._reads, self._answers, self._accepts, self._goes_on, self._is_done)
+        asks, reads, goes_on = self._asks, self._reads, self._goes_on
+        calls = (asks, reads, self._finds, self._accepts, goes_on, reads, self._drafts, goes_on, self._is_done)
         return calls[len(self.heard)]()
 
     def _asks(self) -> Reply:
@@ -41,10 +42,16 @@ class Model:
     def _reads(self) -> Reply:
         return _runs("cat .rulec/exchange/*.prompt.md")
 
-    def _answers(self) -> Reply:
+    def _finds(self) -> Reply:
+        return self._answers({"wishes": [WISH]})
+
+    def _drafts(self) -> Reply:
+        return self._answers({"wishes": [DRAFT]})
+
+    def _answers(self, answer: dict[str, Any]) -> Reply:
         (prompt,) = (self.top / ".rulec/exchange").glob("*.prompt.md")
         path = str(prompt).replace(".prompt.md", ".answer.json")
-        return tool({"file_path": path, "content": json.dumps({"wishes": [WISH]})}, name="Write")
+        return tool({"file_path": path, "content": json.dumps(answer)}, name="Write")
 
     def _accepts(self) -> Reply:
         return _runs("rulec ingest --continue --yes")
@@ -75,11 +82,13 @@ def test_claude_code_mines_by_the_skill_and_cannot_accept(
     argv = ["claude", "-p", "--output-format", "json", "--allowedTools", "Bash,Write"]
     done = subprocess.run(argv, cwd=gated, input="mine my corrections", capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
-    assert "- rulec: Mine the person's corrections into rules" in model.first
-    asked, read, _, accepted, went_on = model.heard
+    assert "- rulec: Turn what the person wants from now on into a checked rule" in model.first
+    asked, read, _, accepted, more, drafts, _, went_on = model.heard
     assert "1 prompt waits in .rulec/exchange" in asked
     assert QUOTE in read
     assert "protect-the-gate" in accepted
+    assert "1 prompt waits in .rulec/exchange" in more
+    assert "forbid-command" in drafts
     assert "1 proposal waits for you" in went_on
-    rulec("review", "--accept", "use-pnpm")
-    assert QUOTE in rulec("why", "use-pnpm").stdout
+    rulec("review", "--accept", "use-pnpm-never-npm-to-install-packages")
+    assert QUOTE in rulec("why", "use-pnpm-never-npm-to-install-packages").stdout
