@@ -50,7 +50,7 @@ def _switched(wishes: Sequence[Clause], before: Sequence[Action], after: Sequenc
 
 
 def _refused(wishes: Sequence[Clause], before: Sequence[Action], after: Sequence[Action]) -> bool:
-    if not any(clause.polarity in ("forbid", "prefer") or clause.cues for clause in wishes):
+    if not any(clause.polarity in ("forbid", "prefer") or clause.lasting for clause in wishes):
         return False
     if any(clause.polarity == "forbid" for clause in wishes) and _programs(before) & _programs(after):
         return True

@@ -15,7 +15,6 @@ from rulec.model.transcript import Action, Damage, Turn
 MOST_ACTIONS = 100  # on either side of a turn that are kept
 MOST_QUOTED = 500
 SHORT = 600  # characters of a turn that may be about the actions around it alone
-TAIL = 400  # characters of what the agent said last
 
 # Log odds that the actions around a turn add to what its words say.
 HEEDED = 0.6  # the agent did otherwise afterwards
@@ -61,7 +60,7 @@ def detect(turns: Iterable[Turn | Damage], supported: Supported | None = None) -
 def score(text: str, prev_text: str, prev_tools: str, interrupted: bool, kind: str) -> Score:  # noqa: FBT001 - the fields of a row
     """Judge one turn by its words and what stood before it."""
     acted = bool(prev_tools) or "```" in prev_text
-    around = Around(kind=kind, interrupted=interrupted, acted=acted, said=prev_text)
+    around = Around(kind=kind, interrupted=interrupted, acted=acted)
     read = clauses(text)
     return _scored(odds_of(text, read, around), text, read, around)
 
@@ -71,10 +70,8 @@ class _Stretch:
     """What the agent did between two turns of a person; its actions are read only when somebody asks for them."""
 
     parts: list[Sequence[Action]] = field(default_factory=list)
-    said: str = ""
 
     def add(self, turn: Turn) -> None:
-        self.said = turn.text[-TAIL:] or self.said
         if not turn.actions:
             return
         self.parts.append(turn.actions)
@@ -117,7 +114,7 @@ class _Place:
 
 def _reading(turn: Turn, before: _Stretch, after: _Stretch, supported: Supported | None) -> Reading:
     read = clauses(turn.text)
-    around = Around(kind=turn.kind, interrupted=turn.interrupted, acted=bool(before.parts), said=before.said)
+    around = Around(kind=turn.kind, interrupted=turn.interrupted, acted=bool(before.parts))
     odds = odds_of(turn.text, read, around)
     named = any(clause.terms for clause in read)
     most = odds.value + SUPPORT + HEEDED * bool(named or wishes_in(read))
@@ -185,4 +182,4 @@ def _quote(text: str, read: Sequence[Clause]) -> str:
     end = text.find(carrying[-1].text, start) + len(carrying[-1].text)
     if 0 <= start < end <= start + MOST_QUOTED:
         return text[start:end]
-    return max(carrying, key=lambda clause: (bool(clause.cues), clause.polarity == "forbid", -len(clause.text))).text
+    return max(carrying, key=lambda clause: (clause.lasting, clause.polarity == "forbid", -len(clause.text))).text
