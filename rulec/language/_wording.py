@@ -92,6 +92,12 @@ def repeated() -> tuple[str, ...]:
 
 
 @cache
+def compounds() -> frozenset[str]:
+    """The senses whose name ends with what they are a kind of: "unit-test" is a test."""
+    return frozenset(sense for _, sense in _said() if "-" in sense)
+
+
+@cache
 def _phrases() -> dict[str, tuple[tuple[tuple[str, ...], str], ...]]:
     """What begins with a word, the longest first."""
     found: dict[str, dict[tuple[str, ...], str]] = {}

@@ -7,7 +7,6 @@ from math import exp
 from typing import NamedTuple
 
 from rulec.language import Clause, clauses
-from rulec.language.answer import answer_of, changed
 from rulec.language.lasting import AUTO, REVIEW, Around, Odds, asking, odds_of, plain, wishes_in
 from rulec.model.correction import Band, Correction, Label, Reading
 from rulec.model.transcript import Action, Damage, Turn
@@ -17,9 +16,8 @@ MOST_QUOTED = 500
 SHORT = 600  # characters of a turn that may be about the actions around it alone
 
 # Log odds that the actions around a turn add to what its words say.
-HEEDED = 0.6  # the agent did otherwise afterwards
 UNHEEDED = -0.4  # it went on, and nothing was new
-SUPPORT = 1.25  # a check can be made of the words that catches what was done before and passes what was done after
+SUPPORT = 1.5  # a check can be made of the words that catches what was done before and passes what was done after
 NEAR = 12  # actions on either side that are looked at for this
 SUPPORTED = "a check can tell what was done before from what was done afterwards"
 
@@ -116,13 +114,11 @@ def _reading(turn: Turn, before: _Stretch, after: _Stretch, supported: Supported
     read = clauses(turn.text)
     around = Around(kind=turn.kind, interrupted=turn.interrupted, acted=bool(before.parts))
     odds = odds_of(turn.text, read, around)
-    named = any(clause.terms for clause in read)
-    most = odds.value + SUPPORT + HEEDED * bool(named or wishes_in(read))
-    if before.parts and len(turn.text) <= SHORT and most >= REVIEW:
-        odds = _acted_on(odds, turn.text, read, _Pair(before.last(NEAR), after.first(NEAR)), supported)
+    if before.parts and len(turn.text) <= SHORT and odds.value + SUPPORT >= REVIEW:
+        odds = _acted_on(odds, read, _Pair(before.last(NEAR), after.first(NEAR)), supported)
     told = _scored(odds, turn.text, read, around)
     wishes = wishes_in(read)
-    if told.band != "none" and wishes and all(map(asking, wishes)) and not changed(before.actions(), after.actions()):
+    if told.band != "none" and wishes and all(map(asking, wishes)) and not _changed(before.actions(), after.actions()):
         told = told._replace(label="episodic" if before.parts else "none", band="none")  # a question changed nothing
     if turn.role == "unknown" and told.band == "auto":
         told = told._replace(band="review")
@@ -140,12 +136,15 @@ class _Pair(NamedTuple):
     after: tuple[Action, ...]
 
 
-def _acted_on(odds: Odds, text: str, read: Sequence[Clause], pair: _Pair, supported: Supported | None) -> Odds:
+def _changed(before: Sequence[Action], after: Sequence[Action]) -> bool:
+    """Whether anything was done afterwards that had not been done before."""
+    return any(action not in before for action in after)
+
+
+def _acted_on(odds: Odds, read: Sequence[Clause], pair: _Pair, supported: Supported | None) -> Odds:
     """The odds with what the actions on both sides add to them."""
     value, reasons = odds
-    if answer := answer_of(text, read, pair.before, pair.after):
-        value, reasons = value + HEEDED, (answer, *reasons)
-    elif pair.after and not changed(pair.before, pair.after):
+    if pair.after and not _changed(pair.before, pair.after):
         value += UNHEEDED
     if supported and value + SUPPORT >= REVIEW and supported(read, *pair):
         value, reasons = value + SUPPORT, (SUPPORTED, *reasons)

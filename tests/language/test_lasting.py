@@ -10,13 +10,7 @@ from hypothesis import strategies as st
 from rulec.language import clauses
 from rulec.language._sign_weights import AUTO, BASE, REVIEW, WEIGHTS
 from rulec.language._turn_signs import WORDS, document
-from rulec.language.answer import PUSHED_BACK, SPOKEN_OF, answer_of, changed
 from rulec.language.lasting import MOST, Around, odds_of, plain, signs_of
-from rulec.model.transcript import Action
-
-
-def ran(*commands: str) -> tuple[Action, ...]:
-    return tuple(Action(kind="command", command=command) for command in commands)
 
 
 def test_every_weight_is_of_a_sign_that_there_is() -> None:
@@ -94,25 +88,5 @@ def test_no_text_makes_a_pattern_hang(text: str) -> None:
     assert odds_of(text, clauses(text), Around()).value < AUTO + 30
 
 
-@pytest.mark.parametrize(
-    ("text", "before", "after", "answer"),
-    [
-        ("use nox, not tox", ("tox -e py",), ("nox -s py",), SPOKEN_OF),
-        ("use nox, not tox", ("tox -e py",), ("tox -e py",), ""),
-        ("don't squash commits", ("git merge --squash work",), ("git merge work",), SPOKEN_OF),
-        ("don't be so slow", ("ls",), ("cat a",), PUSHED_BACK),
-        ("write it down", ("ls",), ("cat a",), ""),
-        ("thanks", ("ls",), ("cat a",), ""),
-        ("don't squash commits", (), ("git merge work",), ""),
-    ],
-)
-def test_words_are_heeded_where_the_agent_then_does_otherwise(
-    text: str, before: tuple[str, ...], after: tuple[str, ...], answer: str
-) -> None:
-    assert answer_of(text, clauses(text), ran(*before), ran(*after)) == answer
-
-
-def test_only_something_new_is_a_change() -> None:
-    assert changed(ran("ls"), ran("ls", "pwd"))
-    assert not changed(ran("ls", "pwd"), ran("pwd"))
+def test_a_block_of_code_makes_a_document() -> None:
     assert document("```\n1\n```")
