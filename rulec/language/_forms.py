@@ -33,7 +33,7 @@ FORMS: tuple[tuple[Polarity, str], ...] = (
     ("prefer", rf"{_NOT} (?:ever )?(?P<v>{_USE}) (?P<f>{_THING}) {_INSTEAD} (?P<p>.+)"),
     (
         "prefer",
-        rf"{_NOT} (?:ever )?(?P<v>{_USE}) (?P<f>{_THING})[,;]? (?:and |but )?(?:instead |just )*{_USE} (?P<p>.+)",
+        rf"{_NOT} (?:ever )?(?P<v>{_USE}) (?P<f>{_THING})[,;]? (?:(?:and|but|instead|just|always) )*{_USE} (?P<p>.+)",
     ),
     ("forbid", rf"(?:you |we |let'?s )?{_NOT} (?:ever |to |just |simply )?(?:be |keep )?{_ACT}(?: (?P<f>.+))?"),
     ("prefer", rf"instead of (?P<f>{_THING})(?:, ?| )(?:please |just |you should |we )*(?P<v>{_USE}) (?P<p>.+)"),
@@ -67,13 +67,13 @@ FORMS: tuple[tuple[Polarity, str], ...] = (
         (
             r"(?:there (?:should|must) be |we (?:want|need) |i want )?(?:absolutely |strictly )?no (?:more )?"
             r"(?P<f>(?!problem|idea|worries|need|way|thanks|longer|one|matter|doubt|no\b|"
-            r"i |it |you |we |that|this)[^,;]+)"
+            r"i |it |you |we |that|this)[^,;]+)(?:;.*)?"
         ),
     ),
     ("forbid", r"(?:leave|keep) .+? (?:alone|as (?:it|they) (?:is|are)|untouched|unchanged|out(?: of .+)?)"),
     ("forbid", r"(?:leave out|omit|skip) (?!it\b|that\b|this\b|these\b|for now|to\b|ahead|over).+"),
     ("forbid", rf"(?P<f>.+?) (?:must|should|may|can){_NOT_EVER} be (?P<v>[a-z]+).*"),
-    ("forbid", rf".+? (?:must|should|may|shall){_NOT_EVER} .+"),
+    ("forbid", rf"(?!wh|how).+? (?:must|should|may|shall){_NOT_EVER} .+"),
     (
         "forbid",
         r"[a-z][^,]*? without (?P<f>(?!asking|permission|my|telling|running|reading|checking|first|being)[^,;]+)",

@@ -12,7 +12,7 @@ SLUG_WORDS = 5
 LEAST_WORDS = 2  # "use" or "no" alone says nothing
 
 _SMALL = table(
-    "a an the to of for in on at by with and or is are be that this it as from into all "
+    "a an the to of for in on at by with and or is are be that this it as from into any all "
     "our your my we you i do does not no never always use"
     " using please only should must just ever when before after files file instead than so "
     "have has anything everything make sure them they there here what which"
@@ -32,6 +32,9 @@ _HAVING = ("", "use", "want", "do", "like", "need", "run", "have", "allow", "add
 MOST_WORDS, SHORT = 4, 2  # words of a thing that a name or an order can be built around
 _SENTENCE = re.compile(r"\b(?:we|i|you|it|they|is|are|was|have|has|should|must|but|because|when|if)\b", re.IGNORECASE)
 
+# Behind it stands where or when, which is no part of a name.
+_PLACE = re.compile(r"\s(?:in|inside|under|within|outside|for|on|to|before|after|when|while|except|unless|not)\s")
+
 
 def slug_of(clause: Clause, statement: str) -> str:
     """A short name in ASCII: use-pnpm, no-force-push, dont-touch-gen."""
@@ -47,14 +50,15 @@ def slug_of(clause: Clause, statement: str) -> str:
 
 def _named(clause: Clause) -> list[str]:
     """The words of a name that says what is to be used, or not to be done; none where they would not say it."""
-    wanted, things = "".join(clause.preferred[:1]).split(" not ")[0], " ".join(clause.forbidden[:1])
+    wanted, things = (_PLACE.split(", ".join(some))[0] for some in (clause.preferred[:1], clause.forbidden))
     if clause.polarity == "prefer" and wanted and clause.verb in _USING and not wanted.split()[SHORT:]:
         return ["use", *_words(wanted)]
     if clause.polarity != "forbid" or not (things or clause.verb):
         return []
     if clause.verb in _HAVING:
-        return ["no", *(_words(" ".join(clause.forbidden)) or things.split()[:1])]
-    return ["dont" if _words(things) else "no", *clause.verb.split(), *_words(things)]
+        return ["no", *(_words(things) or things.split()[:1]), *(["any"] if things.endswith(" any") else [])]
+    named = _words(things.partition(",")[0]) or _words(clause.forbidden[0] if things else "")
+    return ["dont" if named else "no", *clause.verb.split(), *named]
 
 
 # "Handlers must not call the database": named without its "not", a rule would say the contrary of itself.
