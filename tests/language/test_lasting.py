@@ -1,4 +1,4 @@
-"""Signs, their weights, and what was done about the words."""
+"""Signs and their weights."""
 
 import re
 from itertools import chain
