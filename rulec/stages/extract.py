@@ -56,7 +56,6 @@ _TASTE = re.compile(
     r"\b(?:spelling|indent\w*|tabs|spaces|quotes|emojis?|naming|format(?:ting)?|wording|style|british|american)\b",
     re.IGNORECASE,
 )
-_LASTING = {"always", "never", "from now on", "every time"}
 
 
 def extract(correction: Correction, drafter: Drafter) -> Iterator[Candidate]:
@@ -200,7 +199,6 @@ def _rule(clause: Clause, statement: str, drafts: tuple[Draft, ...], *, marked: 
         rationale="" if drafts else REMINDER,
         category=next((name for name, cue in _CATEGORY if re.search(cue, statement, re.IGNORECASE)), "process"),
         severity=_severity(clause, statement, marked=marked),
-        when="" if clause.when.lower() in statement.lower() else clause.when,
         do=do_of(clause),
         scope=Scope(),
     )
@@ -209,8 +207,4 @@ def _rule(clause: Clause, statement: str, drafts: tuple[Draft, ...], *, marked: 
 def _severity(clause: Clause, statement: str, *, marked: bool) -> Severity:
     if _TASTE.search(statement):
         return "style"
-    return (
-        "must"
-        if clause.forceful or _LASTING & set(clause.cues) or (marked and clause.polarity == "forbid")
-        else "should"
-    )
+    return "must" if clause.forceful or clause.lasting or (marked and clause.polarity == "forbid") else "should"
