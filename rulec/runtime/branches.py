@@ -50,6 +50,13 @@ def current(event: "dict[str, Any]", calls: "list[Call]", call: Call) -> str:
     return _at(event, calls[: calls.index(call)], call) or ""
 
 
+def is_head(name: str, event: "dict[str, Any]", calls: "list[Call]", call: Call) -> bool:
+    """Whether the word that ``git checkout`` has before files is the branch that is checked out, or one file more."""
+    if "--" not in call.argv and call.argv.count(name) == 1 and _is_file(join(call.cwd, name), event):
+        return True
+    return name == current(event, calls, call)
+
+
 def supposed(check: "dict[str, Any]", event: "dict[str, Any]", calls: "list[Call]", call: Call) -> str:
     """The same; an example that says nothing of branches is on the one that its rule speaks of."""
     found = _at(event, calls[: calls.index(call)], call)

@@ -88,7 +88,10 @@ def on_path(rule: "dict[str, Any]", event: "dict[str, Any]") -> "list[dict[str, 
     if not meant:
         return []
     for path in (event["path"], *event.get("also", ())):
-        sure = places.protects(places.spoken_of(check["globs"], path), path, deletes=deletes)
+        named = places.spoken_of(check["globs"], path)
+        sure = places.protects(named, path, deletes=deletes)
+        if sure is None and event.get("below") and places.protects(named, path, deletes=True):
+            sure = False  # whether that file differs nobody knows
         if sure is None or globs.match(check.get("except", []), path) or not places.in_scope(scope, path):
             continue
         if _innocent(check, event, path):

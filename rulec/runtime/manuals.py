@@ -44,6 +44,7 @@ VALUED = {  # options with a value after the subcommand: the value is neither fl
     "git merge": "-m -s -X -F --message --strategy --strategy-option --file",
     "git tag": "-m -F -u --message --file --local-user --sort --format",
     "git checkout": "-b -B --orphan --conflict",
+    "git restore": "-s --source --conflict --pathspec-from-file",
     "git switch": "-c -C --create --force-create --orphan",
     "git rebase": "-x -s -X --exec --onto --strategy --strategy-option",
     "git stash": "-m --message",
