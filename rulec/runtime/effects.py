@@ -47,14 +47,15 @@ class Effect:
     """A path that a command writes or deletes."""
 
     __slots__ = (
-        "below", "call", "content", "delete", "elsewhere", "existing", "folder", "path", "source", "sure", "undoes",
-        "whole",
+        "appends", "below", "call", "content", "delete", "elsewhere", "existing", "folder", "path", "source", "sure",
+        "undoes", "whole",
     )  # fmt: skip
 
     def __init__(self, path: str, *, delete: bool = False, sure: bool = True) -> None:
         self.path, self.delete, self.sure = path, delete, sure
         self.content = ""  # what is put there, where the text shows it
         self.whole = False  # that content is the whole file
+        self.appends = False  # what is there stays, and this comes behind it
         self.folder = ""  # it is written only where this is a folder
         self.existing = False  # it is changed in place, so that it must be there
         self.undoes = False  # it becomes again what git has of it
@@ -117,15 +118,16 @@ def _each_operand(call: Call) -> "list[Effect]":
     if "-R" in call.argv and call.program.endswith(("vi", "vim")):
         return []  # it only shows them
     found = [Effect(path) for path in operands(call.argv, 1, valued)[skipped:]]
-    if call.program == "tee" and call.stdin:
-        for effect in found:
-            effect.content = call.stdin
-            effect.whole = not any(flag in call.argv for flag in ("-a", "--append"))
+    for effect in found if call.program == "tee" else ():
+        effect.appends = any(flag in call.argv for flag in ("-a", "--append"))
+        effect.content = call.stdin
+        effect.whole = bool(call.stdin) and not effect.appends
     return found
 
 
 def _redirected(call: Call, sign: str, target: str) -> Effect:
     effect = Effect(target)
+    effect.appends = sign in (">>", "&>>")
     plain = Call(call.argv, call.cwd, call.env, call.via)
     plain.stdin, plain.dynamic = call.stdin, call.dynamic
     text = said([plain]) if WRITES[sign] else None

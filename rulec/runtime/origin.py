@@ -60,7 +60,8 @@ def _touched(event: "dict[str, Any]") -> "Iterator[tuple[str, bool]]":
         from . import effects, paths  # noqa: PLC0415 (as above)
 
         for effect in effects.effects(parsed(event)):
-            yield paths.relative(event, effect.path), not effect.delete and not effect.existing and effect.sure
+            there = effect.delete or effect.existing or effect.appends
+            yield paths.relative(event, effect.path), effect.sure and not there
         for path in paths.folders(event):
             yield path, True
     elif event.get("path"):
