@@ -97,10 +97,8 @@ def _holds(check: "dict[str, Any]", call: Call, branch: str) -> bool:
         return False
     if check.get("on_branch") and not (branch and branches.among(check["on_branch"], branch)):
         return False
-    if check.get("new_branch"):
-        names = branches.created(call)
-        if not any("$" not in name and not re.search(check["new_branch"], name) for name in names):
-            return False
+    if check.get("new_branch") and not branches.misnamed(check["new_branch"], call):
+        return False
     return not check.get("pushes") or branches.pushes_to(check["pushes"], call, branch)
 
 

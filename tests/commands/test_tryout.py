@@ -129,6 +129,15 @@ def test_bad_input_is_refused_in_a_line(repo: Path, rulec: Run, text: str, says:
     assert refusal.count("\n") == 1
 
 
+@pytest.fixture
+def noted(repo: Path, git: Run) -> Path:
+    (repo / "notes").mkdir()
+    (repo / "notes" / "a.md").write_text("a\n")
+    git("add", "-A")
+    git("commit", "-qm", "Begin")
+    return repo
+
+
 NEW = {"template": "forbid-path", "kind": "guard", "with": {"globs": ["notes/"]}}
 OLD = {"template": "protect-path", "with": {"globs": ["notes/"], "existing": True}}
 BEGUN = [{"command": "echo x > notes/b.md"}, {"command": "rm notes/b.md"}]
@@ -145,13 +154,10 @@ BEGUN = [{"command": "echo x > notes/b.md"}, {"command": "rm notes/b.md"}]
         (OLD, {"session": [{"command": "echo x >> notes/b.md"}, {"command": "rm notes/b.md"}]}, {"session": BEGUN}),
     ],
 )
+@pytest.mark.usefixtures("noted")
 def test_what_is_put_behind_a_file_at_head_creates_none(
-    repo: Path, rulec: Run, git: Run, check: object, invalid: object, valid: object
+    rulec: Run, check: object, invalid: object, valid: object
 ) -> None:
-    (repo / "notes").mkdir()
-    (repo / "notes" / "a.md").write_text("a\n")
-    git("add", "-A")
-    git("commit", "-qm", "Begin")
     examples = {"invalid": [invalid], "valid": [valid]}
     told = _tried(rulec, _with(statement="Leave notes alone.", checks=[check], examples=examples))
     assert (told["proved"], told["why"]) == (True, "")

@@ -6,8 +6,8 @@ from rulec.runtime import guard
 from tests.runtime import rules
 
 RULE = rules.command(
-    "none", "npm", "pnpm", "yarn", "npx", "python", "sh", "rm", "psql", "uv", "cargo", "go", "git commit|push", "docker",
-    "kubectl", "terraform destroy", "./deploy.sh",
+    "none", "npm", "pnpm", "yarn", "npx", "python", "sh", "rm", "psql", "uv", "cargo", "go", "git commit|push",
+    "docker", "kubectl", "terraform destroy", "./deploy.sh",
 )  # fmt: skip
 ASKS = [
     "npm --help",
