@@ -21,13 +21,19 @@ _SCALARS: dict[str, tuple[type | tuple[type, ...], str]] = {
     "regex": (str, "a pattern"),
     "glob": (str, "a glob"),
     "command": (str, "a command"),
+    "module": (str, "a module's name"),
     "script": (str, "a script"),
     "semgrep": (str, "a Semgrep rule"),
     "guard": ((str, dict), "a guard check: a mapping or its JSON"),
     "int": (int, "a whole number"),
     "bool": (bool, "true or false"),
 }
-_JUDGED: dict[str, Callable[[str], safety.Wrong | None]] = {"regex": safety.wrong, "glob": safety.wrong_glob}
+_NO_GLOB = "holds a wildcard, and modules are named whole", "name the module alone: what lies below it counts, too"
+_JUDGED: dict[str, Callable[[str], safety.Wrong | None]] = {
+    "regex": safety.wrong,
+    "glob": safety.wrong_glob,
+    "module": lambda name: _NO_GLOB if "*" in name else None,
+}
 _EMPTY: dict[str, Any] = {"int": 0, "bool": False}
 _KINDS = Parameter(
     name="kinds",

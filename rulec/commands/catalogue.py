@@ -18,7 +18,7 @@ from rulec.patterns import safety
 MOST = 3_500  # tokens
 _SHORTEST = 60  # characters of a line that is cut
 _FEW = 4  # languages that a template lacks: then these are named
-_WORDS = {"command": "cmd", "str": "text"}
+_WORDS = {"command": "cmd", "str": "text", "module": "text"}
 _SIGNS = {"bool": "?", "int": "#", "regex": "~", "text": "", "text*": "*", "regex*": "~*"}
 _LANGUAGES = {
     "python": "py", "javascript": "js", "typescript": "ts", "java": "java", "ruby": "rb", "php": "php", "rust": "rs",
