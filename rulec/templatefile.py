@@ -148,6 +148,13 @@ def parameters(template: Template, check: Check, where: str = "") -> dict[str, A
         hint = f"it takes {', '.join(declared)}"
         raise RulecError(f"{template.name} has no parameter {unknown[0]!r}", where=where, hint=hint)
     given = check.parameters
+    for name in given:
+        one = declared[name]
+        if one.kinds and check.kind not in one.kinds and given[name] != one.default:
+            hint = f"use kind: {' or '.join(one.kinds)}, or leave kind out"
+            raise RulecError(
+                f"{template.name}.{name} is nothing that a {check.kind} check knows", where=where, hint=hint
+            )
     if given.get("kinds") and declared.get("kinds") == _KINDS:
         given = {**given, "globs": _of_kinds(given, f"{template.name}.kinds", where)}
     return {name: _value(p, given, f"{template.name}.{name}", where) for name, p in declared.items()}
@@ -174,7 +181,7 @@ def _kinds(node: Node) -> tuple[CheckKind, ...]:
 
 
 def _parameter(name: str, node: Node) -> Parameter:
-    node.known(("type", "doc", "required", "default", "choices"))
+    node.known(("type", "doc", "required", "default", "choices", "kinds"))
     kind = node.text("type", required=True)
     if kind not in _MAPS and _scalar(kind)[0] not in _SCALARS:
         known = ", ".join((*_SCALARS, *_MAPS))
@@ -189,6 +196,7 @@ def _parameter(name: str, node: Node) -> Parameter:
         required=bool(plain.get("required", False)),
         default=default,
         choices=node.texts("choices"),
+        kinds=_kinds(node),
     )
 
 
