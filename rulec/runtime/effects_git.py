@@ -2,7 +2,7 @@
 
 from .call import join
 from .carriers import options
-from .effects import Effect, copied, operands, values
+from .effect import Effect, copied, operands, values
 from .match import operands as split
 
 HEADS = ("HEAD", "@")

@@ -47,7 +47,7 @@ def _astray(rule: "dict[str, Any]", event: "dict[str, Any]") -> "list[dict[str, 
 def _has_branch(check: "dict[str, Any]", event: "dict[str, Any]", call: Call) -> bool:
     """Whether this repository knows a branch that a check of new names takes for one."""
     wanted, world = check.get("new_branch"), event.get("world")
-    return bool(wanted and world) and not branches.misnamed(wanted, call, world)
+    return bool(wanted and world and not branches.misnamed(wanted, call, world))
 
 
 def _finding(rule: "dict[str, Any]", call: Call, cure: str, unsure: str) -> "dict[str, Any]":

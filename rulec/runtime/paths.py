@@ -3,7 +3,7 @@
 import re
 
 from .call import TOP, join
-from .effects import Effect
+from .effect import Effect
 from .events import parsed
 
 TYPE_CHECKING = False
@@ -78,14 +78,6 @@ def made(event: "dict[str, Any]") -> "list[dict[str, Any]]":
     return found
 
 
-def _from_head(event: "dict[str, Any]", effect: Effect) -> bool:
-    """Whether git takes the file from the commit that is checked out: its source is HEAD's branch, or one file more."""
-    from . import branches  # noqa: PLC0415 (few commands take files from a commit)
-
-    call = effect.call
-    return call is not None and branches.is_head(effect.source, event, parsed(event).calls, call)
-
-
 def written(event: "dict[str, Any]", done: "list[Effect]") -> "list[dict[str, Any]]":
     """What a command does to files, as events of files."""
     world = event.get("world")
@@ -106,7 +98,8 @@ def written(event: "dict[str, Any]", done: "list[Effect]") -> "list[dict[str, An
             "content": effect.content if effect.whole and effect.content else None,
             "agent": event.get("agent"),
             "unsure": not effect.sure or bool(effect.folder and not world),
-            "undoes": effect.undoes or bool(effect.source and _from_head(event, effect)),
+            "undoes": effect.undoes,
+            "taken": (effect.source, effect.call, event) if effect.source else None,
             "below": effect.below,
             **{key: event[key] for key in ORIGIN if key in event},
         }
