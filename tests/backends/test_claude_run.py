@@ -197,7 +197,14 @@ def test_ingest_mines_with_it_and_says_what_that_cost(
     session = ClaudeSession(gated).person("Add left-pad.").runs("npm install left-pad").agent("Done.")
     session.person(f"hm, {quote}").runs("pnpm add left-pad").agent("Done with pnpm.").person("ok thanks")
     wish = {"turn": 2, "quote": quote, "statement": "Use pnpm, never npm, to install packages.", "when": "", "do": ""}
-    more = {"category": "tooling", "severity": "must", "holds": "next time", "offence": "a2.1", "fix": "a3.1"}
+    more = {
+        "category": "tooling",
+        "severity": "must",
+        "holds": "next time",
+        "sure": "high",
+        "offence": "a2.1",
+        "fix": "a3.1",
+    }
     messages.script = [said(json.dumps({"wishes": [{**wish, **more, "invalid": [], "valid": [], "check": None}]}))]
     told = rulec("ingest", str(session.save(tmp_path / "s.jsonl")), "--backend", "claude-cli").stdout
     assert "1 proposal waits for you" in told
