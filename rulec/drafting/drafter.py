@@ -16,6 +16,7 @@ from rulec.model.transcript import Action
 
 MOST = 6  # drafts of one sentence
 NEAR = 3  # templates that are named where no draft is sure
+MOST_UNREAD = 16  # words of a sentence that may be left away to see what the rest says
 BY_WORDS = "the sentence names it in so many words"
 BY_PAIR = "its words name what changed between the offence and its fix"
 
@@ -52,6 +53,15 @@ class Drafter:
         able = [template for template in self.templates if template.name not in (*RAW, "judge")]
         ranked = sorted((-_overlap(words, template), template.name) for template in able)
         return tuple(name for score, name in ranked if score < 0)[:NEAR]
+
+    def unread(self, text: str) -> tuple[str, str]:
+        """The fewest words at either end without which a form explains the sentence, and its template; "" for none."""
+        words = sentence(text).text.split()
+        for many in range(1, min(len(words) - 1, MOST_UNREAD)):
+            for left, kept in ((words[-many:], words[:-many]), (words[:many], words[many:])):
+                if found := self._said(sentence(" ".join(kept))):
+                    return " ".join(left).strip(" ,;.:"), found[0].template.name
+        return "", ""
 
     def _said(self, read: Sentence) -> list[Said]:
         return said(read, self.templates, self.profile)

@@ -72,6 +72,8 @@ def _spared(said: Said, invalid: Sequence[Example], given: Mapping[str, Any]) ->
             yield replace(
                 first, path=next((way for way in ways if globs.match([glob], way) and globs.match(named, way)), ways[2])
             )
+    for right in re.findall(r"`([^`]+)`", said.do) if said.template.unit == "command" else ():
+        yield Example(kind="command", text=right, source="statement")
     for folder in said.parameters.get("outside", ())[:MOST]:
         yield replace(first, text=f"cd {folder} && {first.text}")
     for key in ("unless", "except"):

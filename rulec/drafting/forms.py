@@ -211,7 +211,7 @@ def _literal(text: str, one: Literal | None) -> Any:
         not _quoted(text, one)
         or one.kind == "path"
         or (one.kind == "command" and not re.search(r"[^\w \-/=.:]", text))
-        or (one.kind == "symbol" and not text.startswith("@"))
+        or (one.kind == "symbol" and not (text.startswith("@") or text.isupper()))
     ):
         return None
     start, end = (r"\b" if text[:1].isalnum() else ""), (r"\b" if text[-1:].isalnum() else "")
@@ -718,6 +718,8 @@ def _languages(one: Said, profile: Profile) -> list[str]:
     if suffixes and all(suffixes):
         return suffixes
     texts = [str(text) for value in one.parameters.values() for text in (value if isinstance(value, list) else [value])]
-    known = [language for text in texts for language in homes(text)]
-    here = [language for language in profile.languages if language in known] if known else profile.languages
-    return [*here, *(known if not here else ())][:LANGUAGES]
+    each = [set(found) for text in texts if (found := homes(text))]
+    known = set.intersection(*each) or set.union(*each) if each else set()
+    known |= {"typescript"} if "javascript" in known else set()
+    here = [language for language in profile.languages if language in known or not each]
+    return (here or sorted(known))[:LANGUAGES]

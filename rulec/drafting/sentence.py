@@ -45,7 +45,8 @@ class Sentence:
         """A part of the shape from its first word on as it stands in the text."""
         first = self.spelled(part.split(" ", maxsplit=1)[0]) if part else ""
         at = max((found.start() for found in re.finditer(rf"(?<!\w){re.escape(first)}(?!\w)", self.text)), default=-1)
-        return self.text[at:].strip(" .`") if first and at >= 0 else self.spelled(part)
+        found = self.text[at:].strip(" .") if first and at >= 0 else self.spelled(part)
+        return found.strip("`") if found.count("`") % 2 else found
 
     def spelled(self, part: str) -> str:
         """A stretch of the shape in the person's own signs."""
