@@ -209,7 +209,7 @@ def _literal(text: str, one: Literal | None) -> Any:
         return rf"\b{re.escape(bare)}\b"
     if (
         not _quoted(text, one)
-        or one.kind == "path"
+        or one.kind in ("path", "flag")
         or (one.kind == "command" and not re.search(r"[^\w \-/=.:]", text))
         or (one.kind == "symbol" and not (text.startswith("@") or text.isupper()))
     ):
@@ -260,6 +260,9 @@ def _tongue(text: str, _: Literal | None) -> Any:
     return dict(zip(names.split(), codes.split(), strict=True)).get(text.casefold())
 
 
+_GIT_FLAGS = table(
+    "--no-verify -n --amend --force -f --force-with-lease --allow-empty --no-gpg-sign --no-edit --signoff -s"
+)
 # What may stand in a slot of each sort: a literal, or a word without marks, and what becomes of it.
 SORTS: dict[str, Callable[[str, Literal | None], Any]] = {
     "command": _command, "glob": _glob, "folder": _folder, "call": _call, "module": _module, "named": _module, "package": _name,
@@ -269,6 +272,7 @@ SORTS: dict[str, Callable[[str, Literal | None], Any]] = {
     "wrapped": _command, "flag": _flag, "branch": _branch, "text": _literal, "quoted": _quoted, "starts": _starts, "type": _type, "typename": _typename,
     "trailer": lambda text, _: text.rstrip(":") if re.fullmatch(r"(?:[A-Z]\w*-)+\w+:?|[A-Z][\w-]+:(?: .*)?", text) else None,
     "int": lambda text, _: int(text) if text.isdigit() and len(text) < 6 else None, "words": lambda text, _: text,
+    "gitflag": lambda text, one: text if _flag(text, one) and text in _GIT_FLAGS else None,
     "attribute": lambda text, _: rf"\b{re.escape(text)}\b" if text in ATTRIBUTES else None,
     "note": lambda text, one: None if re.match(r"//|#|/\*|--|<!--", text) else _literal(text, one), "regex": _literal, "str": _quoted,
 }  # fmt: skip
@@ -372,11 +376,12 @@ _REWRITES = tuple(
         (rf"^(?:must )?(?:(?:{_PLAIN}|with|in|to) ){{1,6}}\( ({_LISTED}) \)", r"run \1"),
         (rf"\b(never|no) (?:{_PLAIN} ){{1,5}}(?:with |in |to )?\( ({_LISTED}) \)", r"never use \2"),
         (rf"\bnever (?:{_PLAIN} ){{1,4}}with (?={_SIGN})", "never use "),
-        (rf"^(?:use|go with|stick to) ({_PLAIN}|{_SIGN}) (?:for|as) (?:{_PLAIN} ){{1,5}}(?=[,;.(-] )", r"use \1 "),
+        (rf"^(?:use|go with|stick to) ({_PLAIN}|{_SIGN}) (?:for|as|to run) (?:{_PLAIN} ){{1,5}}(?=[,;.(-] )", r"use \1 "),
         (rf"(?<={_SIGN})(?: files?)? (?:is|are|be)? ?{_MADE} (?:by|from) (?:{_PLAIN} ?|{_SIGN} ?){{1,5}}(?=[,;.-] )", " is generated "),
         (rf"((?:^| )only .*?) ?[,;-] (?:and |but )?{_OTHERWISE}$", r"\1"),
         (rf"^((?:(?!never\b|only\b|must\b)\S+ )+?)(?:is |are )?never (?:to )?be ({_PLAIN})(?: to)?(?=$| )", r"never \2 \1"),
-        (r"^before ((?:(?!never\b)[^,\s]+ ?)+?) ?, (.+)$", r"\2 before \1"),
+        (rf"^before ((?:(?!never\b)[^,:\s]+ ?)+?) ?[,:] ({_LISTED})(?: (?:,|must|have|be|been|to|both|all|run|pass|succeed|green))*$", r"run \2 before \1"),
+        (r"^before ((?:(?!never\b)[^,:\s]+ ?)+?) ?, (.+)$", r"\2 before \1"),
         (rf"^(?:must )?(?:({_ACT}) )?{_THING}{_MAY}only {_MAY}(?:({_ACT}) )?{_AT}", r"never \1 \3 \2except in "),
         (rf"^(?:must )?only ({_ACT}) {_THING}{_AT}", r"never \1 \2except in "),
         (rf"^only ({_SCOPED}) {_MAY}({_ACT}) (.+)$", r"never \2 \3 except in \1"),
@@ -421,7 +426,9 @@ def said(sentence: Sentence, templates: Sequence[Template], profile: Profile) ->
         able = [made for template in templates if speaks(template) & words for made in _made(template)]
         found = [one for made in able for way, around in ways for one in _read(made, sentence, way, around, profile)]
         if unseen:
-            found = [replace(one, not_checked=(*one.not_checked, sentence.behind(unseen))) for one in found]
+            found = [
+                replace(one, not_checked=(*one.not_checked, sentence.behind(unseen.strip("( )")))) for one in found
+            ]
         if found or shape == sentence.shape:
             unique: dict[object, Said] = {}
             for one in found:
@@ -453,12 +460,10 @@ _PLAIN_TEXT = {
 
 _REASON = re.compile(
     r" ?[,;:.-]? ?\b(?:because|since|so (?:that|the|we|it|they|you|diff|others?|everyone)\b|as it|as they|as we|to (?:keep|avoid|ensure|catch|prevent|be sure)|otherwise|or else|(?<=[,;:.-] )(?:it|they|this|that|we (?!use|never))\b)(?P<why>.*)$"
-    r"| \( (?P<brackets>[^()]*) \)$| [-:] (?P<dash>.*)$"
+    r"| \( (?:(?:it|they|this|that|because|since)\b(?P<because>[^()]*)|(?P<brackets>[^()]*)) \)$| [-:] (?P<dash>.*)$"
 )
 _BOUND = r"unless|except|only|if|when|whenever|until|without|outside|elsewhere"
-_SPARES = (
-    r"fine|ok|okay|allowed|permitted|acceptable|legal|exempt|exceptions?|apply|applies|sometimes|you can|you may|may be"
-)
+_SPARES = r"fine|ok|okay|allowed|permitted|acceptable|exempt|exceptions?|applies to|sometimes|you can|you may|may be"
 _LIMIT = re.compile(rf"\b(?:{_BOUND}|but|while|during|before|after|instead|instead-of|never|must|no|not|use|run|and)\b")
 
 
@@ -468,7 +473,9 @@ def _apart(shape: str) -> tuple[str, str]:
     if not found or found.start() < 4:
         return shape, ""
     why = found[0].strip(" ,;:.-")
-    if re.search(rf"\b(?:{_BOUND}|{_SPARES})\b", why) or (found["why"] is None and _LIMIT.search(why)):
+    if re.search(rf"\b(?:{_BOUND}|{_SPARES})\b", why) or (
+        not (found["why"] or found["because"]) and _LIMIT.search(why)
+    ):
         return shape, ""
     return shape[: found.start()].strip(" ,;:.-"), why
 

@@ -46,6 +46,7 @@ class Sentence:
         first = self.spelled(part.split(" ", maxsplit=1)[0]) if part else ""
         at = max((found.start() for found in re.finditer(rf"(?<!\w){re.escape(first)}(?!\w)", self.text)), default=-1)
         found = self.text[at:].strip(" .") if first and at >= 0 else self.spelled(part)
+        found = found.removesuffix(")") if found.count("(") < found.count(")") else found
         return found.strip("`") if found.count("`") % 2 else found
 
     def spelled(self, part: str) -> str:
@@ -150,6 +151,7 @@ _ALIKE: tuple[tuple[re.Pattern[str], str], ...] = tuple(
         )),
         ("except", (r"except for|other than|apart from|aside from|with the exception of|save for|excluding|(?:any|every)where but",)),
         ("", (
+            r"not even (?:for|in|to|when|if|on|at) [^,;.:]*",
             r"at all costs?|under any circumstances?|for any reason|on this (?:project|repo\w*)|in any case|no matter what|by default",
             r"in (?:new |the |our |this )*code(?:base)?(?=[.,;!]|$)|wherever possible|whenever possible|where possible",
         )),

@@ -147,7 +147,7 @@ _LEANS = re.compile(r"(?:not|nor|neither|than)\b", re.IGNORECASE)  # it says not
 # What makes of the other half a condition, a limit or the contrary.
 _BOUNDS = re.compile(
     r"\b(?:unless|except|only|until|without|but|although|though|may|can|could|might|fine|allowed|permitted|ok(?:ay)?|"
-    r"exempt|exceptions?|appl(?:y|ies)|excluding|acceptable|outside|elsewhere|where|which|"
+    r"exempt|exceptions?|appl(?:y|ies) (?:only|to)|excluding|acceptable|outside|elsewhere|where|which|"
     r"instead[ -]of|rather|sometimes|usually|other than|apart from|as long as)\b"
     r"|^(?:if|when|whenever|while|in|for|on|before|after|not|than)\b"
     r"|\b(?:in|on|under|inside|within|outside|below|of)\s+[^\s/`]*[/`]\S*\s*[.;,]?$",  # a place behind both halves
