@@ -224,7 +224,11 @@ def _kind(value: str) -> Kind:
     return "number" if re.fullmatch(r"\d+", value) else "text"
 
 
-_END = re.compile(r"(?<=[.!?])\s+(?=[\"'`(*]*[A-Z0-9`])|\s*\n+\s*|\s*;\s+")
+_END = re.compile(
+    r"(?<=[.!?])\s+(?=[\"'`(*]*[A-Z0-9`])"
+    # who writes without capitals ends a sentence all the same, unless what follows only bounds what was said
+    r"|(?<=[a-z`]{2}[.!?])\s+(?=[a-z]{2})(?!(?:unless|except|only|if|when|but|instead|because|or|not|nor|without|until)\b)|\s*\n+\s*|\s*;\s+"
+)
 _KEEP = re.compile(r"`[^`\n]*`|\b(?:e\.g|i\.e|etc|vs|cf|incl)\.(?=\s)|\"[^\"\n]{1,120}\"|\([^()\n]{0,200}\)")
 
 
