@@ -146,14 +146,9 @@ def _path(glob: str) -> str:
     }
     if glob in marks:
         return marks[glob]
-    glob = globs.spread(glob)[0]
-    path = (
-        re.sub(r"(?<=\w)\*(?=\.)", "", glob)
-        .replace("**/", "")
-        .replace("**", "sample.txt")
-        .replace("*", "sample")
-        .strip()
-    )
+    # nothing called *.sample: that is a specimen, which is spared
+    plain = re.sub(r"\.\*$", ".local", re.sub(r"(?<=\w)\*(?=\.)", "", globs.spread(glob)[0]))
+    path = plain.replace("**/", "").replace("**", "sample.txt").replace("*", "sample").strip()
     path = f"{path}sample.txt" if path.endswith("/") else path
     return path if globs.match([glob], path) else f"{path}/sample.txt"
 
