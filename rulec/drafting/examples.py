@@ -77,7 +77,7 @@ def _spared(said: Said, invalid: Sequence[Example], given: Mapping[str, Any]) ->
     for folder in said.parameters.get("outside", ())[:MOST]:
         yield replace(first, text=f"cd {folder} && {first.text}")
     for key in ("unless", "except"):
-        if said.parameters.get(key) and kinds[key] != "list[glob]":
+        if said.parameters.get(key) and (kinds[key] != "list[glob]" or not first.path):
             mine = {name: said.parameters[key] for name in said.parameters if name != key and kinds[name] == kinds[key]}
             bare = replace(said, parameters={**said.parameters, **mine})
             yield from (one for sample in given.get("invalid", ()) for one in _made(sample, bare))

@@ -1,6 +1,7 @@
 """Sentences and what they say of a template; whatever a form does not explain whole is no draft."""
 
 from rulec.host.templates import library
+from rulec.runtime.globs import match
 from rulec.stages.extract import drafted, typed
 from tests.support.drafting import drafter
 
@@ -140,6 +141,13 @@ def test_what_a_sentence_spares_passes_by_an_example() -> None:
         passes = [one.path or one.text for draft in drafts[:1] for one in draft.valid]
         wrong += [(text, passes)] if spared not in (*passes, *(e.text for d in drafts[:1] for e in d.valid)) else []
     assert not wrong
+
+
+def test_no_example_of_an_offence_lies_in_what_the_check_spares() -> None:
+    drafts = [draft for text, *_ in (*SAID, *SPARED) for draft in drafted(text, drafter()).drafts]
+    spared = [(list(draft.scope.exclude), draft) for draft in drafts]
+    spared += [(list(given), draft) for draft in drafts if (given := draft.checks[0].parameters.get("except"))]
+    assert not [draft for places, draft in spared for one in draft.invalid if one.path and match(places, one.path)]
 
 
 def test_what_no_form_explains_whole_has_no_check_and_names_what_comes_near() -> None:
