@@ -65,10 +65,10 @@ class Found:
         if self.waits and not (self.human or self.durable or self.held):
             return "\n".join([*self.complaints, f"{many}nothing is read yet: {left} for a model"])
         waits, lasting = f"; {left} for a model" if left else "", _some(self.durable, "lasting correction")
-        turns = len({(session, turn) for session, turn, _ in self.unread})
-        wishes = f" with {len(self.unread)} wishes" * (len(self.unread) > turns)
-        look = "looks like a correction" if turns == 1 else "look like corrections"
-        rest = f"{_some(turns, 'turn')}{wishes} {look}; your agent can read them: rulec ingest --backend exchange"
+        voiced_in = len({(session, turn) for session, turn, _ in self.unread})
+        wishes = f" with {len(self.unread)} wishes" * (len(self.unread) > voiced_in)
+        look = "looks like a correction" if voiced_in == 1 else "look like corrections"
+        rest = f"{_some(voiced_in, 'turn')}{wishes} {look}; your agent can read them: rulec ingest --backend exchange"
         read = f"{many}{_some(self.human, 'human turn')}, {lasting}: {counted}{waits}"
         return "\n".join([*self.complaints, read, *([rest] if self.unread else [])])
 

@@ -330,7 +330,7 @@ def _choice(text: str) -> str:
 _TESTS = r"(?:(?:unit |integration )?tests?(?: (?:code|files?|suites?))?|specs)"
 _HOLDER = r"(?:files?|folders?|code|director(?:y|ies)|package|module)"
 _PLACE = rf"(?:(?:files? |folders? |code )?(?:in |under |inside |within )?{_SIGN}(?: {_HOLDER})?|{_TESTS})"
-_AND = r" ?,? (?:and |or )?"
+_AND = r"(?: ?, (?:and |or )?| and | or )"
 _IN = r"(?:in|inside|under|within)"
 _SCOPED = rf"{_PLACE}(?:{_AND}{_PLACE})*"
 _BESIDE = rf"(?:{_SIGN}|{_BARE['command']})"
@@ -380,8 +380,8 @@ _REWRITES = tuple(
         (rf"(?<={_SIGN})(?: files?)? (?:is|are|be)? ?{_MADE} (?:by|from) (?:{_PLAIN} ?|{_SIGN} ?){{1,5}}(?=[,;.-] )", " is generated "),
         (rf"((?:^| )only .*?) ?[,;-] (?:and |but )?{_OTHERWISE}$", r"\1"),
         (rf"^((?:(?!never\b|only\b|must\b)\S+ )+?)(?:is |are )?never (?:to )?be ({_PLAIN})(?: to)?(?=$| )", r"never \2 \1"),
-        (rf"^before ((?:(?!never\b)[^,:\s]+ ?)+?) ?[,:] ({_LISTED})(?: (?:,|must|have|be|been|to|both|all|run|pass|succeed|green))*$", r"run \2 before \1"),
-        (r"^before ((?:(?!never\b)[^,:\s]+ ?)+?) ?, (.+)$", r"\2 before \1"),
+        (rf"^before ((?:(?!never\b)[^,:])+?) ?[,:] ({_LISTED})(?: (?:,|must|have|be|been|to|both|all|run|pass|succeed|green))*$", r"run \2 before \1"),
+        (r"^before ((?:(?!never\b)[^,:])+?) ?, (.+)$", r"\2 before \1"),
         (rf"^(?:must )?(?:({_ACT}) )?{_THING}{_MAY}only {_MAY}(?:({_ACT}) )?{_AT}", r"never \1 \3 \2except in "),
         (rf"^(?:must )?only ({_ACT}) {_THING}{_AT}", r"never \1 \2except in "),
         (rf"^only ({_SCOPED}) {_MAY}({_ACT}) (.+)$", r"never \2 \3 except in \1"),

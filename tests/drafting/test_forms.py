@@ -1,5 +1,7 @@
 """Sentences and what they say of a template; whatever a form does not explain whole is no draft."""
 
+from time import process_time
+
 from rulec.host.templates import library
 from rulec.runtime.globs import match
 from rulec.stages.extract import drafted, typed
@@ -185,3 +187,16 @@ def test_a_text_of_several_sentences_is_several_wishes() -> None:
 def test_a_place_behind_the_second_half_bounds_the_first_as_well() -> None:
     wide = ["No `print()` and no stdlib `logging` in `app/`.", "Never use `eval()` and never build names in src/api/."]
     assert [text for text in wide if drafted(text, drafter()).drafts] == []
+
+
+def test_a_long_sentence_that_is_no_form_is_left_at_once() -> None:
+    """A repetition within a repetition would take as long as there are ways to part the words."""
+    started = process_time()
+    for text in (
+        "before touching a thing ",
+        "never run npm except foo ",
+        "only use this and that ",
+        "use a, b and c in tests ",
+    ):
+        drafter().of_words(text * 20)
+    assert process_time() - started < 2
