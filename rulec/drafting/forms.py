@@ -13,7 +13,7 @@ from functools import cache
 from typing import Any
 
 from rulec.drafting.languages import ATTRIBUTES, INLINE, TESTS, UNSHIPPED, homes, kind_endings, language_named
-from rulec.drafting.sentence import LEMMAS, PROGRAMS, Literal, Sentence
+from rulec.drafting.sentence import LEMMAS, PROGRAMS, VERBS, Literal, Sentence
 from rulec.language.terms import EXTENSIONS, table
 from rulec.model.rule import Scope
 from rulec.model.template import Form, Parameter, Template
@@ -51,10 +51,10 @@ def _verbs(words: str) -> str:
 _GAP = r" ?[,;:.(-]? ?"
 GROUPS: dict[str, str] = {
     "RUN": _verbs("run use call execute invoke type issue do employ try_to_use try_to_run"),
-    "USE": rf"(?:{_verbs('use run prefer choose adopt call go_with stick_to stick_with switch_to favor favour work_with')}|must use|only use|we|we're on)",
+    "USE": rf"(?:{_verbs('use run prefer choose adopt call go_with stick_to stick_with switch_to favor favour work_with')}|must use|only use|we use|we|we're on|we're using)",
     "EDIT": (
         _verbs(
-            "edit touch change modify alter update write_to write overwrite rewrite mess_with make_changes_to hand-edit"
+            "edit touch change modify alter update write_to write overwrite rewrite mess_with make_change_to make_change_in hand-edit"
         )
         + "(?: or "
         + _verbs("edit touch change modify delete move rename remove")
@@ -72,7 +72,7 @@ GROUPS: dict[str, str] = {
         r"(?:unless|without|until|except when|before) (?:[\w'-]+ ){0,5}?(?:ask|asked|asking|tell|told|say|says|said|approv\w+|"
         r"permission|confirm\w*|consent|request\w*|instruct\w*|explicitly|go-ahead|sign-off|agree\w*|ok|okay|want)(?: (?!and\b|or\b)[\w'-]+){0,6}"
     ),
-    "CHANGING": _verbs("change modify edit update alter touch make_changes_to make_change_to add_to adjust"),
+    "CHANGING": _verbs("change modify edit update alter touch make_change_to make_change_in add_to adjust"),
     "WHENEVER": r"(?:after|when|whenever|once|if|every time|each time)(?: you| we)?",
     "DONE": (
         r"(?:finish(?: up| task| work| job)?|(?:you )?(?:are |be )?(?:done|finished|complete)|(?:you )?(?:say|claim|report|declare|call|consider|mark|hand)(?: [\w'-]+){0,5}|"
@@ -497,6 +497,8 @@ def _read(made: _Made, sentence: Sentence, shape: str, around: dict[str, str], p
         if found[group] is None:
             continue
         parameter = next((one for one in made.template.parameters if one.name == name), None)
+        if _enumerated(found[group]) or (sort == "command" and _is_verb(shape, found.start(group))):
+            return
         values = _values(found[group], sort, parameter, sentence)
         if sort == "glob" and re.match(r" files?\b", shape[found.end(group) :], re.IGNORECASE):
             values = [way for value in values for way in _variants(value)]
@@ -524,6 +526,20 @@ def _read(made: _Made, sentence: Sentence, shape: str, around: dict[str, str], p
         template=made.template, parameters=given, scope=scope, do=instead, not_checked=unseen, text=sentence.text, form=made.form, each=each,
     )  # fmt: skip
     yield from _in_languages(one, around.get("lang") or around.get("lead") or "", profile)
+
+
+def _enumerated(part: str) -> bool:
+    """Whether two things stand side by side with a comma alone, which tells nobody that they are of one kind."""
+    return part.count(",") == 1 and not re.search(r" (?:or|and|&) |[/|]|, (?:or|and) ", part)
+
+
+def _is_verb(shape: str, start: int) -> bool:
+    """Whether what stands at this place of the shape is the verb of "never ..." and no program of that name."""
+    return shape[start:].split(" ", 1)[0] in VERBS and shape[:start].rstrip().rpartition(" ")[2] in (
+        "never",
+        "must",
+        "",
+    )
 
 
 _INDIRECT = re.compile(r"\bdirectly\b")  # code that is called indirectly is called somewhere, and nobody says where

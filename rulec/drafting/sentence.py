@@ -71,6 +71,9 @@ PROGRAMS = table(
     """
 )
 
+# Those that are a verb in English, too: behind a bare "never" it is the verb.
+VERBS = table("go make just task head find kill mix fly rush tap hatch rake bundle invoke cat tail watch")
+
 _MARK = re.compile(r"^\s*(?:CORRECT\[[\w-]{1,60}\]\s*:|rule\s*:|#\s(?=\S))\s*", re.IGNORECASE)
 _BULLET = re.compile(r"^\s*(?:[-*+\u2022>]\s+|\d+[.)]\s+|#{1,6}\s+|\[[ x]\]\s+)+")
 _BOLD = re.compile(r"(?<![\w*`])(\*{1,3}|__|~~)(?=\S)([^*\n`]*?(?:`[^`\n]*`[^*\n`]*?)*)(?<=\S)\1(?![\w*`])")
@@ -162,11 +165,26 @@ _ALIKE: tuple[tuple[re.Pattern[str], str], ...] = tuple(
             r"make sure (?:that |to |you |we )*|be sure (?:to |you )*|ensure (?:that |you |we )*|remember (?:to |that )*|(?:never|do not|don'?t) forget to",
             r"i want you to|let'?s|always|please|pls|kindly|strictly|ever|(?<!\w)just|simply|directly|exclusively|explicitly|manually|by hand|yourself|cli",
             r"for (?:this|the) (?:project|repo\w*)|(?:in|across) (?:this|the|our) (?:repo(?:sitory)?|project|code ?base|workspace)|from now on|anymore|any more",
-            r"at all|anywhere|everywhere|on anything|for anything|for now|going forward|in general|around here|under any circumstances",
+            r"at all|anywhere|everywhere|(?<=\w )here(?=[,.;:!]|$)|on anything|for anything|for now|going forward|in general|around here|under any circumstances",
             r"the|an?|our|your|my|its|these|those|all|every|each|any (?=\w)",
         )),
     )
 )  # fmt: skip
+
+
+# Behind a comma these words tell what is wanted from what is not: they go, and so would the difference.
+_RATHER = re.compile(
+    r"(?P<joint>[,;]|\s-)\s+(?:(?:but |and |so )?(?:always|just|simply|please|only)\s+(?P<first>(?P<what>[^\s,;.]+)[^,;.]*)"
+    r"|(?P<last>[^\s,;.]+(?: [^\s,;.]+)?) (?:it is|please|only|always))(?=[,;.!]|$)",
+    re.IGNORECASE,
+)
+
+
+def _wanted(found: "re.Match[str]") -> str:
+    """Say "use" of what these words speak of, where it is a program or a literal and no act of its own."""
+    said = (found["first"] or found["last"]).strip()
+    named = ord(said[:1]) >= FIRST or said.split()[0] in PROGRAMS
+    return f"{found['joint']} use {said}" if named else found[0]
 
 
 def sentence(text: str) -> Sentence:
@@ -189,7 +207,7 @@ def sentence(text: str) -> Sentence:
         literals.append(Literal(value, _KINDS.get(group) or _kind(value), quoted))
         return f" {chr(FIRST + len(literals) - 1)} {tail}"
 
-    masked = _LITERAL.sub(sign, text[:LONGEST])
+    masked = _RATHER.sub(_wanted, _LITERAL.sub(sign, text[:LONGEST]))
     for pattern, means in _ALIKE:
         masked = pattern.sub(means, masked)
     spaced = re.sub(r"\s*([,;:.!?()&|]|\u2013|\u2014|(?<=\s)-+(?=\s))\s*", r" \1 ", masked)
