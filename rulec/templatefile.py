@@ -22,7 +22,7 @@ _SCALARS: dict[str, tuple[type | tuple[type, ...], str]] = {
     "glob": (str, "a glob"),
     "command": (str, "a command"),
     "script": (str, "a script"),
-    "semgrep": (str, "a Semgrep rule"),
+    "semgrep": ((str, dict), "a Semgrep rule: a mapping or its YAML"),
     "guard": ((str, dict), "a guard check: a mapping or its JSON"),
     "int": (int, "a whole number"),
     "bool": (bool, "true or false"),
