@@ -1,6 +1,6 @@
 """What a model writes of a rule, as plain JSON -> examples, a check and words, each held to its form and size."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import islice
 from typing import Any
@@ -10,7 +10,7 @@ from rulec.errors import RulecError
 from rulec.known.unseen import spelled
 from rulec.model.artifact import one_line
 from rulec.model.rule import RAW, Check, Example
-from rulec.redact import redact
+from rulec.redact import redact, stand_in
 from rulec.yamltext import Node
 
 MOST = 8  # examples of one side
@@ -40,26 +40,32 @@ def words(value: Any, most: int) -> str:
     return line if len(line) <= most else ""
 
 
-def examples(value: Any, source: str = "", most: int = MOST) -> Iterator[Example | str]:
+def examples(
+    value: Any, source: str = "", most: int = MOST, where: str = "examples", put: Callable[[str], str] = stand_in
+) -> Iterator[Example | str]:
     """The examples in the form of rule files, each once and no more than ``most``; a line instead of each that is none.
 
-    Whatever they say of their source themselves, they are of ``source`` where one is given.
+    ``put`` sets look-alikes in the place of secrets. Whatever they say of their source themselves, they are of
+    ``source`` where one is given.
     """
     seen: set[Example] = set()
-    for item in islice(value, most) if isinstance(value, Sequence) and not isinstance(value, str) else ():
+    items = value if isinstance(value, Sequence) and not isinstance(value, str) else ()
+    for number, item in enumerate(islice(items, most)):
         try:
-            found = _example(item)
+            found = _example(item, f"{where}[{number}]", put)
         except RulecError as error:
-            yield one_line(str(error.message))[:200]
+            yield one_line("; ".join(filter(None, (error.message, error.hint))))[:300]
             continue
         if found not in seen:
             seen.add(found)
             yield replace(found, source=source or found.source)
 
 
-def _example(item: Any) -> Example:
+def _example(item: Any, where: str, put: Callable[[str], str]) -> Example:
     bounded(item)
-    node = Node(_clean(item), "example")
+    if not isinstance(item, Mapping):
+        raise RulecError(f"{where} is no mapping", hint="write the action by its kind, such as {command: npm ci}")
+    node = Node(lookalike(item, put), "example", path=where)
     for name in ("files",) if node.has("files") else ():
         if not all(isinstance(text, str) for text in node.mapping(name).data.values()):
             raise node.error(name, "must map paths to texts", "quote them")
@@ -85,12 +91,13 @@ def bounded(item: Any) -> None:
             waiting += [(part, depth + 1) for part in islice(one, _VALUES)]
 
 
-def _clean(item: Any) -> Any:
+def lookalike(item: Any, put: Callable[[str], str] = stand_in) -> Any:
+    """An example's data with look-alikes for secrets, so that what is proved is what may be written."""
     if isinstance(item, str):
-        return redact(item).replace("\0", "")
+        return put(item).replace("\0", "")
     if isinstance(item, Mapping):
-        return {_clean(key): _clean(part) for key, part in item.items()}
-    return [_clean(part) for part in item] if isinstance(item, list | tuple) else item
+        return {lookalike(key, put): lookalike(part, put) for key, part in item.items()}
+    return [lookalike(part, put) for part in item] if isinstance(item, list | tuple) else item
 
 
 def check(value: Any) -> Check | str:

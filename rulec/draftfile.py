@@ -4,6 +4,7 @@ Readers, agents (`rulec try`, `rulec propose`), people (`rulec add --check`) and
 name a template with its parameters, `scope`, `examples` with their `source`, and `not_checked`.
 """
 
+import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, cast, get_args
@@ -13,12 +14,14 @@ from rulec.errors import RulecError
 from rulec.model.artifact import one_line
 from rulec.model.candidate import Draft
 from rulec.model.rule import Check, CheckKind, Example, Scope
-from rulec.redact import redact
+from rulec.redact import redact, restored, stand_in
 from rulec.yamltext import Node
 
 MOST_CHECKS = 6  # of one draft
 MOST_UNCHECKED, LONGEST_UNCHECKED = 8, 200  # entries of not_checked, and characters of one
 
+PUT = {"invalid": restored, "valid": stand_in}  # how look-alikes come into the examples of a side
+LOOKALIKE = "a made-up look-alike stands in it for what may be a secret, an address or a home folder"
 KEYS = ("checks", "scope", "examples", "not_checked")
 EXAMPLES_SCHEMA: Mapping[str, Any] = {
     "type": "object",
@@ -49,6 +52,7 @@ class Read:
 
     draft: Draft
     unread: tuple[str, ...] = field(default=())
+    changed: tuple[str, ...] = field(default=())  # a line for each example in which look-alikes stand for secrets
 
 
 def read(
@@ -64,14 +68,31 @@ def read(
     sides = examples if isinstance(examples, Mapping) else {}
     if examples and not (sides and set(sides) <= {"invalid", "valid"}):
         unread.append("its examples: write {invalid: [...], valid: [...]}")
-    invalid, valid = (_examples(sides.get(side), source, unread, most) for side in ("invalid", "valid"))
-    scope = Scope()
+    invalid, valid = (_examples(sides.get(side), source, unread, most, side) for side in ("invalid", "valid"))
+    draft_scope = _scope(value.get("scope"), where, unread)
+    draft = Draft(checks=checks, invalid=invalid, valid=valid, scope=draft_scope, not_checked=_not_checked(value))
+    return Read(draft, tuple(unread), tuple(_changed(sides, most)))
+
+
+def _scope(value: Any, where: str, unread: list[str]) -> Scope:
+    if value and not isinstance(value, Mapping):
+        globs = [str(one) for one in (value if isinstance(value, list | tuple) else [value])][:MOST_UNCHECKED]
+        meant = one_line(json.dumps({"include": globs}, ensure_ascii=False))[:LONGEST_UNCHECKED]
+        unread.append(f"its scope is no mapping: write {meant}, where the rule holds for these files alone")
+        return Scope()
     try:
-        scope = rulefile.scope(Node(dict(value.get("scope") or {}), where))
+        return rulefile.scope(Node(dict(value or {}), where, path="scope"))
     except (RulecError, TypeError, ValueError) as error:
         unread.append(f"its scope: {one_line(str(error))[:LONGEST_UNCHECKED]}")
-    draft = Draft(checks=checks, invalid=invalid, valid=valid, scope=scope, not_checked=_not_checked(value))
-    return Read(draft, tuple(unread))
+        return Scope()
+
+
+def _changed(sides: Mapping[str, Any], most: int) -> Iterator[str]:
+    for side, put in PUT.items():
+        items = sides.get(side)
+        for number, item in enumerate(items[:most] if isinstance(items, list | tuple) else ()):
+            if isinstance(item, Mapping) and answerfile.lookalike(item, put) != item:
+                yield f"{side}[{number}]: {LOOKALIKE}"
 
 
 def _checks(value: Any, kinds: Kinds, where: str, unread: list[str]) -> tuple[Check, ...]:
@@ -107,15 +128,15 @@ def _check(item: Any, kinds: Kinds, where: str) -> Iterator[Check]:
         yield Check(kind=one, template=name, parameters=with_, implied=len(possible) > 1)
 
 
-def _examples(value: Any, source: str, unread: list[str], most: int) -> tuple[Example, ...]:
+def _examples(value: Any, source: str, unread: list[str], most: int, side: str) -> tuple[Example, ...]:
     found: list[Example] = []
     if value and not isinstance(value, list | tuple):
         unread.append("its examples: each side is a list")
     elif value and len(value) > most:
         unread.append(f"{len(value) - most} examples: no more than {most} of one side are read")
-    for one in answerfile.examples(value, source, most):
+    for one in answerfile.examples(value, source, most, f"examples.{side}", PUT[side]):
         if isinstance(one, str):
-            unread.append(f"an example: {one}")
+            unread.append(one)
         else:
             found.append(one)
     return tuple(found)

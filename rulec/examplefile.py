@@ -73,7 +73,8 @@ def _example(node: Node, kind: str) -> Example:
 def _kind(node: Node, known: Mapping[str, Sequence[str]], what: str, *more: str) -> str:
     kind = next((key for key in known if node.has(key)), None)
     if kind is None:
-        raise node.error("", f"is no {what}", f"write one of {', '.join(known)}")
+        keys = ", ".join(str(key)[:40] for key in list(node.data)[:4]) or "none"
+        raise node.error("", f"is no {what}, by its keys ({keys})", f"write one of {', '.join(known)}")
     node.known((*known[kind], *more))
     return kind
 

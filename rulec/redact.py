@@ -3,6 +3,8 @@
 import re
 from collections.abc import Callable
 
+from rulec.lookalike import alike, made
+
 _PASSES = 5  # what one pass leaves may read like a secret to the next; two are enough for all text we have seen
 
 # Every pattern starts with fixed text or at the edge of a run, and repeats without alternatives: linear time.
@@ -49,7 +51,11 @@ _SHAPES: tuple[tuple[str, str], ...] = (
     ),
     ("vendor", r"(?:fm2_|EAACEdEose0cBA|dapi(?=[0-9a-f]{20}))[\w=+/-]{20,}"),
 )
-_RULED = tuple((re.compile(pattern), f"[redacted:{kind}]") for kind, pattern in _SHAPES)
+_RULED = tuple((re.compile(pattern), kind) for kind, pattern in _SHAPES)
+_MARK = re.compile(r"\[redacted:([a-z-]{1,20})\]")
+_SOMEONE, _ADDRESS = "someone", "someone@example.com"  # whose home and address stand in an example
+_BEFORE_HOST, _LONGEST_LOGIN = re.compile(r"://(?:[^\s/:@]{0,256}:)?$"), 260
+_LAST_FOLDER, _LAST_WORD = re.compile(r"[^/\\]+$"), re.compile(r"[^-]+$")
 
 _LOGIN = re.compile(r"://(?!\[redacted)[^\s/:@\"'<>]{0,256}+:(?![${<]|\d+(?:[/\s]|$))[^\s/\"'<>]{1,256}@")
 _USER = re.compile(r"://(?!\[redacted)[^\s/:@\"'<>${}]{16,256}+@")
@@ -127,62 +133,111 @@ def shapes() -> dict[str, str]:
     return {kind: "|".join(patterns) for kind, patterns in found.items()}
 
 
+Holds = Callable[[str], object] | None
+Put = Callable[[str, str, Holds], str]  # kind, secret, and what still has its form -> what replaces it
+
+
 def redact(text: str) -> str:
     """The text with every secret replaced by ``[redacted:KIND]`` and home folders by ``~``."""
+    return _settled(text, _mark, "[redacted:email]", "~")
+
+
+def stand_in(text: str) -> str:
+    """The text with a look-alike in the place of every secret, for examples: what catches the one catches the other."""
+    return _settled(text, lambda _, value, holds: alike(value, holds), _ADDRESS, "")
+
+
+def restored(text: str) -> str:
+    """The same, and what ``redact`` made of an earlier secret gets the look-alike of its kind: for what was wrong."""
+    return stand_in(_MARK.sub(lambda found: made(found[1]) or found[0], text))
+
+
+def _settled(text: str, put: Put, address: str, home: str) -> str:
     for _ in range(_PASSES):
-        clean = _once(text)
+        clean = _once(text, put, address, home)
         if clean == text:
             break
         text = clean
     return text
 
 
-def _once(text: str) -> str:
-    text = _EMAIL.sub("[redacted:email]", without_keys(text))
-    text = _WINDOWS.sub("~", text)
-    return _ENCODED.sub("-~", _HOME.sub("~", text))
+def _mark(kind: str, value: str, holds: Holds) -> str:
+    """A look-alike is no secret and stays as it is."""
+    return value if alike(value, holds) == value else f"[redacted:{kind}]"
 
 
-def without_keys(text: str) -> str:
-    """The text without keys and passwords, for those who know the people and folders that it names."""
-    for pattern, mark in _RULED:
-        text = pattern.sub(mark, text)
-    text = _LOGIN.sub("://[redacted:login]@", text)
-    text = _USER.sub("://[redacted:login]@", text)
-    text = _COOKIE.sub(_if(lambda value: "=" in value, "cookie"), text)
-    text = _SCHEME.sub(_scheme, text)
-    text = _SWITCH.sub(_if(lambda value: not value.isdigit(), "password"), text)
-    text = _CLIENT.sub(_if(lambda _: True, "password"), text)
-    text = _SPOKEN.sub(_spoken, text)
-    return _ASSIGNED.sub(_assigned, text)
+def _once(text: str, put: Put, address: str, home: str) -> str:
+    text = _EMAIL.sub(lambda found: found[0] if _nobodys(found) else address, without_keys(text, put))
+    text = _HOME.sub(_of_someone(_LAST_FOLDER, home), _WINDOWS.sub(_of_someone(_LAST_FOLDER, home), text))
+    return _ENCODED.sub(_of_someone(_LAST_WORD, home and f"-{home}"), text)
 
 
-def _if(holds: Callable[[str], bool], kind: str) -> Callable[[re.Match[str]], str]:
-    """Keep the first group and mark the second where it holds a secret that is not marked yet."""
+def _nobodys(found: re.Match[str]) -> bool:
+    """Whether a mail address is the one of examples, or the look-alike of a login before a host."""
+    name = found[0].partition("@")[0]
+    before = found.string[max(0, found.start() - _LONGEST_LOGIN) : found.start()]
+    return found[0] == _ADDRESS or (alike(name) == name and _BEFORE_HOST.search(before) is not None)
+
+
+def _of_someone(last: re.Pattern[str], home: str) -> Callable[[re.Match[str]], str]:
+    """Nobody's folder stays; anybody's becomes ``home``, or nobody's where that is ""."""
 
     def replace(found: re.Match[str]) -> str:
-        marked = found[2].startswith("[redacted") or not holds(found[2])
-        return found[0] if marked else f"{found[1]}[redacted:{kind}]"
+        theirs = last.sub(_SOMEONE, found[0])
+        return theirs if theirs == found[0] or not home else home
 
     return replace
 
 
-def _scheme(found: re.Match[str]) -> str:
+def without_keys(text: str, put: Put = _mark) -> str:
+    """The text without keys and passwords, for those who know the people and folders that it names."""
+    for pattern, kind in _RULED:
+        text = pattern.sub(_shaped(pattern, kind, put), text)
+    text = _LOGIN.sub(_address(put), text)
+    text = _USER.sub(_address(put), text)
+    text = _COOKIE.sub(_if(lambda value: "=" in value, "cookie", put), text)
+    text = _SCHEME.sub(lambda found: _scheme(found, put), text)
+    text = _SWITCH.sub(_if(lambda value: not value.isdigit(), "password", put), text)
+    text = _CLIENT.sub(_if(lambda _: True, "password", put), text)
+    text = _SPOKEN.sub(lambda found: _spoken(found, put), text)
+    return _ASSIGNED.sub(lambda found: _assigned(found, put), text)
+
+
+def _shaped(pattern: re.Pattern[str], kind: str, put: Put) -> Callable[[re.Match[str]], str]:
+    return lambda found: put(kind, found[0], pattern.fullmatch)
+
+
+def _address(put: Put) -> Callable[[re.Match[str]], str]:
+    """A name and a password in front of a host."""
+    return lambda found: f"://{put('login', found[0][3:-1], None)}@"
+
+
+def _if(holds: Callable[[str], bool], kind: str, put: Put) -> Callable[[re.Match[str]], str]:
+    """Keep the first group and mark the second where it holds a secret that is not marked yet."""
+
+    def replace(found: re.Match[str]) -> str:
+        marked = found[2].startswith("[redacted") or not holds(found[2])
+        return found[0] if marked else f"{found[1]}{put(kind, found[2], None)}"
+
+    return replace
+
+
+def _scheme(found: re.Match[str], put: Put) -> str:
     scheme, space, value = found.groups()
     long = len(value) >= 20
     random = any(map(str.isdigit, value)) or value.endswith("=") or (long and not _PLAIN.fullmatch(value))
     code = _CODE.fullmatch(value) and not (long and any(map(str.isdigit, value)))
-    return f"{scheme}{space}[redacted:{scheme.casefold()}]" if random and not code else found[0]
+    return f"{scheme}{space}{put(scheme.casefold(), value, None)}" if random and not code else found[0]
 
 
-def _spoken(found: re.Match[str]) -> str:
+def _spoken(found: re.Match[str], put: Put) -> str:
     value = found[3]
     telling = any(map(str.isdigit, value)) or any(sign in value for sign in "!#$%^*")
     fine = value.startswith(("[redacted", "=", ":", "$", "<", "{", "(")) or not any(map(str.isalpha, value))
-    return found[0] if fine or not telling else f"{found[1]}{found[2]}[redacted:password]"
+    return found[0] if fine or not telling else f"{found[1]}{found[2]}{put('password', value, None)}"
 
 
-def _assigned(found: re.Match[str]) -> str:
+def _assigned(found: re.Match[str], put: Put) -> str:
     group = next(name for name in ("double", "single", "escaped", "bare") if found[name])
     value = found[group].lstrip("\"'`") if group == "bare" else found[group]
     if not value or _NOT_A_SECRET.match(value) or _TYPES.fullmatch(value):
@@ -200,7 +255,7 @@ def _assigned(found: re.Match[str]) -> str:
         return found[0]
     kind = "password" if name.startswith(("pass", "pwd")) else "secret"
     end = found.end(group) - found.start()
-    return f"{found[0][: end - len(value)]}[redacted:{kind}]{found[0][end:]}"
+    return f"{found[0][: end - len(value)]}{put(kind, value, None)}{found[0][end:]}"
 
 
 def _quoted(found: re.Match[str], value: str, name: str) -> bool:

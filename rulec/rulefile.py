@@ -1,7 +1,7 @@
 """YAML text <-> Rule; refusals name file and line, and a rewrite keeps people's comments."""
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import fields
 from typing import Any, cast, get_args
 
@@ -78,7 +78,7 @@ def loads(text: str, *, source: str, kinds: Kinds = no_kinds) -> Rule:
 
 
 def of_node(top: Node, kinds: Kinds = no_kinds) -> Rule:
-    """The same from what was read of it; a check may leave out its kind where its template has but one."""
+    """The same from what was read of it; a check without a kind stands for one of every kind of its template."""
     top.known(KEYS)
     if top.integer("schema", SCHEMA) != SCHEMA:
         raise top.error("schema", f"is not {SCHEMA}", "upgrade rulec, or set schema: 1")
@@ -93,7 +93,7 @@ def of_node(top: Node, kinds: Kinds = no_kinds) -> Rule:
         **cast("dict[str, Any]", {key: top.text(key) for key in _TEXTS}),
         **cast("dict[str, Any]", {key: top.choice(key, allowed) for key, allowed in _CHOICES.items() if top.has(key)}),
         scope=scope(where),
-        checks=tuple(_check(node, kinds) for node in top.items("checks")),
+        checks=tuple(check for node in top.items("checks") for check in _checks(node, kinds)),
         not_checked=top.texts("not_checked"),
         invalid=tuple(examplefile.example(node) for node in examples.items("invalid")),
         valid=tuple(examplefile.example(node) for node in examples.items("valid")),
@@ -141,22 +141,20 @@ def _exemption(node: Node) -> Exemption:
     return found
 
 
-def _check(node: Node, kinds: Kinds) -> Check:
+def _checks(node: Node, kinds: Kinds) -> Iterator[Check]:
+    """The check, or where it leaves out its kind one of every kind that its template makes."""
     node.known(("kind", "template", "with"))
     template = node.text("template", required=True)
-    kind = node.choice("kind", _CHECK_KINDS) if node.has("kind") else _only_kind(node, template, kinds(template))
-    parameters = node.mapping("with").plain()
-    return Check(kind=cast("CheckKind", kind), template=template, parameters=parameters, line=node.line)
-
-
-def _only_kind(node: Node, template: str, kinds: Sequence[CheckKind]) -> CheckKind:
-    if len(kinds) == 1:
-        return kinds[0]
-    if kinds:
-        hint = f"{template} makes several kinds: add kind: {' or kind: '.join(kinds)}, or one check of each"
+    possible = (node.choice("kind", _CHECK_KINDS),) if node.has("kind") else kinds(template)
+    if not possible:
+        hint = f"{template!r} is no template of rulec's own, so say what it makes: kind: {' or '.join(_CHECK_KINDS)}"
         raise node.error("kind", "is missing", hint)
-    hint = f"{template!r} is no template of rulec's own, so say what it makes: kind: {' or '.join(_CHECK_KINDS)}"
-    raise node.error("kind", "is missing", hint)
+    parameters = node.mapping("with").plain()
+    for kind in possible:
+        yield Check(
+            kind=cast("CheckKind", kind), template=template, parameters=parameters, line=node.line,
+            implied=len(possible) > 1,
+        )  # fmt: skip
 
 
 def _plain(rule: Rule) -> dict[str, Any]:
@@ -199,21 +197,29 @@ def _listed(value: Any) -> Any:
     return [_listed(item) for item in value] if isinstance(value, tuple | list) else value
 
 
-def dumps(rule: Rule, old: str = "") -> str:
+def dumps(rule: Rule, old: str = "", kinds: Kinds = no_kinds) -> str:
     """The text of a rule's file; given its old text, what did not change keeps its bytes' style and its comments."""
     data = _plain(rule)
     if _KIND.search(old) is None or len(_KIND.findall(old)) < len(_TEMPLATE.findall(old)):
-        _leave_out_kinds(data["checks"], old)
+        data["checks"] = _without_kinds(data["checks"], old, kinds)
     return yamltext.rewrite(data, old)
 
 
 _KIND, _TEMPLATE = re.compile(r"\bkind\s*[:\"']"), re.compile(r"\btemplate\s*[:\"']")
 
 
-def _leave_out_kinds(checks: list[dict[str, Any]], old: str) -> None:
-    """Where the file said a check without its kind, which its template alone decides, it goes on doing so."""
+def _without_kinds(checks: list[dict[str, Any]], old: str, kinds: Kinds) -> list[dict[str, Any]]:
+    """Where the file said a check without its kind, and it is still one of every kind, it goes on saying it so."""
     before = load_yaml(old, "") if old.strip() else None
     said = before.get("checks") if isinstance(before, Mapping) else None
-    for new, was in zip(checks, said if isinstance(said, list) else (), strict=False):
-        if isinstance(was, Mapping) and "kind" not in was and was.get("template") == new["template"]:
-            del new["kind"]
+    items = said if isinstance(said, list) else []
+    open_ = {str(was.get("template")) for was in items if isinstance(was, Mapping) and "kind" not in was}
+    found, left = [], checks
+    while left:
+        own = kinds(left[0]["template"]) if left[0]["template"] in open_ else ()
+        here = left[: len(own)]
+        bare = [{key: value for key, value in one.items() if key != "kind"} for one in here]
+        whole = bool(own) and [one["kind"] for one in here] == [*own] and all(one == bare[0] for one in bare)
+        found.append(bare[0] if whole else left[0])
+        left = left[len(own) if whole else 1 :]
+    return found

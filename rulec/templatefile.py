@@ -23,7 +23,7 @@ _SCALARS: dict[str, tuple[type | tuple[type, ...], str]] = {
     "command": (str, "a command"),
     "module": (str, "a module's name"),
     "script": (str, "a script"),
-    "semgrep": (str, "a Semgrep rule"),
+    "semgrep": ((str, dict), "a Semgrep rule: a mapping or its YAML"),
     "guard": ((str, dict), "a guard check: a mapping or its JSON"),
     "int": (int, "a whole number"),
     "bool": (bool, "true or false"),

@@ -32,21 +32,39 @@ examples:
 """
 
 
+SEVERAL = TEXT.replace("{kind: shell, template: forbid-path, with", "{template: forbid-path, with")
+
+
+def test_of_a_template_with_several_kinds_a_check_without_one_is_one_of_each() -> None:
+    rule = rulefiles.loads(SEVERAL, source="use-pnpm.yaml")
+    assert [(check.kind, check.implied) for check in rule.checks] == [
+        ("guard", False),
+        *((kind, True) for kind in rulefiles.kinds("forbid-path")),
+    ]
+    assert rulefiles.dumps(rule, SEVERAL) == SEVERAL
+    fewer = rulefiles.dumps(replace(rule, checks=rule.checks[:2]), SEVERAL)
+    assert rulefiles.loads(fewer, source="x").checks == rule.checks[:2], "what went does not come back"
+
+
+def test_a_rule_without_kinds_is_proved_as_try_and_propose_prove_it(gated: Path, rulec: Run) -> None:
+    (gated / ".rules/use-pnpm.yaml").write_text(SEVERAL)
+    assert "proved  use-pnpm" in rulec("compile").stdout
+    assert (gated / ".rules/compiled/shell/use-pnpm.sh").is_file()
+    assert (gated / ".rules/compiled/guard/use-pnpm.2.json").is_file()
+    rulec("compile", "--check")
+
+
 def test_the_kind_of_a_template_with_one_is_known_and_the_file_keeps_its_bytes() -> None:
     rule = rulefiles.loads(TEXT, source="use-pnpm.yaml")
     assert [check.kind for check in rule.checks] == ["guard", "shell"]
-    assert rulefile.dumps(rule, TEXT) == TEXT
-    again = rulefile.dumps(replace(rule, statement="Use pnpm, not npm."), TEXT)
+    assert rulefiles.dumps(rule, TEXT) == TEXT
+    again = rulefiles.dumps(replace(rule, statement="Use pnpm, not npm."), TEXT)
     assert again == TEXT.replace("Use pnpm.   #", "Use pnpm, not npm. #")
     new = rulefile.dumps(rule)
     assert new.count("kind:") == 2, "what is written anew says it"
 
 
 MISSING = [
-    (
-        "forbid-path",
-        r"use-pnpm.yaml:10: .*kind is missing; forbid-path makes several kinds: add kind: shell or kind: guard",
-    ),
     ("our-own", r"use-pnpm.yaml:10: .*kind is missing; 'our-own' is no template of rulec's own"),
 ]
 

@@ -14,7 +14,7 @@ from rulec.redact import redact
 
 _SHOWN = 200  # signs of what the API says
 _KEYS = "keys: https://platform.claude.com/settings/keys"
-_INSTALL = "pip install -U 'rulec[anthropic]' may help"
+_INSTALL = "pip install -U anthropic may help"
 _AGAIN = "what is done is kept: run it again later"
 _TOO_LARGE, _OURS = 413, 500
 _BUSY = (503, 529)  # after all its tries: whatever else is asked now meets the same

@@ -188,9 +188,7 @@ def trouble(error: BaseException, line: Line, sent: int = 0) -> Trouble:
         return Trouble(what="the server's answer is larger than any that was asked for", sent=sent)
     if isinstance(error, APIConnectionError):
         return Trouble(what="the connection to the server broke off", hint=_AGAIN, sent=sent)
-    return Trouble(
-        what=f"asking the server failed: {type(error).__name__}", hint="pip install -U 'rulec[openai]' may help"
-    )
+    return Trouble(what=f"asking the server failed: {type(error).__name__}", hint="pip install -U openai may help")
 
 
 def _words(error: Any) -> str:
@@ -217,7 +215,7 @@ def _told(code: int, words: str, key: str) -> Trouble:
 def unusable(error: BaseException) -> Trouble:
     """An SDK that cannot even begin: of what it says nothing is told, for there may be passwords of proxies in it."""
     what = f"the openai SDK cannot be used: {type(error).__name__}"
-    return Trouble(what=what, hint=f"{_WHERE}; pip install -U 'rulec[openai]' may help", over=True)
+    return Trouble(what=what, hint=f"{_WHERE}; pip install -U openai may help", over=True)
 
 
 def clean(words: str, key: str) -> str:

@@ -41,7 +41,7 @@ def ask(requests: Sequence[Request], models: Models) -> Iterator[Heard]:
 def missing(_: Models) -> str:
     """What lacks, "" where the SDK and a key are there."""
     if importlib.util.find_spec("anthropic") is None:
-        return "the anthropic SDK is not installed: pip install 'rulec[anthropic]'"
+        return "the anthropic SDK is not installed: pip install anthropic"
     key = _key()
     if not key:
         return f"{KEY} is not set: make a key at https://platform.claude.com/settings/keys"

@@ -44,7 +44,7 @@ def ask(requests: Sequence[Request], models: Models) -> Iterator[Heard]:
 def missing(models: Models) -> str:
     """What lacks, "" where the SDK is there, and a key or a server on this machine."""
     if importlib.util.find_spec("openai") is None:
-        return "the openai SDK is not installed: pip install 'rulec[openai]'"
+        return "the openai SDK is not installed: pip install openai"
     key = _key()
     if not key and not at_home(models):
         return f"{KEY} is not set; for a server on this machine say where it is: {_ADDRESS}=http://localhost:11434/v1"

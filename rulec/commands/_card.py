@@ -3,14 +3,14 @@
 from collections.abc import Iterable, Iterator
 
 from rulec.commands._changes import changes, excepted, placed
-from rulec.commands._lines import example_line, short, told
+from rulec.commands._lines import example_line, short, told, whole
 from rulec.commands._propose import Against, Proposal
 from rulec.commands._witness import told as told_witness
 from rulec.model.candidate import Candidate
 from rulec.model.correction import Correction
 from rulec.model.proof import Edges
 from rulec.model.resolution import Resolution
-from rulec.model.rule import Check, Example, Rule, Scope
+from rulec.model.rule import Example, Rule, Scope
 from rulec.redact import redact
 from rulec.stages.measure import too_few
 from rulec.stages.mine import BY
@@ -117,7 +117,7 @@ def _checked(proposal: Proposal, rule: Rule) -> Iterator[tuple[str, str]]:
     yield from (("not used", failure) for failure in proposal.failed)
     if proposal.stuck:
         return
-    yield from (("check", _whole(check)) for check in rule.checks)
+    yield from (("check", whole(check, 11)) for check in rule.checks)
     yield from (("unseen", f"not checked: {short(text)}") for text in rule.not_checked)
     yield from (("disputed", short(example_line(one))) for one in proposal.disputed)
     if rule.scope != Scope():
@@ -138,15 +138,6 @@ def _checked(proposal: Proposal, rule: Rule) -> Iterator[tuple[str, str]]:
         yield "check", f"none; {reason}: {WORDS_ONLY}"
     if rule.do:
         yield "instead", short(rule.do)
-
-
-def _whole(check: Check) -> str:
-    """A check, with every line of what somebody wrote in their own words: a yes is a yes to it."""
-    own = [value for value in check.parameters.values() if isinstance(value, str) and "\n" in value]
-    if len(own) != len(check.parameters):
-        return told(check)
-    lines = [f"{'':11}{line}" for text in own for line in redact(text).strip("\n").splitlines()]
-    return "\n".join([f"{check.kind} {check.template}", *lines])
 
 
 def _measurable(rule: Rule) -> str:

@@ -4,7 +4,6 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import TypeVar
 
-from rulec import rulefile
 from rulec.commands._propose import Proposal
 from rulec.errors import RulecError
 from rulec.host import rulefiles
@@ -25,7 +24,7 @@ def edited(
     proposal: Proposal, book: Rulebook, prove: Prove, edit: Edit, say: Callable[[str], None], *, before: str = ""
 ) -> Proposal:
     """The proposal as the person changed it, or as it was; ``before`` is the file that it would rewrite."""
-    text = proposal.text or rulefile.dumps(proposal.rule, before)
+    text = proposal.text or rulefiles.dumps(proposal.rule, before)
     return until(text, edit, say, lambda typed: _proved(proposal, book, prove, redact(typed))) or proposal
 
 

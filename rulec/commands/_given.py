@@ -89,6 +89,8 @@ def _value(one: Parameter, text: str, name: str) -> Any:
             return int(text)
         except ValueError:
             raise RulecError(f"{name} must be a whole number, not {text!r}", hint=one.doc) from None
+    if one.type == "semgrep" and text.lstrip().startswith("{"):
+        return _flow(text, name, "{...}")
     return _flow(text, name, "{...}") if one.type == "guard" else text
 
 
@@ -101,7 +103,13 @@ def _list(one: Parameter, text: str, name: str) -> list[Any]:
 
 
 def _flow(text: str, name: str, form: str) -> Any:
-    value = load_yaml(text, name)
+    try:
+        value = load_yaml(text, name)
+    except RulecError:
+        example = '["*.md"]' if form.startswith("[") else '{k: "a*"}'
+        bare = f", or one item alone: --with '{name.rpartition('.')[2]}=*.md'" if form.startswith("[") else ""
+        hint = f"quote each item that begins with a sign: {example}{bare}"
+        raise RulecError(f"{name}: {text!r} cannot be read as {form}", hint=hint) from None
     if not isinstance(value, dict if form.startswith("{") else list):
         raise RulecError(f"{name} must be written as {form}, not {text!r}")
     return value

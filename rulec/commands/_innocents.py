@@ -58,10 +58,11 @@ class There:
         return ""
 
 
-def look(top: Path, book: Rulebook, rule: Rule, seconds: float = SECONDS) -> There:
+def look(top: Path, book: Rulebook, rule: Rule, seconds: float = SECONDS, *, keep: bool = True) -> There:
     """What a rule that holds its proof finds of what is there; nothing where that cannot be looked at.
 
-    Sessions are looked at for so many seconds, and not at all for none; what they show is kept for the next time.
+    Sessions are looked at for so many seconds, and not at all for none; what they show is kept for the next time, but
+    where ``keep`` says not to.
     """
     if not rule.checks:
         return There()
@@ -70,7 +71,8 @@ def look(top: Path, book: Rulebook, rule: Rule, seconds: float = SECONDS) -> The
         files, looked_at = _at_head(top, artifacts)
         own = _past.ruled(book, rule, top)
         acts = own.actions and seconds > 0
-        sights = _past_sessions.look(top, [own], clock.countdown(seconds), lambda _: None)[1] if acts else []
+        left = clock.countdown(seconds)
+        sights = _past_sessions.look(top, [own], left, lambda _: None, keep=keep)[1] if acts else []
     except RulecError:  # what cannot be read speaks neither for a rule nor against it
         return There()
     return There(files=files, looked_at=looked_at, sessions=next(iter(sights), None))

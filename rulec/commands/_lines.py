@@ -14,7 +14,20 @@ WIDTH = 100
 def told(check: Check) -> str:
     """A check in a line: kind, template and what it was given."""
     given = " ".join(f"{name}={json.dumps(value, ensure_ascii=False)}" for name, value in check.parameters.items())
-    return f"{check.kind} {check.template} {given}".rstrip()
+    return f"{_named(check)} {given}".rstrip()
+
+
+def _named(check: Check) -> str:
+    return check.template if check.kind == check.template else f"{check.kind} {check.template}"  # judge is both
+
+
+def whole(check: Check, indent: int) -> str:
+    """A check, with every line of what somebody wrote in their own words: a yes is a yes to it."""
+    own = [value for value in check.parameters.values() if isinstance(value, str) and "\n" in value]
+    if len(own) != len(check.parameters):
+        return told(check)
+    lines = [f"{'':{indent}}{line}" for text in own for line in redact(text).strip("\n").splitlines()]
+    return "\n".join([_named(check), *lines])
 
 
 def example_line(example: Example) -> str:

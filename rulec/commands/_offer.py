@@ -5,12 +5,12 @@ beside it. Checks, examples, scope and ``not_checked`` are read by draftfile, as
 """
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from rulec import draftfile, examplefile, rulefile
+from rulec import answerfile, draftfile, examplefile, rulefile
 from rulec.commands._build import library
 from rulec.drafting.drafter import Drafter
 from rulec.errors import RulecError
@@ -26,7 +26,7 @@ LARGEST = 200_000  # bytes of an offer
 MOST_STEPS = 50  # of a session
 MOST_EXAMPLES = 40  # of one side
 _LONGEST = {"statement": 300, "when": 200, "quote": 2_000, "do": 300, "rationale": 600}  # characters
-_EXAMPLES = ("offence", "fix")
+_EXAMPLES = {"offence": draftfile.PUT["invalid"], "fix": draftfile.PUT["valid"]}
 _FREE = ("schema", "slug", "revision", "category", "severity")  # of a rule file's keys, what anybody may say
 _FORM = (
     'write {"statement": "Use pnpm, never npm", "checks": [{"template": "prefer-command", "with": {…}}], '
@@ -44,6 +44,7 @@ class Offer:
     offence: Example | None = None
     fix: Example | None = None
     unread: tuple[str, ...] = field(default=())  # a line for each part that has not the form
+    changed: tuple[str, ...] = field(default=())  # a line for each example that holds look-alikes of secrets
 
     @property
     def statement(self) -> str:
@@ -94,7 +95,8 @@ def read(node: Node, top: Path, by: str, *, whole: bool) -> Offer:
         example = json.dumps(examplefile.plain(next(iter(sides))), ensure_ascii=False)
         raise node.error("examples", f"say of one action both: {example[:200]}", "leave one of the two out")
     return Offer(
-        rule=rule, draft=found.draft, quote=words["quote"], offence=offence, fix=fix, unread=found.unread
+        rule=rule, draft=found.draft, quote=words["quote"], offence=offence, fix=fix, unread=found.unread,
+        changed=(*_deeds_changed(node), *found.changed),
     )  # fmt: skip
 
 
@@ -173,11 +175,17 @@ def _words(node: Node, key: str, most: int) -> str:
     return text
 
 
+def _deeds_changed(node: Node) -> Iterator[str]:
+    for key, put in _EXAMPLES.items():
+        if node.has(key) and answerfile.lookalike(node.data[key], put) != node.data[key]:
+            yield f"{key}: {draftfile.LOOKALIKE}"
+
+
 def _example(node: Node, key: str, by: str) -> Example | None:
     """One example in the form of rule files; None where there is none."""
     if not node.has(key):
         return None
-    one = node.mapping(key)
+    one = Node(answerfile.lookalike(node.mapping(key).data, _EXAMPLES[key]), node.source, node.line, key)
     files = one.mapping("files").data if one.has("files") else {}
     if not all(isinstance(text, str) for text in files.values()):
         raise one.error("files", "must map paths to texts", "quote them")

@@ -53,8 +53,13 @@ def ruled(book: Rulebook, rule: Rule, top: Path) -> Ruled:
     return Ruled(slug=rule.slug, artifacts=artifacts, key=_seen.key(artifacts))
 
 
-def look(history: History, wanted: Sequence[Ruled], left: Callable[[], float], tick: Tick = unseen) -> list[Hindsight]:
-    """Each rule held against as many commits as the time allows, the last ones first."""
+def look(
+    history: History, wanted: Sequence[Ruled], left: Callable[[], float], tick: Tick = unseen, *, keep: bool = True
+) -> list[Hindsight]:
+    """Each rule held against as many commits as the time allows, the last ones first.
+
+    What was seen is kept for the next time, but where ``keep`` says not to.
+    """
     acting = [one for one in wanted if one.sees_commits]
     for one in acting:
         one.seen = _seen.load(history.top, one.key)
@@ -63,7 +68,7 @@ def look(history: History, wanted: Sequence[Ruled], left: Callable[[], float], t
             _judge(history, commits, acting)
             tick(len(commits))
     finally:
-        for one in (one for one in acting if one.new):
+        for one in (one for one in acting if one.new and keep):
             _seen.store(history.top, one.key, one.seen, [made.id for made in history.made])
             one.new = False
     pasts = [Past(id=made.id, at=made.at, what=made.subject) for made in history.made]
@@ -145,7 +150,7 @@ def _found(rules: Sequence[Ruled], known: Sequence[tuple[Made, Change]]) -> dict
 Glance = Callable[[Rulebook, Rule], str]
 
 
-def glance(top: Path, commits: int = COMMITS) -> Glance:
+def glance(top: Path, commits: int = COMMITS, seconds: float = GLANCE, *, keep: bool = True) -> Glance:
     """What to say of a rule that is proposed: a line, or "" where no commit could tell; history is read once."""
     histories: list[History] = []
 
@@ -156,7 +161,7 @@ def glance(top: Path, commits: int = COMMITS) -> Glance:
                 return ""
             if not histories:
                 histories.append(History(top, commits))
-            (sight,) = look(histories[0], [own], clock.countdown(GLANCE))
+            (sight,) = look(histories[0], [own], clock.countdown(seconds), keep=keep)
         except RulecError as error:  # a past that cannot be read is no reason against a rule
             return f"not possible: {error.message}"
         return line(sight, len(histories[0].made))

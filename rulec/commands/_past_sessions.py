@@ -23,7 +23,7 @@ Say = Callable[[str], None]
 
 
 def look(
-    top: Path, wanted: Sequence[Ruled], left: Callable[[], float], complain: Say
+    top: Path, wanted: Sequence[Ruled], left: Callable[[], float], complain: Say, *, keep: bool = True
 ) -> tuple[list[Past], list[Hindsight]]:
     """The transcripts of this repository, newest first, and each rule held against as many as the time allows."""
     acting = [one for one in wanted if one.actions]
@@ -38,7 +38,7 @@ def look(
                 _judge(past, path, [one for one in acting if past.id not in one.seen], left)
             except RulecError as error:
                 complain(f"{path}: {error.message}, passed over")
-    for one in (one for one in acting if one.new):
+    for one in (one for one in acting if one.new and keep):
         _seen.store(top, one.key, one.seen, [past.id for past in pasts])
     return pasts, [backtest(one.slug, pasts, one.seen, one.broken) for one in wanted]
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from rulec import evidencefile
-from rulec.commands import _around, _prove
+from rulec.commands import _around, _missed, _prove
 from rulec.commands._conflicts import opposing
 from rulec.commands._witness import Witness, witness
 from rulec.model.candidate import Candidate, Draft
@@ -204,7 +204,9 @@ def _first(tries: Iterable[_Try], book: Rulebook, top: Path, *, new: bool = Fals
             rule = replace(rule, not_checked=(*rule.not_checked, *proof.unexplained))
         if proof.holds:
             return _First(rule, proof, tuple(dict.fromkeys(failed)), one.attempt)
-        failed.append(f"{names} failed at {redact(proof.failure)}")
+        missed = [one.example for stage in proof.stages for one in stage.failures if one.expected == "caught"]
+        why = next((because for one in missed if one and (because := _missed.because(rule, one, top))), "")
+        failed.append(redact("; ".join(filter(None, (f"{names} failed at {proof.failure}", why)))))
     return _First(failed=tuple(dict.fromkeys(failed)))
 
 

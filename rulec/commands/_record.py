@@ -4,14 +4,14 @@ from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
-from rulec import evidencefile, rulefile
+from rulec import evidencefile
 from rulec.commands import _onto, _write
 from rulec.commands._onto import Onto
 from rulec.commands._propose import Proposal
 from rulec.commands._supersession import superseded
 from rulec.commands._witness import told
 from rulec.errors import RulecError
-from rulec.host import worktree
+from rulec.host import rulefiles, worktree
 from rulec.model.rule import Rule
 from rulec.stages.revise import Revision
 
@@ -41,7 +41,7 @@ def changes(proposal: Proposal, made: Revision, text: Callable[[str], str]) -> T
             raise RulecError(f"an older {old.slug} is there", where=where, hint="delete that file or rename the rule")
         return files | superseded(_outdated(old), rule, text(worktree.rule_path(old.slug)), proposal.text)
     path = worktree.rule_path(rule.slug)
-    return files | {path: rulefile.dumps(rule, proposal.text or (text(path) if old else ""))}
+    return files | {path: rulefiles.dumps(rule, proposal.text or (text(path) if old else ""))}
 
 
 def _outdated(old: Rule) -> Rule:

@@ -2,8 +2,7 @@
 
 from dataclasses import replace
 
-from rulec import rulefile
-from rulec.host import worktree
+from rulec.host import rulefiles, worktree
 from rulec.model.rule import Rule
 
 
@@ -17,9 +16,9 @@ def superseded(old: Rule, new: Rule, old_text: str = "", new_text: str = "") -> 
 
 def archived(rule: Rule, text: str = "") -> dict[str, str | None]:
     """The changes that take a rule out of force."""
-    return {worktree.rule_path(rule.slug): None, worktree.archive_path(rule.slug): rulefile.dumps(rule, text)}
+    return {worktree.rule_path(rule.slug): None, worktree.archive_path(rule.slug): rulefiles.dumps(rule, text)}
 
 
 def _in_force(old: Rule, new: Rule, text: str) -> dict[str, str | None]:
     follows = tuple(dict.fromkeys((*new.supersedes, old.slug)))
-    return {worktree.rule_path(new.slug): rulefile.dumps(replace(new, supersedes=follows), text)}
+    return {worktree.rule_path(new.slug): rulefiles.dumps(replace(new, supersedes=follows), text)}

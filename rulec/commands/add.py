@@ -32,6 +32,8 @@ from rulec.yamltext import Node
 SOURCE = "typed with rulec add"
 TRY = "mend the check, or the example where that is wrong; rulec try shows each example's verdict"
 
+GIVE = "give one that was wrong: --invalid 'npm install x', or --invalid '{file: a.py, content: …}'"
+
 
 def run(top: Path, text: str, wish: Wish, say: Say, *, judge: bool = False) -> Outcome:
     """Draft a rule from each wish of a text, prove its check on examples made from it, ask, write.
@@ -77,6 +79,8 @@ def whole(top: Path, file: BinaryIO, source: str, wish: Wish, say: Say) -> Outco
 def _written(top: Path, offer: Offer, wish: Wish, say: Say) -> Outcome:
     if offer.unread:
         raise RulecError(offer.unread[0], where="rulec add", hint=TRY)
+    for line in offer.changed:
+        say(line)
     pinned = wish.pinned if wish.pinned != "auto" else offer.rule.enforcement
     wish = replace(wish, own=True, pinned=pinned)
     with _onto.changing(top, wish.onto) as book:
@@ -105,7 +109,8 @@ def _hold(candidate: Candidate, book: Rulebook, top: Path) -> None:
         return
     if not proposal.rule.checks or proposal.stuck:
         failed = (*proposal.failed, proposal.stuck, "its checks do not hold")
-        raise RulecError(f"not written: {redact(next(filter(None, failed)))}", where="rulec add", hint=TRY)
+        hint = TRY if draft.invalid else GIVE
+        raise RulecError(f"not written: {redact(next(filter(None, failed)))}", where="rulec add", hint=hint)
 
 
 def _known(top: Path, wish: Wish, done: Sequence[tuple[Candidate, Decided]]) -> Iterator[str]:

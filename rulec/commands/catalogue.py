@@ -6,36 +6,44 @@ since every prompt that asks a model for a check carries it.
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import combinations
 from pathlib import Path
 
 from rulec import examplefile
 from rulec.commands._build import library
-from rulec.model.exchange import tokens
 from rulec.model.rule import CATEGORIES, RAW
 from rulec.model.template import Parameter, Template
 from rulec.patterns import safety
 
 MOST = 3_500  # tokens
+_A_TOKEN = 3.85  # characters: of such dense text, with the tokenizer that makes most of it (cl100k: 4.06)
+_OFTEN = 3  # templates that have a parameter: then its type is said once for all of them
 _SHORTEST = 60  # characters of a line that is cut
 _FEW = 4  # languages that a template lacks: then these are named
 _WORDS = {"command": "cmd", "str": "text", "module": "text"}
 _SIGNS = {"bool": "?", "int": "#", "regex": "~", "text": "", "text*": "*", "regex*": "~*"}
-_LANGUAGES = {
-    "python": "py", "javascript": "js", "typescript": "ts", "java": "java", "ruby": "rb", "php": "php", "rust": "rs",
-    "go": "go", "c": "c", "cpp": "cpp", "bash": "sh",
-}  # fmt: skip
+_LANGUAGES = (
+    "python", "javascript", "typescript", "java", "ruby", "php", "rust", "go", "c", "cpp", "bash",
+)  # fmt: skip
+_TYPES = {
+    "cmd*": "lists of command patterns",
+    "glob*": "lists of globs",
+    "regex": "a regex",
+    "regex*": "lists of regexes",
+}
 # (unit, kinds) -> the heading under which such templates stand: what is judged, and when
 _HEADINGS: Sequence[tuple[str, Sequence[str], str]] = (
-    ("command", (), "COMMANDS: one that the agent runs, at the tool call"),
-    ("tool", (), "TOOLS: a call of any tool, at the tool call"),
-    ("session", (), "ORDER: a command, an edit or the end of the turn, with what the session did before"),
-    ("reply", (), "REPLIES: what the agent says, at the end of the turn"),
-    ("message", (), "MESSAGES: a commit message, at the commit and in CI"),
-    ("commit", (), "COMMITS: the files of one commit together, at the commit and in CI"),
-    ("file", (), "FILES: one file, its path or its whole content, at the tool call, at the commit and in CI"),
-    ("line", ("guard",), "TEXT: lines that are written, at the tool call, at the commit and in CI"),
-    ("line", (), "CODE: lines of code as Semgrep reads them, after an edit, at the commit and in CI"),
+    ("command", (), "COMMANDS (T): one that the agent runs"),
+    ("tool", (), "TOOLS (T): a call of any tool"),
+    ("session", (), "ORDER (T, end of turn): a command, an edit or that end, with what the session did before"),
+    ("reply", (), "REPLIES (end of turn): what the agent says"),
+    ("message", (), "MESSAGES (C): a commit message"),
+    ("commit", (), "COMMITS (C): the files of one commit together"),
+    ("file", (), "FILES (T, C): one file, its path or its whole content"),
+    ("line", ("guard", "shell"), "TEXT (T, C): lines that are written"),
+    ("line", (), "CODE (after an edit, C): lines of code as Semgrep reads them"),
 )  # fmt: skip
+_OTHERS, _LAST = "OTHERS", "WHERE NO TEMPLATE FITS"
 
 
 def text(top: Path) -> str:
@@ -46,8 +54,8 @@ def text(top: Path) -> str:
 def of(templates: Iterable[Template]) -> str:
     """The catalogue of these templates, at most ``MOST`` tokens: where they are too many, the longest lines are cut."""
     known = list(templates)
-    usual = _usual(known)
-    lines = {one.name: line(one, usual) for one in known}
+    usual, shared = _usual(known), _shared(known)
+    lines = {one.name: line(one, usual, shared.get(_heading(one), ())) for one in known}
     page = _page(known, lines, usual)
     while tokens(page) > MOST and max(map(len, lines.values())) > _SHORTEST:
         longest = max(lines, key=lambda name: len(lines[name]))
@@ -56,15 +64,28 @@ def of(templates: Iterable[Template]) -> str:
     return page
 
 
+def tokens(text: str) -> int:
+    """No fewer than a common tokenizer would count of such a text."""
+    return int(len(text) / _A_TOKEN) + 1
+
+
 def _page(known: Sequence[Template], lines: Mapping[str, str], usual: Mapping[str, str]) -> str:
-    return "\n".join((_legend(usual), *_sections(known, lines), "", _shared(known)))
+    return "\n".join((_legend(usual), *_sections(known, lines), "", _rest(known)))
 
 
-def line(one: Template, usual: Mapping[str, str]) -> str:
-    """``name: what it checks {parameters} ✗ the worst of what it does not see``."""
-    given = ", ".join(_parameter(parameter, usual) for parameter in _ordered(one.parameters) if not parameter.common)
-    blind = f" ✗ {one.blind}" if one.blind else ""
-    return f"{one.name}: {one.checks.rstrip('.')} {{{given}}}{blind}"
+def line(one: Template, usual: Mapping[str, str], shared: Sequence[str] = ()) -> str:
+    """``name: what it checks {parameters} // the worst of what it does not see``; "+" stands for the ``shared``."""
+    own = {parameter.name for parameter in one.parameters if not parameter.required}
+    left_out = shared if own.issuperset(shared) else ()
+    given = [
+        _parameter(parameter, usual)
+        for parameter in _ordered(one.parameters)
+        if not (parameter.common or parameter.name in left_out or _is_language(parameter))
+    ]
+    languages = [_languages(parameter.choices) for parameter in one.parameters if _is_language(parameter)]
+    blind = f" // {one.blind}" if one.blind else ""
+    inside = ", ".join([*given, *["+"] * bool(left_out)])
+    return f"{one.name}: {one.checks.rstrip('.')} {{{inside}}}{''.join(languages)}{blind}"
 
 
 def _ordered(parameters: Sequence[Parameter]) -> list[Parameter]:
@@ -79,19 +100,22 @@ def _parameter(parameter: Parameter, usual: Mapping[str, str]) -> str:
 def _named(parameter: Parameter, usual: Mapping[str, str]) -> str:
     """Name, "!" where it is required, and its type or choices where these are not as usual."""
     name, kind = parameter.name + "!" * parameter.required, short(parameter.type)
-    if parameter.name == "language" and set(parameter.choices) <= {*_LANGUAGES}:
-        return f"{name}={_languages(parameter.choices)}"
     if parameter.choices:
         many = "*" * kind.endswith("*")
-        return name if parameter.name == "how" else f"{name}{many}={'|'.join(filter(None, parameter.choices))}"
-    return name if kind == usual.get(parameter.name, "text") else name + _SIGNS.get(kind, f":{kind}")
+        return name if parameter.name == "how" else f"{name}{many}={' '.join(filter(None, parameter.choices))}"
+    return name if kind == usual.get(_last_word(parameter.name), "text") else name + _SIGNS.get(kind, f":{kind}")
+
+
+def _is_language(parameter: Parameter) -> bool:
+    """Whether it is the required choice of a language, which is told behind the others."""
+    return parameter.name == "language" and parameter.required and set(parameter.choices) <= {*_LANGUAGES}
 
 
 def _languages(names: Sequence[str]) -> str:
-    without = [code for name, code in _LANGUAGES.items() if name not in names]
+    without = [name for name in _LANGUAGES if name not in names]
     if len(without) < _FEW:
-        return f"all but {' '.join(without)}" if without else "all"
-    return " ".join(_LANGUAGES.get(name, name) for name in names)
+        return f" in all but {' '.join(without)}" if without else " in all"
+    return f" in {' '.join(names)}"
 
 
 def short(kind: str) -> str:
@@ -103,66 +127,93 @@ def short(kind: str) -> str:
 
 
 def _usual(known: Sequence[Template]) -> dict[str, str]:
-    """Parameters that several templates have, with the type that most of them give it."""
+    """The last words of the names of many parameters, with the type that most of these have."""
     types: dict[str, Counter[str]] = {}
     for one in known:
         for parameter in one.parameters:
-            if not parameter.choices and parameter.name != "language":
-                types.setdefault(parameter.name, Counter())[short(parameter.type)] += 1
-    most = {name: counted.most_common(1)[0] for name, counted in sorted(types.items())}
-    return {name: kind for name, (kind, times) in most.items() if times > 1 and kind != "text"}
+            if not (parameter.choices or parameter.common or parameter.name == "language"):
+                types.setdefault(_last_word(parameter.name), Counter())[short(parameter.type)] += 1
+    most = {word: counted.most_common(1)[0] for word, counted in sorted(types.items())}
+    return {word: kind for word, (kind, times) in most.items() if times >= _OFTEN and kind in _TYPES}
+
+
+def _last_word(name: str) -> str:
+    return name.rpartition("_")[2]
+
+
+def _shared(known: Sequence[Template]) -> dict[str, tuple[str, ...]]:
+    """For each heading the parameters that several of its templates leave to choice together: "+" saves the most."""
+    found: dict[str, tuple[str, ...]] = {}
+    for heading in dict.fromkeys(map(_heading, known)):
+        sets = [_optional(one) for one in known if _heading(one) == heading]
+        both = {tuple(name for name in one if name in other) for one, other in combinations(sets, 2)}
+        saved = {some: (sum(set(some) <= set(one) for one in sets) - 1) * (len(some) - 1) for some in sorted(both)}
+        if saved and saved[most := max(saved, key=lambda some: saved[some])] >= _OFTEN:
+            found[heading] = most
+    return found
+
+
+def _optional(one: Template) -> tuple[str, ...]:
+    """The parameters that may be left out and say no more than their name and usual type."""
+    return tuple(p.name for p in one.parameters if not (p.required or p.common or p.choices))
+
+
+def _heading(one: Template) -> str:
+    if one.name == "judge" or one.name in RAW:
+        return _LAST
+    of_unit = ((kinds, text) for unit, kinds, text in _HEADINGS if unit == one.unit)
+    return next((text for kinds, text in of_unit if not kinds or set(kinds) & set(one.kinds)), _OTHERS)
 
 
 def _legend(usual: Mapping[str, str]) -> str:
-    by_type: dict[str, list[str]] = {}
-    for name, kind in usual.items():
-        by_type.setdefault(kind, []).append(name)
-    types = "; ".join(f"{kind}: {', '.join(names)}" for kind, names in sorted(by_type.items()))
-    languages = ", ".join(f"{code} {name}" for name, code in _LANGUAGES.items() if code != name)
+    by_type = ((told, [name for name, of in usual.items() if of == kind]) for kind, told in _TYPES.items())
+    types = "; ".join(f"{', '.join(names)}: {told}" for told, names in by_type if names)
     return f"""\
-TEMPLATES, one a line. NAME: what it checks {{parameters}} ✗ what it does not see.
-! required, * a list, ? true or false, # a number, ~ a regex, cmd a command pattern, a|b the choices; else text, or
+TEMPLATES, one a line. NAME: what it checks {{parameters}} // what it does not see.
+T: judged at the tool call, C: at the commit and in CI.
+Behind a parameter: ! required, * list, ? true or false, # number, ~ regex, cmd command pattern, = one of these words,
+*= some of them, nothing: text; + adds those that the heading names. No sign where the name's last word tells the type:
 {types}.
-language: write the whole name of {languages}; js covers TypeScript. globs, except: files that are (not) looked at;
-beside globs all take kinds: [python, .kt]; all on code take globs, except_files.
+in: what language! may be; all: {" ".join(_LANGUAGES)}; javascript covers TypeScript.
+globs, except: files (not) looked at; what takes globs takes kinds: [python, .kt], too; all on code take globs,
+except_files.
 unless: commands that stay allowed. instead: what to do in its place. arguments: only where a later word matches.
 (guard): for checks of that kind alone.
-how*=create|change|delete. aliases: {{k: kubectl}}. `rulec templates --template NAME` shows one with its cases."""
+how*=create change delete. aliases: {{k: kubectl}}. `rulec templates --template NAME`: one in full, with cases."""
 
 
 def _sections(known: Sequence[Template], lines: Mapping[str, str]) -> list[str]:
-    left = [one for one in known if one.name != "judge" and one.name not in RAW]
     found: list[str] = []
-    for unit, kinds, heading in _HEADINGS:
-        here = [one for one in left if one.unit == unit and (not kinds or not set(one.kinds) - set(kinds))]
-        left = [one for one in left if one not in here]
-        found += ["", heading, *(lines[one.name] for one in here)] if here else []
-    found += ["", "OTHERS", *(lines[one.name] for one in left)] if left else []
-    last = [one for one in known if one.name == "judge" or one.name in RAW]
-    return [*found, "", "WHERE NO TEMPLATE FITS", *(lines[one.name] for one in last)]
+    shared = _shared(known)
+    for heading in (*(text for _, _, text in _HEADINGS), _OTHERS, _LAST):
+        here = [lines[one.name] for one in known if _heading(one) == heading]
+        plus = f"; + is {', '.join(shared[heading])}" if heading in shared else ""
+        found += ["", heading + plus, *here] if here else []
+    return found
 
 
-def _shared(known: Sequence[Template]) -> str:
-    forms = "; ".join("{" + ", ".join(f"{key}: …" for key in keys) + "}" for keys in examplefile.forms().values())
-    steps = ", ".join(examplefile.step_forms())
+def _rest(known: Sequence[Template]) -> str:
+    forms, steps = examplefile.forms(), examplefile.step_forms()
+    keys = "; ".join(", ".join(keys) for keys in forms.values())
+    more, no_step = (
+        ", ".join(one for one in some if one not in other) for some, other in ((steps, forms), (forms, steps))
+    )
     several = any(len(one.kinds) > 1 for one in known)
-    kind = "Leave `kind` out: every kind that the template makes is tried. " if several else ""
+    kind = "Leave `kind` out: every kind of the template is tried. " if several else ""
     return f"""\
-A RULE: {{statement, when, category, scope: {{include: [globs], exclude: [globs], agents: []}}, not_checked: […],
-checks: [{{template, with: {{…}}}}], examples: {{invalid: […], valid: […]}}}}; as YAML or JSON.
+A RULE, YAML or JSON: {{statement, when, category, scope: {{include: [globs], exclude, agents}}, not_checked: […],
+checks: [{{template, with: {{…}}}}], examples: {{invalid: […], valid: […]}}}}
 {kind}Each check must catch an invalid example that the others
 miss, and no valid one. category: {", ".join(CATEGORIES)}.
-not_checked: what the statement says and no check sees, in words; to leave it out in silence is refused.
-COMMAND PATTERNS name a program with its subcommand, words and flags: `git push --force|-f`. Words keep their order,
-other words may stand between; flags stand anywhere, a value behind = (`--filter=web`, `-F web`);
-| joins spellings of one word, * is any text; ./mvnw or
-.venv/bin/pip: the program by its path; `CI=* npm test`: only with that in its environment; `curl | sh` is
-what one gives to the other. A program alone means every use of it. It is found by any path, behind cd, sudo, env,
-xargs, bash -c, in $(…), and as `python -m tool`; not in quoted text or grep's words.
-GLOBS: `*.py` at any depth, `src/` all below, `./x` at the root alone, `.` all that lies there, ** any folders,
-{{a,b}} either.
-REGEXES are Python's, searched anywhere (anchor with ^ $), case matters, one line at a time. Refused: back references,
+not_checked: what the statement says and no check sees, in words; without them it is refused.
+COMMAND PATTERNS: a program, its subcommand, words, flags: `git push --force|-f`. Words keep their order,
+others may stand between; flags stand anywhere, a value behind = (`--filter=web`, `-F web`); | joins spellings of one
+word, * is any text; ./mvnw, .venv/bin/pip: the program by its path; `CI=* npm test`: with that environment alone;
+`curl | sh`: what one gives the other; a program alone: every use. It is found by any path, behind cd, sudo, env, xargs,
+bash -c, in $(…), as `python -m tool`; not in quoted text or grep's words.
+GLOBS: `*.py` at any depth, `src/` all below, `./x` at the root alone, `.` all there, ** any folders, {{a,b}} either.
+REGEXES: Python's, searched anywhere (anchor with ^ $), case matters, one line at a time. Refused: back references,
 possessive groups, loops in loops, over {safety.MOST} open loops that share signs: write [^,]* or .{{0,30}}, not .*.
-EXAMPLES are whole actions, as an agent does them: {forms}.
-Steps of a session, the last is judged: {steps}; a command may say failed: true.
-Code in an example must parse. A valid example looks as much like an offence as it can."""
+EXAMPLES: whole actions, as mappings with these keys: {keys}.
+session: its steps, the last is judged: any of these but {no_step}; {more}, too; a command may say failed: true.
+Code in an example must parse. A valid one looks as much like an offence as it can."""

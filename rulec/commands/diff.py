@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from rulec import rulefile
 from rulec.commands import _blast, _differences
 from rulec.commands._blast import Reach
 from rulec.commands._observe import observe_each
@@ -79,7 +78,7 @@ def _read(files: Mapping[str, str], where: str) -> dict[str, Rule]:
 
 def _state(side: _Side, slug: str) -> Any:
     rule = side.rules.get(slug)
-    return rule and rulefile.dumps(rule), [(artifact.path, artifact.text) for artifact in side.of(slug)]
+    return rule and rulefiles.dumps(rule), [(artifact.path, artifact.text) for artifact in side.of(slug)]
 
 
 def _examples(*rules: Rule | None) -> tuple[Example, ...]:

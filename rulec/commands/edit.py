@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from itertools import groupby
 from pathlib import Path
 
-from rulec import evidencefile, rulefile
+from rulec import evidencefile
 from rulec.commands import _edit, _onto, _verb, _write
 from rulec.commands._onto import Onto
 from rulec.commands._outcome import Outcome
@@ -60,7 +60,7 @@ def run(top: Path, slug: str, ask: Ask, onto: Onto, *, because: str = "", source
         new = made.rule
         if new.slug == slug:
             subject, decision, why = f"Edit {slug}", f"UPDATE {slug}", "a person edited it"
-            changes: dict[str, str | None] = {path: rulefile.dumps(new, made.text)}
+            changes: dict[str, str | None] = {path: rulefiles.dumps(new, made.text)}
         else:
             subject, decision, why = (
                 f"Rename {slug} to {new.slug}",

@@ -3,7 +3,6 @@
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from rulec import rulefile
 from rulec.checkers.judge import docket
 from rulec.commands import _build, _exempt, _onto, _verb, _write
 from rulec.commands._exempt import told
@@ -13,7 +12,7 @@ from rulec.commands._onto import Onto
 from rulec.commands._outcome import Outcome
 from rulec.commands._verdicts import at_commit
 from rulec.errors import RulecError
-from rulec.host import clock, worktree
+from rulec.host import clock, rulefiles, worktree
 from rulec.model.artifact import of_judge
 from rulec.model.change import Change
 from rulec.model.evidence import Evidence
@@ -52,7 +51,7 @@ def written(top: Path, book: Rulebook, rule: Rule, wanted: Exemption, onto: Onto
     new = narrowed(top, book, rule, wanted)
     evidence = _verb.proof(book, new, top)
     path = worktree.rule_path(rule.slug)
-    changes = {path: rulefile.dumps(new, _onto.text(top, onto, path)), **_verb.files(evidence)}
+    changes = {path: rulefiles.dumps(new, _onto.text(top, onto, path)), **_verb.files(evidence)}
     named = told(wanted)
     message = _verb.message(
         f"Except {short(named)} from {rule.slug}",

@@ -4,12 +4,11 @@ from dataclasses import replace
 from pathlib import Path
 from typing import cast, get_args
 
-from rulec import rulefile
 from rulec.commands import _judges, _onto, _verb, _write
 from rulec.commands._onto import Onto
 from rulec.commands._outcome import Outcome
 from rulec.errors import RulecError
-from rulec.host import worktree
+from rulec.host import rulefiles, worktree
 from rulec.model.enforcement import why_audits
 from rulec.model.evidence import Evidence
 from rulec.model.rule import Enforcement, Pinned, Rule
@@ -31,7 +30,7 @@ def run(top: Path, verb: str, slug: str, onto: Onto, *, to: str = "", because: s
         evidence = _borne(book, new, top)
         _goes(verb, rule, stands, _level(book, new, top))
         path = worktree.rule_path(slug)
-        changes = {path: rulefile.dumps(new, _onto.text(top, onto, path)), **_verb.files(evidence)}
+        changes = {path: rulefiles.dumps(new, _onto.text(top, onto, path)), **_verb.files(evidence)}
         reason = _verb.reason(because) or f"a person {verb}d it from {rule.enforcement} to {pin}"
         message = _verb.message(
             f"{verb.title()} {slug} to {pin}", new, f"{verb.upper()} {slug}", because=reason, evidence=evidence

@@ -53,7 +53,8 @@ def run(top: Path, file: BinaryIO, source: str) -> Outcome:
     item = Waiting(candidate=candidate, sessions=(session,), source=_source(offer))
     state = "queued" if _queue.renew(top, item) else "waits"
     what = f"it would be {_card.becomes(said)}; " if said.decision != "NEW" else ""
-    given = "" if offer.draft.checks else "no check was given; "
+    given = "".join(f"{line}; " for line in offer.changed)
+    given += "" if offer.draft.checks else "no check was given; "
     return _ended(state, candidate, f"{what}{given}{_proof(proposal)}; {WAITS}", proposal)
 
 

@@ -12,7 +12,6 @@ from rulec.checkers import guard
 from rulec.commands import catalogue as of_all
 from rulec.commands._build import library
 from rulec.commands._outcome import Outcome
-from rulec.model.exchange import tokens
 from rulec.model.template import Case, Parameter, Template
 
 WIDTH = 100
@@ -62,7 +61,7 @@ def show(top: Path, name: str) -> Outcome:
 def catalogue(top: Path) -> Outcome:
     """What somebody who writes a check needs to choose a template well."""
     text = of_all.text(top)
-    return Outcome(text, data={"catalogue": text, "tokens": tokens(text)})
+    return Outcome(text, data={"catalogue": text, "tokens": of_all.tokens(text)})
 
 
 def guard_schema(top: Path) -> Outcome:

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from rulec import examplefile
-from rulec.commands import _build, _innocents, _prove
+from rulec.commands import _build, _innocents, _missed, _past, _prove
 from rulec.commands._implied import settled
 from rulec.commands._offer import LARGEST, Offer, offered, worded
 from rulec.commands._outcome import Outcome
@@ -27,6 +27,7 @@ from rulec.redact import redact
 from rulec.stages.revise import with_draft
 from rulec.stages.verify import change_of
 
+SECONDS = 0.3  # for sessions, and as many for commits: a trial takes less than one
 SLUG = "rule-on-trial"  # of a rule that was given none
 _COUNTS = ("caught", "passed_valid", "replayed", "dead")  # of a proof, what checks and examples tell in full
 _OWN = ("stages", "edges", "slug", "revision", "digest")  # of a proof, what is told in its own place or not at all
@@ -65,11 +66,12 @@ def told(offer: Offer, book: Rulebook, top: Path) -> dict[str, Any]:
     proved = bool(proof and proof.holds and proof.digest and not offer.unread)
     return {
         "proved": proved,
-        "why": redact(_why(offer, proof, rule)),
+        "why": redact(_why(offer, proof, rule, top)),
         "stages": [_plain(stage) for stage in proof.stages] if proof else [],
         "checks": [_check(rule, number, found) for number, found in enumerate(seen)],
         "examples": list(_examples(rule, seen)),
         "unread": list(offer.unread),
+        **({"examples_changed": list(offer.changed)} if offer.changed else {}),
         "not_checked": list(rule.not_checked),
         **_more(proof),
         **_there(book, rule, top, proved=proved),
@@ -78,20 +80,27 @@ def told(offer: Offer, book: Rulebook, top: Path) -> dict[str, Any]:
 
 
 def _there(book: Rulebook, rule: Rule, top: Path, *, proved: bool) -> dict[str, str]:
-    """What it finds of what is there, where that takes no second run of Semgrep."""
-    if not proved or any(check.kind == "semgrep" for check in rule.checks):
+    """What it finds of what is there: the files at HEAD, the last commits, other sessions; nothing of it is kept."""
+    if not proved:
         return {}
-    there = _innocents.look(top, book, rule, seconds=0)  # what sessions show would be kept, and a trial writes nothing
-    told = {"already_there": there.line, "held_back": there.held_back}
-    return {key: text for key, text in told.items() if text}
+    if any(check.kind == "semgrep" for check in rule.checks):
+        return {"not_looked_at": "files at HEAD and the last commits: Semgrep would run again; rulec add looks there"}
+    there = _innocents.look(top, book, rule, seconds=SECONDS, keep=False)
+    past = _past.glance(top, seconds=SECONDS, keep=False)(book, rule)
+    refused = past if _past.refusing([past], rule) else ""
+    held_back = "; ".join(filter(None, (there.held_back, refused)))
+    told = {"already_there": there.line, "last_commits": past, "held_back": held_back}
+    return {key: redact(text) for key, text in told.items() if text}
 
 
-def _why(offer: Offer, proof: Proof | None, rule: Rule) -> str:
-    """Why it is not proved, "" where it is."""
+def _why(offer: Offer, proof: Proof | None, rule: Rule, top: Path) -> str:
+    """Why it is not proved, "" where it is; of an offence that is not caught also why no check sees it."""
     if not rule.checks:
         return "; ".join(offer.unread) or "no check is given; `rulec templates --catalogue` lists what there is"
     if proof and not proof.holds:
-        return proof.failures
+        missed = (one.example for stage in proof.stages for one in stage.failures if one.expected == "caught")
+        unseen = [because for one in missed if one is not None and (because := _missed.because(rule, one, top))]
+        return "; ".join([*offer.unread, proof.failures, *dict.fromkeys(unseen)])
     if proof and not proof.digest:
         return "a judge alone is measured with `rulec test`, not proved"
     return "; ".join(offer.unread)

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from rulec.commands import _accounts, _build, _built_in, _contradictions, _exempt, _judges, _lineage, _personal, _prove
-from rulec.commands._lines import told
+from rulec.commands._lines import whole
 from rulec.commands._named import known
 from rulec.commands._outcome import Outcome
 from rulec.commands._verdicts import facts_of
@@ -34,7 +34,7 @@ def _answer(top: Path, book: Rulebook, rule: Rule) -> Iterator[str]:
     yield from (f"  {name}: {text}" for name, text in _words(rule) if text)
     for item in sorted((e for e in evidence if e.quote), key=lambda e: e.at):
         yield from _said(item)
-    yield from (f"  check: {told(check)}" for check in rule.checks)
+    yield from (f"  check: {whole(check, 4)}" for check in rule.checks)
     yield from (f"  not checked: {text}" for text in rule.not_checked)
     if book.rule(rule.slug):
         yield f"  proof: {_proof(top, book, rule)}"

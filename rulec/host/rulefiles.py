@@ -10,8 +10,13 @@ from rulec.model.rule import CheckKind, Rule
 
 
 def loads(text: str, *, source: str) -> Rule:
-    """A rule from the text of its file, where a check may leave out the one kind that its template has."""
+    """A rule from the text of its file, where a check may leave out its kind."""
     return rulefile.loads(text, source=source, kinds=kinds)
+
+
+def dumps(rule: Rule, old: str = "") -> str:
+    """The text of a rule's file, in the style and with the comments of its old text."""
+    return rulefile.dumps(rule, old, kinds)
 
 
 @cache

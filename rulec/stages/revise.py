@@ -13,6 +13,7 @@ from rulec.model.proof import Proof
 from rulec.model.resolution import Resolution
 from rulec.model.rule import Example, Exemption, Pinned, Rule
 from rulec.model.transcript import Action
+from rulec.redact import restored, stand_in
 
 ACCEPTED = 3.0  # a person's yes, or words marked as a rule
 UNREVIEWED = 1.0
@@ -82,18 +83,17 @@ def proved(proof: Proof) -> Evidence:
     )
 
 
-def clean(rule: Rule, redact: Callable[[str], str]) -> Rule:
-    """The rule without secrets in anything that came from a transcript."""
+Put = Callable[[str], str]
 
-    def example(item: Example) -> Example:
-        files = tuple((redact(path), redact(text)) for path, text in item.files)
-        steps = tuple(map(example, item.steps))
-        gone, moved = tuple(map(redact, item.gone)), tuple((redact(old), redact(new)) for old, new in item.moved)
-        text, before, path = redact(item.text), redact(item.old), redact(item.path)
-        return replace(item, text=text, old=before, path=path, files=files, gone=gone, moved=moved, steps=steps)
+
+def clean(rule: Rule, redact: Put, wrong: Put = restored, right: Put = stand_in) -> Rule:
+    """The rule without secrets in anything that came from a transcript; its examples hold look-alikes instead.
+
+    So what is proved is what is written, and still shows the offence when it is proved again.
+    """
 
     def exemption(one: Exemption) -> Exemption:
-        valid = tuple(map(example, one.valid))
+        valid = tuple(_example(example, right) for example in one.valid)
         return replace(one, because=redact(one.because), when=redact(one.when), valid=valid)
 
     return replace(
@@ -103,9 +103,23 @@ def clean(rule: Rule, redact: Callable[[str], str]) -> Rule:
         when=redact(rule.when),
         do=redact(rule.do),
         checks=tuple(replace(check, parameters=_clean(check.parameters, redact)) for check in rule.checks),
-        invalid=tuple(map(example, rule.invalid)),
-        valid=tuple(map(example, rule.valid)),
+        invalid=tuple(_example(one, wrong) for one in rule.invalid),
+        valid=tuple(_example(one, right) for one in rule.valid),
         exceptions=tuple(map(exemption, rule.exceptions)),
+    )
+
+
+def _example(item: Example, put: Put) -> Example:
+    return replace(
+        item,
+        text=put(item.text),
+        old=put(item.old),
+        path=put(item.path),
+        args=put(item.args),
+        files=tuple((put(path), put(text)) for path, text in item.files),
+        gone=tuple(map(put, item.gone)),
+        moved=tuple((put(old), put(new)) for old, new in item.moved),
+        steps=tuple(_example(step, put) for step in item.steps),
     )
 
 

@@ -25,8 +25,9 @@ _PATTERNS = (*_TEXTS, *_LISTS, *_WITHIN, "focus-metavariable")
 _FORM = "write languages: [...] and patterns: [...], nothing else but paths and mode"
 
 
-def vet(rule: str, name: str, where: str = "") -> str:
+def vet(rule: str | Mapping[str, Any], name: str, where: str = "") -> str:
     """The rule as it may be compiled, one line a key; RulecError, in one line, where it may not."""
+    rule = rule if isinstance(rule, str) else json.dumps(rule, ensure_ascii=False, default=str)
 
     def refused(what: str, hint: str = _FORM) -> RulecError:
         return RulecError(f"{name}: {what}", where=where, hint=hint)

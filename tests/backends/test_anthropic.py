@@ -333,7 +333,7 @@ request = Request(key="k", step="mine", system="Read.", text="turn", schema={"ty
 print(registry.backend("anthropic").ask([request], models).__next__())
 """
 SDKS = {
-    "none": (["-S"], "", "the anthropic SDK is not installed: pip install 'rulec[anthropic]'"),
+    "none": (["-S"], "", "the anthropic SDK is not installed: pip install anthropic"),
     "a damaged one": ([], "raise ImportError('no httpx2')", "the anthropic SDK cannot be used: ImportError"),
     "an old one": ([], "class DefaultHttpxClient: ...", "the anthropic SDK cannot be used: AttributeError"),
 }

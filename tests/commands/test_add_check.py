@@ -48,7 +48,8 @@ def test_a_whole_rule_is_written_as_its_file_says(gated: Path, rulec: Run) -> No
 REFUSED = [
     ((*NO_NPM, "--invalid", "bun add x"), "did not catch 'bun add x'"),
     ((*NO_NPM, *SHOWN, "--valid", "npm ci --offline"), "caught the valid 'npm ci --offline'"),
-    (NO_NPM, "no invalid example"),
+    (NO_NPM, "give one that was wrong: --invalid"),
+    (("--check", "forbid-text", "--with", "globs=[*.md]"), 'quote each item that begins with a sign: ["*.md"]'),
     (("--check", "forbid-comand", *SHOWN), "did you mean forbid-command"),
     (("--check", "forbid-command", "--with", "comands=npm", *SHOWN), "has no parameter 'comands'"),
     (("--with", "commands=npm", *NO_NPM), "stands before any --check"),

@@ -9,7 +9,6 @@ from rulec import examplefile, templatefile
 from rulec.commands import catalogue
 from rulec.errors import RulecError
 from rulec.host.templates import library
-from rulec.model.exchange import tokens
 from tests.conftest import Run
 
 # unit of a template -> kinds of example that show one
@@ -38,23 +37,50 @@ def test_every_template_says_what_it_checks_of_what_and_what_it_does_not_see() -
 def test_the_catalogue_of_ours_stands_whole_within_its_bound() -> None:
     known = library().templates().values()
     text = catalogue.of(known)
-    assert tokens(text) <= catalogue.MOST
+    assert catalogue.tokens(text) <= catalogue.MOST
     lines = [line.partition(": ") for line in text.splitlines()]
     listed = {name: rest for name, _, rest in lines}
     assert [one.name for one in known if one.name not in listed] == []
     assert [name for name, rest in listed.items() if rest.endswith(" …")] == []
     for one in known:
-        own = [p for p in one.parameters if not p.common]
-        missing = [p.name for p in own if p.name + "!" * p.required not in listed[one.name]]
+        own = [p for p in one.parameters if not p.common and p.name != "language"]
+        here = listed[one.name] + (_heading_of(one.name, text) if " +}" in listed[one.name] else "")
+        missing = [p.name for p in own if p.name + "!" * p.required not in here]
         assert missing == [], one.name
+        assert " in " in listed[one.name] or not any(p.name == "language" for p in one.parameters)
     assert [key for key in (*examplefile.forms(), *examplefile.step_forms()) if key not in text] == []
+
+
+def _heading_of(name: str, text: str) -> str:
+    before = text[: text.index(f"\n{name}: ")]
+    return before.rpartition("\n\n")[2].splitlines()[0]
+
+
+def test_a_plus_stands_for_parameters_that_a_template_does_have() -> None:
+    known = library().templates()
+    text = catalogue.of(known.values())
+    shared = [name for name, one in known.items() if f"\n{name}: " in text and " +}" in _line_of(name, text)]
+    assert shared
+    for name in shared:
+        named = _heading_of(name, text).partition("; + is ")[2].split(", ")
+        assert {*named} <= {parameter.name for parameter in known[name].parameters}
+
+
+def _line_of(name: str, text: str) -> str:
+    return text.partition(f"\n{name}: ")[2].partition("\n")[0]
+
+
+def test_types_that_a_name_tells_are_said_in_words() -> None:
+    text = catalogue.of(library().templates().values())
+    assert "commands, unless: lists of command patterns; " in text
+    assert "bool" not in text.partition("\n\n")[0]
 
 
 def test_too_many_templates_are_cut_where_their_lines_are_longest_and_none_is_dropped() -> None:
     ours = [*library().templates().values()]
     many = [*ours, *(replace(one, name=f"our-{one.name}") for one in ours)]
     text = catalogue.of(many)
-    assert tokens(text) <= catalogue.MOST * 2  # every name stands, which alone may take more than the bound
+    assert catalogue.tokens(text) <= catalogue.MOST * 2  # every name stands, which alone may take more than the bound
     assert [one.name for one in many if f"\n{one.name}: " not in text] == []
     assert " …" in text
 

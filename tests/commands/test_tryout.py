@@ -161,3 +161,76 @@ def test_what_is_put_behind_a_file_at_head_creates_none(
     examples = {"invalid": [invalid], "valid": [valid]}
     told = _tried(rulec, _with(statement="Leave notes alone.", checks=[check], examples=examples))
     assert (told["proved"], told["why"]) == (True, "")
+
+
+PEM = "-----BEGIN RSA PRIVATE KEY-----\n" + "Ab3dE5gH1jK2mN4pQ6rS8tU0vW9xY7zAaB3dE5gH1jK2mN4pQ6rS8tU0\n" * 3
+KEYS = {
+    "statement": "Never write a private key into a file.",
+    "checks": [{"template": "secrets", "with": {"what": ["private-keys"]}, "kind": "guard"}],
+    "examples": {
+        "invalid": [{"file": "keys/a.key", "content": PEM + "-----END RSA PRIVATE KEY-----\n"}],
+        "valid": [{"file": "a.md", "content": "We print [redacted:pem] and [redacted:email].\n"}],
+    },
+}
+
+
+def test_a_secret_in_an_example_is_proved_by_a_lookalike_and_nothing_of_it_is_shown(rulec: Run) -> None:
+    said = rulec("try", stdin=json.dumps(KEYS)).stdout
+    assert json.loads(said)["examples_changed"] == [
+        "invalid[0]: a made-up look-alike stands in it for what may be a secret, an address or a home folder"
+    ]
+    assert "Ab3dE5gH1jK2" not in said
+    assert json.loads(said)["proved"]
+
+
+PLAIN = [
+    ({"examples": {"invalid": [{"cmd": "npm ci"}]}}, "examples.invalid[0] is no example, by its keys (cmd); write one"),
+    ({"examples": {"invalid": ["npm ci"]}}, "examples.invalid[0] is no mapping; write the action by its kind"),
+    ({"scope": "src"}, 'its scope is no mapping: write {"include": ["src"]}'),
+    (
+        {"examples": {"invalid": [{"file": "x.sh", "content": "npm ci"}]}},
+        "a check of one command never sees an example {file: …}",
+    ),
+    (
+        {
+            "checks": [{"template": "forbid-text", "kind": "guard", "with": {"patterns": ["foo"]}}],
+            "examples": {"invalid": [{"file": "a.py", "content": "print(1"}]},
+        },
+        "the code of a.py does not parse (line 1)",
+    ),
+]
+
+
+@pytest.mark.parametrize(("more", "says"), PLAIN)
+def test_what_is_wrong_with_an_example_is_said_in_plain_words(rulec: Run, more: Any, says: str) -> None:
+    assert says in _tried(rulec, _with(**more), code=1)["why"]
+
+
+def test_a_raw_semgrep_rule_may_be_a_mapping(rulec: Run) -> None:
+    rule = {
+        "statement": "No foo().",
+        "checks": [{"template": "raw-semgrep", "with": {"rule": {"languages": ["python"], "pattern": "foo(...)"}}}],
+        "examples": {
+            "invalid": [{"file": "a.py", "content": "foo(1)\n"}],
+            "valid": [{"file": "b.py", "content": "bar(1)\n"}],
+        },
+    }
+    assert _tried(rulec, rule)["proved"]
+
+
+def test_the_last_commits_are_looked_at_and_nothing_of_it_is_kept(repo: Path, rulec: Run, git: Run) -> None:
+    for number in range(12):
+        (repo / f"a{number}.txt").write_text("TODO\n")
+        git("add", "-A")
+        git("commit", "-qm", f"Add {number}")
+    rule = {
+        "statement": "Leave no TODO behind.",
+        "checks": [{"template": "forbid-text", "kind": "guard", "with": {"patterns": ["TODO"]}}],
+        "examples": {
+            "invalid": [{"file": "b.txt", "content": "TODO\n"}],
+            "valid": [{"file": "b.txt", "content": "done\n"}],
+        },
+    }
+    told = _tried(rulec, rule)
+    assert "12 files at HEAD" in told["held_back"]
+    assert [*(repo / ".git/rulec").rglob("*.*")] == []

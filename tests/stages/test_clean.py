@@ -3,6 +3,7 @@
 from dataclasses import asdict
 
 from rulec.model.rule import Check, Example, Exemption, Rule, Scope
+from rulec.redact import redact
 from rulec.stages.revise import clean
 
 SECRET = "hunter2"
@@ -27,7 +28,21 @@ RULE = Rule(
 )
 
 
+def _starred(text: str) -> str:
+    return text.replace(SECRET, "***")
+
+
 def test_nothing_of_a_rule_keeps_a_secret() -> None:
-    cleaned = clean(RULE, lambda text: text.replace(SECRET, "***"))
+    cleaned = clean(RULE, *[_starred] * 3)
     assert SECRET not in str(asdict(cleaned))
     assert str(asdict(cleaned)) == str(asdict(RULE)).replace(SECRET, "***")
+
+
+KEY = "ghp" + "_aB3dE5gH1jK2mN4pQ6rS8tU0vW9xY7zA"
+
+
+def test_an_example_keeps_a_lookalike_of_its_secret_which_stays_when_it_is_cleaned_again() -> None:
+    rule = Rule(slug="no-keys", statement="No keys.", invalid=(Example(kind="file", path="a.py", text=f"k = '{KEY}'"),))
+    cleaned = clean(rule, redact)
+    assert cleaned.invalid[0].text == "k = 'ghp_Sp3cimen47SPECIMEN928Sp3cimen47S'"
+    assert clean(cleaned, redact) == cleaned
