@@ -5,6 +5,7 @@ from collections.abc import Iterable, Iterator
 from rulec.commands._changes import changes, excepted, placed
 from rulec.commands._lines import example_line, short, told
 from rulec.commands._propose import Against, Proposal
+from rulec.commands._waiting import heard_in
 from rulec.commands._witness import told as told_witness
 from rulec.model.candidate import Candidate
 from rulec.model.correction import Correction
@@ -42,6 +43,8 @@ def _lines(proposal: Proposal) -> Iterator[tuple[str, str]]:
     elif proposal.old and not candidate.by_agent:
         yield "said", f'"{short(redact(candidate.rule.statement))}"'
     yield from _again(candidate.repeats)
+    if (places := len(heard_in(candidate))) > 1:
+        yield "in all", f"said in {places} sessions"
     yield from _beside(proposal)
     yield "rule", f"{rule.slug} ({rule.severity}, {rule.category}): {short(rule.statement)}"
     yield from (("worded", text) for text in filter(None, [_by_model(candidate, rule)]))

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from rulec.commands import _queue, _session
+from rulec.commands import _queue, _session, _unshown
 from rulec.commands._allowed import Allowed
 from rulec.commands._around import blameless
 from rulec.commands._drafter import drafter
@@ -14,7 +14,7 @@ from rulec.commands._mined import Mining, Said, words
 from rulec.commands._progress import Progress, Tick
 from rulec.commands._propose import propose, resolved
 from rulec.commands._voiced import voiced
-from rulec.commands._waiting import Waiting, gathered, mark, members
+from rulec.commands._waiting import Waiting, gathered, heard_in, mark, members
 from rulec.drafting.drafter import Drafter
 from rulec.errors import RulecError
 from rulec.host import transcripts, worktree
@@ -42,6 +42,7 @@ class Found:
     known: int = 0
     unread: set[tuple[str, int]] = field(default_factory=set)  # turns that look like corrections, and no more
     allowed: set[str] = field(default_factory=set)  # marks of what frees something of a rule
+    sessions: set[str] = field(default_factory=set)
 
     def add(self, other: "Found") -> None:
         """Count what another round saw; its proposals are decided by then."""
@@ -114,19 +115,19 @@ def find(
 def _unmistakable(found: Found, items: Sequence[Waiting], how: "_How", top: Path) -> list[Waiting]:
     """What is shown: what a reader says, what is marked or repeated or a rule already, and what the session proves.
 
-    The rest is only counted.
+    The rest is only counted, and kept for the session that says it again.
     """
-    shown = []
+    shown, rest = list[Waiting](), list[Waiting]()
+    before = _unshown.earlier(top) if any(not item.candidate.offered for item in items) else []
     for item in items:
-        if _said_plainly(item, found, how) or _proved(item, how, top):
-            shown.append(item)
+        whole = item if item.candidate.offered else _unshown.joined(item, before, how.new)
+        if _said_plainly(whole, found, how) or _proved(whole, how, top):
+            shown.append(whole)
         else:
-            turns = {
-                (one.correction.turn.session, one.correction.turn.index)
-                for one in members(item.candidate)
-                if one.correction
-            }
-            found.unread |= turns
+            rest.append(item)
+    said = [one.correction for item in rest for one in members(item.candidate)]
+    found.unread |= {(one.turn.session, one.turn.index) for one in said if one}
+    _unshown.keep(top, found.sessions, rest)
     return shown
 
 
@@ -135,7 +136,7 @@ def _said_plainly(item: Waiting, found: Found, how: "_How") -> bool:
     said = [one.correction for one in candidates if one.correction]
     if any(one.offered for one in candidates) or any(mark(one) in found.allowed for one in candidates):
         return True
-    if any(one.marked for one in said) or len({one.turn.session for one in said}) > 1:
+    if any(one.marked for one in said) or len(heard_in(item.candidate)) > 1:
         return True
     return resolved(item.candidate, how.book).decision == "NOOP"
 
@@ -176,6 +177,7 @@ def _one(found: Found, path: Path, how: _How, tick: Tick) -> None:
             damaged.append(item)
             continue
         index = item.turn.index
+        found.sessions.add(item.turn.session)
         if index in said.left:
             found.waits += 1
             continue

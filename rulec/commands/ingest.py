@@ -167,7 +167,7 @@ def _answer(top: Path, item: Waiting, wish: Wish, say: Say, *, look: Glance, rul
 
 
 def _files(found: Found, item: Waiting) -> set[Path]:
-    return {path for one in members(item.candidate) for path in found.where[mark(one)]}
+    return {path for one in members(item.candidate) for path in found.where.get(mark(one), ())}
 
 
 def _note(top: Path, read: dict[str, list[int]], stamps: dict[Path, list[int]], paths: Iterable[Path]) -> None:

@@ -12,7 +12,7 @@ from rulec.commands._decide import Decided, Say, Wish
 from rulec.commands._outcome import Outcome
 from rulec.commands._past import glance
 from rulec.commands._propose import Against, Proposal, Ruling
-from rulec.commands._waiting import Waiting, gathered, members
+from rulec.commands._waiting import Waiting, gathered, heard_in, members
 from rulec.errors import RulecError
 from rulec.host import journal, worktree
 from rulec.model.rulebook import Rulebook
@@ -134,7 +134,9 @@ def _line(
     times = len(members(candidate))
     said = candidate.correction
     quote = f'"{said.quote}"' if said else item.source
-    often = f", {times} times" * (times > 1) + ", worded by a model" * _card.worded(candidate)
+    places = len(heard_in(candidate))
+    often = f", said in {places} sessions" if places > 1 else f", {times} times" * (times > 1)
+    often += ", worded by a model" * _card.worded(candidate)
     yield f"{number:3}  {candidate.rule.slug}: {_lines.short(candidate.rule.statement)}"
     yield f"     {_lines.short(quote)}{often}"
     becomes = ruling(candidate, book)
@@ -152,6 +154,7 @@ def _object(book: Rulebook, item: Waiting, items: Sequence[Waiting]) -> dict[str
         "category": item.candidate.rule.category,
         "severity": item.candidate.rule.severity,
         "quotes": [one.correction.quote for one in members(item.candidate) if one.correction],
+        "sessions": len(heard_in(item.candidate)),
         "resolution": _json.resolution(_propose.resolved(item.candidate, book)),
         "drafted": drafted,
         "against": [one.candidate.rule.slug for one in _contraries(item, items)],
