@@ -10,6 +10,8 @@ from dataclasses import replace
 
 from rulec.model.rule import Example, Rule
 from rulec.mutants.reach import Reach
+from rulec.runtime.helps import asks
+from rulec.runtime.shell import parse
 
 Made = Iterator[tuple[str, Example]]
 OUTSIDE = ("/tmp/scratch", "/var/lib/other")  # noqa: S108 - folders of no repository, where nothing is written
@@ -21,6 +23,7 @@ _UNLIKE = "another-one"
 
 def firm(example: Example, reach: Reach) -> Made:
     """Innocent by construction."""
+    yield from ((name, made) for name, made in _asked(example, reach) if _only_helps(made, reach))
     if (
         example.kind in ("file", "edit")
         and not example.path.startswith(("/", "~", ".."))
@@ -33,7 +36,19 @@ def firm(example: Example, reach: Reach) -> Made:
 
 
 def asked(example: Example, reach: Reach) -> Made:
-    """A program that is only asked what it does, or which one it is: told, for a rule may mean the program itself."""
+    """A program that may be only asked what it does: told, for it may take these words otherwise."""
+    yield from ((name, made) for name, made in _asked(example, reach) if not _only_helps(made, reach))
+
+
+def _only_helps(example: Example, reach: Reach) -> bool:
+    """Whether the program's manual says that it only tells of itself, and no check is about just that."""
+    calls = parse(example.text).calls
+    named = any(word in text for text in reach.given for word in ("help", "version"))
+    return bool(reach.on("command")) and not named and len(calls) == 1 and asks(calls[0])
+
+
+def _asked(example: Example, reach: Reach) -> Made:
+    """The program is asked what it does, or which one it is."""
     if example.kind != "command" or not _PLAIN.fullmatch(example.text) or reach.on("session"):
         return
     words = example.text.split(" ")

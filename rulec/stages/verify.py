@@ -18,6 +18,8 @@ from rulec.model.proof import Edges, Failure, Mutant, Proof, Stage, StageName
 from rulec.model.rule import Check, Example, Exemption, Rule
 from rulec.model.transcript import Action
 from rulec.runtime import messages
+from rulec.runtime.effects import effects
+from rulec.runtime.shell import parse
 
 Seen = Sequence[Finding | Fault]
 Observe = Callable[[Sequence[Artifact], Sequence[Change]], Sequence[Seen]]  # each change through the artifacts
@@ -178,7 +180,8 @@ class _Decided:
         self.valid = _valid(run.rule, run.beyond.tree)
         self.invalid = [change_of(one, run.beyond.tree) for one in run.rule.invalid]
         changes = [*self.invalid, *(change for _, change in self.valid)]
-        changes += [change_of(mutant.example) for mutant in mutants]
+        tree = run.beyond.tree
+        changes += [change_of(mutant.example, tree if appends(mutant.example) else None) for mutant in mutants]
         self.each = [list(run.observe([artifact], changes)) for artifact in machines]
         if run.beyond.tree is not None:
             self._again()
@@ -370,10 +373,18 @@ def change_of(example: Example, tree: Tree | None = None) -> Change:
     return replace(_change_of(example, tree), example=True)
 
 
+def appends(example: Example) -> bool:
+    """Whether an example is a command that puts something behind what a file holds: whether it is there HEAD tells."""
+    if example.kind != "command" or not (">>" in example.text or "tee" in example.text):
+        return False
+    return any(effect.appends for effect in effects(parse(example.text)))
+
+
 def _change_of(example: Example, tree: Tree | None) -> Change:
     match example.kind:
         case "command":
-            return _as_change(Action(kind="command", command=example.text, ok=False if example.failed else None))
+            ran = _as_change(Action(kind="command", command=example.text, ok=False if example.failed else None))
+            return replace(ran, tree=tree) if tree and appends(example) else ran
         case "message":
             return Change(message=example.text)
         case "commit":
