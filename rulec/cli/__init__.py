@@ -10,6 +10,7 @@ import click
 from rulec.cli import book, change, documents, exceptions, gates, history, hook, layers, mine, observed, snapshot, trust
 from rulec.cli._root import rulec
 from rulec.errors import RulecError
+from rulec.host import interrupts
 from rulec.terminal import complain
 
 __all__ = [
@@ -32,6 +33,7 @@ __all__ = [
 
 def main(argv: Sequence[str] | None = None) -> NoReturn:
     """Run one command: exit 0 clean, 1 findings, 2 refused, 3 our own bug."""
+    interrupts.heed()
     try:
         rulec.main(args=list(argv) if argv is not None else None, prog_name="rulec", standalone_mode=False)
     except RulecError as error:

@@ -1,13 +1,14 @@
 """A proposal in words: quote, what the agent did, rule, check, what it catches and passes, what a yes brings about."""
 
 from collections.abc import Iterable, Iterator
+from functools import partial
 
 from rulec.commands._changes import changes, excepted, placed
 from rulec.commands._lines import example_line, short, told
 from rulec.commands._propose import Against, Proposal
-from rulec.commands._waiting import heard_in
+from rulec.commands._waiting import heard_in, members
 from rulec.commands._witness import told as told_witness
-from rulec.model.candidate import Candidate
+from rulec.model.candidate import Candidate, Draft
 from rulec.model.correction import Correction
 from rulec.model.proof import Edges
 from rulec.model.resolution import Resolution
@@ -62,10 +63,20 @@ def worded(candidate: Candidate) -> bool:
 
 def _by_model(candidate: Candidate, rule: Rule) -> str:
     """What of the proposal a model wrote, "" for nothing."""
-    drafted = any(one.offered and one.offered.drafted for one in (candidate, *candidate.repeats))
-    wrote = "a model wrote its check" * bool(drafted and rule.checks)
+    wrote = "a model wrote its check" * check_by_model(candidate, rule)
     words = "by a model; only the quote is the person's" * worded(candidate)
     return "; ".join(filter(None, (words, wrote)))
+
+
+def check_by_model(candidate: Candidate, rule: Rule) -> bool:
+    """Whether a check of the rule is a reader's or an agent's: of whoever drafted it first."""
+    drafts = [(one, draft) for one in members(candidate) for draft in one.drafts]
+    owner = next((one for one, draft in drafts if any(map(partial(_drafted, draft), rule.checks))), candidate)
+    return bool(rule.checks) and (owner.by_agent or bool(owner.offered and owner.offered.drafted))
+
+
+def _drafted(draft: Draft, check: Check) -> bool:
+    return any((one.template, one.parameters) == (check.template, check.parameters) for one in draft.checks)
 
 
 def becomes(said: Resolution) -> str:

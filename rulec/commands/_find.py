@@ -15,7 +15,7 @@ from rulec.commands._progress import Progress, Tick
 from rulec.commands._propose import propose, resolved
 from rulec.commands._voiced import voiced
 from rulec.commands._waiting import Waiting, gathered, heard_in, mark, members
-from rulec.drafting.drafter import Drafter
+from rulec.drafting.drafter import BY_PAIR, Drafter
 from rulec.errors import RulecError
 from rulec.host import transcripts, worktree
 from rulec.model.candidate import Candidate
@@ -151,6 +151,17 @@ def _proved(item: Waiting, how: "_How", top: Path) -> bool:
     return bool(proof and proof.holds)
 
 
+def _accuses(candidate: Candidate) -> bool:
+    """Whether something that the agent did is what the wish is about.
+
+    A reader names it; who marks a wish as a rule may say it at any time, so that its words must point at a deed.
+    """
+    if candidate.offered:
+        return candidate.offered.offence is not None
+    marked = candidate.correction and candidate.correction.marked
+    return not marked or any(draft.because == BY_PAIR for draft in candidate.drafts)
+
+
 @dataclass(frozen=True, slots=True)
 class _How:
     """In what light a transcript is read."""
@@ -210,6 +221,5 @@ def _one(found: Found, path: Path, how: _How, tick: Tick) -> None:
         for candidate in fresh:
             found.where.setdefault(mark(candidate), set()).add(path)
             found.allowed |= {mark(candidate)} if candidate in allowed.found else set()
-            none = candidate.offered is not None and candidate.offered.offence is None
-            around = blameless(session) if none else session
+            around = session if _accuses(candidate) else blameless(session)
             found.items.append(Waiting(candidate=candidate, sessions=(around,), source=str(path)))
