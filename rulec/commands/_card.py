@@ -1,14 +1,13 @@
 """A proposal in words: quote, what the agent did, rule, check, what it catches and passes, what a yes brings about."""
 
 from collections.abc import Iterable, Iterator
-from functools import partial
 
 from rulec.commands._changes import changes, excepted, placed
 from rulec.commands._lines import example_line, short, told
 from rulec.commands._propose import Against, Proposal
 from rulec.commands._waiting import heard_in, members
 from rulec.commands._witness import told as told_witness
-from rulec.model.candidate import Candidate, Draft
+from rulec.model.candidate import Candidate
 from rulec.model.correction import Correction
 from rulec.model.proof import Edges
 from rulec.model.resolution import Resolution
@@ -69,14 +68,10 @@ def _by_model(candidate: Candidate, rule: Rule) -> str:
 
 
 def check_by_model(candidate: Candidate, rule: Rule) -> bool:
-    """Whether a check of the rule is a reader's or an agent's: of whoever drafted it first."""
-    drafts = [(one, draft) for one in members(candidate) for draft in one.drafts]
-    owner = next((one for one, draft in drafts if any(map(partial(_drafted, draft), rule.checks))), candidate)
-    return bool(rule.checks) and (owner.by_agent or bool(owner.offered and owner.offered.drafted))
-
-
-def _drafted(draft: Draft, check: Check) -> bool:
-    return any((one.template, one.parameters) == (check.template, check.parameters) for one in draft.checks)
+    """Whether a check of the rule is a reader's or an agent's own; what rulec drafted says by what it did."""
+    wrote = [one for one in members(candidate) if one.by_agent or (one.offered and one.offered.drafted)]
+    theirs = [check for one in wrote for draft in one.drafts if not draft.because for check in draft.checks]
+    return any(check.parameters == one.parameters for check in rule.checks for one in theirs)
 
 
 def becomes(said: Resolution) -> str:

@@ -186,7 +186,7 @@ def _outcome(top: Path, found: Found, done: Sequence[Decided], wish: Wish, minin
         lines += [f"  {one.proposal.resolution.line()} ({one.doubt})" for one in done if one.doubt and one.proposal]
     lines.append(_onto.push(top, wish.onto))
     ending = list(filter(None, mining.closing())) if mining else []
-    lines += ending if mining or wish.offline else [_mined.OFFLINE]
+    lines += ending if mining or wish.offline or found.unread else [_mined.OFFLINE]  # of these a line says it already
     counts = {key: tally[key] for key in ("accept", "reject", "later", "known")}
     told = [one.data for one in done if one.proposal]
     waits = {"turns_left": found.waits, "held": found.held, "model": ending} if mining else {}
