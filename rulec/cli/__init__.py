@@ -14,6 +14,7 @@ from rulec.host import interrupts
 from rulec.terminal import complain
 
 __all__ = [
+    "begin",
     "book",
     "change",
     "documents",
@@ -31,9 +32,14 @@ __all__ = [
 ]
 
 
+def begin() -> NoReturn:
+    """Run one command in a process of our own, which ends what it started when SIGTERM ends it."""
+    interrupts.heed()
+    main()
+
+
 def main(argv: Sequence[str] | None = None) -> NoReturn:
     """Run one command: exit 0 clean, 1 findings, 2 refused, 3 our own bug."""
-    interrupts.heed()
     try:
         rulec.main(args=list(argv) if argv is not None else None, prog_name="rulec", standalone_mode=False)
     except RulecError as error:
