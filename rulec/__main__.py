@@ -23,9 +23,9 @@ def _run() -> "NoReturn":
 
     said = _short.passed(sys.argv[1:])
     if not said:
-        from rulec.cli import main as verbs  # noqa: PLC0415 - as above
+        from rulec.cli import begin  # noqa: PLC0415 - as above
 
-        verbs()
+        begin()
     sys.stdout.write(f"{said}\n")
     sys.stdout.flush()
     os._exit(0)  # there is nothing to tidy up, and tidying costs a millisecond

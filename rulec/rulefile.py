@@ -10,6 +10,7 @@ from rulec.errors import RulecError
 from rulec.model.rule import (
     CATEGORIES,
     ENVIRONMENTS,
+    LONGEST_SLUG,
     WHO,
     Check,
     CheckKind,
@@ -52,7 +53,7 @@ KEYS = (
 _BOUNDS = ("include", "exclude", "agents", "environments")  # of an exception
 _CHECK_KINDS: tuple[str, ...] = get_args(CheckKind)
 SCHEMA = 1
-LONGEST = 80  # a slug is a file name too
+LONGEST = LONGEST_SLUG
 
 
 def slug_of(text: str, where: str = "") -> str:

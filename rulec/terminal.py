@@ -90,11 +90,18 @@ def choosing(*, yes: bool) -> Callable[[Sequence[str]], str] | None:
         return None
 
     def choose(programs: Sequence[str]) -> str:
-        say(f"Installed here, and able to read what you tell your agents, for lasting wishes: {', '.join(programs)}.")
-        say("It would run without tools and hooks, get your words redacted, and be paid for as you pay for it anyway.")
-        return _choose(
-            f"Which may read? {', '.join(programs)}, or none", {**{one: one for one in programs}, "none": ""}, "none"
+        say(
+            f"An agent's CLI on this machine can find lasting wishes that rulec alone overlooks: {', '.join(programs)}."
         )
+        say(
+            "rulec starts it without tools and hooks and sends it what was said and done, without secrets; the requests"
+        )
+        say("count on your own account with it.")
+        if len(programs) == 1:
+            one = programs[0]
+            return _choose(f"May {one} read your transcripts? [y]es or [n]o", {"yes": one, one: one, "no": ""}, "no")
+        known = {**{one: one for one in programs}, "none": ""}
+        return _choose(f"Which of them may read your transcripts? {', '.join(programs)}, or none", known, "none")
 
     return choose
 

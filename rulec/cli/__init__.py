@@ -10,9 +10,11 @@ import click
 from rulec.cli import book, change, documents, exceptions, gates, history, hook, layers, mine, observed, snapshot, trust
 from rulec.cli._root import rulec
 from rulec.errors import RulecError
+from rulec.host import interrupts
 from rulec.terminal import complain
 
 __all__ = [
+    "begin",
     "book",
     "change",
     "documents",
@@ -28,6 +30,12 @@ __all__ = [
     "snapshot",
     "trust",
 ]
+
+
+def begin() -> NoReturn:
+    """Run one command in a process of our own, which ends what it started when SIGTERM ends it."""
+    interrupts.heed()
+    main()
 
 
 def main(argv: Sequence[str] | None = None) -> NoReturn:

@@ -124,7 +124,7 @@ def review(
     if answers:
         end(command.settled(top(), answers, wish, _cards(form), complain), form)
     elif form == "json" or not attended():
-        end(command.listed(top(), complain), form)
+        end(command.listed(top(), complain, whole=form == "json"), form)
     else:
         end(command.run(top(), wish, say, complain))
 

@@ -2,7 +2,8 @@
 
 from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
+from functools import lru_cache
 
 from rulec.model.correction import Correction
 from rulec.model.transcript import Action, Damage, Turn
@@ -104,34 +105,57 @@ def said(turn: Turn) -> Action:
 
 def _standing(actions: Sequence[Action]) -> Iterator[Action]:
     """The actions, those aside whose text did not stay: what the session took back was not accepted."""
-    for at, action in enumerate(actions):
-        taken = action.kind in ("write", "edit") and any(_takes_back(one, action) for one in actions[at + 1 :])
-        yield aside(action) if taken else action
+    undone, kept = _Undone(), list[Action]()
+    for action in reversed(actions):
+        taken = action.kind in ("write", "edit") and undone.holds(action)
+        undone.note(action)
+        kept.append(aside(action) if taken else action)
+    return reversed(kept)
 
 
-def _takes_back(later: Action, action: Action) -> bool:
-    """Whether a later action removed what this one wrote: its file, its text, or all that was not committed."""
-    if later.ok is False or later.rejected:
-        return False
-    if later.kind == "command":
-        return any(_restores(call.argv, action.path) for call in shell.parse(later.command).calls)
-    if later.path != action.path or later.aside:
-        return False
-    text = action.new.strip()
-    rewritten = later.kind == "write" and text not in later.new
-    return later.kind == "delete" or rewritten or (bool(text) and text in later.old and text not in later.new)
+@dataclass(slots=True)
+class _Undone:
+    """What the actions noted so far take back of those before them: files, texts, or all that was not committed."""
+
+    all: bool = False
+    files: set[str] = field(default_factory=set)
+    changes: dict[str, list[Action]] = field(default_factory=dict)  # by path
+
+    def note(self, action: Action) -> None:
+        if action.ok is False or action.rejected:
+            return
+        if action.kind == "command":
+            whole, files = _restored(action.command)
+            self.all = self.all or whole
+            self.files |= files
+        elif action.kind == "delete" and not action.aside:
+            self.files.add(action.path)
+        elif action.kind in ("write", "edit") and not action.aside:
+            self.changes.setdefault(action.path, []).append(action)
+
+    def holds(self, action: Action) -> bool:
+        text = action.new.strip()
+        return (
+            self.all
+            or action.path in self.files
+            or any(
+                text not in later.new and (later.kind == "write" or (bool(text) and text in later.old))
+                for later in self.changes.get(action.path, ())
+            )
+        )
 
 
-def _restores(words: Sequence[str], path: str) -> bool:
-    """Whether a command puts a file back, or takes it away: git restore, git checkout --, git reset --hard, rm."""
-    program, *rest = [word.rpartition("/")[2] if not at else word for at, word in enumerate(words)] or [""]
-    named = path in rest or "." in rest
-    if program == "rm":
-        return path in rest
-    if program != "git" or not rest:
-        return False
-    hard = rest[0] == "reset" and "--hard" in rest
-    return hard or (named and (rest[0] == "restore" or (rest[0] == "checkout" and "--" in rest)))
+@lru_cache(maxsize=10_000)  # each correction of a session looks at the commands after it
+def _restored(command: str) -> tuple[bool, frozenset[str]]:
+    """Whether a command puts every file back, and which it puts back or takes away: git restore, checkout --, rm."""
+    whole, files = False, set[str]()
+    for call in shell.parse(command).calls:
+        program, *rest = [word.rpartition("/")[2] if not at else word for at, word in enumerate(call.argv)] or [""]
+        verb = rest[0] if program == "git" and rest else ""
+        named = rest if verb == "restore" or (verb == "checkout" and "--" in rest) else ()
+        files.update(rest if program == "rm" else named)
+        whole = whole or "." in named or (verb == "reset" and "--hard" in rest)
+    return whole, frozenset(files)
 
 
 def _accepted(actions: Iterable[Action]) -> Iterator[Action]:

@@ -257,7 +257,7 @@ class Talk:
         if not isinstance(one, Answer):
             return one
         fits = fitting(one.data, prompt.schema, whole=prompt.whole)
-        if one.place and (bad := next(iter(fits.left_out), fits.misfit)):  # whoever wrote that file can still mend it
+        if one.place and (bad := fits.misfit):  # whoever wrote that file can still mend it
             return Trouble(what=f"{one.place}:{line_of(one.text, bad.path)}: {bad.what}", hint="mend that file")
         if bad := fits.misfit:
             hint = "another model may do better: models.model"

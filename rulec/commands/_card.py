@@ -5,6 +5,7 @@ from collections.abc import Iterable, Iterator
 from rulec.commands._changes import changes, excepted, placed
 from rulec.commands._lines import example_line, short, told, whole
 from rulec.commands._propose import Against, Proposal
+from rulec.commands._waiting import heard_in, members
 from rulec.commands._witness import told as told_witness
 from rulec.model.candidate import Candidate
 from rulec.model.correction import Correction
@@ -42,6 +43,8 @@ def _lines(proposal: Proposal) -> Iterator[tuple[str, str]]:
     elif proposal.old and not candidate.by_agent:
         yield "said", f'"{short(redact(candidate.rule.statement))}"'
     yield from _again(candidate.repeats)
+    if (places := len(heard_in(candidate))) > 1:
+        yield "in all", f"said in {places} sessions"
     yield from _beside(proposal)
     yield "rule", f"{rule.slug} ({rule.severity}, {rule.category}): {short(rule.statement)}"
     yield from (("worded", text) for text in filter(None, [_by_model(candidate, rule)]))
@@ -59,10 +62,16 @@ def worded(candidate: Candidate) -> bool:
 
 def _by_model(candidate: Candidate, rule: Rule) -> str:
     """What of the proposal a model wrote, "" for nothing."""
-    drafted = any(one.offered and one.offered.drafted for one in (candidate, *candidate.repeats))
-    wrote = "a model wrote its check" * bool(drafted and rule.checks)
+    wrote = "a model wrote its check" * check_by_model(candidate, rule)
     words = "by a model; only the quote is the person's" * worded(candidate)
     return "; ".join(filter(None, (words, wrote)))
+
+
+def check_by_model(candidate: Candidate, rule: Rule) -> bool:
+    """Whether a check of the rule is a reader's or an agent's own; what rulec drafted says by what it did."""
+    wrote = [one for one in members(candidate) if one.by_agent or (one.offered and one.offered.drafted)]
+    theirs = [check for one in wrote for draft in one.drafts if not draft.because for check in draft.checks]
+    return any(check.parameters == one.parameters for check in rule.checks for one in theirs)
 
 
 def becomes(said: Resolution) -> str:

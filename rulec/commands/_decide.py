@@ -24,7 +24,7 @@ from rulec.commands._onto import HEAD, Onto
 from rulec.commands._past import Glance
 from rulec.commands._progress import Progress, unwatched
 from rulec.commands._propose import Against, Answer, Proposal, Ruling, resolved
-from rulec.commands._waiting import Waiting, gathered, members
+from rulec.commands._waiting import Waiting, gathered, heard_in, members
 from rulec.host import clock, interrupts, worktree
 from rulec.model.proof import Proof
 from rulec.model.resolution import Resolution
@@ -139,9 +139,7 @@ def _one(case: _Case, say: Say, look: Glance) -> Decided:
         origin = "" if item.candidate.correction or wish.own else _lines.short(item.source)
         past = look(book, proposal.rule) if proposal.proof else ""
         there = _innocents.look(top, book, proposal.rule) if proposal.proof else _innocents.There()
-        there = replace(
-            there, voiced=len({one.correction.turn.session for one in members(item.candidate) if one.correction})
-        )
+        there = replace(there, voiced=len(heard_in(item.candidate)))
         much = f"the last commits speak against it: {past}" if MANY_SAID in past else there.held_back
         doubt = _effects.doubt(book, proposal, made) or much
         seen_there = "; ".join(filter(None, (past, there.line)))

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from rulec.commands import _queue, _session
+from rulec.commands import _queue, _session, _unshown
 from rulec.commands._allowed import Allowed
 from rulec.commands._around import blameless
 from rulec.commands._drafter import drafter
@@ -14,8 +14,8 @@ from rulec.commands._mined import Mining, Said, words
 from rulec.commands._progress import Progress, Tick
 from rulec.commands._propose import propose, resolved
 from rulec.commands._voiced import voiced
-from rulec.commands._waiting import Waiting, gathered, mark, members
-from rulec.drafting.drafter import Drafter
+from rulec.commands._waiting import Waiting, gathered, heard_in, mark, members
+from rulec.drafting.drafter import BY_PAIR, Drafter
 from rulec.errors import RulecError
 from rulec.host import transcripts, worktree
 from rulec.model.candidate import Candidate
@@ -43,6 +43,7 @@ class Found:
     # wishes, by session, turn and number, that look like corrections and no more
     unread: set[tuple[str, int, int]] = field(default_factory=set)
     allowed: set[str] = field(default_factory=set)  # marks of what frees something of a rule
+    sessions: set[str] = field(default_factory=set)
 
     def add(self, other: "Found") -> None:
         """Count what another round saw; its proposals are decided by then."""
@@ -116,19 +117,19 @@ def find(
 def _unmistakable(found: Found, items: Sequence[Waiting], how: "_How", top: Path) -> list[Waiting]:
     """What is shown: what a reader says, what is marked or repeated or a rule already, and what the session proves.
 
-    The rest is only counted.
+    The rest is only counted, and kept for the session that says it again.
     """
-    shown = []
+    shown, rest = list[Waiting](), list[Waiting]()
+    before = _unshown.earlier(top) if any(not item.candidate.offered for item in items) else []
     for item in items:
-        if _said_plainly(item, found, how) or _proved(item, how, top):
-            shown.append(item)
+        whole = item if item.candidate.offered else _unshown.joined(item, before, how.new)
+        if _said_plainly(whole, found, how) or _proved(whole, how, top):
+            shown.append(whole)
         else:
-            turns = {
-                (one.correction.turn.session, one.correction.turn.index, one.part[0])
-                for one in members(item.candidate)
-                if one.correction
-            }
-            found.unread |= turns
+            rest.append(item)
+    said = [(one.correction.turn, one.part[0]) for item in rest for one in members(item.candidate) if one.correction]
+    found.unread |= {(turn.session, turn.index, number) for turn, number in said}
+    _unshown.keep(top, found.sessions, rest)
     return shown
 
 
@@ -137,7 +138,7 @@ def _said_plainly(item: Waiting, found: Found, how: "_How") -> bool:
     said = [one.correction for one in candidates if one.correction]
     if any(one.offered for one in candidates) or any(mark(one) in found.allowed for one in candidates):
         return True
-    if any(one.marked for one in said) or len({one.turn.session for one in said}) > 1:
+    if any(one.marked for one in said) or len(heard_in(item.candidate)) > 1:
         return True
     return resolved(item.candidate, how.book).decision == "NOOP"
 
@@ -148,6 +149,17 @@ def _proved(item: Waiting, how: "_How", top: Path) -> bool:
         return False
     proof = propose(item.candidate, how.book, top, item.sessions).proof
     return bool(proof and proof.holds)
+
+
+def _accuses(candidate: Candidate) -> bool:
+    """Whether something that the agent did is what the wish is about.
+
+    A reader names it; who marks a wish as a rule may say it at any time, so that its words must point at a deed.
+    """
+    if candidate.offered:
+        return candidate.offered.offence is not None
+    marked = candidate.correction and candidate.correction.marked
+    return not marked or any(draft.because == BY_PAIR for draft in candidate.drafts)
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,6 +190,7 @@ def _one(found: Found, path: Path, how: _How, tick: Tick) -> None:
             damaged.append(item)
             continue
         index = item.turn.index
+        found.sessions.add(item.turn.session)
         if index in said.left:
             found.waits += 1
             continue
@@ -208,6 +221,5 @@ def _one(found: Found, path: Path, how: _How, tick: Tick) -> None:
         for candidate in fresh:
             found.where.setdefault(mark(candidate), set()).add(path)
             found.allowed |= {mark(candidate)} if candidate in allowed.found else set()
-            none = candidate.offered is not None and candidate.offered.offence is None
-            around = blameless(session) if none else session
+            around = session if _accuses(candidate) else blameless(session)
             found.items.append(Waiting(candidate=candidate, sessions=(around,), source=str(path)))

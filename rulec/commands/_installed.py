@@ -35,7 +35,7 @@ def settle(top: Path, choose: Choose | None) -> str:
     place = personal.place() / worktree.CONFIG
     if choose is None:
         names = " or ".join(f"--backend {name}" for name in found.values())
-        return f"an agent's CLI could read with us: {names} with rulec ingest, or models.backend in {place}"
+        return f"a model can read transcripts, too: rulec ingest {names}, or for always models.backend in {place}"
     chosen = found.get(choose(list(found)), "")
     _keep(mine, chosen)
     who = f"{chosen} reads" if chosen else "no agent's CLI reads"

@@ -3,6 +3,7 @@
 import json
 from collections.abc import Mapping
 from dataclasses import MISSING, fields, is_dataclass
+from functools import lru_cache
 from types import UnionType
 from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
@@ -52,7 +53,7 @@ def _made(kind: Any, data: Any, at: str) -> Any:
 
 
 def _dataclass(kind: Any, data: Any, at: str) -> Any:
-    hints, known = get_type_hints(kind), {field.name: field for field in fields(kind)}
+    hints, known = _hints(kind), {field.name: field for field in fields(kind)}
     for key in _is(dict, data, at):
         if key not in known:
             _wrong(f"{at}.{key}", "is unknown")
@@ -60,6 +61,11 @@ def _dataclass(kind: Any, data: Any, at: str) -> Any:
         if name not in data and field.default is MISSING and field.default_factory is MISSING:
             _wrong(f"{at}.{name}", "is missing")
     return kind(**{key: _made(hints[key], item, f"{at}.{key}") for key, item in data.items()})
+
+
+@lru_cache(maxsize=100)  # to find them takes longer than all the rest
+def _hints(kind: Any) -> dict[str, Any]:
+    return get_type_hints(kind)
 
 
 def _tuple(args: tuple[Any, ...], data: list[Any], at: str) -> tuple[Any, ...]:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from rulec import rulefile
 from rulec.commands._mined import Said
 from rulec.drafting.drafter import Drafter
+from rulec.language import Clause, slug_of
 from rulec.mining.borne import QUOTE
 from rulec.mining.short import middle
 from rulec.model.candidate import Candidate, Offered
@@ -93,18 +94,15 @@ def repeated(one: Mined, item: Reading) -> Candidate:
 
 
 def _slug(text: str) -> str:
-    """A name of those words: as many of the first as a name may have, or none where no name can be made of them."""
-    words = re.findall(r"[a-z0-9]+", text.casefold().replace("'", ""))
-    while words and len("-".join(words)) > rulefile.LONGEST:
-        words.pop()
-    name = "-".join(words)
-    return name if rulefile.SLUG.fullmatch(name) and name != "config" else ""
+    """The name that a reader gives, "" where it is none."""
+    name = "-".join(re.findall(r"[a-z0-9]+", text.casefold().replace("'", "")))
+    return name if rulefile.SLUG.fullmatch(name) and len(name) <= rulefile.LONGEST and name != "config" else ""
 
 
 def _rule(one: Mined) -> Rule:
     statement = one.statement if one.statement.endswith((".", "!", "?")) else f"{one.statement}."
     return Rule(
-        slug=_slug(one.name) or _slug(one.statement) or "wish",
+        slug=_slug(one.name) or slug_of(Clause(text=statement), statement),
         statement=statement,
         rationale=BY,
         category=one.category or "process",

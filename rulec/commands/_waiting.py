@@ -34,6 +34,11 @@ def members(candidate: Candidate) -> tuple[Candidate, ...]:
     return (replace(candidate, repeats=()), *candidate.repeats)
 
 
+def heard_in(candidate: Candidate) -> frozenset[str]:
+    """The sessions in which it was voiced; what was typed with a verb has none."""
+    return frozenset(named(one.correction.turn.session) for one in members(candidate) if one.correction)
+
+
 def words(correction: Correction) -> tuple[str, int, str]:
     """By what the words of a turn are known again, in evidence and in the queue."""
     return named(correction.turn.session), correction.turn.index, redact(correction.quote)

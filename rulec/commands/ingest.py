@@ -167,7 +167,7 @@ def _answer(top: Path, item: Waiting, wish: Wish, say: Say, *, look: Glance, rul
 
 
 def _files(found: Found, item: Waiting) -> set[Path]:
-    return {path for one in members(item.candidate) for path in found.where[mark(one)]}
+    return {path for one in members(item.candidate) for path in found.where.get(mark(one), ())}
 
 
 def _note(top: Path, read: dict[str, list[int]], stamps: dict[Path, list[int]], paths: Iterable[Path]) -> None:
@@ -186,7 +186,7 @@ def _outcome(top: Path, found: Found, done: Sequence[Decided], wish: Wish, minin
         lines += [f"  {one.proposal.resolution.line()} ({one.doubt})" for one in done if one.doubt and one.proposal]
     lines.append(_onto.push(top, wish.onto))
     ending = list(filter(None, mining.closing())) if mining else []
-    lines += ending if mining or wish.offline else [_mined.OFFLINE]
+    lines += ending if mining or wish.offline or found.unread else [_mined.OFFLINE]  # of these a line says it already
     counts = {key: tally[key] for key in ("accept", "reject", "later", "known")}
     told = [one.data for one in done if one.proposal]
     waits = {"turns_left": found.waits, "held": found.held, "model": ending} if mining else {}

@@ -6,15 +6,16 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from rulec.commands import _card, _cases, _conflicts, _decide, _lines, _onto, _propose, _queue, _unsure
+from rulec import examplefile
+from rulec.commands import _card, _cases, _conflicts, _decide, _effects, _lines, _onto, _propose, _queue, _unsure
 from rulec.commands import _told as _json
 from rulec.commands._decide import Decided, Say, Wish
 from rulec.commands._outcome import Outcome
 from rulec.commands._past import glance
 from rulec.commands._propose import Against, Proposal, Ruling
-from rulec.commands._waiting import Waiting, gathered, members
+from rulec.commands._waiting import Waiting, gathered, heard_in, members
 from rulec.errors import RulecError
-from rulec.host import journal, worktree
+from rulec.host import clock, journal, worktree
 from rulec.model.rulebook import Rulebook
 from rulec.stages.gather import opposed
 
@@ -46,8 +47,8 @@ def run(top: Path, wish: Wish, say: Say, complain: Say) -> Outcome:
         return _outcome(top, done, wish)
 
 
-def listed(top: Path, complain: Say) -> Outcome:
-    """All that waits, in a line or two each, or as objects."""
+def listed(top: Path, complain: Say, *, whole: bool = False) -> Outcome:
+    """All that waits, in a line or two each; the ``whole`` of it, with its proofs, as objects."""
     book = worktree.load(top)
     items = _waiting(top, complain)
     conflicts = [*_conflicts.told(book, top), *_cases.listed(top, book)]
@@ -56,9 +57,8 @@ def listed(top: Path, complain: Say) -> Outcome:
         return Outcome("\n".join([*([] if cases else [NOTHING]), *conflicts]), data=cases)
     hint = "to decide: rulec review in a terminal, or with --accept SLUG, --new SLUG or --reject SLUG"
     lines = [line for number, item in enumerate(items, 1) for line in _line(number, book, item, items)]
-    return Outcome(
-        "\n".join([*lines, *conflicts, hint]), data=[*(_object(book, item, items) for item in items), *cases]
-    )
+    told = [_object(top, book, item, items) for item in items] if whole else []
+    return Outcome("\n".join([*lines, *conflicts, hint]), data=[*told, *cases])
 
 
 def settled(top: Path, answers: Sequence[tuple[str, str]], wish: Wish, say: Say, complain: Say) -> Outcome:
@@ -134,7 +134,9 @@ def _line(
     times = len(members(candidate))
     said = candidate.correction
     quote = f'"{said.quote}"' if said else item.source
-    often = f", {times} times" * (times > 1) + ", worded by a model" * _card.worded(candidate)
+    places = len(heard_in(candidate))
+    often = f", said in {places} sessions" if places > 1 else f", {times} times" * (times > 1)
+    often += ", worded by a model" * _card.worded(candidate)
     yield f"{number:3}  {candidate.rule.slug}: {_lines.short(candidate.rule.statement)}"
     yield f"     {_lines.short(quote)}{often}"
     becomes = ruling(candidate, book)
@@ -143,20 +145,31 @@ def _line(
     yield from (f"     against {text}" for one in _against(item, items) for text in _card.against(one))
 
 
-def _object(book: Rulebook, item: Waiting, items: Sequence[Waiting]) -> dict[str, Any]:
-    drafts, offered = item.candidate.drafts[:1], item.candidate.offered
-    drafted = [_lines.told(check) for draft in drafts for check in draft.checks]
+def _object(top: Path, book: Rulebook, item: Waiting, items: Sequence[Waiting]) -> dict[str, Any]:
+    """All that decides, as the card of it has it."""
+    candidate = item.candidate
+    proposal = _propose.propose(candidate, book, top, item.sessions, pinned=item.pinned)
+    made = _propose.revision(proposal, reviewed=True, at=clock.now())
+    proof = [f"{stage.name} {stage.detail or 'ok'}" for stage in proposal.proof.stages] if proposal.proof else []
     return {
-        "slug": item.candidate.rule.slug,
-        "statement": item.candidate.rule.statement,
-        "category": item.candidate.rule.category,
-        "severity": item.candidate.rule.severity,
-        "quotes": [one.correction.quote for one in members(item.candidate) if one.correction],
-        "resolution": _json.resolution(_propose.resolved(item.candidate, book)),
-        "drafted": drafted,
+        **_json.proposal(proposal),
+        "slug": candidate.rule.slug,  # by which --accept knows it, whatever rule it becomes
+        "statement": candidate.rule.statement,
+        "category": candidate.rule.category,
+        "severity": candidate.rule.severity,
+        "quotes": [one.correction.quote for one in members(candidate) if one.correction],
+        "sessions": len(heard_in(candidate)),
+        "proof": proof,
+        "examples": {
+            "invalid": list(map(examplefile.plain, proposal.rule.invalid)),
+            "valid": list(map(examplefile.plain, proposal.rule.valid)),
+        },
+        "does": _effects.does(book, proposal, made),
+        "doubt": _effects.doubt(book, proposal, made),
+        "drafted": [_lines.told(check) for draft in candidate.drafts[:1] for check in draft.checks],
         "against": [one.candidate.rule.slug for one in _contraries(item, items)],
-        "worded_by_model": _card.worded(item.candidate),
-        "check_by_model": bool(offered and offered.drafted and drafted),
+        "check_by_model": _card.check_by_model(candidate, proposal.rule),
+        "by_agent": candidate.by_agent,
         "source": item.source,
         "since": item.at,
     }

@@ -3,9 +3,11 @@
 import hashlib
 import re
 import unicodedata
+from collections.abc import Sequence
 
 from rulec.language.clause import Clause
 from rulec.language.terms import table
+from rulec.model.rule import LONGEST_SLUG
 
 LONGEST = 240
 SLUG_WORDS = 5
@@ -15,7 +17,8 @@ _SMALL = table(
     "a an the to of for in on at by with and or is are be that this it as from into any all "
     "our your my we you i do does not no never always use"
     " using please only should must just ever when before after files file instead than so "
-    "have has anything everything make sure them they there here what which"
+    "have has anything everything them they there here what which"
+    " prefer over also again now dont"
 )
 
 
@@ -37,15 +40,35 @@ _PLACE = re.compile(r"\s(?:in|inside|under|within|outside|for|on|to|before|after
 
 
 def slug_of(clause: Clause, statement: str) -> str:
-    """A short name in ASCII: use-pnpm, no-force-push, dont-touch-gen."""
+    """A short name in ASCII: use-pnpm, no-force-push, dont-touch-gen.
+
+    Where a short one would leave out what the sentence asks for, or what bounds it, all its words are the name.
+    """
     if clause.slug:
         return clause.slug
-    words = _named(clause) or _words(_REFUSED.sub("dont", statement))
-    if len(words) < LEAST_WORDS:
-        words = _words(statement)
-    slug = re.sub(r"[^a-z0-9]+", "-", "-".join(words[:SLUG_WORDS]))[:50].strip("-")
-    named = re.search("[a-z]{2}", slug) and slug not in _YAML
+    words = _named(clause)
+    if len(words) < LEAST_WORDS or len(words) > SLUG_WORDS or _dropped(clause, statement, words):
+        words = _all(statement)
+    slug = re.sub(r"[^a-z0-9]+", "-", "-".join(words)).strip("-")
+    named = re.search("[a-z]{2}", slug) and slug not in _YAML and len(slug) <= LONGEST_SLUG
     return slug if named else f"rule-{hashlib.sha256(statement.encode()).hexdigest()[:8]}"
+
+
+def _dropped(clause: Clause, statement: str, words: Sequence[str]) -> bool:
+    """Whether a name says less than its sentence; what it is used instead of goes without saying."""
+    other = clause.forbidden if clause.polarity == "prefer" else ()
+    known = {*words, *_words(" ".join((*other, clause.verb)))}
+    return any(word not in known and f"{word}s" not in known for word in _words(statement))
+
+
+def _all(statement: str) -> list[str]:
+    """The words of a sentence in their order, as many as a name may have; none where what is cut off may deny it."""
+    plain = _ascii(_NOT.sub("dont", statement))
+    words = [word for word in re.findall(r"[a-z0-9]+", plain) if word not in _EMPTY]
+    kept = list(words)
+    while kept and len("-".join(kept)) > LONGEST_SLUG:
+        kept.pop()
+    return [] if _BOUNDS & set(words[len(kept) :]) else kept
 
 
 def _named(clause: Clause) -> list[str]:
@@ -61,13 +84,16 @@ def _named(clause: Clause) -> list[str]:
     return ["dont" if named else "no", *clause.verb.split(), *named]
 
 
-# "Handlers must not call the database": named without its "not", a rule would say the contrary of itself.
-_REFUSED = re.compile(
-    r"(?<=\w )(?:(?:must|should|may|can|do|does) ?(?:not|never|n'?t)|cannot|never)\b(?! ?ever\b)", re.IGNORECASE
-)
+_NOT = re.compile(r"\b(?:do|does|must|should|may|can) ?(?:not|n['\u2019]?t)\b|\bcannot\b", re.IGNORECASE)
+_EMPTY = table("a an the that this these those it is are be been our your my we you i please")
+_BOUNDS = table("no not never dont without unless except only but if when before after outside instead")
 _YAML = frozenset({"no", "yes", "on", "off", "true", "false", "null", "none"})  # in YAML these are no names
 
 
 def _words(text: str) -> list[str]:
-    plain = unicodedata.normalize("NFKD", text).encode("ascii", "ignore").decode().lower().replace("'", "")
-    return [word for word in re.findall(r"[a-z0-9]+", plain) if word not in _SMALL]
+    return [word for word in re.findall(r"[a-z0-9]+", _ascii(text)) if word not in _SMALL]
+
+
+def _ascii(text: str) -> str:
+    plain = unicodedata.normalize("NFKD", text.replace("\u2019", "'"))
+    return plain.encode("ascii", "ignore").decode().lower().replace("'", "")

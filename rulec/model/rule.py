@@ -43,6 +43,7 @@ RAW = {"raw-guard": "check", "raw-semgrep": "rule", "raw-shell": "script"}
 """Templates whose check is in its author's own words -> the parameter that holds it. They are ours alone."""
 
 CATEGORIES = ("tooling", "process", "code-style", "testing", "security", "communication", "scope", "docs", "git")
+LONGEST_SLUG = 80  # characters: it is a file name too
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -12,7 +12,7 @@ def gather(candidates: Iterable[Candidate]) -> tuple[Candidate, ...]:
     groups: list[list[Candidate]] = []
     for candidate in candidates:
         for one in (replace(candidate, repeats=()), *candidate.repeats):
-            home = next((group for group in groups if any(_same(one, other) for other in group)), None)
+            home = next((group for group in groups if any(same(one, other) for other in group)), None)
             if home is None:
                 groups.append([one])
             else:
@@ -20,19 +20,19 @@ def gather(candidates: Iterable[Candidate]) -> tuple[Candidate, ...]:
     return tuple(sorted(map(_one, groups), key=lambda candidate: -_sessions(candidate)))
 
 
-def opposed(candidate: Candidate, others: Iterable[Candidate]) -> tuple[Candidate, ...]:
-    """Those among the others that ask for the contrary; nobody can want both."""
-    return tuple(one for one in others if contrary(candidate.rule.statement, one.rule.statement))
-
-
-def _same(one: Candidate, other: Candidate) -> bool:
-    """By its name where the person gave one, by its words, or by the check that either would be given first."""
+def same(one: Candidate, other: Candidate) -> bool:
+    """Whether two are one preference: by the name that the person gave, by words, or by the check of either."""
     named = [said.correction.slug if said.correction else "" for said in (one, other)]
     if all(named):
         return named[0] == named[1]
     if alike(one.rule.statement, other.rule.statement) >= SAME:
         return True
     return _checked_alike(one, other) and not contrary(one.rule.statement, other.rule.statement)
+
+
+def opposed(candidate: Candidate, others: Iterable[Candidate]) -> tuple[Candidate, ...]:
+    """Those among the others that ask for the contrary; nobody can want both."""
+    return tuple(one for one in others if contrary(candidate.rule.statement, one.rule.statement))
 
 
 def _checked_alike(one: Candidate, other: Candidate) -> bool:

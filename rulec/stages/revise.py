@@ -171,6 +171,8 @@ def pair(candidate: Candidate, correction: Correction) -> tuple[str, str]:
     draft = candidate.drafts[0] if candidate.drafts else None
     if draft and draft.invalid and _happened(draft.invalid[0], correction.before):
         return _line(draft.invalid[0]), _line(draft.valid[0]) if draft.valid and correction.after else ""
+    if correction.marked:  # that may be said at any time: the actions next to it need not be what it is about
+        return "", ""
     before, after = correction.before[-1:], correction.after[:1]
     return "".join(map(_told, before)), "".join(map(_told, after))
 

@@ -2,6 +2,9 @@
 
 from dataclasses import replace
 
+import pytest
+
+from rulec.commands import _around as module
 from rulec.commands._around import sessions, together
 from rulec.model.correction import Correction
 from rulec.model.transcript import Action, Turn, TurnKind
@@ -75,3 +78,54 @@ def test_the_other_times_are_told_with_a_past_of_their_own() -> None:
     assert both is not None
     assert [_told(other) for other in both.others] == [["(says go)", "(x)", "(stop words 1)", "(says no)", "(d)", "y"]]
     assert together([None, two], 0) is None
+
+
+def _write(path: str, new: str = "x = 1") -> Action:
+    return Action(kind="write", path=path, new=new)
+
+
+def _edit(path: str, old: str, new: str) -> Action:
+    return Action(kind="edit", path=path, old=old, new=new)
+
+
+@pytest.mark.parametrize(
+    ("later", "back"),
+    [
+        (_run("git restore a.py"), "a.py"),
+        (_run("git checkout -- src/../a.py a.py"), "a.py"),
+        (_run("git checkout a.py"), ""),
+        (_run("git restore ."), "a.py b.py"),
+        (_run("cd x && git reset -q --hard"), "a.py b.py"),
+        (_run("git reset --hard", ok=False), ""),
+        (_run("rm -f b.py"), "b.py"),
+        (_run("rm -rf . ; git status"), ""),
+        (Action(kind="delete", path="b.py"), "b.py"),
+        (_edit("a.py", "x = 1", "y = 1"), "a.py"),
+        (_edit("a.py", "z = 1", "y = 1"), ""),
+        (_edit("a.py", "x = 1", "x = 1; y = 1"), ""),
+        (_write("a.py", "y = 1"), "a.py"),
+        (_write("a.py", "x = 1; y = 1"), ""),
+    ],
+)
+def test_what_the_session_took_back_was_not_accepted(later: Action, back: str) -> None:
+    session = _around(_turns("go", [_run("b")], "no", [_write("a.py"), _write("b.py"), later]))
+    gone = [action.path for action in session.after if action.kind == "write" and action.aside]
+    assert gone == back.split()
+
+
+def test_what_it_took_back_before_it_was_written_stays() -> None:
+    session = _around(_turns("go", [_run("b")], "no", [_run("git reset --hard"), _write("a.py")]))
+    assert _told(session.after) == ["(says no)", "git reset --hard", "write a.py"]
+
+
+def test_each_command_of_a_session_is_read_once_however_many_corrections_it_has(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    read: list[str] = []
+    parse = module.shell.parse
+    monkeypatch.setattr(module.shell, "parse", lambda text: (read.append(text), parse(text))[1])
+    done = [action for n in range(200) for action in (_write(f"{n}.py"), _run(f"pytest tests/test_once_{n}.py"))]
+    turns = _turns("go", [_run("b")], "first", [_run("c")], "second", done)
+    corrections = [Correction(quote="no", turn=turns[at], before=(), after=()) for at in (2, 4)]
+    assert len(sessions(turns, corrections, frozenset((2, 4)))) == len(corrections)
+    assert len(read) == len(set(read)) >= 200

@@ -170,17 +170,30 @@ def test_a_file_of_another_form_is_named_with_its_line(repo: Path) -> None:
     (left,) = talk(repo, backend="exchange").ask([prompt("one")])
     assert isinstance(left, Awaited)
     place = repo / (left.place.replace(".prompt.md", ".answer.json"))
-    place.write_text('{\n "wishes": [\n  "a",\n  7\n ]\n}\n')
+    place.write_text('{\n "wishes":\n  7\n}\n')
     run = talk(repo, backend="exchange")
     (heard,) = run.ask([prompt("one")])
     assert isinstance(heard, Trouble)
-    assert heard.what == f"{place.relative_to(repo)}:4: wishes[1]: 7 is not of type 'string'"
+    assert heard.what == f"{place.relative_to(repo)}:3: wishes: 7 is not of type 'array'"
     assert len(run.open) == 1
     place.write_text('{"wishes": ["a"]}')
     run = talk(repo, backend="exchange")
     assert isinstance(run.ask([prompt("one")])[0], Answer)
     assert run.open == set()
     assert not place.exists()
+
+
+def test_a_part_of_a_file_that_has_another_form_costs_that_part_alone(repo: Path) -> None:
+    (left,) = talk(repo, backend="exchange").ask([prompt("one")])
+    assert isinstance(left, Awaited)
+    (repo / left.place.replace(".prompt.md", ".answer.json")).write_text('{"wishes": ["a", 7]}')
+    told: list[str] = []
+    run = talk(repo, told, backend="exchange")
+    (heard,) = run.ask([prompt("one")])
+    assert isinstance(heard, Answer)
+    assert heard.data == {"wishes": ["a"]}
+    assert any("not counted: wishes[1]: 7 is not of type 'string'" in line for line in told)
+    assert run.open == set()
 
 
 # the budget

@@ -2,11 +2,17 @@
 
 import json
 import os
+import signal
+import subprocess
 import sys
+import time
+from contextlib import suppress
 from pathlib import Path
 
+import pytest
+
 from tests.conftest import Run
-from tests.support.session import logger, pnpm
+from tests.support.session import ClaudeSession, logger, pnpm
 from tests.support.terminal import on_terminal
 
 RULEC = [sys.executable, "-m", "rulec"]
@@ -84,3 +90,52 @@ def test_what_a_program_reads_holds_nothing_but_json(repo: Path, rulec: Run, tmp
     assert (proposal["slug"], proposal["resolution"]["decision"], proposal["proved"]) == ("use-pnpm", "NEW", True)
     assert proposal["edges"]["caught"] == proposal["edges"]["invalid"]
     assert "said:  " in done.stderr
+
+
+def test_an_agents_cli_that_it_started_ends_with_it(
+    repo: Path, rulec: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rulec("init", "--yes", "--agent", "claude-code")
+    note = tmp_path / "pid"
+    (tmp_path / "bin").mkdir()
+    (tmp_path / "bin/codex").write_text(f"#!/bin/sh\necho $$ > {note}.new; mv {note}.new {note}; exec sleep 600\n")
+    (tmp_path / "bin/codex").chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tmp_path / 'bin'}{os.pathsep}{os.environ['PATH']}")
+    transcript = str(pnpm(repo).save(tmp_path / "t.jsonl"))
+    running = subprocess.Popen(
+        [*RULEC, "ingest", transcript, "--backend", "codex-cli"], cwd=repo, stdin=subprocess.DEVNULL
+    )
+    until = time.monotonic() + 60
+    while not note.exists() and running.poll() is None and time.monotonic() < until:
+        time.sleep(0.05)
+    pid = int(note.read_text())
+    running.send_signal(signal.SIGTERM)
+    try:
+        assert running.wait(60) == 128 + signal.SIGTERM
+        with pytest.raises(ProcessLookupError):
+            os.kill(pid, 0)
+    finally:
+        with suppress(ProcessLookupError):
+            os.kill(pid, signal.SIGKILL)
+
+
+def test_a_marked_wish_is_not_held_against_an_action_that_it_is_not_about(
+    repo: Path, rulec: Run, tmp_path: Path
+) -> None:
+    rulec("init", "--yes", "--agent", "claude-code")
+    session = ClaudeSession(repo).person("Find the docs.").runs("fd . docs").agent("Found.")
+    session.person("rule: never use git stash").runs("git status").agent("Ok.")
+    said = rulec("ingest", str(session.save(tmp_path / "t.jsonl")), "--yes").stdout
+    assert "failed at replay" not in said, said
+    assert "check:    guard forbid-command" in said
+    assert "it did" not in said
+
+
+def test_a_marked_wish_is_still_held_against_the_offence_that_its_words_name(
+    repo: Path, rulec: Run, tmp_path: Path
+) -> None:
+    rulec("init", "--yes", "--agent", "claude-code")
+    session = pnpm(repo, "rule: use pnpm, not npm")
+    said = rulec("ingest", str(session.save(tmp_path / "t.jsonl")), "--yes").stdout
+    assert "it did:   npm install left-pad" in said, said
+    assert "replay offence caught" in said, said

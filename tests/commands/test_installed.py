@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from rulec import terminal
 from rulec.commands import _ask, _installed
 from rulec.host import personal, worktree
 from tests.conftest import Run
@@ -13,7 +14,7 @@ from tests.support.session import ClaudeSession
 from tests.support.terminal import on_terminal
 
 RULEC = [sys.executable, "-m", "rulec"]
-ASKED = "Which may read?"
+ASKED = "may read your transcripts?"
 
 
 @pytest.fixture(autouse=True)
@@ -71,7 +72,7 @@ def test_where_nobody_can_be_asked_nothing_is_chosen_and_a_line_says_how(
     for verb in (["init", "--agent", "claude-code", "--no-ci", "--yes"], ["ingest", str(session), *answer]):
         done = rulec(*verb)
         told = done.stdout + done.stderr
-        assert "an agent's CLI could read with us: --backend c" in told
+        assert "a model can read transcripts, too: rulec ingest --backend c" in told
         assert "--backend gemini-cli" in told
         assert not settings().exists()
 
@@ -90,3 +91,15 @@ def test_a_person_at_a_terminal_answers_once(gated: Path, tmp_path: Path) -> Non
     code, seen = on_terminal(gated, [*RULEC, "ingest", str(session)], [])
     assert ASKED not in seen
     assert code == 0
+
+
+def test_of_one_alone_it_is_a_question_of_yes_or_no(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[str] = []
+    monkeypatch.setattr(terminal, "attended", lambda: True)
+    monkeypatch.setattr(
+        terminal.click, "prompt", lambda text, value_proc, **_: (asked.append(text), value_proc("y"))[1]
+    )
+    choose = terminal.choosing(yes=False)
+    assert choose is not None
+    assert choose(["codex"]) == "codex"
+    assert asked == ["May codex read your transcripts? [y]es or [n]o"]

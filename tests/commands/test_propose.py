@@ -284,3 +284,21 @@ def test_an_inferred_check_must_hold_the_examples_that_were_given(gated: Path, r
     told = _proposed(rulec, {**PNPM, "examples": given})
     assert (told["proved"], "no check was given" in told["why"]) == (False, True)
     assert "yarn add x" in told["why"]
+
+
+def test_what_waits_is_told_to_programs_with_all_that_decides(gated: Path, rulec: Run) -> None:
+    own = {
+        "statement": "Never use fab deploy, and tell Ben.",
+        "checks": [{"template": "forbid-command", "with": {"commands": ["fab deploy"]}}],
+        "examples": {"invalid": [{"command": "fab deploy prod"}], "valid": [{"command": "fab test"}]},
+        "not_checked": ["tell Ben"],
+    }
+    for offer in (PNPM, own):
+        _proposed(rulec, offer)
+    told = {one["slug"]: one for one in json.loads(rulec("review", "--format", "json").stdout)}
+    assert (told["use-pnpm"]["proved"], told["use-pnpm"]["check_by_model"]) == (True, False)
+    (mine,) = (one for slug, one in told.items() if slug != "use-pnpm")
+    assert (mine["proved"], mine["check_by_model"], mine["not_checked"]) == (True, True, ["tell Ben"])
+    assert any(line.startswith("examples 1 caught") for line in mine["proof"])
+    assert [one["command"] for one in mine["examples"]["invalid"]] == ["fab deploy prod"]
+    assert {"failed", "doubt", "does", "audits_only", "edges", "by_agent"} <= set(mine)
