@@ -1,5 +1,6 @@
 """One world for every test: a fixed git identity and home, no network, derandomised properties."""
 
+import itertools
 import os
 import signal
 import subprocess
@@ -10,8 +11,11 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, settings
 
+from rulec import registry
+from tests.support import world
 from tests.support.completions_server import CompletionsServer
 from tests.support.messages_server import KEY, MessagesServer
+from tests.support.programs import without
 from tests.support.rules import fill
 
 settings.register_profile("rulec", deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow])
@@ -23,23 +27,41 @@ SHARED = Path(__file__).resolve().parents[2] / "shared"
 CLOSED = "http://127.0.0.1:9"  # nothing listens there: whoever tries the network fails
 
 
+@pytest.fixture(scope="session")
+def _path(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """PATH without the agents' CLIs, whichever are installed here: see tests/support/programs.py."""
+    return without({one.program for one in registry.backends().values() if one.program}, tmp_path_factory.mktemp("bin"))
+
+
+@pytest.fixture(scope="session")
+def _homes(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """Empty home folders; one that a test left empty is the next one's too."""
+    folder = tmp_path_factory.mktemp("home")
+
+    def empty() -> Iterator[Path]:
+        for number in itertools.count():
+            home = folder / str(number)
+            home.mkdir()
+            while not any(home.iterdir()):
+                yield home
+
+    return empty()
+
+
 @pytest.fixture(autouse=True)
-def _world(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> None:
-    home = tmp_path_factory.mktemp("home")
+def _world(
+    request: pytest.FixtureRequest, _homes: Iterator[Path], _path: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     for name in [name for name in os.environ if name.startswith(("GIT_", "ANTHROPIC_", "OPENAI_"))]:
         monkeypatch.delenv(name)
+    home = next(_homes)
     values = {
-        "HOME": str(home),
-        "XDG_CONFIG_HOME": str(home / ".config"),
+        **world.at(home),
         "PRE_COMMIT_HOME": str(home / "pre-commit"),
-        "GIT_CONFIG_NOSYSTEM": "1",
-        "GIT_AUTHOR_NAME": "Dev",
-        "GIT_AUTHOR_EMAIL": "dev@example.com",
-        "GIT_COMMITTER_NAME": "Dev",
-        "GIT_COMMITTER_EMAIL": "dev@example.com",
         "http_proxy": CLOSED,
         "https_proxy": CLOSED,
         "PIP_NO_INPUT": "1",
+        **({} if request.node.get_closest_marker("claude") else {"PATH": _path}),
     }
     for name, value in values.items():
         monkeypatch.setenv(name, value)

@@ -25,6 +25,11 @@ WORLD = {
 }
 
 
+def at(home: Path) -> dict[str, str]:
+    """The environment that every test has: a fixed git identity and a home of its own."""
+    return {**WORLD, "HOME": str(home), "XDG_CONFIG_HOME": str(home / ".config")}
+
+
 @dataclass(frozen=True, slots=True)
 class Said:
     """What a verb left behind."""
@@ -105,7 +110,7 @@ def settled(top: Path) -> str:
 def at_home(home: Path) -> Iterator[None]:
     """As every test has it, for what is made once for many tests: a fixed git identity, a home of its own."""
     with pytest.MonkeyPatch.context() as patch:
-        for name, value in {**WORLD, "HOME": str(home), "XDG_CONFIG_HOME": str(home / ".config")}.items():
+        for name, value in at(home).items():
             patch.setenv(name, value)
         yield
 
