@@ -18,7 +18,14 @@ from tests.support.programs import without
 from tests.support.rules import fill
 from tests.support.world import act, at_home, begin, copy, run
 
-settings.register_profile("rulec", deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow])
+for profile, examples in {"rulec": 20, "nightly": 200}.items():  # pytest --hypothesis-profile=nightly
+    settings.register_profile(
+        profile,
+        deadline=None,
+        derandomize=True,
+        max_examples=examples,
+        suppress_health_check=[HealthCheck.too_slow],
+    )
 settings.load_profile("rulec")
 signal.signal(signal.SIGINT, signal.default_int_handler)  # a job in the background is begun without it
 
