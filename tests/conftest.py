@@ -34,6 +34,14 @@ SHARED = Path(__file__).resolve().parents[2] / "shared"
 CLOSED = "http://127.0.0.1:9"  # nothing listens there: whoever tries the network fails
 
 
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """All of tests/e2e is e2e, but for what has a mark of its own because it needs more."""
+    for item in items:
+        if item.nodeid.startswith("tests/e2e/") and not any(map(item.get_closest_marker, ("browser", "claude"))):
+            item.add_marker("e2e")
+
+
 @pytest.fixture(scope="session")
 def _path(tmp_path_factory: pytest.TempPathFactory) -> str:
     """PATH without the agents' CLIs, whichever are installed here: see tests/support/programs.py."""

@@ -5,6 +5,8 @@ import os
 import sys
 from pathlib import Path
 
+import pytest
+
 from tests.conftest import Run
 from tests.support.session import logger, pnpm
 from tests.support.terminal import on_terminal
@@ -62,6 +64,7 @@ def test_one_preference_of_several_sessions_is_asked_once(repo: Path, rulec: Run
     assert "(1 + 3) / (2 + 3 + 0)" in rulec("why", "use-pnpm").stdout
 
 
+@pytest.mark.e2e
 def test_a_session_counts_as_read_once_all_of_it_is_decided(repo: Path, rulec: Run) -> None:
     rulec("init", "--yes", "--agent", "claude-code")
     folder = Path(os.environ["HOME"]) / ".claude/projects/-repo"
