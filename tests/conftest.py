@@ -1,20 +1,31 @@
 """One world for every test: a fixed git identity and home, no network, derandomised properties."""
 
+import itertools
 import os
 import signal
 import subprocess
-import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, settings
 
+from rulec import registry
+from tests.support import world
 from tests.support.completions_server import CompletionsServer
 from tests.support.messages_server import KEY, MessagesServer
+from tests.support.programs import without
 from tests.support.rules import fill
+from tests.support.world import act, at_home, begin, copy, run
 
-settings.register_profile("rulec", deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow])
+for profile, examples in {"rulec": 20, "nightly": 200}.items():  # pytest --hypothesis-profile=nightly
+    settings.register_profile(
+        profile,
+        deadline=None,
+        derandomize=True,
+        max_examples=examples,
+        suppress_health_check=[HealthCheck.too_slow],
+    )
 settings.load_profile("rulec")
 signal.signal(signal.SIGINT, signal.default_int_handler)  # a job in the background is begun without it
 
@@ -23,23 +34,47 @@ SHARED = Path(__file__).resolve().parents[2] / "shared"
 CLOSED = "http://127.0.0.1:9"  # nothing listens there: whoever tries the network fails
 
 
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """All of tests/e2e is e2e, but for what has a mark of its own because it needs more."""
+    for item in items:
+        if item.nodeid.startswith("tests/e2e/") and not any(map(item.get_closest_marker, ("browser", "claude"))):
+            item.add_marker("e2e")
+
+
+@pytest.fixture(scope="session")
+def _path(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """PATH without the agents' CLIs, whichever are installed here: see tests/support/programs.py."""
+    return without({one.program for one in registry.backends().values() if one.program}, tmp_path_factory.mktemp("bin"))
+
+
+@pytest.fixture(scope="session")
+def _homes(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """Empty home folders; one that a test left empty is the next one's too."""
+    folder = tmp_path_factory.mktemp("home")
+
+    def empty() -> Iterator[Path]:
+        for number in itertools.count():
+            home = folder / str(number)
+            home.mkdir()
+            while not any(home.iterdir()):
+                yield home
+
+    return empty()
+
+
 @pytest.fixture(autouse=True)
-def _world(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> None:
-    home = tmp_path_factory.mktemp("home")
+def _world(request: pytest.FixtureRequest, _homes: Iterator[Path], _path: str, monkeypatch: pytest.MonkeyPatch) -> None:
     for name in [name for name in os.environ if name.startswith(("GIT_", "ANTHROPIC_", "OPENAI_"))]:
         monkeypatch.delenv(name)
+    home = next(_homes)
     values = {
-        "HOME": str(home),
-        "XDG_CONFIG_HOME": str(home / ".config"),
+        **world.at(home),
         "PRE_COMMIT_HOME": str(home / "pre-commit"),
-        "GIT_CONFIG_NOSYSTEM": "1",
-        "GIT_AUTHOR_NAME": "Dev",
-        "GIT_AUTHOR_EMAIL": "dev@example.com",
-        "GIT_COMMITTER_NAME": "Dev",
-        "GIT_COMMITTER_EMAIL": "dev@example.com",
         "http_proxy": CLOSED,
         "https_proxy": CLOSED,
         "PIP_NO_INPUT": "1",
+        **({} if request.node.get_closest_marker("claude") else {"PATH": _path}),
     }
     for name, value in values.items():
         monkeypatch.setenv(name, value)
@@ -48,54 +83,74 @@ def _world(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyP
 Run = Callable[..., subprocess.CompletedProcess[str]]
 
 
-@pytest.fixture
-def repo(tmp_path: Path) -> Path:
-    """A git repository with one commit."""
-    top = tmp_path / "repo"
+@pytest.fixture(scope="session")
+def _repo(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """What ``repo`` is copied from; made once a worker, as the two below."""
+    folder = tmp_path_factory.mktemp("made")
+    top = folder / "repo"
     top.mkdir()
-    for argv in (["init", "-q", "-b", "main"], ["commit", "-q", "--allow-empty", "-m", "Start"]):
-        subprocess.run(["git", *argv], cwd=top, check=True)
+    with at_home(folder):
+        run(top, "init", "-q", "-b", "main")
+        run(top, "commit", "-q", "--allow-empty", "-m", "Start")
     return top
+
+
+@pytest.fixture(scope="session")
+def _ruled(_repo: Path) -> Path:
+    with at_home(_repo.parent):
+        top = copy(_repo, _repo.with_name("ruled"))
+        fill(top)
+    return top
+
+
+@pytest.fixture(scope="session")
+def _gated(_repo: Path, _path: str) -> Path:
+    with at_home(_repo.parent, PATH=_path):
+        top = copy(_repo, _repo.with_name("gated"))
+        act(top, "init", "--yes", "--agent", "claude-code", "--no-ci")
+        run(top, "add", "-A")
+        run(top, "commit", "-qm", "Put up the gates")
+    return top
+
+
+@pytest.fixture
+def repo(_repo: Path, tmp_path: Path) -> Path:
+    """A git repository with one commit."""
+    return copy(_repo, tmp_path / "repo")
 
 
 @pytest.fixture
 def git(repo: Path) -> Run:
     """git in that repository."""
 
-    def run(*args: str, check: bool = True) -> subprocess.CompletedProcess[str]:
+    def typed(*args: str, check: bool = True) -> subprocess.CompletedProcess[str]:
         return subprocess.run(["git", *args], cwd=repo, capture_output=True, text=True, check=check)
 
-    return run
+    return typed
 
 
 @pytest.fixture
-def rulec(repo: Path) -> Run:
-    """The installed command, as a person runs it in that repository."""
+def rulec(repo: Path, request: pytest.FixtureRequest) -> Run:
+    """A command in that repository, as a script would run it: in this process, in e2e tests in one of its own."""
+    way = begin if request.node.get_closest_marker("e2e") else act
 
-    def run(*args: str, code: int | None = 0, cwd: Path = repo, stdin: str = "") -> subprocess.CompletedProcess[str]:
-        argv = [sys.executable, "-m", "rulec", *args]
-        done = subprocess.run(argv, cwd=cwd, capture_output=True, text=True, input=stdin, check=False)
-        assert code is None or done.returncode == code, f"{args}: exit {done.returncode}\n{done.stdout}\n{done.stderr}"
-        assert "Traceback" not in done.stderr
-        return done
+    def typed(*args: str, code: int | None = 0, cwd: Path = repo, stdin: str = "") -> subprocess.CompletedProcess[str]:
+        said = way(cwd, *args, code=code, stdin=stdin)
+        return subprocess.CompletedProcess(args, said.code, said.out, said.err)
 
-    return run
+    return typed
 
 
 @pytest.fixture
-def ruled(repo: Path) -> Path:
+def ruled(repo: Path, _ruled: Path) -> Path:
     """That repository with a small rulebook in its second commit: see tests/support/rules.py."""
-    fill(repo)
-    return repo
+    return copy(_ruled, repo)
 
 
 @pytest.fixture
-def gated(repo: Path, rulec: Run, git: Run) -> Path:
+def gated(repo: Path, _gated: Path) -> Path:
     """That repository after rulec init, committed."""
-    rulec("init", "--yes", "--agent", "claude-code", "--no-ci")
-    git("add", "-A")
-    git("commit", "-qm", "Put up the gates")
-    return repo
+    return copy(_gated, repo)
 
 
 @pytest.fixture

@@ -117,6 +117,7 @@ def test_a_closed_pipe_is_no_error(repo: Path, rulec: Run) -> None:
     assert done.stderr == ""
 
 
+@pytest.mark.e2e
 def test_a_person_is_asked_and_can_say_no(repo: Path) -> None:
     code, seen = on_terminal(repo, [*RULEC, "init"], [("install the git hooks?", "n\n")])
     assert (code, "nothing written" in seen) == (0, True)

@@ -21,6 +21,7 @@ README = (ROOT / "README.md").read_text()
 BLOCKS = re.findall(r"```sh\n(.*?)```", README, re.DOTALL)
 
 
+@pytest.mark.e2e
 def test_every_screen_is_what_the_tools_print_today() -> None:
     assert shown() == {name: text.rstrip() + "\n" for name, text in screens().items()}
 
@@ -34,6 +35,7 @@ def test_every_verb_template_and_plug_is_in_the_documents() -> None:
     assert f"## {__version__}" in text
 
 
+@pytest.mark.e2e
 def test_the_first_command_works_in_a_fresh_clone(tmp_path: Path) -> None:
     clone = tmp_path / "clone"
     ignored = shutil.ignore_patterns(".git", ".venv", "*cache*", "*.egg-info", "dist")
@@ -57,6 +59,7 @@ def test_ci_runs_the_second_command_to_the_letter() -> None:
 ANSWERS = {"init": [("install the git hooks?", "y\n")], "ingest": [("[l]ater", "a\n")], "add": [("[l]ater", "a\n")]}
 
 
+@pytest.mark.e2e
 @pytest.mark.parametrize("block", BLOCKS[2:], ids=lambda block: block.split("\n")[0][:30])
 def test_the_other_commands_run_as_they_stand(block: str, repo: Path, rulec: object, tmp_path: Path) -> None:
     pnpm(repo).save(repo / "transcript.jsonl")

@@ -109,6 +109,7 @@ list(registry.backend("anthropic").ask([request], models))
 """
 
 
+@pytest.mark.e2e
 def test_ctrl_c_while_a_batch_is_waited_for_keeps_it_for_the_next_run(
     messages: MessagesServer, models: Models, repo: Path
 ) -> None:
@@ -125,6 +126,7 @@ def test_ctrl_c_while_a_batch_is_waited_for_keeps_it_for_the_next_run(
     assert creations(messages) == 1
 
 
+@pytest.mark.e2e
 def test_ctrl_c_while_an_answer_is_waited_for_ends_at_once(messages: MessagesServer) -> None:
     messages.script = [Reply(hang=True)]
     with subprocess.Popen([sys.executable, "-c", RUN, ""], stderr=subprocess.PIPE, text=True) as run:

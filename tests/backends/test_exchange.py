@@ -246,6 +246,7 @@ def _once(folder: Path, least: int, process: subprocess.Popen[bytes]) -> None:
         assert process.poll() is None
 
 
+@pytest.mark.e2e
 @pytest.mark.parametrize("least", [1, 20])
 def test_a_run_that_is_killed_leaves_whole_questions_and_the_next_goes_on(repo: Path, folder: Path, least: int) -> None:
     process = subprocess.Popen(RUN, cwd=repo, env=WORLD)
@@ -259,6 +260,7 @@ def test_a_run_that_is_killed_leaves_whole_questions_and_the_next_goes_on(repo: 
     assert not folder.exists()
 
 
+@pytest.mark.e2e
 def test_two_runs_at_once_leave_each_question_once(repo: Path, folder: Path) -> None:
     both = [subprocess.Popen(RUN, cwd=repo, env=WORLD) for _ in range(2)]
     assert [process.wait() for process in both] == [0, 0]

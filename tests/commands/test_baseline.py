@@ -48,7 +48,7 @@ def _new(repo: Path, slug: str) -> int:
     return sum(verdict.outcome != "old" for verdict in verdicts if verdict.facts.slug == slug)
 
 
-@pytest.mark.parametrize("name", ["m.py", "renamed.py"])
+@pytest.mark.parametrize("name", ["m.py", pytest.param("renamed.py", marks=pytest.mark.e2e)])
 def test_what_stood_there_is_old_and_what_comes_is_new(repo: Path, git: Run, name: str) -> None:
     for case, (text, calls, spans) in CASES.items():
         if name != "m.py" and case in EVERY_LINE:

@@ -71,6 +71,7 @@ def seen(top: Path, part: ModuleType) -> list[str]:
     return [f"{sign.what}; {sign.cure}" for sign in part.signs(top, worktree.load(top))]
 
 
+@pytest.mark.e2e
 def test_every_event_of_every_agent_is_fired_at_and_nothing_is_wrong(top: Path) -> None:
     said = act(top, "doctor").out
     assert "0 wrong" in said
@@ -89,6 +90,7 @@ def test_every_event_of_every_agent_is_fired_at_and_nothing_is_wrong(top: Path) 
     assert not (top / ".git/rulec" / ledger.NAME).exists()  # nobody did what doctor fires
 
 
+@pytest.mark.e2e
 def test_a_gate_that_lets_everything_through_is_wrong_and_fix_mends_it(alone: Path) -> None:
     (alone / ".rules/compiled/runtime/hook.py").write_text("raise SystemExit(0)\n")
     assert sum("it was not: run rulec compile" in line for line in wrong(alone)) == 2
@@ -97,6 +99,7 @@ def test_a_gate_that_lets_everything_through_is_wrong_and_fix_mends_it(alone: Pa
     assert "0 wrong" in said
 
 
+@pytest.mark.e2e
 def test_a_gate_of_rules_that_hold_at_the_commit_alone_is_fired_at_too(alone: Path) -> None:
     asked = "ok     Claude Code PreToolUse: "
     (before,) = [line for line in act(alone, "doctor").out.splitlines() if line.startswith(asked)]
@@ -107,6 +110,7 @@ def test_a_gate_of_rules_that_hold_at_the_commit_alone_is_fired_at_too(alone: Pa
     assert "'git commit --no-verify -m x' is refused" in after
 
 
+@pytest.mark.e2e
 def test_what_one_broken_file_does_to_many_hooks_is_told_once(top: Path) -> None:
     (top / ".rules/compiled/runtime/hook.py").write_text("raise SystemExit(0)\n")
     found = wrong(top)
@@ -121,6 +125,7 @@ def test_a_gate_that_says_no_to_everything_is_wrong(alone: Path) -> None:
     assert any("'git status --short' was answered with" in line for line in wrong(alone))
 
 
+@pytest.mark.e2e
 def test_settings_that_lost_a_hook_are_wrong_until_fix_puts_it_back(alone: Path) -> None:
     path = alone / ".claude/settings.json"
     path.write_text(path.read_text().replace('"Stop"', '"SubagentStop"'))
@@ -132,6 +137,7 @@ def test_settings_that_lost_a_hook_are_wrong_until_fix_puts_it_back(alone: Path)
     assert wrong(alone) == []
 
 
+@pytest.mark.e2e
 def test_fix_takes_out_entries_of_ours_that_run_nothing(alone: Path) -> None:
     path = alone / ".claude/settings.json"
     whole = path.read_text()
@@ -167,6 +173,7 @@ def test_a_hook_whose_script_is_missing_is_told(alone: Path, line: str) -> None:
     assert [line[: len(told)] for line in found] == [told] * bool(MISSING[line])
 
 
+@pytest.mark.e2e
 def test_fix_installs_the_git_hooks_and_the_merge_driver_again(alone: Path) -> None:
     (alone / ".git/hooks/pre-commit").unlink()
     run(alone, "config", "--remove-section", "merge.rulec")

@@ -11,6 +11,8 @@ from rulec.commands import _doctor_git, approve
 from rulec.host import worktree
 from tests.support.gates import hooked, rulec, run
 
+pytestmark = pytest.mark.e2e
+
 
 @pytest.fixture
 def top(tmp_path: Path) -> Path:

@@ -90,6 +90,7 @@ def _edited(top: Path, script: str, answers: list[tuple[str, str]]) -> tuple[int
     return on_terminal(top, [*RULEC, "edit", "no-stash"], answers, environment)
 
 
+@pytest.mark.e2e
 def test_a_person_edits_until_nothing_is_wrong(ruled: Path) -> None:
     wrong_then_right = """
 grep -q audits "$1" && { grep -q "#: the edited rule:" "$1" || exit 1; sed -i s/audits/warn/ "$1"; exit; }
@@ -103,6 +104,7 @@ sed -i 's/enforcement: audit/enforcement: audits/' "$1"
     assert "#:" not in _text(ruled, "no-stash"), "our notes to the person are not theirs"
 
 
+@pytest.mark.e2e
 def test_who_gives_up_leaves_the_rule_as_it_was(ruled: Path, git: Run) -> None:
     code, seen = _edited(ruled, """sed -i 's/checks:/chex:/' "$1" """, [("Edit again?", "n\n")])
     assert (code, "no-stash is as it was" in seen) == (0, True), seen
@@ -111,6 +113,7 @@ def test_who_gives_up_leaves_the_rule_as_it_was(ruled: Path, git: Run) -> None:
     assert git("status", "--porcelain").stdout == ""
 
 
+@pytest.mark.e2e
 def test_what_others_commit_meanwhile_is_not_overwritten(ruled: Path, git: Run) -> None:
     script = """
 sed -i 's/severity: must/severity: style/' .rules/no-stash.yaml && git commit -qam "Meanwhile"

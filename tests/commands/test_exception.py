@@ -176,6 +176,7 @@ def test_a_case_is_accepted_or_rejected_in_review(book: Path, rulec: Run, git: R
     assert "Resolution: UPDATE use-pnpm -- except legacy/**: it is old" in git("log", "-1", "--format=%B").stdout
 
 
+@pytest.mark.e2e
 def test_a_person_is_asked_about_a_case_after_what_waits(book: Path, rulec: Run) -> None:
     for number in range(3):
         rulec("exception", "no-stash", "--once", "--path", f"web/{number}.json", "--because", "it is old")

@@ -122,6 +122,7 @@ def test_without_a_person_all_waits_and_nothing_is_active(written: Path, rulec: 
     assert _imported(rulec)["counts"] == {"check block": 1, "known": 1, "left": 3, "rejected": 1, "reminder": 1}
 
 
+@pytest.mark.e2e
 def test_a_person_decides_card_by_card_or_on_all_at_once(written: Path, rulec: Run) -> None:
     argv = [sys.executable, "-m", "rulec", "import", "CLAUDE.md"]
     code, seen = on_terminal(

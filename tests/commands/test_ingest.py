@@ -68,6 +68,7 @@ def test_one_preference_of_several_sessions_is_asked_once(repo: Path, rulec: Run
     assert "(1 + 3) / (2 + 3 + 0)" in rulec("why", "use-pnpm").stdout
 
 
+@pytest.mark.e2e
 def test_a_session_counts_as_read_once_all_of_it_is_decided(repo: Path, rulec: Run) -> None:
     rulec("init", "--yes", "--agent", "claude-code")
     folder = Path(os.environ["HOME"]) / ".claude/projects/-repo"

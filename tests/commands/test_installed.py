@@ -83,6 +83,7 @@ def test_where_the_team_has_chosen_nobody_is_asked(gated: Path) -> None:
     assert not settings().exists()
 
 
+@pytest.mark.e2e
 def test_a_person_at_a_terminal_answers_once(gated: Path, tmp_path: Path) -> None:
     session = ClaudeSession(gated).person("Add left-pad.").agent("Done.").save(tmp_path / "s.jsonl")
     code, seen = on_terminal(gated, [*RULEC, "ingest", str(session)], [(ASKED, "x\n"), ("none of them", "none\n")])

@@ -99,6 +99,7 @@ def shop(gated: Path, git: Run) -> Path:
     return gated
 
 
+@pytest.mark.e2e
 def test_proof_and_gate_decide_alike(shop: Path, rulec: Run) -> None:
     for text in (COMPANION, WHOLE, ORDER, NPM, REPLY, BRANCH, MESSAGE, GONE):
         name = text.partition("\n")[0].removeprefix("slug: ")

@@ -165,6 +165,7 @@ def test_what_a_person_allows_after_a_refusal_is_an_exception_where_it_has_a_pla
 UNSURE = ("Never use print().", "Never use print() in test files.")
 
 
+@pytest.mark.e2e
 def test_an_unsure_match_waits_and_a_person_may_make_it_a_rule_of_its_own(gated: Path, rulec: Run, git: Run) -> None:
     rulec("add", UNSURE[0], "--yes")
     head = git("rev-parse", "HEAD").stdout

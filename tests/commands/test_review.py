@@ -27,6 +27,7 @@ def _stash(cwd: Path, session: str = "5e55-0009") -> ClaudeSession:
     return said.person("Never use git stash.").runs("git status").agent("Ok.")
 
 
+@pytest.mark.e2e
 @pytest.mark.parametrize(("letter", "says"), [("a", "1 accepted"), ("r", "1 rejected"), ("l", "1 left for later")])
 def test_a_person_decides_on_each_proposal(gated: Path, rulec: Run, tmp_path: Path, letter: str, says: str) -> None:
     transcript = str(pnpm(gated).save(tmp_path / "t.jsonl"))
@@ -38,6 +39,7 @@ def test_a_person_decides_on_each_proposal(gated: Path, rulec: Run, tmp_path: Pa
     assert _waits(rulec) == [], "what waited has been decided"
 
 
+@pytest.mark.e2e
 def test_an_answer_that_is_none_is_asked_for_again_in_our_own_words(gated: Path, tmp_path: Path) -> None:
     transcript = str(pnpm(gated).save(tmp_path / "t.jsonl"))
     answers = [(ASKED, "zz\n"), (ASKED, "L\n")]
@@ -47,6 +49,7 @@ def test_an_answer_that_is_none_is_asked_for_again_in_our_own_words(gated: Path,
     assert "'one'" not in seen
 
 
+@pytest.mark.e2e
 def test_a_card_shows_the_words_the_deed_the_rule_the_check_and_what_it_decides(gated: Path, tmp_path: Path) -> None:
     transcript = str(pnpm(gated).save(tmp_path / "t.jsonl"))
     _, seen = on_terminal(gated, [*RULEC, "ingest", transcript], [(ASKED, "l\n")])
@@ -71,6 +74,7 @@ def test_what_no_machine_can_check_says_so(gated: Path, rulec: Run, tmp_path: Pa
     assert "check:    none; this cannot be checked by a machine: it will only be put into words (AGENTS.md)" in said
 
 
+@pytest.mark.e2e
 def test_without_a_terminal_proposals_wait_and_nothing_is_active(
     gated: Path, rulec: Run, git: Run, tmp_path: Path
 ) -> None:
@@ -158,6 +162,7 @@ def test_contraries_stand_beside_each_other(gated: Path, rulec: Run, tmp_path: P
     assert "witness:  no action found that one wants and the other forbids" in rejected
 
 
+@pytest.mark.e2e
 def test_a_batch_is_listed_first_and_may_be_decided_at_once(gated: Path, rulec: Run, tmp_path: Path) -> None:
     for session in (pnpm(gated), logger(gated), _stash(gated)):
         rulec("ingest", str(session.save(tmp_path / "t.jsonl")))
@@ -205,6 +210,7 @@ def test_the_queue_holds_no_secret_and_is_its_owners_alone(gated: Path, rulec: R
     assert all(path.stat().st_mode & 0o077 == 0 for path in pieces if path.parent.name == "queue")
 
 
+@pytest.mark.e2e
 def test_a_bar_shows_how_far_a_long_reading_is_and_only_on_a_terminal(gated: Path, rulec: Run, tmp_path: Path) -> None:
     session = pnpm(gated)
     for _ in range(3):

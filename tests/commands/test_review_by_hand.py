@@ -12,6 +12,8 @@ from tests.conftest import Run
 from tests.support.session import pnpm
 from tests.support.terminal import on_terminal
 
+pytestmark = pytest.mark.e2e
+
 RULEC = [sys.executable, "-m", "rulec"]
 ASKED = "[l]ater"
 

@@ -55,6 +55,7 @@ def test_a_run_that_git_has_no_room_for_asks_nothing(repo: Path, verb: Act, tmp_
     assert _lying(repo) == before
 
 
+@pytest.mark.e2e
 def test_of_processes_side_by_side_each_is_whole_or_refused(repo: Path, verb: Act, tmp_path: Path) -> None:
     names = [
         str(pnpm(repo, f"Use pnpm for part {number}, never npm.").save(tmp_path / f"{number}.jsonl"))

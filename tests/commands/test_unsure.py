@@ -60,6 +60,7 @@ def test_a_models_word_settles_what_is_in_doubt(gated: Path, rulec: Run, git: Ru
     assert "1 request" not in again
 
 
+@pytest.mark.e2e
 def test_a_models_word_alone_takes_no_rules_place(gated: Path, rulec: Run, git: Run) -> None:
     rulec("add", UNSURE[0], "--yes")
     head = git("rev-parse", "HEAD").stdout
@@ -74,6 +75,7 @@ def test_a_models_word_alone_takes_no_rules_place(gated: Path, rulec: Run, git: 
     assert "\nResolution: SUPERSEDE no-print -- a model says: " in _last(git)
 
 
+@pytest.mark.e2e
 def test_a_person_may_say_that_it_is_a_rule_of_its_own_whatever_a_model_says(gated: Path, git: Run, rulec: Run) -> None:
     rulec("add", UNSURE[0], "--yes")
     _answers(gated, _line("Decision: NOOP -- because it is all the same"))

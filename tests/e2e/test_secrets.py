@@ -4,6 +4,7 @@ from pathlib import Path
 
 from tests.conftest import Run
 from tests.support.session import ClaudeSession
+from tests.support.world import act
 from tests.test_redact import SECRETS
 
 
@@ -17,7 +18,7 @@ def test_no_planted_secret_reaches_the_repository(repo: Path, rulec: Run, git: R
         session = ClaudeSession(repo, f"5ec2-{number:04}").person("Install it.")
         session.runs(f"npm install left-pad # {text}").agent("Done.").person(f"Never use npm, use pnpm. {text}")
         path = session.runs(f"pnpm add left-pad # {text}").agent("Ok.").save(tmp_path / f"{number}.jsonl")
-        rulec("ingest", str(path), "--yes")
+        act(repo, "ingest", str(path), "--yes")  # dozens of them
     assert "npm" in (repo / ".rules").joinpath("use-pnpm.yaml").read_text()
     history = git("log", "-p", "--all").stdout
     files = [file for file in repo.rglob("*") if file.is_file() and "objects" not in file.parts]

@@ -192,12 +192,14 @@ def scratch(tmp_path):
     return tmp_path
 
 
+@pytest.mark.e2e
 @pytest.mark.parametrize("name", THEIRS)
 def test_real_pre_commit_takes_every_file_without_a_warning(scratch, name):
     (scratch / "repo" / PATH).write_bytes(emitted(PLUG, THEIRS[name]).encode())
     assert pre_commit(scratch, "validate-config") == (0, "")
 
 
+@pytest.mark.e2e
 @pytest.mark.parametrize("theirs", ["", "files: ^src/\n", "exclude: .*\ndefault_stages: [manual]\n"])
 def test_real_pre_commit_runs_both_hooks_whatever_files_are_left_out(scratch, theirs):
     (scratch / "repo" / PATH).write_text(emitted(PLUG, theirs))

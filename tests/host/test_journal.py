@@ -54,6 +54,7 @@ def filled(repo: Path) -> Path:
     return repo
 
 
+@pytest.mark.e2e
 def test_a_kill_at_any_point_leaves_old_or_new(filled: Path) -> None:
     old_head = git.head(filled)
     seen = set()

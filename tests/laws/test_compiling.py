@@ -52,6 +52,7 @@ WORLDS = {
 }
 
 
+@pytest.mark.e2e
 def test_the_world_around_makes_no_difference(top: Path) -> None:
     wanted = _owned(top)
     running = []

@@ -12,6 +12,8 @@ import pytest
 from rulec.host import clock
 from tests.support.world import act, copy, run
 
+pytestmark = pytest.mark.e2e
+
 KILLED = 137
 WRITES = ("os.rename", "os.remove", "os.rmdir", "os.mkdir", "os.link", "os.symlink", "os.truncate")
 OF_GIT = ("update-index", "update-ref", "commit-tree", "write-tree", "read-tree", "add")

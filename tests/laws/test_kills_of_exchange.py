@@ -12,6 +12,8 @@ from tests.laws import test_kills as kills
 from tests.support.session import pnpm
 from tests.support.world import act, copy
 
+pytestmark = pytest.mark.e2e
+
 OURS = ("/.rulec", "/rulec/answers", "/rulec/exchange", "/rulec/ends")
 
 

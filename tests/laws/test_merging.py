@@ -12,6 +12,8 @@ from tests.laws.conftest import pushed
 from tests.support.session import pnpm
 from tests.support.world import Texts, act, again, copy, run, settled
 
+pytestmark = pytest.mark.e2e
+
 WAYS = (("side0", "merge", "side1"), ("side1", "merge", "side0"), ("side0", "rebase", "side1"))
 SLUG = "no-git-push-force"
 RULE = f".rules/{SLUG}.yaml"

@@ -3,7 +3,7 @@
 import json
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from rulec.model.transcript import Damage, Turn
@@ -248,7 +248,6 @@ def test_any_damage_gives_turns_or_damage(messages, indent, at, put):
     assert PLUG.recognises(damaged) in (True, False)
 
 
-@settings(deadline=None)
 @given(st.lists(said, max_size=6))
 def test_how_an_object_is_laid_out_makes_no_difference(messages):
     told = [(t.role, t.text, t.actions) for t in read(line(*messages)) if isinstance(t, Turn)]

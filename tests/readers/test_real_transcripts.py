@@ -4,7 +4,7 @@ import json
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from rulec.model.transcript import Damage, Turn
@@ -123,7 +123,6 @@ def test_any_bytes_give_turns_or_damage(name, lines, cut):
 
 
 @pytest.mark.parametrize("name", PLUGS)
-@settings(max_examples=40, deadline=None)
 @given(data=st.data())
 def test_damaged_sessions_are_read_as_far_as_they_go(name, data):
     path = min(sessions(name), key=lambda path: path.stat().st_size)

@@ -3,7 +3,7 @@
 import json
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from rulec.model.transcript import Damage, Turn
@@ -304,7 +304,6 @@ def test_any_bytes_give_turns_or_damage(pieces, cut):
     assert PLUG.recognises(data) in (True, False)
 
 
-@settings(deadline=None)
 @given(st.text(max_size=200))
 def test_whatever_a_tool_prints_a_person_has_not_said_it(output):
     turns = read(user("go"), agent(tool(f"`x`\n\n`````text\n{output.replace('`````', '')}\n`````")), user("ok", 9))

@@ -34,6 +34,7 @@ for number in range(100):
 """
 
 
+@pytest.mark.e2e
 def test_processes_that_write_at_once_lose_nothing_while_the_file_is_moved_aside(repo: Path) -> None:
     names = [f"{name}{'x' * 60}" for name in "abcdef"]
     writers = [subprocess.Popen([sys.executable, "-c", WRITER, str(repo), name]) for name in names]

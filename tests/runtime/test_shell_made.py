@@ -2,7 +2,7 @@
 
 from shlex import quote
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from rulec.runtime.shell import parse
@@ -75,7 +75,6 @@ def _join(three: tuple[Made, str, Made]) -> str:
     return first + ("\n" if "\n" in first else sign) + second
 
 
-@settings(deadline=None, max_examples=300)
 @given(st.recursive(simple(), around, max_leaves=6))
 def test_what_a_made_text_runs_is_found_and_nothing_else(made: Made) -> None:
     text, expected = made

@@ -108,7 +108,8 @@ def _pattern(form: str, words: Mapping[str, str]) -> str:
             return re.escape(word.capitalize() if name.isupper() else word)
         again = name in seen
         seen.add(name)
-        return f"(?P={name})" if again else f"(?P<{name}>[A-Za-z0-9]+)"
+        known = "|".join(decoys._VERBS) if name == "v" else "[A-Za-z0-9]+"  # a noun may follow a verb at once
+        return f"(?P={name})" if again else f"(?P<{name}>{known})"
 
     plain = form.replace("{{", "\0").replace("}}", "\1")
     parts = _FIELD.split(plain)

@@ -3,7 +3,7 @@
 import json
 import os
 import sys
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -57,3 +57,19 @@ def install(name: str, folder: Path, monkeypatch: pytest.MonkeyPatch) -> Program
     one = Program(place)
     one.says()
     return one
+
+
+def without(programs: Collection[str], folder: Path) -> str:
+    """PATH without those programs: a folder that holds one is replaced by links to all else that it holds."""
+    kept: dict[Path, Path] = {}
+    for number, place in enumerate(map(Path, os.environ["PATH"].split(os.pathsep))):
+        real = place.resolve()
+        if real not in kept and any((real / name).exists() for name in programs):
+            kept[real] = folder / str(number)
+            kept[real].mkdir()
+            for one in real.iterdir():
+                if one.name not in programs:
+                    (kept[real] / one.name).symlink_to(one)
+        else:
+            kept.setdefault(real, place)
+    return os.pathsep.join(map(str, kept.values()))

@@ -5,7 +5,8 @@ import io
 import os
 import shutil
 import subprocess
-from collections.abc import Iterator, Mapping
+import sys
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -25,6 +26,11 @@ WORLD = {
 }
 
 
+def at(home: Path) -> dict[str, str]:
+    """The environment that every test has: a fixed git identity and a home of its own."""
+    return {**WORLD, "HOME": str(home), "XDG_CONFIG_HOME": str(home / ".config")}
+
+
 @dataclass(frozen=True, slots=True)
 class Said:
     """What a verb left behind."""
@@ -36,27 +42,64 @@ class Said:
 
 @contextlib.contextmanager
 def inside(top: Path) -> Iterator[None]:
-    """In that folder for a while."""
-    before = Path.cwd()
+    """In that folder for a while, in an environment that is as before when it is left."""
+    before, environment = Path.cwd(), dict(os.environ)
     os.chdir(top)
     try:
         yield
     finally:
         os.chdir(before)
+        if environment != dict(os.environ):
+            os.environ.clear()
+            os.environ.update(environment)
 
 
-def act(top: Path, *argv: str, code: int | None = 0) -> Said:
-    """One rulec command in a repository."""
-    out, err = io.StringIO(), io.StringIO()
+def act(top: Path, *argv: str, code: int | None = 0, stdin: str = "") -> Said:
+    """One rulec command in a repository, in this process; with no terminal, as in a script."""
+    out, err = _stream(), _stream()
     ended = 0
-    with inside(top), contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
+    with inside(top), contextlib.redirect_stdout(out), contextlib.redirect_stderr(err), _typed(stdin):
         try:
             cli.main(argv)
         except SystemExit as end:
             ended = int(end.code or 0)
-    said = Said(ended, out.getvalue(), err.getvalue())
-    assert code is None or ended == code, f"{argv}: exit {ended}\n{said.out}\n{said.err}"
+    return _checked(Said(ended, _told(out), _told(err)), argv, code)
+
+
+def begin(top: Path, *argv: str, code: int | None = 0, stdin: str = "") -> Said:
+    """The same in a process of its own."""
+    line = [sys.executable, "-m", "rulec", *argv]
+    done = subprocess.run(line, cwd=top, capture_output=True, text=True, input=stdin, check=False)
+    return _checked(Said(done.returncode, done.stdout, done.stderr), argv, code)
+
+
+def _checked(said: Said, argv: Sequence[str], code: int | None) -> Said:
+    assert code is None or said.code == code, f"{argv}: exit {said.code}\n{said.out}\n{said.err}"
+    assert "Traceback" not in said.err
     return said
+
+
+class _Typed(io.BytesIO):
+    name = "<stdin>"
+
+
+def _stream(text: str = "") -> io.TextIOWrapper:
+    return io.TextIOWrapper(_Typed(text.encode()), encoding="utf-8", write_through=True)
+
+
+def _told(stream: io.TextIOWrapper) -> str:
+    stream.flush()
+    stream.seek(0)
+    return stream.read()
+
+
+@contextlib.contextmanager
+def _typed(text: str) -> Iterator[None]:
+    before, sys.stdin = sys.stdin, _stream(text)
+    try:
+        yield
+    finally:
+        sys.stdin = before
 
 
 def run(top: Path, *argv: str, code: int | None = 0) -> str:
@@ -102,10 +145,10 @@ def settled(top: Path) -> str:
 
 
 @contextlib.contextmanager
-def at_home(home: Path) -> Iterator[None]:
+def at_home(home: Path, **more: str) -> Iterator[None]:
     """As every test has it, for what is made once for many tests: a fixed git identity, a home of its own."""
     with pytest.MonkeyPatch.context() as patch:
-        for name, value in {**WORLD, "HOME": str(home), "XDG_CONFIG_HOME": str(home / ".config")}.items():
+        for name, value in {**at(home), **more}.items():
             patch.setenv(name, value)
         yield
 

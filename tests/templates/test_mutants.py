@@ -6,6 +6,8 @@ from rulec.model.rule import RAW
 from rulec.model.template import Template
 from tests.templates.mutants import TEMPLATES, edges_of
 
+pytestmark = pytest.mark.e2e
+
 CAUGHT, PASSED = 0.90, 0.98
 
 
