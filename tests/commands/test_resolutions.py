@@ -174,15 +174,15 @@ def test_an_unsure_match_waits_and_a_person_may_make_it_a_rule_of_its_own(gated:
     assert "UPDATE no-print -- perhaps " in rulec("review").stdout
     code, seen = on_terminal(gated, [*RULEC, "review"], [(ASKED, "n\n"), (ASKED, "a\n")])
     assert (code, "becomes:  UPDATE no-print -- " in seen, "1 accepted" in seen) == (0, True, True), seen
-    assert "Resolution: NEW no-print-2 -- a person says that this is a rule of its own beside no-print" in _last(git)
+    assert "Resolution: NEW never-use-print-in-test-files -- a person says that this is a rule of its own beside no-print" in _last(git)
     _settled(rulec, git)
 
 
 def test_a_script_may_say_so_too_and_a_yes_means_what_the_card_says(gated: Path, rulec: Run, git: Run) -> None:
     rulec("add", UNSURE[0], "--yes")
-    for answer, line in (("--accept", "UPDATE no-print"), ("--new", "NEW no-print-2")):
+    for answer, line in (("--accept", "UPDATE no-print"), ("--new", "NEW never-use-print-in-test-files")):
         rulec("add", UNSURE[1], "--yes")
-        rulec("review", answer, "no-print")
+        rulec("review", answer, "never-use-print-in-test-files")
         assert f"\nResolution: {line} -- " in _last(git)
         git("reset", "-q", "--hard", "HEAD~1")
 
