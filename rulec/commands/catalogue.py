@@ -146,7 +146,7 @@ A RULE: {{statement, when, category, scope: {{include: [globs], exclude: [globs]
 checks: [{{template, with: {{…}}}}], examples: {{invalid: […], valid: […]}}}}; as YAML or JSON.
 {kind}Each check must catch an invalid example that the others
 miss, and no valid one. category: {", ".join(CATEGORIES)}.
-not_checked: what the statement says and no check sees, in words; to leave it out in silence is refused.
+not_checked: what the statement says and no check sees, in words; rulec adds the rest. A condition unheeded warns only.
 COMMAND PATTERNS name a program with its subcommand, words and flags: `git push --force|-f`. Words keep their order,
 other words may stand between; flags stand anywhere, a value behind = (`--filter=web`, `-F web`);
 | joins spellings of one word, * is any text; ./mvnw or
