@@ -15,7 +15,7 @@ from rulec.model.rule import Check, Example, Rule, Scope
 
 LONGEST_TOLD = 80  # characters of one gap
 _ORDER = ("before", "after", "until", "once")
-_WHERE = ("in", "on", "inside", "within", "under")
+_WHERE = ("in", "on", "inside", "within", "under", "from")
 _EXCEPT = ("unless", "except", "excepting", "without", "apart from", "other than", "outside", "outside of")
 # What of a check bounds it by itself, by how its parameters begin: a condition in other words may be one of these.
 _BOUNDS: Mapping[str, tuple[str, ...]] = {
@@ -144,7 +144,7 @@ class _Sight:
         parts, text = parts_of(statement), plain(statement)
         blind = {part.of for part in self._unseen(parts, text)}
         for part in parts:
-            if part.kind == "condition" and part.of not in blind and not self._heeded(part, parts):
+            if part.kind == "condition" and part.of not in blind and not self._heeded(part, parts, text):
                 yield part
             elif part.marker in _ORDER and part.of not in blind and not self._ordered(part, parts):
                 yield replace(part, text=part.whole)
@@ -212,28 +212,30 @@ class _Sight:
             own = [word for word in telling(part.text) if word not in known]
             known.update(own)
             wanted = side_of(statement, statement.find(part.text)) == "wanted"
-            if not part.of and any(part.span[0] <= one.start < part.span[1] for one in seen):
-                continue  # its words may be those around what it names
-            if not part.of and any(part.span[0] <= one.start < part.span[1] for one in seen):
-                continue  # its words may be those around what it names
+            inside = [one.kind for one in seen if part.span[0] <= one.start < part.span[1]]
+            if "number" in inside or (inside and not part.of):
+                continue  # its words are those around what it names
+            inside = [one.kind for one in seen if part.span[0] <= one.start < part.span[1]]
+            if "number" in inside or (inside and not part.of):
+                continue  # its words are those around what it names
             if own and not mostly(shown if wanted else caught, own, SHORT):
                 open_.append(part)
         words = [word for part in parts for word in telling(part.text)]
         mute = {repr((check.template, check.parameters)) for check in self.checks if not any(
             word in words for word in telling(" ".join(deciding(check))))}  # fmt: skip
         spared = len(mute)
-        if len(wishes) == len(open_) and not spared:
+        if len(open_) == len(wishes) and not spared:
             spared = 1  # something is seen: what the sentence begins with
         return open_[spared:]
 
-    def _heeded(self, part: Part, parts: Sequence[Part]) -> bool:
+    def _heeded(self, part: Part, parts: Sequence[Part], statement: str) -> bool:
         wish = tokens([one.text for one in parts if one is not part and one.of == part.of])
         stems, decides = telling(part.text), self._decides
         stems = [word for word in stems if not holds(wish, word)] or stems
         if _DOING.match(part.text) and holds(decides, stems[0], SHORT):
             return True
-        named = [one for one in literals_of(part.text) if one.kind != "number"]
-        if named and all(self._looked(shown=False).sees(one) for one in named):
+        named = [one for one in literals_of(statement) if one.text in part.text and one.kind != "number"]
+        if named and all(self._sees(one, statement) for one in named):
             return True
         if mostly(decides, stems, SHORT):
             return True

@@ -37,13 +37,13 @@ _NEXT = re.compile(  # where one wish ends and the next begins
     )
 )
 _EVEN = re.compile(r"(?i)\b(?:even|not|based|depends?|relys?|rely|relies|settled?|insists?|log|check|sign)\s+\Z")
-_AGAIN = r"\s+(?:never|always|don['\u2019]t|do not|must|should|please|use|run|no)\b"
+_AGAIN = r"\s+(?:(?:we|you)\s+)?(?:never|always|don['\u2019]t|do not|must|should|please|use|run|no)\b"
 _WHEN = (
     r"unless|except(?:ing)?|if|when(?:ever)?|while|until|before|after|without|once|as long as|as soon as|provided|"
     r"apart from|other than|outside(?: of)?|during"
 )
-_WHERE = r"in|on|inside|within|under"
-_ONLY = r"(?<=only )(?:for|by|through|from|via|with|to)"
+_WHERE = r"in|on|inside|within|under|from"
+_ONLY = r"(?<=only )(?:for|by|through|via|with|to)"
 _CONDITION = re.compile(rf"(?i)(?<![\w-])(?:(?:only|except)\s+)?\b({_WHEN}|{_WHERE}|{_ONLY})\s+")
 _END = re.compile(rf"(?i)[,;:()]|{_AGAIN}|\s+(?:(?:(?:only|except)\s+)?(?:{_WHEN})|in|on)\s|[.!?](?:\s|$)")
 _FORBIDS = re.compile(r"(?i)\b(?:never|no|not|avoid|stop|forbidden|banned)\b|n['\u2019]t\b")
@@ -102,7 +102,7 @@ def _clause(text: str, hidden: str, start: int, end: int, number: int) -> Iterat
     whole, wish = _said(text[start:end]), _said(f"{rest} {text[last:end]}")
     if number and bounds and re.search(r"\w", wish) and not telling(wish):
         wish = whole  # it asks for something in words that say nothing by themselves
-    if telling(wish):
+    if re.search(r"\w", wish):
         yield Part("wish", wish, number, whole, (start, end))
     forbids, acts = bool(_FORBIDS.search(wish)), bool(_ACTS.match(wish))
     for first, upto, marker in bounds:

@@ -6,18 +6,19 @@ from functools import lru_cache
 
 _WEIGHTLESS = """
     a about above accidentally across add added adding after again against ahead all alone along already also
-    although always among an and another any anyone anything are around as at avoid be because been before behind
-    being below beside besides between both but by can cannot case change changed changes changing code codebase
-    could create created creating did directly do does doing don't done down during each edit editing either else
-    even ever every everyone everything everywhere except explicitly favor favour file files first for from front
-    fully further general get getting go going had hand has have having here how if in instead into is it its itself
-    just keep kind later let like made make makes making manually may me mere might more most much must my near need
-    needed needs never next no nor not nothing now of off on once one ones only onto or order other others our out
-    over own part people place places please prefer project projects purpose put putting rather really repo repos
-    repository same say should simply since so some something stay still such sure sync than that the their them
-    then there these they thing things this those through time times to together too top touch touching under unless
-    until up use used uses using very via want was way we well were what when whenever where whether which while who
-    whole why will with within without work working would write writes writing written yet you your yours yourself
+    although always among an and another any anyone anything are around as at avoid base be because been before
+    behind being below beside besides between both but by can cannot case change changed changes changing code
+    codebase could create created creating did directly do does doing don't done down during each edit editing
+    either else even ever every everyone everything everywhere except explicitly favor favour file files first for
+    from front fully further general get getting go going had hand has have having here how if in instead into is it
+    its itself just keep kind later let like machine made make makes making manually may me mere might more most
+    much must my near need needed needs never next no nor not nothing now of off on once one ones only onto or order
+    other others our out over own part people place places please prefer project projects purpose put putting rather
+    really repo repos repository same say should simply since so some something stay still such sure sync than that
+    the their them then there these they thing things this those through time times to together too top touch
+    touching under unless until up use used uses using very via want was way we well were what when whenever where
+    whether which while who whole why will with within without work working would write writes writing written yet
+    you your yours yourself
 """
 EMPTY = frozenset(_WEIGHTLESS.split())  # words that say nothing of what a sentence is about
 STEM = 4  # letters of a word by which it is known again
