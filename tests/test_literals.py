@@ -1,9 +1,15 @@
 """What a statement names, and what of it a draft leaves unseen."""
 
+import json
+from pathlib import Path
+
 import pytest
 
-from rulec.literals import clauses_of, gaps, literals_of
-from rulec.model.rule import Check, Example, Scope
+from rulec import answerfile
+from rulec.literals import gaps, literals_of, parts_of, turned, unexplained, unheeded
+from rulec.model.rule import Check, Example, Exemption, Rule, Scope
+
+CASES = Path(__file__).parent / "cases"
 
 NAMED = [
     ("Use `pnpm`, never `npm install`.", ["pnpm", "npm install"]),
@@ -20,14 +26,14 @@ NAMED = [
 ]
 
 CLAUSES = [
-    ("Use pnpm, never npm.", ["Use pnpm, never npm"]),
+    ("Use pnpm, never npm.", ["Use pnpm", "never npm"]),
     ("Use pnpm; write the changelog in German.", ["Use pnpm", "write the changelog in German"]),
     ("Run the tests, and tell me the result, because I forget.", ["Run the tests", "tell me the result"]),
-    ("Never push to main unless I ask.", ["Never push to main", "unless I ask"]),
+    ("Never push to main unless I ask.", ["Never push to main unless I ask"]),
     ("Use black and isort.", ["Use black and isort"]),
     ("Use real git and files; no mocks.", ["Use real git and files", "no mocks"]),
     ("No mocks of git, semgrep, and files.", ["No mocks of git, semgrep, and files"]),
-    ("Run ruff. Then fix what it finds.", ["Run ruff", "Then fix what it finds"]),
+    ("Run ruff. Then fix what it finds.", ["Run ruff", "fix what it finds"]),
 ]
 
 
@@ -39,7 +45,7 @@ NPM = _guard(commands=["npm install|i"])
 EXAMPLE = Example(kind="command", text="pnpm add x")
 GAPS = [
     ("Use `pnpm`, never `npm install`.", [NPM], {}, ["pnpm"]),
-    ("Use `pnpm`, never `npm install`.", [NPM], {"examples": [EXAMPLE]}, []),
+    ("Use `pnpm`, never `npm install`.", [NPM], {"valid": [EXAMPLE]}, []),
     ("Use `pnpm`, never `npm install`.", [NPM], {"not_checked": ["whether pnpm is used"]}, []),
     ("Never `npm install <name>`.", [NPM], {}, []),
     ("Never `git push --force origin`.", [_guard(commands=["git push -f|--force"])], {}, []),
@@ -71,9 +77,99 @@ def test_literals_of():
     assert not wrong
 
 
-def test_clauses_of():
-    wrong = [(text, got) for text, want in CLAUSES if (got := list(clauses_of(text))) != want]
+def test_wishes():
+    wrong = [
+        (text, got)
+        for text, want in CLAUSES
+        if (got := [one.whole for one in parts_of(text) if one.kind == "wish"]) != want
+    ]
     assert not wrong
+
+
+CONDITIONS = [
+    ("Never deploy on Fridays.", ["on Fridays"]),
+    ("If the tests fail, do not commit.", ["If the tests fail"]),
+    ("Never push, because others build on it, unless I ask.", ["unless I ask"]),
+    ("Never push, even in a hurry.", []),
+    ("Never push so that nobody is in trouble.", []),
+    ("Put it `in production; if` there.", []),
+]
+
+
+def test_conditions():
+    wrong = [
+        (text, got)
+        for text, want in CONDITIONS
+        if (got := [one.text for one in parts_of(text) if one.kind == "condition"]) != want
+    ]
+    assert not wrong
+
+
+def _rule(row):
+    invalid, valid = (tuple(answerfile.examples(row[side], "agent", 9)) for side in ("invalid", "valid"))
+    check = Check(kind="guard", template=row["template"], parameters=row["with"])
+    scope = Scope(**{key: tuple(value) for key, value in row.get("scope", {}).items()})
+    return Rule(slug="x", statement=row["statement"], checks=(check,), invalid=invalid, valid=valid, scope=scope)
+
+
+def _rows(name):
+    return [json.loads(line) for line in (CASES / name).read_text().splitlines()]
+
+
+def test_every_second_half_and_condition_is_told():
+    told = {row["statement"]: (row["unseen"], unexplained(_rule(row))) for row in _rows("halves.jsonl")}
+    missed = {text: got for text, (want, got) in told.items() if not any(want in one for one in got)}
+    assert not missed
+
+
+def test_what_is_checked_whole_is_left_alone():
+    rules = [_rule(row) for row in _rows("whole.jsonl")]
+    assert len([rule.statement for rule in rules if unexplained(rule)]) <= 2
+    assert not [rule.statement for rule in rules if unheeded(rule) or turned(rule)]
+
+
+def _command_rule(statement, commands, invalid=(), valid=(), **more):
+    examples = [tuple(Example(kind="command", text=text) for text in side) for side in (invalid, valid)]
+    checks = (_guard(commands=commands),)
+    return Rule(slug="x", statement=statement, checks=checks, invalid=examples[0], valid=examples[1], **more)
+
+
+@pytest.mark.parametrize("statement", ["Never run x rm in production.", "Never run x rm unless the boss agrees."])
+def test_a_condition_is_heeded_by_what_decides(statement):
+    rule = _command_rule(statement, ["x rm"], ["x rm a"], ["x ls a"])
+    assert unheeded(rule)
+    assert unheeded(_command_rule(statement, ["x rm"], ["x rm production boss agrees"], ["x ls"]))
+    assert not unheeded(_command_rule(statement, ["x rm"], ["x rm production"], ["x rm lab", "x rm boss"]))
+    assert not unheeded(_command_rule(statement, ["x rm"], exceptions=(Exemption(because="no production, or boss"),)))
+
+
+TURNED = [
+    ("Use pnpm, never npm.", ["pnpm i"], ["npm i"], True),
+    ("Never use npm, always pnpm.", ["pnpm i"], ["ls"], True),
+    (
+        "Never `git push --force`, always `--force-with-lease`.",
+        ["git push --force-with-lease"],
+        ["git push --force"],
+        True,
+    ),
+    ("Use pnpm, never npm.", ["npm i"], ["pnpm i"], False),
+    ("Use pnpm, never npm.", ["npm i", "pnpm dlx npm"], [], False),
+    ("Use uv, not pip.", ["uv pip install x"], ["uv add x"], False),
+    ("Never use npm unless pnpm is missing.", ["pnpm i"], ["npm i"], False),
+    ("Always use pnpm.", ["pnpm i"], ["npm i"], False),
+]
+
+
+@pytest.mark.parametrize(("statement", "invalid", "valid", "wrong"), TURNED)
+def test_examples_turned_round(statement, invalid, valid, wrong):
+    assert bool(turned(_command_rule(statement, ["x"], invalid, valid))) is wrong
+
+
+def test_members_of_a_list_and_comments():
+    some = _command_rule("Never use `npm`, yarn or bun.", ["npm"], ["npm i # not yarn"], ["yarn i"])
+    assert unexplained(some) == ("yarn", "bun")
+    assert not unexplained(_command_rule("Never use npm or yarn.", ["npm", "yarn"], ["npm i"]))
+    assert unexplained(_command_rule("Don't run make deploy or fab deploy.", ["make deploy"])) == ("fab deploy",)
 
 
 def test_gaps():

@@ -24,7 +24,8 @@ def text(found: Sequence[Difference], blast: Blast | None) -> str:
     lines = []
     for one in found:
         lines.append(f"{one.kind:10} {_told(one)}")
-        lines += [f"{'':10}   {told}" for told in (*_examples(one, short), *_reach(one, blast, line))]
+        told = (*_unchecked(one, short), *_examples(one, short), *_reach(one, blast, line))
+        lines += [f"{'':10}   {each}" for each in told]
     return "\n".join([*lines, *_unseen(blast), _total(found)])
 
 
@@ -36,7 +37,7 @@ def page(found: Sequence[Difference], blast: Blast | None) -> str:
     for one in found:
         held = one.after or one.before
         statement = code(held.rule.statement) if held else ""
-        points = [f"- {told}" for told in (*_reach(one, blast, code), *_examples(one, code))]
+        points = [f"- {told}" for told in (*_unchecked(one, code), *_reach(one, blast, code), *_examples(one, code))]
         rules.append("\n".join([f"### {one.kind} {code(_told(one, brief=True))}\n", f"{statement}\n", *points, ""]))
     kept = bounded(rules, LARGEST, "… and {} more rules\n")
     return "\n".join([f"## rulec: {_total(found)}\n", *kept, *_unseen(blast)]).rstrip("\n")
@@ -50,6 +51,16 @@ def data(found: Sequence[Difference], blast: Blast | None) -> list[dict[str, Any
 def _total(found: Sequence[Difference]) -> str:
     counted = Counter(one.kind for one in found)
     return ", ".join(f"{number} {kind}" for kind, number in counted.items()) or "no rule changed"
+
+
+def _unchecked(one: Difference, shown: Any) -> Iterator[str]:
+    """What the rule says and no check of it sees, as its card says it; of what is gone nothing."""
+    was, now = one.before, one.after
+    if now is None or one.kind in _GONE:
+        return
+    yield from (f"not checked: {shown(text)}" for text in now.rule.not_checked)
+    gone = [text for text in was.rule.not_checked if text not in now.rule.not_checked] if was else []
+    yield from (f"no longer listed as not checked: {shown(text)}" for text in gone)
 
 
 def _examples(one: Difference, shown: Any) -> Iterator[str]:
@@ -133,7 +144,9 @@ def _object(one: Difference) -> dict[str, Any]:
     ends = {"before": one.before, "after": one.after}
     told = {name: {"revision": h.rule.revision, "acts": h.acts} if h else None for name, h in ends.items()}
     turned = [{"example": example_line(e), "before": was, "after": now} for e, was, now in one.turned]
-    return {"slug": one.slug, "kind": one.kind, **told, "parts": list(one.parts), "examples": turned}
+    left = list(one.after.rule.not_checked) if one.after else []
+    parts = {"parts": list(one.parts), "not_checked": left}
+    return {"slug": one.slug, "kind": one.kind, **told, **parts, "examples": turned}
 
 
 def _sights(one: Difference, blast: Blast) -> dict[str, Any]:

@@ -260,7 +260,9 @@ class _Run:
             return
         why = next((str(each.get("failed at", "")) for each in one.failed), "") or "; ".join(one.unread)
         self.tell(number, f"no check of its reader's holds its proof after {ROUNDS} repairs: {one_line(why)[:200]}")
-        self._no_check(number, (UNPROVED,))
+        wish = [set(draft.not_checked) for draft in one.tried]  # what is said of each is said of the wish
+        kept = [text for text in one.tried[0].not_checked if all(text in said for said in wish)] if wish else []
+        self._no_check(number, (UNPROVED, *kept))
 
     def _unanswered(self, numbers: Sequence[int], answer: Heard) -> None:
         if isinstance(answer, Awaited) or (isinstance(answer, Trouble) and (answer.over or self.talk.waits)):

@@ -2,11 +2,12 @@
 
 from rulec.commands import _judges
 from rulec.commands._borne import unborne
+from rulec.commands._held import why_warns
 from rulec.commands._propose import Proposal, holds
 from rulec.commands._waiting import members
 from rulec.language.excepting import bare
 from rulec.model.enforcement import circular, why_audits
-from rulec.model.rule import RAW
+from rulec.model.rule import RAW, Rule
 from rulec.model.rulebook import Rulebook
 from rulec.stages.revise import Revision
 from rulec.stages.verify import told as example_told
@@ -26,12 +27,17 @@ def does(book: Rulebook, proposal: Proposal, made: Revision) -> str:
     if _judges.alone(rule):
         told = _judges.does(book, rule, held=held)
         return told if held else f"{told}: {_WEAK}"
-    if why := why_audits(made.rule or proposal.old or rule):  # of what says it already, nothing is confirmed
+    if why := _why(made.rule or proposal.old or rule, held=held):  # of what says it already, nothing is confirmed
         return why
     yours = "; your yes confirms the examples that are shown, which were made from the check" * circular(rule)
     if rule.enforcement != "auto":
         return f"{rule.enforcement}s (set by a person){yours}"
     return f"blocks{yours}" if held else f"only notes what it finds: {_WEAK}"
+
+
+def _why(rule: Rule, *, held: bool) -> str:
+    """What holds it back; a condition that nothing heeds holds back only what would act."""
+    return why_audits(rule) or (why_warns(rule) if held else "")
 
 
 def doubt(book: Rulebook, proposal: Proposal, made: Revision) -> str:

@@ -8,6 +8,7 @@ from rulec import evidencefile
 from rulec.commands import _around, _missed, _prove
 from rulec.commands._conflicts import opposing
 from rulec.commands._witness import Witness, witness
+from rulec.literals import unexplained
 from rulec.model.candidate import Candidate, Draft
 from rulec.model.evidence import Evidence
 from rulec.model.proof import Proof
@@ -121,7 +122,7 @@ def propose(
         _Try(drafted(candidate, resolution, one.draft, pinned), _around.together(sessions, one.number), one)
         for one in attempts(candidate, len(sessions))
     )
-    first = _first(tries, book, top, new=True)
+    first = _first(tries, book, top)
     rule = first.rule or clean(drafted(candidate, resolution, None, pinned), redact)
     others = (one for one in opposing(candidate.rule, book) if one is not old)
     return Proposal(
@@ -169,7 +170,7 @@ def _updated(
         known = [(each.rule, each.session) for each in tries]
         tries += [each for each in new if (each.rule, each.session) not in known]
     tries = tries or [_Try(rule, None) for rule in update(old, candidate, said, None)]
-    first = _first((one for one in tries if one.rule.checks), book, top)
+    first = _first((one for one in tries if one.rule.checks), book, top, old=old)
     rule = first.rule
     if rule is None and not old.checks:  # it only reminds, and goes on to
         rule = next(update(old, candidate, said, None))
@@ -191,7 +192,7 @@ def _adds(one: Attempt | None, old: Rule, rule: Rule) -> bool:
     return not raw or all(check in rule.checks for check in old.checks)
 
 
-def _first(tries: Iterable[_Try], book: Rulebook, top: Path, *, new: bool = False) -> _First:
+def _first(tries: Iterable[_Try], book: Rulebook, top: Path, *, old: Rule | None = None) -> _First:
     failed: list[str] = []
     for one in tries:
         rule = clean(one.rule, redact)
@@ -200,8 +201,7 @@ def _first(tries: Iterable[_Try], book: Rulebook, top: Path, *, new: bool = Fals
             failed.append(f"{names} would have to hold a secret")
             continue
         rule, proof = _prove.pruned(book, rule, top, one.session, edges=True)
-        if new and proof.unexplained:  # said on the card and wherever the rule is shown, and never dropped in silence
-            rule = replace(rule, not_checked=(*rule.not_checked, *proof.unexplained))
+        rule = _prove.listed(rule, proof, unexplained(old) if old else ())
         if proof.holds:
             return _First(rule, proof, tuple(dict.fromkeys(failed)), one.attempt)
         missed = [one.example for stage in proof.stages for one in stage.failures if one.expected == "caught"]

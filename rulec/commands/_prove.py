@@ -24,13 +24,10 @@ from rulec.stages.verify import Beyond, Session, appends, contradiction, verify
 from rulec.stages.verify import pruned as without_dead
 
 
-def prove(
-    book: Rulebook, rule: Rule, top: Path, session: Session | None = None, *, edges: bool = False, strict: bool = False
-) -> Proof:
+def prove(book: Rulebook, rule: Rule, top: Path, session: Session | None = None, *, edges: bool = False) -> Proof:
     """The proof of one rule; what cannot even be built fails at the stage that it fails in.
 
-    With ``edges`` its checks are tried on variants of its examples, too; with ``strict``, as for whatever is not yet in
-    the rulebook, what the statement names and nothing checks or lists fails the proof.
+    With ``edges`` its checks are tried on variants of its examples, too.
     """
     try:
         artifacts = _build.of_rule(book, rule, top)
@@ -53,7 +50,7 @@ def prove(
         at_gate,
         _complaint,
         session,
-        beyond=Beyond(mutants=mutants, looked=looked, tree=tree, strict=strict),
+        beyond=Beyond(mutants=mutants, looked=looked, tree=tree),
     )
 
 
@@ -69,14 +66,20 @@ def _of_files(rule: Rule) -> bool:
 
 
 def pruned(
-    book: Rulebook, rule: Rule, top: Path, session: Session | None = None, *, edges: bool = False, strict: bool = False
+    book: Rulebook, rule: Rule, top: Path, session: Session | None = None, *, edges: bool = False
 ) -> tuple[Rule, Proof]:
     """The rule without the checks that nobody asked for by their kind and that catch nothing, and its proof."""
-    proof = prove(book, rule, top, session, edges=edges, strict=strict)
+    proof = prove(book, rule, top, session, edges=edges)
     while proof.dead:
         rule = without_dead(rule, proof)
-        proof = prove(book, rule, top, session, edges=edges, strict=strict)
+        proof = prove(book, rule, top, session, edges=edges)
     return rule, proof
+
+
+def listed(rule: Rule, proof: Proof, known: Sequence[str] = ()) -> Rule:
+    """The rule with all that its statement says and nothing sees under ``not_checked``, but for what was known."""
+    more = tuple(text for text in proof.unexplained if text not in known)
+    return replace(rule, not_checked=(*rule.not_checked, *more)) if more else rule
 
 
 def at_gate(artifacts: Sequence[Artifact], changes: Sequence[Change]) -> list[Seen]:

@@ -3,6 +3,7 @@
 from typing import Any
 
 from rulec.commands import _card, _witness
+from rulec.commands._held import why_warns
 from rulec.commands._lines import example_line
 from rulec.commands._lines import told as told_check
 from rulec.commands._propose import Proposal
@@ -24,6 +25,7 @@ def proposal(what: Proposal) -> dict[str, Any]:
         "failed": list(what.failed),
         "not_checked": list(what.rule.not_checked),
         "audits_only": why_audits(what.rule),
+        "warns_only": why_warns(what.rule),
         "witness": _witness.data(what.witness),
         "worded_by_model": _card.worded(what.candidate),
         "against": [{"slug": one.slug, "witness": _witness.data(one.witness)} for one in what.against],

@@ -1,17 +1,18 @@
 """``rulec compile``: rules -> proved artifacts, or with --check only whether they are current."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
 from rulec import evidencefile
-from rulec.commands import _build, _extends, _prove, _standing, _unchanged, _write
+from rulec.commands import _build, _extends, _held, _prove, _standing, _unchanged, _write
 from rulec.commands._outcome import FINDINGS, Outcome
 from rulec.host import journal, mergefile, worktree
-from rulec.model.artifact import COMPILED, Artifact
-from rulec.model.enforcement import why_audits
+from rulec.literals import unexplained
+from rulec.model.artifact import COMPILED, Artifact, of_judge
 from rulec.model.evidence import Evidence
 from rulec.model.proof import Proof
 from rulec.model.rulebook import Rulebook
+from rulec.mutants.reach import reach
 from rulec.stages.revise import proved
 
 
@@ -37,7 +38,8 @@ def run(top: Path, complain: Callable[[str], None], *, check: bool = False) -> O
     lines = [f"{'wrote  ' if file.text is not None else 'removed'} {file.path}" for file in written]
     lines += [f"settled {path}" for path in settled]
     lines += [f"proved  {proof.slug}: {proof.stages[2].detail}" for proof in proofs if proof.holds]
-    lines += [f"audits  {rule.slug}: {why}" for rule in book.rules if (why := why_audits(rule))]
+    lines += [f"held    {rule.slug}: {why}" for rule in book.rules if (why := _held.why(rule))]
+    lines += _dropped(top, book, files)
     lines += [f"FAILED  {p.slug} at {p.failure}; {p.cure}; what it finds is only noted until then" for p in failed]
     if not failed:
         _unchanged.keep(top, began, [file.path for file in written], book, "\n".join([*told, _total(book)]))
@@ -61,6 +63,20 @@ def unproved(top: Path, book: Rulebook) -> list[Proof]:
     built = _build.checks(book, top)
     due = [rule for rule in book.rules if rule.checks and not _prove.proved_already(book, rule, built)]
     return [_prove.prove(book, rule, top) for rule in due]
+
+
+def _dropped(top: Path, book: Rulebook, files: Mapping[str, str]) -> Iterator[str]:
+    """What rule files say and neither check nor list: a warning, so that no rulebook stands still for it."""
+    some = [rule for rule in book.rules if rule.layer == "team" and unexplained(rule)]
+    built = _build.checks(book, top) if some else []
+    for rule in some:
+        texts = reach(rule, [one for one in built if one.slug == rule.slug and not of_judge(one)]).texts
+        if said := unexplained(rule, texts):
+            path = worktree.rule_path(rule.slug)
+            text = files.get(path, "").splitlines()
+            line = next((number for number, one in enumerate(text, 1) if one.startswith("statement:")), 1)
+            names = ", ".join(map(repr, said))
+            yield f"unseen  {path}:{line}: no check sees {names}; check it, or list it under not_checked"
 
 
 def texts_of(items: list[Evidence]) -> dict[str, str | None]:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from rulec.commands import _personal
+from rulec.commands import _held, _personal
 from rulec.commands._ask import models
 from rulec.commands._build import checks
 from rulec.commands._lines import told
@@ -13,7 +13,6 @@ from rulec.commands._outcome import Outcome
 from rulec.commands._verdicts import facts_of
 from rulec.host import clock, ledger, worktree
 from rulec.model.artifact import COMPILED, Artifact, compiled_from, of_changes, of_files, of_judge
-from rulec.model.enforcement import why_audits
 from rulec.model.rule import Rule
 from rulec.model.rulebook import Rulebook
 
@@ -48,7 +47,7 @@ def _rows(top: Path, book: Rulebook) -> list[dict[str, Any]]:
                 "freshness": round(sure.freshness, 2),
                 "state": sure.state,
                 "statement": rule.statement,
-                "why": why_audits(rule),
+                "why": _held.why(rule),
                 "not_checked": list(rule.not_checked),
             }
         )
@@ -63,7 +62,8 @@ def _where(row: dict[str, Any]) -> str:
 def _said(row: dict[str, Any]) -> str:
     """What the rule says, flagged where it is of another layer, or has not mattered for a year or two."""
     flags = [name for name, usual in ((row["layer"], "team"), (row["state"], "fresh")) if name != usual]
-    flags += ["audits only: its examples were made from its check"] * bool(row["why"])
+    audits = "audits only: its examples were made from its check"
+    flags += [row["why"].split(", and ")[0] if row["why"].startswith("warns") else audits] * bool(row["why"])
     flags += [f"not checked: {'; '.join(row['not_checked'])}"] * bool(row["not_checked"])
     return " ".join([*(f"({flag})" for flag in flags), *str(row["statement"]).split()])
 
@@ -90,5 +90,5 @@ def _compiled(top: Path, rule: Rule) -> list[str]:
     names = [path for path in files if compiled_from(path) == rule.slug]
     lines = [f"# {path}" for path in names] + [f"# {told(check)}" for check in rule.checks]
     lines += [f"# not checked: {text}" for text in rule.not_checked]
-    lines += [f"# {why}" for why in filter(None, [why_audits(rule)])]
+    lines += [f"# {why}" for why in filter(None, [_held.why(rule)])]
     return lines if rule.checks else [*lines, "# no check: this rule can only remind"]

@@ -6,13 +6,12 @@ from pathlib import Path
 from typing import Any
 
 from rulec import examplefile
-from rulec.commands import _ask, _innocents, _judges, _lines, _measure, _measured, _onto, _prove, _real
+from rulec.commands import _ask, _held, _innocents, _judges, _lines, _measure, _measured, _onto, _prove, _real
 from rulec.commands._named import known
 from rulec.commands._onto import Onto
 from rulec.commands._outcome import FINDINGS, Outcome
 from rulec.commands._progress import Progress, unwatched
 from rulec.host import templates, worktree
-from rulec.model.enforcement import why_audits
 from rulec.model.proof import Edges, Mutant, Proof
 from rulec.model.rule import Rule
 from rulec.model.rulebook import Rulebook
@@ -94,7 +93,7 @@ def _played_data(one: _real.Played) -> dict[str, Any]:
 
 def _unseen(rule: Rule, proof: Proof) -> Iterator[str]:
     """What nothing checks, and why a rule may only audit."""
-    if why := why_audits(rule):
+    if why := _held.why(rule):
         yield f"{_name(proof)}: {why}"
     yield from (f"{_name(proof)}: not checked: {text}" for text in rule.not_checked)
     for text in proof.unexplained:

@@ -12,6 +12,7 @@ from typing import Any, BinaryIO
 
 from rulec import examplefile
 from rulec.commands import _build, _innocents, _missed, _past, _prove
+from rulec.commands._held import why_warns
 from rulec.commands._implied import settled
 from rulec.commands._offer import LARGEST, Offer, offered, worded
 from rulec.commands._outcome import Outcome
@@ -30,7 +31,14 @@ from rulec.stages.verify import change_of
 SECONDS = 0.3  # for sessions, and as many for commits: a trial takes less than one
 SLUG = "rule-on-trial"  # of a rule that was given none
 _COUNTS = ("caught", "passed_valid", "replayed", "dead")  # of a proof, what checks and examples tell in full
-_OWN = ("stages", "edges", "slug", "revision", "digest")  # of a proof, what is told in its own place or not at all
+_OWN = (
+    "stages",
+    "edges",
+    "slug",
+    "revision",
+    "digest",
+    "unexplained",
+)  # of a proof, what is told in its own place or not at all
 
 
 def run(top: Path, file: BinaryIO, source: str) -> Outcome:
@@ -61,7 +69,8 @@ def told(offer: Offer, book: Rulebook, top: Path) -> dict[str, Any]:
     rule = settled(book, rule, top)
     proof = None
     if rule.checks:
-        rule, proof = _prove.pruned(book, rule, top, edges=True, strict=True)
+        rule, proof = _prove.pruned(book, rule, top, edges=True)
+        rule = _prove.listed(rule, proof)
     seen = _seen(book, rule, top) if proof else []
     proved = bool(proof and proof.holds and proof.digest and not offer.unread)
     return {
@@ -73,6 +82,7 @@ def told(offer: Offer, book: Rulebook, top: Path) -> dict[str, Any]:
         "unread": list(offer.unread),
         **({"examples_changed": list(offer.changed)} if offer.changed else {}),
         "not_checked": list(rule.not_checked),
+        **_added(proof),
         **_more(proof),
         **_there(book, rule, top, proved=proved),
         "enforcement": _enforcement(rule, proved=proved),
@@ -189,6 +199,12 @@ def _more(proof: Proof | None) -> dict[str, Any]:
     return told
 
 
+def _added(proof: Proof | None) -> dict[str, str]:
+    """What rulec lists by itself, in a line, so that whoever wrote the rule can check it instead."""
+    said = ", ".join(map(repr, proof.unexplained)) if proof else ""
+    return {"note": f"no check sees {said}: listed under not_checked; check it instead where it can be"} if said else {}
+
+
 def _plain(value: Any) -> Any:
     """Any part of a proof as plain data."""
     if isinstance(value, Example):
@@ -211,6 +227,8 @@ def _enforcement(rule: Rule, *, proved: bool) -> dict[str, str]:
         return {"most": "audit", "why": "what is not proved may only note what it finds"}
     if why := why_audits(rule):
         return {"most": "audit", "why": why}
+    if why := why_warns(rule):
+        return {"most": "warn", "why": why}
     if any(check.template in RAW for check in rule.checks):
         return {"most": "block", "why": "once a person has read the check, which is in its author's own words"}
     return {"most": "block", "why": "once a person has accepted it"}

@@ -3,7 +3,18 @@
 from collections.abc import Iterator
 from pathlib import Path
 
-from rulec.commands import _accounts, _build, _built_in, _contradictions, _exempt, _judges, _lineage, _personal, _prove
+from rulec.commands import (
+    _accounts,
+    _build,
+    _built_in,
+    _contradictions,
+    _exempt,
+    _held,
+    _judges,
+    _lineage,
+    _personal,
+    _prove,
+)
 from rulec.commands._lines import whole
 from rulec.commands._named import known
 from rulec.commands._outcome import Outcome
@@ -11,7 +22,6 @@ from rulec.commands._verdicts import facts_of
 from rulec.commands.log import line
 from rulec.host import clock, ledger, worktree
 from rulec.model.artifact import of_judge
-from rulec.model.enforcement import why_audits
 from rulec.model.evidence import Evidence
 from rulec.model.rule import Rule
 from rulec.model.rulebook import Rulebook
@@ -74,7 +84,7 @@ def _proof(top: Path, book: Rulebook, rule: Rule) -> str:
     machines = [artifact for artifact in artifacts if not of_judge(artifact)]
     proved = _prove.proved_already(book, rule, artifacts)
     state = ("proved" if proved else "not proved, so it is off: run rulec compile") if machines else "nothing to prove"
-    why = why_audits(rule)
+    why = _held.why(rule)
     state += f"; {why}" * bool(why)
     unsure = f"; when it is not certain: at most {rule.on_unsure}"
     return f"{state}; on a finding it does: {acts}; when its check breaks: {rule.on_error}{unsure}"

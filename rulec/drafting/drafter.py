@@ -98,9 +98,10 @@ def _explained(read: Sentence, drafts: Iterator[Draft] | Sequence[Draft]) -> Ite
             read.text,
             draft.checks,
             scope=draft.scope,
-            examples=(*draft.invalid, *draft.valid),
+            invalid=draft.invalid,
+            valid=draft.valid,
             not_checked=draft.not_checked,
-            also=(*draft.scope.include, *draft.scope.exclude, draft.do),
+            shown=(draft.do,),
         )
         # what a form has words for is no gap of the sentence, but nobody else can know that: it is listed
         if not any(_literal(text, read) for text in open_):

@@ -15,9 +15,15 @@ def circular(rule: Rule) -> bool:
     return bool(rule.invalid) and not any(map(independent, rule.invalid))
 
 
-def of_machine(rule: Rule, *, active: bool, proved: bool) -> Enforcement:
-    """What a finding does: nothing may act unproved or on its own word; then what a person pinned or evidence bears."""
-    return wanted(rule, active=active) if proved and not circular(rule) else "audit"
+def of_machine(rule: Rule, *, active: bool, proved: bool, wide: bool = False) -> Enforcement:
+    """What a finding does: nothing may act unproved or on its own word; then what a person pinned or evidence bears.
+
+    A ``wide`` rule has a condition that its check does not heed: it warns at most, unless a person pinned it.
+    """
+    if not proved or circular(rule):
+        return "audit"
+    firm = wanted(rule, active=active)
+    return "warn" if wide and firm == "block" and rule.enforcement == "auto" else firm
 
 
 def of_judge(rule: Rule, *, active: bool, measured: bool) -> Enforcement:

@@ -1,11 +1,11 @@
-"""The proof that a check must pass before it may act: parse, schema, examples, replay, innocents, statement."""
+"""The proof that a check must pass before it may act: parse, schema, statement, examples, replay, innocents."""
 
 from dataclasses import dataclass
 from typing import Literal
 
 from rulec.model.rule import Check, Example
 
-StageName = Literal["parse", "schema", "examples", "replay", "innocents", "statement"]
+StageName = Literal["parse", "schema", "statement", "examples", "replay", "innocents"]
 Verdict = Literal["caught", "passed", "broke"]
 _CURES: dict[StageName, str] = {
     "parse": "mend the template or what the rule gives it",
@@ -13,7 +13,7 @@ _CURES: dict[StageName, str] = {
     "examples": "mend the check, or the example where that is wrong",
     "replay": "make the check narrower, or wider where it missed",
     "innocents": "make the check narrower, or say with an invalid example that this is meant, too",
-    "statement": "check that, too, give an example of it, or list it under not_checked",
+    "statement": "turn the examples and the check round, or say the statement otherwise",
 }
 
 

@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from itertools import groupby
 
+from rulec.literals import unheeded
 from rulec.model import enforcement
 from rulec.model.artifact import COMPILED, Artifact, digest, judge_digest, proof_digest
 from rulec.model.plan import Plan, Step
@@ -32,13 +33,14 @@ def _of_rule(
     judges = [mark for step, mark in zip(steps, digests, strict=True) if step.kind == "judge"]
     machines = [mark for step, mark in zip(steps, digests, strict=True) if step.kind != "judge"]
     proved, model = proof_digest(rule, machines) in proofs, models.get(judge_digest(rule, judges), "")
+    wide = bool(unheeded(rule))
     for step, text, mark in zip(steps, bodies, digests, strict=True):
         checker = checkers[step.kind]
         of_model = step.kind == "judge"
         if of_model:
             firm = enforcement.of_judge(rule, active=step.active, measured=bool(model))
         else:
-            firm = enforcement.of_machine(rule, active=step.active, proved=proved)
+            firm = enforcement.of_machine(rule, active=step.active, proved=proved, wide=wide)
         facts = replace(step.facts, enforcement=firm, measured=model if of_model else "")
         yield Artifact(
             path=f"{COMPILED}/{step.kind}/{step.name}{checker.suffix}",

@@ -268,6 +268,8 @@ def _heard(items: Sequence[Mapping[str, Any]], one: Wanted, kinds: draftfile.Kin
     rule = candidate.rule
     rule = replace(rule, statement=_statement(item.get("statement")) or rule.statement)
     told = draftfile.read({"not_checked": item.get("not_checked")}, "reader", kinds).draft.not_checked
+    # what it says of the wish as a whole holds of each alternative, beside what it says of that one
+    drafts = tuple(replace(each, not_checked=tuple(dict.fromkeys((*each.not_checked, *told)))) for each in drafts)
     return Heard(replace(candidate, rule=rule, offered=offered), drafts, told, tuple(dict.fromkeys(reading.unread)))
 
 

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from rulec.committed import committed
-from rulec.literals import unexplained
+from rulec.literals import turned, unexplained
 from rulec.model.artifact import Artifact, of_changes, of_judge, proof_digest
 from rulec.model.change import Change, FileChange, Tree
 from rulec.model.finding import Fault, Finding
@@ -58,7 +58,6 @@ class Beyond:
     mutants: Callable[[Rule], Sequence[Mutant]] = lambda _: ()  # variants of the examples that its machines decide
     looked: Callable[[], Sequence[str]] = tuple  # texts that the compiled checks look for
     tree: Tree | None = None  # the repository's files, from which examples of edits and commits start
-    strict: bool = False  # a gap between the statement and its checks fails the proof, and is not only told
 
 
 def verify(
@@ -142,6 +141,8 @@ class _Run:
             problem = "the rule has no invalid example that its check could catch"
         told = (Failure(what=problem),) if problem else ()
         yield Stage(name="schema", passed=not problem, detail=problem, failures=told)
+        if machines and (contrary := turned(rule)):
+            yield _stage("statement", [Failure(what=contrary)], "")
         if not machines:
             yield Stage(name="examples", passed=True, detail=JUDGED, left=len(rule.invalid))
             return
@@ -164,12 +165,6 @@ class _Run:
             yield _stage("innocents", seen.innocents(), f"{sum(one.firm for one in mutants)} look-alikes passed")
             self.edges = seen.edges()
         self.unexplained = list(unexplained(rule, self.beyond.looked()))
-        if self.unexplained and self.beyond.strict:
-            yield _stage("statement", [_gap(text) for text in self.unexplained], "")
-
-
-def _gap(text: str) -> Failure:
-    return Failure(what=f"the statement names {text!r}; no check sees it and it is not listed under not_checked")
 
 
 class _Decided:

@@ -174,7 +174,8 @@ def test_an_unsure_match_waits_and_a_person_may_make_it_a_rule_of_its_own(gated:
     assert "UPDATE no-print -- perhaps " in rulec("review").stdout
     code, seen = on_terminal(gated, [*RULEC, "review"], [(ASKED, "n\n"), (ASKED, "a\n")])
     assert (code, "becomes:  UPDATE no-print -- " in seen, "1 accepted" in seen) == (0, True, True), seen
-    assert "Resolution: NEW never-use-print-in-test-files -- a person says that this is a rule of its own beside no-print" in _last(git)
+    own = "a person says that this is a rule of its own beside no-print"
+    assert f"Resolution: NEW never-use-print-in-test-files -- {own}" in _last(git)
     _settled(rulec, git)
 
 
