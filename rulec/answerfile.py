@@ -9,7 +9,7 @@ from rulec import examplefile
 from rulec.errors import RulecError
 from rulec.known.unseen import spelled
 from rulec.model.artifact import one_line
-from rulec.model.rule import RAW, Check, Example
+from rulec.model.rule import RAW, SOURCES, Check, Example
 from rulec.redact import redact
 from rulec.yamltext import Node
 
@@ -43,7 +43,7 @@ def words(value: Any, most: int) -> str:
 def examples(value: Any, source: str = "", most: int = MOST) -> Iterator[Example | str]:
     """The examples in the form of rule files, each once and no more than ``most``; a line instead of each that is none.
 
-    Whatever they say of their source themselves, they are of ``source`` where one is given.
+    Whatever they say of their source themselves, they are of ``source`` where one is given, or of the weaker one.
     """
     seen: set[Example] = set()
     for item in islice(value, most) if isinstance(value, Sequence) and not isinstance(value, str) else ():
@@ -54,7 +54,12 @@ def examples(value: Any, source: str = "", most: int = MOST) -> Iterator[Example
             continue
         if found not in seen:
             seen.add(found)
-            yield replace(found, source=source or found.source)
+            yield replace(found, source=_weaker(source, found.source))
+
+
+def _weaker(given: str, claimed: str) -> str:
+    """Nobody makes an example of theirs more than it is; who says that it is less is believed."""
+    return max(filter(None, (given, claimed)), key=SOURCES.index, default="")
 
 
 def _example(item: Any) -> Example:

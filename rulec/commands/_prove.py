@@ -15,7 +15,7 @@ from rulec.host.changes import tree_of_head
 from rulec.model.artifact import COMPILED, Artifact, of_judge, proof_digest
 from rulec.model.change import Change, Tree
 from rulec.model.proof import Failure, Mutant, Proof, Stage
-from rulec.model.rule import Rule
+from rulec.model.rule import Check, Rule
 from rulec.model.rulebook import Rulebook
 from rulec.mutants.reach import reach
 from rulec.stages.gate import gate
@@ -71,12 +71,15 @@ def _of_files(rule: Rule) -> bool:
 def pruned(
     book: Rulebook, rule: Rule, top: Path, session: Session | None = None, *, edges: bool = False, strict: bool = False
 ) -> tuple[Rule, Proof]:
-    """The rule without the checks that nobody asked for by their kind and that catch nothing, and its proof."""
-    proof = prove(book, rule, top, session, edges=edges, strict=strict)
+    """The rule without the checks that nobody asked for by their kind and that catch nothing, and its proof.
+
+    The proof goes on naming them: where they would have acted nothing does now.
+    """
+    proof, gone = prove(book, rule, top, session, edges=edges, strict=strict), tuple[Check, ...]()
     while proof.dead:
-        rule = without_dead(rule, proof)
+        rule, gone = without_dead(rule, proof), (*gone, *proof.dead)
         proof = prove(book, rule, top, session, edges=edges, strict=strict)
-    return rule, proof
+    return rule, replace(proof, dead=gone)
 
 
 def at_gate(artifacts: Sequence[Artifact], changes: Sequence[Change]) -> list[Seen]:
