@@ -19,7 +19,7 @@ from rulec.model.rule import Check, Rule
 from rulec.model.rulebook import Rulebook
 from rulec.mutants.reach import reach
 from rulec.stages.gate import gate
-from rulec.stages.mutate import innocents, mutate
+from rulec.stages.mutate import mutate
 from rulec.stages.verify import Beyond, Session, contradiction, verify
 from rulec.stages.verify import pruned as without_dead
 
@@ -42,7 +42,7 @@ def prove(
         session = replace(session, tree=tree)
 
     def mutants(some: Rule) -> tuple[Mutant, ...]:
-        return (mutate if edges else innocents)(some, artifacts)
+        return mutate(some, artifacts)
 
     def looked() -> tuple[str, ...]:
         return reach(rule, [artifact for artifact in artifacts if not of_judge(artifact)]).texts
@@ -53,7 +53,7 @@ def prove(
         at_gate,
         _complaint,
         session,
-        beyond=Beyond(mutants=mutants, looked=looked, tree=tree, strict=strict),
+        beyond=Beyond(mutants=mutants, edges=edges, looked=looked, tree=tree, strict=strict),
     )
 
 

@@ -32,11 +32,6 @@ def mutate(rule: Rule, artifacts: Sequence[Artifact]) -> tuple[Mutant, ...]:
     return tuple(mutant for mutant in found.values() if mutant.example not in known)
 
 
-def innocents(rule: Rule, artifacts: Sequence[Artifact]) -> tuple[Mutant, ...]:
-    """Only those variants that no check may catch, the same ones for the same rule."""
-    return tuple(mutant for mutant in mutate(rule, artifacts) if mutant.firm)
-
-
 def _alikes(rule: Rule, seen: Reach, found: dict[Example, Mutant]) -> None:
     for firm, made_by in ((True, _innocent), (False, _alike)):
         for example in rule.invalid:

@@ -1,8 +1,8 @@
 """Artifacts -> proofs: a check may act only after it decided its rule's own examples and left alone what is innocent.
 
-Every check has to earn its place: each must catch an invalid example that no other of its kind catches. One that nobody
-asked for by its kind goes where it catches nothing (see pruned), but stays where it catches at another gate what an
-example leaves behind: a command makes a file, which a commit takes.
+Every check has to earn its place: each must catch an invalid example, or a variant of one, that no other of its kind
+catches. One that nobody asked for by its kind goes where it catches nothing (see pruned), but stays where it catches at
+another gate what an example leaves behind: a command makes a file, which a commit takes.
 """
 
 import posixpath
@@ -56,6 +56,7 @@ class Beyond:
     """What a proof looks at beside the rule's examples and the session that it came of."""
 
     mutants: Callable[[Rule], Sequence[Mutant]] = lambda _: ()  # variants of the examples that its machines decide
+    edges: bool = True  # all of these are decided, and not only those that no check may catch
     looked: Callable[[], Sequence[str]] = tuple  # texts that the compiled checks look for
     tree: Tree | None = None  # the repository's files, from which examples of edits and commits start
     strict: bool = False  # a gap between the statement and its checks fails the proof, and is not only told
@@ -153,7 +154,7 @@ class _Run:
         if not machines:
             yield Stage(name="examples", passed=True, detail=JUDGED, left=len(rule.invalid))
             return
-        mutants = [] if len(machines) < len(self.artifacts) else list(self.beyond.mutants(rule))
+        mutants = [] if len(machines) < len(self.artifacts) else self._mutants(rule)
         seen = _Decided(self, machines, mutants)
         failures, left = seen.examples()
         counted = f"{len(rule.invalid) - left} caught, {len(_valid(rule))} passed"
@@ -166,7 +167,7 @@ class _Run:
             held = f"offence caught, {total} other {actions}" if wrong else f"{total} {actions}"
             yield _stage("replay", failures, held)
         if left or len(machines) < len(self.artifacts):  # variants of what only a judge sees are none of the machines'
-            mutants = list(self.beyond.mutants(replace(rule, invalid=tuple(seen.caught()))))
+            mutants = self._mutants(replace(rule, invalid=tuple(seen.caught())))
             seen = _Decided(self, machines, mutants)
         if mutants:
             yield _stage("innocents", seen.innocents(), f"{sum(one.firm for one in mutants)} look-alikes passed")
@@ -174,6 +175,9 @@ class _Run:
         self.unexplained = list(unexplained(rule, self.beyond.looked()))
         if self.unexplained and self.beyond.strict:
             yield _stage("statement", [_gap(text) for text in self.unexplained], "")
+
+    def _mutants(self, rule: Rule) -> list[Mutant]:
+        return [mutant for mutant in self.beyond.mutants(rule) if mutant.firm or self.beyond.edges]
 
 
 def _gap(text: str) -> Failure:
@@ -244,7 +248,7 @@ class _Decided:
         return failures, 0 if failures else len(left)
 
     def _idle(self) -> list[Failure]:
-        """The checks without which every invalid example is caught all the same; of two alike the later one."""
+        """The checks without which all that is to be caught is caught all the same; of two alike the later one."""
         failures = []
         caught = [{n for n, found in enumerate(seen[: len(self.invalid)]) if found} for seen in self.each]
         left = list(range(len(self.machines)))
@@ -262,7 +266,7 @@ class _Decided:
                 continue
             what = f"{self.machines[number].path} caught none of the invalid examples"
             if caught[number]:
-                if demands(self.machines[number], check.template if check else ""):
+                if demands(self.machines[number], check.template if check else "") or self._apart(number, others):
                     continue  # one offence may lack all that several checks ask for
                 one = next((n for n in others if caught[number] <= caught[n]), None)
                 whom = "the others do" if one is None else f"{self._nth(one)} does"
@@ -271,6 +275,13 @@ class _Decided:
             left.remove(number)
             failures.append(Failure(what=what, expected="caught", got="passed", check=self._name(number)))
         return failures[::-1]
+
+    def _apart(self, number: int, others: Sequence[int]) -> bool:
+        """Whether it alone catches a variant of an offence."""
+        tree = self.run.beyond.tree
+        changes = [change_of(one.example, tree) for one in self.run.beyond.mutants(self.run.rule) if one.invalid]
+        own, *more = (self.run.observe([self.machines[n]], changes) for n in (number, *others))
+        return any(_finds(found) and not any(map(_finds, rest)) for found, *rest in zip(own, *more, strict=True))
 
     def _later(self, number: int, check: Check) -> bool:
         """Whether it catches at its own gate what an example leaves behind that another kind of it catches."""
