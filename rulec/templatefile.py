@@ -21,13 +21,19 @@ _SCALARS: dict[str, tuple[type | tuple[type, ...], str]] = {
     "regex": (str, "a pattern"),
     "glob": (str, "a glob"),
     "command": (str, "a command"),
+    "module": (str, "a module's name"),
     "script": (str, "a script"),
     "semgrep": (str, "a Semgrep rule"),
     "guard": ((str, dict), "a guard check: a mapping or its JSON"),
     "int": (int, "a whole number"),
     "bool": (bool, "true or false"),
 }
-_JUDGED: dict[str, Callable[[str], safety.Wrong | None]] = {"regex": safety.wrong, "glob": safety.wrong_glob}
+_NO_GLOB = "holds a wildcard, and modules are named whole", "name the module alone: what lies below it counts, too"
+_JUDGED: dict[str, Callable[[str], safety.Wrong | None]] = {
+    "regex": safety.wrong,
+    "glob": safety.wrong_glob,
+    "module": lambda name: _NO_GLOB if "*" in name else None,
+}
 _EMPTY: dict[str, Any] = {"int": 0, "bool": False}
 _KINDS = Parameter(
     name="kinds",
@@ -142,6 +148,13 @@ def parameters(template: Template, check: Check, where: str = "") -> dict[str, A
         hint = f"it takes {', '.join(declared)}"
         raise RulecError(f"{template.name} has no parameter {unknown[0]!r}", where=where, hint=hint)
     given = check.parameters
+    for name in given:
+        one = declared[name]
+        if one.kinds and check.kind not in one.kinds and given[name] != one.default:
+            hint = f"use kind: {' or '.join(one.kinds)}, or leave kind out"
+            raise RulecError(
+                f"{template.name}.{name} is nothing that a {check.kind} check knows", where=where, hint=hint
+            )
     if given.get("kinds") and declared.get("kinds") == _KINDS:
         given = {**given, "globs": _of_kinds(given, f"{template.name}.kinds", where)}
     return {name: _value(p, given, f"{template.name}.{name}", where) for name, p in declared.items()}
@@ -168,7 +181,7 @@ def _kinds(node: Node) -> tuple[CheckKind, ...]:
 
 
 def _parameter(name: str, node: Node) -> Parameter:
-    node.known(("type", "doc", "required", "default", "choices"))
+    node.known(("type", "doc", "required", "default", "choices", "kinds"))
     kind = node.text("type", required=True)
     if kind not in _MAPS and _scalar(kind)[0] not in _SCALARS:
         known = ", ".join((*_SCALARS, *_MAPS))
@@ -183,6 +196,7 @@ def _parameter(name: str, node: Node) -> Parameter:
         required=bool(plain.get("required", False)),
         default=default,
         choices=node.texts("choices"),
+        kinds=_kinds(node),
     )
 
 

@@ -42,7 +42,7 @@ def test_every_room_has_its_plugs() -> None:
 def test_a_reader_refuses_what_is_not_its_format(reader: Reader) -> None:
     for head in (b"", b"hello\n", b"{}\n", b"[]", b'{"messages": []}\n', b"\x00\xff" * 100, b'{"type": 1}\n'):
         assert not reader.recognises(head)
-    assert reader.roots
+    assert reader.roots or reader.name == "chat"  # which somebody saves wherever they like
 
 
 @pytest.mark.parametrize("reader", READERS.values(), ids=READERS)

@@ -311,12 +311,15 @@ SHAPES: Mapping[str, Mapping[str, tuple[Reader, str, bool]]] = {
         ),
         **dict.fromkeys(("before_tools", "first_tools"), (_texts, "a list of names of tools", False)),
         **dict.fromkeys(
-            ("before_edits", "except", "first_reads", "first_edits", "since", "since_except", "on_branch"),
+            ("before_edits", "except", "first_reads", "first_edits", "since", "since_except", "inside", "outside"),
             (_globs, "a list of globs", False),
         ),
+        "on_branch": (_globs, "a list of globs", False),
         **dict.fromkeys(SAID, (_part_of_pattern, "a pattern that compiles within another", False)),
         "pattern": (_pattern, "a pattern that compiles", False),
-        **dict.fromkeys(("before_stop", "first_all", "unmasked", "lasting"), (_flag, "true or false", False)),
+        **dict.fromkeys(
+            ("before_stop", "first_all", "may_fail", "unmasked", "lasting"), (_flag, "true or false", False)
+        ),
         "how": (_acts, f"some of {', '.join(HOW)}", False),
         "first": (_text, "text", False),
     },

@@ -163,6 +163,7 @@ class _Numbered(click.Command):
             if word == "--" and not value:
                 numbered += args[at:]
                 break
+            word = word if value else word.removeprefix("- ")  # noqa: PLW2901 - a bullet of a list is no option
             option, sign, rest = word.partition("=")
             checks += option == "--check" and not value
             joined = option == "--with" and bool(sign)

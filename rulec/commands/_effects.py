@@ -30,7 +30,7 @@ def does(book: Rulebook, proposal: Proposal, made: Revision) -> str:
         return why
     yours = "; your yes confirms the examples that are shown, which were made from the check" * circular(rule)
     if rule.enforcement != "auto":
-        return f"{rule.enforcement}s, as a person pinned it{yours}"
+        return f"{rule.enforcement}s (set by a person){yours}"
     return f"blocks{yours}" if held else f"only notes what it finds: {_WEAK}"
 
 

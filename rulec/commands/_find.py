@@ -40,7 +40,8 @@ class Found:
     held: int = 0  # wishes on which it is
     durable: int = 0
     known: int = 0
-    unread: set[tuple[str, int]] = field(default_factory=set)  # turns that look like corrections, and no more
+    # wishes, by session, turn and number, that look like corrections and no more
+    unread: set[tuple[str, int, int]] = field(default_factory=set)
     allowed: set[str] = field(default_factory=set)  # marks of what frees something of a rule
 
     def add(self, other: "Found") -> None:
@@ -64,9 +65,10 @@ class Found:
         if self.waits and not (self.human or self.durable or self.held):
             return "\n".join([*self.complaints, f"{many}nothing is read yet: {left} for a model"])
         waits, lasting = f"; {left} for a model" if left else "", _some(self.durable, "lasting correction")
-        unread = _some(len(self.unread), "turn")
-        look = "looks like a correction" if len(self.unread) == 1 else "look like corrections"
-        rest = f"{unread} {look}; your agent can read them: rulec ingest --backend exchange"
+        voiced_in = len({(session, turn) for session, turn, _ in self.unread})
+        wishes = f" with {len(self.unread)} wishes" * (len(self.unread) > voiced_in)
+        look = "looks like a correction" if voiced_in == 1 else "look like corrections"
+        rest = f"{_some(voiced_in, 'turn')}{wishes} {look}; your agent can read them: rulec ingest --backend exchange"
         read = f"{many}{_some(self.human, 'human turn')}, {lasting}: {counted}{waits}"
         return "\n".join([*self.complaints, read, *([rest] if self.unread else [])])
 
@@ -122,7 +124,7 @@ def _unmistakable(found: Found, items: Sequence[Waiting], how: "_How", top: Path
             shown.append(item)
         else:
             turns = {
-                (one.correction.turn.session, one.correction.turn.index)
+                (one.correction.turn.session, one.correction.turn.index, one.part[0])
                 for one in members(item.candidate)
                 if one.correction
             }

@@ -57,6 +57,6 @@ def does(book: Rulebook, rule: Rule, *, held: bool) -> str:
     where = f" where a model judges it ({asked(None, book)})"
     firm = "block" if rule.enforcement == "auto" and held else rule.enforcement
     if firm == "block":
-        pinned = ", as a person pinned it," * (rule.enforcement == "block")
-        return f"warns{where}; it blocks{pinned} once {CURE.format(rule.slug)} and it holds its bar"
+        by = " (set by a person)" * (rule.enforcement == "block")
+        return f"warns{where}; it blocks{by} once {CURE.format(rule.slug)} and it holds its bar"
     return f"only notes what it finds{where}" if firm in ("auto", "audit") else f"{firm}s{where}"

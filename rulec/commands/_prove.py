@@ -20,7 +20,7 @@ from rulec.model.rulebook import Rulebook
 from rulec.mutants.reach import reach
 from rulec.stages.gate import gate
 from rulec.stages.mutate import mutate
-from rulec.stages.verify import Beyond, Session, contradiction, verify
+from rulec.stages.verify import Beyond, Session, appends, contradiction, verify
 from rulec.stages.verify import pruned as without_dead
 
 
@@ -65,7 +65,7 @@ def around(rule: Rule, top: Path, session: Session | None = None) -> Tree | None
 def _of_files(rule: Rule) -> bool:
     """Whether an example is of files that may stand at HEAD: most rules need not ask git what does."""
     examples = [*rule.invalid, *rule.valid, *(example for one in rule.exceptions for example in one.valid)]
-    return any(step.kind in ("edit", "commit") for one in examples for step in (one, *one.steps))
+    return any(step.kind in ("edit", "commit") or appends(step) for one in examples for step in (one, *one.steps))
 
 
 def pruned(

@@ -1,5 +1,6 @@
 """``rulec add``: a person's own sentence, with the check that they give it -> a rule, or what it changes of one."""
 
+import shlex
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -15,11 +16,13 @@ from rulec.commands._outcome import Outcome
 from rulec.commands._past import Glance, glance, refusing
 from rulec.commands._propose import Proposal
 from rulec.commands._waiting import Waiting
+from rulec.drafting.drafter import NEAR, Drafter
 from rulec.errors import RulecError
 from rulec.model.artifact import one_line
 from rulec.model.candidate import Candidate
 from rulec.model.rule import Rule
 from rulec.model.rulebook import Rulebook
+from rulec.model.template import Template
 from rulec.redact import redact
 from rulec.stages.entrust import entrust
 from rulec.stages.extract import typed
@@ -39,7 +42,8 @@ def run(top: Path, text: str, wish: Wish, say: Say, *, judge: bool = False) -> O
         raise RulecError("the rule is empty", hint='say it in a sentence: rulec add "Use pnpm, not npm"')
     wish = replace(wish, own=True)
     with _onto.changing(top, wish.onto) as book:
-        candidates = typed(redact(text), drafter(top))
+        drafting = drafter(top)
+        candidates = typed(redact(text), drafting)
         candidates = tuple(map(entrust, candidates)) if judge else candidates
         talk = _unsure.talk(top, book, wish, say)
         ruling = _unsure.heard(book, candidates, talk, say).ruling
@@ -54,7 +58,7 @@ def run(top: Path, text: str, wish: Wish, say: Say, *, judge: bool = False) -> O
         done = [
             (item.candidate, one) for item in items for one in _decide.decide(top, item, wish, say, look, ruling=ruling)
         ]
-        lines = [*_known(top, wish, done), *_held(done), *_near(done), _onto.push(top, wish.onto)]
+        lines = [*_known(top, wish, done), *_held(done), *_near(top, drafting, done), _onto.push(top, wish.onto)]
     return Outcome("\n".join(filter(None, lines)), data=[one.data for _, one in done])
 
 
@@ -128,15 +132,25 @@ def held_back(look: Glance, wish: Wish) -> tuple[Glance, Wish]:
     return seen, wish if wish.reviewed else replace(wish, answer=answer)
 
 
-def _near(done: Sequence[tuple[Candidate, Decided]]) -> Iterator[str]:
-    """Where no check is sure: the templates that come near, and how to say one."""
+def _near(top: Path, drafting: Drafter, done: Sequence[tuple[Candidate, Decided]]) -> Iterator[str]:
+    """Where no check is sure: the words that no form has a place for, the templates that come near, how to say one."""
     for candidate, one in done:
         if candidate.near and one.answer != "known" and not (one.proposal and one.proposal.rule.checks):
-            said = one_line(candidate.rule.statement).replace('"', "'")
-            yield (
-                f"no check: no template's form explains the whole sentence; {' and '.join(candidate.near)} come near: "
-                f'rulec add "{said}" --check {candidate.near[0]} --with … (rulec templates {candidate.near[0]})'
+            words, first = drafting.unread(candidate.rule.statement)
+            why = (
+                f"'{one_line(words)}' is not understood" if words else "no template's form explains the whole sentence"
             )
+            near = tuple(dict.fromkeys(filter(None, (first, *candidate.near))))[:NEAR]
+            ways = [_way(library(top).template(name)) for name in near]
+            said = shlex.quote(one_line(candidate.rule.statement))
+            shows = f"(rulec templates {near[0]} shows what it sees)"
+            yield "\n  or ".join([f"no check: {why}; say it yourself: rulec add {said} {ways[0]} {shows}", *ways[1:]])
+
+
+def _way(template: Template) -> str:
+    """How a template is chosen, with the parameters that it must have, or its first."""
+    needed = [one.name for one in template.parameters if one.required] or [template.parameters[0].name]
+    return " ".join([f"--check {template.name}", *(f"--with {name}=…" for name in needed)])
 
 
 def _held(done: Sequence[tuple[Candidate, Decided]]) -> Iterator[str]:

@@ -18,7 +18,7 @@ from rulec.patterns import safety
 MOST = 3_500  # tokens
 _SHORTEST = 60  # characters of a line that is cut
 _FEW = 4  # languages that a template lacks: then these are named
-_WORDS = {"command": "cmd", "str": "text"}
+_WORDS = {"command": "cmd", "str": "text", "module": "text"}
 _SIGNS = {"bool": "?", "int": "#", "regex": "~", "text": "", "text*": "*", "regex*": "~*"}
 _LANGUAGES = {
     "python": "py", "javascript": "js", "typescript": "ts", "java": "java", "ruby": "rb", "php": "php", "rust": "rs",
@@ -72,6 +72,11 @@ def _ordered(parameters: Sequence[Parameter]) -> list[Parameter]:
 
 
 def _parameter(parameter: Parameter, usual: Mapping[str, str]) -> str:
+    """The parameter, and the kinds of check that know it where these are not all of its template's."""
+    return " ".join((_named(parameter, usual), *(f"({kind})" for kind in parameter.kinds)))
+
+
+def _named(parameter: Parameter, usual: Mapping[str, str]) -> str:
     """Name, "!" where it is required, and its type or choices where these are not as usual."""
     name, kind = parameter.name + "!" * parameter.required, short(parameter.type)
     if parameter.name == "language" and set(parameter.choices) <= {*_LANGUAGES}:
@@ -121,6 +126,7 @@ TEMPLATES, one a line. NAME: what it checks {{parameters}} ✗ what it does not 
 language: write the whole name of {languages}; js covers TypeScript. globs, except: files that are (not) looked at;
 beside globs all take kinds: [python, .kt]; all on code take globs, except_files.
 unless: commands that stay allowed. instead: what to do in its place. arguments: only where a later word matches.
+(guard): for checks of that kind alone.
 how*=create|change|delete. aliases: {{k: kubectl}}. `rulec templates --template NAME` shows one with its cases."""
 
 

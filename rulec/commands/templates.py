@@ -125,6 +125,7 @@ def _parameter(parameter: Parameter) -> dict[str, Any]:
         "required": parameter.required,
         "default": parameter.default,
         "choices": list(parameter.choices),
+        "kinds": list(parameter.kinds),
         "doc": parameter.doc,
     }
 
@@ -134,7 +135,8 @@ def _parameters(one: Template) -> str:
     for parameter in one.parameters:
         default = "required" if parameter.required else f"default {json.dumps(parameter.default, ensure_ascii=False)}"
         choices = f"one of {', '.join(filter(None, parameter.choices))}" if parameter.choices else ""
-        about = "; ".join(filter(None, (parameter.type, default, choices)))
+        kinds = f"{' and '.join(parameter.kinds)} checks alone" if parameter.kinds else ""
+        about = "; ".join(filter(None, (parameter.type, default, choices, kinds)))
         lines += [
             f"{parameter.name}: {parameter.doc}",
             *textwrap.wrap(f"({about})", WIDTH, initial_indent="  ", subsequent_indent="  ", break_on_hyphens=False),

@@ -99,6 +99,7 @@ def _unseen(rule: Rule, proof: Proof) -> Iterator[str]:
     if why := why_audits(rule):
         yield f"{_name(proof)}: {why}"
     yield from (f"{_name(proof)}: not checked: {text}" for text in rule.not_checked)
+    yield from (f"{_name(proof)}: {text}" for text in proof.doubled)
     for text in proof.unexplained:
         yield f"{_name(proof)}: the statement names {text!r}; no check sees it and it is not listed under not_checked"
 

@@ -16,6 +16,7 @@ from rulec.model.transcript import Action
 
 MOST = 6  # drafts of one sentence
 NEAR = 3  # templates that are named where no draft is sure
+MOST_UNREAD = 16  # words of a sentence that may be left away to see what the rest says
 BY_WORDS = "the sentence names it in so many words"
 BY_PAIR = "its words name what changed between the offence and its fix"
 
@@ -39,16 +40,10 @@ class Drafter:
         for one in [*self._said(read), *pairs.drawn(read, before, after, self.templates)]:
             bad, good = shown(one, before, after)
             bad = bad or pairs.unordered(one, before)
-            if bad and not pairs.caught_later(one, bad, after):
-                found += [
-                    replace(
-                        draft,
-                        invalid=unique((*bad, *draft.invalid)),
-                        valid=unique((*good, *draft.valid)),
-                        because=BY_PAIR,
-                    )
-                    for draft in _draft(one)
-                ]
+            if bad and not pairs.caught_later(one, after):
+                for draft in _draft(one):
+                    sides = unique((*bad, *draft.invalid)), unique((*good, *draft.valid))
+                    found.append(replace(draft, invalid=sides[0], valid=sides[1], because=BY_PAIR))
         kept = {repr(draft.checks): draft for draft in reversed(list(_explained(read, found)))}
         return tuple(reversed(kept.values()))[:MOST]
 
@@ -59,6 +54,15 @@ class Drafter:
         ranked = sorted((-_overlap(words, template), template.name) for template in able)
         return tuple(name for score, name in ranked if score < 0)[:NEAR]
 
+    def unread(self, text: str) -> tuple[str, str]:
+        """The fewest words at either end without which a form explains the sentence, and its template; "" for none."""
+        words = sentence(text).text.split()
+        for many in range(1, min(len(words) - 1, MOST_UNREAD)):
+            for left, kept in ((words[-many:], words[:-many]), (words[:many], words[many:])):
+                if found := self._said(sentence(" ".join(kept))):
+                    return " ".join(left).strip(" ,;.:"), found[0].template.name
+        return "", ""
+
     def _said(self, read: Sentence) -> list[Said]:
         return said(read, self.templates, self.profile)
 
@@ -67,14 +71,12 @@ def _draft(one: Said) -> Iterator[Draft]:
     """The draft of a template with its parameters, with a check of each kind that it makes."""
     spoken = [one, *(replace(one, parameters={**one.parameters, "language": other}) for other in one.others)]
     made = [samples(each) for each in spoken]
-    spoken = [each for each, (invalid, _) in zip(spoken, made, strict=True) if invalid or each is one]
+    spoken = [each for each, (invalid, _) in zip(spoken, made, strict=True) if invalid] or [one]
     invalid = unique(example for some, _ in made for example in some)
     valid = unique(example for _, some in made for example in some)
-    parts = (
-        [{**one.parameters, one.each: [value]} for value in one.parameters[one.each]]
-        if one.each
-        else [each.parameters for each in spoken]
-    )
+    parts = [each.parameters for each in spoken]
+    if one.each:
+        parts = [{**one.parameters, one.each: [value]} for value in one.parameters[one.each]]
     kinds = one.template.kinds
     checks = tuple(
         Check(kind=kind, template=one.template.name, parameters=part, implied=len(kinds) > 1)
@@ -84,14 +86,9 @@ def _draft(one: Said) -> Iterator[Draft]:
     if one.each:
         valid = ()  # one step of several is not enough
     yield Draft(
-        checks=checks,
-        invalid=invalid,
-        valid=valid,
-        do=one.do,
-        scope=one.scope,
-        because=BY_WORDS,
+        checks=checks, invalid=invalid, valid=valid, do=one.do, scope=one.scope, because=BY_WORDS,
         not_checked=one.not_checked,
-    )
+    )  # fmt: skip
 
 
 def _explained(read: Sentence, drafts: Iterator[Draft] | Sequence[Draft]) -> Iterator[Draft]:
@@ -119,11 +116,7 @@ def _words(text: str) -> set[str]:
     return {word for word in words_of(text) if len(word) > 2}
 
 
-_COMMON = table(
-    """
-    use never not with all when new run write file files code must
-    """
-)
+_COMMON = table("use never not with all when new run write file files code must")
 
 
 def _overlap(words: set[str], template: Template) -> float:

@@ -8,7 +8,7 @@ import posixpath
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, Literal
 
 from rulec.drafting.forms import Said
 from rulec.drafting.languages import endings
@@ -55,7 +55,32 @@ def samples(said: Said) -> tuple[tuple[Example, ...], tuple[Example, ...]]:
     own = _of_cases(said)
     if not invalid:
         return own
-    return tuple(dict.fromkeys(invalid)), tuple(dict.fromkeys(valid or own[1][:MOST]))
+    return tuple(dict.fromkeys(invalid)), tuple(
+        dict.fromkeys((*(valid or own[1][:MOST]), *_spared(said, invalid, given)))
+    )
+
+
+def _spared(said: Said, invalid: Sequence[Example], given: Mapping[str, Any]) -> Iterator[Example]:
+    """What is caught elsewhere, done where the sentence allows it, and what it allows by its name."""
+    first, kinds = invalid[0], {one.name: one.type for one in said.template.parameters}
+    named = _items(said.parameters.get("globs")) or ["**"]
+    places = said.parameters.get("except", ()) if kinds.get("except") == "list[glob]" else ()
+    for glob in (*said.scope.exclude, *places)[:MOST]:
+        (folder, name), (own, other) = posixpath.split(first.path), posixpath.split(_path(glob))
+        ways = (posixpath.join(own, name), posixpath.join(folder, other), _path(glob))
+        if first.path:
+            yield replace(
+                first, path=next((way for way in ways if globs.match([glob], way) and globs.match(named, way)), ways[2])
+            )
+    for right in re.findall(r"`([^`]+)`", said.do) if said.template.unit == "command" else ():
+        yield Example(kind="command", text=right, source="statement")
+    for folder in said.parameters.get("outside", ())[:MOST]:
+        yield replace(first, text=f"cd {folder} && {first.text}")
+    for key in ("unless", "except"):
+        if said.parameters.get(key) and (kinds[key] != "list[glob]" or not first.path):
+            mine = {name: said.parameters[key] for name in said.parameters if name != key and kinds[name] == kinds[key]}
+            bare = replace(said, parameters={**said.parameters, **mine})
+            yield from (one for sample in given.get("invalid", ()) for one in _made(sample, bare))
 
 
 def _of_cases(said: Said) -> tuple[tuple[Example, ...], tuple[Example, ...]]:
@@ -103,7 +128,7 @@ def _plain(said: Said, name: str, value: Any) -> str:
     if name == "forbid_trailers":
         return text if ": " in text else f"{text}: somebody <somebody@people.example>"
     if "command" in kind:
-        return re.sub(r"(\S+?)\|\S+", r"\1", text).replace("* ", "git ") if " | " not in text else text
+        return re.sub(r"(\S+?)\|\S+", r"\1", text).replace("* ", "git ").replace("*", "") if " | " not in text else text
     if "glob" in kind:
         return _path(text)
     if "regex" in kind:
@@ -117,11 +142,13 @@ def _path(glob: str) -> str:
         "@code": "src/sample.py",
         "@tests": "tests/test_sample.py",
         "@changelog": "CHANGELOG.md",
-        "@docs": "docs/sample.md",
+        "@docs": "docs/a.md",
     }
     if glob in marks:
         return marks[glob]
-    path = glob.replace("**/", "").replace("**", "sample.txt").replace("*", "sample").strip()
+    # nothing called *.sample: that is a specimen, which is spared
+    plain = re.sub(r"\.\*$", ".local", re.sub(r"(?<=\w)\*(?=\.)", "", globs.spread(glob)[0]))
+    path = plain.replace("**/", "").replace("**", "sample.txt").replace("*", "sample").strip()
     path = f"{path}sample.txt" if path.endswith("/") else path
     return path if globs.match([glob], path) else f"{path}/sample.txt"
 
@@ -135,7 +162,8 @@ def _filled(text: str, values: Mapping[str, str]) -> str:
 def _example(sample: Mapping[str, Any], said: Said) -> Iterator[Example]:  # noqa: C901 - a case for each kind
     ((kind, text), *_) = sample.items()
     if kind == "command":
-        yield Example(kind="command", text=text)
+        inside = "".join(f"cd {folder} && " for folder in _items(said.parameters.get("inside"))[:1])
+        yield Example(kind="command", text=f"{inside}{text}")
     elif kind == "message":
         yield Example(kind="message", text=f"{text}\n")
     elif kind == "file":
@@ -196,26 +224,18 @@ def _ordered(said: Said, *, rightly: bool) -> Iterator[Example]:
     changed = _path(since[0]) if since and since[0] != "**" else "src/sample.py"
     edited = _path(edits[0]) if edits and edits[0] != "**" else "src/sample.py"
     edit = Example(kind="edit", path=edited if edits else changed, old="a = 1\n", text="a = 2\n")
-    step = [
-        Example(kind="command", text=_plain(said, "first_commands", one))
-        for one in _items(given.get("first_commands"))[:1]
-    ]
-    step += [
-        Example(kind="read", text="", path=edited if one == "same" else _path(one))
-        for one in _items(given.get("first_reads"))[:1]
-    ]
+    runs, reads = _items(given.get("first_commands"))[:1], _items(given.get("first_reads"))[:1]
+    step = [Example(kind="command", text=_plain(said, "first_commands", one)) for one in runs]
+    step += [Example(kind="read", text="", path=edited if one == "same" else _path(one)) for one in reads]
     first = step if rightly else []
     if given.get("before_stop"):
         yield Example(kind="session", text="", steps=(edit, *first, Example(kind="stop", text="It is done.")))
     elif edits:
         yield Example(kind="session", text="", steps=(*first, edit))
     for command in _items(given.get("before_commands"))[:1]:
-        act = {"git commit": "git commit -am 'Change it'", "git push": "git push origin feature/x"}.get(
-            command, command
-        )
-        yield Example(
-            kind="session", text="", steps=(*([edit] * bool(since)), *first, Example(kind="command", text=act))
-        )
+        plain = {"git commit": "git commit -am 'Change it'", "git push": "git push origin feature/x"}
+        act = Example(kind="command", text=plain.get(command, command))
+        yield Example(kind="session", text="", steps=(*([edit] * bool(since)), *first, act))
 
 
 def _asked(said: Said, *, rightly: bool) -> Iterator[Example]:
@@ -268,7 +288,7 @@ def points(said: Said, action: Action) -> bool:
     places = _items(said.parameters.get("globs"))
     if said.template.name in ("protect-path", "forbid-path"):
         return globs.match([str(one) for one in places], action.path)
-    if not globs.match(list(said.scope.include), action.path):
+    if not globs.match(list(said.scope.include), action.path) or globs.match(list(said.scope.exclude), action.path):
         return False
     names = [
         str(one)
@@ -292,15 +312,9 @@ def of_action(action: Action) -> Iterator[Example]:
     elif action.kind in ("write", "edit") and action.path and not action.path.startswith(("/", "~", "..")):
         if len(action.new) + len(action.old) > 4 * LONGEST:
             return
-        kind = "file" if action.kind == "write" or not action.old else "edit"
+        kind: Literal["file", "edit"] = "file" if action.kind == "write" or not action.old else "edit"
         old = action.old if kind == "edit" else ""
-        yield Example(
-            kind="file" if kind == "file" else "edit",
-            path=action.path,
-            old=old,
-            text=action.new,
-            source="transcript",
-        )
+        yield Example(kind=kind, path=action.path, old=old, text=action.new, source="transcript")
 
 
 def unique(examples: Iterable[Example]) -> tuple[Example, ...]:

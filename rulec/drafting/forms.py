@@ -12,9 +12,9 @@ from dataclasses import dataclass, field, replace
 from functools import cache
 from typing import Any
 
-from rulec.drafting.languages import TESTS, homes, kind_endings, language_named
-from rulec.drafting.sentence import LEMMAS, PROGRAMS, Literal, Sentence
-from rulec.language.terms import table
+from rulec.drafting.languages import ATTRIBUTES, INLINE, TESTS, UNSHIPPED, homes, kind_endings, language_named
+from rulec.drafting.sentence import LEMMAS, PROGRAMS, VERBS, Literal, Sentence
+from rulec.language.terms import EXTENSIONS, table
 from rulec.model.rule import Scope
 from rulec.model.template import Form, Parameter, Template
 from rulec.runtime.shell import parse
@@ -51,10 +51,10 @@ def _verbs(words: str) -> str:
 _GAP = r" ?[,;:.(-]? ?"
 GROUPS: dict[str, str] = {
     "RUN": _verbs("run use call execute invoke type issue do employ try_to_use try_to_run"),
-    "USE": rf"(?:{_verbs('use run prefer choose adopt call go_with stick_to stick_with switch_to favor favour work_with')}|must use|only use|we|we're on)",
+    "USE": rf"(?:{_verbs('use run prefer choose adopt call go_with stick_to stick_with switch_to favor favour work_with')}|must use|only use|we use|we|we're on|we're using)",
     "EDIT": (
         _verbs(
-            "edit touch change modify alter update write_to write overwrite rewrite mess_with make_changes_to hand-edit"
+            "edit touch change modify alter update write_to write overwrite rewrite mess_with make_change_to make_change_in hand-edit"
         )
         + "(?: or "
         + _verbs("edit touch change modify delete move rename remove")
@@ -72,7 +72,7 @@ GROUPS: dict[str, str] = {
         r"(?:unless|without|until|except when|before) (?:[\w'-]+ ){0,5}?(?:ask|asked|asking|tell|told|say|says|said|approv\w+|"
         r"permission|confirm\w*|consent|request\w*|instruct\w*|explicitly|go-ahead|sign-off|agree\w*|ok|okay|want)(?: (?!and\b|or\b)[\w'-]+){0,6}"
     ),
-    "CHANGING": _verbs("change modify edit update alter touch make_changes_to make_change_to add_to adjust"),
+    "CHANGING": _verbs("change modify edit update alter touch make_change_to make_change_in add_to adjust"),
     "WHENEVER": r"(?:after|when|whenever|once|if|every time|each time)(?: you| we)?",
     "DONE": (
         r"(?:finish(?: up| task| work| job)?|(?:you )?(?:are |be )?(?:done|finished|complete)|(?:you )?(?:say|claim|report|declare|call|consider|mark|hand)(?: [\w'-]+){0,5}|"
@@ -88,8 +88,8 @@ _UPPER = re.compile(r"\b[A-Z]{3,}\b")
 _SLOT = re.compile(r"\{(\w+)(?::(\w+))?\}")
 _SIGN = "(?-i:[\ue000-\uf8ff])"
 _STOP = (
-    "before|after|instead|instead-of|in|on|to|when|if|unless|from|and|or|not|never|for|with|without|over|is|are|must|no|at|of|"
-    "forbidden|because|only|then|but|as|by|use|run|into|until|while|that|which|so|commands?|via|through|inside|under"
+    "before|after|instead|instead-of|in|on|to|when|if|unless|from|and|or|not|never|for|with|without|over|is|are|must|no|at|of|forbidden|"
+    "because|only|then|but|as|by|use|run|into|until|while|that|which|so|commands?|via|through|inside|under|except|outside|than|elsewhere"
 )
 _WORD = rf"(?!(?:{_STOP})\b)[\w@.:/=+-]+"
 _BARE: dict[str, str] = {
@@ -127,9 +127,7 @@ _NOUN = re.compile(
 
 # Words that begin a line of code in some language, and no command.
 _KEYWORDS = table(
-    """
-    from import export def class return const let var new async await function type interface enum throw raise use
-    """
+    "from import export def class return const let var new async await function type interface enum throw raise use"
 )
 
 
@@ -137,15 +135,10 @@ def _command(text: str, one: Literal | None) -> Any:
     if (one and one.kind in ("flag", "number")) or (one and one.kind == "path" and not one.quoted):
         return None
     first, *others = text.split(" ")
-    if one is None and any(_NOUN.fullmatch(word) for word in others):
+    if one is None and (any(map(_NOUN.fullmatch, others)) or not {first, first.casefold()} & PROGRAMS):
         return None
-    if one is None and first not in PROGRAMS and first.casefold() not in PROGRAMS:
-        return None
-    if (
-        not re.match(r"[\w./@~-]+(?:\s|$)", text)
-        or text.endswith("()")
-        or (one and one.kind == "text" and not one.quoted)
-    ):
+    bare = one and one.kind == "text" and not one.quoted
+    if bare or not re.match(r"[\w./@~-]+(?:\s|$)", text) or text.endswith("()"):
         return None
     if one and (one.kind == "symbol" or first in _KEYWORDS):
         return None
@@ -162,8 +155,7 @@ def _glob(text: str, one: Literal | None) -> Any:
         return None
     if " " in text or not re.fullmatch(r"[\w.*@{}\[\],~/+-]+", text) or text.strip("*/.") == "":
         return None
-    ending = re.fullmatch(r"\.(\w+)", text)
-    text = f"*{text}" if ending and language_named(ending[1]) else text
+    text = f"*{text}" if text[:1] == "." and text != ".env" and text[1:] in EXTENSIONS.split("|") else text
     return text.removeprefix("./") if one.kind == "path" else None
 
 
@@ -176,13 +168,12 @@ def _folder(text: str, one: Literal | None) -> Any:
 def _call(text: str, one: Literal | None) -> Any:
     """What is plainly called: it has brackets or a dot, or everybody knows it as a function of some language."""
     name = re.sub(r"\((?:\.\.\.)?\)$", "", text)
-    if name in TYPES or (one and one.kind == "path"):
+    if name in (*TYPES, *ATTRIBUTES) or (one and one.kind == "path"):
         return None
     if name == text and "." not in text and not text.endswith("!") and not re.fullmatch(_BARE["call"], text):
         return None
-    return (
-        name if re.fullmatch(r"\.?[A-Za-z_$][\w$]*(?:(?:\.|::)[A-Za-z_$][\w$]*)*!?", name) and _not_flag(one) else None
-    )
+    whole = re.fullmatch(r"\.?[A-Za-z_$][\w$]*(?:(?:\.|::)[A-Za-z_$][\w$]*)*!?", name)
+    return name if whole and _not_flag(one) else None
 
 
 def _not_flag(one: Literal | None) -> bool:
@@ -190,15 +181,12 @@ def _not_flag(one: Literal | None) -> bool:
 
 
 def _name(text: str, one: Literal | None) -> Any:
-    return (
-        text
-        if re.fullmatch(r"@?[A-Za-z_][\w./@:-]*\w|\w", text) and _not_flag(one) and not text.endswith("/")
-        else None
-    )
+    return text if re.fullmatch(r"@?[A-Za-z_][\w./@:-]*\w|\w", text) and _not_flag(one) else None
 
 
 def _module(text: str, one: Literal | None) -> Any:
-    return None if one and one.kind == "command" else _name(text, one)
+    known = re.fullmatch(_BARE["call"], text) or text in TYPES  # a function or a type, and no module
+    return None if known or (one and one.kind == "command") else _name(text, one)
 
 
 def _flag(text: str, one: Literal | None) -> Any:
@@ -221,8 +209,9 @@ def _literal(text: str, one: Literal | None) -> Any:
         return rf"\b{re.escape(bare)}\b"
     if (
         not _quoted(text, one)
+        or one.kind in ("path", "flag")
         or (one.kind == "command" and not re.search(r"[^\w \-/=.:]", text))
-        or (one.kind == "symbol" and not text.startswith("@"))
+        or (one.kind == "symbol" and not (text.startswith("@") or text.isupper()))
     ):
         return None
     start, end = (r"\b" if text[:1].isalnum() else ""), (r"\b" if text[-1:].isalnum() else "")
@@ -235,13 +224,7 @@ def _starts(text: str, one: Literal | None) -> Any:
 
 
 def _type(text: str, one: Literal | None) -> Any:
-    return (
-        text
-        if text in TYPES
-        and re.fullmatch(r"[A-Za-z_][\w.]*(?:\{\})?", text)
-        and (one is None or one.quoted or one.kind == "symbol")
-        else None
-    )
+    return text if text in TYPES and (one is None or one.quoted or one.kind == "symbol") else None
 
 
 def _typename(text: str, one: Literal | None) -> Any:
@@ -258,9 +241,8 @@ def _ticket(text: str, _: Literal | None) -> Any:
 
 
 def _proper(text: str, one: Literal | None) -> Any:
-    return (
-        rf"\b{re.escape(text)}\b" if re.fullmatch(r"[A-Z]\w+", text) and (one is None or one.kind == "symbol") else None
-    )
+    named = re.fullmatch(r"[A-Z]\w+", text) and (one is None or one.kind == "symbol")
+    return rf"\b{re.escape(text)}\b" if named else None
 
 
 def _tool(text: str, _: Literal | None) -> Any:
@@ -273,32 +255,14 @@ def _at_root(text: str, one: Literal | None) -> Any:
 
 
 def _tongue(text: str, _: Literal | None) -> Any:
-    named = [
-        "english",
-        "german",
-        "french",
-        "spanish",
-        "italian",
-        "portuguese",
-        "dutch",
-        "polish",
-        "russian",
-        "chinese",
-        "japanese",
-        "korean",
-    ]
-    codes = ["en", "de", "fr", "es", "it", "pt", "nl", "pl", "ru", "zh", "ja", "ko"]
-    return dict(zip(named, codes, strict=True)).get(text.casefold())
+    names = "english german french spanish italian portuguese dutch polish russian chinese japanese korean"
+    codes = "en de fr es it pt nl pl ru zh ja ko"
+    return dict(zip(names.split(), codes.split(), strict=True)).get(text.casefold())
 
 
-def _number(text: str, _: Literal | None) -> Any:
-    return int(text) if text.isdigit() and len(text) < 6 else None
-
-
-def _as_text(text: str, _: Literal | None) -> Any:
-    return text
-
-
+_GIT_FLAGS = table(
+    "--no-verify -n --amend --force -f --force-with-lease --allow-empty --no-gpg-sign --no-edit --signoff -s"
+)
 # What may stand in a slot of each sort: a literal, or a word without marks, and what becomes of it.
 SORTS: dict[str, Callable[[str, Literal | None], Any]] = {
     "command": _command, "glob": _glob, "folder": _folder, "call": _call, "module": _module, "named": _module, "package": _name,
@@ -306,7 +270,11 @@ SORTS: dict[str, Callable[[str, Literal | None], Any]] = {
     "ticketfirst": lambda text, one: f"^{found}" if (found := _ticket(text, one)) else None,
     "decorator": lambda text, one: text.lstrip("@") if _name(text.lstrip("@"), one) else None,
     "wrapped": _command, "flag": _flag, "branch": _branch, "text": _literal, "quoted": _quoted, "starts": _starts, "type": _type, "typename": _typename,
-    "trailer": lambda text, _: text.rstrip(":") if re.fullmatch(r"(?:[A-Z]\w*-)+\w+:?|[A-Z][\w-]+:(?: .*)?", text) else None, "int": _number, "words": _as_text, "note": lambda text, one: None if re.match(r"//|#|/\*|--|<!--", text) else _literal(text, one), "regex": _literal, "str": _quoted,
+    "trailer": lambda text, _: text.rstrip(":") if re.fullmatch(r"(?:[A-Z]\w*-)+\w+:?|[A-Z][\w-]+:(?: .*)?", text) else None,
+    "int": lambda text, _: int(text) if text.isdigit() and len(text) < 6 else None, "words": lambda text, _: text,
+    "gitflag": lambda text, one: text if _flag(text, one) and text in _GIT_FLAGS else None,
+    "attribute": lambda text, _: rf"\b{re.escape(text)}\b" if text in ATTRIBUTES else None,
+    "note": lambda text, one: None if re.match(r"//|#|/\*|--|<!--", text) else _literal(text, one), "regex": _literal, "str": _quoted,
 }  # fmt: skip
 _CHOICE_ENDS = r"(?:e?s)?"
 
@@ -359,71 +327,92 @@ def _choice(text: str) -> str:
     return re.escape(text).replace(r"\-", "[- ]").replace("_", "[ _-]")
 
 
-_SCOPED = (
-    rf"(?:files? |folders? |code )?(?:in |under |inside |within )?{_SIGN}(?: ?,? (?:and|or) {_SIGN})*"
-    r"(?: (?:files?|folders?|code|director(?:y|ies)|package|module))?"
-)
-# What may stand around any form: where it holds, where it does not, and what to do instead.
+_TESTS = r"(?:(?:unit |integration )?tests?(?: (?:code|files?|suites?))?|specs)"
+_HOLDER = r"(?:files?|folders?|code|director(?:y|ies)|package|module)"
+_PLACE = rf"(?:(?:files? |folders? |code )?(?:in |under |inside |within )?{_SIGN}(?: {_HOLDER})?|{_TESTS})"
+_AND = r"(?: ?, (?:and |or )?| and | or )"
+_IN = r"(?:in|inside|under|within)"
+_SCOPED = rf"{_PLACE}(?:{_AND}{_PLACE})*"
+_BESIDE = rf"(?:{_SIGN}|{_BARE['command']})"
+# What may stand around any form: where it holds, where it does not, what of it is spared, and what to do instead.
 _AROUND = tuple(
     re.compile(pattern, re.IGNORECASE)
     for pattern in (
         rf" ?[,;.-] (?:but |and )?(?P<do>(?:use|prefer|run|fix|call) (?:{_SIGN}|{_BARE['words']}| ){{1,6}}?)(?: instead)?$",
-        r" (?:on|in|from|within) (?:shared|production|library|new|existing|application|app|source|client|server|backend|frontend) (?P<part>code|branch(?:es)?|files?)$",
-        r" in (?P<tests>tests?(?: code| files?)?|unit tests|specs)$",
-        rf" ?,? ?(?:outside(?: of)?|except(?: in| for)?|other than in) (?P<outside>{_SCOPED})$",
-        rf" (?:in|inside|under|within|for|of|from|to) (?P<within>{_SCOPED})$",
+        r" (?:on|in|from|within) new (?:code|files?)$",
+        r" (?:in|from|within) (?P<shipped>(?:production|application|app|source)) (?:code|files?)$",
+        rf" ?[,(;-]? ?(?:outside(?: of)?|except in) (?P<outside>{_SCOPED})(?: \))?$",
+        rf"^(?:outside(?: of)?|except in) (?P<outside>{_SCOPED}) ?,? ",
+        rf" ?[,(;-]? ?except (?P<beside>{_BESIDE}(?:{_AND}{_BESIDE})*)(?: \))?$",
+        rf" (?:{_IN}|for|of|from|to) (?P<within>{_SCOPED})$",
         r" (?:in|for) (?P<lang>[A-Za-z+#]{1,10})(?: (?:code|files?|sources?|projects?|modules?))?$",
-        rf"^(?:in|inside|under|within|for) (?P<before>{_SCOPED}) ?[,:] ",
-        rf"^(?:code|files?|modules?|anything|nothing|components?|tests) (?:in|under|inside|within|from) (?P<before>{_SCOPED}) (?=never|must)",
+        rf"^(?:{_IN}|for) (?P<before>{_SCOPED})(?: ?[,:] | (?=(?:we|use|run|prefer|never|no|must)\b))",
+        rf"^(?:code|files?|modules?|anything|nothing|components?|tests) (?:{_IN}|from) (?P<before>{_SCOPED}) (?=never|must)",
         r"^(?P<lead>[A-Za-z+#]{1,10}) (?:code|files?|scripts?|modules?|sources?) (?=never|must)",
-        r"^(?P<tests>tests?(?: code| files?)?|unit tests) (?=never|must)",
+        rf"^(?P<before>{_TESTS}) (?=never|must)",
         r"^(?:in|for) (?P<lead>[A-Za-z+#]{1,10})(?: code| files?)? ?[,:] ",
     )
 )
 
 
 _PLAIN = r"(?!(?:unless|except|only|if|never|not|no|without|with|in|to)\b)[\w'/-]+"  # a word that bounds nothing
+_SUBJECT = rf"(?!\S+ (?:tests?|builds?|scripts?|services?)\b)(?:{_PLAIN} )"  # some of the tests are not all of them
 _LISTED = rf"{_SIGN}(?: ?(?:,|and|or|, and|, or) {_SIGN})*"
-# Other ways to say the same: what a thing is done with, and the thing itself in brackets behind its description.
+_MADE = r"(?:write|produce|generate|build|make|own|maintain|manage|create)[a-z]*"
+_ACT = r"(?:use|run|call|import|require|invoke|execute|read|access|touch|catch|create|write|edit|change)"
+_MAY = r"(?:(?:is|are|be|may|can|must|to|allowed|permitted|ok|fine|acceptable|legal|belong) )*"
+_AT = rf"{_IN} (?=(?:{_SIGN}|{_TESTS}))"
+_THING = r"((?:(?!(?:only|never|not|no|must|may|except)\b)\S+ )+?)"
+_OTHERWISE = (
+    r"(?:never|not|nowhere|no)(?: use| do| it| elsewhere| else| outside| in| other| files?| places?| modules?)*"
+)
+# Other ways to say the same: what a thing is done with, and the thing itself in brackets behind its description; what
+# must not be done to a thing; and what is to be done in one place only is to be done nowhere else.
 _REWRITES = tuple(
     (re.compile(pattern, re.IGNORECASE), means)
     for pattern, means in (
-        (
-            rf"^(?:must )?(?:{_PLAIN} ){{1,5}}(?:is |are |be )?(?:with|via|using|through|by run|by use|by) (?={_SIGN})",
-            "run ",
-        ),
-        (rf"(?<= )(?:run|{_PLAIN}) (?:{_PLAIN} ){{1,3}}(?:with|via|using|by run) (?={_SIGN})", "run "),
+        (rf"^(?:must )?{_SUBJECT}{{1,5}}(?:is |are |be )?(?:with|via|using|through|by run|by use|by) (?={_SIGN})", "run "),
+        (rf"(?<= )(?:run|{_PLAIN}) {_SUBJECT}{{1,3}}(?:with|via|using|by run) (?={_SIGN})", "run "),
         (rf"^(?:must )?(?:(?:{_PLAIN}|with|in|to) ){{1,6}}\( ({_LISTED}) \)", r"run \1"),
         (rf"\b(never|no) (?:{_PLAIN} ){{1,5}}(?:with |in |to )?\( ({_LISTED}) \)", r"never use \2"),
         (rf"\bnever (?:{_PLAIN} ){{1,4}}with (?={_SIGN})", "never use "),
-        (rf"^(?:use|go with|stick to) ({_PLAIN}|{_SIGN}) (?:for|as) (?:{_PLAIN} ){{1,5}}(?=[,;.(-] )", r"use \1 "),
-        (
-            rf"(?<={_SIGN})(?: files?)? (?:is|are|be)? ?(?:write|produce|generate|build|make|own|maintain|manage|create)[a-z]* (?:by|from) (?:{_PLAIN} ?|{_SIGN} ?){{1,5}}(?=[,;.-] )",
-            " is generated ",
-        ),
+        (rf"^(?:use|go with|stick to) ({_PLAIN}|{_SIGN}) (?:for|as|to run) (?:{_PLAIN} ){{1,5}}(?=[,;.(-] )", r"use \1 "),
+        (rf"(?<={_SIGN})(?: files?)? (?:is|are|be)? ?{_MADE} (?:by|from) (?:{_PLAIN} ?|{_SIGN} ?){{1,5}}(?=[,;.-] )", " is generated "),
+        (rf"((?:^| )only .*?) ?[,;-] (?:and |but )?{_OTHERWISE}$", r"\1"),
+        (rf"^((?:(?!never\b|only\b|must\b)\S+ )+?)(?:is |are )?never (?:to )?be ({_PLAIN})(?: to)?(?=$| )", r"never \2 \1"),
+        (rf"^before ((?:(?!never\b)[^,:])+?) ?[,:] ({_LISTED})(?: (?:,|must|have|be|been|to|both|all|run|pass|succeed|green))*$", r"run \2 before \1"),
+        (r"^before ((?:(?!never\b)[^,:])+?) ?, (.+)$", r"\2 before \1"),
+        (rf"^(?:must )?(?:({_ACT}) )?{_THING}{_MAY}only {_MAY}(?:({_ACT}) )?{_AT}", r"never \1 \3 \2except in "),
+        (rf"^(?:must )?only ({_ACT}) {_THING}{_AT}", r"never \1 \2except in "),
+        (rf"^only ({_SCOPED}) {_MAY}({_ACT}) (.+)$", r"never \2 \3 except in \1"),
         (r"^(?:restrict|limit|confine|keep) (?:changes?|edits?|work|yourself) (?:to|within|inside|in) ", "stay in "),
     )
-)
-_PURPOSE = re.compile(r" (?:for|to|when) (?:(?!(?:only|never|not|no|unless|except|instead-of)\b)[\w'/-]+ ?){1,6}$")
+)  # fmt: skip
+_PURPOSE = re.compile(r" (?:for|to) (?:(?!(?:only|never|not|no|unless|except|instead-of)\b)[\w'/-]+ ?){1,6}$")
+
+_PLACED = re.compile(rf"\b(?:{_IN}|on|outside|except) {_SIGN}")  # a place behind both halves bounds the first as well
+_REPLACED = re.compile(r"(?:instead-of|, not|, never|over) (?:\w+ )?\S+ (?:for|to) ")
 
 
 def _ways(shape: str) -> Iterator[tuple[str, dict[str, str]]]:
     """The shape, and what is left of it with each of what may stand around a form taken off, with what that says."""
     ways: list[tuple[str, dict[str, str]]] = [(shape, {})]
     for pattern, means in _REWRITES:
-        ways += [(way, around) for one, around in tuple(ways) if (way := pattern.sub(means, one)) != one]
+        ways += [(" ".join(way.split()), said) for one, said in tuple(ways) if (way := pattern.sub(means, one)) != one]
     for one, around in tuple(ways):
         # what a thing is wanted for is no limit where it is wanted in the place of another
-        if (found := _PURPOSE.search(one)) and re.search(
-            r"(?:instead-of|, not|, never|over) (?:\w+ )?\S+ (?:for|to|when) ", one
-        ):
+        if (found := _PURPOSE.search(one)) and _REPLACED.search(one):
             ways.append((one[: found.start()], {**around, "purpose": found[0].strip()}))
     for pattern in _AROUND:
         for left, around in tuple(ways):
-            if (found := pattern.search(left)) and (
-                rest := (left[: found.start()] + left[found.end() :]).strip(" ,;:.-")
+            found = pattern.search(left)
+            if (
+                found
+                and not around.keys() & found.groupdict().keys()
+                and not _PLACED.search(found.groupdict().get("do") or "")
             ):
-                ways.append((rest, {**around, **{name: part for name, part in found.groupdict().items() if part}}))
+                rest = (left[: found.start()] + left[found.end() :]).strip(" ,;:.-")
+                ways += [(rest, {**around, **{name: part for name, part in found.groupdict().items() if part}})]
     yield from ways
 
 
@@ -431,20 +420,14 @@ def said(sentence: Sentence, templates: Sequence[Template], profile: Profile) ->
     """Each template that the whole sentence is a form of, with its parameters; what names most by its nature first."""
     shape, reason = _apart(sentence.shape)
     unsaid = reason if _names(reason) or not _BECAUSE.match(reason) else ""
-    words = words_of(sentence.shape)
     for whole, unseen in ((sentence.shape, ""), (shape, unsaid)):
-        found = []
-        for template in templates:
-            if not speaks(template) & words:
-                continue
-            ones = [
-                one
-                for way, around in _ways(whole)
-                for made in _made(template)
-                for one in _read(made, sentence, way, around, profile)
-            ]
-            found += [
-                replace(one, not_checked=(*one.not_checked, sentence.behind(unseen))) if unseen else one for one in ones
+        ways = [*_ways(whole)]
+        words = words_of(" ".join(way for way, _ in ways))
+        able = [made for template in templates if speaks(template) & words for made in _made(template)]
+        found = [one for made in able for way, around in ways for one in _read(made, sentence, way, around, profile)]
+        if unseen:
+            found = [
+                replace(one, not_checked=(*one.not_checked, sentence.behind(unseen.strip("( )")))) for one in found
             ]
         if found or shape == sentence.shape:
             unique: dict[object, Said] = {}
@@ -476,13 +459,12 @@ _PLAIN_TEXT = {
 
 
 _REASON = re.compile(
-    r" ?[,;:.-]? ?\b(?:because|since|so (?:that|the|we|it|they|you|diff|others?|everyone)\b|as it|as they|as we|to (?:keep|avoid|ensure|catch|prevent|be sure)|otherwise|or else|it |they |this |that |we (?!use|never))(?P<why>.*)$"
-    r"| \( (?P<brackets>[^()]*) \)$| [-:] (?P<dash>.*)$"
+    r" ?[,;:.-]? ?\b(?:because|since|so (?:that|the|we|it|they|you|diff|others?|everyone)\b|as it|as they|as we|to (?:keep|avoid|ensure|catch|prevent|be sure)|otherwise|or else|(?<=[,;:.-] )(?:it|they|this|that|we (?!use|never))\b)(?P<why>.*)$"
+    r"| \( (?:(?:it|they|this|that|because|since)\b(?P<because>[^()]*)|(?P<brackets>[^()]*)) \)$| [-:] (?P<dash>.*)$"
 )
-_LIMIT = re.compile(
-    r"\b(?:unless|except|only|if|when|whenever|until|without|but|while|during|before|after|instead|instead-of|never|must|"
-    r"no|not|use|run|and)\b"
-)
+_BOUND = r"unless|except|only|if|when|whenever|until|without|outside|elsewhere"
+_SPARES = r"fine|ok|okay|allowed|permitted|acceptable|exempt|exceptions?|applies to|sometimes|you can|you may|may be"
+_LIMIT = re.compile(rf"\b(?:{_BOUND}|but|while|during|before|after|instead|instead-of|never|must|no|not|use|run|and)\b")
 
 
 def _apart(shape: str) -> tuple[str, str]:
@@ -491,9 +473,8 @@ def _apart(shape: str) -> tuple[str, str]:
     if not found or found.start() < 4:
         return shape, ""
     why = found[0].strip(" ,;:.-")
-    plain_reason = found["why"] is not None
-    if re.search(r"\b(?:unless|except|only|if|when|whenever|until|without)\b", why) or (
-        not plain_reason and _LIMIT.search(why)
+    if re.search(rf"\b(?:{_BOUND}|{_SPARES})\b", why) or (
+        not (found["why"] or found["because"]) and _LIMIT.search(why)
     ):
         return shape, ""
     return shape[: found.start()].strip(" ,;:.-"), why
@@ -506,9 +487,9 @@ def _names(text: str) -> bool:
     return bool(re.search(_SIGN, text))
 
 
-def _read(made: _Made, sentence: Sentence, shape: str, around: Mapping[str, str], profile: Profile) -> Iterator[Said]:
+def _read(made: _Made, sentence: Sentence, shape: str, around: dict[str, str], profile: Profile) -> Iterator[Said]:
     found = made.pattern.match(shape)
-    if not found:
+    if not found or (made.template.unit == "line" and _INDIRECT.search(sentence.text)):
         return
     given: dict[str, Any] = {}
     each = ""
@@ -516,7 +497,11 @@ def _read(made: _Made, sentence: Sentence, shape: str, around: Mapping[str, str]
         if found[group] is None:
             continue
         parameter = next((one for one in made.template.parameters if one.name == name), None)
+        if _enumerated(found[group]) or (sort == "command" and _is_verb(shape, found.start(group))):
+            return
         values = _values(found[group], sort, parameter, sentence)
+        if sort == "glob" and re.match(r" files?\b", shape[found.end(group) :], re.IGNORECASE):
+            values = [way for value in values for way in _variants(value)]
         if not values or (parameter is not None and not _known(sort, found[group], values, profile)):
             return
         if parameter is None:
@@ -525,24 +510,52 @@ def _read(made: _Made, sentence: Sentence, shape: str, around: Mapping[str, str]
             each = name
         one_of = values if sort != "starts" else [f"^({'|'.join(str(v).removeprefix('^') for v in values)})"]
         given[name] = values if parameter.type.startswith("list[") else values[0] if len(values) < 2 else one_of[0]
-    around = _joined(given, around, sentence, made.template)
-    scope = _scope(around, sentence, made.template)
-    if scope is None or not _unwrapped(given, made):
+    around = dict(_joined(given, around, sentence, made.template))
+    kinds = {one.name: one.type for one in made.template.parameters}
+    more = {key: _constant(value, given, kinds[key]) for key, value in made.form.parameters.items()}
+    given = {**more, **given}
+    spared = _spared(given, around, sentence, made.template)
+    _specimens(given, made.template)
+    scope = _scope(given, around, sentence, made.template)
+    if scope is None or not spared or not _unwrapped(given, made):
         return
-    given = {**{key: _constant(value, given) for key, value in made.form.parameters.items()}, **given}
     given = {one.name: given[one.name] for one in made.template.parameters if one.name in given}
     instead = sentence.behind(around["do"]) if "do" in around else ""
+    unseen = tuple(filter(None, [instead, sentence.behind(around.get("purpose", ""))]))
     one = Said(
-        template=made.template,
-        parameters=given,
-        scope=scope,
-        do=instead,
-        not_checked=tuple(filter(None, [instead, sentence.behind(around.get("purpose", ""))])),
-        text=sentence.text,
-        form=made.form,
-        each=each,
-    )
+        template=made.template, parameters=given, scope=scope, do=instead, not_checked=unseen, text=sentence.text, form=made.form, each=each,
+    )  # fmt: skip
     yield from _in_languages(one, around.get("lang") or around.get("lead") or "", profile)
+
+
+def _enumerated(part: str) -> bool:
+    """Whether two things stand side by side with a comma alone, which tells nobody that they are of one kind."""
+    return part.count(",") == 1 and not re.search(r" (?:or|and|&) |[/|]|, (?:or|and) ", part)
+
+
+def _is_verb(shape: str, start: int) -> bool:
+    """Whether what stands at this place of the shape is the verb of "never ..." and no program of that name."""
+    return shape[start:].split(" ", 1)[0] in VERBS and shape[:start].rstrip().rpartition(" ")[2] in (
+        "never",
+        "must",
+        "",
+    )
+
+
+_INDIRECT = re.compile(r"\bdirectly\b")  # code that is called indirectly is called somewhere, and nobody says where
+
+
+def _variants(glob: str) -> list[str]:
+    """What is meant by files of a dot-name: that name, what follows a dot behind it, and names that end so."""
+    return [glob, f"{glob}.*", f"*{glob}"] if re.fullmatch(r"\.[a-z][\w-]*", glob) else [glob]
+
+
+def _specimens(given: dict[str, Any], template: Template) -> None:
+    """Spare .env.example and the like, which show what such a file looks like, where only a pattern covers them."""
+    names = [re.fullmatch(r"\*?(\.[\w-]+)\.?\*", glob.rpartition("/")[2]) for glob in given.get("globs", ())]
+    if any(one.name == "except" and one.type == "list[glob]" for one in template.parameters) and any(names):
+        spared = [f"{found[1]}*.{{example,sample,template,dist}}" for found in names if found]
+        given["except"] = [*given.get("except", ()), *spared]
 
 
 def _joined(
@@ -575,32 +588,30 @@ def _values(part: str, sort: str, parameter: Parameter | None, sentence: Sentenc
     if sort == "words":
         return [sentence.spelled(part)]
     if parameter and parameter.choices and sort == "str":
-        items = [
-            _chosen(sentence.spelled(item), parameter.choices)
-            for item in re.split(r" ?, (?:or |and )?| or | and | & |/", part)
-        ]
+        items = [_chosen(sentence.spelled(item), parameter.choices) for item in _items(part.replace("/", " & "))]
     else:
         if parameter and parameter.name == "first_commands" and len(part) == 1 and " && " in sentence.spelled(part):
             one = sentence.literal(part)
             return [made for piece in sentence.spelled(part).split(" && ") if (made := _command(piece, one))]
-        items = [
-            _one(item, sort, sentence)
-            for item in re.split(r" ?, (?:or |and )?| or | and | & | ?\| ?|/(?=[\ue000-\uf8ff])", part)
-        ]
+        items = [_one(item, sort, sentence) for item in _items(part)]
     return [] if None in items else items
+
+
+def _items(part: str) -> list[str]:
+    """The members of a list in words."""
+    found = re.split(r" ?, (?:or |and )?| or | and | & | ?\| ?|/(?=[\ue000-\uf8ff])", part)
+    return [item for item in found if item.strip()]
 
 
 def _chosen(text: str, choices: Sequence[str]) -> Any:
     plain = re.sub(r"[ _-]", "", text).casefold()
     known = {re.sub(r"[ _-]", "", one).casefold(): one for one in choices}
-    return next(
-        (known[way] for way in (plain, plain.removesuffix("s"), plain.removesuffix("es")) if way in known), None
-    )
+    ways = (plain, plain.removesuffix("s"), plain.removesuffix("es"))
+    return next((known[way] for way in ways if way in known), None)
 
 
 def _one(item: str, sort: str, sentence: Sentence) -> Any:
-    literal = sentence.literal(item.strip())
-    return SORTS[sort](sentence.spelled(item), literal)
+    return SORTS[sort](sentence.spelled(item), sentence.literal(item.strip()))
 
 
 def _known(sort: str, part: str, values: Sequence[Any], profile: Profile) -> bool:
@@ -611,43 +622,86 @@ def _known(sort: str, part: str, values: Sequence[Any], profile: Profile) -> boo
         return _names(part) or all(str(value).casefold() in profile.packages for value in values)
     if sort != "module":
         return True
-    named = [str(value) for value in values]
-    return all(
-        one.casefold() in profile.packages or (_names(part) and (homes(one) or re.search(r"[/@.:-]", one)))
-        for one in named
-    )
+    plain = [value for value in map(str, values) if value.casefold() not in profile.packages]
+    return not plain or (_names(part) and all(homes(one) or re.search(r"[/@.:-]", one) for one in plain))
 
 
-def _constant(value: Any, given: Mapping[str, Any]) -> Any:
-    """A parameter that the form gives; ``{x}`` in it is the last word of what stands in that slot, as a pattern."""
+def _constant(value: Any, given: Mapping[str, Any], kind: str) -> Any:
+    """A parameter that the form gives; ``{x}`` in it is what stands in that slot, or for a pattern its last word."""
     if isinstance(value, list):
-        return [_constant(one, given) for one in value]
+        return [_constant(one, given, kind) for one in value]
     slot = _SLOT.fullmatch(value) if isinstance(value, str) else None
     if not slot or slot[1] not in given:
         return value
+    if kind != "regex":
+        return given[slot[1]]
     texts = given[slot[1]] if isinstance(given[slot[1]], list) else [given[slot[1]]]
     words = [re.findall(r"[A-Za-z]\w+", str(text)) for text in texts]
     return "|".join(dict.fromkeys(rf"\b{re.escape(found[-1])}" for found in words if found)) or value
 
 
-def _scope(around: Mapping[str, str], sentence: Sentence, template: Template) -> Scope | None:
-    """Where the sentence says that it holds; None where the template cannot be held to a place, or none is named."""
-    globs: dict[str, tuple[str, ...]] = {}
-    for name, part in around.items():
-        if name not in ("before", "within", "outside"):
-            continue
-        named = [_folder(one.text, one) for sign in re.findall(_SIGN, part) if (one := sentence.literal(sign))]
-        if not of_files(template) or not all(named):
+def _scope(given: dict[str, Any], around: Mapping[str, str], sentence: Sentence, template: Template) -> Scope | None:
+    """Where the sentence says that it holds, in the template's own parameters where it has such; None where it cannot."""
+    places = {name: _places(around.get(name, ""), sentence) for name in ("before", "within", "outside")}
+    if any(around.get(name) and not places[name] for name in places):
+        return None
+    inside, outside = [*places["before"], *places["within"]], places["outside"]
+    outside += UNSHIPPED if "shipped" in around else ()
+    if of_files(template):
+        return Scope(include=tuple(inside) or ("**",), exclude=tuple(outside))
+    declared = {one.name: one.type for one in template.parameters if not one.required}
+    ways = (
+        {"inside": inside, "outside": outside} if template.unit == "command" else {"except": outside, "inside": inside}
+    )
+    for name, globs in ((name, globs) for name, globs in ways.items() if globs):
+        folders = all(glob.endswith("/") and "*" not in glob for glob in globs)
+        if declared.get(name) != "list[glob]" or not (folders if template.unit == "command" else _below(globs, given)):
             return None
-        globs[name] = tuple(named)
-    include = (*globs.get("before", ()), *globs.get("within", ()))
-    if ("tests" in around or "part" in around) and not of_files(template):
-        return None
-    if "tests" in around:
-        include = (*include, *TESTS)
-    if "part" in around and re.match(r"branch", around["part"]):
-        return None
-    return Scope(include=include or ("**",), exclude=globs.get("outside", ()))
+        given[name] = [*given.get(name, ()), *globs]
+    if given.get("outside") and "unless" in declared:  # who names the place to a command need not stand in it
+        mine = [*given.get("commands", ()), *given.get("from", ())]
+        own = [f"{command} *{folder.rstrip('/')}*" for command in mine for folder in given["outside"]]
+        given["unless"] = [*given.get("unless", ()), *own]
+    return Scope()
+
+
+def _below(globs: Sequence[str], given: Mapping[str, Any]) -> bool:
+    """Whether the places may lie in what a check of paths names, so that they say something of it."""
+    named = [str(one).removeprefix("./") for one in given.get("globs", ())]
+    floats = not any(one.startswith("/") or "/" in one.rstrip("/") for one in named)
+    return bool(named) and all(floats or "/" not in glob or glob.startswith(tuple(named)) for glob in globs)
+
+
+def _places(part: str, sentence: Sentence) -> list[str]:
+    """The globs of the places that stand there, [] where one is not known."""
+    found: list[str] = []
+    for item in _items(part):
+        literals = [one for sign in re.findall(_SIGN, item) if (one := sentence.literal(sign))]
+        named = [_folder(one.text, one) for one in literals if one.kind == "path" or "." not in one.text]
+        if not all(named) or len(named) < len(literals):
+            return []
+        found += named or TESTS
+    return found
+
+
+def _spared(given: dict[str, Any], around: dict[str, str], sentence: Sentence, template: Template) -> bool:
+    """Put what the sentence excepts by its name where the template takes it; False where it takes no such thing."""
+    named = {str(one) for value in given.values() for one in (value if isinstance(value, list) else [value])}
+    for item in _items(around.get("beside", "")):
+        literal, text = sentence.literal(item.strip()), sentence.spelled(item)
+        for key, kind in ((one.name, one.type) for one in template.parameters if one.name in ("unless", "except")):
+            value = _one(item, {"list[glob]": "glob", "list[command]": "command"}.get(kind, "package"), sentence)
+            known = kind != "list[str]" or any(
+                one in ("*", text) or re.match(rf"{re.escape(one)}\W", text) or text.endswith(one) for one in named
+            )
+            if value and known and (kind != "list[glob]" or "globs" in given):
+                given[key] = [*given.get(key, ()), value]
+                break
+        else:
+            if not (literal and literal.kind == "path" and of_files(template)):
+                return False
+            around["outside"] = f"{around.get('outside', '')} , {item}".strip(" ,")
+    return True
 
 
 def of_files(template: Template) -> bool:
@@ -669,8 +723,15 @@ def _in_languages(one: Said, named: str, profile: Profile) -> Iterator[Said]:
             yield replace(one, scope=replace(one.scope, include=kind_endings(named)))
         return
     wanted = [language_named(named)] if named else _languages(one, profile)
-    known = [("javascript" if name == "typescript" and name not in parameter.choices else name) for name in wanted]
-    first, *others = dict.fromkeys(name for name in known if name in parameter.choices) or [""]
+    able = set(parameter.choices) - (set(INLINE) if {*TESTS} & {*one.scope.include, *one.scope.exclude} else set())
+    if not (one.form.samples or one.template.samples):  # then its cases alone tell what may be said of which
+        able &= {
+            case.parameters.get("language")
+            for case in one.template.cases
+            if one.parameters.items() <= case.parameters.items()
+        }
+    known = ["javascript" if name == "typescript" and name not in able else name for name in wanted]
+    first, *others = dict.fromkeys(name for name in known if name in able) or [""]
     if first:
         yield replace(one, parameters={**one.parameters, "language": first}, others=tuple(others))
 
@@ -680,6 +741,8 @@ def _languages(one: Said, profile: Profile) -> list[str]:
     if suffixes and all(suffixes):
         return suffixes
     texts = [str(text) for value in one.parameters.values() for text in (value if isinstance(value, list) else [value])]
-    known = [language for text in texts for language in homes(text)]
-    here = [language for language in profile.languages if language in known] if known else profile.languages
-    return [*here, *(known if not here else ())][:LANGUAGES]
+    each = [set(found) for text in texts if (found := homes(text))]
+    known = set.intersection(*each) or set.union(*each) if each else set()
+    known |= {"typescript"} if "javascript" in known else set()
+    here = [language for language in profile.languages if language in known or not each]
+    return (here or sorted(known))[:LANGUAGES]

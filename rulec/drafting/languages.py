@@ -1,5 +1,7 @@
 """Programming languages: their names, their files, and the names that everybody knows as theirs."""
 
+from rulec.language.terms import table
+
 _NAMES = {
     "python": "python py pyi", "javascript": "javascript js jsx mjs cjs node", "typescript": "typescript ts tsx mts cts",
     "go": "go golang", "java": "java", "ruby": "ruby rb", "php": "php", "rust": "rust rs", "c": "c h",
@@ -23,13 +25,22 @@ _HOMES = {
 }  # fmt: skip
 
 
+# Dotted names that are read, and never called.
+ATTRIBUTES = table("process.env os.environ import.meta.env sys.argv sys.path window.location document.cookie")
+
+
 # What people call other kinds of files -> how those end.
 _KINDS = {
     "css": "css scss less", "scss": "scss", "html": "html htm", "markdown": "md mdx", "docs": "md mdx rst", "documentation": "md mdx rst",
     "yaml": "yml yaml", "json": "json", "sql": "sql", "toml": "toml", "proto": "proto", "kotlin": "kt kts", "swift": "swift",
     "terraform": "tf", "vue": "vue", "svelte": "svelte", "dart": "dart", "csharp": "cs", "notebook": "ipynb", "notebooks": "ipynb",
 }  # fmt: skip
-TESTS = ("tests/", "test/", "__tests__/", "*.test.*", "*.spec.*", "*_test.*", "test_*.py")
+TESTS = (
+    "tests/", "test/", "__tests__/", "spec/", "e2e/", "testdata/", "*.test.*", "*.spec.*", "*_test.*", "*_spec.*", "test_*.*",
+    "*Test.*", "*Tests.*", "conftest.py",
+)  # fmt: skip
+UNSHIPPED = (*TESTS, "scripts/", "examples/", "docs/", "*.config.*")  # what no user of the program ever runs
+INLINE = ("rust",)  # languages whose tests stand in the very files that they test
 
 
 def kind_endings(word: str) -> tuple[str, ...]:
@@ -49,6 +60,9 @@ def endings(language: str) -> tuple[str, ...]:
 
 
 def homes(name: str) -> tuple[str, ...]:
-    """The languages in which everybody knows this name."""
+    """The languages in which everybody knows this name, or whose names alone have this form."""
+    first = name.partition("/")[0]
+    if first != name:
+        return ("go",) if "." in first else ("javascript", "typescript") if first[:1] == "@" else ("javascript", "go", "ruby")  # fmt: skip
     root = name.split(".", maxsplit=1)[0] or name.lstrip(".")
     return tuple(language for language, names in _HOMES.items() if {name, name.lstrip("."), root} & set(names.split()))

@@ -161,36 +161,20 @@ def _flags(call: Call) -> set[str]:
     return {word.split("=")[0] for word in call.argv[1:] if re.match(r"--?[A-Za-z]", word)}
 
 
-def _flag_gone(pair: _Pair) -> Iterator[Given]:
-    for old in pair.calls_before:
-        for flag in sorted(_flags(old)):
-            pattern = next(iter(_patterns(old)))
-            kept = [new for new in pair.calls_after if matches(pattern, new)]
-            if (
-                kept
-                and _named_flag(pair, flag)
-                and pair.unwanted(flag)
-                and not any(flag in _flags(new) for new in kept)
-            ):
+def _flag_changed(*, come: bool) -> "Callable[[_Pair], Iterator[Given]]":
+    """A flag that the same command carries on one side alone: after (come) or before."""
+
+    def changed(pair: _Pair) -> Iterator[Given]:
+        sides = (pair.calls_before, pair.calls_after)
+        having, lacking = reversed(sides) if come else sides
+        for call, flag in ((one, flag) for one in having for flag in sorted(_flags(one))):
+            pattern = next(iter(_patterns(call)))
+            others = [other for other in lacking if matches(pattern, other)]
+            told = any(flag in one.text.split() for one in pair.read.literals) and pair.unwanted(flag) != come
+            if others and told and not any(flag in _flags(other) for other in others):
                 yield {"commands": [pattern], "flags": [flag]}
 
-
-def _flag_come(pair: _Pair) -> Iterator[Given]:
-    for new in pair.calls_after:
-        for flag in sorted(_flags(new)):
-            pattern = next(iter(_patterns(new)))
-            earlier = [old for old in pair.calls_before if matches(pattern, old)]
-            if (
-                earlier
-                and _named_flag(pair, flag)
-                and not pair.unwanted(flag)
-                and not any(flag in _flags(old) for old in earlier)
-            ):
-                yield {"commands": [pattern], "flags": [flag]}
-
-
-def _named_flag(pair: _Pair, flag: str) -> bool:
-    return any(flag in one.text.split() or one.text == flag for one in pair.read.literals)
+    return changed
 
 
 def _prefix_come(pair: _Pair) -> Iterator[Given]:
@@ -213,11 +197,8 @@ def _branch_pushed(pair: _Pair) -> Iterator[Given]:
 
 
 def _touched(actions: Sequence[Action]) -> list[str]:
-    return [
-        a.path
-        for a in actions
-        if a.kind in ("write", "edit", "delete") and a.path and not a.path.startswith(("/", "~", ".."))
-    ]
+    touching = (action for action in actions if action.kind in ("write", "edit", "delete"))
+    return [one.path for one in touching if one.path and not one.path.startswith(("/", "~", ".."))]
 
 
 def _path_left(pair: _Pair) -> Iterator[Given]:
@@ -247,11 +228,8 @@ def _path_made(pair: _Pair) -> Iterator[Given]:
     made = [action.path for action in pair.before if action.kind == "write" and action.path]
     for path in made:
         name = path.rpartition("/")[2]
-        if (
-            any(one.kind == "path" and one.text in (name, path) for one in pair.read.literals)
-            and pair.unwanted(name)
-            and path not in _touched(pair.after)
-        ):
+        named = any(one.kind == "path" and one.text in (name, path) for one in pair.read.literals)
+        if named and pair.unwanted(name) and path not in _touched(pair.after):
             yield {"globs": [name]}
 
 
@@ -259,21 +237,12 @@ def _path_moved(pair: _Pair) -> Iterator[Given]:
     """A new file of a kind lay elsewhere, and lies afterwards where the words say."""
     for old in pair.before:
         for new in pair.after:
-            name = new.path.rpartition("/")[2]
-            if (
-                old.kind == new.kind == "write"
-                and old.path != new.path
-                and old.path.rpartition("/")[2] == name
-                and "." in name
-            ):
-                home = new.path.rpartition("/")[0]
-                kind = f"*.{name.rpartition('.')[2]}"
-                if (
-                    home
-                    and any(one.text.strip("/") == home for one in pair.read.literals)
-                    and pair.names(kind.strip("*."))
-                ):
-                    yield {"files": [kind], "inside": [f"{home}/"]}
+            home, _, name = new.path.rpartition("/")
+            moved = old.path.rpartition("/")[2] == name and old.path != new.path and "." in name
+            if old.kind == new.kind == "write" and home and moved:
+                ending = name.rpartition(".")[2]
+                if any(one.text.strip("/") == home for one in pair.read.literals) and pair.names(ending):
+                    yield {"files": [f"*.{ending}"], "inside": [f"{home}/"]}
 
 
 _CALL = re.compile(r"(?<![\w.])((?:new )?[A-Za-z_$][\w$]*(?:(?:\.|::)[A-Za-z_$][\w$]*)*!?)\s*\(")
@@ -289,12 +258,9 @@ def _new(actions: Sequence[Action], pattern: re.Pattern[str]) -> dict[str, str]:
     for action in actions:
         old = [next(filter(None, one.groups()), "") for one in pattern.finditer(action.old)]
         new = [next(filter(None, one.groups()), "") for one in pattern.finditer(action.new)]
+        language = language_named(action.path.rpartition(".")[2])
         for name in dict.fromkeys(new):
-            if (
-                name
-                and new.count(name) > old.count(name)
-                and (language := language_named(action.path.rpartition(".")[2]))
-            ):
+            if name and language and new.count(name) > old.count(name):
                 found.setdefault(name, language)
     return found
 
@@ -303,11 +269,8 @@ def _code_gone(pattern: re.Pattern[str], key: str) -> "Callable[[_Pair], Iterato
     def gone(pair: _Pair) -> Iterator[Given]:
         later = _new(pair.edits_after, pattern)
         for name, language in _new(pair.edits_before, pattern).items():
-            if (
-                name not in later
-                and pair.unwanted(name.split(".")[-1] if pair.names(name.split(".")[-1]) else name)
-                and pair.names(name)
-            ):
+            last = name.split(".")[-1]
+            if name not in later and pair.names(name) and pair.unwanted(last if pair.names(last) else name):
                 yield {key: [name], "language": language}
 
     return gone
@@ -340,12 +303,8 @@ def _messages(calls: Sequence[Call]) -> list[str]:
     found = []
     for call in calls:
         if matches("git commit", call):
-            argv = [*call.argv]
-            found += [
-                argv[at + 1]
-                for at, word in enumerate(argv[:-1])
-                if word in ("-m", "--message") or re.fullmatch(r"-[a-z]*m", word)
-            ]
+            words = zip(call.argv, call.argv[1:], strict=False)
+            found += [text for flag, text in words if re.fullmatch(r"-[a-z]*m|--message", flag)]
     return found
 
 
@@ -358,9 +317,8 @@ def _message_part(pair: _Pair) -> Iterator[Given]:
         return
     if pair.names("conventional") and all(map(_CONVENTIONAL.match, new)) and not all(map(_CONVENTIONAL.match, old)):
         yield {"style": "conventional"}
-    for trailer in sorted(
-        {found for text in old for found in re.findall(r"^([A-Z][\w-]+-[Bb]y): ", text, re.MULTILINE)}
-    ):
+    trailers = {one for text in old for one in re.findall(r"^([A-Z][\w-]+-[Bb]y): ", text, re.MULTILINE)}
+    for trailer in sorted(trailers):
         if pair.names(trailer) and pair.unwanted(trailer) and not any(trailer in text for text in new):
             yield {"forbid_trailers": [trailer]}
 
@@ -393,8 +351,8 @@ def _step_missing(pair: _Pair) -> Iterator[Given]:
 WAYS: Mapping[str, Callable[[_Pair], Iterator[Given]]] = {
     "command-gone": _command_gone,
     "command-swapped": _command_swapped,
-    "flag-gone": _flag_gone,
-    "flag-come": _flag_come,
+    "flag-gone": _flag_changed(come=False),
+    "flag-come": _flag_changed(come=True),
     "prefix-come": _prefix_come,
     "branch-pushed": _branch_pushed,
     "path-left": _path_left,
@@ -491,7 +449,6 @@ def _step(action: Action) -> Example | None:
     return Example(kind="read", path=action.path, text="") if action.kind == "read" else None
 
 
-def caught_later(one: Said, bad: Sequence[Example], after: Sequence[Action]) -> bool:
+def caught_later(one: Said, after: Sequence[Action]) -> bool:
     """Whether anything that was accepted would have been caught as well."""
-    del bad
     return one.template.name != "require-before" and any(points(one, action) for action in after if not action.rejected)

@@ -45,7 +45,9 @@ class Sentence:
         """A part of the shape from its first word on as it stands in the text."""
         first = self.spelled(part.split(" ", maxsplit=1)[0]) if part else ""
         at = max((found.start() for found in re.finditer(rf"(?<!\w){re.escape(first)}(?!\w)", self.text)), default=-1)
-        return self.text[at:].strip(" .`") if first and at >= 0 else self.spelled(part)
+        found = self.text[at:].strip(" .") if first and at >= 0 else self.spelled(part)
+        found = found.removesuffix(")") if found.count("(") < found.count(")") else found
+        return found.strip("`") if found.count("`") % 2 else found
 
     def spelled(self, part: str) -> str:
         """A stretch of the shape in the person's own signs."""
@@ -68,6 +70,9 @@ PROGRAMS = table(
     oxlint tslint yapf
     """
 )
+
+# Those that are a verb in English, too: behind a bare "never" it is the verb.
+VERBS = table("go make just task head find kill mix fly rush tap hatch rake bundle invoke cat tail watch")
 
 _MARK = re.compile(r"^\s*(?:CORRECT\[[\w-]{1,60}\]\s*:|rule\s*:|#\s(?=\S))\s*", re.IGNORECASE)
 _BULLET = re.compile(r"^\s*(?:[-*+\u2022>]\s+|\d+[.)]\s+|#{1,6}\s+|\[[ x]\]\s+)+")
@@ -93,40 +98,11 @@ _LITERAL = re.compile(
     r"|(?<![\w.-])(?P<number>\d+(?:\.\d+)*)(?=[\s,;.)-]|$)"
 )
 _KINDS: dict[str, Kind] = {"path": "path", "url": "text", "flag": "flag", "symbol": "symbol", "number": "number"}
-_WORDS = frozenset(
-    [
-        "e.g",
-        "i.e",
-        "a.k.a",
-        "node.js",
-        "next.js",
-        "vue.js",
-        "snake_case",
-        "camelcase",
-        "pascalcase",
-        "upper_case",
-        "typescript",
-        "javascript",
-        "github",
-        "gitlab",
-        "openapi",
-        "graphql",
-        "postgresql",
-        "mysql",
-        "sqlite",
-        "mongodb",
-        "macos",
-        "ios",
-        "devops",
-        "saas",
-        "fastapi",
-        "vs.code",
-        "vscode",
-        "rwr",
-        "prs",
-        "apis",
-        "urls",
-    ]
+_WORDS = table(
+    """
+    e.g i.e a.k.a node.js next.js vue.js snake_case camelcase pascalcase upper_case typescript javascript github gitlab
+    openapi graphql postgresql mysql sqlite mongodb macos ios devops saas fastapi vs.code vscode rwr prs apis urls
+    """
 )
 _PATH = re.compile(r"(?![^/]*\()(?=[^\s]*[/.*])[\w.*@{}\[\],~/+-]+(?<![()])")
 _SYMBOL = re.compile(r"[@.]?[A-Za-z_$][\w$]*(?:(?:\.|::)[A-Za-z_$][\w$]*)*(?:\(\)|\(\.\.\.\)|!)?")
@@ -154,63 +130,61 @@ def _forms(verb: str) -> tuple[str, ...]:
 
 # Each form of a verb that forms speak of -> its plain form, which alone they have to know.
 LEMMAS = {form: verb for verb in _VERBS.split() for form in _forms(verb)}
-LEMMAS |= {
-    "has": "have",
-    "does": "do",
-    "made": "make",
-    "written": "write",
-    "kept": "keep",
-    "left": "leave",
-    "goes": "go",
-}
-LEMMAS |= {"named": "named", "called": "called"}
+_OWN = "has=have does=do made=make written=write kept=keep left=leave goes=go named=named called=called"
+LEMMAS |= dict(pair.split("=") for pair in _OWN.split())
 
 _ALIKE: tuple[tuple[re.Pattern[str], str], ...] = tuple(
-    (re.compile(rf"\b(?:{said})(?![\w'])", re.IGNORECASE), means)
-    for said, means in (
-        (
-            (
-                r"(?:(?:the )?(?:agents?|claude|you|we|one|they|i) )?(?:must|should|shall|may|can|do|does|will|need)"
-                r"(?:n'?t| not| never)(?: ever)?(?: be allowed to)?|can'?not|do ?nt|never(?:,? ever)?|avoid|refrain from"
-                r"|stop|quit|(?:under no circumstances|in no case)(?: should you)?|not to|no one should|nobody should"
-                r"|it is forbidden to|you are not allowed to|absolutely (?:no|never)|i never want(?: you)? to(?: see)?"
-                r"|i do ?n'?t want(?: you)? to(?: see)?|never want to(?: see)?|nor"
-            ),
-            "never",
-        ),
-        (
-            (
-                r"(?:is|are|being) (?:strictly )?(?:forbidden|banned|prohibited|not allowed|disallowed|taboo"
-                r"|a no-go|not permitted|not ok(?:ay)?|never allowed|never ok(?:ay)?|never permitted|not acceptable)"
-            ),
-            "forbidden",
-        ),
-        (r"instead of|rather than|in place of|in favou?r over|as opposed to", "instead-of"),
-        (r"prior to|ahead of", "before"),
-        (
-            r"(?:at all costs?|under any circumstances?|for any reason|on this (?:project|repo\w*)|in any case|no matter what|by default|in (?:new |the |our |this )*code(?:base)?(?=[.,;!]|$)|wherever possible|whenever possible|where possible)",
-            "",
-        ),
-        (
-            (
-                r"(?:please |always |just |you |we |agents? )*(?:must|should|shall|have to|has to|need to|are to|want to)"
-                r"(?= \w)(?: always)?"
-            ),
-            "must",
-        ),
-        (
-            (
-                r"make sure (?:that |to |you |we )*|be sure (?:to |you )*|ensure (?:that |you |we )*|remember (?:to |that )*"
-                r"|(?:never|do not|don'?t) forget to|i want you to|let'?s|always|please|pls|kindly|strictly|ever|(?<!\w)just"
-                r"|simply|directly|exclusively|explicitly|manually|by hand|yourself|cli|for (?:this|the) (?:project|repo\w*)"
-                r"|(?:in|across) (?:this|the|our) (?:repo(?:sitory)?|project|code ?base|workspace)|(?:from now on|anymore"
-                r"|any more|at all|anywhere|everywhere|on anything|for anything|for now|going forward|in general|around here|under any circumstances)"
-                r"|the|an?|our|your|my|its|these|those|all|every|each|any (?=\w)"
-            ),
-            "",
-        ),
+    (re.compile(rf"\b(?:{'|'.join(said)})(?![\w'])", re.IGNORECASE), means)
+    for means, said in (
+        ("never", (
+            r"(?:(?:the )?(?:agents?|claude|you|we|one|they|i) )?(?:must|should|shall|may|can|do|does|will|need)(?:n'?t| not| never)(?: ever)?(?: be allowed to)?",
+            r"can'?not|do ?nt|never(?:,? ever)?|avoid|refrain from|stop|quit|not to|no one should|nobody should|nor|absolutely (?:no|never)",
+            r"(?:under no circumstances|in no case)(?: should you)?|it is forbidden to|you are not allowed to",
+            r"i never want(?: you)? to(?: see)?|i do ?n'?t want(?: you)? to(?: see)?|never want to(?: see)?",
+        )),
+        ("forbidden", (
+            r"(?:is|are|being) (?:strictly )?(?:forbidden|banned|prohibited|disallowed|taboo|a no-go)",
+            r"(?:is|are|being) (?:strictly )?(?:not|never) (?:allowed|permitted|ok(?:ay)?|acceptable)",
+        )),
+        ("instead-of", (r"instead of|rather than|in place of|in favou?r over|as opposed to",)),
+        ("before", (r"prior to|ahead of",)),
+        ("except in", (
+            r"(?:(?:any|every|no|else)where )?(?:except|other than|than|apart from|aside from|save|but(?: not)?|unless)(?: for| when)? (?:in|inside|within|under)",
+            r"outside(?: of)? files (?:in|inside|within|under)",
+        )),
+        ("except", (r"except for|other than|apart from|aside from|with the exception of|save for|excluding|(?:any|every)where but",)),
+        ("", (
+            r"not even (?:for|in|to|when|if|on|at) [^,;.:]*",
+            r"at all costs?|under any circumstances?|for any reason|on this (?:project|repo\w*)|in any case|no matter what|by default",
+            r"in (?:new |the |our |this )*code(?:base)?(?=[.,;!]|$)|wherever possible|whenever possible|where possible",
+        )),
+        ("must", (
+            r"(?:please |always |just |you |we |agents? )*(?:must|should|shall|have to|has to|need to|are to|want to)(?= \w)(?: always)?",
+        )),
+        ("", (
+            r"make sure (?:that |to |you |we )*|be sure (?:to |you )*|ensure (?:that |you |we )*|remember (?:to |that )*|(?:never|do not|don'?t) forget to",
+            r"i want you to|let'?s|always|please|pls|kindly|strictly|ever|(?<!\w)just|simply|directly|exclusively|explicitly|manually|by hand|yourself|cli",
+            r"for (?:this|the) (?:project|repo\w*)|(?:in|across) (?:this|the|our) (?:repo(?:sitory)?|project|code ?base|workspace)|from now on|anymore|any more",
+            r"at all|anywhere|everywhere|(?<=\w )here(?=[,.;:!]|$)|on anything|for anything|for now|going forward|in general|around here|under any circumstances",
+            r"the|an?|our|your|my|its|these|those|all|every|each|any (?=\w)",
+        )),
     )
+)  # fmt: skip
+
+
+# Behind a comma these words tell what is wanted from what is not: they go, and so would the difference.
+_RATHER = re.compile(
+    r"(?P<joint>[,;]|\s-)\s+(?:(?:but |and |so )?(?:always|just|simply|please|only)\s+(?P<first>(?P<what>[^\s,;.]+)[^,;.]*)"
+    r"|(?P<last>[^\s,;.]+(?: [^\s,;.]+)?) (?:it is|please|only|always))(?=[,;.!]|$)",
+    re.IGNORECASE,
 )
+
+
+def _wanted(found: "re.Match[str]") -> str:
+    """Say "use" of what these words speak of, where it is a program or a literal and no act of its own."""
+    said = (found["first"] or found["last"]).strip()
+    named = ord(said[:1]) >= FIRST or said.split()[0] in PROGRAMS
+    return f"{found['joint']} use {said}" if named else found[0]
 
 
 def sentence(text: str) -> Sentence:
@@ -233,7 +207,7 @@ def sentence(text: str) -> Sentence:
         literals.append(Literal(value, _KINDS.get(group) or _kind(value), quoted))
         return f" {chr(FIRST + len(literals) - 1)} {tail}"
 
-    masked = _LITERAL.sub(sign, text[:LONGEST])
+    masked = _RATHER.sub(_wanted, _LITERAL.sub(sign, text[:LONGEST]))
     for pattern, means in _ALIKE:
         masked = pattern.sub(means, masked)
     spaced = re.sub(r"\s*([,;:.!?()&|]|\u2013|\u2014|(?<=\s)-+(?=\s))\s*", r" \1 ", masked)
@@ -268,7 +242,11 @@ def _kind(value: str) -> Kind:
     return "number" if re.fullmatch(r"\d+", value) else "text"
 
 
-_END = re.compile(r"(?<=[.!?])\s+(?=[\"'`(*]*[A-Z0-9`])|\s*\n+\s*|\s*;\s+")
+_END = re.compile(
+    r"(?<=[.!?])\s+(?=[\"'`(*]*[A-Z0-9`])"
+    # who writes without capitals ends a sentence all the same, unless what follows only bounds what was said
+    r"|(?<=[a-z`]{2}[.!?])\s+(?=[a-z]{2})(?!(?:unless|except|only|if|when|but|instead|because|or|not|nor|without|until)\b)|\s*\n+\s*|\s*;\s+"
+)
 _KEEP = re.compile(r"`[^`\n]*`|\b(?:e\.g|i\.e|etc|vs|cf|incl)\.(?=\s)|\"[^\"\n]{1,120}\"|\([^()\n]{0,200}\)")
 
 

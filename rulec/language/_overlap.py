@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from rulec.language._rivals import TOPICS
+from rulec.language._choices import TOPICS
 from rulec.language.meaning import above
 from rulec.language.terms import table
 

@@ -15,10 +15,10 @@ _KEEP = re.compile(
 )
 _END = re.compile(
     r"(?:(?<!\.)\.(?!\.)|[!?\u3002\uff01\uff1f]+)[\"')\]]*(?:\s+|$)|(?<=[\u3002\uff01\uff1f])|"
-    r"\n+|;\s+|\s+[-\u2013\u2014]{1,2}\s+|:\s*\n|(?:\.{2,}|\u2026)\s+(?!(?:but )?why\b)"
+    r"\n+|;\s+(?!use\b)|\s+[-\u2013\u2014]{1,2}\s+|:\s*\n|(?:\.{2,}|\u2026)\s+(?!(?:but )?why\b)"
 )
 _NEXT = (
-    r"(?:please |just |also |then )*(?:do not|don'?t|dont|stop|always|make sure|remember|be "
+    r"(?:please |just |also |then )*(?:do not|don'?t|dont|stop|always(?! use)|make sure|remember|be "
     r"sure|let'?s|never (?:\w+e|commit|run|touch|edit"
     r"|push|add|put)|just (?!\w+ed\b)\w+|instead,? (?:use|run))\b"
 )

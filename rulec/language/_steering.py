@@ -33,28 +33,12 @@ _FIXED: tuple[tuple[str, str], ...] = (
     (r"\b(?:it is|it's) (?:strictly )?(?:forbidden|prohibited|not (?:allowed|permitted|ok|okay)) to\b", "never"),
     (r"\bunder no circumstances\b(?: ever)?", "never"),
     (r"(\w)\(\)", r"\1"),
-    (r"(?<=\s)- (?=(?:for|as) (?:bullets?|lists?|items?)|bullets?\b|markers?\b)", " dash "),
-    (r"\bus (?=english|spelling)", " american "),
     (
         (
             r"\b(no )?(?:(?:use|using|the|type|typescript'?s?) )?"
             r"(?:any types?\b|(?<= )any\b(?= in\b| keyword| anywhere|[.,;]|$)(?! \w+s\b))|^any(?= (?:is|has)\b)"
         ),
         r" \1any-type ",
-    ),
-    (r"\b(?:bare|naked|empty) excepts?\b(?::| clauses?| blocks?)?", " bare-except "),
-    (r"\bexcept:(?: without [\w ]{1,30})?", " bare-except "),
-    (
-        r"\b(?:broad|blanket|catch-all|too general) excepts?\b(?: clauses?| blocks?)?|\bexcept exception\b",
-        " broad-except ",
-    ),
-    (r",? (?:and |since |because )?(?:i|we)(?:'ll| will| want to) (?:do|handle|take care)\b[^,.;]{0,40}", " "),
-    (
-        (
-            r"\bat the (?:very )?end"
-            r"(?= of (?:your|the|a|each|every) (?:work|task|turn|session|reply|answer)|[.,;]|$| please)"
-        ),
-        " WHEN done ",
     ),
     (r"[()\[\]]", " , "),
     (
@@ -70,8 +54,6 @@ _FIXED: tuple[tuple[str, str], ...] = (
     (rf"\b{_NOT} (?:ever )?(?:forget|omit|fail|neglect|skip)(?: to)?\b(?! (?:\w+[ -]){{0,3}}hooks?)", " "),
     (r"\b(?:skip|skipping|bypass|bypassing|circumvent) (?:the |our )?(?:\w+[ -]){0,2}hooks?\b", " --no-verify "),
     (r"\bnot (?:only|just) ([^,.;]{1,60}?),? but (?:also )?", r"\1 and "),
-    (r"\b(?:nothing but|none but|no other \w+ than|nothing other than)\b", " "),
-    (r"\b(?:work )?(?:tdd|test[- ]driven(?: development)?)\b", " tests before implementation "),
     (
         (
             r"\b(?:no|never|not|don't|do not)\b([^,.;]{0,40}?)\b"
@@ -79,12 +61,7 @@ _FIXED: tuple[tuple[str, str], ...] = (
         ),
         r"\1 at most ",
     ),
-    (r"^(?:(?:hey|no|again),? )*you forgot (?:to )?", " "),
     (r"\b(?:must|shall|should|ha(?:s|ve) to|needs? to)(?: always)? be\b(?! (?:asked|told)\b)", " are "),
-    (
-        r"^in ([\w./-]{1,40}),? ([^,.;]{1,40}?) (?:is|are) (?:fine|ok|okay|allowed|permitted|acceptable)\b",
-        r"\2 is allowed in \1",
-    ),
     (
         (
             r"^(?:(?:hey|no|again),? )*you (?:just |have |'ve |still |again |even )*"
@@ -92,41 +69,17 @@ _FIXED: tuple[tuple[str, str], ...] = (
         ),
         r" never \1 ",
     ),
-    (r"^why (?:(?:are|did|do|would) (?:you|we) not|(?:aren't|didn't|don't|wouldn't) (?:you|we)) ", " use "),
-    (r"^(?:why|how come) (?:are|did|do|would|were|have) (?:you|we) (?:still |always |keep |even )*", " never "),
     (r"\b(?:under|below|within|up to) (?=\d)", " at most "),
     (
         r"\bonly (?:touch|edit|change|modify|work)\b([^,.;]{0,30}?) (?:in|inside|within|under|on) ",
         r" NO edit \1 EXCEPT ",
     ),
-    (r"\bas you go\b", " WHEN every-step "),
-    (r"^i ([^,.;]{3,60}), (?:and )?(?:you never do|you do not|you don't|not you|never you)\b", r"never \1"),
     (
-        (
-            r"\b(?:unless|(?:that|which) are not|when not|if not) (?:really |absolutely |strictly )?"
-            r"(?:needed|necessary|required)\b"
-        ),
-        " unneeded ",
+        r"^in ([\w./-]{1,40}),? ([^,.;]{1,40}?) (?:is|are) (?:fine|ok|okay|allowed|permitted|acceptable)\b",
+        r"\2 is allowed in \1",
     ),
-    (r"\b(\w+) (?:that|which) (?:are|is) (?:not|never|no longer) used\b", r"unused \1"),
-    (r"\b(?:keep|kept) ([^,.;]{1,40}?) (?:up[- ]to[- ]date|current|in sync)\b", r"update \1"),
-    (
-        (
-            r"(^|[.;] )(?:remove|delete|strip|drop|clean up|get rid of) (?:all |any |the |your )*(?=(?:unused|debug"
-            r"|debugging|trailing|dead|commented|leftover|stray|temporary|temp|tmp|console|print|emojis?)\b)"
-        ),
-        r"\1no ",
-    ),
-    (r"\b(?:let|have) me (?:see|review|look at|check|read)\b", " show "),
-    (r"\b(?:goes?|runs?|is done|are done) through\b", " use "),
-    (
-        r"\b(before|until)(?: you| we)? (?:writ(?:e|ing)|start(?:ing)?)(?: any| the| to)* (?:write )?(?:code|coding)\b",
-        r"\1 implementation",
-    ),
-    (
-        r"\b(?:goes|go|belongs?|lives?|live|stays?|sits?) (?=(?:in|into|under|inside|next|beside|alongside|near)\b)",
-        "put ",
-    ),
+    (r"^why (?:(?:are|did|do|would) (?:you|we) not|(?:aren't|didn't|don't|wouldn't) (?:you|we)) ", " use "),
+    (r"^(?:why|how come) (?:are|did|do|would|were|have) (?:you|we) (?:still |always |keep |even )*", " never "),
     (
         (
             r"(?:,|;|\s-+)? (?:because|otherwise|so that|since (?:it|they|we|you|i)\b|as (?:it|they) )[^.;]*"
@@ -187,13 +140,12 @@ _WILL: tuple[tuple[str, str], ...] = (
             r"\b(?:is |are |gets? |stays? )?(?:strictly |absolutely )?(?:forbidden|banned|prohibited|off[- ]limits"
             r"|taboo"
             r"|unwanted|not (?:allowed|wanted|permitted|acceptable|ok|okay|an option|something we (?:do|use|want))"
-            r"|(?:has|have) no place)\b"
+            r"|(?:has|have) no place)\b|,(?: and| but)? you (?:never do|do not|don't)(?=[.;]|$)"
         ),
         " REFUSED ",
     ),
     (r"\b(?:leave|keep) ([^,.;]{1,60}?) (?:alone|untouched|unchanged|as (?:it|they) (?:is|are))\b", r" NO edit \1 "),
-    (r"\b(?:leave|keep) ([^,.;]{1,60}?) out of\b", r" NO \1 IN "),
-    (r"\bleave (?!out\b)([^,.;]{1,60}?) out\b", r" NO \1 "),
+    (r"\b(?:leave|keep) (?!out\b)([^,.;]{1,60}?) out(?: of)?\b", r" NO \1 IN "),
     (r"\b(?:hands off|keep off|(?:stay|keep) (?:out of|away from)|nothing goes into)\b", " NO edit "),
     (
         (
@@ -220,21 +172,19 @@ _WILL: tuple[tuple[str, str], ...] = (
     ),
     (r"\bwithout\b", " LESS "),
 )
+_MARK = r"(?:NO|FREE|ASK)\b"
+# What begins another thought behind a comma.
+_ORDER = (
+    "always|we|it|they|you|use|prefer|run|call|write|keep|give|put|instead|named|rather|only|show|commit|add|make|create"
+    "|remove|fix|read|leave|do|let|return|answer|look|stage|log|name|take|wrap|throw|raise|test|check|sort|pin|open|go"
+)
 # Where and when, and where one thought ends: these stand within phrases, too.
 _JOINTS: tuple[tuple[str, str], ...] = (
     (r"\b(?:when(?:ever)?|while|if|once|as soon as|after|during|(?:each|every) ?time|in case)\b", " WHEN "),
     (r"\b(?:in|inside|into|within|throughout|across|under|anywhere in)\b", " IN "),
     (r"\b(?:of|from|to|on|onto|at(?! most| least)|as|for|about|against|per)\b", " OF "),
-    (r"[,;]? (?:and|but|so) (?=NO\b|FREE\b|ASK\b|(?:use|prefer|run|call|write|keep)\b)", " CUT "),
-    (
-        (
-            r", ?(?=(?:we|it|they|you|use|prefer|run|call|write|keep|give|put|instead|named|rather|only|show|commit|add"
-            r"|make"
-            r"|create|remove|fix|read|leave|do|let|return|answer|look|stage|log|name|take|wrap|throw|raise|test|check|sort"
-            r"|pin|open|go|NO|FREE|ASK)\b)"
-        ),
-        " CUT ",
-    ),
+    (rf"[,;]? (?:and|but|so) (?={_MARK}|(?:always|use|prefer|run|call|write|keep)\b)", " CUT "),
+    (rf", ?(?={_MARK}|(?:{_ORDER})\b)", " CUT "),
     (r"(?:[.!?;]+(?=\s|$)|\n|\s[-\u2013\u2014]+\s)", " CUT "),
     (r"\s(?:and|or|nor|plus|as well as)\b|[,&]|:(?=\s)", " AND "),
 )

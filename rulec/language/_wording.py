@@ -4,8 +4,8 @@ import re
 from collections.abc import Iterator
 from functools import cache
 
-from rulec.language._senses import SENSES
 from rulec.language._steering import MARKS, joints, marked
+from rulec.language._synonyms import NAMES, SENSES
 from rulec.language._verbs import base_form
 from rulec.language.terms import table
 
@@ -75,10 +75,10 @@ def _longest(kept: list[str], at: int) -> tuple[int, str]:
 
 
 def _said() -> Iterator[tuple[tuple[str, ...], str]]:
-    """Every phrase of the table, word by word, with its sense."""
-    for line in filter(None, SENSES.replace("\n  |", " |").splitlines()):
+    """Every phrase of the table and every name of a sense, word by word, with the sense."""
+    for line in (*filter(None, SENSES.splitlines()), *NAMES.split()):
         sense, _, said = line.partition(" = ")
-        for phrase in said.split(" | "):
+        for phrase in (sense, sense.replace("-", " "), *filter(None, said.split(" | "))):
             words = [word for word in _TOKEN.findall(joints(phrase)) if word not in _PASSED]
             yield tuple(word if word in MARKS else stem(word) for word in words), sense
 
@@ -89,6 +89,12 @@ def repeated() -> tuple[str, ...]:
     for words, sense in _said():
         senses.setdefault(words, set()).add(sense)
     return tuple(" ".join(words) for words, found in senses.items() if not words or len(found) > 1)
+
+
+@cache
+def compounds() -> frozenset[str]:
+    """The senses whose name ends with what they are a kind of: "unit-test" is a test."""
+    return frozenset(sense for _, sense in _said() if "-" in sense)
 
 
 @cache

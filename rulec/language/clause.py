@@ -15,19 +15,11 @@ class Clause:
     text: str
     polarity: Polarity = "none"
     forbidden: tuple[str, ...] = ()  # what is not wanted, as the person named it
-    preferred: tuple[str, ...] = ()  # what is wanted
+    preferred: tuple[str, ...] = ()  # what is wanted instead
     verb: str = ""  # in its plain form: "commit", "use"
-    objects: tuple[str, ...] = ()  # what the verb acts on
-    when: str = ""  # "before you say done", "in gen/"
     addressed: Literal["work", "product"] = "work"
-    cues: tuple[str, ...] = ()  # words that say it holds for next time too
+    lasting: bool = False  # it says that it holds for next time too
     forceful: bool = False
     terms: tuple[Term, ...] = ()
     slug: str = ""  # CORRECT[slug]: ...
     marked: bool = False  # "rule: ...", CORRECT[slug], a leading "# "
-
-    @property
-    def named(self) -> tuple[str, ...]:
-        """Everything the clause points at by name, the exact terms first."""
-        exact = tuple(term.text for term in self.terms)
-        return tuple(dict.fromkeys((*exact, *self.forbidden, *self.preferred, *self.objects)))

@@ -4,8 +4,8 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from rulec.language._signs import Around, document, signs
-from rulec.language._weights import AUTO, BASE, REVIEW, WEIGHTS
+from rulec.language._sign_weights import AUTO, BASE, REVIEW, WEIGHTS
+from rulec.language._turn_signs import Around, document, signs
 from rulec.language.clause import Clause
 
 __all__ = ["AUTO", "REVIEW", "Around", "Odds", "asking", "momentary", "odds_of", "plain", "signs_of", "wishes_in"]
@@ -35,7 +35,7 @@ def odds_of(text: str, read: Sequence[Clause], around: Around) -> Odds:
 
 def signs_of(text: str, read: Sequence[Clause], around: Around) -> list[str]:
     """The names of all signs that hold of a turn; what a model of them is trained on."""
-    return list(signs(text, read, _asked(read) if wishes_in(read) else [], around))
+    return list(signs(text, _asked(read) if wishes_in(read) else [], around))
 
 
 def plain(text: str, read: Sequence[Clause]) -> bool:
@@ -72,4 +72,4 @@ def asking(clause: Clause) -> bool:
 
 def momentary(clause: Clause) -> bool:
     """Whether the clause speaks of this moment alone: "don't commit yet"."""
-    return bool(_MOMENT.search(clause.text)) and not {"always", "never", "from now on", "every time"} & set(clause.cues)
+    return bool(_MOMENT.search(clause.text)) and not clause.lasting

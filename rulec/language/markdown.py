@@ -54,7 +54,7 @@ class Passage:
 def passages(text: str) -> Iterator[Passage]:
     """The passages in their order; code, comments, front matter and our own blocks are none."""
     waiting: Passage | None = None
-    for passage in _Reader().read(text.removeprefix("\ufeff").splitlines()):
+    for passage in _Passages().read(text.removeprefix("\ufeff").splitlines()):
         if isinstance(passage, Fence):
             if waiting and waiting.headings == passage.headings:
                 waiting = replace(waiting, code=(*waiting.code, passage))
@@ -67,7 +67,7 @@ def passages(text: str) -> Iterator[Passage]:
 
 
 @dataclass
-class _Reader:
+class _Passages:
     """Where in the text we are."""
 
     headings: list[tuple[int, str]] = field(default_factory=list)

@@ -6,9 +6,9 @@ from functools import lru_cache
 from itertools import accumulate
 from typing import Literal
 
-from rulec.language._rivals import IMPLIED, KINDS, STYLES, TOPICS
+from rulec.language._choices import STYLES, TOPICS
 from rulec.language._steering import MARKS
-from rulec.language._wording import tokens
+from rulec.language._wording import compounds, tokens
 
 Leave = Literal["", "ask", "free"]
 LEAVE = "~leave"  # a sense of whatever speaks of the person's word
@@ -173,9 +173,6 @@ def _settled(scan: _Scan) -> Meaning:
     for sense in chosen:
         if TOPICS[sense].binary:
             _closed(slots, sense)
-    implied = {word for name in slots for sense in slots[name] for word in IMPLIED.get(sense, ())}
-    for name in slots:
-        slots[name] -= implied
     slots["before"] -= slots["+"]
     both = slots["+"] & slots["-"]  # "no token of your own, get one from the app": about tokens, neither way
     slots["of"] |= both
@@ -202,15 +199,13 @@ def _closed(slots: dict[str, set[str]], sense: str) -> None:
 
 
 def above(sense: str) -> tuple[str, ...]:
-    """The wider kinds of a sense, and the choice of which it is a value."""
-    found: list[str] = []
+    """The wider kind of a sense, such as "test" of "unit-test", and the choice of which it is a value."""
     mark, plain = ("<", sense[1:]) if sense.startswith("<") else ("", sense)
-    topic = TOPICS.get(plain)
-    while (plain := KINDS.get(plain, "")) and len(found) < _DEEP:
-        found.append(mark + plain)
+    found = [mark + plain.rpartition("-")[2]] if plain in compounds() else []
     if "/" in sense.rstrip("/"):  # a folder is part of the one that it stands in
         parents = accumulate(sense.removeprefix(mark).split("/")[:-1], "{}/{}".format)
         found += [mark + folder for folder in parents if folder][:_DEEP]
+    topic = TOPICS.get(plain)
     return (*found, f"~{min(topic.values)}") if topic and not mark else tuple(found)
 
 

@@ -4,8 +4,8 @@ import re
 from dataclasses import dataclass
 from typing import Literal
 
+from rulec.language._choices import TOPICS, Topic
 from rulec.language._overlap import CHOICE, Overlap, akin, apart_in_act, overlapping, total, weight
-from rulec.language._rivals import TOPICS, Topic
 from rulec.language.meaning import Meaning, above
 from rulec.language.terms import table
 

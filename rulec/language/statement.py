@@ -28,45 +28,19 @@ def do_of(clause: Clause) -> str:
 
 
 _USING = ("", "use", "prefer", "run", "choose", "call", "go", "stick")
+_HAVING = ("", "use", "want", "do", "like", "need", "run", "have", "allow", "add", "put")
 MOST_WORDS, SHORT = 4, 2  # words of a thing that a name or an order can be built around
 _SENTENCE = re.compile(r"\b(?:we|i|you|it|they|is|are|was|have|has|should|must|but|because|when|if)\b", re.IGNORECASE)
+
+# Behind it stands where or when, which is no part of a name.
+_PLACE = re.compile(r"\s(?:in|inside|under|within|outside|for|on|to|before|after|when|while|except|unless|not)\s")
 
 
 def slug_of(clause: Clause, statement: str) -> str:
     """A short name in ASCII: use-pnpm, no-force-push, dont-touch-gen."""
     if clause.slug:
         return clause.slug
-    if (
-        clause.polarity == "prefer"
-        and clause.preferred
-        and not _first(clause).split()[SHORT:]
-        and clause.verb in _USING
-    ):
-        words = ["use", *_words(_first(clause))]
-    elif clause.polarity == "forbid" and clause.verb in (
-        "",
-        "use",
-        "want",
-        "do",
-        "like",
-        "need",
-        "run",
-        "have",
-        "allow",
-        "add",
-        "put",
-    ):
-        things = " ".join(clause.forbidden).lower()
-        words = ["no", *(_words(things) or things.split()[:1]), *(["any"] if things.endswith(" any") else [])]
-    elif clause.polarity == "forbid" and clause.verb in ("force push", "hard reset", "check in"):
-        words = ["no", *clause.verb.split()]
-    elif clause.polarity == "forbid" and clause.verb == "git":
-        words = ["no", "git", *_words(" ".join(clause.objects))[:1]]
-    elif clause.polarity == "forbid" and (clause.objects or clause.when):
-        verb = "touch" if clause.verb.startswith(_LEAVING) and not _LEFT.search(clause.text) else clause.verb
-        words = ["dont", *verb.split(), *(_words(" ".join(clause.objects[:1])) or _words(clause.when))]
-    else:
-        words = _words(_REFUSED.sub("dont", statement))
+    words = _named(clause) or _words(_REFUSED.sub("dont", statement))
     if len(words) < LEAST_WORDS:
         words = _words(statement)
     slug = re.sub(r"[^a-z0-9]+", "-", "-".join(words[:SLUG_WORDS]))[:50].strip("-")
@@ -74,33 +48,24 @@ def slug_of(clause: Clause, statement: str) -> str:
     return slug if named else f"rule-{hashlib.sha256(statement.encode()).hexdigest()[:8]}"
 
 
+def _named(clause: Clause) -> list[str]:
+    """The words of a name that says what is to be used, or not to be done; none where they would not say it."""
+    wanted, things = (_PLACE.split(", ".join(some))[0] for some in (clause.preferred[:1], clause.forbidden))
+    if clause.polarity == "prefer" and wanted and clause.verb in _USING and not wanted.split()[SHORT:]:
+        return ["use", *_words(wanted)]
+    if clause.polarity != "forbid" or not (things or clause.verb):
+        return []
+    if clause.verb in _HAVING:
+        return ["no", *(_words(things) or things.split()[:1]), *(["any"] if things.endswith(" any") else [])]
+    named = _words(things.partition(",")[0]) or _words(clause.forbidden[0] if things else "")
+    return ["dont" if named else "no", *clause.verb.split(), *named]
+
+
 # "Handlers must not call the database": named without its "not", a rule would say the contrary of itself.
 _REFUSED = re.compile(
     r"(?<=\w )(?:(?:must|should|may|can|do|does) ?(?:not|never|n'?t)|cannot|never)\b(?! ?ever\b)", re.IGNORECASE
 )
 _YAML = frozenset({"no", "yes", "on", "off", "true", "false", "null", "none"})  # in YAML these are no names
-_LEFT = re.compile(r"(?:\b(?:never|not|stop)|n'?t)\s+leav", re.IGNORECASE)  # "never leave X" is no "leave X alone"
-_LEAVING = (
-    "leave",
-    "keep",
-    "hands",
-    "mess",
-    "fuck",
-    "fiddle",
-    "generated",
-    "auto",
-    "read",
-    "off",
-    "frozen",
-    "forbidden",
-    "banned",
-    "not",
-)
-
-
-def _first(clause: Clause) -> str:
-    """What is wanted in the first place: "pnpm" of "pnpm not npm"."""
-    return clause.preferred[0].split(" not ")[0]
 
 
 def _words(text: str) -> list[str]:

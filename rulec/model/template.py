@@ -17,6 +17,7 @@ class Parameter:
     required: bool = False
     default: Any = None
     choices: tuple[str, ...] = ()
+    kinds: tuple[CheckKind, ...] = ()  # the kinds of check that know it; () means all of the template's
     common: bool = False  # no template declares it itself: all of its sort have it
 
 

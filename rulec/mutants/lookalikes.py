@@ -11,6 +11,7 @@ from dataclasses import replace
 from rulec.model.rule import Example, Rule
 from rulec.mutants.reach import Reach
 from rulec.runtime import globs
+from rulec.runtime.helps import asks
 from rulec.runtime.match import keys, matches
 from rulec.runtime.shell import parse
 
@@ -27,6 +28,7 @@ _OF_ALL = re.compile(r"\b(?:all|any|every|each|no|only)(?:\s+\w+)?\s+(?:commands
 
 def firm(example: Example, reach: Reach) -> Made:
     """Innocent by construction."""
+    yield from ((name, made) for name, made in _asked(example, reach) if _only_helps(made, reach))
     if (
         example.kind in ("file", "edit")
         and not example.path.startswith(("/", "~", ".."))
@@ -77,7 +79,19 @@ def _means(rule: Rule, command: str) -> bool:
 
 
 def asked(example: Example, reach: Reach) -> Made:
-    """A program that is only asked what it does, or which one it is: told, for a rule may mean the program itself."""
+    """A program that may be only asked what it does: told, for it may take these words otherwise."""
+    yield from ((name, made) for name, made in _asked(example, reach) if not _only_helps(made, reach))
+
+
+def _only_helps(example: Example, reach: Reach) -> bool:
+    """Whether the program's manual says that it only tells of itself, and no check is about just that."""
+    calls = parse(example.text).calls
+    named = any(word in text for text in reach.given for word in ("help", "version"))
+    return bool(reach.on("command")) and not named and len(calls) == 1 and asks(calls[0])
+
+
+def _asked(example: Example, reach: Reach) -> Made:
+    """The program is asked what it does, or which one it is."""
     if example.kind != "command" or not _PLAIN.fullmatch(example.text) or reach.on("session"):
         return
     words = example.text.split(" ")

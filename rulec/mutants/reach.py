@@ -12,6 +12,7 @@ from rulec.patterns.places import regexes
 from rulec.runtime import globs
 from rulec.runtime.agents import NAMES
 from rulec.runtime.match import keys
+from rulec.runtime.past import AND
 from rulec.yamltext import load_yaml
 
 _COMMANDS = ("patterns", "before_commands", "first_commands", "since_commands", "also_commands")
@@ -48,7 +49,7 @@ class Reach:
         """The programs that the checks speak of; None where that may be any."""
         found: set[str] = set()
         for check in self.guards:
-            for pattern in (one for key in _COMMANDS for one in check.get(key) or ()):
+            for pattern in (part for key in _COMMANDS for one in check.get(key) or () for part in one.split(AND)):
                 names = keys(pattern)
                 if names is None:
                     return None

@@ -7,6 +7,7 @@ What shell checks give to grep has passed ``ere``, which knows neither looks nor
 """
 
 import re
+import warnings
 from collections.abc import Iterator
 from functools import lru_cache
 
@@ -26,7 +27,17 @@ _UNKNOWN = {
     "ATOMIC_GROUP": "holds an atomic group",
     "POSSESSIVE_REPEAT": "holds a possessive repetition",
 }
+_CURES = {  # part of what re says -> what to do
+    "look-behind": "look behind for texts of one length, or match what stands before as well",
+    "bad escape": "write the signs out, as in [A-Za-z], and \\\\ for a backslash",
+    "min repeat": "put the smaller number first",
+    "repeat": "write \\*, \\+ or \\? for the sign itself",
+    "unbalanced": "open it, or write \\) for the sign itself",
+    "missing )": "close it, or write \\( for the sign itself",
+    "unterminated": "close it, or write \\[ for the sign itself",
+}
 _LOOPS = re.compile(r"[*+{]")
+_BY_NAME = re.compile(r"(?<!\\)\(\?P=")
 _OF_GROUPS = re.compile(r"\)[*+{]|\(\?[>(]|\(\?P=|\\[1-9]")  # a repeated group, and what the engines differ on
 ONE_WAY = "let a repeated group match each text in one way only, such as (\\w+,)* and not (\\w+,?)*"
 SHORTER = (
@@ -39,20 +50,29 @@ Wrong = tuple[str, str]  # what is wrong with a pattern, and what to do
 def wrong(pattern: str, *, lines: bool = True) -> Wrong | None:
     """What is wrong with a pattern for ``re``, or None; with ``lines`` it only ever sees one line."""
     try:
-        re.compile(pattern)
+        with warnings.catch_warnings():
+            warnings.simplefilter("error", FutureWarning)
+            re.compile(pattern)
     except (re.error, RecursionError, OverflowError) as error:
-        return f"is no pattern: {error}", "mend the pattern"
+        cure = next((cure for sign, cure in _CURES.items() if sign in str(error)), "mend the pattern")
+        return f"is no pattern: {error}", cure
+    except FutureWarning as warning:
+        return f"may be read otherwise one day: {warning}", "write signs out, as in [A-Za-z], and \\[ for a bracket"
     if len(pattern) > LONGEST:
         return f"is longer than {LONGEST} characters", "split it into several"
+    if _BY_NAME.search(pattern):  # whoever reads the pattern for its growth knows no names
+        return _named("GROUPREF")
     if len(_LOOPS.findall(pattern)) < 2 and not _OF_GROUPS.search(pattern):
         return None  # one loop of one sign takes the square of a line at most
     try:
-        unknown = next((_UNKNOWN[name] for name in _names(parsed(pattern)[0]) if name in _UNKNOWN), "")
-        if unknown:
-            return f"{unknown}, which not every engine can do in bounded time", "say it without that"
-        return _too_long(pattern, exponent(pattern, lines=lines), MOST)
+        unknown = next((name for name in _names(parsed(pattern)[0]) if name in _UNKNOWN), "")
+        return _named(unknown) if unknown else _too_long(pattern, exponent(pattern, lines=lines), MOST)
     except ValueError as error:
         return f"cannot be judged: {error}", "write it simpler"
+
+
+def _named(unknown: str) -> Wrong:
+    return f"{_UNKNOWN[unknown]}, which not every engine can do in bounded time", "say it without that"
 
 
 @lru_cache(maxsize=8_192)

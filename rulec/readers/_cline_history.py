@@ -14,7 +14,7 @@ from rulec.runtime import human
 
 _HEADER = re.compile(r"\[(\w++)(?: for '[^\n]*'|[^\n\]]*+)\] Result:(?: Done)?[ \t]*(?:\n|\Z)")
 _DENIED = "The user denied this operation"
-_DENIED_WHY = f"{_DENIED} and provided the following feedback:"
+_WHY = re.compile(_DENIED + r"\b.{0,40}\bfollowing feedback:", re.DOTALL)
 _ANSWERED = frozenset(("attempt_completion", "ask_followup_question", "plan_mode_respond", "new_task", "condense"))
 _BELIEVED = frozenset(name for name, kind in KINDS.items() if kind in ("command", "write", "edit"))
 _SAID = (
@@ -128,7 +128,7 @@ class History:
         self.session.result(name, output, ok=_went_well(tool, output, denied=denied), rejected=denied)
         if not denied:
             return False, ""
-        return True, _tagged(output) if output.startswith(_DENIED_WHY) else _feedback(output)
+        return True, _tagged(output) if _WHY.match(output) else _feedback(output)
 
     def _said(self, text: str) -> str:
         """A person's words in a block that is no result."""

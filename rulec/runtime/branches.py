@@ -1,5 +1,7 @@
 """Branches that a git command makes, and those that it pushes to."""
 
+import re
+
 from . import events, globs, paths
 from .call import Call, join
 from .match import operands
@@ -9,6 +11,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any
 
+    from .world import World
+
 MAKING = {"checkout": ("-b", "-B", "--orphan"), "switch": ("-c", "-C", "--create", "--force-create", "--orphan")}
 MOVING = ("-m", "-M", "-c", "-C", "--move", "--copy")
 # Modes of `git branch` that make no branch: they list, delete or change one that is there.
@@ -17,6 +21,7 @@ OTHERWISE = frozenset(
 )
 ABOUT = ("--set-up", "--unset-up", "--edit", "--show", "--cont", "--no-c", "--merged", "--no-m", "--points", "--sort")
 MOVERS = ("checkout", "switch", "branch", "rebase", "bisect")
+TRUNKS = ("main", "master", "trunk", "develop")  # there before anybody names a branch
 EVERYTHING = ("--all", "--mirror", "--branches")
 
 
@@ -32,12 +37,42 @@ def created(call: Call) -> "list[str]":
         named = [call.argv[at + 1] for at, word in enumerate(call.argv[:-1]) if word in ("-b", "-B")]
         anew = len(bare) == 3 and not any(flag.startswith(("-d", "--detach", "--orphan")) for flag in flags)
         return named or ([bare[2].rstrip("/").rpartition("/")[2]] if anew and "$" not in bare[2] else [])
+    if sub == "stash" and bare[1:2] == ["branch"]:
+        return bare[2:3]
     if sub != "branch" or len(bare) == 1:
         return []
     names = [flag.partition("=")[0] for flag in flags]
     if any(name in OTHERWISE or name.startswith(ABOUT) for name in names):
         return []
     return [bare[-1]] if any(name in MOVING for name in names) else [bare[1]]
+
+
+def misnamed(pattern: str, call: Call, world: "World | None" = None) -> bool:
+    """Whether the call makes a branch, here or by a push, whose name the pattern does not match."""
+    names = [*created(call), *(name for name in _pushed(call) if not _is_branch(name, world))]
+    return any("$" not in name and not re.search(pattern, name) for name in names)
+
+
+def _pushed(call: Call) -> "list[str]":
+    """The names that a push gives to branches of the remote, where they are other than here."""
+    bare, flags = operands("git", call.argv[1:])
+    if call.program != "git" or bare[:1] != ["push"] or any(flag in ("-d", "--delete") for flag in flags):
+        return []
+    pairs = [ref.lstrip("+").partition(":") for ref in bare[2:]]
+    names = [(source, name.removeprefix("refs/heads/")) for source, _, name in pairs if source and name]
+    return [name for source, name in names if name not in (source, "HEAD") and not name.startswith("refs/")]
+
+
+def _is_branch(name: str, world: "World | None") -> bool:
+    """Whether there is a branch of this name already, as far as this repository knows."""
+    if name in TRUNKS or not world:
+        return name in TRUNKS
+    from .world import common_folder  # noqa: PLC0415 (few pushes give a branch another name)
+
+    folder = common_folder(world.root)
+    refs = [f"refs/heads/{name}", f"refs/remotes/origin/{name}"]
+    packed = (world.read(f"{folder}/packed-refs") or "") + "\n"
+    return any(world.exists(f"{folder}/{ref}") or f" {ref}\n" in packed for ref in refs)
 
 
 def _makes(name: str, making: "tuple[str, ...]") -> bool:
@@ -48,6 +83,13 @@ def _makes(name: str, making: "tuple[str, ...]") -> bool:
 def current(event: "dict[str, Any]", calls: "list[Call]", call: Call) -> str:
     """The branch that is checked out when the call runs, as far as that is certain; else ""."""
     return _at(event, calls[: calls.index(call)], call) or ""
+
+
+def is_head(name: str, event: "dict[str, Any]", calls: "list[Call]", call: Call) -> bool:
+    """Whether the word that ``git checkout`` has before files is the branch that is checked out, or one file more."""
+    if "--" not in call.argv and call.argv.count(name) == 1 and _is_file(join(call.cwd, name), event):
+        return True
+    return name == current(event, calls, call)
 
 
 def supposed(check: "dict[str, Any]", event: "dict[str, Any]", calls: "list[Call]", call: Call) -> str:

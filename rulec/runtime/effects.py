@@ -1,19 +1,13 @@
 """What commands do to files: which paths they write or delete, and what they put there where the text shows it."""
 
 from .call import TOP, Call, join, said
-from .carriers import options, takes_next
+from .carriers import takes_next
+from .effect import TARGET_LAST, Effect, copied, operands, values
 from .launchers import INTERPRETERS
 from .match import plain
 from .shell import Parse
 
 WRITES = {">": True, ">|": True, "&>": False, ">&": False, ">>": True, "&>>": False, "<>": False}
-TARGET_LAST = {  # the last operand is written -> options with a value
-    "cp": "-t -S --target-directory --suffix",
-    "mv": "-t -S --target-directory --suffix",
-    "install": "-t -m -o -g -S --target-directory --mode --owner --group",
-    "ln": "-t -S --target-directory --suffix",
-    "rsync": "-e --rsh --exclude --include",
-}
 EVERY_OPERAND = {  # every operand is written -> options with a value, operands that come first and are no file
     "tee": ("--output-error", 0),
     "touch": ("-d -r -t --date --reference", 0),
@@ -43,21 +37,6 @@ MOST_LITERALS = 2_000  # looked at in one script
 LONGEST_PATH = 500
 
 
-class Effect:
-    """A path that a command writes or deletes."""
-
-    __slots__ = ("content", "delete", "elsewhere", "existing", "folder", "path", "sure", "undoes", "whole")
-
-    def __init__(self, path: str, *, delete: bool = False, sure: bool = True) -> None:
-        self.path, self.delete, self.sure = path, delete, sure
-        self.content = ""  # what is put there, where the text shows it
-        self.whole = False  # that content is the whole file
-        self.folder = ""  # it is written only where this is a folder
-        self.existing = False  # it is changed in place, so that it must be there
-        self.undoes = False  # it becomes again what git has of it
-        self.elsewhere = False  # the path is a checkout that git changes, which counts outside the repository only
-
-
 def effects(parsed: Parse) -> "list[Effect]":
     """All paths that the commands write or delete; relative ones are seen from where the text started."""
     return [effect for call in parsed.calls for effect in done_by(call)]
@@ -73,6 +52,7 @@ def done_by(call: Call) -> "list[Effect]":
             effect.sure = effect.sure and not (call.adrift and relative)
             effect.path = join(call.cwd, effect.path) + ("/" if folder else "")
             effect.folder = join(call.cwd, effect.folder) if effect.folder else ""
+            effect.call = call
             found.append(effect)
     if call.program == "git":
         from . import elsewhere  # noqa: PLC0415 (most commands are none of git)
@@ -88,13 +68,13 @@ def _of_call(call: Call) -> "list[Effect]":
     found = [_redirected(call, sign, target) for sign, target in call.redirects if sign in WRITES]
     name, argv = call.program, call.argv
     if name in TARGET_LAST:
-        found += _copied(name, argv)
+        found += copied(name, argv)
     elif name in EVERY_OPERAND:
         found += _each_operand(call)
     elif name in DELETES:
-        found += [Effect(path, delete=True) for path in _operands(argv, 1, DELETES[name])]
+        found += [Effect(path, delete=True) for path in operands(argv, 1, DELETES[name])]
     elif name in OUTPUTS:
-        found += [Effect(path) for path in _values(argv, OUTPUTS[name])]
+        found += [Effect(path) for path in values(argv, OUTPUTS[name])]
     elif name in OWN:
         found += OWN[name](argv)
     for effect in found[len(call.redirects) :] if name in IN_PLACE else ():
@@ -109,16 +89,17 @@ def _each_operand(call: Call) -> "list[Effect]":
     valued, skipped = EVERY_OPERAND[call.program]
     if "-R" in call.argv and call.program.endswith(("vi", "vim")):
         return []  # it only shows them
-    found = [Effect(path) for path in _operands(call.argv, 1, valued)[skipped:]]
-    if call.program == "tee" and call.stdin:
-        for effect in found:
-            effect.content = call.stdin
-            effect.whole = not any(flag in call.argv for flag in ("-a", "--append"))
+    found = [Effect(path) for path in operands(call.argv, 1, valued)[skipped:]]
+    for effect in found if call.program == "tee" else ():
+        effect.appends = any(flag in call.argv for flag in ("-a", "--append"))
+        effect.content = call.stdin
+        effect.whole = bool(call.stdin) and not effect.appends
     return found
 
 
 def _redirected(call: Call, sign: str, target: str) -> Effect:
     effect = Effect(target)
+    effect.appends = sign in (">>", "&>>")
     plain = Call(call.argv, call.cwd, call.env, call.via)
     plain.stdin, plain.dynamic = call.stdin, call.dynamic
     text = said([plain]) if WRITES[sign] else None
@@ -127,63 +108,18 @@ def _redirected(call: Call, sign: str, target: str) -> Effect:
     return effect
 
 
-def _operands(argv: "list[str]", start: int, valued: str) -> "list[str]":
-    found: "list[str]" = []
-    index, flags = start, valued.split()
-    while index < len(argv):
-        word = argv[index]
-        if word == "--":
-            return [*found, *argv[index + 1 :]]
-        if word.startswith("-") and len(word) > 1:
-            index += takes_next(word, flags)
-        else:
-            found.append(word)
-        index += 1
-    return found
-
-
-def _values(argv: "list[str]", names: "tuple[str, ...]") -> "list[str]":
-    found = [argv[index + 1] for index, word in enumerate(argv[:-1]) if word in names]
-    found += [word.partition("=")[2] for word in argv if word.partition("=")[0] in names and "=" in word]
-    return found + [word[2:] for word in argv if word[:2] in names and len(word) > 2]
-
-
-def _copied(name: str, argv: "list[str]") -> "list[Effect]":
-    operands = _operands(argv, 1, TARGET_LAST[name])
-    folders = _values(argv, ("-t", "--target-directory")) if name != "rsync" else []
-    sources = operands if folders else operands[:-1]
-    if name == "ln" and len(operands) == 1 and not folders:
-        sources, folders = operands, ["."]
-    elif not folders and len(operands) > 1:
-        folders = operands[-1:]
-    if not folders:
-        return []
-    within = len(operands) > 2 or operands[-1:] != folders or folders[0].rpartition("/")[2] in ("", ".", "..")
-    found: "list[Effect]" = []
-    for target in folders:
-        found.append(Effect(target))
-        found[-1].existing = within or target.endswith("/")
-        inside = [target.rstrip("/") + "/" + source.rstrip("/").rpartition("/")[2] for source in sources]
-        for path in inside:
-            found.append(Effect(path))
-            found[-1].folder = "" if within else target
-    if name == "mv":
-        found += [Effect(source, delete=True) for source in sources]
-    return found
-
-
 def _in_place(argv: "list[str]") -> "list[Effect]":
     perl = argv[0].endswith("perl")
     if not any(_edits_in_place(word, perl=perl) for word in argv[1:]):
         return []
     valued = "-e -E" if perl else "-e -f -E --expression --file"
-    operands = _operands(argv, 1, valued)
+    named = operands(argv, 1, valued)
     given = any(takes_next(word, valued.split()) for word in argv[1:] if word.startswith("-"))
     given = given or any(word.startswith(("--expression=", "--file=")) for word in argv)
-    scripts = _values(argv, ("-e", "-E", "--expression")) if given else operands[:1]
+    scripts = values(argv, ("-e", "-E", "--expression")) if given else named[:1]
     from . import sed  # noqa: PLC0415 (its patterns cost a fifth of the hook)
 
-    found = [Effect(path) for path in (operands if given else operands[1:])]
+    found = [Effect(path) for path in (named if given else named[1:])]
     for effect in found:
         effect.content = sed.puts(scripts)
     return found
@@ -196,7 +132,7 @@ def _edits_in_place(word: str, *, perl: bool) -> bool:
 
 def _yq(argv: "list[str]") -> "list[Effect]":
     inside = any(word in ("-i", "--inplace", "--in-place") for word in argv)
-    return [Effect(path) for path in _operands(argv, 1, "")[1:]] if inside else []
+    return [Effect(path) for path in operands(argv, 1, "")[1:]] if inside else []
 
 
 def _dd(argv: "list[str]") -> "list[Effect]":
@@ -208,33 +144,9 @@ def _find(argv: "list[str]") -> "list[Effect]":
 
 
 def _git(argv: "list[str]") -> "list[Effect]":
-    at = options(argv, 1, ["-C", "-c", "--git-dir", "--work-tree", "--namespace"])
-    verb = argv[at] if at < len(argv) else ""
-    folder = "".join(_values(argv[:at], ("-C",))[:1])
-    rest = argv[at:]
-    found: "list[Effect]" = []
-    if verb == "rm":
-        found = [Effect(path, delete=True) for path in _operands(rest, 1, "")]
-    elif verb == "mv":
-        operands = _operands(rest, 1, "")
-        found = [Effect(path, delete=True) for path in operands[:-1]] + [Effect(path) for path in operands[-1:]]
-    elif verb == "checkout" and "--" in rest:
-        found = [Effect(path) for path in rest[rest.index("--") + 1 :]]
-        _undone(found, [word for word in rest[1 : rest.index("--")] if not word.startswith("-")])
-    elif verb == "restore" and not ({"-S", "--staged"} & set(rest) and not {"-W", "--worktree"} & set(rest)):
-        found = [Effect(path) for path in _operands(rest, 1, "-s --source")]
-        _undone(found, _values(rest, ("-s", "--source")))
-    elif verb in ("diff", "log", "show", "archive"):
-        found = [Effect(path) for path in _values(rest, ("--output", "-o") if verb == "archive" else ("--output",))]
-    for effect in found:
-        effect.path = join(folder, effect.path) if folder else effect.path
-    return found
+    from . import effects_git  # noqa: PLC0415 (most commands are none of git)
 
-
-def _undone(found: "list[Effect]", sources: "list[str]") -> None:
-    """Note that files become again what the index or HEAD has of them, and nothing of another commit."""
-    for effect in found:
-        effect.undoes = all(source in ("HEAD", "@") for source in sources)
+    return effects_git.done(argv)
 
 
 def _until_flag(argv: "list[str]") -> "list[str]":

@@ -1,6 +1,7 @@
 """An action of an agent as an event: parsed once, and the findings that speak of it."""
 
-from .effects import Effect, effects
+from .effect import Effect
+from .effects import effects
 from .shell import Parse, parse
 
 TYPE_CHECKING = False

@@ -77,7 +77,7 @@ def filed(rule: "dict[str, Any]") -> "list[str]":
         other = {word for pattern in check["patterns"] for word in doubts.filed(pattern)}
         aliases = {"c" + name.split()[0] for name in check.get("aliases", {}) if name.strip()}
         asked = {ASKED + name for command in prescribed(check) for name in keys(command) or ()}
-        return sorted(_programs(check["patterns"]) | aliases | other | asked)
+        return sorted(_programs([*check["patterns"], *_containers(check)]) | aliases | other | asked)
     if check["on"] == "dependency":
         from . import installs, manifests  # noqa: PLC0415 (only where a rule is of dependencies)
 
@@ -96,6 +96,15 @@ def filed(rule: "dict[str, Any]") -> "list[str]":
         return sorted({*handed.words(), *_places(check.get("globs") or ["**"])})
     wanted = check.get("globs") or rule["facts"].get("scope", {}).get("include") or ["**"]
     return sorted(_places(wanted))
+
+
+def _containers(check: "dict[str, Any]") -> "list[str]":
+    """The prefixes of a check that name a container: what runs in another one is judged as well."""
+    if not check.get("under"):
+        return []
+    from . import containers  # noqa: PLC0415 (only the index needs it, and few rules)
+
+    return [prefix for prefix in check["under"] if containers.prefix(prefix)]
 
 
 def _programs(patterns: "list[str]") -> "set[str]":

@@ -2,7 +2,7 @@
 
 import os
 
-VERSION = 3
+VERSION = 4
 COMPILED = os.path.join(".rules", "compiled")
 GUARD = os.path.join(COMPILED, "guard")
 WORDS = os.path.join(COMPILED, "words")

@@ -22,12 +22,33 @@ MOST_DOUBTFUL = 50  # commands of one text that are looked at twice
 
 def programs(call: Call) -> "tuple[str, ...]":
     """The names under which rules may know the program of this call."""
-    return tuple(name for name, _ in _views(call.argv, call.program))
+    return tuple(name for name, _ in views(call))
+
+
+def views(call: Call) -> "list[tuple[str, list[str]]]":
+    """Program and words; ``python -m tool`` and our launcher are views of what they start, too."""
+    argv, name = call.argv, plain(call.program)
+    if name == "docker compose":
+        return [("docker", ["compose", *argv[1:]]), ("docker-compose", argv[1:])]
+    found = [(name, argv[1:])] if name else []
+    if name in ("python", "py"):
+        modules = (at for at, word in enumerate(argv) if word.startswith("-") and takes_next(word, ["-m"]))
+        at = next(modules, 0)
+        if 0 < at < len(argv) - 1 and all(word.startswith("-") for word in argv[1:at]):
+            module = argv[at + 1]
+            found.append(("rulec" if module.startswith("rulec.") else plain(module), argv[at + 2 :]))
+        at = options(argv, 1, ["-c", "-m", "-W", "-X"])
+        if at < len(argv) and f"/{argv[at]}".endswith(OWN_FILES):
+            found.append(("rulec", argv[at + 1 :]))
+    at = options(argv, 1, ["-o", "-O"]) if name in SHELLS else 0
+    if at < len(argv) and argv[at].rpartition("/")[2] == LAUNCHER:
+        found.append(("rulec", argv[at + 1 :]))
+    return found
 
 
 def words_for(name: str, call: Call) -> "list[str] | None":
     """The words that the program of that name is given by this call; None where it is not started."""
-    return next((rest for known, rest in _views(call.argv, call.program) if known == name), None)
+    return next((rest for known, rest in views(call) if known == name), None)
 
 
 def keys(pattern: str) -> "tuple[str, ...] | None":
@@ -113,7 +134,7 @@ def matches(pattern: str, call: Call) -> bool:
         return False
     words = words_of(pattern)
     words = _qualifies(pattern, words, call) if words != pattern.split() else words
-    return bool(words) and any(fits_words(words, name, rest) for name, rest in _views(call.argv, call.program))
+    return bool(words) and any(fits_words(words, name, rest) for name, rest in views(call))
 
 
 def sources(call: Call) -> "list[Call]":
@@ -132,7 +153,7 @@ def sources(call: Call) -> "list[Call]":
 def without(pattern: str, call: Call) -> "list[str]":
     """The words of a matching call that are not the pattern's own."""
     words = words_of(pattern.rpartition(PIPE)[2]) or [call.program]
-    program, rest = next(view for view in _views(call.argv, call.program) if fits_words(words, *view))
+    program, rest = next(view for view in views(call) if fits_words(words, *view))
     left = list(rest)
     for word in words[1:]:
         at = _place(word, program, left)
@@ -150,27 +171,6 @@ def _place(word: str, program: str, rest: "list[str]") -> int:
             return at
         skip = not skip and given.startswith("-") and takes_next(given, valued)
     return -1
-
-
-def _views(argv: "list[str]", program: str) -> "list[tuple[str, list[str]]]":
-    """Program and words; ``python -m tool`` and our launcher are views of what they start, too."""
-    name = plain(program)
-    if name == "docker compose":
-        return [("docker", ["compose", *argv[1:]]), ("docker-compose", argv[1:])]
-    found = [(name, argv[1:])] if name else []
-    if name in ("python", "py"):
-        modules = (at for at, word in enumerate(argv) if word.startswith("-") and takes_next(word, ["-m"]))
-        at = next(modules, 0)
-        if 0 < at < len(argv) - 1 and all(word.startswith("-") for word in argv[1:at]):
-            module = argv[at + 1]
-            found.append(("rulec" if module.startswith("rulec.") else plain(module), argv[at + 2 :]))
-        at = options(argv, 1, ["-c", "-m", "-W", "-X"])
-        if at < len(argv) and f"/{argv[at]}".endswith(OWN_FILES):
-            found.append(("rulec", argv[at + 1 :]))
-    at = options(argv, 1, ["-o", "-O"]) if name in SHELLS else 0
-    if at < len(argv) and argv[at].rpartition("/")[2] == LAUNCHER:
-        found.append(("rulec", argv[at + 1 :]))
-    return found
 
 
 def fits_words(words: "list[str]", program: str, rest: "list[str]") -> bool:

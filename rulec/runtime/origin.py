@@ -14,11 +14,21 @@ if TYPE_CHECKING:
 
 def innocent(check: "dict[str, Any]", event: "dict[str, Any]", path: str) -> bool:
     """Whether the act is none that the rule means: it takes back, or touches what the last commit does not hold."""
-    if event.get("undoes"):
+    if event.get("undoes") or _from_head(event):
         return True
     if check.get("existing") and at_head(event, path) is False:
         return True
     return made(event, path) if event["kind"] == "delete" else _reverts(event, path)
+
+
+def _from_head(event: "dict[str, Any]") -> bool:
+    """Whether git takes the file from the commit that is checked out: its source is HEAD's branch, or one file more."""
+    if not event.get("taken"):
+        return False
+    from . import branches  # noqa: PLC0415 (few commands take files from a commit)
+
+    source, call, command = event["taken"]
+    return branches.is_head(source, command, parsed(command).calls, call)
 
 
 def at_head(event: "dict[str, Any]", path: str) -> "bool | None":
@@ -60,7 +70,8 @@ def _touched(event: "dict[str, Any]") -> "Iterator[tuple[str, bool]]":
         from . import effects, paths  # noqa: PLC0415 (as above)
 
         for effect in effects.effects(parsed(event)):
-            yield paths.relative(event, effect.path), not effect.delete and not effect.existing and effect.sure
+            there = effect.delete or effect.existing or effect.appends
+            yield paths.relative(event, effect.path), effect.sure and not there
         for path in paths.folders(event):
             yield path, True
     elif event.get("path"):

@@ -33,7 +33,7 @@ def filled(check: "dict[str, Any]", groups: "list[str]") -> "dict[str, Any]":
             own[key] = fill(value, parts)
         elif value:
             own[key] = [fill(one, parts) for one in value]
-    own["first_of"] = [[form, *groups] for form in check.get("first_commands", ()) if GROUP.search(form)]
+    own["first_of"] = [[form, *groups] for form in past.commands(check) if GROUP.search(form)]
     return own
 
 

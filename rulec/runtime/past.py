@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Any
 
+AND = " && "  # between commands that must all have come
 SAME = "same"  # in first_reads: the very path that is judged
 ONLY_SHOWN = frozenset(
     ["--help", "--version", "--dry-run", "--collect-only", "--co", "--listTests", "--list-tests", "-list", "--no-run"]
@@ -45,11 +46,11 @@ def search(check: "dict[str, Any]", scope: "dict[str, Any]", judged: Act, before
 class Search:
     """Walks back from the judged act to what had to come first, or to what made it due again."""
 
-    __slots__ = ("also", "check", "hidden", "judged", "lacks", "left", "scope", "since", "spoke", "stale", "unsure")
+    __slots__ = ("also", "check", "hidden", "judged", "lacks", "scope", "since", "spoke", "stale", "unsure", "ways")
 
     def __init__(self, check: "dict[str, Any]", scope: "dict[str, Any]", judged: Act) -> None:
         self.check, self.scope, self.judged = check, scope, judged
-        self.left = _each(check) if check.get("first_all") else [check]  # what was not found yet, all of it needed
+        self.ways = ways(check)  # any of them is enough; of each what was not found yet, all of it needed
         self.hidden = ""  # a command that was run, but so that nobody sees how it went
         self.lacks: "bool | None" = False  # surely (True), perhaps (None) or not (False)
         self.since = ""  # the file whose edit made it due
@@ -62,11 +63,11 @@ class Search:
         """Look at one act; whether the answer is found."""
         if act.kind == "gap":
             self.unsure = True
-        elif came := [step for step in self.left if self._first(step, act)]:
+        elif came := [step for way in self.ways for step in way if self._first(step, act)]:
             told = self._told(act)
             if told:
-                self.left = [step for step in self.left if step not in came]
-                return not self.left
+                self.ways = [[step for step in way if step not in came] for way in self.ways]
+                return not all(self.ways)
             self.unsure = self.unsure or told is None
         elif act.kind in ("edit", "delete") and (due := self._due(act)) is not None:
             self.unsure = self.unsure or not (due and act.sure)
@@ -115,12 +116,11 @@ class Search:
             return bool(words and lasts and permits.permits(words, act))
         if self.stale or not (act.sure or act.kind == "run"):
             return False
+        passed = bool(self.check.get("may_fail"))
         if act.kind == "run":
-            if act.ok is False or only_shown(act.call):
-                return False
-            return self._does(step, act)
+            return (act.ok is not False or passed) and not only_shown(act.call) and self._does(step, act)
         if act.kind == "tool":
-            return act.event.get("ok") is not False and tools.named(step.get("first_tools", ()), act.text)
+            return (act.event.get("ok") is not False or passed) and tools.named(step.get("first_tools", ()), act.text)
         wanted = step.get("first_reads", ())
         if act.kind == "read" and wanted:
             return self._reads(wanted, act.path)
@@ -143,7 +143,7 @@ class Search:
 
     def _told(self, act: Act) -> "bool | None":
         """Whether it surely (True), perhaps (None) or not (False) went well, as far as anybody can see."""
-        if act.kind != "run":
+        if act.kind != "run" or self.check.get("may_fail"):
             return True
         own = act.event is self.judged.event
         if own and acts.follows_on(act, self.judged):
@@ -194,13 +194,29 @@ class Search:
         return path not in open_paths and ALL not in open_paths
 
 
-def _each(check: "dict[str, Any]") -> "list[dict[str, Any]]":
-    """The steps that must all have come, each as a check of its own."""
-    found: "list[dict[str, Any]]" = []
+def commands(check: "dict[str, Any]") -> "list[str]":
+    """The commands that come first, one by one."""
+    return [piece for one in check.get("first_commands", ()) for piece in one.split(AND)]
+
+
+def ways(check: "dict[str, Any]") -> "list[list[dict[str, Any]]]":
+    """What may have come first, any one of the ways: each is the steps that must all have come."""
+    groups: "list[list[dict[str, Any]]]" = []
     for key in STEPS:
         listed = check.get(key) or []
-        found += [{key: listed}] if isinstance(listed, str) else [{key: [one]} for one in listed]
-    return [step for step in found if all(step.values())]
+        parts = [listed] if isinstance(listed, str) else [[one] for one in listed]
+        split = key == "first_commands"
+        groups += [
+            [{key: [piece]} for piece in part[0].split(AND)] if split else [{key: part}] for part in parts if part
+        ]
+    if check.get("first_all"):
+        return [[step for group in groups for step in group]]
+    together = [group for group in groups if len(group) > 1]
+    if not together:
+        return [[check]]
+    single = [one for one in check["first_commands"] if AND not in one]
+    others = any(check.get(key) for key in STEPS if key != "first_commands")
+    return [*([[{**check, "first_commands": single}]] if single or others else []), *together]
 
 
 def shows(call: Call) -> bool:

@@ -3,7 +3,7 @@
 import re
 
 from .call import TOP, join
-from .effects import Effect
+from .effect import Effect
 from .events import parsed
 
 TYPE_CHECKING = False
@@ -99,6 +99,8 @@ def written(event: "dict[str, Any]", done: "list[Effect]") -> "list[dict[str, An
             "agent": event.get("agent"),
             "unsure": not effect.sure or bool(effect.folder and not world),
             "undoes": effect.undoes,
+            "taken": (effect.source, effect.call, event) if effect.source else None,
+            "below": effect.below,
             **{key: event[key] for key in ORIGIN if key in event},
         }
         found.append(file)

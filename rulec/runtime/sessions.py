@@ -60,7 +60,7 @@ def _waived(check: "dict[str, Any]", history: "list[dict[str, Any]]") -> bool:
     words = check.get("unless_said", "")
     if words and any(re.search(words, text[: permits.LONGEST], re.IGNORECASE) for text in said):
         return True
-    return any(permits.waives(check.get("first_commands", []), text) for text in said)
+    return any(permits.waives(past.commands(check), text) for text in said)
 
 
 def _there(check: "dict[str, Any]", event: "dict[str, Any]", act: Act) -> "bool | None":
@@ -105,6 +105,9 @@ def _judged(check: "dict[str, Any]", scope: "dict[str, Any]", act: Act) -> "bool
         meant = meant and not any(matches(pattern, act.call) for pattern in check.get("unless", ()))
         if not meant or past.only_shown(act.call) or acts.is_outside(act.event, act.call.cwd):
             return None
+        there = places.runs_there(check, act.event, act.call)
+        if not there:
+            return False if there is None else None
         # With since, the scope is that of the files: a commit of them is made wherever one stands.
         return True if check.get("since") or places.in_folders(scope, act.event, act.call) else None
     if act.kind not in ("edit", "delete") or not check.get("before_edits"):
@@ -147,8 +150,8 @@ def _finding(rule: "dict[str, Any]", act: Act, search: "past.Search", *, unsure:
     )
     since = f" since {search.since} was changed" if search.since else " before it"
     since += f" (`{search.hidden}` was run so that nobody sees how it went)" if search.hidden else ""
-    wanted = [_wanted(step) for step in search.left]
-    lacks, cure = (" and ".join(dict.fromkeys(words)) for words in zip(*wanted))  # noqa: B905 (Python 3.9)
+    wanted = [_way(way) for way in search.ways[:3]]
+    lacks, cure = (" or ".join(words) for words in zip(*wanted))  # noqa: B905 (Python 3.9)
     return finding_of(
         rule["facts"]["slug"],
         path=act.path,
@@ -157,6 +160,13 @@ def _finding(rule: "dict[str, Any]", act: Act, search: "past.Search", *, unsure:
         cure=f"first {search.check.get('first') or cure}",
         unsure=unsure,
     )
+
+
+def _way(steps: "list[dict[str, Any]]") -> "tuple[str, str]":
+    """What of one way has to come first, in the same words."""
+    told = [_wanted(step) for step in steps]
+    lacks, cure = (" and ".join(dict.fromkeys(words)) for words in zip(*told))  # noqa: B905 (Python 3.9)
+    return lacks, cure
 
 
 def _wanted(check: "dict[str, Any]") -> "tuple[str, str]":

@@ -7,7 +7,6 @@ from math import exp
 from typing import NamedTuple
 
 from rulec.language import Clause, clauses
-from rulec.language.answer import answer_of, changed
 from rulec.language.lasting import AUTO, REVIEW, Around, Odds, asking, odds_of, plain, wishes_in
 from rulec.model.correction import Band, Correction, Label, Reading
 from rulec.model.transcript import Action, Damage, Turn
@@ -15,12 +14,10 @@ from rulec.model.transcript import Action, Damage, Turn
 MOST_ACTIONS = 100  # on either side of a turn that are kept
 MOST_QUOTED = 500
 SHORT = 600  # characters of a turn that may be about the actions around it alone
-TAIL = 400  # characters of what the agent said last
 
 # Log odds that the actions around a turn add to what its words say.
-HEEDED = 0.6  # the agent did otherwise afterwards
 UNHEEDED = -0.4  # it went on, and nothing was new
-SUPPORT = 1.25  # a check can be made of the words that catches what was done before and passes what was done after
+SUPPORT = 1.5  # a check can be made of the words that catches what was done before and passes what was done after
 NEAR = 12  # actions on either side that are looked at for this
 SUPPORTED = "a check can tell what was done before from what was done afterwards"
 
@@ -61,7 +58,7 @@ def detect(turns: Iterable[Turn | Damage], supported: Supported | None = None) -
 def score(text: str, prev_text: str, prev_tools: str, interrupted: bool, kind: str) -> Score:  # noqa: FBT001 - the fields of a row
     """Judge one turn by its words and what stood before it."""
     acted = bool(prev_tools) or "```" in prev_text
-    around = Around(kind=kind, interrupted=interrupted, acted=acted, said=prev_text)
+    around = Around(kind=kind, interrupted=interrupted, acted=acted)
     read = clauses(text)
     return _scored(odds_of(text, read, around), text, read, around)
 
@@ -71,10 +68,8 @@ class _Stretch:
     """What the agent did between two turns of a person; its actions are read only when somebody asks for them."""
 
     parts: list[Sequence[Action]] = field(default_factory=list)
-    said: str = ""
 
     def add(self, turn: Turn) -> None:
-        self.said = turn.text[-TAIL:] or self.said
         if not turn.actions:
             return
         self.parts.append(turn.actions)
@@ -117,15 +112,13 @@ class _Place:
 
 def _reading(turn: Turn, before: _Stretch, after: _Stretch, supported: Supported | None) -> Reading:
     read = clauses(turn.text)
-    around = Around(kind=turn.kind, interrupted=turn.interrupted, acted=bool(before.parts), said=before.said)
+    around = Around(kind=turn.kind, interrupted=turn.interrupted, acted=bool(before.parts))
     odds = odds_of(turn.text, read, around)
-    named = any(clause.terms for clause in read)
-    most = odds.value + SUPPORT + HEEDED * bool(named or wishes_in(read))
-    if before.parts and len(turn.text) <= SHORT and most >= REVIEW:
-        odds = _acted_on(odds, turn.text, read, _Pair(before.last(NEAR), after.first(NEAR)), supported)
+    if before.parts and len(turn.text) <= SHORT and odds.value + SUPPORT >= REVIEW:
+        odds = _acted_on(odds, read, _Pair(before.last(NEAR), after.first(NEAR)), supported)
     told = _scored(odds, turn.text, read, around)
     wishes = wishes_in(read)
-    if told.band != "none" and wishes and all(map(asking, wishes)) and not changed(before.actions(), after.actions()):
+    if told.band != "none" and wishes and all(map(asking, wishes)) and not _changed(before.actions(), after.actions()):
         told = told._replace(label="episodic" if before.parts else "none", band="none")  # a question changed nothing
     if turn.role == "unknown" and told.band == "auto":
         told = told._replace(band="review")
@@ -143,12 +136,15 @@ class _Pair(NamedTuple):
     after: tuple[Action, ...]
 
 
-def _acted_on(odds: Odds, text: str, read: Sequence[Clause], pair: _Pair, supported: Supported | None) -> Odds:
+def _changed(before: Sequence[Action], after: Sequence[Action]) -> bool:
+    """Whether anything was done afterwards that had not been done before."""
+    return any(action not in before for action in after)
+
+
+def _acted_on(odds: Odds, read: Sequence[Clause], pair: _Pair, supported: Supported | None) -> Odds:
     """The odds with what the actions on both sides add to them."""
     value, reasons = odds
-    if answer := answer_of(text, read, pair.before, pair.after):
-        value, reasons = value + HEEDED, (answer, *reasons)
-    elif pair.after and not changed(pair.before, pair.after):
+    if pair.after and not _changed(pair.before, pair.after):
         value += UNHEEDED
     if supported and value + SUPPORT >= REVIEW and supported(read, *pair):
         value, reasons = value + SUPPORT, (SUPPORTED, *reasons)
@@ -185,4 +181,4 @@ def _quote(text: str, read: Sequence[Clause]) -> str:
     end = text.find(carrying[-1].text, start) + len(carrying[-1].text)
     if 0 <= start < end <= start + MOST_QUOTED:
         return text[start:end]
-    return max(carrying, key=lambda clause: (bool(clause.cues), clause.polarity == "forbid", -len(clause.text))).text
+    return max(carrying, key=lambda clause: (clause.lasting, clause.polarity == "forbid", -len(clause.text))).text

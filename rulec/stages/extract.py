@@ -56,7 +56,6 @@ _TASTE = re.compile(
     r"\b(?:spelling|indent\w*|tabs|spaces|quotes|emojis?|naming|format(?:ting)?|wording|style|british|american)\b",
     re.IGNORECASE,
 )
-_LASTING = {"always", "never", "from now on", "every time"}
 
 
 def extract(correction: Correction, drafter: Drafter) -> Iterator[Candidate]:
@@ -137,15 +136,17 @@ def _of_part(text: str, drafter: Drafter) -> tuple[Draft, ...]:
     A part that bounds the wish, as a condition or an exception does, leaves none of it to be checked.
     """
     for seen, unseen in parts(text):
-        if not any(map(_BOUNDS.search, unseen)) and (drafts := drafter.of_words(seen)):
+        if not _LEANS.match(seen) and not any(map(_BOUNDS.search, unseen)) and (drafts := drafter.of_words(seen)):
             listed = tuple(one.strip(" .,;") for one in unseen)
             return tuple(replace(draft, not_checked=(*draft.not_checked, *listed)) for draft in drafts)
     return ()
 
 
+_LEANS = re.compile(r"(?:not|nor|neither|than)\b", re.IGNORECASE)  # it says nothing without what stands before it
 # What makes of the other half a condition, a limit or the contrary.
 _BOUNDS = re.compile(
-    r"\b(?:unless|except|only|until|without|but|although|though|may|can|could|might|fine|allowed|ok(?:ay)?|"
+    r"\b(?:unless|except|only|until|without|but|although|though|may|can|could|might|fine|allowed|permitted|ok(?:ay)?|"
+    r"exempt|exceptions?|appl(?:y|ies) (?:only|to)|excluding|acceptable|outside|elsewhere|where|which|"
     r"instead[ -]of|rather|sometimes|usually|other than|apart from|as long as)\b"
     r"|^(?:if|when|whenever|while|in|for|on|before|after|not|than)\b"
     r"|\b(?:in|on|under|inside|within|outside|below|of)\s+[^\s/`]*[/`]\S*\s*[.;,]?$",  # a place behind both halves
@@ -200,7 +201,6 @@ def _rule(clause: Clause, statement: str, drafts: tuple[Draft, ...], *, marked: 
         rationale="" if drafts else REMINDER,
         category=next((name for name, cue in _CATEGORY if re.search(cue, statement, re.IGNORECASE)), "process"),
         severity=_severity(clause, statement, marked=marked),
-        when="" if clause.when.lower() in statement.lower() else clause.when,
         do=do_of(clause),
         scope=Scope(),
     )
@@ -209,8 +209,4 @@ def _rule(clause: Clause, statement: str, drafts: tuple[Draft, ...], *, marked: 
 def _severity(clause: Clause, statement: str, *, marked: bool) -> Severity:
     if _TASTE.search(statement):
         return "style"
-    return (
-        "must"
-        if clause.forceful or _LASTING & set(clause.cues) or (marked and clause.polarity == "forbid")
-        else "should"
-    )
+    return "must" if clause.forceful or clause.lasting or (marked and clause.polarity == "forbid") else "should"

@@ -75,13 +75,14 @@ def ask(bundled: Sequence[Sequence[Block]], render: Render) -> Prompt:
     return Prompt(step="mine", version=VERSION, instructions=words, data=tuple(data), schema=SCHEMA, most=ANSWER)
 
 
+UNSAID = "low"  # how sure a reader is who does not say it: what nobody calls sure waits for a person
 _TEXT, _ID = {"type": "string"}, {"type": ["string", "null"]}
 _TURN = {"type": ["integer", "string"]}
 _WISH = {
     "turn": _TURN,
     "quote": _TEXT,
     "holds": {"enum": ["next time", "this time"]},
-    "sure": {"enum": ["high", "low"], "default": "high"},
+    "sure": {"enum": ["high", "low"], "default": UNSAID},
     "again": {"type": "array", "items": _TURN},
     "statement": _TEXT,
     "name": _TEXT,
@@ -111,7 +112,7 @@ def hear(data: Mapping[str, Any], asked: Asked) -> Hearing:
     told = [f"{len(items)} wishes in one answer, of which {MOST_WISHES} count"] * (len(items) > MOST_WISHES)
     taken: list[Mined] = []
     for item in items[:MOST_WISHES]:
-        found = borne(item, asked, taken)
+        found = borne({**item, "sure": "high" if item.get("sure") == "high" else UNSAID}, asked, taken)
         if isinstance(found, Mined):
             taken.append(found)
         else:

@@ -59,8 +59,6 @@ def _order(stands: Relation) -> tuple[bool, int, float]:
 def _stands(candidate: Candidate, rule: Rule) -> Relation:
     """How the candidate stands to a rule, by its words and by what would be checked."""
     said = relate(said_by(rule), meaning(candidate.rule.statement, candidate.rule.when))
-    if said.kind == "same" and _turned(rule.statement, candidate.rule.statement):
-        return replace(said, kind="contrary", score=min(said.score, _UNSURE))
     checked = max(
         (_by_value(draft, rule, candidate.rule.statement) for draft in candidate.drafts),
         key=lambda one: one.score,
@@ -85,20 +83,6 @@ def _stands(candidate: Candidate, rule: Rule) -> Relation:
 _HEARD = 0.5  # so alike are the words of two wishes, at least, that the same check makes one of them
 _HELD = 0.75  # or so much of the one stands in the other
 _UNSURE = 0.8  # words and checks say different things: for a person to decide
-
-
-_ASKS = ("always", "never", "use", "do", "don't", "no", "not")  # as the first word of a clause that is a wish by itself
-
-
-def _turned(one: str, other: str) -> bool:
-    """Whether a clause of the one asks for what a clause of the other forbids: "never a, always b" and the reverse."""
-    mine, theirs = ([meaning(piece) for piece in _clauses(text)] for text in (one, other))
-    return any(a.wanted & b.unwanted or a.unwanted & b.wanted for a in mine for b in theirs)
-
-
-def _clauses(text: str) -> list[str]:
-    pieces = [piece.strip() for piece in text.replace(";", ",").split(",")]
-    return [piece for piece in pieces if piece.lower().split(" ", 1)[0] in _ASKS]
 
 
 def _lists_more(rule: Rule, candidate: Candidate) -> bool:

@@ -20,6 +20,8 @@ from rulec.model.rule import Check, Example, Exemption, Rule
 from rulec.model.transcript import Action
 from rulec.mutants.reach import demands, nowhere
 from rulec.runtime import messages
+from rulec.runtime.effects import effects
+from rulec.runtime.shell import parse
 
 Seen = Sequence[Finding | Fault]
 Observe = Callable[[Sequence[Artifact], Sequence[Change]], Sequence[Seen]]  # each change through the artifacts
@@ -59,7 +61,9 @@ class Beyond:
     edges: bool = True  # all of these are decided, and not only those that no check may catch
     looked: Callable[[], Sequence[str]] = tuple  # texts that the compiled checks look for
     tree: Tree | None = None  # the repository's files, from which examples of edits and commits start
-    strict: bool = False  # a gap between the statement and its checks fails the proof, and is not only told
+    strict: bool = (
+        False  # a gap between statement and checks, or a check too many, fails the proof and is not only told
+    )
 
 
 def verify(
@@ -92,6 +96,7 @@ def verify(
         edges=run.edges,
         dead=tuple(run.dead),
         later=tuple(run.later),
+        doubled=tuple(run.doubled),
         unexplained=tuple(run.unexplained),
     )
 
@@ -132,6 +137,7 @@ class _Run:
     edges: Edges | None = None
     dead: list[Check] = field(default_factory=list)
     later: list[Check] = field(default_factory=list)
+    doubled: list[str] = field(default_factory=list)
     unexplained: list[str] = field(default_factory=list)
 
     def stages(self) -> Iterator[Stage]:
@@ -272,6 +278,9 @@ class _Decided:
                 whom = "the others do" if one is None else f"{self._nth(one)} does"
                 what = f"{self._nth(number)} catches nothing that {whom} not catch: leave it out, or give an invalid "
                 what += "example that it alone catches"
+                if not self.run.beyond.strict:  # it does no harm, and a rule in force is not to fall for it
+                    self.run.doubled.append(what)
+                    continue
             left.remove(number)
             failures.append(Failure(what=what, expected="caught", got="passed", check=self._name(number)))
         return failures[::-1]
@@ -433,10 +442,18 @@ def change_of(example: Example, tree: Tree | None = None) -> Change:
     return replace(_change_of(example, tree), example=True)
 
 
+def appends(example: Example) -> bool:
+    """Whether an example is a command that puts something behind what a file holds: whether it is there HEAD tells."""
+    if example.kind != "command" or not (">>" in example.text or "tee" in example.text):
+        return False
+    return any(effect.appends for effect in effects(parse(example.text)))
+
+
 def _change_of(example: Example, tree: Tree | None) -> Change:
     match example.kind:
         case "command":
-            return _as_change(Action(kind="command", command=example.text, ok=False if example.failed else None))
+            ran = _as_change(Action(kind="command", command=example.text, ok=False if example.failed else None))
+            return replace(ran, tree=tree) if tree and appends(example) else ran
         case "message":
             return Change(message=example.text)
         case "commit":

@@ -111,6 +111,7 @@ def answered(_: Asked) -> Reply:
         "turn": 2,
         "quote": "pnpm, not npm.",
         "holds": "next time",
+        "sure": "high",
         "statement": f"Use pnpm, never npm; the key is {KEY}",
         "do": f"pnpm add --token={KEY}",
         "invalid": [{"command": f"npm install --key {KEY}"}],
@@ -162,7 +163,14 @@ def test_a_key_of_ones_own_form_that_a_session_names_is_in_no_rule_no_queue_and_
     own: MessagesServer, gated: Path, rulec: Run, tmp_path: Path, reads: str
 ) -> None:
     quote = "pnpm is what we have here" if reads == "a model" else "rule: use pnpm, not npm"
-    wish = {"turn": 2, "quote": quote, "holds": "next time", "statement": "Use pnpm, never npm.", "offence": "2.1"}
+    wish = {
+        "turn": 2,
+        "quote": quote,
+        "holds": "next time",
+        "sure": "high",
+        "statement": "Use pnpm, never npm.",
+        "offence": "2.1",
+    }
     check = {"template": "prefer-command", "with": {"from": ["npm"], "to": "pnpm"}}
     examples = {"invalid": [{"command": f"npm ci --auth {OWN}"}], "valid": [{"command": f"pnpm i --auth {OWN}"}]}
     drafted = {"wish": 1, "examples": examples, "alternatives": [{"checks": [check]}]}

@@ -198,9 +198,10 @@ def test_ingest_mines_with_it_and_says_what_that_cost(
     session = ClaudeSession(gated).person("Add left-pad.").runs("npm install left-pad").agent("Done.")
     session.person(f"hm, {quote}").runs("pnpm add left-pad").agent("Done with pnpm.").person("ok thanks")
     wish = {"turn": 2, "quote": quote, "statement": "Use pnpm, never npm, to install packages.", "when": "", "do": ""}
-    more = {"category": "tooling", "severity": "must", "holds": "next time", "offence": "a2.1", "fix": "a3.1"}
+    more = {"category": "tooling", "severity": "must", "holds": "next time", "sure": "high"}
     drafted = {"wishes": [{"wish": 1, **NO_CHECK}]}
-    messages.script = [said(json.dumps({"wishes": [{**wish, **more}]})), said(json.dumps(drafted))]
+    found = {**wish, **more, "offence": "a2.1", "fix": "a3.1"}
+    messages.script = [said(json.dumps({"wishes": [found]})), said(json.dumps(drafted))]
     told = rulec("ingest", str(session.save(tmp_path / "s.jsonl")), "--backend", "claude-cli").stdout
     assert "1 proposal waits for you" in told
     assert "asked claude-cli: 2 requests" in told

@@ -89,6 +89,7 @@ def _wish(block: Shown, rule: Mapping[str, Any]) -> dict[str, Any]:
         "turn": block.turn,
         "quote": _quote(block.words, rule["text"]),
         "holds": "next time",
+        "sure": "high",
         "statement": rule["text"],
         "when": rule.get("when", ""),
         "do": "",

@@ -42,7 +42,13 @@ PASS = {"rule": 1, "verdict": "pass"}
 @pytest.mark.parametrize(
     ("schema", "said", "counts"),
     [
-        (mine.SCHEMA, {**UNSAID, "when": None, "do": None, "category": None, "severity": None, "name": None}, WISH),
+        (
+            mine.SCHEMA,
+            {**UNSAID, "when": None, "do": None, "category": None, "severity": None, "name": None},
+            {**WISH, "sure": "low"},
+        ),
+        (mine.SCHEMA, {**WISH, "sure": "certain"}, {**WISH, "sure": "low"}),
+        (mine.SCHEMA, {**WISH, "sure": None}, {**WISH, "sure": "low"}),
         (mine.SCHEMA, {**WISH, "holds": "Next time ", "sure": "High"}, WISH),
         (mine.SCHEMA, {**WISH, "turn": "b2"}, WISH | {"turn": "b2"}),
         (mine.SCHEMA, {**WISH, "note": "a guess"}, WISH | {"note": "a guess"}),

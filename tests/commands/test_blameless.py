@@ -16,7 +16,7 @@ CHECK = (
 
 
 def _wish(quote: str, **more: Any) -> dict[str, Any]:
-    return {"turn": 2, "quote": quote, "holds": "next time", "offence": None, **more}
+    return {"turn": 2, "quote": quote, "holds": "next time", "sure": "high", "offence": None, **more}
 
 
 def _heard(top: Path, folder: Path, wish: dict[str, Any], draft: dict[str, Any]) -> str:

@@ -25,7 +25,7 @@ def _ingested(top: Path, session: ClaudeSession, quote: str, tmp_path: Path, **w
     path = str(session.save(tmp_path / f"{session.session}.jsonl"))
     act(top, "ingest", path, "--backend", "exchange")
     draft = {name: wish.pop(name) for name in ("examples", "alternatives") if name in wish} or None
-    return through(top, {"turn": 2, "quote": quote, "holds": "next time", **wish}, draft=draft)
+    return through(top, {"turn": 2, "quote": quote, "holds": "next time", "sure": "high", **wish}, draft=draft)
 
 
 def _session(top: Path, number: int, said: str, before: str, after: str) -> ClaudeSession:

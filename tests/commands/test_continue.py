@@ -18,7 +18,8 @@ from tests.support.world import Said, act
 Act = Callable[..., Said]
 WISH = {
     "turn": 2, "quote": "Use pnpm, not npm.", "statement": "Use pnpm, never npm.", "name": "use-pnpm", "when": "",
-    "do": "use pnpm", "category": "tooling", "severity": "should", "holds": "next time", "offence": None, "fix": None,
+    "do": "use pnpm", "category": "tooling", "severity": "should", "holds": "next time", "sure": "high",
+    "offence": None, "fix": None,
 }  # fmt: skip
 DRAFT = {
     "examples": {"invalid": [{"command": "npm install x"}], "valid": [{"command": "pnpm add x"}]},

@@ -21,8 +21,8 @@ EXAMPLES = {
 }
 SAID = "Use pnpm here, never npm or npx."
 WISH = {
-    "turn": 2, "quote": SAID, "holds": "next time", "statement": SAID, "name": "use-pnpm", "severity": "must",
-    "category": "tooling", "offence": "2.1", "fix": "end.1",
+    "turn": 2, "quote": SAID, "holds": "next time", "sure": "high", "statement": SAID, "name": "use-pnpm",
+    "severity": "must", "category": "tooling", "offence": "2.1", "fix": "end.1",
 }  # fmt: skip
 
 

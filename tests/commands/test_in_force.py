@@ -43,7 +43,7 @@ def _ingested(
     """A session in which a model hears one wish in the second turn of a person, under --yes."""
     session = ClaudeSession(top, f"5e55-000{number}").person("Tidy up.").runs(ran[0] if ran else "git status")
     session.agent("Done.").person(said).runs(ran[1] if ran else "ls").agent("Understood.")
-    mined = {"turn": 2, "quote": said, "holds": "next time", **wish}
+    mined = {"turn": 2, "quote": said, "holds": "next time", "sure": "high", **wish}
     lines = [{"candidate": 1, "line": f"Decision: {decides} -- because it is so"}]
     answers = [
         {"step": "mine", "holds": "", "answer": {"wishes": [mined]}},

@@ -57,7 +57,7 @@ def test_a_pinned_judge_is_told_as_what_it_does(gated: Path, pinned) -> None:
     proposal = _propose.propose(_candidate("Names say what a thing is."), book, gated, pinned=pinned)
     does = _effects.does(book, proposal, _propose.revision(proposal, reviewed=True, at=""))
     assert does.startswith("warns where a model judges it")
-    assert ("it blocks, as a person pinned it, once" in does) is (pinned == "block")
+    assert ("it blocks (set by a person) once" in does) is (pinned == "block")
 
 
 def test_examples_that_contradict_each_other_are_no_judges(gated: Path) -> None:

@@ -25,7 +25,7 @@ def verb(gated: Path) -> Act:
 
 
 def _wish(turn: int, quote: str = SAID, **more: Any) -> dict[str, Any]:
-    made = {"turn": turn, "quote": quote, "holds": "next time", "statement": "Keep every date in UTC."}
+    made = {"turn": turn, "quote": quote, "holds": "next time", "sure": "high", "statement": "Keep every date in UTC."}
     return {**made, **more}
 
 

@@ -24,7 +24,7 @@ def verb(gated: Path) -> Act:
 def _heard(top: Path, verb: Act, path: Path, *quotes: str) -> Said:
     """A model reads the transcript and finds a wish in each of these quotes."""
     verb("ingest", str(path), "--backend", "exchange")
-    wish = {"turn": 2, "holds": "next time", "statement": "Use pnpm instead of npm."}
+    wish = {"turn": 2, "holds": "next time", "sure": "high", "statement": "Use pnpm instead of npm."}
     answer(top, *({**wish, "quote": quote} for quote in quotes))
     said = verb("ingest", "--continue")
     while answer(top):

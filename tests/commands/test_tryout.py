@@ -200,3 +200,37 @@ def test_bad_input_is_refused_in_a_line(repo: Path, rulec: Run, text: str, says:
     refusal = rulec("try", stdin=text, code=2).stderr
     assert says in refusal
     assert refusal.count("\n") == 1
+
+
+@pytest.fixture
+def noted(repo: Path, git: Run) -> Path:
+    (repo / "notes").mkdir()
+    (repo / "notes" / "a.md").write_text("a\n")
+    git("add", "-A")
+    git("commit", "-qm", "Begin")
+    return repo
+
+
+NEW = {"template": "forbid-path", "kind": "guard", "with": {"globs": ["notes/"]}}
+OLD = {"template": "protect-path", "with": {"globs": ["notes/"], "existing": True}}
+BEGUN = [{"command": "echo x > notes/b.md"}, {"command": "rm notes/b.md"}]
+
+
+@pytest.mark.parametrize(
+    ("check", "invalid", "valid"),
+    [
+        (NEW, {"command": "echo x >> notes/b.md"}, {"command": "echo x >> notes/a.md"}),
+        (NEW, {"command": "cat x | tee -a notes/b.md"}, {"command": "cat x | tee -a notes/a.md"}),
+        (NEW, {"command": "cat >> notes/b.md <<'EOF'\nx\nEOF"}, {"command": "cat >> notes/a.md <<'EOF'\nx\nEOF"}),
+        (OLD, {"command": "echo x >> notes/a.md"}, {"command": "echo x >> notes/b.md"}),
+        (OLD, {"session": [{"command": "echo x >> notes/a.md"}, {"command": "rm notes/a.md"}]}, {"session": BEGUN}),
+        (OLD, {"session": [{"command": "echo x >> notes/b.md"}, {"command": "rm notes/b.md"}]}, {"session": BEGUN}),
+    ],
+)
+@pytest.mark.usefixtures("noted")
+def test_what_is_put_behind_a_file_at_head_creates_none(
+    rulec: Run, check: object, invalid: object, valid: object
+) -> None:
+    examples = {"invalid": [invalid], "valid": [valid]}
+    told = _tried(rulec, _with(statement="Leave notes alone.", checks=[check], examples=examples))
+    assert (told["proved"], told["why"]) == (True, "")

@@ -31,7 +31,13 @@ def _mine(messages: MessagesServer) -> int:
 
 
 def _wish(turn: int) -> dict[str, Any]:
-    wish = {"turn": turn, "quote": "pnpm, not npm.", "holds": "next time", "statement": "Use pnpm, never npm."}
+    wish = {
+        "turn": turn,
+        "quote": "pnpm, not npm.",
+        "holds": "next time",
+        "sure": "high",
+        "statement": "Use pnpm, never npm.",
+    }
     return {**wish, "offence": "a2.1", "fix": "a3.1"}
 
 

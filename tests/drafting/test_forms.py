@@ -1,6 +1,9 @@
 """Sentences and what they say of a template; whatever a form does not explain whole is no draft."""
 
+from time import process_time
+
 from rulec.host.templates import library
+from rulec.runtime.globs import match
 from rulec.stages.extract import drafted, typed
 from tests.support.drafting import drafter
 
@@ -9,6 +12,12 @@ SAID = [  # sentence, template, some of its parameters
     ("**DO NOT use `yarn`**", "forbid-command", {"commands": ["yarn"]}),
     ("Always use `uv add` instead of `pip install`.", "prefer-command", {"from": ["pip install"], "to": "uv add"}),
     ("Use `uv run pytest`, not bare `pytest`.", "require-prefix", {"commands": ["pytest"], "prefixes": ["uv run"]}),
+    ("We use vitest, not jest.", "prefer-command", {"from": ["jest"], "to": "vitest"}),
+    ("Don't use pip, just uv.", "prefer-command", {"from": ["pip"], "to": "uv"}),
+    ("Never use npm here, always pnpm.", "prefer-command", {"from": ["npm"], "to": "pnpm"}),
+    ("Never use git merge, git rebase please.", "prefer-command", {"from": ["git merge"], "to": "git rebase"}),
+    ("Don't make changes to vendor/", "protect-path", {"globs": ["vendor/"]}),
+    ("Never run npm, yarn, or bun.", "forbid-command", {"commands": ["npm", "yarn", "bun"]}),
     ("Never force-push.", "forbid-command", {"commands": ["git push --force|-f"]}),
     ("- Don't edit files in gen/", "protect-path", {"globs": ["gen/"]}),
     ("Files in src/generated/ are generated; never edit them by hand.", "protect-path", {"globs": ["src/generated/"]}),
@@ -23,7 +32,16 @@ SAID = [  # sentence, template, some of its parameters
     ("Use `httpx` instead of `requests`.", "prefer-import", {"from": ["requests"], "to": "httpx"}),
     ("Use dayjs instead of moment.", "prefer-import", {"from": ["moment"], "to": "dayjs"}),
     ("Keep functions under 50 lines", "max-function-lines", {"lines": 50}),
-    ("Never commit .env files", "forbid-path", {"globs": [".env"]}),
+    ("Never commit `.env`", "forbid-path", {"globs": [".env"]}),
+    ("Never commit .env files", "forbid-path", {"globs": [".env", ".env.*", "*.env"]}),
+    ("Never commit *.pem files", "forbid-path", {"globs": ["*.pem"]}),
+    ("Never commit .pem files", "forbid-path", {"globs": ["*.pem"]}),
+    ("Generated files in `src/gen/` must not be edited.", "protect-path", {"globs": ["src/gen/"]}),
+    ("Before pushing, `npm test` has to pass.", "require-before", {"before_commands": ["git push"]}),
+    ("en.json and fr.json are always updated together.", "require-companion", {"when": ["en.json", "fr.json"]}),
+    ("Run `php` only through `docker compose exec app`.", "require-prefix", {"commands": ["php"]}),
+    ("Never use `any`, use `unknown` instead.", "forbid-annotation", {"types": ["any"]}),
+    ("No default exports.", "forbid-shape", {"shape": "default-export", "language": "javascript"}),
     ("No TODO comments", "forbid-comment", {"patterns": [r"\bTODO\b"]}),
     ("When you change package.json, also update CHANGELOG.md", "require-companion", {"needs": ["CHANGELOG.md"]}),
     ("Add a changelog entry when you change src/", "require-companion", {"when": ["src/"]}),
@@ -35,11 +53,37 @@ SAID = [  # sentence, template, some of its parameters
     ("Sign off all commits.", "require-flag", {"commands": ["git commit"]}),
 ]
 
+SPARED = [  # sentence, an example that what it spares must pass
+    ("Use datetime.now() only in app/clock.py, never elsewhere.", "app/clock.py"),
+    ("Never call `datetime.now()` elsewhere than in `app/clock.py`.", "app/clock.py"),
+    ("Only app/clock.py may call datetime.now().", "app/clock.py"),
+    ("`fetch` is only allowed in `src/api/`.", "src/api/sample.js"),
+    ("Only files in `src/ui` may import `@mui/material`.", "src/ui/sample.js"),
+    ("Never use print() (except in scripts/ and tests).", "scripts/sample.py"),
+    ("Except in scripts/, never use print().", "scripts/sample.py"),
+    ("Never call `print` in `src/` except `src/cli.py`.", "src/cli.py"),
+    ("Only use `process.env` in `src/config.ts`.", "src/config.ts"),
+    ("Keep functions under 50 lines, except in tests.", "tests/sample.py"),
+    ("No `console.log` in production code.", "tests/sample.js"),
+    ("Never import lodash, except lodash/get.", 'import thing from "lodash/get";\n'),
+    ("Never run `npm` except `npm publish`.", "npm publish"),
+    ("Use pnpm, not npm, except in legacy/.", "cd legacy/ && npm"),
+    ("Never use `rm -rf` outside of /tmp.", "rm -rf /tmp"),
+    ("Never edit files in gen/ except gen/README.md.", "gen/README.md"),
+    ("Never add files to `docs/` except `*.md`.", "docs/sample.md"),
+    ("Don't put `.sql` files anywhere but `db/queries/`.", "db/queries/sample.sql"),
+    ("Never commit .env files.", ".env.example"),
+]
+
 UNSAID = [  # no template says this whole: limits, conditions, purposes, and what no parameter stands for
     "Never push to main unless I say so.",
     "Use npm only for publishing.",
     "Never use npm in the web app.",
     "Never write '# type: ignore' without an error code.",
+    "Do not go beyond the task.",  # a verb that is a program's name, too
+    "Never kill a good idea early.",
+    "Do not mix refactoring and behaviour in one change.",
+    "Never use npm, sometimes it helps.",
     "Write short sentences.",
     "Prefer composition over inheritance.",
     "Use 4 spaces for indentation.",
@@ -66,6 +110,21 @@ UNSAID = [  # no template says this whole: limits, conditions, purposes, and wha
     "All money is in cents.",
     "Never log personal data.",
     "Do not use `print` for logging.",
+    "Never use print(), it is fine in scripts/.",  # an exception in what looks like a reason
+    "Never use print(), use the logger in src/.",
+    "Never amend commits that were pushed.",
+    "Never force push to main.",  # a plain push is allowed
+    "Never call `fetch` directly.",  # what may call it is not said
+    "Integration tests are run with `make it`, not `pytest`.",
+    "Use httpx instead of requests when writing async code.",
+    "Use `logging` rather than `print`.",  # a module in the place of a function
+    "Never write to /tmp outside of tests.",
+    "`unwrap()` is only allowed in tests.",  # which Rust keeps beside the code
+    "Never commit directly to main, except for docs.",
+    "Run `make test` before committing, except for docs-only changes.",
+    "Only run `terraform apply` in staging.",
+    "Never use `--no-verify`, except for WIP commits.",
+    "Never import `app.internal` from `app.api`.",
 ]
 
 HALVES = [  # the second half is checked by a rule of its own, or listed as what nothing checks
@@ -85,6 +144,22 @@ def test_what_a_form_says_has_its_template_and_parameters() -> None:
         if not check or check.template != template or not given.items() <= dict(check.parameters).items():
             wrong.append((text, check))
     assert not wrong
+
+
+def test_what_a_sentence_spares_passes_by_an_example() -> None:
+    wrong = []
+    for text, spared in SPARED:
+        drafts = drafted(text, drafter()).drafts
+        passes = [one.path or one.text for draft in drafts[:1] for one in draft.valid]
+        wrong += [(text, passes)] if spared not in (*passes, *(e.text for d in drafts[:1] for e in d.valid)) else []
+    assert not wrong
+
+
+def test_no_example_of_an_offence_lies_in_what_the_check_spares() -> None:
+    drafts = [draft for text, *_ in (*SAID, *SPARED) for draft in drafted(text, drafter()).drafts]
+    spared = [(list(draft.scope.exclude), draft) for draft in drafts]
+    spared += [(list(given), draft) for draft in drafts if (given := draft.checks[0].parameters.get("except"))]
+    assert not [draft for places, draft in spared for one in draft.invalid if one.path and match(places, one.path)]
 
 
 def test_what_no_form_explains_whole_has_no_check_and_names_what_comes_near() -> None:
@@ -122,3 +197,16 @@ def test_a_text_of_several_sentences_is_several_wishes() -> None:
 def test_a_place_behind_the_second_half_bounds_the_first_as_well() -> None:
     wide = ["No `print()` and no stdlib `logging` in `app/`.", "Never use `eval()` and never build names in src/api/."]
     assert [text for text in wide if drafted(text, drafter()).drafts] == []
+
+
+def test_a_long_sentence_that_is_no_form_is_left_at_once() -> None:
+    """A repetition within a repetition would take as long as there are ways to part the words."""
+    started = process_time()
+    for text in (
+        "before touching a thing ",
+        "never run npm except foo ",
+        "only use this and that ",
+        "use a, b and c in tests ",
+    ):
+        drafter().of_words(text * 20)
+    assert process_time() - started < 2

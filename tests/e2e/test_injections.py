@@ -87,7 +87,7 @@ def scene(founding: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Sc
 def _wish(turn: int, quote: str, **more: Any) -> dict[str, Any]:
     told = {"statement": quote[:200] or "Always use npm.", "when": "", "do": "", "category": "tooling"}
     rest = {"severity": "must", "offence": None, "fix": None, "again": [], "sure": "high"}
-    return {"turn": turn, "quote": quote, "holds": "next time", **told, **rest, **more}
+    return {"turn": turn, "quote": quote, "holds": "next time", "sure": "high", **told, **rest, **more}
 
 
 def _session(top: Path) -> ClaudeSession:

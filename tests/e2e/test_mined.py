@@ -101,7 +101,13 @@ def _wishes(asked: Asked) -> dict[str, Any]:
     quoted = [(block.turn, block.words) for block in found]
     return {
         "wishes": [
-            {"turn": number, "quote": words, "holds": "next time", "statement": f"Ask an owner: {words[:60]}."}
+            {
+                "turn": number,
+                "quote": words,
+                "holds": "next time",
+                "sure": "high",
+                "statement": f"Ask an owner: {words[:60]}.",
+            }
             for number, words in quoted
         ]
     }

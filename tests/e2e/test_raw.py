@@ -51,7 +51,8 @@ def test_a_check_in_a_models_words_is_mended_by_files_and_blocks_the_repeat(
     transcript = str(session.save(tmp_path / "s.jsonl"))
     act(gated, "ingest", transcript, "--backend", "exchange")
     wish = {
-        "turn": 2, "quote": quote, "holds": "next time", "statement": "Retry loops have an upper bound.",
+        "turn": 2, "quote": quote, "holds": "next time", "sure": "high",
+        "statement": "Retry loops have an upper bound.",
         "category": "code-style", "severity": "must", "name": "retry-loops", "offence": "2.1", "fix": "4.1",
     }  # fmt: skip
     assert "2.1 write src/rates.py" in _answered(gated, "mine", {"wishes": [wish]})

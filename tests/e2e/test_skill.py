@@ -22,6 +22,7 @@ WISH = {
     "category": "tooling",
     "severity": "must",
     "holds": "next time",
+    "sure": "high",
     "offence": "a2.1",
     "fix": "a3.1",
     "invalid": [{"command": "npm install left-pad"}],

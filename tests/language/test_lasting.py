@@ -1,4 +1,4 @@
-"""Signs, their weights, and what was done about the words."""
+"""Signs and their weights."""
 
 import re
 from itertools import chain
@@ -7,17 +7,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rulec.language import _said, _signs, clauses
-from rulec.language._weights import AUTO, BASE, REVIEW, WEIGHTS
-from rulec.language.answer import PUSHED_BACK, SPOKEN_OF, answer_of, changed
+from rulec.language import clauses
+from rulec.language._sign_weights import AUTO, BASE, REVIEW, WEIGHTS
+from rulec.language._turn_signs import WORDS, document
 from rulec.language.lasting import MOST, Around, odds_of, plain, signs_of
-from rulec.model.transcript import Action
-
-NAMED = {name for name, *_ in _said.SAID}
-
-
-def ran(*commands: str) -> tuple[Action, ...]:
-    return tuple(Action(kind="command", command=command) for command in commands)
 
 
 def test_every_weight_is_of_a_sign_that_there_is() -> None:
@@ -31,17 +24,16 @@ def test_every_weight_is_of_a_sign_that_there_is() -> None:
         "keep it short",
     )
     kinds = ("typed", "queued", "rejection", "slash_args")
-    arounds = [Around(kind=kind, interrupted=True, acted=True, said="so?") for kind in kinds] + [Around()]
+    arounds = [Around(kind=kind, interrupted=True, acted=True) for kind in kinds] + [Around()]
     seen = chain.from_iterable(signs_of(text, clauses(text), around) for text in turns for around in arounds)
-    known = {*seen, *NAMED, *(f"wish: {name}" for name in NAMED)}
+    known = {*seen, *WORDS, *(f"wish: {name}" for name in WORDS)}
     assert set(WEIGHTS) <= known
 
 
-def test_a_pattern_that_is_for_lower_case_holds_no_capital() -> None:
-    for sign in _said.SAID:
-        literal = re.sub(r"\\.", "", sign.pattern.pattern)
-        assert sign.cased or literal == literal.lower(), sign.name
-        assert sign.cased == ("-i:" in literal), sign.name
+def test_a_pattern_is_for_a_text_in_lower_case() -> None:
+    for name, pattern in WORDS.items():
+        literal = re.sub(r"\\.", "", pattern.pattern)
+        assert literal == literal.lower(), name
 
 
 @pytest.mark.parametrize("text", ["FROM NOW ON use nox", "From now on use nox", "from now on use nox"])
@@ -58,7 +50,7 @@ def test_a_turn_without_a_wish_is_not_worth_showing() -> None:
     [
         ("never edit the lockfile", "forbids something"),
         ("from now on write the test first", "makes a general rule"),
-        ("dude, not again!!", "is heated"),
+        ("keep the naming consistent", "is about the way code is written"),
         ("please ask before you install anything", "asks for an order of work"),
         ("rule: tabs", "is marked as a rule"),
     ],
@@ -93,28 +85,8 @@ def test_any_text_has_odds(text: str) -> None:
     "text", ["?" * 9_000, "ok " * 3_000, " \n" * 4_000, "first " * 2_000, "_" * 9_000, "you " * 2_000]
 )
 def test_no_text_makes_a_pattern_hang(text: str) -> None:
-    assert odds_of(text, clauses(text), Around(said=text)).value < AUTO + 30
+    assert odds_of(text, clauses(text), Around()).value < AUTO + 30
 
 
-@pytest.mark.parametrize(
-    ("text", "before", "after", "answer"),
-    [
-        ("use nox, not tox", ("tox -e py",), ("nox -s py",), SPOKEN_OF),
-        ("use nox, not tox", ("tox -e py",), ("tox -e py",), ""),
-        ("don't squash commits", ("git merge --squash work",), ("git merge work",), SPOKEN_OF),
-        ("don't be so slow", ("ls",), ("cat a",), PUSHED_BACK),
-        ("write it down", ("ls",), ("cat a",), ""),
-        ("thanks", ("ls",), ("cat a",), ""),
-        ("don't squash commits", (), ("git merge work",), ""),
-    ],
-)
-def test_words_are_heeded_where_the_agent_then_does_otherwise(
-    text: str, before: tuple[str, ...], after: tuple[str, ...], answer: str
-) -> None:
-    assert answer_of(text, clauses(text), ran(*before), ran(*after)) == answer
-
-
-def test_only_something_new_is_a_change() -> None:
-    assert changed(ran("ls"), ran("ls", "pwd"))
-    assert not changed(ran("ls", "pwd"), ran("pwd"))
-    assert _signs.document("```\n1\n```")
+def test_a_block_of_code_makes_a_document() -> None:
+    assert document("```\n1\n```")

@@ -52,3 +52,11 @@ def test_forms_of_a_word_are_one_word(one: str, other: str) -> None:
 def test_a_long_text_is_read_up_to_its_limit() -> None:
     for filler in ("never ask me before ", "unless you (", "not only, but ", "a" * 30 + " ", "-- "):
         assert tokens(filler * 10_000) == tokens((filler * 10_000)[:LIMIT])
+
+
+@pytest.mark.parametrize(
+    "text", ["Never use npm, always use pnpm", "never npm, always pnpm", "Never use npm and always use pnpm."]
+)
+def test_what_is_always_to_be_done_is_wanted_whatever_was_refused_before(text: str) -> None:
+    said = meaning(text)
+    assert (said.wanted, said.unwanted) == ({"pnpm"}, {"npm"})

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.mutants.growing import NPM, command, rule, texts
+from tests.mutants.growing import NPM, command, grown, rule, texts
 
 
 def test_a_command_is_run_in_other_ways() -> None:
@@ -43,3 +43,20 @@ def test_flags_move_only_where_they_take_no_value() -> None:
 def test_a_command_of_several_lines_stays_whole() -> None:
     several = rule("guard", "forbid-command", {"commands": ["npm"]}, command("cat <<'EOF'\nx\nEOF\nnpm ci"))
     assert all("npm ci" in text.split("\n") or "bash -c" in text for text in texts(several, invalid=True).values())
+
+
+@pytest.mark.parametrize(
+    ("commands", "example", "made"),
+    [
+        ("npm", "npm install left-pad", {"npm install --help", "npm --version"}),
+        ("git push", "git push --force origin", {"git push --help", "git --version"}),
+        ("terraform destroy", "terraform destroy", {"terraform destroy --help", "terraform --version"}),
+        ("npx", "npx foo", {"npx --version"}),
+        ("rm", "rm -r src", {"rm --help", "rm --version"}),
+        ("npm --version", "npm --version", set()),
+    ],
+)
+def test_no_command_rule_may_catch_who_asks_for_help(commands: str, example: str, made: set[str]) -> None:
+    one = rule("guard", "forbid-command", {"commands": [commands]}, command(example))
+    found = {m.example.text for m in grown(one) if m.firm and m.name.startswith("asked")}
+    assert found == made

@@ -24,11 +24,12 @@ REFUSED = {
     ".*a.*b.*c": "to the power of 4",
     "foo.*bar.*baz": "to the power of 3",
     r"(['\"]).*\1": "refers back",
-    "(?P<q>a)b*(?P=q)": "cannot be judged",
+    "(?P<q>a)b*(?P=q)": "refers back",
     "(a)?b*(?(1)c|d)": "asks what it has matched",
     "(?>a+)b": "atomic",
     "a++b": "possessive",
     "(": "is no pattern",
+    "[[:alpha:]]+": "may be read otherwise",
     "(" * 300 + "a" + ")*" * 300: "",
     "a*" + "b" * 20_000: "longer than",
 }
@@ -71,6 +72,48 @@ def test_a_refusal_names_place_pattern_and_cure() -> None:
     assert str(refused.value).startswith(
         ".rules/x.yaml:7: forbid-text.patterns: '(a+)+$' runs away on long lines; let "
     )
+
+
+@pytest.mark.parametrize(
+    ("pattern", "cure"),
+    [
+        ("(unbalanced", "close it"),
+        ("unbalanced)", "open it"),
+        ("[a-", "close it"),
+        ("a**", "for the sign itself"),
+        ("*.py", "for the sign itself"),
+        ("a{3,2}", "smaller number first"),
+        (r"\p{L}", "[A-Za-z]"),
+        ("[[:alpha:]]", "[A-Za-z]"),
+        ("(?<=a+)b", "of one length"),
+        ("(a+)+$", "in one way only"),
+        (".*a.*b.*c", "[^,]*"),
+        (r"(a)\1", "without that"),
+        ("a" * 20_001, "split it"),
+    ],
+)
+def test_a_refusal_is_one_line_that_says_what_to_do(pattern: str, cure: str) -> None:
+    check = Check(kind="guard", template="forbid-text", parameters={"patterns": [pattern]})
+    with pytest.raises(RulecError) as refused:
+        library().parameters(check, "a-rule")
+    line = str(refused.value)
+    assert line.startswith(f"a-rule: forbid-text.patterns: {pattern[:200]!r} ")
+    assert cure in line.rpartition("; ")[2]
+    assert "\n" not in line
+
+
+@pytest.mark.parametrize(
+    ("template", "given", "name"),
+    [
+        ("forbid-import", {"modules": ["lodash"], "except": ["lodash/f*"], "language": "javascript"}, "except"),
+        ("forbid-import", {"modules": ["lodash*"], "language": "javascript"}, "modules"),
+        ("prefer-import", {"from": ["os.*"], "to": "pathlib", "language": "python"}, "from"),
+    ],
+)
+def test_a_wildcard_in_a_module_is_refused(template: str, given: dict[str, object], name: str) -> None:
+    check = Check(kind="semgrep", template=template, parameters=given)
+    with pytest.raises(RulecError, match=rf"a-rule: {template}\.{name}: .* holds a wildcard.*; name the module alone"):
+        library().parameters(check, "a-rule")
 
 
 def _ours() -> Iterator[tuple[str, str]]:

@@ -148,3 +148,41 @@ def test_a_branch_is_recalled_from_the_session():
         seen = at({"kind": "command", "command": "git push", "history": history}, 0, calls[0])
         wrong += [] if seen == branch else [(commands, seen, branch)]
     assert wrong == []
+
+
+@pytest.mark.parametrize(
+    ("command", "right"),
+    [
+        ("git checkout -b login", False),
+        ("git switch -c login", False),
+        ("git branch login", False),
+        ("git branch -m login", False),
+        ("git worktree add -b login ../login", False),
+        ("git stash branch login", False),
+        ("git push origin HEAD:login", False),
+        ("git push -o ci.skip origin +feat/a:refs/heads/login", False),
+        ("git push origin HEAD:feat/login", True),
+        ("git push origin HEAD:main", True),
+        ("git push origin HEAD:known", True),
+        ("git push origin HEAD:packed", True),
+        ("git push origin login", True),
+        ("git push origin login:login", True),
+        ("git push origin :login", True),
+        ("git push --delete origin login", True),
+        ("git push origin HEAD:refs/tags/v1", True),
+        ('git push origin "HEAD:$NAME"', True),
+    ],
+)
+def test_a_new_branch_is_named_wherever_it_is_made(command, right, tmp_path):
+    for path, text in {
+        "HEAD": "ref: refs/heads/main\n",
+        "refs/heads/known": "",
+        "packed-refs": "0 refs/heads/packed\n",
+    }.items():
+        (tmp_path / ".git" / path).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / ".git" / path).write_text(text)
+    programs = ["git checkout", "git switch", "git branch", "git worktree", "git stash", "git push"]
+    rule = rules.command("named", *programs, new_branch="^feat/")
+    event = {"kind": "command", "command": command, "agent": "claude-code", "cwd": "", "root": str(tmp_path)}
+    found = guard.decide([rule], {**event, "world": World(str(tmp_path))})
+    assert bool(found) is not right

@@ -138,9 +138,3 @@ def test_nobody_looks_at_the_actions_around_a_turn_that_says_nothing() -> None:
 )
 def test_rules_within_a_document_are_shown_at_most(text: str) -> None:
     assert score(text, "", "shell(ls)", interrupted=True, kind="typed").band != "auto"
-
-
-def test_an_answer_to_a_question_is_a_rule_less_often() -> None:
-    said = ("Which one do you want, the first or the second?", "Both are done.")
-    answer, free = (score("use the second one", text, "shell(ls)", interrupted=False, kind="typed") for text in said)
-    assert answer.score < free.score

@@ -45,7 +45,14 @@ def prompts(moments: Sequence[Moment], cuts: Mapping[int, int] | None = None) ->
 
 
 def wish(**more: Any) -> dict[str, Any]:
-    told = {"turn": 0, "quote": "pnpm, not npm", "holds": "next time", "statement": "Use pnpm, never npm.", **more}
+    told = {
+        "turn": 0,
+        "quote": "pnpm, not npm",
+        "holds": "next time",
+        "sure": "high",
+        "statement": "Use pnpm, never npm.",
+        **more,
+    }
     return {"wishes": [told]}
 
 
@@ -172,6 +179,17 @@ def test_a_wish_comes_with_the_pair_that_the_transcript_holds() -> None:
     assert (found.quote, found.offence, found.fix) == ("pnpm, not  npm!", NPM, PNPM)
     assert (found.category, found.severity, found.lasting) == ("tooling", "must", True)
     assert (found.sure, found.again) == (True, ())
+
+
+@pytest.mark.parametrize(
+    ("said", "sure"), [("high", True), ("low", False), ("", False), (None, False), ("very", False), (True, False)]
+)
+def test_only_a_reader_who_says_so_is_sure(said: object, sure: bool) -> None:
+    answer = wish(sure=said)
+    (found,) = hear(answer, one(*PAIR)).wishes
+    assert found.sure is sure
+    del answer["wishes"][0]["sure"]
+    assert hear(answer, one(*PAIR)).wishes[0].sure is False
 
 
 def test_a_wish_of_several_turns_is_one_and_says_how_sure_its_reader_is() -> None:

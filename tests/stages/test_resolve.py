@@ -66,7 +66,7 @@ def test_words(statement: str, decision: str) -> None:
         ("Do not use `print()`.", "Use `print()` for output.", "UPDATE", "review"),
         ("Use pnpm.", "Commit the pnpm lockfile.", "NEW", "auto"),
         ("Do not delete the branch.", "Delete the branch.", "SUPERSEDE", "auto"),
-        ("Do not delete temporary files.", "Remove temporary files.", "NEW", "auto"),
+        ("Do not delete temporary files.", "Remove temporary files.", "SUPERSEDE", "auto"),
         ("Ask before you push.", "Never push.", "SUPERSEDE", "review"),
         ("Never push.", "Never push unless I ask for it.", "UPDATE", "auto"),
         ("Migrations are never changed.", "Never change migrations.", "NOOP", "auto"),

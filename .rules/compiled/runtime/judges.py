@@ -27,13 +27,34 @@ def on_command(rule: "dict[str, Any]", event: "dict[str, Any]") -> "list[dict[st
     for call in reading.calls:
         asked = "pushes" in check or "on_branch" in check
         pattern = named(check, call, branches.supposed(check, event, reading.calls, call) if asked else "")
-        if pattern is None:
+        if pattern is None or _has_branch(check, event, call):
             continue
         there = places.runs_there(check, event, call)
         if there is not False and places.in_folders(rule["facts"].get("scope", {}), event, call):
             lacks = _lacking(check, call) or ("" if there else "where it runs is not known")
             found.append(_finding(rule, call, _cure(check, renamed(check, call), pattern), lacks))
+    found += _astray(rule, event) if check.get("under") else []
     return found if any(not one["unsure"] for one in found) else [*found, *_doubts(rule, event)]
+
+
+def _astray(rule: "dict[str, Any]", event: "dict[str, Any]") -> "list[dict[str, Any]]":
+    """Findings on what is run in a container other than the one that it must be run in."""
+    from . import containers  # noqa: PLC0415 (few rules say in what a command is run)
+
+    check, found = rule["check"], []
+    for call in events.parsed(event).calls:
+        for inner in containers.astray(check["under"], call):
+            pattern = named(check, inner)
+            if pattern and places.runs_there(check, event, call) is not False:
+                found.append(_finding(rule, call, _cure(check, inner, pattern), ""))
+                break
+    return found
+
+
+def _has_branch(check: "dict[str, Any]", event: "dict[str, Any]", call: Call) -> bool:
+    """Whether this repository knows a branch that a check of new names takes for one."""
+    wanted, world = check.get("new_branch"), event.get("world")
+    return bool(wanted and world and not branches.misnamed(wanted, call, world))
 
 
 def _finding(rule: "dict[str, Any]", call: Call, cure: str, unsure: str) -> "dict[str, Any]":
@@ -95,7 +116,10 @@ def on_path(rule: "dict[str, Any]", event: "dict[str, Any]") -> "list[dict[str, 
     if not meant:
         return []
     for path in (event["path"], *event.get("also", ())):
-        sure = places.protects(places.spoken_of(check["globs"], path), path, deletes=deletes)
+        named = places.spoken_of(check["globs"], path)
+        sure = places.protects(named, path, deletes=deletes)
+        if sure is None and event.get("below") and places.protects(named, path, deletes=True):
+            sure = False  # whether that file differs nobody knows
         if sure is None or globs.match(check.get("except", []), path) or not places.in_scope(scope, path):
             continue
         if _innocent(check, event, path):

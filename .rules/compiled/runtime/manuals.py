@@ -51,6 +51,7 @@ VALUED = {  # options with a value after the subcommand: the value is neither fl
     "git merge": "-m -s -X -F --message --strategy --strategy-option --file",
     "git tag": "-m -F -u --message --file --local-user --sort --format",
     "git checkout": "-b -B --orphan --conflict",
+    "git restore": "-s --source --conflict --pathspec-from-file",
     "git switch": "-c -C --create --force-create --orphan",
     "git rebase": "-x -s -X --exec --onto --strategy --strategy-option",
     "git stash": "-m --message",
@@ -152,3 +153,25 @@ SPELLINGS = {  # program or subcommand -> groups of options that are one
 }
 LAUNCHER = "rulec.sh"  # starts rulec, wherever it is installed
 SHORTEST_LONG = 4
+ASKING = ("--help", "--version")  # they only ask the program about itself
+# Beside those of GLOBALS: programs with subcommands that take --help wherever it stands, and do nothing else then.
+HELPFUL = frozenset(
+    ["alembic", "eksctl", "firebase", "fly", "flyctl", "heroku", "netlify", "prisma", "pulumi", "supabase", "tofu",
+     "vercel", "wrangler"]
+)  # fmt: skip
+HANDING_ON = frozenset(  # words behind which another program's words stand: its --help is none of ours
+    ["run", "run-script", "exec", "e", "x", "r", "dlx", "create", "init", "foreach", "runner", "tool", "generate",
+     "explore", "debug", "plugin", "shell", "sh", "ssh", "env", "console", "filter-branch"]
+)  # fmt: skip
+OWN_VERBS = {  # programs that also start scripts and plugins by their bare name -> what is surely theirs
+    "pnpm": "install i add remove rm un uninstall update up upgrade link unlink publish audit outdated why list ls "
+    "store import prune rebuild pack fetch dedupe",
+    "yarn": "install add remove upgrade up why info list link unlink audit cache config publish pack dedupe workspaces",
+    "bun": "install i add a remove rm update link unlink outdated publish upgrade build test pm",
+    "composer": "install i require remove update validate show outdated dump-autoload audit",
+    "cargo": "build b check c test t bench doc clean new add remove rm update search publish install uninstall fetch "
+    "fix package yank login fmt clippy",
+    "deno": "fmt lint check cache add remove doc info upgrade",
+    "dotnet": "build clean restore publish pack add remove new nuget sln list format",
+    "go": "build install get mod list fmt doc clean version work vet",
+}

@@ -11,13 +11,12 @@ import re
 
 from . import branches
 from .call import Call, join
+from .manuals import ASKING
 from .match import matches, plain
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
-
-ASKING = ("--help", "--version")  # they only ask the program about itself
 
 
 def named(check: "dict[str, Any]", call: Call, branch: str = "") -> "str | None":
@@ -34,7 +33,11 @@ def named(check: "dict[str, Any]", call: Call, branch: str = "") -> "str | None"
 
 def _only_asks(pattern: str, call: Call) -> bool:
     """Whether all that is asked of the program is about itself, and the pattern does not speak of just that."""
-    return len(call.argv) == 2 and call.argv[1] in ASKING and call.argv[1] not in pattern
+    if not {"help", *ASKING} & set(call.argv) or re.search(r"(?<![\w-])(?:help|--help|--version)(?![\w-])", pattern):
+        return False
+    from .helps import asks  # noqa: PLC0415 (few commands ask for help)
+
+    return asks(call)
 
 
 def doubted(check: "dict[str, Any]", call: Call, text: str) -> str:
@@ -101,10 +104,8 @@ def _holds(check: "dict[str, Any]", call: Call, branch: str) -> bool:
         return False
     if check.get("on_branch") and not (branch and branches.among(check["on_branch"], branch)):
         return False
-    if check.get("new_branch"):
-        names = branches.created(call)
-        if not any("$" not in name and not re.search(check["new_branch"], name) for name in names):
-            return False
+    if check.get("new_branch") and not branches.misnamed(check["new_branch"], call):
+        return False
     return not check.get("pushes") or branches.pushes_to(check["pushes"], call, branch)
 
 

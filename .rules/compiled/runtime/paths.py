@@ -10,7 +10,7 @@
 import re
 
 from .call import TOP, join
-from .effects import Effect
+from .effect import Effect
 from .events import parsed
 
 TYPE_CHECKING = False
@@ -106,6 +106,8 @@ def written(event: "dict[str, Any]", done: "list[Effect]") -> "list[dict[str, An
             "agent": event.get("agent"),
             "unsure": not effect.sure or bool(effect.folder and not world),
             "undoes": effect.undoes,
+            "taken": (effect.source, effect.call, event) if effect.source else None,
+            "below": effect.below,
             **{key: event[key] for key in ORIGIN if key in event},
         }
         found.append(file)

@@ -1,0 +1,32 @@
+"""Whether a command only asks a program about itself: what it does, or which version it is.
+
+Believed of programs whose manuals say so. Others may take ``--help`` as a word like any other: what comes behind an
+operand is data (BSD's ``rm src --help`` deletes), and a script, a shell or a runner hands it on to what it runs.
+"""
+
+from .call import Call
+from .manuals import ASKING, GLOBALS, HANDING_ON, HELPFUL, OWN_VERBS
+from .match import operands, views
+
+
+def asks(call: Call) -> bool:
+    """Whether nothing but a help text or a version comes of the call."""
+    if len(call.argv) == 2 and call.argv[1] in ASKING:
+        return True
+    return any(_helped(name, rest) for name, rest in views(call))
+
+
+def _helped(program: str, rest: "list[str]") -> bool:
+    if program not in GLOBALS and program not in HELPFUL:
+        return False
+    if rest[:1] == ["help"]:
+        return True
+    at = rest.index("--help") if "--help" in rest else -1
+    before = rest[: max(0, at)]
+    if at < 0 or "--" in before or any("$" in word or "`" in word for word in before):
+        return False
+    if before[-1:] and before[-1].startswith("-"):  # it may be the value of that option
+        return False
+    bare, _ = operands(program, before)
+    verbs = OWN_VERBS.get(program, "").split()
+    return HANDING_ON.isdisjoint(bare[:-1][:3]) and (not verbs or not bare or bare[0] in verbs)
