@@ -9,7 +9,7 @@ from rulec import examplefile
 from rulec.errors import RulecError
 from rulec.known.unseen import spelled
 from rulec.model.artifact import one_line
-from rulec.model.rule import RAW, Check, Example
+from rulec.model.rule import RAW, SOURCES, Check, Example
 from rulec.redact import redact, stand_in
 from rulec.yamltext import Node
 
@@ -46,7 +46,7 @@ def examples(
     """The examples in the form of rule files, each once and no more than ``most``; a line instead of each that is none.
 
     ``put`` sets look-alikes in the place of secrets. Whatever they say of their source themselves, they are of
-    ``source`` where one is given.
+    ``source`` where one is given, or of the weaker one.
     """
     seen: set[Example] = set()
     items = value if isinstance(value, Sequence) and not isinstance(value, str) else ()
@@ -58,7 +58,12 @@ def examples(
             continue
         if found not in seen:
             seen.add(found)
-            yield replace(found, source=source or found.source)
+            yield replace(found, source=_weaker(source, found.source))
+
+
+def _weaker(given: str, claimed: str) -> str:
+    """Nobody makes an example of theirs more than it is; who says that it is less is believed."""
+    return max(filter(None, (given, claimed)), key=SOURCES.index, default="")
 
 
 def _example(item: Any, where: str, put: Callable[[str], str]) -> Example:

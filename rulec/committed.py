@@ -2,11 +2,12 @@
 
 import posixpath
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 
 from rulec.model.change import Change, FileChange
 from rulec.model.transcript import Action
+from rulec.runtime import handed
 from rulec.runtime.effects import effects
 from rulec.runtime.match import matches, programs
 from rulec.runtime.shell import Call, Parse, parse
@@ -72,10 +73,17 @@ class Desk:
     def _run(self, action: Action) -> None:
         for effect in effects(_parsed(action.command)):
             path = posixpath.normpath(effect.path)
-            if effect.sure and not path.startswith(("/", "..", "~", ".git/")) and path not in self.pending:
+            sure = effect.sure and not effect.folder  # whether it is a folder nobody knows
+            if not sure or path.startswith(("/", "..", "~", ".git/")):
+                continue
+            there = self.pending.get(path)
+            if effect.delete and there is not None and there.status == "A":
+                del self.pending[path]
+            elif there is None or effect.delete:
                 gone = effect.delete
                 content = None if gone else effect.content.encode("utf-8", "replace")
-                self.pending[path] = FileChange(path=path, status="D" if gone else "M", content=content)
+                base = there.base if there else None
+                self.pending[path] = FileChange(path=path, status="D" if gone else "M", content=content, base=base)
 
     def _stage(self, call: Call) -> None:
         if "git" not in programs(call):
@@ -128,3 +136,20 @@ def committed(before: Sequence[Action], after: Sequence[Action]) -> tuple[list[C
     last = desk.rest()
     accepted += [last] if last and last != waiting and not accepted else []  # after commits, it is work in progress
     return past[-MOST:], accepted[:MOST]
+
+
+def left_behind(change: Change) -> Iterator[Change]:
+    """What an offence leaves behind, as a commit that adds it: its files as new ones, and code that it handed over."""
+    made = [change] if change.files else committed([*change.earlier, *change.actions], [])[0]
+    files = {file.path: file for one in made for file in one.files if file.content is not None}
+    commands = [action.command for action in change.actions if action.kind == "command"]
+    for code in (code for command in commands for code in handed.codes({"command": command})):
+        files[code["path"]] = FileChange(path=code["path"], content=code["content"].encode("utf-8", "replace"))
+    folders = {path[:at] for path in files for at, sign in enumerate(path) if sign == "/"}
+    new = tuple(
+        replace(file, status="A", added=None, base=None, old_path="")
+        for path, file in files.items()
+        if path not in folders
+    )
+    if new and new != change.files:
+        yield Change(files=new, tree=change.tree, example=True)

@@ -25,6 +25,8 @@ PARTS = parts.PARTS
 SORTS = ("packages", "images", "actions")
 LANGUAGES = tuple(tongues.NAMES)
 WHOLE = ("require", "when", "said", "first_said", "code", "unless_said")  # patterns that see more than one line
+SAID = ("said", "first_said", "unless_said")  # patterns of words, which the runtime puts into longer ones
+_FLAGS = re.compile(r"\(\?([aimsux]+)\)")
 Reader = Callable[[Any], bool]
 
 
@@ -35,6 +37,7 @@ def build(step: Step, body: str) -> str:
         check = json.loads(body)
     except ValueError as error:
         raise RulecError(f"the guard check is no JSON: {error}", where=where, hint="mend the template") from None
+    _bind(check)
     complaint = _complaint(check)
     if complaint:
         raise RulecError(complaint, where=where, hint="mend the template or the rule's parameters")
@@ -48,15 +51,27 @@ def build(step: Step, body: str) -> str:
     return json.dumps(artifact, indent=2, ensure_ascii=False, sort_keys=True) + "\n"
 
 
+def _bind(check: Any) -> None:
+    """Let flags at the start of a person's words hold for these alone: the runtime puts them into longer patterns."""
+    for key in SAID if isinstance(check, dict) else ():
+        if isinstance(check.get(key), str):
+            check[key] = _bound(check[key])
+
+
+def _bound(pattern: str) -> str:
+    flags = _FLAGS.match(pattern)
+    return f"(?{flags[1]}:{pattern[flags.end() :]})" if flags else pattern
+
+
 def _end_in_time(check: Mapping[str, Any], where: str) -> None:
     """Refuse a check whose patterns could hold up the agent's hook."""
-    case = "(?i)" if check.get("ignore_case") else ""
     for key, (fits, _, _) in SHAPES[check["on"]].items():
         given = check.get(key) or ()
         lines = key not in WHOLE and not check.get("across")
         for text in _listed(given):
-            if fits in (_pattern, _patterns, _matching):
-                safety.refuse(safety.wrong(case + text, lines=lines), text, key, where)
+            if fits in (_pattern, _part_of_pattern, _patterns, _matching):
+                asked = f"(?i:{_bound(text)})" if check.get("ignore_case") else text
+                safety.refuse(safety.wrong(asked, lines=lines), text, key, where)
             elif fits in (_globs, _some_globs) or key == "source":
                 safety.refuse(safety.wrong_glob(text), text, key, where)
 
@@ -137,6 +152,11 @@ def _pattern(value: Any) -> bool:
         return isinstance(value, str) and re.compile(value) is not None
     except (re.error, RecursionError):
         return False
+
+
+def _part_of_pattern(value: Any) -> bool:
+    """Whether the pattern can stand within a longer one, as the runtime uses it."""
+    return _pattern(value) and _pattern(f"x(?:{value})")
 
 
 def _patterns(value: Any) -> bool:
@@ -295,7 +315,8 @@ SHAPES: Mapping[str, Mapping[str, tuple[Reader, str, bool]]] = {
             (_globs, "a list of globs", False),
         ),
         "on_branch": (_globs, "a list of globs", False),
-        **dict.fromkeys(("said", "first_said", "unless_said", "pattern"), (_pattern, "a pattern that compiles", False)),
+        **dict.fromkeys(SAID, (_part_of_pattern, "a pattern that compiles within another", False)),
+        "pattern": (_pattern, "a pattern that compiles", False),
         **dict.fromkeys(
             ("before_stop", "first_all", "may_fail", "unmasked", "lasting"), (_flag, "true or false", False)
         ),
@@ -369,6 +390,7 @@ FORMS: Mapping[Reader, Mapping[str, Any]] = {
     _texts: _LIST,
     _some: {**_NAMES, "minItems": 1},
     _pattern: _REGEX,
+    _part_of_pattern: _REGEX,
     _patterns: {"type": "array", "items": _REGEX},
     _globs: _NAMES,
     _some_globs: {**_NAMES, "minItems": 1},

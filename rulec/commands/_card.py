@@ -9,7 +9,7 @@ from rulec.commands._waiting import heard_in, members
 from rulec.commands._witness import told as told_witness
 from rulec.model.candidate import Candidate
 from rulec.model.correction import Correction
-from rulec.model.proof import Edges
+from rulec.model.proof import Edges, Proof
 from rulec.model.resolution import Resolution
 from rulec.model.rule import Example, Rule, Scope
 from rulec.redact import redact
@@ -140,6 +140,7 @@ def _checked(proposal: Proposal, rule: Rule) -> Iterator[tuple[str, str]]:
         spared = [example for one in rule.exceptions for example in one.valid]
         yield from (("catches", short(example_line(one))) for one in _new(rule.invalid, proposal.old))
         yield from (("passes", short(example_line(one))) for one in _new([*spared, *rule.valid], proposal.old))
+        yield from (("acts", text) for text in filter(None, [_alone(rule, proposal.proof)]))
         yield "proof", "; ".join(f"{s.name} {s.detail or 'ok'}" for s in proposal.proof.stages)
         yield from _edges(proposal.proof.edges)
     else:
@@ -147,6 +148,14 @@ def _checked(proposal: Proposal, rule: Rule) -> Iterator[tuple[str, str]]:
         yield "check", f"none; {reason}: {WORDS_ONLY}"
     if rule.do:
         yield "instead", short(rule.do)
+
+
+def _alone(rule: Rule, proof: Proof) -> str:
+    """That a rule acts at the tool call alone, where its template acts at commits, too, and no example showed that."""
+    gone = [check for check in proof.dead if check.kind != "guard"]
+    if not gone or any(check.kind != "guard" for check in rule.checks):
+        return ""
+    return f"at the tool call alone: the {gone[0].kind} check of {gone[0].template} caught nothing and is left out"
 
 
 def _measurable(rule: Rule) -> str:

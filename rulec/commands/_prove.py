@@ -15,19 +15,22 @@ from rulec.host.changes import tree_of_head
 from rulec.model.artifact import COMPILED, Artifact, of_judge, proof_digest
 from rulec.model.change import Change, Tree
 from rulec.model.proof import Failure, Mutant, Proof, Stage
-from rulec.model.rule import Rule
+from rulec.model.rule import Check, Rule
 from rulec.model.rulebook import Rulebook
 from rulec.mutants.reach import reach
 from rulec.stages.gate import gate
-from rulec.stages.mutate import innocents, mutate
+from rulec.stages.mutate import mutate
 from rulec.stages.verify import Beyond, Session, appends, contradiction, verify
 from rulec.stages.verify import pruned as without_dead
 
 
-def prove(book: Rulebook, rule: Rule, top: Path, session: Session | None = None, *, edges: bool = False) -> Proof:
+def prove(
+    book: Rulebook, rule: Rule, top: Path, session: Session | None = None, *, edges: bool = False, strict: bool = False
+) -> Proof:
     """The proof of one rule; what cannot even be built fails at the stage that it fails in.
 
-    With ``edges`` its checks are tried on variants of its examples, too.
+    With ``edges`` its checks are tried on variants of its examples, too; with ``strict``, as for whatever is not yet in
+    the rulebook, a check that only repeats another fails the proof.
     """
     try:
         artifacts = _build.of_rule(book, rule, top)
@@ -39,7 +42,7 @@ def prove(book: Rulebook, rule: Rule, top: Path, session: Session | None = None,
         session = replace(session, tree=tree)
 
     def mutants(some: Rule) -> tuple[Mutant, ...]:
-        return (mutate if edges else innocents)(some, artifacts)
+        return mutate(some, artifacts)
 
     def looked() -> tuple[str, ...]:
         return reach(rule, [artifact for artifact in artifacts if not of_judge(artifact)]).texts
@@ -50,7 +53,7 @@ def prove(book: Rulebook, rule: Rule, top: Path, session: Session | None = None,
         at_gate,
         _complaint,
         session,
-        beyond=Beyond(mutants=mutants, looked=looked, tree=tree),
+        beyond=Beyond(mutants=mutants, edges=edges, looked=looked, tree=tree, strict=strict),
     )
 
 
@@ -66,14 +69,17 @@ def _of_files(rule: Rule) -> bool:
 
 
 def pruned(
-    book: Rulebook, rule: Rule, top: Path, session: Session | None = None, *, edges: bool = False
+    book: Rulebook, rule: Rule, top: Path, session: Session | None = None, *, edges: bool = False, strict: bool = False
 ) -> tuple[Rule, Proof]:
-    """The rule without the checks that nobody asked for by their kind and that catch nothing, and its proof."""
-    proof = prove(book, rule, top, session, edges=edges)
+    """The rule without the checks that nobody asked for by their kind and that catch nothing, and its proof.
+
+    The proof goes on naming them: where they would have acted nothing does now.
+    """
+    proof, gone = prove(book, rule, top, session, edges=edges, strict=strict), tuple[Check, ...]()
     while proof.dead:
-        rule = without_dead(rule, proof)
-        proof = prove(book, rule, top, session, edges=edges)
-    return rule, proof
+        rule, gone = without_dead(rule, proof), (*gone, *proof.dead)
+        proof = prove(book, rule, top, session, edges=edges, strict=strict)
+    return rule, replace(proof, dead=gone)
 
 
 def listed(rule: Rule, proof: Proof, known: Sequence[str] = ()) -> Rule:

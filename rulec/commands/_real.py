@@ -21,7 +21,7 @@ from rulec.host import git, worktree
 from rulec.host.call import call
 from rulec.host.changes import tree_of_head
 from rulec.host.scratch import put
-from rulec.model.artifact import COMPILED, Artifact, of_judge
+from rulec.model.artifact import COMPILED, Artifact, at_commit, of_judge
 from rulec.model.finding import Finding
 from rulec.model.rule import Example, Rule
 from rulec.model.rulebook import Rulebook
@@ -60,15 +60,25 @@ class Played:
         return self.proof == self.real
 
 
-def play(top: Path, book: Rulebook, rules: Sequence[Rule]) -> list[Played]:
-    """Every example of the rules that a machine checks here, decided by proof and by gate."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Unplayed:
+    """A rule whose examples were not played."""
+
+    slug: str
+    examples: int
+    why: str
+
+
+def play(top: Path, book: Rulebook, rules: Sequence[Rule]) -> tuple[list[Played], list[Unplayed]]:
+    """Every example of the rules that a machine checks here, decided by proof and by gate; and what is not played."""
     found: list[Played] = []
+    left: list[Unplayed] = []
     tree = tree_of_head(top)
-    wanted = [rule for rule in rules if not rule.scope.environments or "local" in rule.scope.environments]
     with _copy(top) as stage:
-        for rule in wanted:
+        for rule in rules:
             machines = [artifact for artifact in _build.of_rule(book, rule, top) if not of_judge(artifact)]
-            if not machines:
+            if why := _unplayable(rule, machines):
+                left.append(Unplayed(slug=rule.slug, examples=len(rule.invalid) + len(rule.valid), why=why))
                 continue
             stage.hold(machines)
             told = [*((one, True) for one in rule.invalid), *((one, False) for one in rule.valid)]
@@ -81,7 +91,16 @@ def play(top: Path, book: Rulebook, rules: Sequence[Rule]) -> list[Played]:
                         proof=any(isinstance(item, Finding) for item in items),
                     )
                 )  # fmt: skip
-    return found
+    return found, [one for one in left if one.examples]
+
+
+def _unplayable(rule: Rule, machines: Sequence[Artifact]) -> str:
+    """Why the examples of a rule cannot be played here, "" where they can."""
+    if not machines:
+        return "no machine checks it"
+    if rule.scope.environments and "local" not in rule.scope.environments:
+        return f"it holds in {', '.join(rule.scope.environments)} alone"
+    return ""
 
 
 @contextmanager
@@ -111,13 +130,14 @@ class _Stage:
     base: str = ""
     slug: str = ""
     branch: str = _BRANCH  # an example that says nothing of branches is on the one that its rule speaks of
-    ordered: bool = False  # whether it minds what came first, which nobody knows of the files of a commit
+    commits: bool = False  # whether it acts at commits, where a commit is played then, and not as the writes before it
 
     def hold(self, artifacts: Sequence[Artifact]) -> None:
         """Let these checks, and no others, be those of the last commit, and let them block."""
         self._clear()
         self.slug, self.branch = artifacts[0].slug, _branch(artifacts)
-        self.ordered = any('"on": "session"' in (artifact.text or "") for artifact in artifacts)
+        ordered = any('"on": "session"' in (one.text or "") for one in artifacts)  # unknown of the files of a commit
+        self.commits = ordered or any(map(at_commit, artifacts))
         rules = self.repo / worktree.RULES
         for path in sorted(rules.rglob("*"), reverse=True) if rules.is_dir() else ():
             if path.is_file() or path.is_symlink():
@@ -132,7 +152,8 @@ class _Stage:
         if example.kind == "message":
             return self._message(example.text)
         session = _Session(self.repo, self.home, self.slug)
-        if example.kind == "commit" and self.ordered:
+        if example.kind == "commit" and self.commits:
+            self._stand(example)
             put(self.repo, dict(example.files))
             return self._committed(example)
         steps = example.steps or (example,)
@@ -312,12 +333,11 @@ class _Session:
 
 def _branch(artifacts: Sequence[Artifact]) -> str:
     """The first branch that one of the checks speaks of, where the examples are tried."""
-    for artifact in artifacts:
-        if artifact.path.endswith(".json") and '"on_branch": [' in (artifact.text or ""):
-            listed = json.loads(artifact.text or "{}").get("check", {}).get("on_branch") or [""]
-            name = str(listed[0]).replace("**", "x").replace("*", "x").replace("?", "x")
-            if name and not set(name) & set("[]{}^~: "):
-                return name
+    guards = [json.loads(one.text or "{}").get("check", {}) for one in artifacts if one.path.endswith(".json")]
+    for listed in (check.get(key) for check in guards for key in ("on_branch", "pushes")):
+        name = str((listed or [""])[0]).replace("**", "x").replace("*", "x").replace("?", "x")
+        if name and not set(name) & set("[]{}^~: "):
+            return name
     return _BRANCH
 
 

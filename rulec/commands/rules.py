@@ -12,7 +12,7 @@ from rulec.commands._named import known
 from rulec.commands._outcome import Outcome
 from rulec.commands._verdicts import facts_of
 from rulec.host import clock, ledger, worktree
-from rulec.model.artifact import COMPILED, Artifact, compiled_from, of_changes, of_files, of_judge
+from rulec.model.artifact import Artifact, at_commit, at_tool_call, compiled_from, of_judge
 from rulec.model.rule import Rule
 from rulec.model.rulebook import Rulebook
 
@@ -69,12 +69,9 @@ def _said(row: dict[str, Any]) -> str:
 
 
 def _gates(artifacts: list[Artifact], judges: Sequence[str]) -> list[str]:
-    """Where the checks of one rule act: guards where the agent asks, but for those of a whole commit."""
-    asked = [a for a in artifacts if a.path.startswith(f"{COMPILED}/guard/") and not of_changes(a)]
-    judged = [a for a in artifacts if of_judge(a)]
-    committed = [a for a in artifacts if a not in (*asked, *judged) or of_files(a)]
-    gates = ["tool"] * bool(asked) + ["commit"] * bool(committed) + list(judges) * bool(judged)
-    return list(dict.fromkeys(gates))
+    """Where the checks of one rule act."""
+    gates = ["tool"] * any(map(at_tool_call, artifacts)) + ["commit"] * any(map(at_commit, artifacts))
+    return list(dict.fromkeys([*gates, *(judges if any(map(of_judge, artifacts)) else ())]))
 
 
 def show(top: Path, slug: str) -> Outcome:

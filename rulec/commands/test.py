@@ -61,13 +61,15 @@ def real(top: Path, slug: str = "") -> Outcome:
     """The examples of one rule or of all at the real gates, and where these decide otherwise than the proof does."""
     book = worktree.load(top)
     rules = [known(book, slug)] if slug else list(book.rules)
-    played = _real.play(top, book, rules)
+    played, left = _real.play(top, book, rules)
     odd = [one for one in played if not one.agree]
     rows = [("rule", "example", "is", "proof", "gate", "where"), *map(_played, odd)]
     lines = list(_aligned(rows)) if odd else []
     what = "example" + "s" * (len(played) != 1)
     lines.append(f"{len(played)} {what} played at the real gates, {len(odd)} decided otherwise than in the proof")
+    lines += [f"{one.slug}: {one.examples} not played: {one.why}" for one in left]
     data = [_played_data(one) for one in played]
+    data += [{"slug": one.slug, "not_played": one.examples, "why": one.why} for one in left]
     return Outcome("\n".join(lines), FINDINGS if odd else 0, data)
 
 
@@ -96,6 +98,7 @@ def _unseen(rule: Rule, proof: Proof) -> Iterator[str]:
     if why := _held.why(rule):
         yield f"{_name(proof)}: {why}"
     yield from (f"{_name(proof)}: not checked: {text}" for text in rule.not_checked)
+    yield from (f"{_name(proof)}: {text}" for text in proof.doubled)
     for text in proof.unexplained:
         yield f"{_name(proof)}: the statement names {text!r}; no check sees it and it is not listed under not_checked"
 

@@ -30,7 +30,7 @@ from rulec.stages.verify import change_of
 
 SECONDS = 0.3  # for sessions, and as many for commits: a trial takes less than one
 SLUG = "rule-on-trial"  # of a rule that was given none
-_COUNTS = ("caught", "passed_valid", "replayed", "dead")  # of a proof, what checks and examples tell in full
+_COUNTS = ("caught", "passed_valid", "replayed", "dead", "later")  # of a proof, what checks and examples tell in full
 _OWN = (
     "stages",
     "edges",
@@ -69,7 +69,7 @@ def told(offer: Offer, book: Rulebook, top: Path) -> dict[str, Any]:
     rule = settled(book, rule, top)
     proof = None
     if rule.checks:
-        rule, proof = _prove.pruned(book, rule, top, edges=True)
+        rule, proof = _prove.pruned(book, rule, top, edges=True, strict=True)
         rule = _prove.listed(rule, proof)
     seen = _seen(book, rule, top) if proof else []
     proved = bool(proof and proof.holds and proof.digest and not offer.unread)
@@ -77,7 +77,7 @@ def told(offer: Offer, book: Rulebook, top: Path) -> dict[str, Any]:
         "proved": proved,
         "why": redact(_why(offer, proof, rule, top)),
         "stages": [_plain(stage) for stage in proof.stages] if proof else [],
-        "checks": [_check(rule, number, found) for number, found in enumerate(seen)],
+        "checks": [_check(rule, number, found, proof) for number, found in enumerate(seen)],
         "examples": list(_examples(rule, seen)),
         "unread": list(offer.unread),
         **({"examples_changed": list(offer.changed)} if offer.changed else {}),
@@ -127,17 +127,19 @@ def _seen(book: Rulebook, rule: Rule, top: Path) -> list[list[list[Finding | Fau
     return [[] if of_judge(one) else _prove.at_gate([one], changes) for one in artifacts]
 
 
-def _check(rule: Rule, number: int, seen: Sequence[Sequence[Finding | Fault]]) -> dict[str, Any]:
+def _check(rule: Rule, number: int, seen: Sequence[Sequence[Finding | Fault]], proof: Proof | None) -> dict[str, Any]:
     check, invalid = rule.checks[number], len(rule.invalid)
     caught = [bool(found) for found in seen]
     told: dict[str, Any] = {"kind": check.kind, "template": check.template, "with": dict(check.parameters)}
     if check.kind == "judge":
         return {**told, "judged": "by a model, with `rulec test`"}
+    later = any(check is one for one in (proof.later if proof else ()))
     return {
         **told,
         "catches": sum(caught[:invalid]),
         "of": invalid,
-        "dead": not any(caught[:invalid]),
+        "dead": not any(caught[:invalid]) and not later,
+        **({"acts": "at the commit, on what the examples leave behind"} if later else {}),
         "catches_valid": sum(caught[invalid:]),
         "broke": [redact(one.what) for found in seen for one in found if isinstance(one, Fault)][:1],
     }

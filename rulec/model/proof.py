@@ -77,6 +77,8 @@ class Proof:
     replayed: int = -1
     edges: Edges | None = None  # None: nobody looked
     dead: tuple[Check, ...] = ()  # checks that nobody asked for by their kind and that catch nothing: see pruned
+    later: tuple[Check, ...] = ()  # checks that catch no example, but what one leaves behind, where only they look
+    doubled: tuple[str, ...] = ()  # checks that catch nothing that no other catches, each in a sentence
     unexplained: tuple[str, ...] = ()  # what the statement names and neither a check sees nor not_checked lists
 
     @property

@@ -10,7 +10,9 @@ from dataclasses import replace
 
 from rulec.model.rule import Example, Rule
 from rulec.mutants.reach import Reach
+from rulec.runtime import globs
 from rulec.runtime.helps import asks
+from rulec.runtime.match import keys, matches
 from rulec.runtime.shell import parse
 
 Made = Iterator[tuple[str, Example]]
@@ -19,6 +21,9 @@ _PLAIN = re.compile(r"[\w./:=@,+~%-]+(?: [\w./:=@,+~%-]+)*")
 _VERSION = re.compile(r"\d+(?=[^\d]*\Z)")
 _OTHERS = {"main": "topic/other-thing", "master": "topic/other-thing"}
 _UNLIKE = "another-one"
+_COMMANDS = ("ls", "pwd", "git status", "cat README.md")
+_FILES = ("area/thing.item", "area/Thing.item", "area/some-thing.item", "area/some_thing.item", "area/THING")
+_OF_ALL = re.compile(r"\b(?:all|any|every|each|no|only)(?:\s+\w+)?\s+(?:commands?|files?)\b", re.IGNORECASE)
 
 
 def firm(example: Example, reach: Reach) -> Made:
@@ -33,6 +38,44 @@ def firm(example: Example, reach: Reach) -> Made:
         if not any(text.startswith(("/", "~")) for text in reach.given):
             for folder in OUTSIDE:
                 yield f"outside the repository: {folder}", replace(example, path=f"{folder}/{name}")
+
+
+def everyday(rule: Rule, reach: Reach) -> Made:
+    """What is done all day, where a check is so wide that it may catch it and the rule does not speak of it."""
+    programs = [name for check in reach.on("command") for pattern in check["patterns"] for name in _spoken(pattern)]
+    for command in _COMMANDS:
+        program = command.split(" ")[0]
+        if {program, ""} & set(programs) and not _means(rule, command):
+            yield "done every day", Example(kind="command", text=command)
+    for check in reach.on("path"):
+        where, spared = check["globs"], check.get("except") or ()
+        if not spared and all(globs.match(where, path) for path in _FILES) and not _OF_ALL.search(rule.statement):
+            yield "any file", Example(kind="file", path=_FILES[0], text="x\n")
+            yield "any edit", Example(kind="edit", path=_FILES[0], old="x", text="y")
+
+
+def _spoken(pattern: str) -> frozenset[str]:
+    """The programs that a pattern of commands speaks of; "" where that may be any."""
+    return frozenset(keys(pattern) or ("",))
+
+
+def _means(rule: Rule, command: str) -> bool:
+    """Whether the rule speaks of such a command: its statement names it, or all commands, or an offence runs it."""
+    program, *rest = command.split(" ")
+    if _OF_ALL.search(rule.statement):
+        return True
+    last = [(one.steps or (one,))[-1] for one in rule.invalid]
+    run = [call for one in last if one.kind == "command" for call in parse(one.text).calls]
+    if any(matches(command if program == "git" else program, call) for call in run):
+        return True
+    named = rf"(?<![\w.-]){re.escape(program)}(?![\w.-])"
+    if program != "git":
+        return bool(re.search(named, rule.statement))
+    subs = {
+        call.argv[1] for call in run if call.program == "git" and len(call.argv) > 1
+    }  # git push names no git status
+    following = re.findall(rf"{named}(?:\s+([\w-]+))?", rule.statement)
+    return any(word in rest or word not in subs for word in following)
 
 
 def asked(example: Example, reach: Reach) -> Made:

@@ -1,8 +1,8 @@
 """Files that may not be touched: the same file under other names and by other tools, or only read."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
+from collections.abc import Set as AbstractSet
 from shlex import quote
-from typing import Any
 
 from rulec.model.rule import Example
 from rulec.mutants.reach import Reach
@@ -10,14 +10,15 @@ from rulec.mutants.reach import Reach
 Made = Iterator[tuple[str, Example]]
 
 
-def same(example: Example, reach: Reach) -> Made:
-    """The same touch of the same path, otherwise written or by another tool."""
+def same(example: Example, reach: Reach, *, invalid: bool) -> Made:
+    """The same touch of the same path, otherwise written or by another tool; what is innocent keeps its act, too."""
     for name, path in places(example.path, reach):
         yield name, _at(example, path)
     for check in reach.on("path"):
         if check.get("existing"):  # whether the file was there before, none of these commands tells
             continue
-        for name, command in _tools(example, check):
+        how = set(check.get("how") or ("create", "change", "delete"))
+        for name, command in _tools(example, how if invalid else how - {"delete"}):
             yield name, Example(kind="command", text=command)
 
 
@@ -45,9 +46,9 @@ def _at(example: Example, path: str) -> Example:
     return Example(kind=example.kind, text=example.text, old=example.old, path=path)
 
 
-def _tools(example: Example, check: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+def _tools(example: Example, how: AbstractSet[str]) -> Iterator[tuple[str, str]]:
     """Commands that do to the path what the rule is about, whether or not it stands there already."""
-    how, path = set(check.get("how") or ("create", "change", "delete")), quote(example.path)
+    path = quote(example.path)
     if {"create", "change"} <= how:
         yield "tool: redirect", f"echo x > {path}"
         yield "tool: append", f"printf x >> {path}"

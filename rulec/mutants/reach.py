@@ -6,10 +6,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from rulec.model.artifact import Artifact
-from rulec.model.rule import Rule
+from rulec.model.artifact import Artifact, at_commit
+from rulec.model.rule import Check, Rule
 from rulec.patterns.places import regexes
 from rulec.runtime import globs
+from rulec.runtime.agents import NAMES
 from rulec.runtime.match import keys
 from rulec.runtime.past import AND
 from rulec.yamltext import load_yaml
@@ -103,6 +104,38 @@ def reach(rule: Rule, artifacts: Sequence[Artifact]) -> Reach:
         given=tuple(dict.fromkeys([*scope, *stated, *parameters])),
         texts=tuple(dict.fromkeys(found)),
     )
+
+
+def demands(artifact: Artifact, template: str) -> bool:
+    """Whether a check asks for something that must be there or come first, as far as that can be told."""
+    text = artifact.text or ""
+    if "/guard/" not in artifact.path or '"check"' not in text:
+        return "require" in template or "RULEC_MESSAGE" in text  # one message may lack several things
+    check = json.loads(text)["check"]
+    return check["on"] in ("session", "change") or _demands(check)
+
+
+def nowhere(rule: Rule, machines: Sequence[Artifact]) -> str:
+    """Why a check, and none of the others that its template makes of the same, acts at no gate; "" where each does."""
+    scope = rule.scope
+    why = ""
+    if scope.environments and "local" not in scope.environments:
+        why = f"environments: {list(scope.environments)}"
+    elif scope.agents and not set(scope.agents) & set(NAMES):
+        why = f"agents: {list(scope.agents)}, none of {', '.join(NAMES)}"
+    if not why:
+        return ""
+    checks = [check for check in rule.checks if check.kind != "judge"]
+    if len(checks) != len(machines):
+        return ""
+    acting = [check for check, artifact in zip(checks, machines, strict=True) if at_commit(artifact)]
+    idle = next((check for check in checks if not any(_alike(check, one) for one in acting)), None)
+    where = "at the tool call alone, by the hooks of agents on a person's machine"
+    return f"its scope ({why}) leaves {idle.template} no gate: it acts {where}" if idle else ""
+
+
+def _alike(one: Check, other: Check) -> bool:
+    return (one.template, one.parameters) == (other.template, other.parameters)
 
 
 def _demands(check: Mapping[str, Any]) -> bool:

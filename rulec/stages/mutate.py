@@ -26,20 +26,14 @@ def mutate(rule: Rule, artifacts: Sequence[Artifact]) -> tuple[Mutant, ...]:
             for name, made in islice(_same(example, rule, seen, invalid=invalid), MOST):
                 mutant = Mutant(name=name, example=made, invalid=invalid, firm=not invalid and not raw)
                 found.setdefault(made, mutant if invalid or not raw else replace(mutant, open=True))
-    _alikes(rule, seen, found, only_firm=False)
+    for name, made in lookalikes.everyday(rule, seen):
+        found.setdefault(made, Mutant(name=name, example=made, invalid=False, firm=True))
+    _alikes(rule, seen, found)
     return tuple(mutant for mutant in found.values() if mutant.example not in known)
 
 
-def innocents(rule: Rule, artifacts: Sequence[Artifact]) -> tuple[Mutant, ...]:
-    """Only those look-alikes of offences that no check may catch, the same ones for the same rule."""
-    found: dict[Example, Mutant] = {}
-    _alikes(rule, reach(rule, artifacts), found, only_firm=True)
-    known = {*rule.invalid, *rule.valid}
-    return tuple(mutant for mutant in found.values() if mutant.example not in known)
-
-
-def _alikes(rule: Rule, seen: Reach, found: dict[Example, Mutant], *, only_firm: bool) -> None:
-    for firm, made_by in ((True, _innocent), *(() if only_firm else ((False, _alike),))):
+def _alikes(rule: Rule, seen: Reach, found: dict[Example, Mutant]) -> None:
+    for firm, made_by in ((True, _innocent), (False, _alike)):
         for example in rule.invalid:
             for name, made in islice(made_by(example, rule, seen), MOST):
                 found.setdefault(made, Mutant(name=name, example=made, invalid=False, firm=firm, open=not firm))
@@ -63,7 +57,7 @@ def _same(example: Example, rule: Rule, seen: Reach, *, invalid: bool) -> Made:
 
 def _of_file(example: Example, seen: Reach, *, invalid: bool) -> Made:
     if seen.on("path"):
-        yield from paths.same(example, seen)
+        yield from paths.same(example, seen, invalid=invalid)
     else:
         for name, path in paths.places(example.path, seen):
             yield name, replace(example, path=path)

@@ -1,7 +1,8 @@
 """Artifacts -> proofs: a check may act only after it decided its rule's own examples and left alone what is innocent.
 
-Every check has to earn its place: each must catch an invalid example by itself, but for those that nobody asked for by
-their kind, which go where they catch nothing (see pruned), and those beside which a judge sees the rest.
+Every check has to earn its place: each must catch an invalid example, or a variant of one, that no other of its kind
+catches. One that nobody asked for by its kind goes where it catches nothing (see pruned), but stays where it catches at
+another gate what an example leaves behind: a command makes a file, which a commit takes.
 """
 
 import posixpath
@@ -9,7 +10,7 @@ import shlex
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
-from rulec.committed import committed
+from rulec.committed import committed, left_behind
 from rulec.literals import turned, unexplained
 from rulec.model.artifact import Artifact, of_changes, of_judge, proof_digest
 from rulec.model.change import Change, FileChange, Tree
@@ -17,6 +18,7 @@ from rulec.model.finding import Fault, Finding
 from rulec.model.proof import Edges, Failure, Mutant, Proof, Stage, StageName
 from rulec.model.rule import Check, Example, Exemption, Rule
 from rulec.model.transcript import Action
+from rulec.mutants.reach import demands, nowhere
 from rulec.runtime import messages
 from rulec.runtime.effects import effects
 from rulec.runtime.shell import parse
@@ -56,8 +58,10 @@ class Beyond:
     """What a proof looks at beside the rule's examples and the session that it came of."""
 
     mutants: Callable[[Rule], Sequence[Mutant]] = lambda _: ()  # variants of the examples that its machines decide
+    edges: bool = True  # all of these are decided, and not only those that no check may catch
     looked: Callable[[], Sequence[str]] = tuple  # texts that the compiled checks look for
     tree: Tree | None = None  # the repository's files, from which examples of edits and commits start
+    strict: bool = False  # a check that only repeats another fails the proof, and is not only told
 
 
 def verify(
@@ -89,6 +93,8 @@ def verify(
         replayed=replayed,
         edges=run.edges,
         dead=tuple(run.dead),
+        later=tuple(run.later),
+        doubled=tuple(run.doubled),
         unexplained=tuple(run.unexplained),
     )
 
@@ -97,6 +103,10 @@ def pruned(rule: Rule, proof: Proof) -> Rule:
     """The rule without the checks that nobody asked for by their kind and that catch nothing."""
     gone = [id(check) for check in proof.dead]
     return replace(rule, checks=tuple(check for check in rule.checks if id(check) not in gone)) if gone else rule
+
+
+def _kind(artifact: Artifact) -> str:
+    return artifact.path.split("/")[-2]
 
 
 def _machines(artifacts: Sequence[Artifact]) -> list[Artifact]:
@@ -124,6 +134,8 @@ class _Run:
     beyond: Beyond
     edges: Edges | None = None
     dead: list[Check] = field(default_factory=list)
+    later: list[Check] = field(default_factory=list)
+    doubled: list[str] = field(default_factory=list)
     unexplained: list[str] = field(default_factory=list)
 
     def stages(self) -> Iterator[Stage]:
@@ -139,6 +151,8 @@ class _Run:
         problem = contradiction(rule)
         if machines and not problem and not rule.invalid:
             problem = "the rule has no invalid example that its check could catch"
+        if len(machines) == len(self.artifacts):
+            problem = problem or nowhere(rule, machines)
         told = (Failure(what=problem),) if problem else ()
         yield Stage(name="schema", passed=not problem, detail=problem, failures=told)
         if machines and (contrary := turned(rule)):
@@ -146,7 +160,7 @@ class _Run:
         if not machines:
             yield Stage(name="examples", passed=True, detail=JUDGED, left=len(rule.invalid))
             return
-        mutants = [] if len(machines) < len(self.artifacts) else list(self.beyond.mutants(rule))
+        mutants = [] if len(machines) < len(self.artifacts) else self._mutants(rule)
         seen = _Decided(self, machines, mutants)
         failures, left = seen.examples()
         counted = f"{len(rule.invalid) - left} caught, {len(_valid(rule))} passed"
@@ -159,12 +173,15 @@ class _Run:
             held = f"offence caught, {total} other {actions}" if wrong else f"{total} {actions}"
             yield _stage("replay", failures, held)
         if left or len(machines) < len(self.artifacts):  # variants of what only a judge sees are none of the machines'
-            mutants = list(self.beyond.mutants(replace(rule, invalid=tuple(seen.caught()))))
+            mutants = self._mutants(replace(rule, invalid=tuple(seen.caught())))
             seen = _Decided(self, machines, mutants)
         if mutants:
             yield _stage("innocents", seen.innocents(), f"{sum(one.firm for one in mutants)} look-alikes passed")
             self.edges = seen.edges()
         self.unexplained = list(unexplained(rule, self.beyond.looked()))
+
+    def _mutants(self, rule: Rule) -> list[Mutant]:
+        return [mutant for mutant in self.beyond.mutants(rule) if mutant.firm or self.beyond.edges]
 
 
 class _Decided:
@@ -172,23 +189,36 @@ class _Decided:
 
     def __init__(self, run: _Run, machines: Sequence[Artifact], mutants: Sequence[Mutant]) -> None:
         self.run, self.machines, self.mutants = run, machines, mutants
-        self.valid = _valid(run.rule, run.beyond.tree)
-        self.invalid = [change_of(one, run.beyond.tree) for one in run.rule.invalid]
-        changes = [*self.invalid, *(change for _, change in self.valid)]
         tree = run.beyond.tree
-        changes += [change_of(mutant.example, tree if appends(mutant.example) else None) for mutant in mutants]
-        self.each = [list(run.observe([artifact], changes)) for artifact in machines]
-        if run.beyond.tree is not None:
-            self._again()
+        self.valid = _valid(run.rule, tree)
+        self.invalid = [change_of(one, tree) for one in run.rule.invalid]
+        changes = [*self.invalid, *(change for _, change in self.valid)]
+        self.start = len(changes)  # where the variants begin
+        changes += [change_of(mutant.example, tree) for mutant in mutants]
+        bad, good = ([one for change in some for one in left_behind(change)] if self._in_kinds() else []
+                     for some in (self.invalid, [change for _, change in self.valid]))  # fmt: skip
+        seen = [list(run.observe([artifact], [*changes, *bad, *good])) for artifact in machines]
+        start, end = len(changes), len(changes) + len(bad)
+        self.behind = [_any_finding(some[start:end]) and not _any_finding(some[end:]) for some in seen]
+        self.each = [some[: len(changes)] for some in seen]
+        if tree is not None:
+            self._again(changes)
         self.all: list[Seen] = [[item for part in parts for item in part] for parts in zip(*self.each, strict=True)]
 
-    def _again(self) -> None:
+    def _in_kinds(self) -> bool:
+        """Whether some template of the rule checks the same by several kinds, each of which sees other gates."""
+        said = [(check.template, check.parameters) for check in self.run.rule.checks]
+        return any(one in said[:at] for at, one in enumerate(said))
+
+    def _again(self, changes: Sequence[Change]) -> None:
         """An offence that the last commit holds already is no news against it: it is looked at by itself."""
-        at = [n for n in range(len(self.invalid)) if self.invalid[n].whole and not any(seen[n] for seen in self.each)]
-        if at:
-            changes = [replace(change_of(self.run.rule.invalid[n]), tree=self.invalid[n].tree) for n in at]
+        told = [*enumerate(self.run.rule.invalid)]
+        told += [(self.start + n, one.example) for n, one in enumerate(self.mutants) if one.invalid]
+        missed = [(n, one) for n, one in told if changes[n].whole and not any(seen[n] for seen in self.each)]
+        if missed:
+            alone = [replace(change_of(one), tree=changes[n].tree) for n, one in missed]
             for artifact, seen in zip(self.machines, self.each, strict=True):
-                for n, found in zip(at, self.run.observe([artifact], changes), strict=True):
+                for (n, _), found in zip(missed, self.run.observe([artifact], alone), strict=True):
                     seen[n] = found
 
     def caught(self) -> list[Example]:
@@ -218,18 +248,57 @@ class _Decided:
         return failures, 0 if failures else len(left)
 
     def _idle(self) -> list[Failure]:
-        """The checks that catch none of the invalid examples by themselves: a dead one is no part of any proof."""
+        """The checks without which all that is to be caught is caught all the same; of two alike the later one."""
         failures = []
-        for number, artifact in enumerate(self.machines):
-            if any(self.each[number][: len(self.invalid)]):
+        caught = [{n for n, found in enumerate(seen[: len(self.invalid)]) if found} for seen in self.each]
+        left = list(range(len(self.machines)))
+        for number in reversed(left[:]):
+            check, kind = self._check(number), _kind(self.machines[number])
+            others = [n for n in left if n != number and _kind(self.machines[n]) == kind]
+            if caught[number].difference(*(caught[n] for n in others)):
                 continue
-            check = self._check(number)
-            if check is not None and check.implied and len(self.run.dead) + 1 < len(self.machines):
-                self.run.dead.append(check)
+            if not caught[number] and check is not None and self._later(number, check):
+                self.run.later.insert(0, check)
                 continue
-            what = f"{artifact.path} caught none of the invalid examples"
+            if not caught[number] and check is not None and check.implied and len(left) > 1:
+                self.run.dead.insert(0, check)
+                left.remove(number)
+                continue
+            what = f"{self.machines[number].path} caught none of the invalid examples"
+            if caught[number]:
+                if demands(self.machines[number], check.template if check else "") or self._apart(number, others):
+                    continue  # one offence may lack all that several checks ask for
+                one = next((n for n in others if caught[number] <= caught[n]), None)
+                whom = "the others do" if one is None else f"{self._nth(one)} does"
+                what = f"{self._nth(number)} catches nothing that {whom} not catch: leave it out, or give an invalid "
+                what += "example that it alone catches"
+                if not self.run.beyond.strict:  # it does no harm, and a rule in force is not to fall for it
+                    self.run.doubled.append(what)
+                    continue
+            left.remove(number)
             failures.append(Failure(what=what, expected="caught", got="passed", check=self._name(number)))
-        return failures
+        return failures[::-1]
+
+    def _apart(self, number: int, others: Sequence[int]) -> bool:
+        """Whether it alone catches a variant of an offence."""
+        tree = self.run.beyond.tree
+        changes = [change_of(one.example, tree) for one in self.run.beyond.mutants(self.run.rule) if one.invalid]
+        own, *more = (self.run.observe([self.machines[n]], changes) for n in (number, *others))
+        return any(_finds(found) and not any(map(_finds, rest)) for found, *rest in zip(own, *more, strict=True))
+
+    def _later(self, number: int, check: Check) -> bool:
+        """Whether it catches at its own gate what an example leaves behind that another kind of it catches."""
+        alike = (n for n in range(len(self.machines)) if n != number and any(self.each[n][: len(self.invalid)]))
+        others = [other for n in alike if (other := self._check(n))]
+        return self.behind[number] and any(
+            (other.template, other.parameters) == (check.template, check.parameters) for other in others
+        )
+
+    def _nth(self, number: int) -> str:
+        """A check as its author counts them."""
+        check = self._check(number)
+        at = [id(one) for one in self.run.rule.checks].index(id(check)) if check else number
+        return f"check {at + 1} ({self._name(number)})"
 
     def _check(self, number: int) -> Check | None:
         """The check that an artifact was compiled from: they stand in the same order."""
@@ -247,20 +316,19 @@ class _Decided:
 
     def innocents(self) -> list[Failure]:
         """The look-alikes that are innocent by construction and are caught all the same."""
-        start = len(self.invalid) + len(self.valid)
         return [
             Failure(
                 what=f"caught the innocent {told(mutant.example)} ({mutant.name})",
                 example=mutant.example, expected="passed", got="caught", why=mutant.name,
-                check=self._by(start + number),
+                check=self._by(self.start + number),
             )
-            for number, (mutant, found) in enumerate(zip(self.mutants, self.all[start:], strict=True))
+            for number, (mutant, found) in enumerate(zip(self.mutants, self.all[self.start :], strict=True))
             if mutant.firm and not mutant.invalid and _finds(found)
         ]  # fmt: skip
 
     def edges(self) -> Edges:
         """How the checks decide variants of the examples; one that breaks on a variant missed it."""
-        return _edges(self.mutants, self.all[len(self.invalid) + len(self.valid) :])
+        return _edges(self.mutants, self.all[self.start :])
 
 
 def edges(artifacts: Sequence[Artifact], observe: Observe, mutants: Sequence[Mutant]) -> Edges:

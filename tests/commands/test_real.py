@@ -119,3 +119,59 @@ def test_a_need_that_nothing_here_can_meet_is_not_proved(shop: Path, rulec: Run)
     told = rulec("test", "--real", code=None)
     assert told.returncode == 0, told.stdout
     assert "FAILED at examples" in rulec("test", code=1).stdout
+
+
+IN_CI = NPM.replace("no-npm", "no-npm-in-ci").replace("checks:", "scope: {environments: [ci]}\nchecks:")
+PUSH = """\
+slug: no-push-to-trunk
+statement: Never push to trunk.
+checks: [{kind: guard, template: forbid-push-to, with: {branches: [trunk]}}]
+examples:
+  invalid: [{command: git push origin trunk}, {session: [{command: git checkout trunk}, {command: git push}]}]
+  valid: [{command: git push origin fix}]
+"""
+NAMES = """\
+slug: kebab-names
+statement: New files are named in kebab-case.
+checks:
+  - {kind: guard, template: name-files, with: {style: kebab-case}}
+  - {kind: shell, template: name-files, with: {style: kebab-case}}
+examples:
+  invalid: [{commit: Add it, files: {src/someThing.js: "x\\n"}}]
+  valid: [{commit: Add it, files: {src/some-thing.js: "x\\n"}}]
+"""
+
+
+def test_what_is_not_played_is_counted_and_a_commit_is_one(shop: Path, rulec: Run) -> None:
+    for text in (IN_CI, PUSH, NAMES):
+        name = text.partition("\n")[0].removeprefix("slug: ")
+        (shop / ".rules" / f"{name}.yaml").write_text(text)
+    told = rulec("test", "--real").stdout
+    assert "5 examples played at the real gates, 0 decided otherwise" in told
+    assert "no-npm-in-ci: 4 not played: it holds in ci alone" in told
+    played = json.loads(rulec("test", "--real", "kebab-names", "--format", "json").stdout)
+    assert [one["where"] for one in played] == ["commit", ""]
+
+
+CREATED = """\
+slug: test-per-file
+statement: A new src/NAME.py comes with tests/test_NAME.py.
+checks:
+  - kind: guard
+    template: require-companion
+    with: {pattern: "src/(.+)\\\\.py", needs: ["tests/test_\\\\1.py"], how: [create]}
+examples:
+  invalid: [{commit: Add it, files: {src/new.py: "x = 1\\n"}}]
+  valid: [{commit: Change it, files: {src/price.py: "x = 1\\n"}}]
+"""
+
+
+def test_compile_and_test_say_the_same(shop: Path, rulec: Run, git: Run) -> None:
+    """A variant of a commit starts from the repository's files, as the commit does."""
+    (shop / "src").mkdir()
+    (shop / "src" / "price.py").write_text("x = 0\n")
+    git("add", "-A")
+    git("commit", "-qm", "Add prices", "--no-verify")
+    (shop / ".rules" / "test-per-file.yaml").write_text(CREATED)
+    assert "proved  test-per-file" in rulec("compile").stdout
+    assert "1 proved, 0 failed" in rulec("test").stdout

@@ -109,8 +109,80 @@ def test_a_dead_check_is_named_and_an_implied_one_goes_without_a_word(repo: Path
             "valid": [{"session": [*left, {"command": "rm debug_a.py"}, {"stop": "Done."}]}],
         },
     }
-    told = _tried(rulec, text)  # of its two kinds the shell check sees no end of a turn
-    assert [(one["kind"], one["dead"]) for one in told["checks"]] == [("guard", False)]
+    told = _tried(rulec, text)  # of its two kinds the shell check sees no end of a turn, but a commit of the file
+    assert [(one["kind"], one["catches"], one["dead"]) for one in told["checks"]] == [
+        ("shell", 0, False),
+        ("guard", 1, False),
+    ]
+    text = {
+        "statement": "Never use emojis.",
+        "checks": [{"template": "forbid-emoji"}],
+        "examples": {
+            "invalid": [{"file": "a.md", "content": "\U0001f600\n"}],
+            "valid": [{"file": "a.md", "content": "x\n"}],
+        },
+    }
+    told = _tried(rulec, text)  # no message is among the examples: the shell check would see nothing else
+    assert [one["kind"] for one in told["checks"]] == ["semgrep", "guard"]
+
+
+def _one(statement: str, template: str, invalid: Any, valid: Any, **more: Any) -> dict[str, Any]:
+    return {
+        "statement": statement,
+        "checks": [{"template": template, "with": more}],
+        "examples": {"invalid": [invalid], "valid": [valid]},
+    }
+
+
+GIVEN: list[tuple[dict[str, Any], str]] = [  # a rule, and part of why it is not proved, "" where it is
+    (_one("Never add .orig files.", "forbid-path", {"command": "cp a.py a.py.orig"}, {"command": "cp a.py b.py"},
+          globs=["*.orig"]), ""),
+    (_one("Never import requests.", "forbid-text", {"command": "python -c 'import requests'"},
+          {"command": "python -c 'import httpx'"}, patterns=["import requests"], scripts=True), ""),
+    (_one("Ask me before every commit.", "ask-before", {"session": [{"says": "go on"}, {"command": "git commit -m x"}]},
+          {"session": [{"says": "commit it"}, {"command": "git commit -m x"}]}, commands=["git commit"],
+          words="(?i)commit"), ""),
+    (_one("Never delete files in docs/adr/.", "protect-path", {"delete": "docs/adr/1.md"},
+          {"edit": "docs/adr/1.md", "old": "a", "new": "b"}, globs=["docs/adr/"], how=["delete"]), ""),
+    (_one("Use jj instead of git for everything.", "forbid-command", {"command": "git commit -m x"},
+          {"command": "jj log"}, commands=["git"]), ""),
+    (_one("Every command runs through rtk.", "forbid-command", {"command": "make x"}, {"command": "rtk make x"},
+          commands=["*"], unless=["rtk *"]), ""),
+    (_one("Use pnpm, never npm.", "forbid-command", {"command": "npm i"}, {"command": "pnpm add x"}, commands=["*"],
+          unless=["pnpm add x"]), "caught the innocent 'ls' (done every day)"),
+    (_one("Never run git push.", "forbid-command", {"command": "git push origin x"}, {"command": "git pull"},
+          commands=["git *"], unless=["git pull"]), "caught the innocent 'git status' (done every day)"),
+    (_one("Never touch the vendor folder.", "protect-path", {"file": "vendor/a.js", "content": "x"}, {"command": "ls"},
+          globs=["**"]), "(any file)"),
+    ({**_one("Never run npm.", "forbid-command", {"command": "npm i"}, {"command": "pnpm i"}, commands=["npm"]),
+      "scope": {"environments": ["ci"]}}, "leaves forbid-command no gate"),
+    ({**_one("Never run npm.", "forbid-command", {"command": "npm i"}, {"command": "pnpm i"}, commands=["npm"]),
+      "scope": {"agents": ["aider"]}}, "leaves forbid-command no gate"),
+    ({**_one("Never add .orig files.", "forbid-path", {"file": "a.orig", "content": "x\n"},
+             {"file": "a.py", "content": "x\n"}, globs=["*.orig"]), "scope": {"environments": ["ci"]}}, ""),
+]  # fmt: skip
+
+
+def test_what_is_proved_means_what_it_says_and_acts_somewhere(repo: Path, rulec: Run) -> None:
+    told = [(_tried(rulec, rule, code=bool(why)), why) for rule, why in GIVEN]
+    assert [one["why"] for one, why in told if one["proved"] == bool(why) or why not in one["why"]] == []
+    assert [check["kind"] for check in told[0][0]["checks"]] == ["shell", "guard"]
+
+
+def test_an_example_that_says_it_was_made_from_the_check_only_audits(repo: Path, rulec: Run) -> None:
+    rule = _one("Never use foo.", "forbid-command", {"command": "foo x", "source": "template"}, {"command": "bar"},
+                commands=["foo"])  # fmt: skip
+    assert _tried(rulec, rule)["enforcement"]["most"] == "audit"
+    rule["examples"]["invalid"][0]["source"] = "person"
+    assert _tried(rulec, rule)["enforcement"]["most"] == "block"
+
+
+def test_two_checks_of_the_same_are_one_too_many(repo: Path, rulec: Run) -> None:
+    again = {"template": "forbid-command", "with": {"commands": ["yarn"]}}
+    assert (
+        "check 2 (guard forbid-command) catches nothing that check 1"
+        in _tried(rulec, _with(checks=[*RULE["checks"], again]), code=1)["why"]
+    )
 
 
 REFUSED = [
