@@ -108,12 +108,16 @@ def on_path(rule: "dict[str, Any]", event: "dict[str, Any]") -> "list[dict[str, 
     meant = [act for act in acts if act in how]
     if not meant:
         return []
-    for path in (event["path"], *event.get("also", ())):
-        named = places.spoken_of(check["globs"], path)
+    names = (event["path"], *event.get("also", ()))
+    outside = all(path.startswith(places.OUTSIDE) for path in names)  # else another work tree of this repository has it
+    for path in names:
+        named = places.spoken_of(check["globs"], path, all_files=outside)
         sure = places.protects(named, path, deletes=deletes)
         if sure is None and event.get("below") and places.protects(named, path, deletes=True):
             sure = False  # whether that file differs nobody knows
         if sure is None or globs.match(check.get("except", []), path) or not places.in_scope(scope, path):
+            continue
+        if event.get("into") and globs.match(check.get("except", []), path + "/."):
             continue
         if _innocent(check, event, path):
             continue

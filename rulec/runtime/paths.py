@@ -101,6 +101,7 @@ def written(event: "dict[str, Any]", done: "list[Effect]") -> "list[dict[str, An
             "undoes": effect.undoes,
             "taken": (effect.source, effect.call, event) if effect.source else None,
             "below": effect.below,
+            "into": effect.into and (effect.existing or bool(world and world.is_folder(path))),
             **{key: event[key] for key in ORIGIN if key in event},
         }
         found.append(file)
