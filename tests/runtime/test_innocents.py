@@ -16,7 +16,10 @@ def top(tmp_path_factory):
     """The repository one and its work tree two, a clone of it, and a stranger with a remote of its own."""
     top = tmp_path_factory.mktemp("top")
     for name in ("one", "stranger"):
-        for words in (["init", "-qb", "main", name], ["-C", name, "remote", "add", "origin", f"git@x.org:a/{name}.git"]):
+        for words in (
+            ["init", "-qb", "main", name],
+            ["-C", name, "remote", "add", "origin", f"git@x.org:a/{name}.git"],
+        ):
             subprocess.run([*GIT, *words], cwd=top, check=True)
     for path in ("src/a.py", "docs/adr/1.md", "README.md"):
         (top / "one" / path).parent.mkdir(parents=True, exist_ok=True)
@@ -98,3 +101,67 @@ def test_what_is_inside_after_all_is_not(top, action):
 )
 def test_a_rule_that_names_a_place_outside_speaks_of_such_places(top, action, wrong):
     assert caught(top, NAMED, action) is wrong
+
+
+PUSH = rules.command("main", "git push", pushes=["main"])
+COMMIT = rules.command("commit", "git commit")
+FIRST = rules.session("first", before_commands=["git commit"], first_commands=["pytest"])
+ELSEWHERE = [
+    "cd {top}/stranger && git {verb}",
+    "cd {top}/stranger/deep && git {verb}",
+    "git -C {top}/stranger {verb}",
+    "git -C ../stranger {verb}",
+    "git -C .. -C stranger {verb}",
+    "cd .. && git -C stranger {verb}",
+    "(cd {top}/stranger; echo x > notes; git {verb})",
+    "git status && git -C {top}/stranger {verb}",
+]
+HERE = [
+    "git {verb}",
+    "git -C docs {verb}",
+    "git -C {top}/two {verb}",
+    "cd {top}/two && git {verb}",
+    "cd {top}/stranger && cd - && git {verb}",
+    "cd {top}/stranger && git -C {top}/one {verb}",
+    "git worktree add {top}/new && git -C {top}/new {verb}",
+]
+HELD = [  # a clone of this repository, or what may be this one for all that is known
+    "git -C {top}/clone push origin main",
+    "git -C {top}/twin push origin main",
+    "git -C {top}/stranger push {top}/one main",
+    "git -C {top}/stranger push ssh://git@x.org/a/one.git main",
+    "cd {top}/stranger && git remote set-url origin git@x.org:a/one.git && git push origin main",
+    "git -C {top}/stranger -c remote.origin.url=git@x.org:a/one push origin main",
+    "cd {top}/stranger && GIT_DIR={top}/one/.git git push origin main",
+    "cd {top}/stranger && git --git-dir={top}/one/.git push origin main",
+    "rm -rf {top}/stranger; ln -s {top}/one {top}/stranger; git -C {top}/stranger push origin main",
+    "cp -r .git {top}/stranger/ && git -C {top}/stranger push origin main",
+    "cd {top}/missing; git push origin main",
+    "git -C {top}/stranger push $WHERE main",
+    "cd $PLACE && git push origin main",
+    "git -C {top} push origin main",
+]
+
+
+@pytest.mark.parametrize("command", ELSEWHERE)
+def test_git_in_another_repository_is_innocent(top, command):
+    assert not caught(top, PUSH, command.format(top=top, verb="push origin main"))
+    for rule in (COMMIT, FIRST):
+        assert not caught(top, rule, command.format(top=top, verb="commit -m x"), [])
+
+
+@pytest.mark.parametrize("command", HERE)
+def test_git_in_this_repository_and_its_work_trees_is_not(top, command):
+    assert caught(top, PUSH, command.format(top=top, verb="push origin main"))
+    for rule in (COMMIT, FIRST):
+        assert caught(top, rule, command.format(top=top, verb="commit -m x"), [])
+
+
+@pytest.mark.parametrize("command", HELD)
+def test_where_it_cannot_be_known_the_gate_holds(top, command):
+    assert caught(top, PUSH, command.format(top=top))
+
+
+def test_a_rule_that_names_the_place_speaks_of_it(top):
+    there = rules.command("there", "git commit", inside=[f"{top}/stranger/"])
+    assert caught(top, there, f"git -C {top}/stranger commit -m x")
