@@ -4,6 +4,7 @@ from . import acts, globs, permits, places, tools
 from .acts import Act
 from .call import Call
 from .events import shown
+from .helps import tries
 from .match import matches
 
 TYPE_CHECKING = False
@@ -226,7 +227,7 @@ def shows(call: Call) -> bool:
 
 def only_shown(call: Call) -> bool:
     """Whether the command only tells what it would do."""
-    return not ONLY_SHOWN.isdisjoint(call.argv)
+    return not ONLY_SHOWN.isdisjoint(call.argv) or tries(call)
 
 
 def outside(path: str) -> bool:

@@ -165,3 +165,57 @@ def test_where_it_cannot_be_known_the_gate_holds(top, command):
 def test_a_rule_that_names_the_place_speaks_of_it(top):
     there = rules.command("there", "git commit", inside=[f"{top}/stranger/"])
     assert caught(top, there, f"git -C {top}/stranger commit -m x")
+
+
+ACTS = rules.command("acts", "git commit|add", "kubectl apply", "apt-get install", "git push --force")
+ADR = rules.path("adr", "docs/adr/")
+TRIED = [
+    (PUSH, "git push --dry-run origin main"),
+    (PUSH, "git push -n origin main"),
+    (PUSH, "git push -nu origin main"),
+    (PUSH, "git push --dry origin main"),
+    (PUSH, "git push --force -n origin main"),
+    (ACTS, "git push --force --dry-run"),
+    (ACTS, "git commit --dry-run"),
+    (ACTS, "git add -n ."),
+    (ACTS, "kubectl apply -f a.yaml --dry-run=client"),
+    (ACTS, "kubectl apply --dry-run=server -f a.yaml -o yaml"),
+    (ACTS, "apt-get install -s nginx"),
+    (ADR, "rsync -an src/ docs/adr/"),
+    (ADR, "rsync -a --dry-run src/ docs/adr/"),
+    (ADR, "patch --dry-run docs/adr/1.md < x.diff"),
+    (ADR, "git rm -n docs/adr/1.md"),
+    (ADR, "git mv -n docs/adr/1.md x.md"),
+    (ADR, "mkdir -p docs/adr"),
+    (FIRST, "git commit --dry-run"),
+]
+DONE = [
+    (PUSH, "git push -o -n origin main"),
+    (PUSH, "git push --dry-run --no-dry-run origin main"),
+    (PUSH, "git push -n $MORE origin main"),
+    (PUSH, "git push origin main -- -n"),
+    (PUSH, "git push -n; git push origin main"),
+    (ACTS, "git commit -n -m x"),
+    (ACTS, "git commit -m --dry-run"),
+    (ACTS, "kubectl apply -f a.yaml --dry-run=none"),
+    (ACTS, "kubectl apply -f a.yaml --dry-run=client --dry-run=none"),
+    (ACTS, "kubectl apply -f --dry-run=client"),
+    (ACTS, "apt-get install -o -s nginx"),
+    (ADR, "rsync -a --exclude -n src/ docs/adr/"),
+    (ADR, "rsync -n src/ x > docs/adr/1.md"),
+    (ADR, "patch -i --dry-run docs/adr/1.md"),
+    (ADR, "mkdir -p docs/adr/new"),
+    (rules.command("dry", "git push --dry-run"), "git push --dry-run"),
+    (rules.command("git", "git"), "git push --dry-run"),
+    (rules.command("server", "kubectl apply", flags=["--dry-run=server"]), "kubectl apply -f x --dry-run=client"),
+]
+
+
+@pytest.mark.parametrize(("rule", "command"), TRIED)
+def test_a_dry_run_is_innocent(top, rule, command):
+    assert not caught(top, rule, command, [])
+
+
+@pytest.mark.parametrize(("rule", "command"), DONE)
+def test_what_only_looks_like_a_dry_run_is_not(top, rule, command):
+    assert caught(top, rule, command, [])
