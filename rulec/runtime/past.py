@@ -114,7 +114,9 @@ class Search:
         if act.kind == "says":
             words = step.get("first_said") or ""
             lasts = not self.stale or self.check.get("lasting") or permits.standing(act)
-            return bool(words and lasts and permits.permits(words, act))
+            path = self.judged.path if self.judged.kind in ("edit", "delete") else ""
+            deletes = self.judged.kind == "delete"
+            return bool(words and lasts and permits.permits(words, act, path, deletes=deletes))
         if self.stale or not (act.sure or act.kind == "run"):
             return False
         passed = bool(self.check.get("may_fail"))
