@@ -33,10 +33,11 @@ def named(check: "dict[str, Any]", call: Call, branch: str = "") -> "str | None"
 
 def _only_asks(asked: str, call: Call) -> bool:
     """Whether all that is asked is about the program, or what it would do, and the rule does not speak of that."""
-    if call.program in DRY_RUNS and any(not word.startswith("-") for word in asked.split()[1:]):
+    words = asked.split()[1:]
+    if call.program in DRY_RUNS and words and not any(word.startswith("-") for word in words):
         from .helps import tries  # noqa: PLC0415 (few commands of these programs are judged)
 
-        if tries(call, asked):
+        if tries(call):  # of a rule on a program, or on its options, the dry run is no exception
             return True
     if not {"help", *ASKING} & set(call.argv) or re.search(r"(?<![\w-])(?:help|--help|--version)(?![\w-])", asked):
         return False
