@@ -19,8 +19,8 @@ class Effect:
     """A path that a command writes or deletes."""
 
     __slots__ = (
-        "appends", "below", "call", "content", "delete", "elsewhere", "existing", "folder", "path", "source", "sure",
-        "undoes", "whole",
+        "appends", "below", "call", "content", "delete", "elsewhere", "existing", "folder", "into", "path", "source",
+        "sure", "undoes", "whole",
     )  # fmt: skip
 
     def __init__(self, path: str, *, delete: bool = False, sure: bool = True) -> None:
@@ -29,6 +29,7 @@ class Effect:
         self.whole = False  # that content is the whole file
         self.appends = False  # what is there stays, and this comes behind it
         self.folder = ""  # it is written only where this is a folder
+        self.into = False  # where it is a folder, something is put into it, and it stays what it is
         self.existing = False  # it is changed in place, so that it must be there
         self.undoes = False  # it becomes again what git has of it
         self.source = ""  # the commit that git takes it from, or another file, where only the disk tells
@@ -75,6 +76,7 @@ def copied(name: str, argv: "list[str]") -> "list[Effect]":
     found: "list[Effect]" = []
     for target in folders:
         found.append(Effect(target))
+        found[-1].into = True
         found[-1].existing = within or target.endswith("/")
         inside = [target.rstrip("/") + "/" + source.rstrip("/").rpartition("/")[2] for source in sources]
         for path in inside:

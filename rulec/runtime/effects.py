@@ -4,6 +4,7 @@ from .call import TOP, Call, join, said
 from .carriers import takes_next
 from .effect import TARGET_LAST, Effect, copied, operands, values
 from .launchers import INTERPRETERS
+from .manuals import DRY_RUNS
 from .match import plain
 from .shell import Parse
 
@@ -67,6 +68,8 @@ def done_by(call: Call) -> "list[Effect]":
 def _of_call(call: Call) -> "list[Effect]":
     found = [_redirected(call, sign, target) for sign, target in call.redirects if sign in WRITES]
     name, argv = call.program, call.argv
+    if name in DRY_RUNS and _tries(call):
+        return found
     if name in TARGET_LAST:
         found += copied(name, argv)
     elif name in EVERY_OPERAND:
@@ -80,6 +83,12 @@ def _of_call(call: Call) -> "list[Effect]":
     for effect in found[len(call.redirects) :] if name in IN_PLACE else ():
         effect.existing = True
     return found + _scripted(name, call)
+
+
+def _tries(call: Call) -> bool:
+    from . import helps  # noqa: PLC0415 (few commands are of these programs)
+
+    return helps.tries(call)
 
 
 def _each_operand(call: Call) -> "list[Effect]":

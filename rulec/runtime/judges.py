@@ -20,7 +20,7 @@ def on_command(rule: "dict[str, Any]", event: "dict[str, Any]") -> "list[dict[st
     for call in reading.calls:
         asked = "pushes" in check or "on_branch" in check
         pattern = named(check, call, branches.supposed(check, event, reading.calls, call) if asked else "")
-        if pattern is None or _has_branch(check, event, call):
+        if pattern is None or _has_branch(check, event, call) or _is_foreign(check, event, call):
             continue
         there = places.runs_there(check, event, call)
         if there is not False and places.in_folders(rule["facts"].get("scope", {}), event, call):
@@ -48,6 +48,15 @@ def _has_branch(check: "dict[str, Any]", event: "dict[str, Any]", call: Call) ->
     """Whether this repository knows a branch that a check of new names takes for one."""
     wanted, world = check.get("new_branch"), event.get("world")
     return bool(wanted and world and not branches.misnamed(wanted, call, world))
+
+
+def _is_foreign(check: "dict[str, Any]", event: "dict[str, Any]", call: Call) -> bool:
+    """Whether git works in another repository, of which a check without places does not speak."""
+    if call.program != "git" or check.get("inside") or check.get("outside"):
+        return False
+    from . import strangers  # noqa: PLC0415 (most commands are none of git)
+
+    return strangers.foreign(event, call)
 
 
 def _finding(rule: "dict[str, Any]", call: Call, cure: str, unsure: str) -> "dict[str, Any]":
@@ -108,12 +117,16 @@ def on_path(rule: "dict[str, Any]", event: "dict[str, Any]") -> "list[dict[str, 
     meant = [act for act in acts if act in how]
     if not meant:
         return []
-    for path in (event["path"], *event.get("also", ())):
-        named = places.spoken_of(check["globs"], path)
+    names = (event["path"], *event.get("also", ()))
+    outside = all(path.startswith(places.OUTSIDE) for path in names)  # else another work tree of this repository has it
+    for path in names:
+        named = places.spoken_of(check["globs"], path, all_files=outside)
         sure = places.protects(named, path, deletes=deletes)
         if sure is None and event.get("below") and places.protects(named, path, deletes=True):
             sure = False  # whether that file differs nobody knows
         if sure is None or globs.match(check.get("except", []), path) or not places.in_scope(scope, path):
+            continue
+        if event.get("into") and globs.match(check.get("except", []), path + "/."):
             continue
         if _innocent(check, event, path):
             continue

@@ -4,7 +4,7 @@ import re
 
 from . import branches
 from .call import Call, join
-from .manuals import ASKING
+from .manuals import ASKING, DRY_RUNS
 from .match import matches, plain
 
 TYPE_CHECKING = False
@@ -19,14 +19,20 @@ def named(check: "dict[str, Any]", call: Call, branch: str = "") -> "str | None"
     """
     call = renamed(check, call)
     pattern = next((pattern for pattern in check["patterns"] if matches(pattern, call)), None)
-    if pattern is None or _only_asks(pattern, call):
+    if pattern is None or _only_asks(" ".join([pattern, *check.get("flags", ())]), call):
         return None
     return pattern if not _free(check, call) and _holds(check, call, branch) else None
 
 
-def _only_asks(pattern: str, call: Call) -> bool:
-    """Whether all that is asked of the program is about itself, and the pattern does not speak of just that."""
-    if not {"help", *ASKING} & set(call.argv) or re.search(r"(?<![\w-])(?:help|--help|--version)(?![\w-])", pattern):
+def _only_asks(asked: str, call: Call) -> bool:
+    """Whether all that is asked is about the program, or what it would do, and the rule does not speak of that."""
+    words = asked.split()[1:]
+    if call.program in DRY_RUNS and words and not any(word.startswith("-") for word in words):
+        from .helps import tries  # noqa: PLC0415 (few commands of these programs are judged)
+
+        if tries(call):  # of a rule on a program, or on its options, the dry run is no exception
+            return True
+    if not {"help", *ASKING} & set(call.argv) or re.search(r"(?<![\w-])(?:help|--help|--version)(?![\w-])", asked):
         return False
     from .helps import asks  # noqa: PLC0415 (few commands ask for help)
 

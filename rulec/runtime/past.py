@@ -4,6 +4,7 @@ from . import acts, globs, permits, places, tools
 from .acts import Act
 from .call import Call
 from .events import shown
+from .helps import tries
 from .match import matches
 
 TYPE_CHECKING = False
@@ -113,7 +114,9 @@ class Search:
         if act.kind == "says":
             words = step.get("first_said") or ""
             lasts = not self.stale or self.check.get("lasting") or permits.standing(act)
-            return bool(words and lasts and permits.permits(words, act))
+            path = self.judged.path if self.judged.kind in ("edit", "delete") else ""
+            deletes = self.judged.kind == "delete"
+            return bool(words and lasts and permits.permits(words, act, path, deletes=deletes))
         if self.stale or not (act.sure or act.kind == "run"):
             return False
         passed = bool(self.check.get("may_fail"))
@@ -226,7 +229,7 @@ def shows(call: Call) -> bool:
 
 def only_shown(call: Call) -> bool:
     """Whether the command only tells what it would do."""
-    return not ONLY_SHOWN.isdisjoint(call.argv)
+    return not ONLY_SHOWN.isdisjoint(call.argv) or tries(call)
 
 
 def outside(path: str) -> bool:

@@ -73,7 +73,7 @@ def made(event: "dict[str, Any]") -> "list[dict[str, Any]]":
     for path in folders(event, above=bool(world)):
         known = world.exists(path) if world else there(path) if callable(there) else None
         if known is not True:
-            file = {"kind": "write", "path": path, "also": world.also(path) if world else (), "exists": known}
+            file = {"kind": "write", "path": path, "also": world.also(path) if world else (), "exists": False}
             found.append({**file, "old": "", "new": "", "content": None, "agent": event.get("agent")})
     return found
 
@@ -101,6 +101,7 @@ def written(event: "dict[str, Any]", done: "list[Effect]") -> "list[dict[str, An
             "undoes": effect.undoes,
             "taken": (effect.source, effect.call, event) if effect.source else None,
             "below": effect.below,
+            "into": effect.into and (effect.existing or bool(world and world.is_folder(path))),
             **{key: event[key] for key in ORIGIN if key in event},
         }
         found.append(file)

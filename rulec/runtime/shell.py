@@ -4,7 +4,7 @@ from . import carriers
 from .call import TOO_MUCH, TOP, Call, Parse, base, join, said
 from .grammar import Simple
 from .runs import PASSING, Runs
-from .words import TooDeep
+from .words import ENVIRONMENT, TooDeep
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ SETTERS = ("export", "declare", "typeset", "local", "readonly", "unset", "read",
 def parse(text: str) -> Parse:
     """Read a shell command; never raises."""
     found = Parse(budget=4 * len(text) + 20_000)
-    reader = _Reader(text, found, cwd="", via=(), names={"PWD": ".", "IFS": " "}, depth=0)
+    reader = _Reader(text, found, cwd="", via=(), names={"PWD": ".", "IFS": " ", **ENVIRONMENT}, depth=0)
     try:
         reader.read_all()
         reader.read_uncalled()
@@ -182,9 +182,9 @@ class _Reader(Runs):
             self._remember(values)
             if name == "export":
                 self.env = {**self.env, **values}
-        elif name in ("unset", "read"):
+        elif name in ("unset", "read", "export", "declare", "typeset", "local", "readonly"):
             for word in words:
-                self.names.pop(word, None)
+                self.names.pop(word.partition("=")[0], None)
                 if self.own and name == "unset":
                     self.own.functions.pop(word, None)
         elif name == "alias" and not dynamic:

@@ -4,8 +4,8 @@ import subprocess
 
 import pytest
 
-from rulec.runtime import tongues
-from rulec.runtime.replies import spoken
+from rulec.runtime import guard, tongues
+from rulec.runtime.replies import own, spoken
 from tests.runtime import rules
 from tests.runtime.test_hook import hook, repository
 from tests.support.session import ClaudeSession
@@ -92,3 +92,37 @@ def test_a_language_is_told_only_where_it_is_plain():
 
 def test_code_is_not_what_the_agent_says():
     assert spoken("a\n```py\nb\n```\nc `d` e\n~~~\n```\n~~~\nf") == "a\nc     e\nf"
+
+
+SAID = [
+    ("You are right.", True),
+    ("> you asked\n\nYou are right.", True),
+    ('The "label" says you are right.', True),
+    ("It's as you are right, don't you think?", True),
+    ('A 5" disk, you are right, and a 6" one', True),
+    ("'Twas so: you are right, the users' list", True),
+    ('"You are right!"', True),
+    ("> You are right!", True),
+    ("> you are right\n\nI disagree.", False),
+    ("> > you are right\n> indeed\n\nI disagree.", False),
+    ('The label "You are right" is now translated.', False),
+    ("The label “you are right” and «you are right» are now translated.", False),
+    ("Es heißt nun „you are right“.", False),
+]
+
+
+@pytest.mark.parametrize(("text", "said"), SAID)
+def test_what_is_quoted_is_not_said_by_the_agent(text, said):
+    event = {"kind": "stop", "text": text, "agent": "claude-code"}
+    found = guard.decide([reply("right", forbid=["you are right"])], event)
+    assert bool(found) is said
+
+
+def test_marks_of_quotes_stay_what_they_are():
+    for text, mark in (('a "b" c', '"'), ("> a\n\nb", "^>"), ("a “b” c", "[“”]")):
+        assert guard.decide([reply("marks", forbid=[mark])], {"kind": "stop", "text": text})
+
+
+def test_quotes_cost_no_more_than_their_length():
+    for text in ('"' * 19_999, "'a" * 9_000, '"a ' * 6_000, "“" * 19_999, "> " * 9_000):
+        assert len(own(text)) == len(text)

@@ -86,6 +86,85 @@ def test_leave_to_touch_files_is_asked_for_as_well(text, allowed):
     assert permits.permits(r"\b(?:schema|migrations?)\b", _says(text)) == allowed
 
 
+PATHS = [
+    ("yes, please edit docs/adr/1.md", True),
+    ("please write docs/adr/1.md", True),
+    ("update docs/adr/1.md", True),
+    ("update `./docs/adr/1.md`.", True),
+    ("can you rewrite @docs/adr/1.md", True),
+    ("fix the typo in docs/adr/1.md", True),
+    ("read src/a.py, then put it into docs/adr/1.md", True),
+    ("you may change docs/adr/", True),
+    ("please update adr/1.md", True),
+    ("update docs/adr/2.md", False),
+    ("look at docs/adr/1.md", False),
+    ("docs/adr/1.md is wrong", False),
+    ("fix the parser as docs/adr/1.md says", False),
+    ("write the parser that docs/adr/1.md describes", False),
+    ("fix the bug described in docs/adr/1.md", False),
+    ("add a link to docs/adr/1.md", False),
+    ("copy docs/adr/1.md to docs/b.md", False),
+    ("read docs/adr/1.md and update src/a.py", False),
+    ("do not edit docs/adr/1.md", False),
+    ("update the tests, not docs/adr/1.md", False),
+    ("I edit docs/adr/1.md every week", False),
+    ("yesterday I edited docs/adr/1.md", False),
+    ("why did you edit docs/adr/1.md?", False),
+    ("if you edit docs/adr/1.md, tell me", False),
+    ("before you edit docs/adr/1.md run the tests", False),
+    ("delete docs/adr/1.md", False),
+]
+
+
+@pytest.mark.parametrize(("text", "allowed"), PATHS)
+def test_a_request_that_names_the_path_is_leave_for_it(text, allowed):
+    assert permits.permits(r"\b(?:adr)", _says(text), "docs/adr/1.md") == allowed
+    assert text.count(" adr/") or not permits.permits(r"\b(?:adr)", _says(text))
+
+
+def test_leave_to_delete_is_asked_for_as_such():
+    for text, allowed in (("delete docs/adr/1.md", True), ("update docs/adr/1.md", False)):
+        assert permits.permits(r"\b(?:adr)", _says(text), "docs/adr/1.md", deletes=True) == allowed
+
+
+@pytest.mark.parametrize(
+    ("text", "allowed"),
+    [
+        ("run terraform apply, please", True),
+        ("apply it and do not forget to log", True),
+        ("plan it, then apply", True),
+        ("yesterday I ran terraform apply, never do that", False),
+        ("I ran terraform apply", False),
+        ("last time you did terraform apply, it broke", False),
+        ("terraform apply last week broke everything", False),
+        ("we always apply by hand", False),
+        ("terraform apply, never do that again", False),
+    ],
+)
+def test_what_was_done_or_is_never_to_be_done_is_no_leave(text, allowed):
+    assert permits.permits(r"\b(?:apply)", _says(text)) == allowed
+
+
+@pytest.mark.parametrize(
+    ("text", "allowed"),
+    [
+        ("yes", True),
+        ("yes, please", True),
+        ("yes, just do it", True),
+        ("ok, only this once", True),
+        ("yes, but only apply staging", True),
+        ("yes but only plan it", False),
+        ("yes, but plan it first", False),
+        ("ok, just show me the plan", False),
+        ("yes, rather destroy it", False),
+        ("sure, but wait", False),
+        ("yes, but only plan it, do not apply", False),
+    ],
+)
+def test_a_yes_to_something_else_is_no_leave(text, allowed):
+    assert permits.permits(r"\b(?:apply)", _says(text, "Shall I run terraform apply?")) == allowed
+
+
 def test_a_yes_answers_the_question_that_was_asked():
     assert permits.permits(r"\bcommit", _says("yes", "Done. Shall I commit?"))
     assert not permits.permits(r"\bcommit", _says("yes", "Done. Shall I push?"))
@@ -95,3 +174,5 @@ def test_a_yes_answers_the_question_that_was_asked():
 def test_a_very_long_turn_costs_no_more_than_its_length():
     assert not permits.permits(r"\bcommit", _says("the commit " * 20_000))
     assert permits.permits(r"\bcommit", _says("the commit is bad. " * 500 + "commit it"))
+    for text in ("adr" * 6_000, "/adr," * 4_000, "," * 19_000 + "/adr/", "edit " * 3_900 + "docs/adr/1.md!"):
+        permits.permits(r"\b(?:adr)", _says(text), "docs/adr/1.md")

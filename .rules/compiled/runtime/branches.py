@@ -129,8 +129,8 @@ def _at(event: "dict[str, Any]", calls: "list[Call]", call: Call) -> "str | None
     for one in calls:
         if one.program != "git":
             continue
-        if place in _added(event, one):
-            branch = _added(event, one)[place]
+        if place in added(event, one):
+            branch = added(event, one)[place]
         elif folder(event, one) == place:
             moved = _moved(one, event)
             branch = branch if moved == "" else moved
@@ -164,7 +164,7 @@ def folder(event: "dict[str, Any]", call: Call) -> "str | None":
     return inside if inside.startswith(("/", "~", "../")) else ""
 
 
-def _added(event: "dict[str, Any]", call: Call) -> "dict[str, str]":
+def added(event: "dict[str, Any]", call: Call) -> "dict[str, str]":
     """The work tree that a command adds, and its branch."""
     bare, _ = operands("git", call.argv[1:])
     if bare[:2] != ["worktree", "add"] or len(bare) < 3:

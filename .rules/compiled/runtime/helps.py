@@ -5,15 +5,15 @@
 # mypy: ignore-errors
 # isort: skip_file
 # fmt: off
-"""Whether a command only asks a program about itself: what it does, or which version it is.
+"""Whether a command only asks a program: what it does, which version it is, or what it would do (a dry run).
 
 Believed of programs whose manuals say so. Others may take ``--help`` as a word like any other: what comes behind an
 operand is data (BSD's ``rm src --help`` deletes), and a script, a shell or a runner hands it on to what it runs.
 """
 
 from .call import Call
-from .manuals import ASKING, GLOBALS, HANDING_ON, HELPFUL, OWN_VERBS
-from .match import operands, views
+from .manuals import ASKING, DRY_RUNS, GLOBALS, HANDING_ON, HELPFUL, OWN_VERBS
+from .match import matches, operands, views
 
 
 def asks(call: Call) -> bool:
@@ -37,3 +37,13 @@ def _helped(program: str, rest: "list[str]") -> bool:
     bare, _ = operands(program, before)
     verbs = OWN_VERBS.get(program, "").split()
     return HANDING_ON.isdisjoint(bare[:-1][:3]) and (not verbs or not bare or bare[0] in verbs)
+
+
+def tries(call: Call) -> bool:
+    """Whether the call is a dry run that changes nothing."""
+    dry = next((one for one in DRY_RUNS.get(call.program, ()) if matches(one, call)), "")
+    if not dry or any("$" in word or "`" in word for word in call.argv):
+        return False
+    options = dry.split()[-1].split("|")
+    # The last one counts, and --no-dry-run takes it back.
+    return all(word in options for word in call.argv if word.startswith(("--dry-", "--no-d", "--no-n")))

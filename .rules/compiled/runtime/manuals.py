@@ -28,7 +28,7 @@ GLOBALS = {  # programs with subcommands -> their global options that take a val
     "gcloud": "--project --account --configuration",
     "systemctl": "-H -M --host --machine",
     "apt": "-o -c -t",
-    "apt-get": "-o -c -t",
+    "apt-get": "-o -c -t --option --config-file --default-release --target-release",
     "brew": "",
     "deno": "",
     "dotnet": "",
@@ -57,8 +57,26 @@ VALUED = {  # options with a value after the subcommand: the value is neither fl
     "git stash": "-m --message",
     "git log": "-n --author --grep --since --until --format --pretty -S -G",
     "git clean": "-e --exclude",
+    "git add": "--chmod --pathspec-from-file",
+    "git rm": "--pathspec-from-file",
+    "git fetch": "-j -o --jobs --server-option --upload-pack --depth --deepen --shallow-since --shallow-exclude "
+    "--refmap --negotiation-tip --filter",
     "git cherry-pick": "-m -s -X --mainline --strategy",
     "git revert": "-m --mainline",
+    **dict.fromkeys(
+        ["kubectl apply", "kubectl create", "kubectl delete", "kubectl patch", "kubectl replace", "kubectl scale"],
+        "-f --filename -k --kustomize -l --selector -o --output -p --patch --patch-file --type --field-manager "
+        "--replicas --timeout --template --image --from-file --from-literal --cascade --grace-period",
+    ),
+    "patch": "-p -i -d -o -D -r -F -B -V -x -Y -z -g --strip --input --directory --output --ifdef --reject-file --fuzz "
+    "--prefix --version-control --debug --basename-prefix --suffix --get --read-only --quoting-style --reject-format",
+    "rsync": "-e -f -B -T -M -@ --rsh --filter --exclude --include --exclude-from --include-from --files-from "
+    "--block-size --temp-dir --compare-dest --copy-dest --link-dest --suffix --backup-dir --bwlimit --timeout "
+    "--contimeout --port --log-file --log-file-format --out-format --password-file --partial-dir --rsync-path --chmod "
+    "--chown --usermap --groupmap --info --debug --max-size --min-size --max-delete --max-alloc --modify-window "
+    "--skip-compress --compress-level --compress-choice --checksum-choice --checksum-seed --zc --zl --cc --sockopts "
+    "--address --protocol --iconv --write-batch --read-batch --only-write-batch --stop-at --stop-after --early-input "
+    "--remote-option --outbuf --copy-as --config --password-file --dparam",
     "docker compose": "-f -p --file --project-name --profile --env-file --project-directory --ansi",
     "docker run": "-e -v -p -w -u --env --volume --publish --workdir --user --name --network --entrypoint --mount",
     "docker exec": "-e -w -u --env --workdir --user",
@@ -163,6 +181,17 @@ HANDING_ON = frozenset(  # words behind which another program's words stand: its
     ["run", "run-script", "exec", "e", "x", "r", "dlx", "create", "init", "foreach", "runner", "tool", "generate",
      "explore", "debug", "plugin", "shell", "sh", "ssh", "env", "console", "filter-branch"]
 )  # fmt: skip
+# Commands with an option of which the manual says that nothing is changed then. Not git commit -n (--no-verify), not
+# make -n (it runs lines with a +), not npm publish --dry-run (it runs the package's scripts).
+DRY_RUNS = {
+    "git": ["git push|add|rm|mv|clean --dry-run|-n", "git commit|fetch --dry-run"],
+    "rsync": ["rsync --dry-run|-n"],
+    "patch": ["patch --dry-run"],
+    "kubectl": [
+        "kubectl apply|create|delete|patch|replace|scale --dry-run=client|--dry-run=server",
+    ],
+    "apt-get": ["apt-get --dry-run|--simulate|--just-print|--recon|--no-act|-s"],
+}
 OWN_VERBS = {  # programs that also start scripts and plugins by their bare name -> what is surely theirs
     "pnpm": "install i add remove rm un uninstall update up upgrade link unlink publish audit outdated why list ls "
     "store import prune rebuild pack fetch dedupe",

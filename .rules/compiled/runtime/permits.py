@@ -14,6 +14,8 @@ from . import requests
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from .acts import Act
 
 LONGEST = 20_000  # characters of one turn that are looked at
@@ -35,6 +37,18 @@ _YES = re.compile(
     r"行|是|是的|嗯|继续|はい|お願い)(?![^\W_])|[👍✅])",
     re.IGNORECASE,
 )
+_LIMITS = re.compile(
+    r"\b(?:but|only|just|instead|rather|except|first|wait|before|until|unless|later|not|never|hold)\b|n't\b",
+    re.IGNORECASE,
+)
+_NO_LIMIT = re.compile(
+    r"\b(?:just|only)\s+(?:do (?:it|that|so)|go(?: ahead| for it)?|(?:for )?this (?:once|one|time)|once)\b",
+    re.IGNORECASE,
+)
+_TAKEN_BACK = re.compile(
+    r"\b(?:never|don'?t|do not|not)\s+(?:(?:ever|do|run|try|repeat|use|make)\s+){0,2}(?:that|it|this|so|again)\b",
+    re.IGNORECASE,
+)
 _STANDING = re.compile(
     r"\b(?:each|every|always|whenever|as you go|along the way|from now on|any ?time|feel free|without asking|"
     r"yourself|on your own|all (?:of )?(?:them|these|those|the)|both|one by one|one at a time|regularly|often|"
@@ -49,22 +63,39 @@ MOST_NAMED = 20  # times that one sentence names it
 LONGEST_YES = 200  # a longer answer says what it allows
 
 
-def permits(words: str, told: "Act") -> bool:
-    """Whether the turn speaks of it and not against it, or says yes to the agent's question about it."""
+def permits(words: str, told: "Act", path: str = "", *, deletes: bool = False) -> bool:
+    """Whether the turn speaks of it and not against it, or says yes to the agent's question about it.
+
+    Of a file that is touched, a request that names its path counts where the words are in that path.
+    """
     text = told.text[:LONGEST]
-    if any(_allows(words, sentence) for sentence in _SENTENCE.split(text) if sentence):
-        return True
+    for sentence in _SENTENCE.split(text):
+        if sentence and (_allows(words, sentence) or (path and _names(words, sentence, path, deletes=deletes))):
+            return True
     asked = told.asked[-LONGEST:]
-    answer = len(text) <= LONGEST_YES and _YES.match(text)
-    return bool(answer and "?" in asked and re.search(words, asked, re.IGNORECASE))
+    answer = _YES.match(text) if len(text) <= LONGEST_YES else None
+    if not answer or "?" not in asked or not re.search(words, asked, re.IGNORECASE):
+        return False
+    return not _LIMITS.search(_NO_LIMIT.sub("", text[answer.end() :]))  # a yes to a part, or to something else
 
 
 def _allows(words: str, sentence: str) -> bool:
+    return any(requests.asks(sentence, found.start()) for found in _spoken_for(words, sentence))
+
+
+def _names(words: str, sentence: str, path: str, *, deletes: bool) -> bool:
+    """Whether the sentence asks for an act on the path, or on a folder above it, which the words speak of."""
+    return any(
+        requests.asks_for_path(sentence, found.start(), path, deletes=deletes) for found in _spoken_for(words, sentence)
+    )
+
+
+def _spoken_for(words: str, sentence: str) -> "Iterator[re.Match[str]]":
+    """Where the sentence has the words, and nothing against them."""
     for found in itertools.islice(re.finditer(words, sentence, re.IGNORECASE), MOST_NAMED):
-        against = _AGAINST.search(sentence[: found.end()]) or _NOT_NOW.search(sentence[found.end() :])
-        if not against and requests.asks(sentence, found.start()):
-            return True
-    return False
+        after = sentence[found.end() :]
+        if not (_AGAINST.search(sentence[: found.end()]) or _NOT_NOW.search(after) or _TAKEN_BACK.search(after)):
+            yield found
 
 
 def waives(commands: "list[str]", text: str) -> bool:

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from typing import Any
 
 WILD = "*?["
+OUTSIDE = ("/", "~", "../")  # how a path outside the repository begins
 
 
 def protects(wanted: "list[str]", path: str, *, deletes: bool) -> "bool | None":
@@ -36,7 +37,7 @@ def spoken_of(wanted: "list[str]", path: str, *, all_files: bool = True) -> "lis
 
     ``**`` means such a file only with ``all_files``: what is written there is no text of the repository.
     """
-    if not path.startswith(("/", "~", "../")):
+    if not path.startswith(OUTSIDE):
         return wanted
     return [one for one in wanted if one.startswith(("/", "~", "..")) or (all_files and one.startswith("**"))]
 

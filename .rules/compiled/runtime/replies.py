@@ -24,6 +24,12 @@ MOST_LINES = 1_000
 MOST_MESSAGES = 200  # of one turn
 MOST_ACTS = 5_000  # of one turn
 _FENCE = re.compile(r"^[ \t]{0,3}(```|~~~)")
+_QUOTED_LINE = re.compile(r"^([ \t]{0,3}(?:>[ \t]?)+).+$", re.MULTILINE)
+# Between marks that pair on one line: not ', which is an apostrophe, too; of " one that no word or measure ends with.
+_QUOTED = re.compile(
+    r"(“)[^“”\n]+(?=”)|(„)[^„“”\n]+(?=[“”])|(«)[^«»\n]+(?=»)|(「)[^「」\n]+(?=」)|"
+    r"(?<!\w)(\")(?=[^\s\"])[^\"\n]*(?<=\S)(?=\"(?!\w))"
+)
 _SPAN = re.compile(r"`[^`\n]+`")
 
 
@@ -80,7 +86,7 @@ def _wrong(check: "dict[str, Any]", text: str) -> str:
     if check.get("unless") and re.search(check["unless"], text, whole):
         return ""
     prose = text if check.get("code") else spoken(text)
-    for line in prose.split("\n")[:MOST_LINES]:
+    for line in (prose if check.get("code") else own(prose)).split("\n")[:MOST_LINES]:
         found = _first(check.get("forbid") or (), line[:LONGEST_LINE], flags)
         if found:
             return f"says {found!r}"
@@ -124,3 +130,10 @@ def spoken(text: str) -> str:
         elif not fence:
             kept.append(_SPAN.sub(lambda span: " " * len(span[0]), line))
     return "\n".join(kept)
+
+
+def own(prose: str) -> str:
+    """The message with blanks for what it quotes, unless it says nothing else."""
+    marked = _QUOTED_LINE.sub(lambda line: line[1] + " " * (len(line[0]) - len(line[1])), prose)
+    marked = _QUOTED.sub(lambda found: found[found.lastindex or 0].ljust(len(found[0])), marked)
+    return marked if re.search(r"\w", marked) else prose

@@ -50,6 +50,30 @@ _LOOKING = re.compile(
     r"compare|inspect|analy[sz]e|summari[sz]e)\b",
     re.IGNORECASE,
 )
+_PAST = re.compile(
+    r"\b(?:yesterday|ago|previously|back then|last (?:time|night|week|month|year|sprint|release))\b|"
+    r"\b(?:i|we|you|he|she|they|someone|somebody|it)\s+(?:(?!to\b)\w+\s+)?(?:ran|did|made|had|got|gave|saw|broke|tried|"
+    r"(?!need|want|approv|allow|permit|decid|agree)\w{2,}ed)\s+(?:(?!and\b|so\b|then\b)[\w`'\"]+\s+){0,3}[`'\"]?$|"
+    r"\bwe(?:'ve| have| had| already| always| usually| normally)+\s*$",
+    re.IGNORECASE,
+)
+_PAST_AFTER = re.compile(
+    r"^[^,;]*\b(?:yesterday|ago|last (?:time|night|week|month|year|sprint|release))\b", re.IGNORECASE
+)
+_NAMED = re.compile(r"[\w./@~+-]+")
+LONGEST_BEFORE = 400  # characters before a word that say what it is about
+_TOUCH = r"edit|change|update|write|modify|create|rewrite|extend|amend|adjust|alter|fix|correct|revise|rename|move"
+_TOUCHED = (  # who asks for it, the act, and at most what is meant of the file: "please fix the typo in docs/a.md"
+    r"(?:^|[,;:]|\b(?:please|pls|and|then|now|just|also|yes|ok|okay|sure|go ahead|(?:you )?(?:may|can|should)|"
+    r"(?:can|could|would|will) you|(?:want|need|like) you to|let'?s))[\s,:]{0,5}"
+    r"(?:%s|put|add)\s+(?:(?:the|this|that|our|my)\s+)?(?:(?:new\s+)?file\s+|(?:it|this|that|(?:the|a|an)\s+[\w-]+)\s+(?:in|into)\s+"
+    r"(?:the file\s+)?)?[`'\"(@]*$"
+)
+_CHANGING = re.compile(_TOUCHED % _TOUCH, re.IGNORECASE)
+_DELETING = re.compile(_TOUCHED % "delete|remove|drop|rename|move", re.IGNORECASE)
+_CONDITION = re.compile(
+    r"\b(?:if|when|whenever|once|before|after|unless|until|while|every time|as soon)\b", re.IGNORECASE
+)
 _NEXT = re.compile(r"\b(?:and|then)\b|[,;&]\s*$", re.IGNORECASE)
 
 
@@ -57,6 +81,8 @@ def asks(sentence: str, start: int) -> bool:
     """Whether the sentence asks for the act that it names at this place."""
     before, token, after = _parts(sentence, start)
     if _JOINED.search(before) or _COMPOUND.match(after) or _ASKING.match(sentence):
+        return False
+    if _PAST.search(before[-LONGEST_BEFORE:]) or _PAST_AFTER.search(after[:LONGEST_BEFORE]):
         return False
     if token.lower().endswith("ed"):
         return bool(_WISHED.search(before))
@@ -73,3 +99,15 @@ def _parts(sentence: str, start: int) -> "tuple[str, str, str]":
     while end < len(sentence) and (sentence[end].isalnum() or sentence[end] == "_"):
         end += 1
     return sentence[:start], sentence[start:end], sentence[end:]
+
+
+def asks_for_path(sentence: str, start: int, path: str, *, deletes: bool) -> bool:
+    """Whether the sentence plainly asks to change, or to delete, the path that it names there, or a folder above it."""
+    named = next((one for one in _NAMED.finditer(sentence) if one.start() <= start < one.end()), None)
+    if not named or "/" not in named[0] or _ASKING.match(sentence) or _CONDITION.search(sentence):
+        return False
+    whole = named[0].lstrip("@").removeprefix("./").rstrip(".").strip("/")
+    if not whole or f"/{whole}/" not in f"/{path}/":
+        return False
+    before = sentence[: named.start()][-LONGEST_BEFORE:]
+    return bool((_DELETING if deletes else _CHANGING).search(before)) and not _PAST.search(before)

@@ -110,7 +110,7 @@ def _judged(check: "dict[str, Any]", scope: "dict[str, Any]", act: Act) -> "bool
     if act.kind == "run":
         meant = any(matches(pattern, act.call) for pattern in check.get("before_commands", ()))
         meant = meant and not any(matches(pattern, act.call) for pattern in check.get("unless", ()))
-        if not meant or past.only_shown(act.call) or acts.is_outside(act.event, act.call.cwd):
+        if not meant or past.only_shown(act.call) or _is_outside(act):
             return None
         there = places.runs_there(check, act.event, act.call)
         if not there:
@@ -120,6 +120,19 @@ def _judged(check: "dict[str, Any]", scope: "dict[str, Any]", act: Act) -> "bool
     if act.kind not in ("edit", "delete") or not check.get("before_edits"):
         return None
     return _judged_edit(check, scope, act)
+
+
+def _is_outside(act: Act) -> bool:
+    """Whether a command runs outside the repository, or git is led there."""
+    folder = act.call.cwd
+    if act.call.program == "git":
+        from . import strangers  # noqa: PLC0415 (most commands are none of git)
+
+        place = strangers.place(act.call)
+        if place is None or strangers.is_new_tree(act.event, place):
+            return False
+        folder = place
+    return acts.is_outside(act.event, folder)
 
 
 def _judged_edit(check: "dict[str, Any]", scope: "dict[str, Any]", act: Act) -> "bool | None":

@@ -15,6 +15,7 @@ SPLIT = "\0"  # an unquoted space while a word is being read
 CLEAN = {0: None, 1: " ", 2: " ", 3: " "}
 SPECIAL = "@*#?$!-0123456789"
 LONGEST_BRACES = 2_000
+ENVIRONMENT = {"TMPDIR": "/tmp"}  # noqa: S108 (POSIX: where temporary files are; it may be unset)
 DEEPEST = 24  # text within text within text
 
 
@@ -254,6 +255,7 @@ class Words:
         self.depth -= 1
         known = self.names.get(name)
         if fallback and name:
+            known = None if known == ENVIRONMENT.get(name) else known
             self.unknown = self.unknown or known is None
             self._put(out, "".join(inner) if known is None else known, "", quoted=quoted)
         else:
