@@ -6,8 +6,6 @@ from .effect import Effect, copied, operands, values
 from .match import operands as split
 
 HEADS = ("HEAD", "@")
-THEIRS = ("--theirs", "-3")
-OF_OTHERS = (*THEIRS, "-m", "--merge", "--conflict")  # neither HEAD nor the index has such a file
 MAKING = ("-b", "-B", "--orphan", "-d", "--detach", "-t", "--track")  # then it is a branch that is checked out
 
 
@@ -41,11 +39,11 @@ def _checked_out(rest: "list[str]") -> "list[Effect]":
     if "--" in rest:
         paths = rest[rest.index("--") + 1 :]
         source = "".join(words[1 : len(words) - len(paths)][:1])
-        return _taken(paths, source, names)
+        return _taken(paths, source)
     paths = words[1:]
     if len(paths) > 1:  # only the disk tells whether the first is a commit or one file more
-        return _taken(paths[1:], paths[0], names)
-    return [] if names.isdisjoint(THEIRS) else _taken(paths, "", names)
+        return _taken(paths[1:], paths[0])
+    return _taken(paths, "")  # of a merge under way a side, which the merge brings by itself
 
 
 def _restored(rest: "list[str]") -> "list[Effect]":
@@ -56,18 +54,17 @@ def _restored(rest: "list[str]") -> "list[Effect]":
     if staged and not worktree:
         return []
     sources = [flag.partition("=")[2] for flag in flags if _gives_source(flag.partition("=")[0])]
-    return _taken(words[1:], "".join(sources[-1:]), names)
+    return _taken(words[1:], "".join(sources[-1:]))
 
 
 def _gives_source(name: str) -> bool:
     return name == "--source" or (not name.startswith("--") and name.endswith("s"))
 
 
-def _taken(paths: "list[str]", source: str, names: "set[str]") -> "list[Effect]":
+def _taken(paths: "list[str]", source: str) -> "list[Effect]":
     """Files that become what a commit, or without one the index, has of them."""
     found = [Effect(path) for path in paths]
-    ours = names.isdisjoint(OF_OTHERS)
     for effect in found:
-        effect.below, effect.undoes = True, ours and source in ("", *HEADS)
-        effect.source = source if ours and not effect.undoes else ""
+        effect.below, effect.undoes = True, source in ("", *HEADS)
+        effect.source = "" if effect.undoes else source
     return found
