@@ -17,9 +17,14 @@ from rulec.model.artifact import Artifact
 _NOTE = "journal.json"
 
 
+def state_place(top: Path) -> Path:
+    """Where that is, for those who only read."""
+    return git.common_dir(top) / "rulec"
+
+
 def state_dir(top: Path) -> Path:
     """Local state that is never committed: ``rulec/`` in the git folder, for its owner's eyes."""
-    folder = git.common_dir(top) / "rulec"
+    folder = state_place(top)
     with suppress(OSError):  # a git folder that is mounted read-only: who reads finds nothing, who writes says so
         folder.mkdir(mode=0o700, exist_ok=True)
     return folder

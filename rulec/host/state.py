@@ -30,12 +30,12 @@ def write(top: Path, name: str, value: Any) -> None:
 
 def place(top: Path, name: str) -> Path:
     """Where a piece of state stands."""
-    return journal.state_dir(top) / f"{name}.json"
+    return journal.state_place(top) / f"{name}.json"
 
 
 def names(top: Path, folder: str) -> list[str]:
     """The pieces in a folder of state, sorted."""
-    return sorted(path.stem for path in (journal.state_dir(top) / folder).glob("*.json"))
+    return sorted(path.stem for path in (journal.state_place(top) / folder).glob("*.json"))
 
 
 def text(top: Path, name: str) -> str:
