@@ -60,7 +60,7 @@ def test_a_file_becomes_rules_one_commit_each_and_the_same_again_changes_nothing
     assert told.splitlines()[-1] == "4 rules: 3 checked (block), 1 reminder, 3 left out: not a wish"
     assert _slugs(rulec) == {
         "dont-commit-env": "block",
-        "keep-answers-short-plain": "remind",
+        "keep-answers-short-and-plain": "remind",
         "dont-call-eval": "block",
         "use-pnpm": "block",
     }
@@ -90,14 +90,14 @@ def test_what_changed_is_resolved_what_went_is_told_and_what_moved_is_known(
     text = text.replace("never npm.", "never npm or yarn.") + "\n# Also\n\n- Never call `eval()`\n"
     (written / "CLAUDE.md").write_text(text)
     done = _imported(rulec)
-    assert done["gone"] == ["keep-answers-short-plain"]
+    assert done["gone"] == ["keep-answers-short-and-plain"]
     (row,) = done["rules"]
     assert (row["slug"], row["resolution"]["decision"], row["from"]) == ("use-pnpm", "UPDATE", "CLAUDE.md:11")
     assert done["counts"] == {"check block": 1, "known": 2, "left": 3}
     rule = (written / ".rules/use-pnpm.yaml").read_text()
     assert "revision: 2" in rule
     assert "yarn" in rule
-    assert "rulec retire keep-answers-short-plain (was CLAUDE.md:13)" in rulec("import", "--yes").stdout
+    assert "rulec retire keep-answers-short-and-plain (was CLAUDE.md:13)" in rulec("import", "--yes").stdout
     assert _imported(rulec)["rules"] == []
 
 
@@ -106,7 +106,7 @@ def test_a_look_writes_nothing_and_needs_no_repository(tmp_path: Path, rulec: Ru
     (tmp_path / "notes/CONVENTIONS.md").write_text(CLAUDE)
     said = rulec("import", "CONVENTIONS.md", "--dry-run", cwd=tmp_path / "notes").stdout
     assert "CONVENTIONS.md:11  use-pnpm (must): Always use pnpm, never npm.\n    guard prefer-command" in said
-    assert "CONVENTIONS.md:13  keep-answers-short-plain (should)" in said
+    assert "CONVENTIONS.md:13  keep-answers-short-and-plain (should)" in said
     assert said.endswith("4 rules: 3 checked (block), 1 reminder, 3 left out: not a wish\n")
     assert [path.name for path in (tmp_path / "notes").rglob("*")] == ["CONVENTIONS.md"]
 

@@ -126,14 +126,14 @@ def test_a_models_own_check_of_a_rule_in_force_waits_for_a_person(gated: Path) -
 
 
 @pytest.mark.parametrize("decides", ["NOOP", "NEW", "UPDATE use-uv-add"])
-def test_what_may_be_the_contrary_waits_whatever_a_model_makes_of_it(decides: str, gated: Path) -> None:
+def test_the_contrary_of_a_rule_in_force_waits_whatever_a_model_makes_of_it(decides: str, gated: Path) -> None:
     before = _in_force(gated, "Never use pip install, always use uv add.")
     evidence = len(worktree.load(gated).observed("use-uv-add"))
     said = "Never use uv add, always use pip install."
     wish = {"statement": said, "offence": "a2.1"}
     told = _ingested(gated, said, wish, "uv add y", "pip install y", decides=decides)
     assert "0 accepted, 0 rejected, 1 left for later" in told
-    assert "(perhaps the contrary of use-uv-add)" in told
+    assert "SUPERSEDE use-uv-add -- it asks for the contrary" in told
     assert _rules(gated) == before
     assert len(worktree.load(gated).observed("use-uv-add")) == evidence
 

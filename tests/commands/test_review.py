@@ -159,7 +159,7 @@ def test_contraries_stand_beside_each_other(gated: Path, rulec: Run, tmp_path: P
     rejected = rulec("review", "--reject", "use-npm").stdout
     assert "there is: use-pnpm@1 (should, tooling): Use pnpm instead of npm." in rejected
     assert "becomes:  SUPERSEDE use-pnpm -- it asks for the contrary" in rejected
-    assert "witness:  no action found that one wants and the other forbids" in rejected
+    assert "witness:  `pnpm` is what use-pnpm asks for and use-npm refuses" in rejected
 
 
 @pytest.mark.e2e

@@ -59,7 +59,7 @@ def acts(top: Path, folder: Path) -> dict[str, tuple[str, ...]]:
         "a rule loosened": ("demote", "no-terraform-apply", "--because", "we try it"),
         "a rule out of force": ("retire", "no-docker-push", "--because", "CI does it now"),
         "a rule in another's place": ("supersede", "no-helm-install", "no-kubectl-apply", "--because", "one tool"),
-        "an exception": ("exception", "no-deploy", "--command", "make deploy --dry-run", "--because", "harmless"),
+        "an exception": ("exception", "no-make-deploy", "--command", "make deploy --dry-run", "--because", "harmless"),
         "a counterexample": ("exception", "no-cargo-publish", "--path", "docs/**", "--because", "no", "--once"),
         "the same wish again": ("ingest", str(pushed(top, "5e55-0009").save(folder / "3.jsonl")), "--yes"),
     }
