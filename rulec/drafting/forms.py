@@ -132,7 +132,7 @@ _KEYWORDS = table(
 
 
 def _command(text: str, one: Literal | None) -> Any:
-    if (one and one.kind in ("flag", "number")) or (one and one.kind == "path" and not one.quoted):
+    if (one and one.kind in ("flag", "number")) or (one and one.kind == "path" and not (one.quoted and "/" in text)):
         return None
     first, *others = text.split(" ")
     if one is None and (any(map(_NOUN.fullmatch, others)) or not {first, first.casefold()} & PROGRAMS):
@@ -473,7 +473,7 @@ def _apart(shape: str) -> tuple[str, str]:
     if not found or found.start() < 4:
         return shape, ""
     why = found[0].strip(" ,;:.-")
-    if re.search(rf"\b(?:{_BOUND}|{_SPARES})\b", why) or (
+    if re.search(rf"\b(?:{_BOUND}|{_SPARES})\b", why, re.IGNORECASE) or (
         not (found["why"] or found["because"]) and _LIMIT.search(why)
     ):
         return shape, ""

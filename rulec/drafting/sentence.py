@@ -76,7 +76,7 @@ VERBS = table("go make just task head find kill mix fly rush tap hatch rake bund
 
 _MARK = re.compile(r"^\s*(?:CORRECT\[[\w-]{1,60}\]\s*:|rule\s*:|#\s(?=\S))\s*", re.IGNORECASE)
 _BULLET = re.compile(r"^\s*(?:[-*+\u2022>]\s+|\d+[.)]\s+|#{1,6}\s+|\[[ x]\]\s+)+")
-_BOLD = re.compile(r"(?<![\w*`])(\*{1,3}|__|~~)(?=\S)([^*\n`]*?(?:`[^`\n]*`[^*\n`]*?)*)(?<=\S)\1(?![\w*`])")
+_BOLD = re.compile(r"(`[^`\n]*`)|(?<![\w*`])(\*{1,3}|__|~~)(?=\S)([^*\n`]*?(?:`[^`\n]*`[^*\n`]*?)*)(?<=\S)\2(?![\w*`])")
 _LINK = re.compile(r"\[([^\]\n]+)\]\([^)\s]+\)")
 _SIGNS = re.compile(r"^[\u2600-\u27bf\u2b00-\u2bff\U0001f300-\U0001faff\ufe0f\u200d\s:]+")
 _LITERAL = re.compile(
@@ -222,7 +222,7 @@ def plain(text: str) -> str:
     text = text.replace("\u2019", "'").replace("\u2018", "'")
     text = _BULLET.sub("", _MARK.sub("", text.strip()))
     for _ in range(2):
-        text = _BOLD.sub(r"\2", text)
+        text = _BOLD.sub(lambda found: found[1] or found[3], text)
     return " ".join(_SIGNS.sub("", _LINK.sub(r"\1", text)).split())
 
 

@@ -108,9 +108,9 @@ def typed(text: str, drafter: Drafter) -> tuple[Candidate, ...]:
     pieces = split(text)
     if len(pieces) > 1 and not drafter.of_words(text):
         said = [piece for piece in pieces if drafter.of_words(piece) or not _says_nothing(_clause(piece))]
-        if len(said) > 1:
-            return tuple(one for piece in said for one in typed(piece, drafter))
-        text = said[0] if said else text
+        found = [one for piece in said for one in typed(piece, drafter)] or [drafted(text, drafter)]
+        bounds = any(_SPARES.search(piece) and not drafter.of_words(piece) for piece in pieces)
+        return tuple(_held(one, drafter) for one in found) if bounds else tuple(found)
     if drafter.of_words(text):
         return (drafted(text, drafter),)
     for first, second in halves(text):
@@ -118,6 +118,20 @@ def typed(text: str, drafter: Drafter) -> tuple[Candidate, ...]:
         if all(both):
             return drafted(first, drafter), drafted(second, drafter)
     return (drafted(text, drafter),)
+
+
+# What one sentence allows of what another forbids: nobody knows of which.
+_SPARES = re.compile(
+    r"\b(?:fine|ok(?:ay)?|(?<!not )allowed|permitted|acceptable|exempt(?:ed)?|except(?:ed|ions?)?|excluded|unless|"
+    r"outside|may(?! (?:not|never|only)\b)|you can|only (?:place|case)|"
+    r"(?:not|n't) (?:need(?:ed)?|count|apply|necessary|required))\b",
+    re.IGNORECASE,
+)
+
+
+def _held(one: Candidate, drafter: Drafter) -> Candidate:
+    """The candidate without a check, where another sentence may bound what it says."""
+    return replace(one, drafts=(), near=one.near or drafter.near(one.rule.statement))
 
 
 def drafted(text: str, drafter: Drafter) -> Candidate:
@@ -149,6 +163,7 @@ _BOUNDS = re.compile(
     r"exempt|exceptions?|appl(?:y|ies) (?:only|to)|excluding|acceptable|outside|elsewhere|where|which|"
     r"instead[ -]of|rather|sometimes|usually|other than|apart from|as long as)\b"
     r"|^(?:if|when|whenever|while|in|for|on|before|after|not|than)\b"
+    r"|\b(?:commit messages?|replies|answers|branch names|pull requests?)\b"  # it is about these, and not about files
     r"|\b(?:in|on|under|inside|within|outside|below|of)\s+[^\s/`]*[/`]\S*\s*[.;,]?$",  # a place behind both halves
     re.IGNORECASE,
 )

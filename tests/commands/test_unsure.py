@@ -23,6 +23,7 @@ from tests.support.terminal import on_terminal
 RULEC = [sys.executable, "-m", "rulec"]
 ASKED = "[l]ater"
 UNSURE = ("Never use print().", "Never use print() in test files.")
+TESTS = "never-use-print-in-test-files"
 
 
 def _answers(top: Path, *answers: dict[str, Any]) -> None:
@@ -45,7 +46,7 @@ def _last(git: Run) -> str:
 @pytest.mark.parametrize(
     ("line", "trailer"),
     [
-        ("Decision: NEW -- because tests are another matter", "NEW never-use-print-in-test-files -- a model says: tests are another m"),
+        ("Decision: NEW -- because tests are another matter", f"NEW {TESTS} -- a model says: tests are another m"),
         ("Decision: NOOP -- because test files are files", "NOOP no-print -- a model says: test files are files"),
     ],
 )
@@ -81,7 +82,7 @@ def test_a_person_may_say_that_it_is_a_rule_of_its_own_whatever_a_model_says(gat
     _answers(gated, _line("Decision: NOOP -- because it is all the same"))
     code, seen = on_terminal(gated, [*RULEC, "add", UNSURE[1]], [(ASKED, "n\n"), (ASKED, "a\n")])
     assert code == 0, seen
-    assert "\nResolution: NEW never-use-print-in-test-files -- a person says " in _last(git)
+    assert f"\nResolution: NEW {TESTS} -- a person says " in _last(git)
 
 
 NO_WORD = [
@@ -100,7 +101,7 @@ def test_what_a_model_says_beside_its_line_says_nothing(gated: Path, rulec: Run,
     line = "Decision: NEW -- because it is so"
     _answers(gated, {"answer": {"decisions": [{"candidate": "1", "line": line, "slug": None, "accept": True}]}})
     assert "-> written: " in rulec("add", UNSURE[1], "--yes").stdout
-    assert "NEW never-use-print-in-test-files -- a model says: it is so" in _last(git)
+    assert f"NEW {TESTS} -- a model says: it is so" in _last(git)
 
 
 @pytest.mark.parametrize("answer", NO_WORD, ids=lambda answer: json.dumps(answer)[:60])
@@ -133,7 +134,7 @@ def test_a_line_in_a_file_that_is_none_is_named_and_goes_on_waiting(gated: Path,
     assert schema.exists()
     place.write_text(json.dumps(_line("Decision: NEW -- because tests are another matter")["answer"]))
     rulec("add", UNSURE[1], "--yes")
-    assert "\nResolution: NEW never-use-print-in-test-files -- a model says: " in _last(git)
+    assert f"\nResolution: NEW {TESTS} -- a model says: " in _last(git)
 
 
 def test_a_word_about_a_rule_that_has_changed_since_counts_no_more(gated: Path, rulec: Run) -> None:
@@ -164,7 +165,7 @@ def test_questions_left_as_files_are_told_and_nothing_is_decided(gated: Path, ru
     answer = _line("Decision: NEW -- because tests are another matter")["answer"]
     folder.joinpath(schema.name.replace(".schema.", ".answer.")).write_text(json.dumps(answer))
     rulec("add", UNSURE[1], "--yes")
-    assert "\nResolution: NEW never-use-print-in-test-files -- a model says: " in _last(git)
+    assert f"\nResolution: NEW {TESTS} -- a model says: " in _last(git)
     assert not folder.exists(), "all is heard"
     slugs = [rulefile.loads(path.read_text(), source="").slug for path in gated.glob(".rules/no-*.yaml")]
-    assert set(slugs) == {"no-print", "never-use-print-in-test-files"}
+    assert set(slugs) == {"no-print", TESTS}

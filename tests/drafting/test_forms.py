@@ -127,6 +127,15 @@ UNSAID = [  # no template says this whole: limits, conditions, purposes, and wha
     "Never import `app.internal` from `app.api`.",
 ]
 
+BOUNDED = [  # another sentence, or the words before it, bound what the first one says
+    "No `any`. Use `unknown` and narrow it. Tests and `*.d.ts` files are excepted.",
+    "Do not run `npm ci` here; `npm publish` from `packages/cli` is fine.",
+    "`process.env` is only read in `src/config.ts`; everything else imports `config` (outside of `scripts/`).",
+    "Secrets never enter the repo: no `.env` or `*.key` is committed. `.env.example` is the exception.",
+    "Commit messages carry no AI attribution: no `Made-By: robot` line.",
+    "No `SELECT *` in `queries/*.sql`: list the columns. `COUNT(*)` is OK.",
+]
+
 HALVES = [  # the second half is checked by a rule of its own, or listed as what nothing checks
     ("No print() in src/, use the logger", "use the logger"),
     ("Use pnpm, never npm, and tell me what changed", "tell me what changed"),
@@ -210,3 +219,8 @@ def test_a_long_sentence_that_is_no_form_is_left_at_once() -> None:
     ):
         drafter().of_words(text * 20)
     assert process_time() - started < 2
+
+
+def test_a_sentence_that_bounds_another_leaves_it_without_a_check() -> None:
+    checked = [text for text in BOUNDED if any(one.drafts for one in typed(text, drafter()))]
+    assert checked == []
