@@ -167,5 +167,5 @@ def test_questions_left_as_files_are_told_and_nothing_is_decided(gated: Path, ru
     rulec("add", UNSURE[1], "--yes")
     assert f"\nResolution: NEW {TESTS} -- a model says: " in _last(git)
     assert not folder.exists(), "all is heard"
-    slugs = [rulefile.loads(path.read_text(), source="").slug for path in gated.glob(".rules/no-*.yaml")]
+    slugs = [rulefile.loads(path.read_text(), source="").slug for path in gated.glob(".rules/n*-*.yaml")]
     assert set(slugs) == {"no-print", TESTS}
