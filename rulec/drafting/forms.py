@@ -131,8 +131,11 @@ _KEYWORDS = table(
 )
 
 
+_PROGRAM = re.compile(r"(?:\.{0,2}|~|\.?[\w-]+)/")  # how the path of one begins; a host has a dot in it
+
+
 def _command(text: str, one: Literal | None) -> Any:
-    if (one and one.kind in ("flag", "number")) or (one and one.kind == "path" and not (one.quoted and "/" in text)):
+    if one and (one.kind in ("flag", "number") or (one.kind == "path" and not (one.quoted and _PROGRAM.match(text)))):
         return None
     first, *others = text.split(" ")
     if one is None and (any(map(_NOUN.fullmatch, others)) or not {first, first.casefold()} & PROGRAMS):

@@ -156,7 +156,7 @@ _ALIKE: tuple[tuple[re.Pattern[str], str], ...] = tuple(
         ("", (
             r"not even (?:for|in|to|when|if|on|at) [^,;.:]*",
             r"at all costs?|under any circumstances?|for any reason|on this (?:project|repo\w*)|in any case|no matter what|by default",
-            r"in (?:new |the |our |this )*code(?:base)?(?=[.,;!]|$)|wherever possible|whenever possible|where possible",
+            r"in (?:new |the |our |this |committed )*code(?:base)?(?=[.,;!]|$)|wherever possible|whenever possible|where possible",
         )),
         ("must", (
             r"(?:please |always |just |you |we |agents? )*(?:must|should|shall|have to|has to|need to|are to|want to)(?= \w)(?: always)?",
@@ -243,7 +243,7 @@ def _kind(value: str) -> Kind:
 
 
 _END = re.compile(
-    r"(?<=[.!?])\s+(?=[\"'`(*]*[A-Z0-9`])"
+    r"(?:(?<=[.!?])|(?<=[.!?]\*)|(?<=[.!?](?:\*\*|__)))\s+(?=[\"'`(*]*[A-Z0-9`])"
     # who writes without capitals ends a sentence all the same, unless what follows only bounds what was said
     r"|(?<=[a-z`]{2}[.!?])\s+(?=[a-z]{2})(?!(?:unless|except|only|if|when|but|instead|because|or|not|nor|without|until)\b)|\s*\n+\s*|\s*;\s+"
 )

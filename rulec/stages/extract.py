@@ -164,6 +164,7 @@ _BOUNDS = re.compile(
     r"instead[ -]of|rather|sometimes|usually|other than|apart from|as long as)\b"
     r"|^(?:if|when|whenever|while|in|for|on|before|after|not|than)\b"
     r"|\b(?:commit messages?|replies|answers|branch names|pull requests?)\b"  # it is about these, and not about files
+    r"|\b(?:in|on|at|from) (?:the|your|our|my|this) [\w-]+\s*[.;,]?$"
     r"|\b(?:in|on|under|inside|within|outside|below|of)\s+[^\s/`]*[/`]\S*\s*[.;,]?$",  # a place behind both halves
     re.IGNORECASE,
 )
