@@ -155,7 +155,7 @@ def _alone(rule: Rule, proof: Proof) -> str:
     gone = [check for check in proof.dead if check.kind != "guard"]
     if not gone or any(check.kind != "guard" for check in rule.checks):
         return ""
-    return f"at the tool call alone: the {gone[0].kind} check of {gone[0].template} caught nothing and is left out"
+    return f"at the tool call alone: the {gone[0].kind} check of {gone[0].template} is left out"
 
 
 def _measurable(rule: Rule) -> str:

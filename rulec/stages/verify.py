@@ -140,7 +140,9 @@ class _Run:
 
     def stages(self) -> Iterator[Stage]:
         rule = self.rule
-        complaints = [f"{artifact.path}: {said}" for artifact in self.artifacts if (said := self.parse(artifact))]
+        said = [self.parse(artifact) for artifact in self.artifacts]
+        complaints = [f"{one.path}: {what}" for one, what in zip(self.artifacts, said, strict=True) if what]
+        self.dead = self._unfit(said)
         yield Stage(
             name="parse",
             passed=not complaints,
@@ -179,6 +181,16 @@ class _Run:
             yield _stage("innocents", seen.innocents(), f"{sum(one.firm for one in mutants)} look-alikes passed")
             self.edges = seen.edges()
         self.unexplained = list(unexplained(rule, self.beyond.looked()))
+
+    def _unfit(self, said: Sequence[str]) -> list[Check]:
+        """The checks of kinds that nobody asked for that their tool does not take, where a sibling of each is taken."""
+        if len(said) != len(self.rule.checks):
+            return []
+        whole = list(zip(self.rule.checks, said, strict=True))
+        fit = [(check.template, check.parameters) for check, what in whole if not what]
+        unfit = [check for check, what in whole if what]
+        spared = all(check.implied and (check.template, check.parameters) in fit for check in unfit)
+        return unfit if spared else []
 
     def _mutants(self, rule: Rule) -> list[Mutant]:
         return [mutant for mutant in self.beyond.mutants(rule) if mutant.firm or self.beyond.edges]
@@ -264,7 +276,7 @@ class _Decided:
                 self.run.dead.insert(0, check)
                 left.remove(number)
                 continue
-            what = f"{self.machines[number].path} caught none of the invalid examples"
+            what = f"{self._nth(number)} caught none of the invalid examples"
             if caught[number]:
                 if demands(self.machines[number], check.template if check else "") or self._apart(number, others):
                     continue  # one offence may lack all that several checks ask for

@@ -306,3 +306,17 @@ def test_the_last_commits_are_looked_at_and_nothing_of_it_is_kept(repo: Path, ru
     told = _tried(rulec, rule)
     assert "12 files at HEAD" in told["held_back"]
     assert [*(repo / ".git/rulec").rglob("*.*")] == []
+
+
+def test_a_kind_whose_tool_does_not_take_the_pattern_goes_where_another_decides(rulec: Run) -> None:
+    check = {"template": "forbid-text", "with": {"patterns": ["\\u2014"]}}  # which Semgrep's regexes do not know
+    examples = {
+        "invalid": [{"file": "a.md", "content": "a \u2014 b\n"}],
+        "valid": [{"file": "a.md", "content": "a - b\n"}],
+    }
+    told = _tried(rulec, _with(statement="Never write long dashes.", checks=[check], examples=examples))
+    assert (told["proved"], [one["kind"] for one in told["checks"]]) == (True, ["guard"])
+    told = _tried(
+        rulec, _with(statement="No dashes.", checks=[{**check, "kind": "semgrep"}], examples=examples), code=1
+    )
+    assert not told["proved"]

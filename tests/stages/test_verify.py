@@ -83,7 +83,7 @@ def test_what_no_judge_can_read_is_left_to_none() -> None:
     rule = replace(RULE, invalid=(*RULE.invalid, Example(kind="command", text="yarn")))
     assert verify(rule, [ARTIFACT, JUDGE], _observe, lambda _: "").failure == "examples: did not catch 'yarn'"
     idle = verify(MEANT, [ARTIFACT, JUDGE], _observe, lambda _: "")
-    assert idle.failure == f"examples: {ARTIFACT.path} caught none of the invalid examples"
+    assert idle.failure == f"examples: check 1 ({ARTIFACT.path}) caught none of the invalid examples"
 
 
 def test_a_missed_invalid_example_fails() -> None:
@@ -115,7 +115,7 @@ def test_a_check_that_catches_nothing_of_its_own_is_no_part_of_a_proof() -> None
         return _observe(artifacts, changes) if ARTIFACT in artifacts else [[] for _ in changes]
 
     proof = verify(RULE, [ARTIFACT, idle], observe, lambda _: "")
-    assert proof.failure == "examples: .rules/compiled/shell/no-npm.sh caught none of the invalid examples"
+    assert proof.failure == "examples: check 2 (.rules/compiled/shell/no-npm.sh) caught none of the invalid examples"
 
 
 def test_a_broken_check_in_the_replay_is_no_catch() -> None:
@@ -282,7 +282,7 @@ TWICE = (
 MANY = [  # checks by what they catch, which of them nobody named, and: the failure, which are dead
     (("npm",), (), "", ()),
     (("npm", "ci"), (), TWICE, ()),
-    (("npm", "yarn"), (), ".rules/compiled/guard/yarn.json caught none of the invalid examples", ()),
+    (("npm", "yarn"), (), "check 2 (guard yarn) caught none of the invalid examples", ()),
     (("npm", "yarn"), ("yarn",), "", ("yarn",)),
     (("npm", "yarn", "bun"), ("yarn", "bun"), "", ("yarn", "bun")),
     (("yarn",), ("yarn",), "did not catch 'npm ci'", ()),
