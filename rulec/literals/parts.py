@@ -42,7 +42,7 @@ _WHEN = (
     r"unless|except(?:ing)?|if|when(?:ever)?|while|until|before|after|without|once|as long as|as soon as|provided|"
     r"apart from|other than|outside(?: of)?|during"
 )
-_WHERE = r"in|on|inside|within|under|from"
+_WHERE = r"(?:in|on|inside|within|under|from)(?!\s+\d)"  # "under 60 characters" is a measure
 _ONLY = r"(?<=only )(?:for|by|through|via|with|to)"
 _CONDITION = re.compile(rf"(?i)(?<![\w-])(?:(?:only|except)\s+)?\b({_WHEN}|{_WHERE}|{_ONLY})\s+")
 _END = re.compile(rf"(?i)[,;:()]|{_AGAIN}|\s+(?:(?:(?:only|except)\s+)?(?:{_WHEN})|in|on)\s|[.!?](?:\s|$)")
