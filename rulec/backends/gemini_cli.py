@@ -13,7 +13,7 @@ from rulec.ports import Output
 
 _HOME = "home/.gemini"  # below the request's folder
 _LOGIN = ("oauth_creds.json", "google_accounts.json", ".env")
-_POLICY = '[[rule]]\ntoolName = "*"\ndecision = "deny"\npriority = 999\n'
+_DENY_ALL = '[[rule]]\ntoolName = "*"\ndecision = "deny"\npriority = 999\n'
 
 
 def read(output: Output) -> Said | None:
@@ -52,7 +52,7 @@ def _settings() -> dict[str, str]:
         "privacy": {"usageStatisticsEnabled": False},
         "general": {"enableAutoUpdate": False, "enableAutoUpdateNotification": False},
     }
-    return {f"{_HOME}/settings.json": json.dumps(settings), "deny.toml": _POLICY}
+    return {f"{_HOME}/settings.json": json.dumps(settings), "deny.toml": _DENY_ALL}
 
 
 def _login() -> str:

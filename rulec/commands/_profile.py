@@ -21,7 +21,7 @@ _ENDINGS, _FOLDERS, _SCRIPTS, _SCRIPT = 8, 14, 24, 80
 _OWN = (".rules", ".rulec", ".git")
 
 # A file by which a package manager is known, each where it stands nearest to the root.
-_MANAGERS = {
+_PACKAGE_TOOLS = {
     "pnpm-lock.yaml": "pnpm", "package-lock.json": "npm", "yarn.lock": "yarn", "bun.lockb": "bun", "bun.lock": "bun",
     "deno.lock": "deno", "uv.lock": "uv", "poetry.lock": "poetry", "Pipfile.lock": "pipenv", "pdm.lock": "pdm",
     "requirements.txt": "pip", "environment.yml": "conda", "Cargo.lock": "cargo", "Cargo.toml": "cargo",
@@ -51,7 +51,7 @@ def _files(paths: list[str]) -> Iterator[str]:
     by_name: dict[str, str] = {}
     for path in sorted(paths, key=lambda path: path.count("/")):
         by_name.setdefault(path.rpartition("/")[2], path)
-    known = [f"{tool} ({by_name[name]})" for name, tool in _MANAGERS.items() if name in by_name]
+    known = [f"{tool} ({by_name[name]})" for name, tool in _PACKAGE_TOOLS.items() if name in by_name]
     yield "tools: " + ", ".join(known) if known else ""
     folders = Counter(path.split("/")[0] for path in paths if "/" in path)
     some = [f"{one_line(name)}/ {many}" for name, many in folders.most_common(_FOLDERS)]

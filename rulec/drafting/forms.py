@@ -92,6 +92,7 @@ _STOP = (
     "because|only|then|but|as|by|use|run|into|until|while|that|which|so|commands?|via|through|inside|under|except|outside|than|elsewhere"
 )
 _WORD = rf"(?!(?:{_STOP})\b)[\w@.:/=+-]+"
+_NOTES = "todo|fixme|xxx|hack|wip".upper()
 _BARE: dict[str, str] = {
     "command": rf"{_WORD}(?: (?:{_WORD}|{_SIGN}))*?",
     "wrapped": rf"{_WORD}(?: (?:{_WORD}|{_SIGN}))*?",
@@ -108,8 +109,8 @@ _BARE: dict[str, str] = {
     "tool": r"(?:[A-Z][a-z]+)+|mcp__\w+",
     "tongue": r"[A-Z][a-z]+",
     "trailer": r"(?:[A-Z]\w+-)+[A-Za-z]+:?",
-    "note": r"(?:TODO|FIXME|XXX|HACK|WIP)s?",
-    "text": r"(?:TODO|FIXME|XXX|HACK|WIP|console|debugger)s?",
+    "note": rf"(?:{_NOTES})s?",
+    "text": rf"(?:{_NOTES}|console|debugger)s?",
     "words": r"(?:(?!never\b|use\b)[\w'/-]+)(?: (?!unless\b|when\b|if\b|except\b|only\b|before\b|after\b|until\b)[\w'/-]+){0,7}",
 }
 
@@ -239,7 +240,7 @@ def _ticket(text: str, _: Literal | None) -> Any:
     found = re.fullmatch(r"\W*([A-Z][A-Z0-9]+)-(?:\d+|[A-Zx#]+)\W*", text)
     if not found:
         return None
-    made_up = found[1] in ("ABC", "XYZ", "XXX", "KEY", "TICKET", "PROJECT", "PROJ", "JIRA", "ISSUE")
+    made_up = found[1].lower() in ("abc", "xyz", "xxx", "key", "ticket", "project", "proj", "jira", "issue")
     return rf"{'[A-Z][A-Z0-9]+' if made_up else found[1]}-[0-9]+"
 
 

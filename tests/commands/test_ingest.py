@@ -2,10 +2,10 @@
 
 import json
 import os
+import select
 import signal
 import subprocess
 import sys
-import time
 from contextlib import suppress
 from pathlib import Path
 
@@ -99,17 +99,18 @@ def test_an_agents_cli_that_it_started_ends_with_it(
     rulec("init", "--yes", "--agent", "claude-code")
     note = tmp_path / "pid"
     (tmp_path / "bin").mkdir()
-    (tmp_path / "bin/codex").write_text(f"#!/bin/sh\necho $$ > {note}.new; mv {note}.new {note}; exec sleep 600\n")
+    os.mkfifo(note)
+    written = os.open(note, os.O_RDONLY | os.O_NONBLOCK)
+    (tmp_path / "bin/codex").write_text(f"#!/bin/sh\necho $$ > {note}; exec sleep 600\n")
     (tmp_path / "bin/codex").chmod(0o755)
     monkeypatch.setenv("PATH", f"{tmp_path / 'bin'}{os.pathsep}{os.environ['PATH']}")
     transcript = str(pnpm(repo).save(tmp_path / "t.jsonl"))
     running = subprocess.Popen(
         [*RULEC, "ingest", transcript, "--backend", "codex-cli"], cwd=repo, stdin=subprocess.DEVNULL
     )
-    until = time.monotonic() + 60
-    while not note.exists() and running.poll() is None and time.monotonic() < until:
-        time.sleep(0.05)
-    pid = int(note.read_text())
+    assert select.select([written], [], [], 60)[0], "it was not started"
+    pid = int(os.read(written, 20))
+    os.close(written)
     running.send_signal(signal.SIGTERM)
     try:
         assert running.wait(60) == 128 + signal.SIGTERM
