@@ -8,7 +8,7 @@ a program, a flag, a path, a call, an import, a branch. Words that nothing of it
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Any
 
 from rulec.drafting.examples import points
@@ -69,8 +69,8 @@ class _Pair:
 
     def unwanted(self, name: str) -> bool:
         """Whether the name stands behind a word that forbids, and before none that asks for something else."""
-        shape = self._spelled
-        at = re.search(rf"(?<![\w-]){re.escape(name.casefold())}(?![\w-])", shape)
+        shape, name = self._spelled, name.casefold()
+        at = re.search(rf"(?<![\w-]){re.escape(name)}(?![\w-])", shape) if name in shape else None
         if not at:
             return False
         refusals = [found.start() for found in re.finditer(r"\b(?:never|no|not|instead-of|why)\b", shape[: at.start()])]
@@ -252,12 +252,16 @@ _IMPORT = re.compile(
 )
 
 
+@lru_cache(maxsize=64)  # several ways look at the edits of one turn
+def _found(pattern: re.Pattern[str], text: str) -> tuple[str, ...]:
+    return tuple(next(filter(None, one.groups()), "") for one in pattern.finditer(text))
+
+
 def _new(actions: Sequence[Action], pattern: re.Pattern[str]) -> dict[str, str]:
     """What stands in the new text of edits more often than in the old, with the language of the file."""
     found: dict[str, str] = {}
     for action in actions:
-        old = [next(filter(None, one.groups()), "") for one in pattern.finditer(action.old)]
-        new = [next(filter(None, one.groups()), "") for one in pattern.finditer(action.new)]
+        old, new = _found(pattern, action.old), _found(pattern, action.new)
         language = language_named(action.path.rpartition(".")[2])
         for name in dict.fromkeys(new):
             if name and language and new.count(name) > old.count(name):
