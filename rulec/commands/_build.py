@@ -9,7 +9,7 @@ from rulec.commands import _protected
 from rulec.emitters import _conflict
 from rulec.errors import RulecError
 from rulec.host import runtime_files, templates, worktree
-from rulec.model.artifact import COMPILED, Artifact
+from rulec.model.artifact import COMPILED, LAUNCHER, Artifact
 from rulec.model.plan import Plan, Step
 from rulec.model.rule import Check, Rule
 from rulec.model.rulebook import Rulebook
@@ -74,9 +74,7 @@ def generated(top: Path, book: Rulebook) -> list[Artifact]:
 
 def shared(top: Path, book: Rulebook) -> list[Artifact]:
     """What of it is of no rule: the runtime, the launcher, and what the settings and suppressions compile to."""
-    launcher = Artifact(
-        path=f"{COMPILED}/runtime/rulec.sh", text=library(top).render("emit/rulec.sh.j2", {}), executable=True
-    )
+    launcher = Artifact(path=LAUNCHER, text=library(top).render("emit/rulec.sh.j2", {}), executable=True)
     own = [*runtime_files.artifacts(), launcher, Artifact(path=IGNORE, text=".cache/\n__pycache__/\n")]
     told = [*_protected.guard(book), *suppressionfile.compiled(book.suppressions), *_at_stop(book)]
     return [*told, *own]

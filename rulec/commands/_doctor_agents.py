@@ -10,7 +10,7 @@ from rulec.commands._sign import Sign
 from rulec.commands._verdicts import facts_of
 from rulec.commands.snapshot import records
 from rulec.host import scratch, worktree
-from rulec.model.artifact import COMPILED
+from rulec.model.artifact import COMPILED, HOOK, LAUNCHER
 from rulec.model.rulebook import Rulebook
 from rulec.ports import Emitter, Probe, Shot
 from rulec.runtime import projects
@@ -36,7 +36,7 @@ def signs(top: Path, book: Rulebook) -> Iterator[Sign]:
 def _broken(top: Path, book: Rulebook) -> bool:
     """Whether what every hook runs is not what rulec writes, which is told as stale before."""
     here = worktree.compiled_at_hand(top)
-    wanted = [one for one in _build.shared(top, book) if "/runtime/" in one.path]
+    wanted = [one for one in _build.shared(top, book) if one.path in (HOOK, LAUNCHER)]
     return not all(_build.same(here.get(one.path), one.text) for one in wanted)
 
 
@@ -48,7 +48,7 @@ def _folded(found: Iterator[Sign]) -> Iterator[Sign]:
         if not sign.cure or rest <= _SHOWN:
             yield sign
     if rest > _SHOWN:
-        yield Sign(f"{rest - _SHOWN} more events at agents' hooks, while {COMPILED}/runtime is stale", *_MEND)
+        yield Sign(f"{rest - _SHOWN} more events at agents' hooks, while {HOOK} is stale", *_MEND)
 
 
 def _of_agent(top: Path, emitter: Emitter, probe: Probe, bad: Sequence[str]) -> Iterator[Sign]:

@@ -13,7 +13,7 @@ from rulec.commands import _build
 from rulec.errors import RulecError
 from rulec.host import scratch, worktree
 from rulec.host.call import call
-from rulec.model.artifact import Artifact
+from rulec.model.artifact import HOOK, Artifact
 from rulec.model.rule import Check, Rule
 from rulec.model.rulebook import Rulebook
 from rulec.ports import Emitter, Probe, Shot
@@ -108,7 +108,7 @@ def _refuses(refusal: tuple[str, str], out: str) -> bool:
 @contextmanager
 def repository(top: Path) -> Iterator[Path]:
     """A throw-away repository with this one's runtime and one rule, for events that need files which are bad."""
-    runtime = {path: text for path, text in worktree.compiled_at_hand(top).items() if "/runtime/" in path}
+    runtime = {path: text for path, text in worktree.compiled_at_hand(top).items() if path == HOOK}
     with scratch.repository() as folder:
         # built for the empty repository: no template of the team's stands in for ours
         built = _build.checks(Rulebook(rules=(_RULE,)), folder)

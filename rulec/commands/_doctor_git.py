@@ -10,8 +10,9 @@ from pathlib import Path
 from rulec.commands import _doctor_aliases, _doctor_shot, _hooks
 from rulec.commands._sign import Sign
 from rulec.emitters import pre_commit
-from rulec.emitters.pre_commit import LAUNCHER, PATH
+from rulec.emitters.pre_commit import PATH
 from rulec.host import commits, git, hooks, journal, seen, state, worktree
+from rulec.model.artifact import LAUNCHER
 from rulec.model.rulebook import Rulebook
 
 _SHOWN = 5  # commits that are named

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from rulec.commands import _build
 from rulec.host import hooks
-from rulec.model.artifact import COMPILED
+from rulec.model.artifact import LAUNCHER
 
 COMMIT, MESSAGE, PUSH = "pre-commit", "commit-msg", "pre-push"
 RUNS = {COMMIT: "check --staged", MESSAGE: 'check --message "$1"', PUSH: 'hook pushed "$1"'}
@@ -45,7 +45,7 @@ def uninstall(top: Path) -> list[str]:
 
 def by_hand(folder: str, names: Sequence[str]) -> str:
     """What to add where the hooks are somebody else's to write."""
-    launcher = f"sh {COMPILED}/runtime/rulec.sh"
+    launcher = f"sh {LAUNCHER}"
     lines = [f"  to {name + ':':<12} {launcher} {RUNS[name]}\n" for name in names]
     return (
         f"core.hooksPath is {folder} (husky?), so no git hook was installed and commits are not gated yet; add there\n"

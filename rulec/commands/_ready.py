@@ -15,7 +15,7 @@ from rulec.commands._observe import by_kind, learned
 from rulec.commands._verdicts import at_commit, of_messages
 from rulec.errors import RulecError
 from rulec.host import git, journal, pressed, process, worktree
-from rulec.model.artifact import COMPILED, Artifact, of_changes, of_judge
+from rulec.model.artifact import COMPILED, HOOK, Artifact, of_changes, of_judge
 from rulec.runtime import globs
 
 _CHECKS = "checks"
@@ -66,7 +66,7 @@ def keep(top: Path, known: Trusted) -> None:
     except (RulecError, ValueError, KeyError, TypeError):  # a damaged artifact is told by whoever is judged by it
         return
     needs = {artifact.path: artifact.needs for artifact in artifacts if artifact.needs}
-    texts = {path: text for path, text in known.texts.items() if not path.startswith(f"{COMPILED}/runtime/")}
+    texts = {path: text for path, text in known.texts.items() if path != HOOK}
     state = journal.state_dir(top)
     settings = _settings(top, known.texts)
     piece = {"core": process.identity(), "settings": settings, "texts": texts, "needs": needs}

@@ -21,7 +21,7 @@ from rulec.host import git, worktree
 from rulec.host.call import call
 from rulec.host.changes import tree_of_head
 from rulec.host.scratch import put
-from rulec.model.artifact import COMPILED, Artifact, at_commit, of_judge
+from rulec.model.artifact import HOOK, Artifact, at_commit, of_judge
 from rulec.model.finding import Finding
 from rulec.model.rule import Example, Rule
 from rulec.model.rulebook import Rulebook
@@ -31,7 +31,6 @@ from rulec.runtime.shell import parse
 from rulec.stages.verify import change_of
 
 SECONDS = 120.0  # of one gate
-_HOOK = f"{COMPILED}/runtime/hook.py"
 _TOOLS = {"command": "Bash", "delete": "Bash", "rename": "Bash", "file": "Write", "edit": "Edit", "read": "Read"}
 _COMMANDS: Mapping[str, Callable[[Example], str]] = {
     "command": lambda step: step.text,
@@ -115,7 +114,7 @@ def _copy(top: Path) -> Iterator["_Stage"]:
         else:
             repo.mkdir()
             git.must(repo, "init", "-q", "--template=")
-        runtime = {path: text for path, text in worktree.compiled_at_hand(top).items() if "/runtime/" in path}
+        runtime = {path: text for path, text in worktree.compiled_at_hand(top).items() if path == HOOK}
         put(repo / ".git" / "info", {"exclude": f"__pycache__/\n{worktree.RULES}/**/.cache/\n"})  # what hooks leave
         yield _Stage(repo, folder / "home", runtime)
 
@@ -312,7 +311,7 @@ class _Session:
         }  # fmt: skip
         environment = {"HOME": str(self.home), "CLAUDE_PROJECT_DIR": str(self.repo)}
         done = call(
-            [sys.executable, "-I", "-S", str(self.repo / _HOOK), "claude-code"],
+            [sys.executable, "-I", "-S", str(self.repo / HOOK), "claude-code"],
             cwd=self.repo, stdin=json.dumps(payload).encode(), environment=environment, seconds=SECONDS,
         )  # fmt: skip
         out = done.out.decode("utf-8", "replace").strip()

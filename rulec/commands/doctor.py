@@ -23,10 +23,10 @@ from rulec.commands._outcome import FINDINGS, Outcome
 from rulec.commands._sign import Sign
 from rulec.errors import RulecError
 from rulec.host import worktree
-from rulec.model.artifact import COMPILED
+from rulec.model.artifact import HOOK, LAUNCHER
 
 Say = Callable[[str], None]
-_PASSED_OVER = ("next: ", f"wrote   {COMPILED}/runtime/")
+_PASSED_OVER = ("next: ", f"wrote   {HOOK}", f"wrote   {LAUNCHER}")
 FIXES = ("chmod", "init", "hook", "compile")  # compile last: the others may write what it settles
 
 

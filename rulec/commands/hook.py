@@ -6,9 +6,10 @@ from rulec.commands import _hooks
 from rulec.commands._hooks import COMMIT, FRAMEWORKS, MESSAGE, PUSH
 from rulec.commands._outcome import FINDINGS, Outcome
 from rulec.emitters import pre_commit
-from rulec.emitters.pre_commit import LAUNCHER, PATH
+from rulec.emitters.pre_commit import PATH
 from rulec.errors import RulecError
 from rulec.host import hooks, journal, seen, state, worktree
+from rulec.model.artifact import LAUNCHER
 
 
 def install(top: Path, *, push: bool, instead: bool = False) -> Outcome:

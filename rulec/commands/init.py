@@ -12,7 +12,7 @@ from rulec.commands._outcome import FINDINGS, Outcome
 from rulec.errors import RulecError
 from rulec.host import git, hooks, journal, refs, seen, state, worktree
 from rulec.host.call import call
-from rulec.model.artifact import COMPILED, Artifact
+from rulec.model.artifact import Artifact
 from rulec.model.rulebook import Config
 from rulec.ports import Emitter
 
@@ -73,11 +73,10 @@ def _to_own(config: Config) -> str:
 
 
 def _told(paths: Sequence[str]) -> list[str]:
-    """The many files of runtime and cache as one line each."""
-    folders = (f"{COMPILED}/runtime/", CACHE)
-    plain = [path for path in paths if not path.startswith(folders)]
-    counted = [(folder, sum(path.startswith(folder) for path in paths)) for folder in folders]
-    return plain + [f"{folder} ({number} files)" for folder, number in counted if number]
+    """The many files of the cache as one line."""
+    plain = [path for path in paths if not path.startswith(CACHE)]
+    number = len(paths) - len(plain)
+    return plain + ([f"{CACHE} ({number} files)"] if number else [])
 
 
 def _config(top: Path, agents: Sequence[str], *, ci: bool) -> Config:

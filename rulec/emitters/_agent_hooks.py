@@ -8,13 +8,15 @@ from functools import partial
 from typing import Any
 
 from rulec.emitters import _agent_settings as settings
-from rulec.emitters._agent_settings import HOOK, Settings
-from rulec.model.artifact import Artifact
+from rulec.emitters._agent_settings import Settings
+from rulec.model.artifact import HOOK, Artifact
 from rulec.model.plan import Plan
 from rulec.ports import Emitter, Probe, Render, Shot
 from rulec.runtime.ledger import DOCTOR
 from rulec.runtime.tools import OF_SERVERS, SAME, words
 
+# The head of the file alone: Python compiles a script anew each time, and the rest of this one is kept compiled.
+RUN = "import sys; exec(open(sys.argv[1]).read(6000))"
 Wanted = Callable[[Sequence[str]], bool]
 
 
@@ -24,7 +26,7 @@ def line(agent: str, folder: str) -> str:
     -I -S: nothing from the environment or the work tree may stand in for what the hook imports; and it starts quicker.
     It never changes with rulec's version: agents ask their people anew about each line that does.
     """
-    return f"python3 -I -S {folder}/{HOOK} {agent}"
+    return f"python3 -I -S -c '{RUN}' {folder}/{HOOK} {agent}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -9,9 +9,8 @@ from rulec.emitters import _json_splice as splice
 from rulec.errors import RulecError
 from rulec.model.artifact import COMPILED
 
-HOOK = f"{COMPILED}/runtime/hook.py"
-# Whatever an entry of an agent's runs of the runtime, we once put it there; the launcher is for people's own lines.
-OURS = re.compile(re.escape(f"{COMPILED}/runtime/") + r"(?!rulec\.sh\b)")
+# Our entries run the hook, or what stood in its place in older layouts; the launcher is for people's own lines.
+OURS = re.compile(re.escape(f"{COMPILED}/") + r"(?:runtime/(?!rulec\.sh\b)|hook\.py\b)")
 _LINES = ("command", "bash", "powershell")  # where a hook has its command line
 _STYLE = splice.Style(newline="\n", step="  ")
 _VERSION = {"version": 1}

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from rulec.emitters._agent_hooks import line, named_tools, used
+from rulec.emitters._agent_hooks import RUN, line, named_tools, used
 from rulec.errors import RulecError
 from rulec.model.artifact import Artifact
 from rulec.model.plan import Plan
@@ -21,9 +21,8 @@ def emit(plan: Plan, render: Render, current: Mapping[str, str]) -> Iterator[Art
     """The plugin, whole; RulecError where a file of somebody else's has its name."""
     if PATH in current and not _is_ours(current[PATH]):
         raise RulecError("is not rulec's", where=f"{PATH}:1", hint="give that plugin another name")
-    yield Artifact(
-        path=PATH, text=render("emit/opencode.ts.j2", {"mark": MARK, "tools": named_tools(plan, servers=True)})
-    )
+    context = {"mark": MARK, "run": RUN, "tools": named_tools(plan, servers=True)}
+    yield Artifact(path=PATH, text=render("emit/opencode.ts.j2", context))
 
 
 def remove(_: str, text: str) -> str | None:

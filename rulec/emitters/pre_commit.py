@@ -7,14 +7,13 @@ from typing import Any
 from rulec import rulefile
 from rulec.emitters import _splice
 from rulec.errors import RulecError
-from rulec.model.artifact import COMPILED, Artifact
+from rulec.model.artifact import LAUNCHER, Artifact
 from rulec.model.plan import Plan
 from rulec.ports import Emitter, Render
 
 PATH = ".pre-commit-config.yaml"
 KEPT = "# rulec:kept "  # before a line of theirs that ours stand in for
 HOOK_TYPES = "default_install_hook_types"
-LAUNCHER = f"{COMPILED}/runtime/rulec.sh"
 _BOM = "\ufeff"
 _NO_REPOS = re.compile(r"""(?:repos|"repos"|'repos')[ \t]*:[ \t]*(?:\[[ \t]*\][ \t]*)?(?:(?<=[ \t])#.*)?\r?\n?""")
 

@@ -12,6 +12,8 @@ from rulec.model.plan import Facts
 from rulec.model.rule import Exemption, Rule, Scope
 
 COMPILED = ".rules/compiled"
+HOOK = f"{COMPILED}/hook.py"  # what agents' hooks run
+LAUNCHER = f"{COMPILED}/rulec.sh"  # what git's hooks run: it finds rulec
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,9 +1,9 @@
 """An event as the acts that it consists of, in their order: commands run, files written and read, words said."""
 
-from . import effects, events, paths
-from .call import Call, join
-from .launchers import INTERPRETERS
-from .match import plain
+from rulec.runtime import effects, events, paths
+from rulec.runtime.call import Call, join
+from rulec.runtime.launchers import INTERPRETERS
+from rulec.runtime.match import plain
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -1,6 +1,6 @@
 """Claude Code: its hooks' JSON in, ours out."""
 
-from .agents import ASK, DONE, PROMPT, START, STOP, Agent, Answer, Asked, mapping, text
+from rulec.runtime.agents import ASK, DONE, PROMPT, START, STOP, Agent, Answer, Asked, mapping, text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ def read(data: "dict[str, Any]") -> Asked:
     if reader:
         asked.actions = [reader(mapping(data.get("tool_input")))]
     elif asked.tool.startswith("mcp__"):
-        from . import agent_mcp  # noqa: PLC0415 (few calls are of other servers)
+        from rulec.runtime import agent_mcp  # noqa: PLC0415 (few calls are of other servers)
 
         asked.actions = agent_mcp.actions(asked.tool, data.get("tool_input"))
     return asked

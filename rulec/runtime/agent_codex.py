@@ -1,6 +1,6 @@
 """Codex: as Claude Code asks, but a field that it does not know makes it pass the action: only its own are answered."""
 
-from .agents import ASK, DONE, PROMPT, START, STOP, Agent, Answer, Asked, mapping, text
+from rulec.runtime.agents import ASK, DONE, PROMPT, START, STOP, Agent, Answer, Asked, mapping, text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -29,14 +29,14 @@ def read(data: "dict[str, Any]") -> Asked:
     asked.words = text(data.get("prompt" if asked.moment == PROMPT else "last_assistant_message"))
     kind = TOOLS.get(asked.tool)
     if kind:
-        from . import agent_tools  # noqa: PLC0415 (other moments call no tool)
+        from rulec.runtime import agent_tools  # noqa: PLC0415 (other moments call no tool)
 
         given = data.get("tool_input")
         if kind == "file" and "*** Begin Patch" in text(mapping(given).get("command")):
             kind = "patch"
         asked.actions = agent_tools.actions(kind, given)
     elif asked.tool.startswith("mcp__"):
-        from . import agent_mcp  # noqa: PLC0415 (few calls are of other servers)
+        from rulec.runtime import agent_mcp  # noqa: PLC0415 (few calls are of other servers)
 
         asked.actions = agent_mcp.actions(asked.tool, data.get("tool_input"))
     return asked

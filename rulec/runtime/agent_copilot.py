@@ -1,6 +1,6 @@
 """Copilot CLI: its JSON names no event, so that the fields tell; also in the form of Visual Studio Code."""
 
-from .agents import ASK, DONE, PROMPT, START, STOP, Agent, Answer, Asked, opened, text
+from rulec.runtime.agents import ASK, DONE, PROMPT, START, STOP, Agent, Answer, Asked, opened, text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ def read(data: "dict[str, Any]") -> Asked:
     asked.stopped = again if isinstance(again, bool) else None  # older programs do not say
     asked.given = data["toolArgs"] if "toolArgs" in data else data.get("tool_input")
     if asked.tool in TOOLS:
-        from . import agent_tools  # noqa: PLC0415 (other moments call no tool)
+        from rulec.runtime import agent_tools  # noqa: PLC0415 (other moments call no tool)
 
         asked.actions = agent_tools.actions(TOOLS[asked.tool], opened(asked.given))
     return asked

@@ -1,6 +1,6 @@
 """Cursor: events in its own names, also where it runs the hooks of Claude Code; it says ``deny`` or nothing."""
 
-from .agents import ASK, DONE, PROMPT, START, STOP, Agent, Answer, Asked, opened, text
+from rulec.runtime.agents import ASK, DONE, PROMPT, START, STOP, Agent, Answer, Asked, opened, text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -33,13 +33,13 @@ def read(data: "dict[str, Any]") -> Asked:
     kind, given = TOOLS.get(asked.tool, ""), opened(data.get("tool_input"))
     asked.given = given
     if name == "beforeMCPExecution":
-        from . import agent_mcp  # noqa: PLC0415 (few calls are of other servers)
+        from rulec.runtime import agent_mcp  # noqa: PLC0415 (few calls are of other servers)
 
         kind, asked.actions = "", agent_mcp.actions(asked.tool, given)
     elif name == "beforeShellExecution":
         kind, given = "command", data
     if kind and asked.moment in (ASK, DONE):
-        from . import agent_tools  # noqa: PLC0415 (other moments call no tool)
+        from rulec.runtime import agent_tools  # noqa: PLC0415 (other moments call no tool)
 
         asked.actions = agent_tools.actions(kind, given)
     return asked

@@ -1,6 +1,6 @@
 """Gemini CLI: ``decision: deny`` keeps a tool from running and a turn from ending; nothing but JSON may be printed."""
 
-from .agents import ASK, DONE, PROMPT, START, STOP, Agent, Answer, Asked, text
+from rulec.runtime.agents import ASK, DONE, PROMPT, START, STOP, Agent, Answer, Asked, text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -22,11 +22,11 @@ def read(data: "dict[str, Any]") -> Asked:
     asked.given = data.get("tool_input")
     asked.words = text(data.get("prompt" if asked.moment == PROMPT else "prompt_response"))
     if asked.tool in TOOLS:
-        from . import agent_tools  # noqa: PLC0415 (other moments call no tool)
+        from rulec.runtime import agent_tools  # noqa: PLC0415 (other moments call no tool)
 
         asked.actions = agent_tools.actions(TOOLS[asked.tool], data.get("tool_input"))
     elif asked.tool.startswith("mcp_"):
-        from . import agent_mcp  # noqa: PLC0415 (few calls are of other servers)
+        from rulec.runtime import agent_mcp  # noqa: PLC0415 (few calls are of other servers)
 
         asked.actions = agent_mcp.actions(asked.tool, data.get("tool_input"))
     return asked

@@ -2,8 +2,8 @@
 
 import re
 
-from . import agent_tools
-from .agents import mapping, text
+from rulec.runtime import agent_tools
+from rulec.runtime.agents import mapping, text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -4,7 +4,7 @@ Asked: ``event`` (before, after, prompt, start or idle), ``session``, ``cwd``, `
 ``prompt``, ``words``, ``subagent``. Answered: nothing, or an object with some of ``deny``, ``tell`` and ``say``.
 """
 
-from .agents import ASK, DONE, PROMPT, START, STOP, Agent, Answer, Asked, text
+from rulec.runtime.agents import ASK, DONE, PROMPT, START, STOP, Agent, Answer, Asked, text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ def read(data: "dict[str, Any]") -> Asked:
     asked.subagent = asked.session if data.get("subagent") is True else ""
     asked.words = text(data.get("prompt" if asked.moment == PROMPT else "words"))
     if asked.tool in TOOLS:
-        from . import agent_tools  # noqa: PLC0415 (other moments call no tool)
+        from rulec.runtime import agent_tools  # noqa: PLC0415 (other moments call no tool)
 
         asked.actions = agent_tools.actions(TOOLS[asked.tool], data.get("args"))
     return asked

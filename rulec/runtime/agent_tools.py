@@ -1,6 +1,6 @@
 """Tool calls as actions, told by the names that agents have for the same arguments."""
 
-from .agents import mapping, text
+from rulec.runtime.agents import mapping, text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ RUNNERS = ("sh", "bash", "zsh", "dash", "ksh")
 def actions(kind: str, given: object) -> "list[dict[str, Any]]":
     """What a call of a tool of that kind (command, write, edit, file, delete or patch) does."""
     if kind == "patch":
-        from . import agent_patch  # noqa: PLC0415 (few calls are patches)
+        from rulec.runtime import agent_patch  # noqa: PLC0415 (few calls are patches)
 
         return agent_patch.actions(text(given) or first(mapping(given), PATCH))
     call = mapping(given)
@@ -53,7 +53,7 @@ def commands(call: "dict[str, Any]") -> "list[dict[str, Any]]":
     folder = first(call, FOLDER)
     found: "list[dict[str, Any]]" = [{"kind": "command", "command": line, **({"cwd": folder} if folder else {})}]
     if "*** Begin Patch" in line and "patch" in line.partition("*** Begin Patch")[0]:
-        from . import agent_patch  # noqa: PLC0415 (as above)
+        from rulec.runtime import agent_patch  # noqa: PLC0415 (as above)
 
         found += [{**one, **({"cwd": folder} if folder else {})} for one in agent_patch.actions(line)]
     return found

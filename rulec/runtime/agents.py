@@ -97,9 +97,13 @@ def find(name: str) -> "Agent | None":
     """The agent of that name; the files of the others are not even looked at."""
     if name not in NAMES:
         return None
-    module = f"{__name__.rpartition('.')[0]}.agent_{name.replace('-', '_')}"
-    known: Agent = __import__(module, fromlist=["AGENT"]).AGENT
+    known: Agent = __import__(module_of(name), fromlist=["AGENT"]).AGENT
     return known
+
+
+def module_of(name: str) -> str:
+    """The module that knows an agent's protocol."""
+    return f"rulec.runtime.agent_{name.replace('-', '_')}"
 
 
 def spoken(name: str, data: "dict[str, Any]") -> str:

@@ -2,7 +2,7 @@
 
 import re
 
-from . import agents, events
+from rulec.runtime import agents, events
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -80,7 +80,7 @@ def note(
     root: str,
 ) -> None:
     """What fired goes into the ledger of the repository, or of the person's own rulebook where it is theirs."""
-    from . import ledger  # noqa: PLC0415 - only where something was found
+    from rulec.runtime import ledger  # noqa: PLC0415 - only where something was found
 
     homes = [str(facts.get(finding["slug"], {}).get("home") or root) for finding, _ in judged]
     for home in dict.fromkeys(homes):

@@ -2,16 +2,16 @@
 
 import re
 
-from . import events, globs, paths
-from .call import Call, join
-from .match import operands
+from rulec.runtime import events, globs, paths
+from rulec.runtime.call import Call, join
+from rulec.runtime.match import operands
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any
 
-    from .world import World
+    from rulec.runtime.world import World
 
 MAKING = {"checkout": ("-b", "-B", "--orphan"), "switch": ("-c", "-C", "--create", "--force-create", "--orphan")}
 MOVING = ("-m", "-M", "-c", "-C", "--move", "--copy")
@@ -67,7 +67,7 @@ def _is_branch(name: str, world: "World | None") -> bool:
     """Whether there is a branch of this name already, as far as this repository knows."""
     if name in TRUNKS or not world:
         return name in TRUNKS
-    from .world import common_folder  # noqa: PLC0415 (few pushes give a branch another name)
+    from rulec.runtime.world import common_folder  # noqa: PLC0415 (few pushes give a branch another name)
 
     folder = common_folder(world.root)
     refs = [f"refs/heads/{name}", f"refs/remotes/origin/{name}"]

@@ -85,7 +85,7 @@ def said(calls: "list[Call]") -> "str | None":
     if call.program == "printf" and words:
         return _printed(words[0], words[1:])
     if call.program in DECODERS and call.stdin:
-        from . import decoded  # noqa: PLC0415 (few commands decode anything)
+        from rulec.runtime import decoded  # noqa: PLC0415 (few commands decode anything)
 
         return decoded.output(call.program, words, call.stdin)
     if call.program == "cat" and not words and call.stdin:
@@ -116,7 +116,7 @@ def _escaped(text: str) -> str:
     """The text with what its escapes stand for."""
     if "\\" not in text:
         return text
-    from .escapes import escaped  # noqa: PLC0415 (most texts have none)
+    from rulec.runtime.escapes import escaped  # noqa: PLC0415 (most texts have none)
 
     out, at = "", 0
     while at < len(text):

@@ -2,16 +2,16 @@
 
 import re
 
-from .carriers import options
-from .events import shown
-from .manuals import GLOBALS
-from .scripts import Script
+from rulec.runtime.carriers import options
+from rulec.runtime.events import shown
+from rulec.runtime.manuals import GLOBALS
+from rulec.runtime.scripts import Script
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from .call import Call
+    from rulec.runtime.call import Call
 
 GIT_KEYS = (
     "core.editor", "sequence.editor", "core.pager", "core.sshcommand", "diff.external", "gpg.program", "core.askpass",

@@ -1,6 +1,6 @@
 """Programs that run the command or the shell text they are given: which of their words that is."""
 
-from .launchers import CONSOLES, EVALUATORS, NESTED, PREFIXES, SHELLS, options, takes_next
+from rulec.runtime.launchers import CONSOLES, EVALUATORS, NESTED, PREFIXES, SHELLS, options, takes_next
 
 __all__ = ["Inner", "completed", "inner", "options", "reads_commands", "takes_next"]
 
@@ -38,7 +38,7 @@ def inner(program: str, argv: "list[str]") -> "list[Inner]":
     if program == "trap":
         return [Inner(program, text=argv[1])] if argv[2:] and argv[1] not in ("", "-") else []
     if program in CONSOLES:
-        from . import consoles  # noqa: PLC0415 (few commands open one)
+        from rulec.runtime import consoles  # noqa: PLC0415 (few commands open one)
 
         return [Inner(program, argv=words, text=text) for words, text in consoles.opened(program, argv)]
     if program in EVALUATORS:

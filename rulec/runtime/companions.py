@@ -2,7 +2,7 @@
 
 import re
 
-from . import events, filekinds, globs, mirrors, packages, places, substance
+from rulec.runtime import events, filekinds, globs, mirrors, packages, places, substance
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -1,6 +1,6 @@
 """Terminals and shells of other kinds: what they are told to run."""
 
-from .launchers import options
+from rulec.runtime.launchers import options
 
 GLOBAL = {"tmux": "-L -S -f -T", "screen": "-S -c -e -h -p -s -t -T -L"}
 TYPING = ("send-keys", "send")

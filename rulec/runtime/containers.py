@@ -4,10 +4,10 @@ To a rule such a command is one of its own: what it runs elsewhere is none of th
 where something is to be run looks into it.
 """
 
-from .call import Call
-from .launchers import options
-from .match import plain
-from .shell import parse
+from rulec.runtime.call import Call
+from rulec.runtime.launchers import options
+from rulec.runtime.match import plain
+from rulec.runtime.shell import parse
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

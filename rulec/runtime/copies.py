@@ -2,7 +2,7 @@
 
 import re
 
-from . import events, filekinds, places
+from rulec.runtime import events, filekinds, places
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -2,10 +2,10 @@
 
 import re
 
-from .acts import Act
-from .call import Call, join
-from .match import matches, without
-from .paths import relative
+from rulec.runtime.acts import Act
+from rulec.runtime.call import Call, join
+from rulec.runtime.match import matches, without
+from rulec.runtime.paths import relative
 
 GROUP = re.compile(r"\\([1-9])")
 # Options that run only a part of what a command would run without them.

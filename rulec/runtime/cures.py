@@ -1,7 +1,7 @@
 """What the other package manager calls the same act: ``npm install x`` is ``yarn add x``."""
 
-from .manuals import ALIASES, GLOBALS
-from .match import operands
+from rulec.runtime.manuals import ALIASES, GLOBALS
+from rulec.runtime.match import operands
 
 ADDS = {"npm": "install", "pnpm": "add", "yarn": "add", "bun": "add"}
 REMOVES = {"npm": "uninstall", "pnpm": "remove", "yarn": "remove", "bun": "remove"}

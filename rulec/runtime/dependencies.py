@@ -1,7 +1,7 @@
 """What an edit, a command or a commit brings into a project's dependencies, and what a rule says of it."""
 
-from . import events, installs, manifests, pins, places
-from .declared import Declared, covers, plain
+from rulec.runtime import events, installs, manifests, pins, places
+from rulec.runtime.declared import Declared, covers, plain
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

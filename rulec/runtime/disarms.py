@@ -1,13 +1,13 @@
 """Commands that would disarm the gate: a table of patterns, and the few that need a closer look."""
 
-from . import disarms_code, disarms_env, disarms_files, disarms_git, events
-from .match import matches, variable, words_for
+from rulec.runtime import disarms_code, disarms_env, disarms_files, disarms_git, events
+from rulec.runtime.match import matches, variable, words_for
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from .call import Call
+    from rulec.runtime.call import Call
 
 ASK = events.THEIRS
 HELP = ["pre-commit|pre_commit|prek --help|-h"]
@@ -71,12 +71,12 @@ def _unknown_verb(event: "dict[str, Any]", call: "Call") -> bool:
     words = [word for word in words_for("rulec", call) or () if word != "--personal"]
     if not words or not variable(words[0]) or words[0][1] in "@*" or "_texts" in event:  # a script's are its caller's
         return False
-    from . import tried  # noqa: PLC0415 (who knows rulec names what it shall do)
+    from rulec.runtime import tried  # noqa: PLC0415 (who knows rulec names what it shall do)
 
     return words[0].strip("${}") not in tried.loops(str(event.get("command") or ""))
 
 
 def _by_other_tools(event: "dict[str, Any]", call: "Call") -> bool:
-    from . import disarms_tools  # noqa: PLC0415 (what was seen by now needs it not)
+    from rulec.runtime import disarms_tools  # noqa: PLC0415 (what was seen by now needs it not)
 
     return disarms_tools.disarms(event, call)

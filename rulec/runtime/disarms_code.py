@@ -2,13 +2,13 @@
 
 import re
 
-from .effects import code
-from .launchers import INTERPRETERS
-from .match import plain
+from rulec.runtime.effects import code
+from rulec.runtime.launchers import INTERPRETERS
+from rulec.runtime.match import plain
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from .call import Call
+    from rulec.runtime.call import Call
 
 RUNS = ("subprocess", "system", "popen", "Popen", "exec", "spawn", "shell", "`", "%x", "pty.")
 WRITES = (
@@ -115,7 +115,7 @@ def hidden(text: str) -> "list[str]":
     """What the text's own strings say that are written as base64 or hex."""
     if not any(word in text for word in CODERS):
         return []
-    from . import decoded  # noqa: PLC0415 (few texts hide anything)
+    from rulec.runtime import decoded  # noqa: PLC0415 (few texts hide anything)
 
     found = [decoded.output(*how, word) for word in re.findall(_CODED, text)[:MOST_CODED] for how in HOW]
     return [one for one in found if one and one.replace("\n", "").isprintable()]

@@ -3,17 +3,17 @@
 import os
 import re
 
-from . import events, layout
-from .carriers import options
-from .manuals import GLOBALS
-from .match import words_for
-from .paths import relative
+from rulec.runtime import events, layout
+from rulec.runtime.carriers import options
+from rulec.runtime.manuals import GLOBALS
+from rulec.runtime.match import words_for
+from rulec.runtime.paths import relative
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from .call import Call
+    from rulec.runtime.call import Call
 
 ALWAYS = ("SKIP", "PRE_COMMIT_ALLOW_NO_CONFIG", "PREK_SKIP", "PREK_ALLOW_NO_CONFIG", layout.BELOW)
 _LEFTHOOK = tuple(f"{dot}lefthook.{end}" for dot in ("", ".") for end in ("yml", "yaml", "toml", "json", "jsonc"))

@@ -2,17 +2,17 @@
 
 import re
 
-from . import events, globs
-from .call import join
-from .effects import DELETES, LONGEST_PATH
-from .kept import PROGRAMS, holds
-from .match import plain
+from rulec.runtime import events, globs
+from rulec.runtime.call import join
+from rulec.runtime.effects import DELETES, LONGEST_PATH
+from rulec.runtime.kept import PROGRAMS, holds
+from rulec.runtime.match import plain
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from .call import Call
+    from rulec.runtime.call import Call
 
 ARCHIVERS = {  # program -> options that name the folder
     "tar": "-C --directory --cd",

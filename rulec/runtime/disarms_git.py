@@ -2,17 +2,17 @@
 
 import re
 
-from .call import join
-from .carriers import takes_next
-from .disarms_env import NO_COMMIT, verb
-from .kept import holds
-from .match import matches
+from rulec.runtime.call import join
+from rulec.runtime.carriers import takes_next
+from rulec.runtime.disarms_env import NO_COMMIT, verb
+from rulec.runtime.kept import holds
+from rulec.runtime.match import matches
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from .call import Call
+    from rulec.runtime.call import Call
 
 KEYS = (  # settings that lead git past its hooks, or past what the gate shows of a change
     "core.hookspath",

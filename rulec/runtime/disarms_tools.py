@@ -2,15 +2,15 @@
 
 import re
 
-from .call import join
-from .kept import holds
-from .match import matches, programs
+from rulec.runtime.call import join
+from rulec.runtime.kept import holds
+from rulec.runtime.match import matches, programs
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from .call import Call
+    from rulec.runtime.call import Call
 
 INSTALLERS = frozenset(
     ["pip", "pipx", "uv", "conda", "mamba", "brew", "apt", "apt-get", "poetry", "pdm", "npm", "pnpm", "yarn", "cargo"]
@@ -65,7 +65,7 @@ def _installs(event: "dict[str, Any]", call: "Call") -> bool:
     """``pip install`` and its kin, of something else under the name of what the gate runs on."""
     if INSTALLERS.isdisjoint(programs(call)):
         return False
-    from . import installs_ours  # noqa: PLC0415 (few commands install)
+    from rulec.runtime import installs_ours  # noqa: PLC0415 (few commands install)
 
     return installs_ours.replaces(event, call)
 

@@ -2,10 +2,10 @@
 
 import re
 
-from .call import Call
-from .carriers import reads_commands
-from .launchers import family
-from .match import PIPE, fits_words, keys, operands, plain, programs, qualified, variable, words_of
+from rulec.runtime.call import Call
+from rulec.runtime.carriers import reads_commands
+from rulec.runtime.launchers import family
+from rulec.runtime.match import PIPE, fits_words, keys, operands, plain, programs, qualified, variable, words_of
 
 HIDING = ("FLAG", "OPT", "ARG", "PARAM", "SWITCH", "EXTRA")  # what variables that hold flags are called
 ALL_WORDS = ("$@", "$*", "${@}", "${*}")

@@ -1,14 +1,14 @@
 """After an edit: what it put there, as the disk has it now, through the text checks; then Semgrep, if time allows."""
 
-from . import guard, tokens
+from rulec.runtime import guard, tokens
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from .agents import Asked
-    from .index import Index
-    from .layers import Layered
+    from rulec.runtime.agents import Asked
+    from rulec.runtime.index import Index
+    from rulec.runtime.layers import Layered
 
 
 def found(
@@ -23,7 +23,7 @@ def found(
     seen = guard.decide(rules, now)
     if any(facts[finding["slug"]].get("enforcement") == "block" for finding in seen):
         return seen
-    from . import semgrep_after  # noqa: PLC0415 (an edit that is refused anyway pays for none of it)
+    from rulec.runtime import semgrep_after  # noqa: PLC0415 (an edit that is refused anyway pays for none of it)
 
     return seen + semgrep_after.found(now, now["world"], facts)
 

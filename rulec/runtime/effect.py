@@ -1,10 +1,10 @@
 """A path that a command writes or deletes, and how the words of a command name such paths."""
 
-from .carriers import takes_next
+from rulec.runtime.carriers import takes_next
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from .call import Call
+    from rulec.runtime.call import Call
 
 TARGET_LAST = {  # the last operand is written -> options with a value
     "cp": "-t -S --target-directory --suffix",

@@ -1,12 +1,12 @@
 """What commands do to files: which paths they write or delete, and what they put there where the text shows it."""
 
-from .call import TOP, Call, join, said
-from .carriers import takes_next
-from .effect import TARGET_LAST, Effect, copied, operands, values
-from .launchers import INTERPRETERS
-from .manuals import DRY_RUNS
-from .match import plain
-from .shell import Parse
+from rulec.runtime.call import TOP, Call, join, said
+from rulec.runtime.carriers import takes_next
+from rulec.runtime.effect import TARGET_LAST, Effect, copied, operands, values
+from rulec.runtime.launchers import INTERPRETERS
+from rulec.runtime.manuals import DRY_RUNS
+from rulec.runtime.match import plain
+from rulec.runtime.shell import Parse
 
 WRITES = {">": True, ">|": True, "&>": False, ">&": False, ">>": True, "&>>": False, "<>": False}
 EVERY_OPERAND = {  # every operand is written -> options with a value, operands that come first and are no file
@@ -56,7 +56,7 @@ def done_by(call: Call) -> "list[Effect]":
             effect.call = call
             found.append(effect)
     if call.program == "git":
-        from . import elsewhere  # noqa: PLC0415 (most commands are none of git)
+        from rulec.runtime import elsewhere  # noqa: PLC0415 (most commands are none of git)
 
         other = elsewhere.changed(call)
         if other:
@@ -86,7 +86,7 @@ def _of_call(call: Call) -> "list[Effect]":
 
 
 def _tries(call: Call) -> bool:
-    from . import helps  # noqa: PLC0415 (few commands are of these programs)
+    from rulec.runtime import helps  # noqa: PLC0415 (few commands are of these programs)
 
     return helps.tries(call)
 
@@ -126,7 +126,7 @@ def _in_place(argv: "list[str]") -> "list[Effect]":
     given = any(takes_next(word, valued.split()) for word in argv[1:] if word.startswith("-"))
     given = given or any(word.startswith(("--expression=", "--file=")) for word in argv)
     scripts = values(argv, ("-e", "-E", "--expression")) if given else named[:1]
-    from . import sed  # noqa: PLC0415 (its patterns cost a fifth of the hook)
+    from rulec.runtime import sed  # noqa: PLC0415 (its patterns cost a fifth of the hook)
 
     found = [Effect(path) for path in (named if given else named[1:])]
     for effect in found:
@@ -153,7 +153,7 @@ def _find(argv: "list[str]") -> "list[Effect]":
 
 
 def _git(argv: "list[str]") -> "list[Effect]":
-    from . import effects_git  # noqa: PLC0415 (most commands are none of git)
+    from rulec.runtime import effects_git  # noqa: PLC0415 (most commands are none of git)
 
     return effects_git.done(argv)
 
@@ -179,7 +179,7 @@ def _scripted(name: str, call: Call) -> "list[Effect]":
 
 def code(call: Call) -> str:
     """The program text that an interpreter gets with the command itself."""
-    from . import spawns  # noqa: PLC0415 (most commands start no interpreter)
+    from rulec.runtime import spawns  # noqa: PLC0415 (most commands start no interpreter)
 
     return "\n".join([*spawns.given(plain(call.program), call.argv), call.stdin])
 

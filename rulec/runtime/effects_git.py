@@ -1,9 +1,9 @@
 """What git does to files of the work tree: it deletes, moves and takes them from a commit."""
 
-from .call import join
-from .carriers import options
-from .effect import Effect, copied, operands, values
-from .match import operands as split
+from rulec.runtime.call import join
+from rulec.runtime.carriers import options
+from rulec.runtime.effect import Effect, copied, operands, values
+from rulec.runtime.match import operands as split
 
 HEADS = ("HEAD", "@")
 MAKING = ("-b", "-B", "--orphan", "-d", "--detach", "-t", "--track")  # then it is a branch that is checked out

@@ -1,7 +1,7 @@
 """What git changes in other checkouts: commands with ``-C`` or ``--work-tree``, or behind a ``cd``."""
 
-from .call import Call, join
-from .carriers import options
+from rulec.runtime.call import Call, join
+from rulec.runtime.carriers import options
 
 CHANGES = frozenset([
     "add", "am", "apply", "bisect", "checkout", "cherry-pick", "clean", "clone", "commit", "fetch", "gc", "init",

@@ -1,8 +1,8 @@
 """An action of an agent as an event: parsed once, and the findings that speak of it."""
 
-from .effect import Effect
-from .effects import effects
-from .shell import Parse, parse
+from rulec.runtime.effect import Effect
+from rulec.runtime.effects import effects
+from rulec.runtime.shell import Parse, parse
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -1,16 +1,16 @@
 """What the exceptions of a rule leave alone: places, forms of a command, agents, environments."""
 
-from . import effects, events, globs, paths
-from .call import join
-from .match import matches
+from rulec.runtime import effects, events, globs, paths
+from rulec.runtime.call import join
+from rulec.runtime.match import matches
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Any
 
-    from .acts import Act
-    from .call import Call
+    from rulec.runtime.acts import Act
+    from rulec.runtime.call import Call
 
 EVERYWHERE = ["**"]
 LED = {  # the options by which a program works in another folder than its shell is in

@@ -1,6 +1,6 @@
 """Kinds of files that rules name in one word, @code or @tests, by the conventions of their languages."""
 
-from . import globs
+from rulec.runtime import globs
 
 
 def words(text: str) -> "list[str]":

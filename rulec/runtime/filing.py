@@ -3,11 +3,11 @@
 import json
 import os
 
-from . import globs
-from .layout import GUARD, HEADER, SLOT, VERSION, hashed, summed
-from .match import keys
-from .tokens import ALWAYS, END, FILES, TOOLS, WHOLE
-from .yielding import ASKED, prescribed
+from rulec.runtime import globs
+from rulec.runtime.layout import GUARD, HEADER, SLOT, VERSION, hashed, summed
+from rulec.runtime.match import keys
+from rulec.runtime.tokens import ALWAYS, END, FILES, TOOLS, WHOLE
+from rulec.runtime.yielding import ASKED, prescribed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -72,14 +72,14 @@ def filed(rule: "dict[str, Any]") -> "list[str]":
     """The words under which a rule is found."""
     check = rule["check"]
     if check["on"] == "command":
-        from . import doubts  # noqa: PLC0415 (only the index needs it)
+        from rulec.runtime import doubts  # noqa: PLC0415 (only the index needs it)
 
         other = {word for pattern in check["patterns"] for word in doubts.filed(pattern)}
         aliases = {"c" + name.split()[0] for name in check.get("aliases", {}) if name.strip()}
         asked = {ASKED + name for command in prescribed(check) for name in keys(command) or ()}
         return sorted(_programs([*check["patterns"], *_containers(check)]) | aliases | other | asked)
     if check["on"] == "dependency":
-        from . import installs, manifests  # noqa: PLC0415 (only where a rule is of dependencies)
+        from rulec.runtime import installs, manifests  # noqa: PLC0415 (only where a rule is of dependencies)
 
         return sorted(_programs(installs.PATTERNS) | _places(manifests.FILES))
     if check["on"] == "tool":
@@ -91,7 +91,7 @@ def filed(rule: "dict[str, Any]") -> "list[str]":
         words |= {TOOLS} if check.get("before_tools") else set()
         return sorted(words | (_places(check["before_edits"]) if check.get("before_edits") else set()))
     if check.get("scripts"):
-        from . import handed  # noqa: PLC0415 (as above)
+        from rulec.runtime import handed  # noqa: PLC0415 (as above)
 
         return sorted({*handed.words(), *_places(check.get("globs") or ["**"])})
     wanted = check.get("globs") or rule["facts"].get("scope", {}).get("include") or ["**"]
@@ -102,7 +102,7 @@ def _containers(check: "dict[str, Any]") -> "list[str]":
     """The prefixes of a check that name a container: what runs in another one is judged as well."""
     if not check.get("under"):
         return []
-    from . import containers  # noqa: PLC0415 (only the index needs it, and few rules)
+    from rulec.runtime import containers  # noqa: PLC0415 (only the index needs it, and few rules)
 
     return [prefix for prefix in check["under"] if containers.prefix(prefix)]
 

@@ -3,8 +3,8 @@
 import os
 import time
 
-from . import ledger
-from .index import personal
+from rulec.runtime import ledger
+from rulec.runtime.index import personal
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -2,8 +2,8 @@
 
 import re
 
-from .call import Call
-from .match import matches, plain, without, words_of
+from rulec.runtime.call import Call
+from rulec.runtime.match import matches, plain, without, words_of
 
 _GETS = (
     "npm|pnpm|bun install|add --global|-g|--location=global",

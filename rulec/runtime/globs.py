@@ -2,7 +2,7 @@
 
 import re
 
-from .braces import CLOSE, COMMA, LITERAL, OPEN, expand
+from rulec.runtime.braces import CLOSE, COMMA, LITERAL, OPEN, expand
 
 _known: "dict[str, re.Pattern[str]]" = {}
 _HOME = re.compile(r"^/(?:(?:Users|home)/[^/]+|root)(?=/|$)")

@@ -1,7 +1,7 @@
 """The grammar of shell lists: pipes, groups, loops, functions, redirections; read in place."""
 
-from .call import TOO_MUCH, Call
-from .words import BLANK, BREAK, Word, Words
+from rulec.runtime.call import TOO_MUCH, Call
+from rulec.runtime.words import BLANK, BREAK, Word, Words
 
 SKIPPED = frozenset(["if", "then", "elif", "else", "fi", "while", "until", "do", "done", "{", "}", "!", "coproc"])
 REDIRECTS = ("&>>", "<<<", "<<-", "&>", "<<", ">>", ">|", ">&", "<&", "<>", ">", "<")

@@ -2,8 +2,8 @@
 
 import re
 
-from . import judges, paths
-from .events import FILES, finding_of, parsed, touched
+from rulec.runtime import judges, paths
+from rulec.runtime.events import FILES, finding_of, parsed, touched
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -39,7 +39,7 @@ def holding(rule: "dict[str, Any]", event: "dict[str, Any]") -> "dict[str, Any] 
         return None  # it is for agents alone, and nobody knows one who did this
     if not rule["facts"].get("exceptions"):
         return rule
-    from . import exempt  # noqa: PLC0415 (most rules have none, and pay for none)
+    from rulec.runtime import exempt  # noqa: PLC0415 (most rules have none, and pay for none)
 
     return exempt.narrowed(rule, event)
 
@@ -50,7 +50,7 @@ def _decided(held: "dict[str, Any]", event: "dict[str, Any]") -> "list[dict[str,
         return []
     seen = rule["check"]["on"]
     if "change" in (seen, event["kind"]):
-        from . import companions, copies  # noqa: PLC0415 (no hook judges a whole change, and none pays for it)
+        from rulec.runtime import companions, copies  # noqa: PLC0415 (no hook judges a whole change, and none pays for it)
 
         judge_change = copies.on_change if rule["check"].get("copies") else companions.on_change
         return judge_change(rule, event) if seen == event["kind"] else []
@@ -74,7 +74,7 @@ def _of_command(rule: "dict[str, Any]", event: "dict[str, Any]") -> "list[dict[s
     """Findings on what a command does beside writing files: it hands code to an interpreter, or makes folders."""
     check = rule["check"]
     if check.get("scripts"):
-        from . import handed  # noqa: PLC0415 (few rules look at such code)
+        from rulec.runtime import handed  # noqa: PLC0415 (few rules look at such code)
 
         return [found for code in handed.codes(event) for found in judges.on_text(rule, code)]
     if check["on"] != "path" or "create" not in (check.get("how") or ["create"]) or check.get("left"):
@@ -87,15 +87,15 @@ def _of_command(rule: "dict[str, Any]", event: "dict[str, Any]") -> "list[dict[s
 def _of_others(rule: "dict[str, Any]", event: "dict[str, Any]") -> "list[dict[str, Any]]":
     """Findings of the kinds of check that most actions meet no rule of, and pay nothing for."""
     if rule["check"]["on"] == "session":
-        from . import sessions  # noqa: PLC0415 (as said)
+        from rulec.runtime import sessions  # noqa: PLC0415 (as said)
 
         return sessions.on_session(rule, event)
     if rule["check"]["on"] == "reply":
-        from . import replies  # noqa: PLC0415 (as said)
+        from rulec.runtime import replies  # noqa: PLC0415 (as said)
 
         return replies.on_reply(rule, event)
     if rule["check"]["on"] == "tool":
-        from . import tools  # noqa: PLC0415 (as said)
+        from rulec.runtime import tools  # noqa: PLC0415 (as said)
 
         return tools.on_tool(rule, event)
     return _of_dependencies(rule, event)
@@ -104,7 +104,7 @@ def _of_others(rule: "dict[str, Any]", event: "dict[str, Any]") -> "list[dict[st
 def _written(rule: "dict[str, Any]", event: "dict[str, Any]") -> "list[tuple[dict[str, Any], dict[str, Any]]]":
     """What a command does to files, each with the rule that judges it."""
     if "spared" in rule["facts"].get("scope", {}):
-        from . import exempt  # noqa: PLC0415 (as above)
+        from rulec.runtime import exempt  # noqa: PLC0415 (as above)
 
         return exempt.written(rule, event)
     written = paths.written(event, touched(event))
@@ -123,7 +123,7 @@ def _foreign(rule: "dict[str, Any]", file: "dict[str, Any]") -> bool:
 
 
 def _of_dependencies(rule: "dict[str, Any]", event: "dict[str, Any]") -> "list[dict[str, Any]]":
-    from . import dependencies  # noqa: PLC0415 (few actions touch a manifest or install anything, and the rest pay for none)
+    from rulec.runtime import dependencies  # noqa: PLC0415 (few actions touch a manifest or install anything, and the rest pay for none)
 
     if event["kind"] in FILES:
         return dependencies.on_file(rule, event)

@@ -1,8 +1,8 @@
 """The code that a command hands to an interpreter, as if it were written to a file: python -c, node -e, a heredoc."""
 
-from .effects import code
-from .events import parsed
-from .launchers import INTERPRETERS, family
+from rulec.runtime.effects import code
+from rulec.runtime.events import parsed
+from rulec.runtime.launchers import INTERPRETERS, family
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -4,14 +4,14 @@ import json
 import os
 import time
 
-from . import globs, ignores
-from .world import plain
+from rulec.runtime import globs, ignores
+from rulec.runtime.world import plain
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from .world import World
+    from rulec.runtime.world import World
 
 FILE = ".rules/compiled/suppressions.json"
 SPARED = "protect-the-gate"  # nobody suppresses that one
@@ -63,6 +63,6 @@ def _in_place(finding: "dict[str, Any]", world: "World", event: "dict[str, Any] 
 
 def _stands(root: str, path: str, lines: "list[str]", one: "tuple[int, str]") -> bool:
     """Whether it is committed: what the agent wrote itself suppresses nothing."""
-    from . import tree  # noqa: PLC0415 (it needs subprocess, and hardly a finding has a suppression beside it)
+    from rulec.runtime import tree  # noqa: PLC0415 (it needs subprocess, and hardly a finding has a suppression beside it)
 
     return one not in ignores.fresh(lines, tree.contents(root, [path]).get(path, "").split("\n"))

@@ -4,9 +4,9 @@ Believed of programs whose manuals say so. Others may take ``--help`` as a word 
 operand is data (BSD's ``rm src --help`` deletes), and a script, a shell or a runner hands it on to what it runs.
 """
 
-from .call import Call
-from .manuals import ASKING, DRY_RUNS, GLOBALS, HANDING_ON, HELPFUL, OWN_VERBS
-from .match import matches, operands, views
+from rulec.runtime.call import Call
+from rulec.runtime.manuals import ASKING, DRY_RUNS, GLOBALS, HANDING_ON, HELPFUL, OWN_VERBS
+from rulec.runtime.match import matches, operands, views
 
 
 def asks(call: Call) -> bool:

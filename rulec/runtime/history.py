@@ -4,17 +4,17 @@ import json
 import os
 import time
 
-from . import guard
+from rulec.runtime import guard
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Any
 
-    from .agents import Asked
-    from .recall import Recall
-    from .recall_codex import Recall as CodexRecall
-    from .world import World
+    from rulec.runtime.agents import Asked
+    from rulec.runtime.recall import Recall
+    from rulec.runtime.recall_codex import Recall as CodexRecall
+    from rulec.runtime.world import World
 
 LARGEST = 4_000_000  # bytes of a transcript's end that are read
 LONGEST_LINE = 2_000_000  # one that is longer holds a picture, or somebody's mischief
@@ -75,10 +75,10 @@ def past(asked: "Asked", world: "World") -> "Past | None":
 def teller(asked: "Asked", world: "World", *, inside: bool) -> "Recall | CodexRecall":
     """Who reads the records of that agent."""
     if asked.records == "codex":
-        from . import recall_codex  # noqa: PLC0415 (one agent keeps such records)
+        from rulec.runtime import recall_codex  # noqa: PLC0415 (one agent keeps such records)
 
         return recall_codex.Recall(world, asked.use)
-    from . import recall  # noqa: PLC0415 (as above)
+    from rulec.runtime import recall  # noqa: PLC0415 (as above)
 
     return recall.Recall(world, asked.use, inside=inside)
 
@@ -115,9 +115,9 @@ def end(path: str, most: int) -> "bytes | None":
 def records(data: bytes, kind: str = "") -> "Iterator[dict[str, Any]]":
     """The objects on the lines that may matter; what cannot be read is passed over, and the rest still counts."""
     if kind == "codex":
-        from .recall_codex import matters  # noqa: PLC0415 (as above)
+        from rulec.runtime.recall_codex import matters  # noqa: PLC0415 (as above)
     else:
-        from .recall import matters  # noqa: PLC0415 (as above)
+        from rulec.runtime.recall import matters  # noqa: PLC0415 (as above)
     for line in data.split(b"\n"):
         if not matters(line) or len(line) > LONGEST_LINE:
             continue

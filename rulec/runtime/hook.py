@@ -1,37 +1,68 @@
-"""The hook's entry: ``python3 -I -S .rules/compiled/runtime/hook.py AGENT`` with the agent's JSON on standard input."""
+"""The head of ``.rules/compiled/hook.py``: finds rulec's modules in the rest of that file, and answers the agent.
 
-import json
+Agents run the head alone: parsing all of the file at each call would cost ten times as much. Its sections are compiled
+once into one file in the git folder, from which each is loaded when it is imported.
+"""
+
+import marshal
 import os
-import re  # noqa: F401 (what is imported before pycache_prefix is set keeps its own compiled files)
 import sys
-import time  # noqa: F401 (as above)
 
-HOME = ".rules/compiled/runtime"
-NAME = "rulec_runtime"  # the package under which this folder's modules know each other
-SAYS = {"cursor": "", "copilot": "", "opencode": "say"}  # where a person sees our JSON, if not in systemMessage
-NO_GATES = ("UserPromptSubmit", "SessionStart", "BeforeAgent", "beforeSubmitPrompt", "sessionStart")
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
 
-
-def start() -> int:
-    """Load the runtime from this file's own folder, whatever the search path says, and answer."""
-    here = __file__.replace("\\", "/").rpartition("/")[0] or "."
-    sys.pycache_prefix = kept(here)
-    sys.dont_write_bytecode = sys.pycache_prefix == os.devnull
-    package = type(sys)(NAME)
-    package.__path__ = [here]
-    sys.modules[NAME] = package
-    try:
-        main = __import__(NAME + ".main", fromlist=["main"])
-        code: int = main.run(sys.argv[1:], here)
-    except Exception as broken:  # noqa: BLE001 - a gate that breaks says so in a line, never with a traceback
-        return apologise(here, f"rulec: the hook is broken ({type(broken).__name__}: {broken}); run `rulec compile`")
-    return code
+DIGEST = ""  # of the sections; filled in when the file is generated
+RULES = "/.rules/compiled"
 
 
-def kept(here: str) -> str:
-    """Where compiled files lie: in the git folder, since no commit brings a file there; nowhere without one."""
-    root = here[: -len(HOME)]
-    folder = root + ".git" if here == root + HOME else os.devnull
+class Sections:
+    """An importer of the modules that are sections of the hook's file."""
+
+    def __init__(self, path: str) -> None:
+        self.codes: "dict[str, Any]" = {}  # each module's code, or where it is in the file; nothing for a package
+        try:
+            file = self.file = open(f"{cache(path)}/hook-{DIGEST}-{sys.hexversion:x}", "rb")  # noqa: SIM115 (stays open)
+            self.begin = 16 + int(file.read(16))
+            self.codes = marshal.loads(file.read(self.begin - 16))  # noqa: S302 (who writes there may run hooks anyway)
+        except (OSError, ValueError, EOFError, TypeError):
+            self.codes = setup(path)["compiled"](path, DIGEST, cache(path))
+
+    def find_spec(self, name: str, *_: object) -> "Any":
+        """The module's spec; None for one that is not ours."""
+        if name not in self.codes:
+            return None
+        from _frozen_importlib import ModuleSpec  # noqa: PLC0415 (frozen; a checker of types knows no such module)
+
+        loader: "Any" = self
+        return ModuleSpec(name, loader, is_package=not self.codes[name])
+
+    def create_module(self, _: object) -> None:
+        """Leave it to the import system."""
+
+    def exec_module(self, module: "Any") -> None:
+        """Run the section in its module."""
+        code = self.codes[module.__name__]
+        if isinstance(code, tuple) and code:
+            self.file.seek(self.begin + code[0])
+            code = marshal.loads(self.file.read(code[1]))  # noqa: S302 (as above)
+        if code:
+            exec(code, module.__dict__)  # noqa: S102 (our own sections)
+
+
+def setup(path: str) -> "dict[str, Any]":
+    """The names of the one section that is read from the source: it compiles the others, and says what is broken."""
+    with open(path, encoding="utf-8") as file:
+        source = file.read().partition("hook_setup ====\n")[2].partition("\n# ====")[0]
+    space: "dict[str, Any]" = {"__name__": "hook_setup"}
+    exec(source, space)  # noqa: S102 (our own section)
+    return space
+
+
+def cache(path: str) -> str:
+    """Where compiled sections lie: in the git folder, since no commit brings a file there; nowhere without one."""
+    root = path.rpartition(RULES)[0]
+    folder = root + "/.git"
     try:
         if not os.path.isdir(folder):
             with open(folder, encoding="utf-8") as file:  # a linked work tree's says where it is
@@ -42,48 +73,27 @@ def kept(here: str) -> str:
         pass
     except (OSError, ValueError):
         return os.devnull
-    return folder + "/rulec/pyc"
+    return folder + "/rulec"
 
 
-def apologise(here: str, what: str) -> int:
-    """Tell the person that nothing was checked; stop the agent where some rule wants that of a broken check."""
-    agent = "".join(sys.argv[1:2])
-    if strict(here) and not listens():
-        sys.stderr.write(what + "\n")
-        if agent != "copilot":
-            return 2
-        sys.stdout.write(json.dumps({"permissionDecision": "deny", "permissionDecisionReason": what}) + "\n")
-        return 0
-    key = SAYS.get(agent, "systemMessage")
-    (sys.stdout if key else sys.stderr).write((json.dumps({key: what}) if key else what) + "\n")
-    return 0
-
-
-def strict(here: str) -> bool:
-    """Whether some rule wants the agent to be stopped where its check breaks."""
-    folder = here + "/../guard"
+def start(path: str, arguments: "list[str]") -> int:
+    """Answer, whatever the search path says; the exit code is for the agent."""
+    here = path.rpartition("/")[0]
     try:
-        for name in os.listdir(folder):
-            with open(folder + "/" + name, "rb") as file:
-                if b'"on_error": "block"' in file.read():
-                    return True
-    except OSError:
-        return False
-    return False
+        finder: "Any" = Sections(path)
+        sys.meta_path.insert(0, finder)
+        from rulec.runtime import main  # noqa: PLC0415 (a section of this file)
 
-
-def listens() -> bool:
-    """Whether what is asked, if it is still unread, is no gate: a person's own message must get through."""
-    try:
-        asked = json.loads(sys.stdin.buffer.read())
-        name = asked.get("hook_event_name") or asked.get("event")
-    except (OSError, ValueError, AttributeError, RecursionError):
-        return False
-    return name in (*NO_GATES, "prompt", "start")
+        code: int = main.run(arguments, here)
+    except Exception as broken:  # noqa: BLE001 - a gate that breaks says so in a line, never with a traceback
+        what = f"rulec: the hook is broken ({type(broken).__name__}: {broken}); run `rulec compile`"
+        code = setup(path)["apologise"](here, arguments, what)
+    return code
 
 
 if __name__ == "__main__":
-    status = start()
+    given = sys.argv[sys.argv[0] == "-c" :]
+    status = start(os.path.abspath(given[0]).replace("\\", "/"), given[1:])
     try:
         sys.stdout.flush()
         sys.stderr.flush()

@@ -4,9 +4,9 @@ import json
 import os
 import time
 
-from . import tokens
-from .layout import COMPILED, GUARD, HEADER, KINDS, NAME, SLOT, VERSION, hashed, settled, summed
-from .world import cache_folder
+from rulec.runtime import tokens
+from rulec.runtime.layout import COMPILED, GUARD, HEADER, KINDS, NAME, SLOT, VERSION, hashed, settled, summed
+from rulec.runtime.world import cache_folder
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -44,7 +44,7 @@ class Index:
     def _speaks_here(self, rule: "dict[str, Any]") -> bool:
         if not (rule["facts"].get("scope") or {}).get("projects"):
             return True
-        from . import projects  # noqa: PLC0415 (rules that hold in some repositories only are few)
+        from rulec.runtime import projects  # noqa: PLC0415 (rules that hold in some repositories only are few)
 
         return projects.holds(rule["facts"]["scope"], self.of)
 
@@ -112,7 +112,7 @@ class Index:
         self.close()
         stamp = state_of(self.root)
         self.records, self.strict, self.present, self.tools = {}, False, False, False
-        from . import filing  # noqa: PLC0415 (only where the cache is not current)
+        from rulec.runtime import filing  # noqa: PLC0415 (only where the cache is not current)
 
         loaded = filing.load(self.root)
         for name, rule in loaded.items():
@@ -126,7 +126,7 @@ class Index:
             self._write(stamp)
 
     def _write(self, stamp: str) -> None:
-        from . import filing  # noqa: PLC0415 (as above)
+        from rulec.runtime import filing  # noqa: PLC0415 (as above)
 
         folder = cache_folder(self.root)
         scratch = os.path.join(folder, f"{NAME}.{os.getpid()}.{time.time_ns()}")
@@ -155,7 +155,7 @@ def forged(root: str) -> bool:
         return False
     if not stamp or there.split()[:2] != [f"rulec-guard-{VERSION}".encode(), stamp.encode()]:
         return False
-    from . import filing  # noqa: PLC0415 (only doctor asks)
+    from rulec.runtime import filing  # noqa: PLC0415 (only doctor asks)
 
     index = Index(root)
     index.rebuild()

@@ -2,7 +2,7 @@
 
 import os
 
-from .world import common_folder, plain
+from rulec.runtime.world import common_folder, plain
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

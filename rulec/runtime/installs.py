@@ -2,10 +2,10 @@
 
 import re
 
-from .call import Call
-from .carriers import takes_next
-from .declared import Declared, python_of
-from .match import matches
+from rulec.runtime.call import Call
+from rulec.runtime.carriers import takes_next
+from rulec.runtime.declared import Declared, python_of
+from rulec.runtime.match import matches
 
 _PYTHON = "-r --requirement -c --constraint -e --editable -i --index-url --extra-index-url -t --target -f --find-links"
 # pattern of the command -> family, options with a value, whether it writes what it brings into a manifest

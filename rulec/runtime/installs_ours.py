@@ -2,14 +2,14 @@
 
 import re
 
-from .call import join
-from .match import programs
+from rulec.runtime.call import join
+from rulec.runtime.match import programs
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from .call import Call
+    from rulec.runtime.call import Call
 
 INSTALLERS = frozenset(["pip", "pipx", "uv", "conda", "mamba", "brew", "poetry", "pdm"])
 INSTALLING = frozenset(["install", "add", "inject", "reinstall"])

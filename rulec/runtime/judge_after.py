@@ -3,14 +3,14 @@
 import json
 import os
 
-from . import installed, layout
-from .events import finding_of
+from rulec.runtime import installed, layout
+from rulec.runtime.events import finding_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from .pending import Pending
+    from rulec.runtime.pending import Pending
 
 MARK = os.path.join(".rules", "compiled", "judges.json")  # stands where the settings say that judges are asked here
 SECONDS = 30.0  # that an agent waits; what takes longer is left to CI

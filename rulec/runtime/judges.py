@@ -2,10 +2,10 @@
 
 import re
 
-from . import branches, events, globs, places, texts
-from .call import TOO_MUCH, Call
-from .match import doubtful, keys, matches, without
-from .narrow import doubted, named, renamed
+from rulec.runtime import branches, events, globs, places, texts
+from rulec.runtime.call import TOO_MUCH, Call
+from rulec.runtime.match import doubtful, keys, matches, without
+from rulec.runtime.narrow import doubted, named, renamed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ def on_command(rule: "dict[str, Any]", event: "dict[str, Any]") -> "list[dict[st
 
 def _astray(rule: "dict[str, Any]", event: "dict[str, Any]") -> "list[dict[str, Any]]":
     """Findings on what is run in a container other than the one that it must be run in."""
-    from . import containers  # noqa: PLC0415 (few rules say in what a command is run)
+    from rulec.runtime import containers  # noqa: PLC0415 (few rules say in what a command is run)
 
     check, found = rule["check"], []
     for call in events.parsed(event).calls:
@@ -54,7 +54,7 @@ def _is_foreign(check: "dict[str, Any]", event: "dict[str, Any]", call: Call) ->
     """Whether git works in another repository, of which a check without places does not speak."""
     if call.program != "git" or check.get("inside") or check.get("outside"):
         return False
-    from . import strangers  # noqa: PLC0415 (most commands are none of git)
+    from rulec.runtime import strangers  # noqa: PLC0415 (most commands are none of git)
 
     return strangers.foreign(event, call)
 
@@ -68,7 +68,7 @@ def _lacking(check: "dict[str, Any]", call: Call) -> str:
     """Why a call without the flag that it must have may have it after all."""
     if not check.get("flags") or not doubtful([call]):
         return ""
-    from . import doubts  # noqa: PLC0415 (few commands leave any)
+    from rulec.runtime import doubts  # noqa: PLC0415 (few commands leave any)
 
     word = doubts.hides(call)
     return f"{word} may hold {check['flags'][0]}" if word else ""
@@ -94,7 +94,7 @@ def _cure(check: "dict[str, Any]", call: Call, pattern: str) -> str:
     """What to run instead, computed from the very command where the rule says how."""
     for old, new in check.get("rewrite", {}).items():
         if matches(old, call):
-            from . import cures  # noqa: PLC0415 (only where something was found)
+            from rulec.runtime import cures  # noqa: PLC0415 (only where something was found)
 
             words = cures.rewritten(old, new, without(old, call))
             return f"run `{events.shown(words)}`" if words else f"use `{new}` instead of `{old}`"
@@ -138,7 +138,7 @@ def on_path(rule: "dict[str, Any]", event: "dict[str, Any]") -> "list[dict[str, 
 
 
 def _innocent(check: "dict[str, Any]", event: "dict[str, Any]", path: str) -> bool:
-    from . import origin  # noqa: PLC0415 (only where a rule on paths would have a finding)
+    from rulec.runtime import origin  # noqa: PLC0415 (only where a rule on paths would have a finding)
 
     return origin.innocent(check, event, path)
 

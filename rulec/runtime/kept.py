@@ -3,8 +3,8 @@
 import os
 import re
 
-from . import events, globs, judges, layout, paths, places, switches
-from .paths import relative
+from rulec.runtime import events, globs, judges, layout, paths, places, switches
+from rulec.runtime.paths import relative
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

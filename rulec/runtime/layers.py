@@ -3,8 +3,8 @@
 import json
 import os
 
-from .index import Index, state_of
-from .world import plain
+from rulec.runtime.index import Index, state_of
+from rulec.runtime.world import plain
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -62,14 +62,14 @@ def _marked(facts: "dict[str, Any]", home: str, *, sure: bool) -> "dict[str, Any
 
 def weighed(root: str, home: str) -> "dict[str, str] | None":
     """Which of the person's rules lose to the team's, and why; None where nobody can say."""
-    from . import ledger  # noqa: PLC0415 (only where a word of an action leads to a personal rule)
+    from rulec.runtime import ledger  # noqa: PLC0415 (only where a word of an action leads to a personal rule)
 
     path, wanted = ledger.place(root, STATE), stamps(root, home)
     if not path:
         return None
     current, lost = stored(path, wanted)
     if not current:
-        from . import installed  # noqa: PLC0415 (only after either rulebook has changed)
+        from rulec.runtime import installed  # noqa: PLC0415 (only after either rulebook has changed)
 
         installed.answer(root, ["rules"], SECONDS)  # it holds the two against each other before it lists them
         current, lost = stored(path, wanted)

@@ -5,13 +5,13 @@ import os
 import stat
 import time
 
-from .world import common_folder, git_folder
+from rulec.runtime.world import common_folder, git_folder
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from .agents import Asked
+    from rulec.runtime.agents import Asked
 
 NAME = "ledger.jsonl"
 OLDER = "ledger.1.jsonl"  # the one before, whole; when this one is full it takes its place

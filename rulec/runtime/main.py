@@ -4,16 +4,16 @@ import json
 import os
 import sys
 
-from . import agents, budget, events, self, tokens
-from .agents import ASK, DONE, PROMPT, START, STOP, Agent, Answer, Asked
-from .index import Index, beside, personal
-from .world import World, complete, find_root
+from rulec.runtime import agents, budget, events, self, tokens
+from rulec.runtime.agents import ASK, DONE, PROMPT, START, STOP, Agent, Answer, Asked
+from rulec.runtime.index import Index, beside, personal
+from rulec.runtime.world import World, complete, find_root
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from .layers import Layered
+    from rulec.runtime.layers import Layered
 
     Event = dict[str, Any]
 
@@ -79,7 +79,7 @@ def _gone(index: Index) -> str:
     """What to say where git knows guards that are not on the disk."""
     if index.present:
         return ""
-    from . import missing  # noqa: PLC0415 (nearly everywhere there are guards)
+    from rulec.runtime import missing  # noqa: PLC0415 (nearly everywhere there are guards)
 
     index.strict = missing.strict(index.root)
     return missing.told(index.root)
@@ -89,7 +89,7 @@ def _with_personal(index: Index) -> "Index | Layered":
     home = personal(index.root)
     if not home:
         return index
-    from . import layers  # noqa: PLC0415 (most people have no rules of their own)
+    from rulec.runtime import layers  # noqa: PLC0415 (most people have no rules of their own)
 
     return layers.Layered(index, home)
 
@@ -115,19 +115,19 @@ def _broken(agent: Agent, index: Index, asked: Asked, what: str) -> Answer:
 
 def _said(agent: Agent, asked: Asked, root: str) -> Answer:
     """What the agent is told with a person's message, or when a session begins."""
-    from . import turns  # noqa: PLC0415 (a tool call pays for none of it)
+    from rulec.runtime import turns  # noqa: PLC0415 (a tool call pays for none of it)
 
     if asked.moment == START:
         turns.opens(root, asked)
         if START not in agent.hears:
             return Answer()
-        from . import reminders  # noqa: PLC0415 (as above)
+        from rulec.runtime import reminders  # noqa: PLC0415 (as above)
 
         return reminders.at_start(agent, asked, root)
     turns.begins(root, asked)
     if PROMPT not in agent.hears:
         return Answer()
-    from . import prompts  # noqa: PLC0415 (as above)
+    from rulec.runtime import prompts  # noqa: PLC0415 (as above)
 
     return prompts.answer(agent, asked, root)
 
@@ -135,7 +135,7 @@ def _said(agent: Agent, asked: Asked, root: str) -> Answer:
 def _answer(agent: Agent, asked: Asked, index: "Index | Layered") -> Answer:
     world = World(index.root)
     if asked.moment == STOP:
-        from . import stop  # noqa: PLC0415 - it needs subprocess, which costs more than all the rest
+        from rulec.runtime import stop  # noqa: PLC0415 - it needs subprocess, which costs more than all the rest
 
         return stop.answer(agent, asked, index, world)
     if asked.moment not in (ASK, DONE):
@@ -149,11 +149,11 @@ def _answer(agent: Agent, asked: Asked, index: "Index | Layered") -> Answer:
         if asked.moment == ASK:
             seen = _before(event, asked, index, facts, broken)
         else:
-            from . import edited  # noqa: PLC0415 (nothing of it is needed before a tool runs)
+            from rulec.runtime import edited  # noqa: PLC0415 (nothing of it is needed before a tool runs)
 
             seen = edited.found(event, asked, index, facts)
         if seen:
-            from . import heeded  # noqa: PLC0415 (only where something was found)
+            from rulec.runtime import heeded  # noqa: PLC0415 (only where something was found)
 
             heeded.mark(seen, world, event if asked.moment == ASK else None)
             found += seen
@@ -162,7 +162,7 @@ def _answer(agent: Agent, asked: Asked, index: "Index | Layered") -> Answer:
     if not found and not broken:
         return Answer()
     found += [events.finding_of(slug, fault=fault) for slug, fault in broken.items()]
-    from . import answers  # noqa: PLC0415 (only where something was found)
+    from rulec.runtime import answers  # noqa: PLC0415 (only where something was found)
 
     return answers.answer(agent, asked, found, facts, index.root)
 
@@ -180,7 +180,7 @@ def _of_tool(
     broken.update((fault["facts"]["slug"], fault["fault"]) for fault in faults)
     found = _judged(rules, event, asked)
     if found:
-        from . import heeded  # noqa: PLC0415 (only where something was found)
+        from rulec.runtime import heeded  # noqa: PLC0415 (only where something was found)
 
         heeded.mark(found, world, event)
     return found
@@ -193,7 +193,7 @@ def _before(
     rules, faults = index.find(tokens.asked(event))
     own = self.decide(event)
     if "commit" in event.get("command", ""):
-        from . import waived  # noqa: PLC0415 (only a commit waits for what a turn was let end without)
+        from rulec.runtime import waived  # noqa: PLC0415 (only a commit waits for what a turn was let end without)
 
         waived.again(asked, index, event["world"])
     told = _of_message(event) if "git" in event.get("command", "") else []
@@ -202,7 +202,7 @@ def _before(
         own = [finding for finding in own if finding["cure"] == events.THEIRS]
     found = _judged(rules, event, asked)
     if found and event["kind"] == "command":
-        from . import yielding  # noqa: PLC0415 (only where something was found)
+        from rulec.runtime import yielding  # noqa: PLC0415 (only where something was found)
 
         found = yielding.settled(found, rules, event, index)
     facts.update((rule["facts"]["slug"], rule["facts"]) for rule in [*rules, self.RULE, *faults])
@@ -216,7 +216,7 @@ def _of_message(event: "Event") -> "list[tuple[Event, Event]]":
     text = event["command"]
     if not ("commit" in text or "merge" in text) or not any(sign in text for sign in ("-m", "-F", "am", "--")):
         return []
-    from . import messages  # noqa: PLC0415 (only a commit has a message)
+    from rulec.runtime import messages  # noqa: PLC0415 (only a commit has a message)
 
     found: "list[tuple[Event, Event]]" = messages.found(event, event["world"])
     return found
@@ -224,7 +224,7 @@ def _of_message(event: "Event") -> "list[tuple[Event, Event]]":
 
 def _past(asked: Asked, world: World) -> "list[Event]":
     """What the session did before, for the rules that ask where a file comes from."""
-    from . import history  # noqa: PLC0415 (only where a rule on paths would have a finding)
+    from rulec.runtime import history  # noqa: PLC0415 (only where a rule on paths would have a finding)
 
     seen = history.past(asked, world)
     return seen.events if seen else []
@@ -233,14 +233,14 @@ def _past(asked: Asked, world: World) -> "list[Event]":
 def _judged(rules: "list[dict[str, Any]]", event: "Event", asked: Asked) -> "list[Event]":
     if not rules:
         return []
-    from . import guard  # noqa: PLC0415 (most actions meet no rule, and pay for none)
+    from rulec.runtime import guard  # noqa: PLC0415 (most actions meet no rule, and pay for none)
 
     if asked.transcript:
         event["past"] = lambda: _past(asked, event["world"])
     found: "list[Event]" = guard.decide([rule for rule in rules if rule["check"]["on"] != "session"], event)
     of_session = [rule for rule in rules if rule["check"]["on"] == "session"]
     if of_session:
-        from . import history  # noqa: PLC0415 (only where a rule asks what came before)
+        from rulec.runtime import history  # noqa: PLC0415 (only where a rule asks what came before)
 
         found += history.decide(of_session, event, asked, event["world"])
     return found

@@ -2,8 +2,8 @@
 
 import re
 
-from . import filekinds, globs, manifests_code, manifests_toml
-from .declared import LONGEST_LINE, MOST_LINES, Declared, python_of
+from rulec.runtime import filekinds, globs, manifests_code, manifests_toml
+from rulec.runtime.declared import LONGEST_LINE, MOST_LINES, Declared, python_of
 
 _KINDS = {  # family -> the files in which it is declared
     "npm": ["package.json"],

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterable, Iterator
 
-from .declared import Declared
+from rulec.runtime.declared import Declared
 
 _GO = re.compile(
     r"^\s*(?:require\s+)?(?P<name>[\w-]+(?:\.[\w-]+)+(?:/[^\s\"]*)?)\s+(?P<spec>v\d\S*)\s*(?P<rest>//.*)?$"

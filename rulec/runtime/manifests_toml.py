@@ -2,8 +2,8 @@
 
 import re
 
-from .declared import Declared, python_of
-from .filekinds import words
+from rulec.runtime.declared import Declared, python_of
+from rulec.runtime.filekinds import words
 
 READS = ("pyproject", "pipfile", "cargo", "catalog")
 _HEAD = re.compile(r"^\s*\[\[?(?P<name>[^\[\]]+)\]")

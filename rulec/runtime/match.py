@@ -6,11 +6,11 @@
 
 import re
 
-from .call import base
-from .carriers import options, reads_commands, takes_next
-from .launchers import SHELLS
-from .manuals import ALIASES, FULL_LONGS, GLOBALS, LAUNCHER, SHORTEST_LONG, SPELLINGS, VALUED, WHOLE_WORDS
-from .shell import Call
+from rulec.runtime.call import base
+from rulec.runtime.carriers import options, reads_commands, takes_next
+from rulec.runtime.launchers import SHELLS
+from rulec.runtime.manuals import ALIASES, FULL_LONGS, GLOBALS, LAUNCHER, SHORTEST_LONG, SPELLINGS, VALUED, WHOLE_WORDS
+from rulec.runtime.shell import Call
 
 PIPE = " | "  # "curl | sh": what the one gives to the other
 OWN_FILES = ("/rulec/__main__.py", "/rulec", "/rulec/")  # by which python starts rulec, as by its name

@@ -3,16 +3,16 @@
 import tempfile
 import time
 
-from . import branches, events, shell_checks, shell_runs
-from .call import Call
-from .match import operands
-from .paths import relative
+from rulec.runtime import branches, events, shell_checks, shell_runs
+from rulec.runtime.call import Call
+from rulec.runtime.match import operands
+from rulec.runtime.paths import relative
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from .world import World
+    from rulec.runtime.world import World
 
 SECONDS = 4.0  # that all scripts may take
 MAKING = ("commit", "merge")

@@ -1,6 +1,6 @@
 """Files that have to say the same: a source, and copies that hold its text, a part of it, or some of its keys."""
 
-from . import filekinds
+from rulec.runtime import filekinds
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ def _differs(check: "dict[str, Any]", paths: "tuple[str, str]", texts: "list[str
     """In what the copy does not say what its source says, or ""."""
     source, copy = paths
     if check.get("keys") or check.get("names"):
-        from . import settingsfiles  # noqa: PLC0415 (few rules compare keys)
+        from rulec.runtime import settingsfiles  # noqa: PLC0415 (few rules compare keys)
 
         given, own = (settingsfiles.values(path, text) for path, text in zip(paths, texts))  # noqa: B905 (Python 3.9)
         if check.get("names"):

@@ -3,8 +3,8 @@
 import os
 import re
 
-from .layout import GUARD
-from .world import git_folder
+from rulec.runtime.layout import GUARD
+from rulec.runtime.world import git_folder
 
 RULES = ".rules"
 MOST = 1000  # rule files that are looked at

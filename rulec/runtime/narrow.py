@@ -2,10 +2,10 @@
 
 import re
 
-from . import branches
-from .call import Call, join
-from .manuals import ASKING, DRY_RUNS
-from .match import matches, plain
+from rulec.runtime import branches
+from rulec.runtime.call import Call, join
+from rulec.runtime.manuals import ASKING, DRY_RUNS
+from rulec.runtime.match import matches, plain
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -28,20 +28,20 @@ def _only_asks(asked: str, call: Call) -> bool:
     """Whether all that is asked is about the program, or what it would do, and the rule does not speak of that."""
     words = asked.split()[1:]
     if call.program in DRY_RUNS and words and not any(word.startswith("-") for word in words):
-        from .helps import tries  # noqa: PLC0415 (few commands of these programs are judged)
+        from rulec.runtime.helps import tries  # noqa: PLC0415 (few commands of these programs are judged)
 
         if tries(call):  # of a rule on a program, or on its options, the dry run is no exception
             return True
     if not {"help", *ASKING} & set(call.argv) or re.search(r"(?<![\w-])(?:help|--help|--version)(?![\w-])", asked):
         return False
-    from .helps import asks  # noqa: PLC0415 (few commands ask for help)
+    from rulec.runtime.helps import asks  # noqa: PLC0415 (few commands ask for help)
 
     return asks(call)
 
 
 def doubted(check: "dict[str, Any]", call: Call, text: str) -> str:
     """Why the check may speak of a call that it does not name for certain, or ""."""
-    from . import doubts  # noqa: PLC0415 (most commands leave none)
+    from rulec.runtime import doubts  # noqa: PLC0415 (most commands leave none)
 
     call = renamed(check, call)
     spared = any(doubts.spares(other, call) for other in check.get("unless", []))
@@ -59,7 +59,7 @@ def _free(check: "dict[str, Any]", call: Call) -> bool:
     carried = any(name in free or name in wanted for name in call.via)
     if carried or any(matches(other, call) for other in free):
         return True
-    from .getting import gets  # noqa: PLC0415 (most commands are named by no rule)
+    from rulec.runtime.getting import gets  # noqa: PLC0415 (most commands are named by no rule)
 
     return gets(wanted, call)
 
@@ -128,8 +128,8 @@ def _given(check: "dict[str, Any]", call: Call) -> bool:
 
 def _hands_over(wanted: str, call: Call) -> bool:
     """Whether the code that the command is given to run, on its line or on standard input, matches."""
-    from .effects import code  # noqa: PLC0415 (few checks look at code)
-    from .launchers import family  # noqa: PLC0415 (as above)
+    from rulec.runtime.effects import code  # noqa: PLC0415 (few checks look at code)
+    from rulec.runtime.launchers import family  # noqa: PLC0415 (as above)
 
     text = code(call) if family(call.program) else call.stdin
     return bool(re.search(wanted, text, re.MULTILINE))

@@ -3,7 +3,7 @@
 import os
 import re
 
-from .precedence import moment
+from rulec.runtime.precedence import moment
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -3,8 +3,8 @@
 Only asked where a rule on paths would have a finding: it needs git, or the whole session.
 """
 
-from . import globs
-from .events import parsed
+from rulec.runtime import globs
+from rulec.runtime.events import parsed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ def _from_head(event: "dict[str, Any]") -> bool:
     """Whether git takes the file from the commit that is checked out: its source is HEAD's branch, or one file more."""
     if not event.get("taken"):
         return False
-    from . import branches  # noqa: PLC0415 (few commands take files from a commit)
+    from rulec.runtime import branches  # noqa: PLC0415 (few commands take files from a commit)
 
     source, call, command = event["taken"]
     return branches.is_head(source, command, parsed(command).calls, call)
@@ -35,7 +35,7 @@ def at_head(event: "dict[str, Any]", path: str) -> "bool | None":
     """Whether the last commit holds the path, or something below it; None where that is not known."""
     world = event.get("world")
     if world:
-        from . import tree  # noqa: PLC0415 (it needs subprocess)
+        from rulec.runtime import tree  # noqa: PLC0415 (it needs subprocess)
 
         return tree.held(world.root, path)
     if event.get("past") is None:  # a change as git tells it: what is deleted stood there
@@ -67,7 +67,7 @@ def _past(event: "dict[str, Any]") -> "list[dict[str, Any]]":
 def _touched(event: "dict[str, Any]") -> "Iterator[tuple[str, bool]]":
     """Paths that an act of the past looked at or changed, and whether it may have created them."""
     if event["kind"] == "command":
-        from . import effects, paths  # noqa: PLC0415 (as above)
+        from rulec.runtime import effects, paths  # noqa: PLC0415 (as above)
 
         for effect in effects.effects(parsed(event)):
             there = effect.delete or effect.existing or effect.appends
@@ -84,7 +84,7 @@ def _reverts(event: "dict[str, Any]", path: str) -> bool:
         return False
     content, world = event.get("content"), event.get("world")
     if isinstance(content, str) and content and world:
-        from . import tree  # noqa: PLC0415 (as above)
+        from rulec.runtime import tree  # noqa: PLC0415 (as above)
 
         return tree.contents(world.root, [path]).get(path) == content
     if event["kind"] != "edit" or not (event.get("old") or event.get("new")):

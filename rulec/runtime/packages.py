@@ -3,7 +3,7 @@
 import re
 import sys
 
-from . import filekinds, substance
+from rulec.runtime import filekinds, substance
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

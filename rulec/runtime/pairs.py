@@ -2,9 +2,9 @@
 
 import re
 
-from . import globs, past
-from .acts import Act
-from .covering import GROUP, fill
+from rulec.runtime import globs, past
+from rulec.runtime.acts import Act
+from rulec.runtime.covering import GROUP, fill
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

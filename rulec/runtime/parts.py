@@ -2,7 +2,7 @@
 
 import re
 
-from .filetypes import FAMILY
+from rulec.runtime.filetypes import FAMILY
 
 PARTS = ("docs", "comments", "docstrings", "strings", "code", "written")
 PROSE = PARTS[:3]  # what is written for people

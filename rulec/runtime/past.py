@@ -1,11 +1,11 @@
 """What a session had done before an act: looked at from the act backwards, no further than the answer needs."""
 
-from . import acts, globs, permits, places, tools
-from .acts import Act
-from .call import Call
-from .events import shown
-from .helps import tries
-from .match import matches
+from rulec.runtime import acts, globs, permits, places, tools
+from rulec.runtime.acts import Act
+from rulec.runtime.call import Call
+from rulec.runtime.events import shown
+from rulec.runtime.helps import tries
+from rulec.runtime.match import matches
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -139,7 +139,7 @@ class Search:
         of_file = self.check.get("first_of")
         if not of_file or not wanted:
             return False
-        from . import covering  # noqa: PLC0415 (few rules ask for each file what belongs to it)
+        from rulec.runtime import covering  # noqa: PLC0415 (few rules ask for each file what belongs to it)
 
         forms = [form for form in of_file if covering.fill(form[0], form[1:]) in wanted]
         return any(covering.covers(form, act, one) for one in _inside(act.call) for form in forms)
@@ -190,7 +190,7 @@ class Search:
             return False
         open_paths = self.judged.event.get("_open")
         if open_paths is None:
-            from . import tree  # noqa: PLC0415 (it needs subprocess, and few rules ask for a commit)
+            from rulec.runtime import tree  # noqa: PLC0415 (it needs subprocess, and few rules ask for a commit)
 
             listed = [name for name, _ in tree.changes(world.root)]
             open_paths = self.judged.event["_open"] = {*listed, *([ALL] if len(listed) >= tree.MOST_FILES else [])}

@@ -2,9 +2,9 @@
 
 import re
 
-from .call import TOP, join
-from .effect import Effect
-from .events import parsed
+from rulec.runtime.call import TOP, join
+from rulec.runtime.effect import Effect
+from rulec.runtime.events import parsed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

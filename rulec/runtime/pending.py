@@ -2,14 +2,14 @@
 
 import os
 
-from . import tree
-from .world import git_folder
+from rulec.runtime import tree
+from rulec.runtime.world import git_folder
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from .world import World
+    from rulec.runtime.world import World
 
 RULES = ".rules/"  # rule files and artifacts quote what they forbid
 HALF = 0.5  # of its lines that a file which moved keeps at least

@@ -3,13 +3,13 @@
 import itertools
 import re
 
-from . import requests
+from rulec.runtime import requests
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from .acts import Act
+    from rulec.runtime.acts import Act
 
 LONGEST = 20_000  # characters of one turn that are looked at
 _SENTENCE = re.compile(r"[.!?;\n]{1,5}(?=\s|$)|\n|,\s+(?:but|then|and then)\b")

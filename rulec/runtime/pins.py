@@ -2,7 +2,7 @@
 
 import re
 
-from .declared import Declared
+from rulec.runtime.declared import Declared
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -2,9 +2,9 @@
 
 import os
 
-from . import globs
-from .call import Call, join
-from .paths import relative
+from rulec.runtime import globs
+from rulec.runtime.call import Call, join
+from rulec.runtime.paths import relative
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -51,7 +51,7 @@ def in_scope(scope: "dict[str, Any]", path: str) -> bool:
     """Whether the rule's scope holds the path."""
     include, exclude = scope.get("include") or ["**"], scope.get("exclude") or []
     if "spared" in scope:
-        from . import exempt  # noqa: PLC0415 (most rules have no exceptions, and pay for none)
+        from rulec.runtime import exempt  # noqa: PLC0415 (most rules have no exceptions, and pay for none)
 
         if exempt.spares_path(scope["spared"], path):
             return False
@@ -65,7 +65,7 @@ def runs_there(check: "dict[str, Any]", event: "dict[str, Any]", call: Call) -> 
     """
     if not (check.get("inside") or check.get("outside")):
         return True
-    from . import exempt  # noqa: PLC0415 (few checks ask for a place)
+    from rulec.runtime import exempt  # noqa: PLC0415 (few checks ask for a place)
 
     led = list(exempt.led(call))
     if call.adrift or any("$" in place or "`" in place for place in led):
@@ -85,7 +85,7 @@ def runs_there(check: "dict[str, Any]", event: "dict[str, Any]", call: Call) -> 
 def in_folders(scope: "dict[str, Any]", event: "dict[str, Any]", call: Call) -> bool:
     """Whether the rule's scope holds the folder in which a command runs, as far as the scope speaks of folders."""
     if "spared" in scope:
-        from . import exempt  # noqa: PLC0415 (as above)
+        from rulec.runtime import exempt  # noqa: PLC0415 (as above)
 
         if exempt.spares_call(scope["spared"], event, call):
             return False

@@ -2,8 +2,8 @@
 
 import os
 
-from . import globs
-from .world import common_folder, plain
+from rulec.runtime import globs
+from rulec.runtime.world import common_folder, plain
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -4,24 +4,24 @@ import json
 import os
 import re
 
-from . import history, installed, turns
-from .agents import Answer
-from .human import is_interrupt, typed
-from .layout import WORDS, settled
-from .world import World
+from rulec.runtime import history, installed, turns
+from rulec.runtime.agents import Answer
+from rulec.runtime.human import is_interrupt, typed
+from rulec.runtime.layout import WORDS, settled
+from rulec.runtime.world import World
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from .agents import Agent, Asked
+    from rulec.runtime.agents import Agent, Asked
 
 LONGEST = 4_000  # characters of a message; a longer one is a document or a paste
 TAIL = 200_000  # bytes of the session's record: what the agent just did stands at its end
 MOST_ACTIONS = 12
 LONGEST_ACTION = 200
 SECONDS = 3.0  # that a person waits for the detector at most
-LAUNCHER = "sh .rules/compiled/runtime/rulec.sh"
+LAUNCHER = "sh .rules/compiled/rulec.sh"
 _SLASH = re.compile(r"/[\w:-]+(?:\s|$)")  # a command of the agent's program, not a path
 LINE = (
     "rulec: this may be a lasting preference. If it is, then once you have put it right, propose it to the person:"
@@ -44,7 +44,7 @@ def _touched(agent: "Agent", asked: "Asked", root: str, text: str) -> str:
     """The rules that the message touches."""
     if not any(os.path.isdir(os.path.join(top, WORDS)) for top in (root, settled())):
         return ""
-    from . import reminders  # noqa: PLC0415 (nothing of it is needed where no rule holds)
+    from rulec.runtime import reminders  # noqa: PLC0415 (nothing of it is needed where no rule holds)
 
     return reminders.at_prompt(agent, asked, root, text)
 

@@ -1,9 +1,9 @@
 """All rules -> the few that are worth saying now, and why each other one is left out (LexSona 4.7)."""
 
-from . import reach, relevance
-from .lengths import tokens
-from .precedence import LAYERS, dormant, moment, order, specificity
-from .reach import Asked
+from rulec.runtime import reach, relevance
+from rulec.runtime.lengths import tokens
+from rulec.runtime.precedence import LAYERS, dormant, moment, order, specificity
+from rulec.runtime.reach import Asked
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

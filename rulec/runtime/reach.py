@@ -1,6 +1,6 @@
 """Who asks for rules and for what, and whether a rule's scope holds that."""
 
-from . import globs, places
+from rulec.runtime import globs, places
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -2,14 +2,14 @@
 
 import os
 
-from .agent_claude_code import TOOLS
-from .human import arguments, is_command, is_rejection, reason, typed
+from rulec.runtime.agent_claude_code import TOOLS
+from rulec.runtime.human import arguments, is_command, is_rejection, reason, typed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from .world import World
+    from rulec.runtime.world import World
 
 MARKS = (b'"message"', b'"queued_command"', b'"queue-operation"')
 UNREAD = (b'"type":"progress"', b'"type":"file-history-snapshot"', b'"type":"system"')

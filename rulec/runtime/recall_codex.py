@@ -4,15 +4,15 @@ import json
 import os
 import re
 
-from . import agent_patch, agent_tools
-from .agents import mapping, text
-from .human import typed
+from rulec.runtime import agent_patch, agent_tools
+from rulec.runtime.agents import mapping, text
+from rulec.runtime.human import typed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from .world import World
+    from rulec.runtime.world import World
 
 MARKS = (b'"response_item"', b'"event_msg"', b'"session_meta"')
 SHELLS = ("shell", "shell_command", "exec_command", "local_shell", "unified_exec", "container.exec")

@@ -3,14 +3,14 @@
 import json
 import re
 
-from .carriers import options
+from rulec.runtime.carriers import options
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
-    from .call import Call
+    from rulec.runtime.call import Call
 
     Read = Callable[[str], str]
 

@@ -2,8 +2,8 @@
 
 import re
 
-from . import globs
-from .stems import pieces, stem
+from rulec.runtime import globs
+from rulec.runtime.stems import pieces, stem
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -3,16 +3,16 @@
 import json
 import os
 
-from . import ledger, projects, ranking, reach, sayings
-from .agents import Answer
-from .layout import settled
-from .world import plain
+from rulec.runtime import ledger, projects, ranking, reach, sayings
+from rulec.runtime.agents import Answer
+from rulec.runtime.layout import settled
+from rulec.runtime.world import plain
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from .agents import Agent, Asked
+    from rulec.runtime.agents import Agent, Asked
 
 STATE = "said.json"  # in the git folder: what each of the last sessions was told
 MOST_SESSIONS = 30
@@ -54,7 +54,7 @@ def _rules(root: str, *, wait: bool) -> "list[dict[str, Any]]":
     own = sayings.gather(home, "personal") if home != root else []
     if not own:
         return rules
-    from . import layers  # noqa: PLC0415 (most people have no rules of their own)
+    from rulec.runtime import layers  # noqa: PLC0415 (most people have no rules of their own)
 
     if wait:
         overruled = layers.weighed(root, home)

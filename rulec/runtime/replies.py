@@ -2,9 +2,9 @@
 
 import re
 
-from . import acts, globs
-from .events import LONGEST_TEXT, finding_of
-from .match import matches
+from rulec.runtime import acts, globs
+from rulec.runtime.events import LONGEST_TEXT, finding_of
+from rulec.runtime.match import matches
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -96,7 +96,7 @@ def _measured(check: "dict[str, Any]", prose: str) -> str:
         return f"has {lines} lines besides its code, and {most} are allowed"
     if not check.get("language"):
         return ""
-    from . import tongues  # noqa: PLC0415 (few rules ask for a language)
+    from rulec.runtime import tongues  # noqa: PLC0415 (few rules ask for a language)
 
     other = tongues.other(prose, check["language"])
     return f"is written in {other}" if other else ""

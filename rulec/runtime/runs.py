@@ -1,16 +1,16 @@
 """The commands that commands run: the texts of carriers, interpreters, heredocs and pipes."""
 
-from . import carriers
-from .call import TOO_MUCH, Call, Parse, join
-from .grammar import Grammar, Simple
-from .launchers import family
-from .words import SPLIT, TooDeep
+from rulec.runtime import carriers
+from rulec.runtime.call import TOO_MUCH, Call, Parse, join
+from rulec.runtime.grammar import Grammar, Simple
+from rulec.runtime.launchers import family
+from rulec.runtime.words import SPLIT, TooDeep
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Self
 
-    from .defined import Defined
+    from rulec.runtime.defined import Defined
 
 MOST_CALLS = 5_000
 PASSING = ("cat", "tee")  # their output is their input
@@ -101,7 +101,7 @@ class Runs(Grammar):
             child.read_all()
             self.depth -= 1
         elif family(call.program):
-            from . import spawns  # noqa: PLC0415 (as below)
+            from rulec.runtime import spawns  # noqa: PLC0415 (as below)
 
             if spawns.reads_code(family(call.program), call.argv):
                 self._spawn(call, [call.stdin])
@@ -125,7 +125,7 @@ class Runs(Grammar):
             self._emit(deeper)
             self.depth -= 1
         if family(call.program):
-            from . import spawns  # noqa: PLC0415 (most commands start no interpreter)
+            from rulec.runtime import spawns  # noqa: PLC0415 (most commands start no interpreter)
 
             self._spawn(call, spawns.given(family(call.program), call.argv))
 
@@ -149,7 +149,7 @@ class Runs(Grammar):
 
     def _spawn(self, call: Call, codes: "list[str]") -> None:
         """Note the commands that an interpreter's text starts."""
-        from . import spawns  # noqa: PLC0415 (as above)
+        from rulec.runtime import spawns  # noqa: PLC0415 (as above)
 
         for code in codes:
             for run in spawns.spawned(family(call.program), code):

@@ -3,9 +3,9 @@
 import json
 import os
 
-from . import observed, relevance, shelf, wording
-from .layout import WORDS
-from .world import plain
+from rulec.runtime import observed, relevance, shelf, wording
+from rulec.runtime.layout import WORDS
+from rulec.runtime.world import plain
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

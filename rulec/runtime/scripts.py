@@ -1,17 +1,17 @@
 """The files that a command runs, and what of them it runs: read before they are, for the gate's sake alone."""
 
-from . import events
-from .call import join, said
-from .carriers import inner, options, reads_commands
-from .launchers import INTERPRETERS, SHELLS, family
-from .paths import relative
+from rulec.runtime import events
+from rulec.runtime.call import join, said
+from rulec.runtime.carriers import inner, options, reads_commands
+from rulec.runtime.launchers import INTERPRETERS, SHELLS, family
+from rulec.runtime.paths import relative
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Any
 
-    from .call import Call
+    from rulec.runtime.call import Call
 
 LARGEST = 1_000_000  # characters of a file that is looked at
 MOST_READ = 40_000  # characters that are read as commands; of a longer text, only the lines that speak of the gate
@@ -81,7 +81,7 @@ def run_by(event: "dict[str, Any]", call: "Call") -> "list[Script]":
 def _run_by(event: "dict[str, Any]", call: "Call") -> "Iterator[Script]":
     name = call.program
     if name in RECIPES:
-        from . import recipes  # noqa: PLC0415 (few commands run a recipe)
+        from rulec.runtime import recipes  # noqa: PLC0415 (few commands run a recipe)
 
         for text in recipes.run_by(call, lambda path: read(event, join(call.cwd, path))):
             yield Script(text, call.cwd)

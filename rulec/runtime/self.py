@@ -1,15 +1,15 @@
 """What guards the gate itself: always on where there are guard artifacts, no rule needed."""
 
-from . import events, paths
-from .call import TOO_MUCH
-from .launchers import INTERPRETERS, SHELLS
-from .match import programs
+from rulec.runtime import events, paths
+from rulec.runtime.call import TOO_MUCH
+from rulec.runtime.launchers import INTERPRETERS, SHELLS
+from rulec.runtime.match import programs
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from .call import Call
+    from rulec.runtime.call import Call
 
 SLUG = "protect-the-gate"
 CURE = "leave the gate as it is; if a rule is wrong, ask the person to change the rule"
@@ -75,20 +75,20 @@ def decide(event: "dict[str, Any]", depth: int = 0) -> "list[dict[str, Any]]":
     found: "list[tuple[dict[str, Any], str]]" = []
     near = [file for file in _files(event) if _near(file)]
     if near:
-        from . import kept  # noqa: PLC0415 (most actions write nothing near the gate)
+        from rulec.runtime import kept  # noqa: PLC0415 (most actions write nothing near the gate)
 
         found = [pair for file in near for pair in kept.seen(RULE, _with_disk(event, file))]
     every = events.parsed(event).calls if event["kind"] == "command" else []
     calls = [call for call in every if _concerned(call)]
     if calls:
-        from . import disarms  # noqa: PLC0415 (as above)
+        from rulec.runtime import disarms  # noqa: PLC0415 (as above)
 
         for text, program, cure in disarms.seen(event, calls):
             found.append((events.finding_of(SLUG, text=text, program=program), cure))
     sure = [{**finding, "cure": cure or CURE} for finding, cure in found if not finding["unsure"]]
     running = [call for call in every if _runs(call)] if not sure and depth < DEEPEST else []
     if running:
-        from . import within  # noqa: PLC0415 (as above)
+        from rulec.runtime import within  # noqa: PLC0415 (as above)
 
         sure = within.decide(event, running, decide, depth)
     if not sure and event["kind"] == "command":
@@ -101,11 +101,11 @@ def _left_open(event: "dict[str, Any]", calls: "list[Call]", depth: int) -> "lis
     found: "list[dict[str, Any]]" = []
     text = str(event.get("command") or "")
     if depth < DEEPEST and any(sign in text for sign in COMING) and any(call.dynamic for call in calls):
-        from . import tried  # noqa: PLC0415 (few texts have such words)
+        from rulec.runtime import tried  # noqa: PLC0415 (few texts have such words)
 
         found = tried.decide(event, calls, decide, depth)
     if not found and not depth and events.parsed(event).unsure in TOO_MUCH:
-        from . import unread  # noqa: PLC0415 (hardly any text is too long)
+        from rulec.runtime import unread  # noqa: PLC0415 (hardly any text is too long)
 
         found = unread.decide(event, SLUG)
     return found
@@ -113,7 +113,7 @@ def _left_open(event: "dict[str, Any]", calls: "list[Call]", depth: int) -> "lis
 
 def _may_write(calls: "list[Call]") -> bool:
     """Whether a program's text, of which it is not certain what it does to a file, writes anything at all."""
-    from . import disarms_code  # noqa: PLC0415 (only where something was found)
+    from rulec.runtime import disarms_code  # noqa: PLC0415 (only where something was found)
 
     texts = [disarms_code.told(call) for call in calls if disarms_code.speaks(call)]
     return not texts or any(disarms_code.may_write(text) for text in texts)

@@ -3,14 +3,14 @@
 import json
 import os
 
-from . import globs, installed, shelf, texts
-from .events import finding_of
+from rulec.runtime import globs, installed, shelf, texts
+from rulec.runtime.events import finding_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from .world import World
+    from rulec.runtime.world import World
 
 FOLDER = os.path.join(".rules", "compiled", "semgrep")
 KEPT = "semgrep.json"  # in the cache: what each artifact says of its rule

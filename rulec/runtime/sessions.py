@@ -2,10 +2,10 @@
 
 import re
 
-from . import acts, past, permits, places, tools
-from .acts import Act
-from .events import LONGEST_TEXT, finding_of, shown
-from .match import matches
+from rulec.runtime import acts, past, permits, places, tools
+from rulec.runtime.acts import Act
+from rulec.runtime.events import LONGEST_TEXT, finding_of, shown
+from rulec.runtime.match import matches
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -43,13 +43,13 @@ def on_session(rule: "dict[str, Any]", event: "dict[str, Any]") -> "list[dict[st
 def _search(check: "dict[str, Any]", scope: "dict[str, Any]", act: Act, before: "Iterator[Act]") -> "past.Search":
     if not check.get("pattern"):
         return past.search(check, scope, act, before)
-    from . import pairs  # noqa: PLC0415 (few rules ask for each file what belongs to it)
+    from rulec.runtime import pairs  # noqa: PLC0415 (few rules ask for each file what belongs to it)
 
     return pairs.search(check, scope, act, before)
 
 
 def _spared(scope: "dict[str, Any]", act: Act) -> bool:
-    from . import exempt  # noqa: PLC0415 (most rules have no exceptions, and pay for none)
+    from rulec.runtime import exempt  # noqa: PLC0415 (most rules have no exceptions, and pay for none)
 
     return exempt.spares_act(scope["spared"], act)
 
@@ -68,7 +68,7 @@ def _there(check: "dict[str, Any]", event: "dict[str, Any]", act: Act) -> "bool 
     wanted = check.get("on_branch")
     if not wanted:
         return True
-    from . import branches  # noqa: PLC0415 (few rules speak of branches)
+    from rulec.runtime import branches  # noqa: PLC0415 (few rules speak of branches)
 
     branch = branches.at(event, act.place, act.call)
     if branch == "" and not event.get("world") and event.get("example") is False:
@@ -119,7 +119,7 @@ def _is_outside(act: Act) -> bool:
     """Whether a command runs outside the repository, or git is led there."""
     folder = act.call.cwd
     if act.call.program == "git":
-        from . import strangers  # noqa: PLC0415 (most commands are none of git)
+        from rulec.runtime import strangers  # noqa: PLC0415 (most commands are none of git)
 
         place = strangers.place(act.call)
         if place is None or strangers.is_new_tree(act.event, place):

@@ -4,7 +4,7 @@ import json
 import os
 import time
 
-from .world import cache_folder, plain
+from rulec.runtime.world import cache_folder, plain
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -1,14 +1,14 @@
 """Shell text -> the commands it runs, with their words, folders and redirections; parsed, never grepped."""
 
-from . import carriers
-from .call import TOO_MUCH, TOP, Call, Parse, base, join, said
-from .grammar import Simple
-from .runs import PASSING, Runs
-from .words import ENVIRONMENT, TooDeep
+from rulec.runtime import carriers
+from rulec.runtime.call import TOO_MUCH, TOP, Call, Parse, base, join, said
+from rulec.runtime.grammar import Simple
+from rulec.runtime.runs import PASSING, Runs
+from rulec.runtime.words import ENVIRONMENT, TooDeep
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from .defined import Defined
+    from rulec.runtime.defined import Defined
 
 __all__ = ["TOP", "Call", "Parse", "base", "join", "parse"]
 
@@ -74,7 +74,7 @@ class _Reader(Runs):
         self._names().define(name, self.text[start : self.at])
 
     def _names(self) -> "Defined":
-        from . import defined  # noqa: PLC0415 (few texts define any)
+        from rulec.runtime import defined  # noqa: PLC0415 (few texts define any)
 
         self.own = self.own or defined.Defined()
         return self.own

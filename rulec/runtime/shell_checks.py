@@ -5,15 +5,15 @@ import os
 import tempfile
 import time
 
-from . import globs, texts
-from .events import finding_of
-from .shell_runs import BrokenError, Run
+from rulec.runtime import globs, texts
+from rulec.runtime.events import finding_of
+from rulec.runtime.shell_runs import BrokenError, Run
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from .pending import Pending
+    from rulec.runtime.pending import Pending
 
 FOLDER = os.path.join(".rules", "compiled", "shell")
 FACTS = "# rulec: "

@@ -5,13 +5,13 @@ import re
 import shutil
 import subprocess
 
-from .world import LARGEST
+from rulec.runtime.world import LARGEST
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from .pending import Pending
+    from rulec.runtime.pending import Pending
 
 SECONDS = 10.0  # that one script may take
 CHUNK = 100_000  # signs of paths in one call

@@ -1,6 +1,6 @@
 """The commands that an interpreter's text starts: ``subprocess.run([...])``, ``os.system("...")`` and their kin."""
 
-from .launchers import INTERPRETERS, options, takes_next
+from rulec.runtime.launchers import INTERPRETERS, options, takes_next
 
 CALLS = frozenset(  # functions whose text is the shell's, or whose list is a command
     [

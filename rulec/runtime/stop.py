@@ -1,18 +1,18 @@
 """The end of a turn: what stands changed in the work tree, however it got there, and what the work still lacks."""
 
-from . import answers, fixed, guard, heeded, judge_after, shell_checks, tokens, turns, waived
-from .agents import Answer
-from .pending import Pending
+from rulec.runtime import answers, fixed, guard, heeded, judge_after, shell_checks, tokens, turns, waived
+from rulec.runtime.agents import Answer
+from rulec.runtime.pending import Pending
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Any
 
-    from .agents import Agent, Asked
-    from .index import Index
-    from .layers import Layered
-    from .world import World
+    from rulec.runtime.agents import Agent, Asked
+    from rulec.runtime.index import Index
+    from rulec.runtime.layers import Layered
+    from rulec.runtime.world import World
 
     Seen = Iterator[tuple[dict[str, Any], dict[str, Any]]]  # findings, each with its rule's facts
 
@@ -114,7 +114,7 @@ def _of_change(pending: Pending, rules: "list[dict[str, Any]]") -> "Seen":
 def _of_session(event: "dict[str, Any]", asked: "Asked", rules: "list[dict[str, Any]]", world: "World") -> "Seen":
     """What the rules on the end of a turn lack."""
     if rules:
-        from . import history  # noqa: PLC0415 (only where a rule asks what came before)
+        from rulec.runtime import history  # noqa: PLC0415 (only where a rule asks what came before)
 
         yield from _paired(history.decide(rules, event, asked, world), rules)
 

@@ -3,19 +3,19 @@
 import os
 import re
 
-from . import branches, events, paths
-from .call import Call, join
-from .carriers import options
-from .elsewhere import VALUED
-from .match import variable
-from .world import common_folder, plain
+from rulec.runtime import branches, events, paths
+from rulec.runtime.call import Call, join
+from rulec.runtime.carriers import options
+from rulec.runtime.elsewhere import VALUED
+from rulec.runtime.match import variable
+from rulec.runtime.world import common_folder, plain
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Any
 
-    from .effect import Effect
+    from rulec.runtime.effect import Effect
 
 TOLD = ("--git-dir", "--work-tree", "--namespace")  # with these git may work for a repository other than the folder's
 SET = ("GIT_DIR", "GIT_WORK_TREE", "GIT_COMMON_DIR", "GIT_NAMESPACE", "GIT_OBJECT_DIRECTORY", "GIT_CONFIG")  # as well

@@ -2,7 +2,7 @@
 
 import re
 
-from .filekinds import words
+from rulec.runtime.filekinds import words
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -78,7 +78,7 @@ def kept(how: str, event: "dict[str, Any]") -> bool:
     if "disk" not in event or not isinstance(after, str):
         return False
     if how == "additions":
-        from . import additions  # noqa: PLC0415 (few edits are of that file)
+        from rulec.runtime import additions  # noqa: PLC0415 (few edits are of that file)
 
         return additions.only_adds(before or "", after)
     read = READERS[how]

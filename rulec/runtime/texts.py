@@ -66,14 +66,14 @@ def _kept(check: "dict[str, Any]", path: str, text: str) -> str:
     """The text with blanks for the parts of the file that the check does not look at."""
     if not check.get("parts"):
         return text
-    from . import parts  # noqa: PLC0415 (as below)
+    from rulec.runtime import parts  # noqa: PLC0415 (as below)
 
     return "\n".join(parts.lines(path, text, tuple(check["parts"]), names=bool(check.get("names", True))))
 
 
 def _headless(content: str, wanted: str) -> "list[tuple[int, str]]":
     """A finding where the file does not begin with the header."""
-    from . import headers  # noqa: PLC0415 (its patterns cost time that other rules need not pay)
+    from rulec.runtime import headers  # noqa: PLC0415 (its patterns cost time that other rules need not pay)
 
     said = f"the header {wanted!r}"[:200] if wanted.strip() else "a copyright or licence notice"
     return [] if headers.has(content, wanted) else [(0, f"the file does not begin with {said}")]
@@ -99,7 +99,7 @@ def _in_parts(check: "dict[str, Any]", event: "dict[str, Any]") -> "dict[int, st
     """The lines with blanks for all but documentation or comments; None where the check looks at everything."""
     if not check.get("parts"):
         return None
-    from . import parts  # noqa: PLC0415 (its patterns cost a millisecond that other rules need not pay)
+    from rulec.runtime import parts  # noqa: PLC0415 (its patterns cost a millisecond that other rules need not pay)
 
     text, content = _lf(event.get("new") or ""), _lf(event.get("content") or "")
     whole = content if text in content else text  # what the numbers of added lines count in

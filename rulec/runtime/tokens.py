@@ -1,7 +1,7 @@
 """Which words an action asks for; filing.py files rules under the same ones."""
 
-from . import events, paths
-from .match import doubtful, programs
+from rulec.runtime import events, paths
+from rulec.runtime.match import doubtful, programs
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ def asked(event: "dict[str, Any]") -> "list[str]":
         found.update("c" + name for call in reading.calls for name in programs(call))
         unsure = doubtful(reading.calls)
         if unsure:
-            from . import doubts  # noqa: PLC0415 (most commands leave none)
+            from rulec.runtime import doubts  # noqa: PLC0415 (most commands leave none)
 
             found.update(word for call in unsure for word in doubts.named(call, str(event.get("command") or "")))
         if reading.unsure:

@@ -7,7 +7,7 @@ Agents write the same name in their own ways (``WebFetch`` and ``web_fetch``, ``
 import json
 import re
 
-from .events import LONGEST_TEXT, finding_of
+from rulec.runtime.events import LONGEST_TEXT, finding_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

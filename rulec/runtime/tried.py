@@ -2,17 +2,17 @@
 
 import re
 
-from . import events
-from .call import said
-from .scripts import TOLD
-from .shell import parse
+from rulec.runtime import events
+from rulec.runtime.call import said
+from rulec.runtime.scripts import TOLD
+from rulec.runtime.shell import parse
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from typing import Any
 
-    from .call import Call
+    from rulec.runtime.call import Call
 
     Decide = Callable[["dict[str, Any]", int], "list[dict[str, Any]]"]
 

@@ -4,14 +4,14 @@ import json
 import os
 import time
 
-from . import ledger
-from .world import plain
+from rulec.runtime import ledger
+from rulec.runtime.world import plain
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from .agents import Asked
+    from rulec.runtime.agents import Asked
 
 STATE = "stop.json"  # in the git folder
 MOST = 30  # sessions

@@ -2,7 +2,7 @@
 
 import re
 
-from . import events
+from rulec.runtime import events
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

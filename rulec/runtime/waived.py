@@ -4,17 +4,17 @@ import json
 import os
 import time
 
-from . import ledger, tokens
+from rulec.runtime import ledger, tokens
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from .agents import Asked
-    from .index import Index
-    from .layers import Layered
-    from .pending import Pending
-    from .world import World
+    from rulec.runtime.agents import Asked
+    from rulec.runtime.index import Index
+    from rulec.runtime.layers import Layered
+    from rulec.runtime.pending import Pending
+    from rulec.runtime.world import World
 
 STATE = "waived.json"  # in the git folder
 MOST = 30  # sessions
@@ -65,7 +65,7 @@ def again(asked: "Asked", index: "Index | Layered", world: "World") -> None:
         for rule in _rules(index)
         if rule["facts"]["slug"] in slugs
     ]
-    from . import history  # noqa: PLC0415 (only where something is open)
+    from rulec.runtime import history  # noqa: PLC0415 (only where something is open)
 
     if not history.past(asked, world) or history.decide(left, event, asked, world):
         return

@@ -1,9 +1,9 @@
 """What scripts and other carried texts would do to the gate, read as if they were the command."""
 
-from . import events, scripts
-from .call import Call, Parse, join
-from .launchers import INTERPRETERS, family
-from .shell import parse
+from rulec.runtime import events, scripts
+from rulec.runtime.call import Call, Parse, join
+from rulec.runtime.launchers import INTERPRETERS, family
+from rulec.runtime.shell import parse
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -34,17 +34,17 @@ def decide(event: "dict[str, Any]", calls: "list[Call]", judge: "Decide", depth:
 def _texts(event: "dict[str, Any]", call: Call) -> "list[scripts.Script]":
     found = scripts.run_by(event, call) if scripts.runs_files(call) else []
     if call.argv[0].startswith("${"):
-        from . import disarms_git  # noqa: PLC0415 (as below)
+        from rulec.runtime import disarms_git  # noqa: PLC0415 (as below)
 
         found.append(scripts.Script(events.shown(disarms_git.filled(event, call).argv), call.cwd))
     program = family(call.program)
     if program and call.argv[1:]:
-        from . import disarms_code  # noqa: PLC0415 (as below)
+        from rulec.runtime import disarms_code  # noqa: PLC0415 (as below)
 
         for text in disarms_code.hidden(disarms_code.told(call)):
             found += [scripts.Script(text, call.cwd), scripts.Script(text, call.cwd, program)]
     if call.program == "git" or call.program in scripts.CARRYING:
-        from . import carried  # noqa: PLC0415 (few commands carry texts that no other rule reads)
+        from rulec.runtime import carried  # noqa: PLC0415 (few commands carry texts that no other rule reads)
 
         found += carried.run_by(call)
     return found
@@ -93,7 +93,7 @@ def _of_program(
     event: "dict[str, Any]", script: "scripts.Script", judge: "Decide", depth: int
 ) -> "list[dict[str, Any]]":
     """What a program starts, and what it plainly writes itself."""
-    from . import disarms_code, spawns  # noqa: PLC0415 (as above)
+    from rulec.runtime import disarms_code, spawns  # noqa: PLC0415 (as above)
 
     if disarms_code.writes(script.text):
         return [events.finding_of("protect-the-gate", text="it changes what the gate rests on", program=script.program)]

@@ -1,6 +1,6 @@
 """Shell words: quotes, escapes, expansions and braces, read in place and in linear time."""
 
-from .braces import CLOSE, COMMA, LITERAL, MOST_FIELDS, OPEN, expand
+from rulec.runtime.braces import CLOSE, COMMA, LITERAL, MOST_FIELDS, OPEN, expand
 
 BLANK = " \t\r"
 BREAK = " \t\r\n;&|<>()"
@@ -255,7 +255,7 @@ class Words:
             self._put(out, None, self.text[start : self.at], quoted=quoted)
 
     def _ansi(self, out: "list[str]") -> None:
-        from . import escapes  # noqa: PLC0415 (few texts have any)
+        from rulec.runtime import escapes  # noqa: PLC0415 (few texts have any)
 
         text = self.text
         while self.at < self.size:

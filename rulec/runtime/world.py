@@ -8,8 +8,8 @@ if TYPE_CHECKING:
     from typing import Any
 
 RULES = os.path.join(".rules", "compiled")
-RUNTIME = "/.rules/compiled/runtime"
-ARTIFACTS = ("guard", "words", "runtime")  # a folder without any of them is no rulebook
+HOOK_FOLDER = "/.rules/compiled"
+ARTIFACTS = ("guard", "words", "hook.py")  # a folder without any of them is no rulebook
 HEADS = "ref: refs/heads/"
 LARGEST = 4_000_000  # bytes of a file that text rules look at
 MOST_APPLIED = 100_000_000  # signs that the edits of one call may go over; the agent's program waits for us
@@ -125,12 +125,12 @@ def find_root(here: str, candidates: "list[str]") -> str:
     What the agent tells comes last: a rulebook further down is for no hook but its own, so none takes this one's place.
     """
     own = os.path.abspath(here).replace("\\", "/")
-    if own.endswith(RUNTIME):
-        return own[: -len(RUNTIME)] or "/"
+    if own.endswith(HOOK_FOLDER):
+        return own[: -len(HOOK_FOLDER)] or "/"
     for start in [here, *candidates]:
         folder = os.path.abspath(start) if start else ""
         while folder:
-            if any(os.path.isdir(os.path.join(folder, RULES, name)) for name in ARTIFACTS):
+            if any(os.path.exists(os.path.join(folder, RULES, name)) for name in ARTIFACTS):
                 return folder
             above = os.path.dirname(folder)
             folder = above if above != folder else ""

@@ -4,15 +4,15 @@ That is so only where the loser forbids the very thing that the winner prescribe
 against ``pnpm add`` does not contradict one that asks for ``pnpm``.
 """
 
-from . import events, guard, narrow, places, precedence
-from .match import keys, matches, programs
-from .shell import parse
+from rulec.runtime import events, guard, narrow, places, precedence
+from rulec.runtime.match import keys, matches, programs
+from rulec.runtime.shell import parse
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from .call import Call
+    from rulec.runtime.call import Call
 
 # A check of these can be heeded by one who runs the command that another rule asks for.
 NARROWER = (

@@ -6,7 +6,7 @@ from itertools import islice
 
 from rulec.model.weakening import Weakening
 
-_ASKS = re.compile(r"compiled/runtime/(?:rulec\.sh|hook\.py)|\brulec (?:check|test|compile --check)\b")
+_ASKS = re.compile(r"compiled/(?:runtime/)?(?:rulec\.sh|hook\.py)|\brulec (?:check|test|compile --check)\b")
 _IDLE = re.compile(r"(?:^|\s)(?:#|//)|(?<![\w./-])(?:true|false|echo|printf)(?=\s)|(?:^|[;&|]\s*):\s")
 _SOFT = re.compile(r"\|\|\s*[{(]?\s*(?:/bin/)?(?:true|:|echo|printf|exit(?:\s+0)?|return(?:\s+0)?)(?=[\s;})\"'#]|$)")
 _LOST = re.compile(r";\s*(?:true|:|exit\s+0)\s*[\"']?\s*$|(?<![&>])&\s*$|(?<!\|)\|(?![|&])")

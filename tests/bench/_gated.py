@@ -12,7 +12,7 @@ from rulec.model.rule import Rule
 
 GUARD = '{"on": "command", "patterns": ["tool-%d"], "unless": [], "arguments": "", "instead": "", "rewrite": {}}'
 IDENTITY = ["-c", "user.name=x", "-c", "user.email=x@example.com"]
-LAUNCHER = ".rules/compiled/runtime/rulec.sh"
+LAUNCHER = ".rules/compiled/rulec.sh"
 
 
 def git(top: Path, *arguments: str) -> None:

@@ -19,7 +19,7 @@ PYTHON = os.path.realpath(sys.executable)  # a shim or a virtual environment wou
 FLOOR = [PYTHON, "-I", "-S", "-c", "import sys, json, re; json.load(sys.stdin)"]
 PASS = [sys.executable, "-I", "-c", "pass"]
 RULEC = [sys.executable, "-m", "rulec"]
-STAGED = ["sh", ".rules/compiled/runtime/rulec.sh", "check", "--staged"]
+STAGED = ["sh", ".rules/compiled/rulec.sh", "check", "--staged"]
 Row = tuple[str, str, Callable[[], float], Callable[[], float]]  # what, its bar, the two sides
 
 
@@ -43,7 +43,7 @@ def hook(top: Path) -> float:
     """One PreToolUse call as Claude Code makes it."""
     event = {"session_id": "s", "cwd": str(top), "hook_event_name": "PreToolUse", "tool_name": "Bash"}
     stdin = json.dumps({**event, "tool_input": {"command": "git status"}}).encode()
-    return cpu([PYTHON, "-I", "-S", str(top / ".rules/compiled/runtime/hook.py"), "claude-code"], top, stdin)
+    return cpu([PYTHON, "-I", "-S", str(top / ".rules/compiled/hook.py"), "claude-code"], top, stdin)
 
 
 def tool_calls(folder: Path) -> Iterator[Row]:

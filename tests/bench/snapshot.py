@@ -68,7 +68,7 @@ def book(folder: Path, number: int) -> Path:
 def event(top: Path, name: str, **more: str) -> float:
     """CPU seconds of one hook process."""
     told = {"session_id": "s", "cwd": str(top), "hook_event_name": name, **more}
-    argv = [PYTHON, "-I", "-S", str(top / ".rules/compiled/runtime/hook.py"), "claude-code"]
+    argv = [PYTHON, "-I", "-S", str(top / ".rules/compiled/hook.py"), "claude-code"]
     return cpu(argv, top, json.dumps(told).encode())
 
 

@@ -92,7 +92,7 @@ def test_every_event_of_every_agent_is_fired_at_and_nothing_is_wrong(top: Path) 
 
 @pytest.mark.e2e
 def test_a_gate_that_lets_everything_through_is_wrong_and_fix_mends_it(alone: Path) -> None:
-    (alone / ".rules/compiled/runtime/hook.py").write_text("raise SystemExit(0)\n")
+    (alone / ".rules/compiled/hook.py").write_text("raise SystemExit(0)\n")
     assert sum("it was not: run rulec compile" in line for line in wrong(alone)) == 2
     said = act(alone, "doctor", "--fix").out
     assert "fixed  compile: 0 rules, 1 files changed" in said
@@ -112,16 +112,16 @@ def test_a_gate_of_rules_that_hold_at_the_commit_alone_is_fired_at_too(alone: Pa
 
 @pytest.mark.e2e
 def test_what_one_broken_file_does_to_many_hooks_is_told_once(top: Path) -> None:
-    (top / ".rules/compiled/runtime/hook.py").write_text("raise SystemExit(0)\n")
+    (top / ".rules/compiled/hook.py").write_text("raise SystemExit(0)\n")
     found = wrong(top)
-    assert found[0].startswith("WRONG  artifacts: 1 stale (.rules/compiled/runtime/hook.py)")
+    assert found[0].startswith("WRONG  artifacts: 1 stale (.rules/compiled/hook.py)")
     assert "more events at agents' hooks, while .rules/compiled/runtime is stale; run rulec compile" in found[-1]
     assert len(found) == 4
 
 
 def test_a_gate_that_says_no_to_everything_is_wrong(alone: Path) -> None:
     answer = json.dumps({"hookSpecificOutput": {"permissionDecision": "deny"}})
-    (alone / ".rules/compiled/runtime/hook.py").write_text(f"print({answer!r})\n")
+    (alone / ".rules/compiled/hook.py").write_text(f"print({answer!r})\n")
     assert any("'git status --short' was answered with" in line for line in wrong(alone))
 
 
@@ -154,7 +154,7 @@ MISSING = {
     '"$CLAUDE_PROJECT_DIR"/hooks/here.sh': "",
     'jq . >"$CLAUDE_PROJECT_DIR"/log.txt': "",
     "npx prettier --write src/gone.js": "",
-    "sh .rules/compiled/runtime/rulec.sh check --staged": "",
+    "sh .rules/compiled/rulec.sh check --staged": "",
 }
 
 

@@ -65,7 +65,7 @@ ILL = {
     "git config --global alias.ca '!git add -A && git commit -qan'": "git ca goes around the gate: alias.ca is '!git add -A && git commit -qan'; git config --global --unset alias.ca",
     "echo /gone/python >.git/rulec/python": "/.git/rulec/python names /gone/python, which is gone; run rulec hook install",
     "git config core.hooksPath /dev/null": "core.hooksPath is /dev/null, so no hook runs; git config --unset core.hooksPath",
-    "git config core.hooksPath .husky": ".husky/pre-commit does not run rulec; add: sh .rules/compiled/runtime/rulec.sh",
+    "git config core.hooksPath .husky": ".husky/pre-commit does not run rulec; add: sh .rules/compiled/rulec.sh",
     "sed -i s/block/audit/ .rules/compiled/shell/few-lines.sh; echo 'exit 0' >>.rules/compiled/shell/few-lines.sh;"
     "sed -i 's/\"block\"/\"warn\"/' .rules/compiled/shell/no-*.sh; git add -A; git commit -qnm 'Disarm it'": (
         "1 commit that no gate has seen: "

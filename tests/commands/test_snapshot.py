@@ -130,7 +130,7 @@ def test_what_is_kept_gives_way_to_every_change_of_a_rule_file(book, monkeypatch
 
 def hook(repo, event):
     own = {"session_id": "s", "cwd": str(repo), **event}
-    argv = [sys.executable, "-I", "-S", repo / ".rules/compiled/runtime/hook.py", "claude-code"]
+    argv = [sys.executable, "-I", "-S", repo / ".rules/compiled/hook.py", "claude-code"]
     done = subprocess.run(argv, input=json.dumps(own).encode(), capture_output=True, cwd=repo, check=True)
     return json.loads(done.stdout)["hookSpecificOutput"]["additionalContext"] if done.stdout else ""
 

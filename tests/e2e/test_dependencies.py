@@ -37,7 +37,7 @@ def lean(gated: Path, rulec: Run, git: Run) -> Path:
 def _asked(repo: Path, command: str) -> str:
     asked = {"hook_event_name": "PreToolUse", "session_id": "s", "cwd": str(repo), "tool_name": "Bash"}
     done = subprocess.run(
-        [sys.executable, repo / ".rules/compiled/runtime/hook.py", "claude-code"],
+        [sys.executable, repo / ".rules/compiled/hook.py", "claude-code"],
         cwd=repo,
         input=json.dumps({**asked, "tool_input": {"command": command}}),
         capture_output=True,

@@ -107,7 +107,7 @@ def test_nothing_of_the_work_tree_can_take_its_place(top: Path) -> None:
     names = ["rulec.py", "click.py", "json.py", "sitecustomize.py", "cfgv.py"]
     for name in names:
         (top / name).write_text("raise SystemExit(0)\n")
-    _write(top / ".rules/compiled/runtime/rulec.sh", "#!/bin/sh\nexit 0\n")
+    _write(top / ".rules/compiled/rulec.sh", "#!/bin/sh\nexit 0\n")
     (top / ".pre-commit-config.yaml").write_text("repos: []\n")
     (top / "bad").write_text("XXX\n")
     run(top, "git", "add", *names, "bad")

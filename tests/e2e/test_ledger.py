@@ -13,7 +13,7 @@ WORDS = ("topsecret", "left-pad")
 
 def _hook(repo: Path, event: str, **more: Any) -> dict[str, Any]:
     given = {"session_id": "s1", "cwd": str(repo), "hook_event_name": event, **more}
-    argv = [sys.executable, "-I", "-S", str(repo / ".rules/compiled/runtime/hook.py"), "claude-code"]
+    argv = [sys.executable, "-I", "-S", str(repo / ".rules/compiled/hook.py"), "claude-code"]
     done = subprocess.run(argv, input=json.dumps(given).encode(), cwd=repo, capture_output=True, check=True)
     answer: dict[str, Any] = json.loads(done.stdout or b"{}")
     return answer

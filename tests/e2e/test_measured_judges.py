@@ -111,7 +111,7 @@ def test_without_the_key_ci_says_what_is_not_judged(  # noqa: PLR0917 - fixtures
 def _stop(top: Path, *, active: bool = False, **env: str) -> dict[str, Any]:
     payload = {"hook_event_name": "Stop", "session_id": "s1", "cwd": str(top), "stop_hook_active": active}
     done = subprocess.run(
-        [sys.executable, "-I", "-S", top / ".rules/compiled/runtime/hook.py", "claude-code"],
+        [sys.executable, "-I", "-S", top / ".rules/compiled/hook.py", "claude-code"],
         input=json.dumps(payload), capture_output=True, text=True, cwd=top, check=False,
         env={**os.environ, "CLAUDE_PROJECT_DIR": str(top), **env},
     )  # fmt: skip

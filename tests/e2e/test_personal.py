@@ -63,7 +63,7 @@ def ask(repo: Path) -> Ask:
     def run(command: str, **more: Any) -> dict[str, Any]:
         event = {"session_id": "s", "cwd": str(repo), "hook_event_name": "PreToolUse", "tool_name": "Bash"}
         event |= {"tool_input": {"command": command}, **more}
-        script = repo / ".rules/compiled/runtime/hook.py"
+        script = repo / ".rules/compiled/hook.py"
         done = subprocess.run(
             [sys.executable, "-I", "-S", script, "claude-code"],
             input=json.dumps(event).encode(), capture_output=True, cwd=repo, check=True,

@@ -59,7 +59,7 @@ class Agent:
     def denied(self, tool: str, **given: str) -> str:
         payload = {"session_id": "s", "cwd": str(self.top), "hook_event_name": "PreToolUse"}
         done = subprocess.run(
-            [sys.executable, "-I", "-S", ".rules/compiled/runtime/hook.py", "claude-code"],
+            [sys.executable, "-I", "-S", ".rules/compiled/hook.py", "claude-code"],
             input=json.dumps({**payload, "tool_name": tool, "tool_input": given}),
             cwd=self.top, env={**os.environ, "CLAUDE_PROJECT_DIR": str(self.top)},
             capture_output=True, text=True, check=True,
@@ -103,7 +103,7 @@ def test_an_agent_mines_what_a_person_accepts(agent: Agent, repo: Path, rulec: R
     agent.runs("git add -A && git commit -qm 'Add notes'")
     assert git("show", "--name-only", "--format=", "HEAD").stdout.split() == ["notes.txt"]
 
-    go_on = "sh .rules/compiled/runtime/rulec.sh ingest --continue"
+    go_on = "sh .rules/compiled/rulec.sh ingest --continue"
     assert "1 wish waits for a mo" in agent.runs(go_on)
     (asked,) = [one for one in (repo / ".rulec/exchange").glob("*-draft-*.prompt.md") if QUOTE in one.read_text()]
     agent.writes(asked.with_name(asked.name.replace(".prompt.md", ".answer.json")), json.dumps({"wishes": [DRAFT]}))

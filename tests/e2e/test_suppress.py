@@ -75,7 +75,7 @@ def _hook(top: Path, path: str, text: str) -> dict[str, Any]:
         "tool_name": "Write",
         "tool_input": given,
     }
-    argv = [sys.executable, "-I", "-S", str(top / ".rules/compiled/runtime/hook.py"), "claude-code"]
+    argv = [sys.executable, "-I", "-S", str(top / ".rules/compiled/hook.py"), "claude-code"]
     environment = {**os.environ, "CLAUDE_PROJECT_DIR": str(top)}
     said = subprocess.run(
         argv, cwd=top, env=environment, input=json.dumps(payload), capture_output=True, text=True, check=True

@@ -213,7 +213,7 @@ def test_doctor_fires_at_the_gates(gated: Path, rulec: Run) -> None:
     assert "is refused" in well
     assert "0 wrong" in well
     (gated / ".git/hooks/pre-commit").unlink()
-    (gated / ".rules/compiled/runtime/hook.py").write_text("raise SystemExit(0)\n")
+    (gated / ".rules/compiled/hook.py").write_text("raise SystemExit(0)\n")
     ill = rulec("doctor", code=1).stdout
     assert "git hook pre-commit is missing; run rulec init" in ill
     assert "it was not: run rulec compile" in ill

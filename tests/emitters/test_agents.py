@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rulec import registry
-from rulec.emitters._agent_settings import HOOK
+from rulec.model.artifact import HOOK
 from rulec.errors import RulecError
 from rulec.model.plan import Facts, Plan, Step
 

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rulec.emitters._agent_settings import HOOK
+from rulec.model.artifact import HOOK
 from rulec.emitters.claude_code import COMMAND, PATH, PLUG
 from rulec.errors import RulecError
 
@@ -110,7 +110,7 @@ def test_settings_that_were_laid_out_anew_are_left_alone_and_still_let_go_of_our
     assert HOOK not in (rest or "")
 
 
-OLD_HOOK = '{"type": "command", "command": "python3 .rules/compiled/runtime/hook.py"}'
+OLD_HOOK = '{"type": "command", "command": "python3 .rules/compiled/hook.py"}'
 OLD = '{"hooks": {"PreToolUse": [{"matcher": "Bash", "hooks": [' + OLD_HOOK + "]}]}}"
 
 

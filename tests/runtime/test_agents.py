@@ -49,7 +49,7 @@ def event_of(agent, payload):
 def asked(repo, agent, payload, *, speaks=""):
     """The answer, which must be one that the agent takes."""
     raw = payload if isinstance(payload, bytes) else json.dumps(payload).encode()
-    answer = respond(agent, raw, str(repo / ".rules/compiled/runtime"))
+    answer = respond(agent, raw, str(repo / ".rules/compiled"))
     if isinstance(payload, dict):
         name = speaks or agent
         assert agents.refused(name, event_of(name, payload), answer.out) == ""
@@ -216,7 +216,7 @@ def test_a_broken_artifact_is_told_or_denies_as_its_rule_says(repo, agent):
 
 
 def hook(repo, agent, payload):
-    script = repo / ".rules/compiled/runtime/hook.py"
+    script = repo / ".rules/compiled/hook.py"
     done = subprocess.run(
         [sys.executable, "-I", "-S", script, agent],
         input=json.dumps(payload).encode(),

@@ -14,9 +14,7 @@ from rulec.runtime.main import respond
 from tests.runtime import rules
 from tests.support.disarming import Case, cases, fill, payload
 
-HOOKS = {
-    "PreToolUse": [{"hooks": [{"type": "command", "command": "python3 .rules/compiled/runtime/hook.py claude-code"}]}]
-}
+HOOKS = {"PreToolUse": [{"hooks": [{"type": "command", "command": "python3 .rules/compiled/hook.py claude-code"}]}]}
 JUDGED = "schema: 1\nmodels:\n  backend: anthropic\n  judges: {}\n"
 ATTEMPTS = [case for case in cases("attempts") if case.ends != "any"]
 INNOCENTS = list(cases("innocents"))
@@ -62,7 +60,7 @@ def clean() -> None:
 def answered(top: Path, case: Case) -> dict[str, Any]:
     """What the hook says of the call."""
     fill(top, case)
-    answer = respond("claude-code", payload(top, case), str(top / ".rules/compiled/runtime"))
+    answer = respond("claude-code", payload(top, case), str(top / ".rules/compiled"))
     return dict(answer.out.get("hookSpecificOutput", answer.out) if answer.out else {})
 
 

@@ -2,20 +2,21 @@
 
 import json
 import os
-import py_compile
 import random
 import shutil
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
 
+from rulec.emitters._agent_hooks import RUN
+from rulec.host import runtime_files
 from rulec.runtime import guard
 from rulec.runtime.main import respond
 from tests.runtime import rules
 
-SOURCES = Path(__file__).resolve().parents[2] / "rulec" / "runtime"
 FOUND = sorted((Path("~root").expanduser() / ".pyenv/versions").glob("3.*/bin/python3"))
 PYTHONS = [p for p in FOUND if tuple(map(int, p.parts[-3].split(".")[:2])) >= (3, 9)] or [Path(sys.executable)]
 RULES = [
@@ -28,8 +29,9 @@ RULES = [
 
 def repository(folder, *more):
     subprocess.run(["git", "init", "-q", str(folder)], check=True)
-    shutil.copytree(SOURCES, folder / ".rules/compiled/runtime", ignore=shutil.ignore_patterns("__*"))
-    (folder / ".rules/compiled/guard").mkdir()
+    (folder / ".rules/compiled/guard").mkdir(parents=True)
+    for artifact in runtime_files.artifacts():
+        (folder / artifact.path).write_text(artifact.text)
     for rule in [*RULES, *more]:
         put(folder, rule["facts"]["slug"], json.dumps(rule, indent=2))
     for name, text in {"src/gen/a.py": "x = 1\n", "src/a.py": "print(1)\nx = 1\n"}.items():
@@ -49,9 +51,9 @@ def repo(tmp_path):
 
 def hook(repo, payload, *, python=sys.executable, env=(), cwd=None):
     raw = payload if isinstance(payload, bytes) else json.dumps(payload).encode()
-    script = repo / ".rules/compiled/runtime/hook.py"
+    script = repo / ".rules/compiled/hook.py"
     done = subprocess.run(
-        [python, "-I", "-S", script, "claude-code"],
+        [python, "-I", "-S", "-c", RUN, script, "claude-code"],
         input=raw,
         capture_output=True,
         cwd=cwd or repo,
@@ -104,27 +106,40 @@ def test_every_python_denies_and_passes_the_same(repo, python):
     assert hook(repo, stop, python=python)[1]["decision"] == "block"
 
 
-@pytest.mark.parametrize("place", [".rules/.cache/pyc{runtime}", ".rules/compiled/runtime/__pycache__"])
 @pytest.mark.parametrize("git", ["a folder", "a linked work tree's file", "none"])
-def test_compiled_code_that_a_commit_brings_is_never_run(repo, tmp_path, place, git):
+def test_compiled_code_is_kept_in_the_git_folder_and_taken_from_nowhere_else(repo, tmp_path, git):
     if git == "a linked work tree's file":
         (repo / ".git").rename(tmp_path / "elsewhere")
         (repo / ".git").write_text("gitdir: ../elsewhere\n")
     elif git == "none":
         shutil.rmtree(repo / ".git")
-    runtime = repo / ".rules/compiled/runtime"
-    source = tmp_path / "evil.py"
-    source.write_text("def run(arguments, here):\n    print('theirs')\n    return 0\n")
-    for name in ("main", "agents", "index"):
-        target = repo / place.format(runtime=runtime) / f"{name}.{sys.implementation.cache_tag}.pyc"
-        target.parent.mkdir(parents=True, exist_ok=True)
-        py_compile.compile(
-            str(source), str(target), doraise=True, invalidation_mode=py_compile.PycInvalidationMode.UNCHECKED_HASH
-        )
+    for name in ("rulec", "json", "marshal"):
+        (repo / ".rules/compiled" / f"{name}.py").write_text("raise SystemExit(0)\n")
     for _ in range(2):
         assert denied(hook(repo, bash(repo, "npm ci")))
-    kept = list(tmp_path.rglob(f"main.{sys.implementation.cache_tag}.pyc"))
-    assert len([path for path in kept if not path.is_relative_to(repo / ".rules")]) == (git != "none")
+    kept = list(tmp_path.rglob("hook-*"))
+    assert len(kept) == (git != "none")
+    assert all(path.stat().st_mode & 0o777 == 0o600 and not path.is_relative_to(repo / ".rules") for path in kept)
+
+
+@pytest.mark.parametrize("damage", [b"", b"x" * 40, None])
+def test_damaged_compiled_code_is_compiled_anew(repo, damage):
+    assert denied(hook(repo, bash(repo, "npm ci")))
+    (kept,) = (repo / ".git/rulec").glob("hook-*")
+    whole = kept.read_bytes()
+    kept.write_bytes(whole[:100] if damage is None else damage)
+    assert denied(hook(repo, bash(repo, "npm ci")))
+    assert kept.read_bytes() == whole
+
+
+def test_compiled_code_of_another_version_stays_for_a_month(repo):
+    folder = repo / ".git/rulec"
+    folder.mkdir()
+    for name, days in (("hook-old", 40), ("hook-young", 20)):
+        (folder / name).write_bytes(b"")
+        os.utime(folder / name, (time.time() - days * 86_400,) * 2)
+    assert denied(hook(repo, bash(repo, "npm ci")))
+    assert {path.name for path in folder.glob("hook-[oy]*")} == {"hook-young"}
 
 
 TOOLS = [
@@ -369,7 +384,7 @@ def test_a_linked_work_tree_writes_to_the_ledger_of_all_since_it_may_be_gone_tom
 
 def test_no_mutated_question_makes_a_traceback_or_an_allow(repo):
     pick = random.Random(3)
-    here = str(repo / ".rules/compiled/runtime")
+    here = str(repo / ".rules/compiled")
     seeds = [
         bash(repo, "cd web && npm install x > src/gen/a"),
         asks(repo, "Write", file_path="src/gen/a.py", content="print(1)"),
@@ -397,7 +412,8 @@ def test_no_mutated_question_makes_a_traceback_or_an_allow(repo):
 
 
 def test_a_broken_runtime_is_said_aloud_or_blocks_as_a_rule_says(repo):
-    (repo / ".rules/compiled/runtime/shell.py").write_text("raise ValueError('x')")
+    script = repo / ".rules/compiled/hook.py"
+    script.write_text(script.read_text() + "\n# somebody's line\n")
     code, out, error = hook(repo, bash(repo, "ls"))
     assert (code, list(out), error) == (0, ["systemMessage"], "")
     strict = rules.command("strict", "x")

@@ -45,7 +45,7 @@ def questions(agent: str, top: Path) -> list[agents.Payload]:
 
 @pytest.mark.parametrize("agent", agents.NAMES)
 def test_no_mangled_question_makes_a_traceback_or_an_allow(repo, agent):
-    pick, here = random.Random(f"rulec {agent}"), str(repo / ".rules/compiled/runtime")
+    pick, here = random.Random(f"rulec {agent}"), str(repo / ".rules/compiled")
     seeds = questions(agent, repo)
     for _ in range(ROUNDS):
         raw = mutated(pick, seeds)
@@ -62,7 +62,7 @@ def test_where_a_rule_is_strict_a_mangled_question_is_refused_in_a_line_or_in_th
     strict = copy.deepcopy(RULES[0])
     strict["facts"] |= {"slug": "strict", "on_error": "block"}
     top = repository(tmp_path / "repo", strict)
-    pick, here, seeds = random.Random(f"strict {agent}"), str(top / ".rules/compiled/runtime"), questions(agent, top)
+    pick, here, seeds = random.Random(f"strict {agent}"), str(top / ".rules/compiled"), questions(agent, top)
     for _ in range(STRICT):
         answer = respond(agent, mutated(pick, seeds), here)
         told = json.dumps(answer.out) + answer.error
@@ -76,7 +76,7 @@ def test_where_a_rule_is_strict_a_mangled_question_is_refused_in_a_line_or_in_th
 
 @pytest.mark.parametrize("agent", agents.NAMES)
 def test_no_mangled_end_of_a_turn_does_either(repo, agent):
-    pick, here = random.Random(f"end {agent}"), str(repo / ".rules/compiled/runtime")
+    pick, here = random.Random(f"end {agent}"), str(repo / ".rules/compiled")
     for _ in range(ENDS):
         answer = respond(agent, mutated(pick, [agents.stops(agent, str(repo), active=pick.random() > HALF)]), here)
         told = json.dumps(answer.out) + answer.error
@@ -87,7 +87,7 @@ def test_no_mangled_end_of_a_turn_does_either(repo, agent):
 
 @pytest.mark.parametrize("agent", agents.NAMES)
 def test_fields_that_nobody_knows_change_no_verdict(repo, agent):
-    pick, here = random.Random(f"more {agent}"), str(repo / ".rules/compiled/runtime")
+    pick, here = random.Random(f"more {agent}"), str(repo / ".rules/compiled")
     for question in questions(agent, repo):
         plain = respond(agent, json.dumps(question).encode(), here)
         for _ in range(GROWN // len(questions(agent, repo))):

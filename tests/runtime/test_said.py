@@ -265,7 +265,7 @@ def test_only_the_last_sessions_are_remembered(repo):
 
 def test_a_tool_call_loads_nothing_of_it(repo):
     seen = subprocess.run(
-        [sys.executable, "-I", "-S", "-X", "importtime", repo / ".rules/compiled/runtime/hook.py", "claude-code"],
+        [sys.executable, "-I", "-S", "-X", "importtime", repo / ".rules/compiled/hook.py", "claude-code"],
         input=json.dumps(bash(repo, "git status")).encode(),
         capture_output=True,
         cwd=repo,

@@ -24,7 +24,7 @@ def trees(tmp_path, monkeypatch):
 
 def denied(trees, here, tool, given):
     asked = {"hook_event_name": "PreToolUse", "cwd": str(trees / here), "tool_name": tool, "tool_input": given}
-    answer = respond("claude-code", json.dumps(asked).encode(), str(trees / here / ".rules/compiled/runtime"))
+    answer = respond("claude-code", json.dumps(asked).encode(), str(trees / here / ".rules/compiled"))
     return "deny" in json.dumps(answer.out)
 
 

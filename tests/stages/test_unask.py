@@ -4,7 +4,7 @@ import pytest
 
 from rulec.stages.unask import supplanted, unask
 
-HUSKY, ASK = ".husky/pre-commit", "sh .rules/compiled/runtime/rulec.sh check --staged"
+HUSKY, ASK = ".husky/pre-commit", "sh .rules/compiled/rulec.sh check --staged"
 
 
 def _told(path: str, before: str, after: str) -> bool:
