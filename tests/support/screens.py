@@ -1,4 +1,4 @@
-"""The README's screens, made by the real commands: ``python -m tests.support.screens`` writes them anew."""
+"""The documentation's screens, made by the real commands: ``python -m tests.support.screens`` writes them anew."""
 
 import os
 import re
@@ -9,7 +9,8 @@ from pathlib import Path
 
 from tests.support.session import logger, pnpm
 
-README = Path(__file__).parents[2] / "README.md"
+ROOT = Path(__file__).parents[2]
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
 _SCREEN = re.compile(r"<!-- screen: (\w+) -->\n```(\w*)\n(.*?)```", re.DOTALL)
 IDENTITY = {f"GIT_{who}_{what}": "dev@example.com" for who in ("AUTHOR", "COMMITTER") for what in ("NAME", "EMAIL")}
 
@@ -45,16 +46,19 @@ def screens() -> dict[str, str]:
     }
 
 
-def shown() -> dict[str, str]:
-    """Each screen as the README shows it."""
-    return {name: text for name, _, text in _SCREEN.findall(README.read_text())}
+def shown() -> list[tuple[str, str]]:
+    """Each screen as a page shows it, with its name."""
+    return [(name, text) for page in PAGES for name, _, text in _SCREEN.findall(page.read_text())]
 
 
 def write() -> None:
-    """Bring the README up to date."""
+    """Bring every page up to date."""
     now = screens()
-    fresh = _SCREEN.sub(lambda m: f"<!-- screen: {m[1]} -->\n```{m[2]}\n{now[m[1]].rstrip()}\n```", README.read_text())
-    README.write_text(fresh)
+    for page in PAGES:
+        text = page.read_text()
+        fresh = _SCREEN.sub(lambda m: f"<!-- screen: {m[1]} -->\n```{m[2]}\n{now[m[1]].rstrip()}\n```", text)
+        if fresh != text:
+            page.write_text(fresh)
 
 
 if __name__ == "__main__":
