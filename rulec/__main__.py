@@ -5,7 +5,7 @@ import sys
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import NoReturn  # 7 ms
+    from typing import NoReturn
 
 
 def main() -> "NoReturn":
@@ -19,11 +19,11 @@ def main() -> "NoReturn":
 
 def _run() -> "NoReturn":
     """A commit that no rule can touch goes the short way; all else loads what it takes to judge."""
-    from rulec.commands import _short  # noqa: PLC0415 - before the libraries that most verbs need
+    from rulec.gates import fast_path  # noqa: PLC0415 - before the libraries that most verbs need
 
-    said = _short.passed(sys.argv[1:])
+    said = fast_path.output_if_untouched(sys.argv[1:])
     if not said:
-        from rulec.cli import begin  # noqa: PLC0415 - as above
+        from rulec.cli.main import begin  # noqa: PLC0415 - as above
 
         begin()
     sys.stdout.write(f"{said}\n")

@@ -4,17 +4,31 @@ import importlib
 import pkgutil
 from collections.abc import Iterator
 from functools import cache
+from importlib.util import find_spec
 from typing import Any, TypeVar
 
+from rulec.domain.plugs import Backend, Checker, Integration, Reporter
+from rulec.domain.transcript_format import TranscriptFormat
 from rulec.errors import RulecError
-from rulec.ports import Backend, Checker, Emitter, Reader, Reporter
 
-Plug = TypeVar("Plug", Reader, Checker, Emitter, Reporter, Backend)
+Plug = TypeVar("Plug", TranscriptFormat, Checker, Integration, Reporter, Backend)
+
+
+# By the name of the entry points in other distributions: the package, and the module in it where each plug is a package.
+_PLACES = {
+    "backends": ("rulec.llm.backends", ""),
+    "checkers": ("rulec.checks", "checker"),
+    "emitters": ("rulec.integrations.targets", ""),
+    "readers": ("rulec.transcripts.formats", ""),
+    "reporters": ("rulec.reports.formats", ""),
+}
 
 
 def _names(room: str) -> list[str]:
-    package = importlib.import_module(f"rulec.{room}")
-    return sorted(m.name for m in pkgutil.iter_modules(package.__path__) if not m.name.startswith("_"))
+    package, inner = _PLACES[room]
+    path = importlib.import_module(package).__path__
+    found = (m for m in pkgutil.iter_modules(path) if not m.name.startswith("_"))
+    return sorted(m.name for m in found if not inner or (m.ispkg and find_spec(f"{package}.{m.name}.{inner}")))
 
 
 def _foreign(room: str) -> Iterator[Any]:
@@ -25,7 +39,8 @@ def _foreign(room: str) -> Iterator[Any]:
 
 
 def _own(room: str, module: str) -> Any:
-    return importlib.import_module(f"rulec.{room}.{module}").PLUG
+    package, inner = _PLACES[room]
+    return importlib.import_module(".".join(filter(None, (package, module, inner)))).PLUG
 
 
 def _found(room: str, kind: type[Plug]) -> dict[str, Plug]:
@@ -42,7 +57,7 @@ def _one(room: str, name: str) -> Any:
     return next((plug for plug in _foreign(room) if plug.name == name), None)
 
 
-def others() -> bool:
+def has_foreign_plugs() -> bool:
     """Whether another distribution has plugs for us."""
     return any(next(_foreign(room), None) for room in ("backends", "checkers", "emitters", "readers", "reporters"))
 
@@ -86,15 +101,15 @@ def backends() -> dict[str, Backend]:
 
 
 @cache
-def readers() -> dict[str, Reader]:
+def readers() -> dict[str, TranscriptFormat]:
     """Transcript formats by name."""
-    return _found("readers", Reader)
+    return _found("readers", TranscriptFormat)
 
 
-def each_reader() -> Iterator[Reader]:
+def each_reader() -> Iterator[TranscriptFormat]:
     """The transcript formats one by one: loading the one that recognises a file costs a tenth of loading all."""
     own = (_own("readers", name) for name in _names("readers"))
-    yield from (plug for plugs in (own, _foreign("readers")) for plug in plugs if isinstance(plug, Reader))
+    yield from (plug for plugs in (own, _foreign("readers")) for plug in plugs if isinstance(plug, TranscriptFormat))
 
 
 @cache
@@ -104,9 +119,9 @@ def checkers() -> dict[str, Checker]:
 
 
 @cache
-def emitters() -> dict[str, Emitter]:
+def emitters() -> dict[str, Integration]:
     """Gates and documents by name."""
-    return _found("emitters", Emitter)
+    return _found("emitters", Integration)
 
 
 @cache

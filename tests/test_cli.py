@@ -8,7 +8,7 @@ import click
 import pytest
 from click.testing import CliRunner
 
-from rulec import cli
+from rulec.cli import group
 from tests.conftest import Run
 from tests.support.terminal import on_terminal
 
@@ -57,20 +57,18 @@ VERBS = (
 
 @pytest.mark.parametrize("verb", VERBS)
 def test_every_verb_says_what_it_does(verb: str) -> None:
-    said = CliRunner().invoke(cli.rulec, [verb, "--help"])
+    said = CliRunner().invoke(group.rulec, [verb, "--help"])
     assert said.exit_code == 0
     assert len(said.output.splitlines()[2].strip()) > 10
 
 
 def test_there_is_no_verb_that_is_not_listed() -> None:
-    assert isinstance(cli.rulec, click.Group)
-    assert sorted(cli.rulec.commands) == sorted(VERBS)
+    assert isinstance(group.rulec, click.Group)
+    assert sorted(group.rulec.commands) == sorted(VERBS)
 
 
 def test_a_bug_is_told_in_a_line_with_exit_3(repo: Path, rulec: Run) -> None:
-    code = (
-        "import rulec.host.git as g; g.root = lambda _: 1 / 0; import sys; from rulec.cli import main; main(['rules'])"
-    )
+    code = "import rulec.infra.git.git_session as g; g.work_tree_root = lambda _: 1 / 0; import sys; from rulec.cli.main import main; main(['rules'])"
     done = subprocess.run([sys.executable, "-c", code], cwd=repo, capture_output=True, text=True, check=False)
     assert done.returncode == 3
     assert "a bug of rulec, please report it: ZeroDivisionError" in done.stderr
@@ -79,8 +77,8 @@ def test_a_bug_is_told_in_a_line_with_exit_3(repo: Path, rulec: Run) -> None:
 
 def test_who_interrupts_before_it_has_begun_reads_a_line(repo: Path) -> None:
     code = (
-        "import signal; from rulec.commands import _short; from rulec.__main__ import main; "
-        "_short.passed = lambda _: signal.raise_signal(signal.SIGINT); main()"
+        "import signal; from rulec.gates import fast_path; from rulec.__main__ import main; "
+        "fast_path.output_if_untouched = lambda _: signal.raise_signal(signal.SIGINT); main()"
     )
     done = subprocess.run([sys.executable, "-c", code], cwd=repo, capture_output=True, text=True, check=False)
     assert (done.returncode, done.stderr) == (130, "rulec: interrupted\n")

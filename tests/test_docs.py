@@ -9,7 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from rulec import __version__, cli, registry
+from rulec import __version__, registry
+from rulec.cli import group
 from tests.conftest import REAL_HOME
 from tests.support import template_pages
 from tests.support.screens import PAGES, screens, shown
@@ -49,7 +50,7 @@ def test_every_verb_and_plug_is_in_the_documents() -> None:
     text = "".join(page.read_text() for page in PAGES)
     plugs = (registry.emitters(), registry.readers(), registry.reporters(), registry.backends())
     names = [name for some in plugs for name in some]
-    verbs = [name for name, verb in cli.rulec.commands.items() if not verb.hidden]  # type: ignore[attr-defined]
+    verbs = [name for name, verb in group.rulec.commands.items() if not verb.hidden]  # type: ignore[attr-defined]
     missing = [name for name in names if not re.search(rf"`{re.escape(name)}`", text)]
     assert missing + [verb for verb in verbs if not re.search(rf"\brulec {verb}\b", text)] == []
     assert f"## {__version__}" in (ROOT / "CHANGELOG.md").read_text()

@@ -4,9 +4,9 @@ import re
 
 import pytest
 
-from rulec.known.unseen import spelled
-from rulec.stages.fence import fence
-from rulec.stages.judge import hear
+from rulec.checks.judge.judge_questions import read_judge_answer
+from rulec.domain.one_line import spell_out
+from rulec.llm.untrusted_data import wrap_untrusted
 from tests.support.injections import FOLDER, PLACES, PLAIN, SEED, corpus, judged, some
 
 MARK = "rulec-5eed5eed5eed5eed"
@@ -27,10 +27,10 @@ def test_the_corpus_has_every_form_and_every_place() -> None:
 def test_it_stands_inside_the_fence_alone_and_forges_nothing_there(place: str) -> None:
     ask = PLACES[place]
     plain = ask(PLAIN)
-    expected = fence(plain, MARK)
+    expected = wrap_untrusted(plain, MARK)
     for case in corpus():
         prompt = ask(case.text)
-        request = fence(prompt, MARK)
+        request = wrap_untrusted(prompt, MARK)
         assert (prompt.instructions, prompt.schema, prompt.step) == (plain.instructions, plain.schema, plain.step)
         assert (request.system, request.schema) == (expected.system, expected.schema)
         _is_fenced(request.text, [block.named for block in prompt.data])
@@ -50,7 +50,7 @@ def _is_fenced(text: str, named: list[bool]) -> None:
     for number, (line, alone) in enumerate(zip(marked, named, strict=True), 1):
         assert (NAMED if alone else PLACED).fullmatch(line), line
         assert alone or int(line.split(" ")[1]) == number
-    assert text == spelled(text), "what nobody sees is spelled out"
+    assert text == spell_out(text), "what nobody sees is spelled out"
     assert all(sign.isprintable() or sign in "\n\t" for sign in text)
 
 
@@ -75,7 +75,7 @@ def test_what_a_tool_printed_is_not_even_shown() -> None:
 def test_every_line_of_a_piece_begins_with_its_number(place: str) -> None:
     for case in corpus():
         pieces = [block for block in PLACES[place](case.text).data if block.name.startswith("piece")]
-        lines = [line for block in pieces for line in spelled(block.text).split("\n")]
+        lines = [line for block in pieces for line in spell_out(block.text).split("\n")]
         assert all(re.match(r" {0,4}\d+ [+ ]", line) for line in lines), case
 
 
@@ -86,6 +86,6 @@ def test_a_line_that_fails_does_so_whatever_nobody_sees_in_it() -> None:
         ours = {"rule": rule, "verdict": "fail", "piece": piece, "quote": asked.pieces[piece].lines[at].text}
         (number,) = {judge for judge, _ in asked.pairs}
         for line in (line for line in case.text.split("\n") if line.strip()):
-            fail = {"rule": number, "verdict": "fail", "quote": spelled(line)}
-            words = hear({"verdicts": [ours, fail]}, asked)
+            fail = {"rule": number, "verdict": "fail", "quote": spell_out(line)}
+            words = read_judge_answer({"verdicts": [ours, fail]}, asked)
             assert "fail" in {word.ruling for word in words}, ascii(line)

@@ -10,18 +10,21 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rulec import registry
-from rulec.emitters import _ci, codeowners, git_attributes
+from rulec.agents import protocol
+from rulec.checks.template_library import open_library
+from rulec.domain.artifact import Artifact
+from rulec.domain.change import Change
+from rulec.domain.compile_plan import CompilePlan, RuleFacts
+from rulec.domain.finding import Fault, Finding, Verdict
+from rulec.domain.plugs import Backend, Checker, Integration, Reporter
+from rulec.domain.prompt import ModelFailure, ModelRequest, ModelSettings
+from rulec.domain.rule import Rule
+from rulec.domain.transcript import Turn, UnreadableLine
+from rulec.domain.transcript_format import TranscriptFormat
 from rulec.errors import RulecError
-from rulec.host.templates import library
-from rulec.model.artifact import Artifact
-from rulec.model.change import Change
-from rulec.model.exchange import Models, Request, Trouble
-from rulec.model.finding import Fault, Finding, Verdict
-from rulec.model.plan import Facts, Plan
-from rulec.model.rule import Rule
-from rulec.model.transcript import Damage, Turn
-from rulec.ports import Backend, Checker, Emitter, Reader, Reporter
-from rulec.runtime import agents, self
+from rulec.integrations import ci_context
+from rulec.integrations.targets import codeowners, git_attributes
+from rulec.tamper import gate_protection
 
 READERS, CHECKERS = registry.readers(), registry.checkers()
 EMITTERS, REPORTERS = registry.emitters(), registry.reporters()
@@ -39,7 +42,7 @@ def test_every_room_has_its_plugs() -> None:
 
 
 @pytest.mark.parametrize("reader", READERS.values(), ids=READERS)
-def test_a_reader_refuses_what_is_not_its_format(reader: Reader) -> None:
+def test_a_reader_refuses_what_is_not_its_format(reader: TranscriptFormat) -> None:
     for head in (b"", b"hello\n", b"{}\n", b"[]", b'{"messages": []}\n', b"\x00\xff" * 100, b'{"type": 1}\n'):
         assert not reader.recognises(head)
     assert reader.roots or reader.name == "chat"  # which somebody saves wherever they like
@@ -47,13 +50,13 @@ def test_a_reader_refuses_what_is_not_its_format(reader: Reader) -> None:
 
 @pytest.mark.parametrize("reader", READERS.values(), ids=READERS)
 @given(st.lists(st.binary(max_size=80), max_size=8))
-def test_a_reader_survives_any_bytes(reader: Reader, lines: list[bytes]) -> None:
+def test_a_reader_survives_any_bytes(reader: TranscriptFormat, lines: list[bytes]) -> None:
     found = list(reader.read([line + b"\n" for line in lines]))
-    assert all(isinstance(item, Turn | Damage) for item in found)
+    assert all(isinstance(item, Turn | UnreadableLine) for item in found)
 
 
 @pytest.mark.parametrize("reader", READERS.values(), ids=READERS)
-def test_a_reader_streams(reader: Reader) -> None:
+def test_a_reader_streams(reader: TranscriptFormat) -> None:
     assert inspect.isgenerator(reader.read(iter([])))
 
 
@@ -74,9 +77,9 @@ def test_a_checker_refuses_an_artifact_that_says_nothing_of_its_rule(checker: Ch
 @pytest.mark.parametrize("emitter", EMITTERS.values(), ids=EMITTERS)
 @pytest.mark.parametrize("rules", [(), RULES], ids=["no rules", "a rule"])
 def test_an_emitter_is_pure_stays_in_the_repository_and_can_be_taken_out(
-    emitter: Emitter, rules: tuple[Rule, ...]
+    emitter: Integration, rules: tuple[Rule, ...]
 ) -> None:
-    render, plan = library().render, Plan(rules=rules)
+    render, plan = open_library().render, CompilePlan(rules=rules)
     first: list[Artifact] = list(emitter.emit(plan, render, {}))
     assert first == list(emitter.emit(plan, render, {}))
     for artifact in first:
@@ -93,22 +96,26 @@ AGENTS = {name: emitter for name, emitter in EMITTERS.items() if emitter.agent}
 
 
 @pytest.mark.parametrize("emitter", AGENTS.values(), ids=AGENTS)
-def test_an_agents_hooks_are_merged_owned_watched_in_ci_and_not_the_agents_to_write(emitter: Emitter) -> None:
+def test_an_agents_hooks_are_merged_owned_watched_in_ci_and_not_the_agents_to_write(emitter: Integration) -> None:
     for path in emitter.files:
         assert {path, f"/{path}"} & set(git_attributes.MERGED)
         assert any(f"/{path}".startswith(place) for place in codeowners.OWNED)
-        assert path.split("/")[0] in _ci.GATED
-        assert self.decide({"kind": "write", "path": path, "new": '{"hooks": {}}', "content": '{"hooks": {}}'})
-    assert emitter.agent in agents.NAMES
+        assert path.split("/")[0] in ci_context.GATED
+        assert gate_protection.detect_tampering(
+            {"kind": "write", "path": path, "new": '{"hooks": {}}', "content": '{"hooks": {}}'}
+        )
+    assert emitter.agent in protocol.NAMES
 
 
 @pytest.mark.parametrize("path", [".github/workflows/rules.yml", ".gitlab/rules.yml"])
 def test_what_runs_in_ci_is_owned_and_not_an_agents_to_write(path: str) -> None:
     assert f"/{path}" in codeowners.OWNED
-    assert self.decide({"kind": "write", "path": path, "new": "jobs: {}\n", "content": "jobs: {}\n"})
+    assert gate_protection.detect_tampering(
+        {"kind": "write", "path": path, "new": "jobs: {}\n", "content": "jobs: {}\n"}
+    )
 
 
-FACTS = Facts(slug="use-pnpm", revision=1, statement="Use pnpm.", quote='a "quote"', enforcement="block")
+FACTS = RuleFacts(slug="use-pnpm", revision=1, statement="Use pnpm.", quote='a "quote"', enforcement="block")
 
 
 @pytest.mark.parametrize("reporter", REPORTERS.values(), ids=REPORTERS)
@@ -131,15 +138,15 @@ def test_the_json_report_is_json() -> None:
 
 def test_a_stranger_in_the_registry_is_refused() -> None:
     with pytest.raises(RulecError):
-        library().template("../checks/forbid-command")
+        open_library().template("../checks/forbid-command")
 
 
 @pytest.mark.parametrize("backend", BACKENDS.values(), ids=BACKENDS)
 def test_a_backend_has_nothing_to_say_to_nothing(backend: Backend) -> None:
-    assert list(backend.ask([], Models())) == []
-    assert inspect.isgenerator(backend.ask([], Models()))
+    assert list(backend.ask([], ModelSettings())) == []
+    assert inspect.isgenerator(backend.ask([], ModelSettings()))
     assert backend.beside >= 1
-    backend.kept({"0" * 24}, Models(folder="/nowhere/at/all"))
+    backend.kept({"0" * 24}, ModelSettings(folder="/nowhere/at/all"))
 
 
 @pytest.mark.parametrize("backend", BACKENDS.values(), ids=BACKENDS)
@@ -148,13 +155,15 @@ def test_a_backend_says_in_a_line_what_lacks_and_then_raises_nothing(
 ) -> None:
     monkeypatch.delenv("ANTHROPIC_API_KEY", raising=False)
     monkeypatch.setenv("PATH", "")
-    lacks = backend.missing(Models())
+    lacks = backend.missing(ModelSettings())
     assert lacks
     assert "\n" not in lacks
-    asked = [Request(key="0" * 24, step="mine", system="List.", text=text, schema={"type": "object"}) for text in "ab"]
-    heard = list(backend.ask(asked, Models()))
-    assert [type(one) for one in heard] == [Trouble, Trouble]
-    assert all(isinstance(one, Trouble) and "\n" not in one.what for one in heard)
+    asked = [
+        ModelRequest(key="0" * 24, step="mine", system="List.", text=text, schema={"type": "object"}) for text in "ab"
+    ]
+    heard = list(backend.ask(asked, ModelSettings()))
+    assert [type(one) for one in heard] == [ModelFailure, ModelFailure]
+    assert all(isinstance(one, ModelFailure) and "\n" not in one.what for one in heard)
 
 
 def test_no_backend_brings_what_it_needs_before_somebody_asks() -> None:

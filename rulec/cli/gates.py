@@ -1,51 +1,11 @@
-"""The verbs that put up the gates and stand at them: init, compile, check and their kin; and git's merge."""
-
-from pathlib import Path
+"""Verbs of the gates: check, test, backtest, approve, suppress, suppressions."""
 
 import click
 
-from rulec.cli._root import BACKEND, FORMAT, ONTO, YES, end, number, onto, rulec, top
+from rulec.cli.group import finish, rulec, work_tree
+from rulec.cli.options import BACKEND, FORMAT, ONTO, number_option, onto
+from rulec.cli.terminal import complain, is_attended, progress_bar, say
 from rulec.errors import RulecError
-from rulec.terminal import choosing, complain, confirming, progress, say
-
-
-@rulec.command()
-@YES
-@click.option("--agent", "agents", multiple=True, help="Write this agent's hooks (repeatable).")
-@click.option("--no-ci", is_flag=True, help="Write no CI workflow.")
-@click.option("--remove", is_flag=True, help="Take out exactly what init put in.")
-def init(*, yes: bool, agents: tuple[str, ...], no_ci: bool, remove: bool) -> None:
-    """Write .rules/, agent hooks and CI, and install the git hooks."""
-    from rulec.commands import _installed
-    from rulec.commands import init as command
-
-    confirm = confirming(yes=yes)
-    end(command.remove(top(), confirm) if remove else command.run(top(), agents=agents, ci=not no_ci, confirm=confirm))
-    if not remove and (line := _installed.settle(top(), choosing(yes=yes))):
-        say(line)
-
-
-@rulec.command()
-@click.option("--check", is_flag=True, help="Only say whether artifacts are current (exit 1 if not).")
-def compile(*, check: bool) -> None:  # noqa: A001 - the verb's name
-    """Prove and write every artifact that is not current."""
-    from rulec.commands import compile as command
-
-    end(command.run(top(), complain, check=check))
-
-
-@rulec.command(hidden=True)
-@click.argument("base")
-@click.argument("ours")
-@click.argument("theirs")
-@click.argument("marker")
-@click.argument("path")
-def merge(*, base: str, ours: str, theirs: str, marker: str, path: str) -> None:
-    """For git: merge what rulec generates, as `rulec init` told it to."""
-    from rulec.commands import merge as command
-    from rulec.host.mergefile import Versions
-
-    end(command.run(Versions(top=Path.cwd(), base=base, ours=ours, theirs=theirs, marker=marker), path))
 
 
 @rulec.command()
@@ -66,36 +26,36 @@ def check(
     backend: str, cache: str, reports: tuple[str, ...], form: str,
 ) -> None:  # fmt: skip
     """Judge files, a change or a commit message; exit 1 where something is refused."""
-    from rulec.commands import _reports
-    from rulec.commands import check as command
-    from rulec.commands._asking import Choice
-    from rulec.commands._part import WHOLE, part
+    from rulec.gates.findings.shards import WHOLE, parse_shard
+    from rulec.gates.judging.judge_settings import JudgeChoice
+    from rulec.services.gating import report_files
+    from rulec.services.gating.check import check_files, check_message, check_since, check_staged
 
     if sum(map(bool, (files, staged, base, everything, message))) != 1:
         raise RulecError("say what to check", hint="FILES, --staged, --base REF, --all or --message FILE")
-    here, own = top(), part(shard)
-    wanted = _reports.wanted(reports)
+    here, own = work_tree(), parse_shard(shard)
+    wanted = report_files.report_files(reports)
     if own != WHOLE and (staged or message):
         raise RulecError("a commit is judged whole", where="--shard", hint="leave it out, or use --base or --all")
-    choice = Choice(backend=backend, cache=cache, say=complain)
+    choice = JudgeChoice(backend=backend, cache=cache, say=complain)
     if (backend or cache) and (staged or message):
         raise RulecError("a commit asks by the settings alone", where="--backend", hint="set models.judges: [commit]")
     if staged:
-        outcome = command.staged(here, form, complain)
+        outcome = check_staged(here, form, complain)
     elif base:
-        outcome = command.since(here, base, form, own, progress, choice=choice)
+        outcome = check_since(here, base, form, own, progress_bar, choice=choice)
     elif message:
-        outcome = command.message(here, message, form, complain)
+        outcome = check_message(here, message, form, complain)
     else:
-        outcome = command.at_hand(here, files or [str(here)], form, own, progress, choice=choice)
-    _reports.write(wanted, outcome)
-    end(outcome)
+        outcome = check_files(here, files or [str(here)], form, own, progress_bar, choice=choice)
+    report_files.write_reports(wanted, outcome)
+    finish(outcome)
 
 
 @rulec.command()
 @click.argument("slug", default="")
 @BACKEND
-@number("--repeats", least=2, most=20, default=3, show_default=True, help="How often judges are asked.")
+@number_option("--repeats", least=2, most=20, default=3, show_default=True, help="How often judges are asked.")
 @click.option("--real", is_flag=True, help="Play the examples at the real gates; exit 1 where one decides otherwise.")
 @click.option("--record", is_flag=True, help="Write what judges reach as evidence, so that they may block.")
 @ONTO
@@ -104,48 +64,91 @@ def test(
     *, slug: str, backend: str, repeats: int, real: bool, record: bool, no_commit: bool, branch: str | None, form: str
 ) -> None:
     """Run every rule's examples through its compiled check; where there is a model, measure the judges by theirs."""
-    from rulec.commands import test as command
+    from rulec.services.gating.test import Measuring, test_at_real_gates, test_rules
 
     if real:
         if record or backend:
             raise RulecError("--real asks no judge", hint="leave out --record and --backend")
-        end(command.real(top(), slug), form)
+        finish(test_at_real_gates(work_tree(), slug), form)
         return
     if (no_commit or branch is not None) and not record:
         raise RulecError("nothing is written without --record", hint="add it, or leave out where it goes")
     where = onto(no_commit=no_commit, branch=branch) if record else None
-    asking = command.Measuring(backend=backend, repeats=repeats, onto=where, say=complain, progress=progress)
-    end(command.run(top(), slug, asking), form)
+    asking = Measuring(backend=backend, repeats=repeats, onto=where, say=complain, progress=progress_bar)
+    finish(test_rules(work_tree(), slug, asking), form)
 
 
 @rulec.command()
 @click.argument("slug", default="")
-@number("--commits", least=1, default=200, show_default=True, help="How many to look at.")
+@number_option("--commits", least=1, default=200, show_default=True, help="How many to look at.")
 @click.option("--transcripts", is_flag=True, help="What agents did in this repository, too.")
-@number("--seconds", least=0, whole=False, default=300, show_default=True, help="When to stop.")
+@number_option("--seconds", least=0, whole=False, default=300, show_default=True, help="When to stop.")
 @FORMAT
 def backtest(*, slug: str, commits: int, transcripts: bool, seconds: float, form: str) -> None:
     """Say what the rules would have refused in the past; a look, so it exits 0."""
-    from rulec.commands import backtest as command
+    from rulec.services.backtest.backtest import LookBack, backtest_rules
 
-    reach = command.Reach(commits=commits, seconds=seconds, sessions=transcripts)
-    end(command.run(top(), slug, reach, complain, progress), form)
+    reach = LookBack(commits=commits, seconds=seconds, sessions=transcripts)
+    finish(backtest_rules(work_tree(), slug, reach, complain, progress_bar), form)
 
 
 @rulec.command()
-@click.option("--fix", is_flag=True, help="Do what can be done without you: compile, hooks, settings.")
+@click.option("--reason", "--because", "reason", default="", metavar="TEXT", help="Why; it is noted with the approval.")
+@click.argument("commits", nargs=-1)
+def approve(*, commits: tuple[str, ...], reason: str) -> None:
+    """Let what is staged weaken the gate, or COMMITS that no gate has seen be, as you see it listed.
+
+    It asks on a terminal. COMMITS are named as git names them, such as main~3..main.
+    """
+    from rulec.services.gating.approve import approve_commits, approve_staged
+
+    def confirm(question: str) -> bool:
+        say(question)
+        if not is_attended():
+            raise RulecError("there is nobody to ask", hint="a person runs rulec approve at a terminal")
+        return click.confirm("Let it through?", default=False)
+
+    if commits:
+        finish(approve_commits(work_tree(), commits, confirm, reason=reason))
+        return
+    finish(approve_staged(work_tree(), confirm, reason=reason))
+
+
+@rulec.command()
+@click.argument("slug")
+@click.option("--until", default="", metavar="DAY", help="The last day on which it counts, YYYY-MM-DD.")
+@click.option(
+    "--reason",
+    "--because",
+    "reason",
+    default="",
+    metavar="TEXT",
+    help="Why the findings stay; it stands in the commit.",
+)
+@click.option("--path", "paths", multiple=True, metavar="GLOB", help="Only there (repeatable).")
+@click.option("--remove", is_flag=True, help="Take it back before its last day.")
+@ONTO
+def suppress(
+    *, slug: str, until: str, reason: str, paths: tuple[str, ...], remove: bool, no_commit: bool, branch: str | None
+) -> None:
+    """Leave a rule's findings alone until a day, in a commit of its own; they stay counted."""
+    from rulec.services.rules.suppress import end_suppression, suppress_rule
+
+    where = onto(no_commit=no_commit, branch=branch)
+    if remove:
+        finish(end_suppression(work_tree(), slug, paths, where))
+        return
+    if not until or not reason:
+        missing = [name for name, given in (("--until", until), ("--reason", reason)) if not given]
+        told = f"{' and '.join(missing)} {'is' if len(missing) == 1 else 'are'} missing"
+        raise RulecError(told, hint='such as --until 2027-01-31 --reason "goes with the old client"')
+    finish(suppress_rule(work_tree(), slug, paths, where, until=until, reason=reason))
+
+
+@rulec.command()
 @FORMAT
-def doctor(*, fix: bool, form: str) -> None:
-    """Fire a known-bad and a known-good event at every gate."""
-    from rulec.commands import doctor as command
+def suppressions(*, form: str) -> None:
+    """List what is suppressed, in place and in files: by whom, why, until when, and whether it counts."""
+    from rulec.services.rules.suppress import list_suppressions
 
-    end(command.run(top(), complain, fix=fix), form)
-
-
-@rulec.command()
-@click.option("--keep", is_flag=True, help="Keep the throw-away repository.")
-def demo(*, keep: bool) -> None:
-    """Play a correction through to a refused commit, in a throw-away repository."""
-    from rulec.commands import demo as command
-
-    end(command.run(click.echo, keep=keep))
+    finish(list_suppressions(work_tree()), form)

@@ -1,1 +1,1 @@
-"""Offline drafting: a sentence, or an offence with its fix, -> drafts of checks; no effects and no model."""
+"""Evidence into drafts of checks: a sentence, or an offence with its fix; what a reader answers."""

@@ -1,4 +1,4 @@
-"""Words that name something exactly: code, paths, flags and symbols within a sentence."""
+"""What a sentence names exactly: code, paths, flags and symbols."""
 
 import re
 from dataclasses import dataclass
@@ -6,7 +6,7 @@ from typing import Literal
 
 TermKind = Literal["code", "path", "flag", "symbol"]
 
-EXTENSIONS = (
+FILE_SUFFIXES = (
     "py|pyi|ipynb|js|jsx|mjs|cjs|ts|tsx|go|java|kt|rb|php|rs|c|h|cc|cpp|hpp|cs|swift|sh|bash|"
     "zsh|sql|md|mdx|rst|txt|json|"
     "graphql|gql|prisma|kts|dart|scala|jsonc|j2|tmpl|ps1|svg|properties|adoc|thrift|tfvars|hcl|nix|"
@@ -22,7 +22,7 @@ _TERM = re.compile(
     r"|\u201c(?P<curly>[^\u201d\n]{1,120})\u201d"
     r"|(?P<url>\bhttps?://\S+)"
     r"|(?<![\w/.-])@?(?P<path>(?:~|\.{1,2})?/(?:[\w.*@{}-]+/?)+|(?:[\w.*@-]+/){2,}[\w.*@-]*|[\w.*@-]+/(?![\w])"
-    rf"|(?:[\w*@-][\w.*@-]*/)*(?!console\.|process\.env\b)[\w*-][\w.*-]*\.(?:{EXTENSIONS})\b(?![\w(])|"
+    rf"|(?:[\w*@-][\w.*@-]*/)*(?!console\.|process\.env\b)[\w*-][\w.*-]*\.(?:{FILE_SUFFIXES})\b(?![\w(])|"
     rf"\.[a-zA-Z][\w.-]*\w(?:/[\w.*-]*[\w*])*/?|\*\.\w+)"
     r"|(?<![\w-])(?P<flag>--?[a-zA-Z][\w-]*)"
     r"|\b(?P<symbol>[a-z]+[A-Z]\w*(?:\(\))?|[A-Z][a-z0-9]+[A-Z]\w*(?:\(\))?|[A-Za-z]\w*_\w+(?:\(\))?"
@@ -36,11 +36,6 @@ class Term:
 
     text: str
     kind: TermKind
-
-
-def table(words: str) -> frozenset[str]:
-    """A table of words, written as a line of them."""
-    return frozenset(words.split())
 
 
 def terms(text: str) -> tuple[Term, ...]:

@@ -1,1 +1,1 @@
-"""A session as a model is shown it, and what may be relied on of the answer."""
+"""Human turns into corrections: questions to a reader, and what the transcript bears out of its answers."""

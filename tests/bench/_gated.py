@@ -6,9 +6,10 @@ import sys
 from pathlib import Path
 
 from rulec import registry
-from rulec.host import runtime_files, templates
-from rulec.model.plan import Facts, Step
-from rulec.model.rule import Rule
+from rulec.checks import template_library
+from rulec.compiling import hook_sources
+from rulec.domain.compile_plan import PlannedCheck, RuleFacts
+from rulec.domain.rule import Rule
 
 GUARD = '{"on": "command", "patterns": ["tool-%d"], "unless": [], "arguments": "", "instead": "", "rewrite": {}}'
 IDENTITY = ["-c", "user.name=x", "-c", "user.email=x@example.com"]
@@ -22,9 +23,9 @@ def git(top: Path, *arguments: str) -> None:
 
 def artifact(top: Path, kind: str, number: int, body: str) -> str:
     """Write the compiled check of one rule; its text."""
-    facts = Facts(slug=f"rule-{number}", revision=1, statement="S.", enforcement="block")
+    facts = RuleFacts(slug=f"rule-{number}", revision=1, statement="S.", enforcement="block")
     rule = Rule(slug=facts.slug, statement="S.")
-    step = Step(facts=facts, rule=rule, kind=kind, template="x", parameters={}, name=facts.slug)
+    step = PlannedCheck(facts=facts, rule=rule, kind=kind, template="x", parameters={}, name=facts.slug)
     checker = registry.checker(kind)
     text = checker.build(step, body)
     target = top / f".rules/compiled/{kind}/{facts.slug}{checker.suffix}"
@@ -36,8 +37,8 @@ def artifact(top: Path, kind: str, number: int, body: str) -> str:
 def begun(top: Path) -> Path:
     """An empty repository with the runtime and the launcher, which knows this Python."""
     subprocess.run(["git", "init", "-q", str(top)], check=True)
-    launcher = templates.library().render("emit/rulec.sh.j2", {})
-    for path, text in [*((one.path, one.text or "") for one in runtime_files.artifacts()), (LAUNCHER, launcher)]:
+    launcher = template_library.open_library().render("emit/rulec.sh.j2", {})
+    for path, text in [*((one.path, one.text or "") for one in hook_sources.hook_artifacts()), (LAUNCHER, launcher)]:
         target = top / path
         target.parent.mkdir(parents=True, exist_ok=True)
         target.write_text(text)

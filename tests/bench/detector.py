@@ -15,8 +15,8 @@ from dataclasses import dataclass
 from math import exp, log1p
 from pathlib import Path
 
-from rulec.language import clauses
-from rulec.language.lasting import Around, plain, signs_of
+from rulec.language.clauses import clauses
+from rulec.language.durability import TurnContext, is_plain_wish, signs_of
 
 ROOT = Path(__file__).parents[2]
 TURNS = ROOT.parent / "shared" / "data" / "turns"
@@ -60,13 +60,13 @@ def rows(name: str) -> list[Row]:
 def _row(turn: dict[str, object]) -> Row:
     text, said = str(turn["text"]), str(turn["prev_text"] or "")
     read = clauses(text)
-    around = Around(
+    around = TurnContext(
         kind=str(turn["kind"]),
         interrupted=bool(turn["interrupted"]),
         acted=bool(turn["prev_tools"]) or "```" in said,
     )
     signs = frozenset(signs_of(text, read, around))
-    return Row(str(turn["source"]), turn["label"] == "durable", plain(text, read), signs, text)
+    return Row(str(turn["source"]), turn["label"] == "durable", is_plain_wish(text, read), signs, text)
 
 
 def folds(real: Sequence[Row]) -> dict[str, str]:

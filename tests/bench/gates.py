@@ -61,10 +61,10 @@ def tool_calls(folder: Path) -> Iterator[Row]:
 
 def commits(folder: Path) -> Iterator[Row]:
     """The commit's hooks, as git runs them."""
-    from rulec.host.process import semgrep_core
+    from rulec.infra.jobs import semgrep_core_path
     from tests.bench._gated import staged, untouched
 
-    core = [semgrep_core(), "-json_nodots", "-rules", "rules.yaml", "-targets", "targets.json", "-j", "1", "-fast"]
+    core = [semgrep_core_path(), "-json_nodots", "-rules", "rules.yaml", "-targets", "targets.json", "-j", "1", "-fast"]
     top = untouched(folder, 1_000)
     floor = lambda: cpu(PASS, top) + cpu(["git", "rev-parse", "HEAD"], top)  # noqa: E731 - a side of two rows
     yield "commit no rule can touch / python3 and git", "2.5", lambda: cpu(STAGED, top), floor

@@ -22,14 +22,14 @@ PARSE = "import json, sys\nfor line in open(sys.argv[1], 'rb'):\n    json.loads(
 # The same run stopped early: with everything imported, and with the turns read and nothing made of them.
 START = """import sys
 from rulec import registry
-from rulec.cli import mine
-from rulec.commands import ingest
+from rulec.cli.main import mine
+from rulec.services.mining import ingest
 """
 READ = f"""{START}
 from pathlib import Path
-from rulec.commands import _session
+from rulec.services import session_transcripts
 path = Path(sys.argv[1])
-for turn in _session.turns(path, _session.reader_of(path)):
+for turn in session_transcripts.read_turns(path, session_transcripts.find_reader(path)):
     pass"""
 WORDS = ("value", "report", "the", "table", "of", "rows", "return", "line", "\n    ", "=", "total", "(", ")", "é", '"')
 ASKED = (

@@ -26,14 +26,14 @@ from itertools import chain, cycle, islice
 from pathlib import Path
 from typing import Any
 
-from rulec.commands import _session
-from rulec.commands._moments import moments
-from rulec.host import templates
-from rulec.model.exchange import tokens
-from rulec.model.mined import Moment
-from rulec.redact import redact
-from rulec.stages.fence import fence
-from rulec.stages.mine import ask
+from rulec.checks import template_library
+from rulec.domain.prompt import estimate_tokens
+from rulec.domain.secrets.redaction import redact
+from rulec.llm.untrusted_data import wrap_untrusted
+from rulec.mining.mining_questions import write_mining_prompt
+from rulec.mining.moments import moments_of
+from rulec.mining.wishes import Moment
+from rulec.services import session_transcripts
 from tests.bench._careful import Shown, about, answered, blocks, folded
 
 DATA = Path(__file__).parents[3] / "shared" / "data"
@@ -76,11 +76,11 @@ def files() -> list[tuple[Path, Labels]]:
 
 def rulec(*arguments: str) -> list[dict[str, Any]]:
     """One run of the command line in this process; the objects that it printed."""
-    from rulec.cli import rulec as verb  # after the folder was chosen
+    from rulec.cli.group import rulec as group_rulec  # after the folder was chosen
 
     out = io.StringIO()
     with contextlib.redirect_stdout(out), contextlib.redirect_stderr(io.StringIO()):
-        verb.main(list(arguments), standalone_mode=False)
+        group_rulec.main(list(arguments), standalone_mode=False)
     return [json.loads(line) for line in out.getvalue().splitlines() if line.startswith("{")]
 
 
@@ -103,7 +103,7 @@ def measure(told: Told, path: Path, rows: Labels, folder: Path, *, loose: bool) 
 
 
 def _left_out(told: Told, path: Path, rows: Labels, shown: Sequence[Shown]) -> None:
-    told_of = list(moments(_session.turns(path, _session.reader_of(path))))
+    told_of = list(moments_of(session_transcripts.read_turns(path, session_transcripts.find_reader(path))))
     for moment, block in zip(told_of, shown, strict=True):
         row = rows.get(folded(moment.turn.text), {})
         if row.get("label") != "durable":
@@ -138,9 +138,9 @@ def f1(pairs: Sequence[tuple[bool, bool]]) -> tuple[float, float, float]:
 
 def cost(told_of: Sequence[Moment]) -> tuple[float, float]:
     """Requests per 1,000 turns of one long transcript, and tokens sent for each of text and context that is kept."""
-    prompts = [one.prompt for one in ask(told_of, templates.library().render, {})]
-    requests = [fence(prompt, "rulec-0123456789abcdef") for prompt in prompts]
-    kept = sum(tokens(block.kept) for request in requests for block in blocks(f"{request.text}\n"))
+    prompts = [one.prompt for one in write_mining_prompt(told_of, template_library.open_library().render, {})]
+    requests = [wrap_untrusted(prompt, "rulec-0123456789abcdef") for prompt in prompts]
+    kept = sum(estimate_tokens(block.kept) for request in requests for block in blocks(f"{request.text}\n"))
     return 1_000 * len(prompts) / len(told_of), sum(request.tokens for request in requests) / kept
 
 
@@ -148,7 +148,9 @@ def sources() -> dict[str, list[Moment]]:
     """The moments of all transcripts by their source."""
     found: dict[str, list[Moment]] = defaultdict(list)
     for path, _ in files():
-        found[path.name.partition("-")[0]] += moments(_session.turns(path, _session.reader_of(path)))
+        found[path.name.partition("-")[0]] += moments_of(
+            session_transcripts.read_turns(path, session_transcripts.find_reader(path))
+        )
     return found
 
 

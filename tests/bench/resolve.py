@@ -25,23 +25,23 @@ from pathlib import Path
 
 from ruamel.yaml import YAML
 
+from rulec.checks import template_library
+from rulec.domain.candidate import Candidate
+from rulec.domain.rule import Rule
+from rulec.drafting.candidates import typed_candidates
 from rulec.errors import RulecError
-from rulec.host import templates
-from rulec.language.nearness import known
-from rulec.model.candidate import Candidate
-from rulec.model.resolution import Resolution
-from rulec.model.rule import Rule
-from rulec.model.rulebook import Rulebook
-from rulec.stages.decide import Unsure, ask, hear
-from rulec.stages.extract import typed
-from rulec.stages.resolve import resolve
+from rulec.resolving.match_questions import UnsureMatch, read_match_answer, write_match_prompt
+from rulec.resolving.resolution import Resolution
+from rulec.resolving.resolver import resolve
+from rulec.resolving.sense_index import index_rules
+from rulec.rulebook.rulebook import Rulebook
 from tests.support.drafting import drafter
 
 ROOT = Path(__file__).parents[2]
 CASES = ROOT / "tests" / "cases" / "resolve"
 REAL = ROOT.parent / "shared" / "data"
 EXPECTED = {"same": "NOOP", "refine": "UPDATE", "contradict": "SUPERSEDE", "unrelated": "NEW"}
-RENDER = templates.library().render
+RENDER = template_library.open_library().render
 PLAIN = ("tabs", "npm", "quotes", "commit", "comments", "spelling", "imports", "ask")
 
 
@@ -86,7 +86,7 @@ def pairs() -> list[Pair]:
 def candidates(text: str) -> tuple[Candidate, ...]:
     """What rulec drafts of a typed text; words of which it drafts nothing are a reminder."""
     try:
-        return typed(text, drafter())
+        return typed_candidates(text, drafter())
     except RulecError:
         return (Candidate(rule=Rule(slug="said", statement=text), drafts=()),)
 
@@ -120,10 +120,10 @@ def _told(pair: Pair, candidate: Candidate, book: Rulebook) -> Resolution:
     said = resolve(candidate, book)
     if said.band == "auto":
         return said
-    one = Unsure(candidate=candidate, said=said, rules=book.rules)
-    numbers = [at for at, block in enumerate(ask([one], RENDER).data, 1) if block.name == "candidate"]
+    one = UnsureMatch(candidate=candidate, said=said, rules=book.rules)
+    numbers = [at for at, block in enumerate(write_match_prompt([one], RENDER).data, 1) if block.name == "candidate"]
     line = f"Decision: {LINES[pair.label]} -- because the labels of the pairs say so"
-    return hear({"decisions": [{"candidate": number, "line": line} for number in numbers]}, [one])[0]
+    return read_match_answer({"decisions": [{"candidate": number, "line": line} for number in numbers]}, [one])[0]
 
 
 @dataclass(frozen=True)
@@ -210,7 +210,7 @@ def timed(size: int = 10_000) -> tuple[float, float, float]:
     figures = []
     for book in (large(100), large(size)):
         start = time.perf_counter()
-        known(book)
+        index_rules(book)
         built = time.perf_counter() - start
         for one in asked:
             resolve(one, book)

@@ -34,14 +34,15 @@ SIZES = (2_000, 4_000, 8_000)
 
 def cost(text: str) -> float:
     """Seconds of CPU from the text to the verdict of a rule, the index's words included."""
-    from rulec.runtime import guard, tokens
-    from tests.runtime import rules
+    from rulec.guard import decision
+    from rulec.hook.index import index_words
+    from tests.support import guard_rules as rules
 
     rule = rules.command("r", "git push --force|-f", "npm")
     event = {"kind": "command", "command": text}
     start = time.process_time()
-    tokens.asked(event)
-    guard.decide([rule], event)
+    index_words.words_of_event(event)
+    decision.decide([rule], event)
     return time.process_time() - start
 
 

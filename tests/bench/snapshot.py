@@ -35,11 +35,10 @@ WORDS = (
 
 def book(folder: Path, number: int) -> Path:
     """A repository with that many rules, each with its compiled words and two pieces of evidence."""
-    from rulec import evidencefile, rulefile
-    from rulec.host import worktree
-    from rulec.model.evidence import Evidence
-    from rulec.model.rule import Rule, Scope
-    from rulec.stages.say import say
+    from rulec.compiling.agent_briefing import words_artifact
+    from rulec.domain.evidence import Evidence
+    from rulec.domain.rule import Rule, Scope
+    from rulec.rulebook import evidence_file, file_paths, rule_file
 
     top = guarded(folder, number)
     (top / ".rules/config.yaml").write_text("schema: 1\n")
@@ -54,11 +53,11 @@ def book(folder: Path, number: int) -> Path:
             do=f"put the {one} into a file of its own and name it after the {other}",
             scope=Scope(include=(f"{one}/**",) if n % 5 == 0 else ("**",)),
         )
-        words = say(rule)
-        files = {worktree.rule_path(rule.slug): rulefile.dumps(rule), words.path: words.text}
+        words = words_artifact(rule)
+        files = {file_paths.rule_path(rule.slug): rule_file.dump_rule(rule), words.path: words.text}
         for day in (n % 28 + 1, (n + 9) % 28 + 1):
             item = Evidence(slug=rule.slug, kind="correction", weight=1.0, at=f"2026-10-{day:02}T10:00:00Z", turn=day)
-            files[worktree.evidence_path(item)] = evidencefile.dumps(item)
+            files[file_paths.evidence_path(item)] = evidence_file.dump_evidence(item)
         for path, text in files.items():
             (top / path).parent.mkdir(parents=True, exist_ok=True)
             (top / path).write_text(text or "")
@@ -97,31 +96,31 @@ def once(measured: Callable[[], object], rounds: int = 9) -> float:
 
 def tokens(records: Sequence[Mapping[str, Any]]) -> list[int]:
     """How long a snapshot is, for no task, for each task and for some paths."""
-    from rulec.stages.rank import rank
+    from rulec.compiling.agent_briefing import rank_for_task
 
     asked = [{}, *({"task": task} for task in TASKS), {"path": "src/a.py"}, {"path": "tests/"}, {"path": "README.md"}]
-    return sorted(rank(records, **one).tokens for one in asked)
+    return sorted(rank_for_task(records, **one).tokens for one in asked)
 
 
 def main() -> None:
     """Print the table."""
-    from rulec.commands import snapshot
-    from rulec.commands.snapshot import Wanted
-    from rulec.runtime import sayings
+    from rulec.reminders import rule_records
+    from rulec.services.setup import snapshot
+    from rulec.services.setup.snapshot import SnapshotRequest
 
     rows = []
     with tempfile.TemporaryDirectory() as name:
         top = book(Path(name), RULES)
         few, some = guarded(Path(name), 10), book(Path(name), 12)
         for each in (top, some):
-            settled(each, sayings.NAME)
+            settled(each, rule_records.NAME)
         hook(few, "git status")
 
         def floor() -> float:
             return cpu(FLOOR, top, b"{}")
 
         def cold() -> float:
-            forgotten(top, sayings.NAME)
+            forgotten(top, rule_records.NAME)
             return event(top, "SessionStart")
 
         rows.append(("SessionStart, cold / bare python3", *ratio(cold, floor)))
@@ -133,20 +132,20 @@ def main() -> None:
         rows.append(("PreToolUse / bare python3", *ratio(lambda: hook(top, "git status"), floor)))
         for what, times, a, b in rows:
             print(f"{what:46} {times:5.2f} x   ({a:.1f} ms / {b:.1f} ms)")
-        ask = Wanted(agent="claude-code", task="rename the parser")
-        snapshot.run(top, top, ask)
-        warm = once(lambda: snapshot.run(top, top, ask))
+        ask = SnapshotRequest(agent="claude-code", task="rename the parser")
+        snapshot.take_snapshot(top, top, ask)
+        warm = once(lambda: snapshot.take_snapshot(top, top, ask))
         print(f"{'rulec snapshot, in this process, warm':46} {warm:.1f} ms")
 
         def again() -> None:
             forgotten(top, snapshot.KEPT)
-            snapshot.run(top, top, ask)
+            snapshot.take_snapshot(top, top, ask)
 
         print(f"{'rulec snapshot, in this process, cold':46} {once(again, 3):.0f} ms")
-        lengths = tokens(snapshot.records(top))
+        lengths = tokens(snapshot.rule_records(top))
         print(f"tokens, {RULES} rules: median {statistics.median(lengths)}, most {lengths[-1]}")
         shutil.rmtree(top)
-    own = tokens(snapshot.records(Path(__file__).parents[2]))
+    own = tokens(snapshot.rule_records(Path(__file__).parents[2]))
     print(f"tokens, our own rules: median {statistics.median(own)}, most {own[-1]}")
 
 

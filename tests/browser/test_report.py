@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from rulec.commands._page import page as rendered
-from rulec.model.account import Account
-from rulec.model.evidence import Count
+from rulec.domain.evidence import FiringCount
+from rulec.rulebook.history.ledger_counts import RuleActivity
+from rulec.services.history.report_page import report_page
 from tests.support.browser import Page, chromium
 
 pytestmark = pytest.mark.browser
@@ -26,10 +26,10 @@ NASTY = (
 NAME = '<img src="http://127.0.0.1:9/name">'
 
 
-def _counts(slug: str) -> tuple[Count, ...]:
+def _counts(slug: str) -> tuple[FiringCount, ...]:
     days = [f"2026-{month:02}-{day:02}" for month in (10, 11) for day in range(1, 22, len(slug) % 3 + 1)]
     return tuple(
-        Count(day=day, gate=gate, agent=agent, outcome=outcome, times=number % 4 + 1)
+        FiringCount(day=day, gate=gate, agent=agent, outcome=outcome, times=number % 4 + 1)
         for number, day in enumerate(days)
         for gate, agent in (("ask", "claude-code"), ("stop", "codex"), ("commit", ""))
         for outcome in ("block", "warn", "fixed", "suppressed")
@@ -38,16 +38,19 @@ def _counts(slug: str) -> tuple[Count, ...]:
 
 SLUGS = ("use-pnpm", "no-print", "tests-before-done", "never-force-push", "a-rule-with-quite-a-long-name-that-wraps")
 FOUND = [
-    *(Account(slug=slug, statement=f"Say {slug}.", acts="block", counts=_counts(slug), disputed=1) for slug in SLUGS),
-    *(Account(slug=name, statement=name, acts="warn", counts=_counts(name)) for name in NASTY),
-    Account(slug="quiet", statement="Say nothing.", acts="block"),
-    Account(slug=NASTY[0], statement=NASTY[1], acts="block"),
+    *(
+        RuleActivity(slug=slug, statement=f"Say {slug}.", acts="block", counts=_counts(slug), disputed=1)
+        for slug in SLUGS
+    ),
+    *(RuleActivity(slug=name, statement=name, acts="warn", counts=_counts(name)) for name in NASTY),
+    RuleActivity(slug="quiet", statement="Say nothing.", acts="block"),
+    RuleActivity(slug=NASTY[0], statement=NASTY[1], acts="block"),
 ]
 
 
 @pytest.fixture(scope="module")
 def text() -> str:
-    return rendered(FOUND, name=NAME, since="2026-10-01", now="2026-11-22T10:00:00Z")
+    return report_page(FOUND, name=NAME, since="2026-10-01", now="2026-11-22T10:00:00Z")
 
 
 @pytest.fixture(scope="module")
@@ -141,7 +144,7 @@ def test_every_word_stands_out_from_its_ground(page: Page, *, dark: bool) -> Non
 
 
 def test_a_report_of_nothing_is_a_page_too(browser: Page, tmp_path: Path) -> None:
-    (tmp_path / "empty.html").write_text(rendered([FOUND[-2]], name="x", since="", now="2026-11-22T10:00:00Z"))
+    (tmp_path / "empty.html").write_text(report_page([FOUND[-2]], name="x", since="", now="2026-11-22T10:00:00Z"))
     browser.complaints.clear()
     browser.open(tmp_path / "empty.html")
     assert "Nothing fired" in browser.value("document.body.textContent")

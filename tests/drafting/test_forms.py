@@ -2,9 +2,9 @@
 
 from time import process_time
 
-from rulec.host.templates import library
-from rulec.runtime.globs import match
-from rulec.stages.extract import drafted, typed
+from rulec.checks.template_library import open_library
+from rulec.domain.patterns.globs import match
+from rulec.drafting.candidates import typed_candidate, typed_candidates
 from tests.support.drafting import drafter
 
 SAID = [  # sentence, template, some of its parameters
@@ -148,7 +148,7 @@ HALVES = [  # the second half is checked by a rule of its own, or listed as what
 def test_what_a_form_says_has_its_template_and_parameters() -> None:
     wrong = []
     for text, template, given in SAID:
-        drafts = drafted(text, drafter()).drafts
+        drafts = typed_candidate(text, drafter()).drafts
         check = drafts[0].checks[0] if drafts else None
         if not check or check.template != template or not given.items() <= dict(check.parameters).items():
             wrong.append((text, check))
@@ -158,21 +158,21 @@ def test_what_a_form_says_has_its_template_and_parameters() -> None:
 def test_what_a_sentence_spares_passes_by_an_example() -> None:
     wrong = []
     for text, spared in SPARED:
-        drafts = drafted(text, drafter()).drafts
+        drafts = typed_candidate(text, drafter()).drafts
         passes = [one.path or one.text for draft in drafts[:1] for one in draft.valid]
         wrong += [(text, passes)] if spared not in (*passes, *(e.text for d in drafts[:1] for e in d.valid)) else []
     assert not wrong
 
 
 def test_no_example_of_an_offence_lies_in_what_the_check_spares() -> None:
-    drafts = [draft for text, *_ in (*SAID, *SPARED) for draft in drafted(text, drafter()).drafts]
+    drafts = [draft for text, *_ in (*SAID, *SPARED) for draft in typed_candidate(text, drafter()).drafts]
     spared = [(list(draft.scope.exclude), draft) for draft in drafts]
     spared += [(list(given), draft) for draft in drafts if (given := draft.checks[0].parameters.get("except"))]
     assert not [draft for places, draft in spared for one in draft.invalid if one.path and match(places, one.path)]
 
 
 def test_what_no_form_explains_whole_has_no_check_and_names_what_comes_near() -> None:
-    made = [drafted(text, drafter()) for text in UNSAID]
+    made = [typed_candidate(text, drafter()) for text in UNSAID]
     assert not [(one.rule.statement, one.drafts[0].checks) for one in made if one.drafts]
     assert sum(bool(one.near) for one in made) > len(made) // 2
 
@@ -180,7 +180,7 @@ def test_what_no_form_explains_whole_has_no_check_and_names_what_comes_near() ->
 def test_a_second_half_is_listed_where_nothing_checks_it() -> None:
     wrong = []
     for text, other in HALVES:
-        (one,) = typed(text, drafter())
+        (one,) = typed_candidates(text, drafter())
         listed = one.drafts[0].not_checked if one.drafts else ()
         if not any(other in entry for entry in listed):
             wrong.append((text, one.drafts and one.drafts[0]))
@@ -188,24 +188,24 @@ def test_a_second_half_is_listed_where_nothing_checks_it() -> None:
 
 
 def test_every_draft_has_parameters_that_its_template_takes_and_a_source_for_each_example() -> None:
-    shelf = library()
+    shelf = open_library()
     for text, _, _ in SAID:
-        for draft in drafted(text, drafter()).drafts:
+        for draft in typed_candidate(text, drafter()).drafts:
             for check in draft.checks:
                 shelf.parameters(check)  # refuses what may hang
             assert all(example.source in ("statement", "template") for example in (*draft.invalid, *draft.valid)), text
 
 
 def test_a_text_of_several_sentences_is_several_wishes() -> None:
-    found = typed("Use pnpm, never npm. Never push to main.", drafter())
+    found = typed_candidates("Use pnpm, never npm. Never push to main.", drafter())
     assert [one.drafts[0].checks[0].template for one in found] == ["prefer-command", "forbid-push-to"]
-    (one,) = typed("Use pnpm. Never use npm.", drafter())
+    (one,) = typed_candidates("Use pnpm. Never use npm.", drafter())
     assert one.drafts[0].checks[0].template == "prefer-command"
 
 
 def test_a_place_behind_the_second_half_bounds_the_first_as_well() -> None:
     wide = ["No `print()` and no stdlib `logging` in `app/`.", "Never use `eval()` and never build names in src/api/."]
-    assert [text for text in wide if drafted(text, drafter()).drafts] == []
+    assert [text for text in wide if typed_candidate(text, drafter()).drafts] == []
 
 
 def test_a_long_sentence_that_is_no_form_is_left_at_once() -> None:
@@ -222,5 +222,5 @@ def test_a_long_sentence_that_is_no_form_is_left_at_once() -> None:
 
 
 def test_a_sentence_that_bounds_another_leaves_it_without_a_check() -> None:
-    checked = [text for text in BOUNDED if any(one.drafts for one in typed(text, drafter()))]
+    checked = [text for text in BOUNDED if any(one.drafts for one in typed_candidates(text, drafter()))]
     assert checked == []

@@ -2,9 +2,9 @@
 
 from typing import Any
 
-from rulec.model.correction import Correction
-from rulec.model.transcript import Action, Turn
-from rulec.stages.extract import extract
+from rulec.domain.candidate import Correction
+from rulec.domain.transcript import Action, Turn
+from rulec.drafting.candidates import candidates_of
 from tests.support.drafting import drafter
 
 Given = str | tuple[str, str] | tuple[str, str, str]
@@ -45,7 +45,7 @@ def _drafts(say: str, before: list[Given], after: list[Given]):
     turn = Turn(role="human", kind="typed", text=say, index=1, line=1)
     actions = (tuple(map(_action, before)), tuple(map(_action, after)))
     said = Correction(quote=say, turn=turn, before=actions[0], after=actions[1])
-    return [draft for one in extract(said, drafter()) for draft in one.drafts]
+    return [draft for one in candidates_of(said, drafter()) for draft in one.drafts]
 
 
 def test_what_changed_is_drafted_where_the_words_name_it() -> None:

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from rulec.model.exchange import tokens
-from rulec.yamltext import load_yaml
+from rulec.domain.prompt import estimate_tokens
+from rulec.rulebook.yaml_text import load_yaml
 from tests.bench._careful import blocks
 from tests.support.messages_server import Asked, MessagesServer
 from tests.support.session import ClaudeSession
@@ -124,7 +124,7 @@ def test_a_thousand_turns_cost_thirty_requests_and_nothing_when_read_again(
     assert (len(labels), labels.count("durable")) == (1_000, 10)
     requests = len(messages.asked)
     assert requests <= 30
-    kept = sum(tokens(block.kept) for asked in messages.asked for block in blocks(f"{asked.text}\n"))
+    kept = sum(estimate_tokens(block.kept) for asked in messages.asked for block in blocks(f"{asked.text}\n"))
     assert sum(asked.tokens for asked in messages.asked) <= 3 * kept
     again = [json.loads(line)["label"] for line in act(gated, *command).out.splitlines()]
     assert again == labels

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from rulec.cli import rulec as group
+from rulec.cli.group import rulec as group_rulec
 from tests.conftest import Run
 from tests.support.rulebooks import files, publish, tool
 from tests.support.session import pnpm
@@ -283,7 +283,7 @@ VERBS: dict[str, list[list[str]]] = {  # in the order in which they run; the wor
 def test_no_verb_writes_a_word_of_it_into_the_teams_repository(
     own: Path, rulec: Run, ask: Ask, git: Run, tmp_path: Path
 ) -> None:
-    assert sorted(VERBS) == sorted(group.commands)  # type: ignore[attr-defined]  # click's group
+    assert sorted(VERBS) == sorted(group_rulec.commands)  # type: ignore[attr-defined]  # click's group
     publish(tmp_path / "theirs", files(tool("use-ruff", "flake8", "ruff")), "v1")
     (own / "CLAUDE.md").write_text("- Never commit files named secret.txt\n")
     offer = {"statement": "Use uv, never pip.", "quote": "Use uv, never pip", "offence": {"command": "pip install x"}}

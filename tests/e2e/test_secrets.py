@@ -3,9 +3,9 @@
 from pathlib import Path
 
 from tests.conftest import Run
+from tests.domain.test_redact import SECRETS
 from tests.support.session import ClaudeSession
 from tests.support.world import act
-from tests.test_redact import SECRETS
 
 
 def test_no_planted_secret_reaches_the_repository(repo: Path, rulec: Run, git: Run, tmp_path: Path) -> None:

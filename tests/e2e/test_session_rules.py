@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from rulec.commands import approve
+from rulec.services.gating import approve
 from tests.conftest import Run
 from tests.support.session import ClaudeSession
 
@@ -136,9 +136,9 @@ def test_a_commit_waits_for_what_a_turn_was_let_end_without(ordered: Path, rulec
     git("commit", "-qm", "Another's work")
     git("add", "total.py")
     asked: list[str] = []
-    assert approve.run(ordered, lambda question: bool(asked.append(question))).code == 1
+    assert approve.approve_staged(ordered, lambda question: bool(asked.append(question))).code == 1
     assert "tests-before-commit: the end of the turn" in asked[0]
-    assert "no longer waits" in approve.run(ordered, lambda _: True).text
+    assert "no longer waits" in approve.approve_staged(ordered, lambda _: True).text
     git("commit", "-qm", "Mend the total")
 
 

@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
-from rulec.commands import _doctor_trust
-from rulec.host import worktree
+from rulec.infra.rulebooks import work_tree
+from rulec.services.doctor import owners
 from tests.support.terminal import on_terminal
 from tests.support.world import act, at_home, copy, run
 
@@ -236,7 +236,7 @@ def test_a_damaged_file_is_refused_by_name_and_line(top: Path) -> None:
 
 
 def _signs(top: Path) -> list[str]:
-    return [sign.what for sign in _doctor_trust.signs(top, worktree.load(top))]
+    return [sign.what for sign in owners.signs(top, work_tree.load_rulebook(top))]
 
 
 def test_doctor_tells_of_suppressions_that_ended_and_of_owners_whom_nobody_asks(top: Path) -> None:

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from rulec import evidencefile
-from rulec.host import templates
-from rulec.model.evidence import Evidence
+from rulec.checks import template_library
+from rulec.domain.evidence import Evidence
+from rulec.rulebook import evidence_file
 from tests.support.gate import AGAIN, gated
 from tests.support.terminal import on_terminal
 from tests.support.world import act, at_home, copy, run
@@ -69,15 +69,15 @@ def _verb(*argv: str) -> Do:
 
 
 def _unsaid(top: Path) -> None:
-    (top / f".rules/evidence/use-pnpm/{evidencefile.identity(AGAIN)}.yaml").unlink()
+    (top / f".rules/evidence/use-pnpm/{evidence_file.evidence_id(AGAIN)}.yaml").unlink()
     act(top, "compile")
 
 
 def _contradicted(top: Path) -> None:
     for number in range(3):
         item = Evidence(slug="use-pnpm", kind="counterexample", weight=1.0, at=f"2026-11-21T1{number}:00:00+00:00")
-        path = top / f".rules/evidence/use-pnpm/{evidencefile.identity(item)}.yaml"
-        path.write_text(evidencefile.dumps(item))
+        path = top / f".rules/evidence/use-pnpm/{evidence_file.evidence_id(item)}.yaml"
+        path.write_text(evidence_file.dump_evidence(item))
     act(top, "compile", code=None)
 
 
@@ -100,7 +100,7 @@ def _retemplated(pattern: str) -> Do:
     """The team's own template in place of rulec's, which writes one more or another pattern."""
 
     def do(top: Path) -> None:
-        text = (templates.packaged() / "checks/forbid-text.j2").read_text()
+        text = (template_library.packaged_templates() / "checks/forbid-text.j2").read_text()
         made = f'patterns | map("replace", "breakpoint\\\\(", {pattern}) | list' if pattern else "patterns"
         (top / TEMPLATE).parent.mkdir(parents=True)
         (top / TEMPLATE).write_text(text.replace('"forbid": patterns', f'"forbid": {made}'))

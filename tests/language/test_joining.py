@@ -2,9 +2,8 @@
 
 import pytest
 
-from rulec.language.excepting import excepted, places
-from rulec.language.joining import joined
-from rulec.language.statement import LONGEST
+from rulec.language.clause import LONGEST_STATEMENT
+from rulec.resolving.exception_wording import add_exception_clause, globs_of_places, join_statements
 
 
 @pytest.mark.parametrize(
@@ -16,11 +15,11 @@ from rulec.language.statement import LONGEST
         ("Use pnpm, never npm or yarn.", "Use pnpm, never npm, yarn or bun.", "Use pnpm, never npm, yarn or bun."),
         ("Never use npm or yarn.", "Never use npm.", "Never use npm or yarn."),
         ("No emojis in code.", "Keep functions short.", "No emojis in code. Keep functions short."),
-        ("No emojis.", f"No {'very ' * LONGEST}long lines.", "No emojis."),
+        ("No emojis.", f"No {'very ' * LONGEST_STATEMENT}long lines.", "No emojis."),
     ],
 )  # fmt: skip
 def test_two_sentences_become_one_that_says_both(one: str, other: str, both: str) -> None:
-    assert joined(one, other) == both
+    assert join_statements(one, other) == both
 
 
 @pytest.mark.parametrize(
@@ -39,5 +38,5 @@ def test_two_sentences_become_one_that_says_both(one: str, other: str, both: str
 def test_an_exception_is_said_and_has_a_place_only_where_a_path_shows_it(
     words: str, globs: tuple[str, ...], sentence: str
 ) -> None:
-    assert places(words) == globs
-    assert excepted("Never use npm.", words) == sentence
+    assert globs_of_places(words) == globs
+    assert add_exception_clause("Never use npm.", words) == sentence

@@ -8,8 +8,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from ruamel.yaml import YAML
 
-from rulec.language import clauses, do_of, slug_of, terms
-from rulec.language._verbs import base_form
+from rulec.language.clause import do_of, slug_of
+from rulec.language.clauses import clauses
+from rulec.language.terms import terms
+from rulec.language.words import base_form
 
 CASES = Path(__file__).parents[1] / "cases" / "detect" / "clauses.yaml"
 

@@ -7,10 +7,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rulec.language import clauses
-from rulec.language._sign_weights import AUTO, BASE, REVIEW, WEIGHTS
-from rulec.language._turn_signs import WORDS, document
-from rulec.language.lasting import MOST, Around, odds_of, plain, signs_of
+from rulec.language.clauses import clauses
+from rulec.language.durability import (
+    MOST,
+    SIGN_PATTERNS,
+    TurnContext,
+    is_plain_wish,
+    odds_of,
+    reads_like_document,
+    signs_of,
+)
+from rulec.language.durability_weights import AUTO, BASE, REVIEW, WEIGHTS
 
 
 def test_every_weight_is_of_a_sign_that_there_is() -> None:
@@ -24,21 +31,21 @@ def test_every_weight_is_of_a_sign_that_there_is() -> None:
         "keep it short",
     )
     kinds = ("typed", "queued", "rejection", "slash_args")
-    arounds = [Around(kind=kind, interrupted=True, acted=True) for kind in kinds] + [Around()]
+    arounds = [TurnContext(kind=kind, interrupted=True, acted=True) for kind in kinds] + [TurnContext()]
     seen = chain.from_iterable(signs_of(text, clauses(text), around) for text in turns for around in arounds)
-    known = {*seen, *WORDS, *(f"wish: {name}" for name in WORDS)}
+    known = {*seen, *SIGN_PATTERNS, *(f"wish: {name}" for name in SIGN_PATTERNS)}
     assert set(WEIGHTS) <= known
 
 
 def test_a_pattern_is_for_a_text_in_lower_case() -> None:
-    for name, pattern in WORDS.items():
+    for name, pattern in SIGN_PATTERNS.items():
         literal = re.sub(r"\\.", "", pattern.pattern)
         assert literal == literal.lower(), name
 
 
 @pytest.mark.parametrize("text", ["FROM NOW ON use nox", "From now on use nox", "from now on use nox"])
 def test_signs_are_seen_in_either_case(text: str) -> None:
-    assert {"makes a general rule", "wish: makes a general rule"} <= set(signs_of(text, clauses(text), Around()))
+    assert {"makes a general rule", "wish: makes a general rule"} <= set(signs_of(text, clauses(text), TurnContext()))
 
 
 def test_a_turn_without_a_wish_is_not_worth_showing() -> None:
@@ -56,7 +63,7 @@ def test_a_turn_without_a_wish_is_not_worth_showing() -> None:
     ],
 )
 def test_the_reasons_are_words_that_a_person_reads(text: str, reason: str) -> None:
-    odds = odds_of(text, clauses(text), Around(acted=True))
+    odds = odds_of(text, clauses(text), TurnContext(acted=True))
     assert reason in odds.reasons
     assert len(odds.reasons) <= MOST
     assert not any(":" in one for one in odds.reasons)
@@ -73,20 +80,20 @@ def test_the_reasons_are_words_that_a_person_reads(text: str, reason: str) -> No
     ],
 )
 def test_only_a_plain_wish_is_acted_on_alone(text: str, alone: bool) -> None:
-    assert plain(text, clauses(text)) == alone
+    assert is_plain_wish(text, clauses(text)) == alone
 
 
 @given(st.text(alphabet="ab?! .\n`>$x_N1'-,:", max_size=3_000))
 def test_any_text_has_odds(text: str) -> None:
-    assert odds_of(text, clauses(text), Around()).value < AUTO + 30
+    assert odds_of(text, clauses(text), TurnContext()).value < AUTO + 30
 
 
 @pytest.mark.parametrize(
     "text", ["?" * 9_000, "ok " * 3_000, " \n" * 4_000, "first " * 2_000, "_" * 9_000, "you " * 2_000]
 )
 def test_no_text_makes_a_pattern_hang(text: str) -> None:
-    assert odds_of(text, clauses(text), Around()).value < AUTO + 30
+    assert odds_of(text, clauses(text), TurnContext()).value < AUTO + 30
 
 
 def test_a_block_of_code_makes_a_document() -> None:
-    assert document("```\n1\n```")
+    assert reads_like_document("```\n1\n```")

@@ -2,7 +2,7 @@
 
 import pytest
 
-from rulec.language.likeness import SAME, alike, contrary
+from rulec.language.semantics.likeness import SAME_WISH, contradicts, how_alike
 
 
 @pytest.mark.parametrize(
@@ -28,5 +28,11 @@ from rulec.language.likeness import SAME, alike, contrary
 )
 def test_two_sentences(one: str, other: str, what: str) -> None:
     for first, second in ((one, other), (other, one)):
-        told = "same" if alike(first, second) >= SAME else "contrary" if contrary(first, second) else "strangers"
+        told = (
+            "same"
+            if how_alike(first, second) >= SAME_WISH
+            else "contrary"
+            if contradicts(first, second)
+            else "strangers"
+        )
         assert told == what

@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
-from rulec.language._wording import LIMIT, stem, tokens
-from rulec.language.meaning import meaning
+from rulec.language.semantics.meaning import meaning_of
+from rulec.language.semantics.senses import LONGEST_READ, sense_tokens, without_ending
 
 
 @pytest.mark.parametrize(
@@ -31,7 +31,7 @@ from rulec.language.meaning import meaning
     ],
 )
 def test_the_parts_of_a_statement(statement: str, slots: dict[str, Any]) -> None:
-    found = meaning(statement)
+    found = meaning_of(statement)
     assert {name: getattr(found, name) for name in slots} == slots
 
 
@@ -46,17 +46,17 @@ def test_the_parts_of_a_statement(statement: str, slots: dict[str, Any]) -> None
     ],
 )
 def test_forms_of_a_word_are_one_word(one: str, other: str) -> None:
-    assert stem(one) == stem(other)
+    assert without_ending(one) == without_ending(other)
 
 
 def test_a_long_text_is_read_up_to_its_limit() -> None:
     for filler in ("never ask me before ", "unless you (", "not only, but ", "a" * 30 + " ", "-- "):
-        assert tokens(filler * 10_000) == tokens((filler * 10_000)[:LIMIT])
+        assert sense_tokens(filler * 10_000) == sense_tokens((filler * 10_000)[:LONGEST_READ])
 
 
 @pytest.mark.parametrize(
     "text", ["Never use npm, always use pnpm", "never npm, always pnpm", "Never use npm and always use pnpm."]
 )
 def test_what_is_always_to_be_done_is_wanted_whatever_was_refused_before(text: str) -> None:
-    said = meaning(text)
+    said = meaning_of(text)
     assert (said.wanted, said.unwanted) == ({"pnpm"}, {"npm"})

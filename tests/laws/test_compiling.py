@@ -9,8 +9,10 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from rulec.commands import _build, compile  # noqa: A004 - the verb's name
-from rulec.host import clock, worktree
+from rulec.compiling import artifacts, bundle
+from rulec.infra import clock
+from rulec.infra.rulebooks import work_tree
+from rulec.services.setup.compile import compile_rulebook
 from tests.support.world import act, copy, inside
 
 
@@ -21,8 +23,11 @@ def top(seeded: Path, tmp_path: Path) -> Path:
 
 def _owned(top: Path) -> dict[str, tuple[bytes, int]]:
     """Every generated file with its bytes, and whether it may be run."""
-    book = worktree.load(top)
-    paths = [*worktree.compiled_at_hand(top), *(path for one in _build.emitters(book) for path in one.files)]
+    book = work_tree.load_rulebook(top)
+    paths = [
+        *work_tree.compiled_in_work_tree(top),
+        *(path for one in bundle.wanted_integrations(book) for path in one.files),
+    ]
     there = (path for path in paths if (top / path).exists())
     return {path: ((top / path).read_bytes(), (top / path).stat().st_mode & 0o111) for path in there}
 
@@ -36,12 +41,12 @@ def test_compile_twice_is_compile_once(top: Path) -> None:
 @settings(max_examples=8, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
 @given(data=st.data())
 def test_the_order_of_files_makes_no_difference(data: st.DataObject, seeded: Path) -> None:
-    texts = worktree.texts(seeded)
+    texts = work_tree.rulebook_texts(seeded)
     shuffled = {path: texts[path] for path in data.draw(st.permutations(list(texts)))}
-    book, same = worktree.book(shuffled), worktree.book(texts)
+    book, same = work_tree.parse_rulebook(shuffled), work_tree.parse_rulebook(texts)
     assert book.rules == same.rules
-    assert _build.checks(book, seeded) == _build.checks(same, seeded)
-    assert _build.emitted(book, seeded, lambda _: {}) == _build.emitted(same, seeded, lambda _: {})
+    assert artifacts.compile_checks(book, seeded) == artifacts.compile_checks(same, seeded)
+    assert bundle.integration_files(book, seeded, lambda _: {}) == bundle.integration_files(same, seeded, lambda _: {})
 
 
 WORLDS = {
@@ -77,9 +82,9 @@ def test_the_clock_is_not_asked(top: Path, monkeypatch: pytest.MonkeyPatch) -> N
         raise AssertionError("what is compiled must not know the time")
 
     wanted = _owned(top)
-    for path in worktree.compiled_at_hand(top):
+    for path in work_tree.compiled_in_work_tree(top):
         (top / path).unlink()
     monkeypatch.setattr(clock, "now", asked)
     with inside(top):
-        compile.run(top, print)
+        compile_rulebook(top, print)
     assert _owned(top) == wanted

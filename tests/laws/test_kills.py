@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from rulec.host import clock
+from rulec.infra import clock
 from tests.support.world import act, copy, run
 
 pytestmark = pytest.mark.e2e

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from tests.commands.test_continue import answer
 from tests.laws import test_kills as kills
+from tests.services.test_continue import answer
 from tests.support.session import pnpm
 from tests.support.world import act, copy
 

@@ -2,8 +2,8 @@
 
 import pytest
 
-from rulec.mining.borne import QUOTE, standing
-from rulec.mining.sentences import each, whole
+from rulec.language.sentences import each_sentence, sentences_around
+from rulec.mining.quote_grounding import LONGEST_QUOTE, sentences_of_quote
 
 LIST = "Never do this:\n- push to main\n- use yarn\n\nAnd thanks."
 
@@ -38,13 +38,13 @@ LIST = "Never do this:\n- push to main\n- use yarn\n\nAnd thanks."
     ],
 )
 def test_a_quote_is_the_whole_sentence_in_which_it_stands(text: str, quote: str, stands: str) -> None:
-    assert standing(text, quote) == stands
+    assert sentences_of_quote(text, quote) == stands
 
 
 def test_of_a_long_sentence_what_comes_before_the_words_is_kept_first() -> None:
     long = f"{'very ' * 300}never push to main {'at all ' * 300}"
-    found = standing(long, "push to main")
-    assert len(found) <= QUOTE
+    found = sentences_of_quote(long, "push to main")
+    assert len(found) <= LONGEST_QUOTE
     assert found.startswith("very ")
     assert "never push to main" in found
     assert found in long
@@ -52,15 +52,15 @@ def test_of_a_long_sentence_what_comes_before_the_words_is_kept_first() -> None:
 
 @pytest.mark.parametrize("noise", ["!", " ", "a.", "\n", "- x:\n", "never "])
 def test_a_text_of_a_million_signs_is_read_in_its_neighbourhood(noise: str) -> None:
-    found = standing(f"{noise * (1_000_000 // len(noise))} use tabs.", "use tabs")
+    found = sentences_of_quote(f"{noise * (1_000_000 // len(noise))} use tabs.", "use tabs")
     assert found.endswith("use tabs.")
-    assert len(found) <= QUOTE
+    assert len(found) <= LONGEST_QUOTE
 
 
 def test_the_sentences_of_a_text_come_without_signs_of_a_list() -> None:
-    assert list(each("Fine!  1. Use tabs.\n- No emojis\n\n> ok")) == ["Fine!", "Use tabs.", "No emojis", "ok"]
+    assert list(each_sentence("Fine!  1. Use tabs.\n- No emojis\n\n> ok")) == ["Fine!", "Use tabs.", "No emojis", "ok"]
 
 
 def test_what_stands_nowhere_is_left_as_it_is() -> None:
-    assert whole("", "use pnpm, not npm") == "use pnpm, not npm"
-    assert whole("Use tabs.", "use pnpm, not npm") == "use pnpm, not npm"
+    assert sentences_around("", "use pnpm, not npm") == "use pnpm, not npm"
+    assert sentences_around("Use tabs.", "use pnpm, not npm") == "use pnpm, not npm"

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from rulec.rulefile import load_yaml
+from rulec.rulebook.yaml_text import load_yaml
 
 CASES = Path(__file__).resolve().parents[1] / "cases" / "disarm"
 BAD = ".env"  # no commit may hold it: "Never commit .env files."

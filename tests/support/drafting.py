@@ -2,9 +2,9 @@
 
 from functools import cache
 
+from rulec.checks.template_library import open_library
 from rulec.drafting.drafter import Drafter
-from rulec.drafting.forms import Profile
-from rulec.host.templates import library
+from rulec.drafting.forms.instantiations import RepositoryProfile
 
 
 @cache
@@ -12,4 +12,4 @@ def drafter(*languages: str) -> Drafter:
     """The drafter for a repository in these languages."""
     known = languages or ("python", "javascript")
     packages = frozenset({"moment", "dayjs", "lodash", "requests", "httpx"})
-    return Drafter(tuple(library().templates().values()), Profile(languages=known, packages=packages))
+    return Drafter(tuple(open_library().templates().values()), RepositoryProfile(languages=known, packages=packages))

@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
-from rulec import evidencefile
-from rulec.model.evidence import Evidence
+from rulec.domain.evidence import Evidence
+from rulec.rulebook import evidence_file
 from tests.support.rules import PNPM, STASH, WORDS, YES
 from tests.support.world import act, run
 
@@ -55,8 +55,8 @@ def gated(top: Path) -> Path:
     rules = top / ".rules"
     (rules / "evidence/use-pnpm").mkdir(parents=True)
     for item in (YES, AGAIN):
-        path = rules / f"evidence/use-pnpm/{evidencefile.identity(item)}.yaml"
-        path.write_text(evidencefile.dumps(item))
+        path = rules / f"evidence/use-pnpm/{evidence_file.evidence_id(item)}.yaml"
+        path.write_text(evidence_file.dump_evidence(item))
     texts = {"use-pnpm": PNPM, "no-stash": STASH, "plain-words": WORDS, "no-leftovers": LEFTOVERS, "config": CONFIG}
     for name, text in texts.items():
         (rules / f"{name}.yaml").write_text(text)

@@ -7,20 +7,22 @@ from pathlib import Path
 
 from ruamel.yaml import YAML
 
-from rulec.host import templates
-from rulec.model.candidate import Candidate, Draft, Offered
-from rulec.model.correction import Correction
-from rulec.model.exchange import Prompt
-from rulec.model.judge import Asked, Judge, Line, Piece
-from rulec.model.mined import Moment
-from rulec.model.plan import Facts
-from rulec.model.resolution import Resolution
-from rulec.model.rule import Check, Example, Rule
-from rulec.model.transcript import Action, Turn
-from rulec.stages import decide, draft, judge, mine
+from rulec.checks import template_library
+from rulec.checks.judge import judge_questions
+from rulec.checks.judge.rulings import Judge, JudgeRequest, Piece, PieceLine
+from rulec.domain.candidate import Candidate, Correction, Draft, ReaderOpinion
+from rulec.domain.compile_plan import RuleFacts
+from rulec.domain.prompt import Prompt
+from rulec.domain.rule import Check, Example, Rule
+from rulec.domain.transcript import Action, Turn
+from rulec.drafting import draft_questions
+from rulec.mining import mining_questions
+from rulec.mining.wishes import Moment
+from rulec.resolving import match_questions
+from rulec.resolving.resolution import Resolution
 
 FOLDER = Path(__file__).parents[1] / "cases" / "injections"
-RENDER = templates.library().render
+RENDER = template_library.open_library().render
 PLAIN = "All is well."
 SEED = "0f1e2d3c4b5a69788796a5b4c3d2e1f0"
 
@@ -58,21 +60,25 @@ UNSURE = Rule(slug="new-one", statement="No comments in test files.")
 
 def _mined(turn: Turn = HUMAN, said: str = "Done.", deed: Action = DEED) -> Prompt:
     moment = Moment(turn=turn, said=said, before=(deed,), after=(deed,))
-    (bundle,) = mine.bundles([moment, replace(moment, turn=replace(HUMAN, index=4))], {})
-    return mine.ask([mine.blocks(bundle)], RENDER)
+    (bundle,) = mining_questions.bundle_turns([moment, replace(moment, turn=replace(HUMAN, index=4))], {})
+    return mining_questions.write_mining_prompt([mining_questions.bundle_blocks(bundle)], RENDER)
 
 
 def _decided(rule: Rule = RULE, wish: Rule = UNSURE, quote: str = "No comments in tests.", because: str = "") -> Prompt:
     said = Correction(quote=quote, turn=HUMAN, before=(), after=())
     found = Resolution(decision="UPDATE", slug=rule.slug, because=because or "perhaps", band="review", new_slug="new")
     candidate = Candidate(rule=wish, drafts=(), correction=said)
-    return decide.ask([decide.Unsure(candidate=candidate, said=found, rules=(rule,))], RENDER)
+    return match_questions.write_match_prompt(
+        [match_questions.UnsureMatch(candidate=candidate, said=found, rules=(rule,))], RENDER
+    )
 
 
 def _drafted(wish: Rule = UNSURE, quote: str = "No comments.", deed: Action = DEED, profile: str = "1 .py") -> Prompt:
     said = Correction(quote=quote, turn=replace(HUMAN, text=quote), before=(deed,), after=())
-    candidate = Candidate(rule=wish, drafts=(), correction=said, offered=Offered(offence=deed))
-    (prompt,) = draft.ask([draft.Wanted(candidate)], RENDER, "the catalogue", profile)
+    candidate = Candidate(rule=wish, drafts=(), correction=said, offered=ReaderOpinion(offence=deed))
+    (prompt,) = draft_questions.write_draft_prompts(
+        [draft_questions.DraftRequest(candidate)], RENDER, "the catalogue", profile
+    )
     return prompt
 
 
@@ -80,21 +86,21 @@ def _mended(
     wish: Rule = UNSURE, quote: str = "No comments.", failure: str = "parse", script: str = "exit 0", example: str = "x"
 ) -> Prompt:
     check = Check(kind="shell", template="raw-shell", parameters={"script": script})
-    offered = Offered(invalid=(Example(kind="command", text=example),), drafted=True)
+    offered = ReaderOpinion(invalid=(Example(kind="command", text=example),), drafted=True)
     said = Correction(quote=quote, turn=HUMAN, before=(DEED,), after=())
     candidate = Candidate(rule=wish, drafts=(), correction=said, offered=offered)
-    wanted = draft.Wanted(candidate, (Draft(checks=(check,)),), ({"failed at": failure},))
-    (prompt,) = draft.ask_again([wanted], RENDER, "the catalogue", "1 .py")
+    wanted = draft_questions.DraftRequest(candidate, (Draft(checks=(check,)),), ({"failed at": failure},))
+    (prompt,) = draft_questions.write_mend_prompts([wanted], RENDER, "the catalogue", "1 .py")
     return prompt
 
 
-def judged(path: str = "src/a.py", text: str = "x = 1", rule: str = "Names say what a thing is.") -> Asked:
+def judged(path: str = "src/a.py", text: str = "x = 1", rule: str = "Names say what a thing is.") -> JudgeRequest:
     """A judge that looks at a text and at another file."""
-    facts = Facts(slug="plain-names", revision=1, statement=rule)
+    facts = RuleFacts(slug="plain-names", revision=1, statement=rule)
     own = Judge(facts=facts, of="diff", text=f"- Rule: {rule}")
-    lines = tuple(Line(number, line, new=True) for number, line in enumerate(text.split("\n"), 1))
-    pairs = [(own, Piece(path=path, lines=lines)), (own, Piece(path="b.py", lines=(Line(1, "y = 2", new=True),)))]
-    (asked,) = judge.ask(pairs, SEED, RENDER)
+    lines = tuple(PieceLine(number, line, new=True) for number, line in enumerate(text.split("\n"), 1))
+    pairs = [(own, Piece(path=path, lines=lines)), (own, Piece(path="b.py", lines=(PieceLine(1, "y = 2", new=True),)))]
+    (asked,) = judge_questions.write_judge_prompts(pairs, SEED, RENDER)
     return asked
 
 

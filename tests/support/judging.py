@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from rulec.known import decoys
+from rulec.checks.judge import decoys
 
 _FIELD = re.compile(r"\{(\w)\}")
 RULE = """\

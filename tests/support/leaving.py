@@ -3,11 +3,11 @@
 import sys
 from pathlib import Path
 
-from rulec.model.exchange import Awaited
+from rulec.domain.prompt import AwaitedAnswer
 from tests.support.talks import prompt, talk
 
 MANY = 60
 
 if __name__ == "__main__":
     heard = talk(Path.cwd(), backend="exchange").ask([prompt(f"wish {number}\n" * 200) for number in range(MANY)])
-    sys.exit(sum(not isinstance(one, Awaited) for one in heard))
+    sys.exit(sum(not isinstance(one, AwaitedAnswer) for one in heard))

@@ -4,8 +4,8 @@ import re
 from pathlib import Path
 from typing import NamedTuple
 
-from rulec.commands._sayings import Document
-from rulec.stages.prose import prose
+from rulec.mining.documents.sayings import read_document
+from rulec.services.importing.document_candidates import InstructionDocument
 
 CASES = Path(__file__).resolve().parents[1] / "cases/import"
 _MARK = re.compile(r"\{([+-])\}")
@@ -48,7 +48,7 @@ def score(folder: str) -> Score:
     hits, false, missed = 0, [], []
     for path in sorted((CASES / folder).iterdir()):
         text, labels = read(path)
-        told = prose(text, whole=Document(path=path.name, text=text).zone).sayings
+        told = read_document(text, whole=InstructionDocument(path=path.name, text=text).zone).sayings
         found = dict.fromkeys((one.line, said) for one in told for said in (one.quote, one.do) if said)
         used = set()
         for line, said in found:

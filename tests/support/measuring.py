@@ -5,10 +5,10 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from rulec.commands import _judges, _measure
-from rulec.host import worktree
-from rulec.model.judge import Asked, Judge, Piece, Ruling
-from rulec.stages.measure import too_few
+from rulec.checks.judge.judge_accuracy import why_too_few
+from rulec.checks.judge.rulings import Judge, JudgeRequest, Piece, Ruling
+from rulec.gates.judging import judge_measuring, judge_standing
+from rulec.infra.rulebooks import work_tree
 from tests.support.talks import talk
 
 MODEL = "careful-1"
@@ -31,7 +31,7 @@ examples:
 """
 
 
-def answered(asked: Asked, decide: Callable[[Judge, Piece], Ruling]) -> dict[str, Any]:
+def answered(asked: JudgeRequest, decide: Callable[[Judge, Piece], Ruling]) -> dict[str, Any]:
     """What it answers to one request."""
     rule, piece, at = asked.decoy
     verdicts = [_fail(rule, piece, asked, at)]
@@ -41,21 +41,21 @@ def answered(asked: Asked, decide: Callable[[Judge, Piece], Ruling]) -> dict[str
     return {"verdicts": verdicts}
 
 
-def _fail(rule: int, piece: int, asked: Asked, at: int) -> dict[str, Any]:
+def _fail(rule: int, piece: int, asked: JudgeRequest, at: int) -> dict[str, Any]:
     line = asked.pieces[piece].lines[at]
     return {"rule": rule, "piece": piece, "verdict": "fail", "line": line.number, "quote": line.text}
 
 
 def recorded(top: Path, decide: Decide, repeats: int = 3) -> int:
     """Record what it answers when the judges of a rulebook are measured; how many requests that takes."""
-    book, asks = worktree.load(top), talk(top, model=MODEL)
-    cases = [_measure._case(book, rule, top) for rule in book.rules if _judges.has(rule)]
-    due = [case for case in cases if not too_few(case.invalid)]
+    book, asks = work_tree.load_rulebook(top), talk(top, model=MODEL)
+    cases = [judge_measuring._case(book, rule, top) for rule in book.rules if judge_standing.has_judge(rule)]
+    due = [case for case in cases if not why_too_few(case.invalid)]
     folder = top / ".rulec" / "recorded"
     folder.mkdir(parents=True, exist_ok=True)
     many = 0
     for number in range(repeats):
-        for asked in _measure._asked(due, number, asks, top):
+        for asked in judge_measuring._asked(due, number, asks, top):
             data = answered(asked, lambda judge, piece, number=number: decide(number, judge, piece))
             (folder / f"{asked.prompt.key}.json").write_text(json.dumps(data))
             many += 1

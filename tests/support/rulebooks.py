@@ -8,9 +8,9 @@ from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
-from rulec import evidencefile, rulefile
-from rulec.model.evidence import Evidence
-from rulec.model.rule import Check, Example, Rule
+from rulec.domain.evidence import Evidence
+from rulec.domain.rule import Check, Example, Rule
+from rulec.rulebook import evidence_file, rule_file
 
 
 def tool(slug: str, bad: str, good: str) -> Rule:
@@ -32,8 +32,8 @@ def files(*rules: Rule) -> dict[str, str]:
     found = {"config.yaml": "schema: 1\n"}
     for rule in rules:
         item = accepted(rule)
-        found[f"{rule.slug}.yaml"] = rulefile.dumps(rule)
-        found[f"evidence/{rule.slug}/{evidencefile.identity(item)}.yaml"] = evidencefile.dumps(item)
+        found[f"{rule.slug}.yaml"] = rule_file.dump_rule(rule)
+        found[f"evidence/{rule.slug}/{evidence_file.evidence_id(item)}.yaml"] = evidence_file.dump_evidence(item)
     return found
 
 

@@ -6,8 +6,8 @@ import tempfile
 from functools import cache
 from pathlib import Path
 
-from rulec import evidencefile
-from rulec.model.evidence import Evidence
+from rulec.domain.evidence import Evidence
+from rulec.rulebook import evidence_file
 
 PNPM = """\
 schema: 1
@@ -75,7 +75,7 @@ def _compiled() -> dict[str, tuple[bytes, int]]:
         top = Path(name)
         evidence = top / ".rules/evidence/use-pnpm"
         evidence.mkdir(parents=True)
-        (evidence / f"{evidencefile.identity(YES)}.yaml").write_text(evidencefile.dumps(YES))
+        (evidence / f"{evidence_file.evidence_id(YES)}.yaml").write_text(evidence_file.dump_evidence(YES))
         for slug, text in {**RULES, "config": CONFIG}.items():
             (top / f".rules/{slug}.yaml").write_text(text)
         for argv in (["git", "init", "-q"], [sys.executable, "-m", "rulec", "compile"]):

@@ -6,8 +6,8 @@ from typing import get_args
 
 from hypothesis import strategies as st
 
-from rulec.model.evidence import Count, Evidence, EvidenceKind
-from rulec.model.rule import CATEGORIES, Check, Example, Exemption, Rule, Scope
+from rulec.domain.evidence import Evidence, EvidenceKind, FiringCount
+from rulec.domain.rule import CATEGORIES, Check, Example, Exemption, Rule, Scope
 
 # What YAML can hold: no surrogates, no control characters but tab and newline.
 TEXT = st.text(st.characters(codec="utf-8", exclude_categories=("Cc", "Cs"), include_characters="\n\t"), max_size=60)
@@ -108,10 +108,10 @@ def exemptions() -> st.SearchStrategy[Exemption]:
     )
 
 
-def counts() -> st.SearchStrategy[Count]:
+def counts() -> st.SearchStrategy[FiringCount]:
     """Any count of what gates saw."""
     return st.builds(
-        Count,
+        FiringCount,
         day=st.sampled_from(["2026-10-31", "2026-11-01", "2026-11-02"]),
         gate=st.sampled_from(["ask", "stop", "commit"]),
         agent=st.sampled_from(["", "codex", "claude-code"]),
@@ -120,7 +120,7 @@ def counts() -> st.SearchStrategy[Count]:
     )
 
 
-def _seen(found: list[Count]) -> tuple[Count, ...]:
+def _seen(found: list[FiringCount]) -> tuple[FiringCount, ...]:
     return tuple(replace(one, times=number) for number, one in enumerate(found, 1))
 
 

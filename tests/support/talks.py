@@ -5,10 +5,10 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from rulec.commands._ask import Talk
-from rulec.commands._progress import unwatched
-from rulec.host.templates import library
-from rulec.model.exchange import Block, Models, Prompt, Request
+from rulec.checks.template_library import open_library
+from rulec.domain.outcome import no_progress
+from rulec.domain.prompt import DataBlock, ModelRequest, ModelSettings, Prompt
+from rulec.llm.conversation import Conversation
 from tests.support.world import act
 
 SCHEMA = {
@@ -21,14 +21,14 @@ SCHEMA = {
 
 def prompt(text: str, *, step: str = "mine", most: int = 100) -> Prompt:
     """A question about one text."""
-    data = (Block(name="turn 1", text=text),)
+    data = (DataBlock(name="turn 1", text=text),)
     return Prompt(step=step, version=1, instructions="List the wishes.", data=data, schema=SCHEMA, most=most)
 
 
-def request(text: str, *, step: str = "mine") -> Request:
+def request(text: str, *, step: str = "mine") -> ModelRequest:
     """As a backend gets it."""
     asked = prompt(text, step=step)
-    return Request(key=asked.key, step=step, system=asked.instructions, text=text, schema=SCHEMA, most=100)
+    return ModelRequest(key=asked.key, step=step, system=asked.instructions, text=text, schema=SCHEMA, most=100)
 
 
 def record(top: Path, entries: Sequence[dict[str, Any]]) -> None:
@@ -38,10 +38,10 @@ def record(top: Path, entries: Sequence[dict[str, Any]]) -> None:
     (folder / "answers.json").write_text(json.dumps(entries))
 
 
-def talk(top: Path | None, told: list[str] | None = None, backend: str = "recorded", **settings: Any) -> Talk:
+def talk(top: Path | None, told: list[str] | None = None, backend: str = "recorded", **settings: Any) -> Conversation:
     """A run that talks to it."""
     say = (told if told is not None else []).append
-    return Talk(top, Models(backend=backend, **settings), library().render, say, unwatched)
+    return Conversation(top, ModelSettings(backend=backend, **settings), open_library().render, say, no_progress)
 
 
 NO_CHECK = {"alternatives": [], "not_checked": ["how somebody thinks"]}

@@ -12,9 +12,11 @@ from pathlib import Path
 
 import pytest
 
-from rulec import cli
-from rulec.commands import _onto, _write
-from rulec.host import git, journal, worktree
+from rulec.cli import main
+from rulec.infra import journal
+from rulec.infra.git import git_contents
+from rulec.rulebook import file_paths
+from rulec.services.writing import change_target, rulebook_commit
 
 Texts = Mapping[str, str | None]
 WORLD = {
@@ -60,7 +62,7 @@ def act(top: Path, *argv: str, code: int | None = 0, stdin: str = "") -> Said:
     ended = 0
     with inside(top), contextlib.redirect_stdout(out), contextlib.redirect_stderr(err), _typed(stdin):
         try:
-            cli.main(argv)
+            main.main(argv)
         except SystemExit as end:
             ended = int(end.code or 0)
     return _checked(Said(ended, _told(out), _told(err)), argv, code)
@@ -119,8 +121,8 @@ def copy(top: Path, into: Path) -> Path:
 
 def book_files(top: Path, revision: str = "HEAD") -> dict[str, str]:
     """The rulebook's own files as a commit holds them."""
-    files = git.files_at(top, revision, worktree.RULES)
-    return {path: text for path, text in files.items() if _onto.of_rulebook(path)}
+    files = git_contents.files_at_commit(top, revision, file_paths.RULES)
+    return {path: text for path, text in files.items() if change_target.is_rulebook_file(path)}
 
 
 def changed(top: Path, before: str) -> dict[str, str | None]:
@@ -131,8 +133,8 @@ def changed(top: Path, before: str) -> dict[str, str | None]:
 
 def again(top: Path, name: str, texts: Texts) -> None:
     """The same change on another branch, as the verb that made it would write it there."""
-    with journal.lock(top):
-        _write.to_commit(top, texts, f"{name}\n")
+    with journal.write_lock(top):
+        rulebook_commit.commit_rulebook_change(top, texts, f"{name}\n")
 
 
 def settled(top: Path) -> str:

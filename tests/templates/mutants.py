@@ -3,18 +3,18 @@
 from collections.abc import Sequence
 
 from rulec import registry
-from rulec.commands._observe import Seen, observe_each
-from rulec.host.templates import library
-from rulec.model.artifact import Artifact
-from rulec.model.change import Change
-from rulec.model.plan import Facts, Step
-from rulec.model.proof import Edges
-from rulec.model.rule import Check, CheckKind, Example, Rule
-from rulec.model.template import Case, Template
-from rulec.stages.mutate import mutate
-from rulec.stages.verify import edges
+from rulec.checks.proving.mutation import make_mutants
+from rulec.checks.proving.proof import VariantOutcome
+from rulec.checks.proving.verification import decide_variants
+from rulec.checks.template_library import open_library
+from rulec.domain.artifact import Artifact
+from rulec.domain.change import Change
+from rulec.domain.compile_plan import PlannedCheck, RuleFacts
+from rulec.domain.rule import Check, CheckKind, Example, Rule
+from rulec.domain.template import Template, TemplateCase
+from rulec.gates.findings.check_runs import Observed, run_checks_each
 
-SHELF = library()
+SHELF = open_library()
 TEMPLATES = SHELF.templates()
 SEES: dict[CheckKind, tuple[str, ...]] = {
     "guard": ("command", "file", "edit", "session", "commit"),
@@ -24,7 +24,7 @@ SEES: dict[CheckKind, tuple[str, ...]] = {
 }
 
 
-def as_rule(template: Template, case: Case, kind: CheckKind, slug: str) -> Rule:
+def as_rule(template: Template, case: TemplateCase, kind: CheckKind, slug: str) -> Rule:
     """A rule that says what the case says, with those of its examples that such a check can see."""
 
     def visible(examples: tuple[Example, ...]) -> tuple[Example, ...]:
@@ -43,8 +43,8 @@ def compiled(rule: Rule) -> Artifact:
     body = SHELF.render(
         f"checks/{check.template}.j2", SHELF.parameters(check) | {"kind": check.kind, "slug": rule.slug}
     )
-    step = Step(
-        facts=Facts(slug=rule.slug, revision=1, statement=rule.statement, enforcement="block"),
+    step = PlannedCheck(
+        facts=RuleFacts(slug=rule.slug, revision=1, statement=rule.statement, enforcement="block"),
         rule=rule,
         kind=check.kind,
         template=check.template,
@@ -55,7 +55,7 @@ def compiled(rule: Rule) -> Artifact:
     return Artifact(path=path, text=checker.build(step, body), slug=rule.slug)
 
 
-def edges_of(template: Template) -> Edges:
+def edges_of(template: Template) -> VariantOutcome:
     """How the template decides the variants of all its cases."""
     rules = [
         as_rule(template, case, kind, f"case-{number}-{kind}")
@@ -63,20 +63,23 @@ def edges_of(template: Template) -> Edges:
         for kind in case.kinds
     ]
     grown = [
-        (artifact, mutant) for rule in rules for artifact in [compiled(rule)] for mutant in mutate(rule, [artifact])
+        (artifact, mutant)
+        for rule in rules
+        for artifact in [compiled(rule)]
+        for mutant in make_mutants(rule, [artifact])
     ]
 
-    def observe(_: object, changes: Sequence[Change]) -> list[Seen]:
+    def observe(_: object, changes: Sequence[Change]) -> list[Observed]:
         """Each change by the artifact of its own case; Semgrep judges those of all cases in one process."""
         owners = [artifact for artifact, _ in grown]
         plain = [
-            [] if "/semgrep/" in a.path else observe_each([a], [c])[0] for a, c in zip(owners, changes, strict=True)
+            [] if "/semgrep/" in a.path else run_checks_each([a], [c])[0] for a, c in zip(owners, changes, strict=True)
         ]
         of_semgrep = list(dict.fromkeys(a for a in owners if "/semgrep/" in a.path))
-        seen = observe_each(of_semgrep, changes) if of_semgrep else [[] for _ in changes]
+        seen = run_checks_each(of_semgrep, changes) if of_semgrep else [[] for _ in changes]
         return [
             [*own, *(item for item in found if item.slug == owner.slug)]
             for own, found, owner in zip(plain, seen, owners, strict=True)
         ]
 
-    return edges([artifact for artifact, _ in grown], observe, [mutant for _, mutant in grown])
+    return decide_variants([artifact for artifact, _ in grown], observe, [mutant for _, mutant in grown])

@@ -5,37 +5,37 @@ from collections.abc import Collection, Iterator, Sequence
 import pytest
 
 from rulec import registry
-from rulec.checkers.judge import docket
-from rulec.commands._observe import observe_each
-from rulec.host.templates import library
-from rulec.model.artifact import Artifact
-from rulec.model.change import Change
-from rulec.model.finding import Finding
-from rulec.model.judge import Piece, Ruling
-from rulec.model.plan import Facts, Step
-from rulec.model.rule import Check, CheckKind, Example, Rule
-from rulec.model.template import Case, Template
-from rulec.stages import judge
-from rulec.stages.hunks import hunks
-from rulec.stages.verify import change_of, told
+from rulec.checks.judge import judge_questions
+from rulec.checks.judge.checker import pair_judges
+from rulec.checks.judge.diff_pieces import pieces_of
+from rulec.checks.judge.rulings import Piece, Ruling
+from rulec.checks.proving.example_changes import change_of, describe_example
+from rulec.checks.template_library import open_library
+from rulec.domain.artifact import Artifact
+from rulec.domain.change import Change
+from rulec.domain.compile_plan import PlannedCheck, RuleFacts
+from rulec.domain.finding import Finding
+from rulec.domain.rule import Check, CheckKind, Example, Rule
+from rulec.domain.template import Template, TemplateCase
+from rulec.gates.findings.check_runs import run_checks_each
 from tests.support.measuring import answered
 
-TEMPLATES = library().templates()
+TEMPLATES = open_library().templates()
 
 
-def _cases() -> Iterator[tuple[Template, Case, CheckKind]]:
+def _cases() -> Iterator[tuple[Template, TemplateCase, CheckKind]]:
     for template in TEMPLATES.values():
         for case in template.cases:
             yield from ((template, case, kind) for kind in case.kinds)
 
 
-def _artifact(template: Template, case: Case, kind: CheckKind) -> Artifact:
-    shelf, checker = library(), registry.checkers()[kind]
+def _artifact(template: Template, case: TemplateCase, kind: CheckKind) -> Artifact:
+    shelf, checker = open_library(), registry.checkers()[kind]
     check = Check(kind=kind, template=template.name, parameters=case.parameters)
     body = shelf.render(f"checks/{template.name}.j2", shelf.parameters(check) | {"kind": kind, "slug": "a-case"})
     rule = Rule(slug="a-case", statement="A case.")
-    step = Step(
-        facts=Facts(slug="a-case", revision=1, statement="A case.", enforcement="block"),
+    step = PlannedCheck(
+        facts=RuleFacts(slug="a-case", revision=1, statement="A case.", enforcement="block"),
         rule=rule,
         kind=kind,
         template=template.name,
@@ -64,27 +64,33 @@ def _visible(kind: CheckKind, examples: tuple[Example, ...], *, alone: bool = Fa
     list(_cases()),
     ids=lambda value: getattr(value, "name", value if isinstance(value, str) else ""),
 )
-def test_a_template_decides_its_own_cases(template: Template, case: Case, kind: CheckKind) -> None:
+def test_a_template_decides_its_own_cases(template: Template, case: TemplateCase, kind: CheckKind) -> None:
     artifact = _artifact(template, case, kind)
     alone = len(template.kinds) == 1
     invalid, valid = (_visible(kind, some, alone=alone) for some in (case.invalid, case.valid))
-    decide = _told if kind == "judge" else observe_each
+    decide = _told if kind == "judge" else run_checks_each
     seen = decide([artifact], [change_of(example) for example in [*invalid, *valid]])
-    missed = [told(example) for example, found in zip(invalid, seen, strict=False) if not found]
-    wrong = [told(example) for example, found in zip(valid, seen[len(invalid) :], strict=True) if found]
+    missed = [describe_example(example) for example, found in zip(invalid, seen, strict=False) if not found]
+    wrong = [describe_example(example) for example, found in zip(valid, seen[len(invalid) :], strict=True) if found]
     assert (missed, wrong) == ([], [])
 
 
 def _told(artifacts: Sequence[Artifact], changes: Sequence[Change]) -> list[list[Finding]]:
     """What is found where a model is told which cases are invalid: all that is ours to decide is that it reads them."""
     template = next(t for t in TEMPLATES.values() if t.kinds == ("judge",))
-    bad = {hunk.bare for c in template.cases for one in c.invalid for hunk in hunks(change_of(one))}
+    bad = {hunk.bare for c in template.cases for one in c.invalid for hunk in pieces_of(change_of(one))}
     found = []
     for change in changes:
-        asked = judge.ask(docket(artifacts, list(hunks(change)), ""), "a seed", library().render)
+        asked = judge_questions.write_judge_prompts(
+            pair_judges(artifacts, list(pieces_of(change)), ""), "a seed", open_library().render
+        )
         assert asked, "nothing of the case reaches the model"
-        words = [w for one in asked for w in judge.hear(answered(one, lambda _, piece: _rule(piece, bad)), one)]
-        found.append(list(judge.told(words)))
+        words = [
+            w
+            for one in asked
+            for w in judge_questions.read_judge_answer(answered(one, lambda _, piece: _rule(piece, bad)), one)
+        ]
+        found.append(list(judge_questions.findings_of(words)))
     return found
 
 

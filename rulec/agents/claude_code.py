@@ -1,0 +1,106 @@
+"""Claude Code: its hooks' JSON in, ours out."""
+
+from rulec.agents.protocol import (
+    AFTER_TOOL,
+    BEFORE_TOOL,
+    PROMPT,
+    SESSION_START,
+    TURN_END,
+    AgentSpec,
+    HookRequest,
+    HookResponse,
+    as_mapping,
+    as_text,
+)
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+
+MOMENTS = {
+    "PreToolUse": BEFORE_TOOL, "PostToolUse": AFTER_TOOL, "Stop": TURN_END, "UserPromptSubmit": PROMPT,
+    "SessionStart": SESSION_START,
+}  # fmt: skip
+
+
+def read(data: "dict[str, Any]") -> HookRequest:
+    """What is asked."""
+    name = as_text(data.get("hook_event_name"))
+    asked = HookRequest(MOMENTS.get(name, ""), name)
+    asked.cwd, asked.session = as_text(data.get("cwd")), as_text(data.get("session_id"))
+    asked.turn = as_text(data.get("prompt_id"))
+    asked.stopped = data.get("stop_hook_active") is True
+    asked.tool = as_text(data.get("tool_name"))
+    asked.given = data.get("tool_input")
+    asked.transcript, asked.use = as_text(data.get("transcript_path")), as_text(data.get("tool_use_id"))
+    asked.subagent, asked.words = as_text(data.get("agent_id")), as_text(data.get("last_assistant_message"))
+    if asked.moment == PROMPT and data.get("source") in (None, "user"):  # programs send messages too
+        asked.words = as_text(data.get("prompt"))
+    asked.result = as_mapping(data.get("tool_response"))
+    reader = TOOLS.get(asked.tool)
+    if reader:
+        asked.actions = [reader(as_mapping(data.get("tool_input")))]
+    elif asked.tool.startswith("mcp__"):
+        from rulec.agents import mcp_tools  # noqa: PLC0415 (few calls are of other servers)
+
+        asked.actions = mcp_tools.mcp_actions(asked.tool, data.get("tool_input"))
+    return asked
+
+
+def _bash(given: "dict[str, Any]") -> "dict[str, Any]":
+    return {"kind": "command", "command": as_text(given.get("command"))}
+
+
+def _write(given: "dict[str, Any]") -> "dict[str, Any]":
+    content = as_text(given.get("content"))
+    return {"kind": "write", "path": as_text(given.get("file_path")), "new": content, "content": content}
+
+
+def _edit(given: "dict[str, Any]") -> "dict[str, Any]":
+    return {"kind": "edit", "path": as_text(given.get("file_path")), "edits": [_change(given)]}
+
+
+def _edits(given: "dict[str, Any]") -> "dict[str, Any]":
+    listed = given.get("edits")
+    changes = [_change(as_mapping(one)) for one in listed] if isinstance(listed, list) else []
+    return {"kind": "edit", "path": as_text(given.get("file_path")), "edits": changes}
+
+
+def _change(given: "dict[str, Any]") -> "tuple[str, str, bool]":
+    return as_text(given.get("old_string")), as_text(given.get("new_string")), given.get("replace_all") is True
+
+
+def _notebook(given: "dict[str, Any]") -> "dict[str, Any]":
+    path = as_text(given.get("notebook_path")) or as_text(given.get("file_path"))
+    return {"kind": "edit", "path": path, "edits": [], "new": as_text(given.get("new_source"))}
+
+
+TOOLS = {"Bash": _bash, "Write": _write, "Edit": _edit, "MultiEdit": _edits, "NotebookEdit": _notebook}
+
+
+def deny(asked: HookRequest, reason: str) -> HookResponse:
+    """The tool does not run; what it did is held against the agent; the turn goes on."""
+    if asked.moment == BEFORE_TOOL:
+        return _specific(asked, permissionDecision="deny", permissionDecisionReason=reason)
+    return HookResponse({"decision": "block", "reason": reason})
+
+
+def tell(asked: HookRequest, words: str) -> HookResponse:
+    """Only the agent gets it."""
+    return _specific(asked, additionalContext=words)
+
+
+def say(_: HookRequest, words: str) -> HookResponse:
+    """The person sees it."""
+    return HookResponse({"systemMessage": words})
+
+
+def _specific(asked: HookRequest, **parts: str) -> HookResponse:
+    return HookResponse({"hookSpecificOutput": {"hookEventName": asked.event, **parts}})
+
+
+AGENT = AgentSpec(
+    name="claude-code", project="CLAUDE_PROJECT_DIR", hears=(BEFORE_TOOL, AFTER_TOOL, PROMPT, SESSION_START), read=read, deny=deny, tell=tell,
+    say=say,
+)  # fmt: skip

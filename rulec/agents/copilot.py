@@ -1,0 +1,81 @@
+"""Copilot CLI: its JSON names no event, so that the fields tell; also in the form of Visual Studio Code."""
+
+from rulec.agents.protocol import (
+    AFTER_TOOL,
+    BEFORE_TOOL,
+    PROMPT,
+    SESSION_START,
+    TURN_END,
+    AgentSpec,
+    HookRequest,
+    HookResponse,
+    as_text,
+    decode_arguments,
+)
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+
+MOMENTS = {
+    "preToolUse": BEFORE_TOOL, "postToolUse": AFTER_TOOL, "agentStop": TURN_END, "stop": TURN_END,
+    "userPromptSubmitted": PROMPT, "userPromptSubmit": PROMPT, "sessionStart": SESSION_START,
+}  # fmt: skip
+TOOLS = {
+    "bash": "command", "powershell": "command", "shell": "command", "local_shell": "command", "create": "write",
+    "edit": "edit", "write": "write", "str_replace_editor": "file", "apply_patch": "patch",
+}  # fmt: skip
+HEARS = (AFTER_TOOL, SESSION_START)
+TELLING = (  # the first of these fields that is there tells the event
+    ("toolResult", "postToolUse"), ("toolName", "preToolUse"), ("stopReason", "agentStop"),
+    ("prompt", "userPromptSubmitted"), ("source", "sessionStart"), ("agentName", "subagentStart"),
+    ("reason", "sessionEnd"), ("error", "errorOccurred"),
+)  # fmt: skip
+
+
+def read(data: "dict[str, Any]") -> HookRequest:
+    """What is asked."""
+    name = as_text(data.get("hook_event_name")) or next((event for key, event in TELLING if key in data), "")
+    name = name[:1].lower() + name[1:]
+    asked = HookRequest(MOMENTS.get(name, ""), name)
+    asked.cwd = as_text(data.get("cwd"))
+    asked.session = as_text(data.get("sessionId")) or as_text(data.get("session_id"))
+    asked.tool = as_text(data.get("toolName")) or as_text(data.get("tool_name"))
+    asked.subagent = as_text(data.get("agentName")) or as_text(data.get("agent_name"))
+    asked.words = as_text(data.get("prompt"))
+    again = data.get("stop_hook_active")
+    asked.stopped = again if isinstance(again, bool) else None  # older programs do not say
+    asked.given = data["toolArgs"] if "toolArgs" in data else data.get("tool_input")
+    if asked.tool in TOOLS:
+        from rulec.agents import tool_calls  # noqa: PLC0415 (other moments call no tool)
+
+        asked.actions = tool_calls.tool_actions(TOOLS[asked.tool], decode_arguments(asked.given))
+    return asked
+
+
+def deny(asked: HookRequest, reason: str) -> HookResponse:
+    """The tool does not run, the turn goes on; what a finished tool did is told."""
+    if asked.moment == BEFORE_TOOL:
+        return HookResponse({"permissionDecision": "deny", "permissionDecisionReason": reason})
+    if asked.moment == TURN_END:
+        return HookResponse({"decision": "block", "reason": reason})
+    return tell(asked, reason)
+
+
+def tell(asked: HookRequest, words: str) -> HookResponse:
+    """Its model hears of it after a tool and at the start of a session; at other moments the person does."""
+    return HookResponse({"additionalContext": words}) if asked.moment in HEARS else say(asked, words)
+
+
+def say(_: HookRequest, words: str) -> HookResponse:
+    """What hooks complain of is the one thing that a person sees."""
+    return HookResponse(error=words)
+
+
+def fail(words: str) -> HookResponse:
+    """A denial stops the tool in every version, an exit code does not; other moments pass over it."""
+    return HookResponse({"permissionDecision": "deny", "permissionDecisionReason": words}, error=words)
+
+
+AGENT = AgentSpec(name="copilot", project="", hears=HEARS, read=read, deny=deny, tell=tell, say=say, fail=fail)

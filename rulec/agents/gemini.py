@@ -1,0 +1,79 @@
+"""Gemini CLI: ``decision: deny`` keeps a tool from running and a turn from ending; nothing but JSON may be printed."""
+
+from rulec.agents.protocol import (
+    AFTER_TOOL,
+    BEFORE_TOOL,
+    PROMPT,
+    SESSION_START,
+    TURN_END,
+    AgentSpec,
+    HookRequest,
+    HookResponse,
+    as_text,
+)
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+
+MOMENTS = {
+    "BeforeTool": BEFORE_TOOL,
+    "AfterTool": AFTER_TOOL,
+    "AfterAgent": TURN_END,
+    "BeforeAgent": PROMPT,
+    "SessionStart": SESSION_START,
+}
+TOOLS = {
+    "run_shell_command": "command", "write_file": "write", "replace": "edit", "edit": "edit", "smart_edit": "edit",
+}  # fmt: skip
+
+
+def read(data: "dict[str, Any]") -> HookRequest:
+    """What is asked."""
+    name = as_text(data.get("hook_event_name"))
+    asked = HookRequest(MOMENTS.get(name, ""), name)
+    asked.cwd, asked.session = as_text(data.get("cwd")), as_text(data.get("session_id"))
+    asked.stopped = data.get("stop_hook_active") is True
+    asked.tool = as_text(data.get("tool_name"))
+    asked.given = data.get("tool_input")
+    asked.words = as_text(data.get("prompt" if asked.moment == PROMPT else "prompt_response"))
+    if asked.tool in TOOLS:
+        from rulec.agents import tool_calls  # noqa: PLC0415 (other moments call no tool)
+
+        asked.actions = tool_calls.tool_actions(TOOLS[asked.tool], data.get("tool_input"))
+    elif asked.tool.startswith("mcp_"):
+        from rulec.agents import mcp_tools  # noqa: PLC0415 (few calls are of other servers)
+
+        asked.actions = mcp_tools.mcp_actions(asked.tool, data.get("tool_input"))
+    return asked
+
+
+def deny(asked: HookRequest, reason: str) -> HookResponse:
+    """The tool does not run, the turn goes on; after an edit the reason stands below the tool's own result."""
+    if asked.moment == AFTER_TOOL:
+        return tell(asked, reason)
+    return HookResponse({"decision": "deny", "reason": reason})
+
+
+def tell(asked: HookRequest, words: str) -> HookResponse:
+    """The agent gets it; before a tool runs only the person can be told."""
+    if asked.moment == BEFORE_TOOL:
+        return say(asked, words)
+    return HookResponse({"hookSpecificOutput": {"hookEventName": asked.event, "additionalContext": words}})
+
+
+def say(_: HookRequest, words: str) -> HookResponse:
+    """The person sees it."""
+    return HookResponse({"systemMessage": words})
+
+
+AGENT = AgentSpec(
+    name="gemini",
+    project="GEMINI_PROJECT_DIR",
+    hears=(AFTER_TOOL, PROMPT, SESSION_START),
+    read=read,
+    deny=deny,
+    tell=tell,
+    say=say,
+)

@@ -1,0 +1,71 @@
+"""OpenCode: the plugin that rulec emits asks in JSON of ours, since OpenCode itself knows no hooks but code.
+
+Asked: ``event`` (before, after, prompt, start or idle), ``session``, ``cwd``, ``root``, ``tool``, ``args``, ``call``,
+``prompt``, ``words``, ``subagent``. Answered: nothing, or an object with some of ``deny``, ``tell`` and ``say``.
+"""
+
+from rulec.agents.protocol import (
+    AFTER_TOOL,
+    BEFORE_TOOL,
+    PROMPT,
+    SESSION_START,
+    TURN_END,
+    AgentSpec,
+    HookRequest,
+    HookResponse,
+    as_text,
+)
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+
+MOMENTS = {"before": BEFORE_TOOL, "after": AFTER_TOOL, "prompt": PROMPT, "start": SESSION_START, "idle": TURN_END}
+TOOLS = {
+    "bash": "command", "shell": "command", "write": "write", "edit": "edit", "multiedit": "edit", "patch": "patch",
+    "apply_patch": "patch",
+}  # fmt: skip
+
+
+def read(data: "dict[str, Any]") -> HookRequest:
+    """What is asked."""
+    name = as_text(data.get("event"))
+    asked = HookRequest(MOMENTS.get(name, ""), name)
+    asked.cwd, asked.session, asked.tool = (as_text(data.get(key)) for key in ("cwd", "session", "tool"))
+    asked.given = data.get("args")
+    asked.folders = [root] if (root := as_text(data.get("root"))) else []
+    asked.use = as_text(data.get("call"))
+    asked.subagent = asked.session if data.get("subagent") is True else ""
+    asked.words = as_text(data.get("prompt" if asked.moment == PROMPT else "words"))
+    if asked.tool in TOOLS:
+        from rulec.agents import tool_calls  # noqa: PLC0415 (other moments call no tool)
+
+        asked.actions = tool_calls.tool_actions(TOOLS[asked.tool], data.get("args"))
+    return asked
+
+
+def deny(_: HookRequest, reason: str) -> HookResponse:
+    """The plugin throws, adds it to the tool's result, or sends the agent on with it."""
+    return HookResponse({"deny": reason})
+
+
+def tell(_: HookRequest, words: str) -> HookResponse:
+    """The plugin adds it to what the agent reads next."""
+    return HookResponse({"tell": words})
+
+
+def say(_: HookRequest, words: str) -> HookResponse:
+    """The plugin shows it to the person."""
+    return HookResponse({"say": words})
+
+
+AGENT = AgentSpec(
+    name="opencode",
+    project="",
+    hears=(BEFORE_TOOL, AFTER_TOOL, PROMPT, SESSION_START),
+    read=read,
+    deny=deny,
+    tell=tell,
+    say=say,
+)

@@ -1,1 +1,0 @@
-"""Kinds of check: one file each."""

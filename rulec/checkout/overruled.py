@@ -1,0 +1,64 @@
+"""Which of the person's own rules lose to the team's, kept until either rulebook changes."""
+
+import json
+import os
+
+from rulec.checkout.worktree import guard_stamp, open_regular
+
+OVERRULED = "overruled.json"  # in the git folder: which of the person's rules contradict which of the team's
+SECONDS_TO_WEIGH = 10.0  # that weighing the two rulebooks may take; that is once after either has changed
+
+
+def overruled_rules(root: str, home: str) -> "dict[str, str] | None":
+    """Which of the person's rules lose to the team's, and why; None where nobody can say."""
+    from rulec.checkout import ledger  # noqa: PLC0415 (only where a word of an action leads to a personal rule)
+
+    path, wanted = ledger.worktree_file(root, OVERRULED), rulebooks_stamp(root, home)
+    if not path:
+        return None
+    current, lost = load_overruled(path, wanted)
+    if not current:
+        from rulec.checkout import installed_rulec  # noqa: PLC0415 (only after either rulebook has changed)
+
+        installed_rulec.ask(
+            root, ["rules"], SECONDS_TO_WEIGH
+        )  # it holds the two against each other before it lists them
+        current, lost = load_overruled(path, wanted)
+        if not current:  # once is enough, until either rulebook changes
+            save_overruled(path, wanted, None)
+    return lost
+
+
+def rulebooks_stamp(root: str, home: str) -> str:
+    """What changes when either rulebook does."""
+    seen = []
+    for folder in (os.path.join(root, ".rules"), os.path.join(home, ".rules")):
+        try:
+            found = os.stat(folder)
+            seen.append(f"{found.st_mtime_ns}.{found.st_ctime_ns}.{found.st_ino}")
+        except OSError:
+            seen.append("")
+    return " ".join([*seen, guard_stamp(root), guard_stamp(home)])
+
+
+def load_overruled(path: str, wanted: str) -> "tuple[bool, dict[str, str] | None]":
+    """Whether what is kept is of the two rulebooks as they are now, and what it is."""
+    try:
+        with open(path, encoding="utf-8", opener=open_regular) as file:
+            known = json.load(file)
+        slugs = known["slugs"]
+        return known["stamp"] == wanted, slugs if isinstance(slugs, dict) and known["stamp"] == wanted else None
+    except (OSError, ValueError, KeyError, TypeError):
+        return False, None
+
+
+def save_overruled(path: str, wanted: str, slugs: "dict[str, str] | None") -> None:
+    """Keep what was weighed; None says that nobody could."""
+    scratch = f"{path}.{os.getpid()}"
+    try:
+        handle = os.open(scratch, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | getattr(os, "O_NOFOLLOW", 0), 0o600)
+        with os.fdopen(handle, "w", encoding="utf-8") as file:
+            json.dump({"stamp": wanted, "slugs": slugs}, file)
+        os.replace(scratch, path)
+    except OSError:
+        return

@@ -1,0 +1,72 @@
+"""Records that took long to make, kept in the git directory until what they were made from changes."""
+
+import json
+import os
+import time
+
+from rulec.checkout.worktree import open_regular, state_directory
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from typing import Any
+
+
+VERSION = 1
+RACY = 2_000_000_000  # nanoseconds; what changed less long ago may change again within one tick of its clock
+_FACTOR, _MASK = 1_099_511_628_211, (1 << 64) - 1
+
+
+class SourceStamp:
+    """What changes when one of some files and folders does, and when the last of them changed."""
+
+    __slots__ = ("newest", "value")
+
+    def __init__(self) -> None:
+        self.newest, self.value = 0, 0
+
+    def add(self, seen: os.stat_result) -> None:
+        """Count one in; their order matters."""
+        changed = seen.st_ctime_ns  # no tool can set it back
+        self.newest = max(self.newest, changed)
+        self.value = ((self.value * _FACTOR + changed) * _FACTOR + seen.st_ino) & _MASK
+
+
+def stamp_of(paths: "Iterable[str]") -> SourceStamp:
+    """The stamp of some paths; what is not there counts as that."""
+    stamp = SourceStamp()
+    for path in paths:
+        try:
+            stamp.add(os.lstat(path))
+        except OSError:
+            stamp.value = (stamp.value * _FACTOR + 1) & _MASK
+    return stamp
+
+
+def load_records(root: str, name: str, stamp: SourceStamp) -> "list[dict[str, Any]] | None":
+    """The records as of that stamp; None where there are none."""
+    try:
+        with open(os.path.join(state_directory(root), name), encoding="utf-8", opener=open_regular) as file:
+            known = json.load(file)
+        found = known["records"] if (known["version"], known["stamp"]) == (VERSION, stamp.value) else None
+    except (OSError, ValueError, KeyError, TypeError, RecursionError):
+        return None
+    return found if isinstance(found, list) else None
+
+
+def save_records(root: str, name: str, stamp: SourceStamp, records: "list[dict[str, Any]]") -> None:
+    """Keep records, unless what they were made from is so new that a later change could bear the same stamp."""
+    if time.time_ns() - stamp.newest <= RACY:
+        return
+    folder = state_directory(root)
+    scratch = os.path.join(folder, f"{name}.{os.getpid()}.{time.time_ns()}")
+    try:
+        os.makedirs(folder, mode=0o700, exist_ok=True)
+        if os.path.islink(folder):
+            return
+        handle = os.open(scratch, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+        with os.fdopen(handle, "w", encoding="utf-8") as file:
+            file.write(json.dumps({"version": VERSION, "stamp": stamp.value, "records": records}))
+        os.replace(scratch, os.path.join(folder, name))
+    except OSError:
+        return

@@ -1,0 +1,187 @@
+"""The work tree on this disk: its root, its git directory, what exists, where links lead, and which rulebooks hold."""
+
+import os
+import stat
+
+from rulec.domain.rules_layout import COMPILED, GUARD, KINDS, personal_rulebook_path
+
+
+def personal_rulebook(root: str) -> str:
+    """The person's own rulebook, seen from a repository; "" where they have none: one look at the disk."""
+    home = personal_rulebook_path()
+    return home if home != root and os.path.isdir(os.path.join(home, GUARD)) else ""
+
+
+def has_commit_checks(root: str) -> bool:
+    """Whether there are artifacts of which only other gates ask; where there are none, no gate holds anything yet."""
+    for kind in KINDS:
+        try:
+            if os.listdir(os.path.join(root, COMPILED, kind)):
+                return True
+        except OSError:
+            continue
+    return False
+
+
+def guard_stamp(root: str) -> str:
+    """What changes when an artifact comes, goes or is replaced; "" where there are none."""
+    try:
+        seen = os.stat(os.path.join(root, GUARD))
+    except OSError:
+        return ""
+    return f"{seen.st_mtime_ns}.{seen.st_ctime_ns}.{seen.st_ino}.{seen.st_size}"
+
+
+RULES = os.path.join(".rules", "compiled")
+HOOK_FOLDER = "/.rules/compiled"
+ARTIFACTS = ("guard", "words", "hook.py")  # a folder without any of them is no rulebook
+HEADS = "ref: refs/heads/"
+LARGEST_FILE = 4_000_000  # bytes of a file that text rules look at
+
+
+class Worktree:
+    """One repository on this disk."""
+
+    __slots__ = ("real", "root")
+
+    def __init__(self, root: str) -> None:
+        self.root = root
+        self.real = os.path.realpath(root)
+
+    def exists(self, path: str) -> bool:
+        """Whether the path, seen from the root, is there."""
+        return os.path.lexists(self.absolute(path))
+
+    def also(self, path: str) -> "tuple[str, ...]":
+        """Other names of the same place: where links on the way, and at its end, lead."""
+        try:
+            whole = self.absolute(path)
+            found: "list[str]" = []
+            for real in (
+                os.path.realpath(whole),
+                os.path.join(os.path.realpath(os.path.dirname(whole)), os.path.basename(whole)),
+            ):
+                inside = self.relative(real)
+                for name in (inside, self.beside(inside) if inside.startswith("/") else ""):
+                    if name and name not in (path, *found):
+                        found.append(name)
+            return tuple(found)
+        except (OSError, ValueError):
+            return ()
+
+    def beside(self, path: str) -> str:
+        """The path as another work tree of this repository has it; "" for one elsewhere."""
+        folder = os.path.dirname(path)
+        while not os.path.lexists(os.path.join(folder, ".git")):
+            above = os.path.dirname(folder)
+            if above == folder:
+                return ""
+            folder = above
+        own, other = common_directory(self.root), common_directory(folder)
+        same = own and other and os.path.realpath(own) == os.path.realpath(other)
+        return path[len(folder.rstrip("/")) + 1 :] if same else ""
+
+    def absolute(self, path: str) -> str:
+        """The path on this disk."""
+        return os.path.normpath(os.path.join(self.root, os.path.expanduser(path) if path.startswith("~") else path))
+
+    def relative(self, path: str) -> str:
+        """The path from the root, with forward slashes; absolute where it lies outside."""
+        for root in (self.root, self.real):
+            if path == root:
+                return ""
+            if path.startswith(root.rstrip("/") + "/"):
+                return path[len(root.rstrip("/")) + 1 :]
+        common = self._common() if ".git" in path else ""
+        return ".git" + path[len(common) :] if common and path.startswith(common + "/") else path
+
+    def _common(self) -> str:
+        """The git folder that a linked work tree shares with others; "" in any other work tree."""
+        if os.path.isdir(os.path.join(self.root, ".git")):
+            return ""
+        folder = git_directory(self.root)
+        common = common_directory(self.root)
+        return os.path.realpath(common) if common != folder else ""
+
+    def is_folder(self, path: str) -> bool:
+        """Whether there is a folder of this name."""
+        try:
+            return os.path.isdir(self.absolute(path))
+        except (OSError, ValueError):
+            return False
+
+    def branch(self, folder: str = "") -> str:
+        """The branch that is checked out here, or in the work tree that a folder is of; "" for none, or not known."""
+        place = self.absolute(folder) if folder else self.root
+        while folder and not os.path.lexists(os.path.join(place, ".git")) and os.path.dirname(place) != place:
+            place = os.path.dirname(place)
+        try:
+            with open(os.path.join(git_directory(place), "HEAD"), encoding="utf-8", opener=open_regular) as file:
+                name = file.read(4096).strip()
+        except (OSError, ValueError):
+            return ""
+        return name[len(HEADS) :] if name.startswith(HEADS) else ""
+
+    def read(self, path: str) -> "str | None":
+        """The text of a plain file that is not too large."""
+        try:
+            whole = self.absolute(path)
+            if not os.path.isfile(whole) or os.path.getsize(whole) > LARGEST_FILE:
+                return None
+            with open(whole, encoding="utf-8", errors="replace", newline="") as file:
+                return file.read()
+        except (OSError, ValueError):
+            return None
+
+
+def open_regular(path: str, flags: int) -> int:
+    """Opens a regular file, and nothing else: a pipe in its place would hold up whoever reads it."""
+    handle = os.open(path, flags | getattr(os, "O_NONBLOCK", 0))
+    if not stat.S_ISREG(os.fstat(handle).st_mode):
+        os.close(handle)
+        raise OSError("is no regular file")
+    return handle
+
+
+def find_root(here: str, candidates: "list[str]") -> str:
+    """The repository whose runtime runs here, else the nearest with artifacts at or above a candidate; "" for none.
+
+    What the agent tells comes last: a rulebook further down is for no hook but its own, so none takes this one's place.
+    """
+    own = os.path.abspath(here).replace("\\", "/")
+    if own.endswith(HOOK_FOLDER):
+        return own[: -len(HOOK_FOLDER)] or "/"
+    for start in [here, *candidates]:
+        folder = os.path.abspath(start) if start else ""
+        while folder:
+            if any(os.path.exists(os.path.join(folder, RULES, name)) for name in ARTIFACTS):
+                return folder
+            above = os.path.dirname(folder)
+            folder = above if above != folder else ""
+    return ""
+
+
+def git_directory(root: str) -> str:
+    """The repository's git folder, also of a linked work tree; "" where there is none."""
+    place = os.path.join(root, ".git")
+    if os.path.isdir(place):
+        return place
+    try:
+        with open(place, encoding="utf-8", opener=open_regular) as file:
+            line = file.read(4096)
+    except (OSError, ValueError):
+        return ""
+    folder = os.path.join(root, line[len("gitdir:") :].strip())
+    return folder if line.startswith("gitdir:") and os.path.isdir(folder) else ""
+
+
+def state_directory(root: str) -> str:
+    """Where what is made from the rulebook is kept: no commit brings a file there; nowhere without a git folder."""
+    return os.path.join(git_directory(root) or os.devnull, "rulec")
+
+
+def common_directory(root: str) -> str:
+    """The git folder that all linked work trees share; "" where there is none."""
+    folder = git_directory(root)
+    above = os.path.dirname(folder)
+    return os.path.dirname(above) if os.path.basename(above) == "worktrees" else folder

@@ -1,0 +1,1 @@
+"""Kinds of check: one room each, whose ``checker`` the registry finds; what they share stands here."""

@@ -1,0 +1,1 @@
+"""Whether a check may act: its examples, variants of them, replay and innocents."""

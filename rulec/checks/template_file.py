@@ -1,0 +1,273 @@
+"""Template text -> Template, and a check's parameters held to what the template declares."""
+
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import cache
+from typing import Any, cast, get_args
+
+from rulec.domain import languages
+from rulec.domain.patterns import safety
+from rulec.domain.rule import Check, CheckKind
+from rulec.domain.template import FINDING_UNITS, SentenceForm, Template, TemplateCase, TemplateParameter
+from rulec.errors import RulecError
+from rulec.rulebook import example_file
+from rulec.rulebook.yaml_text import YamlNode
+
+_HEAD = re.compile(r"\A\{#\n(.*?)\n#\}\n", re.DOTALL)
+_CASES = re.compile(r"^cases:.*?(?=^[\w-]+:|\Z)", re.DOTALL | re.MULTILINE)
+_TEXTS = ("checks", "unit", "blind", "avoid", "prefer", "why", "limits")  # why: what checks was called before
+_SCALARS: dict[str, tuple[type | tuple[type, ...], str]] = {
+    "str": (str, "text"),
+    "regex": (str, "a pattern"),
+    "glob": (str, "a glob"),
+    "command": (str, "a command"),
+    "module": (str, "a module's name"),
+    "script": (str, "a script"),
+    "semgrep": ((str, dict), "a Semgrep rule: a mapping or its YAML"),
+    "guard": ((str, dict), "a guard check: a mapping or its JSON"),
+    "int": (int, "a whole number"),
+    "bool": (bool, "true or false"),
+}
+_NO_GLOB = "holds a wildcard, and modules are named whole", "name the module alone: what lies below it counts, too"
+_JUDGED: dict[str, Callable[[str], safety.PatternProblem | None]] = {
+    "regex": safety.regex_problem,
+    "glob": safety.glob_problem,
+    "module": lambda name: _NO_GLOB if "*" in name else None,
+}
+_EMPTY: dict[str, Any] = {"int": 0, "bool": False}
+_KINDS = TemplateParameter(
+    name="kinds",
+    type="list[str]",
+    doc="only files of these languages or endings, among globs where they name folders: python, kotlin, .kts, .md",
+    default=[],
+    common=True,
+)
+_FILES = TemplateParameter(
+    name="globs", type="list[glob]", doc="only files that match; all in the language otherwise", default=[], common=True
+)
+_SPARED = TemplateParameter(
+    name="except_files", type="list[glob]", doc="files that are not looked at: tests/", default=[], common=True
+)
+_MAPS = ("map[command]", "map[regex]")
+
+
+def parse_template(text: str, *, source: str) -> Template:
+    """A template from the text of its file; RulecError with file:line where its declaration is wrong.
+
+    The cases are not read here: they are most of the text, and few who ask for a template need them.
+    """
+    head = _HEAD.match(text)
+    if head is None:
+        raise RulecError("has no parameter block", where=f"{source}:1", hint="begin it with {# … #} holding YAML")
+    declared, cases = _split("\n" + head[1])
+    try:
+        return _template(YamlNode.quick(declared, source), cases, source)
+    except RulecError:  # read again by who knows the line
+        return _template(YamlNode.load(declared, source), cases, source)
+
+
+def _split(head: str) -> tuple[str, str]:
+    """The header without its cases, and those alone; both keep their lines' numbers."""
+    found = _CASES.search(head)
+    if found is None:
+        return head, ""
+    blank = "\n" * found[0].count("\n")
+    return head[: found.start()] + blank + head[found.end() :], "\n" * head.count("\n", 0, found.start()) + found[0]
+
+
+def _template(top: YamlNode, cases: str, source: str) -> Template:
+    top.known((*_TEXTS, "kinds", "parameters", "cases", "speaks", "says", "draws", "samples"))
+    parameters = top.mapping("parameters")
+    kinds = _kinds(top)
+    declared = [_parameter(name, parameters.mapping(name)) for name in parameters.data]
+    unit = top.choice("unit", FINDING_UNITS) if top.has("unit") else ""
+
+    @cache
+    def read_cases() -> tuple[TemplateCase, ...]:
+        return tuple(_case(node, kinds) for node in YamlNode.load(cases or "cases: []", source).items("cases"))
+
+    return Template(
+        name=re.split(r"[/\\]", source)[-1].removesuffix(".j2"),
+        kinds=kinds,
+        parameters=_with_common(declared, kinds, source),
+        checks=" ".join(top.text("checks" if top.has("checks") else "why", required=True).split()),
+        unit=unit,
+        blind=" ".join(top.text("blind").split()),
+        avoid=top.text("avoid", required=True),
+        prefer=top.text("prefer", required=True),
+        limits=top.text("limits", required=True),
+        source=source,
+        speaks=tuple(top.text("speaks").split()),
+        says=tuple(_forms(top)),
+        draws=top.text("draws"),
+        samples=_samples(top),
+        read_cases=read_cases,
+    )
+
+
+def _with_common(
+    declared: list[TemplateParameter], kinds: Sequence[CheckKind], source: str
+) -> tuple[TemplateParameter, ...]:
+    """The declared parameters, and those that every template on code or on files has without a word of its own."""
+    types = {parameter.name: parameter.type for parameter in declared}
+    own_words = re.split(r"[/\\]", source)[-1].startswith("raw-")
+    on_code = tuple(kinds) == ("semgrep",) and not own_words
+    more = [_FILES] if on_code and "globs" not in types else []
+    more += [_SPARED] if on_code and types.get("except") != "list[glob]" else []
+    with_globs = more[:1] == [_FILES] or types.get("globs") == "list[glob]"
+    more += [_KINDS] if with_globs and "kinds" not in types else []
+    return (*declared, *more)
+
+
+def _forms(top: YamlNode) -> Iterator[SentenceForm]:
+    """How it is said: each a line, or a mapping of ``say`` with the parameters that those words give, too."""
+    for one in top.plain().get("says") or ():
+        if isinstance(one, str):
+            yield SentenceForm(say=one)
+        elif isinstance(one, dict) and isinstance(one.get("say"), str) and isinstance(one.get("with", {}), dict):
+            samples = {side: tuple(one[side]) for side in ("invalid", "valid") if side in one}
+            yield SentenceForm(say=one["say"], parameters=one.get("with", {}), samples=samples)
+        else:
+            raise top.error("says", f"{one!r} is no form", "write a line, or a mapping of say and with")
+
+
+def _samples(top: YamlNode) -> dict[str, tuple[Mapping[str, Any], ...]]:
+    given = top.plain().get("samples") or {}
+    sides = given.values() if isinstance(given, dict) else [None]
+    if not all(isinstance(side, list) and all(isinstance(one, dict) for one in side) for side in sides):
+        raise top.error("samples", "is no pair of lists", "write invalid and valid, each a list of examples")
+    return {side: tuple(some) for side, some in given.items()}
+
+
+def checked_parameters(template: Template, check: Check, where: str = "") -> dict[str, Any]:
+    """A check's parameters as its template declares them, defaults filled in; RulecError where they do not fit."""
+    if check.kind not in template.kinds:
+        kinds = " or ".join(template.kinds)
+        raise RulecError(f"{template.name} is no {check.kind} template", where=where, hint=f"use kind: {kinds}")
+    declared = {parameter.name: parameter for parameter in template.parameters}
+    unknown = [name for name in check.parameters if name not in declared]
+    if unknown:
+        hint = f"it takes {', '.join(declared)}"
+        raise RulecError(f"{template.name} has no parameter {unknown[0]!r}", where=where, hint=hint)
+    given = check.parameters
+    for name in given:
+        one = declared[name]
+        if one.kinds and check.kind not in one.kinds and given[name] != one.default:
+            hint = f"use kind: {' or '.join(one.kinds)}, or leave kind out"
+            raise RulecError(
+                f"{template.name}.{name} is nothing that a {check.kind} check knows", where=where, hint=hint
+            )
+    if given.get("kinds") and declared.get("kinds") == _KINDS:
+        given = {**given, "globs": _of_kinds(given, f"{template.name}.kinds", where)}
+    return {name: _value(p, given, f"{template.name}.{name}", where) for name, p in declared.items()}
+
+
+def _of_kinds(given: Mapping[str, Any], name: str, where: str) -> list[str]:
+    """The globs of a check that names kinds of files, at the places that its own globs name."""
+    kinds, places = given["kinds"], given.get("globs") or []
+    if not all(isinstance(one, list | tuple) and all(isinstance(each, str) for each in one) for one in (kinds, places)):
+        raise RulecError(f"{name} must be a list", where=where, hint=_KINDS.doc)
+    unknown = next((kind for kind in kinds if not languages.globs_of(kind)), None)
+    if unknown is not None:
+        known = ", ".join(languages.SUFFIXES)
+        raise RulecError(f"{name} {unknown!r} is not known", where=where, hint=f"write .ENDING, or one of {known}")
+    return languages.globs_within(list(places), list(kinds))
+
+
+def _kinds(node: YamlNode) -> tuple[CheckKind, ...]:
+    kinds = node.texts("kinds")
+    for kind in kinds:
+        if kind not in get_args(CheckKind):
+            raise node.error("kinds", f"{kind!r} is no kind of check", f"known are {', '.join(get_args(CheckKind))}")
+    return cast("tuple[CheckKind, ...]", kinds)
+
+
+def _parameter(name: str, node: YamlNode) -> TemplateParameter:
+    node.known(("type", "doc", "required", "default", "choices", "kinds"))
+    kind = node.text("type", required=True)
+    if kind not in _MAPS and _scalar(kind)[0] not in _SCALARS:
+        known = ", ".join((*_SCALARS, *_MAPS))
+        raise node.error("type", f"{kind!r} is no type", f"known are {known} and list[…]")
+    plain = node.plain()
+    empty = {} if kind in _MAPS else [] if kind.startswith("list[") else _EMPTY.get(kind, "")
+    default = plain.get("default", empty)
+    return TemplateParameter(
+        name=name,
+        type=kind,
+        doc=node.text("doc", required=True),
+        required=bool(plain.get("required", False)),
+        default=default,
+        choices=node.texts("choices"),
+        kinds=_kinds(node),
+    )
+
+
+def _case(node: YamlNode, kinds: tuple[CheckKind, ...]) -> TemplateCase:
+    node.known(("with", "invalid", "valid", "kinds"))
+    return TemplateCase(
+        parameters=node.mapping("with").plain(),
+        invalid=tuple(map(example_file.read_example, node.items("invalid"))),
+        valid=tuple(map(example_file.read_example, node.items("valid"))),
+        kinds=_kinds(node) or kinds,
+    )
+
+
+def _scalar(kind: str) -> tuple[str, bool]:
+    inner = kind.removeprefix("list[").removesuffix("]")
+    return inner, inner != kind
+
+
+def _value(parameter: TemplateParameter, given: Mapping[str, Any], name: str, where: str) -> Any:
+    if parameter.name not in given:
+        if parameter.required:
+            raise RulecError(f"{name} is missing", where=where, hint=parameter.doc)
+        return parameter.default
+    value = given[parameter.name]
+    if parameter.type in _MAPS:
+        return _mapping(value, name, parameter, where)
+    inner, many = _scalar(parameter.type)
+    kind, words = _SCALARS[inner]
+    if many and not isinstance(value, list | tuple):
+        raise RulecError(f"{name} must be a list", where=where, hint=parameter.doc)
+    items = list(value) if many else [value]
+    for item in items:
+        if not isinstance(item, kind) or (isinstance(item, bool) and kind is not bool):
+            raise RulecError(f"{name} must be {words}, not {item!r}", where=where, hint=parameter.doc)
+        if parameter.choices and item not in parameter.choices:
+            hint = f"choose one of {', '.join(parameter.choices)}"
+            raise RulecError(f"{name} {item!r} is not known", where=where, hint=hint)
+        if inner in _JUDGED:
+            safety.refuse_pattern(_JUDGED[inner](str(item)), str(item), name, where)
+    items = _vetted(inner, items, name, where)
+    if parameter.required and many and not items:
+        raise RulecError(f"{name} is empty", where=where, hint=parameter.doc)
+    return items if many else items[0]
+
+
+def _vetted(kind: str, items: list[Any], name: str, where: str) -> list[Any]:
+    """What somebody wrote in their own words, held to what may run."""
+    if kind not in ("script", "semgrep", "guard"):
+        return items
+    from rulec.checks.guard import raw_check  # noqa: PLC0415 - 30 ms that most rulebooks never need
+    from rulec.checks.semgrep import raw_rule  # noqa: PLC0415 - 30 ms that most rulebooks never need
+    from rulec.checks.shell import raw_script  # noqa: PLC0415 - 30 ms that most rulebooks never need
+
+    vet: Callable[[Any, str, str], Any] = {
+        "script": raw_script.vet_script,
+        "semgrep": raw_rule.vet_semgrep_rule,
+        "guard": raw_check.vet_guard_check,
+    }[kind]
+    return [vet(item, name, where) for item in items]
+
+
+def _mapping(value: Any, name: str, parameter: TemplateParameter, where: str) -> dict[str, str]:
+    """What each name stands for, also where it is written as a list of NAME=VALUE."""
+    if isinstance(value, list | tuple) and all(isinstance(item, str) and "=" in item for item in value):
+        value = dict(item.split("=", 1) for item in value)
+    texts = [*value, *value.values()] if isinstance(value, Mapping) else [""]
+    if not all(isinstance(text, str) and text.strip() for text in texts):
+        kind = _SCALARS[parameter.type[4:-1]][1]
+        raise RulecError(f"{name} must map each name to {kind}", where=where, hint=parameter.doc)
+    for text in value.values() if parameter.type == "map[regex]" else ():
+        safety.refuse_pattern(safety.regex_problem(text), text, name, where)
+    return dict(value)

@@ -1,0 +1,148 @@
+"""The one home of Jinja: finds templates, reads their declared parameters, renders in a sandbox."""
+
+import difflib
+import functools
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from jinja2.sandbox import SandboxedEnvironment
+
+from rulec.checks import template_file, template_words
+from rulec.domain.patterns.posix import glob_to_ere, regex_to_ere
+from rulec.domain.rule import RAW_TEMPLATES, Check
+from rulec.domain.template import Template
+from rulec.errors import RulecError
+
+
+def packaged_templates() -> Path:
+    """The folder of rulec's own templates: in the wheel beside the code, in a checkout one up."""
+    here = Path(__file__).resolve().parent.parent
+    return next((p for p in (here / "templates", here.parent / "templates") if p.is_dir()), here / "templates")
+
+
+def open_library(team: Path | None = None) -> "TemplateLibrary":
+    """The templates at hand; those in the team's folder (``.rules/templates``) stand before ours."""
+    return TemplateLibrary(
+        tuple(folder for folder in (team, packaged_templates()) if folder is not None and folder.is_dir())
+    )
+
+
+class TemplateLibrary:
+    """Templates by name."""
+
+    def __init__(self, folders: tuple[Path, ...]) -> None:
+        self.folders = folders
+
+    @functools.cached_property
+    def _environment(self) -> "SandboxedEnvironment":
+        import jinja2  # noqa: PLC0415 - 50 ms that only a compile needs
+        from jinja2.sandbox import ImmutableSandboxedEnvironment  # noqa: PLC0415 - as above
+
+        from rulec.domain.secrets.redaction import key_patterns  # noqa: PLC0415 - as above: its patterns
+
+        environment = ImmutableSandboxedEnvironment(
+            loader=jinja2.FunctionLoader(self._source),
+            undefined=jinja2.StrictUndefined,
+            trim_blocks=True,
+            lstrip_blocks=True,
+            keep_trailing_newline=True,
+            # a page escapes everything; all else is YAML, JSON and sh, where strings enter through tojson and shquote
+            autoescape=lambda name: bool(name) and str(name).endswith(".html.j2"),
+        )
+        environment.filters["tojson"] = lambda value: json.dumps(
+            value, ensure_ascii=False
+        )  # Jinja's own escapes < for HTML
+        environment.filters["shquote"] = lambda text: "'" + str(text).replace("'", "'\\''") + "'"
+        environment.filters["ere"] = glob_to_ere
+        environment.filters["posix"] = _posix
+        environment.filters["pcre"] = template_words.pcre_pattern
+        environment.globals |= {
+            "EMOJI": template_words.EMOJI,
+            "LEFTOVER": template_words.LEFTOVER_NAMES,
+            "SPARED": template_words.LEFTOVER_SPARED,
+        }
+        environment.globals |= {
+            "KEYS": key_patterns(),
+            "CLICHES": template_words.CLICHES,
+            "TOLD": template_words.PAST_SUBJECTS,
+            "ORDERED": template_words.IMPERATIVE_SUBJECTS,
+        }
+        return environment
+
+    def _source(self, name: str) -> str | None:
+        """A template's text: a team's own only for checks, so that a gate's launcher is always ours; never a link."""
+        stem = name.removeprefix("checks/").removesuffix(".j2")
+        folders = self._homes(stem) if name.startswith("checks/") else (packaged_templates(),)
+        for folder in folders:
+            path = folder / name
+            if path.is_file() and path.resolve() == folder.resolve() / name:
+                return path.read_text("utf-8")
+        return None
+
+    def _homes(self, name: str) -> tuple[Path, ...]:
+        """Where a check template may stand: those that take somebody's own text, and hold it to bounds, are ours."""
+        return (packaged_templates(),) if name in RAW_TEMPLATES else self.folders
+
+    def render(self, name: str, context: Mapping[str, Any]) -> str:
+        """The text of one template; RulecError where it does not exist or does not render."""
+        import jinja2  # noqa: PLC0415 - as above
+
+        try:
+            return self._environment.get_template(name).render(**context)
+        except jinja2.TemplateNotFound as error:
+            if error.name == name:
+                raise RulecError(f"no template {name!r}", hint=self._near(name)) from None
+            hint = "a check template stands alone: write what it needs into it"
+            raise RulecError(f"template {name} asks for {error.name!r}, which is not there", hint=hint) from None
+        except (jinja2.TemplateError, ArithmeticError, TypeError, ValueError, LookupError, MemoryError) as error:
+            what = str(error) or type(error).__name__
+            line = f", line {error.lineno}" if isinstance(error, jinja2.TemplateSyntaxError) else ""
+            raise RulecError(f"template {name}{line} does not render: {what}", hint="mend the template") from None
+
+    def templates(self) -> dict[str, Template]:
+        """Every check template by name, sorted."""
+        return dict(sorted(self._found.items()))
+
+    @functools.cached_property
+    def _found(self) -> dict[str, Template]:
+        found: dict[str, Template] = {}
+        for folder in reversed(self.folders):
+            for path in sorted((folder / "checks").glob("*.j2")):
+                if folder not in self._homes(path.stem):
+                    continue
+                found[path.stem] = _loaded(path, path.stat().st_mtime_ns)
+        return found
+
+    def template(self, name: str, where: str = "") -> Template:
+        """One check template, or a refusal that lists the others; only this one is read."""
+        paths = (folder / "checks" / f"{Path(name).name}.j2" for folder in self._homes(name))
+        path = next((path for path in paths if path.is_file()), None)
+        if path is None or Path(name).name != name:
+            raise RulecError(f"no template {name!r}", where=where, hint=self._near(name))
+        return _loaded(path, path.stat().st_mtime_ns)
+
+    def _near(self, name: str) -> str:
+        """What may have been meant by a name that no template has; no template is read for it."""
+        known = sorted({path.stem for folder in self.folders for path in (folder / "checks").glob("*.j2")})
+        near = difflib.get_close_matches(name, known, cutoff=0.7)
+        return f"did you mean {' or '.join(near)}?" if near else f"known are {', '.join(known)}"
+
+    def parameters(self, check: Check, where: str = "") -> dict[str, Any]:
+        """A check's parameters held to its template's declaration, defaults filled in."""
+        return template_file.checked_parameters(self.template(check.template, where), check, where)
+
+
+def _posix(pattern: str) -> str:
+    """A pattern as grep -E reads it; RulecError where it cannot."""
+    try:
+        return regex_to_ere(pattern)
+    except ValueError as error:
+        hint = "write it without lookarounds, flags and back references"
+        raise RulecError(f"the pattern {pattern!r} cannot be used in a shell check: {error}", hint=hint) from None
+
+
+@functools.lru_cache(maxsize=256)
+def _loaded(path: Path, _stamp: int) -> Template:
+    return template_file.parse_template(path.read_text("utf-8"), source=str(path))

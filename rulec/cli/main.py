@@ -1,0 +1,47 @@
+"""Runs one command: argv in, exit code out; a bug ends in one line, not in a traceback."""
+
+import os
+import sys
+from collections.abc import Sequence
+from typing import NoReturn
+
+import click
+
+from rulec.cli import agents, corrections, gates, history, rules, setup
+from rulec.cli.group import rulec
+from rulec.cli.terminal import complain
+from rulec.errors import RulecError
+from rulec.infra import processes
+
+GROUPS = (agents, corrections, gates, history, rules, setup)  # importing them gives the group its commands
+
+
+def begin() -> NoReturn:
+    """Run one command in a process of our own, which ends what it started when SIGTERM ends it."""
+    processes.exit_on_sigterm()
+    main()
+
+
+def main(argv: Sequence[str] | None = None) -> NoReturn:
+    """Run one command: exit 0 clean, 1 findings, 2 refused, 3 our own bug."""
+    try:
+        rulec.main(args=list(argv) if argv is not None else None, prog_name="rulec", standalone_mode=False)
+    except RulecError as error:
+        complain(str(error))
+        sys.exit(2)
+    except click.exceptions.Abort:
+        complain("interrupted; what was decided is written")
+        sys.exit(130)
+    except click.ClickException as error:
+        verb = error.ctx.command_path if isinstance(error, click.UsageError) and error.ctx else "rulec"
+        complain(f"{error.format_message().rstrip('.?')}; see {verb} --help")
+        sys.exit(2)
+    except BrokenPipeError:  # somebody's `| head` has seen enough
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(0)
+    except Exception as error:  # the last line of defence: a bug is told, with exit 3, not dumped
+        if os.environ.get("RULEC_DEBUG"):
+            raise
+        complain(f"a bug of rulec, please report it: {type(error).__name__}: {error} (RULEC_DEBUG=1 shows where)")
+        sys.exit(3)
+    sys.exit(0)

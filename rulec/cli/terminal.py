@@ -1,0 +1,153 @@
+"""The person at the terminal: what is shown and what is asked; the only place that prints."""
+
+import re
+import sys
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+import click
+
+from rulec.domain.one_line import spell_out_in_terminal
+from rulec.domain.outcome import Tick
+from rulec.errors import RulecError
+from rulec.services.decisions.candidate_decision import DecisionOptions
+from rulec.services.proposals.proposal_builder import Proposal
+from rulec.services.writing.change_target import ChangeTarget
+
+# What a terminal would obey or turn around: words and file names of strangers are shown, never performed.
+_CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069]")
+_ANSWERS = {"accept": "accept", "edit": "edit", "reject": "reject", "later": "later", "yes": "accept", "no": "reject"}
+_NEW = {"new": "new"}  # a rule of its own, beside the one that it is like
+_BATCH = {"one": "each", "accept": "accept", "reject": "reject", "later": "later"}
+_ENDING = "[r]eject for good, [l]ater; Ctrl-C stops, what was decided stays"
+_LONG = 2_000_000  # bytes to read from which on a person wants to see how far it is
+
+
+def say(text: str, *, err: bool = False) -> None:
+    """Print a text with its control characters, and those that show as nothing, spelled out."""
+    click.echo(spell_out_in_terminal(_CONTROL.sub(lambda match: f"\\u{ord(match[0]):04x}", text)), err=err)
+
+
+def complain(text: str) -> None:
+    """Print a refusal to standard error."""
+    say(f"rulec: {text}", err=True)
+
+
+def is_attended() -> bool:
+    """Whether somebody is there to be asked."""
+    return sys.stdin.isatty()
+
+
+def confirmer(*, yes: bool) -> Callable[[str], bool]:
+    """Ask a person before something is done; with --yes, do not."""
+
+    def confirm(question: str) -> bool:
+        if yes:
+            return True
+        _needs_terminal()
+        say(question)
+        return click.confirm("Go on?", default=True)
+
+    return confirm
+
+
+def wish_of_options(
+    *, yes: bool, pinned: Any, onto: "ChangeTarget", backend: str = "", bulk: bool = False
+) -> "DecisionOptions":
+    """What the person chose, with the question that each proposal is followed by."""
+    from rulec.services.decisions.candidate_decision import DecisionOptions
+
+    def answer(proposal: "Proposal") -> str:
+        if yes:
+            return "accept"
+        _needs_terminal()
+        writes = proposal.resolution.decision != "NOOP"
+        own = proposal.old is not None and bool(proposal.resolution.new_slug)
+        known = {word: meaning for word, meaning in _ANSWERS.items() if writes or meaning != "edit"}
+        words = ["[a]ccept"] * (not proposal.stuck) + ["[n]ew rule beside it"] * own + ["[e]dit"] * writes
+        return _choose(", ".join([*words, _ENDING]), {**known, **(_NEW if own else {})})
+
+    return DecisionOptions(
+        answer=answer,
+        edit=editor,
+        batch=_batch,
+        progress=progress_bar,
+        pinned=pinned,
+        reviewed=not yes,
+        confirms=not yes,
+        onto=onto,
+        asks=yes or is_attended(),
+        backend=backend,
+        bulk=bulk,
+    )
+
+
+def reader_chooser(*, yes: bool) -> Callable[[Sequence[str]], str] | None:
+    """Ask a person which of some programs may read their transcripts; None where nobody can be asked."""
+    if yes or not is_attended():
+        return None
+
+    def choose(programs: Sequence[str]) -> str:
+        say(
+            f"An agent's CLI on this machine can find lasting wishes that rulec alone overlooks: {', '.join(programs)}."
+        )
+        say(
+            "rulec starts it without tools and hooks and sends it what was said and done, without secrets; the requests"
+        )
+        say("count on your own account with it.")
+        if len(programs) == 1:
+            one = programs[0]
+            return _choose(f"May {one} read your transcripts? [y]es or [n]o", {"yes": one, one: one, "no": ""}, "no")
+        known = {**{one: one for one in programs}, "none": ""}
+        return _choose(f"Which of them may read your transcripts? {', '.join(programs)}, or none", known, "none")
+
+    return choose
+
+
+def _choose(question: str, known: dict[str, str], default: str = "later") -> str:
+    letters = Counter(word[0] for word in known)
+    meanings = {**known, **{word[0]: meaning for word, meaning in known.items() if letters[word[0]] == 1}}
+    offered = re.findall(r"\[(\w)\](\w+)", question)  # a letter in brackets is its word's, whatever else begins so
+    meanings |= {letter: known[letter + rest] for letter, rest in offered if letter + rest in known}
+
+    def meant(said: str) -> str:
+        word = said.strip().lower()
+        if word not in meanings:
+            how = "type a letter that stands in brackets, or its word" if "[" in question else "type one of the words"
+            raise click.UsageError(f"{spell_out_in_terminal(said)!r} is none of them; {how}")
+        return meanings[word]
+
+    answer: str = click.prompt(question, default=default, value_proc=meant)
+    return answer
+
+
+def _batch(many: int) -> str:
+    return _choose(f"these {many}: [o]ne by one, or all: [a]ccept, [r]eject, [l]ater", _BATCH)
+
+
+def editor(text: str, wrong: str) -> str | None:
+    """The text as it comes back from $VISUAL or $EDITOR; None where it was not saved or the person has enough."""
+    if wrong and not click.confirm("Edit again?", default=True):
+        return None
+    try:
+        return click.edit(text, extension=".yaml")
+    except click.ClickException as error:
+        complain(f"{error.format_message()}; set EDITOR to one that runs here")
+        return None
+
+
+@contextmanager
+def progress_bar(what: str, many: int, least: int = _LONG) -> Iterator["Tick"]:
+    """A bar on standard error where the work is long and somebody looks."""
+    if many < least or not sys.stderr.isatty():
+        yield lambda _: None
+        return
+    with click.progressbar(length=many, label=what, file=sys.stderr) as bar:
+        yield bar.update
+
+
+def _needs_terminal() -> None:
+    if not is_attended():
+        raise RulecError("there is nobody to ask: standard input is no terminal", hint="pass --yes to accept")

@@ -1,1 +1,0 @@
-"""One verb per file: where pure stages meet effects."""

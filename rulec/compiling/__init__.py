@@ -1,0 +1,1 @@
+"""Rulebook to plan to artifacts to the files in a repository."""

@@ -1,0 +1,111 @@
+"""Compiles the checks of rules: a template and its parameters become an artifact."""
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
+from functools import lru_cache
+from itertools import groupby
+from pathlib import Path
+
+from rulec import registry
+from rulec.checks.judge import judge_questions
+from rulec.checks.template_library import TemplateLibrary, open_library
+from rulec.compiling import effective_enforcement
+from rulec.compiling.agent_briefing import words_artifact
+from rulec.compiling.planning import make_plan
+from rulec.domain.artifact import COMPILED_FOLDER, Artifact, check_digest, judge_digest, proof_digest
+from rulec.domain.compile_plan import CompilePlan, PlannedCheck
+from rulec.domain.plugs import Checker
+from rulec.domain.rule import Check, Rule
+from rulec.errors import RulecError
+from rulec.language.coverage.gaps import unheeded_conditions
+from rulec.rulebook import file_paths
+from rulec.rulebook.rulebook import Rulebook
+
+
+def template_library(top: Path) -> TemplateLibrary:
+    """The team's templates before ours."""
+    folder = top / file_paths.RULES / "templates"
+    return _template_library(
+        folder, tuple(sorted((str(path), path.stat().st_mtime_ns) for path in folder.rglob("*.j2")))
+    )
+
+
+@lru_cache(maxsize=2)  # a verb that writes many rules compiles each template once
+def _template_library(folder: Path, _: tuple[tuple[str, int], ...]) -> TemplateLibrary:
+    return open_library(folder)
+
+
+def compile_checks(book: Rulebook, top: Path) -> list[Artifact]:
+    """The compiled checks of every rule; RulecError that names rule and template where one cannot be built."""
+    return list(_assembled(make_plan(book), template_library(top)))
+
+
+def compile_rule(book: Rulebook, rule: Rule, top: Path) -> list[Artifact]:
+    """The compiled checks of one rule as the rulebook's evidence bears it."""
+    alone = Rulebook(rules=(rule,), evidence=book.evidence, config=book.config)
+    return compile_checks(alone, top)
+
+
+def _assembled(wanted: CompilePlan, shelf: TemplateLibrary) -> Iterator[Artifact]:
+    def body(step: PlannedCheck) -> str:
+        where = step.place
+        check = Check(kind=step.kind, template=step.template, parameters=step.parameters)
+        context = shelf.parameters(check, where) | {"kind": step.kind, "slug": step.facts.slug}
+        try:
+            return shelf.render(f"checks/{step.template}.j2", context)
+        except RulecError as error:
+            raise RulecError(error.message, where=error.where or where, hint=error.hint) from None
+
+    return assemble(wanted, body, registry.checkers(), judge_questions.VERSION)
+
+
+def compile_all_words(book: Rulebook) -> list[Artifact]:
+    """What agents are told of each rule that holds."""
+    return [words_artifact(rule) for rule in make_plan(book).rules]
+
+
+Body = Callable[[PlannedCheck], str]  # a step's template, rendered
+
+
+def assemble(plan: CompilePlan, body: Body, checkers: Mapping[str, Checker], wording: int = 0) -> Iterator[Artifact]:
+    """Each step's artifact; it may act as its rule says only where these very checks are proved.
+
+    A judge cannot be proved: it is measured with one model and the ``wording`` of the question, 0 for any.
+    """
+    for rule, steps in groupby(plan.steps, key=lambda step: step.rule):
+        known = plan.measures.get(rule.slug, ())
+        models = {pinned: one.model for pinned, one in known if wording in (0, one.wording)}
+        yield from _of_rule(list(steps), plan.proofs.get(rule.slug, frozenset()), models, body, checkers)
+
+
+def _of_rule(
+    steps: list[PlannedCheck],
+    proofs: frozenset[str],
+    models: Mapping[str, str],
+    body: Body,
+    checkers: Mapping[str, Checker],
+) -> Iterator[Artifact]:
+    rule = steps[0].rule
+    bodies = [body(step) for step in steps]
+    digests = [
+        check_digest(step.kind, text, rule.scope, rule.exceptions) for step, text in zip(steps, bodies, strict=True)
+    ]
+    judges = [mark for step, mark in zip(steps, digests, strict=True) if step.kind == "judge"]
+    machines = [mark for step, mark in zip(steps, digests, strict=True) if step.kind != "judge"]
+    proved, model = proof_digest(rule, machines) in proofs, models.get(judge_digest(rule, judges), "")
+    wide = bool(unheeded_conditions(rule))
+    for step, text, mark in zip(steps, bodies, digests, strict=True):
+        checker = checkers[step.kind]
+        of_model = step.kind == "judge"
+        if of_model:
+            firm = effective_enforcement.judge_enforcement(rule, active=step.active, measured=bool(model))
+        else:
+            firm = effective_enforcement.machine_enforcement(rule, active=step.active, proved=proved, wide=wide)
+        facts = replace(step.facts, enforcement=firm, measured=model if of_model else "")
+        yield Artifact(
+            path=f"{COMPILED_FOLDER}/{step.kind}/{step.name}{checker.suffix}",
+            text=checker.build(replace(step, facts=facts), text),
+            executable=checker.suffix == ".sh",
+            slug=step.facts.slug,
+            digest=mark,
+        )

@@ -1,0 +1,1 @@
+"""Types that all rooms share, as frozen values: rules, examples, changes, artifacts, findings, prompts."""

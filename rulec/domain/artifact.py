@@ -1,0 +1,172 @@
+"""A file that rulec generates: where it stands, what it is pinned to, and the facts of its rule that open it."""
+
+import hashlib
+import json
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from functools import lru_cache
+from typing import Any
+
+from rulec.domain.compile_plan import RuleFacts
+from rulec.domain.one_line import to_json_line, to_one_line
+from rulec.domain.rule import Exemption, Rule, Scope
+
+COMPILED_FOLDER = ".rules/compiled"
+HOOK = f"{COMPILED_FOLDER}/hook.py"  # what agents' hooks run
+LAUNCHER = f"{COMPILED_FOLDER}/rulec.sh"  # what git's hooks run: it finds rulec
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Artifact:
+    """Path in the repository and content; ``text`` None asks for the file's removal."""
+
+    path: str
+    text: str | None
+    executable: bool = False
+    slug: str = ""  # the rule it was compiled from, "" where it serves all
+    digest: str = ""  # what a proof is pinned to; see digest()
+    needs: str = ""  # what a file must hold for the check to see anything there, as learned here; "" is not known
+
+
+def slug_of_artifact(path: str) -> str:
+    """The slug of the rule whose compiled check stands in that file."""
+    return path.rpartition("/")[2].partition(".")[0]
+
+
+def check_digest(kind: str, body: str, scope: Scope, exceptions: Sequence[Exemption] = ()) -> str:
+    """Twelve hex digits of what decides the check's verdicts: kind, body, scope and exceptions, not its enforcement."""
+    bounds = [_exemption_data(one) for one in exceptions]
+    what = json.dumps([kind, body, _scope_data(scope), *([bounds] if bounds else [])], sort_keys=True)
+    return hashlib.sha256(what.encode()).hexdigest()[:12]
+
+
+def _scope_data(scope: Scope) -> dict[str, Any]:
+    """A scope as JSON has it; what came later stays out where it says nothing, so that digests stay what they are."""
+    later = ("projects", "environments", "who")
+    return {key: list(value) for key, value in asdict(scope).items() if value or key not in later}
+
+
+def _exemption_data(one: Exemption) -> dict[str, Any]:
+    """What decides whether something lies within an exception."""
+    scope = {key: value for key, value in asdict(one.scope).items() if value != getattr(Scope(), key)}
+    return {**scope, **({"commands": one.commands} if one.commands else {})}
+
+
+def proof_digest(rule: Rule, digests: Sequence[str]) -> str:
+    """What a proof of a rule is pinned to: its checks as compiled and the examples they decided."""
+    examples = [_example_data(asdict(example)) for example in (*rule.invalid, *rule.valid)]
+    spared = [[_example_data(asdict(example)) for example in one.valid] for one in rule.exceptions]
+    what = json.dumps([sorted(digests), examples, len(rule.invalid), *([spared] if spared else [])])
+    return hashlib.sha256(what.encode("utf-8", "surrogatepass")).hexdigest()[:12]
+
+
+_FIRST = ("kind", "text", "path", "old", "files")  # what every example had from the beginning
+
+
+def _example_data(example: dict[str, Any]) -> dict[str, Any]:
+    """An example without its source and without what came later and says nothing, so that older proofs stay theirs."""
+    later = {key: value for key, value in example.items() if value and key not in (*_FIRST, "source", "steps")}
+    steps = [_example_data(step) for step in example["steps"]]
+    return {**{key: example[key] for key in _FIRST}, **later, **({"steps": steps} if steps else {})}
+
+
+def judge_digest(rule: Rule, digests: Sequence[str]) -> str:
+    """What a measure of a rule's judges is pinned to: what they are asked, and the examples that they decided."""
+    said = [rule.statement, rule.when, rule.do]
+    what = json.dumps([proof_digest(rule, digests), *said])
+    return hashlib.sha256(what.encode("utf-8", "surrogatepass")).hexdigest()[:12]
+
+
+def is_judge_check(artifact: Artifact) -> bool:
+    """Whether the check is a question to a model: no machine can prove it, it is measured instead."""
+    return artifact.path.startswith(f"{COMPILED_FOLDER}/judge/")
+
+
+def judges_whole_changes(artifact: Artifact) -> bool:
+    """Whether the check is of a whole change."""
+    # bare quotes end a text in JSON, so that no quote of a person's can look like this key
+    return artifact.path.startswith(f"{COMPILED_FOLDER}/guard/") and '"on": "change"' in (artifact.text or "")
+
+
+def judges_files(artifact: Artifact) -> bool:
+    """Whether the check is a guard that reads files as no other kind can: parts of them, or what they declare."""
+    text = artifact.text or ""
+    return artifact.path.startswith(f"{COMPILED_FOLDER}/guard/") and (
+        '"parts": [' in text or '"on": "dependency"' in text
+    )
+
+
+def acts_at_commit(artifact: Artifact) -> bool:
+    """Whether a machine's check acts at commits and in CI; a guard does where only it sees what is committed."""
+    guard = artifact.path.startswith(f"{COMPILED_FOLDER}/guard/")
+    return not is_judge_check(artifact) and (not guard or judges_whole_changes(artifact) or judges_files(artifact))
+
+
+def acts_at_tool_call(artifact: Artifact) -> bool:
+    """Whether it acts where an agent asks to act."""
+    return artifact.path.startswith(f"{COMPILED_FOLDER}/guard/") and not judges_whole_changes(artifact)
+
+
+def generated_notice(facts: RuleFacts) -> str:
+    """The sentence that opens every artifact of a rule."""
+    return f"generated by rulec from {facts.slug}@{facts.revision}; edit the rule, not this file"
+
+
+def facts_json(facts: RuleFacts) -> str:
+    """The facts as one line of JSON, the same bytes for the same facts."""
+    return to_json_line(facts_data(facts))
+
+
+def facts_data(facts: RuleFacts) -> dict[str, Any]:
+    """The facts as JSON has them; what most rules leave as it is stays out, so that their artifacts stay the same."""
+    data: dict[str, Any] = json.loads(json.dumps({**asdict(facts), "scope": _scope_data(facts.scope)}))
+    data["exceptions"] = [{**_exemption_data(one), "because": one.because} for one in facts.exceptions]
+    for key in ("exceptions", "layer"):
+        if getattr(facts, key) == RuleFacts.__dataclass_fields__[key].default:
+            del data[key]
+    if not facts.measured:
+        del data["measured"]
+    if facts.on_unsure == RuleFacts.__dataclass_fields__["on_unsure"].default:
+        del data["on_unsure"]
+    return data
+
+
+def facts_from_data(data: dict[str, Any]) -> RuleFacts:
+    """Facts back from the JSON of an artifact."""
+    scope = {key: tuple(value) for key, value in data.get("scope", {}).items()}
+    known = {
+        key: data[key] for key in RuleFacts.__dataclass_fields__ if key in data and key not in ("scope", "exceptions")
+    }
+    exceptions = tuple(_exemption(one) for one in data.get("exceptions", ()))
+    return RuleFacts(**known, scope=Scope(**scope), exceptions=exceptions)
+
+
+def _exemption(data: dict[str, Any]) -> Exemption:
+    scope = {key: tuple(data[key]) for key in Scope.__dataclass_fields__ if key in data}
+    commands = tuple(data.get("commands", ()))
+    return Exemption(because=str(data.get("because", "")), scope=Scope(**scope), commands=commands)
+
+
+def facts_comment(facts: RuleFacts) -> str:
+    """The comment lines that open artifacts in languages with ``#`` comments: for us, then for people."""
+    said = (
+        f"# said: {to_one_line(facts.quote)}" + f" ({to_one_line(facts.said)})" * bool(facts.said)
+        if facts.quote
+        else ""
+    )
+    lines = [
+        f"# {generated_notice(facts)}",
+        f"# rulec: {facts_json(facts)}",
+        f"# rule: {to_one_line(facts.statement)}",
+        said,
+    ]
+    return "".join(f"{line}\n" for line in lines if line)
+
+
+@lru_cache(maxsize=20_000)  # a gate asks several times, of each of its artifacts
+def facts_in_comment(text: str) -> RuleFacts:
+    """Facts back from facts_comment; ValueError where the lines are not there."""
+    for line in text.splitlines()[:4]:
+        if line.startswith("# rulec: "):
+            return facts_from_data(json.loads(line[len("# rulec: ") :]))
+    raise ValueError("no '# rulec:' line")

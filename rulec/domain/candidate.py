@@ -1,0 +1,96 @@
+"""A correction, and the candidate rule drafted from it: undecided, with the ways in which it may be checked."""
+
+from dataclasses import dataclass, field
+from typing import Literal
+
+from rulec.domain.rule import Check, Example, Rule, Scope
+from rulec.domain.transcript import Action, Turn
+
+TurnLabel = Literal["none", "episodic", "durable"]
+CorrectionBand = Literal["auto", "review", "none"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Correction:
+    """A durable correction with the labelled pair around it (TRACE 4.1)."""
+
+    quote: str
+    turn: Turn
+    before: tuple[Action, ...]  # since the last human turn, the offence is among them
+    after: tuple[Action, ...]  # until the next human turn, the accepted action is among them
+    marked: bool = False  # "rule: ...", "CORRECT[slug]: ...": always taken
+    slug: str = ""  # named by the person: "CORRECT[slug]: ..." (LexSona 4.3)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TurnReading:
+    """What detect makes of one human turn."""
+
+    turn: Turn
+    label: TurnLabel
+    band: CorrectionBand
+    score: float  # orders turns by how likely they are durable
+    reasons: tuple[str, ...] = ()
+    correction: Correction | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Draft:
+    """One way to check a candidate, with the examples it must decide; drafts are tried in their order."""
+
+    checks: tuple[Check, ...]
+    invalid: tuple[Example, ...] = ()
+    valid: tuple[Example, ...] = ()
+    do: str = ""
+    scope: Scope = field(default_factory=Scope)  # where the person said that it holds
+    because: str = ""  # what in the evidence speaks for it
+    not_checked: tuple[str, ...] = ()  # what the statement says and these checks do not see, in words
+    statement: str = ""  # where this way to check it calls for other words than the candidate has
+    disputed: tuple[Example, ...] = ()  # what its author wanted caught and it does not catch, after every repair
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReaderOpinion:
+    """What a reader, which is a model or whoever answers in its place, said of a wish beside its words."""
+
+    sure: bool = True  # else the wish waits for a person, whatever else speaks for it
+    offence: Action | None = None  # named by its id, and taken from the transcript; None: no action was wrong
+    fix: Action | None = None
+    drafted: bool = False  # it was asked for checks and has answered: the candidate's drafts are its own
+    invalid: tuple[Example, ...] = ()  # its own examples, written before any check
+    valid: tuple[Example, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DocumentSentence:
+    """A sentence of a file that the team wrote for its agents."""
+
+    path: str
+    line: int
+    quote: str  # word for word
+    at: str = ""  # when it was written, as far as git knows
+    digest: str = ""  # of what it says, wherever it stands
+    was: str = ""  # the rule that was made of what stood there before
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Candidate:
+    """A rule without its checks, the drafts that may become them, and where it came from."""
+
+    rule: Rule
+    drafts: tuple[Draft, ...]
+    correction: Correction | None = None  # None: typed by a person with ``rulec add``, or worded by an agent
+    source: DocumentSentence | None = None  # of ``rulec import``
+    by_agent: bool = False  # with ``rulec propose``: no word of it counts as a person's
+    offered: ReaderOpinion | None = (
+        None  # None: no model read it; else it was worded by a model, whose quote is a person's
+    )
+    part: tuple[int, int] = (1, 1)  # which wish of how many that the person voiced in one breath
+    near: tuple[str, ...] = ()  # templates that speak of it, where no draft is sure
+    repeats: tuple["Candidate", ...] = ()  # the same preference voiced again; they have no repeats of their own
+
+    @property
+    def digest(self) -> str:
+        """By what a sentence of a file is known again, "" of all other words: each wish of it has its own."""
+        number, many = self.part
+        return f"{self.source.digest}{f'.{number}' * (many > 1)}" if self.source else ""

@@ -1,0 +1,95 @@
+"""Observations about a rule, what gates noted of it, and how well a judge decided its own examples."""
+
+from dataclasses import dataclass
+from typing import Literal
+
+# What gates saw weighs nothing: it says when a rule last mattered, never how right it is.
+EvidenceKind = Literal["correction", "accepted", "counterexample", "proved", "fired", "fixed", "suppressed"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, order=True)
+class FiringCount:
+    """How often something happened to a rule on one day, at one gate, with one agent."""
+
+    day: str
+    gate: str
+    agent: str = ""
+    outcome: str
+    unsure: bool = False
+    times: int = 1
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LedgerLine:
+    """A line of the ledger: what one gate of this machine saw of one rule."""
+
+    slug: str
+    at: str
+    event: str  # the gate: ask, done, stop, commit or push
+    outcome: str
+    agent: str = ""
+    of: str = ""  # a path, or the name of a program: never more of what was seen
+    times: int = 1
+    unsure: bool = False
+    id: str = ""  # of the line
+
+    @property
+    def count(self) -> FiringCount:
+        """What the line counts towards."""
+        return FiringCount(
+            day=self.at[:10],
+            gate=self.event,
+            agent=self.agent,
+            outcome=self.outcome,
+            unsure=self.unsure,
+            times=self.times,
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JudgeBar:
+    """What a judge must reach on its own examples before it may block."""
+
+    precision: float = 0.9  # of what it fails, how much is an offence
+    recall: float = 0.7  # of the offences, how many it fails
+    agreement: float = 0.9  # how often it says the same when it is asked again
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JudgeMeasure:
+    """How a judge decided its own examples, asked several times in different prompts."""
+
+    model: str
+    wording: int  # version of the question
+    repeats: int
+    precision: float
+    recall: float
+    agreement: float
+
+    def reaches(self, bar: JudgeBar) -> bool:
+        """Whether none of the three lies below."""
+        return all(getattr(self, name) >= getattr(bar, name) for name in JudgeBar.__dataclass_fields__)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Evidence:
+    """One file under ``.rules/evidence/SLUG/``; its id is the hash of its content."""
+
+    slug: str
+    kind: EvidenceKind
+    weight: float = 0.0  # in favour, or against for a counterexample; see confidence.py
+    at: str = ""  # when it was said, ISO 8601; fired, fixed, suppressed: the last time
+    quote: str = ""  # redacted
+    agent: str = ""
+    transcript: str = ""
+    turn: int = -1
+    offence: str = ""  # the action that was wrong, redacted
+    accepted: str = ""  # the action that was accepted afterwards, or that a counterexample is about, redacted
+    path: str = ""  # counterexample: the file or folder that it is about
+    revision: int = 0  # proved: of the rule
+    # proved: of the artifact, with a measure see judge_digest; fired: of its lines;
+    # accepted: of a file's sentence, whose place is transcript and turn
+    digest: str = ""
+    replayed: int = -1  # proved: actions of the originating session the check passed; -1 where there was none
+    seen: tuple[FiringCount, ...] = ()  # fired, fixed, suppressed
+    measured: JudgeMeasure | None = None  # proved: of the rule's judges, to which ``digest`` is pinned then

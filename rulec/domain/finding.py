@@ -1,0 +1,63 @@
+"""What a check saw, and what the gate made of it."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Literal, get_args
+
+from rulec.domain.compile_plan import RuleFacts
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Weakening:
+    """What exactly is weaker afterwards, and where that stands; ``line`` 0 means the whole file."""
+
+    subject: str  # what it is about, the same however far it goes: "use-pnpm enforcement"
+    text: str  # "use-pnpm: block -> warn"
+    path: str
+    line: int = 0
+
+
+Outcome = Literal["block", "warn", "audit", "suppressed", "old"]
+OUTCOMES_BY_GRAVITY = {outcome: place for place, outcome in enumerate(get_args(Outcome))}  # the gravest first
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Finding:
+    """A check saw something at a place; ``line`` 0 means the whole file, ``path`` "" the command or message."""
+
+    slug: str
+    path: str = ""
+    line: int = 0
+    last: int = 0  # its last line, where it spans several
+    text: str = ""  # what stands there, one line
+    cure: str = ""  # what to do instead, where the check can say it better than the rule
+    sure: bool = True  # else it acts at most as the rule's on_unsure says
+    by: str = ""  # the model that judged it, "" where a machine checked it
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Fault:
+    """A check that broke: an error of the rule, never a pass."""
+
+    slug: str
+    what: str
+    path: str = ""  # the one file that it broke on
+    overrun: bool = False  # it broke on size: the file, or what there was to find in it, was too much
+    unheard: bool = False  # no model judged it, which is counted by itself
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Verdict:
+    """A finding or fault and its outcome."""
+
+    outcome: Outcome
+    facts: RuleFacts
+    finding: Finding | None = None
+    fault: Fault | None = None
+    lost: str = ""  # to which rule, which asks for the very thing and goes before, and why it does
+    because: str = ""  # it was suppressed, or is not although somebody meant to: who said so and until when
+
+
+def gravest_first(verdicts: Iterable[Verdict]) -> list[Verdict]:
+    """Verdicts as people are told of them: those that block first, and those of one rule beside each other."""
+    return sorted(verdicts, key=lambda verdict: (OUTCOMES_BY_GRAVITY[verdict.outcome], verdict.facts.slug))

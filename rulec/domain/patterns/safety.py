@@ -1,0 +1,107 @@
+"""Which patterns and globs may stand in an artifact, and what to write instead of one that may not."""
+
+import re
+import warnings
+from collections.abc import Iterator
+from functools import lru_cache
+
+from rulec.domain.patterns import globs
+from rulec.domain.patterns.ambiguous_loops import has_ambiguous_loop, sequences_of
+from rulec.domain.patterns.regex_tree import RegexNode, parse_regex
+from rulec.domain.patterns.search_growth import search_exponent
+from rulec.errors import RulecError
+
+MOST = 2  # the exponent that re may take
+MOST_OF_SEMGREP = 3
+LONGEST = 20_000  # characters of one pattern
+MOST_ANY = 4  # "**" in a glob, and "*" in one name of it
+_UNKNOWN = {
+    "GROUPREF": "refers back to what it matched",
+    "GROUPREF_EXISTS": "asks what it has matched",
+    "ATOMIC_GROUP": "holds an atomic group",
+    "POSSESSIVE_REPEAT": "holds a possessive repetition",
+}
+_CURES = {  # part of what re says -> what to do
+    "look-behind": "look behind for texts of one length, or match what stands before as well",
+    "bad escape": "write the signs out, as in [A-Za-z], and \\\\ for a backslash",
+    "min repeat": "put the smaller number first",
+    "repeat": "write \\*, \\+ or \\? for the sign itself",
+    "unbalanced": "open it, or write \\) for the sign itself",
+    "missing )": "close it, or write \\( for the sign itself",
+    "unterminated": "close it, or write \\[ for the sign itself",
+}
+_LOOPS = re.compile(r"[*+{]")
+_BY_NAME = re.compile(r"(?<!\\)\(\?P=")
+_OF_GROUPS = re.compile(r"\)[*+{]|\(\?[>(]|\(\?P=|\\[1-9]")  # a repeated group, and what the engines differ on
+ONE_WAY = "let a repeated group match each text in one way only, such as (\\w+,)* and not (\\w+,?)*"
+SHORTER = (
+    "let what repeats end where the next part begins: [^,]* or .{0,30} in place of .*, and no two that share signs"
+)
+PatternProblem = tuple[str, str]  # what is wrong with a pattern, and what to do
+
+
+@lru_cache(maxsize=8_192)
+def regex_problem(pattern: str, *, lines: bool = True) -> PatternProblem | None:
+    """What is wrong with a pattern for ``re``, or None; with ``lines`` it only ever sees one line."""
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("error", FutureWarning)
+            re.compile(pattern)
+    except (re.error, RecursionError, OverflowError) as error:
+        cure = next((cure for sign, cure in _CURES.items() if sign in str(error)), "mend the pattern")
+        return f"is no pattern: {error}", cure
+    except FutureWarning as warning:
+        return f"may be read otherwise one day: {warning}", "write signs out, as in [A-Za-z], and \\[ for a bracket"
+    if len(pattern) > LONGEST:
+        return f"is longer than {LONGEST} characters", "split it into several"
+    if _BY_NAME.search(pattern):  # whoever reads the pattern for its growth knows no names
+        return _named("GROUPREF")
+    if len(_LOOPS.findall(pattern)) < 2 and not _OF_GROUPS.search(pattern):
+        return None  # one loop of one sign takes the square of a line at most
+    try:
+        unknown = next((name for name in _names(parse_regex(pattern)[0]) if name in _UNKNOWN), "")
+        return _named(unknown) if unknown else _too_long(pattern, search_exponent(pattern, lines=lines), MOST)
+    except ValueError as error:
+        return f"cannot be judged: {error}", "write it simpler"
+
+
+def _named(unknown: str) -> PatternProblem:
+    return f"{_UNKNOWN[unknown]}, which not every engine can do in bounded time", "say it without that"
+
+
+@lru_cache(maxsize=8_192)
+def semgrep_regex_problem(pattern: str) -> PatternProblem | None:
+    """What is wrong with a pattern for Semgrep, or None."""
+    try:
+        return _too_long(pattern, search_exponent(pattern, search=False), MOST_OF_SEMGREP)
+    except ValueError as error:
+        return f"cannot be judged: {error}", "write it so that Python's re can read it, too"
+
+
+def _too_long(pattern: str, growth: int, most: int) -> PatternProblem | None:
+    if has_ambiguous_loop(pattern):
+        return "runs away on long lines", ONE_WAY
+    if growth > most:
+        return f"takes time that grows with the length of a line to the power of {growth}", SHORTER
+    return None
+
+
+def glob_problem(glob: str) -> PatternProblem | None:
+    """What is wrong with a glob, or None: each of its stars multiplies the ways through a long path."""
+    options = [option.split("/") for option in globs.expand_braces(glob)]
+    if any(names.count("**") > MOST_ANY or max(name.count("*") for name in names) > MOST_ANY for names in options):
+        return "has too many stars", f"use no more than {MOST_ANY} of ** and {MOST_ANY} of * in one name"
+    return None
+
+
+def refuse_pattern(wrong: PatternProblem | None, text: str, name: str, where: str) -> None:
+    """RulecError where something is wrong with a pattern or glob."""
+    if wrong:
+        raise RulecError(f"{name}: {text[:200]!r} {wrong[0]}", where=where, hint=wrong[1])
+
+
+def _names(nodes: list[RegexNode]) -> Iterator[str]:
+    for node in nodes:
+        yield str(node[0])
+        for part in sequences_of(node):
+            yield from _names(list(part))

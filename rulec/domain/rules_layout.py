@@ -1,0 +1,33 @@
+"""Where compiled rules lie in a repository, and how the bytes of their index are laid out."""
+
+import os
+
+INDEX_VERSION = 4
+COMPILED = os.path.join(".rules", "compiled")
+GUARD = os.path.join(COMPILED, "guard")
+WORDS = os.path.join(COMPILED, "words")
+KINDS = ("judge", "semgrep", "shell")  # of artifacts that hold at the commit, but not at a tool call
+INDEX_NAME = "guard.index"
+PERSONAL_FOLDER = ("rulec", "rules")  # below the person's settings: a repository of their own, with the same layout
+BELOW_MODEL = "RULEC_BELOW_MODEL"  # set for a model's own process: whoever rulec asked asks no other, and that is all
+HEADER_SIZE = 160  # one padded line: magic, stamp, buckets, size, flags
+SLOT_SIZE = 24  # decimal offset, length and sum of one bucket, padded
+
+
+def personal_rulebook_path() -> str:
+    """Where the person's own rulebook would be."""
+    base = os.environ.get("XDG_CONFIG_HOME", "")
+    return os.path.join(base if os.path.isabs(base) else os.path.expanduser("~/.config"), *PERSONAL_FOLDER)
+
+
+def word_hash(word: str) -> int:
+    """The same number for the same word in every process."""
+    value = 2166136261
+    for byte in word.encode("utf-8", "surrogatepass"):
+        value = ((value ^ byte) * 16777619) & 0xFFFFFFFF
+    return value
+
+
+def checksum(data: bytes) -> int:
+    """A check sum that costs next to nothing."""
+    return sum(data) + sum(data[::2])

@@ -1,0 +1,260 @@
+"""The one form in which anybody says a check: checks, scope, examples and not_checked, read from JSON or YAML."""
+
+import json
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import islice
+from typing import Any, cast, get_args
+
+from rulec.domain.candidate import Draft
+from rulec.domain.one_line import to_one_line
+from rulec.domain.rule import EXAMPLE_SOURCES, RAW_TEMPLATES, Check, CheckKind, Example, Scope
+from rulec.domain.secrets.redaction import redact, replace_redacted, replace_secrets
+from rulec.errors import RulecError
+from rulec.language import excerpts
+from rulec.rulebook import example_file, rule_file
+from rulec.rulebook.yaml_text import YamlNode
+
+MOST_EXAMPLES = 8  # examples of one side
+LARGEST_PART = 20_000  # characters of one example, or of a check
+_STEPS = 30  # of a session
+_VALUES = 200  # that one example may hold
+_DEEPEST = 8  # a session holds steps, a step of a tool its arguments, and these may be nested
+
+# Parts of a schema: any model is held to it, and whatever fits is read with the same distrust.
+SIDE_SCHEMA: Mapping[str, Any] = {"type": "array", "maxItems": 100, "items": {"type": "object"}}
+CHECK_SCHEMA: Mapping[str, Any] = {
+    "type": ["object", "null"],
+    "properties": {
+        "kind": {"enum": ["judge", "semgrep", "shell"]},
+        "rule": {"type": "string"},
+        "script": {"type": "string"},
+    },
+    "required": ["kind"],
+}
+
+
+def read_examples_by_model(
+    value: Any,
+    source: str = "",
+    most: int = MOST_EXAMPLES,
+    where: str = "examples",
+    put: Callable[[str], str] = replace_secrets,
+) -> Iterator[Example | str]:
+    """The examples in the form of rule files, each once and no more than ``most``; a line instead of each that is none.
+
+    ``put`` sets look-alikes in the place of secrets. Whatever they say of their source themselves, they are of
+    ``source`` where one is given, or of the weaker one.
+    """
+    seen: set[Example] = set()
+    items = value if isinstance(value, Sequence) and not isinstance(value, str) else ()
+    for number, item in enumerate(islice(items, most)):
+        try:
+            found = _read_one(item, f"{where}[{number}]", put)
+        except RulecError as error:
+            yield to_one_line("; ".join(filter(None, (error.message, error.hint))))[:300]
+            continue
+        if found not in seen:
+            seen.add(found)
+            yield replace(found, source=_weaker_source(source, found.source))
+
+
+def _weaker_source(given: str, claimed: str) -> str:
+    """Nobody makes an example of theirs more than it is; who says that it is less is believed."""
+    return max(filter(None, (given, claimed)), key=EXAMPLE_SOURCES.index, default="")
+
+
+def _read_one(item: Any, where: str, put: Callable[[str], str]) -> Example:
+    refuse_oversized(item)
+    if not isinstance(item, Mapping):
+        raise RulecError(f"{where} is no mapping", hint="write the action by its kind, such as {command: npm ci}")
+    node = YamlNode(without_secrets(item, put), "example", path=where)
+    for name in ("files",) if node.has("files") else ():
+        if not all(isinstance(text, str) for text in node.mapping(name).data.values()):
+            raise node.error(name, "must map paths to texts", "quote them")
+    found = example_file.read_example(node)
+    if not any(step.text.strip() or step.path.strip() or step.files for step in (found, *found.steps)):
+        raise node.error("", "is empty", "write the action as it was done")
+    if len(found.steps) > _STEPS:
+        raise node.error("session", f"has more than {_STEPS} steps", "the last ones are enough")
+    return found
+
+
+def refuse_oversized(item: Any) -> None:
+    """Refuse what is too large or too deep before anybody walks through it."""
+    waiting, values, size = [(item, 0)], 0, 0
+    while waiting:
+        one, depth = waiting.pop()
+        values, size = values + 1, size + (len(one) if isinstance(one, str) else 0)
+        if values > _VALUES or size > LARGEST_PART or depth > _DEEPEST:
+            raise RulecError("an example is too large", hint="write the shortest one that shows it")
+        if isinstance(one, Mapping):
+            waiting += [(part, depth + 1) for pair in islice(one.items(), _VALUES) for part in pair]
+        elif isinstance(one, list | tuple):
+            waiting += [(part, depth + 1) for part in islice(one, _VALUES)]
+
+
+def without_secrets(item: Any, put: Callable[[str], str] = replace_secrets) -> Any:
+    """An example's data with look-alikes for secrets, so that what is proved is what may be written."""
+    if isinstance(item, str):
+        return put(item).replace("\0", "")
+    if isinstance(item, Mapping):
+        return {without_secrets(key, put): without_secrets(part, put) for key, part in item.items()}
+    return [without_secrets(part, put) for part in item] if isinstance(item, list | tuple) else item
+
+
+def read_check_by_model(value: Any) -> Check | str:
+    """The check in a model's own words; a line instead of one that is none, "" where it says that it offers none."""
+    if value is None:
+        return ""
+    kind = value.get("kind") if isinstance(value, Mapping) else None
+    if kind == "judge":
+        return Check(kind="judge", template="judge", parameters={"of": "diff"})
+    if kind not in ("semgrep", "shell"):
+        return "its check is of no known kind"
+    name = RAW_TEMPLATES[f"raw-{kind}"]
+    text = value.get(name)
+    if not isinstance(text, str) or not text.strip():
+        return f"its {kind} check has no text in its member {name!r}"
+    if len(text) > LARGEST_PART:
+        return f"its {kind} check has more than {LARGEST_PART:,} characters"
+    if redact(text) != text:
+        return f"its {kind} check holds what may be a key or an address"
+    return Check(kind=kind, template=f"raw-{kind}", parameters={name: text})
+
+
+MOST_CHECKS = 6  # of one draft
+MOST_UNCHECKED, LONGEST_UNCHECKED = 8, 200  # entries of not_checked, and characters of one
+
+REPLACE_SECRETS = {
+    "invalid": replace_redacted,
+    "valid": replace_secrets,
+}  # how look-alikes come into the examples of a side
+STANDIN_NOTE = "a made-up look-alike stands in it for what may be a secret, an address or a home folder"
+DRAFT_KEYS = ("checks", "scope", "examples", "not_checked")
+EXAMPLES_SCHEMA: Mapping[str, Any] = {
+    "type": "object",
+    "properties": {"invalid": SIDE_SCHEMA, "valid": SIDE_SCHEMA},
+}
+CHECKS_SCHEMA: Mapping[str, Any] = {
+    "type": "array",
+    "maxItems": MOST_CHECKS,
+    "items": {
+        "type": "object",
+        "required": ["template"],
+        "properties": {
+            "template": {"type": "string"},
+            "kind": {"enum": [*get_args(CheckKind)]},
+            "with": {"type": "object"},
+        },
+    },
+}
+SCOPE_SCHEMA: Mapping[str, Any] = {"type": "object", "additionalProperties": {"type": "array"}}
+NOT_CHECKED_SCHEMA: Mapping[str, Any] = {"type": "array", "items": {"type": "string"}}
+
+CheckKinds = Callable[
+    [str], Sequence[CheckKind]
+]  # the kinds of check that a template makes; RulecError where there is none
+
+
+@dataclass(frozen=True, slots=True)
+class DraftReading:
+    """A draft, and a line for each part of what was written that is none of this form."""
+
+    draft: Draft
+    unread: tuple[str, ...] = field(default=())
+    changed: tuple[str, ...] = field(default=())  # a line for each example in which look-alikes stand for secrets
+
+
+def read_draft(
+    value: Mapping[str, Any], source: str, kinds: CheckKinds, where: str = "draft", most: int = MOST_EXAMPLES
+) -> DraftReading:
+    """The draft that somebody wrote, as far as it has the form; its examples are of ``source``, ``most`` of each side.
+
+    A check without a kind stands for one of every kind that its template makes.
+    """
+    unread: list[str] = []
+    checks = _checks(value.get("checks"), kinds, where, unread)
+    examples = value.get("examples")
+    sides = examples if isinstance(examples, Mapping) else {}
+    if examples and not (sides and set(sides) <= {"invalid", "valid"}):
+        unread.append("its examples: write {invalid: [...], valid: [...]}")
+    invalid, valid = (_examples(sides.get(side), source, unread, most, side) for side in ("invalid", "valid"))
+    draft_scope = _scope(value.get("scope"), where, unread)
+    draft = Draft(checks=checks, invalid=invalid, valid=valid, scope=draft_scope, not_checked=_not_checked(value))
+    return DraftReading(draft, tuple(unread), tuple(_secrets_replaced(sides, most)))
+
+
+def _scope(value: Any, where: str, unread: list[str]) -> Scope:
+    if value and not isinstance(value, Mapping):
+        globs = [str(one) for one in (value if isinstance(value, list | tuple) else [value])][:MOST_UNCHECKED]
+        meant = to_one_line(json.dumps({"include": globs}, ensure_ascii=False))[:LONGEST_UNCHECKED]
+        unread.append(f"its scope is no mapping: write {meant}, where the rule holds for these files alone")
+        return Scope()
+    try:
+        return rule_file.scope_from_node(YamlNode(dict(value or {}), where, path="scope"))
+    except (RulecError, TypeError, ValueError) as error:
+        unread.append(f"its scope: {to_one_line(str(error))[:LONGEST_UNCHECKED]}")
+        return Scope()
+
+
+def _secrets_replaced(sides: Mapping[str, Any], most: int) -> Iterator[str]:
+    for side, put in REPLACE_SECRETS.items():
+        items = sides.get(side)
+        for number, item in enumerate(items[:most] if isinstance(items, list | tuple) else ()):
+            if isinstance(item, Mapping) and without_secrets(item, put) != item:
+                yield f"{side}[{number}]: {STANDIN_NOTE}"
+
+
+def _checks(value: Any, kinds: CheckKinds, where: str, unread: list[str]) -> tuple[Check, ...]:
+    found: list[Check] = []
+    if value and not isinstance(value, list | tuple):
+        unread.append("its checks: write a list of {template: NAME, with: {...}}")
+    elif value and len(value) > MOST_CHECKS:
+        unread.append(f"{len(value) - MOST_CHECKS} checks: no more than {MOST_CHECKS} are read")
+    for item in value[:MOST_CHECKS] if isinstance(value, list | tuple) else ():
+        try:
+            found += [check for check in _check(item, kinds, where) if check not in found]
+        except RulecError as error:
+            unread.append(f"a check: {to_one_line(str(error))[:LONGEST_UNCHECKED]}")
+    return tuple(found)
+
+
+def _check(item: Any, kinds: CheckKinds, where: str) -> Iterator[Check]:
+    if not isinstance(item, Mapping):
+        raise RulecError("is no mapping", where=where, hint="write {template: NAME, with: {...}}")
+    refuse_oversized(item)
+    node = YamlNode(dict(item), where)
+    node.known(("kind", "template", "with"))
+    name = node.text("template", required=True)
+    possible = kinds(name)
+    with_ = node.mapping("with").plain()
+    if redact(repr(with_)) != repr(with_):
+        raise RulecError(f"{name} holds what may be a key or an address", where=where)
+    if node.has("kind"):
+        kind = cast("CheckKind", node.choice("kind", tuple(possible), required=True))
+        yield Check(kind=kind, template=name, parameters=with_)
+        return
+    for one in possible:
+        yield Check(kind=one, template=name, parameters=with_, implied=len(possible) > 1)
+
+
+def _examples(value: Any, source: str, unread: list[str], most: int, side: str) -> tuple[Example, ...]:
+    found: list[Example] = []
+    if value and not isinstance(value, list | tuple):
+        unread.append("its examples: each side is a list")
+    elif value and len(value) > most:
+        unread.append(f"{len(value) - most} examples: no more than {most} of one side are read")
+    for one in read_examples_by_model(value, source, most, f"examples.{side}", REPLACE_SECRETS[side]):
+        if isinstance(one, str):
+            unread.append(one)
+        else:
+            found.append(one)
+    return tuple(found)
+
+
+def _not_checked(value: Mapping[str, Any]) -> tuple[str, ...]:
+    items = value.get("not_checked")
+    texts = items if isinstance(items, list | tuple) else [items]
+    told = (excerpts.line_by_model(text, LONGEST_UNCHECKED) for text in texts[:MOST_UNCHECKED])
+    return tuple(dict.fromkeys(filter(None, told)))

@@ -1,0 +1,296 @@
+"""Durable wishes and a reader's checks for them: what it is asked of each, and what becomes of its answer."""
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from rulec.domain.candidate import Candidate, Draft, ReaderOpinion
+from rulec.domain.prompt import DataBlock, Prompt, estimate_tokens
+from rulec.domain.rule import Check, Example, Scope
+from rulec.domain.secrets.redaction import redact
+from rulec.domain.template import Render
+from rulec.domain.transcript import Action
+from rulec.drafting import draft_json
+from rulec.drafting.session_examples import example_of, not_in_session, unique_examples
+from rulec.language import excerpts
+from rulec.language.excerpts import action_line, both_ends, differing_lines, shorten_logs
+from rulec.rulebook import example_file
+
+VERSION = 1
+MOST, BUDGET = 6, 9_000  # wishes of one prompt, and tokens of what is told of them
+ALTERNATIVES = 3
+LEAST_EXAMPLES = 3  # further offences, and near misses, that are asked for
+LONGEST_STATEMENT = 300  # characters
+_ANSWER, _EACH = 1_500, 2_500  # tokens of an answer, and for each wish
+_TEXT, _TURN = 4_000, 3_000  # characters of one action, and of what the person typed
+_BEFORE, _AFTER = 16, 12  # actions around a wish
+
+
+@dataclass(frozen=True, slots=True)
+class DraftRequest:
+    """A wish that a reader is to draft checks for."""
+
+    candidate: Candidate
+    tried: tuple[Draft, ...] = ()  # of its last answer: none of them holds
+    failed: tuple[Mapping[str, Any], ...] = ()  # for each of these what its proof failed on
+    unread: tuple[str, ...] = ()  # what of that answer has none of our forms
+
+
+@dataclass(frozen=True, slots=True)
+class DraftAnswer:
+    """What a reader said of one wish."""
+
+    candidate: Candidate  # with its examples, its words and the pair as they are now
+    drafts: tuple[Draft, ...] = ()  # its alternatives, without examples
+    not_checked: tuple[str, ...] = ()  # why there is none, or what none of them sees
+    unread: tuple[str, ...] = ()
+    silent: str = ""  # why nothing of it counts
+
+
+def write_draft_prompts(wanted: Sequence[DraftRequest], render: Render, catalogue: str, profile: str) -> list[Prompt]:
+    """The first question about each: in as few prompts as their size allows, block n of each is wish n."""
+    words = render(
+        "ask/draft.md.j2", {"alternatives": ALTERNATIVES, "least": LEAST_EXAMPLES, "catalogue": catalogue.strip()}
+    )
+    return [_build_prompt("draft", words, group, profile) for group in group_by_size(wanted)]
+
+
+def write_mend_prompts(wanted: Sequence[DraftRequest], render: Render, catalogue: str, profile: str) -> list[Prompt]:
+    """What of it failed, with what it failed on."""
+    words = render("ask/mend.md.j2", {"alternatives": ALTERNATIVES, "catalogue": catalogue.strip()})
+    return [_build_prompt("mend", words, group, profile) for group in group_by_size(wanted)]
+
+
+def _build_prompt(step: str, words: str, wanted: Sequence[DraftRequest], profile: str) -> Prompt:
+    data = [DataBlock(name="wish", text=_json(_wish_data(one))) for one in wanted]
+    # what proofs say depends on the repository as it is now: the question about one answer stays the same question
+    data += [
+        DataBlock(name=f"what failed of wish {number}", text=_json(_failure_data(one)), beside=True)
+        for number, one in enumerate(wanted, 1)
+        if one.failed or one.unread
+    ]
+    data += [DataBlock(name="repository", text=profile, beside=True)] if profile else []
+    return Prompt(
+        step=step, version=VERSION, instructions=words, data=tuple(data), schema=SCHEMA,
+        most=_ANSWER + _EACH * len(wanted),
+    )  # fmt: skip
+
+
+def group_by_size(wanted: Sequence[DraftRequest]) -> list[list[DraftRequest]]:
+    """Those of one prompt."""
+    found: list[list[DraftRequest]] = []
+    size = 0
+    for one in wanted:
+        size += estimate_tokens(_json(_wish_data(one)))
+        if not found or len(found[-1]) == MOST or size > BUDGET:
+            found.append([])
+            size = estimate_tokens(_json(_wish_data(one)))
+        found[-1].append(one)
+    return found
+
+
+def _wish_data(one: DraftRequest) -> dict[str, Any]:
+    """A wish and what the session shows of it, as JSON in which no text can pretend to be another key."""
+    rule, said, offered = one.candidate.rule, one.candidate.correction, one.candidate.offered or ReaderOpinion()
+    told: dict[str, Any] = {
+        "statement": rule.statement, "when": rule.when, "do": rule.do, "quote": said.quote if said else "",
+        "said again": [again.correction.quote for again in one.candidate.repeats if again.correction],
+    }  # fmt: skip
+    if said:
+        turn = shorten_logs(said.turn.text, _TURN)
+        told["the whole turn"] = turn if turn.strip() != said.quote.strip() else ""
+        told["before"] = list(_action_lines(said.before, "b", last=_BEFORE))
+        told["after"] = list(_action_lines(said.after, "f", first=_AFTER))
+        told["offence"] = _action_data(offered.offence, said.before, "b")
+        told["fix"] = _action_data(offered.fix, said.after, "f")
+    if one.tried:
+        told["your examples"] = {
+            "invalid": [_plain_example(example) for example in offered.invalid],
+            "valid": [_plain_example(example) for example in offered.valid],
+        }
+        told["your alternatives"] = [_draft_data(draft) for draft in one.tried]
+    return {key: _redact_all(value) for key, value in told.items() if value}
+
+
+def _action_lines(actions: Sequence[Action], letter: str, *, first: int = 0, last: int = 0) -> Iterator[str]:
+    """A line for each action that is near, with its id."""
+    for place, action in enumerate(actions, 1):
+        if place <= first or place > len(actions) - last:
+            yield f"{letter}{place} {action_line(action)}"
+
+
+def _action_data(action: Action | None, among: Sequence[Action], letter: str) -> dict[str, Any]:
+    if action is None:
+        return {}
+    found = example_of(action)
+    if action.kind == "edit":
+        old, new = differing_lines(action.old, action.new)
+        told: dict[str, Any] = {"edit": action.path, "old": both_ends(old, _TEXT), "new": both_ends(new, _TEXT)}
+    elif found:
+        told = {key: both_ends(value, _TEXT) for key, value in _plain_example(found).items()}
+    else:
+        told = {"tool": action.tool or action.kind, "path": action.path, "command": both_ends(action.command, _TEXT)}
+    refused = {"refused by the person": True} if action.rejected else {}
+    name = {"id": f"{letter}{among.index(action) + 1}"} if action in among else {}
+    return {**name, **{key: value for key, value in told.items() if value}, **refused}
+
+
+def _plain_example(example: Example) -> dict[str, Any]:
+    return {key: value for key, value in example_file.example_data(example).items() if key != "source"}
+
+
+def _draft_data(draft: Draft) -> dict[str, Any]:
+    """An alternative as its reader wrote it."""
+    checks = [_check_data(check) for check in draft.checks]
+    scope = {
+        key: list(getattr(draft.scope, key))
+        for key in ("include", "exclude")
+        if getattr(draft.scope, key) != getattr(Scope(), key)
+    }
+    told = {
+        "checks": [check for at, check in enumerate(checks) if check not in checks[:at]],
+        "scope": scope, "not_checked": list(draft.not_checked), "statement": draft.statement,
+    }  # fmt: skip
+    return {key: value for key, value in told.items() if value}
+
+
+def _check_data(check: Check) -> dict[str, Any]:
+    kind = {} if check.implied else {"kind": check.kind}
+    return {"template": check.template, **kind, "with": dict(check.parameters)}
+
+
+def _failure_data(one: DraftRequest) -> dict[str, Any]:
+    told = {f"alternative {number}": _redact_all(failed) for number, failed in enumerate(one.failed, 1)}
+    return {**told, **({"could not be read": _redact_all(list(one.unread))} if one.unread else {})}
+
+
+def _redact_all(value: Any) -> Any:
+    if isinstance(value, str):
+        return redact(value)
+    if isinstance(value, Mapping):
+        return {key: _redact_all(part) for key, part in value.items()}
+    return [_redact_all(part) for part in value] if isinstance(value, list | tuple) else value
+
+
+def _json(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False, indent=1)
+
+
+_ID = {"type": ["string", "null"]}
+_WISH: Mapping[str, Any] = {
+    "wish": {"type": "integer"},
+    "examples": draft_json.EXAMPLES_SCHEMA,
+    "alternatives": {
+        "type": "array",
+        "maxItems": 20,
+        "items": {
+            "type": "object",
+            "properties": {
+                "checks": draft_json.CHECKS_SCHEMA,
+                "scope": draft_json.SCOPE_SCHEMA,
+                "not_checked": draft_json.NOT_CHECKED_SCHEMA,
+                "statement": {"type": "string"},
+            },
+        },
+    },
+    "not_checked": draft_json.NOT_CHECKED_SCHEMA,
+    "statement": {"type": "string"},
+    "offence": _ID,
+    "fix": _ID,
+}
+SCHEMA: Mapping[str, Any] = {
+    "type": "object",
+    "required": ["wishes"],
+    "properties": {
+        "wishes": {
+            "type": "array",
+            "maxItems": 100,
+            "items": {"type": "object", "required": ["wish"], "properties": _WISH},
+        }
+    },
+}
+
+
+def read_draft_answer(
+    data: Mapping[str, Any], wanted: Sequence[DraftRequest], kinds: draft_json.CheckKinds
+) -> tuple[DraftAnswer, ...]:
+    """What becomes of each; two answers about one wish are none."""
+    found: dict[int, list[Mapping[str, Any]]] = {}
+    for item in data["wishes"]:
+        found.setdefault(item["wish"], []).append(item)
+    return tuple(_answer_on_wish(found.get(number, []), one, kinds) for number, one in enumerate(wanted, 1))
+
+
+@dataclass(slots=True)
+class _AnswerReading:
+    item: Mapping[str, Any]
+    kinds: draft_json.CheckKinds
+    unread: list[str] = field(default_factory=list)
+
+    def examples(self, before: ReaderOpinion) -> tuple[tuple[Example, ...], tuple[Example, ...]]:
+        """The reader's own, or those that it leaves as they are."""
+        sides = self.item.get("examples")
+        if not isinstance(sides, Mapping):
+            return before.invalid, before.valid
+        found = draft_json.read_draft({"examples": sides}, "reader", self.kinds)
+        self.unread += found.unread
+        return (
+            found.draft.invalid if "invalid" in sides else before.invalid,
+            found.draft.valid if "valid" in sides else before.valid,
+        )
+
+    def drafts(self) -> Iterator[Draft]:
+        for number, one in enumerate(self.item.get("alternatives", [])[:ALTERNATIVES], 1):
+            found = draft_json.read_draft(one, "reader", self.kinds, f"alternative {number}")
+            self.unread += [f"alternative {number}, {line}" for line in found.unread]
+            if found.draft.checks and not any("check" in line.split(":")[0] for line in found.unread):
+                yield replace(found.draft, statement=_checked_statement(one.get("statement")))
+
+
+def _answer_on_wish(items: Sequence[Mapping[str, Any]], one: DraftRequest, kinds: draft_json.CheckKinds) -> DraftAnswer:
+    candidate = one.candidate
+    if len(items) != 1:
+        return DraftAnswer(candidate, silent="two answers speak of it" if items else "the answer leaves it out")
+    item, offered = items[0], candidate.offered or ReaderOpinion()
+    reading = _AnswerReading(item, kinds)
+    invalid, valid = reading.examples(offered)
+    drafts = tuple(reading.drafts())
+    said = candidate.correction
+    offence, fix = offered.offence, offered.fix
+    if said:
+        offence = _named_action(item, "offence", "b", said.before, offence)
+        fix = _named_action(item, "fix", "f", said.after, fix)
+    fix = fix if fix != offence else None
+    taken = [example for action in (offence, fix) if action and (example := example_of(action))]
+    offered = replace(
+        offered, offence=offence, fix=fix, drafted=True,
+        invalid=unique_examples(tuple(not_in_session(invalid, taken))), valid=unique_examples(tuple(not_in_session(valid, taken))),
+    )  # fmt: skip
+    rule = candidate.rule
+    rule = replace(rule, statement=_checked_statement(item.get("statement")) or rule.statement)
+    told = draft_json.read_draft({"not_checked": item.get("not_checked")}, "reader", kinds).draft.not_checked
+    # what it says of the wish as a whole holds of each alternative, beside what it says of that one
+    drafts = tuple(replace(each, not_checked=tuple(dict.fromkeys((*each.not_checked, *told)))) for each in drafts)
+    return DraftAnswer(
+        replace(candidate, rule=rule, offered=offered), drafts, told, tuple(dict.fromkeys(reading.unread))
+    )
+
+
+def _named_action(
+    item: Mapping[str, Any], key: str, letter: str, actions: Sequence[Action], before: Action | None
+) -> Action | None:
+    """The action that the answer names, none where it says so, and as it was where it says nothing that we know."""
+    if key not in item:
+        return before
+    name = item[key]
+    if name is None:
+        return None
+    place = name[1:] if isinstance(name, str) and name.startswith(letter) else ""
+    number = int(place) if place.isascii() and place.isdecimal() and len(place) < len("10000") else 0
+    return actions[number - 1] if 0 < number <= len(actions) else before
+
+
+def _checked_statement(value: Any) -> str:
+    text = excerpts.line_by_model(value, LONGEST_STATEMENT)
+    return text if not text or text.endswith((".", "!", "?")) else f"{text}."

@@ -1,1 +1,0 @@
-"""Gates and documents that rulec writes its part into: one file each."""

@@ -1,0 +1,161 @@
+"""A commit that no rule can touch passes without loading what judges: what the last full run found out decides."""
+
+import os
+
+from rulec.checks.semgrep import semgrep_languages
+from rulec.domain import rules_layout
+from rulec.infra import fast_files, marshal_cache
+from rulec.infra.fast_files import append_lines, read_plain_file
+from rulec.infra.git import fast_git, raw_diff
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Any
+
+
+PASSED_NAME = "seen"  # the changes that a gate has let through
+SINCE_NAME = "seen-since"  # the commits that stood here before there was a gate
+PASSED_BYTES = 1_000_000  # bytes
+
+
+def is_unusual(folder: str, personal: str) -> bool:
+    """Whether a merge or a killed rulec is under way, a turn was let end, or the person has a say of their own."""
+    ours = (f"{folder}/rulec/journal.json", f"{folder}/rulec/waived.json")
+    return any(map(os.path.lexists, (f"{folder}/MERGE_HEAD", *ours))) or _has_a_say(f"{personal}/.rules")
+
+
+def _has_a_say(rules: str) -> bool:
+    """Whether a person has rules there, or settings that have a word for judges; other settings change no commit."""
+    try:
+        names = os.listdir(rules)
+    except (FileNotFoundError, NotADirectoryError):
+        return False
+    except OSError:
+        return True
+    said = read_plain_file(f"{rules}/config.yaml") if names == ["config.yaml"] else None
+    return bool(names) and (said is None or b"judges" in said)
+
+
+def is_passed(folder: str, word: str) -> bool:
+    """Whether a gate has let a change through that is noted by this word."""
+    return bool(word) and word.encode() in (read_plain_file(f"{folder}/rulec/{PASSED_NAME}") or b"").split()
+
+
+def note_fast_pass(folder: str, word: str) -> bool:
+    """Note that a gate has let a change through, where that takes no more than a line."""
+    place = f"{folder}/rulec/{PASSED_NAME}"
+    try:
+        if not os.path.isfile(f"{folder}/rulec/{SINCE_NAME}") or os.stat(place).st_size > PASSED_BYTES:
+            return False
+        append_lines(place, [word] if word else [])
+    except OSError:
+        return False
+    return True
+
+
+SUPPRESSION_MARK = b"rulec:"  # what a suppression in place begins with
+GATE_FILE_NAMES = (
+    "CODEOWNERS", ".gitattributes", "lefthook.yml", "lefthook.yaml", "lefthook.toml", "lefthook.json", "prek.toml",
+    "mise.toml", "opencode.json",
+)  # fmt: skip
+
+REACH = "reach"  # the piece of state that says which files rules look at
+MANY = 1_234_567  # stands for the number of files in what is to be said
+_STAGED, _MESSAGE = ["check", "--staged"], ["check", "--message"]
+_COMPILED = "HEAD:.rules/compiled"
+_SETTINGS = "HEAD:.rules/config.yaml"
+_LISTED = ("diff-index", "--cached", "--ita-invisible-in-index", "-z", "--raw", "-M", "--full-index", "HEAD")
+_PLAIN = ("100644", "100755")
+_LARGEST = 16_000_000  # bytes that are read
+
+
+def output_if_untouched(arguments: "list[str]") -> str:
+    """What is to be said of a commit that nothing can be said against, "" where that is not certain."""
+    verb, message = arguments[:2], arguments[2:]
+    if not (arguments == _STAGED or (verb == _MESSAGE and len(message) == 1 and fast_files.is_file(message[0]))):
+        return ""
+    folder = fast_git.plain_git_folder()
+    listed = (
+        fast_git.run_git_fast(*_LISTED)
+        if folder and not is_unusual(folder, rules_layout.personal_rulebook_path())
+        else None
+    )
+    if listed is None:
+        return ""
+    entries = raw_diff.read_raw_diff(listed)[0]
+    if any(_of_the_gate(path) for entry in entries for path in (entry.path, entry.old_path)):
+        return ""
+    sides = list(_sides(entries))
+    tree, settings = _tree(sides)
+    known = marshal_cache.load_piece(f"{folder}/rulec/{REACH}", tree) if tree else None
+    if known is None or known["settings"] not in ("", settings) or any(path in known["gates"] for path, _ in sides):
+        return ""
+    word = raw_diff.mark_under_rules(raw_diff.change_mark(entries), tree)
+    if message:
+        good = not known["messages"] and is_passed(folder, word)
+    else:
+        good = not _touched(sides, known["reach"]) and note_fast_pass(folder, word)
+    text: str = known["one"] if len(entries) == 1 else known["many"].replace(str(MANY), str(len(entries)))
+    return text if good else ""
+
+
+def _tree(sides: "list[tuple[str, str]]") -> "tuple[str, str]":
+    """The ids of the compiled checks and of the settings, "" where some file is not read or all are too much."""
+    asked = [_COMPILED, _SETTINGS, *(name for _, name in sides)]
+    out = (
+        fast_git.run_git_fast("cat-file", "--batch-check", given="".join(f"{name}\n" for name in asked).encode()) or b""
+    )
+    said = [line.split(b" ") for line in out.splitlines()]
+    if len(said) != len(asked) or said[0][1:2] != [b"tree"] or any(one[1:2] != [b"blob"] for one in said[2:]):
+        return "", ""
+    sizes = [int(one[2]) for one in said[2:]]
+    small = sum(sizes) < _LARGEST and all(size <= raw_diff.LARGEST_FILE for size in sizes)
+    return (said[0][0].decode(), said[1][0].decode()) if small else ("", "")
+
+
+def _of_the_gate(path: str) -> bool:
+    """Whether a file may be a part of the gate: those of most tools begin with a dot."""
+    return path.startswith(".") or "/." in path or path.rpartition("/")[2] in GATE_FILE_NAMES
+
+
+def _sides(entries: "list[raw_diff.RawDiffEntry]") -> "Iterator[tuple[str, str]]":
+    """Paths and blobs, after the change and before it: a file that goes may put right what was found in it."""
+    for entry in entries:
+        if entry.status != "D":
+            yield entry.path, entry.new if entry.mode in _PLAIN else "no-file"
+        if entry.status != "A":
+            yield entry.old_path, entry.old if entry.before in _PLAIN else "no-file"
+
+
+def _touched(sides: "list[tuple[str, str]]", reach: "list[Any]") -> bool:
+    """Whether a rule looks at one of the files, or one of them has a word for rules."""
+    contents = _contents(sides)
+    if contents is None or any(SUPPRESSION_MARK in content for content in contents.values()):
+        return True
+    return any(
+        _looked_at(path, semgrep_languages.languages_of_file(path, contents[name]), reach) for path, name in sides
+    )
+
+
+def _looked_at(path: str, read: "list[str]", reach: "list[Any]") -> bool:
+    return any(
+        (not wanted or any(one in wanted for one in read))
+        and any(path.startswith(begin) and path.endswith(end) for begin, end in places)
+        for wanted, places in reach
+    )
+
+
+def _contents(sides: "list[tuple[str, str]]") -> "dict[str, bytes] | None":
+    """The blobs, by name; None where git does not give them."""
+    names = list(dict.fromkeys(name for _, name in sides))
+    out = fast_git.run_git_fast("cat-file", "--batch", given="".join(f"{name}\n" for name in names).encode())
+    if out is None:
+        return None
+    found, at = {}, 0
+    for name in names:
+        end = out.index(b"\n", at)
+        size = int(out[at:end].rsplit(b" ", 1)[-1])
+        found[name] = out[end + 1 : end + 1 + size]
+        at = end + 2 + size
+    return found

@@ -1,0 +1,154 @@
+"""Runs compiled checks over changes, with as few processes as that takes."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+
+from rulec import registry
+from rulec.domain.artifact import Artifact, judges_whole_changes
+from rulec.domain.change import Change, FileChange
+from rulec.domain.finding import Fault, Finding
+from rulec.domain.outcome import Tick, ignore_tick
+from rulec.domain.plugs import Checker
+from rulec.errors import RulecError
+from rulec.gates.findings.shards import WHOLE, Shard, split_by_reach, split_by_size
+from rulec.infra import jobs
+
+Observed = list[Finding | Fault]
+LARGEST_BATCH = 8_000_000  # bytes of files that one process is given
+_WHO = '"who": ["'
+_ENVIRONMENTS = '"environments": ["'  # bare quotes end a text in JSON, so that no text can look like this key
+OVERHEAD = 10_000  # what a file costs besides its length
+WORTH_ASKING = 20_000  # pairs of rules and files from which on it costs less to ask than to try them all
+
+
+def by_checker(artifacts: Sequence[Artifact]) -> Iterator[tuple[Checker, list[Artifact]]]:
+    """Each checker with its artifacts, which lie in a folder of its name."""
+    for name in sorted({artifact.path.split("/")[-2] for artifact in artifacts}):
+        yield registry.checker(name), [a for a in artifacts if a.path.split("/")[-2] == name]
+
+
+def run_checks(
+    artifacts: Sequence[Artifact], change: Change, part: Shard = WHOLE, tick: Tick = ignore_tick
+) -> Observed:
+    """All that the artifacts see in one change: one process for each kind of check, and 8 MB of files."""
+    holding = in_environment(artifacts, change.environment)
+    by_file, together = split_by_reach(holding, lambda one: _by_file(one) and not judges_whole_changes(one))
+    own = part.of_change(change)
+    kinds = list(by_checker(by_file))
+    seen = [item for checker, some in kinds for item in _each(checker, some, own, lambda n: tick(n // len(kinds)))]
+    if part.number == 1:
+        seen += [item for checker, some in by_checker(together) for item in _run(checker, some, change)]
+    return seen
+
+
+def _by_file(artifact: Artifact) -> bool:
+    return registry.checker(artifact.path.split("/")[-2]).by_file
+
+
+def _each(checker: Checker, artifacts: Sequence[Artifact], change: Change, tick: Tick) -> Observed:
+    """What a checker that looks at each file alone sees, some files at a time."""
+    seen: Observed = []
+    knowing = _knowing(checker, artifacts, change)
+    for piece in split_by_size(change, LARGEST_BATCH, file_cost):
+        seen += _run(checker, knowing, piece)
+        tick(sum(map(file_cost, piece.files)))
+    return list(dict.fromkeys(seen))  # what concerns no file is said of each piece
+
+
+def file_cost(file: FileChange) -> int:
+    """What a file costs, in bytes."""
+    return len(file.content or b"") + OVERHEAD
+
+
+def _knowing(checker: Checker, artifacts: Sequence[Artifact], change: Change) -> Sequence[Artifact]:
+    """The artifacts with what a file must hold for them to see anything there, where that is worth asking."""
+    unknown = [artifact for artifact in artifacts if not artifact.needs]
+    if len(unknown) * len(change.files) < WORTH_ASKING:
+        return artifacts
+    return learn_needs(checker, artifacts)
+
+
+def learn_needs(checker: Checker, artifacts: Sequence[Artifact]) -> list[Artifact]:
+    """The artifacts with what a file must hold for them to see anything there, as far as their tool knows."""
+    unknown = [artifact for artifact in artifacts if not artifact.needs]
+    told = iter(checker.learned(unknown, jobs.run_jobs(checker.learn(unknown), Change())))
+    return [artifact if artifact.needs else next(told) for artifact in artifacts]
+
+
+def in_environment(artifacts: Sequence[Artifact], environment: str) -> Sequence[Artifact]:
+    """Those whose rules hold in an environment at all; a damaged one stands, so that it is told."""
+    if not any(key in (artifact.text or "") for artifact in artifacts for key in (_ENVIRONMENTS, _WHO)):
+        return artifacts
+    return [artifact for artifact in artifacts if _holds_in(artifact, environment)]
+
+
+def _holds_in(artifact: Artifact, environment: str) -> bool:
+    try:
+        facts = registry.checker(artifact.path.split("/")[-2]).facts(artifact.text or "")
+    except (ValueError, KeyError, TypeError, RulecError):
+        return True
+    if environment and facts.scope.who and "/guard/" not in artifact.path:  # a guard knows whether an agent acts
+        return False
+    wanted = facts.scope.environments
+    if environment and wanted and environment not in wanted:
+        return False
+    return not any(one.only_in(environment) for one in facts.exceptions)
+
+
+def _run(checker: Checker, artifacts: Sequence[Artifact], change: Change) -> Observed:
+    outputs = jobs.run_jobs(checker.jobs(artifacts, change), change)
+    again = checker.retry(artifacts, change, outputs)
+    if again:
+        outputs = [*outputs, *jobs.run_jobs(again, change)]
+    return list(checker.findings(artifacts, change, outputs))
+
+
+def run_checks_each(artifacts: Sequence[Artifact], changes: Sequence[Change]) -> list[Observed]:
+    """What the artifacts see in each of many changes, with as few processes as that takes."""
+    seen: list[Observed] = [[] for _ in changes]
+    for place in dict.fromkeys(change.environment for change in changes):
+        own = {index: change for index, change in enumerate(changes) if change.environment == place}
+        for checker, holding in by_checker(in_environment(artifacts, place)):
+            if checker.name == "semgrep":
+                for batch in _batches(own):
+                    _run_batch(checker, holding, batch, seen, place)
+            else:
+                for index, change in own.items():
+                    seen[index] += _run(checker, holding, change)
+    return seen
+
+
+Contents = dict[tuple[str, bytes], list[int]]  # path and content -> the changes that have it
+
+
+def _batches(changes: Mapping[int, Change]) -> Iterator[Contents]:
+    """Each content at each path once, no more of them than one process should hold."""
+    batch: Contents = {}
+    size = 0
+    for index, change in changes.items():
+        for file in change.files:
+            if file.content is None:
+                continue
+            if size > LARGEST_BATCH:
+                yield batch
+                batch, size = {}, 0
+            known = batch.setdefault((file.path, file.content), [])
+            size += 0 if known else len(file.content) + OVERHEAD
+            known.append(index)
+    if batch:
+        yield batch
+
+
+def _run_batch(
+    checker: Checker, artifacts: Sequence[Artifact], batch: Contents, seen: list[Observed], environment: str
+) -> None:
+    """Files of many changes in one process, each in a folder of its own: its start costs more than all they hold."""
+    places = {f"{number}/{path}": (path, content) for number, (path, content) in enumerate(batch)}
+    files = tuple(FileChange(path=path, content=content, at=at) for at, (path, content) in places.items())
+    everywhere = [index for indexes in batch.values() for index in indexes]
+    for item in _run(checker, artifacts, Change(files=files, environment=environment)):
+        path, content = places.get(item.path, ("", b""))
+        told = replace(item, path=path)
+        for index in dict.fromkeys(batch[path, content] if path else everywhere):
+            if told not in seen[index]:
+                seen[index].append(told)

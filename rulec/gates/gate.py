@@ -1,0 +1,80 @@
+"""One gate: the checks it trusts and a change become a report, and what was seen is noted."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from rulec import registry
+from rulec.domain.artifact import Artifact, is_judge_check, slug_of_artifact
+from rulec.domain.change import Change
+from rulec.domain.finding import Verdict, gravest_first
+from rulec.domain.outcome import FINDINGS, Outcome, Progress, no_progress
+from rulec.gates import gate_ledger
+from rulec.gates.findings.check_runs import file_cost
+from rulec.gates.findings.shards import WHOLE, Shard
+from rulec.gates.findings.verdicts import commit_checks, facts_by_slug, verdicts_on, without_rulebook
+from rulec.gates.judging.judge_settings import JudgeOutcome, JudgeSettings
+from rulec.gates.trusted import personal_rules
+from rulec.gates.trusted.trusted_checks import TrustedChecks
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Gate:
+    """Where a change is looked at, and what has a say in it beside the rules."""
+
+    form: str
+    environment: str = "local"
+    whole: bool = True  # files that are no whole change lack what they came with
+    only_message: bool = False
+    part: Shard = WHOLE
+    progress: Progress = no_progress
+    noted: Path | None = None  # the repository that remembers what was seen
+    at_hand: Path | None = None  # the work tree that the files stand in
+    own: personal_rules.PersonalChecks = personal_rules.NO_PERSONAL_CHECKS
+    beside: Sequence[Verdict] = ()
+    ask: Callable[[], JudgeSettings | None] = lambda: None  # whether judges are asked here, and of whom
+    said: Callable[[], Mapping[str, str]] = dict  # the messages of commits, by their names
+
+    def judge(self, trusted: TrustedChecks, change: Change) -> Outcome:
+        """The verdicts as a person reads them."""
+        every = [*trusted.artifacts(), *self.own.artifacts]
+        artifacts, judges = commit_checks(every, whole=self.whole), [one for one in every if is_judge_check(one)]
+        asking = self.ask() if judges else None
+        change = replace(without_rulebook(change), environment=self.environment)
+        here = self.part.of_change(change)
+        with self.progress("checking", sum(map(file_cost, here.files))) as tick:
+            verdicts = verdicts_on(artifacts, change, only_message=self.only_message, part=self.part, tick=tick)
+        asked = self._asked(judges, change, asking) if asking else JudgeOutcome()
+        if asking:
+            artifacts, verdicts = [*artifacts, *judges], [*verdicts, *asked.verdicts]
+        if verdicts:
+            from rulec.gates import suppressed  # noqa: PLC0415 - most changes have no finding, and pay for none
+
+            verdicts = suppressed.mark_suppressed(verdicts, change, trusted.texts, self.at_hand, self.beside)
+        verdicts = gravest_first([*self.beside, *verdicts])
+        if self.noted:
+            slugs = {slug_of_artifact(artifact.path) for artifact in artifacts} - asked.unheard
+            verdicts = self._note(self.noted, verdicts, change, slugs)
+        unread = sum(f.content is None and f.status != "D" for f in here.files)
+        counts = {"files": len(here.files), "rules": len(facts_by_slug(artifacts)), "unread": unread, **asked.counts}
+        text = registry.reporter(self.form).report(verdicts, counts)
+        code = FINDINGS if any(verdict.outcome == "block" for verdict in verdicts) else 0
+        return Outcome(text, code, (verdicts, counts))
+
+    def _asked(self, judges: Sequence[Artifact], change: Change, asking: JudgeSettings) -> JudgeOutcome:
+        """What judges say of a change, and how many were not heard."""
+        from rulec.gates.judging import judge_change  # noqa: PLC0415 - hardly a commit asks a model
+
+        facts_by_slug(judges)  # a damaged one is told before anything is paid for
+        messages = self.said() if self.part.number == 1 and any(map(judge_change.judges_messages, judges)) else {}
+        change = replace(change, files=()) if self.only_message else change
+        return judge_change.judge_change(judges, change, asking, self.part, messages)
+
+    def _note(self, top: Path, verdicts: Sequence[Verdict], change: Change, slugs: set[str]) -> list[Verdict]:
+        """Remember what the team's rules made of the change; the verdicts with the person's own rules marked."""
+        paths = [f.path for f in change.files if f.content is not None or f.status == "D"]
+        team = [verdict for verdict in verdicts if verdict.facts.slug not in self.own.slugs]
+        gate_ledger.record_verdicts(
+            top, "commit", team, paths=[""] if self.only_message else paths, slugs=slugs - self.own.slugs
+        )
+        return self.own.marked(verdicts)

@@ -1,0 +1,112 @@
+"""What gates saw on this machine: read back from the lines that they note in the git folder."""
+
+import hashlib
+import json
+import re
+from collections.abc import Collection, Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+from rulec.checkout import fixed_findings, ledger
+from rulec.domain.evidence import LedgerLine
+from rulec.domain.finding import Finding, Verdict
+from rulec.infra import state
+from rulec.rulebook.confidence import to_seconds
+from rulec.rulebook.rule_file import SLUG_PATTERN
+
+# As evidence has them: a line that could not be written there is none.
+_AGENT, _GATE = re.compile(r"[\w.-]{0,40}"), re.compile(r"[\w-]{1,20}")
+_AT = re.compile(r"\d{4}-\d\d-\d\dT[\d:.+Z-]{1,30}")
+_NAME = re.compile(r"[0-9a-f]{12}")
+_LONGEST = ledger.LONGEST
+_TALLIED = "tallied"
+
+
+def ledger_entries(top: Path, slug: str = "") -> list[LedgerLine]:
+    """What is noted, or what of one rule, the oldest first; lines that nobody can read are passed over."""
+    found = (_read(line) for line in ledger.read_entries(str(top)))
+    return [one for one in found if one and (not slug or one.slug == slug)]
+
+
+def last_fired(top: Path) -> dict[str, str]:
+    """When each rule last fired here."""
+    return {one.slug: one.at for one in ledger_entries(top)}
+
+
+def _read(line: dict[str, Any]) -> LedgerLine | None:
+    """A line as it is, where all of it is what a gate would write."""
+    slug, at, event, agent = (str(line.get(key, "")) for key in ("slug", "at", "event", "agent"))
+    outcome = str(line.get("outcome", ""))
+    if not (SLUG_PATTERN.fullmatch(slug) and _AT.fullmatch(at) and to_seconds(at) is not None):
+        return None
+    if not (_AGENT.fullmatch(agent) and _GATE.fullmatch(event) and _GATE.fullmatch(outcome)):
+        return None
+    name = str(line.get("id", ""))
+    if not _NAME.fullmatch(name):  # of before lines had one
+        name = hashlib.sha256(json.dumps(line, sort_keys=True).encode()).hexdigest()[:12]
+    return LedgerLine(
+        slug=slug, at=at, event=event, agent=agent.strip("-"), outcome=outcome, of=_plain(line.get("of", "")),
+        times=ledger.count_of(line), unsure=line.get("unsure") is True, id=name,
+    )  # fmt: skip
+
+
+def _plain(of: object) -> str:
+    """A path as it may be written into any file, also where its name is no UTF-8."""
+    return str(of)[:_LONGEST].encode("utf-8", "replace").decode()
+
+
+def record_verdicts(
+    top: Path, event: str, verdicts: Sequence[Verdict], *, paths: Collection[str] = (), slugs: Collection[str] = ()
+) -> None:
+    """Note what a gate of ours said, in the form of the runtime's own notes, and what is put right by now.
+
+    ``paths`` are the files that it judged ("" for the message), ``slugs`` the rules that it judged them by.
+    """
+    ledger.append(str(top), list(_lines(event, verdicts)))
+    still = {(v.facts.slug, v.finding.path if v.finding else "") for v in verdicts if v.outcome != "suppressed"}
+    broken = {verdict.facts.slug for verdict in verdicts if verdict.fault}
+    known, judged = frozenset(paths), frozenset(slugs) - broken
+
+    def gone(slug: str, of: str, kind: str) -> bool:
+        here = of in known and (kind == "message") == (of == "")
+        return here and slug in judged and (slug, of) not in still
+
+    fixed_findings.note_fixed_at_gate(str(top), event, gone)
+
+
+def _lines(event: str, verdicts: Sequence[Verdict]) -> Iterator[dict[str, object]]:
+    """A line for each rule, place and outcome, with how many findings it stands for."""
+    found: dict[tuple[str, str, str, bool], list[str]] = {}
+    for verdict in verdicts:
+        seen = verdict.finding or verdict.fault
+        if seen is not None and verdict.outcome != "old":
+            unsure = isinstance(seen, Finding) and not seen.sure
+            key = (verdict.facts.slug, _outcome(verdict), seen.path[: ledger.LONGEST], unsure)
+            found.setdefault(key, []).append(seen.text if isinstance(seen, Finding) else seen.what)
+    for (slug, outcome, path, unsure), texts in found.items():
+        yield {
+            "event": event, "agent": "", "slug": slug, "outcome": outcome, "kind": "file" if path else "message",
+            "unsure": unsure, "of": path, "digest": ledger.short_digest(texts[0]),
+            **({"times": len(texts)} if len(texts) > 1 else {}),
+        }  # fmt: skip
+
+
+def _outcome(verdict: Verdict) -> str:
+    if verdict.fault:
+        return verdict.outcome if verdict.outcome == "block" else "fault"
+    return "lost" if verdict.lost else verdict.outcome
+
+
+def folded_entries(top: Path) -> dict[str, list[str]]:
+    """The evidence that lines were folded to, each with the names of its lines."""
+    found = state.read_state(top, _TALLIED)
+    if not isinstance(found, dict):
+        return {}
+    return {str(key): [str(one) for one in value] for key, value in found.items() if isinstance(value, list)}
+
+
+def record_folded(top: Path, folded: dict[str, list[str]]) -> None:
+    """Keep which lines were folded to which evidence; those that the ledger has no more need no mark."""
+    here = {one.id for one in ledger_entries(top)}
+    kept = {name: [one for one in lines if one in here] for name, lines in {**folded_entries(top), **folded}.items()}
+    state.write_state(top, _TALLIED, {name: lines for name, lines in kept.items() if lines})

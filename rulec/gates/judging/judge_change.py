@@ -1,0 +1,247 @@
+"""Asks the judges about a change: what is known is not asked again, what could not be asked is counted."""
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+
+from rulec.checks.judge import judge_questions
+from rulec.checks.judge.checker import looks_at, pair_judges, read_judge
+from rulec.checks.judge.diff_pieces import cut_change, pieces_of, was_unreadable_before, why_not_sent
+from rulec.checks.judge.rulings import Judge, JudgedPair, JudgeRequest, PairRuling, Piece
+from rulec.checks.skipped_files import is_newly_large
+from rulec.compiling import artifacts
+from rulec.domain.artifact import Artifact
+from rulec.domain.change import Change, FileChange
+from rulec.domain.compile_plan import RuleFacts
+from rulec.domain.enforcement import OnError
+from rulec.domain.finding import Fault, Finding, Verdict
+from rulec.domain.prompt import AwaitedAnswer, ModelAnswer, ModelFailure, ModelReply
+from rulec.domain.rule import Scope
+from rulec.errors import RulecError
+from rulec.gates.findings.check_runs import in_environment
+from rulec.gates.findings.generated_block import in_generated_block
+from rulec.gates.findings.shards import WHOLE, Shard
+from rulec.gates.findings.verdicts import decide_outcomes
+from rulec.gates.judging import ruling_store
+from rulec.gates.judging.judge_settings import JudgeOutcome, JudgeSettings
+from rulec.llm import verdict_cache
+from rulec.llm.conversation import Conversation
+
+_SHOWN = 5  # rules that are named
+_OFF = "no backend is configured"
+_PASSED = "; what must hold is not passed unjudged: ask again, split the change, or let a person say enforcement: warn"
+Left = Mapping[ModelReply | None, Sequence[Judge]]  # why they were not heard; None is that nobody is there to be asked
+
+
+def judge_change(
+    artifacts: Sequence[Artifact], change: Change, asking: JudgeSettings, part: Shard = WHOLE,
+    messages: Mapping[str, str] | None = None,
+) -> JudgeOutcome:  # fmt: skip
+    """The verdicts of the judges that look at the change, and at the messages of commits by their names."""
+    artifacts = in_environment(artifacts, change.environment)
+    judges = [read_judge(artifact) for artifact in artifacts]
+    here = _looked_at(judges, part.of_change(change))
+    if asking.off:
+        slugs = {one.facts.slug for one in judges for file in here.files if looks_at(one, file.path, here.environment)}
+        return JudgeOutcome(counts={"judges_unasked": len(slugs)} if slugs else {}, unheard=frozenset(slugs))
+    pieces, unsent = cut_change(here)
+    said = {name: pieces_of(Change(message=text)) for name, text in (messages or {}).items()}
+    spoken = dict.fromkeys(piece for some in said.values() for piece in some)
+    pairs = [*_moved_in(artifacts, here, pieces), *pair_judges(artifacts, list(spoken), change.environment)]
+    talk = _talk(asking)
+    words, left = _heard(pairs, asking, talk) if pairs else ([], {})
+    facts = {judge.facts.slug: _held(judge.facts, talk) for judge in judges}
+    seen = [
+        *judge_questions.findings_of([word for word in words if word.piece.path or not said]),
+        *_of_messages(words, said),
+    ]
+    seen = [replace(finding, by=_by(talk)) for finding in seen if not in_generated_block(finding, change)]
+    acting = [replace(judge, facts=facts[judge.facts.slug]) for judge in judges]
+    unread = list(_unread(acting, unsent, here.environment))
+    counts = Counter({"judges_unsent": len(unsent)})
+    for why, some in left.items():
+        counts[_counted(why)] += len({judge.facts.slug for judge in some})
+    aside = asking.models.aside
+    told = [verdict for why, some in left.items() for verdict in _not_judged(why, some, facts, aside=aside)]
+    doubted = {word.judge.facts.slug for word in words if word.ruling == "unsure"} | {one.slug for one in unread}
+    return JudgeOutcome(
+        verdicts=[*decide_outcomes([*seen, *unread], facts, change), *told],
+        counts={key: many for key, many in counts.items() if many},
+        unheard=frozenset(doubted.union(judge.facts.slug for some in left.values() for judge in some)),
+    )
+
+
+def judges_messages(artifact: Artifact) -> bool:
+    """Whether it judges what commits say."""
+    return read_judge(artifact).of == "message"
+
+
+def _talk(asking: JudgeSettings) -> Conversation | ModelFailure:
+    """The backend; one that nobody knows is trouble, and refuses nothing by itself."""
+    if asking.trouble:
+        return asking.trouble
+    try:
+        return Conversation(
+            asking.top, asking.models, artifacts.template_library(asking.top).render, asking.say, asking.progress
+        )
+    except RulecError as error:
+        return ModelFailure(what=error.message, hint=error.hint)
+
+
+def _held(facts: RuleFacts, talk: Conversation | ModelFailure) -> RuleFacts:
+    """A rule as it may act by the word of this model: what was measured was another's."""
+    model = "" if isinstance(talk, ModelFailure) else talk.model
+    unlike = facts.enforcement == "block" and facts.measured != model
+    return replace(facts, enforcement="warn") if unlike else facts
+
+
+def _by(talk: Conversation | ModelFailure) -> str:
+    """Whose word it is: the model's name, or that of a backend that does not name one."""
+    return "" if isinstance(talk, ModelFailure) or talk.off else talk.model or talk.who
+
+
+def _heard(
+    pairs: Sequence[JudgedPair], asking: JudgeSettings, talk: Conversation | ModelFailure
+) -> tuple[list[PairRuling], Left]:
+    """What is known or answered, and the judges that were not heard on everything, by the reason."""
+    if isinstance(talk, ModelFailure) or talk.off:
+        return [], {talk if isinstance(talk, ModelFailure) else None: [judge for judge, _ in pairs]}
+    shelf = verdict_cache.open_verdict_cache(asking.top, asking.cache, key=talk.key)
+    known = ruling_store.known_rulings(shelf, pairs, talk.source)
+    due = [pair for pair, word in zip(pairs, known, strict=True) if word is None]
+    asked = judge_questions.write_judge_prompts(due, verdict_cache.decoy_seed(asking.top), talk.render) if due else []
+    words, left = list[PairRuling](), dict[ModelReply | None, list[Judge]]()
+    heards = _answers(asked, talk)
+    for one in asked:
+        heard = heards[one.prompt.key]
+        if isinstance(heard, ModelAnswer):
+            words += _believed(one, heard, talk)
+        else:
+            left.setdefault(_plain(heard), []).extend(one.judges[judge] for judge, _ in one.pairs)
+    if complaint := ruling_store.keep_rulings(shelf, words, talk.source):
+        asking.say(f"verdicts are not kept for the next run: {complaint}")
+    if waiting := next((one for one in left if isinstance(one, AwaitedAnswer)), None):
+        asking.say(f"questions wait in {waiting.place}: answer them as its README says, then run this again")
+    if spent := talk.spent():
+        asking.say(spent)
+    return [*filter(None, known), *words], left
+
+
+def _answers(asked: Sequence[JudgeRequest], talk: Conversation) -> dict[str, ModelReply]:
+    """What each is answered, by its key; they are sent in an order that no name of a file decides.
+
+    Keys hold what the seed of this clone made: whoever spends the budget on other files cannot choose what it leaves.
+    """
+    prompts = sorted((one.prompt for one in asked), key=lambda prompt: prompt.key)
+    return {prompt.key: heard for prompt, heard in zip(prompts, talk.ask(prompts), strict=True)}
+
+
+def _plain(heard: ModelFailure | AwaitedAnswer) -> ModelReply:
+    """The reason by which several requests are told as one."""
+    if isinstance(heard, ModelFailure):
+        return replace(heard, over=False, misfit=False, wanted="", sent=0, received=0, dollars=None, tries=1)
+    return AwaitedAnswer(place=heard.place.rpartition("/")[0] or heard.place)
+
+
+def _believed(asked: JudgeRequest, answer: ModelAnswer, talk: Conversation) -> list[PairRuling]:
+    """The words of an answer; one that cannot be kept is asked for anew the next time."""
+    words = judge_questions.read_judge_answer(answer.data, asked)
+    if not all(word.keep for word in words):
+        talk.forget([asked.prompt.key])
+    return words
+
+
+def _moved_in(artifacts: Sequence[Artifact], change: Change, pieces: Sequence[Piece]) -> Iterator[JudgedPair]:
+    """Each piece with each judge that looks at it; all of a file with those to whom a rename alone shows it."""
+    moved = {file.path: file for file in change.files if file.old_path and file.status == "R"}
+    news = {file.path for file in moved.values() if was_unreadable_before(file)}
+    whole = [replace(file, base=None, added=None) for file in moved.values()]
+
+    def old(pair: JudgedPair) -> bool:
+        file = moved.get(pair[1].path)
+        return file is None or (file.path not in news and looks_at(pair[0], file.old_path, change.environment))
+
+    yield from (pair for pair in pair_judges(artifacts, pieces, change.environment) if old(pair))
+    if whole:
+        every = cut_change(Change(files=tuple(whole)))[0]
+        yield from (pair for pair in pair_judges(artifacts, every, change.environment) if not old(pair))
+
+
+def _of_messages(words: Sequence[PairRuling], said: Mapping[str, Sequence[Piece]]) -> Iterator[Finding]:
+    """What is wrong with the messages of commits, each by the name of its commit."""
+    of: dict[str, list[PairRuling]] = {}
+    for word in words if said else ():
+        of.setdefault(word.piece.digest if not word.piece.path else "", []).append(word)
+    for name, pieces in said.items():
+        for finding in judge_questions.findings_of([word for piece in pieces for word in of.get(piece.digest, [])]):
+            yield replace(finding, text=f"{name[:10]} {finding.text}")
+
+
+def _looked_at(judges: Sequence[Judge], change: Change) -> Change:
+    """The change without the files that no judge is asked about."""
+    files = (f for f in change.files if any(looks_at(one, f.path, change.environment) for one in judges))
+    return replace(change, files=tuple(files))
+
+
+def _unread(judges: Sequence[Judge], unsent: Sequence[FileChange], environment: str) -> Iterator[Fault | Finding]:
+    """Text of which nothing was sent: of code that grew so a fault where a rule must hold, or else it is not certain.
+
+    Of other text only what a scope names is spoken of: else it is counted, and no more.
+    """
+    cure = "split the file, or let a person leave it out by scope.exclude of the rule"
+    for file, why in ((file, why) for file in unsent if (why := why_not_sent(file))):
+        for judge in (one for one in judges if looks_at(one, file.path, environment)):
+            rule = judge.facts
+            if is_newly_large(file) and _must(rule):
+                yield Fault(slug=rule.slug, what=f"{file.path} {why}; {cure}", path=file.place, overrun=True)
+            elif is_newly_large(file) or rule.scope.include != Scope().include:
+                yield Finding(slug=rule.slug, path=file.path, text=f"not certain: it {why}", sure=False)
+
+
+def _counted(why: ModelReply | None) -> str:
+    if isinstance(why, ModelFailure):
+        return "judges_unable" if why.unasked else "judges_failed"
+    return "judges_off" if why is None else "judges_awaited"
+
+
+def _not_judged(
+    why: ModelReply | None, judges: Sequence[Judge], acting: Mapping[str, RuleFacts], *, aside: bool = False
+) -> Iterator[Verdict]:
+    """One verdict for all rules that block where they break, and one for the others but where nobody could answer.
+
+    What a change may bring about, by its size or by what it says, is no way past a rule that must hold and blocks.
+    Whoever came for something else, and cannot ask at all, is told so in the last line and not under some rule.
+    """
+    quiet = aside and isinstance(why, ModelFailure) and why.unasked
+    theirs = isinstance(why, ModelFailure) and (why.used_up or why.theirs)
+    of: dict[OnError, dict[str, RuleFacts]] = {}
+    for judge in judges:
+        rule = acting[judge.facts.slug]
+        of.setdefault("block" if theirs and _must(rule) else rule.on_error, {})[rule.slug] = rule
+    for outcome, facts in sorted(of.items()):
+        if outcome == "block" or isinstance(why, ModelFailure):
+            first = facts[min(facts)]
+            cure = _PASSED if isinstance(why, ModelFailure) and why.theirs and any(map(_must, facts.values())) else ""
+            others = "" if quiet and outcome != "block" else _others(sorted(facts)[1:])
+            what = f"{_reason(why)}{cure}{others}"
+            fault = Fault(slug=first.slug, what=what, overrun=True, unheard=True)
+            yield Verdict(outcome="audit" if quiet and outcome == "warn" else outcome, facts=first, fault=fault)
+
+
+def _must(rule: RuleFacts) -> bool:
+    return (rule.severity, rule.enforcement) == ("must", "block")
+
+
+def _reason(why: ModelReply | None) -> str:
+    if isinstance(why, AwaitedAnswer):
+        return f"its questions are in {why.place} and wait for answers; then run this again"
+    if isinstance(why, ModelFailure):
+        return why.line
+    return f"{_OFF}: name one in models.backend of the settings, or say on_error: warn in the rule"
+
+
+def _others(slugs: Sequence[str]) -> str:
+    if not slugs:
+        return ""
+    more = f" and {len(slugs) - _SHOWN} more" if len(slugs) > _SHOWN else ""
+    return f" (nor were {', '.join(slugs[:_SHOWN])}{more})" if len(slugs) > 1 else f" (nor was {slugs[0]})"

@@ -1,0 +1,39 @@
+"""The file of a commit message, and what git will make of it."""
+
+import re
+
+_SCISSORS = "------------------------ >8 ------------------------"
+_DIFF = re.compile(
+    r"[ +\-@\\]|diff |index |(?:new|deleted|old) (?:file )?mode |(?:dis)?similarity index |(?:rename|copy) (?:from|to) "
+    r"|Binary files |GIT binary patch|Submodule |$"
+)
+_SIGNS = "#;@!$%^&|:"  # of which git takes the first that begins no line of the message, where it may choose
+
+
+def clean_message(text: str, *, edited: bool, strips: bool = True, comment: str = "#") -> str:
+    """The message without what git's editor session put into it; without an editor git keeps all lines.
+
+    Below the scissors only lines of a diff are left out, and of those only what git itself writes there (``commit
+    -v``): without that option git keeps what stands below a line that merely looks like scissors.
+    """
+    if not edited or not comment:
+        return text
+    lines = text.split("\n")
+    sign = _comment_sign(lines) if comment == "auto" else comment
+    cut = next((n for n, line in enumerate(lines) if line.rstrip() == f"{sign} {_SCISSORS}"), len(lines))
+    below = [line for line in lines[cut:] if not _DIFF.match(line) and not line.startswith(sign)]
+    kept = _cut_at_scissors([line for line in lines[:cut] if not (strips and line.startswith(sign))] + below)
+    return "".join(f"{line}\n" for line in kept).lstrip("\n")
+
+
+def _comment_sign(lines: list[str]) -> str:
+    """The sign that git chose by itself: that of the scissors, or of the last line, where its own words stand."""
+    ends = [line for line in lines if line.endswith(f" {_SCISSORS}")] or [line for line in lines if line.strip()][-1:]
+    known = [line[0] for line in ends if line[0] in _SIGNS and line[1:2] in ("", " ", "\t")]
+    return next(iter(known), "#")
+
+
+def _cut_at_scissors(lines: list[str]) -> list[str]:
+    while lines and not lines[-1].strip():
+        lines.pop()
+    return lines

@@ -1,0 +1,74 @@
+"""What an agent's turn was let end without, which holds the commit of that work until a person lets it through."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from rulec import registry
+from rulec.domain.artifact import COMPILED_FOLDER, Artifact, slug_of_artifact
+from rulec.domain.change import Change
+from rulec.domain.finding import Finding, Verdict
+from rulec.hook.turn_debts import OLDEST
+from rulec.infra import clock, state
+
+NAME = "waived"  # as the hook of the agent names it
+_CURE = "; the next end of a turn that has it lets the commit through, and so does a person by rulec approve"
+
+
+def debt_verdicts(top: Path, artifacts: Sequence[Artifact], change: Change) -> list[Verdict]:
+    """A block for each, where the change holds files of that work and the rule still blocks."""
+    touched = {path for file in change.files for path in (file.path, file.old_path) if path}
+    lacks = [one for entry in _open(top) if touched.intersection(_texts(entry, "paths")) for one in entry["lacks"]]
+    if not lacks:
+        return []
+    texts = {
+        slug_of_artifact(a.path): a.text or "" for a in artifacts if a.path.startswith(f"{COMPILED_FOLDER}/guard/")
+    }
+    known = {one["slug"]: one for one in lacks if one["slug"] in texts}
+    told = ((registry.checker("guard").facts(texts[slug]), one) for slug, one in known.items())
+    return [
+        Verdict(
+            outcome="block",
+            facts=facts,
+            finding=Finding(slug=facts.slug, text=f"a turn was let end: {one['text']}", cure=f"{one['cure']}{_CURE}"),
+        )
+        for facts, one in told
+        if facts.enforcement == "block"
+    ]
+
+
+def open_debts(top: Path) -> list[str]:
+    """All that is open in this work tree, in words."""
+    return [f"{one['slug']}: {one['text']}" for entry in _open(top) for one in entry["lacks"]]
+
+
+def clear_debts(top: Path) -> None:
+    """A person clears all of it in this work tree."""
+    known = state.read_state(top, NAME)
+    left = {key: one for key, one in known.items() if not _here(top, one)} if isinstance(known, dict) else {}
+    if left:
+        state.write_state(top, NAME, left)
+    else:
+        state.remove_state(top, NAME)
+
+
+def _open(top: Path) -> list[dict[str, Any]]:
+    known = state.read_state(top, NAME)
+    entries = [one for one in known.values() if _here(top, one)] if isinstance(known, dict) else []
+    return [{**one, "lacks": [lack for lack in one["lacks"] if _whole(lack)]} for one in entries]
+
+
+def _here(top: Path, entry: object) -> bool:
+    if not isinstance(entry, dict) or not isinstance(entry.get("at"), int | float):
+        return False
+    own = entry.get("root") == str(top.resolve()) and isinstance(entry.get("lacks"), list)
+    return own and entry["at"] > clock.epoch_seconds() - OLDEST
+
+
+def _whole(lack: object) -> bool:
+    return isinstance(lack, dict) and all(isinstance(lack.get(key), str) for key in ("slug", "text", "cure"))
+
+
+def _texts(entry: dict[str, Any], key: str) -> list[str]:
+    found = entry.get(key)
+    return [one for one in found if isinstance(one, str)] if isinstance(found, list) else []

@@ -1,0 +1,1 @@
+"""Two states of a repository: what the later takes from the gate that it has to pass."""

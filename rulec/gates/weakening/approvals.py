@@ -1,0 +1,102 @@
+"""Verdicts on what a change weakens, suppressed where a person approved just that; approvals are kept in the git directory."""
+
+import hashlib
+import json
+from collections.abc import Sequence
+from functools import cache
+from pathlib import Path
+
+from rulec.domain.built_in_rules import WEAKENED, WEAKENED_STATEMENT
+from rulec.domain.change import Change, FileChange
+from rulec.domain.compile_plan import RuleFacts
+from rulec.domain.enforcement import Enforcement
+from rulec.domain.finding import Finding, Verdict, Weakening
+from rulec.gates.weakening import gate_change
+from rulec.gates.weakening.gate_change import GateChange
+from rulec.infra import clock, state
+from rulec.infra.git import git_contents, git_refs, git_session
+from rulec.infra.rulebooks import work_tree
+from rulec.rulebook import file_paths
+from rulec.rulebook.config import parse_config
+
+_STATE = "approved"
+_MOST = 200  # approvals that are kept, the last ones
+
+
+def weakened_by_index(top: Path, change: Change) -> list[Verdict]:
+    """What the index weakens, held up until a person of this machine approves it."""
+    return weakening_verdicts(top, gate_change.gate_change_staged(top, change), "block", here=True)
+
+
+def weakened_since(top: Path, base: str, change: Change) -> list[Verdict]:
+    """What HEAD weakens of what it left the base with: its review approves that, or the base's settings forbid it."""
+    return weakened_between(top, base, (git_refs.fork_point(top, base), "HEAD"), change)
+
+
+def weakened_between(top: Path, base: str, ends: tuple[str, str], change: Change) -> list[Verdict]:
+    """What one commit weakens of another, by the settings of a base."""
+    settings = git_contents.files_at_commit(top, base, file_paths.CONFIG).get(file_paths.CONFIG, "")
+    config = parse_config(settings, source=file_paths.CONFIG, own=work_tree.is_personal(top))
+    act: Enforcement = "block" if config.weakened == "block" else "warn"
+    return weakening_verdicts(top, gate_change.gate_change_between(top, *ends, change), act, here=False)
+
+
+def weakening_verdicts(top: Path, found: GateChange, act: Enforcement, *, here: bool) -> list[Verdict]:
+    """A verdict for each; ``here`` a person of this machine may have let it through, in CI the owners do."""
+    if not found.all:
+        return []
+    facts = RuleFacts(
+        slug=WEAKENED, revision=1, statement=WEAKENED_STATEMENT, severity="must", enforcement=act, on_error="block"
+    )
+    known = _kept(top) if here else {}
+    who = ", ".join(dict.fromkeys(owner for one in found.all for owner in found.owners(one.path).split(", ")))
+    cure = f"take it back, or let {who} approve it" + (": they run rulec approve" if here else " in the review")
+    return [_verdict(one, facts, cure, known.get(weakening_digest(one, found), "")) for one in found.all]
+
+
+def _verdict(one: Weakening, facts: RuleFacts, cure: str, by: str) -> Verdict:
+    finding = Finding(slug=WEAKENED, path=one.path, line=one.line, text=describe_weakening(one), cure=cure)
+    return Verdict(outcome="suppressed" if by else facts.enforcement, facts=facts, finding=finding, because=by)
+
+
+def describe_weakening(one: Weakening) -> str:
+    """What is weaker, where the path is said beside it."""
+    return one.text.removeprefix(f"{one.path}: ")
+
+
+def weakening_digest(one: Weakening, found: GateChange) -> str:
+    """A name for exactly this weakening, on this very commit: the next one uses it up, and nobody can replay it."""
+    files = [side.files.get(one.path) for side in (found.before, found.after)]
+    code = [_print(file) for file in found.change.files if file.path == one.path]
+    what = json.dumps([found.on, one.subject, one.text, one.path, one.line, *files, *code])
+    return hashlib.sha256(what.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+@cache
+def _print(file: FileChange) -> str:
+    return hashlib.sha256(repr((file.base, file.content)).encode()).hexdigest()
+
+
+def _kept(top: Path) -> dict[str, str]:
+    data = state.read_state(top, _STATE)
+    return {str(k): str(v) for k, v in data.items()} if isinstance(data, dict) else {}
+
+
+def approve_all(top: Path, found: GateChange, reason: str) -> str:
+    """Note that the person who is here lets all of it through; what is noted of it."""
+    return note_approvals(top, [weakening_digest(one, found) for one in found.all], reason)
+
+
+def note_approvals(top: Path, names: Sequence[str], reason: str) -> str:
+    """Note that the person who is here lets through what goes by these names; what is noted of it."""
+    who = git_session.run_git(top, "var", "GIT_COMMITTER_IDENT").text.partition(" <")[0] or "a person"
+    by = f"approved by {who} on {clock.now()[:10]}" + f": {reason}" * bool(reason)
+    known = _kept(top) | dict.fromkeys(names, by)
+    state.write_state(top, _STATE, dict(list(known.items())[-_MOST:]))
+    return by
+
+
+def unapproved(top: Path, found: GateChange) -> list[Weakening]:
+    """What nobody has approved yet."""
+    known = _kept(top)
+    return [one for one in found.all if weakening_digest(one, found) not in known]

@@ -1,0 +1,161 @@
+"""Everything that a change takes from the gate, each with the people who may approve it."""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from rulec.compiling import artifacts, bundle
+from rulec.domain.artifact import COMPILED_FOLDER, slug_of_artifact
+from rulec.domain.change import Change
+from rulec.domain.finding import Weakening
+from rulec.errors import RulecError
+from rulec.gates.weakening import changed_templates, gate_files
+from rulec.gates.weakening.gate_states import GateState, compare_rules, slug_of_path
+from rulec.gates.weakening.looser_rules import weakened_rules
+from rulec.gates.weakening.looser_settings import new_suppressions, weakened_settings
+from rulec.infra import clock
+from rulec.infra.git import git_contents, git_session
+from rulec.infra.rulebooks import work_tree
+from rulec.rulebook import code_owners, config, file_paths
+from rulec.rulebook.config import Config
+
+_TEMPLATES = f"{file_paths.RULES}/templates/"
+_CHECKS = tuple(f"{COMPILED_FOLDER}/{kind}/" for kind in ("guard", "semgrep", "shell", "judge", "words"))
+_LINE = (
+    "enforcement", "severity", "on_error", "on_unsure", "include", "exclude", "agents", "environments", "projects",
+    "who",
+)  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GateChange:
+    """What a change weakens, and the state of the gate before and after."""
+
+    before: GateState
+    after: GateState
+    change: Change
+    all: tuple[Weakening, ...]
+    on: str = ""  # the commit that the change is to go on top of
+
+    def owners(self, path: str) -> str:
+        """Who has to approve a change of a path, by the side that the change cannot edit."""
+        files = self.before.files
+        text = next((files[one] for one in code_owners.CODEOWNERS_PATHS if one in files), "")
+        return ", ".join(code_owners.owners_of(text, path) or self.before.config.owners) or "the team"
+
+
+def gate_change_staged(top: Path, change: Change) -> GateChange:
+    """What the index weakens of HEAD; in a merge only what neither side had done."""
+    prefixes = (file_paths.RULES, *gate_files.gate_file_paths(change))
+    after = GateState(top=top, files=git_contents.files_in_index(top, *prefixes))
+    head = git_session.head_commit(top)
+    before = GateState(top=top, files=git_contents.files_at_commit(top, head, *prefixes) if head else {})
+    found = list(_between(before, after, change, scripts=True)) if before.files else []
+    for other in git_session.merge_heads(top) if found else ():
+        theirs = GateState(top=top, files=git_contents.files_at_commit(top, other, *prefixes))
+        known = {(one.subject, one.path) for one in _between(theirs, after, change, scripts=True)}
+        found = [one for one in found if (one.subject, one.path) in known]
+    return GateChange(before=before, after=after, change=change, all=tuple(found), on=head or "")
+
+
+def gate_change_between(top: Path, start: str, end: str, change: Change) -> GateChange:
+    """What one commit weakens of another; no script that it brings is run."""
+    prefixes = (file_paths.RULES, *gate_files.gate_file_paths(change))
+    before, after = (
+        GateState(top=top, files=git_contents.files_at_commit(top, revision, *prefixes)) for revision in (start, end)
+    )
+    found = _between(before, after, change, scripts=False) if before.files else ()
+    return GateChange(before=before, after=after, change=change, all=tuple(found))
+
+
+def _between(before: GateState, after: GateState, change: Change, *, scripts: bool) -> Iterator[Weakening]:
+    yield from gate_files.gate_file_weakenings(before, after, change)
+    slugs = [slug for slug in _known(before) if not slug.startswith(".")]
+    yield from new_suppressions(change, slugs, clock.now()[:10])
+    touched = [p for file in change.files for p in (file.path, file.old_path) if p.startswith(f"{file_paths.RULES}/")]
+    if not touched or file_paths.CONFIG not in before.files:
+        return
+    if file_paths.CONFIG not in after.files:
+        yield Weakening(subject="settings", text="settings: there are none any more", path=file_paths.CONFIG)
+        return
+    try:
+        yield from _of_book(before, after, touched, change, scripts=scripts)
+    except RulecError as error:
+        path, _, line = error.where.partition(":")
+        told = f"the rulebook cannot be read: {error}"
+        yield Weakening(subject="rulebook", text=told, path=path, line=int(line) if line.isdigit() else 0)
+
+
+def _known(side: GateState) -> list[str]:
+    """The names of the rules in force there."""
+    paths = (path for path in side.files if path.endswith(".yaml") and "/archive/" not in path)
+    return sorted({slug for path in paths if "/evidence/" not in path and (slug := slug_of_path(path))})
+
+
+def _of_book(
+    before: GateState, after: GateState, touched: Sequence[str], change: Change, *, scripts: bool
+) -> Iterator[Weakening]:
+    if file_paths.CONFIG in touched:
+        config.parse_config(
+            after.files[file_paths.CONFIG], source=file_paths.CONFIG, own=work_tree.is_personal(after.top)
+        )
+    was, now = before.book(()).suppressions, after.book(()).suppressions
+    settings = (gate_files.without_documents(before.config), gate_files.without_documents(after.config))
+    yield from (_placed(one, after.files) for one in weakened_settings(*settings, was, now))
+    everywhere = file_paths.CONFIG in touched and _bears_on_all(before.config, after.config)
+    slugs = sorted(
+        {*_known(before), *_known(after)} if everywhere else {slug for p in touched if (slug := slug_of_path(p))}
+    )
+    rendered = scripts or not _own_templates(touched)
+    moved = changed_templates.changed_templates(before, after, slugs, scripts=scripts)
+    slugs = sorted({*slugs, *moved.slugs})
+    one, two = compare_rules(before, after, slugs, moved.slugs, scripts=scripts, rendered=rendered)
+    yield from (_placed(found, after.files) for found in weakened_rules(one, two, after.archive(slugs)))
+    yield from changed_templates.template_weakenings(moved, before, after, rendered=rendered)
+    yield from _by_hand(before, after, slugs, touched, rendered=rendered)
+    yield from gate_files.hand_edited_files(after.top, after, before, change)
+
+
+def _bears_on_all(before: Config, after: Config) -> bool:
+    return before.profile != after.profile or before.extends != after.extends
+
+
+def _own_templates(touched: Sequence[str]) -> bool:
+    """Whether the change brings templates of its own, which may be anybody's."""
+    return any(path.startswith(_TEMPLATES) for path in touched)
+
+
+def _by_hand(
+    before: GateState, after: GateState, slugs: Sequence[str], touched: Sequence[str], *, rendered: bool
+) -> Iterator[Weakening]:
+    """Artifacts that are not what their rule compiles to, as far as the change touched them or the rule."""
+    book = after.book(slugs)
+    rules = [rule for rule in book.rules if rule.slug in slugs] if rendered else []
+    wanted: dict[str, str | None] = {}
+    for rule in rules:
+        wanted |= {artifact.path: artifact.text for artifact in artifacts.compile_rule(book, rule, after.top)}
+    held = {rule.slug for rule in rules}
+    wanted |= {
+        file.path: file.text for file in artifacts.compile_all_words(book) if slug_of_artifact(file.path) in held
+    }
+    there = {p: t for p, t in after.files.items() if p.startswith(_CHECKS) and slug_of_artifact(p) in held}
+    for path in sorted({*wanted, *there}):
+        here = there.get(path)
+        if bundle.same_text(here, wanted.get(path)) or (here == before.files.get(path) and path not in touched):
+            continue
+        told = "is gone" if here is None else "is not what its rule compiles to"
+        yield Weakening(subject=f"artifact {path}", text=f"{path}: {told}", path=path)
+
+
+def _placed(one: Weakening, files: Mapping[str, str]) -> Weakening:
+    """With the line that says so, where the file has one."""
+    key = one.subject.rpartition(" ")[2]
+    text = files.get(one.path, "")
+    if one.line or not text:
+        return one
+    if one.path.startswith(f"{file_paths.RULES}/suppressions/"):
+        key = "until"
+    found = re.search(rf"(?m)^[^#\n]*?\b{re.escape(key)}\b['\"]?:", text) if key.isidentifier() else None
+    line = text.count("\n", 0, found.start()) + 1 if found else 0
+    return Weakening(subject=one.subject, text=one.text, path=one.path, line=line)

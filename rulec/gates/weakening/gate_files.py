@@ -1,0 +1,163 @@
+"""The files by which gates are put up, before and after: which hold rulec's part, whole or not."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+from rulec import registry
+from rulec.compiling import artifacts, bundle
+from rulec.compiling.planning import make_plan
+from rulec.domain import built_in_rules
+from rulec.domain.artifact import COMPILED_FOLDER
+from rulec.domain.change import Change
+from rulec.domain.compile_plan import CompilePlan
+from rulec.domain.finding import Weakening
+from rulec.domain.patterns import globs
+from rulec.domain.plugs import Integration
+from rulec.errors import RulecError
+from rulec.gates.fast_path import GATE_FILE_NAMES
+from rulec.gates.weakening.gate_states import GateState
+from rulec.gates.weakening.hidden_from_review import newly_hidden
+from rulec.gates.weakening.hook_files import OWNED_PATHS, SharedFileBlock, lost_gate_files
+from rulec.gates.weakening.hook_switches import new_off_switches
+from rulec.gates.weakening.pipelines import runs_rulec, supplanted_by_prek, weakened_pipelines
+from rulec.infra.rulebooks import extensions
+from rulec.rulebook import code_owners, file_paths
+from rulec.rulebook.config import Config
+
+_KEPT = tuple(f"{COMPILED_FOLDER}/{kind}/" for kind in ("guard", "judge", "semgrep", "shell", "words"))
+_PRE_COMMIT = ".pre-commit-config.yaml"
+ATTRIBUTES = ".gitattributes"
+_FOLDERS = (file_paths.RULES, ".claude", ".codex", ".cursor", ".gemini", ".github", ".gitlab", ".husky", ".opencode")
+_STRAY = ("*.md", "LICENSE", "templates/**", "compiled/**", ".gitignore", ATTRIBUTES)  # what else may stand there
+
+
+def gate_file_paths(change: Change) -> tuple[str, ...]:
+    """The files outside the rulebook that the stage has to see: those of gates that the change touches, and owners."""
+    touched = dict.fromkeys(path for file in change.files for path in (file.path, file.old_path) if path)
+    shared = {path for emitter in _emitters() for path in emitter.files}
+    kept = [path for path in touched if path in shared or _runs_hooks(path)]
+    return (*dict.fromkeys((*kept, *code_owners.CODEOWNERS_PATHS, _PRE_COMMIT, ATTRIBUTES)),)
+
+
+def _runs_hooks(path: str) -> bool:
+    """Whether an agent's settings, another tool's hooks or CI may stand there, or what hides changes of them."""
+    name = path.rpartition("/")[2]
+    return name in GATE_FILE_NAMES or (not path.startswith(f"{file_paths.RULES}/") and f"/{path}".find("/.") >= 0)
+
+
+def _emitters() -> list[Integration]:
+    """Those that put up gates; documents and skills only tell, and what git merges with guards nothing."""
+    known = registry.emitters().values()
+    return [one for one in known if not (one.document or one.tells or one.name == "git-attributes")]
+
+
+def without_documents(config: Config) -> Config:
+    """The settings with those emitters only that put up a gate, or that nobody knows."""
+    others = {*registry.emitters()} - {emitter.name for emitter in _emitters()}
+    return replace(config, emitters=tuple(name for name in config.emitters if name not in others))
+
+
+def gate_file_weakenings(before: GateState, after: GateState, change: Change) -> Iterator[Weakening]:
+    """What the change takes from those files."""
+    names = gate_file_paths(change)
+    was, now = ({path: side.files[path] for path in names if path in side.files} for side in (before, after))
+    asked = [(e, path) for e in _emitters() for path in e.files if path in was and was[path] != now.get(path)]
+    parts = {path: (_part(emitter, path, before), _part(emitter, path, after)) for emitter, path in asked}
+    yield from lost_gate_files(was, now, parts, _named(after))
+    for path in sorted({*was, *now}):
+        old, new = was.get(path, ""), now.get(path, "")
+        if old == new:
+            continue
+        if path.rpartition("/")[2] == ATTRIBUTES:
+            root = (was.get(ATTRIBUTES, ""), now.get(ATTRIBUTES, ""))
+            gate = dict.fromkeys((*OWNED_PATHS, *before.files))
+            yield from newly_hidden(path, (old, new), root, gate, change.tree.paths if change.tree else frozenset)
+        else:
+            yield from new_off_switches(path, old, new)
+            yield from weakened_pipelines(path, old, new, ours=path in parts and parts[path][0].there)
+            yield from supplanted_by_prek(path, old, new, now.get(_PRE_COMMIT, ""))
+    yield from _stilled(before, change)
+    yield from (one for file in change.files if file.status in "AR" for one in _twin(file.path))
+
+
+def _stilled(before: GateState, change: Change) -> Iterator[Weakening]:
+    """Scripts that ran and that nobody can run any more: git passes over a hook that is none."""
+    for file in change.files:
+        if file.stilled and runs_rulec(before.files.get(file.old_path or file.path, "")):
+            told = f"{file.path}: can be run no longer (chmod -x)"
+            yield Weakening(subject=f"mode of {file.path}", text=told, path=file.path)
+
+
+def _twin(path: str) -> Iterator[Weakening]:
+    """A folder that takes the place of one of the gate's where capitals make no difference."""
+    folder = path.partition("/")[0]
+    if folder != folder.casefold() and folder.casefold() in _FOLDERS:
+        told = f"{path}: stands in the place of {folder.casefold()}/ where capitals make no difference"
+        yield Weakening(subject=f"twin {path}", text=told, path=path)
+
+
+def _named(side: GateState) -> tuple[str, ...]:
+    try:
+        return side.config.owners
+    except RulecError:  # told where the rulebook is read
+        return ()
+
+
+def _part(emitter: Integration, path: str, side: GateState) -> SharedFileBlock:
+    text = side.files.get(path)
+    if text is None:
+        return SharedFileBlock()
+    try:
+        if emitter.remove(path, text) == text:
+            return SharedFileBlock()
+        return SharedFileBlock(there=True, whole=_stands(emitter, path, text, side))
+    except RulecError as error:
+        return SharedFileBlock(wrong=str(error))
+
+
+def _stands(emitter: Integration, path: str, text: str, side: GateState) -> bool:
+    present = {name: side.files[name] for name in emitter.files if name in side.files}
+    made = {
+        file.path: file.text for file in emitter.emit(_plan(side), artifacts.template_library(side.top).render, present)
+    }
+    return bundle.same_text(made.get(path), text)
+
+
+def _plan(side: GateState) -> CompilePlan:
+    return make_plan(side.whole)
+
+
+def hand_edited_files(top: Path, after: GateState, before: GateState, change: Change) -> Iterator[Weakening]:
+    """Files of rulec's own that are not what it writes: the runtime, the launcher, what settings compile to."""
+    touched = [file.path for file in change.files if _own(file.path)] + [
+        file.old_path for file in change.files if _own(file.old_path)
+    ]
+    if not touched:
+        return
+    wanted = {file.path: file.text for file in bundle.shared_files(top, after.book(()))}
+    for path in dict.fromkeys(touched):
+        here = after.files.get(path)
+        if here == before.files.get(path) or bundle.same_text(here, wanted.get(path)):
+            continue
+        if here is None:
+            told = "is gone"
+        else:
+            told = "is not what rulec writes" if path in wanted else "is none of rulec's files"
+        yield Weakening(subject=f"own {path}", text=f"{path}: {told}", path=path)
+
+
+def _own(path: str) -> bool:
+    compiled = path.startswith(f"{COMPILED_FOLDER}/") and not path.startswith(_KEPT)
+    return (
+        compiled
+        or _stray(path)
+        or path in (bundle.IGNORE, f"{COMPILED_FOLDER}/guard/{built_in_rules.PROTECTED_PATHS}.json")
+    )
+
+
+def _stray(path: str) -> bool:
+    """Whether nothing of a rulebook stands at such a path."""
+    inside = path.removeprefix(f"{file_paths.RULES}/")
+    known = (*file_paths.RULEBOOK_GLOBS, extensions.LOCK_NAME, f"extends/*/{extensions.LOCK_NAME}", *_STRAY)
+    return inside != path and not globs.match([f"/{one}" for one in known], inside)

@@ -1,0 +1,156 @@
+"""The files of the gate at two times: settings, rules, artifacts, and what both sets of checks decide."""
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from pathlib import Path
+
+from rulec.checks.proving.example_changes import change_of
+from rulec.checks.proving.mutation import make_mutants
+from rulec.compiling import artifacts
+from rulec.domain.artifact import Artifact, slug_of_artifact
+from rulec.domain.change import Change
+from rulec.domain.finding import Finding
+from rulec.domain.rule import Example, Rule
+from rulec.gates.findings.check_runs import run_checks_each
+from rulec.gates.findings.verdicts import facts_by_slug
+from rulec.gates.weakening.looser_rules import RuleState
+from rulec.infra.rulebooks import extensions, work_tree
+from rulec.rulebook import config, file_paths
+from rulec.rulebook.config import Config
+from rulec.rulebook.rulebook import Rulebook
+
+MOST = 40  # variants of one rule's examples that are tried on both its checks
+_KINDS = ("guard", "semgrep", "shell", "judge", "words")
+
+
+@dataclass(frozen=True, slots=False, kw_only=True)
+class GateState:
+    """The files of the gate at one of two times."""
+
+    top: Path
+    files: Mapping[str, str]
+
+    @cached_property
+    def config(self) -> Config:
+        """The team's settings."""
+        text = self.files.get(file_paths.CONFIG, "")
+        return config.parse_config(text, source=file_paths.CONFIG, own=work_tree.is_personal(self.top))
+
+    @cached_property
+    def whole(self) -> Rulebook:
+        """Every rule."""
+        return work_tree.parse_rulebook({path: text for path, text in self.files.items() if _of_book(path)})
+
+    def book(self, slugs: Iterable[str]) -> Rulebook:
+        """Those rules with all that speaks for them: by the default profile nothing else bears on them."""
+        if self.config.profile != Config().profile:
+            return self.whole
+        wanted = set(slugs)
+        kept = {
+            p: t for p, t in self.files.items() if _of_book(p) and (slug_of_path(p) in wanted or not slug_of_path(p))
+        }
+        return work_tree.parse_rulebook(kept)
+
+    def archive(self, slugs: Iterable[str]) -> dict[str, Rule]:
+        """Those of them that are out of force."""
+        wanted = set(slugs)
+        return work_tree.archived_rules(
+            {path: text for path, text in self.files.items() if slug_of_path(path) in wanted}
+        )
+
+    def artifacts(self, slugs: Iterable[str]) -> list[Artifact]:
+        """The compiled checks of those rules."""
+        wanted = set(slugs)
+        return [
+            artifact for artifact in work_tree.compiled_checks(self.files) if slug_of_artifact(artifact.path) in wanted
+        ]
+
+
+def _of_book(path: str) -> bool:
+    parts = path.split("/")
+    return parts[0] == file_paths.RULES and path.endswith(".yaml") and parts[1] not in ("compiled", "templates")
+
+
+def slug_of_path(path: str) -> str:
+    """The rule that a file of the rulebook is about, "" for what is about all or none."""
+    parts = path.split("/")
+    if parts[0] != file_paths.RULES or path == file_paths.CONFIG:
+        return ""
+    if extensions.extension_of(path):
+        parts = [file_paths.RULES, *parts[3:]]
+        if parts[1:] == [extensions.LOCK_NAME]:
+            return ""
+    match parts[1:]:
+        case [name] | ["archive", name]:
+            return name.removesuffix(".yaml") if name.endswith(".yaml") else ""
+        case ["evidence", slug, _]:
+            return slug
+        case ["compiled", kind, _] if kind in _KINDS:
+            return slug_of_artifact(path)
+    return ""
+
+
+def compare_rules(
+    before: GateState,
+    after: GateState,
+    slugs: Sequence[str],
+    moved: Collection[str] = (),
+    *,
+    scripts: bool,
+    rendered: bool,
+) -> tuple[dict[str, RuleState], dict[str, RuleState]]:
+    """The rules of both sides, with what both decide of the same examples where their checks differ.
+
+    They differ where the rule says so, and where a template has ``moved`` below it. The later side's artifacts may be
+    anybody's, so its rules are compiled anew. Without ``scripts`` no shell check of it is run, and without ``rendered``
+    none at all: its templates are not ours.
+    """
+    one, two = _plain(before, slugs), _plain(after, slugs)
+    differ = [slug for slug in slugs if rendered and _differ(slug, one, two, moved)]
+    made = {slug: artifacts.compile_rule(after.book([slug]), two[slug].rule, after.top) for slug in differ}
+    asked = {
+        slug: _tried(before, one[slug], two[slug])
+        for slug, artifacts in made.items()
+        if scripts or not any("/shell/" in artifact.path for artifact in artifacts)
+    }
+    now = [artifact for slug in asked for artifact in made[slug]]
+    return _decided(before.artifacts(asked), one, asked), _decided(now, two, asked)
+
+
+def _plain(side: GateState, slugs: Sequence[str]) -> dict[str, RuleState]:
+    book, facts = side.book(slugs), facts_by_slug(side.artifacts(slugs))
+    found = {}
+    for rule in (rule for rule in book.rules if rule.slug in slugs):
+        sure = book.sure(rule)
+        acts = facts[rule.slug].enforcement if rule.slug in facts else "pass"
+        spoken = frozenset(file_paths.evidence_path(item) for item in book.observed(rule.slug))
+        found[rule.slug] = RuleState(rule=rule, acts=acts, weight=sure.weight, mean=sure.mean, spoken=spoken)
+    return found
+
+
+def _differ(slug: str, before: Mapping[str, RuleState], after: Mapping[str, RuleState], moved: Collection[str]) -> bool:
+    was, now = before.get(slug), after.get(slug)
+    if not was or not now or "pass" in (was.acts, now.acts):
+        return False
+    return slug in moved or was.rule.checks != now.rule.checks
+
+
+def _tried(side: GateState, was: RuleState, now: RuleState) -> list[Example]:
+    mutants = make_mutants(was.rule, side.artifacts([was.rule.slug]))
+    made = [mutant.example for mutant in mutants if mutant.invalid][:MOST]
+    return list(dict.fromkeys([*was.rule.invalid, *now.rule.valid, *made]))
+
+
+def _decided(
+    artifacts: Sequence[Artifact], some: dict[str, RuleState], asked: Mapping[str, Sequence[Example]]
+) -> dict[str, RuleState]:
+    """What the checks of one side make of the examples, all of them in one process for each kind of check."""
+    pairs = [(slug, example) for slug in asked for example in asked[slug]]
+    changes: list[Change] = [change_of(example) for _, example in pairs]
+    seen = run_checks_each(artifacts, changes) if pairs else []
+    told: dict[str, dict[Example, str]] = {slug: dict.fromkeys(asked[slug], "pass") for slug in asked}
+    for (slug, example), found in zip(pairs, seen, strict=True):
+        if any(isinstance(item, Finding) and item.slug == slug for item in found):
+            told[slug][example] = some[slug].acts
+    return {slug: replace(stand, decided=told.get(slug, {})) for slug, stand in some.items()}

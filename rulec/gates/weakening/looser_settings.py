@@ -1,0 +1,113 @@
+"""Two states of settings and suppressions: what is enforced no longer, and which findings are newly left alone."""
+
+from collections.abc import Iterator, Sequence
+
+from rulec.domain.change import Change, FileChange
+from rulec.domain.finding import Weakening
+from rulec.domain.prompt import ModelSettings
+from rulec.guard import inline_suppressions
+from rulec.rulebook.config import Config, ExtendedRulebook
+from rulec.rulebook.suppression_file import Suppression
+
+CONFIG = ".rules/config.yaml"
+
+
+def weakened_settings(
+    before: Config, after: Config, was: Sequence[Suppression], now: Sequence[Suppression]
+) -> Iterator[Weakening]:
+    """What the settings enforce no longer, and which findings are newly left alone."""
+    yield from (
+        Weakening(subject=f"settings {key}", text=f"settings: {text}", path=CONFIG)
+        for key, text in _weakened_config(before, after)
+    )
+    for one in now:
+        yield from _new_suppression(one, was)
+
+
+def _weakened_config(before: Config, after: Config) -> Iterator[tuple[str, str]]:
+    if before.profile != after.profile:
+        yield "profile", f"profile {before.profile} -> {after.profile}"
+    for key in ("emitters", "protected", "owners"):
+        gone = [one for one in getattr(before, key) if one not in getattr(after, key)]
+        if gone:
+            yield key, f"{key} loses {', '.join(gone)}"
+    if before.weakened == "block" and after.weakened != "block":
+        yield "weakened", "weakened block -> warn"
+    if before.install != after.install:
+        yield (
+            "install",
+            f"CI installs {after.install or 'the released rulec'}, not {before.install or 'the released one'}",
+        )
+    yield from _weakened_extensions(before.extends, after.extends)
+    gone = [gate for gate in before.models.judges if gate not in after.models.judges]
+    if gone:
+        yield "judges", f"judges are asked no longer at {', '.join(gone)}"
+    if before.models.backend and before.models.judges:
+        yield from _weakened_judges(before.models, after.models)
+
+
+def _weakened_extensions(was: Sequence[ExtendedRulebook], now: Sequence[ExtendedRulebook]) -> Iterator[tuple[str, str]]:
+    """Which rules of other teams hold no longer, or otherwise."""
+    known = {one.name: one for one in now}
+    for one in was:
+        other = known.get(one.name)
+        if other is None:
+            yield f"extends {one.name}", f"extends {one.name} no longer"
+        elif other != one:
+            yield (
+                f"extends {one.name}",
+                f"extends {one.name} from {other.url} at {other.rev}, not {one.url} at {one.rev}",
+            )
+    order = [one.name for one in was if one.name in known]
+    if order != [one.name for one in now if one.name in order]:
+        yield "extends", "extends in another order, so that other rules win"
+
+
+def _weakened_judges(was: ModelSettings, now: ModelSettings) -> Iterator[tuple[str, str]]:
+    """Who else is asked, and what makes judges fall silent."""
+    for key in ("backend", "model"):
+        one, two = getattr(was, key), getattr(now, key)
+        if one != two:
+            yield key, f"judges ask {two or ('nobody' if key == 'backend' else 'any model')}, not {one or 'any model'}"
+    for key in ("tokens", "money", "seconds"):
+        one, two = getattr(was, key), getattr(now, key)
+        if two < one:
+            yield key, f"models.{key} {_number(one)} -> {_number(two)}, so that judges fall silent sooner"
+
+
+def _number(amount: float) -> str:
+    return f"{amount:,}".removesuffix(".0")
+
+
+def _new_suppression(one: Suppression, was: Sequence[Suppression]) -> Iterator[Weakening]:
+    known = [old for old in was if old.slug == one.slug and (not old.paths or _below(one.paths, old.paths))]
+    if any(old.until >= one.until for old in known):
+        return
+    where = ", ".join(one.paths) or "everywhere"
+    until = f"until {one.until}" + (f", not {max(old.until for old in known)}" if known else "")
+    told = f"{one.slug} is suppressed in {where} {until} ({one.reason})"
+    yield Weakening(subject=f"suppression {one.slug} {where}", text=told, path=one.source)
+
+
+def _below(few: Sequence[str], wide: Sequence[str]) -> bool:
+    return bool(few) and set(few) <= set(wide)
+
+
+_SUPPRESSION_MARK = inline_suppressions.MARK.encode()
+
+
+def new_suppressions(change: Change, slugs: Sequence[str], today: str) -> Iterator[Weakening]:
+    """Each one that would count from the next change on, with its line."""
+    for file in change.files:
+        if file.content is not None and _SUPPRESSION_MARK in file.content:
+            yield from _suppressions_in_file(file, frozenset(slugs), today)
+
+
+def _suppressions_in_file(file: FileChange, slugs: frozenset[str], today: str) -> Iterator[Weakening]:
+    lines = file.lines
+    for number, slug in sorted(inline_suppressions.newly_suppressed(lines, file.lines_before, file.added_lines)):
+        said = inline_suppressions.parse_line(lines[number - 1])
+        if slug not in slugs or said is None or said["wrong"] or said["until"] < today:
+            continue
+        text = f"{slug} is suppressed in place until {said['until']} ({said['reason']})"
+        yield Weakening(subject=f"suppression {slug} {file.path}", text=text, path=file.path, line=number)

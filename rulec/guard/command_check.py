@@ -1,0 +1,243 @@
+"""The check on commands: whether an action runs what a rule names, and what to run instead."""
+
+import re
+
+from rulec.domain.patterns.command_patterns import pattern_programs, plain_program
+from rulec.guard import scopes
+from rulec.shell import action_events, git_branches
+from rulec.shell.command_matching import doubtful_calls, matches, words_beside_pattern
+from rulec.shell.manuals import ASKING, DRY_RUNS
+from rulec.shell.parsing.call import WHY_UNREAD, Call, join_path
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+
+def pattern_naming(check: "dict[str, Any]", call: Call, branch: str = "") -> "str | None":
+    """The pattern of the check that names the call, or None where the check does not speak of it.
+
+    ``branch`` is the one that is checked out, "" where that is not known.
+    """
+    call = with_alias_expanded(check, call)
+    pattern = next((pattern for pattern in check["patterns"] if matches(pattern, call)), None)
+    if pattern is None or _only_asks(" ".join([pattern, *check.get("flags", ())]), call):
+        return None
+    return pattern if not _is_left_alone(check, call) and _meets_conditions(check, call, branch) else None
+
+
+def _only_asks(asked: str, call: Call) -> bool:
+    """Whether all that is asked is about the program, or what it would do, and the rule does not speak of that."""
+    words = asked.split()[1:]
+    if call.program in DRY_RUNS and words and not any(word.startswith("-") for word in words):
+        from rulec.shell.dry_runs import is_dry_run  # noqa: PLC0415 (few commands of these programs are judged)
+
+        if is_dry_run(call):  # of a rule on a program, or on its options, the dry run is no exception
+            return True
+    if not {"help", *ASKING} & set(call.argv) or re.search(r"(?<![\w-])(?:help|--help|--version)(?![\w-])", asked):
+        return False
+    from rulec.shell.dry_runs import asks_for_help  # noqa: PLC0415 (few commands ask for help)
+
+    return asks_for_help(call)
+
+
+def why_possibly_named(check: "dict[str, Any]", call: Call, text: str) -> str:
+    """Why the check may speak of a call that it does not name for certain, or ""."""
+    from rulec.shell import possible_matches  # noqa: PLC0415 (most commands leave none)
+
+    call = with_alias_expanded(check, call)
+    spared = any(possible_matches.spares_unknown_program(other, call) for other in check.get("unless", []))
+    if spared or _is_left_alone(check, call) or not _meets_conditions(check, call, ""):
+        return ""
+    return possible_matches.why_possible(check["patterns"], call, text)
+
+
+def _is_left_alone(check: "dict[str, Any]", call: Call) -> bool:
+    """Whether the check leaves the call alone: by name, or since an allowed command runs it, as uv run does python."""
+    free = check.get("unless", [])
+    if "under" in check and _is_under(check, call):
+        return True
+    wanted = _wanted_commands(check)
+    carried = any(name in free or name in wanted for name in call.via)
+    if carried or any(matches(other, call) for other in free):
+        return True
+    from rulec.shell.package_managers import installs_wanted_program  # noqa: PLC0415 (most commands are named by no rule)
+
+    return installs_wanted_program(wanted, call)
+
+
+def _is_under(check: "dict[str, Any]", call: Call) -> bool:
+    """Whether the call is run as it must be: by one of the commands, or from a path where that is left alone."""
+    if any(word in ASKING for word in call.argv[1:]) or ("/" in call.argv[0] and not check.get("by_path")):
+        return True
+    wanted = [" ".join(prefix.split()) + " " for prefix in check["under"]]
+    return any(prefix.startswith(via + " ") for via in call.via for prefix in wanted)
+
+
+def with_alias_expanded(check: "dict[str, Any]", call: Call) -> Call:
+    """The call with the command in place of its alias, where the rule gives one."""
+    for name, command in check.get("aliases", {}).items():
+        own = name.split()
+        if own and [call.program, *call.argv[1 : len(own)]] == own:
+            return call.as_words([*command.split(), *call.argv[len(own) :]])
+    return call
+
+
+def _wanted_commands(check: "dict[str, Any]") -> "list[str]":
+    return [check.get("instead", ""), *check.get("rewrite", {}).values()]
+
+
+def _meets_conditions(check: "dict[str, Any]", call: Call, branch: str) -> bool:
+    words = call.argv[1:]
+    asked = [check["arguments"]] if check.get("arguments") else []
+    if any(not any(re.search(one, word) for word in words) for one in [*asked, *check.get("also", ())]):
+        return False
+    said = check.get("says", "")
+    if said and not any(re.search(said, text) for text in (*words, call.stdin)):
+        return False
+    if check.get("code") and not _hands_over(check["code"], call):
+        return False
+    if check.get("flags") and (any(word in ASKING for word in words) or _has_flag(check, call)):
+        return False
+    if check.get("each") and not any(_lacks(check, call, word) for word in words):
+        return False
+    if check.get("files") and not any(_is_file(check["files"], call, word) for word in words):
+        return False
+    if check.get("on_branch") and not (branch and git_branches.is_one_of_branches(check["on_branch"], branch)):
+        return False
+    if check.get("new_branch") and not git_branches.misnames_branch(check["new_branch"], call):
+        return False
+    return not check.get("pushes") or git_branches.pushes_to(check["pushes"], call, branch)
+
+
+def _has_flag(check: "dict[str, Any]", call: Call) -> bool:
+    """Whether one of the flags stands there, with a value that fits where one is asked for."""
+    value = check.get("value", "")
+    if not value:
+        program = plain_program(call.program)
+        return any(matches(program + " " + flag, call) for flag in check["flags"])
+    names = [name for flag in check["flags"] for name in flag.split("|")]
+    letters = [name.strip("-")[:1].lower() for name in names]  # --project may have the short form -p or -P
+    for at, word in enumerate(call.argv):
+        name, _, own = word.partition("=")
+        if name in names or (len(name) == 2 and name[0] == "-" and name[1].lower() in letters):
+            following = call.argv[at + 1] if at + 1 < len(call.argv) else ""
+            given = own or following
+            if "$" in given or re.search(value, given):
+                return True
+    return False
+
+
+def _hands_over(wanted: str, call: Call) -> bool:
+    """Whether the code that the command is given to run, on its line or on standard input, matches."""
+    from rulec.shell.effects.command_effects import program_code  # noqa: PLC0415 (few checks look at code)
+    from rulec.shell.parsing.wrappers import interpreter_of  # noqa: PLC0415 (as above)
+
+    text = program_code(call) if interpreter_of(call.program) else call.stdin
+    return bool(re.search(wanted, text, re.MULTILINE))
+
+
+def _lacks(check: "dict[str, Any]", call: Call, word: str) -> bool:
+    """Whether the word is one that is judged and has not what it must have."""
+    unknown = call.dynamic and "$" in word
+    return not unknown and bool(re.search(check["each"], word)) and not re.search(check.get("must", ""), word)
+
+
+def _is_file(wanted: str, call: Call, word: str) -> bool:
+    return bool(word) and not word.startswith("-") and bool(re.search(wanted, join_path(call.cwd, word)))
+
+
+def check_command(rule: "dict[str, Any]", event: "dict[str, Any]") -> "list[dict[str, Any]]":
+    """Findings on the commands that an action runs; where none is certain, on what may be one."""
+    check = rule["check"]
+    reading = action_events.parsed_command(event)
+    found = []
+    for call in reading.calls:
+        asked = "pushes" in check or "on_branch" in check
+        pattern = pattern_naming(
+            check, call, git_branches.assumed_branch(check, event, reading.calls, call) if asked else ""
+        )
+        if pattern is None or _has_branch(check, event, call) or _is_foreign(check, event, call):
+            continue
+        there = scopes.runs_there(check, event, call)
+        if there is not False and scopes.holds_folder(rule["facts"].get("scope", {}), event, call):
+            lacks = _lacking(check, call) or ("" if there else "where it runs is not known")
+            found.append(_finding(rule, call, _cure(check, with_alias_expanded(check, call), pattern), lacks))
+    found += _in_other_container(rule, event) if check.get("under") else []
+    return found if any(not one["unsure"] for one in found) else [*found, *_doubts(rule, event)]
+
+
+def _in_other_container(rule: "dict[str, Any]", event: "dict[str, Any]") -> "list[dict[str, Any]]":
+    """Findings on what is run in a container other than the one that it must be run in."""
+    from rulec.shell import containers  # noqa: PLC0415 (few rules say in what a command is run)
+
+    check, found = rule["check"], []
+    for call in action_events.parsed_command(event).calls:
+        for inner in containers.run_in_other_container(check["under"], call):
+            pattern = pattern_naming(check, inner)
+            if pattern and scopes.runs_there(check, event, call) is not False:
+                found.append(_finding(rule, call, _cure(check, inner, pattern), ""))
+                break
+    return found
+
+
+def _has_branch(check: "dict[str, Any]", event: "dict[str, Any]", call: Call) -> bool:
+    """Whether this repository knows a branch that a check of new names takes for one."""
+    wanted, world = check.get("new_branch"), event.get("world")
+    return bool(wanted and world and not git_branches.misnames_branch(wanted, call, world))
+
+
+def _is_foreign(check: "dict[str, Any]", event: "dict[str, Any]", call: Call) -> bool:
+    """Whether git works in another repository, of which a check without places does not speak."""
+    if call.program != "git" or check.get("inside") or check.get("outside"):
+        return False
+    from rulec.shell import git_repositories  # noqa: PLC0415 (most commands are none of git)
+
+    return git_repositories.is_other_repository(event, call)
+
+
+def _finding(rule: "dict[str, Any]", call: Call, cure: str, unsure: str) -> "dict[str, Any]":
+    text = action_events.command_line(call.argv)
+    return action_events.finding_of(
+        rule["facts"]["slug"], text=text, program=call.program, cure=cure, unsure=unsure or False
+    )
+
+
+def _lacking(check: "dict[str, Any]", call: Call) -> str:
+    """Why a call without the flag that it must have may have it after all."""
+    if not check.get("flags") or not doubtful_calls([call]):
+        return ""
+    from rulec.shell import possible_matches  # noqa: PLC0415 (few commands leave any)
+
+    word = possible_matches.hiding_word(call)
+    return f"{word} may hold {check['flags'][0]}" if word else ""
+
+
+def _doubts(rule: "dict[str, Any]", event: "dict[str, Any]") -> "list[dict[str, Any]]":
+    """Findings that are not certain: on the first command that may be what the rule names."""
+    check, reading, text = rule["check"], action_events.parsed_command(event), str(event.get("command") or "")
+    for call in doubtful_calls(reading.calls):
+        why = why_possibly_named(check, call, text)
+        there = bool(why) and scopes.runs_there(check, event, call) is not False
+        if there and scopes.holds_folder(rule["facts"].get("scope", {}), event, call):
+            return [_finding(rule, call, "", why)]
+    if reading.unsure in WHY_UNREAD:
+        words = set(re.findall(r"[\w.-]+", text))
+        if any(name in words for pattern in check["patterns"] for name in pattern_programs(pattern) or ()):
+            shown = text[: action_events.LONGEST_SHOWN]
+            return [action_events.finding_of(rule["facts"]["slug"], text=shown, unsure=reading.unsure)]
+    return []
+
+
+def _cure(check: "dict[str, Any]", call: Call, pattern: str) -> str:
+    """What to run instead, computed from the very command where the rule says how."""
+    for old, new in check.get("rewrite", {}).items():
+        if matches(old, call):
+            from rulec.shell import package_managers  # noqa: PLC0415 (only where something was found)
+
+            words = package_managers.rewrite_command(old, new, words_beside_pattern(old, call))
+            return f"run `{action_events.command_line(words)}`" if words else f"use `{new}` instead of `{old}`"
+    if check.get("under"):
+        return f"run `{action_events.command_line([*check['under'][0].split(), *call.argv])}`"
+    instead = check.get("instead", "")
+    return f"use `{instead}` instead of `{pattern}`" if instead else ""

@@ -1,0 +1,141 @@
+"""Which signs of a file are documentation, comments, strings or code: all others become blanks in their place."""
+
+import re
+
+from rulec.domain.languages import COMMENT_STYLES
+
+PARTS = ("docs", "comments", "docstrings", "strings", "code", "written")
+PROSE = PARTS[:3]  # what is written for people
+AS_WRITTEN = ("strings", "code", "written")  # with one of these nothing within the wanted parts becomes a blank
+LARGEST = 1_000_000  # signs of a text that is read
+CODE, URL = "x", "\x1a"  # what stands for code and for addresses within sentences
+_PROSE = ("md", "markdown", "mdx", "mdown", "rst", "adoc", "txt")
+_PLAIN_NAMES = ("readme", "changelog", "changes", "contributing", "authors", "notice", "todo", "news", "history")
+_STRING = r'"(?:[^"\\\n]|\\.)*"?'
+_CHAR = r"'(?:\\.[^'\n]{0,10}|[^'\\\n])'"  # a single sign: an apostrophe alone, as in 'a of Rust, begins nothing
+_QUOTED = r"'(?:[^'\\\n]|\\.)*'?"
+_LONG = r"`(?:[^`\\]|\\.)*`?"
+_BLOCK = r"/\*(?:.*?\*/|.*)"
+_TAGS = r"<!--(?:.*?-->|.*)"
+_TRIPLE = r'"""(?:.*?"""|.*)' + r"|'''(?:.*?'''|.*)"
+_OPENS = r"(?:(?<=\n)|(?<=\A))[ \t]*(?:[rR]?)"  # a text that begins a statement documents it
+_SCANNERS = {
+    "slash": rf"(?P<comment>(?<!:)//[^\n]*|{_BLOCK}|{_TAGS})|{_STRING}|{_CHAR}|{_LONG}",
+    "script": rf"(?P<comment>(?<!:)//[^\n]*|{_BLOCK}|{_TAGS})|{_STRING}|{_QUOTED}|{_LONG}",
+    "style": rf"(?P<comment>{_BLOCK})|{_STRING}|{_QUOTED}",
+    "hash": rf"(?P<comment>(?:(?<=\s)|(?<=\A))#[^\n]*)|{_STRING}|{_QUOTED}",
+    "python": rf"(?P<comment>#[^\n]*)|(?P<docstring>{_OPENS}(?:{_TRIPLE}))|{_TRIPLE}|{_STRING}|{_QUOTED}",
+    "dash": rf"(?P<comment>--[^\n]*|{_BLOCK}|\{{-(?:.*?-\}}|.*))|{_STRING}|{_QUOTED}",
+    "markup": rf"(?P<comment>{_TAGS})",
+}
+_FENCE = re.compile(r"[ \t>]*(?:[-*+]\s+|\d+[.)]\s+)?(`{3,}|~{3,})")
+_ITEM = re.compile(r"\s*(?:[-*+]|\d{1,3}[.)])\s")
+_INDENTED = re.compile(r"(?: {4}|\t)")
+_TICKS = re.compile(r"(`{1,9})(?!`)(?:[^\s]|[ \t]){1,400}?(?<!`)\1(?!`)")
+_ADDRESS = re.compile(r"https?://[^\s<>\"']*[^\s<>\"').,;:!?\]`*_]|(?<=\]\()[^)\s]+")
+_TAG = re.compile(r"<!--(?:.*?-->|.*)|</?[A-Za-z][^<>\n]{0,300}>", re.DOTALL)
+_NAME = re.compile(r"[A-Za-z_]\w{2,}")
+_known: "dict[str, re.Pattern[str]]" = {}
+
+
+def part_of(path: str) -> str:
+    """What a file's path says that its words are: "docs", "comments" of code, or ""."""
+    name = path.rpartition("/")[2].lower()
+    ending = name.rpartition(".")[2]
+    if ending in _PROSE or (ending == name and name in _PLAIN_NAMES):
+        return "docs"
+    return "comments" if ending in COMMENT_STYLES else ""
+
+
+def lines_of_parts(path: str, text: str, wanted: "tuple[str, ...]" = PROSE, *, names: bool = True) -> "list[str]":
+    """The lines of the text with blanks for all but the wanted parts.
+
+    With ``names`` false, words that the code beside a comment uses as names are blanks, too.
+    """
+    text, part = text[:LARGEST], part_of(path)
+    if part == "comments" and any(one in wanted for one in AS_WRITTEN):
+        return _split(path, text, wanted)
+    if part not in wanted:
+        return [""] * len(text.splitlines())
+    if part == "docs":
+        return _prose(text, path.lower().endswith((".md", ".mdx", ".markdown", ".mdown")))
+    return _comments(path, text, names=names, docstrings="docstrings" in wanted)
+
+
+def _split(path: str, text: str, wanted: "tuple[str, ...]") -> "list[str]":
+    """The lines with comments, strings and code as they are written, or as blanks where they are not wanted."""
+    kept, at = [], 0
+    for match in _scanner(path).finditer(text):
+        part = {"comment": "comments", "docstring": "docstrings"}.get(match.lastgroup or "", "strings")
+        between = text[at : match.start()]
+        kept += [between if "code" in wanted else _blank(between), match[0] if part in wanted else _blank(match[0])]
+        at = match.end()
+    rest = text[at:]
+    return "".join([*kept, rest if "code" in wanted else _blank(rest)]).splitlines()
+
+
+def _scanner(path: str) -> "re.Pattern[str]":
+    family = COMMENT_STYLES[path.rpartition("/")[2].lower().rpartition(".")[2]]
+    if family not in _known:
+        _known[family] = re.compile(_SCANNERS[family], re.DOTALL)
+    return _known[family]
+
+
+def _comments(path: str, text: str, *, names: bool, docstrings: bool) -> "list[str]":
+    kept, at, code = [], 0, []
+    for match in _scanner(path).finditer(text):
+        if match.lastgroup == "comment" or (docstrings and match.lastgroup):
+            code.append(text[at : match.start()])
+            kept += [_blank(text[at : match.start()]), _words_of(match[0])]
+            at = match.end()
+    code.append(text[at:])
+    found = "".join([*kept, _blank(text[at:])])
+    if not names:
+        used = set(_NAME.findall("".join(code)))
+        found = _NAME.sub(lambda word: CODE * len(word[0]) if word[0] in used else word[0], found)
+    return found.splitlines()
+
+
+def _blank(text: str) -> str:
+    return re.sub(r"[^\s]", " ", text)
+
+
+def _words_of(text: str) -> str:
+    """The text with signs of equal number for code between backticks and for addresses."""
+    if "`" in text:
+        text = _TICKS.sub(lambda code: "`" + CODE * (len(code[0]) - 2) + "`", text)
+    if "/" in text:
+        text = _ADDRESS.sub(lambda address: URL * len(address[0]), text)
+    return text
+
+
+def _prose(text: str, marked: bool) -> "list[str]":  # noqa: FBT001 (one of two forms)
+    if not marked:
+        return [_words_of(line) for line in text.splitlines()]
+    given = text.splitlines()
+    text = _TAG.sub(lambda tag: _blank(tag[0]), text) if "<" in text else text
+    found: "list[str]" = []
+    fence, listed, before = "", False, ""
+    whole = text.splitlines()
+    front = whole[:1] == ["---"] and "---" in whole[1:]
+    for number, line in enumerate(whole):
+        mark = _FENCE.match(line)
+        if front:
+            front = number == 0 or line != "---"
+            found.append("")
+            continue
+        if fence:
+            if mark and mark[1].startswith(fence) and not line[mark.end() :].strip("`~ \t"):
+                fence = ""
+            found.append("")
+        elif mark:
+            fence = mark[1]
+            found.append("")
+        elif _INDENTED.match(given[number]) and not listed and not before.strip():
+            found.append("")
+            continue  # a line of code does not make the next one a paragraph
+        else:
+            found.append(_words_of(line))
+            listed = bool(_ITEM.match(line)) or (listed and (not line.strip() or line[:1] in " \t"))
+        before = line
+    return found

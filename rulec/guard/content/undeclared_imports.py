@@ -1,0 +1,107 @@
+"""Packages that new imports bring in and no manifest lists: what a commit would need and does not declare."""
+
+import re
+import sys
+
+from rulec.domain import file_kinds
+from rulec.guard.content import new_lines
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+
+MOST_NAMES = 50
+MOST_MANIFESTS = 20
+_PYTHON = re.compile(r"\s*(?:from\s+(?P<one>[\w.]+)\s+import\b|import\s+(?P<many>[\w., ]+))")
+_SCRIPT = re.compile(
+    r"(?:^\s*(?:import|export)\b(?!\s+type\b).*?\bfrom\s*|^\s*import\s*|\brequire\(\s*|\bimport\(\s*)['\"](?P<one>[^'\"]+)['\"]"
+)
+_GO = re.compile(r"\s*(?:import\s+)?(?:[\w.]+\s+)?\"(?P<one>[\w-]+\.[\w.-]+/[^\"\s]+)\"\s*$")
+_RUST = re.compile(r"\s*(?:pub(?:\([^)]*\))?\s+)?(?:use|extern crate)\s+(?P<one>[a-z]\w*)\s*(?:::|;)")
+_READS = {
+    **dict.fromkeys(["py", "pyi"], _PYTHON),
+    **dict.fromkeys(["js", "jsx", "mjs", "cjs", "ts", "tsx", "mts", "cts", "vue", "svelte"], _SCRIPT),
+    "go": _GO,
+    "rs": _RUST,
+}
+_NODE = frozenset(
+    file_kinds.split_words(
+        "assert async_hooks buffer child_process cluster console constants crypto dgram diagnostics_channel dns domain "
+        "events fs http http2 https inspector module net os path perf_hooks process punycode querystring readline repl "
+        "stream string_decoder sys test timers tls trace_events tty url util v8 vm wasi worker_threads zlib"
+    )
+)
+_RUST_OWN = frozenset(file_kinds.split_words("crate self super std core alloc proc_macro test"))
+_PYTHON_OWN = frozenset(getattr(sys, "stdlib_module_names", ())) | {"__future__", "_typeshed", "distutils"}
+_SOLD_AS = {  # module -> what its package is called, where no part of the name says it
+    "cv2": "opencv", "PIL": "pillow", "sklearn": "scikit-learn", "skimage": "scikit-image", "bs4": "beautifulsoup",
+    "Crypto": "pycryptodome", "OpenSSL": "pyopenssl", "fitz": "pymupdf", "pkg_resources": "setuptools",
+    "win32api": "pywin32", "jwt": "pyjwt", "dateutil": "python-dateutil", "serial": "pyserial", "wx": "wxpython",
+    "gi": "pygobject", "MySQLdb": "mysqlclient", "ruamel": "ruamel",
+}  # fmt: skip
+
+
+def undeclared_packages(
+    file: "dict[str, Any]", manifests: "list[str]", change: "list[dict[str, Any]]", tree: "Any" = None
+) -> "list[str]":
+    """The packages that the file's new lines import and that are neither its own project's nor listed."""
+    reads = _READS.get(file["path"].rpartition(".")[2])
+    if reads is None:
+        return []
+    names = dict.fromkeys(name for line in new_lines.new_lines(file) for name in _named(reads, line))
+    foreign = [name for name in list(names)[:MOST_NAMES] if not _standard(reads, name)]
+    if not foreign:
+        return []
+    paths = [other["path"] for other in change] + (sorted(tree.paths()) if tree else [])
+    ours = (path for path in paths if not path.startswith(".rules/"))  # what rulec keeps there is no package
+    own = {part.partition(".")[0] for path in ours for part in path.split("/")}
+    foreign = [name for name in foreign if _root(reads, name) not in own]
+    if not foreign or tree is None:
+        return foreign
+    listing = [path for path in paths if file_kinds.is_among([*manifests, "@manifest"], path)][:MOST_MANIFESTS]
+    text = "\n".join(tree.read(path) or "" for path in dict.fromkeys(listing))
+    return [name for name in foreign if not _listed(name, text)]
+
+
+def _named(reads: "re.Pattern[str]", line: str) -> "list[str]":
+    match = reads.match(line) if reads is not _SCRIPT else reads.search(line)
+    if not match:
+        return []
+    parts = match.groupdict()
+    if parts.get("one"):
+        return [str(parts["one"])]
+    return [part.split()[0] for part in (parts.get("many") or "").split(",") if part.split()]
+
+
+def _root(reads: "re.Pattern[str]", name: str) -> str:
+    """What a folder or file of one's own would be called."""
+    return name.partition("/" if reads is _SCRIPT else ".")[0]
+
+
+def _standard(reads: "re.Pattern[str]", name: str) -> bool:
+    if reads is _PYTHON:
+        return name.startswith(".") or _root(reads, name) in _PYTHON_OWN
+    if reads is _SCRIPT:
+        relative = name.startswith((".", "/", "#", "~", "@/", "$", "node:", "virtual:", "bun:")) or not name
+        return relative or _root(reads, name) in _NODE
+    return reads is _RUST and name in _RUST_OWN
+
+
+def _listed(name: str, text: str) -> bool:
+    """Whether a manifest may mean the package: names of modules and packages often differ a little."""
+    plain = _plain(text)
+    parts = name.split("/") if "/" in name else name.split(".")
+    said = {
+        parts[0],
+        "/".join(parts[:2]),
+        "/".join(parts[:3]),
+        *([parts[1]] if len(parts) > 1 and "/" not in name else []),
+    }
+    if parts[0].startswith("@") or "." in parts[0]:  # a scope or a host is no package
+        said -= {parts[0]}
+    return any(_plain(one) in plain for one in (*said, _SOLD_AS.get(parts[0], name)))
+
+
+def _plain(text: str) -> str:
+    return "".join(sign for sign in text.lower() if sign not in "-_.")

@@ -1,0 +1,147 @@
+"""Rules and one action of an agent -> findings: which check judges it, and whether the rule holds for it at all."""
+
+import re
+
+from rulec.guard import command_check, file_check
+from rulec.shell import action_events
+from rulec.shell.action_events import FILE_KINDS, finding_of, parsed_command, touched_paths
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+
+def decide(rules: "list[dict[str, Any]]", event: "dict[str, Any]") -> "list[dict[str, Any]]":
+    """Findings of the rules on the event; a rule that cannot be applied gives a finding with a ``fault``."""
+    found: "list[dict[str, Any]]" = []
+    for rule in rules:
+        try:
+            for finding in _decided(rule, event):
+                if finding not in found:
+                    found.append(finding)
+        except (KeyError, TypeError, ValueError, AttributeError, IndexError, re.error) as broken:
+            slug = _slug(rule)
+            found.append(finding_of(slug, fault=f"the check cannot be applied: {type(broken).__name__}: {broken}"))
+    return found
+
+
+def _slug(rule: object) -> str:
+    facts = rule.get("facts") if isinstance(rule, dict) else None
+    return str(facts.get("slug", "")) if isinstance(facts, dict) else ""
+
+
+def rule_for(rule: "dict[str, Any]", event: "dict[str, Any]") -> "dict[str, Any] | None":
+    """The rule as it holds for the event; None where it does not."""
+    scope = rule["facts"].get("scope", {})
+    for wanted, known in ((scope.get("agents"), "agent"), (scope.get("environments"), "environment")):
+        if wanted and event.get(known) and event[known] not in wanted:
+            return None
+    if scope.get("who") and event.get("environment") and not event.get("agent"):
+        return None  # it is for agents alone, and nobody knows one who did this
+    if not rule["facts"].get("exceptions"):
+        return rule
+    from rulec.guard import exceptions  # noqa: PLC0415 (most rules have none, and pay for none)
+
+    return exceptions.narrow_rule(rule, event)
+
+
+def _decided(held: "dict[str, Any]", event: "dict[str, Any]") -> "list[dict[str, Any]]":
+    rule = rule_for(held, event)
+    if rule is None or (event["kind"] in FILE_KINDS and _foreign(rule, event)):
+        return []
+    seen = rule["check"]["on"]
+    if "change" in (seen, event["kind"]):
+        from rulec.guard.content import (
+            companion_files,
+            duplicate_functions,
+        )
+
+        judge_change = (
+            duplicate_functions.check_duplicates if rule["check"].get("copies") else companion_files.check_companions
+        )
+        return judge_change(rule, event) if seen == event["kind"] else []
+    if seen in ("session", "reply", "tool", "dependency"):
+        return _of_others(rule, event)
+    if event["kind"] == "stop":
+        return [finding for file in event.get("files", []) for finding in _decided(rule, {**event, **file})]
+    if seen == "command":
+        return command_check.check_command(rule, event) if event["kind"] == "command" else []
+    if seen not in ("path", "text"):
+        raise ValueError(f"unknown check on {seen!r}")
+    judge = file_check.check_path if seen == "path" else file_check.check_text
+    if event["kind"] in FILE_KINDS:
+        return judge(rule, event)
+    if event["kind"] == "command":
+        return [found for own, file in _written(rule, event) for found in judge(own, file)] + _of_command(rule, event)
+    return []
+
+
+def _of_command(rule: "dict[str, Any]", event: "dict[str, Any]") -> "list[dict[str, Any]]":
+    """Findings on what a command does beside writing files: it hands code to an interpreter, or makes folders."""
+    check = rule["check"]
+    if check.get("scripts"):
+        return [found for code in action_events.code_events(event) for found in file_check.check_text(rule, code)]
+    if check["on"] != "path" or "create" not in (check.get("how") or ["create"]) or check.get("left"):
+        return []
+    if not any(call.program == "mkdir" for call in parsed_command(event).calls):
+        return []
+    return [found for folder in action_events.folder_events(event) for found in file_check.check_path(rule, folder)]
+
+
+def _of_others(rule: "dict[str, Any]", event: "dict[str, Any]") -> "list[dict[str, Any]]":
+    """Findings of the kinds of check that most actions meet no rule of, and pay nothing for."""
+    if rule["check"]["on"] == "session":
+        from rulec.guard.session import session_check  # noqa: PLC0415 (as said)
+
+        return session_check.check_session(rule, event)
+    if rule["check"]["on"] == "reply":
+        from rulec.guard.session import reply_check  # noqa: PLC0415 (as said)
+
+        return reply_check.check_reply(rule, event)
+    if rule["check"]["on"] == "tool":
+        from rulec.guard import tool_check  # noqa: PLC0415 (as said)
+
+        return tool_check.check_tool(rule, event)
+    return _of_dependencies(rule, event)
+
+
+def _written(rule: "dict[str, Any]", event: "dict[str, Any]") -> "list[tuple[dict[str, Any], dict[str, Any]]]":
+    """What a command does to files, each with the rule that judges it."""
+    if "spared" in rule["facts"].get("scope", {}):
+        from rulec.guard import exceptions  # noqa: PLC0415 (as above)
+
+        return exceptions.files_by_rule(rule, event)
+    written = action_events.file_events(event, touched_paths(event))
+    return [(rule, file) for file in written if not _foreign(rule, file)]
+
+
+def _foreign(rule: "dict[str, Any]", file: "dict[str, Any]") -> bool:
+    """Whether a file lies outside the repository by each of its names, and the rule does not speak of such."""
+    if not all(path.startswith(("/", "~", "../")) for path in (file["path"], *file.get("also", ()))):
+        return False
+    check, scope = rule["check"], rule["facts"].get("scope", {})
+    if check["on"] not in ("path", "text", "dependency"):
+        return False
+    globs = [*(check.get("globs") or ()), *(check.get("except") or ()), *(scope.get("include") or ())]
+    return not any(glob.startswith(("/", "~", "..", "{/", "{~")) for glob in globs)
+
+
+def _of_dependencies(rule: "dict[str, Any]", event: "dict[str, Any]") -> "list[dict[str, Any]]":
+    from rulec.guard.dependencies import dependency_check  # noqa: PLC0415 (few actions touch a manifest or install anything, and the rest pay for none)
+
+    if event["kind"] in FILE_KINDS:
+        return dependency_check.check_manifest(rule, event)
+    if event["kind"] == "stop":
+        return [
+            found
+            for file in event.get("files", [])
+            for found in dependency_check.check_manifest(rule, {**event, **file})
+        ]
+    if event["kind"] != "command":
+        return []
+    found = dependency_check.check_install(rule, event)
+    world = event.get("world")
+    for own, file in _written(rule, event):
+        before = (world.read(file["path"]) if world else None) or ""
+        found += dependency_check.check_manifest(own, {**file, "old": before})
+    return found

@@ -1,0 +1,1 @@
+"""What a change or a command brings into a project's dependencies."""

@@ -1,0 +1,101 @@
+"""What an edit, a command or a commit brings into a project's dependencies, and what a rule says of it."""
+
+from rulec.guard import scopes
+from rulec.guard.dependencies import install_commands, manifests, version_pins
+from rulec.guard.dependencies.declared_package import DeclaredPackage, covers, normalised_name
+from rulec.shell import action_events
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+
+_OF = {"image": "images", "action": "actions"}
+MOST_FOUND = 20
+
+
+def check_install(rule: "dict[str, Any]", event: "dict[str, Any]") -> "list[dict[str, Any]]":
+    """Findings on the packages that a command brings along."""
+    found = []
+    for call in action_events.parsed_command(event).calls:
+        wrong = [one for one in install_commands.installed_packages(call) if _wrong(rule["check"], one)]
+        if wrong and scopes.holds_folder(rule["facts"].get("scope", {}), event, call):
+            cure = _cure(rule["check"], wrong[0])
+            text = action_events.command_line(call.argv)
+            found.append(action_events.finding_of(rule["facts"]["slug"], text=text, program=call.program, cure=cure))
+    return found
+
+
+def check_manifest(rule: "dict[str, Any]", event: "dict[str, Any]") -> "list[dict[str, Any]]":
+    """Findings on what a manifest declares now and did not before."""
+    if event["kind"] == "delete" or event.get("unsure"):
+        return []
+    scope, check = rule["facts"].get("scope", {}), rule["check"]
+    for path in (event["path"], *event.get("also", ())):
+        if manifests.kind_of(path) and scopes.holds_path(scope, path):
+            wrong = [one for one in _added(check, path, event) if _wrong(check, one)]
+            return [
+                action_events.finding_of(
+                    rule["facts"]["slug"], path=path, line=one.line, text=_describe(one), cure=_cure(check, one)
+                )
+                for one in wrong[:MOST_FOUND]
+            ]
+    return []
+
+
+def brought_names(event: "dict[str, Any]") -> "list[str]":
+    """The names of all packages that an action brings into a project."""
+    return [one.name for one in _brought_by_command({"forbid": ["*"]}, event) if one.family not in _OF]
+
+
+def concerns(check: "dict[str, Any]", event: "dict[str, Any]") -> bool:
+    """Whether the check finds anything in an action."""
+    return any(_wrong(check, one) for one in _brought_by_command(check, event))
+
+
+def _brought_by_command(check: "dict[str, Any]", event: "dict[str, Any]") -> "list[DeclaredPackage]":
+    if event["kind"] == "command":
+        return [
+            one
+            for call in action_events.parsed_command(event).calls
+            for one in install_commands.installed_packages(call)
+        ]
+    return _added(check, event["path"], event) if manifests.kind_of(event["path"]) else []
+
+
+def _added(check: "dict[str, Any]", path: str, event: "dict[str, Any]") -> "list[DeclaredPackage]":
+    """What is new: a name for rules on names, a name with its version for rules on versions."""
+    content = event.get("content")
+    whole = isinstance(content, str)
+    before = event.get("disk") if whole and event["kind"] == "edit" and "disk" in event else event.get("old")
+    new = manifests.declared_packages(path, content if isinstance(content, str) else event.get("new") or "")
+    old = {_key(check, one) for one in manifests.declared_packages(path, before or "")}
+    return [one for one in new if _key(check, one) not in old]
+
+
+def _key(check: "dict[str, Any]", one: DeclaredPackage) -> "tuple[str, ...]":
+    name = normalised_name(one.family, one.name)
+    return (name, one.spec) if check.get("pin") else (name,)
+
+
+def _wrong(check: "dict[str, Any]", one: DeclaredPackage) -> bool:
+    if any(covers(name, one.family, one.name) for name in check.get("except", [])):
+        return False
+    if check.get("pin"):
+        return _OF.get(one.family, "packages") in check["pin"] and version_pins.floats(
+            one, digest=bool(check.get("digest"))
+        )
+    return one.family not in _OF and any(covers(name, one.family, one.name) for name in check["forbid"])
+
+
+def _describe(one: DeclaredPackage) -> str:
+    shown = f"{one.name} {one.spec}".strip()
+    return " ".join(shown.split())[: action_events.LONGEST_SHOWN]
+
+
+def _cure(check: "dict[str, Any]", one: DeclaredPackage) -> str:
+    if check.get("pin"):
+        fixed = {"image": "a tag of one version, or its digest", "action": "the commit of one version"}
+        return f"give {one.name} {fixed.get(one.family, 'one exact version')}"
+    instead = check.get("instead", "")
+    return f"use {instead} instead of {one.name}" if instead else f"do without {one.name}"

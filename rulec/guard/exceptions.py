@@ -1,0 +1,141 @@
+"""What the exceptions of a rule leave alone: places, forms of a command, agents, environments."""
+
+from rulec.domain.patterns import globs
+from rulec.shell import action_events
+from rulec.shell.command_matching import matches
+from rulec.shell.effects import command_effects
+from rulec.shell.parsing.call import join_path
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Any
+
+    from rulec.shell.parsing.call import Call
+
+
+EVERYWHERE = ["**"]
+LED = {  # the options by which a program works in another folder than its shell is in
+    "bun": "--cwd",
+    "cargo": "-C --manifest-path",
+    "composer": "-d --working-dir",
+    "git": "-C --work-tree",
+    "go": "-C",
+    "gradle": "-p --project-dir",
+    "make": "-C --directory",
+    "mvn": "-f --file",
+    "npm": "-C --prefix",
+    "pdm": "-p --project",
+    "pnpm": "-C --dir --prefix",
+    "poetry": "-C --directory -P --project",
+    "uv": "--directory --project",
+    "yarn": "--cwd",
+}
+
+
+def narrow_rule(rule: "dict[str, Any]", event: "dict[str, Any]") -> "dict[str, Any] | None":
+    """The rule with what its exceptions spare in its scope; None where one of them spares the whole event."""
+    facts = rule["facts"]
+    spared: "list[dict[str, Any]]" = []
+    for one in facts["exceptions"]:
+        if not _bound_holds(one.get("agents"), event.get("agent")):
+            continue
+        if not _bound_holds(one.get("environments"), event.get("environment")):
+            continue
+        bounds = {key: one[key] for key in ("include", "exclude", "commands") if one.get(key)}
+        if not bounds:
+            return None
+        spared.append(bounds)
+    return _with(rule, spared)
+
+
+def _bound_holds(wanted: "list[str] | None", known: "str | None") -> bool:
+    """Whether a bound holds; one of agents or environments never does where nobody knows which it is."""
+    return not wanted or known in wanted
+
+
+def _with(rule: "dict[str, Any]", spared: "list[dict[str, Any]]") -> "dict[str, Any]":
+    facts = rule["facts"]
+    scope = {key: value for key, value in facts.get("scope", {}).items() if key != "spared"}
+    return {**rule, "facts": {**facts, "scope": {**scope, "spared": spared} if spared else scope}}
+
+
+def spares_path(spared: "list[dict[str, Any]]", path: str) -> bool:
+    """Whether an exception for places leaves the path alone."""
+    return any(not one.get("commands") and holds_path(one, path) for one in spared)
+
+
+def spares_call(spared: "list[dict[str, Any]]", event: "dict[str, Any]", call: "Call") -> bool:
+    """Whether an exception leaves the command alone: for what it is, for where it runs, or for both."""
+    return any(names_call(one, call) and _runs_in(one, event, call) for one in spared)
+
+
+def files_by_rule(rule: "dict[str, Any]", event: "dict[str, Any]") -> "list[tuple[dict[str, Any], dict[str, Any]]]":
+    """The files that a command touches, each with the rule as it holds for the very call that does it."""
+    found = []
+    spared = rule["facts"]["scope"]["spared"]
+    for call in action_events.parsed_command(event).calls:
+        meant = [one for one in spared if names_call(one, call)]
+        bounds = [{key: one[key] for key in ("include", "exclude") if key in one} for one in meant]
+        if all(bounds):
+            own = _with(rule, bounds)
+            found += [(own, file) for file in action_events.file_events(event, command_effects.effects_of_call(call))]
+    return found
+
+
+def names_call(one: "dict[str, Any]", call: "Call") -> bool:
+    wanted = one.get("commands")
+    return not wanted or any(matches(pattern, call) for pattern in wanted)
+
+
+def _runs_in(one: "dict[str, Any]", event: "dict[str, Any]", call: "Call") -> bool:
+    """Whether a command runs where the exception holds; where it runs must be known."""
+    if not (one.get("include") or one.get("exclude")):
+        return True
+    folder, places = action_events.relative_path(event, call.cwd), list(option_folders(call))
+    if call.adrift or any("$" in place or "`" in place for place in places):
+        return False
+    return _stands(one, event, folder) and all(
+        _inside(one, action_events.relative_path(event, join_path(call.cwd, place))) for place in places
+    )
+
+
+def option_folders(call: "Call") -> "Iterator[str]":
+    """The folders to which the program's own options lead it."""
+    names = LED.get(call.program, "").split()
+    words = call.argv[: call.argv.index("--")] if "--" in call.argv else call.argv
+    for word, after in zip(words, [*words[1:], ""]):  # noqa: B905 (Python 3.9)
+        name, equals, value = word.partition("=")
+        if name in names:
+            yield value if equals else after
+        elif word[:2] in names:
+            yield word[2:]
+
+
+def _stands(one: "dict[str, Any]", event: "dict[str, Any]", folder: str) -> bool:
+    """Whether the folder, and where links lead from it, lies within; where there is none a cd changes nothing."""
+    world = event.get("world")
+    if world and not world.is_folder(folder) and not _made(event, folder):
+        starts = [globs.prefix(glob) for glob in one.get("include") or ()]
+        if any(start and world.is_folder(start) for start in starts):  # else nothing of it is here
+            return False
+    return all(_inside(one, place) for place in (folder, *(world.also(folder) if world else ())))
+
+
+def _made(event: "dict[str, Any]", folder: str) -> bool:
+    """Whether the text names the folder otherwise than to go there, and so may make it."""
+
+    def below(place: str) -> bool:
+        return f"{action_events.relative_path(event, place)}/".startswith(f"{folder}/")
+
+    calls = [call for call in action_events.parsed_command(event).calls if call.program not in ("cd", "pushd")]
+    return any(below(join_path(call.cwd, word)) for call in calls if not below(call.cwd) for word in call.argv[1:])
+
+
+def _inside(one: "dict[str, Any]", folder: str) -> bool:
+    return not folder.startswith(("/", "~", "..")) and holds_path(one, f"{folder}/." if folder else ".")
+
+
+def holds_path(one: "dict[str, Any]", path: str) -> bool:
+    include = one.get("include") or EVERYWHERE
+    return (include == EVERYWHERE or globs.match(include, path)) and not globs.match(one.get("exclude") or [], path)

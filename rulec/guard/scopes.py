@@ -1,0 +1,74 @@
+"""Whether globs and scopes speak of a place."""
+
+import os
+
+from rulec.domain.patterns import globs
+from rulec.domain.patterns.globs import OUTSIDE_PREFIXES
+from rulec.shell.action_events import relative_path
+from rulec.shell.parsing.call import Call, join_path
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+
+def applicable_globs(wanted: "list[str]", path: str, *, all_files: bool = True) -> "list[str]":
+    """The globs that can mean the path: of a file outside the repository those that begin with "/", "~" or "..".
+
+    ``**`` means such a file only with ``all_files``: what is written there is no text of the repository.
+    """
+    if not path.startswith(OUTSIDE_PREFIXES):
+        return wanted
+    return [one for one in wanted if one.startswith(("/", "~", "..")) or (all_files and one.startswith("**"))]
+
+
+def holds_path(scope: "dict[str, Any]", path: str) -> bool:
+    """Whether the rule's scope holds the path."""
+    include, exclude = scope.get("include") or ["**"], scope.get("exclude") or []
+    if "spared" in scope:
+        from rulec.guard import exceptions  # noqa: PLC0415 (most rules have no exceptions, and pay for none)
+
+        if exceptions.spares_path(scope["spared"], path):
+            return False
+    return (include == ["**"] or globs.match(include, path)) and not globs.match(exclude, path)
+
+
+def runs_there(check: "dict[str, Any]", event: "dict[str, Any]", call: Call) -> "bool | None":
+    """Whether a command runs where the check speaks of it, as ``inside`` and ``outside`` say; None where nobody knows.
+
+    It runs in the folder that ``cd`` and the program's own option (git -C, npm --prefix) lead to.
+    """
+    if not (check.get("inside") or check.get("outside")):
+        return True
+    from rulec.guard import exceptions  # noqa: PLC0415 (few checks ask for a place)
+
+    led = list(exceptions.option_folders(call))
+    if call.adrift or any("$" in place or "`" in place for place in led):
+        return None
+    folder = call.cwd
+    for place in led:
+        folder = join_path(folder, place)
+    place = relative_path(event, folder)
+    spots = [f"{place}/." if place else "."]
+    root = str(event.get("root") or "")
+    if root and place.startswith("/"):
+        spots.append(os.path.relpath(place, root).replace("\\", "/") + "/.")  # a folder beside the repository
+    within = any(globs.match(check.get("inside") or ["**"], spot) for spot in spots)
+    return within and not any(globs.match(check.get("outside") or [], spot) for spot in spots)
+
+
+def holds_folder(scope: "dict[str, Any]", event: "dict[str, Any]", call: Call) -> bool:
+    """Whether the rule's scope holds the folder in which a command runs, as far as the scope speaks of folders."""
+    if "spared" in scope:
+        from rulec.guard import exceptions  # noqa: PLC0415 (as above)
+
+        if exceptions.spares_call(scope["spared"], event, call):
+            return False
+    if call.adrift:
+        return True
+    place = relative_path(event, call.cwd) + "/."
+    include = scope.get("include") or ["**"]
+    folders = [glob for glob in include if glob.endswith(("/", "/**"))]
+    if include != ["**"] and len(folders) == len(include) and not globs.match(folders, place.lstrip("/")):
+        return False
+    return not globs.match([glob for glob in scope.get("exclude") or [] if glob.endswith(("/", "/**"))], place)

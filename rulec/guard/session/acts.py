@@ -1,0 +1,174 @@
+"""An event as the acts that it consists of, in their order: commands run, files written and read, words said."""
+
+from rulec.domain.patterns.command_patterns import plain_program
+from rulec.shell import action_events
+from rulec.shell.effects import command_effects
+from rulec.shell.parsing.call import Call, join_path
+from rulec.shell.parsing.wrappers import INTERPRETERS
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Any
+
+
+READERS = frozenset(
+    [
+        "cat", "tac", "nl", "less", "more", "most", "head", "tail", "bat", "batcat", "sed", "awk", "gawk", "grep",
+        "egrep", "fgrep", "rg", "ag", "view", "xxd", "hexdump", "od", "strings", "jq", "yq", "diff", "cut", "glow",
+        "mdcat", "pandoc", "column", "sort", "type", "get-content", "gc",
+    ]
+)  # fmt: skip
+HARMLESS = frozenset(["echo", "printf", "true", ":", "cd", "pwd", "date", "sleep", "set", "export", "tput", "clear"])
+PIPES = ("|", "|&")
+LONGEST_COMMAND = 20_000  # characters of one command of the past that are parsed
+
+
+class Act:
+    """One thing done: run, edit, delete, read, tool, say (a person), stop (the agent's last words), gap (unseen)."""
+
+    __slots__ = ("asked", "call", "event", "kind", "ok", "path", "place", "sure", "text", "whole")
+
+    def __init__(
+        self, kind: str, event: "dict[str, Any]", *, path: str = "", text: str = "", sure: bool = True
+    ) -> None:
+        self.kind, self.event, self.path, self.text, self.sure = kind, event, path, text, sure
+        self.ok: "bool | None" = None  # of a run: None where nothing shows how it went
+        self.call = Call([], "", {}, ())
+        self.place = 0  # of a run and what it does: which of its event's commands
+        self.whole = False  # of an edit: the whole file was written
+        self.asked = ""  # of a person's words: the agent's that they answer
+
+
+def acts_of(event: "dict[str, Any]") -> "list[Act]":
+    """The acts of one event, found once; those of a command that failed happened only perhaps."""
+    known: "list[Act] | None" = event.get("_acts")
+    if known is None:
+        known = event["_acts"] = _find_acts(event)
+        if event.get("tool"):
+            known.append(Act("tool", event, text=str(event["tool"])))
+    return known
+
+
+def _find_acts(event: "dict[str, Any]") -> "list[Act]":
+    kind = event["kind"]
+    if kind == "command":
+        return list(_ran(event))
+    if kind in ("says", "stop"):
+        text = str(event.get("text") or "")
+        return [Act(kind, event, text=text), *(_mentioned(event, text) if kind == "says" else ())]
+    if kind in ("write", "edit", "delete"):
+        path = _here(event, event["path"])
+        done = Act("delete" if kind == "delete" else "edit", event, path=path, sure=not event.get("unsure"))
+        done.whole = kind == "write"
+        return [done]
+    return [Act(kind, event, path=str(event.get("path") or ""))] if kind in ("read", "gap") else []
+
+
+def _here(event: "dict[str, Any]", path: str) -> str:
+    """The path as this work tree has it, where it lies in another one of the same repository."""
+    world = event.get("world") if path.startswith("/") else None
+    return (world.beside(path) or path) if world else path
+
+
+def is_outside(event: "dict[str, Any]", folder: str) -> bool:
+    """Whether a command that runs in the folder does so outside the repository and its other work trees."""
+    place = action_events.relative_path(event, folder)
+    if not (place.startswith(("/", "~", "../")) or place == ".."):
+        return False
+    return _here(event, place + "/.") == place + "/."
+
+
+def _ran(event: "dict[str, Any]") -> "Iterator[Act]":
+    if len(str(event.get("command") or "")) > LONGEST_COMMAND:
+        yield Act("gap", event)
+        return
+    calls = action_events.parsed_command(event).calls
+    failed = _failed(calls) if event.get("ok") is False else set()
+    for place, call in enumerate(calls):
+        run = Act("run", event)
+        run.call, run.place, run.ok = call, place, False if place in failed else None
+        found = [run]
+        for effect in command_effects.effects_of_call(call):
+            path = _here(event, action_events.relative_path(event, effect.path))
+            done = Act("delete" if effect.delete else "edit", event, path=path)
+            done.sure, done.whole = effect.sure and event.get("ok") is not False, effect.whole
+            found.append(done)
+        if run.ok is not False:
+            found += [Act("read", event, path=action_events.relative_path(event, path)) for path in _read(call)]
+        for act in found:
+            act.place = place
+        yield from found
+
+
+def _failed(calls: "list[Call]") -> "set[int]":
+    """Which of a failed text's commands are the ones that failed: its last pipeline, where nothing else is known."""
+    last = len(calls) - 1
+    while last > 0 and calls[last].program in HARMLESS:
+        last -= 1
+    failed = {last}
+    while last > 0 and (calls[last - 1].sign in PIPES or calls[last].via):
+        last -= 1
+        failed.add(last)
+    return failed
+
+
+def _read(call: Call) -> "list[str]":
+    """The paths that a command shows to the agent, as far as its words name them."""
+    found = [target for sign, target in call.redirects if sign == "<"]
+    if call.program in READERS and not any(word.startswith(("-i", "--in-place")) for word in call.argv[1:2]):
+        found += [word for word in call.argv[1:] if word and not word.startswith("-")]
+    elif call.program == "git" and "show" in call.argv[1:]:
+        found += [word.partition(":")[2] for word in call.argv[2:] if ":" in word]
+    elif plain_program(call.program) in INTERPRETERS:
+        found += command_effects.string_literals(command_effects.program_code(call))
+    return [join_path(call.cwd, path) for path in found if path]
+
+
+def _mentioned(event: "dict[str, Any]", text: str) -> "Iterator[Act]":
+    """Files that a person names with @: the agent's program shows them to the agent."""
+    for word in text[:LONGEST_COMMAND].split():
+        if word.startswith("@") and len(word) > 1:
+            yield Act("read", event, path=action_events.relative_path(event, word[1:].rstrip(".,;:!?)")))
+
+
+def follows_on(run: Act, judged: Act) -> bool:
+    """Whether the later command of one text runs only where the earlier one went well."""
+    calls = action_events.parsed_command(judged.event).calls
+    strict = any(call.program == "set" and _exits_on_error(call) for call in calls[: run.place])
+    at = run.place
+    while at < judged.place:
+        sign = calls[at].sign
+        if sign == "||" and calls[at + 1].program in ("exit", "return"):
+            at += 1
+        elif not (sign in ("&&", "") or (strict and sign in (";", "\n"))):
+            return False
+        at += 1
+    return True
+
+
+def hiding_operator(run: Act, until: "int | None" = None) -> str:
+    """The operator by which the text hides how the command went: | || ; & or a line's end; "" where nothing does.
+
+    ``until`` is the place of the last command whose running depends on it; otherwise that of the text's last.
+    """
+    calls = action_events.parsed_command(run.event).calls
+    strict = any(call.program == "set" and _exits_on_error(call) for call in calls[: run.place])
+    piped = any(call.program == "set" and "pipefail" in call.argv for call in calls[: run.place])
+    at, last = run.place, len(calls) - 1 if until is None else until
+    while at < last:
+        sign = calls[at].sign
+        if sign == "||" and calls[at + 1].program in ("exit", "return", "false"):
+            at += 1
+        elif not (sign in ("&&", "") or (strict and sign in (";", "\n")) or (piped and sign in PIPES)):
+            return "" if sign == "||" and any(map(_fails, calls[at:])) else sign
+        at += 1
+    return "&" if until is None and calls[last].sign == "&" else ""
+
+
+def _fails(call: Call) -> bool:
+    return call.program in ("exit", "return") and call.argv[1:2] not in ([], ["0"])
+
+
+def _exits_on_error(call: Call) -> bool:
+    return any(word[:1] == "-" and word[1:2] != "-" and "e" in word for word in call.argv[1:]) or "errexit" in call.argv

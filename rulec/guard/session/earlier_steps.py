@@ -1,0 +1,261 @@
+"""What a session had done before an act: looked at from the act backwards, no further than the answer needs."""
+
+from rulec.domain.patterns import globs
+from rulec.guard import scopes, tool_check
+from rulec.guard.session import acts, permissions
+from rulec.guard.session.acts import Act
+from rulec.shell.action_events import command_line
+from rulec.shell.command_matching import matches
+from rulec.shell.dry_runs import is_dry_run
+from rulec.shell.parsing.call import Call
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Any
+
+
+AND = " && "  # between commands that must all have come
+SAME = "same"  # in first_reads: the very path that is judged
+ONLY_SHOWN = frozenset(
+    ["--help", "--version", "--dry-run", "--collect-only", "--co", "--listTests", "--list-tests", "-list", "--no-run"]
+)
+INSIDE = {"docker": ("exec", "run"), "podman": ("exec", "run"), "kubectl": ("exec",), "docker-compose": ("exec", "run")}
+SCRIPTED = ("npm", "pnpm", "yarn", "bun")  # "npm run test" and "npm test" are one
+WILD = "*?["
+ALL = "*"  # too many files are changed to list them
+
+
+STEPS = ("first_commands", "first_reads", "first_edits", "first_tools", "first_said")  # each names what comes first
+# Commands that are run for what they show: how they end says nothing of whether they did it.
+SHOWING = frozenset(["ls", "tree", "find", "fd", "stat", "wc", "which", "whereis", "curl", "wget", "du", "file", "env"])
+SHOWS = frozenset(
+    [
+        "diff", "status", "log", "show", "blame", "branch", "remote", "ls-files", "shortlog", "reflog", "view", "list",
+        "get", "describe", "info", "search", "help", "docs", "tree", "outdated", "why", "checks", "read", "fetch",
+    ]
+)  # fmt: skip
+
+
+def search_steps(
+    check: "dict[str, Any]", scope: "dict[str, Any]", judged: Act, before: "Iterator[Act]"
+) -> "StepSearch":
+    """The search after it came to its answer."""
+    found = StepSearch(check, scope, judged)
+    for act in before:
+        if found.take(act):
+            return found
+    found.end()
+    return found
+
+
+class StepSearch:
+    """Walks back from the judged act to what had to come first, or to what made it due again."""
+
+    __slots__ = ("also", "check", "hidden", "judged", "lacks", "scope", "since", "spoke", "stale", "unsure", "ways")
+
+    def __init__(self, check: "dict[str, Any]", scope: "dict[str, Any]", judged: Act) -> None:
+        self.check, self.scope, self.judged = check, scope, judged
+        self.ways = ways_to_satisfy(check)  # any of them is enough; of each what was not found yet, all of it needed
+        self.hidden = ""  # a command that was run, but so that nobody sees how it went
+        self.lacks: "bool | None" = False  # surely (True), perhaps (None) or not (False)
+        self.since = ""  # the file whose edit made it due
+        self.also = not check.get("also_commands")  # one of these was seen, where some are asked for
+        self.stale = False  # what came before here counts no more
+        self.spoke = False  # a person spoke since
+        self.unsure = False
+
+    def take(self, act: Act) -> bool:
+        """Look at one act; whether the answer is found."""
+        if act.kind == "gap":
+            self.unsure = True
+        elif came := [step for way in self.ways for step in way if self._first(step, act)]:
+            told = self._told(act)
+            if told:
+                self.ways = [[step for step in way if step not in came] for way in self.ways]
+                return not all(self.ways)
+            self.unsure = self.unsure or told is None
+        elif act.kind in ("edit", "delete") and (due := self._due(act)) is not None:
+            self.unsure = self.unsure or not (due and act.sure)
+            self.since = act.path
+            self.lacks = self._missing() if self.also else False
+            return True
+        elif act.kind == "says" and self._revoked(act):
+            self.lacks = self._missing()
+            return True
+        else:
+            return self._noted(act)
+        return False
+
+    def end(self) -> None:
+        """The beginning of the session is reached."""
+        self.lacks = False if self.check.get("since") or not self.also else self._missing()
+
+    def _missing(self) -> "bool | None":
+        return None if self.unsure else True
+
+    def _revoked(self, act: Act) -> bool:
+        """Whether a person takes back their word, where nothing else than that is asked for."""
+        words = self.check.get("first_said") or ""
+        others = any(self.check.get(key) for key in STEPS if key != "first_said")
+        return bool(words and not others) and permissions.revokes(words, act.text)
+
+    def _noted(self, act: Act) -> bool:
+        """Remember what changes the meaning of earlier acts."""
+        self.spoke = self.spoke or act.kind == "says"
+        if act.kind != "run" or act.ok is False or only_previews(act.call):
+            return False
+        self.also = self.also or self._ran("also_commands", act.call)
+        if self._ran("since_commands", act.call):
+            # What a person allowed in this turn holds for the whole turn; an earlier word is used up.
+            self.stale = self.spoke if self.check.get("first_said") else True
+            if self.stale and not (self.check.get("first_said") or self.check.get("since")):
+                self.lacks = self._missing()
+                return True
+        return False
+
+    def _first(self, step: "dict[str, Any]", act: Act) -> bool:
+        """Whether this is what had to come first."""
+        if act.kind == "says":
+            words = step.get("first_said") or ""
+            lasts = not self.stale or self.check.get("lasting") or permissions.standing(act)
+            path = self.judged.path if self.judged.kind in ("edit", "delete") else ""
+            deletes = self.judged.kind == "delete"
+            return bool(words and lasts and permissions.permits(words, act, path, deletes=deletes))
+        if self.stale or not (act.sure or act.kind == "run"):
+            return False
+        passed = bool(self.check.get("may_fail"))
+        if act.kind == "run":
+            return (act.ok is not False or passed) and not only_previews(act.call) and self._does(step, act)
+        if act.kind == "tool":
+            return (act.event.get("ok") is not False or passed) and tool_check.is_named(
+                step.get("first_tools", ()), act.text
+            )
+        wanted = step.get("first_reads", ())
+        if act.kind == "read" and wanted:
+            return self._reads(wanted, act.path)
+        if act.kind == "edit":
+            written = act.whole and SAME in wanted and act.path in self._names()
+            return written or globs.match(step.get("first_edits", ()), act.path)
+        return False
+
+    def _does(self, step: "dict[str, Any]", act: Act) -> bool:
+        wanted = step.get("first_commands", ())
+        if any(matches(pattern, one) for one in _inside(act.call) for pattern in wanted):
+            return True
+        of_file = self.check.get("first_of")
+        if not of_file or not wanted:
+            return False
+        from rulec.guard.session import command_coverage  # noqa: PLC0415 (few rules ask for each file what belongs to it)
+
+        forms = [form for form in of_file if command_coverage.fill_numbers(form[0], form[1:]) in wanted]
+        return any(command_coverage.covers(form, act, one) for one in _inside(act.call) for form in forms)
+
+    def _told(self, act: Act) -> "bool | None":
+        """Whether it surely (True), perhaps (None) or not (False) went well, as far as anybody can see."""
+        if act.kind != "run" or self.check.get("may_fail"):
+            return True
+        own = act.event is self.judged.event
+        if own and acts.follows_on(act, self.judged):
+            return True
+        sign = acts.hiding_operator(act, self.judged.place if own else None)
+        if not own and (not sign or only_displays(act.call)):
+            return True
+        self.hidden = self.hidden or command_line(act.call.argv)
+        return False if self.check.get("unmasked") or (sign == "||" and not own) else None
+
+    def _ran(self, key: str, call: Call) -> bool:
+        return any(matches(pattern, one) for one in _inside(call) for pattern in self.check.get(key, ()))
+
+    def _reads(self, wanted: "list[str]", path: str) -> bool:
+        names = [*self._names(), *(glob for glob in wanted if glob != SAME)]
+        if SAME not in wanted:
+            names = names[len(self._names()) :]
+        if any(sign in path for sign in WILD) and any(globs.match([path], name) for name in names):
+            return True
+        # A guide may lie outside the repository: then its folders are those of somebody's disk.
+        return globs.match([*names, *("**/" + name for name in names if not name.startswith(("/", "~")))], path)
+
+    def _names(self) -> "tuple[str, ...]":
+        event, path = self.judged.event, self.judged.path
+        if event["kind"] != "command":
+            return (path, *event.get("also", ()))
+        world = event.get("world")
+        return (path, *(world.also(path) if world else ()))
+
+    def _due(self, act: Act) -> "bool | None":
+        """Whether this edit surely (True) or perhaps (False) makes what came before it count no more; None if not."""
+        named = globs.names_path(self.check.get("since") or [], act.path, deletes=act.kind == "delete")
+        if named is None or not concerns_path(self.check.get("since_except"), self.scope, act.path):
+            return None
+        return None if self._settled(act.path) else named
+
+    def _settled(self, path: str) -> bool:
+        """Whether a commit is asked for, and git knows of nothing to commit there: it is ignored, or done by others."""
+        world = self.judged.event.get("world")
+        if not world or not any(pattern.startswith("git commit") for pattern in self.check.get("first_commands", ())):
+            return False
+        open_paths = self.judged.event.get("_open")
+        if open_paths is None:
+            from rulec.checkout import head  # noqa: PLC0415 (it needs subprocess, and few rules ask for a commit)
+
+            listed = [name for name, _ in head.changed_paths(world.root)]
+            open_paths = self.judged.event["_open"] = {*listed, *([ALL] if len(listed) >= head.MOST_FILES else [])}
+        return path not in open_paths and ALL not in open_paths
+
+
+def first_commands(check: "dict[str, Any]") -> "list[str]":
+    """The commands that come first, one by one."""
+    return [piece for one in check.get("first_commands", ()) for piece in one.split(AND)]
+
+
+def ways_to_satisfy(check: "dict[str, Any]") -> "list[list[dict[str, Any]]]":
+    """What may have come first, any one of the ways: each is the steps that must all have come."""
+    groups: "list[list[dict[str, Any]]]" = []
+    for key in STEPS:
+        listed = check.get(key) or []
+        parts = [listed] if isinstance(listed, str) else [[one] for one in listed]
+        split = key == "first_commands"
+        groups += [
+            [{key: [piece]} for piece in part[0].split(AND)] if split else [{key: part}] for part in parts if part
+        ]
+    if check.get("first_all"):
+        return [[step for group in groups for step in group]]
+    together = [group for group in groups if len(group) > 1]
+    if not together:
+        return [[check]]
+    single = [one for one in check["first_commands"] if AND not in one]
+    others = any(check.get(key) for key in STEPS if key != "first_commands")
+    return [*([[{**check, "first_commands": single}]] if single or others else []), *together]
+
+
+def only_displays(call: Call) -> bool:
+    """Whether the command is run for what it shows, so that a pipe behind it hides nothing."""
+    return call.program in acts.READERS or call.program in SHOWING or not SHOWS.isdisjoint(call.argv[1:3])
+
+
+def only_previews(call: Call) -> bool:
+    """Whether the command only tells what it would do."""
+    return not ONLY_SHOWN.isdisjoint(call.argv) or is_dry_run(call)
+
+
+def outside(path: str) -> bool:
+    """Whether the path lies outside the repository."""
+    return path.startswith(("/", "~", "../")) or path == ".."
+
+
+def concerns_path(exempt: "list[str] | None", scope: "dict[str, Any]", path: str) -> bool:
+    """Whether a path of this repository is one that the rule speaks of."""
+    return not outside(path) and not globs.match(exempt or [], path) and scopes.holds_path(scope, path)
+
+
+def _inside(call: Call) -> "Iterator[Call]":
+    """The call in its other spellings, and what it runs in a container: as what had to happen, they count alike."""
+    yield call
+    if call.program in SCRIPTED and len(call.argv) > 1:
+        run = call.argv[1] in ("run", "run-script")
+        words = call.argv[2:] if run else ["run", *call.argv[1:]]
+        yield Call([call.program, *words], call.cwd, call.env, call.via)
+    if any(verb in call.argv[1:3] for verb in INSIDE.get(call.program, ())):
+        for start in range(2, len(call.argv)):
+            yield Call(call.argv[start:], call.cwd, call.env, call.via)

@@ -1,0 +1,210 @@
+"""The check on a session: what is done now, and whether it lacks what had to come before it."""
+
+import re
+
+from rulec.domain.patterns import globs
+from rulec.guard import scopes, tool_check
+from rulec.guard.exceptions import holds_path, names_call, spares_call
+from rulec.guard.session import acts, earlier_steps, permissions
+from rulec.guard.session.acts import Act
+from rulec.shell import action_events
+from rulec.shell.action_events import LONGEST_SHOWN, command_line, finding_of
+from rulec.shell.command_matching import matches
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Any
+
+
+def spares_act(spared: "list[dict[str, Any]]", act: "Act") -> bool:
+    """Whether an exception for commands leaves one act of a command alone."""
+    named = [one for one in spared if one.get("commands")]
+    if not named or act.event["kind"] != "command":
+        return False
+    call = action_events.parsed_command(act.event).calls[act.place]
+    if act.kind == "run":
+        return spares_call(named, act.event, call)
+    return any(names_call(one, call) and holds_path(one, act.path) for one in named)
+
+
+MOST_WAIVERS = 2  # turns of the person, the last ones, that may leave out what a rule asks for
+MOST_ACTS = 20_000  # of the past that are looked at
+
+
+def check_session(rule: "dict[str, Any]", event: "dict[str, Any]") -> "list[dict[str, Any]]":
+    """A finding where the first act that is judged lacks what had to come before it; none without a history."""
+    check, scope = rule["check"], rule["facts"].get("scope", {})
+    history = event.get("history")
+    if history is None:
+        return []
+    own = acts.acts_of(event)
+    found: "list[dict[str, Any]]" = []
+    for index, act in enumerate(own):
+        sure = _judged(check, scope, act)
+        if sure is None or ("spared" in scope and _spared(scope, act)):
+            continue
+        here = _there(check, event, act)
+        if here is False:
+            continue
+        search = _search(check, scope, act, _back(own[:index], history))
+        if search.lacks is not False and not _waived(check, history):
+            unsure = not (sure and here and search.lacks)
+            found.append(_finding(rule, act, search, unsure=unsure))
+            if not unsure:
+                return found[-1:]
+    return found[:1]
+
+
+def _search(
+    check: "dict[str, Any]", scope: "dict[str, Any]", act: Act, before: "Iterator[Act]"
+) -> "earlier_steps.StepSearch":
+    if not check.get("pattern"):
+        return earlier_steps.search_steps(check, scope, act, before)
+    from rulec.guard.session import steps_by_file  # noqa: PLC0415 (few rules ask for each file what belongs to it)
+
+    return steps_by_file.search_by_file(check, scope, act, before)
+
+
+def _spared(scope: "dict[str, Any]", act: Act) -> bool:
+
+    return spares_act(scope["spared"], act)
+
+
+def _waived(check: "dict[str, Any]", history: "list[dict[str, Any]]") -> bool:
+    """Whether the person just said that what comes first is to be left out this time."""
+    said = [str(event.get("text") or "") for event in reversed(history) if event["kind"] == "says"][:MOST_WAIVERS]
+    words = check.get("unless_said", "")
+    if words and any(re.search(words, text[: permissions.LONGEST], re.IGNORECASE) for text in said):
+        return True
+    return any(permissions.waives(earlier_steps.first_commands(check), text) for text in said)
+
+
+def _there(check: "dict[str, Any]", event: "dict[str, Any]", act: Act) -> "bool | None":
+    """Whether the act is done on a branch that the rule speaks of: for all that is known (True), perhaps (None)."""
+    wanted = check.get("on_branch")
+    if not wanted:
+        return True
+    from rulec.shell import git_branches  # noqa: PLC0415 (few rules speak of branches)
+
+    branch = git_branches.branch_at(event, act.place, act.call)
+    if branch == "" and not event.get("world") and event.get("example") is False:
+        return None  # a session of long ago, of which nobody knows the branch
+    return None if branch is None else not branch or git_branches.is_one_of_branches(wanted, branch)
+
+
+def _back(own: "list[Act]", history: "list[dict[str, Any]]") -> "Iterator[Act]":
+    """What was done before, the latest first; a person's words with the agent's that they answer."""
+    yield from reversed(own)
+    left = MOST_ACTS
+    for index in range(len(history) - 1, -1, -1):
+        event = history[index]
+        found = acts.acts_of(event)
+        left -= len(found) + 1
+        if left < 0:
+            yield Act("gap", event)
+            return
+        if event["kind"] == "says" and index and history[index - 1]["kind"] == "stop":
+            found[0].asked = str(history[index - 1].get("text") or "")
+        yield from reversed(found)
+
+
+def _judged(check: "dict[str, Any]", scope: "dict[str, Any]", act: Act) -> "bool | None":
+    """Whether the rule surely (True) or perhaps (False) judges this act; None where it does not."""
+    if act.kind == "stop":
+        ends = check.get("before_stop") and re.search(check.get("said", ""), act.text, re.IGNORECASE)
+        return True if ends else None
+    if act.kind == "tool":
+        wanted = check.get("before_tools")
+        return True if wanted and tool_check.is_named(wanted, act.text) else None
+    if act.kind == "run":
+        meant = any(matches(pattern, act.call) for pattern in check.get("before_commands", ()))
+        meant = meant and not any(matches(pattern, act.call) for pattern in check.get("unless", ()))
+        if not meant or earlier_steps.only_previews(act.call) or _is_outside(act):
+            return None
+        there = scopes.runs_there(check, act.event, act.call)
+        if not there:
+            return False if there is None else None
+        # With since, the scope is that of the files: a commit of them is made wherever one stands.
+        return True if check.get("since") or scopes.holds_folder(scope, act.event, act.call) else None
+    if act.kind not in ("edit", "delete") or not check.get("before_edits"):
+        return None
+    return _judged_edit(check, scope, act)
+
+
+def _is_outside(act: Act) -> bool:
+    """Whether a command runs outside the repository, or git is led there."""
+    folder = act.call.cwd
+    if act.call.program == "git":
+        from rulec.shell import git_repositories  # noqa: PLC0415 (most commands are none of git)
+
+        place = git_repositories.git_folder(act.call)
+        if place is None or git_repositories.is_new_worktree(act.event, place):
+            return False
+        folder = place
+    return acts.is_outside(act.event, folder)
+
+
+def _judged_edit(check: "dict[str, Any]", scope: "dict[str, Any]", act: Act) -> "bool | None":
+    how, exists = check.get("how") or ["change", "create"], _exists(act)
+    does = ["delete"] if act.kind == "delete" else ["change"] if exists else ["create"]
+    does = ["change", "create"] if act.kind == "edit" and exists is None else does
+    meant = [one for one in does if one in how]
+    sure = globs.names_path(check["before_edits"], act.path, deletes=act.kind == "delete") if meant else None
+    if sure is None or not earlier_steps.concerns_path(check.get("except"), scope, act.path):
+        return None
+    if check.get("pattern") and not re.fullmatch(check["pattern"], act.path):
+        return None
+    return sure and act.sure and len(meant) == len(does)
+
+
+def _exists(act: Act) -> "bool | None":
+    if act.event["kind"] == "command":
+        world = act.event.get("world")
+        there = act.event.get("there")
+        return world.exists(act.path) if world else there(act.path) if callable(there) else None
+    known: "bool | None" = act.event.get("exists")
+    return True if act.event["kind"] == "edit" else known
+
+
+def _finding(rule: "dict[str, Any]", act: Act, search: "earlier_steps.StepSearch", *, unsure: bool) -> "dict[str, Any]":
+    """What is done, what it lacks, and what to do first."""
+    does = (
+        command_line(act.call.argv)
+        if act.kind == "run"
+        else act.text
+        if act.kind == "tool"
+        else f"{act.kind} {act.path}"
+        if act.path
+        else "the end of the turn"
+    )
+    since = f" since {search.since} was changed" if search.since else " before it"
+    since += f" (`{search.hidden}` was run so that nobody sees how it went)" if search.hidden else ""
+    wanted = [_way(way) for way in search.ways[:3]]
+    lacks, cure = (" or ".join(words) for words in zip(*wanted))  # noqa: B905 (Python 3.9)
+    return finding_of(
+        rule["facts"]["slug"],
+        path=act.path,
+        text=f"{does}, without {lacks}{since}"[: 2 * LONGEST_SHOWN],
+        program=act.call.program,
+        cure=f"first {search.check.get('first') or cure}",
+        unsure=unsure,
+    )
+
+
+def _way(steps: "list[dict[str, Any]]") -> "tuple[str, str]":
+    """What of one way has to come first, in the same words."""
+    told = [_wanted(step) for step in steps]
+    lacks, cure = (" and ".join(dict.fromkeys(words)) for words in zip(*told))  # noqa: B905 (Python 3.9)
+    return lacks, cure
+
+
+def _wanted(check: "dict[str, Any]") -> "tuple[str, str]":
+    """What has to come first, in words: as something that is missing, and as something to do."""
+    names = ["it" if path == earlier_steps.SAME else path for path in check.get("first_reads", ())]
+    found = [(f"`{command}`", f"run `{command}`") for command in check.get("first_commands", ())]
+    found += [(f"a call of {name}", f"call {name}") for name in check.get("first_tools", ())]
+    found += [(f"reading {name}", f"read {name}") for name in names]
+    found += [(f"a change of {glob}", f"change {glob}") for glob in check.get("first_edits", ())]
+    found += [("a word of the person for it", "ask the person")] if check.get("first_said") else []
+    return " or ".join(lacks for lacks, _ in found[:3]), " or ".join(cure for _, cure in found[:3])

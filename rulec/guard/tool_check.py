@@ -1,0 +1,78 @@
+"""The guard check on tools: which tool an agent calls, by its name and its arguments.
+
+Agents write the same name in their own ways (``WebFetch`` and ``web_fetch``, ``mcp__github__get_issue`` and
+``github_get_issue``), so names are compared without capitals, and with every sign between words as one.
+"""
+
+import json
+import re
+
+from rulec.shell.action_events import LONGEST_SHOWN, finding_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+
+RENAMED_TOOLS = {"task": "agent"}  # Claude Code has called its sub-agents by both names
+MCP_PREFIX = "mcp_"
+LONGEST_VALUE = 20_000  # characters of one argument that are looked at
+_HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
+_BETWEEN = re.compile(r"[^a-z0-9*?]+")
+_known: "dict[str, re.Pattern[str]]" = {}
+
+
+def check_tool(rule: "dict[str, Any]", event: "dict[str, Any]") -> "list[dict[str, Any]]":
+    """A finding where the tool that is called is one that the rule names."""
+    check, name = rule["check"], str(event.get("tool") or "")
+    if not name or not is_named(check["tools"], name) or is_named(check.get("unless", ()), name):
+        return []
+    given = event.get("args")
+    given = given if isinstance(given, dict) else {}
+    if not all(re.search(wanted, argument_text(given, key)) for key, wanted in check.get("arguments", {}).items()):
+        return []
+    instead = check.get("instead", "")
+    cure = f"use {instead} instead of {name}" if instead else ""
+    return [finding_of(rule["facts"]["slug"], text=call_line(name, given), program=name, cure=cure)]
+
+
+def is_named(wanted: "list[str] | tuple[str, ...]", name: str) -> bool:
+    """Whether one of the patterns, in which ``*`` is any text, names the tool."""
+    return any(_fits(pattern, name) for pattern in wanted)
+
+
+def _fits(pattern: str, name: str) -> bool:
+    asked, own = name_words(pattern), name_words(name)
+    if _globbed(asked).fullmatch(own):
+        return True
+    if asked.startswith(MCP_PREFIX):  # an agent that does not say where a tool of a server comes from
+        return not own.startswith(MCP_PREFIX) and bool(_globbed(asked[len(MCP_PREFIX) :]).fullmatch(own))
+    return not own.startswith(MCP_PREFIX) and bool(_globbed(asked.replace("_", "")).fullmatch(own.replace("_", "")))
+
+
+def name_words(name: str) -> str:
+    """The name in small letters, with one sign between its words."""
+    plain = _BETWEEN.sub("_", _HUMP.sub("_", name).lower()).strip("_")
+    return RENAMED_TOOLS.get(plain, plain)
+
+
+def _globbed(pattern: str) -> "re.Pattern[str]":
+    if pattern not in _known:
+        _known[pattern] = re.compile("".join({"*": ".*", "?": "."}.get(sign, re.escape(sign)) for sign in pattern))
+    return _known[pattern]
+
+
+def argument_text(given: "dict[str, Any]", key: str) -> str:
+    """An argument as text; ``a.b`` is b within a, and what is no text is JSON."""
+    found: object = given
+    for part in [key] if key in given else key.split("."):
+        found = found.get(part) if isinstance(found, dict) else None
+    if found is None:
+        return ""
+    return (found if isinstance(found, str) else json.dumps(found, ensure_ascii=False))[:LONGEST_VALUE]
+
+
+def call_line(name: str, given: "dict[str, Any]") -> str:
+    """The call in one line."""
+    told = ", ".join(f"{key}={' '.join(argument_text(given, key).split())[:60]}" for key in list(given)[:4])
+    return (f"{name}({told})" if told else name)[:LONGEST_SHOWN]

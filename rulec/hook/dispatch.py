@@ -1,0 +1,221 @@
+"""An agent's question -> its answer: read, look up, decide, say; within the time that an agent waits for a hook."""
+
+import json
+import os
+import sys
+
+from rulec.agents import protocol
+from rulec.agents.protocol import (
+    AFTER_TOOL,
+    BEFORE_TOOL,
+    PROMPT,
+    SESSION_START,
+    TURN_END,
+    AgentSpec,
+    HookRequest,
+    HookResponse,
+)
+from rulec.checkout.worktree import Worktree, find_root, personal_rulebook
+from rulec.hook.index.rule_index import RuleIndex
+from rulec.hook.tool_call import event_of, judge_action, judge_tool
+from rulec.shell import action_events
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from rulec.hook.index import personal_rules
+    from rulec.hook.tool_call import Event
+
+
+SECONDS = 2.0  # of CPU, so that a busy machine does not count; agents wait for ten
+GATE_WORDS = ("git", ".rules", "rulec", "pre-commit", "pre_commit")  # what a command says that is near the gate
+
+GATE_PLACES = (".git", ".rules", ".claude", ".codex", ".cursor", ".gemini")
+
+
+class TimeUp(BaseException):
+    """All of it is spent; no exception that a single check may take for its own."""
+
+
+def start_timer() -> None:
+    """Count from now on, where this system and this thread can."""
+    try:
+        signal = __import__("_signal")  # the public module makes names that cost more than this
+        signal.signal(signal.SIGPROF, _time_is_up)
+        signal.setitimer(signal.ITIMER_PROF, SECONDS)
+    except (ImportError, AttributeError, ValueError, OSError):
+        return
+
+
+def stop_timer() -> None:
+    """Count no more."""
+    try:
+        signal = __import__("_signal")
+        signal.setitimer(signal.ITIMER_PROF, 0)
+    except (ImportError, AttributeError, ValueError, OSError):
+        return
+
+
+def _time_is_up(_number: int, _frame: object) -> None:
+    raise TimeUp
+
+
+def names_the_gate(actions: "list[dict[str, Any]]") -> bool:
+    """Whether what could not be checked in time names the gate."""
+    for action in actions:
+        signs = GATE_WORDS if action["kind"] == "command" else GATE_PLACES
+        texts = [str(action.get(name) or "").lower() for name in ("command", "path", "from")]
+        if any(sign in text for text in texts for sign in signs):
+            return True
+    return False
+
+
+LARGEST_INPUT = 64_000_000
+BOM = b"\xef\xbb\xbf"
+
+
+def run(arguments: "list[str]", here: str) -> int:
+    """Answer what stands on standard input; the exit code is for the agent."""
+    raw = sys.stdin.buffer.read(LARGEST_INPUT)
+    answer = respond(arguments[0] if arguments else "claude-code", raw, here)
+    if answer.out:
+        sys.stdout.write(json.dumps(answer.out) + "\n")
+        sys.stdout.flush()
+    if answer.error:
+        sys.stderr.write(answer.error + "\n")
+    return answer.code
+
+
+def respond(name: str, raw: bytes, here: str) -> HookResponse:
+    """The answer to an agent's JSON; what cannot be understood is said aloud, and stops where a rule asks for it."""
+    data, broken = _data(raw)
+    agent = protocol.find_agent(protocol.actual_agent(name, data))
+    if agent is None:
+        return HookResponse(error=f"rulec: no agent {name!r} is known; run `rulec compile`")
+    index, asked = RuleIndex(""), HookRequest("")
+    start_timer()
+    try:
+        asked = agent.read(data)
+        if asked.moment != BEFORE_TOOL:
+            stop_timer()
+        index = RuleIndex(find_root(here, [os.environ.get(agent.project, ""), asked.cwd, *asked.folders]))
+        if not index.root:
+            return HookResponse()
+        if asked.moment in (PROMPT, SESSION_START):
+            return _said(agent, asked, index.root)
+        index.open()
+        broken = broken or protocol.why_unreadable(asked) or _gone(index)
+        if broken:
+            return _broken(agent, index, asked, broken)
+        return _answer(agent, asked, _with_personal(index))
+    except Exception as error:  # noqa: BLE001 - whatever breaks is said to the person, or stops where a rule asks for it
+        if asked.moment in (PROMPT, SESSION_START):
+            return HookResponse()  # no gate: whatever breaks here must not keep a person from their agent
+        return _broken(agent, index, asked, f"{type(error).__name__}: {error}")
+    except TimeUp:
+        return _late(agent, index, asked)
+    finally:
+        stop_timer()
+        index.close()
+
+
+def _late(agent: AgentSpec, index: RuleIndex, asked: HookRequest) -> HookResponse:
+    """What was not decided in time is denied where it names the gate; elsewhere it is a check that broke."""
+    what = f"it was not decided within {SECONDS:.0f} seconds"
+    if asked.moment != BEFORE_TOOL or not names_the_gate(asked.actions):
+        return _broken(agent, index, asked, what)
+    denied: HookResponse = agent.deny(asked, f"rulec: this action was not checked: {what}; do it in smaller steps")
+    return denied
+
+
+def _gone(index: RuleIndex) -> str:
+    """What to say where git knows guards that are not on the disk."""
+    if index.present:
+        return ""
+    from rulec.checkout import missing_guards  # noqa: PLC0415 (nearly everywhere there are guards)
+
+    index.strict = missing_guards.blocks_when_broken(index.root)
+    return missing_guards.describe_missing(index.root)
+
+
+def _with_personal(index: RuleIndex) -> "RuleIndex | personal_rules.LayeredIndex":
+    home = personal_rulebook(index.root)
+    if not home:
+        return index
+    from rulec.hook.index import personal_rules  # noqa: PLC0415 (most people have no rules of their own)
+
+    return personal_rules.LayeredIndex(index, home)
+
+
+def _data(raw: bytes) -> "tuple[dict[str, Any], str]":
+    try:
+        data = json.loads((raw[3:] if raw.startswith(BOM) else raw).decode("utf-8", "replace"))
+    except (ValueError, RecursionError) as broken:
+        return {}, f"what the agent sent is no JSON ({broken})"
+    return (data, "") if isinstance(data, dict) else ({}, "what the agent sent is no JSON object")
+
+
+def _broken(agent: AgentSpec, index: RuleIndex, asked: HookRequest, what: str) -> HookResponse:
+    """What a check that breaks does: it tells the person, or stops the agent, but never holds a turn for ever."""
+    text = " ".join(f"rulec: this action was not checked: {what}".split())[:1000]
+    again = asked.moment == TURN_END and asked.stopped is not False
+    if not index.strict or again:
+        told: HookResponse = agent.say(asked, text)
+        return told
+    stopped: HookResponse = agent.deny(asked, text) if asked.moment == BEFORE_TOOL else agent.fail(text)
+    return stopped.plus(HookResponse(error="" if stopped.error else text))
+
+
+def _said(agent: AgentSpec, asked: HookRequest, root: str) -> HookResponse:
+    """What the agent is told with a person's message, or when a session begins."""
+    from rulec.hook import session_state  # noqa: PLC0415 (a tool call pays for none of it)
+
+    if asked.moment == SESSION_START:
+        session_state.open_session(root, asked)
+        if SESSION_START not in agent.hears:
+            return HookResponse()
+        from rulec.hook import session_reminders  # noqa: PLC0415 (as above)
+
+        return session_reminders.remind_at_start(agent, asked, root)
+    session_state.begin_turn(root, asked)
+    if PROMPT not in agent.hears:
+        return HookResponse()
+    from rulec.hook import user_prompt  # noqa: PLC0415 (as above)
+
+    return user_prompt.answer_prompt(agent, asked, root)
+
+
+def _answer(agent: AgentSpec, asked: HookRequest, index: "RuleIndex | personal_rules.LayeredIndex") -> HookResponse:
+    world = Worktree(index.root)
+    if asked.moment == TURN_END:
+        from rulec.hook import turn_end  # noqa: PLC0415 - it needs subprocess, which costs more than all the rest
+
+        return turn_end.answer_turn_end(agent, asked, index, world)
+    if asked.moment not in (BEFORE_TOOL, AFTER_TOOL):
+        return HookResponse()
+    found: "list[Event]" = []
+    facts: "dict[str, Any]" = {}
+    broken: "dict[str, str]" = {}
+    for action in asked.actions:
+        event = event_of(action, world, os.path.join(asked.cwd or index.root, action.get("cwd", "")))
+        event["agent"], event["environment"] = agent.name, "local"
+        if asked.moment == BEFORE_TOOL:
+            seen = judge_action(event, asked, index, facts, broken)
+        else:
+            from rulec.hook import after_edit  # noqa: PLC0415 (nothing of it is needed before a tool runs)
+
+            seen = after_edit.judge_edit(event, asked, index, facts)
+        if seen:
+            from rulec.hook import suppressed_findings  # noqa: PLC0415 (only where something was found)
+
+            suppressed_findings.mark_suppressed(seen, world, event if asked.moment == BEFORE_TOOL else None)
+            found += seen
+    if asked.moment == BEFORE_TOOL and asked.tool and index.tools:
+        found += judge_tool(agent.name, asked, index, facts, broken)
+    if not found and not broken:
+        return HookResponse()
+    found += [action_events.finding_of(slug, fault=fault) for slug, fault in broken.items()]
+    from rulec.hook import outcomes  # noqa: PLC0415 (only where something was found)
+
+    return outcomes.answer_findings(agent, asked, found, facts, index.root)

@@ -1,0 +1,104 @@
+"""What the hook needs when its sections are not compiled yet, or when it is broken; imports nothing of rulec's."""
+
+import hashlib
+import json
+import marshal
+import os
+import sys
+import time
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+
+RULER = "\n# ==== "  # begins the line that names a section
+MESSAGE_KEYS = {"cursor": "", "copilot": "", "opencode": "say"}  # where a person sees our JSON, if not in systemMessage
+NO_GATES = ("UserPromptSubmit", "SessionStart", "BeforeAgent", "beforeSubmitPrompt", "sessionStart")
+DAYS = 30  # after which compiled sections of another version are deleted
+
+
+def compile_sections(path: str, digest: str, folder: str) -> "dict[str, Any]":
+    """The code of every section by its module's name, None for packages; kept for the next call."""
+    with open(path, encoding="utf-8", newline="") as file:
+        text = file.read().replace("\r\n", "\n")
+    at = text.find(RULER)
+    if digest_of(text[at:]) != digest:
+        raise ValueError("its sections are not those that rulec wrote")
+    codes: "dict[str, Any]" = {}
+    while at >= 0:
+        end = text.find(RULER, at + 1)
+        name, _, source = text[at + len(RULER) : end if end >= 0 else len(text)].partition(" ====\n")
+        blank = "\n" * (text.count("\n", 0, at) + 2)  # so that a traceback names the line of this file
+        codes[name] = compile(blank + source, path, "exec", dont_inherit=True)
+        while "." in name:
+            name = name.rpartition(".")[0]
+            codes.setdefault(name, None)
+        at = end
+    store_sections(f"{folder}/hook-{digest}-{sys.hexversion:x}", codes)
+    return codes
+
+
+def digest_of(text: str) -> str:
+    """What tells one state of the sections from another."""
+    return hashlib.sha256(text.encode()).hexdigest()[:16]
+
+
+def store_sections(target: str, codes: "dict[str, Any]") -> None:
+    """Write the code, whole or not at all, for its owner alone; delete what has been out of use for long."""
+    places: "dict[str, tuple[int, ...]]" = {}
+    body = b""
+    for name, code in codes.items():
+        data = marshal.dumps(code) if code else b""
+        places[name] = (len(body), len(data)) if code else ()
+        body += data
+    index = marshal.dumps(places)
+    folder, beside = os.path.dirname(target), f"{target}.{os.getpid()}"
+    try:
+        handle = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+        with open(handle, "wb") as file:
+            file.write(b"%16d" % len(index) + index + body)
+        os.replace(beside, target)
+        for name in os.listdir(folder):
+            other = f"{folder}/{name}"
+            if name.startswith("hook-") and os.stat(other).st_mtime < time.time() - DAYS * 86_400:
+                os.unlink(other)
+    except OSError:
+        return
+
+
+def report_broken_hook(here: str, arguments: "list[str]", what: str) -> int:
+    """Tell the person that nothing was checked; stop the agent where some rule wants that of a broken check."""
+    agent = "".join(arguments[:1])
+    if blocks_when_broken(here) and not is_no_gate():
+        sys.stderr.write(what + "\n")
+        if agent != "copilot":
+            return 2
+        sys.stdout.write(json.dumps({"permissionDecision": "deny", "permissionDecisionReason": what}) + "\n")
+        return 0
+    key = MESSAGE_KEYS.get(agent, "systemMessage")
+    (sys.stdout if key else sys.stderr).write((json.dumps({key: what}) if key else what) + "\n")
+    return 0
+
+
+def blocks_when_broken(here: str) -> bool:
+    """Whether some rule wants the agent to be stopped where its check breaks."""
+    folder = here + "/guard"
+    try:
+        for name in os.listdir(folder):
+            with open(folder + "/" + name, "rb") as file:
+                if b'"on_error": "block"' in file.read():
+                    return True
+    except OSError:
+        return False
+    return False
+
+
+def is_no_gate() -> bool:
+    """Whether what is asked, if it is still unread, is no gate: a person's own message must get through."""
+    try:
+        asked = json.loads(sys.stdin.buffer.read())
+        name = asked.get("hook_event_name") or asked.get("event")
+    except (OSError, ValueError, AttributeError, RecursionError):
+        return False
+    return name in (*NO_GATES, "prompt", "start")

@@ -1,0 +1,163 @@
+"""The index over compiled guard artifacts: a call reads only the rules that its own words lead to."""
+
+import json
+import os
+import time
+
+from rulec.checkout.worktree import guard_stamp, state_directory
+from rulec.domain.rules_layout import HEADER_SIZE, INDEX_NAME, INDEX_VERSION, SLOT_SIZE, checksum, word_hash
+from rulec.hook.index import index_words
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+
+RACY = 2_000_000_000  # a folder changed less than so many nanoseconds ago may change again within one tick of its clock
+
+
+_HOW = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)  # no pipe holds it up
+
+
+class RuleIndex:
+    """Rules by word; from the cache file, or from memory where that cannot be written."""
+
+    def __init__(self, root: str, of: str = "") -> None:
+        self.root = root
+        self.of = of or root  # the repository that the rules are to speak of
+        self.records: "dict[str, dict[str, Any]]" = {}  # by word, where all is in memory
+        self.file = -1
+        self.buckets = 0
+        self.strict = False  # some rule says that a check which breaks blocks
+        self.present = False  # there are guard artifacts at all
+        self.tools = False  # some rule judges tools by their names
+
+    def find(self, words: "list[str]") -> "tuple[list[dict[str, Any]], list[dict[str, Any]]]":
+        """The rules filed under the words, and what is wrong with artifacts: (rules, faults)."""
+        try:
+            names = self._look_up(words)
+        except (OSError, ValueError, KeyError, IndexError, TypeError):
+            self.rebuild()
+            names = self._look_up(words)
+        found = [one for name in sorted(names) if self._speaks_here(one := names[name])]
+        return [one for one in found if "fault" not in one], [one for one in found if "fault" in one]
+
+    def _speaks_here(self, rule: "dict[str, Any]") -> bool:
+        if not (rule["facts"].get("scope") or {}).get("projects"):
+            return True
+        from rulec.checkout import repository_names  # noqa: PLC0415 (rules that hold in some repositories only are few)
+
+        return repository_names.scope_holds(rule["facts"]["scope"], self.of)
+
+    def _look_up(self, words: "list[str]") -> "dict[str, Any]":
+        found: "dict[str, Any]" = {}
+        for word in words:
+            if self.file < 0:
+                found.update(self.records.get(word, {}))
+                continue
+            at = HEADER_SIZE + SLOT_SIZE * (word_hash(word) % self.buckets)
+            bucket = self._read(at, SLOT_SIZE).split()
+            entries = json.loads(self._checked(int(bucket[0]), int(bucket[1]), int(bucket[2])))
+            for name, offset, length, total in entries.get(word, ()):
+                if name not in found:
+                    found[name] = json.loads(self._checked(offset, length, total))
+        return found
+
+    def _read(self, at: int, length: int) -> bytes:
+        os.lseek(self.file, at, os.SEEK_SET)
+        data = os.read(self.file, length)
+        if len(data) != length:
+            raise ValueError("the index is cut short")
+        return data
+
+    def _checked(self, at: int, length: int, total: int) -> bytes:
+        data = self._read(at, length)
+        if checksum(data) != total:
+            raise ValueError("the index is damaged")
+        return data
+
+    def open(self) -> None:
+        """Use the cache file where it is current, else build anew."""
+        stamp = guard_stamp(self.root)
+        if not stamp:
+            return
+        self.present = True
+        try:
+            self.file = os.open(os.path.join(state_directory(self.root), INDEX_NAME), _HOW)
+            head = self._read(0, HEADER_SIZE).decode("ascii").split()
+            size = os.fstat(self.file).st_size
+            current = head[0] == f"rulec-guard-{INDEX_VERSION}" and head[1] == stamp and int(head[3]) == size
+            if current and int(head[5]) == checksum(" ".join(head[:5]).encode()):
+                self.buckets, self.strict, self.present = int(head[2]), "strict" in head[4], "some" in head[4]
+                self.tools = "tools" in head[4]
+                return
+        except (OSError, ValueError, IndexError):
+            pass
+        self.rebuild()
+
+    @property
+    def flags(self) -> str:
+        """What the cache file says of all rules."""
+        return (
+            ("strict," if self.strict else "") + ("tools," if self.tools else "") + ("some" if self.present else "none")
+        )
+
+    def close(self) -> None:
+        """Let go of the cache file."""
+        if self.file >= 0:
+            os.close(self.file)
+            self.file = -1
+
+    def rebuild(self) -> None:
+        """Read the artifacts, and keep what they say."""
+        self.close()
+        stamp = guard_stamp(self.root)
+        self.records, self.strict, self.present, self.tools = {}, False, False, False
+        from rulec.hook.index import index_file  # noqa: PLC0415 (only where the cache is not current)
+
+        loaded = index_file.load_artifacts(self.root)
+        for name, rule in loaded.items():
+            self.present = True
+            self.strict = self.strict or (rule.get("facts") or {}).get("on_error") == "block"
+            for word in [index_words.ALWAYS] if "fault" in rule else rule.pop("_filed"):
+                self.records.setdefault(word, {})[name] = rule
+                self.tools = self.tools or word == index_words.TOOLS
+        changed = max(int(part) for part in stamp.split(".")[:2]) if stamp else 0
+        if stamp and time.time_ns() - changed > RACY:
+            self._write(stamp)
+
+    def _write(self, stamp: str) -> None:
+        from rulec.hook.index import index_file  # noqa: PLC0415 (as above)
+
+        folder = state_directory(self.root)
+        scratch = os.path.join(folder, f"{INDEX_NAME}.{os.getpid()}.{time.time_ns()}")
+        try:
+            os.makedirs(folder, mode=0o700, exist_ok=True)
+            if os.path.islink(folder):
+                return
+            handle = os.open(scratch, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+            with os.fdopen(handle, "wb") as file:
+                file.write(index_file.pack_index(self.records, stamp, self.flags))
+            os.replace(scratch, os.path.join(folder, INDEX_NAME))
+        except OSError:
+            try:
+                os.unlink(scratch)
+            except OSError:
+                return
+
+
+def is_forged(root: str) -> bool:
+    """Whether the cache file passes for current but holds something else than the artifacts; it is then made anew."""
+    stamp = guard_stamp(root)
+    try:
+        with open(os.path.join(state_directory(root), INDEX_NAME), "rb") as file:
+            there = file.read()
+    except OSError:
+        return False
+    if not stamp or there.split()[:2] != [f"rulec-guard-{INDEX_VERSION}".encode(), stamp.encode()]:
+        return False
+    from rulec.hook.index import index_file  # noqa: PLC0415 (only doctor asks)
+
+    index = RuleIndex(root)
+    index.rebuild()
+    return there != index_file.pack_index(index.records, stamp, index.flags)

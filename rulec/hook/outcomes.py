@@ -1,0 +1,141 @@
+"""Findings -> what an agent and a person are told, and what is noted of them."""
+
+import re
+
+from rulec.agents import protocol
+from rulec.checkout.ledger import DOCTOR_SESSION, append, place_of, short_digest
+from rulec.shell import action_events
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+
+def note_findings(
+    root: str, agent: str, asked: "protocol.HookRequest", found: "list[tuple[dict[str, Any], str]]"
+) -> None:
+    """Add a line for each finding of a hook."""
+    if asked.session == DOCTOR_SESSION:
+        return
+    session = short_digest(asked.session) if asked.session else ""
+    append(
+        root,
+        [
+            {
+                "event": asked.moment,
+                "agent": agent,
+                "slug": finding["slug"],
+                "outcome": outcome,
+                "kind": str(asked.action["kind"]),
+                "unsure": bool(finding["unsure"]),
+                "of": place_of(finding),
+                "digest": short_digest(finding["fault"] or finding["text"]),
+                "session": session,
+            }
+            for finding, outcome in found
+        ],
+    )
+
+
+ENFORCEMENTS = ("audit", "warn", "block")
+LOST = "lost"  # another rule asks for the very thing, and goes before
+MOST_SAID = 5
+LONGEST_QUOTE = 300
+
+
+def outcome_of(finding: "dict[str, Any]", facts: "dict[str, Any]") -> str:
+    """block, warn or audit; what breaks does what on_error says; an uncertain finding at most what on_unsure does."""
+    if finding.get("suppressed"):
+        return "suppressed"
+    if finding["fault"]:
+        return "block" if facts.get("on_error") == "block" else "fault"
+    wanted = str(facts.get("enforcement", "audit"))
+    if finding.get("lost") and wanted != "audit":
+        return LOST
+    if not finding["unsure"]:
+        return wanted
+    most = facts.get("on_unsure", "warn")
+    return min((wanted, str(most)), key=lambda act: ENFORCEMENTS.index(act) if act in ENFORCEMENTS else 0)
+
+
+def reason_for(finding: "dict[str, Any]", facts: "dict[str, Any]") -> str:
+    """The rule, what was seen, whose words it rests on, and what to do instead."""
+    slug = finding["slug"]
+    if finding["fault"]:
+        return f"rulec rule {slug}: {_line(finding['fault'])}"
+    place = f"{finding['path']}:{finding['line']}: " if finding["line"] else ""
+    lines = [f"rulec rule {slug}: {_words(facts.get('statement'))}"]
+    why = finding["unsure"]
+    seen = f"Perhaps seen, not certain ({why})" if isinstance(why, str) and why else "Perhaps seen" if why else "Seen"
+    lines.append(f"{seen}: {place}{_line(finding['text'])}")
+    if facts.get("quote"):
+        said = _line(facts.get("said"))
+        lines.append(f'A person said{f" ({said})" if said else ""}: "{_words(facts["quote"])[:LONGEST_QUOTE]}"')
+    if finding.get("lost"):
+        return "\n".join([*lines, f"It passes: {_line(finding['lost'])}"])
+    cure = finding["cure"] or facts.get("do")
+    if cure:
+        lines.append(f"Instead: {_words(cure)}")
+    return "\n".join(lines)
+
+
+def answer_findings(
+    agent: "protocol.AgentSpec",
+    asked: "protocol.HookRequest",
+    found: "list[dict[str, Any]]",
+    facts: "dict[str, Any]",
+    root: str,
+) -> "protocol.HookResponse":
+    """What is said of findings at a tool call; nothing where nobody needs to hear of them."""
+    sorted_out: "dict[str, list[str]]" = {"block": [], "warn": [], "audit": [], "fault": [], LOST: []}
+    for finding in found:
+        known = facts.get(finding["slug"], {})
+        told = sorted_out.setdefault(outcome_of(finding, known), [])
+        words = reason_for(finding, known)
+        if words not in told:
+            told.append(words)
+    out = protocol.HookResponse()
+    if sorted_out["block"]:
+        out = agent.deny(asked, join_reasons(sorted_out["block"]))
+    elif (sorted_out["warn"] or sorted_out[LOST]) and asked.moment == protocol.BEFORE_TOOL:
+        out = agent.tell(asked, join_reasons([*sorted_out["warn"], *sorted_out[LOST]]))
+    if sorted_out["fault"]:
+        out = out.plus(agent.say(asked, join_reasons(sorted_out["fault"])))
+    note_outcomes(
+        agent, asked, [(finding, outcome_of(finding, facts.get(finding["slug"], {}))) for finding in found], facts, root
+    )
+    return out
+
+
+def note_outcomes(
+    agent: "protocol.AgentSpec",
+    asked: "protocol.HookRequest",
+    judged: "list[tuple[dict[str, Any], str]]",
+    facts: "dict[str, Any]",
+    root: str,
+) -> None:
+    """What fired goes into the ledger of the repository, or of the person's own rulebook where it is theirs."""
+    homes = [str(facts.get(finding["slug"], {}).get("home") or root) for finding, _ in judged]
+    for home in dict.fromkeys(homes):
+        own = [pair for pair, place in zip(judged, homes) if place == home]  # noqa: B905 (Python 3.9; both are as long)
+        note_findings(home, agent.name, asked, own)
+
+
+def fault_finding(broken: "dict[str, Any]") -> "dict[str, Any]":
+    """An artifact that cannot be used, as a finding."""
+    return action_events.finding_of(broken["facts"]["slug"], fault=broken["fault"])
+
+
+def join_reasons(reasons: "list[str]") -> str:
+    """Reasons as one text, the first few whole."""
+    more = len(reasons) - MOST_SAID
+    return "\n\n".join(reasons[:MOST_SAID] + ([f"and {more} more"] if more > 0 else []))
+
+
+def _words(text: object) -> str:
+    """What a person says, and another team's rulebook may say: no mark by which agents' programs tell their own."""
+    return re.sub(r"(?i)<(?=/?[a-z]+-)", "< ", _line(text))
+
+
+def _line(text: object) -> str:
+    return "".join(char if char.isprintable() else " " for char in str(text or "")).strip()

@@ -1,0 +1,1 @@
+"""Checks that run as processes of their own: compiled scripts, Semgrep, judges."""

@@ -1,0 +1,47 @@
+"""Rules on what the session did before, judged on the agent's own record of it."""
+
+import os
+import time
+
+from rulec.guard import decision
+from rulec.transcripts.recent_history import recent_history
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from rulec.agents.protocol import HookRequest
+    from rulec.checkout.worktree import Worktree
+
+
+LAG = 0.15  # seconds: agents write their record with a delay, so that one looks again before one objects
+
+
+def decide_with_history(
+    rules: "list[dict[str, Any]]", event: "dict[str, Any]", asked: "HookRequest", world: "Worktree"
+) -> "list[dict[str, Any]]":
+    """Findings of the rules on the event with its past."""
+    size = _size(asked.transcript)
+    found = _decided(rules, event, asked, world)
+    if any(not finding["unsure"] and not finding["fault"] for finding in found):
+        time.sleep(LAG)
+        if _size(asked.transcript) != size:
+            return _decided(rules, event, asked, world)
+    return found
+
+
+def _decided(
+    rules: "list[dict[str, Any]]", event: "dict[str, Any]", asked: "HookRequest", world: "Worktree"
+) -> "list[dict[str, Any]]":
+    seen = recent_history(asked, world)
+    known = {**event, "history": seen.events if seen else None}
+    if event["kind"] == "stop":
+        known["text"] = asked.words or (seen.words if seen else "")
+    return decision.decide(rules, known)
+
+
+def _size(path: str) -> int:
+    try:
+        return os.stat(path).st_size
+    except (OSError, ValueError):
+        return 0

@@ -1,0 +1,158 @@
+"""What rules have against an action that an agent is about to do, the tool it calls and the message it commits."""
+
+import os
+
+from rulec.agents import protocol
+from rulec.agents.protocol import HookRequest
+from rulec.checkout.worktree import Worktree, has_commit_checks
+from rulec.hook.index import index_words
+from rulec.shell import action_events
+from rulec.tamper import gate_protection
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from rulec.hook.index.personal_rules import LayeredIndex
+    from rulec.hook.index.rule_index import RuleIndex
+
+    Event = dict[str, Any]
+
+
+def judge_tool(
+    agent: str, asked: HookRequest, index: "RuleIndex | LayeredIndex", facts: "dict[str, Any]", broken: "dict[str, str]"
+) -> "list[Event]":
+    """What rules have against the tool itself, whatever it does: its name and arguments are one more action."""
+    event: "Event" = {
+        "kind": "tool",
+        "tool": asked.tool,
+        "args": protocol.as_mapping(protocol.decode_arguments(asked.given)),
+    }
+    world = Worktree(index.root)
+    event.update(root=world.root, world=world, cwd=world.relative(os.path.abspath(asked.cwd or world.root)))
+    event["agent"], event["environment"] = agent, "local"
+    rules, faults = index.find(index_words.words_of_event(event))
+    facts.update((rule["facts"]["slug"], rule["facts"]) for rule in [*rules, *faults])
+    broken.update((fault["facts"]["slug"], fault["fault"]) for fault in faults)
+    found = _judged(rules, event, asked)
+    if found:
+        from rulec.hook import suppressed_findings  # noqa: PLC0415 (only where something was found)
+
+        suppressed_findings.mark_suppressed(found, world, event)
+    return found
+
+
+def judge_action(
+    event: "Event",
+    asked: HookRequest,
+    index: "RuleIndex | LayeredIndex",
+    facts: "dict[str, Any]",
+    broken: "dict[str, str]",
+) -> "list[Event]":
+    """What rules have against an action that is about to be done; their facts, and those that broke, are added."""
+    rules, faults = index.find(index_words.words_of_event(event))
+    own = gate_protection.detect_tampering(event)
+    if "commit" in event.get("command", ""):
+        from rulec.hook import turn_debts  # noqa: PLC0415 (only a commit waits for what a turn was let end without)
+
+        turn_debts.recheck_debts(asked, index, event["world"])
+    told = _of_message(event) if "git" in event.get("command", "") else []
+    if own and not index.present and not has_commit_checks(index.root):
+        # no gate to disarm yet, but the first rule is not the agent's to accept either
+        own = [finding for finding in own if finding["cure"] == action_events.ASK_PERSON]
+    found = _judged(rules, event, asked)
+    if found and event["kind"] == "command":
+        from rulec.guard import conflicts  # noqa: PLC0415 (only where something was found)
+
+        found = conflicts.settle_conflicts(found, rules, event, index)
+    facts.update((rule["facts"]["slug"], rule["facts"]) for rule in [*rules, gate_protection.GATE_RULE, *faults])
+    facts.update((known["slug"], known) for _, known in told)
+    broken.update((fault["facts"]["slug"], fault["fault"]) for fault in faults)
+    return found + own + [finding for finding, _ in told]
+
+
+def _of_message(event: "Event") -> "list[tuple[Event, Event]]":
+    """What the rules on commit messages have against those that a command gives itself."""
+    text = event["command"]
+    if not ("commit" in text or "merge" in text) or not any(sign in text for sign in ("-m", "-F", "am", "--")):
+        return []
+    from rulec.hook.runners import commit_messages  # noqa: PLC0415 (only a commit has a message)
+
+    found: "list[tuple[Event, Event]]" = commit_messages.judge_messages(event, event["world"])
+    return found
+
+
+def _past(asked: HookRequest, world: Worktree) -> "list[Event]":
+    """What the session did before, for the rules that ask where a file comes from."""
+    from rulec.transcripts import recent_history  # noqa: PLC0415 (only where a rule on paths would have a finding)
+
+    seen = recent_history.recent_history(asked, world)
+    return seen.events if seen else []
+
+
+def _judged(rules: "list[dict[str, Any]]", event: "Event", asked: HookRequest) -> "list[Event]":
+    if not rules:
+        return []
+    from rulec.guard import decision  # noqa: PLC0415 (most actions meet no rule, and pay for none)
+
+    if asked.transcript:
+        event["past"] = lambda: _past(asked, event["world"])
+    found: "list[Event]" = decision.decide([rule for rule in rules if rule["check"]["on"] != "session"], event)
+    of_session = [rule for rule in rules if rule["check"]["on"] == "session"]
+    if of_session:
+        from rulec.hook import session_rules  # noqa: PLC0415 (only where a rule asks what came before)
+
+        found += session_rules.decide_with_history(of_session, event, asked, event["world"])
+    return found
+
+
+MOST_APPLIED = 100_000_000  # signs that the edits of one call may go over; the agent's program waits for us
+
+
+def event_of(action: "dict[str, Any]", world: Worktree, cwd: str) -> "dict[str, Any]":
+    """The agent's action as an event: paths from the root, the file's old and new content where it can be known."""
+    event = dict(action)
+    event["root"], event["cwd"], event["world"] = world.root, world.relative(os.path.abspath(cwd)), world
+    if action["kind"] == "command" or "path" not in action:
+        return event
+    path = action["path"]
+    if not path:
+        event["kind"] = "other"
+        return event
+    whole = os.path.normpath(os.path.join(cwd, os.path.expanduser(path)))
+    event["path"] = world.relative(whole)
+    event["also"] = world.also(event["path"])
+    event["exists"] = world.exists(event["path"])
+    before = world.read(event["path"])
+    event["disk"] = before
+    if action.get("from"):  # the file moves here
+        before = world.read(world.relative(os.path.normpath(os.path.join(cwd, action["from"]))))
+        event["content"] = before
+    if action["kind"] == "write":
+        event["old"] = before or ""
+    elif action.get("edits"):
+        _apply_edits(event, action["edits"], before)
+    if action.get("from") and event["content"] is not None:
+        event.update(kind="write", old=before, new=event["content"])
+    return event
+
+
+def _apply_edits(event: "dict[str, Any]", edits: "list[tuple[str, str, bool]]", before: "str | None") -> None:
+    """What the file will hold; None where the edit does not fit what is on the disk."""
+    event["old"] = "\n".join(old for old, _, _ in edits)
+    event["new"] = "\n".join(new for _, new, _ in edits)
+    text = before if before is not None else "" if edits[0][0] == "" else None
+    if text is not None and "\r\n" in text:  # agents speak of such files in LF, and write CRLF back
+        text, edits = _lf(text), [(_lf(old), _lf(new), everywhere) for old, new, everywhere in edits]
+    left = MOST_APPLIED
+    for old, new, everywhere in edits:
+        left -= len(text or "")
+        if text is None or left < 0 or old not in text:
+            text = None
+            break
+        text = text.replace(old, new) if everywhere else text.replace(old, new, 1)
+    event["content"] = text
+
+
+def _lf(text: str) -> str:
+    return text.replace("\r\n", "\n")

@@ -1,0 +1,126 @@
+"""What a turn was let end without: the commit of that work waits until it comes, or until a person clears it."""
+
+import json
+import os
+import time
+
+from rulec.checkout import ledger
+from rulec.hook.index import index_words
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from rulec.agents.protocol import HookRequest
+    from rulec.checkout.pending_change import PendingChange
+    from rulec.checkout.worktree import Worktree
+    from rulec.hook.index.personal_rules import LayeredIndex
+    from rulec.hook.index.rule_index import RuleIndex
+
+
+STATE = "waived.json"  # in the git folder
+MOST = 30  # sessions
+MOST_PATHS = 2_000
+OLDEST = 14 * 86_400  # seconds
+LARGEST = 4_000_000
+OF_GIT = ("git ", "rulec ")  # what comes after a commit, or is one, cannot be waited for
+
+
+def for_the_commit(index: "RuleIndex | LayeredIndex", found: "list[dict[str, Any]]") -> "list[dict[str, Any]]":
+    """The findings of rules on the end of a turn for which a commit can wait."""
+    checks = {rule["facts"]["slug"]: rule["check"] for rule in _rules(index)}
+    return [one for one in found if one["slug"] in checks and not _of_git(checks[one["slug"]])]
+
+
+def seen_by_the_commit(index: "RuleIndex | LayeredIndex", found: "list[dict[str, Any]]") -> "list[dict[str, Any]]":
+    """The findings that the commit gate sees for itself."""
+    slugs = {rule["facts"]["slug"] for rule in _rules(index, ("session", "reply"))}
+    return [one for one in found if one["slug"] not in slugs]
+
+
+def note_debts(root: str, asked: "HookRequest", found: "list[dict[str, Any]]", pending: "PendingChange") -> bool:
+    """Keep in mind what is lacking, and of which files; whether that could be done."""
+    paths = [file["path"] for file in pending.recent()][:MOST_PATHS]
+    lacks = [{"slug": one["slug"], "text": one["text"], "cure": one["cure"]} for one in found]
+    entry = {"at": time.time(), "root": os.path.realpath(root), "paths": paths, "lacks": lacks}
+    known = _entries(root)
+    known.pop(_key(root, asked), None)
+    return bool(paths) and _write(root, {**known, _key(root, asked): entry})
+
+
+def clear_debts(root: str, asked: "HookRequest") -> None:
+    """The session's turn ended with all that it needs."""
+    known = _entries(root)
+    if known.pop(_key(root, asked), None):
+        _write(root, known)
+
+
+def recheck_debts(asked: "HookRequest", index: "RuleIndex | LayeredIndex", world: "Worktree") -> None:
+    """Before a commit: what the session was let end without may have come by now."""
+    entry = _entries(world.root).get(_key(world.root, asked))
+    if not entry:
+        return
+    event: "dict[str, Any]" = {"kind": "stop", "agent": "", "root": world.root, "world": world, "environment": "local"}
+    slugs = {one.get("slug") for one in entry["lacks"]}
+    left = [
+        {**rule, "check": {key: value for key, value in rule["check"].items() if key != "said"}}
+        for rule in _rules(index)
+        if rule["facts"]["slug"] in slugs
+    ]
+    from rulec.hook import session_rules  # noqa: PLC0415 (only where something is open)
+    from rulec.transcripts import recent_history  # noqa: PLC0415 (only where something is open)
+
+    if not recent_history.recent_history(asked, world) or session_rules.decide_with_history(left, event, asked, world):
+        return
+    clear_debts(world.root, asked)
+
+
+def _rules(index: "RuleIndex | LayeredIndex", kinds: "tuple[str, ...]" = ("session",)) -> "list[dict[str, Any]]":
+    rules: "list[dict[str, Any]]" = index.find(index_words.words_of_event({"kind": "stop"}))[0]
+    return [rule for rule in rules if rule["check"]["on"] in kinds]
+
+
+def _of_git(check: "dict[str, Any]") -> bool:
+    return any(f"{command} ".startswith(OF_GIT) for command in check.get("first_commands") or ())
+
+
+def _key(root: str, asked: "HookRequest") -> str:
+    return ledger.short_digest(f"{os.path.realpath(root)}\n{asked.session}")
+
+
+def _entries(root: str) -> "dict[str, dict[str, Any]]":
+    path = ledger.shared_file(root, STATE)
+    try:
+        if not path or not os.path.isfile(path) or os.path.getsize(path) > LARGEST:
+            return {}
+        with open(path, encoding="utf-8") as file:
+            known = json.load(file)
+    except (OSError, ValueError, RecursionError):
+        return {}
+    entries = known.items() if isinstance(known, dict) else ()
+    late = time.time() - OLDEST
+    return {key: one for key, one in entries if _is_valid(one) and one["at"] > late}
+
+
+def _is_valid(entry: object) -> bool:
+    if not isinstance(entry, dict) or not isinstance(entry.get("at"), (int, float)):
+        return False
+    lacks = entry.get("lacks")
+    return isinstance(lacks, list) and all(isinstance(one, dict) for one in lacks)
+
+
+def _write(root: str, known: "dict[str, dict[str, Any]]") -> bool:
+    """Keep the last ones; nothing is left where nothing is open, so that commits look no further."""
+    path = ledger.shared_file(root, STATE)
+    try:
+        if not known and path:
+            os.unlink(path)
+            return True
+        scratch = f"{path}.{os.getpid()}"
+        handle = os.open(scratch, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | getattr(os, "O_NOFOLLOW", 0), 0o600)
+        with os.fdopen(handle, "w", encoding="utf-8") as file:
+            json.dump(dict(list(known.items())[-MOST:]), file)
+        os.replace(scratch, path)
+    except OSError:
+        return False
+    return bool(path)

@@ -1,0 +1,137 @@
+"""The end of a turn: what stands changed in the work tree, however it got there, and what the work still lacks."""
+
+from rulec.agents.protocol import HookResponse
+from rulec.checkout import fixed_findings
+from rulec.checkout.pending_change import PendingChange
+from rulec.guard import decision
+from rulec.hook import outcomes, session_state, suppressed_findings, turn_debts
+from rulec.hook.index import index_words
+from rulec.hook.runners import shell_checks, turn_judges
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Any
+
+    from rulec.agents.protocol import AgentSpec, HookRequest
+    from rulec.checkout.worktree import Worktree
+    from rulec.hook.index.personal_rules import LayeredIndex
+    from rulec.hook.index.rule_index import RuleIndex
+
+    Seen = Iterator[tuple[dict[str, Any], dict[str, Any]]]  # findings, each with its rule's facts
+
+
+MOST_BLOCKS = 3  # in one turn
+WAIVED = "rulec lets the turn end after 3 reminders; still there, and the commit will be stopped:\n"
+LEFT = "rulec lets the turn end after 3 reminders; still there:\n"
+OF_FILES = ("path", "text", "dependency")
+OF_PAST = ("session", "reply")  # what looks back on the turn or the session
+
+
+def answer_turn_end(
+    agent: "AgentSpec", asked: "HookRequest", index: "RuleIndex | LayeredIndex", world: "Worktree"
+) -> HookResponse:
+    """Block the end of the turn for what must not stay, a few times; then tell the person."""
+    pending = PendingChange(world, agent.name, session_state.session_start_time(world.root, asked))
+    judged_by, left = turn_judges.judge_by_model(pending) if not asked.subagent else ([], False)
+    found, facts = _collected(iter([*_seen(asked, index, pending), *judged_by]))
+    if found:
+        suppressed_findings.mark_suppressed(found, world)
+    judged = [(finding, outcomes.outcome_of(finding, facts[finding["slug"]])) for finding in found]
+    blocking, faults = _reasons(judged, facts, "block"), _reasons(judged, facts, "fault")
+    told: HookResponse = agent.say(asked, outcomes.join_reasons(faults)) if faults else HookResponse()
+    if left and session_state.first_time(world.root, asked, "left"):
+        told = told.plus(agent.say(asked, turn_judges.LEFT))
+    if not blocking:
+        if not asked.subagent:
+            turn_debts.recheck_debts(asked, index, world)
+        session_state.reset_blocks(world.root, asked)
+    elif session_state.count_blocks(world.root, asked) >= MOST_BLOCKS or not _counted(world.root, asked):
+        told = told.plus(agent.say(asked, _let_end(agent, asked, index, world, (judged, facts))))
+        judged = [(finding, "waived" if outcome == "block" else outcome) for finding, outcome in judged]
+    else:
+        told = told.plus(agent.deny(asked, outcomes.join_reasons(blocking)))
+    if judged:
+        outcomes.note_outcomes(agent, asked, judged, facts, world.root)
+    fixed_findings.note_fixed_in_session(world.root, agent.name, asked.session, found)
+    return told
+
+
+def _let_end(
+    agent: "AgentSpec",
+    asked: "HookRequest",
+    index: "RuleIndex | LayeredIndex",
+    world: "Worktree",
+    seen: "tuple[Any, dict[str, Any]]",
+) -> str:
+    """What the person is told of what still blocks; the commit waits for what it cannot see, if that can be noted."""
+    found = [finding for finding, outcome in seen[0] if outcome == "block"]
+    awaited, held = turn_debts.for_the_commit(index, found), turn_debts.seen_by_the_commit(index, found)
+    pending = PendingChange(world, agent.name, session_state.session_start_time(world.root, asked)) if awaited else None
+    if pending and turn_debts.note_debts(world.root, asked, awaited, pending):
+        held += awaited
+    stopped, left = ([(one, "block") for one in found if (one in held) is wanted] for wanted in (True, False))
+    told = [(words, _reasons(some, seen[1], "block")) for words, some in ((WAIVED, stopped), (LEFT, left))]
+    return "\n\n".join(words + outcomes.join_reasons(reasons) for words, reasons in told if reasons)
+
+
+def _collected(seen: "Seen") -> "tuple[list[dict[str, Any]], dict[str, Any]]":
+    """Each finding once, also where two checks of one rule have the same against a file, and the rules' facts."""
+    found: "list[dict[str, Any]]" = []
+    facts: "dict[str, Any]" = {}
+    places: "set[tuple[str, str]]" = set()
+    for finding, fact in seen:
+        place = finding["slug"], finding["path"]
+        again = finding in found or (finding["path"] and not finding["line"] and place in places)
+        places.add(place)
+        facts.setdefault(finding["slug"], fact)
+        found += [] if again else [finding]
+    return found, facts
+
+
+def _reasons(judged: "list[tuple[dict[str, Any], str]]", facts: "dict[str, Any]", wanted: str) -> "list[str]":
+    return [outcomes.reason_for(finding, facts[finding["slug"]]) for finding, outcome in judged if outcome == wanted]
+
+
+def _counted(root: str, asked: "HookRequest") -> bool:
+    """Whether the turn may be held: where that cannot be noted, only an agent that says so itself is held, and once."""
+    return session_state.add_block(root, asked) or asked.stopped is False
+
+
+def _seen(asked: "HookRequest", index: "RuleIndex | LayeredIndex", pending: PendingChange) -> "Seen":
+    world = pending.world
+    for file in pending.recent():
+        rules = [rule for rule in index.find(index_words.words_of_event(file))[0] if rule["check"]["on"] in OF_FILES]
+        yield from _paired(decision.decide(rules, file), rules)
+    event: "dict[str, Any]" = {"kind": "stop", "agent": pending.agent, "root": world.root, "world": world}
+    event["environment"] = "local"
+    rules, faults = index.find(index_words.words_of_event(event))
+    for fault in faults:
+        yield outcomes.fault_finding(fault), fault["facts"]
+    yield from _of_change(pending, [rule for rule in rules if rule["check"]["on"] == "change"])
+    yield from shell_checks.judge_pending(pending)
+    if not asked.subagent:  # a sub-agent's end is no end of a turn
+        yield from _of_session(event, asked, [rule for rule in rules if rule["check"]["on"] in OF_PAST], world)
+
+
+def _of_change(pending: PendingChange, rules: "list[dict[str, Any]]") -> "Seen":
+    """What one change has to bring along, where all of it would be committed now."""
+    event = pending.whole() if rules and pending.recent() else None
+    if event:
+        found = [one for one in decision.decide(rules, event) if one["fault"] or pending.changed(one["path"])]
+        yield from _paired(found, rules)
+
+
+def _of_session(
+    event: "dict[str, Any]", asked: "HookRequest", rules: "list[dict[str, Any]]", world: "Worktree"
+) -> "Seen":
+    """What the rules on the end of a turn lack."""
+    if rules:
+        from rulec.hook import session_rules  # noqa: PLC0415 (only where a rule asks what came before)
+
+        yield from _paired(session_rules.decide_with_history(rules, event, asked, world), rules)
+
+
+def _paired(found: "list[dict[str, Any]]", rules: "list[dict[str, Any]]") -> "Seen":
+    facts = {rule["facts"]["slug"]: rule["facts"] for rule in rules}
+    return iter([(finding, facts[finding["slug"]]) for finding in found])

@@ -1,1 +1,0 @@
-"""Effects: git, files, processes, templates, local state, the clock."""

@@ -1,0 +1,1 @@
+"""The repository as git has it: one session, what commits and the index hold, changes, new commits."""

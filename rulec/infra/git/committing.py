@@ -1,0 +1,131 @@
+"""One commit that changes the named files and nothing else, the ref that moves to it, and the index after it."""
+
+import hashlib
+import os
+import tempfile
+import time
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from rulec.errors import RulecError
+from rulec.infra.git.git_contents import empty_tree_id, file_stamp, hidden_paths
+from rulec.infra.git.git_session import common_dir, find_commit, git_output, run_git
+
+_LONGEST = 300  # characters of what git says
+_PATIENCE = 30  # tenths of a second that another git may hold the index
+
+
+@dataclass(frozen=True, slots=True)
+class FileToCommit:
+    """A file to be committed; ``data`` None removes it."""
+
+    path: str
+    data: bytes | None
+    executable: bool = False
+
+
+def make_commit(top: Path, files: Iterable[FileToCommit], message: str, on: str = "HEAD") -> str:
+    """A commit on top of another that changes these files and nothing else; no branch moves yet.
+
+    It is built beside the person's index and work tree, so nothing of theirs can be swept in, and a kill leaves
+    only loose objects behind. So no hook of theirs runs: pre-commit would judge the index, and what is committed here
+    is what rulec itself has proved. It is signed where they sign all commits (commit.gpgsign).
+    """
+    parent = find_commit(top, on) or ""
+    index = _scratch_folder(common_dir(top)) / f"index.{os.getpid()}"
+    environment = {"GIT_INDEX_FILE": str(index)}
+    try:
+        git_output(top, "read-tree", parent or empty_tree_id(top), environment=environment)
+        git_output(top, "update-index", "-z", "--index-info", stdin=index_info(top, files), environment=environment)
+        tree = git_output(top, "write-tree", environment=environment).strip()
+    finally:
+        index.unlink(missing_ok=True)
+    return _commit_tree(top, tree, parent, message)
+
+
+def _commit_tree(top: Path, tree: str, parent: str, message: str) -> str:
+    sign = ["-S"] if run_git(top, "config", "--type=bool", "commit.gpgsign").text.strip() == "true" else []
+    parents = ["-p", parent] if parent else []
+    argv = ("-c", "i18n.commitEncoding=UTF-8", "commit-tree", *sign, *parents, tree)
+    done = run_git(top, *argv, stdin=message.encode("utf-8", "replace"))
+    if done.code:
+        cure = "see git config user.signingkey and gpg.format" if sign else "see git config user.name and user.email"
+        whole = " ".join(done.err.decode("utf-8", "replace").split())  # who signs tells why before git does
+        short = whole if len(whole) <= _LONGEST else f"{whole[:_LONGEST].rpartition(' ')[0]} ..."
+        told = short if sign else done.said.removeprefix("fatal: ")
+        raise RulecError(f"git made no {'signed ' * bool(sign)}commit: {told}", where=str(top), hint=cure)
+    return done.text.strip()
+
+
+def index_info(top: Path, files: Iterable[FileToCommit]) -> bytes:
+    """What update-index --index-info reads, with the contents stored as objects."""
+    files = list(files)
+    names = iter(_store_objects(top, [file.data for file in files if file.data is not None]))
+    gone = "0" * len(empty_tree_id(top)) if any(file.data is None for file in files) else ""
+    lines = []
+    for file in files:
+        mode = "0" if file.data is None else "100755" if file.executable else "100644"
+        lines.append(f"{mode} {gone if file.data is None else next(names)}\t{file.path}\0")
+    return "".join(lines).encode("utf-8", "surrogateescape")
+
+
+# The ids of the last contents, by their repository: what is committed is what the index shall hold.
+_STORED: dict[tuple[tuple[object, ...], bytes], str] = {}
+_MOST_STORED = 10_000
+
+
+def _store_objects(top: Path, contents: Sequence[bytes]) -> list[str]:
+    """The ids of contents as objects, in their order; those that are not stored yet are, by one process."""
+    common = common_dir(top)
+    here = (str(common), *file_stamp(common / "config"))  # another repository may come to stand at the same place
+    keys = [(here, hashlib.sha256(data).digest()) for data in contents]
+    new = {key: data for key, data in zip(keys, contents, strict=True) if key not in _STORED}
+    if len(_STORED) + len(new) > _MOST_STORED:
+        _STORED.clear()
+        new = dict(zip(keys, contents, strict=True))
+    if new:
+        _STORED.update(zip(new, _write_objects(top, common, list(new.values())), strict=True))
+    return [_STORED[key] for key in keys]
+
+
+def _write_objects(top: Path, common: Path, contents: Sequence[bytes]) -> list[str]:
+    if len(contents) == 1 or "\n" in str(common):
+        return [git_output(top, "hash-object", "-w", "--stdin", stdin=data).strip() for data in contents]
+    with tempfile.TemporaryDirectory(prefix="objects-", dir=_scratch_folder(common)) as folder:
+        places = [Path(folder, str(number)) for number in range(len(contents))]
+        for place, data in zip(places, contents, strict=True):
+            place.write_bytes(data)
+        asked = "".join(f"{place}\n" for place in places).encode("utf-8", "surrogateescape")
+        return git_output(top, "hash-object", "-w", "--no-filters", "--stdin-paths", stdin=asked).split()
+
+
+def _scratch_folder(common: Path) -> Path:
+    folder = common / "rulec"
+    folder.mkdir(exist_ok=True)
+    return folder
+
+
+def move_ref(top: Path, ref: str, new: str, old: str | None) -> None:
+    """Let a branch, or HEAD and with it its branch, name the new commit, if nobody moved it meanwhile."""
+    git_output(top, "update-ref", "-m", "rulec: rulebook", ref, new, old or "0" * len(new))
+
+
+def update_index(top: Path, files: Iterable[FileToCommit]) -> None:
+    """Make the person's index hold these files, so that git status is clean about them; all else in it stays."""
+    blobs = list(files)
+    if not blobs:
+        return
+    hidden = hidden_paths(top, [file.path for file in blobs])
+    lines = index_info(top, blobs)
+    for _ in range(_PATIENCE):
+        done = run_git(top, "update-index", "-z", "--index-info", stdin=lines)
+        if not done.code or b"index.lock" not in done.err:
+            break
+        time.sleep(0.1)
+    if done.code:
+        hint = "let the other git end, then run rulec compile: it brings the index up to date"
+        raise RulecError(f"committed, but the index could not be written: {done.said}", where=str(top), hint=hint)
+    for flag, paths in hidden.items():
+        run_git(top, "update-index", flag, "-z", "--stdin", stdin="".join(f"{path}\0" for path in paths).encode())
+    run_git(top, "update-index", "-q", "--refresh")

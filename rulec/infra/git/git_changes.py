@@ -1,0 +1,273 @@
+"""git's view of what is being judged, as a Change: staged content, a range of commits, files at hand, whole trees in parts."""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from functools import cache
+from itertools import pairwise
+from pathlib import Path
+
+from rulec.domain import file_kinds
+from rulec.domain.change import Change, FileChange, TreeAfterChange
+from rulec.errors import RulecError
+from rulec.infra.git import git_contents, git_refs, git_session, raw_diff
+from rulec.infra.git.raw_diff import RawDiffEntry, change_mark, read_raw_diff
+
+LARGEST_READ = raw_diff.LARGEST_FILE
+LARGEST_CODE = 4 * LARGEST_READ
+_BINARY_HEAD = 8_000  # bytes by which git tells what is binary
+_HUNK = re.compile(rb"^@@ -\S+ \+(\d+)(?:,(\d+))? @@", re.MULTILINE)
+_SECTION = re.compile(rb"^diff --git ", re.MULTILINE)
+_PLAIN = ("100644", "100755")
+_DIFF_OF_INDEX = ("diff-index", "--cached", "--ita-invisible-in-index")  # `git add -N` stages no content yet
+DIFF_OPTIONS = (
+    "-z", "--raw", "-p", "-U0", "-M", "--text", "--no-color", "--no-ext-diff", "--no-textconv", "--full-index",
+)  # fmt: skip
+
+
+def staged_change(top: Path) -> Change:
+    """What the next commit would change, as the index holds it; the work tree is not looked at."""
+    change = _read_diff(top, [*_DIFF_OF_INDEX, git_session.head_commit(top) or git_contents.empty_tree_id(top)])
+    merging = git_session.merge_heads(top)
+    for theirs in merging:
+        change = own_to_merge(change, _read_diff(top, [*_DIFF_OF_INDEX, theirs]))
+    # what a merge only passes on was not looked at here: its mark is not that of the same change made in one commit
+    mark = raw_diff.mark_under_rules(change.mark, " ".join(sorted(merging)))
+    return replace(change, mark=mark, tree=_lazy_tree(top, "", ["ls-files", "-z", "--cached"]))
+
+
+def own_to_merge(change: Change, other: Change) -> Change:
+    """What a merge adds to both sides: what either brings was judged where it was committed, and is in CI."""
+    known = {file.path: file.added for file in other.files}
+    return replace(
+        change,
+        files=tuple(
+            replace(file, added=_common_lines(file.added, known[file.path]))
+            for file in change.files
+            if file.path in known
+        ),
+    )
+
+
+def _common_lines(
+    ours: tuple[tuple[int, int], ...] | None, theirs: tuple[tuple[int, int], ...] | None
+) -> tuple[tuple[int, int], ...] | None:
+    if ours is None or theirs is None:
+        return theirs if ours is None else ours
+    lines = {number for first, last in theirs for number in range(first, last + 1)}
+    return tuple((n, n) for first, last in ours for n in range(first, last + 1) if n in lines)
+
+
+def change_since(top: Path, base: str) -> Change:
+    """What HEAD changed since it left a base revision."""
+    return change_between(top, git_refs.fork_point(top, git_refs.resolve_base(top, base)), "HEAD")
+
+
+def change_between(top: Path, start: str, end: str) -> Change:
+    """What one commit or tree holds that another does not."""
+    change = _read_diff(top, ["diff-tree", "-r", start, end])
+    return replace(change, tree=tree_at_commit(top, end))
+
+
+def head_tree(top: Path) -> TreeAfterChange | None:
+    """What the last commit holds."""
+    return tree_at_commit(top, "HEAD") if git_session.head_commit(top) else None
+
+
+def tree_at_commit(top: Path, revision: str) -> TreeAfterChange:
+    """What a commit holds."""
+    return _lazy_tree(top, revision, ["ls-tree", "-r", "-z", "--name-only", revision])
+
+
+def _lazy_tree(top: Path, revision: str, listing: Sequence[str]) -> TreeAfterChange:
+    """Everything that stands there, listed once and read file by file."""
+
+    @cache
+    def paths() -> frozenset[str]:
+        return frozenset(path for path in git_session.git_output(top, *listing).split("\0") if path)
+
+    @cache
+    def read(path: str) -> str | None:
+        content = git_contents.read_blobs(top, [f"{revision}:{path}"], LARGEST_READ)[0] if "\n" not in path else None
+        return None if content is None else content.decode("utf-8", "replace")
+
+    return TreeAfterChange(paths, read)
+
+
+def _read_diff(top: Path, how: Sequence[str]) -> Change:
+    command, *revisions = how
+    out = git_session.run_git(top, command, *DIFF_OPTIONS, *revisions)
+    if out.code:
+        raise RulecError(f"git {command} failed: {out.said}", where=str(top), hint="settle that in git, then try again")
+    entries, end = read_raw_diff(out.out)
+    new, old = (_read_contents(top, entries, [getattr(e, side) for e in entries]) for side in ("new", "old"))
+    change = build_change(entries, out.out[end + 1 :], new, old)
+    return replace(change, files=tuple(_mark_large(top, *pair) for pair in zip(change.files, entries, strict=True)))
+
+
+def _read_contents(top: Path, entries: Sequence[RawDiffEntry], names: Sequence[str]) -> list[bytes | None]:
+    """The contents; large ones of code too, which has lines to judge, where pictures and data have none."""
+    found = git_contents.read_blobs(top, names, LARGEST_READ)
+    code = [
+        n
+        for n, data in enumerate(found)
+        if data is None and names[n].strip("0") and file_kinds.is_code(entries[n].path)
+    ]
+    for n, data in zip(code, git_contents.read_blobs(top, [names[n] for n in code], LARGEST_CODE), strict=True):
+        found[n] = None if data is None or is_binary(data) else data
+    return found
+
+
+def _mark_large(top: Path, file: FileChange, entry: RawDiffEntry) -> FileChange:
+    """The file, marked where its code is new and too much to be read; what is binary has no lines to judge."""
+    plain = file.content is None and entry.mode in _PLAIN and entry.new != entry.old
+    large = (
+        plain
+        and file_kinds.is_code(file.path)
+        and not is_binary(git_session.run_git(top, "cat-file", "blob", entry.new).out)
+    )
+    return replace(file, large=True) if large else file
+
+
+def is_binary(content: bytes) -> bool:
+    """Whether git would call it binary."""
+    return b"\0" in content[:_BINARY_HEAD]
+
+
+def build_change(
+    entries: Sequence[RawDiffEntry], patch: bytes, new: Sequence[bytes | None], old: Sequence[bytes | None]
+) -> Change:
+    """What git lists as changed, with the contents after and before, and the lines that a patch adds."""
+    sections = _patch_sections(patch)
+    files = []
+    for entry, content, base in zip(entries, new, old, strict=True):
+        hunks = next(sections, b"")
+        if entry.status == "T":  # git shows a change of type as a removal and an addition
+            hunks = next(sections, b"")
+        files.append(
+            FileChange(
+                path=entry.path,
+                status=entry.status,
+                content=content if entry.mode in _PLAIN else None,
+                # A renamed file has rules of its new name: all of it is looked at as new.
+                added=tuple(_added_lines(hunks)) if entry.status == "M" else None,
+                base=base,
+                old_path=entry.old_path,
+                stilled=(entry.before, entry.mode) == ("100755", "100644"),
+            )
+        )
+    return Change(files=tuple(files), mark=change_mark(entries))
+
+
+def _patch_sections(patch: bytes) -> Iterator[bytes]:
+    starts = [match.start() for match in _SECTION.finditer(patch)]
+    return iter([patch[a:b] for a, b in pairwise([*starts, len(patch)])])
+
+
+def _added_lines(hunks: bytes) -> Iterator[tuple[int, int]]:
+    for match in _HUNK.finditer(hunks):
+        first, count = int(match[1]), int(match[2]) if match[2] is not None else 1
+        if count:
+            yield first, first + count - 1
+
+
+def uncommitted_change(top: Path, paths: Sequence[str]) -> Change:
+    """What some files of the work tree hold beyond the last commit; of one that git does not know every line is new."""
+    named = ["--", *dict.fromkeys(paths)]
+    out = git_session.run_git(
+        top, "diff-index", *DIFF_OPTIONS, git_session.head_commit(top) or git_contents.empty_tree_id(top), *named
+    )
+    if out.code:
+        raise RulecError(
+            f"git diff-index failed: {out.said}", where=str(top), hint="settle that in git, then try again"
+        )
+    entries, end = read_raw_diff(out.out)
+    old = _read_contents(top, entries, [entry.old for entry in entries])
+    known = build_change(entries, out.out[end + 1 :], [_read_plain_file(top / entry.path) for entry in entries], old)
+    new = [
+        path
+        for path in git_session.git_output(top, "ls-files", "-z", "--others", "--exclude-standard", *named).split("\0")
+        if path
+    ]
+    return Change(files=(*known.files, *(_file_at_hand(top, path) for path in new)))
+
+
+def whole_files_change(top: Path, paths: Sequence[str]) -> Change:
+    """Files as they stand in the work tree, every line of them new; folders give the files git knows below them."""
+    known = git_contents.tracked_paths(top)
+    wanted: list[str] = []
+    for path in paths:
+        full = (Path.cwd() / path).resolve() if not Path(path).is_absolute() else Path(path)
+        if not full.is_relative_to(top):
+            raise RulecError("lies outside the repository", where=path, hint=f"name files below {top}")
+        inside = full.relative_to(top).as_posix()
+        if full.is_dir():
+            wanted += [p for p in known if inside == "." or p.startswith(f"{inside}/")]
+        elif full.is_file():
+            wanted.append(inside)
+        else:
+            raise RulecError("no such file", where=path, hint="name files or folders that exist, or use --all")
+    files = (_file_at_hand(top, path) for path in dict.fromkeys(wanted))
+    return Change(files=tuple(files))
+
+
+def _file_at_hand(top: Path, path: str) -> FileChange:
+    full = top / path
+    content = _read_plain_file(full)
+    if content is None and file_kinds.is_code(path) and full.is_file() and not full.is_symlink():
+        with full.open("rb") as file:
+            data = file.read(LARGEST_CODE + 1)
+        large = len(data) > LARGEST_CODE
+        return FileChange(
+            path=path, content=None if large or is_binary(data) else data, large=large and not is_binary(data)
+        )
+    return FileChange(path=path, content=content)
+
+
+def _read_plain_file(path: Path) -> bytes | None:
+    plain = path.is_file() and not path.is_symlink() and path.stat().st_size <= LARGEST_READ
+    return path.read_bytes() if plain else None
+
+
+PART_FILES, PART_BYTES = 1_000, 8_000_000  # of one part
+
+
+def files_in_parts(top: Path, revision: str = "") -> Iterator[tuple[FileChange, ...]]:
+    """The files of a commit, or without one those of the work tree; without a content where one is not looked at."""
+    return _parts_of_commit(top, revision) if revision else _parts_of_work_tree(top)
+
+
+def _parts_of_commit(top: Path, revision: str) -> Iterator[tuple[FileChange, ...]]:
+    entries = (
+        entry.split("\t", 1) for entry in git_session.git_output(top, "ls-tree", "-r", "-l", "-z", revision).split("\0")
+    )
+    files = [(path[0], *meta.split()) for meta, *path in entries if path]
+    sized = [
+        (path, name, int(size)) for path, mode, kind, name, size in files if kind == "blob" and mode.startswith("100")
+    ]
+    for part in _split_in_parts(sized):
+        contents = git_contents.read_blobs(top, [name for _, name, _ in part], LARGEST_READ)
+        yield tuple(FileChange(path=path, content=data) for (path, _, _), data in zip(part, contents, strict=True))
+
+
+def _parts_of_work_tree(top: Path) -> Iterator[tuple[FileChange, ...]]:
+    paths = ((path, top / path) for path in git_contents.tracked_paths(top))
+    plain = [(path, path, full.stat().st_size) for path, full in paths if full.is_file() and not full.is_symlink()]
+    for part in _split_in_parts(plain):
+        yield tuple(
+            FileChange(path=path, content=(top / path).read_bytes() if size <= LARGEST_READ else None)
+            for path, _, size in part
+        )
+
+
+def _split_in_parts(files: list[tuple[str, str, int]]) -> Iterator[list[tuple[str, str, int]]]:
+    part: list[tuple[str, str, int]] = []
+    held = 0
+    for file in files:
+        held += min(file[2], LARGEST_READ)
+        if part and (held > PART_BYTES or len(part) == PART_FILES):
+            yield part
+            part, held = [], min(file[2], LARGEST_READ)
+        part.append(file)
+    if part:
+        yield part

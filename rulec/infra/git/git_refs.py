@@ -1,0 +1,102 @@
+"""Branches and bases: which there are, where they are checked out, where HEAD left its base."""
+
+import re
+from pathlib import Path
+
+from rulec.errors import RulecError
+from rulec.infra.git import git_session
+from rulec.infra.git.git_session import shallow_boundary
+
+_HEADS = "refs/heads/"
+_REMOTES = "refs/remotes/"
+
+
+def branch_ref(branch: str) -> str:
+    """What a change of a branch moves; "" is HEAD, and so the branch or the detached HEAD that the person is on."""
+    return f"{_HEADS}{branch}" if branch else "HEAD"
+
+
+def ref_tip(top: Path, name: str) -> str | None:
+    """The commit that a ref names; None where there is no such ref."""
+    return git_session.find_commit(top, name)
+
+
+def is_detached(top: Path) -> bool:
+    """Whether HEAD names a commit and no branch."""
+    return git_session.run_git(top, "symbolic-ref", "-q", "HEAD").code != 0
+
+
+def require_free_branch(top: Path, branch: str) -> None:
+    """Refuse a branch that cannot be committed to behind somebody's back: bad names, and those checked out."""
+    done = git_session.run_git(top, "check-ref-format", "--branch", branch)
+    if done.code or done.text.strip() != branch or branch.startswith("refs/") or branch == "HEAD":
+        raise RulecError(f"{branch!r} is no name for a branch", hint="such as rules/use-pnpm")
+    here = git_session.run_git(top, "symbolic-ref", "-q", "HEAD").text.strip()
+    if here == branch_ref(branch):
+        raise RulecError(f"{branch} is checked out here", where=str(top), hint="leave --branch out to commit on it")
+    place = _checked_out(top, branch)
+    if place:
+        raise RulecError(f"{branch} is checked out in another work tree", where=place, hint="run rulec there instead")
+    if not ref_tip(top, branch_ref(branch)):
+        _require_startable(top, branch)
+
+
+def _require_startable(top: Path, branch: str) -> None:
+    if git_session.head_commit(top) is None:
+        raise RulecError("there is no commit that a branch could begin at", where=str(top), hint="commit first")
+    names = git_session.git_output(top, "for-each-ref", "--format=%(refname)", _REMOTES).splitlines()
+    theirs = next((name for name in names if name.removeprefix(_REMOTES).partition("/")[2] == branch), "")
+    if theirs:
+        name = theirs.removeprefix(_REMOTES)
+        raise RulecError(f"{name} is not here yet", where=str(top), hint=f"git branch {branch} {name}, then again")
+
+
+def _checked_out(top: Path, branch: str) -> str:
+    """The work tree that is on a branch, or the git folder of one whose rebase or bisect will come back to it."""
+    place = git_session.git_output(top, "for-each-ref", "--format=%(worktreepath)", branch_ref(branch)).strip()
+    if place:
+        return place
+    common = git_session.common_dir(top)
+    for folder in (common, *sorted(common.glob("worktrees/*"))):
+        for name in ("rebase-merge/head-name", "rebase-apply/head-name", "BISECT_START"):
+            path = folder / name
+            if path.is_file() and path.read_text("utf-8", "replace").strip() in (branch, branch_ref(branch)):
+                return str(folder)
+    return ""
+
+
+def default_remote(top: Path) -> str:
+    """The remote that a branch would be pushed to: origin, or the first there is; "" where there is none."""
+    names = git_session.git_output(top, "remote").split()
+    return "origin" if "origin" in names else next(iter(names), "")
+
+
+_NO_COMMIT = re.compile(r"0{40}|0{64}")
+_COMMIT_ID = re.compile(r"[0-9a-f]{40}|[0-9a-f]{64}")
+_DEEPER = "fetch more of the history: fetch-depth: 0 (GitHub), GIT_DEPTH: 0 (GitLab), or git fetch --unshallow"
+
+
+def resolve_base(top: Path, name: str) -> str:
+    """The full id of a base that a person or a machine named; RulecError that says why there is none."""
+    if _NO_COMMIT.fullmatch(name):
+        hint = "name the branch that it left, or leave the check out for a branch's first push"
+        raise RulecError("a new branch has no base", where="--base", hint=hint)
+    done = git_session.run_git(top, "rev-parse", "--verify", "-q", "--end-of-options", f"{name}^{{commit}}")
+    if not done.code:
+        return done.text.strip()
+    hint = f"run git fetch origin; where the branch {name} is gone, name the commit that it had"
+    if _COMMIT_ID.fullmatch(name):
+        hint = f"it may have been dropped by a forced push: run git fetch origin {name}, or name another base"
+    if shallow_boundary(top):
+        hint = f"the clone is shallow; {_DEEPER}"
+    raise RulecError(f"{name!r} is no commit here", where="--base", hint=hint)
+
+
+def fork_point(top: Path, base: str) -> str:
+    """Where HEAD left the base; the base itself where they have no commit in common."""
+    if git_session.head_commit(top) is None:
+        raise RulecError("there is no commit yet", where=str(top), hint="commit first, or use --staged")
+    found = git_session.run_git(top, "merge-base", base, "HEAD").text.strip()
+    if not found and shallow_boundary(top):
+        raise RulecError("this shallow clone does not show where HEAD left its base", where="--base", hint=_DEEPER)
+    return found or base

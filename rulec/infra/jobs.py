@@ -1,0 +1,235 @@
+"""Jobs of checkers, run in scratch folders: one process group each, with a limit and a bare environment."""
+
+import importlib.util
+import os
+import selectors
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import replace
+from pathlib import Path, PurePosixPath
+
+from rulec.domain.change import Change
+from rulec.domain.plugs import Job, JobOutput
+from rulec.errors import RulecError
+
+MOST_OUTPUT = 16 * 2**20  # bytes kept of one stream
+_CHUNK = 2**16
+Stamps = dict[Path, tuple[int, ...]]  # a file and what a change of it would change
+_GLANCE = 0.05  # seconds between looks at a leader whose children keep its pipes open
+_RUNNING: dict[int, tuple[str, subprocess.Popen[bytes]]] = {}  # by process id: the program and its process
+_STARTING = threading.Lock()  # held until what was started is known as running
+
+
+def run_job(job: Job, change: Change) -> JobOutput:
+    """What one job leaves behind; RulecError where its program is not installed or a path leads outside."""
+    return run_jobs([job], change)[0]
+
+
+def run_jobs(jobs: Sequence[Job], change: Change) -> list[JobOutput]:
+    """Jobs one after another over the same files, which are written once, and anew after a job that changed them."""
+    if not jobs:
+        return []
+    files = [(f.path, f.content) for f in change.files if f.content is not None] if any(map(_needs, jobs)) else []
+    outputs: list[JobOutput] = []
+    with _scratch() as scratch:
+        tree, stamps = scratch, Stamps()
+        for number, job in enumerate(jobs):
+            if not outputs or outputs[-1].disturbed:
+                tree = scratch / f"tree{number}"
+                stamps = _lay_out(tree, files)
+            outputs.append(_run_in_scratch(job, scratch / str(number), tree, stamps))
+    return outputs
+
+
+def _needs(job: Job) -> bool:
+    """Whether a job looks at the change's files as they are."""
+    return any("{tree}" in word for word in (job.folder, *job.argv, *job.environment.values()))
+
+
+@contextmanager
+def _scratch() -> Iterator[Path]:
+    with tempfile.TemporaryDirectory(prefix="rulec-", ignore_cleanup_errors=True) as name:
+        yield Path(name).resolve()
+
+
+def _lay_out(folder: Path, files: Iterable[tuple[str, bytes]]) -> Stamps:
+    """Write files into a new folder, and say how to know that nobody touched them since."""
+    folder.mkdir()
+    targets = [_put(folder, path, content) for path, content in files]
+    return {target: _stamp(target) for target in targets}
+
+
+def _link(folder: Path, links: Mapping[str, str]) -> None:
+    """Let names in a folder of ours stand for files that the person has; those that they do not have are left out."""
+    for name, meant in links.items():
+        if Path(meant).is_file():
+            (folder / name).parent.mkdir(parents=True, exist_ok=True)
+            (folder / name).symlink_to(meant)
+
+
+def _stamp(path: Path) -> tuple[int, ...]:
+    try:
+        found = path.lstat()
+    except OSError:
+        return ()
+    return found.st_ino, found.st_mode, found.st_size, found.st_mtime_ns, found.st_ctime_ns
+
+
+def _put(folder: Path, path: str, content: bytes) -> Path:
+    """Write a file below the folder; nothing but us writes there, so that no link can stand in the way."""
+    parts = PurePosixPath(path).parts
+    if not parts or path.startswith("/") or "\0" in path or ".." in parts:
+        raise RulecError(f"{path!r} leads outside", hint="a change names files by their path in the repository")
+    target = folder.joinpath(*parts)
+    try:
+        target.parent.mkdir(parents=True, exist_ok=True)
+        mode = 0o700 if content.startswith(b"#!") else 0o600  # Semgrep reads the first line of programs only
+        descriptor = os.open(target, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, mode)
+        with os.fdopen(descriptor, "wb") as file:
+            file.write(content)
+        os.utime(target, (0, 0))  # the clock of files is too coarse to tell a write from one that follows at once
+    except (OSError, UnicodeError) as error:
+        why = getattr(error, "strerror", None) or error
+        raise RulecError(f"{path!r} cannot be laid out: {why}", hint="rename the file") from None
+    return target
+
+
+def _run_in_scratch(job: Job, own: Path, tree: Path, stamps: Stamps) -> JobOutput:
+    inputs = ((path, text.encode("utf-8", "surrogateescape")) for path, text in job.inputs.items())
+    given = {**stamps, **_lay_out(own, inputs)}
+    _link(own, job.links)
+    output = _start(job, own, tree)
+    return replace(output, disturbed=any(_stamp(path) != stamp for path, stamp in given.items()))
+
+
+def _start(job: Job, own: Path, tree: Path) -> JobOutput:
+    words = {"{scratch}": str(own), "{tree}": str(tree)}
+    argv = [_fill_placeholders(word, words) for word in job.argv]
+    environment = {
+        "PATH": os.environ.get("PATH", os.defpath),
+        "HOME": str(own),
+        "TMPDIR": str(own),
+        "LANG": "C.UTF-8",
+        **{name: _fill_placeholders(value, words) for name, value in job.environment.items()},
+    }
+    try:
+        with (own / job.stdin if job.stdin else Path(os.devnull)).open("rb") as given, _STARTING:
+            process = subprocess.Popen(
+                argv,
+                cwd=_fill_placeholders(job.folder, words),
+                env=environment,
+                stdin=given,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
+                start_new_session=True,
+            )
+            _RUNNING[process.pid] = (argv[0], process)
+    except FileNotFoundError:
+        hint = f"install {Path(argv[0]).name} and see that it is on PATH"
+        raise RulecError(f"{argv[0]} is not here", hint=hint) from None
+    except OSError as error:
+        hint = "see that it is a program and its arguments are not too long"
+        raise RulecError(f"{argv[0]} does not start: {error.strerror}", hint=hint) from None
+    return _watch(process, job.seconds)
+
+
+def _watch(process: subprocess.Popen[bytes], seconds: float) -> JobOutput:
+    """Read both streams until the process is done; its whole group is dead afterwards, however it ended."""
+    out, err = bytearray(), bytearray()
+    try:
+        whole = _drain(process, out, err, time.monotonic() + seconds)
+    finally:
+        _kill(process)
+        _RUNNING.pop(process.pid, None)
+        for stream in (process.stdout, process.stderr):
+            if stream:
+                stream.close()
+    return JobOutput(
+        code=process.returncode if whole else None,
+        spilled=len(out) > MOST_OUTPUT or len(err) > MOST_OUTPUT,
+        out=out[:MOST_OUTPUT].decode("utf-8", "replace"),
+        err=err[:MOST_OUTPUT].decode("utf-8", "replace"),
+    )
+
+
+def _drain(process: subprocess.Popen[bytes], out: bytearray, err: bytearray, until: float) -> bool:
+    """Whether the process came to its own end, within its time and with a bounded output."""
+    with selectors.DefaultSelector() as selector:
+        for stream, kept in ((process.stdout, out), (process.stderr, err)):
+            if stream:
+                os.set_blocking(stream.fileno(), False)
+                selector.register(stream, selectors.EVENT_READ, kept)
+        while selector.get_map():
+            left = until - time.monotonic()
+            if left <= 0 or len(out) > MOST_OUTPUT or len(err) > MOST_OUTPUT:
+                return False
+            ready = selector.select(min(left, _GLANCE))
+            if not ready and process.poll() is not None:
+                return True
+            for key, _ in ready:
+                data = os.read(key.fd, _CHUNK)
+                key.data.extend(data)
+                if not data:
+                    selector.unregister(key.fileobj)
+    try:
+        process.wait(max(0.0, until - time.monotonic()))
+    except subprocess.TimeoutExpired:
+        return False
+    return True
+
+
+def stop_program(program: str) -> None:
+    """End what other threads run of a program; they go on with what it left."""
+    with _STARTING:
+        running = list(_RUNNING.values())
+    for name, process in running:
+        if name == program:
+            with suppress(ProcessLookupError, PermissionError):
+                os.killpg(process.pid, signal.SIGKILL)
+
+
+def _kill(process: subprocess.Popen[bytes]) -> None:
+    """End the group: children that outlive their leader would otherwise go on beside us."""
+    with suppress(ProcessLookupError, PermissionError):  # the group is gone; macOS says so with EPERM
+        os.killpg(process.pid, signal.SIGKILL)
+    process.wait()
+
+
+def _fill_placeholders(word: str, words: Mapping[str, str]) -> str:
+    """An argument with its placeholders replaced."""
+    for name, value in words.items():
+        word = word.replace(name, value)
+    if word in _PROGRAMS:
+        return _PROGRAMS[word]()
+    return word
+
+
+def semgrep_identity() -> str:
+    """What changes when Semgrep does, "" where it is not here."""
+    try:
+        path = semgrep_core_path()
+        seen = Path(path).stat()
+    except (RulecError, OSError):
+        return ""
+    return f"{path} {seen.st_size} {seen.st_mtime_ns}"
+
+
+def semgrep_core_path() -> str:
+    """Semgrep's bundled binary, found without importing Semgrep, which takes a second."""
+    spec = importlib.util.find_spec("semgrep")
+    if spec is None or not spec.submodule_search_locations:
+        raise RulecError("semgrep is not installed", hint="pip install semgrep==1.182.0")
+    return str(Path(next(iter(spec.submodule_search_locations))) / "bin" / "semgrep-core")
+
+
+_PROGRAMS = {
+    "{python}": lambda: sys.executable,
+    "{semgrep}": lambda: str(Path(sys.executable).parent / "semgrep"),
+    "{semgrep-core}": semgrep_core_path,
+}

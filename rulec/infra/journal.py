@@ -1,0 +1,154 @@
+"""Writes of many files that are whole or not at all: noted first, then done, then the note is taken away."""
+
+import fcntl
+import hashlib
+import json
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Any
+
+from rulec.domain.artifact import Artifact
+from rulec.errors import RulecError
+from rulec.infra import fast_files
+from rulec.infra.git import committing, git_refs, git_session
+from rulec.infra.state import state_dir
+from rulec.infra.text_files import write_atomically
+
+# The note is a redo log: once it stands under its final name, the next command finishes what a killed one began.
+_NOTE = "journal.json"
+
+
+@contextmanager
+def write_lock(top: Path) -> Iterator[None]:
+    """Keep two writers apart; the second is refused at once."""
+    with open(_lock(state_dir(top) / "lock"), "ab") as file:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            raise RulecError(
+                "another rulec is writing here", where=str(top), hint="wait for it to end, then try again"
+            ) from None
+        recover_journal(top)
+        yield
+
+
+def _lock(place: Path) -> int:
+    try:
+        place.parent.mkdir(mode=0o700, exist_ok=True)
+        return os.open(place, os.O_WRONLY | os.O_CREAT | os.O_NONBLOCK, 0o600)
+    except OSError as error:  # a pipe that nobody reads, or a git folder that is mounted read-only
+        odd = place.exists() and not place.is_file()
+        hint = "see what it is, and remove it" if odd else f"see what {place.parent} is and who may write there"
+        raise RulecError(f"cannot be locked: {error.strerror}", where=str(place), hint=hint) from None
+
+
+def write_journaled(
+    top: Path, files: list[Artifact], commit: tuple[str, str | None, list[Artifact]] | None = None, ref: str = "HEAD"
+) -> None:
+    """Write files into the work tree; with ``commit`` (new id, old id, what the index shall hold) ``ref`` moves first.
+
+    A kill before it moved leaves the old state; after it, ``recover`` leads to the new one.
+    """
+    for file in files:
+        _require_writable(_inside_work_tree(top, file.path))
+    listed = [[f.path, f.text, f.executable, _file_digest(top / f.path)] for f in files]
+    note: dict[str, Any] = {"files": listed, "top": str(top)}
+    if commit:
+        new, old, staged = commit
+        note |= {"commit": new, "old": old, "ref": ref, "index": [[f.path, f.text, f.executable] for f in staged]}
+    path = state_dir(top) / _NOTE
+    write_atomically(path, json.dumps(note).encode("utf-8", "surrogateescape"), mode=0o600)
+    if commit:
+        try:
+            committing.move_ref(top, ref, commit[0], commit[1])
+        except RulecError:
+            path.unlink()
+            raise
+    _finish(path, note)
+
+
+def is_unfinished(top: Path) -> bool:
+    """Whether a command was killed while it wrote, or is writing now; looks without leaving a trace."""
+    return (git_session.common_dir(top) / "rulec" / _NOTE).exists()
+
+
+def finish_interrupted(top: Path) -> None:
+    """Finish what a killed command left, before its half is read; where another is at work it is left to that."""
+    if is_unfinished(top):
+        with suppress(RulecError), write_lock(top):
+            pass
+
+
+def recover_journal(top: Path) -> bool:
+    """Finish or drop what a killed command left; True where something was finished."""
+    path = state_dir(top) / _NOTE
+    if not path.exists():
+        return False
+    try:
+        note = json.loads(fast_files.read_plain_file(str(path)) or b"")
+        known = note["top"], note["files"]
+    except (ValueError, KeyError, TypeError):
+        cure = "delete it, then run rulec compile and see git status"
+        raise RulecError("cannot be read", where=str(path), hint=cure) from None
+    if not Path(known[0]).is_dir():
+        path.unlink()  # a linked work tree that is gone
+        return False
+    if "commit" in note and git_refs.ref_tip(Path(note["top"]), note.get("ref", "HEAD")) != note["commit"]:
+        path.unlink()  # the branch never moved: the old state stands
+        return False
+    _finish(path, note)
+    return True
+
+
+def _finish(path: Path, note: dict[str, Any]) -> None:
+    top = Path(note["top"])
+    for name, text, executable, before in note["files"]:
+        target = _inside_work_tree(top, name)
+        if _file_digest(target) not in (before, _hash(text)):
+            continue  # a person wrote it after the kill: theirs stands, and compile will say what differs
+        if text is None:
+            target.unlink(missing_ok=True)
+            _remove_empty_folders(target.parent, top)
+        elif not target.exists() or target.read_bytes() != text.encode() or executable:
+            write_atomically(target, text.encode(), mode=0o755 if executable else 0o644)
+    if "index" in note:
+        blobs = [
+            committing.FileToCommit(name, None if text is None else text.encode(), executable)
+            for name, text, executable in note["index"]
+        ]
+        committing.update_index(top, blobs)
+    path.unlink()
+
+
+def _hash(text: str | None) -> str:
+    return "" if text is None else hashlib.sha256(text.encode()).hexdigest()
+
+
+def _file_digest(path: Path) -> str:
+    return hashlib.sha256(path.read_bytes()).hexdigest() if path.is_file() else ""
+
+
+def _inside_work_tree(top: Path, name: str) -> Path:
+    target = top / name
+    real = target.parent.resolve() / target.name
+    if not real.is_relative_to(top.resolve()) or target.is_symlink():
+        raise RulecError(
+            "would be written through a link or outside the repository", where=name, hint="remove that link"
+        )
+    return target
+
+
+def _require_writable(target: Path) -> None:
+    """Refuse before anything is noted where a write is bound to fail half-way."""
+    place = next(folder for folder in (target, *target.parents) if folder.exists())
+    good = place.is_file() if place == target else place.is_dir()
+    if not good or not os.access(place if place.is_dir() else place.parent, os.W_OK):
+        raise RulecError("cannot be written", where=str(target), hint=f"see what {place} is and who may write there")
+
+
+def _remove_empty_folders(folder: Path, top: Path) -> None:
+    while folder != top and folder.is_relative_to(top) and folder.is_dir() and not any(folder.iterdir()):
+        folder.rmdir()
+        folder = folder.parent

@@ -1,0 +1,135 @@
+"""One tool run to its end, one that goes on running, and what a signal does to us meanwhile."""
+
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, TypeVar
+
+from rulec.errors import RulecError
+
+_PATIENCE = 5.0  # seconds for a tool to end once nothing more is asked of it
+
+
+@dataclass(frozen=True, slots=True)
+class ToolResult:
+    """What a tool left behind."""
+
+    code: int
+    out: bytes
+    err: bytes
+
+    @property
+    def text(self) -> str:
+        """Standard output as text; bytes that are no UTF-8 survive a round trip through paths."""
+        return self.out.decode("utf-8", "surrogateescape")
+
+    @property
+    def said(self) -> str:
+        """The last line of its complaint, or of its output."""
+        lines = (self.err or self.out).decode("utf-8", "replace").strip().splitlines()
+        return lines[-1] if lines else f"exit {self.code}"
+
+
+def run_tool(
+    argv: Sequence[str], *, cwd: Path, stdin: bytes = b"", environment: Mapping[str, str] | None = None,
+    seconds: float | None = None,
+) -> ToolResult:  # fmt: skip
+    """Run a tool in a folder, for so long at most; RulecError where it is not installed."""
+    env = {**os.environ, **environment} if environment else None
+    try:
+        done = subprocess.run(argv, cwd=cwd, input=stdin, env=env, capture_output=True, check=False, timeout=seconds)
+    except subprocess.TimeoutExpired:
+        return ToolResult(124, b"", f"it took more than {seconds:g} seconds".encode())  # as timeout(1) says it
+    except FileNotFoundError:
+        if not cwd.is_dir():
+            raise RulecError("no such folder", where=str(cwd), hint="cd to one that exists") from None
+        raise RulecError(
+            f"{argv[0]} is not here", hint=f"install {Path(argv[0]).name} and see that it is on PATH"
+        ) from None
+    return ToolResult(done.returncode, done.stdout, done.stderr)
+
+
+class StandingProcess:
+    """A tool that goes on running and answers one line after the other; it ends with us, whatever becomes of us."""
+
+    def __init__(self, argv: Sequence[str], *, cwd: Path, environment: Mapping[str, str]) -> None:
+        self._process = subprocess.Popen(
+            argv,
+            cwd=cwd,
+            env={**os.environ, **environment},
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            start_new_session=True,  # Ctrl-C is for us: the end of its input ends it
+        )
+
+    def ask(self, line: bytes) -> bytes:
+        """The first line of its answer, b"" where it is gone."""
+        if self._process.stdin is None or self._process.stdout is None:
+            return b""
+        try:
+            self._process.stdin.write(line + b"\n")
+            self._process.stdin.flush()
+            return self._process.stdout.readline()
+        except (BrokenPipeError, ValueError):
+            return b""
+
+    def more(self, size: int) -> bytes:
+        """So many bytes more of its answer, fewer where it is gone."""
+        return self._process.stdout.read(size) if self._process.stdout else b""
+
+    def end(self) -> None:
+        """Let it go."""
+        for stream in (self._process.stdin, self._process.stdout):
+            with suppress(OSError):
+                if stream:
+                    stream.close()
+        try:
+            self._process.wait(_PATIENCE)
+        except subprocess.TimeoutExpired:
+            self._process.kill()
+            self._process.wait()
+
+
+Done = TypeVar("Done")
+
+TERMINATED = 128 + signal.SIGTERM  # the exit code of what a signal ends
+
+
+def exit_on_sigterm() -> None:
+    """Let SIGTERM end us as an exception does, so that whoever started a program ends it on the way out."""
+    if signal.getsignal(signal.SIGTERM) is signal.SIG_DFL:
+        signal.signal(signal.SIGTERM, _leave)
+
+
+def _leave(*_: Any) -> None:
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)  # who asks twice does not wait for us
+    sys.exit(TERMINATED)
+
+
+def finish_despite_interrupt(act: Callable[[], Done]) -> Done:
+    """Do something to its end though Ctrl-C is pressed meanwhile; KeyboardInterrupt afterwards."""
+    pressed = False
+
+    def note(*_: Any) -> None:
+        nonlocal pressed
+        pressed = True
+
+    before = signal.signal(signal.SIGINT, note)
+    try:
+        try:
+            done = act()
+        except RulecError:
+            if not pressed:
+                raise
+            done = act()  # the terminal sent it to our git as well, which died of it
+    finally:
+        signal.signal(signal.SIGINT, before)
+    if pressed:
+        raise KeyboardInterrupt
+    return done

@@ -1,0 +1,124 @@
+"""Rulebooks of other teams under the own one: vendored files -> rules of a lower layer, each file held to its lock."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+from rulec.domain.evidence import Evidence
+from rulec.domain.rule import Rule
+from rulec.errors import RulecError
+from rulec.infra.rulebooks import rule_reading
+from rulec.rulebook import config, evidence_file, rule_file
+from rulec.rulebook.rulebook import Rulebook
+
+
+def require_locked(files: Mapping[str, str]) -> None:
+    """RulecError where a vendored rulebook is not what its lock says."""
+    for name in tampered_extensions(files):
+        hint = f"git checkout {extension_folder(name)} or rulec extend --update {name} brings it back"
+        raise RulecError("is not what its lock says", where=extension_folder(name), hint=hint)
+
+
+EXTENSIONS_FOLDER = ".rules/extends"
+LOCK_NAME = "lock.yaml"
+# What was proved elsewhere is proved again here, and how often gates of other people fired is theirs to know.
+_THEIRS = ("proved", "fired", "fixed", "suppressed")
+_RULE, _EVIDENCE = 1, 3  # parts of a path below the folder of its rulebook
+
+
+def extension_folder(name: str) -> str:
+    """Where the files of a vendored rulebook stand."""
+    return f"{EXTENSIONS_FOLDER}/{rule_file.checked_slug(name)}"
+
+
+def extension_lock_path(name: str) -> str:
+    """Where its lock stands."""
+    return f"{extension_folder(name)}/{LOCK_NAME}"
+
+
+def extension_of(path: str) -> str:
+    """The vendored rulebook that a file is of, "" for files of the own one."""
+    return path.split("/")[2] if path.startswith(f"{EXTENSIONS_FOLDER}/") and path.count("/") > 2 else ""
+
+
+def files_of_extension(files: Mapping[str, str], name: str) -> dict[str, str]:
+    """The files of one vendored rulebook by their names below its folder, its lock left out."""
+    start = f"{extension_folder(name)}/"
+    found = {path.removeprefix(start): text for path, text in files.items() if path.startswith(start)}
+    return {path: text for path, text in found.items() if path != LOCK_NAME}
+
+
+def extension_lock(files: Mapping[str, str], name: str) -> config.RulebookLock | None:
+    """A vendored rulebook's lock, None where it never was vendored."""
+    path = extension_lock_path(name)
+    return config.parse_lock(files[path], source=path) if path in files else None
+
+
+def tampered_extensions(files: Mapping[str, str]) -> list[str]:
+    """The vendored rulebooks whose files are not what their lock says, or have none, or that are named nowhere."""
+    names = dict.fromkeys(extension_of(path) for path in sorted(files))
+    locks = {name: extension_lock(files, name) for name in names if name}
+    return [
+        name
+        for name, lock in locks.items()
+        if not lock or lock.tree != config.files_digest(files_of_extension(files, name))
+    ]
+
+
+def with_extensions(own: Rulebook, files: Mapping[str, str]) -> Rulebook:
+    """The team's rules with those that it extends: its own name for a rule wins, then the first extension's."""
+    rules = {rule.slug: rule for rule in own.rules}
+    evidence = dict(own.evidence)
+    overruled: list[str] = []
+    for extension in own.config.extends:
+        theirs = read_extension(extension.name, files_of_extension(files, extension.name))
+        for rule in theirs.rules:
+            winner = rules.get(rule.slug)
+            if winner is None and rule.slug not in own.archived:
+                rules[rule.slug] = rule
+            else:
+                overruled.append(_overruled_line(rule, winner))
+            if rules.get(rule.slug) is rule or (winner and winner.origin and winner.origin == rule.origin):
+                # Also of a copy that the team went on with: the words that it began with still speak for it.
+                evidence[rule.slug] = _joined(own.observed(rule.slug), theirs.observed(rule.slug))
+    return replace(
+        own,
+        rules=tuple(sorted(rules.values(), key=lambda rule: rule.slug)),
+        evidence=dict(sorted(evidence.items())),
+        overruled=tuple(overruled),
+    )
+
+
+def _overruled_line(rule: Rule, winner: Rule | None) -> str:
+    where = f"{rule.slug} of {rule.layer}"
+    if winner is None:
+        return f"{where} is not in force: the team has put its own {rule.slug} into the archive"
+    whose = "the team has its own" if winner.layer == "team" else f"{winner.layer}, listed first, has one of that name"
+    return f"{where} is not in force: {whose}"
+
+
+def _joined(ours: tuple[Evidence, ...], theirs: tuple[Evidence, ...]) -> tuple[Evidence, ...]:
+    return tuple({evidence_file.evidence_id(item): item for item in (*ours, *theirs)}.values())
+
+
+def read_extension(name: str, files: Mapping[str, str]) -> Rulebook:
+    """The rules and evidence of one vendored rulebook; RulecError that names the file where one is wrong."""
+    rules: list[Rule] = []
+    evidence: dict[str, list[Evidence]] = {}
+    for path, text in sorted(files.items()):
+        source, parts = f"{extension_folder(name)}/{path}", path.split("/")
+        if len(parts) == _RULE:
+            rule = rule_reading.read_rule(text, source=source)
+            if path != f"{rule.slug}.yaml":
+                raise RulecError(f"holds the rule {rule.slug}", where=source, hint=_cure(name))
+            rules.append(replace(rule, layer=f"extends {name}"))
+        elif len(parts) == _EVIDENCE:
+            item = evidence_file.parse_evidence(text, source=source)
+            if item.slug != parts[1]:
+                raise RulecError(f"is evidence for {item.slug}", where=source, hint=_cure(name))
+            if item.kind not in _THEIRS:
+                evidence.setdefault(item.slug, []).append(item)
+    return Rulebook(rules=tuple(rules), evidence={slug: tuple(items) for slug, items in evidence.items()})
+
+
+def _cure(name: str) -> str:
+    return f"run rulec extend --update {name}"

@@ -1,0 +1,38 @@
+"""What the CI workflows of all forges share: what they install, and which files the rulebook has a part in."""
+
+from rulec import __version__
+from rulec.domain.compile_plan import CompilePlan
+
+# A change of one of these is compiled and proved again, in a job that may do nothing else.
+GATED = (
+    ".rules",
+    ".agents",
+    ".claude",
+    ".codex",
+    ".copilot",
+    ".cursor",
+    ".gemini",
+    ".gitattributes",
+    ".github",
+    ".gitlab",
+    ".gitlab-ci.yml",
+    ".opencode",
+    ".pre-commit-config.yaml",
+    "AGENTS.md",
+    "CLAUDE.md",
+    "CODEOWNERS",
+    "GEMINI.md",
+    "docs/CODEOWNERS",
+    "opencode.json",
+)
+COMMITS = 200  # that a changed rule is held against
+
+
+def ci_context(plan: CompilePlan) -> dict[str, object]:
+    """What their templates are given: ``install`` is a requirement that pip understands.
+
+    ``trusted`` is that of the job which judges by the base's rules: where it ``asks`` a model, with what that takes.
+    """
+    install = plan.install or f"rulec=={__version__}"
+    trusted = f'{install} "rulec[anthropic]"' if plan.asks else install
+    return {"install": install, "trusted": trusted, "asks": plan.asks, "gated": GATED, "commits": COMMITS}

@@ -1,0 +1,1 @@
+"""One file for each tool that rulec writes its part into."""

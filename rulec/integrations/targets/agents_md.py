@@ -1,0 +1,7 @@
+"""AGENTS.md: the rules in words, for every agent that reads it."""
+
+from rulec.integrations.document import document_integration
+
+PATH = "AGENTS.md"
+
+PLUG = document_integration("agents-md", PATH, wanted=lambda _: True)

@@ -1,0 +1,152 @@
+""".pre-commit-config.yaml: one hook for a commit's files, one for its message, spliced into what people have."""
+
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from rulec.domain.artifact import LAUNCHER, Artifact
+from rulec.domain.compile_plan import CompilePlan
+from rulec.domain.plugs import Integration
+from rulec.domain.template import Render
+from rulec.errors import RulecError
+from rulec.integrations import marked_block
+from rulec.rulebook import yaml_text
+
+PATH = ".pre-commit-config.yaml"
+KEPT = "# rulec:kept "  # before a line of theirs that ours stand in for
+HOOK_TYPES = "default_install_hook_types"
+_BOM = "\ufeff"
+_NO_REPOS = re.compile(r"""(?:repos|"repos"|'repos')[ \t]*:[ \t]*(?:\[[ \t]*\][ \t]*)?(?:(?<=[ \t])#.*)?\r?\n?""")
+
+
+def emit(_: CompilePlan, render: Render, current: Mapping[str, str]) -> Iterator[Artifact]:
+    """The file with our hooks in it."""
+    present = current.get(PATH)
+    if present is None:
+        yield Artifact(path=PATH, text=_whole("", render))
+        return
+    text = present.removeprefix(_BOM)
+    found = marked_block.find_block(text, marked_block.HASH, PATH)
+    if found:  # whatever has become of the block is made good, so only the rest is theirs
+        after = _renewed(found, render)
+        before = after
+    else:
+        after, before = _added(text, _data(text), render), text
+    _untouched(_data(before), _data(after))
+    yield Artifact(path=PATH, text=present[: len(present) - len(text)] + after)
+
+
+def remove(path: str, text: str) -> str | None:
+    """The file without our hooks; ``repos:`` stays where people have added to the list that we began."""
+    mark, text = text[: text.startswith(_BOM)], text.removeprefix(_BOM)
+    found = marked_block.find_block(text, marked_block.HASH, path)
+    if found is None:
+        return mark + text
+    if _is_item(found):
+        rest = marked_block.cut_block(found, appended=False)
+    elif _theirs(_data(text)):
+        rest = marked_block.cut_block(found, "repos:\n", appended=False)
+    else:
+        kept = "".join(line.removeprefix(KEPT) + "\n" for line in found.lines if line.startswith(KEPT))
+        rest = marked_block.cut_block(found, kept, appended=not kept)
+    return None if rest is None else mark + rest
+
+
+def has_other_hooks(text: str) -> bool:
+    """Whether people have hooks of their own there."""
+    repos = [entry for entry in _data(text.removeprefix(_BOM)).get("repos") or [] if isinstance(entry, dict)]
+    return any(LAUNCHER not in str(hook) for entry in repos for hook in entry.get("hooks") or [])
+
+
+def _data(text: str) -> dict[str, Any]:
+    if odd := re.search(r"\r(?!\n)", text):
+        raise _odd_line_ends(text.count("\n", 0, odd.start()) + 1)
+    # with its last line end: a block scalar there gains one from whatever is written after it
+    data = yaml_text.load_yaml(text if text.endswith("\n") else text + "\n", PATH)
+    if data is not None and not isinstance(data, dict):
+        raise RulecError("is no mapping with a list of repos", where=f"{PATH}:1", hint="see https://pre-commit.com")
+    return data or {}
+
+
+def _odd_line_ends(line: int) -> RulecError:
+    return RulecError(
+        "has line ends that are neither LF nor CRLF", where=f"{PATH}:{line}", hint="convert the file first"
+    )
+
+
+def _added(text: str, data: Mapping[str, Any], render: Render) -> str:
+    place = yaml_text.top_level_list(text, "repos", PATH)
+    if place is not None and place[2]:
+        index, dash, _ = place
+        lines = text.splitlines(keepends=True)  # as top_level_list counts them
+        before, after = "".join(lines[:index]), "".join(lines[index:])
+        if after and not before.endswith("\n"):
+            raise _odd_line_ends(index)
+        newline = marked_block.newline_of(text)
+        return marked_block.insert_block(before, _item(dash, render), after, newline, closed=before.endswith("\n"))
+    if "repos" in data:
+        return _in_place_of_none(text, render)
+    return marked_block.append_block(text, _whole(text, render))
+
+
+def _in_place_of_none(text: str, render: Render) -> str:
+    lines = re.findall(r"[^\n]*\n|[^\n]+", text)
+    index = next((i for i, line in enumerate(lines) if _NO_REPOS.fullmatch(line)), None)
+    if index is None:
+        raise RulecError("cannot add to this form of repos", where=f"{PATH}:1", hint="write 'repos:' on its own line")
+    line = lines[index]
+    before, after, kept = "".join(lines[:index]), "".join(lines[index + 1 :]), line.rstrip("\r\n")
+    block = _whole(before + after, render, kept)
+    return marked_block.insert_block(before, block, after, marked_block.newline_of(line), closed=line.endswith("\n"))
+
+
+def _renewed(found: marked_block.MarkedBlock, render: Render) -> str:
+    if _is_item(found):
+        return marked_block.replace_block(found, _item(found.indent, render))
+    kept = next((line.removeprefix(KEPT) for line in found.lines if line.startswith(KEPT)), "")
+    return marked_block.replace_block(found, _whole(found.before + found.after, render, kept))
+
+
+def _is_item(found: marked_block.MarkedBlock) -> bool:
+    return bool(found.lines) and found.lines[0].lstrip(" ").startswith("- ")
+
+
+def _item(dash: int, render: Render) -> str:
+    body = render("emit/pre_commit.yaml.j2", {"dash": dash, "launcher": LAUNCHER})
+    text = f"{marked_block.HASH.begin} {marked_block.NOTE}\n{body}{marked_block.HASH.end}\n"
+    return "".join(" " * dash + line for line in text.splitlines(keepends=True))
+
+
+def _whole(around: str, render: Render, kept: str = "") -> str:
+    """The block with a ``repos`` of its own, for files that have none."""
+    begin, *item = _item(2, render).splitlines(keepends=True)
+    # so that a plain `pre-commit install` installs both; where people have a say in it already, theirs stands
+    said = re.search(rf"^{HOOK_TYPES}\s*:", around, re.MULTILINE)
+    types = "" if said else f"{HOOK_TYPES}: [pre-commit, commit-msg]\n"
+    theirs = f"{KEPT}{kept}\n" if kept else ""
+    return begin.lstrip(" ") + theirs + types + "repos:\n" + "".join(item[:-1]) + item[-1].lstrip(" ")
+
+
+def _theirs(data: Mapping[str, Any]) -> list[Any]:
+    return [entry for entry in data.get("repos") or [] if not _is_ours(entry)]
+
+
+def _is_ours(entry: Any) -> bool:
+    hooks = entry.get("hooks") if isinstance(entry, dict) else None
+    return isinstance(hooks, list) and any(LAUNCHER in str(h.get("entry")) for h in hooks if isinstance(h, dict))
+
+
+def _untouched(before: Mapping[str, Any], after: Mapping[str, Any]) -> None:
+    """Refuse where the splice changed what the file says: no text is trusted to be as regular as it looks."""
+    ours = [entry for entry in after.get("repos") or [] if _is_ours(entry)]
+    if len(ours) > 1:
+        hint = "delete that entry: rulec adds its own"
+        raise RulecError("already runs rulec in an entry of its own", where=f"{PATH}:1", hint=hint)
+    rest = [{k: v for k, v in data.items() if k not in ("repos", HOOK_TYPES)} for data in (before, after)]
+    theirs = before.get(HOOK_TYPES, after.get(HOOK_TYPES)) == after.get(HOOK_TYPES)
+    if rest[0] != rest[1] or not theirs or _theirs(before) != _theirs(after) or not ours:
+        hint = "write the file in plain block style, or add the hooks by hand"
+        raise RulecError("our hooks cannot be added without changing its meaning", where=f"{PATH}:1", hint=hint)
+
+
+PLUG = Integration(name="pre-commit", files=(PATH,), emit=emit, remove=remove)

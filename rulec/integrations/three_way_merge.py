@@ -1,0 +1,114 @@
+"""Merges three versions of a text with our block: git merges people's lines, we the lines within."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from rulec.errors import RulecError
+from rulec.integrations import marked_block
+
+Lines = Callable[[str, str, str], tuple[str, bool]]  # base, ours, theirs -> the merge, and whether it is clean
+
+
+@dataclass(frozen=True, slots=True)
+class _Version:
+    """A text with one line in the place of our block, and the block, each of its lines without its end."""
+
+    text: str
+    block: tuple[str, ...]
+
+
+def merge_three_ways(base: str, ours: str, theirs: str, path: str, lines: Lines) -> tuple[str, bool]:
+    """The merge, and whether people's own lines are without conflict; a block is never in conflict."""
+    marks = next(
+        (marks for marks in (marked_block.HTML, marked_block.HASH) if marks.begin in ours or marks.begin in theirs),
+        None,
+    )
+    if marks is None:
+        return lines(base, ours, theirs)
+    try:
+        versions = [_emptied(text, marks, path) for text in (base, ours, theirs)]
+    except RulecError:  # marks that are damaged hold nothing that is ours to choose
+        return lines(base, ours, theirs)
+    text, clean = lines(*(version.text for version in versions))
+    block = _block(*(version.block for version in versions), words=marks is marked_block.HTML)
+    return _filled(text, marks, block), clean
+
+
+def _emptied(text: str, marks: marked_block.Marks, path: str) -> _Version:
+    found = marked_block.find_block(text, marks, path)
+    if found is None:
+        return _Version(text, ())
+    stood = text.split("\n")
+    first = found.before.count("\n")
+    last = first + len(found.lines) + 1
+    rest = [*stood[:first], marks.begin, *stood[last + 1 :]]
+    return _Version("\n".join(rest), tuple(line.removesuffix("\r") for line in stood[first : last + 1]))
+
+
+def _filled(text: str, marks: marked_block.Marks, block: Sequence[str]) -> str:
+    """The block in its place; at the end of the text where a conflict has left it no place, or two."""
+    lines = text.split("\n")
+    places = [number for number, line in enumerate(lines) if line.strip() == marks.begin]
+    ending = "\r" if text.count("\r\n") * 2 > len(lines) else ""
+    wanted = [line + ending for line in block]
+    if len(places) == 1 and not _disputed(lines[: places[0]]):
+        return "\n".join([*lines[: places[0]], *wanted, *lines[places[0] + 1 :]])
+    rest = [line for number, line in enumerate(lines) if number not in places]
+    if not places:
+        return text
+    return "\n".join([*rest[:-1], *filter(None, rest[-1:]), ending, *wanted, ""])
+
+
+def _disputed(before: Sequence[str]) -> bool:
+    """Whether a conflict is open at the end of these lines."""
+    begun = sum(line.startswith("<<<<<<< ") for line in before)
+    return begun > sum(line.startswith(">>>>>>> ") for line in before)
+
+
+def _block(base: Sequence[str], ours: Sequence[str], theirs: Sequence[str], *, words: bool) -> list[str]:
+    """Our block without the items that they took out, and with those that they put in; code is not mixed so."""
+    if not (ours and theirs and words):
+        return list(ours or theirs)
+    gone = set(base) - set(theirs)
+    known = {*base, *ours}
+    parts = {title: [line for line in lines if line not in gone or not _item(line)] for title, lines in _parts(ours)}
+    for title, lines in _parts(theirs):
+        if title not in parts:
+            parts = dict(sorted([*parts.items(), (title, [line for line in lines if not _item(line)])]))
+        for line in lines:
+            if _item(line) and line not in known:
+                parts[title].insert(_place(parts[title], line), line)
+    begin, *sections = parts.values()
+    found = [line for lines in (begin, *filter(_filled_with, sections)) for line in lines]
+    return [*found, ours[-1]]
+
+
+def _parts(block: Sequence[str]) -> list[tuple[str, list[str]]]:
+    """What stands before the first heading of items, then each such heading with what follows; the end mark is out."""
+    found: list[tuple[str, list[str]]] = [("", [])]
+    for line in block[:-1]:
+        if line.startswith("### "):
+            blank = [found[-1][1].pop()] if found[-1][1] and not found[-1][1][-1] else []
+            found.append((line, blank))
+        found[-1][1].append(line)
+    return found
+
+
+def _filled_with(lines: Sequence[str]) -> bool:
+    return any(map(_item, lines))
+
+
+def _item(line: str) -> bool:
+    return line.startswith("- ")
+
+
+def _place(lines: Sequence[str], line: str) -> int:
+    """Before the first item whose rule sorts after it, else behind the last."""
+    items = [number for number, one in enumerate(lines) if _item(one)]
+    later = (number for number in items if _name(lines[number]) > _name(line))
+    return next(later, items[-1] + 1 if items else len(lines))
+
+
+def _name(line: str) -> str:
+    """The slug that ends the line of a rule."""
+    return line.rpartition("(`")[2]

@@ -1,0 +1,1 @@
+"""Asking a model: settings and consent, one conversation, its budget, its caches, the form of answers."""

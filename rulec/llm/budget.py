@@ -1,0 +1,103 @@
+"""What a run has asked of a model, and how much of its budget is left."""
+
+from bisect import bisect_left
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from rulec.domain.prompt import AwaitedAnswer, ModelAnswer, ModelFailure, ModelReply, ModelRequest, ModelSettings
+from rulec.llm.prices import BATCH, cost_of
+
+_ROUGH = 1.3  # our own count of tokens is one; and what enters a cache costs a quarter more
+
+
+@dataclass(slots=True)
+class Budget:
+    """Counted as it goes; ``model`` is what is asked, for its price."""
+
+    models: ModelSettings
+    model: str
+    free: bool
+    beyond: int = 0  # tokens that it may take to think, beyond those of an answer
+    bulk: tuple[str, ...] = ()  # steps of which the backend takes many requests as one batch
+    waits: bool = False  # nobody is asked a second time: what is there is an answer that somebody wrote meanwhile
+    requests: int = 0
+    sent: int = 0
+    received: int = 0
+    dollars: float = 0.0
+    known: int = 0  # answers that were there already
+    awaited: int = 0
+
+    def together(self, requests: Iterable[ModelRequest]) -> bool:
+        """Whether they go as one batch, and take their time."""
+        return self.models.bulk and all(one.step in self.bulk for one in requests)
+
+    def worst(self, requests: Sequence[ModelRequest]) -> tuple[int, float]:
+        """How many tokens and dollars some requests take at most."""
+        pairs = [(int(one.tokens * _ROUGH), one.most + self.beyond) for one in requests]
+        dollars = 0.0 if self.free else sum(cost_of(self.model, sent, received) for sent, received in pairs)
+        return sum(map(sum, pairs)), dollars * (BATCH if self.together(requests) else 1.0)
+
+    def fits(self, requests: Sequence[ModelRequest]) -> bool:
+        """Whether the budget bears them, whatever they cost."""
+        if self.free:
+            return True
+        tokens, dollars = self.worst(requests)
+        used = self.sent + self.received
+        return used + tokens <= self.models.tokens and self.dollars + dollars <= self.models.money
+
+    def bears(self, requests: Sequence[ModelRequest]) -> int:
+        """How many of them, from the first on, the budget bears at once; at least one, which may be one too many."""
+        counts = range(1, len(requests) + 1)
+        return max(1, bisect_left(counts, 1, key=lambda many: int(not self.fits(requests[:many]))))
+
+    def used_up(self, request: ModelRequest) -> ModelFailure:
+        """Why it cannot be sent."""
+        tokens, dollars = self.worst([request])
+        used = self.sent + self.received
+        if used + tokens > self.models.tokens:
+            what, key = f"{used:,} of {self.models.tokens:,} tokens, and the next request may take {tokens:,}", "tokens"
+        else:
+            what = f"${self.dollars:.2f} of ${self.models.money:.2f}, and the next request may cost ${dollars:.2f}"
+            key = "money"
+        return ModelFailure(
+            what=f"the budget of this run is reached: {what}",
+            hint=f"what is done is kept; run it again, or raise models.{key} in the settings",
+            over=True,
+            used_up=True,
+        )
+
+    def count(self, heard: ModelReply) -> None:
+        """One answer more, or the lack of one."""
+        if isinstance(heard, AwaitedAnswer):
+            self.awaited += 1
+            return
+        if self.waits and isinstance(heard, ModelFailure):
+            return
+        self.requests += heard.tries
+        self.sent += heard.sent
+        self.received += heard.received
+        if self.free:
+            return
+        if isinstance(heard, ModelAnswer):  # whoever names no model asks one of its own, and it is asked again
+            self.model = self.model or heard.model
+        model = heard.model if isinstance(heard, ModelAnswer) and heard.model else self.model
+        by_list = cost_of(model, heard.sent, heard.received)
+        self.dollars += by_list if heard.dollars is None else heard.dollars
+
+    def told(self) -> str:
+        """One line, "" where nothing was asked."""
+        parts = []
+        if self.waits and self.requests:
+            parts.append(f"{self.requests} answered")
+        elif self.requests:
+            many = "1 request" if self.requests == 1 else f"{self.requests} requests"
+            parts.append(many)
+            if self.sent or self.received:
+                parts.append(f"{self.sent:,} tokens sent, {self.received:,} received")
+            if not self.free:
+                parts.append(f"about ${self.dollars:.2f}")
+        if self.known:
+            parts.append(f"{self.known} answered before")
+        if self.awaited:
+            parts.append(f"{self.awaited} awaited")
+        return ", ".join(parts)

@@ -1,0 +1,138 @@
+"""What goes wrong with the Messages API, in one line for people in which no key stands."""
+
+import os
+import re
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+from urllib.parse import urlsplit
+
+from rulec.domain.one_line import to_one_line
+from rulec.domain.prompt import ModelFailure, ModelSettings
+from rulec.domain.secrets.redaction import redact
+from rulec.llm.clients.network_requests import ReplyTooLarge, RequestTimedOut, is_unreachable
+
+_SHOWN = 200  # signs of what the API says
+_KEYS = "keys: https://platform.claude.com/settings/keys"
+_INSTALL = "pip install -U anthropic may help"
+_AGAIN = "what is done is kept: run it again later"
+_TOO_LARGE, _OURS = 413, 500
+_BUSY = (503, 529)  # after all its tries: whatever else is asked now meets the same
+# status -> what it means, what to do, and whether to ask anything else would be in vain
+_STATUS: Mapping[int, tuple[str, str, bool]] = {
+    401: ("the API does not take the key in ANTHROPIC_API_KEY", _KEYS, True),
+    402: ("the account has no credit left", "https://platform.claude.com/settings/billing", True),
+    403: ("the key in ANTHROPIC_API_KEY may not do this", _KEYS, True),
+    404: ("the API knows no such model or address", "see models.model and models.base_url", True),
+    413: ("the request is too large", "", False),
+    429: ("the API's limit of requests or tokens is reached", _AGAIN, True),
+    529: ("the API is overloaded", _AGAIN, False),
+}
+# of a request that the API refuses: what was asked about brings it about
+_THEIRS = re.compile(r"\btoo (?:long|large)\b|content filter", re.IGNORECASE)
+_KINDS = {
+    "authentication_error": 401,
+    "billing_error": 402,
+    "permission_error": 403,
+    "not_found_error": 404,
+    "rate_limit_error": 429,
+    "api_error": 500,
+    "overloaded_error": 529,
+}
+
+
+class LastTryFailed(Exception):  # noqa: N818 - it says what happened
+    """A fault of the connection with no time left for another try."""
+
+    def __init__(self, error: Exception) -> None:
+        super().__init__()
+        self.error = error
+
+
+def timeout_trouble(models: ModelSettings, sent: int = 0) -> ModelFailure:
+    """A request that took too long: what was sent of it may have to be paid all the same."""
+    return ModelFailure(
+        what=f"the API took more than {models.seconds:g} seconds", hint="raise models.seconds", sent=sent
+    )
+
+
+def unusable_sdk(error: BaseException) -> ModelFailure:
+    """An SDK that cannot even begin: of what it says nothing is told, for there may be passwords of proxies in it."""
+    what = f"the anthropic SDK cannot be used: {type(error).__name__}"
+    return ModelFailure(
+        what=what, hint=f"see models.base_url and the proxies in your environment; {_INSTALL}", over=True
+    )
+
+
+def explain_error(error: BaseException, models: ModelSettings, key: str, sent: int = 0) -> ModelFailure:
+    """What an exception of the SDK, or of anything below it, means; none of its own words but the API's are told.
+
+    ``sent`` tokens count where the API had them and nobody knows what became of them.
+    """
+    from anthropic import APIConnectionError, APIStatusError, APITimeoutError  # noqa: PLC0415 - loaded where it is asked
+
+    if isinstance(error, LastTryFailed):
+        error = error.error
+    if isinstance(error, APIStatusError):
+        one = explain_status(error.status_code, error.api_message, key)
+        return replace(one, over=one.over or error.status_code in _BUSY)
+    if isinstance(error, RequestTimedOut) or (isinstance(error, APITimeoutError) and not is_unreachable(error)):
+        return timeout_trouble(models, sent)
+    if isinstance(error, ReplyTooLarge):
+        return ModelFailure(what="the API's answer is larger than any that was asked for", sent=sent)
+    if is_unreachable(error):
+        hint = "see the network, proxies and models.base_url"
+        return ModelFailure(what=f"the API cannot be reached{_host(models)}", hint=hint, over=True)
+    if isinstance(error, APIConnectionError):
+        return ModelFailure(what="the connection to the API broke off", hint=_AGAIN, sent=sent)
+    return ModelFailure(what=f"asking the API failed: {type(error).__name__}", hint=_INSTALL)
+
+
+def http_status(error: BaseException) -> int:
+    """The status with which the API answered, 0 where it did not."""
+    return int(getattr(error, "status_code", 0))
+
+
+def explain_status(code: int, words: object, key: str) -> ModelFailure:
+    """What the API says with an error."""
+    said = clean_server_words(words, key)
+    if "credit balance" in said.casefold():
+        code = 402
+    what, hint, over = _STATUS.get(code, ("the API refuses the request", "", False))
+    if 300 <= code < 400:
+        what, hint, over = "the API answers from elsewhere, which is not followed", "see models.base_url", True
+    elif code >= 500 and code not in _STATUS:
+        what, hint = f"the API is broken ({code})", _AGAIN
+    theirs = code == _TOO_LARGE or (not over and code < _OURS and bool(_THEIRS.search(said)))
+    return ModelFailure(what=f"{what}: {said}" if said else what, hint=hint, over=over, theirs=theirs)
+
+
+def clean_server_words(words: object, key: str) -> str:
+    """The words of a server on one line, short and without keys."""
+    text = words if isinstance(words, str) else ""
+    whole = to_one_line(redact(text[: 20 * _SHOWN].replace(key, "[redacted:key]"))) if text else ""
+    return whole if len(whole) <= _SHOWN else f"{whole[:_SHOWN]}…"
+
+
+def _host(models: ModelSettings) -> str:
+    """Where it was looked for, without what else an address may hold."""
+    try:
+        host = urlsplit(models.base_url or os.environ.get("ANTHROPIC_BASE_URL", "")).hostname
+    except ValueError:
+        host = None
+    return f" at {to_one_line(host)[:_SHOWN]}" if host else ""
+
+
+def explain_batch_result(result: Mapping[str, Any], key: str) -> ModelFailure:
+    """Why one request of a batch was not answered."""
+    kind = result.get("type")
+    if kind == "expired":
+        return ModelFailure(what="the batch was not answered within its day", hint=_AGAIN)
+    if kind == "canceled":
+        return ModelFailure(what="the batch was cancelled before this was answered", hint=_AGAIN)
+    if kind == "missing":
+        return ModelFailure(what="the results of the batch lack this answer", hint=_AGAIN)
+    error = result.get("error")
+    inner = error.get("error") if isinstance(error, dict) else None
+    said = inner if isinstance(inner, dict) else {}
+    return explain_status(_KINDS.get(str(said.get("type")), 400), said.get("message"), key)

@@ -1,0 +1,159 @@
+"""The folder in which prompts wait for answers: each file is put there whole, and nobody else's is touched."""
+
+import os
+import re
+import stat
+from collections.abc import Collection, Iterator, Mapping
+from contextlib import suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from rulec.errors import RulecError
+from rulec.infra.git import git_session
+
+LARGEST = 1_000_000  # bytes of an answer
+_OURS = re.compile(r"(\d{3,6})-([a-z]{1,20})-([0-9a-f]{24})\.(prompt\.md|schema\.json|answer\.json)")
+_FIXED = ("README.md", ".gitignore")
+_NEW = re.compile(r"\.[\w.-]+\.\d+\.rulec-new")  # what a kill leaves of a file
+
+
+def folder_problem(folder: Path) -> str:
+    """Why nothing may be put there, "" where all is well."""
+    for place in (folder.parent, folder):
+        if place.is_symlink() or (place.exists() and not place.is_dir()):
+            return f"{place} is no plain folder: move it away"
+    return ""
+
+
+def committed_problem(folder: Path) -> str:
+    """Why nobody is to answer what lies there, "" where all of it is ours: what git knows others may have written."""
+    known = git_session.run_git(folder.parent.parent, "ls-files", "-z", "--cached", "--", str(folder)).text
+    if not known:
+        return ""
+    place = "/".join(folder.parts[-2:])
+    return f"git knows {known.partition(chr(0))[0]}, and no question of ours is committed: git rm -r {place}"
+
+
+def create_exchange_folder(folder: Path, readme: str) -> None:
+    """Make the folder, which git does not see, and say in it what to do."""
+    folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+    _put(folder, ".gitignore", "*\n")
+    _put(folder, "README.md", readme)
+
+
+def leave_prompt(folder: Path, stem: str, files: Mapping[str, str]) -> Path:
+    """Put the files of one prompt there, the last one last; what stands there already stays as it is read now."""
+    place = folder / stem
+    for ending, text in files.items():
+        place = folder / f"{stem}.{ending}"
+        if place.is_symlink() or not place.is_file():
+            _put(folder, place.name, text)
+    return place
+
+
+@dataclass(slots=True)
+class ExchangeListing:
+    """What lay there when it was looked at, by keys, so that many prompts are one look."""
+
+    stems: dict[str, str] = field(default_factory=dict)
+    answers: dict[str, Path] = field(default_factory=dict)
+    last: int = 0  # the highest number
+
+    def stem(self, step: str, key: str) -> str:
+        """The name that the prompt has already, or the next number with it."""
+        if key not in self.stems:
+            self.last += 1
+            self.stems[key] = f"{self.last:03}-{step}-{key}"
+        return self.stems[key]
+
+
+def list_exchange(folder: Path) -> ExchangeListing:
+    """All that lies there by now."""
+    found = ExchangeListing()
+    for path, key, ending in _all(folder):
+        found.stems.setdefault(key, path.name.split(".", 1)[0])
+        found.last = max(found.last, int(path.name.split("-", 1)[0]))
+        if ending == "answer.json":
+            found.answers.setdefault(key, path)
+    return found
+
+
+def read_answer_text(path: Path) -> str:
+    """The text of an answer; RulecError where it cannot be read."""
+    try:
+        handle = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
+    except OSError as error:
+        raise _unread(path, f"cannot be read: {error.strerror}") from None
+    with os.fdopen(handle, "rb") as file:
+        if not stat.S_ISREG(os.fstat(handle).st_mode):
+            raise _unread(path, "is no regular file")
+        data = file.read(LARGEST + 1)
+    if len(data) > LARGEST:
+        raise _unread(path, f"is larger than {LARGEST:,} bytes")
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        raise _unread(path, "is not UTF-8") from None
+
+
+def _unread(path: Path, what: str) -> RulecError:
+    return RulecError(what, where=str(path), hint="write it anew")
+
+
+def prompt_keys(folder: Path, steps: Collection[str] = ()) -> set[str]:
+    """What prompts lie there, of some steps or of all."""
+    found = ((path, key) for path, key, ending in _all(folder) if ending == "prompt.md")
+    return {key for path, key in found if not steps or path.name.split("-")[1] in steps}
+
+
+def answered_keys(folder: Path) -> set[str]:
+    """Of which of them an answer is there."""
+    return {key for _, key, ending in _all(folder) if ending == "answer.json"}
+
+
+def remove_prompts(folder: Path, gone: Collection[str]) -> None:
+    """Take away all that is there of some prompts."""
+    for path, key, _ in list(_all(folder)):
+        if key in gone:
+            with suppress(OSError):
+                path.unlink()
+
+
+def clear_exchange_folder(folder: Path) -> None:
+    """Take away all that is ours, and the folder where nothing else is left in it."""
+    if folder_problem(folder):
+        return
+    with suppress(OSError):
+        for path in list(folder.iterdir()):
+            if _OURS.fullmatch(path.name) or path.name in _FIXED or _NEW.fullmatch(path.name):
+                path.unlink()
+        folder.rmdir()
+    with suppress(OSError):  # also what a killed run left empty
+        folder.parent.rmdir()
+
+
+def _all(folder: Path) -> Iterator[tuple[Path, str, str]]:
+    try:
+        names = sorted(os.listdir(folder))  # noqa: PTH208 - names alone are sorted
+    except OSError:
+        return
+    for name in names:
+        found = _OURS.fullmatch(name)
+        if found:
+            yield folder / name, found[3], found[4]
+
+
+def _put(folder: Path, name: str, text: str) -> None:
+    """Write a file in one step; a link in its place is replaced, never followed."""
+    beside = folder / f".{name}.{os.getpid()}.rulec-new"  # which nobody's pattern for answers or prompts takes in
+    flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW
+    try:
+        with os.fdopen(os.open(beside, flags, 0o600), "wb") as file:
+            file.write(text.encode("utf-8", "replace"))
+            file.flush()
+            os.fsync(file.fileno())
+        os.replace(beside, folder / name)  # noqa: PTH105 - its twin above is os.open
+    except OSError:
+        with suppress(OSError):
+            beside.unlink()
+        raise

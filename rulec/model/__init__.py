@@ -1,1 +1,0 @@
-"""The words of the project as frozen values; each type points back along the flow."""

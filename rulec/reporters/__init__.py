@@ -1,1 +1,0 @@
-"""Forms of output for verdicts: one file each."""

@@ -1,0 +1,1 @@
+"""Verdicts in words and in the forms that other tools read."""

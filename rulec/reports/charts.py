@@ -1,0 +1,187 @@
+"""Accounts of rules as the shapes of plots: a line over days, bars, a matrix of rules and gates."""
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import date, timedelta
+from math import sqrt
+
+from rulec.rulebook.history.ledger_counts import FIRED_OUTCOMES, GATE_TITLES, RuleActivity
+
+WIDTH, HEIGHT = 1000.0, 100.0  # of every plot, which the page stretches
+MOST_RULES_DRAWN = 20  # rules in a plot; the tables have all
+SHORTEST, DAILY = 14, 92  # days: what a line spans at least, and up to when each has a point of its own
+WEEK = 7
+SHADES = 5
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ChartPoint:
+    """One day or week: what it is called, what was seen, and the strip of the plot that stands for it."""
+
+    label: str
+    fired: int
+    fixed: int
+    x: float
+    width: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ChartLine:
+    """What fired and what was put right, over time."""
+
+    points: tuple[ChartPoint, ...]
+    top: int  # what the upper edge stands for
+    fired: str  # paths, as SVG writes them
+    area: str
+    fixed: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BarSegment:
+    """A part of a bar: what it counts, how often, where it stands."""
+
+    kind: str
+    times: int
+    x: float
+    width: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StackedBar:
+    """One rule, or one agent."""
+
+    label: str
+    times: int
+    parts: tuple[BarSegment, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Cell:
+    """How often a rule fired at a gate, and how dark that is."""
+
+    times: int
+    shade: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Matrix:
+    """Rules and gates."""
+
+    gates: tuple[str, ...]
+    rows: tuple[tuple[str, tuple[Cell, ...]], ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReportCharts:
+    """All plots of a report."""
+
+    line: ChartLine
+    rules: tuple[StackedBar, ...]
+    agents: tuple[StackedBar, ...]
+    matrix: Matrix
+
+
+def draw_charts(accounts: Sequence[RuleActivity], today: str) -> ReportCharts:
+    """The plots of those rules that did anything, in the order in which they are given."""
+    seen = [one for one in accounts if not one.quiet]
+    return ReportCharts(
+        line=_line(seen, today),
+        rules=_bars([(one.slug, _outcome_counts(one)) for one in seen[:MOST_RULES_DRAWN]]),
+        agents=_bars(_agent_counts(seen)),
+        matrix=_matrix(seen[:MOST_RULES_DRAWN]),
+    )
+
+
+def _outcome_counts(one: RuleActivity) -> list[tuple[str, int]]:
+    return [
+        ("fixed", one.fixed),
+        ("open", one.told - one.fixed),
+        ("quiet", one.fired - one.told),
+        ("suppressed", one.times("suppressed")),
+        ("disputed", one.disputed),
+    ]
+
+
+def _agent_counts(accounts: Sequence[RuleActivity]) -> list[tuple[str, list[tuple[str, int]]]]:
+    found: Counter[str] = Counter()
+    for one in accounts:
+        found.update(one.by(lambda count: count.agent, *FIRED_OUTCOMES))
+    return [(name or "no agent", [("open", times)]) for name, times in found.most_common(MOST_RULES_DRAWN)]
+
+
+def _bars(rows: Sequence[tuple[str, list[tuple[str, int]]]]) -> tuple[StackedBar, ...]:
+    longest = max((sum(times for _, times in parts) for _, parts in rows), default=0)
+    return tuple(_bar(label, parts, longest or 1) for label, parts in rows)
+
+
+def _bar(label: str, parts: Sequence[tuple[str, int]], longest: int) -> StackedBar:
+    found, x = [], 0.0
+    for kind, times in parts:
+        width = round(WIDTH * times / longest, 2)
+        if times:
+            found.append(BarSegment(kind=kind, times=times, x=round(x, 2), width=width))
+        x += width
+    return StackedBar(label=label, times=sum(times for _, times in parts), parts=tuple(found))
+
+
+def _matrix(accounts: Sequence[RuleActivity]) -> Matrix:
+    rows = [(one.slug, one.by(lambda count: count.gate, *FIRED_OUTCOMES)) for one in accounts]
+    other = sorted({gate for _, found in rows for gate in found} - set(GATE_TITLES))
+    used = [gate for gate in (*GATE_TITLES, *other) if any(found[gate] for _, found in rows)]
+    most = max((found[gate] for _, found in rows for gate in used), default=1)
+    cells = ((slug, tuple(_cell(found[gate], most) for gate in used)) for slug, found in rows if any(found.values()))
+    return Matrix(gates=tuple(GATE_TITLES.get(gate, gate) for gate in used), rows=tuple(cells))
+
+
+def _cell(times: int, most: int) -> Cell:
+    """By the root: one that fires a hundred times must not hide those that fire ten times."""
+    return Cell(times=times, shade=max(1, round(SHADES * sqrt(times / most))) if times else 0)
+
+
+def _line(accounts: Sequence[RuleActivity], today: str) -> ChartLine:
+    fired, fixed = Counter[str](), Counter[str]()
+    for one in accounts:
+        fired.update(one.by(lambda count: count.day, *FIRED_OUTCOMES))
+        fixed.update(one.by(lambda count: count.day, "fixed"))
+    days = _days([*fired, *fixed], today)
+    step = WEEK if len(days) > DAILY else 1
+    spans = [days[at : at + step] for at in range(0, len(days), step)]
+    seen = [(sum(fired[day] for day in span), sum(fixed[day] for day in span)) for span in spans]
+    top = _round_up(max((max(pair) for pair in seen), default=0))
+    width = WIDTH / len(spans)
+    points = tuple(
+        ChartPoint(label=_span_label(span), fired=pair[0], fixed=pair[1], x=round(at * width, 2), width=round(width, 2))
+        for at, (span, pair) in enumerate(zip(spans, seen, strict=True))
+    )
+    upper = _svg_path([(point.x + width / 2, point.fired) for point in points], top)
+    ends = f"L{points[-1].x + width / 2:.1f} {HEIGHT:g} L{width / 2:.1f} {HEIGHT:g} Z"
+    lower = _svg_path([(point.x + width / 2, point.fixed) for point in points], top)
+    return ChartLine(points=points, top=top, fired=upper, area=f"{upper} {ends}", fixed=lower)
+
+
+def _span_label(days: Sequence[str]) -> str:
+    return days[0] if len(days) == 1 else f"{days[0]} to {days[-1]}"
+
+
+def _days(seen: Sequence[str], today: str) -> list[str]:
+    """Every day from the first on which anything was seen up to now; the last few where there is nothing."""
+    end = _date(max([*seen, today]))
+    start = min(_date(min(seen, default=today)), end - timedelta(days=SHORTEST - 1))
+    start = max(start, end - timedelta(days=3 * 365))  # a clock may have been wrong by decades
+    return [(start + timedelta(days=at)).isoformat() for at in range((end - start).days + 1)]
+
+
+def _date(day: str) -> date:
+    return date.fromisoformat(day)
+
+
+def _svg_path(points: Sequence[tuple[float, int]], top: int) -> str:
+    steps = (f"{x:.1f} {HEIGHT * (1 - times / top):.1f}" for x, times in points)
+    return "M" + " L".join(steps)
+
+
+def _round_up(most: int) -> int:
+    """The least even number of one digit and noughts that is not below."""
+    unit = int("1" + "0" * (len(str(most)) - 1))
+    return next(number for number in (2 * unit, 4 * unit, 6 * unit, 8 * unit, 10 * unit) if number >= most)

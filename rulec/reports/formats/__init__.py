@@ -1,0 +1,1 @@
+"""Forms of output for verdicts, one file each."""

@@ -1,0 +1,52 @@
+"""Verdicts as GitLab's code quality report."""
+
+import hashlib
+import json
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from rulec.domain.finding import Verdict
+from rulec.domain.plugs import Reporter
+from rulec.reports.wording import describe_verdict, file_of, fingerprints, to_utf8, unjudged_lines
+
+_SEVERITY = {
+    ("block", "must"): "blocker", ("block", "should"): "critical", ("block", "style"): "major",
+    ("warn", "must"): "major", ("warn", "should"): "minor", ("warn", "style"): "minor",
+}  # fmt: skip
+
+
+def report(verdicts: Sequence[Verdict], counts: Mapping[str, int]) -> str:
+    """A list; what is old or suppressed is no news for a merge request, and is left out."""
+    told = [(v, mark) for v, mark in zip(verdicts, fingerprints(verdicts), strict=True) if v.outcome in _NEWS]
+    entries = [*(_entry(verdict, mark) for verdict, mark in told), *map(_unheard, unjudged_lines(counts))]
+    return json.dumps(entries, ensure_ascii=False)
+
+
+def _unheard(what: str) -> dict[str, Any]:
+    """The form has no place for what was not done, so that it stands at the settings by which it was not."""
+    return {
+        "description": what,
+        "check_name": "rulec",
+        "fingerprint": hashlib.sha256(what.encode()).hexdigest()[:32],
+        "severity": "info",
+        "location": {"path": ".rules/config.yaml", "lines": {"begin": 1}},
+    }
+
+
+_NEWS = ("block", "warn", "audit")
+
+
+def _entry(verdict: Verdict, mark: str) -> dict[str, Any]:
+    facts, finding = verdict.facts, verdict.finding
+    # an entry has to name a file: what is about a message or a broken check is told at the rule
+    path = to_utf8(file_of(verdict)) or f".rules/{facts.slug}.yaml"
+    return {
+        "description": describe_verdict(verdict),
+        "check_name": facts.slug,
+        "fingerprint": mark,
+        "severity": _SEVERITY.get((verdict.outcome, facts.severity), "info"),
+        "location": {"path": path, "lines": {"begin": (finding.line if finding else 0) or 1}},
+    }
+
+
+PLUG = Reporter(name="gitlab", report=report)

@@ -1,0 +1,110 @@
+"""What all forms of output say alike: places, counts, and fingerprints that stay when lines move."""
+
+import hashlib
+from collections import Counter
+from collections.abc import Mapping, Sequence
+
+from rulec.domain.finding import Finding, Verdict
+from rulec.domain.one_line import json_escape
+
+MOST = 400  # signs of a stranger's line
+
+
+def to_utf8(text: str) -> str:
+    r"""A text that can be written anywhere: bytes of a path that are no UTF-8 are spelled ``\xff``."""
+    return text.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")
+
+
+def clip_line(text: str, most: int = MOST) -> str:
+    """A text on one line, cut where it is long, with what a terminal would obey or turn around spelled out."""
+    flat = " ".join(to_utf8(text).split())
+    shown = "".join(sign if sign.isprintable() else json_escape(sign) for sign in flat[: most + 1])
+    return shown if len(shown) <= most else shown[: most - 1] + "…"
+
+
+def place_of(finding: Finding) -> str:
+    """``path:line: text`` as far as they are known."""
+    at = f":{finding.line}" if finding.line else ""
+    return f"{path_of(finding.path)}{at}: {to_utf8(finding.text)}".rstrip(": ")
+
+
+def path_of(name: str) -> str:
+    """A path on one line; without one it is about the message. A line that begins with colons GitHub would obey."""
+    return "./" * name.startswith("::") + to_utf8(name).replace("\n", "\\n") or "commit message"
+
+
+def describe_verdict(verdict: Verdict) -> str:
+    """A verdict in a sentence or two: what holds, what stands there, what to do."""
+    facts, parts = verdict.facts, [verdict.facts.statement]
+    if verdict.fault:
+        parts = [f"{'not judged' if verdict.fault.unheard else 'its check broke'}: {verdict.fault.what}"]
+    if verdict.finding:
+        parts += [f"found: {verdict.finding.text}"] * bool(verdict.finding.text)
+        cure = verdict.finding.cure or facts.do
+        parts += [f"instead: {cure}"] * bool(cure)
+        parts += [f"judged by {verdict.finding.by}"] * bool(verdict.finding.by)
+    parts += [verdict.because] * bool(verdict.because) + [verdict.lost] * bool(verdict.lost)
+    return " · ".join(clip_line(part) for part in parts)
+
+
+def file_of(verdict: Verdict) -> str:
+    """The file that a finding or fault is about, "" for none."""
+    return verdict.finding.path if verdict.finding else verdict.fault.path if verdict.fault else ""
+
+
+def fingerprints(verdicts: Sequence[Verdict]) -> list[str]:
+    """A mark for each verdict, the only one of its kind here and the same when lines move."""
+    seen: Counter[str] = Counter()
+    found = []
+    for verdict in verdicts:
+        what = verdict.finding.text if verdict.finding else verdict.fault.what if verdict.fault else ""
+        key = "\0".join((verdict.facts.slug, file_of(verdict), " ".join(what.split())))
+        name = hashlib.sha256(key.encode("utf-8", "surrogatepass")).hexdigest()[:32]
+        found.append(f"{name}:{seen[name] + 1}")
+        seen[name] += 1
+    return found
+
+
+def summary(verdicts: Sequence[Verdict], counts: Mapping[str, int]) -> str:
+    """What was looked at and what became of it, nothing left out."""
+    heard = [verdict for verdict in verdicts if not (verdict.fault and verdict.fault.unheard)]
+    refused = sum(verdict.outcome == "block" for verdict in verdicts)
+    of = Counter(verdict.outcome for verdict in heard)
+    parts = [f"{refused} refused", f"{of['warn']} warned", f"{of['audit']} noted", f"{of['old']} old"]
+    parts += [f"{of['suppressed']} suppressed"] * bool(of["suppressed"])
+    broken = sum(verdict.fault is not None for verdict in heard)
+    parts += [count_of(broken, "broken check")] * bool(broken)
+    lost = sum(bool(verdict.lost) for verdict in verdicts)
+    parts += [f"{lost} of the noted lost to another rule"] * bool(lost)
+    parts += [f"{count_of(counts[key], 'file')} {how}" for key, how in _UNSEEN.items() if counts.get(key)]
+    parts += unjudged_lines(counts, _unable(verdicts))
+    return f"rulec: {count_of(counts.get('files', 0), 'file')}, {count_of(counts.get('rules', 0), 'rule')}: {', '.join(parts)}"
+
+
+_UNSEEN = {"unread": "not read", "unjudged": "not judged", "judges_unsent": "not sent to a judge"}
+_UNJUDGED = {
+    "judges_off": "no backend",
+    "judges_unable": "nobody can be asked",
+    "judges_failed": "the backend did not answer",
+    "judges_awaited": "answers are awaited",
+    "judges_unasked": "name the files to ask of them",
+}
+
+
+def unjudged_lines(counts: Mapping[str, int], unable: str = "") -> list[str]:
+    """How many rules were to be judged by a model and were not, and why; what it takes to ask one may be ``unable``."""
+    reasons = {**_UNJUDGED, **({"judges_unable": unable} if unable else {})}
+    return [
+        f"{count_of(counts[key], 'judge rule')} not judged: {why}" for key, why in reasons.items() if counts.get(key)
+    ]
+
+
+def _unable(verdicts: Sequence[Verdict]) -> str:
+    """Why nobody could be asked, where no rule says it."""
+    noted = (verdict.fault for verdict in verdicts if verdict.outcome == "audit")
+    return next((clip_line(fault.what) for fault in noted if fault and fault.unheard), "")
+
+
+def count_of(number: int, what: str) -> str:
+    """``1 file``, ``2 files``."""
+    return f"{number} {what}{'s' * (number != 1)}"

@@ -1,0 +1,43 @@
+"""CODEOWNERS text -> who has to approve a change of a path."""
+
+import re
+
+from rulec.domain.patterns import globs
+from rulec.domain.patterns.safety import glob_problem
+
+CODEOWNERS_PATHS = (
+    ".github/CODEOWNERS",
+    "CODEOWNERS",
+    "docs/CODEOWNERS",
+    ".gitlab/CODEOWNERS",
+)  # the first that exists counts
+SECTION_LINE = re.compile(r"\^?\[[^\]\n]+\](?:\[\d+\])?")
+_BLANK = re.compile(r"(?<!\\)[ \t]+")
+
+
+def owner_lines(text: str) -> list[tuple[int, str, tuple[str, ...]]]:
+    """Number, pattern and owners of each line that says who owns something."""
+    found = []
+    for number, line in enumerate(text.splitlines(), 1):
+        bare = line.strip().lstrip("\ufeff")
+        if bare and not bare.startswith("#") and not SECTION_LINE.match(bare):
+            pattern, *owners = _BLANK.split(bare)
+            named = tuple(owners[: next((i for i, one in enumerate(owners) if one.startswith("#")), len(owners))])
+            found.append((number, pattern.replace("\\ ", " "), named))
+    return found
+
+
+def owners_of(text: str, path: str) -> tuple[str, ...]:
+    """Who owns a path: what the last line that speaks of it says."""
+    return deciding_line(text, path)[1]
+
+
+def deciding_line(text: str, path: str) -> tuple[str, tuple[str, ...]]:
+    """The pattern that says who owns a path, and the owners; ("", ()) where nothing speaks of it."""
+    found = ((pattern, owners) for _, pattern, owners in reversed(owner_lines(text)) if pattern_covers(pattern, path))
+    return next(found, ("", ()))
+
+
+def pattern_covers(pattern: str, path: str) -> bool:
+    """Whether a pattern matches; one that would take for ever to ask is taken to."""
+    return glob_problem(pattern) is not None or globs.match([pattern], path)

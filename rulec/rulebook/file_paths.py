@@ -1,0 +1,31 @@
+"""Where the files of a rulebook stand: rules, archive, evidence, settings."""
+
+from rulec.domain.evidence import Evidence
+from rulec.rulebook import evidence_file, rule_file
+
+RULES = ".rules"
+CONFIG = f"{RULES}/config.yaml"
+RULEBOOK_GLOBS = (  # of the files that make up a rulebook
+    "*.yaml", "archive/*.yaml", "evidence/*/*.yaml", "suppressions/*.yaml", "extends/*/*.yaml",
+    "extends/*/evidence/*/*.yaml",
+)  # fmt: skip
+
+
+def rule_path(slug: str) -> str:
+    """Where a rule's file stands."""
+    return f"{RULES}/{rule_file.checked_slug(slug)}.yaml"
+
+
+def archive_path(slug: str) -> str:
+    """Where the file of a rule that is no longer in force stands."""
+    return f"{RULES}/archive/{rule_file.checked_slug(slug)}.yaml"
+
+
+def evidence_path(item: Evidence) -> str:
+    """Where an observation's file stands."""
+    return f"{evidence_folder(item.slug)}/{evidence_file.evidence_id(item)}.yaml"
+
+
+def evidence_folder(slug: str) -> str:
+    """Where the files of a rule's observations stand."""
+    return f"{RULES}/evidence/{rule_file.checked_slug(slug)}"

@@ -1,0 +1,168 @@
+"""The ledger's lines counted: as evidence by rule and month, and as an account of each rule."""
+
+import hashlib
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from rulec.domain.evidence import Evidence, EvidenceKind, FiringCount, LedgerLine
+from rulec.rulebook.confidence import to_seconds
+
+FIRED_OUTCOMES = ("block", "warn", "audit", "waived", "lost", "fault")
+TOLD_OUTCOMES = ("block", "warn")
+FEW_FIRINGS, SELDOM_FIXED = 5, 0.25  # told at least so often, and no more of it put right: nobody heeds the rule
+MANY_DISPUTES = 3  # counterexamples that make a case against it
+GATE_TITLES = {
+    "ask": "tool call",
+    "done": "after an edit",
+    "stop": "end of turn",
+    "commit": "commit",
+    "push": "push",
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RuleActivity:
+    """The counts of one rule."""
+
+    slug: str
+    statement: str = ""  # "" where it is none of the rulebook's
+    acts: str = ""
+    counts: tuple[FiringCount, ...] = ()
+    disputed: int = 0
+
+    @property
+    def quiet(self) -> bool:
+        """Whether nothing is known of it at all."""
+        return not self.counts and not self.disputed
+
+    def times(self, *outcomes: str) -> int:
+        """How often one of these was the outcome."""
+        return sum(count.times for count in self.counts if count.outcome in outcomes)
+
+    @property
+    def fired(self) -> int:
+        """How often it found anything."""
+        return self.times(*FIRED_OUTCOMES)
+
+    @property
+    def told(self) -> int:
+        """How often somebody was told of it."""
+        return self.times(*TOLD_OUTCOMES)
+
+    @property
+    def fixed(self) -> int:
+        """How much of that was put right, never more than was told in the same time."""
+        return min(self.times("fixed"), self.told)
+
+    @property
+    def unsure(self) -> int:
+        """How often it was not certain."""
+        return sum(count.times for count in self.counts if count.unsure)
+
+    @property
+    def rate(self) -> float | None:
+        """How much of what was told was put right; None where nothing was told."""
+        return self.fixed / self.told if self.told else None
+
+    @property
+    def noise(self) -> int:
+        """How much it said that nobody heeded, or that somebody took back."""
+        return self.told - self.fixed + self.times("suppressed") + MANY_DISPUTES * self.disputed
+
+    @property
+    def noisy(self) -> bool:
+        """Whether the rule itself should be looked at; one that is not in force cannot be changed."""
+        unheeded = self.told >= FEW_FIRINGS and (self.rate or 0.0) <= SELDOM_FIXED
+        taken_back = self.disputed >= MANY_DISPUTES or self.times("suppressed") > max(self.fixed, FEW_FIRINGS)
+        return bool(self.statement) and (unheeded or taken_back)
+
+    @property
+    def last(self) -> str:
+        """The day on which it fired last, "" where it never did."""
+        return max((count.day for count in self.counts if count.outcome in FIRED_OUTCOMES), default="")
+
+    def by(self, key: Callable[[FiringCount], str], *outcomes: str) -> Counter[str]:
+        """How often one of these outcomes was, by a part of the counts."""
+        found: Counter[str] = Counter()
+        for count in self.counts:
+            if count.outcome in outcomes:
+                found[key(count)] += count.times
+        return found
+
+
+_KINDS: dict[str, EvidenceKind] = {
+    **dict.fromkeys(FIRED_OUTCOMES, "fired"),
+    "fixed": "fixed",
+    "suppressed": "suppressed",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class FoldedObservation:
+    """An observation, and the names of the lines that it was made of."""
+
+    evidence: Evidence
+    lines: tuple[str, ...]
+
+
+def fold_into_evidence(noted: Iterable[LedgerLine]) -> tuple[FoldedObservation, ...]:
+    """Each line in one observation; the same lines make the same ones, in whatever order they come.
+
+    It weighs nothing: that a rule fires often does not make it right, and that it was obeyed does not either.
+    """
+    groups: dict[tuple[str, str, EvidenceKind], dict[str, LedgerLine]] = {}
+    for line in noted:
+        kind = _KINDS.get(line.outcome)
+        if kind and to_seconds(line.at) is not None:
+            groups.setdefault((line.slug, line.at[:7], kind), {})[line.id] = line
+    return tuple(_folded(slug, kind, lines) for (slug, _, kind), lines in sorted(groups.items()))
+
+
+def _folded(slug: str, kind: EvidenceKind, lines: dict[str, LedgerLine]) -> FoldedObservation:
+    times: Counter[FiringCount] = Counter()
+    for line in lines.values():
+        times[replace(line.count, times=1)] += line.times
+    seen = tuple(sorted(replace(one, times=number) for one, number in times.items()))
+    last = max((line.at for line in lines.values()), key=lambda at: (to_seconds(at) or 0.0, at))
+    names = tuple(sorted(lines))
+    # whose lines these are: two people may well have seen the same as often
+    digest = hashlib.sha256("\n".join(names).encode()).hexdigest()[:12]
+    return FoldedObservation(Evidence(slug=slug, kind=kind, at=last, digest=digest, seen=seen), names)
+
+
+def account_by_rule(
+    rules: Sequence[RuleActivity],
+    noted: Iterable[LedgerLine],
+    evidence: Mapping[str, Sequence[Evidence]],
+    since: str = "",
+) -> tuple[RuleActivity, ...]:
+    """Each rule with what was seen of it from a day on; what fired and is no rule of the rulebook is told, too.
+
+    ``noted`` are the lines that are not in the evidence yet; disputes that are not either belong to ``evidence``.
+    """
+    found: dict[str, Counter[FiringCount]] = {}
+    disputed: Counter[str] = Counter()
+    for line in noted:
+        _add(found.setdefault(line.slug, Counter()), line.count, since)
+    for slug, items in evidence.items():
+        for item in items:
+            disputed[slug] += item.kind == "counterexample" and item.at[:10] >= since
+            for count in item.seen:
+                _add(found.setdefault(slug, Counter()), count, since)
+    known = {rule.slug: rule for rule in rules}
+    slugs = dict.fromkeys([*known, *(slug for slug in found if found[slug]), *(s for s in disputed if disputed[s])])
+    told = (
+        replace(known.get(slug) or RuleActivity(slug=slug), counts=_counts(found.get(slug)), disputed=disputed[slug])
+        for slug in slugs
+    )
+    return tuple(sorted(told, key=lambda one: (-one.noise, -one.fired, one.slug)))
+
+
+def _add(counts: Counter[FiringCount], count: FiringCount, since: str) -> None:
+    if count.day >= since:
+        counts[replace(count, times=1)] += count.times
+
+
+def _counts(found: Counter[FiringCount] | None) -> tuple[FiringCount, ...]:
+    return tuple(sorted(replace(count, times=times) for count, times in (found or {}).items()))

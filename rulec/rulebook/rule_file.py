@@ -1,0 +1,228 @@
+"""YAML text <-> Rule; refusals name file and line, and a rewrite keeps people's comments."""
+
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import fields
+from typing import Any, cast, get_args
+
+from rulec.domain.enforcement import OnError, OnUnsure, PinnedEnforcement, Severity
+from rulec.domain.patterns.command_patterns import pattern_programs
+from rulec.domain.patterns.safety import glob_problem
+from rulec.domain.rule import (
+    AUDIENCES,
+    CATEGORIES,
+    ENVIRONMENTS,
+    LONGEST_SLUG,
+    Check,
+    CheckKind,
+    Exemption,
+    Rule,
+    Scope,
+)
+from rulec.errors import RulecError
+from rulec.rulebook import example_file, yaml_text
+from rulec.rulebook.yaml_text import YamlNode, load_yaml
+
+SLUG_PATTERN = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
+_TEXTS = ("statement", "rationale", "when", "do", "superseded_by", "retired", "origin")
+_CHOICES: dict[str, tuple[str, ...]] = {
+    "category": CATEGORIES,
+    "severity": get_args(Severity),
+    "enforcement": get_args(PinnedEnforcement),
+    "on_error": get_args(OnError),
+    "on_unsure": get_args(OnUnsure),
+}
+RULE_KEYS = (
+    "schema",
+    "slug",
+    "revision",
+    *_TEXTS,
+    *_CHOICES,
+    "scope",
+    "checks",
+    "not_checked",
+    "examples",
+    "supersedes",
+    "exceptions",
+)
+_BOUNDS = ("include", "exclude", "agents", "environments")  # of an exception
+_CHECK_KINDS: tuple[str, ...] = get_args(CheckKind)
+SCHEMA_VERSION = 1
+LONGEST = LONGEST_SLUG
+
+
+def checked_slug(text: str, where: str = "") -> str:
+    """The text as a slug, or a refusal: a slug is also a file name, so nothing else may pass."""
+    if not SLUG_PATTERN.fullmatch(text) or len(text) > LONGEST or text == "config":
+        raise RulecError(
+            f"{text!r} is no slug", where=where, hint="use lower-case ASCII words joined by '-', such as use-pnpm"
+        )
+    return text
+
+
+TemplateKinds = Callable[
+    [str], Sequence[CheckKind]
+]  # the kinds of check that a template makes, none where it is not known
+
+
+def unknown_kinds(_: str) -> Sequence[CheckKind]:
+    """Of no template it is known what it makes."""
+    return ()
+
+
+def parse_rule(text: str, *, source: str, kinds: TemplateKinds = unknown_kinds) -> Rule:
+    """A rule from the text of its file; RulecError with file:line where a key, type or value is wrong."""
+    return rule_from_node(YamlNode.load(text, source), kinds)
+
+
+def rule_from_node(top: YamlNode, kinds: TemplateKinds = unknown_kinds) -> Rule:
+    """The same from what was read of it; a check without a kind stands for one of every kind of its template."""
+    top.known(RULE_KEYS)
+    if top.integer("schema", SCHEMA_VERSION) != SCHEMA_VERSION:
+        raise top.error("schema", f"is not {SCHEMA_VERSION}", "upgrade rulec, or set schema: 1")
+    slug = checked_slug(top.text("slug", required=True), top.where("slug"))
+    if not top.text("statement", required=True).strip():
+        raise top.error("statement", "is empty", "say in one sentence what must hold")
+    where, examples = top.mapping("scope"), top.mapping("examples")
+    examples.known(("invalid", "valid"))
+    return Rule(
+        slug=slug,
+        revision=top.integer("revision", 1, least=1),
+        **cast("dict[str, Any]", {key: top.text(key) for key in _TEXTS}),
+        **cast("dict[str, Any]", {key: top.choice(key, allowed) for key, allowed in _CHOICES.items() if top.has(key)}),
+        scope=scope_from_node(where),
+        checks=tuple(check for node in top.items("checks") for check in _checks(node, kinds)),
+        not_checked=top.texts("not_checked"),
+        invalid=tuple(example_file.read_example(node) for node in examples.items("invalid")),
+        valid=tuple(example_file.read_example(node) for node in examples.items("valid")),
+        supersedes=top.texts("supersedes"),
+        exceptions=tuple(_exemption(node) for node in top.items("exceptions")),
+        source=top.source,
+    )
+
+
+def scope_from_node(node: YamlNode) -> Scope:
+    """Where a rule applies, as its file says it."""
+    node.known([field.name for field in fields(Scope)])
+    found = Scope(**{f.name: node.texts(f.name, getattr(Scope(), f.name)) for f in fields(Scope)})
+    for key in ("include", "exclude", "projects"):
+        for glob in getattr(found, key):
+            if wrong := glob_problem(glob):
+                raise node.error(key, f"{glob[:200]!r} {wrong[0]}", wrong[1])
+    for name in found.environments:
+        if name not in ENVIRONMENTS:
+            raise node.error("environments", f"{name[:200]!r} is none of {', '.join(ENVIRONMENTS)}", "choose of them")
+    if found.who not in ((), AUDIENCES):
+        raise node.error("who", "is not [agents]", "write who: [agents], or leave it out for everyone")
+    return found
+
+
+def _exemption(node: YamlNode) -> Exemption:
+    node.known(("because", "when", "scope", "commands", "examples"))
+    bounds, examples = node.mapping("scope"), node.mapping("examples")
+    bounds.known(_BOUNDS)
+    examples.known(("valid",))
+    found = Exemption(
+        because=node.text("because", required=True),
+        when=node.text("when"),
+        scope=scope_from_node(bounds),
+        commands=node.texts("commands"),
+        valid=tuple(example_file.read_example(one) for one in examples.items("valid")),
+    )
+    if not found.because.strip():
+        raise node.error("because", "is empty", "say why the rule does not hold there")
+    for pattern in found.commands:
+        if not pattern.strip() or pattern_programs(pattern) is None:
+            raise node.error("commands", f"{pattern[:200]!r} names no program", "begin with one, such as: npm ci")
+    if not found.bounded:
+        raise node.error("", "excepts everything", f"give it commands, or a scope of some {', '.join(_BOUNDS)}")
+    return found
+
+
+def _checks(node: YamlNode, kinds: TemplateKinds) -> Iterator[Check]:
+    """The check, or where it leaves out its kind one of every kind that its template makes."""
+    node.known(("kind", "template", "with"))
+    template = node.text("template", required=True)
+    possible = (node.choice("kind", _CHECK_KINDS),) if node.has("kind") else kinds(template)
+    if not possible:
+        hint = f"{template!r} is no template of rulec's own, so say what it makes: kind: {' or '.join(_CHECK_KINDS)}"
+        raise node.error("kind", "is missing", hint)
+    parameters = node.mapping("with").plain()
+    for kind in possible:
+        yield Check(
+            kind=cast("CheckKind", kind), template=template, parameters=parameters, line=node.line,
+            implied=len(possible) > 1,
+        )  # fmt: skip
+
+
+def _plain(rule: Rule) -> dict[str, Any]:
+    default = Rule(slug="x", statement="x")
+    data: dict[str, Any] = {
+        "schema": SCHEMA_VERSION,
+        "slug": rule.slug,
+        "revision": rule.revision,
+        "statement": rule.statement,
+    }
+    for key in ("rationale", "category", "severity", "enforcement", "on_error", "on_unsure", "when", "do"):
+        value = getattr(rule, key)
+        if value != getattr(default, key) or key in ("category", "severity", "enforcement"):
+            data[key] = value
+    bounds = {f.name: list(getattr(rule.scope, f.name)) for f in fields(Scope)}
+    data["scope"] = {key: value for key, value in bounds.items() if value != list(getattr(default.scope, key))}
+    data["checks"] = [{"kind": c.kind, "template": c.template, "with": _listed(c.parameters)} for c in rule.checks]
+    data["not_checked"] = list(rule.not_checked)
+    data["examples"] = {
+        "invalid": [example_file.example_data(e) for e in rule.invalid],
+        "valid": [example_file.example_data(e) for e in rule.valid],
+    }
+    if rule.supersedes:
+        data["supersedes"] = list(rule.supersedes)
+    data["exceptions"] = [_plain_exemption(one) for one in rule.exceptions]
+    data |= {key: value for key in ("superseded_by", "retired", "origin") if (value := getattr(rule, key))}
+    return {key: value for key, value in data.items() if value or key == "checks"}
+
+
+def _plain_exemption(one: Exemption) -> dict[str, Any]:
+    bounds = {key: list(getattr(one.scope, key)) for key in _BOUNDS}
+    data: dict[str, Any] = {
+        "because": one.because,
+        "when": one.when,
+        "scope": {key: value for key, value in bounds.items() if value != list(getattr(Scope(), key))},
+        "commands": list(one.commands),
+        "examples": {"valid": [example_file.example_data(example) for example in one.valid]} if one.valid else {},
+    }
+    return {key: value for key, value in data.items() if value}
+
+
+def _listed(value: Any) -> Any:
+    if isinstance(value, Mapping):
+        return {key: _listed(item) for key, item in value.items()}
+    return [_listed(item) for item in value] if isinstance(value, tuple | list) else value
+
+
+def dump_rule(rule: Rule, old: str = "", kinds: TemplateKinds = unknown_kinds) -> str:
+    """The text of a rule's file; given its old text, what did not change keeps its bytes' style and its comments."""
+    data = _plain(rule)
+    if _KIND.search(old) is None or len(_KIND.findall(old)) < len(_TEMPLATE.findall(old)):
+        data["checks"] = _without_kinds(data["checks"], old, kinds)
+    return yaml_text.rewrite_yaml(data, old)
+
+
+_KIND, _TEMPLATE = re.compile(r"\bkind\s*[:\"']"), re.compile(r"\btemplate\s*[:\"']")
+
+
+def _without_kinds(checks: list[dict[str, Any]], old: str, kinds: TemplateKinds) -> list[dict[str, Any]]:
+    """Where the file said a check without its kind, and it is still one of every kind, it goes on saying it so."""
+    before = load_yaml(old, "") if old.strip() else None
+    said = before.get("checks") if isinstance(before, Mapping) else None
+    items = said if isinstance(said, list) else []
+    open_ = {str(was.get("template")) for was in items if isinstance(was, Mapping) and "kind" not in was}
+    found, left = [], checks
+    while left:
+        own = kinds(left[0]["template"]) if left[0]["template"] in open_ else ()
+        here = left[: len(own)]
+        bare = [{key: value for key, value in one.items() if key != "kind"} for one in here]
+        whole = bool(own) and [one["kind"] for one in here] == [*own] and all(one == bare[0] for one in bare)
+        found.append(bare[0] if whole else left[0])
+        left = left[len(own) if whole else 1 :]
+    return found

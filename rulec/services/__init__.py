@@ -1,0 +1,1 @@
+"""Use cases: what each verb does, one a module; nothing here prints."""

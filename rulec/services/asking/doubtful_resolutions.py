@@ -1,0 +1,134 @@
+"""Candidates whose resolution is in doubt: what a model says of them, where there is one."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from itertools import islice
+from pathlib import Path
+
+from rulec.checks import template_library
+from rulec.domain.candidate import Candidate
+from rulec.domain.prompt import AwaitedAnswer, ModelAnswer, ModelFailure
+from rulec.domain.rule import Rule
+from rulec.language.semantics.meaning import meaning_of
+from rulec.llm import exchange_folder, model_settings
+from rulec.llm.conversation import Conversation
+from rulec.resolving.match_questions import (
+    MOST_CANDIDATES,
+    RULES_SHOWN,
+    UnsureMatch,
+    ignored_answers,
+    read_match_answer,
+    write_match_prompt,
+)
+from rulec.resolving.resolution import Resolution
+from rulec.resolving.resolver import resolve, split_wishes
+from rulec.resolving.sense_index import index_rules, nearest_rules
+from rulec.rulebook.rulebook import Rulebook
+from rulec.services.asking import exchange_run
+from rulec.services.asking.exchange_run import dropped_line
+from rulec.services.decisions.candidate_decision import DecisionOptions, Say
+from rulec.services.decisions.candidate_identity import candidate_id
+from rulec.services.proposals.proposal_builder import resolve_candidate
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DoubtAnswers:
+    """What a model said of those that were in doubt."""
+
+    words: Mapping[str, tuple[Resolution, Rule | None]] = field(default_factory=dict)  # by mark, with the rule shown
+    unasked: tuple[
+        ModelFailure | AwaitedAnswer, ...
+    ] = ()  # questions without an answer: those candidates stay in doubt
+    dropped: tuple[str, ...] = ()  # what of the answers did not count
+
+    def ruling(self, candidate: Candidate, book: Rulebook) -> Resolution:
+        """What the candidate is to this rulebook; a model's word counts in doubt alone, of the rule as it was shown."""
+        said = resolve_candidate(candidate, book)
+        found = self.words.get(candidate_id(candidate))
+        if said.band == "auto" or found is None:
+            return said
+        heard, shown = found
+        if heard.slug != heard.new_slug and book.rule(heard.slug) != shown:
+            return said
+        own = heard.slug == heard.new_slug  # of NEW and SPLIT the name that is free now
+        return replace(heard, new_slug=said.new_slug, slug=said.new_slug if own else heard.slug)
+
+
+def ask_about_doubts(book: Rulebook, candidates: Iterable[Candidate], talk: Conversation) -> DoubtAnswers:
+    """Ask about all of them that are in doubt, in as few prompts as that takes."""
+    unsure = [] if talk.off else list(_doubts(book, candidates))
+    groups = [unsure[start : start + MOST_CANDIDATES] for start in range(0, len(unsure), MOST_CANDIDATES)]
+    answers = talk.ask([write_match_prompt(group, talk.render) for group in groups]) if groups else []
+    words: dict[str, tuple[Resolution, Rule | None]] = {}
+    dropped: list[str] = []
+    for group, answer in zip(groups, answers, strict=True):
+        if isinstance(answer, ModelAnswer):
+            heard = read_match_answer(answer.data, group)
+            dropped += ignored_answers(answer.data, heard)
+            for one, said in zip(group, heard, strict=True):
+                if said.by_model:
+                    words[candidate_id(one.candidate)] = said, book.rule(said.slug)
+    unasked = tuple(one for one in answers if not isinstance(one, ModelAnswer))
+    return DoubtAnswers(words=words, unasked=unasked, dropped=tuple(dropped))
+
+
+def review_conversation(top: Path, book: Rulebook, wish: DecisionOptions, say: Say) -> Conversation:
+    """The conversation of a verb that reads no transcripts."""
+    return Conversation(
+        top,
+        model_settings.choose_models(top, book, wish.backend),
+        template_library.open_library().render,
+        say,
+        wish.progress,
+    )
+
+
+def ask_and_report(book: Rulebook, candidates: Iterable[Candidate], talk: Conversation, say: Say) -> DoubtAnswers:
+    """The same for such a verb, with a line about what has no answer."""
+    found = ask_about_doubts(book, candidates, talk)
+    for one in dict.fromkeys(found.unasked):
+        say(_unasked_line(one))
+    for line in filter(None, [dropped_line(found.dropped)]):
+        say(line)
+    return found
+
+
+def close_conversation(top: Path, talk: Conversation, say: Say) -> None:
+    """The end of that conversation: what it cost, and nothing left of what nobody waits for."""
+    if spent := talk.spent():
+        say(spent)
+    folder = exchange_run.exchange_folder(top)
+    if talk.waits and not exchange_folder.prompt_keys(folder):
+        exchange_folder.clear_exchange_folder(folder)
+
+
+def _unasked_line(one: ModelFailure | AwaitedAnswer) -> str:
+    if isinstance(one, AwaitedAnswer):
+        return f"a model's word on what is in doubt is awaited: answer {one.place}, then run this again"
+    return f"no model was asked about what is in doubt: {one.line}"
+
+
+def _doubts(book: Rulebook, candidates: Iterable[Candidate]) -> Iterator[UnsureMatch]:
+    # all of them before the first is resolved against few rules, or the rulebook would be indexed again for each
+    doubts = [
+        (candidate, said, rule)
+        for candidate in candidates
+        if (said := resolve_candidate(candidate, book)).band == "review"
+        if (rule := book.rule(said.slug))
+    ]
+    shown = [_near_rules(candidate, rule, book) for candidate, _, rule in doubts]
+    for (candidate, said, _), rules in zip(doubts, shown, strict=True):
+        alone = {rule.slug: resolve(candidate, replace(book, rules=(rule,))) for rule in rules[1:]}
+        several = () if candidate.repeats else split_wishes(candidate, strangers=False)
+        yield UnsureMatch(candidate=candidate, said=said, rules=rules, alone=alone, parts=several)
+
+
+def _near_rules(candidate: Candidate, suspected: Rule, book: Rulebook) -> tuple[Rule, ...]:
+    """The rules that may be meant: the suspected one first, and it alone where a name or a place points at it."""
+    named = candidate.correction.slug if candidate.correction else ""
+    if suspected.slug in (named, candidate.source.was if candidate.source else ""):
+        return (suspected,)
+    said = meaning_of(candidate.rule.statement, candidate.rule.when)
+    checks = [check for draft in candidate.drafts for check in draft.checks]
+    others = (rule for rule in nearest_rules(index_rules(book), said, checks) if rule.slug != suspected.slug)
+    return (suspected, *islice(others, RULES_SHOWN - 1))

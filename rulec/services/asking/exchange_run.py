@@ -1,0 +1,172 @@
+"""A run whose questions wait for answers in files: begun, remembered, gone on with, closed."""
+
+from collections.abc import Iterable
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+
+from rulec import registry
+from rulec.checks import template_library
+from rulec.domain.prompt import ModelSettings
+from rulec.errors import RulecError
+from rulec.infra import state
+from rulec.llm.conversation import Conversation
+from rulec.llm.exchange_folder import (
+    answered_keys,
+    clear_exchange_folder,
+    committed_problem,
+    prompt_keys,
+    remove_prompts,
+)
+from rulec.llm.model_settings import EXCHANGE_ROOT, choose_models
+from rulec.rulebook.rulebook import Rulebook
+from rulec.services.decisions.candidate_decision import DecisionOptions, Say
+
+
+def dropped_line(dropped: Iterable[str]) -> str:
+    """What did not count, in one line; "" where all did."""
+    found = list(dropped)
+    more = f" (and {len(found) - 1} more)" * (len(found) > 1)
+    return f"of what the model said, not counted: {found[0]}{more}" if found else ""
+
+
+EXCHANGE = "exchange"
+BULK_HINT = "leave --bulk out, or name one that does: --backend anthropic"
+RUN_STEPS = ("mine", "draft", "mend", "decide")  # of such a run; what judges are asked is another run's
+_STATE = "exchange"  # in the git folder, where no agent's file can change what is run
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ExchangeRun:
+    """What ``rulec ingest --backend exchange`` was given, but for what accepts: that is said anew each time."""
+
+    transcript: str = ""  # "" is every session of this repository
+    reader: str = ""
+    dry: bool = False  # it only says what it finds
+
+
+def open_conversation(top: Path, book: Rulebook, wish: DecisionOptions, say: Say) -> Conversation:
+    """The conversation of a run that reads transcripts.
+
+    A backend that somebody named and that cannot be asked is refused; one of the settings leaves it to us.
+    """
+    chosen = choose_models(top, book, wish.backend)
+    if wish.bulk and not chosen.backend:
+        raise RulecError("--bulk asks a model, and none is asked here", hint=BULK_HINT)
+    if wish.bulk and not registry.backend(chosen.backend).bulk:
+        raise RulecError(f"{chosen.backend} takes no requests in bulk", hint=BULK_HINT)
+    render = template_library.open_library().render
+    made = Conversation(top, replace(chosen, bulk=chosen.bulk or wish.bulk), render, say, wish.progress)
+    if lacks := made.lacks():
+        if wish.backend:
+            raise RulecError(f"{made.who} cannot be asked: {lacks}")
+        say(f"{made.who} cannot be asked, so that no model reads with us: {lacks}")
+        return Conversation(top, ModelSettings(), render, say, wish.progress)
+    return made
+
+
+def begin_run(top: Path, run: ExchangeRun, say: Say) -> None:
+    """Remember the run; questions of an earlier one that nobody has answered go, for nobody would hear them."""
+    if run.transcript == "-":
+        raise RulecError("standard input can be read only once", hint="name a file: its questions are answered later")
+    named = replace(run, transcript=run.transcript and str(Path(run.transcript).absolute()))
+    folder = exchange_folder(top)
+    known = saved_run(top)
+    if known is None or replace(known, dry=named.dry) != named:
+        gone = prompt_keys(folder, RUN_STEPS) - answered_keys(folder)
+        remove_prompts(folder, gone)
+        if gone:
+            say(_taken_back(len(gone), known))
+    state.write_state(top, _STATE, {key: value for key, value in asdict(named).items() if value is not False})
+
+
+def _taken_back(many: int, known: ExchangeRun | None) -> str:
+    """Which questions are gone, for a person who may have begun to answer them."""
+    about = "" if known is None else f" about {known.transcript or 'the sessions of this repository'}"
+    gone = f"1 question{about} is" if many == 1 else f"{many} questions{about} are"
+    return f"{gone} taken back: the run that begins now takes the place of that one"
+
+
+def saved_run(top: Path) -> ExchangeRun | None:
+    """The run that is to be gone on with, None where there is none."""
+    told = state.read_state(top, _STATE)
+    if not isinstance(told, dict) or not all(isinstance(told.get(key, ""), str) for key in ("transcript", "reader")):
+        return None
+    return ExchangeRun(
+        transcript=told.get("transcript", ""), reader=told.get("reader", ""), dry=told.get("dry", False) is not False
+    )
+
+
+def resume_run(top: Path) -> ExchangeRun:
+    """What to run again; a refusal where nothing waits."""
+    found = saved_run(top)
+    if found is None:
+        raise RulecError("nothing waits for answers here", hint="rulec ingest --backend exchange begins")
+    return found
+
+
+def closing_line(top: Path, talk: Conversation) -> str:
+    """The last line of a run: why it stopped asking, or what waits; "" where it awaits nothing, and is forgotten."""
+    if talk.over:
+        return talk.over.line
+    if not talk.waits:
+        return ""
+    folder = exchange_folder(top)
+    stale = prompt_keys(folder, RUN_STEPS) - answered_keys(folder) - talk.open
+    remove_prompts(folder, stale)
+    if not prompt_keys(folder):
+        clear_exchange_folder(folder)
+    if not talk.open:
+        state.remove_state(top, _STATE)
+        return ""
+    return _waiting_line(len(talk.open))
+
+
+def exchange_pending_line(top: Path) -> str:
+    """How many questions wait, or answers that nobody heard, and what to do; "" where there is neither."""
+    begun = saved_run(top) is not None
+    many, ours = count_unanswered(top), count_unanswered(top, RUN_STEPS) if begun else 0
+    heard, mine = count_unheard(top), count_unheard(top, RUN_STEPS) if begun else 0
+    lines = [_waiting_line(ours)] * bool(ours) + [_waiting_line(many - ours, _RUN_AGAIN)] * (many > ours)
+    more = [_unheard_line(mine)] * bool(mine) + [_unheard_line(heard - mine, _RUN_AGAIN)] * (heard > mine)
+    return "; ".join([*lines, *more])
+
+
+def exchange_next_step(top: Path) -> str:
+    """What to do next about them, "" where there are none."""
+    if count_unanswered(top):
+        return "answer the questions"
+    if not count_unheard(top):
+        return ""
+    return _CONTINUE if saved_run(top) and count_unheard(top, RUN_STEPS) else f"run {_RUN_AGAIN}"
+
+
+_CONTINUE = "rulec ingest --continue"
+_RUN_AGAIN = "the command that asked once more (rulec check, rulec test, rulec review)"
+
+
+def _waiting_line(many: int, then: str = _CONTINUE) -> str:
+    wait, them = ("1 prompt waits", "it") if many == 1 else (f"{many} prompts wait", "them")
+    return f"{wait} in {EXCHANGE_ROOT}/{EXCHANGE}; answer {them} as its README says, then: {then}"
+
+
+def _unheard_line(many: int, then: str = _CONTINUE) -> str:
+    return f"{'1 answer was' if many == 1 else f'{many} answers were'} not heard yet: {then}"
+
+
+def count_unheard(top: Path, steps: tuple[str, ...] = ()) -> int:
+    """How many answers lie there: nobody ran the command that hears them, or they are of no form that it takes."""
+    folder = exchange_folder(top)
+    there = prompt_keys(folder, steps) & answered_keys(folder)
+    return 0 if there and committed_problem(folder) else len(there)
+
+
+def count_unanswered(top: Path, steps: tuple[str, ...] = ()) -> int:
+    """How many questions have no answer yet, of all steps or of some."""
+    folder = exchange_folder(top)
+    open_ = prompt_keys(folder, steps) - answered_keys(folder)
+    return 0 if open_ and committed_problem(folder) else len(open_)
+
+
+def exchange_folder(top: Path) -> Path:
+    """Where the questions lie."""
+    return top / EXCHANGE_ROOT / EXCHANGE

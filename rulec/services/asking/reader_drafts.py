@@ -1,0 +1,317 @@
+"""Candidates without a check -> the checks that a reader wrote for them, as far as they are proved."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+from rulec.checks import template_library
+from rulec.checks.proving import replay_session
+from rulec.checks.proving.example_changes import change_of
+from rulec.checks.proving.proof import Proof
+from rulec.compiling import artifacts
+from rulec.domain.artifact import is_judge_check
+from rulec.domain.candidate import Candidate, Draft, ReaderOpinion
+from rulec.domain.finding import Fault
+from rulec.domain.one_line import to_one_line
+from rulec.domain.prompt import AwaitedAnswer, ModelAnswer, ModelFailure, ModelReply, Prompt
+from rulec.domain.rule import Example, Rule
+from rulec.domain.secrets.redaction import redact
+from rulec.drafting import draft_questions
+from rulec.drafting.draft_questions import DraftRequest, group_by_size
+from rulec.drafting.session_examples import Sides, as_commits, as_sessions, offence_and_fix, unique_examples
+from rulec.errors import RulecError
+from rulec.gates import rule_proof
+from rulec.gates.findings.check_runs import run_checks_each
+from rulec.infra import clock
+from rulec.infra.git.commit_changes import PastCommits
+from rulec.llm.conversation import Conversation
+from rulec.resolving.resolution import Resolution
+from rulec.resolving.revisions import redact_rule, rule_of
+from rulec.rulebook import example_file
+from rulec.rulebook.rulebook import Rulebook
+from rulec.services.asking import template_catalogue
+from rulec.services.asking.repository_profile import describe_repository
+from rulec.services.backtest import past_commits
+from rulec.services.decisions.waiting_candidate import WaitingCandidate
+from rulec.services.proposals import check_kinds
+from rulec.services.proposals.proposal_builder import Ruling
+
+ROUNDS = 3
+UNPROVED = "no check that was written for it held its proof"
+MOST_WRONG = 8  # examples that a question to mend names
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DraftedItems:
+    """What may be decided now, what somebody is still to draft, and lines for people."""
+
+    items: tuple[WaitingCandidate, ...] = ()
+    held: tuple[WaitingCandidate, ...] = ()
+    told: tuple[str, ...] = ()
+
+
+def draft_checks(
+    top: Path, book: Rulebook, items: Sequence[WaitingCandidate], talk: Conversation, ruling: Ruling
+) -> DraftedItems:
+    """Every item with the checks that its reader wrote for it; those that nobody has to read are left as they are.
+
+    A question is put only when nothing else is awaited, so that it stays the same.
+    """
+    run = _DraftingRun(top, book, talk, list(items))
+    wanted = [] if talk.off else [number for number, item in enumerate(items) if _wants_checks(item, book, ruling)]
+    if wanted and talk.waits and talk.open:
+        return run.end(held=wanted)
+    left = run.round({number: DraftRequest(items[number].candidate) for number in wanted}, first=True)
+    for _ in range(ROUNDS):
+        left = run.round(left, first=False)
+    for number, one in left.items():
+        run.give_up(number, one)
+    return run.end(held=run.held)
+
+
+def _wants_checks(item: WaitingCandidate, book: Rulebook, ruling: Ruling) -> bool:
+    """Whether a reader is to draft checks: of its own wishes, and of those for which nobody else found one."""
+    offered, found = item.candidate.offered, item.candidate.drafts
+    if offered and offered.drafted:
+        return False
+    return not found and ruling(item.candidate, book).decision not in ("NOOP", "SPLIT")
+
+
+@dataclass(frozen=True, slots=True)
+class _TriedDraft:
+    """An alternative with all examples, and how it was decided."""
+
+    draft: Draft
+    rule: Rule
+    proof: Proof
+
+    @property
+    def holds(self) -> bool:
+        return self.proof.holds
+
+
+@dataclass(slots=True)
+class _DraftingRun:
+    top: Path
+    book: Rulebook
+    talk: Conversation
+    items: list[WaitingCandidate]
+    told: list[str] = field(default_factory=list)
+    held: set[int] = field(default_factory=set)
+    _words: tuple[str, str] | None = None
+
+    def round(self, wanted: Mapping[int, DraftRequest], *, first: bool) -> dict[int, DraftRequest]:
+        """Ask about some wishes; those that have no check which holds, with what failed."""
+        left: dict[int, DraftRequest] = {}
+        if not wanted:
+            return left
+        numbers, all_of = list(wanted), list(wanted.values())
+        some = group_by_size(all_of)
+        for group, answer in zip(some, self.talk.ask(self._prompts(all_of, first=first)), strict=True):
+            own, numbers = numbers[: len(group)], numbers[len(group) :]
+            if isinstance(answer, ModelAnswer):
+                heard = draft_questions.read_draft_answer(answer.data, group, self.kinds)
+                for number, before, one in zip(own, group, heard, strict=True):
+                    left |= self._heard(number, before, one)
+            else:
+                self._unanswered(own, answer)
+        return left
+
+    def _prompts(self, wanted: Sequence[DraftRequest], *, first: bool) -> list[Prompt]:
+        if self._words is None:
+            seen = filter(None, (describe_repository(self.top, self.book), _team_templates(self.top)))
+            self._words = _catalogue(), "\n".join(seen)
+        ask = draft_questions.write_draft_prompts if first else draft_questions.write_mend_prompts
+        return ask(wanted, self.talk.render, *self._words)
+
+    def kinds(self, name: str) -> Any:
+        """The kinds of check that a template makes."""
+        return artifacts.template_library(self.top).template(name).kinds
+
+    def _heard(self, number: int, before: DraftRequest, one: draft_questions.DraftAnswer) -> dict[int, DraftRequest]:
+        """Prove the alternatives of one answer; what is to be given back where none holds."""
+        item = self.items[number]
+        if one.silent:
+            return self._again(number, before, one.silent)
+        self.items[number] = item = replace(item, candidate=one.candidate)
+        if not one.drafts and not one.unread:
+            self._no_check(number, one.not_checked)
+            return {}
+        tried = [self._tried(item, draft) for draft in one.drafts]
+        if proved := [each for each in tried if each.holds]:
+            self._settle(number, proved, one.unread)
+            return {}
+        failed = tuple(self._failure(each) for each in tried)
+        return {number: DraftRequest(one.candidate, one.drafts, failed, one.unread)}
+
+    def _again(self, number: int, before: DraftRequest, why: str) -> dict[int, DraftRequest]:
+        if not before.tried:
+            self.tell(number, f"a reader was asked for a check, and {why}")
+            return {}
+        return {number: replace(before, unread=(why,))}
+
+    def _no_check(self, number: int, why: Sequence[str]) -> None:
+        """Nobody writes another one: the rule reminds, and says why."""
+        item = self.items[number]
+        rule = replace(item.candidate.rule, not_checked=tuple(why) or ("no machine can check it, as its reader says",))
+        self.items[number] = replace(item, candidate=replace(item.candidate, rule=rule, drafts=()))
+
+    def _settle(self, number: int, proved: Sequence[_TriedDraft], unread: Sequence[str]) -> None:
+        item = self.items[number]
+        ranked = sorted(proved, key=self._width) if len(proved) > 1 else proved
+        for line in unread:
+            self.tell(number, f"not counted of its reader's answer: {line}")
+        found = replace(item.candidate, drafts=tuple(each.draft for each in ranked))
+        if ranked[0].draft.statement:
+            found = replace(found, rule=replace(found.rule, statement=ranked[0].draft.statement))
+        self.items[number] = replace(item, candidate=found)
+
+    def _width(self, one: _TriedDraft) -> tuple[bool, int, int, int]:
+        """How much a check catches beyond what it should: by machine first, then the fewest innocents, then the edges.
+
+        Innocents are commits of the past that it would have refused and innocent variants of its examples; what it
+        misses of the variants that it should catch decides between checks that are alike in this.
+        """
+        edges = rule_proof.prove_with_tools(self.book, one.rule, self.top, None, edges=True).edges
+        hits = edges.valid - edges.passed if edges else 0
+        misses = edges.invalid - edges.caught if edges else 0
+        return not one.proof.digest, self._refused(one.rule) + hits, misses, len(one.draft.not_checked)
+
+    def _refused(self, rule: Rule) -> int:
+        """How many of the last commits it would have refused, as far as two seconds tell."""
+        try:
+            (sight,) = past_commits.backtest_commits(
+                PastCommits(self.top, past_commits.COMMITS),
+                [past_commits.backtested_rule(self.book, rule, self.top)],
+                clock.countdown(past_commits.GLANCE_SECONDS),
+            )
+        except RulecError:
+            return 0
+        return len(sight.refusals)
+
+    def _tried(self, item: WaitingCandidate, one: Draft) -> _TriedDraft:
+        """The alternative with the reader's examples and what the session shows, alone or in its order."""
+        first: _TriedDraft | None = None
+        for taken in _session_examples(item.candidate):
+            tried = self._with(item, one, taken)
+            first = first or tried
+            if tried.holds:
+                return tried
+        return first or self._with(item, one, ((), ()))
+
+    def _with(self, item: WaitingCandidate, one: Draft, taken: Sides, but: Sequence[Example] = ()) -> _TriedDraft:
+        offered = item.candidate.offered or ReaderOpinion()
+        invalid = unique_examples(taken[0], [example for example in offered.invalid if example not in but])
+        full = replace(one, invalid=invalid, valid=unique_examples(taken[1], offered.valid), disputed=tuple(but))
+        rule = check_kinds.drop_unbuildable_checks(self.book, self._rule(item.candidate, full), self.top)
+        full = replace(full, checks=rule.checks)
+        session = replay_session.merge_sessions(item.sessions[:1], 0)
+        if session and offered.offence is None:
+            session = replay_session.without_offence(session)
+        return _TriedDraft(full, rule, rule_proof.prove_with_tools(self.book, rule, self.top, session))
+
+    def _rule(self, candidate: Candidate, one: Draft) -> Rule:
+        said = Resolution(decision="NEW", slug=candidate.rule.slug, because="")
+        return redact_rule(rule_of(candidate, said, one), redact)
+
+    def _failure(self, one: _TriedDraft) -> dict[str, Any]:
+        """What of its proof failed, with the examples that it decides otherwise."""
+        told: dict[str, Any] = {"failed at": redact(one.proof.failures)}
+        wrong = [
+            {"example": example_file.example_data(example), "must be": must, "was": was}
+            for example, must, was in self._wrong(one)
+        ]
+        return {**told, **({"decided otherwise": wrong[:MOST_WRONG]} if wrong else {})}
+
+    def _wrong(self, one: _TriedDraft) -> Iterator[tuple[Example, str, str]]:
+        """The examples that its checks decide otherwise than they are sorted, each with what they made of it."""
+        rule = one.rule
+        try:
+            machines = [
+                artifact
+                for artifact in artifacts.compile_rule(self.book, rule, self.top)
+                if not is_judge_check(artifact)
+            ]
+            seen = run_checks_each(machines, [change_of(example) for example in (*rule.invalid, *rule.valid)])
+        except RulecError:  # it cannot be built, as its failure says
+            return
+        for at, (example, found) in enumerate(zip((*rule.invalid, *rule.valid), seen, strict=True)):
+            faults = [item.what for item in found if isinstance(item, Fault)]
+            must = "caught" if at < len(rule.invalid) else "let pass"
+            was = f"the check broke: {faults[0]}" if faults else "caught" if found else "let pass"
+            if was != must and machines:
+                yield example, must, to_one_line(redact(was))[:200]
+
+    def give_up(self, number: int, one: DraftRequest) -> None:
+        """What no check came to see after all: its reader's further offences are disputed, and nothing else is.
+
+        A check that catches what must pass, or misses what the session shows, is none.
+        """
+        item = self.items[number]
+        found: list[_TriedDraft] = []
+        for draft in one.tried:
+            tried = self._tried(item, draft)
+            offered = item.candidate.offered or ReaderOpinion()
+            missed = {example for example, must, _ in self._wrong(tried) if must == "caught"} & set(offered.invalid)
+            but = [example for example in offered.invalid if example in missed]
+            if not but or len(but) == len(tried.rule.invalid):
+                continue
+            for taken in _session_examples(item.candidate):
+                less = self._with(item, draft, taken, but)
+                if less.holds:
+                    found.append(less)
+                    break
+        if found:
+            least = min(len(each.draft.disputed) for each in found)
+            self._settle(number, [each for each in found if len(each.draft.disputed) == least], one.unread)
+            return
+        why = next((str(each.get("failed at", "")) for each in one.failed), "") or "; ".join(one.unread)
+        self.tell(number, f"no check of its reader's holds its proof after {ROUNDS} repairs: {to_one_line(why)[:200]}")
+        wish = [set(draft.not_checked) for draft in one.tried]  # what is said of each is said of the wish
+        kept = [text for text in one.tried[0].not_checked if all(text in said for said in wish)] if wish else []
+        self._no_check(number, (UNPROVED, *kept))
+
+    def _unanswered(self, numbers: Sequence[int], answer: ModelReply) -> None:
+        if isinstance(answer, AwaitedAnswer) or (isinstance(answer, ModelFailure) and (answer.over or self.talk.waits)):
+            self.held.update(numbers)
+        if isinstance(answer, ModelFailure) and self.talk.waits:  # in a file, which somebody can still mend
+            self.told.append(answer.line)
+        elif isinstance(answer, ModelFailure) and not answer.over:
+            for number in numbers:
+                self.tell(number, f"no reader wrote a check: {answer.what}")
+
+    def tell(self, number: int, what: str) -> None:
+        """A line about one wish."""
+        self.told.append(f"{redact(self.items[number].candidate.rule.slug)}: {redact(what)}")
+
+    def end(self, held: Sequence[int] | set[int]) -> DraftedItems:
+        """All items, each on its side."""
+        return DraftedItems(
+            items=tuple(item for number, item in enumerate(self.items) if number not in held),
+            held=tuple(item for number, item in enumerate(self.items) if number in held),
+            told=tuple(dict.fromkeys(self.told)),
+        )
+
+
+def _session_examples(candidate: Candidate) -> Iterator[Sides]:
+    """What the session shows as examples, in the ways in which a rule may see it: alone, in its order, as commits."""
+    known: set[Sides] = set()
+    for way in (offence_and_fix, as_sessions, as_commits):
+        sides = way(candidate)
+        if sides not in known and (any(sides) or not known):
+            known.add(sides)
+            yield sides
+
+
+def _catalogue() -> str:
+    """Of our own templates, which stands among our own words; what a team says of its own is a stranger's."""
+    return template_catalogue.render_catalogue(template_library.open_library().templates().values())
+
+
+def _team_templates(top: Path) -> str:
+    """A line for each template that the team keeps."""
+    ours = str(template_library.packaged_templates())
+    known = artifacts.template_library(top).templates().values()
+    lines = [f"  {template_catalogue.template_line(one, {})}" for one in known if not one.source.startswith(ours)]
+    return "\n".join(["templates of the team, beside those of the catalogue:", *lines]) if lines else ""

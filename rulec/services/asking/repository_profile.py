@@ -1,0 +1,116 @@
+"""A repository in a few lines, for whoever writes checks for it: read from HEAD, nothing of it is run."""
+
+import json
+import re
+import tomllib
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+from rulec.domain.change import TreeAfterChange
+from rulec.domain.one_line import to_one_line
+from rulec.domain.secrets.redaction import redact
+from rulec.infra.git import git_session
+from rulec.infra.git.git_changes import head_tree
+from rulec.rulebook.rulebook import Rulebook
+
+LARGEST = 3_000  # characters of all of it
+_ENDINGS, _FOLDERS, _SCRIPTS, _SCRIPT = 8, 14, 24, 80
+_OWN = (".rules", ".rulec", ".git")
+
+# A file by which a package manager is known, each where it stands nearest to the root.
+_PACKAGE_TOOLS = {
+    "pnpm-lock.yaml": "pnpm", "package-lock.json": "npm", "yarn.lock": "yarn", "bun.lockb": "bun", "bun.lock": "bun",
+    "deno.lock": "deno", "uv.lock": "uv", "poetry.lock": "poetry", "Pipfile.lock": "pipenv", "pdm.lock": "pdm",
+    "requirements.txt": "pip", "environment.yml": "conda", "Cargo.lock": "cargo", "Cargo.toml": "cargo",
+    "go.mod": "go modules", "Gemfile.lock": "bundler", "composer.lock": "composer", "mix.lock": "mix",
+    "pubspec.lock": "pub", "Package.resolved": "swift", "mvnw": "maven with ./mvnw", "pom.xml": "maven",
+    "gradlew": "gradle with ./gradlew", "build.gradle": "gradle", "build.gradle.kts": "gradle", "flake.lock": "nix",
+    "CMakeLists.txt": "cmake", "justfile": "just", "Makefile": "make", "Taskfile.yml": "task", "tox.ini": "tox",
+    "noxfile.py": "nox", "turbo.json": "turbo", "nx.json": "nx", "pnpm-workspace.yaml": "pnpm workspace",
+    ".pre-commit-config.yaml": "pre-commit", "Dockerfile": "docker", "docker-compose.yml": "docker compose",
+}  # fmt: skip
+
+
+def describe_repository(top: Path, book: Rulebook) -> str:
+    """What the repository holds: languages, package managers, scripts, tests, folders, branch; "" without a commit."""
+    tree = head_tree(top)
+    if tree is None:
+        return ""
+    paths = sorted(path for path in tree.paths() if path.split("/")[0] not in _OWN)
+    lines = [*_file_lines(paths), *_script_lines(tree), *_test_line(book), f"branch: {_branch(top)}"]
+    return redact("\n".join(line for line in lines if line))[:LARGEST]
+
+
+def _file_lines(paths: list[str]) -> Iterator[str]:
+    endings = Counter(Path(path).suffix for path in paths)
+    endings.pop("", None)
+    yield "files: " + ", ".join(f"{many} {ending}" for ending, many in endings.most_common(_ENDINGS))
+    by_name: dict[str, str] = {}
+    for path in sorted(paths, key=lambda path: path.count("/")):
+        by_name.setdefault(path.rpartition("/")[2], path)
+    known = [f"{tool} ({by_name[name]})" for name, tool in _PACKAGE_TOOLS.items() if name in by_name]
+    yield "tools: " + ", ".join(known) if known else ""
+    folders = Counter(path.split("/")[0] for path in paths if "/" in path)
+    some = [f"{to_one_line(name)}/ {many}" for name, many in folders.most_common(_FOLDERS)]
+    yield "folders: " + ", ".join(some) if some else ""
+    plain = [to_one_line(path) for path in paths if "/" not in path]
+    yield "at the root: " + ", ".join(plain[: 2 * _FOLDERS]) if plain else ""
+
+
+def _script_lines(tree: TreeAfterChange) -> Iterator[str]:
+    for path, of in _SOURCES.items():
+        if path in tree.paths() and (text := tree.read(path)):
+            found: list[str] = []
+            with suppress(ValueError, TypeError, AttributeError, RecursionError):
+                found = [to_one_line(line)[:_SCRIPT] for line in of(text)]
+            if found:
+                yield f"{path}: " + "; ".join(found[:_SCRIPTS])
+
+
+def _package_scripts(text: str) -> Iterator[str]:
+    data = json.loads(text)
+    for name, command in (data.get("scripts") or {}).items():
+        yield f"{name} = {command}"
+    if manager := data.get("packageManager"):
+        yield f"packageManager = {manager}"
+
+
+def _make_targets(text: str) -> Iterator[str]:
+    for found in re.finditer(r"^([A-Za-z][\w.-]*)\s*(?:[^:=\n]*):(?!=)", text, re.MULTILINE):
+        yield found[1]
+
+
+def _python_scripts(text: str) -> Iterator[str]:
+    data: dict[str, Any] = tomllib.loads(text)
+    project, tools = data.get("project") or {}, data.get("tool") or {}
+    yield from (f"{name} = {where}" for name, where in (project.get("scripts") or {}).items())
+    yield from (f"task {name}" for tool in ("poe", "pdm", "hatch") for name in _tasks(tools.get(tool) or {}))
+    if tools:
+        yield f"tools set up: {', '.join(tools)}"
+
+
+def _tasks(tool: dict[str, Any]) -> list[str]:
+    return list(tool.get("tasks") or tool.get("scripts") or ())
+
+
+_SOURCES = {
+    "package.json": _package_scripts,
+    "Makefile": _make_targets,
+    "justfile": _make_targets,
+    "pyproject.toml": _python_scripts,
+}
+
+
+def _test_line(book: Rulebook) -> Iterator[str]:
+    commands = [str(one) for one in getattr(book.config, "tests", ())]
+    yield "tests: " + ", ".join(commands) if commands else ""
+
+
+def _branch(top: Path) -> str:
+    """The branch that the remote calls its own, else the one at hand."""
+    origin = git_session.run_git(top, "symbolic-ref", "--short", "refs/remotes/origin/HEAD")
+    here = git_session.run_git(top, "symbolic-ref", "--short", "HEAD") if origin.code else origin
+    return to_one_line(here.text.strip().removeprefix("origin/")) or "none"

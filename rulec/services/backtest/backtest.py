@@ -1,0 +1,153 @@
+"""Says what rules would have refused in the past."""
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager
+from dataclasses import asdict, dataclass
+from itertools import zip_longest
+from pathlib import Path
+from typing import Any
+
+from rulec.domain.artifact import is_judge_check
+from rulec.domain.compile_plan import RuleFacts
+from rulec.domain.outcome import Outcome
+from rulec.gates.findings.verdicts import facts_by_slug
+from rulec.gates.past_refusals import PastChange, Refusal, RuleBacktest, finding_place, refuses_often
+from rulec.infra import clock
+from rulec.infra.git.commit_changes import PastCommits
+from rulec.infra.rulebooks import work_tree
+from rulec.rulebook.rule_lookup import require_rule
+from rulec.services.backtest import past_commits, past_sessions
+from rulec.services.backtest.past_commits import BacktestedRule
+
+SHOWN = 10  # commits of one rule
+PLACES = 3  # findings of one commit
+LONG = 20  # commits from which on a person wants to see how far it is
+_ACTS = {"block": "blocks", "warn": "warns", "audit": "notes"}
+Progress = Callable[[str, int, int], AbstractContextManager[Callable[[int], None]]]
+Sights = tuple[BacktestedRule, RuleBacktest, RuleBacktest | None]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LookBack:
+    """How far to look back, and for how long."""
+
+    commits: int
+    seconds: float
+    sessions: bool
+
+
+def backtest_rules(
+    top: Path, slug: str, reach: LookBack, complain: Callable[[str], None], progress: Progress
+) -> Outcome:
+    """Hold one rule or all against the last commits and, where asked, the sessions of agents here."""
+    book = work_tree.load_rulebook(top)
+    rules = [require_rule(book, slug)] if slug else list(book.rules)
+    wanted = [past_commits.backtested_rule(book, rule, top) for rule in rules if rule.checks]
+    reminders = [rule.slug for rule in rules if not rule.checks]
+    left = clock.countdown(reach.seconds)
+    history = PastCommits(top, reach.commits)
+    with progress(f"looking back at {_many(len(history.made), 'commit')}", len(history.made), LONG) as tick:
+        seen = past_commits.backtest_commits(history, wanted, left, tick)
+    pasts, told = past_sessions.backtest_sessions(top, wanted, left, complain) if reach.sessions else ([], [])
+    sights = list(zip_longest(wanted, seen, told))
+    lines = [line for sight in sights for line in _of_rule(*sight)]
+    lines += [f"{name}: a reminder, which no check looks for" for name in reminders]
+    lines += [
+        *_unseen(history, sights, pasts, reach.seconds),
+        _summary(history, sights, pasts, sessions=reach.sessions),
+    ]
+    return Outcome("\n".join(lines), data=_data(history, sights, pasts))
+
+
+def _of_rule(rule: BacktestedRule, commits: RuleBacktest, sessions: RuleBacktest | None) -> Iterator[str]:
+    facts = _facts(rule)
+    parts = []
+    if rule.sees_commits:
+        parts.append(_counted(commits, "commit"))
+    if rule.actions:
+        parts.append(_counted(sessions, "session") if sessions else "tool calls are looked at with --transcripts")
+    if any(map(is_judge_check, rule.artifacts)):
+        parts.append("its judge is not asked about the past")
+    many = "; that is many: does it mean more than was said?" if refuses_often(commits) else ""
+    yield f"{rule.slug} ({_ACTS[facts.enforcement]}): {', '.join(parts)}{many}"
+    for sight in (commits, sessions):
+        for refusal in sight.refusals[:SHOWN] if sight else ():
+            yield from _refusal(refusal)
+        if sight and len(sight.refusals) > SHOWN:
+            yield f"  … and {len(sight.refusals) - SHOWN} more; --format json has all"
+        yield from (f"  its check broke: {what}" for what in (sight.broken[:PLACES] if sight else ()))
+
+
+def _counted(sight: RuleBacktest, what: str) -> str:
+    many = len(sight.refusals)
+    if not sight.looked_at:
+        return f"no {what} looked at"
+    return f"{many or 'none'} of {_many(sight.looked_at, what)}"
+
+
+def _refusal(refusal: Refusal) -> Iterator[str]:
+    past = refusal.past
+    name = past.id[:10] + " " if "/" not in past.id else ""
+    yield f"  {name}{past.at[:10]} {past.what}"
+    for finding in refusal.findings[:PLACES]:
+        yield f"    {finding_place(finding)}: {finding.text}".rstrip(": ")
+    if refusal.many > PLACES:
+        yield f"    … and {refusal.many - PLACES} more"
+
+
+def _unseen(
+    history: PastCommits, sights: Sequence[Sights], pasts: Sequence[PastChange], seconds: float
+) -> Iterator[str]:
+    """What was not looked at, and why."""
+    if history.cut:
+        yield f"not looked at: {_many(history.cut, 'commit')} at the edge of this shallow clone"
+    acting = [(rule, commits) for rule, commits, _ in sights if rule.sees_commits]
+    large = {made.id for made in history.made for rule, _ in acting if rule.seen.get(made.id, ()) is None}
+    if large:
+        yield f"not looked at: {_many(len(large), 'commit')} too large to wait for"
+    behind = [len(history.made) - len(large) - sight.looked_at for _, sight in acting if not sight.broken]
+    behind += [len(pasts) - sight.looked_at for rule, _, sight in sights if sight and rule.actions and not sight.broken]
+    if max(behind, default=0) > 0:
+        yield f"time was up after {seconds:g} s: what was seen is kept, so run it again to go on, or give --seconds"
+
+
+def _summary(history: PastCommits, sights: Sequence[Sights], pasts: Sequence[PastChange], *, sessions: bool) -> str:
+    refused = {refusal.past.id for _, sight, _ in sights for refusal in sight.refusals}
+    at_work = {refusal.past.id for _, _, sight in sights if sight for refusal in sight.refusals}
+    looked = [_many(len(history.made), "commit")] + [_many(len(pasts), "session")] * sessions
+    found = [f"{len(refused)} would have been refused"]
+    found += [f"an agent would have been stopped in {len(at_work)}"] * sessions
+    return f"rulec: {_many(len(sights), 'rule')}, {', '.join(looked)}: {', '.join(found)} (a look back, no gate)"
+
+
+def _many(number: int, what: str) -> str:
+    return f"{number} {what}{'s' * (number != 1)}"
+
+
+def _facts(rule: BacktestedRule) -> RuleFacts:
+    return facts_by_slug(rule.artifacts)[rule.slug]
+
+
+def _data(history: PastCommits, sights: Sequence[Sights], pasts: Sequence[PastChange]) -> dict[str, Any]:
+    return {
+        "commits": len(history.made),
+        "sessions": len(pasts),
+        "rules": [
+            {"slug": rule.slug, "enforcement": _facts(rule).enforcement, "digest": rule.key}
+            | {"commits": _sight(commits) if rule.sees_commits else None}
+            | {"sessions": _sight(sessions) if sessions and rule.actions else None}
+            for rule, commits, sessions in sights
+        ],
+    }
+
+
+def _sight(sight: RuleBacktest) -> dict[str, Any]:
+    refused = [
+        asdict(refusal.past) | {"many": refusal.many, "findings": [_finding(f) for f in refusal.findings]}
+        for refusal in sight.refusals
+    ]
+    return {"looked_at": sight.looked_at, "broken": list(sight.broken), "refused": refused}
+
+
+def _finding(finding: Any) -> dict[str, Any]:
+    return {"path": finding.path, "line": finding.line, "text": finding.text}

@@ -1,0 +1,186 @@
+"""Holds rules against the last commits: what each would have refused."""
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from rulec.compiling.artifacts import compile_rule
+from rulec.domain.artifact import COMPILED_FOLDER, Artifact, judges_whole_changes
+from rulec.domain.change import Change
+from rulec.domain.finding import Verdict
+from rulec.domain.outcome import Tick, ignore_tick
+from rulec.domain.rule import Rule
+from rulec.errors import RulecError
+from rulec.gates.findings.verdicts import commit_checks, message_checks, verdicts_on_each, without_rulebook
+from rulec.gates.past_refusals import PastChange, RuleBacktest, backtest_rule, describe_backtest
+from rulec.infra import clock
+from rulec.infra.git.commit_changes import PastCommit, PastCommits
+from rulec.rulebook.rulebook import Rulebook
+from rulec.services.backtest import seen_before
+
+COMMITS = 200  # that are looked at where nobody says how many
+GLANCE_SECONDS = 2.0  # seconds for the line on one card
+_FIRST, _MOST = 4, 40  # commits that are judged at once: few until it is known how long they take
+_MESSAGE = re.compile(r"\$\{?RULEC_MESSAGE")  # the usage of a script names it, too
+_SPARE = 0.7  # of the time that is left
+
+
+@dataclass(slots=True)
+class BacktestedRule:
+    """One rule's checks as they are compiled, and what they saw in each commit."""
+
+    slug: str
+    artifacts: list[Artifact]
+    key: str  # of what they saw before
+    seen: seen_before.SeenBefore = field(default_factory=dict)
+    broken: list[str] = field(default_factory=list)
+    new: bool = False
+
+    @property
+    def sees_commits(self) -> bool:
+        """Whether any of the checks speaks where commits are made."""
+        return bool(commit_checks(self.artifacts))
+
+    @property
+    def actions(self) -> list[Artifact]:
+        """The checks that speak where an agent acts."""
+        return [
+            a for a in self.artifacts if a.path.startswith(f"{COMPILED_FOLDER}/guard/") and not judges_whole_changes(a)
+        ]
+
+
+def backtested_rule(book: Rulebook, rule: Rule, top: Path) -> BacktestedRule:
+    """A rule's checks, built as compile builds them."""
+    artifacts = compile_rule(book, rule, top)
+    return BacktestedRule(slug=rule.slug, artifacts=artifacts, key=seen_before.checks_key(artifacts))
+
+
+def backtest_commits(
+    history: PastCommits,
+    wanted: Sequence[BacktestedRule],
+    left: Callable[[], float],
+    tick: Tick = ignore_tick,
+    *,
+    keep: bool = True,
+) -> list[RuleBacktest]:
+    """Each rule held against as many commits as the time allows, the last ones first.
+
+    What was seen is kept for the next time, but where ``keep`` says not to.
+    """
+    acting = [one for one in wanted if one.sees_commits]
+    for one in acting:
+        one.seen = seen_before.load_seen(history.top, one.key)
+    try:
+        for commits in _rounds(history.made, acting, left):
+            _judge(history, commits, acting)
+            tick(len(commits))
+    finally:
+        for one in (one for one in acting if one.new and keep):
+            seen_before.store_seen(history.top, one.key, one.seen, [made.id for made in history.made])
+            one.new = False
+    pasts = [PastChange(id=made.id, at=made.at, what=made.subject) for made in history.made]
+    return [backtest_rule(one.slug, pasts, one.seen, one.broken) for one in wanted]
+
+
+def _rounds(
+    made: Sequence[PastCommit], acting: Sequence[BacktestedRule], left: Callable[[], float]
+) -> Iterator[list[PastCommit]]:
+    """The commits that some rule has not seen yet, as many at once as there is time for."""
+    waiting = [one for one in made if any(one.id not in rule.seen for rule in acting)]
+    size, before = _FIRST, left()
+    while waiting and before > 0:
+        yield waiting[:size]
+        waiting, after = waiting[size:], left()
+        each = max(before - after, 0.001) / size
+        size, before = min(_MOST, 4 * size, int(_SPARE * after / each)), after
+        if size < 1:
+            return
+
+
+def _judge(history: PastCommits, commits: Sequence[PastCommit], acting: Sequence[BacktestedRule]) -> None:
+    changes = history.changes(commits)
+    groups: dict[tuple[str, ...], list[BacktestedRule]] = {}
+    for rule in acting:
+        if names := tuple(made.id for made in commits if made.id not in rule.seen):
+            groups.setdefault(names, []).append(rule)
+    by_id = {made.id: made for made in commits}
+    for names, rules in groups.items():
+        known = [(by_id[name], change) for name in names if (change := changes[name]) is not None]
+        found = _withstood(rules, known) if known else {}
+        for rule in rules:
+            rule.new = True
+            rule.seen.update(dict.fromkeys(name for name in names if changes[name] is None))
+            for made in (made for made, _ in known if made.id in found):
+                _note(rule, made, found[made.id])
+
+
+def _note(rule: BacktestedRule, made: PastCommit, verdicts: Sequence[Verdict]) -> None:
+    own = [verdict for verdict in verdicts if verdict.facts.slug == rule.slug]
+    faults = [verdict.fault.what for verdict in own if verdict.fault]
+    if faults:
+        rule.broken += faults  # and it is tried again the next time
+        return
+    rule.seen[made.id] = seen_before.summarize_findings(
+        verdict.finding for verdict in own if verdict.finding and verdict.outcome != "old"
+    )
+
+
+def _withstood(rules: Sequence[BacktestedRule], known: Sequence[tuple[PastCommit, Change]]) -> dict[str, list[Verdict]]:
+    """What the gates say of the commits; of one that no checker can be given, such as by a hostile name, nothing."""
+    try:
+        return _found(rules, known)
+    except RulecError as error:
+        if len(known) > 1:
+            return {name: said for one in known for name, said in _withstood(rules, [one]).items()}
+        for rule in rules:
+            rule.broken.append(f"{known[0][0].id[:10]}: {error.message}")
+        return {}
+
+
+def _found(rules: Sequence[BacktestedRule], known: Sequence[tuple[PastCommit, Change]]) -> dict[str, list[Verdict]]:
+    """What the gates of a commit say: of its files, of all it holds together, of its message.
+
+    What belongs together came with the commits that a merge joins.
+    """
+    artifacts = [artifact for rule in rules for artifact in commit_checks(rule.artifacts)]
+    whole = [artifact for artifact in artifacts if judges_whole_changes(artifact)]
+    message = [artifact for artifact in message_checks(artifacts) if _MESSAGE.search(artifact.text or "")]
+    plain = [artifact for artifact in artifacts if artifact not in whole]
+    changes = {made.id: replace(without_rulebook(change), message=None) for made, change in known}
+    found: dict[str, list[Verdict]] = {made.id: [] for made, _ in known}
+    single = [made.id for made, _ in known if len(made.parents) < 2]
+    for own, names in ((plain, list(changes)), (whole, single)):
+        for name, verdicts in zip(names, verdicts_on_each(own, [changes[name] for name in names]), strict=True):
+            found[name] += verdicts
+    said = verdicts_on_each(message, [without_rulebook(change) for _, change in known])
+    for (made, _), verdicts in zip(known, said, strict=True):
+        found[made.id] += [v for v in verdicts if v.fault or (v.finding and not v.finding.path)]
+    return found
+
+
+Glance = Callable[[Rulebook, Rule], str]
+
+
+def history_glance(top: Path, commits: int = COMMITS, seconds: float = GLANCE_SECONDS, *, keep: bool = True) -> Glance:
+    """What to say of a rule that is proposed: a line, or "" where no commit could tell; history is read once."""
+    histories: list[PastCommits] = []
+
+    def look_back(book: Rulebook, rule: Rule) -> str:
+        try:
+            own = backtested_rule(book, rule, top)
+            if not own.sees_commits:
+                return ""
+            if not histories:
+                histories.append(PastCommits(top, commits))
+            (sight,) = backtest_commits(histories[0], [own], clock.countdown(seconds), keep=keep)
+        except RulecError as error:  # a past that cannot be read is no reason against a rule
+            return f"not possible: {error.message}"
+        return describe_backtest(sight, len(histories[0].made))
+
+    return look_back
+
+
+def would_have_refused(pasts: Sequence[str], rule: Rule) -> bool:
+    """Whether commits that were accepted would have been refused by a rule whose force no person has pinned."""
+    return rule.enforcement == "auto" and any(past and not past.startswith("none of") for past in pasts)

@@ -1,0 +1,1 @@
+"""Proposals before a person: the queue, cards, decisions and what they write."""

@@ -1,0 +1,112 @@
+"""Plays a correction through to a refused commit, in a throw-away repository."""
+
+import shutil
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+
+from rulec.checks import template_library
+from rulec.domain.outcome import FINDINGS, Outcome
+from rulec.infra import clock
+from rulec.infra.processes import ToolResult, run_tool
+from rulec.services.decisions.candidate_decision import DecisionOptions
+from rulec.services.doctor import hook_events
+from rulec.services.gating import check
+from rulec.services.mining import ingest
+from rulec.services.setup import init
+
+Say = Callable[[str], None]
+WRONG = "def total(rows):\n    value = sum(row.price for row in rows)\n    print(value)\n    return value\n"
+RIGHT = (
+    "import logging\n\nlogger = logging.getLogger(__name__)\n\n\n"
+    "def total(rows):\n    value = sum(row.price for row in rows)\n"
+    '    logger.info("total %s", value)\n    return value\n'
+)
+
+
+class _Play:
+    """The stage: a repository, and what went otherwise than it should."""
+
+    def __init__(self, folder: Path, say: Say) -> None:
+        self.top, self.say, self.wrong = folder / "shop", say, 0
+        self.top.mkdir()
+        self.environment = {"PRE_COMMIT_HOME": str(folder / "pre-commit"), "CLAUDE_PROJECT_DIR": str(self.top)}
+
+    def step(self, text: str) -> None:
+        self.say(f"\n== {text}")
+
+    def git(self, *args: str) -> ToolResult:
+        return run_tool(["git", *args], cwd=self.top, environment=self.environment)
+
+    def expect(self, held: bool, what: str) -> None:  # noqa: FBT001 - a statement and whether it holds
+        self.wrong += not held
+        self.say(f"   {'as it should be' if held else 'THIS IS WRONG'}: {what}")
+
+
+def play_demo(say: Say, *, keep: bool = False) -> Outcome:
+    """Play it; exit 1 where a step ended otherwise than it should."""
+    folder = Path(tempfile.mkdtemp(prefix="rulec-demo-")).resolve()
+    try:
+        play = _Play(folder, say)
+        _repository(play)
+        _corrections(play, folder)
+        _tool_call(play)
+        _refused(play)
+        _accepted(play)
+    finally:
+        if not keep:
+            shutil.rmtree(folder, ignore_errors=True)
+    ending = f"the repository stays at {play.top}" if keep else "the throw-away repository is gone"
+    say(f"\n{ending}. In a repository of yours: rulec init, then rulec ingest TRANSCRIPT")
+    return Outcome(code=FINDINGS if play.wrong else 0)
+
+
+def _repository(play: _Play) -> None:
+    play.step(f"1. a repository with rulec's gates: rulec init ({play.top})")
+    play.git("init", "-q", "-b", "main")
+    play.git("config", "user.email", "demo@example.com")
+    play.git("config", "user.name", "Demo")
+    (play.top / "README.md").write_text("# shop\n")
+    play.say(init.init_repository(play.top, agents=["claude-code"], ci=True, confirm=lambda _: True).text)
+    play.git("add", "-A")
+    play.git("commit", "-q", "-m", "Start the shop")
+
+
+def _corrections(play: _Play, folder: Path) -> None:
+    play.step("2. a session in which a person corrected the agent twice: rulec ingest session.jsonl")
+    session = folder / "session.jsonl"
+    context = {"cwd": str(play.top), "day": clock.now()[:10]}
+    session.write_text(template_library.open_library().render("demo/session.jsonl.j2", context))
+    wish = DecisionOptions(answer=lambda _: "accept", reviewed=True, offline=True)
+    outcome = ingest.ingest_transcript(play.top, str(session), "", wish, play.say)
+    play.say(outcome.text)
+    play.expect(outcome.data["accept"] == 2, "two corrections became two proved rules")
+    play.say(play.git("log", "--oneline", "--no-decorate", "-3").text.rstrip())
+
+
+def _tool_call(play: _Play) -> None:
+    play.step("3. the agent, in a new session, makes the first mistake again: npm install lodash")
+    answer = hook_events.fire_tool_call(play.top, "claude-code", "npm install lodash")
+    play.say(f"   {answer.out.strip()}")
+    play.expect(answer.refused, "the tool call was refused before it ran")
+
+
+def _refused(play: _Play) -> None:
+    play.step("4. and the second, in a commit: git commit -m 'Print the totals'")
+    target = play.top / "src" / "report.py"
+    target.parent.mkdir()
+    target.write_text(WRONG)
+    play.git("add", "-A")
+    done = play.git("commit", "-m", "Print the totals")
+    play.say((done.err or done.out).decode("utf-8", "replace").rstrip())
+    play.expect(done.code != 0, "the commit was refused by the real pre-commit hook")
+
+
+def _accepted(play: _Play) -> None:
+    play.step("5. the same commit with a logger: git commit -m 'Log the totals'")
+    (play.top / "src" / "report.py").write_text(RIGHT)
+    play.git("add", "-A")
+    done = play.git("commit", "-m", "Log the totals")
+    play.say((done.err or done.out).decode("utf-8", "replace").rstrip())
+    play.expect(done.code == 0, "the commit was made")
+    play.say(check.check_files(play.top, [str(play.top)], "text").text)

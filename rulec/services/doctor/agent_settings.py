@@ -1,0 +1,117 @@
+"""Reads agents' settings: hooks that never ran, stand twice or are off, and others' hooks that allow."""
+
+import re
+import shlex
+from collections.abc import Iterator
+from pathlib import Path
+
+from rulec import registry
+from rulec.compiling import bundle
+from rulec.domain.plugs import HookProbe, Integration
+from rulec.infra import transcript_files
+from rulec.integrations.hook_settings import OURS
+from rulec.rulebook.rulebook import Rulebook
+from rulec.services.doctor import hook_events
+from rulec.services.doctor.sign import Sign
+
+LARGEST = 200_000  # bytes of a file that are read
+SHOWN = 60  # signs of another hook's line
+_ALLOW = re.compile(
+    r"""["']?(?:permissionDecision|permission|decision|behavior)["']?\s{0,4}[:=]\s{0,4}["']?(?:allow|approve)\b"""
+)
+# a path below the repository, as agents' settings name it
+_SCRIPT = re.compile(
+    r"""(?:(?:_PROJECT_DIR|--show-toplevel)[)}"']{0,4}/|(?=\.rules/))([\w.][\w./-]*\.(?:py|sh|bash|js|mjs|cjs|ts|rb|pl))\b"""
+)
+_COMPILE = "run rulec compile"
+
+
+def signs(top: Path, book: Rulebook) -> Iterator[Sign]:
+    """What the settings of each agent say, and of those beside them; nothing that they name is run."""
+    for emitter in bundle.wanted_integrations(book):
+        if emitter.probe is not None:
+            yield from _off(top, emitter.probe)
+            yield from _twice(top, emitter.probe)
+            yield from _allowing(top, emitter, emitter.probe)
+            yield from _missing(top, emitter, emitter.probe)
+            yield _ran(top, emitter, emitter.probe)
+
+
+def _off(top: Path, probe: HookProbe) -> Iterator[Sign]:
+    for path, pattern in probe.off.items():
+        if re.search(pattern, _text(top, path)):
+            yield Sign(f"{path} turns {probe.title}'s hooks off", "take that line out")
+
+
+def _twice(top: Path, probe: HookProbe) -> Iterator[Sign]:
+    for path in probe.beside:
+        if OURS.search(_text(top, path)):
+            yield Sign(f"{path} calls rulec too: {probe.title} asks it twice", "take it out there")
+
+
+def _allowing(top: Path, emitter: Integration, probe: HookProbe) -> Iterator[Sign]:
+    """Hooks of others that answer allow, by what is written in their line or in the file that it names."""
+    for path in (*emitter.files, *probe.beside):
+        for event, lines in probe.lines(_text(top, path)).items():
+            for line in lines:
+                if not OURS.search(line) and any(_allows(text) for text in (line, *_named(top, line))):
+                    what = f"{path}: another hook at {event} seems to answer allow: {line[:SHOWN]}"
+                    yield Sign(what, "see that it allows nothing that a person should be asked about")
+
+
+def _missing(top: Path, emitter: Integration, probe: HookProbe) -> Iterator[Sign]:
+    """Scripts of the repository that a hook runs and that are not there; an agent passes over what breaks so."""
+    for event, lines in probe.lines(_text(top, emitter.files[0])).items():
+        for line in lines:
+            for path in (path for path in _SCRIPT.findall(line) if not (top / path).is_file()):
+                cure = (_COMPILE, "compile") if OURS.search(line) else ("bring the script back, or take the hook out",)
+                yield Sign(f"{emitter.files[0]}: the hook at {event} runs {path}, which is missing", *cure)
+
+
+def _allows(text: str) -> bool:
+    return bool(_ALLOW.search(text.replace("\\", "")))
+
+
+def _named(top: Path, line: str) -> Iterator[str]:
+    """The texts of the files that a command line names."""
+    try:
+        words = shlex.split(line)
+    except ValueError:
+        words = line.split()
+    for word in words:
+        path = re.sub(r"^\$\{?\w+(?::-[^}]*)?\}?/", "", word)  # "$CLAUDE_PROJECT_DIR"/hooks/guard.sh
+        if "/" in path or "." in path:
+            yield _text(top, path)
+
+
+def _ran(top: Path, emitter: Integration, probe: HookProbe) -> Sign:
+    """Whether the agent ever called its hook here; sessions of it since then, and no call, are no good sign."""
+    if hook_events.hook_ran(top, emitter.agent):
+        return Sign(f"{probe.title} has called its hook here")
+    trust = f" ({probe.trust})" * bool(probe.trust)
+    if _worked_since(top, emitter):
+        cure = probe.trust or f"see that {probe.title} runs the hooks of {emitter.files[0]}"
+        return Sign(f"{probe.title} has worked here and never called its hook", cure)
+    return Sign(f"{probe.title} has not called its hook here yet{trust}")
+
+
+def _worked_since(top: Path, emitter: Integration) -> bool:
+    """Whether there are transcripts of the agent's work here that are younger than its settings."""
+    reader = registry.readers().get(emitter.agent)
+    settings = top / emitter.files[0]
+    if reader is None or not settings.is_file():
+        return False
+    since = settings.stat().st_mtime
+    return any(path.stat().st_mtime > since for path in transcript_files.find_transcripts(top, reader.roots)[:1])
+
+
+def _text(top: Path, path: str) -> str:
+    """The beginning of a file of the repository, or below the home folder; "" where there is none to be read."""
+    try:
+        whole = Path(path).expanduser() if path.startswith("~") else top / path
+        if not whole.is_file():
+            return ""
+        with whole.open("rb") as file:
+            return file.read(LARGEST).decode("utf-8", "replace")
+    except (OSError, ValueError, RuntimeError):
+        return ""

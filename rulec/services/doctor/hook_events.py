@@ -1,0 +1,150 @@
+"""Fires an event at an agent's hook as that agent would; and whether the agent ever ran its hook here."""
+
+import json
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from rulec import registry
+from rulec.checkout.worktree import state_directory
+from rulec.compiling import artifacts
+from rulec.domain.artifact import HOOK, Artifact
+from rulec.domain.plugs import HookProbe, HookShot, Integration
+from rulec.domain.rule import Check, Rule
+from rulec.errors import RulecError
+from rulec.infra import scratch_repositories, text_files
+from rulec.infra.processes import run_tool
+from rulec.infra.rulebooks import work_tree
+from rulec.rulebook.rulebook import Rulebook
+
+HARMLESS = "git status --short"
+BAD = "rulec-doctor-known-bad"  # what the throw-away repository's one rule forbids in every file
+GOOD = "known good"
+FILE = "doctor.txt"
+SECONDS = 60.0
+_PARAMETERS = {"patterns": [BAD]}
+_RULE = Rule(
+    slug="rulec-doctor",
+    statement="Nothing that doctor knows to be bad.",
+    severity="must",
+    checks=(Check(kind="guard", template="forbid-text", parameters=_PARAMETERS),),
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HookAnswer:
+    """What a hook made of an event."""
+
+    out: str
+    err: str
+    code: int
+    refused: bool
+    milliseconds: float
+
+    @property
+    def silent(self) -> bool:
+        """Whether it let the agent go on without a word."""
+        return not (self.code or self.out.strip())
+
+    @property
+    def said(self) -> str:
+        """What it said, short."""
+        return (self.out or self.err).strip()[:200] or f"exit {self.code}"
+
+
+def registered_command(top: Path, emitter: Integration, shot: HookShot) -> str:
+    """Our own command line as the agent's settings name it for the event; settings are data, nothing else is run."""
+    probe = emitter.probe
+    if probe is None:
+        return ""
+    text = text_files.read_existing(top, emitter.files).get(emitter.files[0], "")
+    ours = (probe.command, f"{probe.command} || true")
+    return next((line for line in probe.lines(text).get(shot.event, ()) if line in ours), "")
+
+
+def fire_event(top: Path, probe: HookProbe, command: str, shot: HookShot, /, **words: str) -> HookAnswer:
+    """The event with these words, given to the hook, and what came back."""
+    told = json.dumps(_filled(shot.payload, {"top": str(top), "command": "", "path": "", "text": "", **words}))
+    environment = {probe.project: str(top)} if probe.project else {}
+    start = time.perf_counter()
+    done = run_tool(["sh", "-c", command], cwd=top, stdin=told.encode(), environment=environment, seconds=SECONDS)
+    spent = (time.perf_counter() - start) * 1000
+    out, err = (data.decode("utf-8", "replace") for data in (done.out, done.err))
+    refused = shot.refusal is not None and _refuses(shot.refusal, out)
+    return HookAnswer(out=out, err=err, code=done.code, refused=refused, milliseconds=spent)
+
+
+def fire_tool_call(top: Path, agent: str, command: str) -> HookAnswer:
+    """What the hook of an agent says to a command that the agent is about to run."""
+    emitter = next((one for one in registry.emitters().values() if one.agent == agent), None)
+    if emitter is None or emitter.probe is None:
+        raise RulecError(f"no hooks for the agent {agent!r}", hint="see rulec init --help")
+    shot = emitter.probe.shots[0]
+    return fire_event(top, emitter.probe, registered_command(top, emitter, shot) or "exit 127", shot, command=command)
+
+
+def _filled(value: Any, words: Mapping[str, str]) -> Any:
+    if isinstance(value, str):
+        for name, word in words.items():
+            value = value.replace(f"{{{name}}}", word)
+        return value
+    if isinstance(value, Mapping):
+        return {key: _filled(item, words) for key, item in value.items()}
+    return [_filled(item, words) for item in value] if isinstance(value, list) else value
+
+
+def _refuses(refusal: tuple[str, str], out: str) -> bool:
+    path, word = refusal
+    try:
+        value = json.loads(out)
+        for key in path.split("."):
+            value = value[key]
+    except (ValueError, KeyError, TypeError):
+        return False
+    return value == word if word else isinstance(value, str) and bool(value)
+
+
+@contextmanager
+def probe_repository(top: Path) -> Iterator[Path]:
+    """A throw-away repository with this one's runtime and one rule, for events that need files which are bad."""
+    runtime = {path: text for path, text in work_tree.compiled_in_work_tree(top).items() if path == HOOK}
+    with scratch_repositories.empty_repository() as folder:
+        # built for the empty repository: no template of the team's stands in for ours
+        built = artifacts.compile_checks(Rulebook(rules=(_RULE,)), folder)
+        scratch_repositories.write_files(
+            folder, {**runtime, **{artifact.path: _blocking(artifact) for artifact in built}}
+        )
+        yield folder
+
+
+def _blocking(artifact: Artifact) -> str:
+    """The artifact as it is once it is proved."""
+    data = json.loads(artifact.text or "{}")
+    data["facts"]["enforcement"] = "block"
+    return json.dumps(data)
+
+
+KEPT = "pyc"
+
+
+def hook_ran(top: Path, agent: str) -> bool:
+    """Whether its hook ran in this clone; nothing on the hook's way notes it, so nothing there pays for it."""
+    return bool(_traces(top, agent))
+
+
+@contextmanager
+def without_traces(top: Path) -> Iterator[None]:
+    """What is run here leaves no trace of an agent that was not there before."""
+    before = _traces(top)
+    try:
+        yield
+    finally:
+        for path in _traces(top) - before:
+            path.unlink(missing_ok=True)
+
+
+def _traces(top: Path, agent: str = "*") -> set[Path]:
+    return set(Path(state_directory(str(top)), KEPT).rglob(f"agent_{agent.replace('-', '_')}.*.pyc"))

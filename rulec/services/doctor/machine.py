@@ -1,0 +1,72 @@
+"""What this machine has: Python, Semgrep, and the models that are asked."""
+
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
+from rulec import registry
+from rulec.domain.prompt import ModelSettings
+from rulec.errors import RulecError
+from rulec.infra import jobs
+from rulec.infra.processes import run_tool
+from rulec.llm.model_settings import choose_models, personal_settings, with_folder
+from rulec.llm.permission import lacking_consent
+from rulec.rulebook.rulebook import Rulebook
+from rulec.services.asking import exchange_run
+from rulec.services.doctor.sign import Sign
+
+OLDEST = (3, 9)
+_ASK = "import sys; print('%d.%d' % sys.version_info[:2])"
+
+
+def tool_signs() -> Iterator[Sign]:
+    """The Python that runs agents' hooks, and Semgrep's core."""
+    python = shutil.which("python3")
+    number = run_tool([python, "-I", "-S", "-c", _ASK], cwd=Path("/")).text.strip() if python else ""
+    fits = _version(number) >= OLDEST
+    cure = "agent hooks need python3 3.9 or newer on PATH"
+    yield Sign(f"python3 on PATH is {number or 'none'}", "" if fits else cure)
+    core = Path(jobs.semgrep_core_path())
+    there = core.is_file()
+    yield Sign("semgrep-core is here" if there else f"{core} is missing", "" if there else "pip install semgrep again")
+
+
+def _version(number: str) -> tuple[int, ...]:
+    parts = number.split(".")
+    return tuple(map(int, parts)) if all(part.isdigit() for part in parts) else ()
+
+
+def signs(top: Path, book: Rulebook) -> Iterator[Sign]:
+    """Of keys it says that they are there, never what they are."""
+    try:
+        chosen = choose_models(top, book)
+        personal = "backend" in personal_settings().models_told
+    except RulecError as error:
+        yield Sign(f"your own settings do not load: {error.message}", f"{error.where}: {error.hint}")
+        return
+    if chosen.backend:
+        yield _asked(top, chosen, here=personal or bool({*chosen.judges} - {"ci"}))
+    else:
+        yield Sign("no model is asked, and all works without (models.backend, or rulec ingest --backend NAME)")
+    if told := exchange_run.exchange_pending_line(top):
+        yield Sign(told)
+
+
+def _asked(top: Path, chosen: ModelSettings, *, here: bool) -> Sign:
+    """The backend; what lacks on this machine is wrong where it is asked ``here`` and not in CI alone."""
+    try:
+        backend = registry.backend(chosen.backend)
+    except RulecError as error:
+        return Sign(f"models.backend: {error.message}", error.hint)
+    who = f"{backend.name} {chosen.model or backend.model}".strip()
+    unasked = lacking_consent(top, chosen, backend)
+    lacks = unasked or backend.missing(with_folder(top, chosen))
+    if lacks and here and not unasked:
+        return Sign(f"{who} cannot be asked: {lacks}", "or choose another in models.backend")
+    costs = (
+        ""
+        if backend.free or backend.at_home(chosen)
+        else f", at most {chosen.tokens:,} tokens and ${chosen.money:.2f} a run"
+    )
+    judged = f"judges at {', '.join(chosen.judges)}" if chosen.judges else "no judges"
+    return Sign(f"{who} is asked{costs}, {judged}" + (f"; not from here: {lacks}" if lacks else ""))

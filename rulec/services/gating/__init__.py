@@ -1,0 +1,1 @@
+"""Judging: check, test, try, backtest, approve, what is pushed, what a turn ends with."""

@@ -1,0 +1,136 @@
+"""Judges what is staged, a range, files at hand or a commit message."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+
+from rulec import registry
+from rulec.domain.change import Change
+from rulec.domain.finding import Verdict, gravest_first
+from rulec.domain.outcome import CLEAN, Outcome, Progress, no_progress
+from rulec.errors import RulecError
+from rulec.gates import message_cleanup
+from rulec.gates.findings.shards import WHOLE, Shard
+from rulec.gates.gate import Gate
+from rulec.gates.judging import judge_settings
+from rulec.gates.judging.judge_settings import NO_CHOICE, JudgeChoice
+from rulec.gates.message_file import clean_message
+from rulec.gates.push import passed_changes
+from rulec.gates.trusted import personal_rules, trusted_checks
+from rulec.gates.trusted.trusted_checks import TrustedChecks
+from rulec.gates.weakening.gate_paths import touches_gate
+from rulec.infra import journal, state
+from rulec.infra.git import git_changes, git_refs, git_session
+from rulec.infra.rulebooks import work_tree
+from rulec.rulebook import file_paths
+
+
+def check_staged(top: Path, form: str, complain: Callable[[str], None]) -> Outcome:
+    """The index, judged by the rules of HEAD: a commit cannot weaken the gate it has to pass.
+
+    What belongs together came with the commits that a merge joins. The person's own rules are asked beside them.
+    """
+    if journal.is_unfinished(
+        top
+    ):  # the index may hold the rules of before, and this commit would take the new ones back
+        raise RulecError("a rulec was ended while it wrote", where=str(top), hint="run rulec, then commit again")
+    change = git_changes.staged_change(top)
+    if any(path.startswith(f"{file_paths.RULES}/") for file in change.files for path in (file.path, file.old_path)):
+        from rulec.services.gating import staged_rules  # noqa: PLC0415 - 50 ms of rule files and templates
+
+        staged_rules.require_compiled(top, change)
+    trusted = trusted_checks.trusted_checks(top)
+    own = personal_rules.personal_checks(top, work_tree.compiled_checks(trusted.texts), complain)
+    beside = [*_weakened(top, change), *_turn_debts(top, trusted, change)]
+    ask = partial(judge_settings.judges_at_commit, top, say=complain)
+    gate = Gate(form=form, whole=not git_session.merge_heads(top), noted=top, own=own, beside=beside, ask=ask)
+    outcome = gate.judge(trusted, change)
+    trusted_checks.keep_ready(top, trusted)
+    if outcome.code == CLEAN:
+        passed_changes.note_passed(top, [change.mark], trusted.tree)
+    return outcome
+
+
+def _turn_debts(top: Path, trusted: TrustedChecks, change: Change) -> list[Verdict]:
+    """What an agent's turn was let end without; hardly ever is any of that open."""
+    if not state.state_path(top, "waived").exists():
+        return []
+    from rulec.gates import turn_debts  # noqa: PLC0415 - as above
+
+    return turn_debts.debt_verdicts(top, trusted.artifacts(), change)
+
+
+def check_since(
+    top: Path,
+    base: str,
+    form: str,
+    part: Shard = WHOLE,
+    progress: Progress = no_progress,
+    *,
+    choice: JudgeChoice = NO_CHOICE,
+) -> Outcome:
+    """What HEAD adds to a base revision, judged by the rules of the base."""
+    revision = git_refs.resolve_base(top, base)
+    trusted, change = (
+        TrustedChecks(work_tree.compiled_at_commit(top, revision)),
+        git_changes.change_since(top, revision),
+    )
+    from rulec.services.gating import commit_messages  # noqa: PLC0415 - the gates on this machine see one message each
+
+    beside: list[Verdict] = []
+    if part.number == 1:
+        beside = [
+            *_weakened(top, change, revision),
+            *commit_messages.message_verdicts_since(top, revision, trusted.artifacts(), "ci"),
+        ]
+    ask = partial(judge_settings.judges_in_ci, top, revision, choice=choice, progress=progress)
+    said = partial(commit_messages.messages_since, top, revision)
+    gate = Gate(form=form, environment="ci", part=part, progress=progress, beside=beside, ask=ask, said=said)
+    outcome = gate.judge(trusted, change)
+    if outcome.code == CLEAN and part == WHOLE:
+        passed_changes.note_passed_since(top, revision)
+    return outcome
+
+
+def _weakened(top: Path, change: Change, base: str = "") -> list[Verdict]:
+    """What the change takes from the gate itself; hardly a commit comes near, and the rest pays for nothing."""
+    if not touches_gate(change):
+        return []
+    from rulec.gates.weakening import approvals  # noqa: PLC0415 - 100 ms of rule files and templates
+
+    return approvals.weakened_since(top, base, change) if base else approvals.weakened_by_index(top, change)
+
+
+def check_files(
+    top: Path, paths: Sequence[str], form: str, part: Shard = WHOLE, progress: Progress = no_progress,
+    *, choice: JudgeChoice = NO_CHOICE,
+) -> Outcome:  # fmt: skip
+    """Files as they stand in the work tree, judged by the work tree's rules; of judges those named one by one."""
+    trusted, change = TrustedChecks(work_tree.compiled_in_work_tree(top)), git_changes.whole_files_change(top, paths)
+    folders = any(Path(path).is_dir() for path in paths) and not choice.backend
+    ask = partial(judge_settings.judges_on_files, top, choice=choice, progress=progress, folders=folders)
+    return Gate(form=form, whole=False, part=part, progress=progress, at_hand=top, ask=ask).judge(trusted, change)
+
+
+def check_message(top: Path, path: str, form: str, complain: Callable[[str], None]) -> Outcome:
+    """A commit message, judged by the rules of HEAD, and the change too where no gate has seen it yet."""
+    change, warned = git_changes.staged_change(top), []
+    trusted = trusted_checks.trusted_checks(top)
+    # a merge without conflicts runs no pre-commit, and another hook may restage
+    if not passed_changes.has_passed(top, change.mark, trusted.tree):
+        before = check_staged(top, form, complain)
+        if before.code:
+            return before
+        warned = [one for one in before.data[0] if one.outcome == "warn"]
+    said = message_cleanup.read_message_file(top, Path(path))
+    text = clean_message(said.text, edited=said.edited, strips=said.strips, comment=said.comment)
+    change = replace(change, message=text)
+    own = personal_rules.personal_checks(top, work_tree.compiled_checks(trusted.texts), complain)
+    ask = partial(judge_settings.judges_at_commit, top, say=complain)
+    outcome = Gate(form=form, only_message=True, noted=top, own=own, ask=ask).judge(trusted, change)
+    if warned:
+        verdicts, counts = outcome.data
+        verdicts = gravest_first([*warned, *verdicts])
+        return Outcome(registry.reporter(form).report(verdicts, counts), outcome.code, (verdicts, counts))
+    return outcome

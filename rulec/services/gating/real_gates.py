@@ -1,0 +1,375 @@
+"""Plays the examples of rules at the real gates: the compiled hook, and real commits."""
+
+import json
+import shlex
+import sys
+import tempfile
+import uuid
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from rulec.checks.proving.example_changes import change_of
+from rulec.compiling import artifacts
+from rulec.domain.artifact import HOOK, Artifact, acts_at_commit, is_judge_check
+from rulec.domain.finding import Finding
+from rulec.domain.rule import Example, Rule
+from rulec.gates import rule_proof
+from rulec.infra.git import git_session
+from rulec.infra.git.git_changes import head_tree
+from rulec.infra.processes import run_tool
+from rulec.infra.rulebooks import work_tree
+from rulec.infra.scratch_repositories import write_files
+from rulec.rulebook import file_paths
+from rulec.rulebook.rulebook import Rulebook
+from rulec.shell import git_branches
+from rulec.shell.effects.command_effects import IN_PLACE, effects_of_call
+from rulec.shell.parsing.parser import parse_shell
+
+SECONDS = 120.0  # of one gate
+_TOOLS = {"command": "Bash", "delete": "Bash", "rename": "Bash", "file": "Write", "edit": "Edit", "read": "Read"}
+_COMMANDS: Mapping[str, Callable[[Example], str]] = {
+    "command": lambda step: step.text,
+    "delete": lambda step: shlex.join(["rm", step.path]),
+    "rename": lambda step: shlex.join(["mv", step.old, step.path]),
+}
+_BRANCH = "work"  # where a rule that speaks of no branch is tried
+_WHO = ("-c", "user.name=rulec", "-c", "user.email=rulec@localhost", "-c", "commit.gpgsign=false")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Played:
+    """One example at the real gates, beside what its proof makes of it."""
+
+    slug: str
+    example: Example
+    invalid: bool
+    proof: bool  # whether the proof sees it caught
+    real: bool
+    where: str = ""  # the gate that refused it
+    said: str = ""  # by which words
+
+    @property
+    def agree(self) -> bool:
+        """Whether the proof and the gates decide alike."""
+        return self.proof == self.real
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Unplayed:
+    """A rule whose examples were not played."""
+
+    slug: str
+    examples: int
+    why: str
+
+
+def play_examples(top: Path, book: Rulebook, rules: Sequence[Rule]) -> tuple[list[Played], list[Unplayed]]:
+    """Every example of the rules that a machine checks here, decided by proof and by gate; and what is not played."""
+    found: list[Played] = []
+    left: list[Unplayed] = []
+    tree = head_tree(top)
+    with _copy(top) as stage:
+        for rule in rules:
+            machines = [
+                artifact for artifact in artifacts.compile_rule(book, rule, top) if not is_judge_check(artifact)
+            ]
+            if why := _unplayable(rule, machines):
+                left.append(Unplayed(slug=rule.slug, examples=len(rule.invalid) + len(rule.valid), why=why))
+                continue
+            stage.hold(machines)
+            told = [*((one, True) for one in rule.invalid), *((one, False) for one in rule.valid)]
+            seen = rule_proof.new_findings(machines, [change_of(example, tree) for example, _ in told])
+            for (example, invalid), items in zip(told, seen, strict=True):
+                where, said = stage.play(example)
+                found.append(
+                    Played(
+                        slug=rule.slug, example=example, invalid=invalid, real=bool(where), where=where, said=said,
+                        proof=any(isinstance(item, Finding) for item in items),
+                    )
+                )  # fmt: skip
+    return found, [one for one in left if one.examples]
+
+
+def _unplayable(rule: Rule, machines: Sequence[Artifact]) -> str:
+    """Why the examples of a rule cannot be played here, "" where they can."""
+    if not machines:
+        return "no machine checks it"
+    if rule.scope.environments and "local" not in rule.scope.environments:
+        return f"it holds in {', '.join(rule.scope.environments)} alone"
+    return ""
+
+
+@contextmanager
+def _copy(top: Path) -> Iterator["_Stage"]:
+    """A copy of the repository as its last commit has it, which is gone afterwards."""
+    with tempfile.TemporaryDirectory(prefix="rulec-real-", ignore_cleanup_errors=True) as name:
+        folder = Path(name).resolve()
+        (folder / "home").mkdir()
+        repo = folder / "repository"
+        if git_session.head_commit(top):
+            git_session.git_output(folder, "clone", "-q", "--local", "--no-tags", str(top), str(repo))
+        else:
+            repo.mkdir()
+            git_session.git_output(repo, "init", "-q", "--template=")
+        runtime = {path: text for path, text in work_tree.compiled_in_work_tree(top).items() if path == HOOK}
+        write_files(
+            repo / ".git" / "info", {"exclude": f"__pycache__/\n{file_paths.RULES}/**/.cache/\n"}
+        )  # what hooks leave
+        yield _Stage(repo, folder / "home", runtime)
+
+
+@dataclass(slots=True)
+class _Stage:
+    """The copy, in which one rule acts at a time."""
+
+    repo: Path
+    home: Path
+    runtime: Mapping[str, str]
+    base: str = ""
+    slug: str = ""
+    branch: str = _BRANCH  # an example that says nothing of branches is on the one that its rule speaks of
+    commits: bool = False  # whether it acts at commits, where a commit is played then, and not as the writes before it
+
+    def hold(self, artifacts: Sequence[Artifact]) -> None:
+        """Let these checks, and no others, be those of the last commit, and let them block."""
+        self._clear()
+        self.slug, self.branch = artifacts[0].slug, _branch(artifacts)
+        ordered = any('"on": "session"' in (one.text or "") for one in artifacts)  # unknown of the files of a commit
+        self.commits = ordered or any(map(acts_at_commit, artifacts))
+        rules = self.repo / file_paths.RULES
+        for path in sorted(rules.rglob("*"), reverse=True) if rules.is_dir() else ():
+            if path.is_file() or path.is_symlink():
+                path.unlink()
+        write_files(self.repo, {**self.runtime, **{a.path: _blocking(a) for a in artifacts}})
+        self._commit("rules")
+        self.base = git_session.head_commit(self.repo) or ""
+
+    def play(self, example: Example) -> tuple[str, str]:
+        """Where the example is refused and with which words; ("", "") where nothing minds."""
+        self._clear()
+        if example.kind == "message":
+            return self._message(example.text)
+        session = _Session(self.repo, self.home, self.slug)
+        if example.kind == "commit" and self.commits:
+            self._stand(example)
+            write_files(self.repo, dict(example.files))
+            return self._committed(example)
+        steps = example.steps or (example,)
+        for number, step in enumerate(steps):
+            if not any(one.kind == "file" and one.path == step.path for one in steps[:number]):
+                self._stand(step)
+        for step in steps[:-1]:
+            session.step(step, ends=False)  # what it says of those is not judged
+        where = session.step(steps[-1])
+        if where[0] or example.kind == "session":
+            return where
+        ours = example.path.startswith(f"{file_paths.RULES}/")  # rule files are proved at the commit, and not checked
+        return self._committed(example) if example.kind in ("file", "edit", "commit") and not ours else where
+
+    def _committed(self, example: Example) -> tuple[str, str]:
+        for old, new in example.moved:
+            (self.repo / new).parent.mkdir(parents=True, exist_ok=True)
+            if (self.repo / old).exists():  # no step of the session has moved it yet
+                (self.repo / old).replace(self.repo / new)
+        for path in example.gone:
+            (self.repo / path).unlink(missing_ok=True)
+        git_session.git_output(self.repo, "add", "-A")
+        where = self._judged("commit", "--staged")
+        return where if where[0] or example.kind != "commit" else self._message(example.text)
+
+    def _stand(self, step: Example) -> None:
+        """What a step replaces, deletes or changes in place stands there before, as part of the last commit."""
+        needed = (*_needed(step), *step.gone, *(old for old, _ in step.moved))
+        lost = [path for path in needed if not (self.repo / path).exists()]
+        if lost:
+            write_files(self.repo, {path: f"{path}\n" for path in lost})
+            self._commit("before")
+        if step.kind != "edit" or not step.old or step.path.startswith(("/", "~", "..")):
+            return
+        target = self.repo / step.path
+        if not target.is_file() or step.old not in target.read_text("utf-8", "replace"):
+            write_files(self.repo, {step.path: step.old})
+            self._commit("before")
+
+    def _message(self, text: str) -> tuple[str, str]:
+        file = self.home / "message"
+        file.write_text(text if text.endswith("\n") else f"{text}\n", "utf-8")
+        return self._judged("message", "--message", str(file))
+
+    def _judged(self, where: str, *how: str) -> tuple[str, str]:
+        argv = [sys.executable, "-P", "-c", "from rulec.__main__ import main; main()", "check", *how]
+        done = run_tool(argv, cwd=self.repo, environment=self._environment(), seconds=SECONDS)
+        said = (done.out or done.err).decode("utf-8", "replace").strip()
+        if done.code > 1:  # a gate that broke decided nothing, and nobody is to take it for a pass
+            return f"{where}, which broke", said
+        return (where, said) if done.code and self.slug in said else ("", "")
+
+    def _environment(self) -> dict[str, str]:
+        return {"HOME": str(self.home), "XDG_CONFIG_HOME": str(self.home / ".config"), "CI": ""}
+
+    def _clear(self) -> None:
+        if self.base:
+            git_session.git_output(self.repo, "checkout", "-q", "--detach", "-f")
+            git_session.git_output(self.repo, "checkout", "-q", "-f", "-B", self.branch, self.base)
+            git_session.git_output(self.repo, "reset", "-q", "--hard", self.base)
+            git_session.git_output(self.repo, "clean", "-fdqx")
+
+    def _commit(self, subject: str) -> None:
+        git_session.git_output(self.repo, "add", "-A", "-f")
+        git_session.git_output(self.repo, *_WHO, "commit", "-q", "--no-verify", "--allow-empty", "-m", subject)
+
+
+@dataclass(slots=True)
+class _Session:
+    """One agent's session, which calls the compiled hook as Claude Code does."""
+
+    repo: Path
+    home: Path
+    slug: str  # of the rule whose word counts: built-in guards have theirs
+    id: str = field(default_factory=lambda: str(uuid.uuid4()))
+    last: str | None = None
+
+    def __post_init__(self) -> None:
+        self.record("user", "Please go on with the task.")
+
+    @property
+    def transcript(self) -> Path:
+        return self.home / f"{self.id}.jsonl"
+
+    def record(self, role: str, content: Any) -> None:
+        """Another line of the transcript."""
+        me = str(uuid.uuid4())
+        line = {
+            "type": role, "uuid": me, "parentUuid": self.last, "sessionId": self.id, "cwd": str(self.repo),
+            "isSidechain": False, "userType": "external", "version": "2.1.219", "gitBranch": "main",
+            "timestamp": "2026-11-20T10:00:00.000Z", "message": {"role": role, "content": content},
+        }  # fmt: skip
+        self.last = me
+        with self.transcript.open("a", encoding="utf-8") as file:
+            file.write(json.dumps(line) + "\n")
+
+    def step(self, step: Example, *, ends: bool = True) -> tuple[str, str]:
+        """Do a step unless the hook denies it; where and with which words it did."""
+        if step.kind == "reply" and not ends:
+            self.record("assistant", [{"type": "text", "text": step.text}])
+            return "", ""
+        if step.kind == "says":
+            self.record("user", step.text)
+            return "", ""
+        if step.kind in ("stop", "reply"):
+            self.record("assistant", [{"type": "text", "text": step.text}])
+            said = self.fire("Stop", stop_hook_active=False, last_assistant_message=step.text)
+            return ("end of turn", said) if said else ("", "")
+        if step.kind == "commit":
+            parts = [Example(kind="file", path=path, text=text) for path, text in step.files]
+            parts += [Example(kind="rename", old=old, path=new, text="") for old, new in step.moved]
+            parts += [Example(kind="delete", path=path, text="") for path in step.gone]
+            return next((found for part in parts if (found := self.step(part))[0]), ("", ""))
+        return self.tool(_TOOLS.get(step.kind, step.text), _given(step, self.repo), step)
+
+    def tool(self, name: str, given: Mapping[str, Any], step: Example) -> tuple[str, str]:
+        """One tool call with both of its hooks."""
+        use = f"toolu_{uuid.uuid4().hex[:20]}"
+        denied = self.fire("PreToolUse", tool_name=name, tool_input=given, tool_use_id=use)
+        if denied:
+            return "tool call", denied
+        self.record("assistant", [{"type": "tool_use", "id": use, "name": name, "input": given}])
+        inside = not step.path.startswith(("/", "~", ".."))
+        target = self.repo / step.path
+        if step.kind == "file" and inside:
+            write_files(self.repo, {step.path: step.text})
+        elif step.kind == "edit" and inside:
+            before = target.read_text("utf-8", "replace") if target.is_file() else ""
+            write_files(
+                self.repo, {step.path: before.replace(step.old, step.text, 1) if step.old else before + step.text}
+            )
+        self._really(step, target, inside=inside)
+        result = {"type": "tool_result", "tool_use_id": use, "content": "Exit code 1" if step.failed else "ok"}
+        self.record("user", [{**result, "is_error": True} if step.failed else result])
+        if step.kind not in ("file", "edit"):
+            return "", ""
+        said = self.fire("PostToolUse", tool_name=name, tool_input=given, tool_use_id=use, tool_response={})
+        return ("after the edit", said) if said else ("", "")
+
+    def _really(self, step: Example, target: Path, *, inside: bool) -> None:
+        """What a deletion, a renaming or a checkout does to the repository; other commands are not run."""
+        if step.kind == "delete" and inside:
+            target.unlink(missing_ok=True)
+        elif step.kind == "rename" and inside and (self.repo / step.old).is_file():
+            target.parent.mkdir(parents=True, exist_ok=True)
+            (self.repo / step.old).rename(target)
+        elif step.kind == "command" and not step.failed:
+            branch = git_branches.branch_in_history([{"kind": "command", "command": step.text}])
+            if branch and git_session.head_commit(self.repo):
+                git_session.git_output(self.repo, "update-ref", f"refs/heads/{branch}", "HEAD")
+                git_session.git_output(self.repo, "symbolic-ref", "HEAD", f"refs/heads/{branch}")
+
+    def fire(self, event: str, **fields: Any) -> str:
+        """Why the hook refuses the event, "" where it does not."""
+        payload = {
+            "session_id": self.id, "transcript_path": str(self.transcript), "cwd": str(self.repo),
+            "permission_mode": "default", "hook_event_name": event, **fields,
+        }  # fmt: skip
+        environment = {"HOME": str(self.home), "CLAUDE_PROJECT_DIR": str(self.repo)}
+        done = run_tool(
+            [sys.executable, "-I", "-S", str(self.repo / HOOK), "claude-code"],
+            cwd=self.repo, stdin=json.dumps(payload).encode(), environment=environment, seconds=SECONDS,
+        )  # fmt: skip
+        out = done.out.decode("utf-8", "replace").strip()
+        if done.code == 2:
+            return self._own(done.err.decode("utf-8", "replace").strip())
+        try:
+            answer = json.loads(out) if out.startswith("{") else {}
+        except ValueError:
+            return ""
+        inner = answer.get("hookSpecificOutput", {})
+        if inner.get("permissionDecision") in ("deny", "ask"):
+            return self._own(str(inner.get("permissionDecisionReason")))
+        return self._own(str(answer.get("reason"))) if answer.get("decision") == "block" else ""
+
+    def _own(self, said: str) -> str:
+        return said if self.slug in said else ""
+
+
+def _branch(artifacts: Sequence[Artifact]) -> str:
+    """The first branch that one of the checks speaks of, where the examples are tried."""
+    guards = [json.loads(one.text or "{}").get("check", {}) for one in artifacts if one.path.endswith(".json")]
+    for listed in (check.get(key) for check in guards for key in ("on_branch", "pushes")):
+        name = str((listed or [""])[0]).replace("**", "x").replace("*", "x").replace("?", "x")
+        if name and not set(name) & set("[]{}^~: "):
+            return name
+    return _BRANCH
+
+
+def _needed(step: Example) -> list[str]:
+    """The files of the repository that must be there for the step to do what it says."""
+    paths = [step.path] if step.kind == "delete" else [step.old] if step.kind == "rename" else []
+    if step.kind == "command":
+        for run in parse_shell(step.text).calls:
+            done = [effect for effect in effects_of_call(run) if effect.sure]
+            paths += [effect.path for effect in done if effect.delete or run.program in IN_PLACE]
+    within = [path for path in paths if path and not path.startswith(("/", "~", "..", ":"))]
+    return [path for path in within if not set(path) & set("*?[$`")]
+
+
+def _given(step: Example, repo: Path) -> dict[str, Any]:
+    if step.kind in _COMMANDS:
+        return {"command": _COMMANDS[step.kind](step), "description": "run"}
+    if step.kind == "tool":
+        return dict(json.loads(step.args or "{}"))
+    path = step.path if step.path.startswith(("/", "~")) else str(repo / step.path)
+    if step.kind == "file":
+        return {"file_path": path, "content": step.text}
+    if step.kind == "edit":
+        return {"file_path": path, "old_string": step.old, "new_string": step.text}
+    return {"file_path": path}
+
+
+def _blocking(artifact: Artifact) -> str:
+    """The artifact as it is once it is proved and a person's yes stands behind it."""
+    return (artifact.text or "").replace('"enforcement": "audit"', '"enforcement": "block"', 1).replace(
+        '"enforcement": "warn"', '"enforcement": "block"', 1
+    )  # fmt: skip

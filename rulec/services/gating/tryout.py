@@ -1,0 +1,235 @@
+"""Proves a rule as somebody would write it, and tells what to mend; writes nothing."""
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import fields, is_dataclass, replace
+from pathlib import Path
+from typing import Any, BinaryIO
+
+from rulec.checks.proving.example_changes import change_of
+from rulec.checks.proving.proof import Proof
+from rulec.compiling.artifacts import compile_rule
+from rulec.compiling.effective_enforcement import why_only_audits
+from rulec.compiling.enforcement_limits import why_only_warns
+from rulec.domain.artifact import is_judge_check
+from rulec.domain.finding import Fault, Finding
+from rulec.domain.outcome import Outcome
+from rulec.domain.rule import RAW_TEMPLATES, Example, Rule
+from rulec.domain.secrets.redaction import redact
+from rulec.errors import RulecError
+from rulec.gates import rule_proof
+from rulec.infra.rulebooks import work_tree
+from rulec.resolving.revisions import with_draft
+from rulec.rulebook import example_file
+from rulec.rulebook.rulebook import Rulebook
+from rulec.services.backtest import already_there, past_commits
+from rulec.services.proposals import check_kinds
+from rulec.services.proposals.check_kinds import drop_unbuildable_checks
+from rulec.services.proposals.rule_offer import LARGEST_OFFER, RuleOffer, offered_rule, parse_offer
+
+SECONDS = 0.3  # for sessions, and as many for commits: a trial takes less than one
+SLUG = "rule-on-trial"  # of a rule that was given none
+_COUNTS = ("caught", "passed_valid", "replayed", "dead", "later")  # of a proof, what checks and examples tell in full
+_OWN = (
+    "stages",
+    "edges",
+    "slug",
+    "revision",
+    "digest",
+    "unexplained",
+)  # of a proof, what is told in its own place or not at all
+
+
+def try_rule(top: Path, file: BinaryIO, source: str) -> Outcome:
+    """Prove one rule and tell all that an author may want to mend; exit code 1 where it is not proved."""
+    offer = parse_offer(file.read(LARGEST_OFFER + 1), source, top, whole=True)
+    book = work_tree.load_rulebook(top) if work_tree.has_rulebook(top) else Rulebook()
+    data = proof_data(offer, book, top)
+    return Outcome(_json(data), data=data, code=0 if data["proved"] else 1)
+
+
+def _json(data: Mapping[str, Any]) -> str:
+    """A line for each key and each item of a list: whoever reads it pays by the token."""
+    lines = []
+    for key, value in data.items():
+        many = isinstance(value, list) and len(value) > 1
+        text = ",\n  ".join(_line(item) for item in value) if many else _line(value)
+        lines.append(f" {_line(key)}: " + (f"[\n  {text}\n ]" if many else text))
+    return "{\n" + ",\n".join(lines) + "\n}"
+
+
+def _line(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False)
+
+
+def proof_data(offer: RuleOffer, book: Rulebook, top: Path) -> dict[str, Any]:
+    """The proof of the rule that was offered, as plain data."""
+    rule = with_draft(replace(offered_rule(offer), slug=offer.rule.slug or SLUG), offer.full)
+    rule = drop_unbuildable_checks(book, rule, top)
+    proof = None
+    if rule.checks:
+        rule, proof = rule_proof.prove_pruned(book, rule, top, edges=True, strict=True)
+        rule = rule_proof.list_unchecked(rule, proof)
+    seen = _seen(book, rule, top) if proof else []
+    proved = bool(proof and proof.holds and proof.digest and not offer.unread)
+    return {
+        "proved": proved,
+        "why": redact(_why(offer, proof, rule, top)),
+        "stages": [_plain(stage) for stage in proof.stages] if proof else [],
+        "checks": [_check(rule, number, found, proof) for number, found in enumerate(seen)],
+        "examples": list(_examples(rule, seen)),
+        "unread": list(offer.unread),
+        **({"examples_changed": list(offer.changed)} if offer.changed else {}),
+        "not_checked": list(rule.not_checked),
+        **_added(proof),
+        **_more(proof),
+        **_there(book, rule, top, proved=proved),
+        "enforcement": _enforcement(rule, proved=proved),
+    }
+
+
+def _there(book: Rulebook, rule: Rule, top: Path, *, proved: bool) -> dict[str, str]:
+    """What it finds of what is there: the files at HEAD, the last commits, other sessions; nothing of it is kept."""
+    if not proved:
+        return {}
+    if any(check.kind == "semgrep" for check in rule.checks):
+        return {"not_looked_at": "files at HEAD and the last commits: Semgrep would run again; rulec add looks there"}
+    there = already_there.find_already_there(top, book, rule, seconds=SECONDS, keep=False)
+    past = past_commits.history_glance(top, seconds=SECONDS, keep=False)(book, rule)
+    refused = past if past_commits.would_have_refused([past], rule) else ""
+    held_back = "; ".join(filter(None, (there.held_back, refused)))
+    told = {"already_there": there.line, "last_commits": past, "held_back": held_back}
+    return {key: redact(text) for key, text in told.items() if text}
+
+
+def _why(offer: RuleOffer, proof: Proof | None, rule: Rule, top: Path) -> str:
+    """Why it is not proved, "" where it is; of an offence that is not caught also why no check sees it."""
+    if not rule.checks:
+        return "; ".join(offer.unread) or "no check is given; `rulec templates --catalogue` lists what there is"
+    if proof and not proof.holds:
+        missed = (one.example for stage in proof.stages for one in stage.failures if one.expected == "caught")
+        unseen = [because for one in missed if one is not None and (because := check_kinds.why_unseen(rule, one, top))]
+        return "; ".join([*offer.unread, proof.failures, *dict.fromkeys(unseen)])
+    if proof and not proof.digest:
+        return "a judge alone is measured with `rulec test`, not proved"
+    return "; ".join(offer.unread)
+
+
+def _seen(book: Rulebook, rule: Rule, top: Path) -> list[list[list[Finding | Fault]]]:
+    """For each check what it sees in each example, the invalid ones first; nothing where a check cannot be built."""
+    tree = rule_proof.tree_for_examples(rule, top)
+    changes = [change_of(example, tree) for example in (*rule.invalid, *rule.valid)]
+    try:
+        artifacts = compile_rule(book, rule, top)
+    except RulecError:  # the proof says so
+        return []
+    return [[] if is_judge_check(one) else rule_proof.new_findings([one], changes) for one in artifacts]
+
+
+def _check(rule: Rule, number: int, seen: Sequence[Sequence[Finding | Fault]], proof: Proof | None) -> dict[str, Any]:
+    check, invalid = rule.checks[number], len(rule.invalid)
+    caught = [bool(found) for found in seen]
+    told: dict[str, Any] = {"kind": check.kind, "template": check.template, "with": dict(check.parameters)}
+    if check.kind == "judge":
+        return {**told, "judged": "by a model, with `rulec test`"}
+    later = any(check is one for one in (proof.later if proof else ()))
+    return {
+        **told,
+        "catches": sum(caught[:invalid]),
+        "of": invalid,
+        "dead": not any(caught[:invalid]) and not later,
+        **({"acts": "at the commit, on what the examples leave behind"} if later else {}),
+        "catches_valid": sum(caught[invalid:]),
+        "broke": [redact(one.what) for found in seen for one in found if isinstance(one, Fault)][:1],
+    }
+
+
+def _examples(rule: Rule, seen: Sequence[Sequence[Sequence[Finding | Fault]]]) -> Iterator[dict[str, Any]]:
+    """Each example with what it should be and what it is, those that are decided wrongly first."""
+    found: list[dict[str, Any]] = []
+    for place, example in enumerate((*rule.invalid, *rule.valid)):
+        here = [one[place] for one in seen if one]
+        expected = "caught" if place < len(rule.invalid) else "passes"
+        got = "caught" if any(map(_caught, here)) else "passes"
+        found.append(
+            {
+                "example": example_file.example_data(replace(example, source="")),
+                "expected": expected,
+                "got": got,
+                "right": expected == got,
+                "by": [number for number, one in enumerate(seen) if one and _caught(one[place])],
+                "findings": list(_words(here)),
+            }
+        )
+    if any(seen):
+        yield from sorted(found, key=lambda one: bool(one["right"]))
+
+
+def _caught(seen: Sequence[Finding | Fault]) -> bool:
+    """Whether anything was found, and not merely broke."""
+    return any(isinstance(item, Finding) for item in seen)
+
+
+def _words(here: Sequence[Sequence[Finding | Fault]]) -> Iterator[str]:
+    for item in dict.fromkeys(item for some in here for item in some):
+        if isinstance(item, Fault):
+            yield redact(item.what)
+        else:
+            yield redact(" ".join(filter(None, (item.path + f":{item.line}" * bool(item.line), item.text))).strip(":"))
+
+
+def _more(proof: Proof | None) -> dict[str, Any]:
+    """Whatever else a proof says, such as the variants of its examples that its checks decide otherwise."""
+    if proof is None:
+        return {}
+    left = {one.name: getattr(proof, one.name) for one in fields(proof) if one.name not in _OWN}
+    told = {name: _plain(value) for name, value in left.items() if value and name not in _COUNTS}
+    if proof.edges:
+        missed = [
+            {
+                "example": _plain(one.example),
+                "should_be": "caught" if one.invalid else "passes",
+                "made": one.name,
+            }
+            for one in proof.edges.missed
+        ]
+        told["variants_decided_otherwise"] = missed
+        told["catches_this_too"] = [
+            {"example": example_file.example_data(one.example), "made": one.name} for one in proof.edges.wider
+        ]
+    return told
+
+
+def _added(proof: Proof | None) -> dict[str, str]:
+    """What rulec lists by itself, in a line, so that whoever wrote the rule can check it instead."""
+    said = ", ".join(map(repr, proof.unexplained)) if proof else ""
+    return {"note": f"no check sees {said}: listed under not_checked; check it instead where it can be"} if said else {}
+
+
+def _plain(value: Any) -> Any:
+    """Any part of a proof as plain data."""
+    if isinstance(value, Example):
+        return example_file.example_data(replace(value, source=""))
+    if is_dataclass(value) and not isinstance(value, type):
+        told = {one.name: _plain(getattr(value, one.name)) for one in fields(value)}
+        return {name: item for name, item in told.items() if item or item is False}
+    if isinstance(value, Mapping):
+        return {str(key): _plain(item) for key, item in value.items()}
+    if isinstance(value, list | tuple | frozenset | set):
+        return [_plain(item) for item in value]
+    return redact(value) if isinstance(value, str) else value
+
+
+def _enforcement(rule: Rule, *, proved: bool) -> dict[str, str]:
+    """What a finding could do at most, once a person accepted the rule."""
+    if not rule.checks:
+        return {"most": "none", "why": "without a check it is a reminder"}
+    if not proved:
+        return {"most": "audit", "why": "what is not proved may only note what it finds"}
+    if why := why_only_audits(rule):
+        return {"most": "audit", "why": why}
+    if why := why_only_warns(rule):
+        return {"most": "warn", "why": why}
+    if any(check.template in RAW_TEMPLATES for check in rule.checks):
+        return {"most": "block", "why": "once a person has read the check, which is in its author's own words"}
+    return {"most": "block", "why": "once a person has accepted it"}

@@ -1,0 +1,1 @@
+"""Looking back: what rules did and what became of them."""

@@ -1,0 +1,150 @@
+"""Reports what each rule did at the gates, the noisiest first."""
+
+import json
+from collections import Counter
+from collections.abc import Callable, Sequence
+from datetime import date
+from pathlib import Path
+from typing import Any
+
+from rulec.domain.one_line import shorten
+from rulec.domain.outcome import Outcome
+from rulec.errors import RulecError
+from rulec.infra import clock, text_files
+from rulec.infra.rulebooks import work_tree
+from rulec.rulebook.history.ledger_counts import FIRED_OUTCOMES, GATE_TITLES, RuleActivity
+from rulec.rulebook.rule_lookup import require_rule
+from rulec.services.history import accounts, report_page
+from rulec.services.history.accounts import OUTCOME_WORDS
+
+FORMS = ("text", "json", "html")
+NAMED = 20  # rules that never fired
+DAYS = 14  # that one rule's report lists
+MARK = "noisy"
+
+
+def report_rules(top: Path, slug: str, since: str, form: str, out: str) -> Outcome:
+    """All rules or one, from a day on, as text, as data or as a page that stands alone; into a file where one is named.
+
+    It counts the lines of this machine's ledger that are not tallied yet, and the evidence that all others are.
+    """
+    if form not in FORMS:
+        raise RulecError(f"no format {form!r}", hint=f"known are {', '.join(FORMS)}")
+    found = [one for one in accounts.rule_accounts(top, _day(since)) if not slug or one.slug == slug]
+    if slug and not found:
+        rule = require_rule(work_tree.load_rulebook(top), slug)  # one that has nothing to check with, or a refusal
+        found = [RuleActivity(slug=slug, statement=rule.statement, acts="remind")]
+    if form == "html":
+        text = report_page.report_page(found, name=top.resolve().name, since=since, now=clock.now())
+        return _put(text, out)
+    text = "\n".join(_one(found[0]) if slug else _all(found, since))
+    data = {"since": since, "rules": [_data(one) for one in found]}
+    told = json.dumps(data, ensure_ascii=False, indent=1) if form == "json" else text
+    return _put(told, out) if out else Outcome(text, data=data)
+
+
+def _day(since: str) -> str:
+    if not since:
+        return ""
+    try:
+        return date.fromisoformat(since).isoformat()
+    except ValueError:
+        raise RulecError(f"--since {since[:40]!r} is no day", hint="such as 2026-11-01") from None
+
+
+def _put(text: str, out: str) -> Outcome:
+    if not out:
+        return Outcome(text)
+    path = Path(out)
+    if path.is_dir():
+        raise RulecError("is a folder", where=out, hint="name a file in it")
+    text_files.write_atomically(path, f"{text.rstrip()}\n".encode("utf-8", "replace"), mode=0o644)
+    return Outcome(f"wrote {out}")
+
+
+def _all(found: Sequence[RuleActivity], since: str) -> list[str]:
+    seen = [one for one in found if not one.quiet]
+    never = [one.slug for one in found if one.quiet and one.acts != "remind"]
+    span = f"since {since}" if since else "so far"
+    fired = sum(one.fired for one in seen)
+    head = f"{span}: {fired} finding{'s' * (fired != 1)} of {len(seen)} rule{'s' * (len(seen) != 1)}"
+    return [head, *_table(seen), *_sums(seen), *_never(never)]
+
+
+_HEADS = ("fired", "blocked", "warned", "noted", "fixed", "suppressed", "disputed", "unsure", "broke", "last")
+
+
+def _table(seen: Sequence[RuleActivity]) -> list[str]:
+    if not seen:
+        return []
+    rows = [("", *_HEADS), *((one.slug[:60], *_row(one)) for one in seen)]
+    wide = [max(len(row[at]) for row in rows) for at in range(len(rows[0]))]
+    marks = ["", *(MARK * one.noisy for one in seen)]
+    return [
+        "  ".join([row[0].ljust(wide[0]), *(cell.rjust(wide[at]) for at, cell in enumerate(row) if at), mark]).rstrip()
+        for row, mark in zip(rows, marks, strict=True)
+    ]
+
+
+def _row(one: RuleActivity) -> list[str]:
+    rate = f"{one.fixed} ({one.rate:.0%})" if one.rate is not None else "0"
+    numbers = [one.times("suppressed"), one.disputed, one.unsure, one.times("fault")]
+    told = [one.fired, one.times("block"), one.times("warn"), one.times("audit")]
+    return [*map(str, told), rate, *map(str, numbers), one.last or "-"]
+
+
+def _sums(seen: Sequence[RuleActivity]) -> list[str]:
+    ways: list[tuple[str, Callable[[RuleActivity], Counter[str]]]] = [
+        ("by gate", lambda one: one.by(lambda count: GATE_TITLES.get(count.gate, count.gate), *FIRED_OUTCOMES)),
+        ("by agent", lambda one: one.by(lambda count: count.agent or "none", *FIRED_OUTCOMES)),
+    ]
+    lines = []
+    for name, by in ways:
+        found = Counter[str]()
+        for one in seen:
+            found.update(by(one))
+        if found:
+            lines.append(f"{name}: {', '.join(f'{key} {times}' for key, times in found.most_common())}")
+    return [*lines, *_months(seen)]
+
+
+def _months(seen: Sequence[RuleActivity]) -> list[str]:
+    found = Counter[str]()
+    for one in seen:
+        found.update(one.by(lambda count: count.day[:7], *FIRED_OUTCOMES))
+    return [f"by month: {', '.join(f'{month} {times}' for month, times in sorted(found.items()))}"] if found else []
+
+
+def _never(slugs: Sequence[str]) -> list[str]:
+    more = f" and {len(slugs) - NAMED} more" * (len(slugs) > NAMED)
+    return [f"never fired: {', '.join(sorted(slugs)[:NAMED])}{more}"] if slugs else []
+
+
+def _one(one: RuleActivity) -> list[str]:
+    head = f"{one.slug}: {shorten(one.statement)}" if one.statement else f"{one.slug}: no rule in force, or rulec's own"
+    if one.quiet:
+        return [head, "  never fired"]
+    days = sorted(one.by(lambda count: count.day, *FIRED_OUTCOMES).items())[-DAYS:]
+    rate = f"  put right: {one.fixed} of {one.told} ({one.rate:.0%})" if one.rate is not None else ""
+    noisy = "  it is noisy: see whether it says what people want, rulec why, rulec edit, rulec exception" * one.noisy
+    lines = [head, f"  {accounts.counts_in_words(one)}", rate, noisy, *(f"  {line}" for line in _sums([one]))]
+    return [line for line in [*lines, "  by day: " + ", ".join(f"{day} {times}" for day, times in days)] if line]
+
+
+def _data(one: RuleActivity) -> dict[str, Any]:
+    return {
+        "slug": one.slug,
+        "statement": one.statement,
+        "acts": one.acts,
+        "fired": one.fired,
+        **{word: one.times(outcome) for outcome, word in OUTCOME_WORDS.items() if outcome != "fixed"},
+        "fixed": one.fixed,
+        "rate": None if one.rate is None else round(one.rate, 3),
+        "disputed": one.disputed,
+        "unsure": one.unsure,
+        "noisy": one.noisy,
+        "last": one.last,
+        "by_gate": dict(one.by(lambda count: count.gate, *FIRED_OUTCOMES)),
+        "by_agent": dict(one.by(lambda count: count.agent, *FIRED_OUTCOMES)),
+        "by_day": dict(sorted(one.by(lambda count: count.day, *FIRED_OUTCOMES).items())),
+    }

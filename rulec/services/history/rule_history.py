@@ -1,0 +1,154 @@
+"""rulec log: a rule's files, the rules it took the place of, and every commit that made it what it is."""
+
+import re
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from rulec.domain.outcome import Outcome
+from rulec.domain.rule import Rule
+from rulec.errors import RulecError
+from rulec.infra.git import git_history
+from rulec.infra.git.git_history import RuleCommit
+from rulec.infra.rulebooks import rule_reading, work_tree
+from rulec.rulebook import file_paths, rule_file
+from rulec.rulebook.rule_lookup import require_rule
+
+_TRAILER = re.compile(r"^Resolution: (.+)$", re.MULTILINE)
+_RULE = re.compile(rf"{re.escape(file_paths.RULES)}/(?:archive/)?([^/]+)\.yaml")
+
+
+def rule_paths(slug: str) -> tuple[str, str, str]:
+    """Every path that belongs to one rule: its file, its place in the archive, the folder of its evidence."""
+    return file_paths.rule_path(slug), file_paths.archive_path(slug), file_paths.evidence_folder(slug)
+
+
+def files_of_rule(files: Mapping[str, str], slug: str) -> dict[str, str]:
+    """Of some files those that belong to one rule."""
+    rule, archived, evidence = rule_paths(slug)
+    return {path: text for path, text in files.items() if path in (rule, archived) or path.startswith(f"{evidence}/")}
+
+
+def rule_in_files(files: Mapping[str, str], slug: str) -> Rule | None:
+    """The rule as some files hold it, in force or in the archive."""
+    for path in rule_paths(slug)[:2]:
+        if path in files:
+            return rule_reading.read_rule(files[path], source=path)
+    return None
+
+
+def linked_rules(slug: str, *books: Mapping[str, str]) -> list[str]:
+    """The rule and all that took its place or whose place it took, in any of some states of the rulebook."""
+    found, wanted = [slug], [slug]
+    while wanted:
+        name = wanted.pop()
+        rules = [rule for files in books if (rule := _readable(files, name))]
+        for other in (other for rule in rules for other in (*rule.supersedes, rule.superseded_by)):
+            if other and other not in found:
+                found.append(other)
+                wanted.append(other)
+    return found
+
+
+def predecessors(slug: str, files: Mapping[str, str]) -> list[str]:
+    """The rules whose place it took, and those whose place these took; the nearest first."""
+    found: list[str] = []
+    wanted = [slug]
+    while wanted:
+        rule = _readable(files, wanted.pop(0))
+        new = [other for other in (rule.supersedes if rule else ()) if other not in (slug, *found)]
+        found += new
+        wanted += new
+    return found
+
+
+def _readable(files: Mapping[str, str], slug: str) -> Rule | None:
+    try:
+        return rule_in_files(files, slug)
+    except RulecError:
+        return None  # an old state may hold what nobody could read even then
+
+
+def earlier_names(top: Path, slug: str, start: str = "") -> list[str]:
+    """The rule's name, and those that its file had before somebody renamed it."""
+    found = [slug]
+    for old in git_history.former_names(top, file_paths.rule_path(slug), start):
+        match = _RULE.fullmatch(old)
+        if match and match[1] not in found and rule_file.SLUG_PATTERN.fullmatch(match[1]):
+            found.append(match[1])
+    return found
+
+
+def rule_commits(top: Path, slug: str, start: str = "") -> list[RuleCommit]:
+    """What made the rule, its archive and its evidence what they are, newest first, under each name it had."""
+    named = earlier_names(top, slug, start)
+    return git_history.commits_touching(top, *(path for name in named for path in rule_paths(name)), start=start)
+
+
+def commit_resolution(commit: RuleCommit) -> str:
+    """What the commit says that it decided, or its subject where it decided nothing by name."""
+    found = _TRAILER.search(commit.body.rstrip().rpartition("\n\n")[2])  # words above may imitate it
+    return found[1] if found else commit.subject
+
+
+def commit_effects(commit: RuleCommit) -> Iterator[str]:
+    """What the commit did to the files of the rule, in words."""
+    kinds: dict[tuple[str, str], int] = {}
+    for how, path in commit.touched:
+        part = path.split("/")[1]
+        kind = part if part in ("archive", "evidence") else "rule"
+        kinds[kind, how] = kinds.get((kind, how), 0) + 1
+    for (kind, how), number in sorted(kinds.items()):
+        word = _WORDS.get((kind, how), "")
+        if word:
+            yield f"{word}{number} evidence" if kind == "evidence" else word
+
+
+_WORDS = {
+    ("rule", "A"): "in force",
+    ("rule", "M"): "changed",
+    ("rule", "D"): "out of force",
+    ("archive", "A"): "archived",
+    ("archive", "D"): "left the archive",
+    ("evidence", "A"): "+",
+    ("evidence", "D"): "-",
+}
+
+
+def log_rule(top: Path, slug: str) -> Outcome:
+    """The history of a rule, newest first; then that of the rules whose place it took."""
+    files = work_tree.rulebook_texts(top)
+    tales = [(name, rule_commits(top, name)) for name in (slug, *predecessors(slug, files))]
+    if not tales[0][1]:
+        if rule_in_files(files, slug) is None:
+            require_rule(work_tree.load_rulebook(top), slug)
+        return Outcome(f"{slug} is not committed yet", data=[])
+    data = [_commit_json(name, commit) for name, commits in tales for commit in commits]
+    return Outcome("\n".join(_log_lines(slug, tales)), data=data)
+
+
+def _log_lines(slug: str, tales: list[tuple[str, list[RuleCommit]]]) -> Iterator[str]:
+    for name, commits in tales:
+        if name != slug:
+            yield f"before that, {name}:"
+        yield from map(commit_line, commits)
+        if commits and commits[-1].edge:
+            yield "(a shallow clone ends here; git fetch --unshallow shows the rest)"
+
+
+def commit_line(commit: RuleCommit) -> str:
+    """One commit in a line: when, which, who, what it decided, what it did to the files."""
+    did = ", ".join(commit_effects(commit))
+    return f"{commit.at[:10]} {commit.id[:10]} {commit.author}: {commit_resolution(commit)}" + f" [{did}]" * bool(did)
+
+
+def _commit_json(name: str, commit: RuleCommit) -> dict[str, Any]:
+    return {
+        "slug": name,
+        "commit": commit.id,
+        "at": commit.at,
+        "author": commit.author,
+        "resolution": commit_resolution(commit),
+        "did": list(commit_effects(commit)),
+        "edge": commit.edge,
+    }

@@ -1,0 +1,128 @@
+"""Folds what gates saw and people disputed into evidence, in one commit."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from rulec.domain.evidence import Evidence
+from rulec.domain.outcome import Outcome
+from rulec.gates import gate_ledger
+from rulec.infra import clock, state
+from rulec.rulebook import evidence_file, file_paths, rule_lookup
+from rulec.rulebook.confidence import to_seconds
+from rulec.rulebook.history.ledger_counts import FoldedObservation, fold_into_evidence
+from rulec.rulebook.rulebook import Rulebook
+from rulec.services.history.accounts import account_of, counts_in_words
+from rulec.services.rules import dispute
+from rulec.services.rules.exception import loosening_warning
+from rulec.services.writing import change_target, rule_change, rulebook_commit
+from rulec.services.writing.change_target import ChangeTarget
+
+_HALF = "tallying"  # what is being written: of an evidence the names of its lines
+NAMED = 3
+AHEAD = 86_400.0  # seconds that a clock may have been ahead
+
+
+def tally_ledger(top: Path, onto: ChangeTarget, confirm: Callable[[str], bool]) -> Outcome:
+    """Fold what is new in the ledger; the same lines are never folded twice, whatever becomes of the commit."""
+    with change_target.open_rulebook(top, onto) as book:
+        _finish(top)
+        folded = _new(top, book)
+        disputes = [item for item in dispute.waiting_disputes(top) if _own(book, item.slug)]
+        evidence = [*(one.evidence for one in folded), *disputes]
+        if not evidence:
+            return Outcome("nothing new to tally")
+        told = [f"  {line}" for line in _rule_lines(evidence)]
+        if not confirm("\n".join(["to be evidence:", *told])):
+            return Outcome("nothing was written")
+        commit = _written(top, onto, folded, disputes)
+        done = rule_change.closing_outcome(top, onto, commit, _what(evidence))
+        return replace(done, text="\n".join([done.text, *told, *_weaker(top, book, disputes)]))
+
+
+def _own(book: Rulebook, slug: str) -> bool:
+    """Whether the team may have evidence about a rule of that name: it is theirs, and in force."""
+    rule = book.rule(slug)
+    return rule is not None and rule.layer == "team"
+
+
+def untallied_lines(top: Path, book: Rulebook) -> list[str]:
+    """The names of the lines that the next tally would fold."""
+    return [name for one in _new(top, book) for name in one.lines]
+
+
+def _new(top: Path, book: Rulebook) -> tuple[FoldedObservation, ...]:
+    known = {name for names in gate_ledger.folded_entries(top).values() for name in names}
+    latest = (to_seconds(clock.now()) or 0.0) + AHEAD
+    lines = (
+        one for one in gate_ledger.ledger_entries(top) if one.id not in known and (to_seconds(one.at) or 0.0) <= latest
+    )
+    return fold_into_evidence(one for one in lines if _own(book, one.slug))
+
+
+def _written(top: Path, onto: ChangeTarget, folded: Sequence[FoldedObservation], disputes: Sequence[Evidence]) -> str:
+    evidence = [*(one.evidence for one in folded), *disputes]
+    marks = {evidence_file.evidence_id(one.evidence): list(one.lines) for one in folded}
+    paths = [file_paths.evidence_path(item) for item in evidence]
+    state.write_state(top, _HALF, {"branch": onto.branch, "paths": paths, "marks": marks})
+    commit = rulebook_commit.write_rulebook_change(top, rule_change.evidence_files(evidence), _message(evidence), onto)
+    _finish(top)
+    return commit
+
+
+def _finish(top: Path) -> None:
+    """Mark the lines of a tally that stands; one that was ended before its commit folded nothing."""
+    half = state.read_state(top, _HALF)
+    if half is None:
+        return
+    if isinstance(half, Mapping) and half.get("paths"):
+        there = change_target.target_rulebook_texts(top, ChangeTarget(branch=str(half.get("branch") or "")))
+        if str(half["paths"][0]) in there:
+            gate_ledger.record_folded(top, half["marks"])
+            dispute.drop_disputes(
+                top, [item for item in dispute.waiting_disputes(top) if file_paths.evidence_path(item) in there]
+            )
+    state.remove_state(top, _HALF)
+
+
+def _rule_lines(evidence: Sequence[Evidence]) -> list[str]:
+    """What was seen of each rule, in a line."""
+    slugs = sorted({item.slug for item in evidence})
+    lines = [
+        f"{slug}: {counts_in_words(account_of([item for item in evidence if item.slug == slug], slug))}"
+        for slug in slugs
+    ]
+    return lines + [_said(item) for item in evidence if item.kind == "counterexample"]
+
+
+def _said(item: Evidence) -> str:
+    about = f" ({' '.join((item.path or item.accepted).split())})" if item.path or item.accepted else ""
+    return f'{item.slug} was wrong{about}: "{item.quote}"'
+
+
+def _message(evidence: Sequence[Evidence]) -> str:
+    """The commit message, with the trailers that log and why read."""
+    slugs = sorted({item.slug for item in evidence})
+    named = ", ".join(slugs[:NAMED]) + f" and {len(slugs) - NAMED} more" * (len(slugs) > NAMED)
+    ids = ", ".join(evidence_file.evidence_id(item) for item in evidence)
+    body = "\n".join(_rule_lines(evidence))
+    because = f"{_what(evidence)}, which changes no rule"
+    return f"Tally what gates saw\n\n{body}\n\nResolution: NOOP {named} -- {because}\nEvidence: {ids}\n"
+
+
+def _what(evidence: Sequence[Evidence]) -> str:
+    seen = sum(count.times for item in evidence for count in item.seen)
+    disputed = sum(item.kind == "counterexample" for item in evidence)
+    slugs = len({item.slug for item in evidence})
+    more = f" and {disputed} dispute{'s' * (disputed != 1)}" * bool(disputed)
+    return f"tallied {seen} observation{'s' * (seen != 1)}{more}, about {slugs} rule{'s' * (slugs != 1)}"
+
+
+def _weaker(top: Path, book: Rulebook, disputes: Sequence[Evidence]) -> list[str]:
+    """A warning for each rule whose teeth the disputes take."""
+    lines = []
+    for slug in sorted({item.slug for item in disputes}):
+        own = tuple(item for item in disputes if item.slug == slug)
+        after = replace(book, evidence={**book.evidence, slug: (*book.observed(slug), *own)})
+        lines += loosening_warning(top, book, after, rule_lookup.require_team_rule(book, slug))
+    return lines

@@ -1,0 +1,137 @@
+"""rulec why: whose words a rule is, what became of it, what it caught, its proof and its confidence."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from rulec.compiling import enforcement_limits
+from rulec.compiling.artifacts import compile_rule
+from rulec.domain import built_in_rules
+from rulec.domain.artifact import is_judge_check
+from rulec.domain.evidence import Evidence
+from rulec.domain.outcome import Outcome
+from rulec.domain.rule import Rule
+from rulec.gates import gate_ledger, rule_proof
+from rulec.gates.findings import contradictions
+from rulec.gates.findings.verdicts import facts_by_slug
+from rulec.gates.judging import judge_standing
+from rulec.gates.trusted import personal_rules
+from rulec.infra import clock
+from rulec.infra.rulebooks import work_tree
+from rulec.reports.rule_lines import check_in_full
+from rulec.rulebook import file_paths
+from rulec.rulebook.rule_lookup import require_rule
+from rulec.rulebook.rulebook import Rulebook
+from rulec.services.history import accounts, rule_history
+from rulec.services.history.rule_history import commit_line
+from rulec.services.rules import exception
+from rulec.tamper import gate_protection
+
+BUILT_IN_RULES = {
+    built_in_rules.WEAKENED: f"""{built_in_rules.WEAKENED}: {built_in_rules.WEAKENED_STATEMENT}
+  with rulec: at a commit it blocks, in CI it warns (weakened: block in {file_paths.CONFIG} makes it block there, too)
+  why: a change is judged by the rules that it cannot edit, and may not take them away for the next one
+  instead: take it back, or let a person run rulec approve on what is staged; in CI its owners approve in the review""",
+    built_in_rules.PROTECTED_PATHS: f"""{built_in_rules.PROTECTED_PATHS}: {built_in_rules.PROTECTED_PATHS_STATEMENT}
+  with rulec: protected in {file_paths.CONFIG} names the paths; agents' hooks refuse every write there
+  instead: {built_in_rules.PROTECTED_PATHS_CURE}""",
+    gate_protection.GATE_SLUG: f"""{gate_protection.GATE_SLUG}: {gate_protection.GATE_RULE["facts"]["statement"]}
+  with rulec: agents' hooks refuse what would take a gate away, or speak for the person
+  instead: {gate_protection.GATE_CURE}""",
+}
+
+
+def explain_rule(top: Path, slug: str) -> Outcome:
+    """Whose words a rule is, when, every resolution, what it caught and let pass, its proof and its confidence."""
+    if slug in BUILT_IN_RULES:
+        return Outcome(BUILT_IN_RULES[slug])
+    top = personal_rules.holding_repository(top, slug)
+    files = work_tree.rulebook_texts(top)
+    book = work_tree.load_rulebook(top)
+    rule = book.rule(slug) or rule_history.rule_in_files(files, slug) or require_rule(book, slug)
+    return Outcome("\n".join([*personal_rules.layer_lines(top, rule), *_explanation(top, book, rule)]))
+
+
+def _explanation(top: Path, book: Rulebook, rule: Rule) -> Iterator[str]:
+    evidence = book.observed(rule.slug)
+    yield f"{rule.slug}@{rule.revision}: {' '.join(rule.statement.split())}"
+    yield from (f"  {name}: {text}" for name, text in _rule_texts(rule) if text)
+    for item in sorted((e for e in evidence if e.quote), key=lambda e: e.at):
+        yield from _quote_lines(item)
+    yield from (f"  check: {check_in_full(check, 4)}" for check in rule.checks)
+    yield from (f"  not checked: {text}" for text in rule.not_checked)
+    if book.rule(rule.slug):
+        yield f"  proof: {_proof(top, book, rule)}"
+        yield from (
+            [f"  judge: {judge_standing.judge_line(book, rule, top)}"] if judge_standing.has_judge(rule) else []
+        )
+    yield from (f"  {text}" for text in exception.exception_lines(rule, evidence))
+    yield from (f"  {text}" for text in _contradiction_lines(top, rule))
+    yield from (f"  {text}" for text in _caught_lines(top, rule, evidence))
+    yield from (f"  {text}" for text in _confidence_lines(top, book, rule))
+    for name in (rule.slug, *rule.supersedes):
+        yield from (f"  {commit_line(commit)}" for commit in rule_history.rule_commits(top, name))
+
+
+def _contradiction_lines(top: Path, rule: Rule) -> Iterator[str]:
+    """The rules that ask for what this one forbids, or forbid what it asks for, and which of them goes before."""
+    artifacts = work_tree.compiled_checks(work_tree.compiled_in_work_tree(top))
+    yield from contradictions.describe_contradictions(artifacts, facts_by_slug(artifacts), rule.slug)
+
+
+def _confidence_lines(top: Path, book: Rulebook, rule: Rule) -> Iterator[str]:
+    fired = gate_ledger.ledger_entries(top, rule.slug)
+    sure = book.sure(rule, at=clock.now(), mattered=fired[-1].at if fired else "")
+    yield f"confidence: {sure.arithmetic}"
+    flag = f"; {sure.state}: kept and enforced, but left out of what agents are told" * (sure.state != "fresh")
+    yield f"freshness: {sure.freshness:.2f} since it was last spoken of or seen at work{flag}"
+
+
+def _rule_texts(rule: Rule) -> Iterator[tuple[str, str]]:
+    yield from (("when", rule.when), ("instead", rule.do), ("because", rule.rationale))
+    yield "in place of", ", ".join(rule.supersedes)
+    yield "no longer in force, superseded by", rule.superseded_by
+    yield "no longer in force, retired", rule.retired
+
+
+def _proof(top: Path, book: Rulebook, rule: Rule) -> str:
+    artifacts = compile_rule(book, rule, top)
+    acts = facts_by_slug(artifacts)[rule.slug].enforcement if artifacts else "remind"
+    machines = [artifact for artifact in artifacts if not is_judge_check(artifact)]
+    proved = rule_proof.is_proved(book, rule, artifacts)
+    state = ("proved" if proved else "not proved, so it is off: run rulec compile") if machines else "nothing to prove"
+    why = enforcement_limits.why_limited(rule)
+    state += f"; {why}" * bool(why)
+    unsure = f"; when it is not certain: at most {rule.on_unsure}"
+    return f"{state}; on a finding it does: {acts}; when its check breaks: {rule.on_error}{unsure}"
+
+
+def _quote_lines(item: Evidence) -> Iterator[str]:
+    where = ", ".join(filter(None, (item.at[:10], item.agent, item.transcript and f"{item.transcript}#{item.turn}")))
+    verb = "said against it" if item.kind == "counterexample" else "said"
+    yield f'  {verb}: "{" ".join(item.quote.split())}" ({where})'
+    if item.path:
+        yield f"    in: {' '.join(item.path.split())}"
+    if item.offence:
+        yield f"    about: {' '.join(item.offence.split())}"
+    if item.accepted:
+        yield f"    accepted: {' '.join(item.accepted.split())}"
+
+
+def _caught_lines(top: Path, rule: Rule, evidence: tuple[Evidence, ...]) -> Iterator[str]:
+    """What the check caught and let pass: in its proof, in the session it came from, at the gates of this machine."""
+    if rule.checks and not judge_standing.has_only_judges(rule):
+        yield f"in its proof: {len(rule.invalid)} caught, {len(rule.valid)} let pass"
+    replayed = max((item.replayed for item in evidence if item.kind == "proved"), default=-1)
+    if replayed >= 0:
+        yield f"in the session it came from: the offence caught, {replayed} other actions let pass"
+    noted = gate_ledger.ledger_entries(top, rule.slug)
+    if noted:
+        here, last = accounts.account_of((), rule.slug, noted), max(noted, key=lambda one: one.at)
+        place = ", ".join(filter(None, (last.event, last.agent, last.of)))
+        since = f"since {here.counts[0].day} ({accounts.counts_in_words(here)}); last {last.at} ({place})"
+        yield f"at this machine's gates: caught {here.fired} {since}"
+    elif rule.checks:
+        yield "at this machine's gates: nothing yet"
+    team = accounts.account_of(evidence, rule.slug)
+    if team.counts:
+        yield f"tallied on all machines since {team.counts[0].day}: caught {team.fired} ({accounts.counts_in_words(team)})"

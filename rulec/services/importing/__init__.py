@@ -1,0 +1,1 @@
+"""Instruction documents of a repository (CLAUDE.md, AGENTS.md, ...) -> rules."""

@@ -1,0 +1,1 @@
+"""Transcripts -> candidates -> what a person is asked about."""

@@ -1,0 +1,241 @@
+"""Transcripts -> what a person should be asked about: new, not rejected, each preference once."""
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from rulec.checks.proving.replay_session import without_offence
+from rulec.domain.candidate import Candidate, Correction
+from rulec.domain.outcome import Progress, Tick
+from rulec.domain.transcript import UnreadableLine
+from rulec.drafting.drafter import BY_PAIR, Drafter
+from rulec.errors import RulecError
+from rulec.infra import transcript_files
+from rulec.infra.rulebooks import work_tree
+from rulec.rulebook.rulebook import Rulebook
+from rulec.services import session_transcripts
+from rulec.services.asking.exchange_run import dropped_line
+from rulec.services.decisions import review_queue
+from rulec.services.decisions.candidate_identity import candidate_id, is_known_evidence, occurrences, sessions_heard_in
+from rulec.services.decisions.waiting_candidate import WaitingCandidate, merge_repeats
+from rulec.services.mining import unshown_candidates
+from rulec.services.mining.spoken_exceptions import SpokenExceptions
+from rulec.services.mining.transcript_questions import ReaderAnswers, TranscriptQuestions
+from rulec.services.mining.turn_candidates import candidates_of_turn
+from rulec.services.proposals.offline_drafter import drafter_for
+from rulec.services.proposals.proposal_builder import build_proposal, resolve_candidate
+
+ROUND = 50  # proposals with their sessions that are held at once, whatever the number of transcripts
+
+
+@dataclass(slots=True)
+class FoundCandidates:
+    """What some transcripts hold, and what was seen on the way."""
+
+    items: list[WaitingCandidate] = field(default_factory=list)
+    where: dict[str, set[Path]] = field(default_factory=dict)  # mark of a candidate -> the files it is from
+    complaints: list[str] = field(default_factory=list)
+    read: list[Path] = field(default_factory=list)
+    left: set[Path] = field(default_factory=set)  # of which a model is still to say something
+    human: int = 0
+    waits: int = 0  # human turns on which it is
+    held: int = 0  # wishes on which it is
+    durable: int = 0
+    known: int = 0
+    # wishes, by session, turn and number, that look like corrections and no more
+    unread: set[tuple[str, int, int]] = field(default_factory=set)
+    allowed: set[str] = field(default_factory=set)  # marks of what frees something of a rule
+    sessions: set[str] = field(default_factory=set)
+
+    def add(self, other: "FoundCandidates") -> None:
+        """Count what another round saw; its proposals are decided by then."""
+        self.complaints += other.complaints
+        self.read += other.read
+        self.left |= other.left
+        self.human += other.human
+        self.waits += other.waits
+        self.held += other.held
+        self.durable += other.durable
+        self.known += other.known
+        self.unread |= other.unread
+
+    def summary(self, tally: Counter[str]) -> str:
+        """What was read and what became of it, the complaints first."""
+        many = f"{len(self.read)} transcripts, " * (len(self.read) > 1)
+        counted = ", ".join(f"{tally[key]} {word}" for key, word in _WORDS.items())
+        turns, held = _counted_waits(self.waits, "turn", "turns"), _counted_waits(self.held, "wish", "wishes")
+        left = " and ".join(filter(None, (turns, held)))
+        if self.waits and not (self.human or self.durable or self.held):
+            return "\n".join([*self.complaints, f"{many}nothing is read yet: {left} for a model"])
+        waits, lasting = f"; {left} for a model" if left else "", _counted_noun(self.durable, "lasting correction")
+        voiced_in = len({(session, turn) for session, turn, _ in self.unread})
+        wishes = f" with {len(self.unread)} wishes" * (len(self.unread) > voiced_in)
+        look = "looks like a correction" if voiced_in == 1 else "look like corrections"
+        rest = f"{_counted_noun(voiced_in, 'turn')}{wishes} {look}; your agent can read them: rulec ingest --backend exchange"
+        read = f"{many}{_counted_noun(self.human, 'human turn')}, {lasting}: {counted}{waits}"
+        return "\n".join([*self.complaints, read, *([rest] if self.unread else [])])
+
+
+def _counted_noun(number: int, what: str) -> str:
+    return f"{number} {what}{'s' * (number != 1)}"
+
+
+def _counted_waits(number: int, one: str, more: str) -> str:
+    return f"{number} {one} waits" if number == 1 else f"{number} {more} wait" * (number > 1)
+
+
+_WORDS = {"accept": "accepted", "reject": "rejected", "later": "left for later", "known": "known already"}
+
+
+def find_candidates(
+    top: Path,
+    paths: Iterable[Path],
+    reader_name: str,
+    progress: Progress,
+    *,
+    strict: bool,
+    mining: TranscriptQuestions | None = None,
+) -> FoundCandidates:
+    """Read transcripts, no more than hold a round; one that cannot be read is refused where ``strict``, else told."""
+    found = FoundCandidates()
+    how = _SearchContext(
+        work_tree.load_rulebook(top),
+        review_queue.rejection_test(top),
+        review_queue.heard_by_model(top),
+        reader_name,
+        mining,
+        drafter_for(top),
+    )
+    sizes = {path: transcript_files.transcript_stamp(path)[-1] for path in paths}
+    many = f"{len(sizes)} transcripts" if len(sizes) > 1 else "the transcript"
+    with progress(f"reading {many}", sum(sizes.values())) as tick:
+        for path in sizes:
+            try:
+                _search_transcript(found, path, how, tick)
+            except RulecError as error:
+                if strict or error.where != str(path):
+                    raise
+                found.complaints.append(f"{path}: {error.message}, passed over")
+            found.read.append(path)
+            if len(found.items) >= ROUND:
+                break
+    found.items = _shown_items(found, merge_repeats(found.items), how, top)
+    return found
+
+
+def _shown_items(
+    found: FoundCandidates, items: Sequence[WaitingCandidate], how: "_SearchContext", top: Path
+) -> list[WaitingCandidate]:
+    """What is shown: what a reader says, what is marked or repeated or a rule already, and what the session proves.
+
+    The rest is only counted, and kept for the session that says it again.
+    """
+    shown, rest = list[WaitingCandidate](), list[WaitingCandidate]()
+    before = unshown_candidates.earlier_items(top) if any(not item.candidate.offered for item in items) else []
+    for item in items:
+        whole = item if item.candidate.offered else unshown_candidates.join_repeats(item, before, how.new)
+        if _said_plainly(whole, found, how) or _proof_holds(whole, how, top):
+            shown.append(whole)
+        else:
+            rest.append(item)
+    said = [
+        (one.correction.turn, one.part[0]) for item in rest for one in occurrences(item.candidate) if one.correction
+    ]
+    found.unread |= {(turn.session, turn.index, number) for turn, number in said}
+    unshown_candidates.remember_unshown(top, found.sessions, rest)
+    return shown
+
+
+def _said_plainly(item: WaitingCandidate, found: FoundCandidates, how: "_SearchContext") -> bool:
+    candidates = occurrences(item.candidate)
+    said = [one.correction for one in candidates if one.correction]
+    if any(one.offered for one in candidates) or any(candidate_id(one) in found.allowed for one in candidates):
+        return True
+    if any(one.marked for one in said) or len(sessions_heard_in(item.candidate)) > 1:
+        return True
+    return resolve_candidate(item.candidate, how.book).decision == "NOOP"
+
+
+def _proof_holds(item: WaitingCandidate, how: "_SearchContext", top: Path) -> bool:
+    """Whether a check that the session shows to be needed holds its proof."""
+    if not item.candidate.drafts:
+        return False
+    proof = build_proposal(item.candidate, how.book, top, item.sessions).proof
+    return bool(proof and proof.holds)
+
+
+def _names_offence(candidate: Candidate) -> bool:
+    """Whether something that the agent did is what the wish is about.
+
+    A reader names it; who marks a wish as a rule may say it at any time, so that its words must point at a deed.
+    """
+    if candidate.offered:
+        return candidate.offered.offence is not None
+    marked = candidate.correction and candidate.correction.marked
+    return not marked or any(draft.because == BY_PAIR for draft in candidate.drafts)
+
+
+@dataclass(frozen=True, slots=True)
+class _SearchContext:
+    """In what light a transcript is read."""
+
+    book: Rulebook
+    refused: Callable[[Candidate], bool]
+    heard: Callable[[Candidate], bool]
+    reader_name: str
+    mining: TranscriptQuestions | None
+    drafter: Drafter
+
+    def new(self, candidate: Candidate) -> bool:
+        return not (self.heard(candidate) or is_known_evidence(self.book, candidate) or self.refused(candidate))
+
+
+def _search_transcript(found: FoundCandidates, path: Path, how: _SearchContext, tick: Tick) -> None:
+    reader = session_transcripts.find_reader(path, how.reader_name)
+    said = how.mining.said(path, reader) if how.mining else ReaderAnswers()
+    told: list[tuple[Correction, Sequence[Candidate]]] = []
+    again: list[tuple[Correction, Sequence[Candidate]]] = []
+    corrected: set[int] = set()
+    damaged: list[UnreadableLine] = []
+    allowed = SpokenExceptions(how.book, how.drafter)
+    for item in session_transcripts.classify_turns(path, reader, how.drafter, tick, allowed.watch):
+        if isinstance(item, UnreadableLine):
+            damaged.append(item)
+            continue
+        index = item.turn.index
+        found.sessions.add(item.turn.session)
+        if index in said.left:
+            found.waits += 1
+            continue
+        found.human += 1
+        one = candidates_of_turn(item, said, how.drafter)
+        if one.label != "none" or item.label != "none":  # also where a model and we differ, it may correct something
+            corrected.add(index)
+        told += one.wishes
+        again += one.again
+    if damaged:
+        first = damaged[0]
+        many = f"{len(damaged)} damaged lines were" if len(damaged) > 1 else "1 damaged line was"
+        found.complaints.append(f"{many} passed over (line {first.line}: {first.what})")
+    found.complaints += filter(None, [dropped_line(said.told)])
+    found.left |= {path} if said.left or said.failed else set()
+    turns = {correction.turn.index for correction, _ in told} | said.left
+    told += [(own, [one]) for one in allowed.found if (own := one.correction) and own.turn.index not in turns]
+    told += again
+    found.durable += len(told)
+    asked: list[tuple[Correction, list[Candidate]]] = []
+    for correction, all_of in told:
+        fresh = [candidate for candidate in all_of if how.new(candidate)]
+        found.known += len(all_of) - len(fresh)
+        if fresh:
+            asked.append((correction, fresh))
+    sessions = session_transcripts.sessions_of_corrections(
+        path, reader, [correction for correction, _ in asked], frozenset(corrected)
+    )
+    for (_, fresh), session in zip(asked, sessions, strict=True):
+        for candidate in fresh:
+            found.where.setdefault(candidate_id(candidate), set()).add(path)
+            found.allowed |= {candidate_id(candidate)} if candidate in allowed.found else set()
+            around = session if _names_offence(candidate) else without_offence(session)
+            found.items.append(WaitingCandidate(candidate=candidate, sessions=(around,), source=str(path)))

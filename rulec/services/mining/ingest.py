@@ -1,0 +1,265 @@
+"""rulec ingest: transcripts -> corrections -> proposals -> what a person accepts, one commit each."""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager, nullcontext
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from rulec.domain.candidate import Candidate, TurnReading
+from rulec.domain.outcome import Outcome
+from rulec.domain.prompt import AwaitedAnswer, ModelFailure
+from rulec.domain.secrets.redaction import redact
+from rulec.domain.transcript import UnreadableLine
+from rulec.infra import journal, state, transcript_files
+from rulec.reports.rule_lines import check_line
+from rulec.rulebook.rulebook import Rulebook
+from rulec.services import session_transcripts
+from rulec.services.asking import doubtful_resolutions, exchange_run, reader_drafts
+from rulec.services.asking.exchange_run import ExchangeRun
+from rulec.services.backtest.past_commits import Glance, history_glance
+from rulec.services.decisions import candidate_decision, review_queue
+from rulec.services.decisions.candidate_decision import Decision, DecisionOptions, Say
+from rulec.services.decisions.candidate_identity import candidate_id, occurrences
+from rulec.services.decisions.waiting_candidate import WaitingCandidate
+from rulec.services.mining import candidate_search, transcript_questions
+from rulec.services.mining.candidate_search import FoundCandidates
+from rulec.services.mining.transcript_questions import ReaderAnswers, TranscriptQuestions
+from rulec.services.mining.turn_candidates import TurnCandidates, candidates_of_turn
+from rulec.services.proposals.offline_drafter import drafter_for
+from rulec.services.proposals.proposal_builder import Ruling, resolve_candidate
+from rulec.services.writing import change_target
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReadyItems:
+    """What is decided now, by whose ruling, and what waits for somebody's answer."""
+
+    items: tuple[WaitingCandidate, ...]
+    held: tuple[WaitingCandidate, ...] = ()
+    ruling: Ruling = resolve_candidate
+    told: tuple[str, ...] = ()
+
+
+def ready_items(
+    top: Path, book: Rulebook, items: Sequence[WaitingCandidate], mining: TranscriptQuestions | None
+) -> ReadyItems:
+    """Nobody is asked a thing that would be asked otherwise once something else is answered or written.
+
+    So by files nothing more is asked while a transcript is still read, and nothing decided while anything is asked.
+    """
+    if mining is None or not items:
+        return ReadyItems(items=tuple(items))
+    talk, files = mining.talk, mining.talk.waits
+    reading = files and bool(talk.open)
+    doubt = [item for item in items if reading and resolve_candidate(item.candidate, book).band == "review"]
+    items = [item for item in items if item not in doubt]
+    word = (
+        doubtful_resolutions.DoubtAnswers()
+        if reading
+        else doubtful_resolutions.ask_about_doubts(book, [item.candidate for item in items], talk)
+    )
+    lines = tuple(one.line for one in word.unasked if isinstance(one, ModelFailure))
+    lines += tuple(filter(None, [exchange_run.dropped_line(word.dropped)]))
+    if any(isinstance(one, AwaitedAnswer) for one in word.unasked):
+        return ReadyItems(items=(), held=(*doubt, *items), told=lines)
+    found = reader_drafts.draft_checks(top, book, items, talk, word.ruling)
+    lines += found.told
+    if files and not reading and found.held:
+        return ReadyItems(items=(), held=(*doubt, *found.items, *found.held), told=lines)
+    return ReadyItems(items=found.items, held=(*doubt, *found.held), ruling=word.ruling, told=lines)
+
+
+READ = "read"
+
+
+def read_dry(
+    source: str,
+    reader_name: str,
+    complain: Say,
+    *,
+    whole: bool,
+    top: Path | None = None,
+    wish: DecisionOptions | None = None,
+) -> Iterator[dict[str, Any]]:
+    """One object for each human turn, as the scorer of detection reads them; nothing is written.
+
+    A program gets the ``whole`` text, by which it knows the turn again; a person's screen gets it redacted. With a
+    ``wish`` the backend that it names is asked.
+    """
+    path, drafting = transcript_files.transcript_file(source), drafter_for(top)
+    reader = session_transcripts.find_reader(path, reader_name)
+    run = ExchangeRun(transcript=source, reader=reader_name, dry=True)
+    asking = (
+        transcript_questions.open_mining(top, run, wish, complain, journal.write_lock(top))
+        if top and wish
+        else nullcontext()
+    )
+    with asking as mining:
+        if mining:
+            mining.ask([path], reader_name)
+        said = mining.said(path, reader) if mining else ReaderAnswers()
+        for item in session_transcripts.classify_turns(path, reader, drafting):
+            if isinstance(item, UnreadableLine):
+                complain(f"{source}:{item.line}: {item.what}; passed over")
+            else:
+                yield _turn_json(item, path, candidates_of_turn(item, said, drafting), whole=whole)
+        for line in filter(None, [exchange_run.dropped_line(said.told), *(mining.closing() if mining else ())]):
+            complain(line)
+
+
+def _turn_json(item: TurnReading, path: Path, one: TurnCandidates, *, whole: bool) -> dict[str, Any]:
+    return {
+        "transcript": item.turn.session or path.stem,
+        "turn": item.turn.index,
+        "speaker": item.turn.role,
+        "text": item.turn.text if whole else redact(item.turn.text),
+        "label": one.label,
+        "band": one.band,
+        "score": one.score,
+        "reasons": list(one.reasons),
+        "candidates": [_candidate_json(candidate) for _, found in one.wishes for candidate in found],
+    }
+
+
+def _candidate_json(candidate: Candidate) -> dict[str, Any]:
+    checks = [check_line(check) for draft in candidate.drafts[:1] for check in draft.checks]
+    return {"slug": candidate.rule.slug, "statement": candidate.rule.statement, "checks": checks}
+
+
+def ingest_transcript(top: Path, source: str, reader_name: str, wish: DecisionOptions, say: Say) -> Outcome:
+    """Read a transcript, ask about each proposal, write what is accepted."""
+    path = transcript_files.transcript_file(source)
+    run = ExchangeRun(transcript=source, reader=reader_name)
+    with transcript_questions.open_mining(top, run, wish, say, _writing(top, wish)) as mining:
+        if mining:
+            mining.ask([path], reader_name)
+        with _deciding(top, wish, mining):
+            found = candidate_search.find_candidates(
+                top, [path], reader_name, wish.progress, strict=True, mining=mining
+            )
+            done, look = [Decision("known")] * found.known, history_glance(top)
+            ready = _ready_of_round(top, found, wish, mining)
+            for item in ready.items:
+                done += _answer(top, item, wish, say, look=look, ruling=ready.ruling)
+        return _ingest_outcome(top, found, done, wish, mining)
+
+
+def ingest_repository(top: Path, wish: DecisionOptions, say: Say) -> Outcome:
+    """Read every transcript of this repository that is new or has grown since, and ask about each preference once."""
+    read: dict[str, list[int]] = state.read_state(top, READ) or {}
+    with transcript_questions.open_mining(top, ExchangeRun(), wish, say, _writing(top, wish)) as mining:
+        stamps = _stamps(top, mining)
+        fresh = [path for path, stamp in stamps.items() if read.get(str(path), [])[: len(stamp)] != stamp]
+        if not fresh:
+            return _nothing_new(top, mining)
+        if mining:
+            mining.ask(fresh, "")
+        total, look = FoundCandidates(), history_glance(top)
+        done: list[Decision] = []
+        with _deciding(top, wish, mining):
+            while fresh:
+                found = candidate_search.find_candidates(top, fresh, "", wish.progress, strict=False, mining=mining)
+                fresh = fresh[len(found.read) :]
+                ready = _ready_of_round(top, found, wish, mining)
+                total.add(found)
+                done += [Decision("known")] * found.known
+                waiting = Counter(found.left)
+                waiting.update(path for item in ready.items for path in _files(found, item))
+                _note_read(top, read, stamps, (path for path in found.read if not waiting[path]))
+                for item in ready.items:
+                    done += _answer(top, item, wish, say, look=look, ruling=ready.ruling)
+                    waiting.subtract(_files(found, item))
+                    _note_read(top, read, stamps, (path for path in _files(found, item) if not waiting[path]))
+        return _ingest_outcome(top, total, done, wish, mining)
+
+
+def _stamps(top: Path, mining: TranscriptQuestions | None) -> dict[Path, list[int]]:
+    """What changes when a transcript is to be read again: it grew, or a model reads with us what we read alone."""
+    by_model = [1] if mining else []
+    return {
+        path: [*transcript_files.transcript_stamp(path), *by_model]
+        for path in session_transcripts.repository_transcripts(top)
+    }
+
+
+def _nothing_new(top: Path, mining: TranscriptQuestions | None) -> Outcome:
+    """What to say where there is nothing to read; questions about transcripts that are gone go, too."""
+    lines = ["no new transcripts of this repository; name one: rulec ingest TRANSCRIPT"]
+    if mining:
+        waited = exchange_run.count_unanswered(top, exchange_run.RUN_STEPS)
+        lines += mining.closing()
+        if gone := waited - exchange_run.count_unanswered(top, exchange_run.RUN_STEPS):
+            what = "1 question is" if gone == 1 else f"{gone} questions are"
+            lines.append(f"{what} taken back: what was asked about is gone, or decided")
+    return Outcome("\n".join(filter(None, lines)))
+
+
+def _deciding(top: Path, wish: DecisionOptions, mining: TranscriptQuestions | None) -> AbstractContextManager[None]:
+    """While something is decided nobody else writes; a run by files has seen to that from its beginning."""
+    return nullcontext() if mining and mining.talk.waits else _writing(top, wish)
+
+
+@contextmanager
+def _writing(top: Path, wish: DecisionOptions) -> Iterator[None]:
+    with journal.write_lock(top):
+        change_target.load_target_rulebook(top, wish.onto)
+        if wish.asks:
+            change_target.require_ready_to_write(top, wish.onto)
+        yield
+
+
+def _ready_of_round(
+    top: Path, found: FoundCandidates, wish: DecisionOptions, mining: TranscriptQuestions | None
+) -> ReadyItems:
+    """What of it is decided now; whatever else it needs a model for is not read yet."""
+    ready = ready_items(top, change_target.load_target_rulebook(top, wish.onto), found.items, mining)
+    found.left |= {path for item in ready.held for path in _files(found, item)}
+    found.held += len(ready.held)
+    found.complaints += ready.told
+    return ready
+
+
+def _answer(
+    top: Path, item: WaitingCandidate, wish: DecisionOptions, say: Say, *, look: Glance, ruling: Ruling
+) -> list[Decision]:
+    if wish.asks:
+        return candidate_decision.decide_candidate(top, item, wish, say, look, ruling=ruling)
+    review_queue.enqueue(top, replace(item, pinned=wish.pinned))
+    return [Decision("later")]
+
+
+def _files(found: FoundCandidates, item: WaitingCandidate) -> set[Path]:
+    return {path for one in occurrences(item.candidate) for path in found.where.get(candidate_id(one), ())}
+
+
+def _note_read(top: Path, read: dict[str, list[int]], stamps: dict[Path, list[int]], paths: Iterable[Path]) -> None:
+    """A transcript counts as read once all that it holds is decided: until then Ctrl-C must not lose it."""
+    read.update({str(path): stamps[path] for path in paths})
+    state.write_state(top, READ, read)
+
+
+def _ingest_outcome(
+    top: Path,
+    found: FoundCandidates,
+    done: Sequence[Decision],
+    wish: DecisionOptions,
+    mining: TranscriptQuestions | None,
+) -> Outcome:
+    tally = Counter(one.answer for one in done)
+    lines = [found.summary(tally)]
+    if tally["later"]:
+        nobody = "nobody is here to ask, so " if not wish.asks else ""
+        wait = "1 proposal waits" if tally["later"] == 1 else f"{tally['later']} proposals wait"
+        lines.append(f"{nobody}{wait} for you and nothing of it is active: rulec review")
+        lines += [f"  {one.proposal.resolution.line()} ({one.doubt})" for one in done if one.doubt and one.proposal]
+    lines.append(change_target.push_hint(top, wish.onto))
+    ending = list(filter(None, mining.closing())) if mining else []
+    lines += (
+        ending if mining or wish.offline or found.unread else [transcript_questions.READ_OFFLINE]
+    )  # of these a line says it already
+    counts = {key: tally[key] for key in ("accept", "reject", "later", "known")}
+    told = [one.data for one in done if one.proposal]
+    waits = {"turns_left": found.waits, "held": found.held, "model": ending} if mining else {}
+    return Outcome("\n".join(filter(None, lines)), data={**counts, **waits, "proposals": told})

@@ -1,0 +1,235 @@
+"""Questions about transcripts to a model, and what its answers say of each."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, contextmanager
+from dataclasses import dataclass, field, replace
+from itertools import islice
+from pathlib import Path
+from typing import NamedTuple
+
+from rulec.domain.prompt import AwaitedAnswer, DataBlock, ModelAnswer, ModelFailure, ModelReply, Prompt
+from rulec.domain.transcript_format import TranscriptFormat
+from rulec.errors import RulecError
+from rulec.infra.rulebooks import work_tree
+from rulec.llm.conversation import Conversation
+from rulec.mining.mining_questions import (
+    SESSION_LETTERS,
+    SMALL_SESSION,
+    TurnBundle,
+    bundle_blocks,
+    bundle_turns,
+    read_mining_answer,
+    turns_asked_about,
+    write_mining_prompt,
+)
+from rulec.mining.moments import moments_of
+from rulec.mining.wishes import MinedWish, ShownMoments
+from rulec.rulebook.rulebook import Rulebook
+from rulec.services import session_transcripts
+from rulec.services.asking import exchange_run
+from rulec.services.decisions.candidate_decision import DecisionOptions, Say
+from rulec.services.mining import question_memory
+from rulec.services.mining.question_memory import BundlePlace, SmallBundle, TranscriptEnds, transcript_ends
+
+READ_OFFLINE = (
+    "read offline; a model also finds what people say without words like always or never, and the agent that you run "
+    "can be it: rulec ingest --backend exchange"
+)
+NOTHING_COUNTS = (
+    "no wish in an answer of {who} counts: its turns are read offline instead, and asked about again next time"
+)
+OTHERWISE = "without --backend it is read as the settings say"
+TOGETHER = 50  # prompts that are held at once
+IN_BULK = 500  # and where they go as one batch, for each takes up to a day
+
+
+@dataclass(frozen=True, slots=True)
+class ReaderAnswers:
+    """What a model made of one transcript."""
+
+    wishes: Mapping[int, tuple[MinedWish, ...]] = field(default_factory=dict)  # by the index of their turn
+    read: frozenset[int] = frozenset()  # turns on which it spoke, whether it found a wish or not
+    left: frozenset[int] = frozenset()  # turns that somebody is still to speak on
+    told: tuple[str, ...] = ()
+    failed: bool = False  # some turns have to be read without it
+
+
+@contextmanager
+def open_mining(
+    top: Path, run: exchange_run.ExchangeRun, wish: DecisionOptions, say: Say, alone: AbstractContextManager[None]
+) -> Iterator["TranscriptQuestions | None"]:
+    """Who reads the transcripts of a run with us; None where nobody is asked.
+
+    A run by files is ``alone`` here from before its first question to its last word: one that is refused has changed
+    nothing of another's.
+    """
+    book = work_tree.load_rulebook(top) if work_tree.has_rulebook(top) and not wish.offline else Rulebook()
+    talk = None if wish.offline else exchange_run.open_conversation(top, book, wish, say)
+    if talk is None or talk.off:
+        yield None
+    elif talk.waits:
+        with alone:
+            exchange_run.begin_run(top, run, say)
+            yield TranscriptQuestions(top, talk, transcript_ends(top))
+    else:
+        yield TranscriptQuestions(top, talk, transcript_ends(top))
+
+
+class _TranscriptEnd(NamedTuple):
+    """Where a transcript ends now, and the place of its last bundle."""
+
+    path: Path
+    moments: int
+    actions: int
+    place: BundlePlace
+
+
+@dataclass(slots=True)
+class TranscriptQuestions:
+    """One run's questions about transcripts, and their answers by the keys of the prompts."""
+
+    top: Path
+    talk: Conversation
+    ends: TranscriptEnds
+    keys: dict[BundlePlace, tuple[str, str]] = field(default_factory=dict)  # of a bundle's prompt, and its letter in it
+    replies: dict[str, ModelReply] = field(default_factory=dict)
+    reached: list[_TranscriptEnd] = field(default_factory=list)
+    void: dict[str, str] = field(default_factory=dict)  # a line for each answer of which nothing is borne out
+
+    def ask(self, paths: Sequence[Path], reader_name: str) -> None:
+        """Ask about some transcripts beside each other; one that cannot be read is somebody else's complaint."""
+        prompts = self._prompts(paths, reader_name)
+        most = IN_BULK if self.talk.models.bulk else TOGETHER
+        some: list[Prompt] = []
+        try:
+            while some := list(islice(prompts, most)):
+                for prompt, reply in zip(some, self.talk.ask(some), strict=True):
+                    self.replies[prompt.key] = reply
+        finally:  # also of a run that was stopped: what was answered by then is not asked again
+            self._note(some)
+        self._hold()
+
+    def _prompts(self, paths: Sequence[Path], reader_name: str) -> Iterator[Prompt]:
+        """The prompts about all of them; no more than one bundle is held in its actions, and of small ones the text."""
+        small: dict[BundlePlace, SmallBundle] = {}
+        for path in paths:
+            for bundle in self._bundles(path, reader_name):
+                place = (str(path), bundle.start)
+                if bundle.size > SMALL_SESSION or (
+                    len(paths) == 1 and place not in question_memory.batched_places(self.top)
+                ):
+                    yield self._prompt([place], [bundle_blocks(bundle)])
+                else:
+                    small[place] = SmallBundle(bundle_blocks(bundle), bundle.size, len(bundle.moments))
+        for group in question_memory.group_bundles(self.top, small, lambda place: self._small(place, reader_name)):
+            yield self._prompt(list(group), [one.blocks for one in group.values()])
+
+    def _prompt(self, places: Sequence[BundlePlace], bundled: Sequence[Sequence[DataBlock]]) -> Prompt:
+        prompt = write_mining_prompt(bundled, self.talk.render)
+        self.keys |= {place: (prompt.key, letter) for place, letter in zip(places, SESSION_LETTERS, strict=False)}
+        return prompt
+
+    def _small(self, place: BundlePlace, reader_name: str) -> SmallBundle | None:
+        """A bundle that stands in the same prompt as others, of a transcript that nobody asks about now."""
+        found = (one for one in self._bundles(Path(place[0]), reader_name, note=False) if one.start == place[1])
+        return next((SmallBundle(bundle_blocks(one), one.size, len(one.moments)) for one in found), None)
+
+    def _bundles(self, path: Path, reader_name: str, *, note: bool = True) -> Iterator[TurnBundle]:
+        """What is asked about one transcript; where it ends is noted."""
+        found: TurnBundle | None = None
+        try:
+            for found in self._read(path, session_transcripts.find_reader(path, reader_name)):
+                yield found
+        except RulecError:
+            return
+        if found and note:
+            moments = found.start + len(found.moments)
+            self.reached.append(_TranscriptEnd(path, moments, len(found.moments[-1].after), (str(path), found.start)))
+
+    def _read(self, path: Path, reader: TranscriptFormat) -> Iterator[TurnBundle]:
+        return bundle_turns(moments_of(session_transcripts.read_turns(path, reader)), self.ends.of(path))
+
+    def _note(self, some: Sequence[Prompt]) -> None:
+        """The ends that hold: an answer is there or awaited to which whatever follows later does not belong.
+
+        Where there is none the next run asks about the same turns and those that have come since, in one prompt.
+        """
+        known = {prompt.key for prompt in some if self.talk.knows(prompt)}
+        held: dict[str, list[BundlePlace]] = {}
+        for place, (key, _) in self.keys.items():
+            if key in known or self._counts(self.replies.get(key)):
+                held.setdefault(key, []).append(place)
+        for end in self.reached:
+            if self.keys.get(end.place, ("", ""))[0] in held:
+                self.ends.note(end.path, end.moments, end.actions)
+        self.ends.keep(alone=self.talk.waits)
+        question_memory.remember_groups(self.top, held.values())
+
+    def _counts(self, reply: ModelReply | None) -> bool:
+        mends = self.talk.waits and isinstance(reply, ModelFailure) and not reply.over  # in the file where it stands
+        return mends or isinstance(reply, ModelAnswer | AwaitedAnswer)
+
+    def _hold(self) -> None:
+        """A run for which somebody named a model, and that has no word of it, ends before it decides anything."""
+        troubles = [one for one in self.replies.values() if isinstance(one, ModelFailure)]
+        if self.talk.models.named != "option" or not troubles or len(troubles) < len(self.replies):
+            return
+        why = self.talk.over or (None if self.talk.waits else troubles[0])
+        if why:
+            hint = "; ".join(filter(None, [why.hint, OTHERWISE, self.talk.spent()]))
+            raise RulecError(f"nothing is read, for {self.talk.who} gives no answer: {why.what}", hint=hint)
+
+    def closing(self) -> list[str]:
+        """What went wrong, what it cost, and what somebody has to do now."""
+        troubles = [self._line(one) for one in self.replies.values() if isinstance(one, ModelFailure)]
+        ending = [self.talk.spent(), exchange_run.closing_line(self.top, self.talk)]
+        return list(dict.fromkeys([*troubles, *self.void.values(), *ending]))
+
+    def _line(self, one: ModelFailure) -> str:
+        """What went wrong, and that our own reader did without it where it did: see ``Said.failed``."""
+        waits = one.over or self.talk.waits
+        return one.line if waits else replace(one, what=f"{one.what}; read offline instead").line
+
+    def said(self, path: Path, reader: TranscriptFormat) -> ReaderAnswers:
+        """What the answers say of one transcript, held against it."""
+        found = _AnswerCollector(waits=self.talk.waits)
+        for bundle in self._read(path, reader):
+            key, letter = self.keys.get((str(path), bundle.start), ("", ""))
+            found.hear(turns_asked_about(bundle, letter), self.replies.get(key), key)
+        for key in found.void:
+            self.void[key] = NOTHING_COUNTS.format(who=self.talk.who)
+        self.talk.forget(found.void)
+        return found.said()
+
+
+@dataclass(slots=True)
+class _AnswerCollector:
+    waits: bool  # whoever answers may still mend what is wrong with an answer
+    wishes: dict[int, tuple[MinedWish, ...]] = field(default_factory=dict)
+    read: set[int] = field(default_factory=set)
+    left: set[int] = field(default_factory=set)
+    told: list[str] = field(default_factory=list)
+    void: list[str] = field(default_factory=list)  # keys of what was answered with nothing that is borne out
+    failed: bool = False
+
+    def hear(self, asked: ShownMoments, reply: ModelReply | None, key: str) -> None:
+        turns = {index for moment in asked.moments for index in (moment.turn.index, *moment.twice)}
+        if isinstance(reply, ModelAnswer):
+            heard = read_mining_answer(reply.data, asked)
+            self.told += heard.told
+            if heard.told and not heard.wishes:  # of another session, of other turns: it was not read
+                self.void.append(key)
+                self.failed = True
+                return
+            self.read |= turns
+            for one in heard.wishes:
+                for moment in (one.moment, *one.again):
+                    index = moment.turn.index
+                    self.wishes[index] = (*self.wishes.get(index, ()), one)
+        elif isinstance(reply, ModelFailure) and not reply.over and not self.waits:
+            self.failed = True
+        else:
+            self.left |= turns
+
+    def said(self) -> ReaderAnswers:
+        return ReaderAnswers(self.wishes, frozenset(self.read), frozenset(self.left), tuple(self.told), self.failed)

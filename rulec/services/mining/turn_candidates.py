@@ -1,0 +1,115 @@
+"""One human turn -> candidates: as a reader says where one spoke, else as our own detection does, never both."""
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+
+from rulec.domain.candidate import Candidate, Correction, CorrectionBand, ReaderOpinion, TurnLabel, TurnReading
+from rulec.domain.rule import Rule
+from rulec.domain.secrets.redaction import redact
+from rulec.drafting.candidates import candidates_of
+from rulec.drafting.drafter import Drafter
+from rulec.language.clause import Clause, slug_of
+from rulec.language.excerpts import both_ends
+from rulec.mining.mining_questions import WORDED_BY_MODEL
+from rulec.mining.quote_grounding import LONGEST_QUOTE
+from rulec.mining.wishes import MinedWish, Moment
+from rulec.rulebook import rule_file
+from rulec.services.mining.transcript_questions import ReaderAnswers
+
+SURE, UNSURE, NONE = 0.95, 0.6, 0.05  # how likely a turn is durable of which a reader says so
+
+
+@dataclass(frozen=True, slots=True)
+class TurnCandidates:
+    """What becomes of one human turn: candidates by the words that they come from."""
+
+    label: TurnLabel
+    band: CorrectionBand
+    score: float
+    reasons: tuple[str, ...] = ()
+    wishes: tuple[tuple[Correction, tuple[Candidate, ...]], ...] = ()
+    again: tuple[tuple[Correction, tuple[Candidate, ...]], ...] = ()  # of wishes that other turns voice more plainly
+
+
+def candidates_of_turn(item: TurnReading, said: ReaderAnswers, drafter: Drafter) -> TurnCandidates:
+    """A reader's word goes where it spoke; what a person marked as a rule counts as they said it."""
+    own = redacted_correction(item.correction) if item.correction else None
+    if item.turn.index not in said.read:
+        ours = ((own, tuple(candidates_of(own, drafter))),) if own else ()
+        return TurnCandidates(item.label, item.band, item.score, item.reasons, ours)
+    mined = said.wishes.get(item.turn.index, ())
+    lasting = [one for one in mined if one.lasting]
+    marked = own if own and own.marked else None
+    here = [one for one in lasting if one.moment.turn.index == item.turn.index]
+    if marked:
+        here = [one for one in here if not _quotes_meet(one.quote, marked)]
+    wishes = _by_correction(map(candidate_of_wish, here))
+    again = _by_correction(repeated_candidate(one, item) for one in lasting if one.moment.turn.index != item.turn.index)
+    if marked:
+        wishes = ((marked, tuple(candidates_of(marked, drafter))), *wishes)
+        return TurnCandidates(item.label, item.band, item.score, item.reasons, wishes, again)
+    if any(one.sure for one in lasting):
+        return TurnCandidates("durable", "auto", SURE, ("its reader hears a lasting wish",), wishes, again)
+    if lasting:
+        return TurnCandidates(
+            "durable", "review", UNSURE, ("its reader is not sure that it is lasting",), wishes, again
+        )
+    return TurnCandidates("episodic" if mined else "none", "none", NONE, ("its reader hears no lasting wish",))
+
+
+def _by_correction(candidates: Iterable[Candidate]) -> tuple[tuple[Correction, tuple[Candidate, ...]], ...]:
+    return tuple((one.correction, (one,)) for one in candidates if one.correction)
+
+
+def _quotes_meet(quote: str, own: Correction) -> bool:
+    """Whether two quotes of a turn have words in common."""
+    text = own.turn.text
+    one, two = text.find(quote), text.find(own.quote)
+    return min(one, two) < 0 or (one < two + len(own.quote) and two < one + len(quote))
+
+
+def redacted_correction(correction: Correction) -> Correction:
+    """The correction without secrets in its words: slug, statement and parameters are made of them."""
+    turn = replace(correction.turn, text=redact(correction.turn.text))
+    return replace(correction, quote=redact(correction.quote), turn=turn)
+
+
+def candidate_of_wish(one: MinedWish) -> Candidate:
+    """The candidate of a wish in its reader's words; what may check it is asked of the reader, and never guessed."""
+    moment = one.moment
+    earlier = (one.offence,) if one.offence and one.offence not in moment.before else ()
+    later = (one.fix,) if one.fix and one.fix not in moment.after else ()
+    before, after = (*earlier, *moment.before), (*moment.after, *later)
+    said = redacted_correction(Correction(quote=one.quote, turn=moment.turn, before=before, after=after))
+    offered = ReaderOpinion(sure=one.sure, offence=one.offence, fix=one.fix)
+    return Candidate(rule=_rule(one), drafts=(), correction=said, offered=offered)
+
+
+def repeated_candidate(one: MinedWish, item: TurnReading) -> Candidate:
+    """The same wish as another turn voices it: one more piece of its evidence."""
+    moment = next((other for other in one.again if other.turn.index == item.turn.index), Moment(turn=item.turn))
+    quote = both_ends(" ".join(moment.turn.text.split()), LONGEST_QUOTE)
+    said = redacted_correction(Correction(quote=quote, turn=moment.turn, before=moment.before, after=moment.after))
+    return Candidate(rule=_rule(one), drafts=(), correction=said, offered=ReaderOpinion(sure=one.sure))
+
+
+def _slug(text: str) -> str:
+    """The name that a reader gives, "" where it is none."""
+    name = "-".join(re.findall(r"[a-z0-9]+", text.casefold().replace("'", "")))
+    return (
+        name if rule_file.SLUG_PATTERN.fullmatch(name) and len(name) <= rule_file.LONGEST and name != "config" else ""
+    )
+
+
+def _rule(one: MinedWish) -> Rule:
+    statement = one.statement if one.statement.endswith((".", "!", "?")) else f"{one.statement}."
+    return Rule(
+        slug=_slug(one.name) or slug_of(Clause(text=statement), statement),
+        statement=statement,
+        rationale=WORDED_BY_MODEL,
+        category=one.category or "process",
+        severity=one.severity or "should",
+        when=one.when,
+        do=one.do,
+    )

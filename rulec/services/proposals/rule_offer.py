@@ -1,0 +1,196 @@
+"""A whole rule as somebody says it, in JSON or YAML: for try, propose and add --rule."""
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+from rulec.compiling.artifacts import template_library
+from rulec.domain.candidate import Draft
+from rulec.domain.rule import CheckKind, Example, Rule, Scope
+from rulec.domain.secrets.redaction import redact
+from rulec.drafting import draft_json
+from rulec.drafting.candidates import typed_candidate
+from rulec.drafting.drafter import Drafter
+from rulec.errors import RulecError
+from rulec.language.clauses import clauses
+from rulec.resolving.revisions import redact_rule
+from rulec.rulebook import example_file, rule_file
+from rulec.rulebook.yaml_text import YamlNode
+
+LARGEST_OFFER = 200_000  # bytes of an offer
+MOST_STEPS = 50  # of a session
+MOST_EXAMPLES = 40  # of one side
+_LONGEST = {"statement": 300, "when": 200, "quote": 2_000, "do": 300, "rationale": 600}  # characters
+_EXAMPLES = {"offence": draft_json.REPLACE_SECRETS["invalid"], "fix": draft_json.REPLACE_SECRETS["valid"]}
+_FREE = ("schema", "slug", "revision", "category", "severity")  # of a rule file's keys, what anybody may say
+_FORM = (
+    'write {"statement": "Use pnpm, never npm", "checks": [{"template": "prefer-command", "with": {…}}], '
+    '"examples": {"invalid": [{"command": "npm install x"}], "valid": [{"command": "pnpm add x"}]}}'
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RuleOffer:
+    """A wish in somebody's words, the checks that they give it, and the deeds that they say were wrong and right."""
+
+    rule: Rule  # without checks and examples; its slug is "" where none was given
+    draft: Draft
+    quote: str = ""
+    offence: Example | None = None
+    fix: Example | None = None
+    unread: tuple[str, ...] = field(default=())  # a line for each part that has not the form
+    changed: tuple[str, ...] = field(default=())  # a line for each example that holds look-alikes of secrets
+
+    @property
+    def statement(self) -> str:
+        """What must hold, in a sentence."""
+        return self.rule.statement
+
+    @property
+    def full(self) -> Draft:
+        """The draft with offence and fix among its examples."""
+        pair = ((self.offence,) if self.offence else (), (self.fix,) if self.fix else ())
+        invalid, valid = (
+            (*own, *(one for one in side if one not in own))
+            for own, side in zip(pair, (self.draft.invalid, self.draft.valid), strict=True)
+        )
+        return replace(self.draft, invalid=invalid, valid=valid)
+
+
+def parse_offer(raw: bytes, source: str, top: Path, by: str = "agent", whole: bool = False) -> RuleOffer:  # noqa: FBT001, FBT002 - one fact
+    """The offer in a text, its words redacted; RulecError that names what is wrong in it.
+
+    ``by`` is the source of its examples. ``whole``: every key of a rule file may stand in it, also those that a person
+    alone decides on.
+    """
+    if len(raw) > LARGEST_OFFER:
+        raise RulecError(
+            f"is larger than {LARGEST_OFFER:,} bytes", where=source, hint="leave out what the example can spare"
+        )
+    return read_offer(_node(raw, source), top, by, whole=whole)
+
+
+def read_offer(node: YamlNode, top: Path, by: str, *, whole: bool) -> RuleOffer:
+    """The same of what was read already."""
+    rule_keys = rule_file.RULE_KEYS if whole else (*_LONGEST, *_FREE)
+    node.known(dict.fromkeys((*_LONGEST, *_EXAMPLES, *draft_json.DRAFT_KEYS, *rule_keys)))
+    words = {key: _words(node, key, most) for key, most in _LONGEST.items()}
+    if not words["statement"]:
+        raise node.error("statement", "is missing or empty", "say in one sentence what must hold")
+    if by != "person" and any(clause.marked or clause.slug for clause in clauses(words["statement"])):
+        raise node.error("statement", "is marked as a person's own rule", "write the sentence alone")
+    offence, fix = (_example(node, key, by) for key in _EXAMPLES)
+    if offence and offence == fix:
+        raise node.error("fix", "is the offence itself", "give the action that was right instead, or leave it out")
+
+    def kinds(name: str) -> Sequence[CheckKind]:
+        return template_library(top).template(name).kinds
+
+    found = draft_json.read_draft(node.plain(), by, kinds, node.source, MOST_EXAMPLES)
+    rule = _rule(node, words, whole=whole)
+    if sides := ({*found.draft.invalid} & {*found.draft.valid}):
+        example = json.dumps(example_file.example_data(next(iter(sides))), ensure_ascii=False)
+        raise node.error("examples", f"say of one action both: {example[:200]}", "leave one of the two out")
+    return RuleOffer(
+        rule=rule, draft=found.draft, quote=words["quote"], offence=offence, fix=fix, unread=found.unread,
+        changed=(*_deeds_changed(node), *found.changed),
+    )  # fmt: skip
+
+
+def offered_rule(offer: RuleOffer) -> Rule:
+    """The rule with its slug, and with category and severity as its words suggest them where nobody said them."""
+    try:
+        plain = typed_candidate(offer.statement, Drafter(())).rule
+    except RulecError:  # its words alone ask for nothing that could be drafted
+        plain = Rule(slug=_slug(offer.statement), statement=offer.statement)
+    default, rule = Rule(slug="x", statement="x"), offer.rule
+    known = {key: value for key in ("category", "severity") if (value := getattr(rule, key)) != getattr(default, key)}
+    more: dict[str, Any] = {"category": plain.category, "severity": plain.severity, **known}
+    return replace(rule, slug=rule.slug or plain.slug, do=rule.do or plain.do, **more)
+
+
+def _slug(statement: str) -> str:
+    letters = "".join(sign if sign.isascii() and sign.isalnum() else " " for sign in statement.lower())
+    return "-".join(letters.split()[:6])[: rule_file.LONGEST].strip("-") or "rule"
+
+
+def _rule(node: YamlNode, words: Mapping[str, str], *, whole: bool) -> Rule:
+    """The rule without what makes a draft."""
+    free = rule_file.RULE_KEYS if whole else _FREE
+    kept = {key: node.data[key] for key in free if key in node.data and key not in (*draft_json.DRAFT_KEYS, *_LONGEST)}
+    said = {key: text for key, text in words.items() if text and key != "quote"}
+    rule = rule_file.rule_from_node(YamlNode({"slug": "x", **kept, **said}, node.source))
+    return replace(redact_rule(rule, redact), slug=rule.slug if "slug" in kept else "", source="", scope=Scope())
+
+
+def _node(raw: bytes, source: str) -> YamlNode:
+    """One JSON object, or one YAML mapping, which knows the lines of its keys."""
+    try:
+        text = raw.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        raise RulecError("is not UTF-8", where=source, hint="save it as UTF-8") from None
+    if not text.strip():
+        raise RulecError("is empty", where=source, hint=_FORM)
+    try:
+        data = json.loads(text, object_pairs_hook=_once, parse_constant=_refuse)
+        json.dumps(data, ensure_ascii=False).encode("utf-8")
+    except json.JSONDecodeError as error:
+        return _yaml(text, source, error)
+    except (ValueError, RecursionError) as error:
+        what = str(error) or type(error).__name__
+        raise RulecError(f"is no JSON that could be read: {what}", where=source, hint=_FORM) from None
+    if not isinstance(data, dict):
+        raise RulecError("is no JSON object", where=source, hint=_FORM)
+    return YamlNode(data, source)
+
+
+def _yaml(text: str, source: str, fault: json.JSONDecodeError) -> YamlNode:
+    json_meant = text.lstrip()[:1] in "[{"
+    try:
+        return YamlNode.load(text, source)
+    except RulecError as error:
+        if json_meant:
+            raise RulecError(f"is no JSON that could be read: {fault}", where=source, hint=_FORM) from None
+        raise RulecError(f"is neither JSON nor YAML: {error.message}", where=error.where, hint=_FORM) from None
+
+
+def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) != len(pairs):
+        raise ValueError("a key stands in it twice")
+    return found
+
+
+def _refuse(constant: str) -> None:
+    raise ValueError(f"{constant} is no number")
+
+
+def _words(node: YamlNode, key: str, most: int) -> str:
+    text = " ".join(redact(node.text(key)).split())
+    if len(text) > most:
+        raise node.error(key, f"is longer than {most} characters", "say it shorter")
+    return text
+
+
+def _deeds_changed(node: YamlNode) -> Iterator[str]:
+    for key, put in _EXAMPLES.items():
+        if node.has(key) and draft_json.without_secrets(node.data[key], put) != node.data[key]:
+            yield f"{key}: {draft_json.STANDIN_NOTE}"
+
+
+def _example(node: YamlNode, key: str, by: str) -> Example | None:
+    """One example in the form of rule files; None where there is none."""
+    if not node.has(key):
+        return None
+    one = YamlNode(draft_json.without_secrets(node.mapping(key).data, _EXAMPLES[key]), node.source, node.line, key)
+    files = one.mapping("files").data if one.has("files") else {}
+    if not all(isinstance(text, str) for text in files.values()):
+        raise one.error("files", "must map paths to texts", "quote them")
+    found = example_file.read_example(one)
+    if len(found.steps) > MOST_STEPS:
+        raise one.error("session", f"has more than {MOST_STEPS} steps", "the last ones are enough")
+    if not any(step.text.strip() or step.path.strip() or step.files for step in (found, *found.steps)):
+        raise one.error("", "is empty", "write the action as it was done")
+    return replace(found, source=by)

@@ -1,0 +1,185 @@
+"""rulec add: a person's own sentence, with the check that they give it, becomes a rule or a change of one."""
+
+import shlex
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import BinaryIO
+
+from rulec.compiling.artifacts import template_library
+from rulec.domain.candidate import Candidate
+from rulec.domain.one_line import to_one_line
+from rulec.domain.outcome import Outcome
+from rulec.domain.rule import Rule
+from rulec.domain.secrets.redaction import redact
+from rulec.domain.template import Template
+from rulec.drafting.candidates import typed_candidates
+from rulec.drafting.drafter import MOST_NEAR, Drafter
+from rulec.drafting.judge_drafts import with_judge_alone
+from rulec.errors import RulecError
+from rulec.resolving.revisions import with_draft
+from rulec.rulebook.rulebook import Rulebook
+from rulec.rulebook.yaml_text import YamlNode
+from rulec.services.asking import doubtful_resolutions, reader_drafts
+from rulec.services.backtest.past_commits import Glance, history_glance, would_have_refused
+from rulec.services.decisions import candidate_decision
+from rulec.services.decisions.candidate_decision import Decision, DecisionOptions, Say
+from rulec.services.decisions.waiting_candidate import WaitingCandidate
+from rulec.services.proposals import check_kinds, check_options, proposal_builder, rule_offer
+from rulec.services.proposals.check_options import CheckOptions
+from rulec.services.proposals.offline_drafter import drafter_for
+from rulec.services.proposals.proposal_builder import Proposal
+from rulec.services.proposals.rule_offer import RuleOffer
+from rulec.services.writing import change_target
+
+SOURCE = "typed with rulec add"
+TRY = "mend the check, or the example where that is wrong; rulec try shows each example's verdict"
+
+GIVE = "give one that was wrong: --invalid 'npm install x', or --invalid '{file: a.py, content: …}'"
+
+
+def add_sentence(top: Path, text: str, wish: DecisionOptions, say: Say, *, judge: bool = False) -> Outcome:
+    """Draft a rule from each wish of a text, prove its check on examples made from it, ask, write.
+
+    With ``judge`` no template checks it, but a model.
+    """
+    if not text.strip():
+        raise RulecError("the rule is empty", hint='say it in a sentence: rulec add "Use pnpm, not npm"')
+    wish = replace(wish, own=True)
+    with change_target.open_rulebook(top, wish.onto) as book:
+        drafting = drafter_for(top)
+        candidates = typed_candidates(redact(text), drafting)
+        candidates = tuple(map(with_judge_alone, candidates)) if judge else candidates
+        talk = doubtful_resolutions.review_conversation(top, book, wish, say)
+        ruling = doubtful_resolutions.ask_and_report(book, candidates, talk, say).ruling
+        items = [WaitingCandidate(candidate=candidate, source=SOURCE) for candidate in candidates]
+        if not (judge or talk.waits):  # whoever typed it waits for an answer, not for a later run
+            found = reader_drafts.draft_checks(top, book, items, talk, ruling)
+            items = [*found.items, *found.held]
+            for line in found.told:
+                say(line)
+        doubtful_resolutions.close_conversation(top, talk, say)
+        look, wish = hold_back_yes(history_glance(top), wish)
+        done = [
+            (item.candidate, one)
+            for item in items
+            for one in candidate_decision.decide_candidate(top, item, wish, say, look, ruling=ruling)
+        ]
+        lines = [
+            *_known_lines(top, wish, done),
+            *_waiting_lines(done),
+            *_near_template_lines(top, drafting, done),
+            change_target.push_hint(top, wish.onto),
+        ]
+    return Outcome("\n".join(filter(None, lines)), data=[one.data for _, one in done])
+
+
+def add_with_checks(top: Path, text: str, given: CheckOptions, wish: DecisionOptions, say: Say) -> Outcome:
+    """A sentence with the checks and examples that a person said with it: they are proved, and no other is tried."""
+    shelf = template_library(top)
+    data = check_options.rule_from_options(text, given, lambda name: shelf.template(name, "rulec add"))
+    return _written(top, rule_offer.read_offer(YamlNode(data, "rulec add"), top, "person", whole=True), wish, say)
+
+
+def add_whole_rule(top: Path, file: BinaryIO, source: str, wish: DecisionOptions, say: Say) -> Outcome:
+    """A whole rule as a person wrote it, in the form of a rule file."""
+    return _written(
+        top,
+        rule_offer.parse_offer(file.read(rule_offer.LARGEST_OFFER + 1), source, top, "person", whole=True),
+        wish,
+        say,
+    )
+
+
+def _written(top: Path, offer: RuleOffer, wish: DecisionOptions, say: Say) -> Outcome:
+    if offer.unread:
+        raise RulecError(offer.unread[0], where="rulec add", hint=TRY)
+    for line in offer.changed:
+        say(line)
+    pinned = wish.pinned if wish.pinned != "auto" else offer.rule.enforcement
+    wish = replace(wish, own=True, pinned=pinned)
+    with change_target.open_rulebook(top, wish.onto) as book:
+        rule = replace(
+            rule_offer.offered_rule(offer), revision=1, supersedes=(), superseded_by="", retired="", origin=""
+        )
+        settled = check_kinds.drop_unbuildable_checks(book, with_draft(rule, offer.full), top)
+        draft = replace(offer.full, checks=settled.checks, do=offer.rule.do)
+        candidate = Candidate(rule=rule, drafts=(draft,) if draft.checks else ())
+        _require_holding_checks(candidate, book, top)
+        item = WaitingCandidate(candidate=candidate, source=SOURCE)
+        done = [
+            (candidate, one) for one in candidate_decision.decide_candidate(top, item, wish, say, history_glance(top))
+        ]
+        lines = [*_known_lines(top, wish, done), *_waiting_lines(done), change_target.push_hint(top, wish.onto)]
+    return Outcome("\n".join(filter(None, lines)), data=[one.data for _, one in done])
+
+
+def _require_holding_checks(candidate: Candidate, book: Rulebook, top: Path) -> None:
+    """Refuse checks that do not hold, with the example: a person's are written as they are, or not at all."""
+    if not candidate.drafts:
+        raise RulecError("no check is given", where="rulec add", hint="rulec templates --catalogue lists what there is")
+    proposal = proposal_builder.build_proposal(candidate, book, top)
+    said, draft = proposal.resolution, candidate.drafts[0]
+    if said.decision == "NOOP":
+        old = proposal.old
+        if old is not None and not set(map(str, draft.checks)) <= set(map(str, old.checks)):
+            hint = f"change its check with rulec edit {old.slug}"
+            raise RulecError(f"{old.slug} says that already, with another check", where="rulec add", hint=hint)
+        return
+    if not proposal.rule.checks or proposal.stuck:
+        failed = (*proposal.failed, proposal.stuck, "its checks do not hold")
+        hint = TRY if draft.invalid else GIVE
+        raise RulecError(f"not written: {redact(next(filter(None, failed)))}", where="rulec add", hint=hint)
+
+
+def _known_lines(top: Path, wish: DecisionOptions, done: Sequence[tuple[Candidate, Decision]]) -> Iterator[str]:
+    book = change_target.load_target_rulebook(top, wish.onto)
+    for candidate, one in done:
+        if one.answer == "known":
+            said = candidate.rule.statement.casefold()
+            same = [rule.slug for rule in book.rules if rule.statement.casefold() == said]
+            yield f"{', '.join(same)} says that already"
+
+
+def hold_back_yes(look: Glance, wish: DecisionOptions) -> tuple[Glance, DecisionOptions]:
+    """The same wish, but that a yes given beforehand waits where the last commits would have been refused."""
+    pasts: list[str] = []
+
+    def seen(book: Rulebook, rule: Rule) -> str:
+        pasts.append(look(book, rule))
+        return pasts[-1]
+
+    def answer(proposal: Proposal) -> str:
+        own = wish.answer(proposal)
+        return "later" if own == "accept" and would_have_refused(pasts[-1:], proposal.rule) else own
+
+    return seen, wish if wish.reviewed else replace(wish, answer=answer)
+
+
+def _near_template_lines(top: Path, drafting: Drafter, done: Sequence[tuple[Candidate, Decision]]) -> Iterator[str]:
+    """Where no check is sure: the words that no form has a place for, the templates that come near, how to say one."""
+    for candidate, one in done:
+        if candidate.near and one.answer != "known" and not (one.proposal and one.proposal.rule.checks):
+            words, first = drafting.unread(candidate.rule.statement)
+            why = (
+                f"'{to_one_line(words)}' is not understood"
+                if words
+                else "no template's form explains the whole sentence"
+            )
+            near = tuple(dict.fromkeys(filter(None, (first, *candidate.near))))[:MOST_NEAR]
+            ways = [_template_usage(template_library(top).template(name)) for name in near]
+            said = shlex.quote(to_one_line(candidate.rule.statement))
+            shows = f"(rulec templates {near[0]} shows what it sees)"
+            yield "\n  or ".join([f"no check: {why}; say it yourself: rulec add {said} {ways[0]} {shows}", *ways[1:]])
+
+
+def _template_usage(template: Template) -> str:
+    """How a template is chosen, with the parameters that it must have, or its first."""
+    needed = [one.name for one in template.parameters if one.required] or [template.parameters[0].name]
+    return " ".join([f"--check {template.name}", *(f"--with {name}=…" for name in needed)])
+
+
+def _waiting_lines(done: Sequence[tuple[Candidate, Decision]]) -> Iterator[str]:
+    for _, one in done:
+        if one.answer == "later" and one.doubt and one.proposal:
+            yield f"nothing written, it waits for you: {one.proposal.resolution.line()} ({one.doubt}): rulec review"

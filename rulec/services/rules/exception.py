@@ -1,0 +1,200 @@
+"""rulec exception: what a rule leaves alone from now on, or where it did not hold this once."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from rulec.checks.judge.checker import pair_judges
+from rulec.checks.judge.diff_pieces import pieces_of
+from rulec.checks.proving.example_changes import change_of, change_of_exception
+from rulec.compiling.artifacts import compile_rule
+from rulec.domain.artifact import is_judge_check
+from rulec.domain.change import Change
+from rulec.domain.evidence import Evidence
+from rulec.domain.finding import Finding
+from rulec.domain.one_line import shorten
+from rulec.domain.outcome import Outcome
+from rulec.domain.patterns.safety import glob_problem
+from rulec.domain.rule import Example, Exemption, Rule, Scope
+from rulec.domain.secrets.redaction import redact
+from rulec.drafting.exception_drafts import command_form, offences_within, propose_exceptions
+from rulec.errors import RulecError
+from rulec.gates.findings.check_runs import run_checks_each
+from rulec.gates.findings.verdicts import commit_checks
+from rulec.infra import clock
+from rulec.infra.rulebooks import rule_reading
+from rulec.reports.rule_lines import example_line
+from rulec.rulebook import file_paths, rule_lookup
+from rulec.rulebook.rulebook import Rulebook
+from rulec.services.writing import change_target, rule_change, rulebook_commit
+from rulec.services.writing.change_target import ChangeTarget
+
+
+def describe_exemption(one: Exemption) -> str:
+    """What an exception is about, in a few words."""
+    scope = one.scope
+    places = ", ".join(scope.include) if scope.include != Scope().include else ""
+    parts = [
+        ("", " or ".join(f"`{command}`" for command in one.commands)),
+        ("in " * bool(one.commands), places),
+        ("", f"all but {', '.join(scope.exclude)}" if scope.exclude else ""),
+        ("by " * bool(one.commands or places), ", ".join(scope.agents)),
+        ("at ", " and ".join(scope.environments)),
+    ]
+    return " ".join(f"{word}{text}" for word, text in parts if text)
+
+
+def exception_lines(rule: Rule, evidence: Sequence[Evidence]) -> Iterator[str]:
+    """The exceptions of a rule, and those that counterexamples propose."""
+    for one in rule.exceptions:
+        when = f" when {one.when}" if one.when else ""
+        yield f"except {describe_exemption(one)}{when}: {one.because}"
+    for one in propose_exceptions(rule, evidence):
+        yield f"a case for an exception: {describe_exemption(one)} ({one.because}); rulec review"
+
+
+MOST = 2  # examples that an exception is given
+COUNTEREXAMPLE_WEIGHT = 1.0  # what one counterexample weighs
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ExceptionBounds:
+    """What a person says that a rule should leave alone; "" is no bound."""
+
+    path: str = ""
+    command: str = ""
+    agent: str = ""
+
+
+def add_exception(top: Path, slug: str, where: ExceptionBounds, because: str, onto: ChangeTarget) -> Outcome:
+    """Write the exception into the rule, a revision later, once the narrower rule is proved."""
+    wanted, reason = _exemption_of(where), _require_reason(because)
+    with change_target.open_rulebook(top, onto) as book:
+        rule = rule_lookup.require_team_rule(book, slug)
+        return write_exception(top, book, rule, replace(wanted, because=reason), onto)
+
+
+def write_exception(top: Path, book: Rulebook, rule: Rule, wanted: Exemption, onto: ChangeTarget) -> Outcome:
+    """The same, where the rulebook is held already."""
+    new = rule_with_exception(top, book, rule, wanted)
+    evidence = rule_change.missing_proof(book, new, top)
+    path = file_paths.rule_path(rule.slug)
+    changes = {
+        path: rule_reading.write_rule(new, change_target.target_file_text(top, onto, path)),
+        **rule_change.evidence_files(evidence),
+    }
+    named = describe_exemption(wanted)
+    message = rule_change.rule_commit_message(
+        f"Except {shorten(named)} from {rule.slug}",
+        new,
+        f"UPDATE {rule.slug}",
+        because=f"except {named}: {wanted.because}",
+        evidence=evidence,
+    )
+    commit = rulebook_commit.write_rulebook_change(top, changes, message, onto)
+    lines = [f"  passes now: {shorten(example_line(one))}" for one in new.exceptions[-1].valid]
+    lines += [f"  catches as before: {shorten(example_line(one))}" for one in new.invalid[:MOST]]
+    done = rule_change.closing_outcome(top, onto, commit, f"{rule.slug}@{new.revision} leaves {named} alone")
+    return replace(done, text="\n".join([done.text, *lines]))
+
+
+def rule_with_exception(top: Path, book: Rulebook, rule: Rule, wanted: Exemption) -> Rule:
+    """The rule with the exception, its examples and a revision more; a refusal where it would change nothing."""
+    if any((one.scope, one.commands) == (wanted.scope, wanted.commands) for one in rule.exceptions):
+        raise RulecError(
+            f"{rule.slug} leaves {describe_exemption(wanted)} alone already", where=rule.source, hint="nothing is to do"
+        )
+    new = replace(rule, exceptions=(*rule.exceptions, wanted), revision=rule.revision + 1)
+    if not rule.checks:
+        return new
+    artifacts = compile_rule(book, rule, top)
+    if wanted.scope.agents and (commit_checks(artifacts) or any(map(is_judge_check, artifacts))):
+        hint = "except a --path or a --command, or note it with --once"
+        raise RulecError(f"{rule.slug} acts at the commit, too, where no agent is known", where=rule.source, hint=hint)
+    inside = _caught(top, book, rule, wanted)[:MOST]
+    seen = _is_caught(top, book, new, [change_of(one) for one in rule.invalid])
+    kept = tuple(one for one, found in zip(rule.invalid, seen, strict=True) if found)
+    if not kept:
+        hint = f"rulec edit {rule.slug} gives it another example, rulec retire {rule.slug} takes it out of force"
+        raise RulecError(f"nothing that {rule.slug} forbids would be left", where=rule.source, hint=hint)
+    lost = [one for one, found in zip(rule.invalid, seen, strict=True) if not found]
+    valid = tuple(dict.fromkeys([*inside, *lost]))
+    return replace(new, invalid=kept, exceptions=(*rule.exceptions, replace(wanted, valid=valid)))
+
+
+def _caught(top: Path, book: Rulebook, rule: Rule, wanted: Exemption) -> list[Example]:
+    """Examples within the exception that the rule catches as it stands: without one it would except nothing."""
+    made = list(dict.fromkeys(offences_within(rule, wanted)))
+    seen = _is_caught(top, book, rule, [change_of_exception(wanted, one) for one in made])
+    found = [one for one, caught in zip(made, seen, strict=True) if caught]
+    if not found:
+        raise RulecError(
+            f"{rule.slug} does not catch {describe_exemption(wanted)} as it is",
+            where=rule.source,
+            hint=f"see rulec show {rule.slug} for what it looks at; --path takes a glob, --command one plain command",
+        )
+    return found
+
+
+def _is_caught(top: Path, book: Rulebook, rule: Rule, changes: list[Change]) -> list[bool]:
+    """Which of the changes the rule's checks catch, or its judges are asked about."""
+    artifacts = compile_rule(book, rule, top)
+    seen = run_checks_each(artifacts, changes)
+    judges = [artifact for artifact in artifacts if is_judge_check(artifact)]
+    asked = [bool(judges and pair_judges(judges, pieces_of(change), change.environment)) for change in changes]
+    return [due or any(isinstance(item, Finding) for item in found) for due, found in zip(asked, seen, strict=True)]
+
+
+def _exemption_of(where: ExceptionBounds) -> Exemption:
+    if not (where.path or where.command or where.agent):
+        raise RulecError("say what the rule should leave alone", hint="--path GLOB, --command TEXT or --agent NAME")
+    if where.path and (wrong := glob_problem(where.path)):
+        raise RulecError(f"--path {where.path[:200]!r} {wrong[0]}", hint=wrong[1])
+    command = command_form(redact(where.command)) if where.command else ""
+    if where.command and not command:
+        hint = "such as --command 'npm ci'; quoted words, pipes and redirects are no part of a form"
+        raise RulecError(f"{where.command[:200]!r} is not one plain command", hint=hint)
+    include = (redact(where.path),) if where.path else Scope().include
+    agents = (redact(where.agent),) if where.agent else ()
+    wanted = Exemption(because="", scope=Scope(include=include, agents=agents), commands=(command,) if command else ())
+    if not wanted.bounded:
+        raise RulecError(f"--path {where.path} is everywhere", hint="rulec retire takes a rule out of force")
+    return wanted
+
+
+def _require_reason(because: str) -> str:
+    reason = rule_change.clean_reason(because)
+    if not reason:
+        raise RulecError("--because says nothing", hint="say in a few words why the rule does not hold there")
+    return reason
+
+
+def note_counterexample(top: Path, slug: str, where: ExceptionBounds, because: str, onto: ChangeTarget) -> Outcome:
+    """Note that the rule did not hold this once; three alike make a case for an exception."""
+    if not (where.path or where.command or where.agent):
+        raise RulecError("say where the rule did not hold", hint="--path PATH, --command TEXT or --agent NAME")
+    reason = _require_reason(because)
+    with change_target.open_rulebook(top, onto) as book:
+        rule = rule_lookup.require_team_rule(book, slug)
+        item = Evidence(
+            slug=slug, kind="counterexample", weight=COUNTEREXAMPLE_WEIGHT, at=clock.now(), quote=reason, agent=redact(where.agent),
+            accepted=redact(where.command), path=redact(where.path),
+        )  # fmt: skip
+        after = replace(book, evidence={**book.evidence, slug: (*book.observed(slug), item)})
+        message = rule_change.rule_commit_message(
+            f"Note where {slug} did not hold", rule, f"NOOP {slug}", because=reason, evidence=[item]
+        )
+        commit = rulebook_commit.write_rulebook_change(top, rule_change.evidence_files([item]), message, onto)
+        lines = [f"  confidence: {after.sure(rule).arithmetic}", *loosening_warning(top, book, after, rule)]
+        lines += [f"  {text}" for text in exception_lines(replace(rule, exceptions=()), after.observed(slug))]
+    done = rule_change.closing_outcome(top, onto, commit, f"noted against {slug}")
+    return replace(done, text="\n".join([done.text, *lines]))
+
+
+def loosening_warning(top: Path, book: Rulebook, after: Rulebook, rule: Rule) -> list[str]:
+    """A warning where the counterexample takes the rule's teeth."""
+    before, now = (rule_change.enforcement_in_effect(one, rule, top) for one in (book, after))
+    if before == now:
+        return []
+    cure = f"rulec promote {rule.slug} --to {before} pins it"
+    return [f"  with that, {rule.slug} does no more than {now}, where it did {before}: {cure}"]

@@ -1,0 +1,110 @@
+"""rulec promote and rulec demote: a person pins what a finding of a rule does."""
+
+from dataclasses import replace
+from pathlib import Path
+from typing import cast, get_args
+
+from rulec.compiling.effective_enforcement import why_only_audits
+from rulec.domain.enforcement import Enforcement, PinnedEnforcement
+from rulec.domain.evidence import Evidence
+from rulec.domain.outcome import Outcome
+from rulec.domain.rule import Rule
+from rulec.errors import RulecError
+from rulec.gates.judging import judge_standing
+from rulec.infra.rulebooks import rule_reading
+from rulec.rulebook import file_paths, rule_lookup
+from rulec.rulebook.rulebook import Rulebook
+from rulec.services.writing import change_target, rule_change, rulebook_commit
+from rulec.services.writing.change_target import ChangeTarget
+
+LEVELS: tuple[str, ...] = get_args(Enforcement)  # the firmer the later
+UP, DOWN = "promote", "demote"
+
+
+def pin_enforcement(top: Path, verb: str, slug: str, onto: ChangeTarget, *, to: str = "", because: str = "") -> Outcome:
+    """Pin the next firmer or looser step, or the one named; what acts has to be proved."""
+    with change_target.open_rulebook(top, onto) as book:
+        rule = rule_lookup.require_team_rule(book, slug)
+        stands = _current_level(book, rule, top)
+        pin = cast("PinnedEnforcement", to or _next_level(rule, stands, verb))
+        if pin == rule.enforcement:
+            return Outcome(f"{slug} is {_pin_words(pin)} already")
+        new = replace(rule, enforcement=pin, revision=rule.revision + 1)
+        evidence = _require_proof(book, new, top)
+        _require_direction(verb, rule, stands, _current_level(book, new, top))
+        path = file_paths.rule_path(slug)
+        changes = {
+            path: rule_reading.write_rule(new, change_target.target_file_text(top, onto, path)),
+            **rule_change.evidence_files(evidence),
+        }
+        reason = rule_change.clean_reason(because) or f"a person {verb}d it from {rule.enforcement} to {pin}"
+        message = rule_change.rule_commit_message(
+            f"{verb.title()} {slug} to {pin}", new, f"{verb.upper()} {slug}", because=reason, evidence=evidence
+        )
+        commit = rulebook_commit.write_rulebook_change(top, changes, message, onto)
+    return rule_change.closing_outcome(
+        top, onto, commit, f"{slug} is {_pin_words(pin)} now{_limits_of_pin(top, book, new)}"
+    )
+
+
+def _limits_of_pin(top: Path, book: Rulebook, rule: Rule) -> str:
+    """What a pin does not bring about: a judge blocks by its measure alone, and no check by its own examples."""
+    if rule.enforcement in ("warn", "block") and (why := why_only_audits(rule)):
+        return f"; it {why}"
+    if (
+        rule.enforcement != "block"
+        or not judge_standing.has_judge(rule)
+        or judge_standing.standing_measure(book, rule, top)
+    ):
+        return ""
+    return f"; its judge is {judge_standing.UNMEASURED}: {judge_standing.HOW_TO_MEASURE.format(rule.slug)}"
+
+
+def _current_level(book: Rulebook, rule: Rule, top: Path) -> str:
+    """How firm the rule is: as it is pinned, else as the evidence bears it; "" for what only reminds."""
+    if not rule.checks:
+        return ""
+    return rule.enforcement if rule.enforcement != "auto" else rule_change.enforcement_in_effect(book, rule, top)
+
+
+def _next_level(rule: Rule, stands: str, verb: str) -> str:
+    if not stands:
+        hint = f"rulec edit {rule.slug} gives it a check; --to warn puts it into words however seldom it was said"
+        raise RulecError(f"{rule.slug} has no check, it only reminds", where=rule.source, hint=hint)
+    place = LEVELS.index(stands) + (1 if verb == UP else -1)
+    if place == len(LEVELS):
+        hint = "nothing is firmer" if rule.enforcement == stands else f"--to {stands} pins it there"
+        raise RulecError(f"{rule.slug} is at {stands} already", where=rule.source, hint=hint)
+    if place < 0:
+        hint = f"rulec retire {rule.slug} takes it out of force"
+        raise RulecError(f"{rule.slug} only notes what it finds already", where=rule.source, hint=hint)
+    return LEVELS[place]
+
+
+def _require_proof(book: Rulebook, new: Rule, top: Path) -> list[Evidence]:
+    """The proof that a rule needs to act, which it gets here where it has none."""
+    if new.enforcement in ("auto", "audit"):
+        return []
+    if not new.checks and new.enforcement == "block":
+        hint = f"rulec edit {new.slug} gives it a check; --to warn puts it into words however seldom it was said"
+        raise RulecError(f"{new.slug} has no check that could block", where=new.source, hint=hint)
+    try:
+        return rule_change.missing_proof(book, new, top)
+    except RulecError as error:
+        hint = f"{error.hint} with rulec edit {new.slug}; until it is proved it only notes what it finds"
+        raise RulecError(f"{new.slug} is not proved: {error.message}", where=new.source, hint=hint) from None
+
+
+def _require_direction(verb: str, rule: Rule, before: str, after: str) -> None:
+    """Refuse to loosen a rule by the name of promotion, and the other way round."""
+    if not before or not after:
+        return
+    step = LEVELS.index(after) - LEVELS.index(before)
+    if step < 0 and verb == UP:
+        raise RulecError(f"that would loosen {rule.slug} from {before} to {after}", hint=f"say rulec {DOWN} for that")
+    if step > 0 and verb == DOWN:
+        raise RulecError(f"that would tighten {rule.slug} from {before} to {after}", hint=f"say rulec {UP} for that")
+
+
+def _pin_words(pin: PinnedEnforcement) -> str:
+    return "left to its evidence" if pin == "auto" else f"pinned to {pin}"

@@ -1,0 +1,222 @@
+"""rulec review: what waits in the queue, in batches in which duplicates and contraries stand side by side."""
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from rulec.domain import one_line
+from rulec.domain.outcome import Outcome
+from rulec.errors import RulecError
+from rulec.infra import clock, journal
+from rulec.infra.rulebooks import work_tree
+from rulec.reports import rule_lines
+from rulec.resolving.grouping import contrary_candidates
+from rulec.rulebook import example_file
+from rulec.rulebook.rulebook import Rulebook
+from rulec.services.asking import doubtful_resolutions
+from rulec.services.backtest.past_commits import history_glance
+from rulec.services.decisions import acceptance, candidate_decision, proposal_card, proposal_json, review_queue
+from rulec.services.decisions.candidate_decision import Decision, DecisionOptions, Say
+from rulec.services.decisions.candidate_identity import occurrences, sessions_heard_in
+from rulec.services.decisions.waiting_candidate import WaitingCandidate, merge_repeats
+from rulec.services.proposals import proposal_builder, rule_conflicts
+from rulec.services.proposals.proposal_builder import OpposingRule, Proposal, Ruling
+from rulec.services.rules import exception_cases
+from rulec.services.writing import change_target
+
+BATCH = 5
+NOTHING = "nothing waits for review"
+
+
+def review_all(top: Path, wish: DecisionOptions, say: Say, complain: Say) -> Outcome:
+    """Ask about all that waits, a batch at a time."""
+    with journal.write_lock(top):
+        book = change_target.load_target_rulebook(top, wish.onto)
+        items = _ordered_queue(top, complain)
+        if not items and not exception_cases.open_cases(top, book):
+            return Outcome("\n".join([NOTHING, *rule_conflicts.conflict_lines(book, top)]), data={})
+        change_target.require_ready_to_write(top, wish.onto)
+        talk = doubtful_resolutions.review_conversation(top, book, wish, say)
+        ruling = doubtful_resolutions.ask_and_report(book, [item.candidate for item in items], talk, say).ruling
+        doubtful_resolutions.close_conversation(top, talk, say)
+        done, look = list[Decision](), history_glance(top)
+        undecided = list(items)
+        for start in range(0, len(items), BATCH):
+            batch = items[start : start + BATCH]
+            place = f"{start + 1}-{start + len(batch)} of {len(items)}"
+            own = _ask_about_batch(
+                change_target.load_target_rulebook(top, wish.onto), batch, place, wish, say, ruling=ruling
+            )
+            for item in batch:
+                done += candidate_decision.decide_candidate(
+                    top, item, own, say, look, against=_opposing_items(item, undecided), ruling=ruling
+                )
+                undecided.remove(item)
+        done += [
+            exception_cases.decide_case(top, case, wish, say)
+            for case in exception_cases.open_cases(top, change_target.load_target_rulebook(top, wish.onto))
+        ]
+        return _review_outcome(top, done, wish)
+
+
+def list_waiting(top: Path, complain: Say, *, whole: bool = False) -> Outcome:
+    """All that waits, in a line or two each; the ``whole`` of it, with its proofs, as objects."""
+    book = work_tree.load_rulebook(top)
+    items = _ordered_queue(top, complain)
+    conflicts = [*rule_conflicts.conflict_lines(book, top), *exception_cases.case_lines(top, book)]
+    cases = list(map(exception_cases.case_json, exception_cases.open_cases(top, book)))
+    if not items:
+        return Outcome("\n".join([*([] if cases else [NOTHING]), *conflicts]), data=cases)
+    hint = "to decide: rulec review in a terminal, or with --accept SLUG, --new SLUG or --reject SLUG"
+    lines = [line for number, item in enumerate(items, 1) for line in _item_lines(number, book, item, items)]
+    told = [_item_json(top, book, item, items) for item in items] if whole else []
+    return Outcome("\n".join([*lines, *conflicts, hint]), data=[*told, *cases])
+
+
+def decide_by_slug(
+    top: Path, answers: Sequence[tuple[str, str]], wish: DecisionOptions, say: Say, complain: Say
+) -> Outcome:
+    """Decide on some that waits by its slug, as pairs of slug and accept, new or reject."""
+    twice = next((slug for slug, times in Counter(slug for slug, _ in answers).items() if times > 1), "")
+    if twice:
+        raise RulecError(f"{twice} is named more than once", hint="say --accept or --reject of it, once")
+    with change_target.open_rulebook(top, wish.onto) as book:
+        items = _ordered_queue(top, complain)
+        waiting = {item.candidate.rule.slug for item in items}
+        cases = [(case, dict(answers).get(case.rule.slug)) for case in exception_cases.open_cases(top, book)]
+        asked = [(case, said) for case, said in cases if said and case.rule.slug not in waiting]
+        known = {case.rule.slug for case, _ in asked}
+        chosen = [(_item_by_slug(slug, items), answer) for slug, answer in answers if slug not in known]
+        done, look = list[Decision](), history_glance(top)
+        done += [
+            exception_cases.decide_case(top, case, replace(wish, answer=_answer_always(said)), say)
+            for case, said in asked
+        ]
+        for item, answer in chosen:
+            own = replace(wish, answer=_answer_new if answer == "new" else _answer_always(answer))
+            done += candidate_decision.decide_candidate(top, item, own, say, look, against=_opposing_items(item, items))
+        return _review_outcome(top, done, wish)
+
+
+def _review_outcome(top: Path, done: Sequence[Decision], wish: DecisionOptions) -> Outcome:
+    tally = Counter(one.answer for one in done)
+    lines = [
+        _count_line(top, tally),
+        *rule_conflicts.conflict_lines(change_target.load_target_rulebook(top, wish.onto), top),
+        change_target.push_hint(top, wish.onto),
+    ]
+    told = [one.data for one in done if one.proposal]
+    return Outcome("\n".join(filter(None, lines)), data={**tally, "proposals": told})
+
+
+def _ordered_queue(top: Path, complain: Say) -> list[WaitingCandidate]:
+    """Each preference once; what asks for the contrary follows at once."""
+    items = merge_repeats(review_queue.load_waiting(top, complain).values())
+    ordered: list[WaitingCandidate] = []
+    for item in items:
+        ordered += [one for one in (item, *_contraries(item, items)) if one not in ordered]
+    return ordered
+
+
+def _contraries(item: WaitingCandidate, items: Sequence[WaitingCandidate]) -> list[WaitingCandidate]:
+    against = contrary_candidates(item.candidate, [one.candidate for one in items])
+    return [one for one in items if one.candidate in against]
+
+
+def _opposing_items(item: WaitingCandidate, items: Sequence[WaitingCandidate]) -> list[OpposingRule]:
+    rules = [one.candidate.rule for one in _contraries(item, items)]
+    return [OpposingRule(slug=rule.slug, statement=rule.statement, waits=True) for rule in rules]
+
+
+def _ask_about_batch(
+    book: Rulebook, batch: Sequence[WaitingCandidate], place: str, wish: DecisionOptions, say: Say, *, ruling: Ruling
+) -> DecisionOptions:
+    """How to ask about this batch: card by card, or with one answer for all of it."""
+    if len(batch) == 1:
+        return wish
+    say(f"{place} that wait:")
+    for number, item in enumerate(batch, int(place.partition("-")[0])):
+        say("\n".join(_item_lines(number, book, item, batch, ruling)))
+    answer = wish.batch(len(batch))
+    return wish if answer == "each" else replace(wish, answer=_answer_always(answer))
+
+
+def _answer_new(proposal: Proposal) -> str:
+    """A rule of its own, whatever it is like, and then as good as any other."""
+    return "new" if proposal.old and proposal.resolution.new_slug else "accept"
+
+
+def _answer_always(answer: str) -> Callable[[Proposal], str]:
+    return lambda _: answer
+
+
+def _item_lines(
+    number: int,
+    book: Rulebook,
+    item: WaitingCandidate,
+    items: Sequence[WaitingCandidate],
+    ruling: Ruling = proposal_builder.resolve_candidate,
+) -> Iterator[str]:
+    candidate = item.candidate
+    times = len(occurrences(candidate))
+    said = candidate.correction
+    quote = f'"{said.quote}"' if said else item.source
+    places = len(sessions_heard_in(candidate))
+    often = f", said in {places} sessions" if places > 1 else f", {times} times" * (times > 1)
+    often += ", worded by a model" * proposal_card.worded_by_model(candidate)
+    yield f"{number:3}  {candidate.rule.slug}: {one_line.shorten(candidate.rule.statement)}"
+    yield f"     {one_line.shorten(quote)}{often}"
+    becomes = ruling(candidate, book)
+    if becomes.decision != "NEW":
+        yield f"     {one_line.shorten(proposal_card.resolution_line(becomes))}"
+    yield from (
+        f"     against {text}" for one in _opposing_items(item, items) for text in proposal_card.opposing_lines(one)
+    )
+
+
+def _item_json(top: Path, book: Rulebook, item: WaitingCandidate, items: Sequence[WaitingCandidate]) -> dict[str, Any]:
+    """All that decides, as the card of it has it."""
+    candidate = item.candidate
+    proposal = proposal_builder.build_proposal(candidate, book, top, item.sessions, pinned=item.pinned)
+    made = proposal_builder.accepted_revision(proposal, reviewed=True, at=clock.now())
+    proof = [f"{stage.name} {stage.detail or 'ok'}" for stage in proposal.proof.stages] if proposal.proof else []
+    return {
+        **proposal_json.encode_proposal(proposal),
+        "slug": candidate.rule.slug,  # by which --accept knows it, whatever rule it becomes
+        "statement": candidate.rule.statement,
+        "category": candidate.rule.category,
+        "severity": candidate.rule.severity,
+        "quotes": [one.correction.quote for one in occurrences(candidate) if one.correction],
+        "sessions": len(sessions_heard_in(candidate)),
+        "proof": proof,
+        "examples": {
+            "invalid": list(map(example_file.example_data, proposal.rule.invalid)),
+            "valid": list(map(example_file.example_data, proposal.rule.valid)),
+        },
+        "does": acceptance.describe_effect(book, proposal, made),
+        "doubt": acceptance.why_doubtful(book, proposal, made),
+        "drafted": [rule_lines.check_line(check) for draft in candidate.drafts[:1] for check in draft.checks],
+        "against": [one.candidate.rule.slug for one in _contraries(item, items)],
+        "check_by_model": proposal_card.check_by_model(candidate, proposal.rule),
+        "by_agent": candidate.by_agent,
+        "source": item.source,
+        "since": item.at,
+    }
+
+
+def _item_by_slug(slug: str, items: Sequence[WaitingCandidate]) -> WaitingCandidate:
+    found = [item for item in items if item.candidate.rule.slug == slug]
+    if not found:
+        known = ", ".join(sorted({item.candidate.rule.slug for item in items})) or "none"
+        raise RulecError(f"no {slug!r} waits for review", hint=f"there wait: {known}")
+    if len(found) > 1:
+        raise RulecError(f"{len(found)} proposals are called {slug}", hint="decide on them one by one: rulec review")
+    return found[0]
+
+
+def _count_line(top: Path, tally: Counter[str]) -> str:
+    words = {"accept": "accepted", "reject": "rejected", "later": "left for later", "known": "known already"}
+    counted = ", ".join(f"{tally[key]} {word}" for key, word in words.items() if tally[key])
+    return f"{counted}; {review_queue.count_waiting(top)} in the queue"

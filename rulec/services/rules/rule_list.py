@@ -1,0 +1,97 @@
+"""rulec rules and rulec show: what the rulebook holds."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from rulec.compiling import enforcement_limits
+from rulec.compiling.artifacts import compile_checks
+from rulec.domain.artifact import Artifact, acts_at_commit, acts_at_tool_call, is_judge_check, slug_of_artifact
+from rulec.domain.outcome import Outcome
+from rulec.domain.rule import Rule
+from rulec.gates import gate_ledger
+from rulec.gates.findings.verdicts import facts_by_slug
+from rulec.gates.trusted import personal_rules
+from rulec.infra import clock, text_files
+from rulec.infra.rulebooks import work_tree
+from rulec.llm.model_settings import choose_models
+from rulec.reports.rule_lines import check_line
+from rulec.rulebook.rule_lookup import require_rule
+from rulec.rulebook.rulebook import Rulebook
+
+
+def list_rules(top: Path) -> Outcome:
+    """Every rule in a line: what it does on a finding, at which gates, how sure it is, what it says."""
+    book = work_tree.load_rulebook(top)
+    own = personal_rules.load_personal_layer(top, book)
+    data = _rule_rows(top, book) + (_rule_rows(own.here, own.book) if own else [])
+    width = max((len(row["slug"]) for row in data), default=0)
+    lines = [
+        f"{d['slug']:{width}}  {d['acts']:6}  {_gate_column(d):11}  {d['confidence']:.2f}  {_statement_column(d)}"
+        for d in data
+    ]
+    lines = lines or ["no rules yet; next: rulec ingest TRANSCRIPT, or rulec add TEXT"]
+    return Outcome("\n".join([*lines, *book.overruled, *(own.lost if own else ())]), data=data)
+
+
+def _rule_rows(top: Path, book: Rulebook) -> list[dict[str, Any]]:
+    compiled = compile_checks(book, top)
+    facts, asked = facts_by_slug(compiled), choose_models(top, book)
+    judges = asked.judges if asked.backend else ()
+    data: list[dict[str, Any]] = []
+    now, fired = clock.now(), gate_ledger.last_fired(top)
+    for rule in book.rules:
+        sure = book.sure(rule, at=now, mattered=fired.get(rule.slug, ""))
+        acts = facts[rule.slug].enforcement if rule.slug in facts else "remind"
+        data.append(
+            {
+                "slug": rule.slug,
+                "layer": rule.layer,
+                "acts": acts,
+                "at": _gates([artifact for artifact in compiled if artifact.slug == rule.slug], judges),
+                "confidence": round(sure.mean, 2),
+                "freshness": round(sure.freshness, 2),
+                "state": sure.state,
+                "statement": rule.statement,
+                "why": enforcement_limits.why_limited(rule),
+                "not_checked": list(rule.not_checked),
+            }
+        )
+    return data
+
+
+def _gate_column(row: dict[str, Any]) -> str:
+    """The gates at which it acts; a judge that the settings let nobody ask acts at none of them."""
+    return "+".join(row["at"]) or ("nowhere" if row["acts"] != "remind" else "")
+
+
+def _statement_column(row: dict[str, Any]) -> str:
+    """What the rule says, flagged where it is of another layer, or has not mattered for a year or two."""
+    flags = [name for name, usual in ((row["layer"], "team"), (row["state"], "fresh")) if name != usual]
+    audits = "audits only: its examples were made from its check"
+    flags += [row["why"].split(", and ")[0] if row["why"].startswith("warns") else audits] * bool(row["why"])
+    flags += [f"not checked: {'; '.join(row['not_checked'])}"] * bool(row["not_checked"])
+    return " ".join([*(f"({flag})" for flag in flags), *str(row["statement"]).split()])
+
+
+def _gates(artifacts: list[Artifact], judges: Sequence[str]) -> list[str]:
+    """Where the checks of one rule act."""
+    gates = ["tool"] * any(map(acts_at_tool_call, artifacts)) + ["commit"] * any(map(acts_at_commit, artifacts))
+    return list(dict.fromkeys([*gates, *(judges if any(map(is_judge_check, artifacts)) else ())]))
+
+
+def show_rule(top: Path, slug: str) -> Outcome:
+    """One rule's file as it stands, and the artifacts that came of it."""
+    top = personal_rules.holding_repository(top, slug)
+    rule = require_rule(work_tree.load_rulebook(top), slug)
+    text = text_files.read_text(top / rule.source)
+    return Outcome("\n".join([*personal_rules.layer_lines(top, rule), text.rstrip("\n"), "", *_compiled(top, rule)]))
+
+
+def _compiled(top: Path, rule: Rule) -> list[str]:
+    files = work_tree.compiled_in_work_tree(top)
+    names = [path for path in files if slug_of_artifact(path) == rule.slug]
+    lines = [f"# {path}" for path in names] + [f"# {check_line(check)}" for check in rule.checks]
+    lines += [f"# not checked: {text}" for text in rule.not_checked]
+    lines += [f"# {why}" for why in filter(None, [enforcement_limits.why_limited(rule)])]
+    return lines if rule.checks else [*lines, "# no check: this rule can only remind"]

@@ -1,0 +1,216 @@
+"""rulec suppress and rulec suppressions: findings left alone for a while, by whom, why and until when."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass, replace
+from datetime import date
+from pathlib import Path
+from typing import Any
+
+from rulec.domain.artifact import is_judge_check, slug_of_artifact
+from rulec.domain.change import Change
+from rulec.domain.finding import Finding
+from rulec.domain.outcome import Outcome
+from rulec.errors import RulecError
+from rulec.gates.findings.verdicts import commit_checks, verdicts_on
+from rulec.guard import inline_suppressions
+from rulec.infra import clock
+from rulec.infra.git import git_changes, git_contents, git_history
+from rulec.infra.git.git_history import commits_touching
+from rulec.infra.rulebooks import work_tree
+from rulec.rulebook import file_paths, suppression_file
+from rulec.rulebook.rule_lookup import require_rule
+from rulec.rulebook.rulebook import Rulebook
+from rulec.rulebook.suppression_file import Suppression
+from rulec.services.writing import change_target, rule_change, rulebook_commit
+from rulec.services.writing.change_target import ChangeTarget
+
+
+def suppress_rule(
+    top: Path, slug: str, paths: Sequence[str], onto: ChangeTarget, *, until: str, reason: str
+) -> Outcome:
+    """Write it, or prolong the one of the same places."""
+    globs = tuple(dict.fromkeys(suppression_file.checked_glob(path.strip(), "--path") for path in paths))
+    said = rule_change.clean_reason(reason)
+    if not said:
+        raise RulecError("--reason says nothing", hint="say why the finding stays; it stands in the commit")
+    if suppression_file.checked_day(until, "--until") < clock.now()[:10]:
+        raise RulecError(f"{until} is over", where="--until", hint="name the last day on which it shall count")
+    with change_target.open_rulebook(top, onto) as book:
+        rule = require_rule(book, slug)
+        item = Suppression(slug=slug, until=until, reason=said, paths=globs)
+        path = suppression_file.suppression_path(item)
+        if any(path == one.source and one.until == until and one.reason == said for one in book.suppressions):
+            return Outcome(f"{slug} is suppressed so already")
+        where = ", ".join(globs) or "every place"
+        message = rule_change.rule_commit_message(
+            f"Suppress {slug} until {until}", rule, f"SUPPRESS {slug}", because=f"{where}: {said}"
+        )
+        commit = rulebook_commit.write_rulebook_change(
+            top, {path: suppression_file.dump_suppression(item)}, message, onto
+        )
+    return rule_change.closing_outcome(top, onto, commit, f"{slug} is suppressed in {where} until {until}")
+
+
+def end_suppression(top: Path, slug: str, paths: Sequence[str], onto: ChangeTarget) -> Outcome:
+    """Take one back before its last day."""
+    globs = tuple(dict.fromkeys(paths))
+    with change_target.open_rulebook(top, onto) as book:
+        path = suppression_file.suppression_path(Suppression(slug=slug, until="", reason="", paths=globs))
+        if path not in {one.source for one in book.suppressions}:
+            where = ", ".join(globs) or "every place"
+            raise RulecError(f"{slug} is not suppressed in {where}", hint="rulec suppressions lists what is")
+        message = f"Suppress {slug} no longer\n\nResolution: UNSUPPRESS {slug} -- a person took it back\n"
+        commit = rulebook_commit.write_rulebook_change(top, {path: None}, message, onto)
+    return rule_change.closing_outcome(top, onto, commit, f"{slug} is suppressed there no longer")
+
+
+COUNTS, IDLE = "counts", "idle: nothing is found there any more"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SuppressionEntry:
+    """One suppression of one rule as it stands in the work tree."""
+
+    slug: str
+    where: str  # path:line, or globs
+    until: str
+    reason: str
+    author: str = ""
+    since: str = ""
+    state: str = COUNTS  # or that it is idle, ended, or why it does not count
+    file: str = ""  # of one in place
+    line: int = 0
+
+
+def list_suppressions(top: Path) -> Outcome:
+    """All of them, those that do not count last; a look, so it exits 0."""
+    today = clock.now()[:10]
+    found = sorted(
+        suppression_entries(top, work_tree.load_rulebook(top)),
+        key=lambda one: (one.state != COUNTS, one.slug, one.where),
+    )
+    lines = [line for one in found for line in _entry_lines(one, today)]
+    counted = sum(one.state == COUNTS for one in found)
+    many = f"{len(found)} suppression{'s' * (len(found) != 1)}, {counted} of them at work"
+    return Outcome(
+        "\n".join([*lines, many if found else "nothing is suppressed"]), data=[_entry_json(one) for one in found]
+    )
+
+
+def suppression_entries(top: Path, book: Rulebook) -> list[SuppressionEntry]:
+    """Every suppression of the work tree, each with its state."""
+    today = clock.now()[:10]
+    filed = [(one, _entries_of_file(top, one, today)) for one in book.suppressions]
+    placed = list(_entries_in_code(top, book, today))
+    live = {entry.slug for entry in (*placed, *(entry for _, entry in filed)) if entry.state == COUNTS}
+    change = _files(top, placed, [one for one, entry in filed if entry.state == COUNTS])
+    seen, known = _findings(top, live, change)
+    told = [_why_idle(entry, known, _is_used(entry, seen, change)) for entry in placed]
+    return told + [_why_idle(e, known, any(one.covers(f.slug, f.path) for f in seen)) for one, e in filed]
+
+
+def _entries_of_file(top: Path, one: Suppression, today: str) -> SuppressionEntry:
+    made = next(iter(commits_touching(top, one.source)), None)
+    return SuppressionEntry(
+        slug=one.slug,
+        where=", ".join(one.paths) or "everywhere",
+        until=one.until,
+        reason=one.reason,
+        author=made.author if made else "",
+        since=made.at[:10] if made else "",
+        state=f"ended on {one.until}"
+        if one.ended(today)
+        else COUNTS
+        if made
+        else "not committed, so it does not count",
+    )
+
+
+def _entries_in_code(top: Path, book: Rulebook, today: str) -> Iterator[SuppressionEntry]:
+    names = {rule.slug for rule in book.rules}
+    for path in git_contents.files_holding(top, inline_suppressions.MARK):
+        if path.startswith(f"{file_paths.RULES}/"):
+            continue
+        said = dict(_suppression_comments(top / path))
+        wrote = git_history.blame_lines(top, path, list(said))
+        for number, one in said.items():
+            by = wrote.get(number, git_history.LineAuthor())
+            for slug in one["slugs"] or [""]:
+                yield SuppressionEntry(
+                    slug=slug or "?",
+                    where=f"{path}:{number}",
+                    until=one["until"],
+                    reason=one["reason"],
+                    author=by.author,
+                    since=by.day,
+                    state=_state(one, slug, names, today, by),
+                    file=path,
+                    line=number,
+                )
+
+
+def _suppression_comments(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
+    if path.is_file() and not path.is_symlink() and path.stat().st_size <= git_changes.LARGEST_READ:
+        for number, line in enumerate(path.read_bytes().decode("utf-8", "replace").split("\n"), 1):
+            said = inline_suppressions.parse_line(line)
+            if said:
+                yield number, said
+
+
+def _state(said: dict[str, Any], slug: str, names: set[str], today: str, wrote: git_history.LineAuthor) -> str:
+    if said["wrong"]:
+        return f"does not count: {said['wrong']}"
+    if slug not in names:
+        return "does not count: no rule of that name"
+    if said["until"] < today:
+        return f"ended on {said['until']}"
+    return COUNTS if wrote.day else "not committed, so it does not count"
+
+
+def _files(top: Path, placed: Sequence[SuppressionEntry], filed: Sequence[Suppression]) -> Change:
+    """The files that any suppression that counts speaks of, as they stand."""
+    wanted = {entry.file for entry in placed if entry.state == COUNTS}
+    wanted |= (
+        {path for path in git_contents.tracked_paths(top) if any(one.covers(one.slug, path) for one in filed)}
+        if filed
+        else set()
+    )
+    there = [str(top / path) for path in sorted(wanted) if (top / path).is_file()]
+    return git_changes.whole_files_change(top, there) if there else Change()
+
+
+def _findings(top: Path, slugs: set[str], change: Change) -> tuple[list[Finding], set[str]]:
+    """What those rules find there, and which of them look at files at all and ask no model, which nobody asks here."""
+    artifacts = work_tree.compiled_checks(work_tree.compiled_in_work_tree(top)) if slugs else []
+    judges = {slug_of_artifact(artifact.path) for artifact in artifacts if is_judge_check(artifact)}
+    asked = commit_checks([artifact for artifact in artifacts if slug_of_artifact(artifact.path) in slugs], whole=False)
+    seen = verdicts_on(asked, change) if asked and change.files else []
+    return [v.finding for v in seen if v.finding], {slug_of_artifact(artifact.path) for artifact in asked} - judges
+
+
+def _is_used(entry: SuppressionEntry, seen: Sequence[Finding], change: Change) -> bool:
+    content = next((file.content or b"" for file in change.files if file.path == entry.file), b"")
+    lines = content.decode("utf-8", "replace").split("\n")
+    own = (one for one in seen if one.slug == entry.slug and one.path == entry.file)
+    return any(
+        number == entry.line
+        for f in own
+        for number, _ in inline_suppressions.suppressions_at(lines, f.slug, f.line, f.last)
+    )
+
+
+def _why_idle(entry: SuppressionEntry, known: set[str], used: bool) -> SuppressionEntry:  # noqa: FBT001 - it is what it is told
+    idle = entry.state == COUNTS and entry.slug in known and not used
+    return replace(entry, state=IDLE) if idle else entry
+
+
+def _entry_lines(one: SuppressionEntry, today: str) -> Iterator[str]:
+    age = f", {(date.fromisoformat(today) - date.fromisoformat(one.since)).days} days ago" if one.since else ""
+    by = f" ({one.author}{age})" if one.author else ""
+    yield f"{one.slug}  {one.where}  {f'until {one.until}' if one.until else 'without an end'}{by}"
+    yield f"  {one.reason or 'no reason'}" + f"; {one.state}" * (one.state != COUNTS)
+
+
+def _entry_json(one: SuppressionEntry) -> dict[str, Any]:
+    data = asdict(one)
+    return {name: data[name] for name in data if name not in ("file", "line")}

@@ -1,0 +1,1 @@
+"""Setting up: init, git hooks, compile, export, snapshot, extend."""

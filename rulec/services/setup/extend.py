@@ -1,0 +1,162 @@
+"""rulec extend: rulebooks of other teams under the own one, vendored and locked like a dependency."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from rulec.checks.proving.proof import Proof
+from rulec.compiling.artifacts import compile_checks
+from rulec.domain.outcome import Outcome
+from rulec.domain.rule import Rule
+from rulec.errors import RulecError
+from rulec.gates import rule_proof
+from rulec.infra.rulebooks import extensions, work_tree
+from rulec.resolving.revisions import proof_as_evidence
+from rulec.rulebook import config, file_paths
+from rulec.rulebook.config import Config, ExtendedRulebook, dump_config, parse_config
+from rulec.rulebook.rule_file import checked_slug
+from rulec.rulebook.rulebook import Rulebook
+from rulec.services.setup import vendored_rulebooks
+from rulec.services.setup.compile import evidence_texts
+from rulec.services.setup.vendored_rulebooks import Texts, VendoredRulebook
+from rulec.services.writing import change_target, rulebook_commit
+from rulec.services.writing.change_target import HEAD, ChangeTarget
+
+_MOST_TOLD = 50  # rules that a commit message names
+
+
+def list_extended(top: Path) -> Outcome:
+    """What is extended, and as of which commit."""
+    files = work_tree.rulebook_texts(top)
+    book = work_tree.load_rulebook(top)
+    data = []
+    for one in book.config.extends:
+        lock = extensions.extension_lock(files, one.name)
+        rules = [rule.slug for rule in book.rules if rule.layer == f"extends {one.name}"]
+        data.append(
+            {"name": one.name, "url": one.url, "rev": one.rev, "commit": lock.commit if lock else "", "rules": rules}
+        )
+    lines = [
+        f"{d['name']}: {d['url']} at {d['rev']}, commit {str(d['commit'])[:10] or 'not fetched: run rulec compile'}, "
+        f"{len(d['rules'])} rules in force"
+        for d in data
+    ]
+    lines += [*book.overruled, *vendored_rulebooks.vendoring_complaints(book.config, files)]
+    return Outcome("\n".join(lines) or "no rulebook is extended; next: rulec extend URL --rev TAG", data=data)
+
+
+def extend_rulebook(top: Path, wanted: ExtendedRulebook, onto: ChangeTarget = HEAD) -> Outcome:
+    """Extend a rulebook at a revision; of one that is extended already, from now on at that revision."""
+    wanted = replace(wanted, name=checked_slug(wanted.name or config.default_name(wanted.url), wanted.url))
+    if not wanted.rev:
+        raise RulecError("no revision is named", where=wanted.url, hint="--rev TAG, or a commit id")
+    with change_target.open_rulebook(top, onto) as book:
+        other = next((one for one in book.config.extends if one.name == wanted.name), wanted)
+        if (other.url, other.path) != (wanted.url, wanted.path):
+            raise RulecError(f"{wanted.name} is {other.url} already", where=file_paths.CONFIG, hint="give it a --name")
+        return _write_extensions(top, book, [wanted], onto)
+
+
+def update_extended(top: Path, name: str, rev: str, onto: ChangeTarget = HEAD) -> Outcome:
+    """Fetch what is extended again, all of it or one by name, and that at another revision where one is given."""
+    with change_target.open_rulebook(top, onto) as book:
+        due = [one for one in book.config.extends if name in ("", one.name)]
+        if not due:
+            raise _unknown(book.config, name)
+        if rev and not name:
+            raise RulecError("a revision is of one rulebook", hint="rulec extend --update NAME --rev REV")
+        return _write_extensions(top, book, [replace(one, rev=rev or one.rev) for one in due], onto)
+
+
+def remove_extended(top: Path, name: str, onto: ChangeTarget = HEAD) -> Outcome:
+    """Extend a rulebook no more: its files, its place in the settings and the proofs of its rules go."""
+    with change_target.open_rulebook(top, onto) as book:
+        files = change_target.target_rulebook_texts(top, onto)
+        rest = replace(book.config, extends=tuple(one for one in book.config.extends if one.name != name))
+        changes = {**vendored_rulebooks.removal_of(files, name), **_settings(files, rest)}
+        if not changes:
+            raise _unknown(book.config, name)
+        after = work_tree.parse_rulebook(_patched(files, changes))
+        changes |= _idle_proofs(book, after)
+        gone = [rule for rule in book.rules if rule.layer == f"extends {name}"]
+        message = _message(f"Extend {name} no more", f"REMOVE {name} -- a person took it out", gone)
+        lines = [f"{rule.slug} is not in force any more" for rule in gone if not after.rule(rule.slug)]
+        return _done(top, changes, message, lines, onto)
+
+
+def _unknown(config: Config, name: str) -> RulecError:
+    known = ", ".join(one.name for one in config.extends) or "none yet"
+    return RulecError(f"no extended rulebook {name!r}", where=file_paths.CONFIG, hint=f"extended are: {known}")
+
+
+def _write_extensions(top: Path, book: Rulebook, wanted: Sequence[ExtendedRulebook], onto: ChangeTarget) -> Outcome:
+    files = change_target.target_rulebook_texts(top, onto)
+    changes: Texts = {}
+    config, lines = book.config, []
+    for one in wanted:
+        got = vendored_rulebooks.vendor_rulebook(top, one, files)
+        changes |= got.changes
+        config = vendored_rulebooks.with_extension(config, one)
+        lines += [f"{one.name} at {one.rev} is commit {got.commit[:10]}: {_counted(got)}", *got.left_out]
+    changes |= _settings(files, config)
+    if not changes:
+        return Outcome("\n".join([*lines, "nothing has changed"]))
+    after = work_tree.parse_rulebook(_patched(files, changes))
+    proofs = _proofs(top, after, {f"extends {one.name}" for one in wanted})
+    changes |= {
+        **_idle_proofs(book, after),
+        **evidence_texts([proof_as_evidence(proof) for proof in proofs if proof.holds]),
+    }
+    lines += [f"proved  {proof.slug}: {proof.stages[2].detail}" for proof in proofs if proof.holds]
+    lines += [f"FAILED  {p.slug} at {p.failure}; what it finds is only noted" for p in proofs if not p.holds]
+    lines += after.overruled
+    names = " and ".join(f"{one.name} to {one.rev}" for one in wanted)
+    because = "; ".join(f"{one.url} at {one.rev}" for one in wanted)
+    resolution = f"EXTEND {' '.join(one.name for one in wanted)} -- a person extended {because}"
+    return _done(top, changes, _message(f"Extend {names}", resolution, _differing(book, after)), lines, onto)
+
+
+def _counted(got: VendoredRulebook) -> str:
+    return f"{len(got.rules)} rule{'s' * (len(got.rules) != 1)}"
+
+
+def _proofs(top: Path, book: Rulebook, of: set[str]) -> list[Proof]:
+    built = compile_checks(book, top)
+    due = [r for r in book.rules if r.layer in of and r.checks and not rule_proof.is_proved(book, r, built)]
+    return [rule_proof.prove_with_tools(book, rule, top) for rule in due]
+
+
+def _idle_proofs(before: Rulebook, after: Rulebook) -> Texts:
+    """Proofs that were made here of vendored rules that are gone; people's words about them stay."""
+    gone = [rule.slug for rule in before.rules if rule.layer.startswith("extends ") and not after.rule(rule.slug)]
+    items = (item for slug in gone for item in after.observed(slug) if item.kind == "proved")
+    return {file_paths.evidence_path(item): None for item in items}
+
+
+def _differing(before: Rulebook, after: Rulebook) -> list[Rule]:
+    """The vendored rules that are new, other than they were, or gone."""
+    new = [rule for rule in after.rules if rule.layer != "team" and before.rule(rule.slug) != rule]
+    return new + [rule for rule in before.rules if rule.layer != "team" and not after.rule(rule.slug)]
+
+
+def _settings(files: Texts | dict[str, str], config: Config) -> Texts:
+    old = files.get(file_paths.CONFIG) or ""
+    text = dump_config(config, old)
+    return {} if parse_config(old, source=file_paths.CONFIG, own=True) == config else {file_paths.CONFIG: text}
+
+
+def _patched(files: dict[str, str], changes: Texts) -> dict[str, str]:
+    merged: Texts = {**files, **changes}
+    return {path: text for path, text in sorted(merged.items()) if text is not None}
+
+
+def _message(subject: str, resolution: str, rules: Sequence[Rule]) -> str:
+    named = "".join(f"Rule: {rule.slug}@{rule.revision}\n" for rule in rules[:_MOST_TOLD])
+    return f"{subject}\n\nResolution: {resolution}\n{named}"
+
+
+def _done(top: Path, changes: Texts, message: str, lines: Sequence[str], onto: ChangeTarget) -> Outcome:
+    written = change_target.describe_written(
+        top, onto, rulebook_commit.write_rulebook_change(top, changes, message, onto)
+    )
+    return Outcome("\n".join(filter(None, [*lines, f"written: {written}", change_target.push_hint(top, onto)])))

@@ -1,0 +1,115 @@
+"""rulec's own git hooks, which need no pre-commit: installed, mended, taken out."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from rulec.compiling import artifacts
+from rulec.domain.artifact import LAUNCHER
+from rulec.domain.outcome import FINDINGS, Outcome
+from rulec.errors import RulecError
+from rulec.gates.push import passed_changes
+from rulec.infra import journal, state, text_files
+from rulec.infra.git import hook_scripts
+from rulec.infra.rulebooks import work_tree
+from rulec.integrations.targets import pre_commit
+from rulec.integrations.targets.pre_commit import PATH
+
+COMMIT, MESSAGE, PUSH = "pre-commit", "commit-msg", "pre-push"
+RUNS = {COMMIT: "check --staged", MESSAGE: 'check --message "$1"', PUSH: 'hook pushed "$1"'}
+FRAMEWORKS = hook_scripts.FRAMEWORKS
+
+
+def hook_text(top: Path, name: str) -> str:
+    """What our hook of that name says."""
+    return artifacts.template_library(top).render(
+        "emit/git_hook.sh.j2", {"name": name, "kept": hook_scripts.KEPT_SUFFIX, "run": RUNS[name]}
+    )
+
+
+def put_hooks(top: Path, names: Sequence[str]) -> list[str]:
+    """Put our hooks in place; what was done, in a line each, nothing where all stands already."""
+    done = []
+    for name in names:
+        hook, wanted = hook_scripts.read_hook(top, name), hook_text(top, name)
+        if hook.whose == "rulec" and hook.runs and hook_scripts.read_hook_text(hook) == wanted:
+            continue
+        hook_scripts.write_hook(hook, wanted)
+        first = f", which runs {hook.kept.name} first" if hook.kept.exists() else ""
+        done.append(f"installed {name}{first}")
+    return done
+
+
+def take_hooks_out(top: Path) -> list[str]:
+    """Take ours out, and put back what stood there before; what was done."""
+    done = []
+    for name in RUNS:
+        hook = hook_scripts.read_hook(top, name)
+        restored = hook_scripts.restore_hook(hook)
+        if hook.whose == "rulec" or restored:
+            done.append(f"uninstalled {name}" + ", and put back what stood there before" * restored)
+        elif hook.kept.exists():
+            done.append(f"kept {hook.kept}: another hook has taken the place of ours")
+    return done
+
+
+def manual_instructions(folder: str, names: Sequence[str]) -> str:
+    """What to add where the hooks are somebody else's to write."""
+    launcher = f"sh {LAUNCHER}"
+    lines = [f"  to {name + ':':<12} {launcher} {RUNS[name]}\n" for name in names]
+    return (
+        f"core.hooksPath is {folder} (husky?), so no git hook was installed and commits are not gated yet; add there\n"
+        + "".join(lines).rstrip("\n")
+    )
+
+
+def install_git_hooks(top: Path, *, push: bool, instead: bool = False) -> Outcome:
+    """Hooks at the commit and its message, and with ``push`` before a push; twice changes nothing.
+
+    ``instead`` takes the place of pre-commit's hooks, too, which run first if they run anything but rulec.
+    """
+    if not work_tree.has_rulebook(top):
+        raise RulecError("has no rulebook", where=str(top), hint="run rulec init, which puts up git hooks, too")
+    wanted = [COMMIT, MESSAGE, PUSH] if push else [COMMIT, MESSAGE]
+    with journal.write_lock(top):
+        state.record_interpreter(top)
+        passed_changes.begin_record(top)
+        folder = hook_scripts.foreign_hooks_folder(top)
+        if folder:
+            return Outcome(manual_instructions(folder, wanted), FINDINGS)
+        there = {name: whose for name in wanted if (whose := _framework(top, name))}
+        replaced, there = (list(there), {}) if instead else ([], there)
+        done = put_hooks(top, [name for name in wanted if name not in there])
+        if replaced and not pre_commit.has_other_hooks(text_files.read_existing(top, [PATH]).get(PATH, "")):
+            for hook in (hook_scripts.read_hook(top, name) for name in replaced):
+                hook_scripts.disable_kept_hook(hook)
+                done.append(f"put {hook.kept.name} to rest: it runs nothing but rulec")
+    done += [
+        f"left {name} to {whose}, which runs rulec by {PATH} (--instead takes its place)"
+        for name, whose in there.items()
+    ]
+    return Outcome("\n".join(done) or "everything is in place")
+
+
+def _framework(top: Path, name: str) -> str:
+    """Which of the two, pre-commit or prek, runs rulec at that hook already, "" for none."""
+    whose = hook_scripts.read_hook(top, name).whose
+    named = LAUNCHER in text_files.read_existing(top, [PATH]).get(PATH, "")
+    return whose if whose in FRAMEWORKS and named else ""
+
+
+def make_hooks_executable(top: Path) -> Outcome:
+    """Let git run again the hooks by which rulec runs and that nobody may execute any more."""
+    done = []
+    with journal.write_lock(top):
+        for hook in (hook_scripts.read_hook(top, name) for name in RUNS):
+            if hook.whose in ("rulec", *FRAMEWORKS) and not hook.runs:
+                hook_scripts.make_executable(hook)
+                done.append(f"{hook.name} is executable again")
+    return Outcome("\n".join(done))
+
+
+def uninstall_git_hooks(top: Path) -> Outcome:
+    """Take out what install put in; what stood there before is put back."""
+    with journal.write_lock(top):
+        done = take_hooks_out(top)
+    return Outcome("\n".join(done) or "no git hook of rulec's is here")

@@ -1,0 +1,185 @@
+"""Puts gates into a repository, and takes them out again; begins a personal rulebook."""
+
+import re
+import sys
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from rulec import registry
+from rulec.domain.artifact import Artifact
+from rulec.domain.outcome import FINDINGS, Outcome
+from rulec.domain.plugs import Integration
+from rulec.errors import RulecError
+from rulec.gates.push import passed_changes
+from rulec.gates.trusted.personal_layer import Say
+from rulec.infra import journal, state, text_files
+from rulec.infra.git import git_contents, git_refs, git_session, hook_scripts
+from rulec.infra.processes import run_tool
+from rulec.infra.rulebooks import personal_rulebook, work_tree
+from rulec.rulebook import config, file_paths
+from rulec.rulebook.config import Config, dump_config
+from rulec.services.history import merge_driver
+from rulec.services.setup import git_hooks
+from rulec.services.writing import rulebook_commit
+
+
+def begin_personal_rulebook(complain: Say) -> Path:
+    """The top of the personal rulebook, which is made where there is none."""
+    here = personal_rulebook.personal_folder()
+    if personal_rulebook.create_personal():
+        settings = {file_paths.CONFIG: dump_config(Config()), **text_files.read_existing(here, [file_paths.CONFIG])}
+        with journal.write_lock(here):
+            rulebook_commit.commit_rulebook_change(here, settings, "Begin a personal rulebook\n")
+        complain(f"{here} is your personal rulebook now: a git repository of its own, of which no team's sees anything")
+    return here
+
+
+Confirm = Callable[[str], bool]
+PRE_COMMIT = (sys.executable, "-P", "-m", "pre_commit")  # -P: no file of the repository stands in for it
+HOOKS = ("pre-commit", "commit-msg")
+CACHE = f"{file_paths.RULES}/.cache/"
+OURS = "hooks"  # the git hooks that init put there
+CI = ("github-actions", "gitlab-ci")
+_HOST = re.compile(r"(?:\w+://)?(?:[^@/]*@)?([^/:]+)[:/]")
+_OF_FORGE = {"gitlab": ".gitlab-ci.yml", "github": ".github/"}  # in a host's name -> what it builds from
+
+
+def init_repository(top: Path, *, agents: Sequence[str], ci: bool, confirm: Confirm) -> Outcome:
+    """Write the rulebook's settings, every gate they name and the git hooks; running it twice changes nothing."""
+    with journal.write_lock(top):
+        config = _config(top, agents, ci=ci)
+        old = text_files.read_existing(top, [file_paths.CONFIG]).get(file_paths.CONFIG, "")
+        text = dump_config(config, old)
+        changes = {} if text == old else {file_paths.CONFIG: text}
+        book = work_tree.parse_rulebook({**work_tree.rulebook_texts(top), file_paths.CONFIG: text})
+        planned = [*changes, *(file.path for file in rulebook_commit.stale_files(top, book))]
+        question = "".join(f"  {path}\n" for path in _folded_paths(planned)) + "Write these and install the git hooks?"
+        if planned and not confirm(question):
+            return Outcome("nothing written")
+        written = rulebook_commit.write_work_tree(top, changes)
+        state.record_interpreter(top)
+        passed_changes.begin_record(top)
+        others = hook_scripts.foreign_hooks_folder(top)
+        installed = _install(top) if "pre-commit" in config.emitters and not others else []
+        installed += merge_driver.install_merge_driver(top) if "git-attributes" in config.emitters else []
+    lines = [f"wrote     {path}" for path in _folded_paths([file.path for file in written])] + [
+        f"installed {hook}" for hook in installed
+    ]
+    if others and "pre-commit" in config.emitters:
+        return Outcome("\n".join([*lines, git_hooks.manual_instructions(others, HOOKS)]), FINDINGS)
+    lines += _to_trust([file.path for file in written]) + ([_to_own(config)] if changes and _unowned(config) else [])
+    if lines and "pre-commit" not in config.emitters and hook_scripts.read_hook(top, git_hooks.COMMIT).whose != "rulec":
+        lines.append("commits are gated in CI alone; rulec hook install gates them here, without pre-commit")
+    next_step = "next: git add -A && git commit, then rulec ingest TRANSCRIPT or rulec add TEXT"
+    return Outcome("\n".join([*lines, next_step] if lines else ["everything is in place"]))
+
+
+def _to_trust(paths: Sequence[str]) -> list[str]:
+    """What a person has to do before an agent runs the hooks that were written."""
+    known = [(one, one.probe) for one in registry.emitters().values() if one.probe and one.probe.trust]
+    return [f"for {probe.title}: {probe.trust}" for one, probe in known if one.files[0] in paths]
+
+
+def _unowned(config: Config) -> bool:
+    """Whether a forge is asked to judge, and nobody to approve what changes its judgement."""
+    return any(name in config.emitters for name in CI) and not config.owners
+
+
+def _to_own(config: Config) -> str:
+    name = "" if "codeowners" in config.emitters else "codeowners among emitters and "
+    return (
+        f'changes of the rules ask for nobody\'s approval yet: for that, {name}owners: ["@who"] in {file_paths.CONFIG}'
+    )
+
+
+def _folded_paths(paths: Sequence[str]) -> list[str]:
+    """The many files of the cache as one line."""
+    plain = [path for path in paths if not path.startswith(CACHE)]
+    number = len(paths) - len(plain)
+    return plain + ([f"{CACHE} ({number} files)"] if number else [])
+
+
+def _config(top: Path, agents: Sequence[str], *, ci: bool) -> Config:
+    text = text_files.read_existing(top, [file_paths.CONFIG]).get(file_paths.CONFIG, "")
+    stands = config.parse_config(text, source=file_paths.CONFIG, own=work_tree.is_personal(top))
+    known = registry.emitters()
+    by_agent = {emitter.agent: emitter.name for emitter in known.values() if emitter.agent}
+    for agent in agents:
+        if agent not in by_agent:
+            raise RulecError(f"no hooks for the agent {agent!r} yet", hint=f"known are {', '.join(sorted(by_agent))}")
+    paths = (*git_contents.tracked_paths(top), *_of_forge(top))
+    names = set(stands.emitters) | {by_agent[agent] for agent in agents}
+    own = [e for e in known.values() if not any((top / path).is_symlink() for path in e.files)]
+    if not stands.emitters:
+        names |= {e.name for e in own if _default(e, agents, paths) and (ci or e.name not in CI)}
+    hooked = {known[name].agent for name in names - set(stands.emitters)}
+    names |= {e.name for e in own if hooked.intersection(e.tells)}
+    return replace(stands, emitters=tuple(sorted(names)))
+
+
+def _of_forge(top: Path) -> list[str]:
+    """What the forge that the repository is pushed to would build from, by the name of its host."""
+    host = _HOST.match(git_session.git_config(top, f"remote.{git_refs.default_remote(top)}.url"))
+    return [path for name, path in _OF_FORGE.items() if host and name in host[1].lower()]
+
+
+def _default(emitter: Integration, agents: Sequence[str], paths: Sequence[str]) -> bool:
+    return not (emitter.agent and agents) and emitter.when_init(paths)
+
+
+def _install(top: Path) -> list[str]:
+    """pre-commit's hooks; the names of those that were not pre-commit's before."""
+    folder = git_session.hooks_dir(top)
+    there = (hook_scripts.hook_owner(folder / name) for name in HOOKS)
+    new = [name for name, whose in zip(HOOKS, there, strict=True) if whose not in ("pre-commit", "prek", "rulec")]
+    if new:
+        types = [part for name in new for part in ("--hook-type", name)]
+        done = run_tool([*PRE_COMMIT, "install", *types], cwd=top)
+        if done.code:
+            hint = "see git config core.hooksPath, then run rulec init again"
+            raise RulecError(f"pre-commit could not install its hooks: {done.said}", where=str(folder), hint=hint)
+        state.write_state(top, OURS, sorted({*(state.read_state(top, OURS) or []), *new}))
+    return new
+
+
+def _is_pre_commits(path: Path) -> bool:
+    return path.is_file() and b"pre-commit.com" in path.read_bytes()
+
+
+def remove_gates(top: Path, confirm: Confirm) -> Outcome:
+    """Take out exactly what init put in; rules and their evidence are the team's and stay."""
+    with journal.write_lock(top):
+        files = _without(top)
+        if files and not confirm(
+            "".join(f"  {path}\n" for path in _folded_paths([f.path for f in files])) + "Take these out?"
+        ):
+            return Outcome("nothing removed")
+        own = git_hooks.take_hooks_out(top)
+        taken = [
+            name for name in state.read_state(top, OURS) or [] if _is_pre_commits(git_session.hooks_dir(top) / name)
+        ]
+        for name in taken:
+            run_tool([*PRE_COMMIT, "uninstall", "--hook-type", name], cwd=top)
+        taken += merge_driver.uninstall_merge_driver(top)
+        journal.write_journaled(top, files)
+        state.write_state(top, OURS, [])
+    kept = len([path for path in work_tree.rulebook_texts(top) if path != file_paths.CONFIG])
+    restored = [file.path for file in files if file.text is not None]
+    lines = [f"restored  {path}" for path in restored]
+    lines += [f"removed   {path}" for path in _folded_paths([file.path for file in files if file.text is None])]
+    lines += [*(f"uninstalled {hook}" for hook in taken), *own]
+    lines += [f"kept {kept} files of rules and evidence"] * bool(kept)
+    return Outcome("\n".join([*lines, f"kept {state.state_dir(top)}, what rulec noted on this machine"]))
+
+
+def _without(top: Path) -> list[Artifact]:
+    files: list[Artifact] = []
+    for emitter in registry.emitters().values():
+        for path, text in text_files.read_existing(top, emitter.files).items():
+            rest = emitter.remove(path, text)
+            if rest != text:
+                files.append(Artifact(path=path, text=rest))
+    own = [*work_tree.compiled_in_work_tree(top), f"{file_paths.RULES}/.gitignore", file_paths.CONFIG]
+    cache = [p.relative_to(top).as_posix() for p in sorted((top / CACHE).rglob("*")) if p.is_file()]
+    return files + [Artifact(path=path, text=None) for path in (*own, *cache) if (top / path).is_file()]

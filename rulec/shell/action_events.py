@@ -1,0 +1,168 @@
+"""An agent's action as an event: its command parsed once, its paths as rules name them, the files it writes."""
+
+import re
+
+from rulec.shell.effects.command_effects import file_effects, program_code
+from rulec.shell.effects.written_paths import Effect
+from rulec.shell.parsing.call import TREE_TOP, ParsedText, join_path
+from rulec.shell.parsing.parser import parse_shell
+from rulec.shell.parsing.wrappers import INTERPRETERS, interpreter_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+
+FILE_KINDS = ("write", "edit", "delete")
+LONGEST_SHOWN = 200
+ASK_PERSON = "ask the person: this command is theirs to run"  # what mends a command that only a person may give
+
+
+def finding_of(slug: str, **values: object) -> "dict[str, Any]":
+    """A finding with all its keys."""
+    empty = {"slug": slug, "path": "", "line": 0, "text": "", "program": "", "cure": "", "unsure": False, "fault": ""}
+    return {**empty, **values}
+
+
+def parsed_command(event: "dict[str, Any]") -> ParsedText:
+    """The event's command, parsed once."""
+    known = event.get("_parse")
+    if not isinstance(known, ParsedText):
+        known = event["_parse"] = parse_shell(str(event.get("command") or ""))
+    return known
+
+
+def touched_paths(event: "dict[str, Any]") -> "list[Effect]":
+    """What the event's command does to files, found once."""
+    known: "list[Effect] | None" = event.get("_effects")
+    if known is None:
+        known = event["_effects"] = file_effects(parsed_command(event))
+    return known
+
+
+def command_line(argv: "list[str]") -> str:
+    """The words as one line that a shell would take."""
+    words = []
+    for word in argv:
+        plain = word and not any(sign in word for sign in " \t\n\"'\\$`;&|<>()*?[]{}#!~")
+        words.append(word if plain else "'" + word.replace("'", "'\\''") + "'")
+    line = " ".join(" ".join(words).split())
+    return line if len(line) <= LONGEST_SHOWN else line[: LONGEST_SHOWN - 1] + "…"
+
+
+_HOME = re.compile(r"\$(?:HOME|\{HOME\})(?=/|$)")  # how "~" is written where it stands in quotes
+ORIGIN_KEYS = ("world", "root", "past")  # by which origin.py tells where a file comes from
+_PROCESS = re.compile(r"^/proc/(?:self|thread-self|\$\$|\d+)/cwd(?=/|$)")
+
+
+def relative_path(event: "dict[str, Any]", path: str) -> str:
+    """The path from the top of the repository; absolute where it lies outside."""
+    root = str(event.get("root") or "").rstrip("/")
+    path = _HOME.sub("~", path, count=1) if path.startswith("$") else path
+    path = path_in_process(path) if path.startswith("/proc/") else path
+    if path.startswith(TREE_TOP):
+        return join_path("", path[len(TREE_TOP) :].lstrip("/"))
+    if not path.startswith(("/", "~")):
+        path = join_path(str(event.get("cwd") or ""), path)
+        if path == ".." or path.startswith("../"):
+            path = join_path(root, path) if root else path
+    if root and (path == root or path.startswith(root + "/")):
+        return join_path("", path[len(root) + 1 :])
+    return join_path("", path)
+
+
+def path_in_process(path: str) -> str:
+    """The path as it is seen from the folder that a process is in, where it is told so."""
+    return _PROCESS.sub(".", path, count=1).removeprefix("./")
+
+
+def _exists(event: "dict[str, Any]", effect: Effect, path: str) -> "bool | None":
+    """Whether the file that a command touches is there; None where nobody knows."""
+    world, there = event.get("world"), event.get("there")
+    if world:
+        return bool(world.exists(path))
+    if effect.existing:
+        return True
+    return there(path) if callable(there) else None
+
+
+def new_folders(event: "dict[str, Any]", *, above: bool = False) -> "list[str]":
+    """The folders that a command's ``mkdir`` makes; with ``above`` those that -p makes above them, too."""
+    found: "dict[str, None]" = {}
+    for call in parsed_command(event).calls:
+        if call.program != "mkdir" or call.adrift:
+            continue
+        words = [word for word in call.argv[1:] if not word.startswith("-")]
+        skip = next((after for flag, after in zip(call.argv, call.argv[1:]) if flag in ("-m", "--mode")), None)  # noqa: B905 (Python 3.9)
+        for word in words:
+            if word == skip or "$" in word or "`" in word:
+                continue
+            path = relative_path(event, join_path(call.cwd, word))
+            parts = path.split("/")
+            deep = above and any("p" in flag for flag in call.argv[1:] if flag[:1] == "-")
+            if deep and not path.startswith(("/", "~", "..")):
+                found.update(("/".join(parts[:count]), None) for count in range(1, len(parts)))
+            found[path] = None
+    return [path for path in found if path]
+
+
+def folder_events(event: "dict[str, Any]") -> "list[dict[str, Any]]":
+    """The folders that a command makes anew, as events of files."""
+    world, there = event.get("world"), event.get("there")
+    found = []
+    for path in new_folders(event, above=bool(world)):
+        known = world.exists(path) if world else there(path) if callable(there) else None
+        if known is not True:
+            file = {"kind": "write", "path": path, "also": world.also(path) if world else (), "exists": False}
+            found.append({**file, "old": "", "new": "", "content": None, "agent": event.get("agent")})
+    return found
+
+
+def file_events(event: "dict[str, Any]", done: "list[Effect]") -> "list[dict[str, Any]]":
+    """What a command does to files, as events of files."""
+    world = event.get("world")
+    found = []
+    for effect in done:
+        path = relative_path(event, effect.path)
+        if effect.folder and world and not world.is_folder(relative_path(event, effect.folder)):
+            continue
+        if effect.elsewhere and not path.startswith(("/", "~")):
+            continue
+        file = {
+            "kind": "delete" if effect.delete else "write",
+            "path": path,
+            "also": world.also(path) if world else (),
+            "exists": _exists(event, effect, path),
+            "old": "",
+            "new": effect.content,
+            "content": effect.content if effect.whole and effect.content else None,
+            "agent": event.get("agent"),
+            "unsure": not effect.sure or bool(effect.folder and not world),
+            "undoes": effect.undoes,
+            "taken": (effect.source, effect.call, event) if effect.source else None,
+            "below": effect.below,
+            "into": effect.into and (effect.existing or bool(world and world.is_folder(path))),
+            **{key: event[key] for key in ORIGIN_KEYS if key in event},
+        }
+        found.append(file)
+    return found
+
+
+CODE_SUFFIXES = {"python": "py", "node": "js", "bun": "ts", "deno": "ts", "ruby": "rb", "perl": "pl", "php": "php"}
+
+
+def code_events(event: "dict[str, Any]") -> "list[dict[str, Any]]":
+    """An event of a file for each program text; it has the ending of its language, and no other name."""
+    found = []
+    for call in parsed_command(event).calls:
+        program = interpreter_of(call.program)
+        text = program_code(call) if program else ""
+        if text.strip():
+            file = {"kind": "write", "path": f"code.{CODE_SUFFIXES.get(program, 'txt')}", "exists": False, "old": ""}
+            found.append({**file, "new": text, "content": text, "agent": event.get("agent")})
+    return found
+
+
+def code_index_words() -> "list[str]":
+    """The words that lead from a command to such rules."""
+    return ["c" + name for name in INTERPRETERS]

@@ -1,0 +1,251 @@
+"""Whether a command is what a pattern in a person's words names: "npm", "git push --force", "rm -rf".
+
+``./mvnw`` and ``.venv/bin/pip`` mean the program by its path, ``CI=* npm test`` only with that in its environment, and
+``*`` in a word is any text.
+"""
+
+import re
+
+from rulec.domain.patterns.command_patterns import PIPE, pattern_words, plain_program, program_name
+from rulec.shell.manuals import ALIASES, FULL_LONGS, GLOBALS, LAUNCHER, SHORTEST_LONG, SPELLINGS, VALUED, WHOLE_WORDS
+from rulec.shell.parsing.call import Call
+from rulec.shell.parsing.command_options import first_operand, takes_value
+from rulec.shell.parsing.wrappers import SHELLS, reads_commands_from_stdin
+
+OWN_FILES = ("/rulec/__main__.py", "/rulec", "/rulec/")  # by which python starts rulec, as by its name
+MOST_SOURCES = 60
+_compiled_words: "dict[str, re.Pattern[str]]" = {}  # words with a * that is not their end
+MOST_DOUBTFUL = 50  # commands of one text that are looked at twice
+
+
+def program_names(call: Call) -> "tuple[str, ...]":
+    """The names under which rules may know the program of this call."""
+    return tuple(name for name, _ in program_views(call))
+
+
+def program_views(call: Call) -> "list[tuple[str, list[str]]]":
+    """Program and words; ``python -m tool`` and our launcher are views of what they start, too."""
+    argv, name = call.argv, plain_program(call.program)
+    if name == "docker compose":
+        return [("docker", ["compose", *argv[1:]]), ("docker-compose", argv[1:])]
+    found = [(name, argv[1:])] if name else []
+    if name in ("python", "py"):
+        modules = (at for at, word in enumerate(argv) if word.startswith("-") and takes_value(word, ["-m"]))
+        at = next(modules, 0)
+        if 0 < at < len(argv) - 1 and all(word.startswith("-") for word in argv[1:at]):
+            module = argv[at + 1]
+            found.append(("rulec" if module.startswith("rulec.") else plain_program(module), argv[at + 2 :]))
+        at = first_operand(argv, 1, ["-c", "-m", "-W", "-X"])
+        if at < len(argv) and f"/{argv[at]}".endswith(OWN_FILES):
+            found.append(("rulec", argv[at + 1 :]))
+    at = first_operand(argv, 1, ["-o", "-O"]) if name in SHELLS else 0
+    if at < len(argv) and argv[at].rpartition("/")[2] == LAUNCHER:
+        found.append(("rulec", argv[at + 1 :]))
+    return found
+
+
+def words_for_program(name: str, call: Call) -> "list[str] | None":
+    """The words that the program of that name is given by this call; None where it is not started."""
+    return next((rest for known, rest in program_views(call) if known == name), None)
+
+
+def _qualifies(pattern: str, words: "list[str]", call: Call) -> "list[str]":
+    """The words with only those programs whose folder and environment are the call's; [] where there are none."""
+    given = pattern.split()
+    for word in given[: len(given) - len(words)]:
+        name, _, value = word.partition("=")
+        if name not in call.env or not _same_word(value, call.env[name]):
+            return []
+    if not words:
+        return [call.program]
+    first = given[len(given) - len(words)]
+    if "/" not in first:
+        return words
+    options = [program_name(one) for one in first.split("|") if "/" not in one or _lies_in_folder(one, call.argv[0])]
+    return ["|".join(options), *words[1:]] if options else []
+
+
+def _lies_in_folder(wanted: str, program: str) -> bool:
+    """Whether the program is started from that folder, or from one of that name further down."""
+    folder = program.replace("\\", "/").rpartition("/")[0]
+    asked = wanted.rpartition("/")[0]
+    if asked in (".", ""):
+        return "/" in program
+    if asked.startswith(("/", "~")):
+        return _same_word(asked, folder)
+    return _same_word("*/" + asked.removeprefix("./"), "/" + folder)
+
+
+def is_variable(word: str) -> bool:
+    """Whether the word begins with what is not known."""
+    return word[:1] in ("$", "`") and len(word) > 1
+
+
+def doubtful_calls(calls: "list[Call]") -> "list[Call]":
+    """The first calls that may fit a rule although they do not seem to; doubts.py says which."""
+    return [call for call in calls if _doubtful(call)][:MOST_DOUBTFUL]
+
+
+def _doubtful(call: Call) -> bool:
+    if call.dynamic and any(map(is_variable, call.argv)):
+        return True
+    return bool(call.feeds) and not call.stdin and reads_commands_from_stdin(call.program, call.argv)
+
+
+def matches(pattern: str, call: Call) -> bool:
+    """Whether the call is what the pattern names; flags may stand in any order, words keep theirs."""
+    if PIPE in pattern:
+        source, _, last = pattern.rpartition(PIPE)
+        return matches(last, call) and any(matches(source, other) for other in feeding_calls(call))
+    if not pattern.split() or not call.argv:
+        return False
+    words = pattern_words(pattern)
+    words = _qualifies(pattern, words, call) if words != pattern.split() else words
+    return bool(words) and any(fits_words(words, name, rest) for name, rest in program_views(call))
+
+
+def feeding_calls(call: Call) -> "list[Call]":
+    """The commands whose output the call reads, near or far."""
+    found = dict.fromkeys(call.feeds)
+    left = list(found)
+    for one in left:
+        if len(found) > MOST_SOURCES:
+            break
+        new = [other for other in one.feeds if other not in found]
+        found.update(dict.fromkeys(new))
+        left += new
+    return list(found)
+
+
+def words_beside_pattern(pattern: str, call: Call) -> "list[str]":
+    """The words of a matching call that are not the pattern's own."""
+    words = pattern_words(pattern.rpartition(PIPE)[2]) or [call.program]
+    program, rest = next(view for view in program_views(call) if fits_words(words, *view))
+    left = list(rest)
+    for word in words[1:]:
+        at = _word_place(word, program, left)
+        if at >= 0:
+            del left[at]
+    return left
+
+
+def _word_place(word: str, program: str, rest: "list[str]") -> int:
+    valued = GLOBALS.get(program, VALUED.get(program, "")).split()
+    names = ALIASES.get(program, {})
+    skip = False
+    for at, given in enumerate(rest):
+        if not skip and _names_word(word, names.get(given, given), names):
+            return at
+        skip = not skip and given.startswith("-") and takes_value(given, valued)
+    return -1
+
+
+def fits_words(words: "list[str]", program: str, rest: "list[str]") -> bool:
+    """Whether these words of the program are what the pattern's words name."""
+    wanted = ["docker", "compose", *words[1:]] if words[0] == "docker-compose" and program == "docker" else words
+    if not any(_same_word(option, program) for option in map(plain_program, wanted[0].split("|"))):
+        return False
+    bare, flags = words_and_flags(program, rest)
+    asked, asked_flags = words_and_flags(program, wanted[1:])
+    flags = all_spellings(program, bare, flags) if asked_flags else flags
+    if not all(any(_flagged(option, program, flags) for option in word.split("|")) for word in asked_flags):
+        return False
+    return _in_order(program, asked, bare)
+
+
+def all_spellings(program: str, bare: "list[str]", flags: "list[str]") -> "list[str]":
+    """The flags, and the other spellings of each; ``git push origin +main`` is a push by force, too."""
+    names = ALIASES.get(program, {})
+    first = [names.get(word, word) for word in bare[:1]]
+    groups = [
+        group.split(",")
+        for count in (0, 1, 2)
+        for group in SPELLINGS.get(" ".join([program, *first, *bare[1:]][: count + 1]), "").split()
+    ]
+    more = ["--force", "-f"] if first == ["push"] and program == "git" and any(w[:1] == "+" for w in bare[1:]) else []
+    for group in groups:
+        if any(_flagged(one, program, flags) for one in group):
+            more += group
+    return flags + more
+
+
+def _in_order(program: str, asked: "list[str]", bare: "list[str]") -> bool:
+    names = ALIASES.get(program, {})
+    if asked and program in GLOBALS and not (bare and _names_word(asked[0], names.get(bare[0], bare[0]), names)):
+        return False
+    at = 0
+    for word in asked:
+        while at < len(bare) and not _names_word(word, bare[at] if at else names.get(bare[0], bare[0]), names):
+            at += 1
+        if at == len(bare):
+            return False
+        at += 1
+    return True
+
+
+def _names_word(wanted: str, word: str, names: "dict[str, str]") -> bool:
+    return any(_same_word(option, word) or _same_word(names.get(option, option), word) for option in wanted.split("|"))
+
+
+def _same_word(wanted: str, word: str) -> bool:
+    if "*" not in wanted:
+        return word == wanted
+    if wanted.find("*") == len(wanted) - 1:
+        return word.startswith(wanted[:-1])
+    if wanted not in _compiled_words:
+        _compiled_words[wanted] = re.compile(".*".join(re.escape(part) for part in wanted.split("*")), re.DOTALL)
+    return bool(_compiled_words[wanted].fullmatch(word))
+
+
+def words_and_flags(program: str, rest: "list[str]") -> "tuple[list[str], list[str]]":
+    """Words that are no flags (global options and values left out), and flags, each with its value if it has one."""
+    bare: "list[str]" = []
+    flags: "list[str]" = []
+    valued = GLOBALS.get(program, VALUED.get(program, "")).split()
+    index = 0
+    while index < len(rest):
+        word = rest[index]
+        index += 1
+        if word == "--":
+            bare += rest[index:]
+            break
+        if word.startswith("-") and len(word) > 1:
+            if takes_value(word, valued):
+                flags.append(word + "=" + (rest[index] if index < len(rest) else ""))
+                index += 1
+            else:
+                flags.append(_without_value(word, valued))
+        else:
+            bare.append(word)
+            if len(bare) == 1 and program in GLOBALS:
+                valued = (
+                    VALUED.get(program + " " + word, "") + (" " + GLOBALS[program] if program != "git" else "")
+                ).split()
+    return bare, flags
+
+
+def _without_value(word: str, valued: "list[str]") -> str:
+    """``-mtext`` is -m with a value: the letters after it are no flags."""
+    if word.startswith("--") or "|" in word:  # spellings of one flag, as patterns have them
+        return word
+    for position, letter in enumerate(word[1:], 1):
+        if "-" + letter in valued:
+            return word[: position + 1] + "=" + word[position + 1 :]
+    return word
+
+
+def _flagged(wanted: str, program: str, flags: "list[str]") -> bool:
+    wanted = wanted.removesuffix("=")
+    for flag in flags:
+        name = flag.partition("=")[0]
+        if wanted in (flag, name) or (wanted.endswith("*") and flag.startswith(wanted[:-1])):
+            return True
+        shortened = program == "git" and len(name) >= SHORTEST_LONG and name.startswith("--") and name not in FULL_LONGS
+        if shortened and wanted.startswith(name):
+            return True
+    if program in WHOLE_WORDS:  # -auto-approve and --auto-approve are one
+        return len(wanted) > 2 and any(wanted.lstrip("-") == flag.partition("=")[0].lstrip("-") for flag in flags)
+    if wanted.startswith("--") or "=" in wanted:
+        return False
+    letters = {letter for flag in flags if not flag.startswith("--") for letter in flag.partition("=")[0][1:]}
+    return all(letter in letters for letter in wanted[1:])

@@ -1,0 +1,137 @@
+"""The commit message that a git command gives, as git would store it."""
+
+from rulec.shell import action_events
+from rulec.shell.action_events import relative_path
+from rulec.shell.command_matching import words_and_flags
+from rulec.shell.parsing.call import Call
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+
+COMMITTING_VERBS = ("commit", "merge")
+VALUED = {"m": "m", "F": "F", "C": "C", "c": "C", "t": "t", "S": "", "u": ""}  # short options that take a value
+LONG = {
+    "--message": "m", "--file": "F", "--trailer": "trailer", "--reuse-message": "C", "--reedit-message": "C",
+    "--fixup": "C", "--squash": "C", "--template": "t", "--author": "t", "--date": "t", "--cleanup": "t",
+    "--pathspec-from-file": "t",
+}  # fmt: skip
+TAKEN = "C"  # the message is that of another commit
+SIGNED = "Signed-off-by: whoever runs this <committer@localhost>"  # who that is no command tells
+
+
+def given_messages(event: "dict[str, Any]") -> "list[tuple[Call, str]]":
+    """Each commit of the command that gives a whole message itself, with the message as git would store it."""
+    text = str(event.get("command") or "")
+    if not any(word in text for word in COMMITTING_VERBS):
+        return []
+    told = []
+    for call in action_events.parsed_command(event).calls:
+        message = _message(call, event) if call.program == "git" else None
+        if message is not None:
+            told.append((call, message))
+    return told
+
+
+def _message(call: Call, event: "dict[str, Any]") -> "str | None":
+    """The message that a git command gives; None where it gives none, or not all of it is known."""
+    bare, flags = words_and_flags("git", call.argv[1:])
+    if (
+        bare[:1] == []
+        or bare[0] not in COMMITTING_VERBS
+        or any(flag in ("--dry-run", "--abort", "--continue") for flag in flags)
+    ):
+        return None
+    parts: "list[str | None]" = []
+    trailers: "list[str]" = []
+    signs = False
+    for name, value in _options(call.argv[call.argv.index(bare[0]) + 1 :]):
+        if name == TAKEN:
+            return None
+        if name == "m":
+            parts.append(value)
+        elif name == "F":
+            parts.append(_content(call, value, event))
+        elif name == "trailer":
+            trailers.append(value)
+        signs = signs or name == "s"
+    known = [part for part in parts if part is not None]
+    if not parts or len(known) < len(parts):
+        return None
+    unknown = call.dynamic and any("$" in one or "`" in one for one in (*known, *trailers))
+    return None if unknown else with_trailers("\n\n".join(known), [*trailers, *([SIGNED] if signs else [])])
+
+
+def _options(words: "list[str]") -> "list[tuple[str, str]]":
+    """The options that have to do with the message, each with its value."""
+    found: "list[tuple[str, str]]" = []
+    at = 0
+    while at < len(words) and words[at] != "--":
+        word = words[at]
+        at += 1
+        if word.startswith("--"):
+            name, equals, value = word.partition("=")
+            kind = LONG.get(name) or next((LONG[one] for one in LONG if len(name) > 4 and one.startswith(name)), "")
+            if kind and not equals:
+                value = words[at] if at < len(words) else ""
+                at += 1
+            found.append((kind or ("s" if name == "--signoff" else ""), value))
+        elif word.startswith("-") and len(word) > 1:
+            for place, letter in enumerate(word[1:], 1):
+                if letter in VALUED:
+                    value = word[place + 1 :]
+                    if not value and VALUED[letter]:
+                        value = words[at] if at < len(words) else ""
+                        at += 1
+                    found.append((VALUED[letter], value))
+                    break
+                found.append((letter, ""))
+    return found
+
+
+def _content(call: Call, path: str, event: "dict[str, Any]") -> "str | None":
+    """What stands in the file that holds a message; - is what the command is given to read."""
+    if path in ("-", "/dev/stdin"):
+        return call.stdin.rstrip("\n") if call.stdin else _piped(call, event)
+    written = [done for done in action_events.touched_paths(event) if done.path == path and done.whole and done.content]
+    if written:
+        return written[-1].content.rstrip("\n")
+    world = event.get("world")
+    text: "str | None" = (
+        world.read(relative_path(event, path if not call.cwd else f"{call.cwd}/{path}")) if world else None
+    )
+    return None if text is None else text.rstrip("\n")
+
+
+def _piped(call: Call, event: "dict[str, Any]") -> "str | None":
+    """What ``git interpret-trailers`` makes of a message before it comes here."""
+    for one in call.feeds:
+        bare, _ = words_and_flags("git", one.argv[1:])
+        if one.program != "git" or bare[:1] != ["interpret-trailers"]:
+            continue
+        files = bare[1:] or [target for sign, target in one.redirects if sign == "<"]
+        base = one.stdin.rstrip("\n") or (_content(one, files[0], event) if files else None)
+        trailers = [value for name, value in _options(one.argv) if name == "trailer"]
+        return (
+            None
+            if base is None
+            else with_trailers(base, [value.replace("=", ": ", 1) for value in trailers]).rstrip("\n")
+        )
+    return None
+
+
+def with_trailers(message: str, trailers: "list[str]") -> str:
+    """The message with trailers behind it, as git puts them there."""
+    if not trailers:
+        return message + "\n"
+    lines = [one if ":" in one.partition("=")[0] else one.replace("=", ": ", 1) for one in trailers]
+    last = message.rpartition("\n\n")[2] if "\n\n" in message else ""
+    block = bool(last) and all(": " in line for line in last.split("\n"))
+    return message + ("\n" if block else "\n\n") + "\n".join(lines) + "\n"
+
+
+def message_of_command(command: str) -> "str | None":
+    """The first message that a command gives, where no repository can be asked."""
+    told = given_messages({"kind": "command", "command": command})
+    return told[0][1] if told else None

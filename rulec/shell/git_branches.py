@@ -1,0 +1,232 @@
+"""Branches that a git command makes, checks out and pushes to."""
+
+import re
+
+from rulec.domain.patterns import globs
+from rulec.shell import action_events
+from rulec.shell.command_matching import words_and_flags
+from rulec.shell.parsing.call import Call, join_path
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any
+
+    from rulec.checkout.worktree import Worktree
+
+
+MAKING_FLAGS = {"checkout": ("-b", "-B", "--orphan"), "switch": ("-c", "-C", "--create", "--force-create", "--orphan")}
+RENAMING_FLAGS = ("-m", "-M", "-c", "-C", "--move", "--copy")
+# Modes of `git branch` that make no branch: they list, delete or change one that is there.
+LISTING_FLAGS = frozenset(
+    ["-d", "-D", "--delete", "-l", "--list", "-a", "--all", "-r", "--remotes", "-v", "-vv", "--verbose", "-u"]
+)
+LISTING_FLAG_STARTS = (
+    "--set-up",
+    "--unset-up",
+    "--edit",
+    "--show",
+    "--cont",
+    "--no-c",
+    "--merged",
+    "--no-m",
+    "--points",
+    "--sort",
+)
+MOVERS = ("checkout", "switch", "branch", "rebase", "bisect")
+TRUNKS = ("main", "master", "trunk", "develop")  # there before anybody names a branch
+EVERYTHING = ("--all", "--mirror", "--branches")
+
+
+def created_branches(call: Call) -> "list[str]":
+    """The names of new branches."""
+    if call.program != "git":
+        return []
+    bare, flags = words_and_flags("git", call.argv[1:])
+    sub = bare[0] if bare else ""
+    if sub in MAKING_FLAGS:
+        return [flag.partition("=")[2] for flag in flags if _makes(flag.partition("=")[0], MAKING_FLAGS[sub])]
+    if sub == "worktree" and bare[1:2] == ["add"]:
+        named = [call.argv[at + 1] for at, word in enumerate(call.argv[:-1]) if word in ("-b", "-B")]
+        anew = len(bare) == 3 and not any(flag.startswith(("-d", "--detach", "--orphan")) for flag in flags)
+        return named or ([bare[2].rstrip("/").rpartition("/")[2]] if anew and "$" not in bare[2] else [])
+    if sub == "stash" and bare[1:2] == ["branch"]:
+        return bare[2:3]
+    if sub != "branch" or len(bare) == 1:
+        return []
+    names = [flag.partition("=")[0] for flag in flags]
+    if any(name in LISTING_FLAGS or name.startswith(LISTING_FLAG_STARTS) for name in names):
+        return []
+    return [bare[-1]] if any(name in RENAMING_FLAGS for name in names) else [bare[1]]
+
+
+def misnames_branch(pattern: str, call: Call, world: "Worktree | None" = None) -> bool:
+    """Whether the call makes a branch, here or by a push, whose name the pattern does not match."""
+    names = [*created_branches(call), *(name for name in _renamed_by_push(call) if not _is_branch(name, world))]
+    return any("$" not in name and not re.search(pattern, name) for name in names)
+
+
+def _renamed_by_push(call: Call) -> "list[str]":
+    """The names that a push gives to branches of the remote, where they are other than here."""
+    bare, flags = words_and_flags("git", call.argv[1:])
+    if call.program != "git" or bare[:1] != ["push"] or any(flag in ("-d", "--delete") for flag in flags):
+        return []
+    pairs = [ref.lstrip("+").partition(":") for ref in bare[2:]]
+    names = [(source, name.removeprefix("refs/heads/")) for source, _, name in pairs if source and name]
+    return [name for source, name in names if name not in (source, "HEAD") and not name.startswith("refs/")]
+
+
+def _is_branch(name: str, world: "Worktree | None") -> bool:
+    """Whether there is a branch of this name already, as far as this repository knows."""
+    if name in TRUNKS or not world:
+        return name in TRUNKS
+    from rulec.checkout.worktree import common_directory  # noqa: PLC0415 (few pushes give a branch another name)
+
+    folder = common_directory(world.root)
+    refs = [f"refs/heads/{name}", f"refs/remotes/origin/{name}"]
+    packed = (world.read(f"{folder}/packed-refs") or "") + "\n"
+    return any(world.exists(f"{folder}/{ref}") or f" {ref}\n" in packed for ref in refs)
+
+
+def _makes(name: str, making: "tuple[str, ...]") -> bool:
+    bundled = not name.startswith("--") and any(flag[1] == name[-1] for flag in making if len(flag) == 2)
+    return name in making or bundled
+
+
+def current_branch(event: "dict[str, Any]", calls: "list[Call]", call: Call) -> str:
+    """The branch that is checked out when the call runs, as far as that is certain; else ""."""
+    return _branch_before(event, calls[: calls.index(call)], call) or ""
+
+
+def is_checked_out(name: str, event: "dict[str, Any]", calls: "list[Call]", call: Call) -> bool:
+    """Whether the word that ``git checkout`` has before files is the branch that is checked out, or one file more."""
+    if "--" not in call.argv and call.argv.count(name) == 1 and _is_file(join_path(call.cwd, name), event):
+        return True
+    return name == current_branch(event, calls, call)
+
+
+def assumed_branch(check: "dict[str, Any]", event: "dict[str, Any]", calls: "list[Call]", call: Call) -> str:
+    """The same; an example that says nothing of branches is on the one that its rule speaks of."""
+    found = _branch_before(event, calls[: calls.index(call)], call)
+    if found == "" and event.get("example") and check.get("on_branch"):
+        return str(check["on_branch"][0])
+    return found or ""
+
+
+def is_one_of_branches(wanted: "list[str]", branch: str) -> bool:
+    """Whether a branch is one of these, which may be globs: release/*."""
+    return any(globs.compile_glob(glob).match(branch) for glob in wanted)
+
+
+def branch_at(event: "dict[str, Any]", place: int, call: Call) -> "str | None":
+    """The branch that is checked out where and when the call runs; "" where nothing tells, None where it changed.
+
+    The repository is asked, or the session where there is none; then the commands before it in the same text are
+    followed. ``place`` is the call's among them; of what is no command the text has none.
+    """
+    return _branch_before(
+        event, action_events.parsed_command(event).calls[:place] if event["kind"] == "command" else [], call
+    )
+
+
+def _branch_before(event: "dict[str, Any]", calls: "list[Call]", call: Call) -> "str | None":
+    place, world = git_folder_of_call(event, call), event.get("world")
+    if place is None or (world is None and place.startswith(("/", "../"))):
+        return None if place is None else ""
+    branch = world.branch(place) if world else branch_in_history(event.get("history") or ())
+    for one in calls:
+        if one.program != "git":
+            continue
+        if place in added_worktree(event, one):
+            branch = added_worktree(event, one)[place]
+        elif git_folder_of_call(event, one) == place:
+            moved = _branch_after(one, event)
+            branch = branch if moved == "" else moved
+    return branch
+
+
+def branch_in_history(history: "Sequence[dict[str, Any]]") -> "str | None":
+    """The branch that the session's own commands lead to; "" where none of them speaks of one."""
+    for event in reversed(history):
+        text = str(event.get("command") or "") if event["kind"] == "command" and event.get("ok") is not False else ""
+        if "git" not in text or not any(word in text for word in MOVERS):
+            continue
+        found: "str | None" = ""
+        for call in action_events.parsed_command(event).calls:
+            moved = _branch_after(call, event) if call.program == "git" else ""
+            found = found if moved == "" else moved
+        if found != "":
+            return found
+    return ""
+
+
+def git_folder_of_call(event: "dict[str, Any]", call: Call) -> "str | None":
+    """Where git works: "" in this work tree, the path of another place, None where that is not known."""
+    place = call.cwd
+    for at, word in enumerate(call.argv[:-1]):
+        if word == "-C" and call.program == "git":
+            place = join_path(place, call.argv[at + 1])
+    if call.adrift or "$" in place:
+        return None
+    inside = action_events.relative_path(event, place)
+    return inside if inside.startswith(("/", "~", "../")) else ""
+
+
+def added_worktree(event: "dict[str, Any]", call: Call) -> "dict[str, str]":
+    """The work tree that a command adds, and its branch."""
+    bare, _ = words_and_flags("git", call.argv[1:])
+    if bare[:2] != ["worktree", "add"] or len(bare) < 3:
+        return {}
+    path = action_events.relative_path(event, join_path(call.cwd, bare[2]))
+    names = created_branches(call)
+    return {path: names[0] if names else bare[3] if len(bare) > 3 else ""}
+
+
+def _branch_after(call: Call, event: "dict[str, Any]") -> "str | None":
+    """The branch that a command checks out; "" where it leaves the one that is there, None where nobody can tell."""
+    bare, flags = words_and_flags("git", call.argv[1:])
+    sub = bare[0] if bare else ""
+    if sub == "branch" and any(flag in ("-m", "-M", "--move") for flag in flags) and len(bare) == 2:
+        return bare[1]
+    if sub not in MAKING_FLAGS:
+        if sub == "rebase" and len(bare) > 2:
+            return bare[2] if "$" not in bare[2] else None
+        return None if sub == "bisect" and len(bare) > 1 else ""
+    names = created_branches(call)
+    if names:
+        return names[0] if "$" not in names[0] else None
+    target = bare[1] if len(bare) > 1 else ""
+    if sub == "checkout" and (len(bare) > 2 or "--" in call.argv or _is_file(target, event) or not target):
+        return ""
+    if target == "-" or "$" in target or any(flag in ("--detach", "-d") for flag in flags) or not target:
+        return None
+    tracks = any(flag in ("-t", "--track") for flag in flags)
+    return target.partition("/")[2] if tracks and "/" in target else target
+
+
+def _is_file(name: str, event: "dict[str, Any]") -> bool:
+    """Whether what is checked out is a file, by the disk or by the look of its name."""
+    world = event.get("world")
+    if world and world.exists(name):
+        return True
+    ending = name.rpartition("/")[2].rpartition(".")[2]
+    return name in (".", "..") or (not world and "." in name and ending.isalpha() and ending != name)
+
+
+def pushes_to(wanted: "list[str]", call: Call, branch: str) -> bool:
+    """Whether the call pushes to one of these branches; ``branch`` is the one that is checked out, or ""."""
+    bare, flags = words_and_flags("git", call.argv[1:])
+    if call.program != "git" or bare[:1] != ["push"]:
+        return False
+    if any(flag.partition("=")[0] in EVERYTHING for flag in flags):
+        return True
+    refs = bare[2:]
+    if "--tags" in flags and not refs:
+        return False
+    targets = [_target(ref, branch) for ref in refs] if refs else [branch]
+    return any(target in wanted for target in targets)
+
+
+def _target(ref: str, branch: str) -> str:
+    name = ref.lstrip("+").rpartition(":")[2].removeprefix("refs/heads/")
+    return branch if name in ("HEAD", "@") else name

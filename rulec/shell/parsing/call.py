@@ -1,0 +1,135 @@
+"""One command that a text runs: its words, folder and variables, and what it prints where the text shows it."""
+
+from rulec.domain.patterns.command_patterns import program_name
+
+WHY_UNREAD = ("the text nests too deeply", "what it runs grows too long")  # why a text is not read to its end
+DECODERS = ("base64", "xxd", "rev", "tr")
+TREE_TOP = ":/"  # git's word for the top of the work tree
+
+
+class Call:
+    """One command that the text runs."""
+
+    __slots__ = ("adrift", "argv", "cwd", "dynamic", "env", "feeds", "program", "redirects", "sign", "stdin", "via")
+
+    def __init__(self, argv: "list[str]", cwd: str, env: "dict[str, str]", via: "tuple[str, ...]") -> None:
+        self.argv, self.cwd, self.env, self.via = argv, cwd, env, via
+        self.program = program_name(argv[0]) if argv else ""
+        self.redirects: "list[tuple[str, str]]" = []
+        self.feeds: "list[Call]" = []  # the commands whose output it reads, by a pipe or within its words
+        self.stdin = ""  # what a heredoc, a here-string or the command before the pipe gives it
+        self.sign = ""  # the operator behind it: && || ; | & or a line's end, "" where its text or group ends
+        self.dynamic = False
+        self.adrift = False  # the folder it runs in is not known
+
+    def as_words(self, argv: "list[str]") -> "Call":
+        """The same call under other words."""
+        other = Call(argv, self.cwd, self.env, self.via)
+        other.redirects, other.feeds, other.stdin, other.sign = self.redirects, self.feeds, self.stdin, self.sign
+        other.dynamic, other.adrift = self.dynamic, self.adrift
+        return other
+
+    def __repr__(self) -> str:
+        return f"Call({self.argv!r}, cwd={self.cwd!r}, via={self.via!r})"
+
+
+class ParsedText:
+    """All commands of a text; ``unsure`` says why they may not be all."""
+
+    __slots__ = ("assigned", "budget", "calls", "given", "unsure")
+
+    def __init__(self, budget: int = 0) -> None:
+        self.budget = budget  # characters that functions, aliases and carried texts may still add
+        self.calls: "list[Call]" = []
+        self.unsure = ""
+        self.given: "list[str]" = []  # what loops and groups are given to read
+        self.assigned: "set[str]" = set()  # variables set by a command of their own
+
+
+def join_path(cwd: str, path: str) -> str:
+    """The folder after ``cd path`` in cwd, without dots; ":/" is the top of the repository."""
+    if path.startswith(("/", "~", TREE_TOP)):
+        cwd = ""
+    head = (
+        TREE_TOP
+        if (cwd + path).startswith(TREE_TOP)
+        else "/"
+        if path.startswith("/") or (not path and cwd == "/")
+        else ""
+    )
+    whole = cwd + "/" + path if cwd else path
+    head = TREE_TOP if whole.startswith(TREE_TOP) else "/" if whole.startswith("/") else head
+    kept: "list[str]" = []
+    for part in whole[len(head) :].split("/"):
+        if part == ".." and kept and kept[-1] != "..":
+            kept.pop()
+        elif part not in ("", ".") and not (part == ".." and head):
+            kept.append(part)
+    return head + "/".join(kept)
+
+
+def known_output(calls: "list[Call]") -> "str | None":
+    """The output of the commands where the text itself shows it."""
+    calls = [call for call in calls if not call.via] or calls
+    if len(calls) > 1 and calls[-1].program in DECODERS and calls[-1].stdin:
+        calls = calls[-1:]  # those before the pipe are in what it reads
+    if len(calls) != 1 or calls[0].dynamic or calls[0].redirects:
+        return None
+    call = calls[0]
+    words = call.argv[1:]
+    if call.program == "echo":
+        escapes = False
+        while words and words[0] in ("-n", "-e", "-ne", "-en", "-E"):
+            escapes = escapes or "e" in words[0]
+            words = words[1:]
+        return _unescape(" ".join(words)) if escapes else " ".join(words)
+    words = words[1:] if call.program == "printf" and words[:1] == ["--"] else words
+    if call.program == "printf" and words:
+        return _printed(words[0], words[1:])
+    if call.program in DECODERS and call.stdin:
+        from rulec.shell.parsing import decoders  # noqa: PLC0415 (few commands decode anything)
+
+        return decoders.decoder_output(call.program, words, call.stdin)
+    if call.program == "cat" and not words and call.stdin:
+        return call.stdin.rstrip("\n")
+    return _answer_about_disk(call, words)
+
+
+def _answer_about_disk(call: Call, words: "list[str]") -> "str | None":
+    """The same of commands that say something about the disk."""
+    if call.program == "mktemp" and all(word in ("-d", "-q", "-dq", "-qd") for word in words):
+        return "/tmp/tmp"  # noqa: S108 (a name for the folder that mktemp makes)
+    if call.program == "pwd":
+        return call.cwd or "."
+    if (call.program, len(words)) in (("which", 1), ("command", 2), ("type", 2)) and words[:-1] in ([], ["-v"], ["-P"]):
+        return words[-1]
+    return _answer_of_rev_parse(words[1:]) if call.program == "git" and words[:1] == ["rev-parse"] else None
+
+
+def _printed(form: str, given: "list[str]") -> str:
+    if form in ("%s", "%s\\n", "%s\n"):
+        return " ".join(given)
+    for word in given[: form.count("%s")]:
+        form = form.replace("%s", word, 1)
+    return _unescape(form)
+
+
+def _unescape(text: str) -> str:
+    """The text with what its escapes stand for."""
+    if "\\" not in text:
+        return text
+    from rulec.shell.parsing.lexer import read_escape  # noqa: PLC0415 (most texts have none)
+
+    out, at = "", 0
+    while at < len(text):
+        piece, at = read_escape(text, at + 1) if text[at] == "\\" else (text[at], at + 1)
+        out += piece
+    return out
+
+
+def _answer_of_rev_parse(words: "list[str]") -> "str | None":
+    if words == ["--show-toplevel"]:
+        return TREE_TOP
+    if words in (["--git-dir"], ["--absolute-git-dir"], ["--git-common-dir"]):
+        return TREE_TOP + ".git"
+    return TREE_TOP + ".git/" + words[1] if words[:1] == ["--git-path"] and len(words) == 2 else None

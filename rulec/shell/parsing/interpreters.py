@@ -1,0 +1,190 @@
+"""The commands that an interpreter's text starts: subprocess.run, os.system, execSync and their kin."""
+
+from rulec.shell.parsing.command_options import first_operand, takes_value
+from rulec.shell.parsing.wrappers import INTERPRETERS
+
+STARTING_FUNCTIONS = frozenset(  # functions whose text is the shell's, or whose list is a command
+    [
+        "check_call", "check_output", "Popen", "popen", "system", "getoutput", "getstatusoutput", "execSync",
+        "create_subprocess_exec", "create_subprocess_shell", "execFileSync", "execFile", "spawnSync", "execv", "execvp",
+        "execve", "execl", "execlp", "spawnlp", "spawnvp", "shell_exec", "passthru", "proc_open", "capture2",
+        "capture2e", "capture3", "execa", "execaSync", "execaCommand", "execaCommandSync",
+    ]
+)  # fmt: skip
+AMBIGUOUS_FUNCTIONS = frozenset(
+    ["run", "call", "exec", "spawn", "sh", "Command"]
+)  # they may be anything, but for text with
+MODULES = ("subprocess", "child_process", "pen3", "Deno.", "Bun.", "pexpect", "pty", "shelljs")
+BARE = ("system", "exec", "spawn")  # Perl and Ruby call them without parentheses
+COMMENTS = {"node": "//", "bun": "//", "deno": "//"}
+TICKS = ("ruby", "perl", "php")
+QUOTES = "\"'`"
+STRING_PREFIXES = "rbfuRBFU"  # letters before a string of Python's
+STRING_ESCAPES = {"n": "\n", "t": "\t", "r": "\r"}
+UNKNOWN = "$_"  # stands for what is put together while the program runs
+LONGEST, MOST = 200_000, 200  # characters that are read, commands that are told
+
+
+def code_on_command_line(program: str, argv: "list[str]") -> "list[str]":
+    """The program texts on the command line."""
+    names = INTERPRETERS[program].split()
+    if not names:
+        return argv[2:]
+    found = [word.partition("=")[2] for word in argv if word.startswith("--") and word.partition("=")[0] in names]
+    short = [name for name in names if not name.startswith("--")]
+    for word, following in zip(argv, argv[1:]):  # noqa: B905, RUF007 (Python 3.9; the last has none)
+        if word in names or (word.startswith("-") and not word.startswith("--") and takes_value(word, short)):
+            found.append(following)
+    return found + [word[2:] for word in argv if word[:2] in short and len(word) > 2]
+
+
+def reads_code_from_stdin(program: str, argv: "list[str]") -> bool:
+    """Whether the interpreter takes its text from standard input."""
+    at = first_operand(argv, 1, INTERPRETERS[program].split())
+    return not code_on_command_line(program, argv) and (at >= len(argv) or argv[at] in ("-", "/dev/stdin"))
+
+
+def started_commands(program: str, code: str) -> "list[list[str] | str]":
+    """The commands, as words or as shell text, in which what is not known is a variable."""
+    reader = _CodeReader(program, code[:LONGEST])
+    found: "list[list[str] | str]" = []
+    comment = COMMENTS.get(program, "#")
+    common = program in TICKS or any(module in code for module in MODULES)
+    while reader.at < reader.size and len(found) < MOST:
+        char = reader.code[reader.at]
+        if char.isalpha() or char == "_":
+            name = reader.name()
+            if name in STARTING_FUNCTIONS or (common and name in AMBIGUOUS_FUNCTIONS):
+                found += reader.called(name)
+            elif reader.prefixed(name):
+                reader.string(raw="f" not in name.lower())
+        elif char in QUOTES:
+            text = reader.string()
+            found += [text] if char == "`" and program in TICKS else []
+        elif reader.code.startswith(comment, reader.at):
+            reader.line()
+        else:
+            reader.at += 1
+    return found
+
+
+class _CodeReader:
+    """A position in program text."""
+
+    def __init__(self, program: str, code: str) -> None:
+        self.program, self.code, self.size, self.at = program, code, len(code), 0
+
+    def name(self) -> str:
+        start = self.at
+        while self.at < self.size and (self.code[self.at].isalnum() or self.code[self.at] == "_"):
+            self.at += 1
+        return self.code[start : self.at]
+
+    def prefixed(self, name: str) -> bool:
+        """Whether the name is no name but the letters before a string."""
+        return len(name) < 3 and not name.strip(STRING_PREFIXES) and self.code[self.at : self.at + 1] in ("'", '"')
+
+    def line(self) -> None:
+        end = self.code.find("\n", self.at)
+        self.at = self.size if end < 0 else end
+
+    def blank(self) -> None:
+        while self.at < self.size and self.code[self.at] in " \t\r\n":
+            self.at += 1
+
+    def called(self, name: str) -> "list[list[str] | str]":
+        """The command that a call's first arguments say, [] where no arguments follow."""
+        at = self.at
+        while at < self.size and self.code[at] in " \t":
+            at += 1
+        opened = self.code[at : at + 1] == "("
+        if not opened and not (name in BARE and self.program in TICKS and self.code[at : at + 1] in ("'", '"')):
+            return []
+        self.at = at + opened
+        self.blank()
+        if self.code[self.at : self.at + 1] in ("[", "("):
+            self.at += 1
+            return [self.items()]
+        first = self.item()
+        if self.code[self.at : self.at + 1] != ",":
+            return [first] if first else []
+        self.at += 1
+        self.blank()
+        if self.code[self.at : self.at + 1] == "[":
+            self.at += 1
+            rest = self.items()
+            return [[first, *(rest[1:] if name in ("execv", "execvp", "execve", "spawnvp") else rest)]]
+        if self.code[self.at : self.at + 1] not in ("'", '"'):
+            return [first]  # an option: shell=True, {stdio: ...}
+        rest = self.items()
+        return [[first, *(rest[1:] if name in ("execl", "execlp", "spawnlp") else rest)]]
+
+    def items(self) -> "list[str]":
+        """The words up to the bracket that closes the list, or up to another one where the text is broken."""
+        found: "list[str]" = []
+        while self.at < self.size:
+            self.blank()
+            if self.code[self.at : self.at + 1] in ("]", ")", "}", ";"):
+                self.at += 1
+                break
+            if self.code[self.at : self.at + 1] == ",":
+                self.at += 1
+                continue
+            if self.code.startswith(COMMENTS.get(self.program, "#"), self.at):
+                self.line()
+                continue
+            found.append(self.item())
+        return found
+
+    def item(self) -> str:
+        """One argument: a string, or the sign for what is not known."""
+        begin = self.at
+        letters = self.name()
+        if letters and not self.prefixed(letters):
+            self.at = begin
+        quoted = self.code[self.at : self.at + 1]
+        text = self.string(raw="f" not in letters.lower()) if quoted and quoted in QUOTES else UNKNOWN
+        self.blank()
+        depth, start = 0, self.at
+        while self.at < self.size:
+            char = self.code[self.at]
+            if char in QUOTES:
+                self.string()
+                continue
+            if depth == 0 and char in ",])};\n":
+                break
+            depth += (char in "([{") - (char in ")]}")
+            self.at += 1
+        more = self.code[start : self.at].strip()
+        return text if not more or text == UNKNOWN or more.startswith(".split(") else text + UNKNOWN
+
+    def string(self, *, raw: bool = True) -> str:
+        """Read the string that begins here; what is put into it stands as a variable."""
+        quote = self.code[self.at]
+        quote *= 3 if self.program == "python" and self.code.startswith(quote * 3, self.at) else 1
+        self.at += len(quote)
+        out: "list[str]" = []
+        while self.at < self.size and not self.code.startswith(quote, self.at):
+            char = self.code[self.at]
+            if char == "\\":
+                after = self.code[self.at + 1 : self.at + 2]
+                out.append(STRING_ESCAPES.get(after, after))
+                self.at += 2
+            elif self._inserts(quote, raw=raw):
+                out.append(UNKNOWN)
+                end = self.code.find("}", self.at) if "{" in self.code[self.at : self.at + 2] else self.at
+                self.at = self.size if end < 0 else end + 1
+            else:
+                out.append(char)
+                self.at += 1
+        self.at += len(quote)
+        return "".join(out)
+
+    def _inserts(self, quote: str, *, raw: bool) -> bool:
+        """Whether a value is put into the string here."""
+        two = self.code[self.at : self.at + 2]
+        if self.program == "python":
+            return not raw and two[0] == "{" and two != "{{"
+        if self.program in COMMENTS:
+            return quote == "`" and two == "${"
+        return self.program == "ruby" and quote != "'" and two == "#{"

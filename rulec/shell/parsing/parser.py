@@ -1,0 +1,194 @@
+"""Shell text as the commands it runs, with their words, folders and redirections; parsed, never grepped."""
+
+from rulec.shell.parsing import wrappers
+from rulec.shell.parsing.call import TREE_TOP, WHY_UNREAD, Call, ParsedText, join_path, known_output
+from rulec.shell.parsing.grammar import SimpleCommand
+from rulec.shell.parsing.lexer import ENVIRONMENT, TooDeep
+from rulec.shell.parsing.nested_commands import PASS_THROUGH, NestedReader
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from rulec.shell.parsing import functions
+
+
+LONGEST_PIPED = 100_000
+MOST_FEEDS = 50
+PIPES = ("|", "|&")
+SETTERS = ("export", "declare", "typeset", "local", "readonly", "unset", "read", "alias", "set", "shift")
+
+
+def parse_shell(text: str) -> ParsedText:
+    """Read a shell command; never raises."""
+    found = ParsedText(budget=4 * len(text) + 20_000)
+    reader = _TextReader(text, found, cwd="", via=(), names={"PWD": ".", "IFS": " ", **ENVIRONMENT}, depth=0)
+    try:
+        reader.read_all()
+        reader.read_uncalled()
+    except (TooDeep, RecursionError):
+        found.unsure = WHY_UNREAD[0]
+    return found
+
+
+class _TextReader(NestedReader):
+    """Notes complete commands and follows what they change: folders, variables, functions, pipes."""
+
+    def read_uncalled(self) -> None:
+        """Read the functions that are called by no command, but named: by a trap, or to another shell."""
+        for name, body in self.own.uncalled(self.text) if self.own else ():
+            self._enter(Call([name], self.cwd, self.env, self.via), name, body, known=False)
+
+    def substitution(self) -> "str | None":
+        before, folder, drift, names, env = len(self.found.calls), self.cwd, self.adrift, dict(self.names), self.env
+        fed, self.fed, braces = self.fed, [], self.braces
+        self.commands(")")
+        self.cwd, self.adrift, self.names, self.braces, self.env = folder, drift, names, braces, env
+        return self._say(before, fed)
+
+    def quoted_commands(self, text: str) -> "str | None":
+        before = len(self.found.calls)
+        self._child(text, self.via).read_all()
+        self.depth -= 1
+        return self._say(before, self.fed)
+
+    def _say(self, before: int, fed: "list[Call]") -> "str | None":
+        """The output of the commands read since then, which the word being read holds."""
+        self.fed = [*fed, *self.found.calls[before:]][:MOST_FEEDS]
+        return known_output(self.found.calls[before:])
+
+    def defined(self, name: str) -> None:
+        """Keep the body of a function, which runs where it is called."""
+        while self.at < self.size and self.text[self.at] in " \t\r\n":
+            self.at += 1
+        if self.skips or self.text[self.at : self.at + 1] not in ("{", "("):
+            return
+        start, found, state = self.at, self.found, (self.cwd, self.adrift, dict(self.names), self.env)
+        self.found, self.skips, self.at = ParsedText(budget=self.found.budget), True, self.at + 1
+        if self.text[start] == "(":
+            self.commands(")")
+        elif not self.group():
+            self.doubt("a function's body is not closed")
+        found.unsure, found.budget = found.unsure or self.found.unsure, self.found.budget
+        self.found, self.skips = found, False
+        self.cwd, self.adrift, self.names, self.env = state
+        self._names().define(name, self.text[start : self.at])
+
+    def _names(self) -> "functions.Definitions":
+        from rulec.shell.parsing import functions  # noqa: PLC0415 (few texts define any)
+
+        self.own = self.own or functions.Definitions()
+        return self.own
+
+    def end(self, simple: SimpleCommand, sign: str) -> SimpleCommand:
+        """A command is complete: note it, and what it changes for those after it."""
+        if sign == "\n" and (simple.mode == "case" or (simple.empty() and simple.piped)):
+            return simple
+        if simple.mode or simple.empty():
+            self.found.given += simple.bodies
+            self._sign_last(sign)
+            group = SimpleCommand(simple)
+            simple.gives = self.found.calls[-1:]  # the last one of a group
+            simple.call = simple.gives[0] if simple.gives else None
+            return group if sign in PIPES and not simple.mode else SimpleCommand()
+        argv = [field for word in simple.words for field in word.fields]
+        if not argv:
+            self._remember(simple.env)
+            self.found.assigned.update(simple.env)
+            simple.env = {}
+        fed, self.fed = self.fed, []
+        if argv or simple.redirects:
+            call = Call(argv, self.cwd, {**self.env, **simple.env}, self.via)
+            call.adrift, call.redirects, call.feeds = self.adrift, simple.redirects, fed
+            call.dynamic = any(word.dynamic for word in simple.words)
+            call.stdin, call.sign = "".join(simple.bodies), sign
+            simple.call = call
+            self._pipe(simple, call)
+            stays = not simple.piped and sign not in (*PIPES, "&")
+            before = len(self.found.calls)
+            self._run(call, plain=bool(argv) and simple.words[0].raw == argv[0], stays=stays)
+            simple.gives = [call, *self.found.calls[before:]][:MOST_FEEDS]
+        return SimpleCommand(simple) if sign in PIPES else SimpleCommand()
+
+    def _run(self, call: Call, *, plain: bool, stays: bool) -> None:
+        """Note the command, or what the function or the alias of its name does."""
+        name = call.argv[0] if call.argv else ""
+        body = self.own.body(name) if self.own else ""
+        if body:
+            before = len(self.found.calls)
+            if call.redirects:
+                self.found.calls.append(Call([], call.cwd, {}, call.via))
+                self.found.calls[-1].redirects = call.redirects
+            child = self._enter(call, name, body, known=not call.dynamic)
+            call.feeds = [*call.feeds, *self.found.calls[before:]][:MOST_FEEDS]
+            if child and stays:
+                self.cwd, self.adrift, self.names = child.cwd, child.adrift, child.names
+            return
+        self._emit(call)
+        self._fed(call)
+        text = self.own.aliased(call.argv) if plain and self.own else ""
+        if text:  # beside the command itself: a script has no aliases, a terminal has
+            self._enter(call, name, text, known=not call.dynamic)
+        if stays:
+            self._effects(call.argv, dynamic=call.dynamic)
+
+    def _enter(self, call: Call, name: str, text: str, *, known: bool) -> "_TextReader | None":
+        """Read what a function or an alias runs where it is called."""
+        if not self.afford(text):
+            return None
+        child = self._child(text, self.via)
+        child.own, child.env = self._names().within(name), call.env
+        child.args, child.args_known = call.argv if known else None, known
+        child.read_all()
+        self.depth -= 1
+        self._sign_last(call.sign)
+        return child
+
+    def _pipe(self, simple: SimpleCommand, call: Call) -> None:
+        """What the command before the pipe plainly says is this command's input."""
+        source = simple.piped
+        if not source or not source.call:
+            return
+        call.feeds = [*source.gives, *call.feeds]
+        if call.stdin:
+            return
+        source.next = call
+        text = known_output([source.call])
+        if text is not None:
+            call.stdin = text[:LONGEST_PIPED]
+        elif wrappers.reads_commands_from_stdin(call.program, call.argv) and source.call.program not in PASS_THROUGH:
+            self.doubt("a shell runs what a pipe gives it")
+
+    def _remember(self, values: "dict[str, str]") -> None:
+        self.names.update(values)
+
+    def _effects(self, argv: "list[str]", *, dynamic: bool) -> None:
+        """Follow ``cd``, and variables that are set by a command."""
+        while argv and argv[0] in ("command", "builtin"):
+            argv = argv[1:]
+        name = argv[0] if argv else ""
+        words = [word for word in argv[1:] if word == "-" or not word.startswith("-")]
+        if name in ("cd", "pushd", "chdir"):
+            self.adrift = dynamic or words[:1] == ["-"] or (self.adrift and words[:1] != [TREE_TOP])
+            self.cwd = self.cwd if self.adrift else join_path(self.cwd, words[0] if words else "~")
+        elif name == "popd":
+            self.adrift = True
+        elif name in SETTERS:
+            self._set(name, argv, words, dynamic=dynamic)
+
+    def _set(self, name: str, argv: "list[str]", words: "list[str]", *, dynamic: bool) -> None:
+        """Follow what a builtin does to names: variables, aliases, functions and the words $1, $2 ..."""
+        if name in ("export", "declare", "typeset", "local", "readonly") and not dynamic:
+            values = {w.partition("=")[0]: w.partition("=")[2] for w in words if "=" in w}
+            self._remember(values)
+            if name == "export":
+                self.env = {**self.env, **values}
+        elif name in ("unset", "read", "export", "declare", "typeset", "local", "readonly"):
+            for word in words:
+                self.names.pop(word.partition("=")[0], None)
+                if self.own and name == "unset":
+                    self.own.functions.pop(word, None)
+        elif name == "alias" and not dynamic:
+            self._names().alias(words)
+        elif name == "set" and "--" in argv:
+            self.args, self.args_known = argv[argv.index("--") :], not dynamic
+        elif name == "shift" and self.args:
+            self.args = [self.args[0], *self.args[2:]]

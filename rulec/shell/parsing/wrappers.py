@@ -1,0 +1,330 @@
+"""What a command runs through: sudo, env, xargs, bash -c, npx, uv run; and which of its words that is."""
+
+from rulec.shell.parsing.command_options import first_operand, takes_value
+
+SHELLS = frozenset(["bash", "sh", "zsh", "dash", "ksh", "ash", "mksh", "fish"])
+EVALUATORS = {  # program -> the option whose value is shell text; "" where all words together are, "*" where each is
+    "eval": "",
+    "watch": "",
+    "concurrently": "*",
+    "hyperfine": "*",
+    "su": "-c --command",
+    "runuser": "-c --command",
+    "script": "-c --command",
+    "flock": "-c --command",
+    "npx": "-c --call",
+    "nix-shell": "--run --command",
+    "nodemon": "-x --exec",
+}
+# program, and subcommand where there is one -> options with a value, number of operands before the command
+PREFIXES = {
+    "sudo": ("-u -g -h -p -C -r -t -U -D -T -R --user --group --host --prompt --chdir --close-from --role --type", 0),
+    "doas": ("-u -C -a", 0),
+    "env": ("-u -C -S --unset --chdir --split-string", 0),
+    "nohup": ("", 0),
+    "time": ("-f -o --format --output", 0),
+    "timeout": ("-s -k --signal --kill-after", 1),
+    "gtimeout": ("-s -k --signal --kill-after", 1),
+    "nice": ("-n --adjustment", 0),
+    "ionice": ("-c -n -p --class --classdata", 0),
+    "stdbuf": ("-i -o -e --input --output --error", 0),
+    "setsid": ("", 0),
+    "exec": ("-a", 0),
+    "command": ("", 0),
+    "builtin": ("", 0),
+    "noglob": ("", 0),
+    "nocorrect": ("", 0),
+    "chroot": ("--userspec --groups", 1),
+    "flock": ("-w -E --timeout --conflict-exit-code", 1),
+    "xargs": ("-I -n -P -L -d -E -s -a --max-args --max-procs --max-lines --delimiter --arg-file --replace", 0),
+    "parallel": ("-j -a --jobs --arg-file --colsep", 0),
+    "strace": ("-e -o -p -s -u", 0),
+    "busybox": ("", 0),
+    "chronic": ("", 0),
+    "unbuffer": ("", 0),
+    "caffeinate": ("-t -w", 0),
+    "xvfb-run": ("-n -s -e -f --server-num --server-args", 0),
+    "dotenv": ("-f --file -e", 0),
+    "cross-env": ("", 0),
+    "entr": ("", 0),
+    "watch": ("-n -d --interval", 0),
+    "corepack": ("", 0),
+    "npx": ("-p --package -w --workspace", 0),
+    "bunx": ("", 0),
+    "uvx": ("--from --with -p --python", 0),
+    "direnv exec": ("", 1),
+    "npm exec": ("-p --package -w --workspace", 0),
+    "npm x": ("-p --package -w --workspace", 0),
+    "pnpm dlx": ("--package", 0),
+    "pnpm exec": ("", 0),
+    "yarn dlx": ("-p --package", 0),
+    "yarn exec": ("", 0),
+    "bun x": ("", 0),
+    "pipx run": ("--spec --python", 0),
+    "uv run": ("--with --with-editable -p --python --project --directory --extra --group --env-file --package", 0),
+    "poetry run": ("", 0),
+    "pipenv run": ("", 0),
+    "pdm run": ("-p --project", 0),
+    "rye run": ("", 0),
+    "hatch run": ("", 0),
+    "bundle exec": ("", 0),
+    "mise exec": ("", 0),
+    "mise x": ("", 0),
+    "asdf exec": ("", 0),
+    "ltrace": ("-e -o -p -s -u", 0),
+    "taskset": ("", 1),
+    "chrt": ("", 1),
+    "perf stat": ("-e -o -r", 0),
+    "pkexec": ("--user", 0),
+    "gosu": ("", 1),
+    "su-exec": ("", 1),
+    "tini": ("-p", 0),
+    "dumb-init": ("", 0),
+    "systemd-run": ("-p -u --property --unit --slice --uid --gid", 0),
+    "torsocks": ("", 0),
+    "proxychains": ("-f", 0),
+    "dotenvx run": ("-f --env-file -e --env", 0),
+    "doppler run": ("-p -c --project --config --token", 0),
+    "op run": ("--env-file --account", 0),
+    "aws-vault exec": ("-d --duration --region", 1),
+    "lerna exec": ("--scope --ignore", 0),
+    "pyenv exec": ("", 0),
+    "rbenv exec": ("", 0),
+    "conda run": ("-n -p --name --prefix --cwd", 0),
+}
+# programs with such subcommands -> their own options with a value, which may stand before the subcommand
+NESTED = {
+    **dict.fromkeys([key.partition(" ")[0] for key in PREFIXES if " " in key], ""),
+    "pnpm": "-C --dir --filter -F",
+    "npm": "--prefix -C -w --workspace",
+    "yarn": "--cwd",
+    "uv": "--directory --project --config-file",
+    "poetry": "-C -P --directory --project",
+    "mise": "-C -E --cd --env",
+    "doppler": "-p -c -t --project --config --token",
+}
+CONSOLES = frozenset(["tmux", "screen", "cmd", "powershell", "pwsh", "nix"])  # see consoles.py
+INTERPRETERS = {  # program -> the options whose value is program text
+    "python": "-c",
+    "node": "-e -p --eval --print",
+    "ruby": "-e",
+    "perl": "-e -E",
+    "php": "-r",
+    "deno": "",
+    "bun": "-e --eval",
+}
+
+
+def interpreter_of(program: str) -> str:
+    """The interpreter whose version this is: python for python3.12, "" for what is none."""
+    name = program.rstrip("0123456789.")
+    return name if name in INTERPRETERS else ""
+
+
+TEXT_OF_GIT = ("-x", "--exec")  # git rebase, git submodule foreach
+WORDY = {  # evaluators of all their words -> their options with a value
+    "watch": "-n --interval",
+    "concurrently": "-n -c -l --names --prefix-colors",
+    "hyperfine": "-w -r -m -M -n -p --warmup --runs --min-runs --max-runs --export-json --export-markdown",
+}
+AFTER_DASHES = ("mise exec", "mise x", "op run", "doppler run", "dotenvx run")
+MOST_READ = 100  # words that xargs is given
+FINDERS = ("-exec", "-execdir", "-ok", "-okdir")
+
+
+class WrappedCommand:
+    """What a carrier runs: words (argv), or shell text where there are no words."""
+
+    __slots__ = ("args", "argv", "cwd", "dynamic", "env", "text", "via")
+
+    def __init__(self, via: str, argv: "list[str] | None" = None, text: str = "") -> None:
+        self.via, self.argv, self.text = via, argv or [], text
+        self.args: "list[str]" = []  # what $0, $1 ... are in the text
+        self.cwd, self.dynamic = "", False
+        self.env: "dict[str, str]" = {}
+
+
+def wrapped_commands(program: str, argv: "list[str]") -> "list[WrappedCommand]":
+    """The commands that this command itself runs."""
+    if program in SHELLS:
+        return _wrapped_by_shell(program, argv)
+    if program == "find":
+        return _wrapped_by_find(argv)
+    if program == "git":
+        return _wrapped_by_git(argv)
+    if program == "trap":
+        return [WrappedCommand(program, text=argv[1])] if argv[2:] and argv[1] not in ("", "-") else []
+    if program in CONSOLES:
+        from rulec.shell.parsing import terminals  # noqa: PLC0415 (few commands open one)
+
+        return [
+            WrappedCommand(program, argv=words, text=text) for words, text in terminals.terminal_commands(program, argv)
+        ]
+    if program in EVALUATORS:
+        found = _evaluated_text(program, argv)
+        if found:
+            return found
+    return _wrapped_by_name(program, argv)
+
+
+def _wrapped_by_name(program: str, argv: "list[str]") -> "list[WrappedCommand]":
+    if program in PREFIXES:
+        return _wrapped_by_prefix(program, argv, 1)
+    if program not in NESTED:
+        return []
+    valued = NESTED[program].split()
+    key, at = program, 0
+    for _ in (1, 2):
+        at = first_operand(argv, at + 1, valued)
+        if at >= len(argv):
+            return []
+        key += " " + argv[at]
+        if key in PREFIXES:
+            return _wrapped_by_prefix(key, argv, at + 1)
+    return []
+
+
+def _wrapped_by_shell(program: str, argv: "list[str]") -> "list[WrappedCommand]":
+    at = _text_place(argv)
+    if not at:
+        return []
+    found = WrappedCommand(program, text=argv[at])
+    found.args = argv[at + 1 :]
+    return [found]
+
+
+def _text_place(argv: "list[str]") -> int:
+    """Where the text of ``bash -c TEXT`` stands, 0 where there is none."""
+    asked = False
+    index = 1
+    while index < len(argv):
+        word = argv[index]
+        if word in ("-o", "-O", "+o", "+O", "--rcfile", "--init-file"):
+            index += 1
+        elif word.startswith("-") and len(word) > 1:
+            asked = asked or word == "--command" or (not word.startswith("--") and "c" in word)
+        elif not word.startswith("+"):
+            return index if asked else 0
+        index += 1
+    return 0
+
+
+def reads_commands_from_stdin(program: str, argv: "list[str]") -> bool:
+    """Whether a shell takes its commands from standard input."""
+    if program not in SHELLS or _text_place(argv):
+        return False
+    words = [word for word in argv[1:] if not word.startswith(("-", "+"))]
+    return not words or "-s" in argv or words[0] in ("-", "/dev/stdin")
+
+
+def with_xargs_words(argv: "list[str]", run: "list[str]", given: str) -> "list[str]":
+    """The words that ``xargs`` runs, with those that it reads."""
+    words = given.split()[:MOST_READ]
+    own = argv[: len(argv) - len(run)]
+    sign = next((after for word, after in zip(own, [*own[1:], ""]) if word == "-I"), "")  # noqa: B905 (Python 3.9)
+    sign = sign or next((word[2:] for word in own if word.startswith("-I") and word[2:]), "")
+    sign = sign or ("{}" if "-i" in own else "")
+    return [word.replace(sign, " ".join(words)) for word in run] if sign else [*run, *words]
+
+
+def _wrapped_by_prefix(key: str, argv: "list[str]", start: int) -> "list[WrappedCommand]":
+    flags, operands = PREFIXES[key]
+    valued = flags.split()
+    if key == "command" and any(word in ("-v", "-V") for word in argv[1:2]):
+        return []
+    found = WrappedCommand(key)
+    index = first_operand(argv, start, valued)
+    _folder_and_text(key, argv[start:index], found)
+    if found.text:
+        return [found]
+    index += operands + (key == "env" and argv[index : index + 1] == ["-"])
+    if key in AFTER_DASHES and "--" in argv[index:]:
+        index = argv.index("--", index)
+    while index < len(argv) and (key in ("env", "sudo", "cross-env", "dotenv", "doas") or argv[index] == "--"):
+        name, equals, value = argv[index].partition("=")
+        if argv[index] == "--":
+            index += 1
+            break
+        if not equals or not name.isidentifier():
+            break
+        found.env[name] = value
+        index += 1
+    found.argv = argv[index:]
+    found.dynamic = key in ("xargs", "parallel", "entr")
+    if key in ("npx", "pnpm dlx", "npm exec", "npm x", "yarn dlx", "bunx", "uvx", "pipx run") and found.argv:
+        name, at, _ = found.argv[0].rpartition("@")
+        found.argv = [name if at and name else found.argv[0], *found.argv[1:]]
+    return [found] if found.argv else []
+
+
+def _folder_and_text(key: str, flags: "list[str]", found: WrappedCommand) -> None:
+    """``env -C DIR``, ``sudo -D DIR`` and ``env -S TEXT``."""
+    for index, word in enumerate(flags):
+        name, equals, value = word.partition("=")
+        value = value if equals else flags[index + 1] if index + 1 < len(flags) else ""
+        if (key, name) in (
+            ("env", "-C"),
+            ("env", "--chdir"),
+            ("sudo", "-D"),
+            ("sudo", "--chdir"),
+            ("conda run", "--cwd"),
+        ):
+            found.cwd = value
+        elif (key, name) in (("env", "-S"), ("env", "--split-string")):
+            found.text = value
+        elif key == "env" and word.startswith("-S"):
+            found.text = word[2:]
+
+
+def _evaluated_text(program: str, argv: "list[str]") -> "list[WrappedCommand]":
+    names = EVALUATORS[program].split()
+    if names in ([], ["*"]):
+        start = first_operand(argv, 1, WORDY.get(program, "").split())
+        text = ("\n" if names else " ").join(argv[start:])
+        return [WrappedCommand(program, text=text)] if text else []
+    for index, word in enumerate(argv):
+        name, equals, value = word.partition("=")
+        bundled = word.startswith("-") and not word.startswith("--") and takes_value(word, names)
+        if name in names or bundled:
+            text = value if equals else argv[index + 1] if index + 1 < len(argv) else ""
+            return [WrappedCommand(program, text=text)] if text else []
+    return []
+
+
+def _wrapped_by_find(argv: "list[str]") -> "list[WrappedCommand]":
+    found = []
+    index = 0
+    while index < len(argv):
+        if argv[index] in FINDERS:
+            end = index + 1
+            while end < len(argv) and argv[end] not in (";", "+"):
+                end += 1
+            run = WrappedCommand("find", argv[index + 1 : end])
+            run.dynamic = True
+            found.append(run)
+            index = end
+        index += 1
+    return [run for run in found if run.argv]
+
+
+def _wrapped_by_git(argv: "list[str]") -> "list[WrappedCommand]":
+    found = []
+    rebase = argv.index("rebase") if "rebase" in argv else -1
+    verb = first_operand(argv, 1, ["-C", "-c", "--git-dir", "--work-tree", "--namespace"])
+    for index, word in enumerate(argv[:-1]):
+        following = argv[index + 1]
+        if word == "-c" and following.startswith("alias."):
+            name, _, value = following[len("alias.") :].partition("=")
+            if value.startswith("!"):
+                found.append(WrappedCommand("git alias", text=value[1:]))
+            elif argv[verb : verb + 1] == [name] and value:
+                found.append(WrappedCommand("git alias", ["git", *value.split(), *argv[verb + 1 :]]))
+        elif word in TEXT_OF_GIT and 0 <= rebase < index:
+            found.append(WrappedCommand("git rebase", text=following))
+        elif word == "foreach" and argv[index - 1] == "submodule":
+            found.append(
+                WrappedCommand("git submodule", text=" ".join(w for w in argv[index + 1 :] if w != "--recursive"))
+            )
+        elif word == "run" and argv[max(0, index - 1)] == "bisect":
+            found.append(WrappedCommand("git bisect", argv[index + 1 :]))
+    return found

@@ -1,1 +1,0 @@
-"""The arrows of the flow: one file, one public function, no effects."""

@@ -1,0 +1,1 @@
+"""What would disarm the gate: protected paths, and the commands, variables, scripts and settings that lead past it."""

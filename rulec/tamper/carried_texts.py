@@ -1,0 +1,256 @@
+"""What scripts, editors, containers and other carriers would do to the gate, read as if it were the command."""
+
+import re
+
+from rulec.shell import action_events
+from rulec.shell.manuals import GLOBALS
+from rulec.shell.parsing.call import Call, ParsedText, join_path
+from rulec.shell.parsing.command_options import first_operand
+from rulec.shell.parsing.parser import parse_shell
+from rulec.shell.parsing.wrappers import INTERPRETERS, interpreter_of
+from rulec.tamper import script_files
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from typing import Any
+
+    Decide = Callable[["dict[str, Any]", int], "list[dict[str, Any]]"]
+
+
+GIT_KEYS = (
+    "core.editor", "sequence.editor", "core.pager", "core.sshcommand", "diff.external", "gpg.program", "core.askpass",
+)  # fmt: skip
+GIT_VARIABLES = (
+    "GIT_EDITOR", "GIT_SEQUENCE_EDITOR", "EDITOR", "VISUAL", "GIT_PAGER", "PAGER", "GIT_SSH_COMMAND",
+    "GIT_EXTERNAL_DIFF", "GIT_ASKPASS",
+)  # fmt: skip
+FILTERS = frozenset(
+    ["--tree-filter", "--index-filter", "--msg-filter", "--env-filter", "--parent-filter", "--commit-filter", "--setup"]
+)
+CONTAINER_PROGRAMS = frozenset(["docker", "podman", "nerdctl", "kubectl", "ssh"])
+MOUNTS = ("-v", "--volume", "--mount")
+CONTAINER_VERBS = {
+    "run": "-e -v -p -w -u -h -l -m -a --env --volume --publish --workdir --user --name --network --entrypoint --mount "
+    "--hostname --label --memory --platform --env-file --add-host --cpus --gpus --ipc --pid --pull --restart "
+    "--shm-size --ulimit --device --cap-add --tmpfs --userns --log-driver",
+    "exec": "-e -w -u --env --workdir --user --env-file -n -c --container --namespace",
+}
+THIS_HOST = ("localhost", "127.0.0.1", "::1", "[::1]")
+SSH_VALUED = "-b -c -D -E -e -F -I -i -J -L -l -m -O -o -p -Q -R -S -W -w"
+AWK_SYSTEM = r"system\s*\(\s*\"([^\"]*)\""
+OTHERS = ("lua", "luajit", "tclsh", "Rscript", "osascript", "julia", "groovy", "deno", "swift", "scala", "jshell")
+QUOTED_GIT = r"(?:[\"'`]|\bexec )(git [^\"'`\n]{1,300})"
+LONGEST = 20_000
+TERMINAL = "script -qc "  # what gives a command a terminal of its own
+
+
+def texts_carried_by(call: "Call") -> "Iterator[script_files.CarriedText]":
+    """The texts that the command runs in this repository, or on it."""
+    reader = READERS.get(call.program)
+    for text in reader(call) if reader else ():
+        if text:
+            yield script_files.CarriedText(text, call.cwd, "box" if call.program in CONTAINER_PROGRAMS else "sh")
+
+
+def _of_git(call: "Call") -> "Iterator[str]":
+    yield from (call.env[key] for key in GIT_VARIABLES if key in call.env)
+    for at, word in enumerate(call.argv[:-1]):
+        following = call.argv[at + 1]
+        key, _, value = following.partition("=")
+        if word == "-c" and (key.lower() in GIT_KEYS or key.lower().startswith("pager.")):
+            yield value
+        elif (word in FILTERS and "filter-branch" in call.argv) or (
+            word in ("-x", "--extcmd") and "difftool" in call.argv
+        ):
+            yield following
+
+
+def _of_editor(call: "Call") -> "Iterator[str]":
+    """``vim -c '!COMMAND'``."""
+    for at, word in enumerate(call.argv[1:], 1):
+        text = word[1:] if word[:1] == "+" else word if call.argv[at - 1] in ("-c", "--cmd") else ""
+        if text.lstrip(":").startswith("!"):
+            yield text.lstrip(":")[1:]
+
+
+def _of_container(call: "Call") -> "Iterator[str]":
+    """``docker run IMAGE COMMAND`` with a folder of this machine's, ``docker exec BOX COMMAND``."""
+    argv = call.argv
+    at = first_operand(argv, 1, GLOBALS["docker"].split())
+    at += argv[at : at + 1] in (["compose"], ["container"])
+    at = first_operand(argv, at, ["-f", "-p", "--file", "--project-name"])
+    verb = argv[at] if at < len(argv) else ""
+    if verb not in CONTAINER_VERBS:
+        return
+    end = first_operand(argv, at + 1, CONTAINER_VERBS[verb].split())
+    given, image, rest = argv[at + 1 : end], "".join(argv[end : end + 1]), argv[end + 1 :]
+    if not rest or (verb == "run" and not any(word.startswith(MOUNTS) for word in given)):
+        return
+    entry = given[given.index("--entrypoint") + 1 :][:1] if "--entrypoint" in given else []
+    entry = entry or (["git"] if image.rpartition("/")[2].partition(":")[0].endswith("git") else [])
+    yield action_events.command_line([*entry, *rest])
+
+
+def _of_host(call: "Call") -> "Iterator[str]":
+    at = first_operand(call.argv, 1, SSH_VALUED.split())
+    if at < len(call.argv) and call.argv[at].rpartition("@")[2] in THIS_HOST:
+        yield " ".join(call.argv[at + 1 :])
+
+
+def _of_terminal(call: "Call") -> "Iterator[str]":
+    """What ``expect``, ``socat`` and ``xterm`` run, where a person is asked on the terminal that they make."""
+    if "-e" in call.argv and call.program == "xterm":
+        yield TERMINAL + action_events.command_line([" ".join(call.argv[call.argv.index("-e") + 1 :])])
+    for word in call.argv[1:]:
+        for line in word.split(";") if call.program == "expect" else ():
+            if line.strip().startswith("spawn "):
+                yield TERMINAL + action_events.command_line([line.strip()[len("spawn ") :]])
+        if call.program == "socat" and word.upper().startswith(("EXEC:", "SYSTEM:")):
+            yield TERMINAL + action_events.command_line([word.partition(":")[2].partition(",")[0]])
+
+
+def _of_awk(call: "Call") -> "list[str]":
+    return [found for word in call.argv[1:] for found in re.findall(AWK_SYSTEM, word)]
+
+
+def _of_others(call: "Call") -> "Iterator[str]":
+    """The strings and lines of a program in a language that is not read, where they begin as a command of git's."""
+    for text in [*call.argv[1:], call.stdin]:
+        yield from re.findall(QUOTED_GIT, text[:LONGEST])
+
+
+def _of_table(call: "Call") -> "Iterator[str]":
+    """``... | crontab -``: what stands behind the five fields of a line."""
+    for line in call.stdin.splitlines():
+        fields = line.split(None, 5)
+        yield fields[5] if len(fields) > len("* * *") and not line.startswith("@") else line.partition(" ")[2]
+
+
+def _of_forge(call: "Call") -> "Iterator[str]":
+    """``gh alias set NAME '!COMMAND'``."""
+    if call.argv[1:3] in (["alias", "set"], ["config", "set"]):
+        yield from (word[1:] for word in call.argv[3:] if word.startswith("!"))
+
+
+READERS: "dict[str, Callable[[Call], Iterator[str] | list[str]]]" = {
+    "git": _of_git,
+    **dict.fromkeys(["vim", "vi", "nvim", "ex", "view", "gvim"], _of_editor),
+    **dict.fromkeys(CONTAINER_PROGRAMS, _of_container),
+    "ssh": _of_host,
+    **dict.fromkeys(["expect", "socat", "xterm"], _of_terminal),
+    **dict.fromkeys(["awk", "gawk", "mawk"], _of_awk),
+    **dict.fromkeys(OTHERS, _of_others),
+    "crontab": _of_table,
+    **dict.fromkeys(["gh", "glab"], _of_forge),
+    **dict.fromkeys(["at", "batch"], lambda call: [call.stdin]),
+    "faketime": lambda call: [action_events.command_line(call.argv[2:])],
+}
+
+MOST_CARRIED = 40  # texts that are read for one command
+SCRATCH = ("tempfile", "mkdtemp", "tmp_path", "tmpdir", "mktmpdir")  # a program that makes repositories of its own
+
+
+def decide_on_carried(
+    event: "dict[str, Any]", calls: "list[Call]", judge: "Decide", depth: int
+) -> "list[dict[str, Any]]":
+    """Findings on the texts that these commands run; only certain ones, for a file's words are many."""
+    left: "list[int]" = event.setdefault("_texts", [MOST_CARRIED])
+    for call in calls:
+        for script in _carried_texts(event, call):
+            left[0] -= 1
+            if left[0] < 0:
+                return []
+            found = [one for one in _findings_on_text(event, script, judge, depth) if not one["unsure"]]
+            if found:
+                line = " ".join(call.argv)[:100]
+                return [{**found[0], "text": f"{line}: {found[0]['text']}" if found[0]["text"] else line}]
+    return []
+
+
+def _carried_texts(event: "dict[str, Any]", call: Call) -> "list[script_files.CarriedText]":
+    found = script_files.texts_run_by(event, call) if script_files.runs_files(call) else []
+    if call.argv[0].startswith("${"):
+        from rulec.tamper.commands import git_commands  # noqa: PLC0415 (as below)
+
+        found.append(
+            script_files.CarriedText(
+                action_events.command_line(git_commands.with_arrays_filled(event, call).argv), call.cwd
+            )
+        )
+    program = interpreter_of(call.program)
+    if program and call.argv[1:]:
+        from rulec.tamper.commands import program_texts  # noqa: PLC0415 (as below)
+
+        for text in program_texts.decoded_texts(program_texts.program_text(call)):
+            found += [script_files.CarriedText(text, call.cwd), script_files.CarriedText(text, call.cwd, program)]
+    if call.program == "git" or call.program in script_files.CARRYING:
+        found += texts_carried_by(call)
+    return found
+
+
+def _findings_on_text(
+    event: "dict[str, Any]", script: "script_files.CarriedText", judge: "Decide", depth: int
+) -> "list[dict[str, Any]]":
+    inner: "dict[str, Any]" = {key: event[key] for key in ("root", "world", "agent", "_texts", "_read") if key in event}
+    inner.update(kind="command", command=script.text, cwd=join_path(str(event.get("cwd") or ""), script.cwd))
+    if script.program == "diff":
+        return _of_diff(inner, script.text, judge, depth)
+    if script.program in INTERPRETERS:
+        return _of_program(inner, script, judge, depth)
+    inner["_parse"] = reading = parse_shell(script.text)
+    if script.program != "box":
+        _keep_calls_here(inner, reading)
+    found = judge(inner, depth + 1)
+    return [one for one in found if one["program"] == "git"] if script.program == "box" else found
+
+
+def _of_diff(event: "dict[str, Any]", text: str, judge: "Decide", depth: int) -> "list[dict[str, Any]]":
+    """Findings on the files that a diff changes, with and without the first folder of its names."""
+    names = [line[4:].partition("\t")[0].strip() for line in text.split("\n") if line.startswith(("+++ ", "--- "))]
+    paths = dict.fromkeys(path for name in names for path in (name, name.partition("/")[2]) if path)
+    found: "list[dict[str, Any]]" = []
+    for path in list(paths)[:MOST_CARRIED]:
+        found += judge({**event, "kind": "write", "path": path, "new": "", "content": None}, depth + 1)
+    return found
+
+
+def _keep_calls_here(event: "dict[str, Any]", reading: ParsedText) -> None:
+    """Only what plainly happens in this repository: scripts make repositories of their own, and throw them away."""
+    reading.calls = [call for call in reading.calls if not _runs_elsewhere(event, call)]
+
+
+def _runs_elsewhere(event: "dict[str, Any]", call: Call) -> bool:
+    root = str(event.get("root") or "")
+    away = call.cwd.startswith(("/", "~", "$", "../")) and not (root and (call.cwd + "/").startswith(root + "/"))
+    led = call.program == "git" and any(
+        word == "-C" and after.startswith(("$", "/", "~"))
+        for word, after in zip(call.argv, call.argv[1:])  # noqa: B905 (Python 3.9; the last has none)
+    )
+    return call.adrift or away or led
+
+
+def _of_program(
+    event: "dict[str, Any]", script: "script_files.CarriedText", judge: "Decide", depth: int
+) -> "list[dict[str, Any]]":
+    """What a program starts, and what it plainly writes itself."""
+    from rulec.shell.parsing import interpreters  # noqa: PLC0415 (as above)
+    from rulec.tamper.commands import program_texts  # noqa: PLC0415 (as above)
+
+    if program_texts.plainly_disarms(script.text):
+        return [
+            action_events.finding_of(
+                "protect-the-gate", text="it changes what the gate rests on", program=script.program
+            )
+        ]
+    if any(word in script.text for word in SCRATCH):
+        return []
+    runs = interpreters.started_commands(script.program, script.text)
+    lines = [
+        run if isinstance(run, str) else " ".join("'" + word.replace("'", "'\\''") + "'" for word in run)
+        for run in runs
+    ]
+    event["command"] = "\n".join(lines)
+    event["_parse"] = reading = parse_shell(event["command"])
+    _keep_calls_here(event, reading)
+    return judge(event, depth + 1) if reading.calls else []

@@ -1,0 +1,1 @@
+"""Commands, variables and program texts that would disarm the gate."""

@@ -1,0 +1,105 @@
+"""Commands that would disarm the gate: a table of patterns, and the few that need a closer look."""
+
+from rulec.shell import action_events
+from rulec.shell.command_matching import is_variable, matches, words_for_program
+from rulec.tamper.commands import environment, git_commands, indirect_writes, program_texts
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from rulec.shell.parsing.call import Call
+
+
+ASK = action_events.ASK_PERSON
+HELP_PATTERNS = ["pre-commit|pre_commit|prek --help|-h"]
+DISARMING_PATTERNS: "list[tuple[str, list[str], str]]" = [  # pattern, unless, cure
+    ("pre-commit|pre_commit|prek uninstall", HELP_PATTERNS, ""),
+    ("pre-commit|pre_commit|prek install --config|-c|--allow-missing-config", HELP_PATTERNS, ""),
+    ("rulec init --remove", ["rulec --help|-h"], ASK),
+    ("rulec rollback|retire|promote|demote|supersede|exception|edit|extend", ["rulec --help|-h"], ASK),
+    ("rulec approve|suppress|dispute", ["rulec --help|-h"], ASK),
+    ("rulec hook uninstall", ["rulec --help|-h"], ASK),
+    ("rulec add|ingest|import --yes", ["rulec --help|-h", "rulec ingest|import --dry-run"], ASK),
+    ("rulec test --record", ["rulec --help|-h"], ASK),
+    ("rulec review --accept|--new|--reject", ["rulec --help|-h"], ASK),
+]
+ANSWERING_TERMINALS = (
+    "script",
+    "unbuffer",
+    "tmux",
+    "screen",
+    "expect",
+    "socat",
+    "xterm",
+    "pty",
+)  # terminals that ask a person
+ASKING_VERBS = "rulec add|ingest|import|init|review"
+VARIABLE_SETTERS = ("export", "declare", "typeset", "readonly")
+
+
+def find(event: "dict[str, Any]", calls: "list[Call]") -> "list[tuple[str, str, str]]":
+    """What would disarm the gate, as text, program and cure."""
+    found = [
+        (action_events.command_line(call.argv), call.program, cure) for call in calls for cure in _cures(event, call)
+    ]
+    every = action_events.parsed_command(event).calls
+    given, without = (
+        {*action_events.parsed_command(event).assigned, *environment.judge_variables_set(every)},
+        environment.judge_variables_removed(every),
+    )
+    for call in calls:
+        if call.program in VARIABLE_SETTERS:
+            named = {word.partition("=")[0] for word in call.argv[1:]}
+            given |= named
+            if not named.isdisjoint(environment.SKIPPING_VARIABLES):
+                found.append((action_events.command_line(call.argv), call.program, ""))
+    for call in calls:
+        names = environment.disarming_variables(
+            event, call, {*given, *call.env, *(without if "env" in call.via else ())}
+        )
+        found += [
+            (environment.command_with_variable(name, call), call.program, environment.variable_cure(name))
+            for name in names
+        ]
+    return found
+
+
+def _cures(event: "dict[str, Any]", call: "Call") -> "list[str]":
+    """The cure for a command that would disarm the gate, [] for one that would not."""
+    if is_variable(call.argv[0]) and "rulec" in call.argv:  # whatever the program is, it runs rulec
+        call = call.as_words(call.argv[call.argv.index("rulec") :])
+    for pattern, unless, cure in DISARMING_PATTERNS:
+        if matches(pattern, call) and not any(matches(other, call) for other in unless):
+            return [cure]
+    answers = not set(call.via).isdisjoint(ANSWERING_TERMINALS) and matches(ASKING_VERBS, call)
+    if answers or _unknown_verb(event, call):
+        return [ASK]
+    if call.program == "git" and git_commands.git_disarms(event, call):
+        return [""]
+    if program_texts.gives_program_text(call):
+        if program_texts.answers_for_person(call):
+            return [ASK]
+        if program_texts.text_disarms(call):
+            return [""]
+    if any(check(event, call) for check in indirect_writes.INDIRECT_WRITES):
+        return [""]
+    return [""] if _by_other_tools(event, call) else []
+
+
+def _unknown_verb(event: "dict[str, Any]", call: "Call") -> bool:
+    """Whether it is not known what rulec is told to do; of a loop, each word is tried by itself."""
+    words = [word for word in words_for_program("rulec", call) or () if word != "--personal"]
+    if (
+        not words or not is_variable(words[0]) or words[0][1] in "@*" or "_texts" in event
+    ):  # a script's are its caller's
+        return False
+    from rulec.tamper import unresolved_text  # noqa: PLC0415 (who knows rulec names what it shall do)
+
+    return words[0].strip("${}") not in unresolved_text.known_loop_variables(str(event.get("command") or ""))
+
+
+def _by_other_tools(event: "dict[str, Any]", call: "Call") -> bool:
+    from rulec.tamper.commands import other_programs  # noqa: PLC0415 (what was seen by now needs it not)
+
+    return other_programs.other_program_disarms(event, call)

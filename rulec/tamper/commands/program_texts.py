@@ -1,0 +1,125 @@
+"""Program texts that run git without its hooks, change the gate's own files, or answer rulec for a person."""
+
+import re
+
+from rulec.domain.patterns.command_patterns import plain_program
+from rulec.shell.effects.command_effects import program_code
+from rulec.shell.parsing.wrappers import INTERPRETERS
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from rulec.shell.parsing.call import Call
+
+
+STARTING_SIGNS = ("subprocess", "system", "popen", "Popen", "exec", "spawn", "shell", "`", "%x", "pty.")
+WRITING_SIGNS = (
+    "write", "unlink", "remove", "rename", "rmtree", "rmSync", "rm(", "chmod", "symlink", "copy", "move(",
+    "os.replace(", "truncate", ".delete", "put_contents", "'w'", '"w"', "'wb'", '"wb"', "'a'", '"a"', "'>", '">',
+    "rm -", "mv ", "print >", "print>",
+)  # fmt: skip
+NO_VERIFY = ("--no-verify", "core.hookspath")
+OWN_FILES = (
+    ".git/hooks", ".git/config", ".git/rulec", ".rules/compiled", "'.rules'", '".rules"', ".pre-commit-config.yaml",
+    ".config/rulec", ".claude/settings", ".codex/hooks", ".codex/config", ".cursor/hooks", ".gemini/settings",
+    ".github/hooks", ".husky/",
+)  # fmt: skip
+TEXTUAL = ("awk", "gawk", "mawk")
+OWN_MARKS = (".git", ".rules", ".claude", ".pre-commit-config")
+_OWN = (
+    r"(?:\.git/(?:hooks|config|rulec)|\.git[\"']|\.rules/|\.rules[\"']|\.claude(?:/settings|[\"'])|\.pre-commit-config)"
+)
+_QUOTED = r"[\"'][^\"'\n]{0,200}" + _OWN
+_REST = r"[^\"'\n]{0,200}[\"']"
+_WRITTEN = (
+    r"\b(?:os\.remove|unlink|unlinkSync|rmtree|rmSync|rmdir|chmod|chmodSync|rename|renameSync|os\.replace|truncate|"
+    rf"writeFile|writeFileSync|shutil\.move|File\.delete)\s*\(\s*(?:[fr]?{_QUOTED})"
+    rf"|\bopen\s*\(\s*[fr]?{_QUOTED}{_REST}\s*,\s*[\"'][wa]"
+    rf"|\bPath\s*\(\s*[fr]?{_QUOTED}{_REST}\s*\)\s*\.(?:write_|unlink|rename|chmod|symlink|touch|rmdir)"
+)
+_PUT_TOGETHER = r"[\"']\s*\+\s*[\"']"
+_NAMES = (
+    r"(?:SKIP|PRE_COMMIT_ALLOW_NO_CONFIG|PREK_SKIP|HUSKY|LEFTHOOK(?:_EXCLUDE)?|GIT_CONFIG_(?:COUNT|GLOBAL|PARAMETERS))"
+)
+_LED = rf"[\"']{_NAMES}[\"']\s*(?:\]\s*=[^=]|:|,)|\benv\.{_NAMES}\s*=[^=]|\benviron\.update\(\s*{_NAMES}\s*="
+_LISTED = (  # a command as a list, wherever it is kept until it is run
+    r"[\"']git[\"']\s*,\s*(?:[\"'][^\"'\n]{1,80}[\"']\s*,\s*){0,6}[\"'](?:commit[\"'][^\])]{0,200}[\"'](?:-[a-z]*n[a-z]*|"
+    r"--no-v[a-z]*)|-c[\"']\s*,\s*[\"']core\.hooks)"
+)
+_CODED = r"[\"']([A-Za-z0-9+/=]{12,4000})[\"']"
+MOST_CODED = 20
+DECODINGS = (("base64", ["-d"]), ("xxd", ["-r"]))
+CODERS = ("b64decode", "fromhex", "unhexlify", "atob(", "base64", "'hex'")
+HOOKLESS_COMMITS = {  # what a text names -> how it then makes commits that run no hooks
+    "pygit2": r"\bcreate_commit\s*\(",
+    "dulwich": r"\b(?:do_commit|porcelain\.commit)\s*\(",
+    "isomorphic-git": r"\bcommit\s*\(",
+    "rugged": r"\bCommit\.create",
+    "skip_hooks": r"\bskip_hooks\s*=\s*True",
+    "--no-verify": r"\.commit\s*\([^)]{0,300}--no-verify",
+}
+_INSIDE = r"\b(?:from|import)\s+rulec\b|\bimport_module\(\s*[\"']rulec|\brun_module\(\s*[\"']rulec"
+_VERDICTS = (
+    r"[\"'](?:approve|suppress|dispute|retire|rollback|demote|promote|supersede|exception|edit|extend|uninstall|"
+    r"--(?:remove|accept|reject|new|yes|record))[\"']"
+    r"|\brulec(?:\.|\s+import\s+[\w\s,]{0,80}\b)(?:services|infra|gates)\b"
+)
+
+
+def gives_program_text(call: "Call") -> bool:
+    """Whether the command gives a program's text to an interpreter."""
+    return plain_program(call.program) in INTERPRETERS or call.program in TEXTUAL
+
+
+def text_disarms(call: "Call") -> bool:
+    """Whether the text that an interpreter is given runs git without its hooks, or writes to them."""
+    text = program_text(call)
+    small = text.lower()
+    runs = any(sign in text for sign in STARTING_SIGNS)
+    if runs and "git" in small and any(mark in small for mark in NO_VERIFY):
+        return True
+    if runs and ("git" in small or "pre-commit" in small) and (re.search(_LED, text) or re.search(_LISTED, text)):
+        return True
+    if _commits_without_hooks(text, small):
+        return True
+    if any(path in small for path in OWN_FILES) and may_write(text):
+        return True
+    return any(mark in text for mark in OWN_MARKS) and bool(re.search(_WRITTEN, text))
+
+
+def may_write(text: str) -> bool:
+    """Whether the text has a word for writing files."""
+    return any(sign in text.replace("stdout.write", "") for sign in WRITING_SIGNS)
+
+
+def answers_for_person(call: "Call") -> bool:
+    """Whether the text calls rulec from within, for what only a person may say."""
+    text = program_text(call)
+    return "rulec" in text and bool(re.search(_INSIDE, text) and re.search(_VERDICTS, text))
+
+
+def plainly_disarms(text: str) -> bool:
+    """Whether a whole program plainly does so: read strictly, for its other lines may say anything."""
+    if any(mark in text for mark in OWN_MARKS) and re.search(_WRITTEN, text):
+        return True
+    inside = "rulec" in text and re.search(_INSIDE, text) and re.search(_VERDICTS, text)
+    return bool(inside) or _commits_without_hooks(text, text.lower())
+
+
+def program_text(call: "Call") -> str:
+    """The text."""
+    text = "\n".join(call.argv[1:]) if call.program in TEXTUAL else program_code(call)
+    return re.sub(_PUT_TOGETHER, "", text) if "+" in text else text
+
+
+def decoded_texts(text: str) -> "list[str]":
+    """What the text's own strings say that are written as base64 or hex."""
+    if not any(word in text for word in CODERS):
+        return []
+    from rulec.shell.parsing import decoders  # noqa: PLC0415 (few texts hide anything)
+
+    found = [decoders.decoder_output(*how, word) for word in re.findall(_CODED, text)[:MOST_CODED] for how in DECODINGS]
+    return [one for one in found if one and one.replace("\n", "").isprintable()]
+
+
+def _commits_without_hooks(text: str, small: str) -> bool:
+    return any(name in small and re.search(pattern, text) for name, pattern in HOOKLESS_COMMITS.items())

@@ -1,0 +1,183 @@
+"""What guards the gate itself, always and without a rule: whether an action comes near it, and what it would disarm."""
+
+from rulec.shell import action_events
+from rulec.shell.command_matching import program_names
+from rulec.shell.parsing.call import WHY_UNREAD
+from rulec.shell.parsing.wrappers import INTERPRETERS, SHELLS
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from rulec.shell.parsing.call import Call
+
+
+GATE_SLUG = "protect-the-gate"
+GATE_CURE = "leave the gate as it is; if a rule is wrong, ask the person to change the rule"
+GATE_RULE: "dict[str, Any]" = {
+    "facts": {
+        "slug": GATE_SLUG,
+        "statement": "The gate is not the agent's to disarm.",
+        "do": GATE_CURE,
+        "enforcement": "block",
+        "on_error": "block",
+        "scope": {},
+    },
+    "check": {"on": "path"},
+}
+# Most actions are far from the gate, and must not pay for the tables that say what is near: kept.py and disarms.py.
+NEAR_PATHS = (
+    ".git", ".rules", ".claude", ".pre-commit", "rulec", ".config", ".codex", ".cursor", ".gemini", ".copilot",
+    ".husky", "opencode", "lefthook", "codeowners", ".bash", ".zsh", ".profile", "/etc/", "claude_env", "customize",
+    "pre_commit", "cfgv", "bin/", "/proc/", ".envrc", "mise.",
+)  # fmt: skip
+WILDCARDS = "*?["
+QUIET = frozenset(["status", "log", "diff", "show", "add", "fetch", "branch", "ls-files", "blame", "rev-parse", "grep"])
+CONCERNED = frozenset(
+    [
+        "git", "gt", "pre-commit", "pre_commit", "prek", "rulec", "pip", "pipx", "uv", "conda", "mamba", "brew", "apt",
+        "apt-get", "poetry", "pdm", "find", "tar", "gtar", "bsdtar", "unzip", "cpio", "7z", "7za", "ln", "kill",
+        "pkill", "killall", "skill", "fuser", "husky", "lefthook", "overcommit", "git-lfs", "jj", "isogit", "dulwich",
+        "gh", "glab", "claude", "codex", "gemini", "cursor-agent", "copilot", "opencode", "mount", "umount", "bindfs",
+        "fuse-overlayfs",
+    ]
+)  # fmt: skip
+CARRYING = frozenset(  # what they carry to a shell is read for the gate's sake alone
+    [
+        "vim", "vi", "nvim", "ex", "view", "gvim", "docker", "podman", "nerdctl", "kubectl", "ssh", "at", "batch",
+        "expect", "socat", "xterm", "faketime", "awk", "gawk", "mawk", "crontab", "gh", "glab", "lua", "luajit",
+        "tclsh", "Rscript", "osascript", "julia", "groovy", "deno", "swift", "scala", "jshell", "patch", "xargs",
+    ]
+)  # fmt: skip
+CARRIED_BY_GIT = frozenset(["-c", "-x", "--extcmd", "filter-branch", "apply"])
+RUNNING = frozenset([".", "source", "eval", "make", "gmake", "just", "task", "go-task"])
+PACKAGERS = ("npm", "pnpm", "yarn", "bun")
+INSTALLING = frozenset(
+    ["install", "i", "ci", "add", "remove", "uninstall", "exec", "dlx", "x", "ls", "view", "outdated"]
+)
+INSTALLED = ("/usr/", "/bin/", "/sbin/", "/opt/")
+SETTERS = ("export", "declare", "typeset", "readonly")
+CHANGING = frozenset(["rm", "mv", "cp", "ln", "chmod", "unlink", "shred", "truncate", "install", "dd"])
+WHOLE = ("chmod", "chown", "chgrp", "chattr")
+PACKAGING = ("npm", "pnpm", "yarn", "cargo")
+REMOVING = frozenset(["uninstall", "remove", "rm", "un"])
+TALKS = ("curl", "wget", "http", "https", "xh")
+CODE_HINTS = (  # in code, or set by a setter
+    "git", "GIT_", "rugged", ".rules", ".config/rulec", ".pre-commit", "pre-commit", "SKIP", "PRE_COMMIT", "XDG_",
+    "HOME", "PYTHON", "rulec", ".claude", ".codex", ".cursor", ".gemini", ".husky", "dulwich", "CONFIG_DIR",
+    "b64decode", "fromhex", "HUSKY", "LEFTHOOK", "PREK_", "OVERCOMMIT", "RULEC_",
+)  # fmt: skip
+DEEPEST_SCRIPT = 3  # scripts that run scripts
+LOOP_SIGNS = ("for ", "read", "mapfile")  # what gives a command words while it runs
+
+
+def detect_tampering(event: "dict[str, Any]", depth: int = 0) -> "list[dict[str, Any]]":
+    """Findings on what would disarm the gate."""
+    found: "list[tuple[dict[str, Any], str]]" = []
+    near = [file for file in _written_files(event) if _is_near(file)]
+    if near:
+        from rulec.tamper import edit_check  # noqa: PLC0415 (most actions write nothing near the gate)
+
+        found = [pair for file in near for pair in edit_check.findings_on_file(GATE_RULE, _with_disk(event, file))]
+    every = action_events.parsed_command(event).calls if event["kind"] == "command" else []
+    calls = [call for call in every if _concerned(call)]
+    if calls:
+        from rulec.tamper.commands import disarming_commands  # noqa: PLC0415 (as above)
+
+        for text, program, cure in disarming_commands.find(event, calls):
+            found.append((action_events.finding_of(GATE_SLUG, text=text, program=program), cure))
+    sure = [{**finding, "cure": cure or GATE_CURE} for finding, cure in found if not finding["unsure"]]
+    running = [call for call in every if _runs(call)] if not sure and depth < DEEPEST_SCRIPT else []
+    if running:
+        from rulec.tamper import carried_texts  # noqa: PLC0415 (as above)
+
+        sure = carried_texts.decide_on_carried(event, running, detect_tampering, depth)
+    if not sure and event["kind"] == "command":
+        sure = _findings_on_open_text(event, every, depth)
+    return sure or [{**finding, "cure": cure or GATE_CURE} for finding, cure in found if _may_write(every)]
+
+
+def _findings_on_open_text(event: "dict[str, Any]", calls: "list[Call]", depth: int) -> "list[dict[str, Any]]":
+    """Findings on what the text leaves open: words that only come while it runs, and what was too long to be read."""
+    found: "list[dict[str, Any]]" = []
+    text = str(event.get("command") or "")
+    if depth < DEEPEST_SCRIPT and any(sign in text for sign in LOOP_SIGNS) and any(call.dynamic for call in calls):
+        from rulec.tamper import unresolved_text  # noqa: PLC0415 (few texts have such words)
+
+        found = unresolved_text.decide_on_loop_words(event, calls, detect_tampering, depth)
+    if not found and not depth and action_events.parsed_command(event).unsure in WHY_UNREAD:
+        from rulec.tamper import unresolved_text  # noqa: PLC0415 (hardly any text is too long)
+
+        found = unresolved_text.decide_on_unread(event, GATE_SLUG)
+    return found
+
+
+def _may_write(calls: "list[Call]") -> bool:
+    """Whether a program's text, of which it is not certain what it does to a file, writes anything at all."""
+    from rulec.tamper.commands import program_texts  # noqa: PLC0415 (only where something was found)
+
+    texts = [program_texts.program_text(call) for call in calls if program_texts.gives_program_text(call)]
+    return not texts or any(program_texts.may_write(text) for text in texts)
+
+
+def _with_disk(event: "dict[str, Any]", file: "dict[str, Any]") -> "dict[str, Any]":
+    """The file's event with what is on the disk now, which a command's own words do not tell."""
+    world = event.get("world")
+    return file if "disk" in file or not world else {**file, "disk": world.read(file["path"])}
+
+
+def _written_files(event: "dict[str, Any]") -> "list[dict[str, Any]]":
+    if event["kind"] == "command":
+        # a deletion that is not certain is find's, and disarms.py looks at it more closely
+        done = [effect for effect in action_events.touched_paths(event) if effect.sure or not effect.delete]
+        return action_events.file_events(event, done) if done else []
+    return [event] if event["kind"] in action_events.FILE_KINDS else []
+
+
+def _is_near(file: "dict[str, Any]") -> bool:
+    for path in (file["path"], *file.get("also", ())):
+        lowered = path.lower()
+        if not path or any(name in lowered for name in NEAR_PATHS) or any(sign in path for sign in WILDCARDS):
+            return True
+        if path.endswith(".py") and "/" not in path:
+            return True  # it may stand for a module of those that git's hooks import
+    return False
+
+
+def _concerned(call: "Call") -> bool:
+    """Whether the call may be one of those that disarms.py knows."""
+    name = call.program
+    if name == "git":
+        return bool(call.env) or not QUIET.intersection(call.argv[1:2])
+    if "xargs" in call.via or "rulec" in call.argv:
+        return True
+    if call.feeds and name in CHANGING:
+        return True
+    if name in WHOLE:
+        return any("R" in word for word in call.argv[1:3])
+    if name in PACKAGING:
+        return not REMOVING.isdisjoint(call.argv[1:4])
+    if name in SETTERS or name in INTERPRETERS or name in ("awk", "gawk", "mawk") or name.startswith("python"):
+        text = " ".join(call.argv) + call.stdin
+        if any(hint in text for hint in CODE_HINTS):
+            return True
+    if name in ("sed", "gsed"):
+        return any(hint in word for word in call.argv[1:] for hint in NEAR_PATHS[:4])
+    if name in TALKS:
+        return any("api" in word for word in call.argv)
+    return not CONCERNED.isdisjoint(program_names(call))
+
+
+def _runs(call: "Call") -> bool:
+    """Whether the call runs a text from elsewhere: a file's, or words that only the gate reads as commands."""
+    name = call.program
+    if name == "git":
+        return bool(call.env) or not CARRIED_BY_GIT.isdisjoint(call.argv)
+    if name in PACKAGERS:
+        return bool(call.argv[1:2]) and call.argv[1] not in INSTALLING
+    if name in RUNNING or name in CARRYING:
+        return True
+    if name in SHELLS or name in INTERPRETERS or name.startswith("python"):
+        return len(call.argv) > 1 or bool(call.redirects or call.feeds)
+    first = call.argv[0] if call.argv else ""
+    return ("/" in first and not first.startswith(INSTALLED)) or first.startswith("${")

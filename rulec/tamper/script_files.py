@@ -1,0 +1,235 @@
+"""The files that a command runs, read before they are, for the gate's sake alone."""
+
+from rulec.shell import action_events
+from rulec.shell.action_events import relative_path
+from rulec.shell.parsing.call import join_path, known_output
+from rulec.shell.parsing.command_options import first_operand
+from rulec.shell.parsing.wrappers import (
+    INTERPRETERS,
+    SHELLS,
+    interpreter_of,
+    reads_commands_from_stdin,
+    wrapped_commands,
+)
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Any
+
+    from rulec.shell.parsing.call import Call
+
+
+LARGEST = 1_000_000  # characters of a file that is looked at
+MOST_READ = 40_000  # characters that are read as commands; of a longer text, only the lines that speak of the gate
+MOST_WORDS = 100  # that xargs is given by a file
+MOST = 20  # files that one command is read through
+GATE_WORDS = ("git", "rulec", "pre-commit", "pre_commit", "prek", ".rules", ".claude", "SKIP", "hook")
+RUNNING_WORDS = (
+    "./",
+    ".sh",
+    "source ",
+    "make ",
+    "npm ",
+    "pnpm ",
+    "yarn ",
+    "bun ",
+    "just ",
+    "eval ",
+    "base64",
+)  # it runs others
+CARRYING = frozenset(  # see carried.py
+    [
+        "vim", "vi", "nvim", "ex", "view", "gvim", "docker", "podman", "nerdctl", "kubectl", "ssh", "at", "batch",
+        "expect", "socat", "xterm", "faketime", "awk", "gawk", "mawk", "crontab", "gh", "glab", "lua", "luajit",
+        "tclsh", "Rscript", "osascript", "julia", "groovy", "deno", "swift", "scala", "jshell",
+    ]
+)  # fmt: skip
+SOURCING = (".", "source")
+EVALUATING = ("eval", *SHELLS)
+RECIPES = ("make", "gmake", "just", "task", "go-task", "npm", "pnpm", "yarn", "bun")
+INSTALLED = ("/usr/", "/bin/", "/sbin/", "/opt/", "/snap/", "/nix/", "/System/", "/Library/")
+STREAM = ("/dev/stdin", "/dev/fd/0", "/proc/self/fd/0", "-")
+SHELL_OPTIONS = ["-o", "-O", "+o", "+O", "--rcfile", "--init-file"]
+INTERPRETER_OF_SUFFIX = {
+    "py": "python",
+    "js": "node",
+    "mjs": "node",
+    "cjs": "node",
+    "rb": "ruby",
+    "pl": "perl",
+    "php": "php",
+}
+
+
+class CarriedText:
+    """A text that a command runs."""
+
+    __slots__ = ("cwd", "program", "text")
+
+    def __init__(self, text: str, cwd: str, program: str = "sh") -> None:
+        self.text, self.cwd, self.program = text, cwd, program
+
+
+def runs_files(call: "Call") -> bool:
+    """Whether the command may run a file: most do not, and pay for no more than this."""
+    name = call.program
+    if name in SOURCING or name in RECIPES or name in ("patch", "xargs"):
+        return True
+    if name == "git":
+        return "apply" in call.argv
+    if name in EVALUATING or interpreter_of(name):
+        return len(call.argv) > 1 or bool(call.redirects or call.feeds)
+    return "/" in call.argv[0] and not call.argv[0].startswith(INSTALLED) if call.argv else False
+
+
+def texts_run_by(event: "dict[str, Any]", call: "Call") -> "list[CarriedText]":
+    """The texts that the command runs and that speak of the gate at all."""
+    found = [
+        script for script in _run_by(event, call) if any(word in script.text for word in (*GATE_WORDS, *RUNNING_WORDS))
+    ]
+    for script in found:
+        if len(script.text) > MOST_READ:
+            lines = [line for line in script.text.split("\n") if any(word in line for word in GATE_WORDS)]
+            script.text = "\n".join(lines)[:MOST_READ]
+    return found
+
+
+def _run_by(event: "dict[str, Any]", call: "Call") -> "Iterator[CarriedText]":
+    name = call.program
+    if name in RECIPES:
+        from rulec.shell import recipes  # noqa: PLC0415 (few commands run a recipe)
+
+        for text in recipes.recipe_texts(call, lambda path: text_of_file(event, join_path(call.cwd, path))):
+            yield CarriedText(text, call.cwd)
+        return
+    if name == "patch" or (name == "git" and "apply" in call.argv):
+        named = [text_of_file(event, join_path(call.cwd, word)) for word in call.argv[1:] if not word.startswith("-")]
+        for text in [call.stdin, *named, *_texts_fed(event, call)]:
+            yield CarriedText(text, call.cwd, "diff")
+    elif name == "xargs":
+        yield from _listed(event, call)
+    elif name in SOURCING:
+        yield from _sourced(event, call)
+    elif name in EVALUATING:
+        yield from _of_shell(event, call)
+    elif interpreter_of(name):
+        yield from _of_interpreter(event, call)
+    elif "/" in call.argv[0] and not call.argv[0].startswith(INSTALLED):
+        yield from _executed(event, call, call.argv[0])
+
+
+def _sourced(event: "dict[str, Any]", call: "Call") -> "Iterator[CarriedText]":
+    """``. FILE``: what the file defines is known to the commands behind it."""
+    path = call.argv[1] if len(call.argv) > 1 else ""
+    text = (
+        call.stdin
+        if path in STREAM
+        else "\n".join(_texts_fed(event, call)) or text_of_file(event, join_path(call.cwd, path))
+    )
+    if text:
+        yield CarriedText(text, call.cwd)
+        if "(" in text or "alias" in text:
+            yield CarriedText(f"{text}\n{event.get('command') or ''}", "")
+
+
+def _of_shell(event: "dict[str, Any]", call: "Call") -> "Iterator[CarriedText]":
+    if any(word.startswith("-") and not word.startswith("--") and "n" in word for word in call.argv[1:2]):
+        return  # it is only read for faults
+    if call.program != "eval":
+        at = first_operand(call.argv, 1, SHELL_OPTIONS)
+        asked = any(word.startswith("-") and not word.startswith("--") and "c" in word for word in call.argv[1:at])
+        if at < len(call.argv) and not asked and call.argv[at] not in STREAM:
+            path = _file_found(event, call, call.argv[at])
+            text = text_of_file(event, join_path(call.cwd, path))
+            if text:
+                yield CarriedText(text, call.cwd, _language(path, text))
+    for text in _texts_fed(event, call) if call.dynamic or reads_commands_from_stdin(call.program, call.argv) else ():
+        yield CarriedText(text, call.cwd)
+
+
+def _of_interpreter(event: "dict[str, Any]", call: "Call") -> "Iterator[CarriedText]":
+    program = interpreter_of(call.program)
+    valued = [*INTERPRETERS[program].split(), "-W", "-X", "-r", "--require"]
+    at = first_operand(call.argv, 1, valued)
+    if "-m" in call.argv[1:at] and program == "python":
+        name = call.argv[call.argv.index("-m") + 1 : call.argv.index("-m") + 2] or [""]
+        places = [name[0].replace(".", "/") + end for end in (".py", "/__main__.py")]
+    else:
+        places = call.argv[at : at + 1]
+    given = any(word in valued and word not in ("-W", "-X") for word in call.argv[1:at])
+    texts = (
+        []
+        if given and "-m" not in call.argv[1:at]
+        else [text_of_file(event, join_path(call.cwd, path)) for path in places]
+    )
+    texts += _texts_fed(event, call) if at >= len(call.argv) or call.argv[at] in STREAM else []
+    for text in texts:
+        if text:
+            yield CarriedText(text, call.cwd, program)
+
+
+def _executed(event: "dict[str, Any]", call: "Call", path: str) -> "Iterator[CarriedText]":
+    text = text_of_file(event, join_path(call.cwd, path))
+    if text:
+        yield CarriedText(text, call.cwd, _language(path, text))
+
+
+def _listed(event: "dict[str, Any]", call: "Call") -> "Iterator[CarriedText]":
+    """``xargs -a FILE COMMAND``: the command with the words that a file gives it."""
+    words = ["".join(call.argv[at + 1 : at + 2]) for at, word in enumerate(call.argv) if word in ("-a", "--arg-file")]
+    words += [word.partition("=")[2] for word in call.argv if word.startswith("--arg-file=")]
+    texts = [*(text_of_file(event, join_path(call.cwd, path)) for path in words), *_texts_fed(event, call)]
+    run = wrapped_commands("xargs", call.argv)
+    for text in texts if run else ():
+        yield CarriedText(action_events.command_line([*run[0].argv, *text.split()[:MOST_WORDS]]), call.cwd)
+
+
+def _language(path: str, text: str) -> str:
+    """The program that runs the file: what its first line says, else its ending, else a shell."""
+    first = text.partition("\n")[0]
+    if first.startswith("#!"):
+        name = first[2:].split()[-1].rpartition("/")[2] if first[2:].split() else ""
+        return interpreter_of(name) or "sh"
+    return INTERPRETER_OF_SUFFIX.get(path.rpartition(".")[2], "sh")
+
+
+def _file_found(event: "dict[str, Any]", call: "Call", word: str) -> str:
+    """The file that a word of ``find -exec`` or ``xargs`` stands for, where the text says it."""
+    if word != "{}" or "find" not in call.via:
+        return word
+    for other in action_events.parsed_command(event).calls:
+        if other.program == "find" and "-name" in other.argv[:-1]:
+            return join_path(other.argv[1], other.argv[other.argv.index("-name") + 1])
+    return word
+
+
+def _texts_fed(event: "dict[str, Any]", call: "Call") -> "list[str]":
+    """The files, and the words, that other commands or a redirection give it to read."""
+    found = [text_of_file(event, join_path(call.cwd, target)) for sign, target in call.redirects if sign == "<"]
+    for source in dict.fromkeys(call.feeds):
+        if source.program == "cat":
+            found += [
+                text_of_file(event, join_path(source.cwd, path)) for path in source.argv[1:] if not path.startswith("-")
+            ]
+        elif not source.argv:
+            found += [
+                text_of_file(event, join_path(source.cwd, target)) for sign, target in source.redirects if sign == "<"
+            ]
+        elif call.program in SOURCING or any(word.startswith("<(") for word in call.argv[1:]):
+            found.append(known_output([source]) or "")
+    return [text for text in found if text]
+
+
+def text_of_file(event: "dict[str, Any]", path: str) -> str:
+    """The file's text as this very command writes it, or as it is on the disk; "" where it is large, or no text."""
+    place = relative_path(event, path)
+    for effect in action_events.touched_paths(event) if event["kind"] == "command" else ():
+        if effect.content and relative_path(event, effect.path) == place:
+            return effect.content
+    known: "dict[str, str]" = event.setdefault("_read", {})
+    if place not in known:
+        world = event.get("world")
+        text = world.read(place) if world and place and len(known) < MOST and not place.startswith(INSTALLED) else None
+        known[place] = text.replace("\r\n", "\n") if text and len(text) <= LARGEST and "\0" not in text else ""
+    return known[place]

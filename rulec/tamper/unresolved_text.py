@@ -1,0 +1,121 @@
+"""What a command's text leaves open: words that only come while it runs, and what was too long to be read."""
+
+import re
+
+from rulec.shell import action_events
+from rulec.shell.parsing.call import known_output
+from rulec.shell.parsing.parser import parse_shell
+from rulec.tamper.script_files import GATE_WORDS
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from typing import Any
+
+    from rulec.shell.parsing.call import Call
+
+    Decide = Callable[["dict[str, Any]", int], "list[dict[str, Any]]"]
+
+
+MOST_TEXTS = 40  # texts that are tried for one command
+MOST_SIGNS = 200_000  # characters of them all together
+LOOP = re.compile(r"\bfor\s+([A-Za-z_]\w*)\s+in\s+([^;\n]{1,4000})[;\n]\s*do\b")
+KEPT_KEYS = ("root", "world", "agent", "cwd", "_texts", "_tried")
+READ = re.compile(r"\b(?:read|mapfile|readarray)\b")
+VARIABLE = re.compile(r"\$\{?\w+[^}\s]*\}?")
+ALIKE = re.compile(r"[\w+,/@][\w+,./@-]*")  # a file's name, a number: for the gate one is as good as another
+SPEAKERS = ("echo", "printf", "cat")
+
+
+def decide_on_loop_words(
+    event: "dict[str, Any]", calls: "list[Call]", judge: "Decide", depth: int
+) -> "list[dict[str, Any]]":
+    """Findings on the command with each of the words that it may get; only certain ones."""
+    text = str(event.get("command") or "")
+    left: "list[int]" = event.setdefault("_tried", [MOST_TEXTS, MOST_SIGNS])
+    if not any(word in text for word in GATE_WORDS):
+        return []
+    for one in _texts_to_try(text, action_events.parsed_command(event).given, calls):
+        left[0] -= 1
+        left[1] -= len(one)
+        if min(left) < 0:
+            return []
+        inner: "dict[str, Any]" = {key: event[key] for key in KEPT_KEYS if key in event}
+        found = judge({**inner, "kind": "command", "command": one}, depth)  # each has a loop less
+        sure = [finding for finding in found if not finding["unsure"]]
+        if sure:
+            return sure
+    return []
+
+
+def known_loop_variables(text: str) -> "set[str]":
+    """The variables of the loops whose words are all known."""
+    return {found[1] for found in LOOP.finditer(text) if _words(found[2])}
+
+
+def _texts_to_try(text: str, given: "list[str]", calls: "list[Call]") -> "Iterator[str]":
+    for found in LOOP.finditer(text):
+        values = _words(found[2])
+        if len(values) > 1 and any(map(_differs, values)):
+            for value in _values_that_differ(values):
+                yield text[: found.start(2)] + _quoted(value) + text[found.end(2) :]
+            break  # those behind it are tried within
+    if READ.search(text):
+        lines = [line for one in [*given, *_known_outputs(calls)] for line in one.split("\n") if line.strip()]
+        open_calls = [call for call in calls if call.dynamic and _may_change_meaning(call)]
+        for line in _values_that_differ(lines):
+            for call in open_calls:
+                yield " ".join(_filled(call.argv, line))
+
+
+def _words(listed: str) -> "list[str]":
+    """The words that a loop goes over; [] where they are not known."""
+    calls = [call for call in parse_shell("x " + listed).calls if call.program == "x"]
+    return calls[0].argv[1:] if calls and not calls[0].dynamic else []
+
+
+def _values_that_differ(values: "list[str]") -> "list[str]":
+    """The values that may make a difference: flags first, and of plain names no more than one."""
+    told = [value for value in dict.fromkeys(values) if _differs(value)]
+    plain = [value for value in values if not _differs(value)]
+    return [*sorted(told, key=lambda value: not value.startswith("-")), *plain[:1]]
+
+
+def _differs(value: str) -> bool:
+    named = any(sign in value for sign in "./") or any(char.isdigit() for char in value)
+    return not (named and ALIKE.fullmatch(value)) or any(word in value for word in GATE_WORDS)
+
+
+def _known_outputs(calls: "list[Call]") -> "list[str]":
+    """What commands of the text plainly say, or are given to read."""
+    return [call.stdin for call in calls if call.stdin] + [
+        text for call in calls if call.program in SPEAKERS and (text := known_output([call]))
+    ]
+
+
+def _may_change_meaning(call: "Call") -> bool:
+    return call.program in ("git", "rulec", "export") or call.argv[0].startswith("$")
+
+
+def _filled(argv: "list[str]", line: str) -> "list[str]":
+    words: "list[str]" = []
+    for word in argv:
+        words += line.split() if VARIABLE.fullmatch(word) else [word]
+    return [_quoted(word) for word in words]
+
+
+def _quoted(word: str) -> str:
+    return "'" + word.replace("'", "'\\''") + "'"
+
+
+NEAR_GATE = re.compile(r"(?<!\w)(?:git|rulec|pre-commit|prek)(?!\w)|\.rules\b|hookspath", re.IGNORECASE)
+SHORTER_COMMANDS = "run it as shorter commands, one after the other"
+
+
+def decide_on_unread(event: "dict[str, Any]", slug: str) -> "list[dict[str, Any]]":
+    """A finding where the whole text speaks of git or of the rulebook."""
+    text = re.sub(r"[\"'\\]", "", str(event.get("command") or ""))
+    if not NEAR_GATE.search(text):
+        return []
+    why = action_events.parsed_command(event).unsure
+    return [{**action_events.finding_of(slug, text=f"not certain ({why}): {text[:80]} …"), "cure": SHORTER_COMMANDS}]

@@ -1,0 +1,205 @@
+"""Claude Code's records -> events of the past: what ran and how it went, what was read and written, who said what."""
+
+import os
+
+from rulec.agents.claude_code import TOOLS
+from rulec.transcripts.human_text import command_arguments, is_command, is_rejection, rejection_reason, typed_text
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from rulec.checkout.worktree import Worktree
+
+
+MARKS = (b'"message"', b'"queued_command"', b'"queue-operation"')
+UNREAD = (b'"type":"progress"', b'"type":"file-history-snapshot"', b'"type":"system"')
+HEAD = 400  # bytes of a line in which its type stands
+READS = ("Read", "NotebookRead", "Grep")
+DELEGATES = ("Task", "Agent")  # behind them another agent works, unseen here
+ASKS = "AskUserQuestion"  # its result holds a person's answer
+MACHINE = ("isMeta", "isCompactSummary", "isVisibleInTranscriptOnly", "planContent")
+LONGEST_WORDS = 8_000
+QUEUED = 200
+OBJECTED = "Stop hook feedback"  # how the program begins what a hook has against the end of a turn
+
+
+def may_matter(line: bytes) -> bool:
+    """Whether the line may hold something of the past, by its bytes alone."""
+    return any(mark in line for mark in MARKS) and not any(mark in line[:HEAD] for mark in UNREAD)
+
+
+class ClaudeHistory:
+    """Takes records in their order; ``events`` gives what happened."""
+
+    def __init__(self, world: "Worktree", use: str, *, inside: bool) -> None:
+        self.world, self.use, self.inside = world, use, inside
+        self.words = ""  # the agent's, since a person spoke last
+        self._events: "list[dict[str, Any]]" = []
+        self._open: "dict[str, dict[str, Any]]" = {}
+        self._queued: "list[str]" = []
+
+    def events(self) -> "list[dict[str, Any]]":
+        """What happened, the oldest first."""
+        return [event for event in self._events if event["kind"] != "none"]
+
+    def take(self, record: "dict[str, Any]") -> None:
+        """Take one record, whatever it holds."""
+        if (record.get("isSidechain") is True) != self.inside:
+            return
+        kind = record.get("type")
+        if kind == "assistant":
+            self._agent(record)
+        elif kind == "user":
+            self._user(record)
+        elif kind == "attachment":
+            attached = _map(record.get("attachment"))
+            if attached.get("type") == "queued_command" and not _foreign(attached):
+                self._queue(_words(attached.get("prompt")))
+        elif kind == "queue-operation" and record.get("operation") == "enqueue":
+            self._queue(_words(record.get("content")))
+
+    def _agent(self, record: "dict[str, Any]") -> None:
+        for block in _blocks(record):
+            if block.get("type") == "text" and not record.get("isApiErrorMessage"):
+                self.words = f"{self.words}\n{_text(block.get('text'))}".strip()[-LONGEST_WORDS:]
+            elif block.get("type") == "tool_use" and block.get("id") != self.use:
+                self._call(block, _text(record.get("cwd")) or self.world.root)
+
+    def _call(self, block: "dict[str, Any]", cwd: str) -> None:
+        tool, given = _text(block.get("name")), _map(block.get("input"))
+        done = TOOLS[tool](given) if tool in TOOLS else _other(tool, given)
+        event: "dict[str, Any]" = {"kind": done["kind"], "ok": None, "cwd": self._relative(cwd, ""), "tool": tool}
+        event["root"], event["world"] = self.world.root, self.world
+        if done["kind"] == "command":
+            event["command"] = done["command"]
+        elif done.get("path"):
+            event["path"] = self._relative(cwd, done["path"])
+        elif done["kind"] not in ("gap", "none", "tool"):
+            return
+        self._told()
+        self._events.append(event)
+        self._open[_text(block.get("id"))] = event
+
+    def _told(self) -> None:
+        """Note what the agent said before it acts."""
+        if self.words:
+            self._events.append({"kind": "reply", "text": self.words})
+        self.words = ""
+
+    def _relative(self, cwd: str, path: str) -> str:
+        return self.world.relative(os.path.normpath(os.path.join(cwd, os.path.expanduser(path))))
+
+    def _user(self, record: "dict[str, Any]") -> None:
+        texts = []
+        for block in _blocks(record):
+            if block.get("type") == "tool_result":
+                self._result(block)
+            elif block.get("type") == "text":
+                texts.append(_text(block.get("text")))
+        if self.words and any(text.startswith(OBJECTED) for text in texts):
+            self._events.append({"kind": "stop", "text": self.words})
+            self.words = ""
+        if not texts or any(record.get(mark) for mark in MACHINE) or _foreign(record):
+            return
+        command = next((text for text in texts if is_command(text)), "")
+        said = _slash(command) if command else "\n".join(filter(None, map(typed_text, texts)))
+        if said in self._queued:
+            self._queued.remove(said)
+        else:
+            self._says(said)
+
+    def _queue(self, said: str) -> None:
+        """What a person typed while the agent worked; it may stand in a record of its own as well."""
+        if said and said not in self._queued:
+            self._queued = [*self._queued, said][-QUEUED:]
+            self._says(said)
+
+    def _says(self, said: str) -> None:
+        if not said:
+            return
+        if self.words:
+            self._events.append({"kind": "stop", "text": self.words})
+        self.words = ""
+        self._events.append({"kind": "says", "text": said, "root": self.world.root})
+
+    def _result(self, block: "dict[str, Any]") -> None:
+        event = self._open.pop(_text(block.get("tool_use_id")), None)
+        if event is None:
+            return
+        output = _words(block.get("content"), raw=True)
+        event["ok"] = block.get("is_error") is not True
+        if event["tool"] == ASKS and event["ok"]:
+            self._events.append({"kind": "stop", "text": "?\n" + output[:LONGEST_WORDS]})
+            self._events.append({"kind": "says", "text": _answers(output)})
+        if event["ok"]:
+            return
+        if event["kind"] != "command" or not _ran(output):
+            event["kind"] = "none"  # it was refused, by a person, a hook or the program
+        if is_rejection(output) and not event["tool"].startswith("mcp__"):  # other people's tools write what they like
+            self._says(rejection_reason(output))
+
+
+def _ran(output: str) -> bool:
+    """Whether the result of a failed command is that of one which ran."""
+    refused = any(word in output[:200].lower() for word in ("hook", "permission", "denied"))
+    return output.startswith("Exit code") or (output.startswith("Error: ") and not refused)
+
+
+def _other(tool: str, given: "dict[str, Any]") -> "dict[str, Any]":
+    """The action of a tool that no rule judges, but that may be what had to come first."""
+    path = next((_text(given[key]) for key in ("file_path", "notebook_path", "path") if given.get(key)), "")
+    if tool in READS:
+        return {"kind": "read", "path": path}
+    if tool in DELEGATES:
+        return {"kind": "gap"}
+    if tool == "PowerShell":
+        return {"kind": "command", "command": _text(given.get("command"))}
+    name = tool.rpartition("__")[2].lower() if tool.startswith("mcp__") else ""
+    if name and _text(given.get("command")):
+        return {"kind": "command", "command": given["command"]}
+    if name and path and name.startswith(("read", "view", "get", "open")):
+        return {"kind": "read", "path": path}
+    return {"kind": "tool"}
+
+
+def _answers(output: str) -> str:
+    """What a person chose: ``"question"="answer"`` in the program's sentence."""
+    return ". ".join(part.partition('"')[0] for part in output.split('"="')[1:])[:LONGEST_WORDS]
+
+
+def _slash(text: str) -> str:
+    """A slash command as a person typed it: its name is a word of theirs."""
+    name = text.partition("<command-name>")[2].partition("</command-name>")[0].strip()
+    return f"{name} {command_arguments(text)}".strip()
+
+
+def _words(value: object, *, raw: bool = False) -> str:
+    """The text of content that is a string or a list of blocks; only what a person typed unless it is asked for raw."""
+    if isinstance(value, list):
+        value = "\n".join(_text(block.get("text")) for block in value if isinstance(block, dict))
+    text = _text(value)
+    if raw:
+        return text
+    return "" if text.lstrip().startswith(('{"task_id"', "!")) else typed_text(text)
+
+
+def _blocks(record: "dict[str, Any]") -> "list[dict[str, Any]]":
+    content = _map(record.get("message")).get("content")
+    if isinstance(content, str):
+        return [{"type": "text", "text": content}]
+    return [block for block in content if isinstance(block, dict)] if isinstance(content, list) else []
+
+
+def _foreign(record: "dict[str, Any]") -> bool:
+    """Whether the record names an origin, and it is not a person."""
+    origin = _map(record.get("origin")).get("kind")
+    return origin is not None and origin != "human"
+
+
+def _map(value: object) -> "dict[str, Any]":
+    return value if isinstance(value, dict) else {}
+
+
+def _text(value: object) -> str:
+    return value if isinstance(value, str) else ""

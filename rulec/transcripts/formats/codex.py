@@ -1,0 +1,289 @@
+"""Codex: ``~/.codex/sessions/YYYY/MM/DD/rollout-*.jsonl``, one ``{timestamp, type, payload}`` per line."""
+
+import json
+import posixpath
+import re
+import shlex
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any
+
+from rulec.domain.transcript import Action, Turn, UnreadableLine
+from rulec.domain.transcript_format import TranscriptFormat
+from rulec.transcripts.reading import json_records, tool_actions
+from rulec.transcripts.reading.json_records import Record, as_object, as_string, summary
+from rulec.transcripts.reading.turn_builder import TurnBuilder
+
+_MACHINE = (
+    "# AGENTS.md instructions", "<environment_context>", "<user_instructions>", "<permissions instructions>",
+    "<turn_aborted>", "<skill>", "<user_shell_command>", "<subagent_notification>", "<INSTRUCTIONS>", "<user_action>",
+    "<collaboration_mode>", "<personality_spec>", "<model_switch>", "<apps_instructions>", "<skills_instructions>",
+    "<plugins_instructions>", "<hook_prompt", "<codex_internal_context", "<goal_context>", "<realtime_conversation>",
+    "Another language model started to solve this problem", "You are performing a CONTEXT CHECKPOINT COMPACTION",
+    "You must fully embody this agent's persona",
+)  # fmt: skip
+_PREAMBLES = ("# Context from my IDE setup", "# Files mentioned by the user", "# Selected text:")
+_REQUEST = re.compile(r"^## My request for Codex:?[ \t]*$", re.MULTILINE)
+_INPUT = re.compile(r"^## User Input[ \t]*\n+```text\n", re.MULTILINE)
+_AFTER_INPUT = "\n```\n\nYou **MUST** consider"
+_OLD_INPUT = re.compile(r"^User input:[ \t]*\n\n", re.MULTILINE)
+_OLD_TEMPLATE = "as a command argument - you **MUST** consider it before proceeding"
+
+
+def typed_message(message: str, *, terminal: bool = False) -> str:
+    """The words a person typed into this message, or ""; ``terminal``: it came from a program that trims them.
+
+    A prompt file's text starts with the empty line behind its front matter, which nobody can type there.
+    """
+    text = message.strip()
+    if text.startswith(_PREAMBLES):
+        parts = list(_REQUEST.finditer(text))  # the last one: a selected file may hold such a line too
+        return typed_message(text[parts[-1].end() :]) if parts else ""
+    if text.startswith(_MACHINE):
+        return ""
+    if found := _INPUT.search(text, 0, 2_000):
+        return _until(text[found.end() - 1 :], _AFTER_INPUT, "\n```")
+    if _OLD_TEMPLATE in text[:2_000]:
+        asked = _OLD_INPUT.search(text)
+        return _until(text[asked.end() - 1 :], "\n\n") if asked else ""
+    return "" if terminal and message.startswith("\n") else text
+
+
+def _until(text: str, *ends: str) -> str:
+    for end in ends:
+        before, found, _ = text.partition(end)
+        if found:
+            return before.strip()
+    return ""
+
+
+_SHELLS = ("shell", "shell_command", "exec_command", "local_shell", "container.exec", "unified_exec")
+_READ = ("read_file", "list_dir", "grep_files", "view_image")
+_RUNNERS = ("bash", "sh", "zsh", "dash", "fish", "powershell", "pwsh", "cmd")
+_SCRIPT = re.compile(r"-l?i?c|-command|/c", re.IGNORECASE)
+_CODE = re.compile(
+    r"(?:^Exit code: |^Process exited with code |^failed in sandbox .{0,200}exit code: )(-?\d+)", re.MULTILINE
+)
+_HEADER = 1_000  # the exit code stands before the output, which could say anything
+_SUMMARY = 500
+
+
+def call_actions(payload: Record, path: Callable[[str], str]) -> list[Action]:
+    """The actions of one call."""
+    tool = as_string(payload.get("name")) or as_string(payload.get("type")).removesuffix("_call")
+    given = _arguments(payload)
+    call = as_string(payload.get("call_id")) or as_string(payload.get("id"))
+    command, patch = "", ""
+    if tool in _SHELLS:
+        command, patch = _command(given.get("command", given.get("cmd")))
+    elif tool == "apply_patch":
+        patch = tool_actions.patch_in(
+            as_string(payload.get("input")) or as_string(given.get("input")) or as_string(given.get("patch"))
+        )
+    folder = as_string(given.get("workdir")) or as_string(given.get("working_directory"))
+    done = [Action(kind="command", id=call, tool=tool, command=command)] if command else []
+    done += tool_actions.patch_actions(
+        patch, call, tool, lambda name: path(posixpath.join(folder, name.replace("\\", "/")))
+    )
+    if done:
+        return done
+    told = as_string(payload.get("input"))[:_SUMMARY] or summary(given)
+    return [Action(kind="read" if tool in _READ else "other", id=call, tool=tool, output=told)]
+
+
+def _arguments(payload: Record) -> Record:
+    given: Any = payload.get("arguments", payload.get("action"))
+    if isinstance(given, str):
+        try:
+            given = json.loads(given)
+        except (ValueError, RecursionError):
+            return {"arguments": given}
+    return as_object(given)
+
+
+def _command(given: object) -> tuple[str, str]:
+    """The script that was run, and the patch it applies."""
+    if not isinstance(given, list):
+        script = as_string(given)
+        return script, _applied(script)
+    words = [as_string(word) for word in given]
+    program = words[0].replace("\\", "/").rpartition("/")[2].removesuffix(".exe").casefold() if words else ""
+    if program == "apply_patch" and len(words) > 1:
+        return "", tool_actions.patch_in(words[1])
+    if program in _RUNNERS and len(words) > 2 and _SCRIPT.fullmatch(words[-2]):
+        return words[-1], _applied(words[-1])
+    return shlex.join(words), ""
+
+
+def _applied(script: str) -> str:
+    return tool_actions.patch_in(script) if "apply_patch" in script or "applypatch" in script else ""
+
+
+def call_outcome(payload: Record) -> tuple[str, bool | None, bool]:
+    """What a call printed, whether it went well, and whether the person refused it."""
+    output = payload.get("output")
+    inner = _inner(output)
+    text = (
+        json_records.content_text(inner.get("output", inner.get("content")))
+        if inner
+        else json_records.content_text(output)
+    )
+    code = as_object(inner.get("metadata")).get("exit_code")
+    refused = text.startswith(("exec command rejected by user", "rejected by user", "patch rejected by user"))
+    if isinstance(code, int):
+        return text, code == 0, refused
+    if isinstance(inner.get("success"), bool):
+        return text, inner["success"], refused
+    return text, False if refused else _went_well(text), refused
+
+
+def _inner(output: object) -> Record:
+    if isinstance(output, str) and output.startswith('{"'):
+        try:
+            output = json.loads(output)
+        except (ValueError, RecursionError):
+            return {}
+    found = as_object(output)
+    return found if {"output", "content"} & found.keys() else {}
+
+
+def _went_well(text: str) -> bool | None:
+    header = text[:_HEADER].partition("Output:\n")[0]
+    if code := _CODE.search(header):
+        return int(code[1]) == 0
+    if text.startswith(
+        ("error: ", "failed in sandbox", "execution error", "aborted by user", "apply_patch verification")
+    ):
+        return False
+    return None
+
+
+_TYPES = frozenset(("session_meta", "turn_context", "response_item", "event_msg", "compacted"))
+_START = re.compile(rb'\{"timestamp":"[^"\\]*","type":"(\w+)","payload":\{(?:"type":"(\w+)")?')
+_UNREAD = frozenset(
+    (b"token_count", b"agent_reasoning", b"reasoning", b"ghost_snapshot", b"agent_message")  # the last is told twice
+)
+_CALLS = frozenset(("function_call", "custom_tool_call", "local_shell_call", "web_search_call", "tool_search_call"))
+_RESULTS = frozenset(("function_call_output", "custom_tool_call_output"))
+_REMEMBERED = 200
+_PROGRAMS = ("exec", "sdk", "mcp")  # sessions that a program drives
+
+
+def recognises(head: bytes) -> bool:
+    """Whether the lines are Codex rollout items, or those of its first versions, without a payload."""
+    found = list(json_records.first_records(head))
+    if not found:
+        start = _START.match(head)
+        return start is not None and start[1].decode() in _TYPES
+    first = found[0]
+    if {"timestamp", "type", "payload"} <= first.keys():
+        return as_string(first["type"]) in _TYPES and isinstance(first["payload"], dict)
+    return {"id", "timestamp", "instructions"} <= first.keys() and all(map(_flat, found[1:]))
+
+
+def _flat(record: Record) -> bool:
+    return "record_type" in record or as_string(record.get("type")) in {"message", "reasoning", *_CALLS, *_RESULTS}
+
+
+def read(lines: Iterable[bytes]) -> Iterator[Turn | UnreadableLine]:
+    """Turns in file order; what programs inject, and sessions that programs drive, have no human turns."""
+    reading = _CodexReader()
+    for found in json_records.read_records(lines, lambda _, line: _unread(line)):
+        if isinstance(found, UnreadableLine):
+            yield found
+        else:
+            yield from reading.take(*found)
+    yield from reading.end()
+
+
+def _unread(line: bytes) -> bool:
+    start = _START.match(line)
+    return start is not None and (start[2] in _UNREAD or start[1] == b"compacted")
+
+
+class _CodexReader:
+    """What has to be remembered between the records of one file."""
+
+    def __init__(self) -> None:
+        self.session = TurnBuilder("codex")
+        self.driven = False  # by a program, not by a person
+        self.terminal = True
+        self.events = False  # the file has events, so the person's words should stand there
+        self.told: deque[str] = deque(maxlen=_REMEMBERED)  # the person's words, which the history repeats later
+        self.unsure: list[tuple[str, int, str]] = []  # words in the history, until an event says they are a person's
+
+    def take(self, line: int, record: Record) -> Iterator[Turn]:
+        """The turns that this record completes."""
+        payload, kind, at = as_object(record.get("payload")), record.get("type"), as_string(record.get("timestamp"))
+        if kind == "session_meta" or (not payload and "instructions" in record):
+            self._meta(payload or record)
+        elif kind == "turn_context":
+            self.session.cwd = self.session.cwd or as_string(payload.get("cwd"))
+        elif kind == "event_msg":
+            self.events = True
+            yield from self._event(line, at, payload)
+        elif kind == "response_item" or not payload:
+            yield from self._item(line, at, payload or record)
+
+    def end(self) -> Iterator[Turn]:
+        """The turns that are left when the file ends."""
+        yield from self._settle()
+        yield from self.session.flush()
+
+    def _meta(self, payload: Record) -> None:
+        if self.session.id:
+            return
+        source, originator = payload.get("source"), as_string(payload.get("originator"))
+        self.session.id = as_string(payload.get("id")) or as_string(payload.get("session_id"))
+        self.session.cwd = as_string(payload.get("cwd"))
+        self.driven = isinstance(source, dict) or source in _PROGRAMS or any(name in originator for name in _PROGRAMS)
+        self.terminal = "vscode" not in originator and source != "vscode"
+
+    def _event(self, line: int, at: str, payload: Record) -> Iterator[Turn]:
+        kind = payload.get("type")
+        if kind == "user_message" and payload.get("kind", "plain") in (None, "plain"):
+            said = as_string(payload.get("message")).strip()
+            if said not in (text.strip() for text, _, _ in self.unsure):
+                self.told.append(said)  # the history repeats it later
+            self.unsure = []
+            yield from self._human(as_string(payload.get("message")), line, at)
+        elif kind == "turn_aborted" and payload.get("reason") == "interrupted":
+            self.session.interrupt()
+
+    def _item(self, line: int, at: str, item: Record) -> Iterator[Turn]:
+        kind, role = as_string(item.get("type")), item.get("role")
+        if kind == "message" and role == "user":
+            self.unsure = [*self.unsure[-50:], (json_records.content_text(item.get("content")), line, at)]
+        elif kind == "message" and role == "assistant":
+            yield from self._goes_on()
+            self.session.say(json_records.content_text(item.get("content")), line, at)
+        elif kind in _CALLS:
+            yield from self._goes_on()
+            done = call_actions(item, self.session.path)
+            self.session.call(as_string(item.get("call_id")), done, line, at)
+        elif kind in _RESULTS:
+            output, ok, refused = call_outcome(item)
+            self.session.result(as_string(item.get("call_id")), output, ok=ok, rejected=refused)
+
+    def _goes_on(self) -> Iterator[Turn]:
+        """The agent acts, so nobody speaks for the words before it any more."""
+        yield from self._settle()
+        if self.session.waiting:
+            yield from self.session.flush()
+
+    def _settle(self) -> Iterator[Turn]:
+        """Nothing has confirmed the words: without events they are a person's, beside events nobody's that we know."""
+        unsure, self.unsure = self.unsure, []
+        for text, line, at in unsure:
+            if text.strip() in self.told:
+                self.told.remove(text.strip())
+            elif not text.lstrip().startswith("<"):
+                yield from self._human(text, line, at, sure=not self.events)
+
+    def _human(self, message: str, line: int, at: str, *, sure: bool = True) -> Iterator[Turn]:
+        if not self.driven:
+            words = typed_message(message, terminal=self.terminal)
+            yield from self.session.human("typed", words, line, at, sure=sure)
+
+
+PLUG = TranscriptFormat(name="codex", recognises=recognises, read=read, roots=(".codex/sessions/**/rollout-*.jsonl",))

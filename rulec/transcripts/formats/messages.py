@@ -1,0 +1,164 @@
+"""Conversations as ``{"messages": [{"role", "content"}, ...]}``, one on a line, in OpenAI's or Anthropic's shape.
+
+Also a list of such messages, or one message on a line. It is the nearest reading of formats that nobody knows.
+The format does not say who wrote a user's message: a program that talks to a model leaves the same traces as a person.
+"""
+
+import hashlib
+import json
+import re
+from collections.abc import Iterable, Iterator
+
+from rulec.domain.transcript import Action, Turn, UnreadableLine
+from rulec.domain.transcript_format import TranscriptFormat
+from rulec.transcripts.formats import codex
+from rulec.transcripts.human_text import after_interrupt, is_interrupt, is_rejection, rejection_reason, typed_text
+from rulec.transcripts.reading import json_records, tool_actions
+from rulec.transcripts.reading.json_records import Record, as_object, as_string
+from rulec.transcripts.reading.message_stream import (
+    ConversationDocument,
+    ConversationMessage,
+    ConversationStart,
+    conversations,
+    plain_message,
+)
+from rulec.transcripts.reading.turn_builder import TurnBuilder
+
+_ROLES = frozenset(("system", "developer", "user", "assistant", "tool", "function"))
+_CUT = re.compile(r'\{\s*"role"\s*:\s*"(?:system|developer|user|assistant)"\s*,\s*"content"\s*:')
+_LOOSE = re.compile(
+    rb'(?:\xef\xbb\xbf)?\s*\[?\s*\{\s*"role"\s*:\s*"(?:system|developer|user|assistant)"\s*,\s*"content"\s*:\s*'
+    rb'(?:\[\s*\{\s*"type"\s*:\s*"text"\s*,\s*"text"\s*:\s*)?"?(?:\\n)*'
+)
+_CLINE = (b"<task>", b"<user_message>", b"<explicit_instructions")  # so its reader's files begin
+_TEXTS = ("text", "input_text", "output_text")
+_NAMES = ("id", "session_id", "sessionId", "conversation_id", "thread_id", "uuid")
+
+
+def recognises(head: bytes) -> bool:
+    """Whether the first object has a list of messages, or is one, and each of them a role and a content."""
+    if loose := _LOOSE.match(head):
+        return not head.startswith(_CLINE, loose.end())
+    document, found = ConversationDocument(), list[ConversationMessage | UnreadableLine]()
+    for number, line in enumerate(head.splitlines(keepends=True), 1):
+        text = line.decode("utf-8", "replace").lstrip("\ufeff")
+        if not document.open and not text.lstrip().startswith("{"):
+            if text.strip():
+                return False
+            continue
+        found += [part for part in document.take(number, text) if not isinstance(part, ConversationStart)]
+        if not document.open:
+            break
+    if not found:
+        return _CUT.match(document.element) is not None
+    return all(isinstance(part, ConversationMessage) and _ours(part.record) for part in found[:1])
+
+
+def _ours(record: Record) -> bool:
+    spoken = {"content", "tool_calls", "function_call"} & record.keys()
+    return as_string(record.get("role")) in _ROLES and bool(spoken) and not {"parts", "info"} & record.keys()
+
+
+def read(lines: Iterable[bytes]) -> Iterator[Turn | UnreadableLine]:
+    """Turns in file order; each conversation is a session of its own."""
+    reading = _MessagesReader()
+    for part in conversations(lines):
+        if isinstance(part, UnreadableLine):
+            yield part
+        elif isinstance(part, ConversationStart):
+            yield from reading.begin(part.known)
+        elif message := plain_message(part.record):
+            yield from reading.take(part.line, message)
+    yield from reading.session.flush()
+
+
+class _MessagesReader:
+    """What has to be remembered between the messages of one conversation."""
+
+    def __init__(self) -> None:
+        self.session = TurnBuilder("")
+        self.last = ""  # the name that was made for a conversation before
+        self.called: list[tuple[str, str]] = []  # names and ids of the open calls, for results that tell no id
+
+    def begin(self, known: Record) -> Iterator[Turn]:
+        """Another conversation begins."""
+        name = next((str(known[key]) for key in _NAMES if isinstance(known.get(key), str | int)), "")
+        yield from self.session.begin(as_string(name), as_string(known.get("agent")))
+        self.session.cwd = as_string(known.get("cwd"))
+        self.called = []
+
+    def take(self, line: int, record: Record) -> Iterator[Turn]:
+        """The turns that this message completes."""
+        if not self.session.id and record.get("role") in ("user", "assistant"):
+            name = _digest(record)
+            self.session.id = self.last = name if name != self.last else f"{name}-{line}"
+        role, at = record.get("role"), as_string(record.get("timestamp")) or as_string(record.get("created_at"))
+        if role == "assistant":
+            yield from self._agent(line, at, record)
+        elif role == "user":
+            yield from self._user(line, at, record)
+        elif role in ("tool", "function"):
+            self._result(
+                as_string(record.get("tool_call_id")), as_string(record.get("name")), record.get("content"), None
+            )
+
+    def _agent(self, line: int, at: str, record: Record) -> Iterator[Turn]:
+        if self.session.waiting:
+            yield from self.session.flush()
+        for block in json_records.content_blocks(record.get("content")):
+            if block.get("type") in _TEXTS:
+                self.session.say(as_string(block.get("text")), line, at)
+            elif block.get("type") == "tool_use":
+                self._call(line, at, as_string(block.get("id")), as_string(block.get("name")), block.get("input"))
+        calls = record.get("tool_calls")
+        for call in map(as_object, calls if isinstance(calls, list) else []):
+            asked = as_object(call.get("function")) or call
+            given = asked.get("arguments", asked.get("input"))
+            self._call(line, at, as_string(call.get("id")), as_string(asked.get("name")), given)
+        if asked := as_object(record.get("function_call")):
+            self._call(line, at, "", as_string(asked.get("name")), asked.get("arguments"))
+
+    def _call(self, line: int, at: str, call: str, tool: str, given: object) -> None:
+        if isinstance(given, str):
+            try:
+                given = json.loads(given)
+            except (ValueError, RecursionError):
+                given = {"arguments": given}
+        done: list[Action] = tool_actions.tool_actions(call, tool, as_object(given), self.session.path)
+        self.called = [*self.called[-100:], (tool, call)]
+        self.session.call(call, done, line, at)
+
+    def _result(self, call: str, tool: str, content: object, ok: bool | None, *, rejected: bool = False) -> None:  # noqa: FBT001 - three values: None is not told
+        if not call:
+            call = next((known for name, known in self.called if name == tool or not tool), "")
+        self.called = [(name, known) for name, known in self.called if known != call]
+        self.session.result(call, json_records.content_text(content), ok=ok, rejected=rejected)
+
+    def _user(self, line: int, at: str, record: Record) -> Iterator[Turn]:
+        texts = []
+        for block in json_records.content_blocks(record.get("content")):
+            if block.get("type") == "tool_result":
+                yield from self._answered(line, at, block)
+            elif block.get("type") in _TEXTS:
+                texts.append(as_string(block.get("text")))
+        if any(map(is_interrupt, texts)):
+            self.session.interrupt()
+        words = "\n".join(filter(None, (codex.typed_message(typed_text(after_interrupt(text))) for text in texts)))
+        yield from self.session.human("typed", words, line, at)
+
+    def _answered(self, line: int, at: str, block: Record) -> Iterator[Turn]:
+        output, failed = json_records.content_text(block.get("content")), block.get("is_error")
+        rejected = failed is True and is_rejection(output)
+        ok = not failed if isinstance(failed, bool) else None
+        self._result(as_string(block.get("tool_use_id")), "", output, ok, rejected=rejected)
+        if rejected:
+            yield from self.session.human("rejection", rejection_reason(output), line, at)
+
+
+def _digest(record: Record) -> str:
+    """A name for a conversation that has none: the same for the same beginning."""
+    text = json_records.content_text(record.get("content")) or json_records.summary(record.get("content"))
+    return hashlib.sha256(text.encode()).hexdigest()[:12]
+
+
+PLUG = TranscriptFormat(name="messages", recognises=recognises, read=read, roots=(".rulec/messages/*.jsonl",))

@@ -1,0 +1,47 @@
+"""Lines of a markdown file, and the fences in it."""
+
+import re
+from collections.abc import Iterable, Iterator
+
+_FENCE = re.compile(r" {0,3}(`{3,}|~{3,})(.*)")
+
+
+def text_lines(lines: Iterable[bytes]) -> Iterator[tuple[int, str]]:
+    """Number and text of every line, without its end; bytes that are no UTF-8 become replacement characters."""
+    for number, line in enumerate(lines, 1):
+        text = line.decode("utf-8", "replace").rstrip("\r\n").replace("\0", "")
+        yield number, text.removeprefix("\ufeff") if number == 1 else text
+
+
+def without_elements(text: str, tag: re.Pattern[str]) -> str:
+    """The text without the elements of that tag, whose name is the pattern's first group; linear in its length."""
+    kept, at = [], 0
+    while found := tag.search(text, at):
+        end = text.find(f"</{found[1]}>", found.end())
+        if end < 0:
+            break
+        kept.append(text[at : found.start()])
+        at = end + len(found[1]) + 3
+    return "".join([*kept, text[at:]])
+
+
+class OpenFence:
+    """Follows the code fences: what stands in one is quoted, whatever it looks like."""
+
+    def __init__(self) -> None:
+        self.mark = ""  # the mark that opened the fence we are in
+        self.info = ""
+
+    def take(self, line: str) -> bool:
+        """Follow one line; gives whether it opens or closes a fence."""
+        found = _FENCE.fullmatch(line)
+        if not found:
+            return False
+        mark, info = found[1], found[2].strip()
+        if not self.mark:
+            self.mark, self.info = mark, info
+            return True
+        if info or not mark.startswith(self.mark):
+            return False
+        self.mark = ""
+        return True

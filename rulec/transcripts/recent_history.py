@@ -1,0 +1,99 @@
+"""The agent's own record of its session -> what was done and said in it; of a long one, only the end."""
+
+import json
+import os
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Any
+
+    from rulec.agents.protocol import HookRequest
+    from rulec.checkout.worktree import Worktree
+    from rulec.transcripts import claude_history, codex_history
+
+
+LARGEST = 4_000_000  # bytes of a transcript's end that are read
+LONGEST_LINE = 2_000_000  # one that is longer holds a picture, or somebody's mischief
+FIRST = {"kind": "gap"}  # stands for what lies before the end that was read
+_DECODER = json.JSONDecoder()
+
+
+class RecentHistory:
+    """The events of a session, oldest first, and the agent's words at its end."""
+
+    __slots__ = ("events", "words")
+
+    def __init__(self, events: "list[dict[str, Any]]", words: str) -> None:
+        self.events, self.words = events, words
+
+
+def recent_history(asked: "HookRequest", world: "Worktree") -> "RecentHistory | None":
+    """What the session did before the action that is asked about; None where that cannot be seen."""
+    paths = [asked.transcript, *([_of_subagent(asked)] if asked.subagent else [])]
+    events: "list[dict[str, Any]]" = []
+    words = ""
+    for path in paths:
+        data = last_bytes(path, LARGEST)
+        if data is None:
+            return None
+        told = history_reader(asked, world, inside=bool(asked.subagent) and path == paths[-1])
+        for record in history_records(data.partition(b"\n")[2] if len(data) == LARGEST else data, asked.records):
+            told.take(record)
+        events += [*([FIRST] if len(data) == LARGEST else []), *told.events()]
+        words = told.words
+    return RecentHistory(events, words)
+
+
+def history_reader(
+    asked: "HookRequest", world: "Worktree", *, inside: bool
+) -> "claude_history.ClaudeHistory | codex_history.CodexHistory":
+    """Who reads the records of that agent."""
+    if asked.records == "codex":
+        from rulec.transcripts import codex_history  # noqa: PLC0415 (one agent keeps such records)
+
+        return codex_history.CodexHistory(world, asked.use)
+    from rulec.transcripts import claude_history  # noqa: PLC0415 (as above)
+
+    return claude_history.ClaudeHistory(world, asked.use, inside=inside)
+
+
+def _of_subagent(asked: "HookRequest") -> str:
+    """Where the sub-agent that asks keeps its own record; "" where that cannot be told."""
+    if asked.records or not asked.subagent.replace("-", "").replace("_", "").isalnum():
+        return ""
+    name, folder = f"agent-{asked.subagent}.jsonl", os.path.dirname(asked.transcript)
+    own = os.path.join(asked.transcript.removesuffix(".jsonl"), "subagents", name)
+    return own if os.path.exists(own) else os.path.join(folder, name)
+
+
+def last_bytes(path: str, most: int) -> "bytes | None":
+    """The last bytes of a plain file; ``most`` of them where there are more."""
+    try:
+        if not os.path.isfile(path):
+            return None
+        with open(path, "rb") as file:
+            size = os.fstat(file.fileno()).st_size
+            file.seek(max(0, size - most))
+            return file.read(most)
+    except (OSError, ValueError):
+        return None
+
+
+def history_records(data: bytes, kind: str = "") -> "Iterator[dict[str, Any]]":
+    """The objects on the lines that may matter; what cannot be read is passed over, and the rest still counts."""
+    if kind == "codex":
+        from rulec.transcripts.codex_history import may_matter  # noqa: PLC0415 (as above)
+    else:
+        from rulec.transcripts.claude_history import may_matter  # noqa: PLC0415 (as above)
+    for line in data.split(b"\n"):
+        if not may_matter(line) or len(line) > LONGEST_LINE:
+            continue
+        text, at = line.decode("utf-8", "replace").strip("\ufeff \t\r\0"), 0
+        while at < len(text):
+            try:
+                found, at = _DECODER.raw_decode(text, at)
+            except (ValueError, RecursionError):
+                break
+            if isinstance(found, dict):
+                yield found

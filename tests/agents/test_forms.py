@@ -1,0 +1,94 @@
+"""The exact bytes in which each agent is answered at each of its events; what it does not take stands beside it."""
+
+import json
+
+import pytest
+
+from rulec.agents import protocol
+from tests.support import payloads
+from tests.support.payloads import NAMES
+
+TOP = "/nowhere"
+ASKED = {
+    "ask": lambda agent: payloads.runs(agent, TOP, "ls"),
+    "done": lambda agent: payloads.edits(agent, TOP, "a", "x", "y", done=True),
+    "stop": lambda agent: payloads.stops(agent, TOP),
+    "prompt": lambda agent: payloads.says(agent, TOP, "hello"),
+    "start": lambda agent: payloads.begins(agent, TOP),
+}
+
+
+def _nested(event, **parts):
+    return {"hookSpecificOutput": {"hookEventName": event, **parts}}
+
+
+def _adds(event):
+    return _nested(event, additionalContext="W")
+
+
+BLOCK, SAY = {"decision": "block", "reason": "W"}, {"systemMessage": "W"}
+DENY = _nested("PreToolUse", permissionDecision="deny", permissionDecisionReason="W")
+BESIDE = "W"  # on standard error
+CLAUDE = {
+    "deny": {"ask": DENY, "done": BLOCK, "stop": BLOCK},
+    "tell": {
+        "ask": _adds("PreToolUse"), "done": _adds("PostToolUse"), "prompt": _adds("UserPromptSubmit"),
+        "start": _adds("SessionStart"),
+    },
+    "say": dict.fromkeys(ASKED, SAY),
+}  # fmt: skip
+FORMS = {
+    "claude-code": CLAUDE,
+    "codex": CLAUDE,
+    "cursor": {
+        "deny": {
+            "ask": {"permission": "deny", "user_message": "W", "agent_message": "W"},
+            "done": {"additional_context": "W"}, "stop": {"followup_message": "W"},
+        },
+        "tell": {"ask": BESIDE, "done": {"additional_context": "W"}, "start": {"additional_context": "W"}},
+        "say": dict.fromkeys(ASKED, BESIDE),
+    },
+    "gemini": {
+        "deny": {
+            "ask": {"decision": "deny", "reason": "W"}, "done": _adds("AfterTool"),
+            "stop": {"decision": "deny", "reason": "W"},
+        },
+        "tell": {
+            "ask": SAY, "done": _adds("AfterTool"), "prompt": _adds("BeforeAgent"), "start": _adds("SessionStart"),
+        },
+        "say": dict.fromkeys(ASKED, SAY),
+    },
+    "copilot": {
+        "deny": {
+            "ask": {"permissionDecision": "deny", "permissionDecisionReason": "W"}, "done": {"additionalContext": "W"},
+            "stop": BLOCK,
+        },
+        "tell": {"ask": BESIDE, "done": {"additionalContext": "W"}, "start": {"additionalContext": "W"}},
+        "say": dict.fromkeys(ASKED, BESIDE),
+    },
+    "opencode": {
+        "deny": {key: {"deny": "W"} for key in ("ask", "done", "stop")},
+        "tell": {key: {"tell": "W"} for key in ("ask", "done", "prompt", "start")},
+        "say": {key: {"say": "W"} for key in ASKED},
+    },
+}  # fmt: skip
+CELLS = [(agent, verb, moment) for agent in NAMES for verb, row in FORMS[agent].items() for moment in row]
+
+
+@pytest.mark.parametrize(("agent", "verb", "moment"), CELLS)
+def test_each_word_has_one_form_for_each_agent_and_event(agent, verb, moment):
+    known = protocol.find_agent(agent)
+    asked = known.read(ASKED[moment](agent))
+    assert asked.moment == moment
+    answer, wanted = getattr(known, verb)(asked, "W"), FORMS[agent][verb][moment]
+    assert (answer.out, answer.error) == (({}, "W") if wanted == BESIDE else (wanted, ""))
+    assert answer.code == 0
+    assert payloads.refused(agent, asked.event, json.loads(json.dumps(answer.out))) == ""
+
+
+@pytest.mark.parametrize("agent", NAMES)
+def test_an_event_that_nobody_knows_gets_no_json_that_could_be_taken_amiss(agent):
+    known = protocol.find_agent(agent)
+    asked = known.read({"hook_event_name": "Tomorrow", "event": "tomorrow"})
+    assert (asked.moment, asked.actions) == ("", [])
+    assert set(known.say(asked, "W").out) <= {"systemMessage", "say"}

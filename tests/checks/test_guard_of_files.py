@@ -1,0 +1,34 @@
+"""Guards that read documentation and comments judge files at the commit as they judge the tool call."""
+
+import json
+
+from rulec.checks.guard.checker import PLUG, build
+from rulec.domain.artifact import Artifact, judges_files
+from rulec.domain.change import Change, FileChange
+from rulec.domain.compile_plan import PlannedCheck, RuleFacts
+from rulec.domain.rule import Rule
+
+
+def _artifact(**check: object) -> Artifact:
+    step = PlannedCheck(
+        facts=RuleFacts(slug="a", revision=1, statement="A.", enforcement="block"),
+        rule=Rule(slug="a", statement="A."),
+        kind="guard",
+        template="forbid-phrase",
+        parameters={},
+        name="a",
+    )
+    body = json.dumps({"on": "text", "forbid": ["bad"], **check})
+    return Artifact(path=".rules/compiled/guard/a.json", text=build(step, body))
+
+
+def test_only_new_lines_outside_of_code_are_found_in_a_staged_file() -> None:
+    base, content = b"bad old\n", b"bad old\n```\nbad code\n```\nbad new\n"
+    file = FileChange(path="a.md", status="M", content=content, base=base)
+    found = list(PLUG.findings([_artifact(parts=["docs"])], Change(files=(file,)), ()))
+    assert [finding.line for finding in found] == [5]
+
+
+def test_the_gate_takes_these_guards_and_no_other_guard_on_text() -> None:
+    assert judges_files(_artifact(parts=["docs"]))
+    assert not judges_files(_artifact())

@@ -1,0 +1,250 @@
+"""Rules on a session: what is done now lacks what had to come before it, or it does not."""
+
+import pytest
+
+from rulec.guard import decision
+from tests.support import guard_rules as rules
+
+TESTS = {"before_commands": ["git commit"], "first_commands": ["pytest"], "since": ["*.py"], "first": "run pytest"}
+READ = {"before_edits": ["**"], "how": ["change"], "first_reads": ["same"]}
+ASK = {"before_commands": ["git commit"], "first_said": r"\bcommit", "since_commands": ["git commit"]}
+EDIT = {"kind": "edit", "path": "src/a.py"}
+
+
+def run(command, ok=True):
+    return {"kind": "command", "command": command, "ok": ok}
+
+
+def says(text):
+    return {"kind": "says", "text": text}
+
+
+def stop(text=""):
+    return {"kind": "stop", "text": text}
+
+
+def seen(check, *steps, **more):
+    """block, warn or nothing: what the hook would make of the last step after the others."""
+    *history, event = steps
+    found = decision.decide([rules.session("x", **check)], {**event, "history": history, **more})
+    assert not any(finding["fault"] for finding in found)
+    return "" if not found else "warn" if found[0]["unsure"] else "block"
+
+
+COMMIT = run("git commit -am x")
+ORDERS = [
+    ("block", [EDIT, COMMIT]),
+    ("", [EDIT, run("pytest -q"), COMMIT]),
+    ("", [EDIT, run("pytest -q", None), COMMIT]),
+    ("block", [run("pytest -q"), EDIT, COMMIT]),
+    ("block", [EDIT, run("pytest -q", False), COMMIT]),
+    ("", [EDIT, run("pytest -q"), run("pytest -q --lf", False), COMMIT]),
+    ("", [COMMIT]),
+    ("", [{"kind": "edit", "path": "README.md"}, COMMIT]),
+    ("", [{"kind": "edit", "path": "/elsewhere/a.py"}, COMMIT]),
+    ("block", [{"kind": "delete", "path": "src/a.py"}, COMMIT]),
+    ("block", [run("echo 'x = 1' > src/a.py"), COMMIT]),
+    ("block", [run("sed -i s/x/y/ src/*.py"), COMMIT]),
+    ("block", [run("tee src/a.py <<'EOF'\nx\nEOF"), run("echo pytest"), COMMIT]),
+    ("", [EDIT, run("cd api && timeout 60 python3 -m pytest -q 2>&1"), COMMIT]),
+    ("warn", [EDIT, run("cd api && timeout 60 python3 -m pytest -q 2>&1 | tail -3"), COMMIT]),
+    ("", [EDIT, run("set -o pipefail; pytest -q | tail -3"), COMMIT]),
+    ("warn", [EDIT, run("pytest -q; echo $?"), COMMIT]),
+    ("", [EDIT, run("set -e\npytest -q\necho fine"), COMMIT]),
+    ("warn", [EDIT, run("pytest -q > log 2>&1 &"), COMMIT]),
+    ("block", [EDIT, run("pytest -q || true"), COMMIT]),
+    ("", [EDIT, run("pytest -q || { echo no; exit 1; }"), COMMIT]),
+    ("", [EDIT, run("pytest -q | tail -3"), run("pytest -q"), COMMIT]),
+    ("", [EDIT, run("docker compose exec -T api pytest -q"), COMMIT]),
+    ("block", [EDIT, run("docker build -t pytest ."), COMMIT]),
+    ("block", [EDIT, run("pytest --version"), COMMIT]),
+    ("block", [EDIT, run("grep -rn pytest ."), COMMIT]),
+    ("", [EDIT, run("pytest -q && git commit -am x")]),
+    ("", [EDIT, run("set -e; pytest -q; git commit -am x")]),
+    ("", [EDIT, run("pytest -q || exit 1; git commit -am x")]),
+    ("warn", [EDIT, run("pytest -q; git commit -am x")]),
+    ("warn", [EDIT, run("pytest -q | tail -3 && git commit -am x")]),
+    ("block", [EDIT, run("git commit -am x && pytest")]),
+    ("block", [run("pytest && sed -i s/x/y/ src/a.py && git commit -am x")]),
+    ("block", [EDIT, run("bash -c 'git add -A && git commit -m x'")]),
+    ("", [EDIT, run("bash -c 'pytest -q && git commit -m x'")]),
+    ("", [EDIT, run("git commit --dry-run")]),
+    ("", [EDIT, run("git log --grep 'git commit'")]),
+    ("", [EDIT, run("pytest && ruff check", False), COMMIT]),
+    ("block", [EDIT, run("ruff check && pytest", False), COMMIT]),
+    ("warn", [run("sed -i s/x/y/ src/a.py && false", False), COMMIT]),
+    ("warn", [EDIT, {"kind": "gap"}, COMMIT]),
+    ("block", [{"kind": "gap"}, EDIT, COMMIT]),
+    ("", [EDIT, run("cd /elsewhere && git commit -am x")]),
+]
+
+
+@pytest.mark.parametrize(("wanted", "steps"), ORDERS)
+def test_what_is_asked_for_has_to_come_first_and_since_the_last_change(wanted, steps):
+    assert seen(TESTS, *steps) == wanted
+
+
+READS = [
+    ("block", [EDIT]),
+    ("", [{"kind": "read", "path": "src/a.py"}, EDIT]),
+    ("block", [{"kind": "read", "path": "src/b.py"}, EDIT]),
+    ("", [run("cat src/a.py | head -40"), EDIT]),
+    ("", [run("cd src && sed -n 1,40p a.py"), EDIT]),
+    ("", [run("git show HEAD:src/a.py"), EDIT]),
+    ("", [run("bat src/*.py"), EDIT]),
+    ("", [run("python -c \"print(open('src/a.py').read())\""), EDIT]),
+    ("block", [run("sed -i s/x/y/ src/b.py"), run("ls src/a.py"), EDIT]),
+    ("block", [run("cat src/a.py", False), EDIT]),
+    ("", [{"kind": "write", "path": "src/a.py"}, EDIT]),
+    ("block", [EDIT, EDIT]),
+    ("", [says("please mend @src/a.py."), EDIT]),
+    ("", [{"kind": "write", "path": "src/a.py", "exists": False}]),
+    ("block", [{"kind": "write", "path": "src/a.py", "exists": True}]),
+    ("", [{"kind": "write", "path": "/tmp/a.py", "exists": True}]),
+    ("", [{"kind": "delete", "path": "src/a.py"}]),
+    ("", [{"kind": "read", "path": "src/real.py"}, {**EDIT, "also": ["src/real.py"]}]),
+]
+
+
+@pytest.mark.parametrize(("wanted", "steps"), READS)
+def test_a_file_is_read_before_it_is_changed(wanted, steps):
+    assert seen(READ, *steps) == wanted
+
+
+GUIDES = ["cat GUIDE.md", "cat docs/GUIDE.md", "sed -n 1,200p /home/jo/work/docs/GUIDE.md", "head -n 50 docs/*.md"]
+
+
+@pytest.mark.parametrize("command", GUIDES)
+def test_a_guide_counts_wherever_it_was_read(command):
+    check = {"before_commands": ["terraform"], "first_reads": ["GUIDE.md" if command == GUIDES[0] else "docs/GUIDE.md"]}
+    assert seen(check, run(command), run("terraform apply")) == ""
+    assert seen(check, run("ls docs/"), run("terraform apply")) == "block"
+
+
+PERMISSIONS = [
+    ("block", [says("fix it"), COMMIT]),
+    ("", [says("fix it, then commit"), COMMIT]),
+    ("block", [says("did you commit already?"), COMMIT]),
+    ("", [says("can you commit?"), COMMIT]),
+    ("", [says("commit this and push"), run("git add -A"), COMMIT]),
+    ("block", [says("nothing here was meant to be a commit"), COMMIT]),
+    ("block", [says("never commit without asking me"), COMMIT]),
+    ("block", [says("Ask me before you commit."), COMMIT]),
+    ("block", [says("fix it but don't commit yet"), COMMIT]),
+    ("block", [says("commit only when I say so"), COMMIT]),
+    ("", [says("Don't push. Commit it, though."), COMMIT]),
+    ("", [says("fix it"), stop("Done. Shall I commit?"), says("yes please"), COMMIT]),
+    ("", [says("fix it"), stop("Done. Shall I commit?"), says("👍"), COMMIT]),
+    ("", [says("fix it"), stop("Done. Shall I commit?"), says("好的"), COMMIT]),
+    ("block", [says("fix it"), stop("Done. Shall I commit?"), says("no"), COMMIT]),
+    ("block", [says("fix it"), stop("Done. I did not commit."), says("ok"), COMMIT]),
+    ("block", [says("fix it"), stop("Done. Shall I push?"), says("yes"), COMMIT]),
+    ("", [says("commit"), COMMIT, run("git commit -m 'the other half'")]),
+    ("block", [says("commit"), COMMIT, says("next one"), COMMIT]),
+    ("", [says("commit"), run("git commit -m x", False), says("mend the hook"), COMMIT]),
+    ("", [says("commit after each task"), COMMIT, says("next one"), COMMIT]),
+    ("", [says("/commit fix the typo"), COMMIT]),
+    ("block", [stop("I will commit now."), COMMIT]),
+]
+
+
+@pytest.mark.parametrize(("wanted", "steps"), PERMISSIONS)
+def test_only_a_persons_word_allows_and_it_is_used_up(wanted, steps):
+    assert seen(ASK, *steps) == wanted
+
+
+ENDS = [
+    ("block", [EDIT, stop("Done.")], {}),
+    ("", [EDIT, COMMIT, stop("Done.")], {}),
+    ("", [stop("Nothing to do.")], {}),
+    ("", [EDIT, stop("Which one?")], {"said": r"\bdone\b"}),
+    ("block", [EDIT, stop("It is Done!")], {"said": r"\bdone\b"}),
+    ("", [EDIT, stop("Done.")], {"also_commands": ["pytest"]}),
+    ("block", [EDIT, run("pytest"), stop("Done.")], {"also_commands": ["pytest"]}),
+    ("", [EDIT, run("pytest", False), stop("Done.")], {"also_commands": ["pytest"]}),
+    ("", [run("pytest"), EDIT, stop("Done.")], {"also_commands": ["pytest"]}),
+    ("", [EDIT, stop("Done.")], {"since_except": ["src/"]}),
+]
+
+
+@pytest.mark.parametrize(("wanted", "steps", "more"), ENDS)
+def test_the_end_of_a_turn_is_judged_where_something_is_due(wanted, steps, more):
+    check = {"before_stop": True, "first_commands": ["git commit"], "since": ["**"], **more}
+    assert seen(check, *steps) == wanted
+
+
+WAIVERS = [
+    ("fix the typo but don't commit yet", ""),
+    ("Do not commit. I want to look at it first.", ""),
+    ("please hold off on committing", ""),
+    ("why did you not commit?", "block"),
+    ("don't stop before you commit", "block"),
+    ("don't forget to commit", "block"),
+    ("you didn't commit the last one", "block"),
+    ("don't push", "block"),
+]
+
+
+@pytest.mark.parametrize(("words", "wanted"), WAIVERS)
+def test_a_person_may_leave_it_out_this_time(words, wanted):
+    check = {"before_stop": True, "first_commands": ["git commit"], "since": ["**"]}
+    assert seen(check, says(words), EDIT, stop("Done.")) == wanted
+    assert seen(check, says(words), says("a"), says("b"), EDIT, stop("Done.")) == "block"
+
+
+def test_tests_may_be_skipped_by_a_persons_word_alone():
+    assert seen(TESTS, says("skip the tests and commit"), EDIT, COMMIT) == ""
+    assert seen(TESTS, says("Don't commit without running the tests."), EDIT, COMMIT) == "block"
+    assert seen(TESTS, says("go on"), EDIT, stop("don't run the tests"), COMMIT) == "block"
+
+
+def test_a_pull_counts_until_the_next_push():
+    check = {"before_commands": ["git push"], "first_commands": ["git pull"], "since_commands": ["git push"]}
+    pull, push = run("git pull --rebase"), run("git push")
+    assert seen(check, push) == "block"
+    assert seen(check, pull, push) == ""
+    assert seen(check, pull, push, push) == "block"
+    assert seen(check, pull, run("git push", False), push) == ""
+    assert seen(check, run("git pull -r && git push")) == ""
+    assert seen(check, {"kind": "gap"}, push) == "warn"
+
+
+class _World:
+    """A repository whose HEAD is on one branch."""
+
+    def __init__(self, name):
+        self.name = name
+
+    def branch(self, _=""):
+        return self.name
+
+    def exists(self, _):
+        return False
+
+
+@pytest.mark.parametrize(("branch", "wanted"), [("main", "block"), ("release/2", "block"), ("fix", ""), ("", "block")])
+def test_a_rule_for_a_branch_sleeps_on_others(branch, wanted):
+    check = {"before_edits": ["**"], "first_commands": ["git switch -c"], "on_branch": ["main", "release/*"]}
+    assert seen(check, EDIT, world=_World(branch)) == wanted
+
+
+def test_a_rule_speaks_only_of_its_scope():
+    rule = rules.session("x", **TESTS)
+    rule["facts"]["scope"] = {"include": ["api/**"], "exclude": []}
+    for path, wanted in (("api/a.py", 1), ("web/a.py", 0)):
+        event = {**COMMIT, "history": [{"kind": "edit", "path": path}]}
+        assert len(decision.decide([rule], event)) == wanted
+
+
+def test_without_a_history_nothing_is_said():
+    for event in (COMMIT, EDIT, stop("Done."), {**COMMIT, "history": None}):
+        assert decision.decide([rules.session("x", **TESTS, before_stop=True)], dict(event)) == []
+
+
+def test_a_finding_says_what_is_missing_and_what_to_do_first():
+    (found,) = decision.decide([rules.session("x", **TESTS)], {**COMMIT, "history": [EDIT]})
+    assert found["text"] == "git commit -am x, without `pytest` since src/a.py was changed"
+    assert found["cure"] == "first run pytest"
+    (found,) = decision.decide([rules.session("x", **READ)], {**EDIT, "history": []})
+    assert found["text"] == "edit src/a.py, without reading it before it"
+    assert found["cure"] == "first read it"

@@ -1,0 +1,106 @@
+"""Semgrep after an edit: where a rule of the team reads such files, rulec is installed, and time allows."""
+
+import json
+import subprocess
+import sys
+
+import pytest
+
+from rulec import registry
+from rulec.checkout import installed_rulec
+from rulec.domain.compile_plan import PlannedCheck, RuleFacts
+from rulec.domain.rule import Rule, Scope
+from rulec.hook.dispatch import respond
+from rulec.hook.runners import semgrep_check
+from tests.hook.test_hook import repository
+from tests.support import payloads as agents
+
+BODY = 'languages: ["python"]\npattern: forbidden(...)\n'
+
+
+@pytest.fixture
+def repo(tmp_path, monkeypatch):
+    monkeypatch.delenv("CLAUDE_PROJECT_DIR", raising=False)
+    repo = repository(tmp_path / "repo")
+    (repo / ".git/rulec").mkdir()
+    (repo / ".git/rulec/python").write_text(f"{sys.executable}\n")
+    put(repo)
+    return repo
+
+
+def put(repo, body=BODY, **more):
+    facts = RuleFacts(slug="no-forbidden", revision=1, statement="S.", **{"enforcement": "block", **more})
+    rule = Rule(slug=facts.slug, statement="S.")
+    step = PlannedCheck(facts=facts, rule=rule, kind="semgrep", template="x", parameters={}, name=facts.slug)
+    target = repo / ".rules/compiled/semgrep/no-forbidden.yaml"
+    target.parent.mkdir(exist_ok=True)
+    target.write_text(registry.checkers()["semgrep"].build(step, body))
+
+
+def told(repo, path="src/b.py", new="forbidden(2)", text="forbidden(1)\nforbidden(2)\n"):
+    (repo / path).write_text(text)
+    payload = agents.edits("claude-code", str(repo), path, "x", new, done=True)
+    answer = respond("claude-code", json.dumps(payload).encode(), str(repo))
+    assert (answer.code, answer.error) == (0, "")
+    return answer.out.get("reason", "")
+
+
+def test_what_the_edit_put_there_is_found_and_what_stood_there_is_not(repo, monkeypatch):
+    monkeypatch.setattr(semgrep_check, "SECONDS", 100.0)
+    reason = told(repo)
+    assert "rulec rule no-forbidden: S.\nSeen: src/b.py:2: forbidden(2)" in reason
+    assert "src/b.py:1" not in reason
+
+
+@pytest.fixture
+def asked(monkeypatch):
+    """What rulec is asked, if it is."""
+    calls = []
+    monkeypatch.setattr(installed_rulec, "ask", lambda *given, **_: calls.append(given[1]))
+    return calls
+
+
+def test_a_file_that_a_rule_reads_is_given_to_rulec_once(repo, asked):
+    assert told(repo) == ""
+    assert asked == [["check", "--format", "json", "--", "src/b.py"]]
+
+
+APART = [
+    ({"enforcement": "warn"}, {}),
+    ({"scope": Scope(include=("lib/**",))}, {}),
+    ({"scope": Scope(exclude=("src/**",))}, {}),
+    ({"scope": Scope(agents=("codex",))}, {}),
+    ({}, {"path": "src/b.md"}),
+    ({}, {"new": "gone", "text": "kept\n"}),
+]
+
+
+@pytest.mark.parametrize(("facts", "edit"), APART)
+def test_rulec_is_not_even_asked_where_nothing_can_come_of_it(repo, asked, facts, edit):
+    put(repo, **facts)
+    assert told(repo, **edit) == ""
+    assert asked == []
+
+
+def test_without_an_installed_rulec_the_commit_finds_it(repo, asked):
+    (repo / ".git/rulec/python").unlink()
+    assert told(repo) == ""
+    assert asked == []
+
+
+@pytest.mark.parametrize("answer", [b"", b"{", b"[]", b"null", b'{"verdicts": [{}]}', b'{"verdicts": 3}', None])
+def test_an_answer_that_is_none_says_nothing(repo, monkeypatch, answer):
+    monkeypatch.setattr(installed_rulec, "ask", lambda *_, **__: answer)
+    assert told(repo) == ""
+
+
+def test_whoever_takes_too_long_is_ended_with_all_that_it_started(repo, tmp_path, monkeypatch):
+    stand_in = tmp_path / "python"
+    stand_in.write_text(f"#!/bin/sh\ntail -f /dev/null & echo $! >{tmp_path}/child\nwait\n")
+    stand_in.chmod(0o755)
+    (repo / ".git/rulec/python").write_text(f"{stand_in}\n")
+    monkeypatch.setattr(semgrep_check, "SECONDS", 1.0)
+    assert told(repo) == ""
+    child = (tmp_path / "child").read_text().strip()
+    state = subprocess.run(["ps", "-o", "stat=", "-p", child], capture_output=True, text=True, check=False).stdout
+    assert state.strip()[:1] in ("", "Z")

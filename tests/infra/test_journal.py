@@ -1,0 +1,95 @@
+"""Writes are whole or not at all: a process killed at any file operation leaves the old state or the new one."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from rulec.domain.artifact import Artifact
+from rulec.errors import RulecError
+from rulec.infra import journal
+from rulec.infra.git import git_session
+
+OLD = {"a.txt": "old a\n", ".rules/b.yaml": "old b\n", "gone.txt": "old c\n"}
+NEW = {"a.txt": "new a\n", ".rules/b.yaml": "new b\n", ".rules/deep/d.txt": "new d\n"}
+FILES = [*(Artifact(path=path, text=text) for path, text in NEW.items()), Artifact(path="gone.txt", text=None)]
+
+# Kills the process right before its n-th operation on the file system or on git.
+KILLER = """
+import os, sys
+from pathlib import Path
+from rulec.infra.git import git_session; from rulec.infra import journal
+from tests.infra.test_journal import FILES
+left = int(sys.argv[2])
+def counted(function):
+    def wrapper(*args, **kwargs):
+        global left
+        left -= 1
+        if left < 0:
+            os._exit(137)
+        return function(*args, **kwargs)
+    return wrapper
+top = Path(sys.argv[1])
+for module, names in ((os, ("replace", "fsync")), (Path, ("unlink", "mkdir", "rmdir")), (git, ("must", "git"))):
+    for name in names:
+        setattr(module, name, counted(getattr(module, name)))
+parent = git_session.head_commit(top)
+commit = committing.make_commit(top, [committing.FileToCommit(f.path, f.text and f.text.encode()) for f in FILES], "New")
+journal.write_journaled(top, FILES, commit=(commit, parent, FILES))
+"""
+
+
+def _state(top: Path) -> dict[str, str]:
+    files = [path for path in top.rglob("*") if path.is_file() and ".git" not in path.parts]
+    return {path.relative_to(top).as_posix(): path.read_text() for path in files}
+
+
+@pytest.fixture
+def filled(repo: Path) -> Path:
+    for path, text in OLD.items():
+        (repo / path).parent.mkdir(exist_ok=True)
+        (repo / path).write_text(text)
+    git_session.git_output(repo, "add", "-A")
+    git_session.git_output(repo, "commit", "-q", "-m", "Old")
+    return repo
+
+
+@pytest.mark.e2e
+def test_a_kill_at_any_point_leaves_old_or_new(filled: Path) -> None:
+    old_head = git_session.head_commit(filled)
+    seen = set()
+    for point in range(200):
+        git_session.git_output(filled, "reset", "-q", "--hard", str(old_head))
+        git_session.git_output(filled, "clean", "-qfd")
+        argv = [sys.executable, "-c", KILLER, str(filled), str(point)]
+        done = subprocess.run(argv, cwd=Path(__file__).parents[2], capture_output=True, check=False)
+        with journal.write_lock(filled):
+            pass
+        new = git_session.head_commit(filled) != old_head
+        seen.add(new)
+        assert _state(filled) == (NEW if new else OLD), f"half a write after operation {point}"
+        assert git_session.git_output(filled, "status", "--porcelain") == "", (
+            f"work tree and commit differ after operation {point}"
+        )
+        if done.returncode == 0:
+            break
+        assert done.returncode == 137, done.stderr.decode()
+    else:
+        pytest.fail("the write never came to its end")
+    assert seen == {False, True}
+
+
+def test_a_second_writer_is_refused(repo: Path) -> None:
+    with journal.write_lock(repo), pytest.raises(RulecError, match="another rulec"), journal.write_lock(repo):
+        pass
+
+
+@pytest.mark.parametrize("path", ["../out.txt", "/tmp/out.txt", "link/x.txt", "self.txt"])
+def test_nothing_is_written_outside_the_repository(repo: Path, tmp_path: Path, path: str) -> None:
+    (repo / "link").symlink_to(tmp_path)
+    (repo / "self.txt").symlink_to(tmp_path / "target.txt")
+    with pytest.raises(RulecError):
+        journal.write_journaled(repo, [Artifact(path=path, text="x")])
+    assert not (tmp_path / "out.txt").exists()
+    assert not (tmp_path / "target.txt").exists()

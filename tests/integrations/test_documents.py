@@ -1,0 +1,123 @@
+"""The documents that hold the rules in words: one form, one budget, each in its own place."""
+
+from dataclasses import replace
+
+import pytest
+
+from rulec import registry
+from rulec.domain.compile_plan import CompilePlan
+from rulec.domain.plugs import Integration
+from rulec.domain.rule import Rule, Scope
+from rulec.integrations.document import rules_block
+from rulec.integrations.targets import agents_md, claude_md, copilot_instructions, cursor_rules, gemini_md
+from rulec.reminders.wording import count_tokens
+
+from .support import PLAN, emitted, owes_nothing, removed, render
+
+DOCUMENTS = [agents_md.PLUG, claude_md.PLUG, gemini_md.PLUG, cursor_rules.PLUG, copilot_instructions.PLUG]
+
+
+def _many(number: int, severity: str = "should") -> tuple[Rule, ...]:
+    words = "Say what the change does, and why it is wanted, in the body"
+    return tuple(
+        Rule(slug=f"rule-{severity}-{n}", statement=f"{words} of kind {n}.", severity=severity)  # type: ignore[arg-type] - a Literal
+        for n in range(number)
+    )
+
+
+def test_every_document_is_found() -> None:
+    found = {emitter.name for emitter in registry.emitters().values() if emitter.document}
+    assert {plug.name for plug in DOCUMENTS} <= found
+
+
+@pytest.mark.parametrize("plug", DOCUMENTS, ids=[plug.name for plug in DOCUMENTS])
+@pytest.mark.parametrize("text", [None, "", "# Us", "# Us\r\n\r\n- a\r\n", "---\na: b\n---\n", "\ufeff# Us\n"])
+def test_what_people_wrote_stays_and_comes_back_to_the_byte(plug: Integration, text: str | None) -> None:
+    once = owes_nothing(plug, text)
+    assert once.startswith(text or "")
+    assert "- Use pnpm, never npm." in once
+
+
+@pytest.mark.parametrize("plug", DOCUMENTS, ids=[plug.name for plug in DOCUMENTS])
+def test_a_document_keeps_to_its_budget_and_says_what_it_leaves_out(plug: Integration) -> None:
+    for budget in (200, 500, 1_500):
+        plan = CompilePlan(rules=_many(200), budget=budget)
+        text = emitted(plug, "", plan)
+        told = text.count("\n- ")
+        assert count_tokens(text) <= budget
+        assert 0 < told < 200
+        assert f"{200 - told} more rules: `rulec rules`" in text
+
+
+def test_the_weightiest_rules_stay_whatever_the_order() -> None:
+    rules = (*_many(30, "style"), *_many(30, "should"), *_many(30, "must"))
+    text = rules_block(CompilePlan(rules=rules, budget=600), render)
+    assert "rule-must-0" in text
+    assert "rule-should" not in text
+    assert text == rules_block(
+        CompilePlan(rules=(*_many(30, "must"), *_many(30, "style"), *_many(30, "should")), budget=600), render
+    )
+
+
+def test_one_endless_rule_does_not_keep_the_others_out() -> None:
+    endless = Rule(slug="endless", statement="word " * 3_000, severity="must")
+    text = rules_block(CompilePlan(rules=(endless, *_many(3)), budget=500), render)
+    assert text.count("\n- ") == 3
+    assert "1 more rule: `rulec rules`" in text
+
+
+def test_an_agent_reads_what_it_is_held_to() -> None:
+    mine = Rule(slug="mine", statement="For Claude.", scope=Scope(agents=("claude-code",)))
+    theirs = Rule(slug="theirs", statement="For Codex.", scope=Scope(agents=("codex",)))
+    plan = CompilePlan(rules=(mine, theirs))
+    assert "For Codex" not in emitted(claude_md.PLUG, None, plan)
+    assert "For Claude" in emitted(claude_md.PLUG, None, plan)
+    assert "For Codex" in emitted(agents_md.PLUG, None, plan)
+
+
+def test_nothing_personal_is_written() -> None:
+    own = Rule(slug="own", statement="Talk to me in rhymes.", layer="personal")
+    assert "rhymes" not in rules_block(CompilePlan(rules=(own,)), render)
+
+
+@pytest.mark.parametrize("plug", [claude_md.PLUG, gemini_md.PLUG], ids=["claude", "gemini"])
+@pytest.mark.parametrize("line", ["@AGENTS.md", "See @AGENTS.md for the rules.", "- @./AGENTS.md"])
+def test_who_takes_in_agents_md_gets_no_second_copy(plug: Integration, line: str) -> None:
+    text = f"# Us\n\n{line}\n"
+    assert emitted(plug, text) == text
+    old = emitted(plug, "# Us\n")
+    assert emitted(plug, f"{line}\n{old}") == f"{line}\n# Us\n"
+
+
+@pytest.mark.parametrize("line", ["Write to `@AGENTS.md`.", "    @AGENTS.md", "mail@AGENTS.md", "AGENTS.md"])
+def test_who_only_speaks_of_agents_md_gets_the_rules(line: str) -> None:
+    assert "Use pnpm" in emitted(claude_md.PLUG, f"{line}\n")
+
+
+def test_cursors_file_says_that_it_always_applies_and_goes_as_a_whole() -> None:
+    text = emitted(cursor_rules.PLUG, None)
+    assert text.startswith("---\ndescription: ")
+    assert "alwaysApply: true\n---\n" in text
+    assert removed(cursor_rules.PLUG, text) is None
+    own = text.replace("alwaysApply: true", "alwaysApply: false")
+    assert "alwaysApply: false" in emitted(cursor_rules.PLUG, own, replace(PLAN, rules=()))
+    assert removed(cursor_rules.PLUG, own) == own[: own.index("\n<!--")]
+
+
+WANTED = [
+    (claude_md.PLUG, ["CLAUDE.md"], True),
+    (claude_md.PLUG, [".claude/settings.json"], False),
+    (gemini_md.PLUG, [".gemini/settings.json"], True),
+    (gemini_md.PLUG, ["README.md"], False),
+    (cursor_rules.PLUG, [".cursorrules"], True),
+    (cursor_rules.PLUG, [".cursor/rules/a.mdc"], True),
+    (cursor_rules.PLUG, [], False),
+    (copilot_instructions.PLUG, [".github/copilot-instructions.md"], True),
+    (copilot_instructions.PLUG, [".github/workflows/ci.yml"], False),
+    (agents_md.PLUG, [], True),
+]
+
+
+@pytest.mark.parametrize(("plug", "paths", "wanted"), WANTED, ids=range(len(WANTED)))
+def test_a_document_is_begun_where_its_agent_is_at_home(plug: Integration, paths: list[str], *, wanted: bool) -> None:
+    assert plug.when_init(paths) is wanted

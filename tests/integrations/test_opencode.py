@@ -1,0 +1,158 @@
+"""OpenCode's plugin in a real node, its hooks called as OpenCode calls them, over the real gate."""
+
+import json
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from rulec.errors import RulecError
+from rulec.integrations.targets.opencode import MARK, PATH, PLUG
+from tests.support.agents import RULE
+from tests.support.world import act, at_home, run
+
+from .support import emitted, owes_nothing, removed
+
+PLAY = """
+import { Rulec } from %s
+const said = []
+const note = (kind) => (what) => (said.push([kind, what]), Promise.resolve())
+const client = { tui: { showToast: note("toast") }, session: { prompt: note("prompt") } }
+const top = %s
+const hooks = await Rulec({ client, directory: top, worktree: top })
+const tried = async (work) => {
+  try { return (await work()) ?? null } catch (error) { return { refused: error.message } }
+}
+const call = (tool, args) => tried(() => hooks["tool.execute.before"]({ tool, sessionID: "s", callID: "c" }, { args }))
+const after = async (tool, args) => {
+  const output = { title: "", output: "done", metadata: {} }
+  await hooks["tool.execute.after"]({ tool, sessionID: "s", callID: "c", args }, output)
+  return output.output
+}
+const message = async (text, sessionID = "s") => {
+  const parts = [{ id: "prt_1", messageID: "m", sessionID, type: "text", text }]
+  await hooks["chat.message"]({ sessionID }, { message: { id: "m" }, parts })
+  return parts
+}
+const event = (type, properties) => tried(() => hooks.event({ event: { type, properties } }))
+const result = await (async () => { %s })()
+console.log(JSON.stringify({ result, said }))
+"""
+
+
+@pytest.fixture(scope="module")
+def top(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    with at_home(tmp_path_factory.mktemp("home")):
+        repo = tmp_path_factory.mktemp("opencode") / "repo"
+        repo.mkdir()
+        run(repo, "init", "-q", "-b", "main", "--template=")
+        run(repo, "commit", "-q", "--allow-empty", "-m", "Start")
+        act(repo, "init", "--yes", "--no-ci", "--agent", "opencode")
+        (repo / ".rules/no-fixme.yaml").write_text(RULE)
+        act(repo, "compile")
+        run(repo, "add", "-A")
+        run(repo, "commit", "-q", "--no-verify", "-m", "Put up the gates")
+        act(repo, "add", "Use pnpm, never npm", "--yes", "--enforcement", "block")
+        return repo
+
+
+def play(top: Path, script: str) -> dict[str, object]:
+    """What a script with the plugin's hooks gives; older nodes know no .ts."""
+    module = top / ".opencode/plugins/rulec.mjs"
+    shutil.copy(top / PATH, module)
+    try:
+        text = PLAY % (json.dumps(str(module)), json.dumps(str(top)), script)
+        argv = ["node", "--input-type=module", "-"]
+        done = subprocess.run(argv, input=text, cwd=top, capture_output=True, text=True, check=False)
+    finally:
+        module.unlink()
+    assert done.returncode == 0, done.stderr
+    assert done.stderr == ""
+    found: dict[str, object] = json.loads(done.stdout)
+    return found
+
+
+def test_a_bad_command_throws_and_a_good_one_does_not(top: Path) -> None:
+    script = 'return [await call("bash", {command: "npm ci"}), await call("bash", {command: "git status"})]'
+    played = play(top, script)
+    bad, good = played["result"]
+    assert "use-pnpm" in bad["refused"]
+    assert good is None
+    assert played["said"] == []
+
+
+def test_a_bad_file_is_refused_and_reading_is_not_asked_about(top: Path) -> None:
+    script = """
+      const bad = await call("write", {filePath: top + "/a.py", content: "x  # FIXME"})
+      const good = await call("write", {filePath: top + "/a.py", content: "x"})
+      return [bad, good, await call("read", {filePath: top + "/.rules/config.yaml"})]
+    """
+    bad, good, read = play(top, script)["result"]
+    assert "no-fixme" in bad["refused"]
+    assert (good, read) == (None, None)
+
+
+def test_after_an_edit_the_agent_reads_what_is_wrong_with_it(top: Path) -> None:
+    (top / "b.py").write_text("x  # FIXME\n")
+    script = 'return await after("write", {filePath: top + "/b.py", content: "x  # FIXME\\n"})'
+    output = play(top, script)["result"]
+    (top / "b.py").write_text("x\n")
+    assert output.startswith("done\n\n")
+    assert "no-fixme" in output
+    assert play(top, script.replace("  # FIXME", ""))["result"] == "done"
+    (top / "b.py").unlink()
+
+
+def test_a_session_begins_with_the_rules_in_a_part_of_its_own(top: Path) -> None:
+    first, again, inner = play(
+        top,
+        """
+        const first = await message("Tidy up"), again = await message("And more")
+        await event("session.created", {info: {id: "child", parentID: "s"}})
+        return [first, again, await message("Look around", "child")]
+        """,
+    )["result"]
+    own, ours = first
+    assert own["text"] == "Tidy up"
+    assert "use-pnpm" in ours["text"]
+    assert ours["synthetic"] is True
+    assert ours["id"].startswith("prt_")
+    assert ours["id"] > own["id"]
+    assert ours["messageID"] == "m"
+    assert len(again) == len(inner) == 1
+
+
+def test_a_turn_that_leaves_a_bad_file_goes_on_unless_a_person_stopped_it(top: Path) -> None:
+    (top / "left.py").write_text("x  # FIXME\n")
+    idle = 'await event("session.idle", {sessionID: "s"})'
+    stopped = 'await event("session.error", {sessionID: "s", error: {name: "MessageAbortedError"}});'
+    held, free = play(top, idle)["said"], play(top, stopped + idle)["said"]
+    (top / "left.py").unlink()
+    ((kind, what),) = held
+    assert kind == "prompt"
+    assert what["path"] == {"id": "s"}
+    assert "no-fixme" in what["body"]["parts"][0]["text"]
+    assert free == []
+
+
+def test_a_gate_that_is_gone_stops_tools_and_no_message(top: Path, tmp_path: Path) -> None:
+    (tmp_path / ".opencode/plugins").mkdir(parents=True)
+    shutil.copy(top / PATH, tmp_path / PATH)
+    played = play(tmp_path, 'return [await call("bash", {command: "ls"}), (await message("Hello")).length]')
+    refused, parts = played["result"]
+    assert "hook.py" in refused["refused"]
+    assert parts == 1
+
+
+def test_the_plugin_is_whole_and_ours_alone() -> None:
+    text = owes_nothing(PLUG, None)
+    assert text.startswith(f"{MARK}\n")
+    assert emitted(PLUG, f"{MARK}\nof before\n") == text
+
+
+def test_a_plugin_of_somebody_else_is_refused_and_stays() -> None:
+    theirs = "export const Rulec = async () => ({})\n"
+    with pytest.raises(RulecError, match=r"rulec.ts:1: is not rulec's"):
+        emitted(PLUG, theirs)
+    assert removed(PLUG, theirs) == theirs

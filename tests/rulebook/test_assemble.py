@@ -1,0 +1,260 @@
+"""Plan and artifacts: nothing unproved may act, and order changes nothing."""
+
+import random
+from dataclasses import replace
+
+import pytest
+
+from rulec import registry
+from rulec.compiling.artifacts import assemble
+from rulec.compiling.planning import make_plan
+from rulec.domain.artifact import facts_from_data, is_judge_check, judge_digest, proof_digest
+from rulec.domain.compile_plan import PlannedCheck, RuleFacts
+from rulec.domain.enforcement import Enforcement, PinnedEnforcement
+from rulec.domain.evidence import Evidence, JudgeMeasure
+from rulec.domain.rule import Check, Example, Exemption, Rule, Scope
+from rulec.rulebook import rule_file
+from rulec.rulebook.config import Config
+from rulec.rulebook.rulebook import Rulebook
+
+BODY = '{"on": "command", "patterns": ["npm"], "unless": [], "arguments": "", "instead": "pnpm"}'
+RULE = Rule(
+    slug="use-pnpm",
+    statement="Use pnpm.",
+    checks=(Check(kind="guard", template="forbid-command"),),
+    invalid=(Example(kind="command", text="npm ci"),),
+)
+SAID = Evidence(slug="use-pnpm", kind="correction", weight=1, quote="pnpm!", at="2026-11-20", agent="codex")
+
+
+def _body(_: PlannedCheck) -> str:
+    return BODY
+
+
+def _book(rule: Rule, *evidence: Evidence) -> Rulebook:
+    return Rulebook(rules=(rule,), evidence={rule.slug: evidence})
+
+
+def _enforcement(book: Rulebook) -> Enforcement:
+    (artifact,) = assemble(make_plan(book), _body, registry.checkers())
+    return registry.checkers()["guard"].facts(artifact.text or "").enforcement
+
+
+def _proved(rule: Rule) -> Evidence:
+    (artifact,) = assemble(make_plan(_book(rule)), _body, registry.checkers())
+    return Evidence(slug=rule.slug, kind="proved", digest=proof_digest(rule, [artifact.digest]), revision=1)
+
+
+@pytest.mark.parametrize(
+    ("pinned", "weight", "proved", "enforcement"),
+    [
+        ("auto", 3, True, "block"),
+        ("auto", 1, True, "audit"),
+        ("auto", 3, False, "audit"),
+        ("block", 1, True, "block"),
+        ("block", 3, False, "audit"),
+        ("warn", 3, True, "warn"),
+        ("warn", 3, False, "audit"),
+        ("audit", 3, True, "audit"),
+    ],
+)
+def test_a_check_acts_only_when_it_is_proved(
+    pinned: PinnedEnforcement, weight: int, proved: bool, enforcement: str
+) -> None:
+    rule = replace(RULE, enforcement=pinned)
+    evidence = [replace(SAID, weight=weight), *([_proved(rule)] if proved else [])]
+    assert _enforcement(_book(rule, *evidence)) == enforcement
+
+
+def test_a_changed_example_undoes_the_proof() -> None:
+    changed = replace(RULE, invalid=(Example(kind="command", text="npm install"),))
+    assert _enforcement(_book(changed, replace(SAID, weight=3), _proved(RULE))) == "audit"
+
+
+EXCEPTION = Exemption(because="x", scope=Scope(include=("legacy/**",)), valid=(Example(kind="command", text="npm x"),))
+
+
+@pytest.mark.parametrize(
+    ("changed", "enforcement"),
+    [
+        (EXCEPTION, "block"),
+        (replace(EXCEPTION, because="y", when="z"), "block"),  # words change no verdict
+        (replace(EXCEPTION, scope=Scope(include=("old/**",))), "audit"),
+        (replace(EXCEPTION, scope=Scope(include=("legacy/**",), environments=("ci",))), "audit"),
+        (replace(EXCEPTION, commands=("npm ci",)), "audit"),
+        (replace(EXCEPTION, valid=()), "audit"),
+        (None, "audit"),
+    ],
+)
+def test_a_changed_exception_undoes_the_proof(changed: Exemption | None, enforcement: str) -> None:
+    proof = _proved(replace(RULE, exceptions=(EXCEPTION,)))
+    rule = replace(RULE, exceptions=(changed,) if changed else ())
+    assert _enforcement(_book(rule, replace(SAID, weight=3), proof)) == enforcement
+
+
+JUDGE = Check(kind="judge", template="judge")
+MEASURED = JudgeMeasure(model="m-1", wording=2, repeats=3, precision=1.0, recall=0.8, agreement=0.95)
+
+
+def _judge_body(step: PlannedCheck) -> str:
+    return '{"of": "diff"}' if step.kind == "judge" else BODY
+
+
+def _facts(book: Rulebook, kind: str = "judge", wording: int = 0) -> RuleFacts:
+    found = assemble(make_plan(book), _judge_body, registry.checkers(), wording)
+    (artifact,) = [artifact for artifact in found if artifact.path.split("/")[-2] == kind]
+    return registry.checkers()[kind].facts(artifact.text or "")
+
+
+def _measured(rule: Rule, **rates: float) -> Evidence:
+    found = assemble(make_plan(_book(rule)), _judge_body, registry.checkers())
+    digests = [artifact.digest for artifact in found if is_judge_check(artifact)]
+    measured = replace(MEASURED, **rates)
+    return Evidence(slug=rule.slug, kind="proved", digest=judge_digest(rule, digests), revision=1, measured=measured)
+
+
+@pytest.mark.parametrize(
+    ("pinned", "weight", "rates", "enforcement"),
+    [
+        ("auto", 3, {}, "block"),
+        ("auto", 3, None, "warn"),
+        ("auto", 3, {"recall": 0.6}, "warn"),
+        ("auto", 1, {}, "audit"),
+        ("auto", 1, None, "audit"),
+        ("block", 1, {}, "block"),
+        ("block", 3, None, "warn"),
+        ("block", 3, {"precision": 0.8}, "warn"),
+        ("block", 3, {"agreement": 0.8}, "warn"),
+        ("warn", 1, None, "warn"),
+        ("warn", 3, {}, "warn"),
+        ("audit", 3, {}, "audit"),
+    ],
+)
+def test_a_judge_blocks_only_when_it_was_measured_and_holds_its_bar(
+    pinned: PinnedEnforcement, weight: int, rates: dict[str, float] | None, enforcement: str
+) -> None:
+    rule = replace(RULE, enforcement=pinned, checks=(JUDGE,))
+    evidence = [replace(SAID, weight=weight), *([_measured(rule, **rates)] if rates is not None else [])]
+    facts = _facts(_book(rule, *evidence))
+    assert (facts.enforcement, facts.measured) == (enforcement, "m-1" if rates == {} else "")
+
+
+def test_a_measure_holds_for_the_question_that_was_measured() -> None:
+    rule = replace(RULE, enforcement="block", checks=(JUDGE,))
+    found = _measured(rule)
+    assert [_facts(_book(rule, found), wording=wording).enforcement for wording in (0, 2, 3)] == [
+        "block",
+        "block",
+        "warn",
+    ]
+    for other in (
+        replace(rule, statement="Use it."),
+        replace(rule, when="always"),
+        replace(rule, do="run pnpm"),
+        replace(rule, scope=Scope(include=("src/**",))),
+        replace(rule, valid=(Example(kind="command", text="ls"),)),
+    ):
+        assert _facts(_book(other, found)).enforcement == "warn"
+
+
+def test_of_measures_that_branches_brought_together_one_of_the_present_wording_counts() -> None:
+    rule = replace(RULE, enforcement="block", checks=(JUDGE,))
+    found = _measured(rule)
+    older = replace(found, measured=replace(MEASURED, model="z-9", wording=1))
+    for evidence in ((found, older), (older, found)):
+        assert _facts(_book(rule, *evidence), wording=2).measured == "m-1"
+
+
+def test_guard_and_judge_of_one_rule_each_answer_for_themselves() -> None:
+    rule = replace(RULE, enforcement="block", checks=(*RULE.checks, JUDGE))
+    proof, found = _proved(RULE), _measured(rule)
+    for evidence, guard, judge in (((), "audit", "warn"), ((proof,), "block", "warn"), ((found,), "audit", "block")):
+        book = _book(rule, *evidence)
+        assert (_facts(book, "guard").enforcement, _facts(book).enforcement) == (guard, judge)
+    assert _facts(_book(rule, proof, found), "guard").measured == ""
+
+
+def test_rules_are_put_into_words_by_precedence() -> None:
+    one = replace(RULE, enforcement="warn")
+    rules = [
+        replace(one, slug="style", severity="style"),
+        replace(one, slug="old"),
+        replace(one, slug="new"),
+        replace(one, slug="narrow", severity="style", scope=Scope(agents=("codex",))),
+        replace(one, slug="base", severity="must", layer="extends base"),
+    ]
+    evidence = {slug: (replace(SAID, slug=slug, at=f"{year}-01-01"),) for slug, year in (("old", 2025), ("new", 2026))}
+    wanted = ["narrow", "new", "old", "style", "base"]
+    assert [rule.slug for rule in make_plan(Rulebook(rules=tuple(rules), evidence=evidence)).rules] == wanted
+
+
+def test_no_clock_moves_what_is_compiled_but_newer_evidence_may() -> None:
+    spoken = tuple(replace(SAID, weight=1, transcript=f"s{n}", at="2026-01-01") for n in range(10))
+    other = replace(SAID, slug="other", at="2026-01-03")
+    for more, enforcement in (((), "block"), ((other,), "audit")):
+        book = Rulebook(
+            rules=(RULE,),
+            evidence={RULE.slug: (*spoken, _proved(RULE)), "other": more},
+            config=Config(profile="lexsona"),
+        )
+        assert _enforcement(book) == enforcement
+
+
+def test_an_artifact_says_whose_words_it_enforces() -> None:
+    (artifact,) = assemble(make_plan(_book(RULE, SAID)), _body, registry.checkers())
+    facts = registry.checkers()["guard"].facts(artifact.text or "")
+    assert (facts.quote, facts.said) == ("pnpm!", "2026-11-20, to codex")
+    assert facts_from_data({"slug": "x", "revision": 1, "statement": "s", "unknown": 1}).slug == "x"
+
+
+def test_artifacts_do_not_depend_on_the_order_of_rules() -> None:
+    rules = [replace(RULE, slug=f"rule-{n}") for n in range(6)]
+    want = {a.path: a.text for a in assemble(make_plan(Rulebook(rules=tuple(rules))), _body, registry.checkers())}
+    for seed in range(5):
+        random.Random(seed).shuffle(rules)
+        got = assemble(make_plan(Rulebook(rules=tuple(rules))), _body, registry.checkers())
+        assert {a.path: a.text for a in got} == want
+
+
+def test_only_rules_that_hold_are_put_into_words() -> None:
+    weak, pinned = replace(RULE, slug="weak"), replace(RULE, slug="pinned", enforcement="warn")
+    strong = replace(RULE, slug="strong", severity="must")
+    book = Rulebook(
+        rules=(pinned, strong, weak),
+        evidence={"weak": (replace(SAID, slug="weak"),), "strong": (replace(SAID, slug="strong", weight=3),)},
+    )
+    assert [rule.slug for rule in make_plan(book).rules] == ["strong", "pinned"]
+
+
+def test_two_checks_of_one_kind_get_two_artifacts() -> None:
+    rule = replace(RULE, checks=RULE.checks * 2)
+    paths = [artifact.path for artifact in assemble(make_plan(_book(rule)), _body, registry.checkers())]
+    assert paths == [".rules/compiled/guard/use-pnpm.json", ".rules/compiled/guard/use-pnpm.2.json"]
+    assert rule_file.SLUG_PATTERN.fullmatch("use-pnpm.2") is None
+
+
+SOURCED = [
+    ((), "block"),
+    (("",), "block"),
+    (("template",), "audit"),
+    (("template", "template"), "audit"),
+    (("template", "agent"), "block"),
+    (("statement",), "block"),
+    (("reader", "template"), "block"),
+]
+
+
+def test_a_rule_whose_examples_all_came_from_its_check_audits_at_most() -> None:
+    wrong = []
+    for pinned in ("auto", "block"):
+        for sources, want in SOURCED:
+            some = tuple(Example(kind="command", text=f"npm ci {n}", source=one) for n, one in enumerate(sources))
+            rule = replace(RULE, enforcement=pinned, invalid=some)
+            got = _enforcement(_book(rule, replace(SAID, weight=3), _proved(rule)))
+            wrong += [(pinned, sources, got)] if got != want else []
+    assert not wrong
+
+
+def test_where_an_example_came_from_is_no_part_of_a_proof() -> None:
+    confirmed = replace(RULE, invalid=(replace(RULE.invalid[0], source="person"),))
+    assert _proved(RULE).digest == _proved(confirmed).digest

@@ -1,0 +1,174 @@
+"""What doctor says of the git gates, and that it leaves no trace where it looked."""
+
+# ruff: noqa: E501 - a case is one line of shell
+
+import hashlib
+from pathlib import Path
+
+import pytest
+
+from rulec.infra.rulebooks import work_tree
+from rulec.services.doctor import git_gates
+from rulec.services.gating import approve
+from tests.support.gates import hooked, rulec, run
+
+pytestmark = pytest.mark.e2e
+
+
+@pytest.fixture
+def top(tmp_path: Path) -> Path:
+    """A repository behind its git hooks."""
+    return hooked(tmp_path / "repo")
+
+
+def _signs(top: Path) -> tuple[list[str], list[str]]:
+    signs = list(git_gates.signs(top, work_tree.load_rulebook(top)))
+    return [sign.what for sign in signs if not sign.cure], [f"{s.what}; {s.cure}" for s in signs if s.cure]
+
+
+def _script(top: Path, text: str) -> str:
+    return run(top, "bash", "-ec", text)
+
+
+def _files(top: Path) -> dict[str, str]:
+    paths = [path for path in top.rglob("*") if path.is_file()]
+    return {str(path.relative_to(top)): hashlib.sha256(path.read_bytes()).hexdigest() for path in paths}
+
+
+def test_it_fires_a_bad_and_a_good_commit_and_leaves_nothing_behind(top: Path) -> None:
+    _script(top, "echo staged >s; git add s; echo edited >>good.txt; echo new >n")
+    before = _files(top)
+    well, ill = _signs(top)
+    assert ill == []
+    assert [what.partition(" (")[0] for what in well] == [
+        "git hook pre-commit is installed",
+        "git hook commit-msg is installed",
+        "git hook pre-push is installed",
+        "git hooks find rulec",
+        "git: a commit of 'src/a.txt' is refused few-lines",
+        "git: a commit of 'src/a.txt' passes few-lines",
+        "0 commits made here since the gates are up, and gates have seen all of them",
+    ]
+    assert _files(top) == before
+
+
+def test_one_commit_is_counted_as_one(top: Path) -> None:
+    _script(top, "git commit -q --allow-empty -m One")
+    assert "1 commit made here since the gates are up, and a gate has seen it" in _signs(top)[0]
+
+
+ILL = {
+    "rm .git/hooks/commit-msg; rm .git/hooks/pre-push": "git hook commit-msg is missing; run rulec hook install",
+    "echo exit 0 >.git/hooks/pre-commit": "git hook pre-commit is not rulec's; run rulec hook install",
+    "sed -i s/staged/all/ .git/hooks/pre-commit": "git hook pre-commit is not as this rulec writes it; run rulec hook install",
+    "chmod -x .git/hooks/pre-commit": "git hook pre-commit is not executable, so git passes it over; chmod +x ",
+    "git config alias.ci 'commit --no-verify'": "git ci goes around the gate: alias.ci is 'commit --no-verify'; git config --unset alias.ci",
+    "git config --global alias.ca '!git add -A && git commit -qan'": "git ca goes around the gate: alias.ca is '!git add -A && git commit -qan'; git config --global --unset alias.ca",
+    "echo /gone/python >.git/rulec/python": "/.git/rulec/python names /gone/python, which is gone; run rulec hook install",
+    "git config core.hooksPath /dev/null": "core.hooksPath is /dev/null, so no hook runs; git config --unset core.hooksPath",
+    "git config core.hooksPath .husky": ".husky/pre-commit does not run rulec; add: sh .rules/compiled/rulec.sh",
+    "sed -i s/block/audit/ .rules/compiled/shell/few-lines.sh; echo 'exit 0' >>.rules/compiled/shell/few-lines.sh;"
+    "sed -i 's/\"block\"/\"warn\"/' .rules/compiled/shell/no-*.sh; git add -A; git commit -qnm 'Disarm it'": (
+        "1 commit that no gate has seen: "
+    ),
+}
+
+
+@pytest.mark.parametrize("script", ILL)
+def test_it_says_what_is_wrong_and_the_cure(top: Path, script: str) -> None:
+    _script(top, script)
+    assert any(ILL[script] in line for line in _signs(top)[1]), _signs(top)[1]
+
+
+@pytest.mark.parametrize(
+    "value", ["commit -m 'no-verify'", "log --oneline -n 5", "commit --amend --no-edit", "push -n"]
+)
+def test_an_alias_that_meets_the_gate_is_no_matter(top: Path, value: str) -> None:
+    run(top, "git", "config", "alias.x", value)
+    assert _signs(top)[1] == []
+
+
+def test_fix_lets_git_run_a_hook_again(top: Path) -> None:
+    _script(top, "chmod 640 .git/hooks/pre-commit; rm .git/rulec/python")
+    said = rulec(top, "doctor", "--fix", code=None)
+    assert "fixed  chmod: pre-commit is executable again" in said
+    assert (top / ".git/hooks/pre-commit").stat().st_mode & 0o777 == 0o750
+    _script(top, "echo /gone >.git/rulec/python")
+    rulec(top, "doctor", "--fix", code=None)
+    assert _signs(top)[1] == []
+
+
+def test_a_person_may_let_commits_be_that_went_past_the_gate(top: Path) -> None:
+    _script(top, 'for n in 1 2; do echo $n >a; git add a; git commit -qnm "Past $n"; done')
+    (line,) = [line for line in _signs(top)[1] if "no gate has seen" in line]
+    wanted = line.partition(", rulec approve ")[2].split()[0]
+    assert "nobody to ask" in rulec(top, "approve", wanted, code=2)
+    assert "names no commits here" in rulec(top, "approve", "no-such", code=2)
+    asked: list[str] = []
+
+    def yes(question: str) -> bool:
+        asked.append(question)
+        return True
+
+    outcome = approve.approve_commits(top, [wanted], yes, reason="read them")
+    assert [text.split(" ", 3)[3] for text in asked[0].splitlines()[1:]] == ["Past 2", "Past 1"]
+    assert outcome.text.endswith(": read them; 2 commits count as seen here, and CI judges them anew")
+    assert _signs(top)[1] == []
+    assert "nothing to approve" in rulec(top, "approve", wanted)
+
+
+def test_names_that_pre_commit_cannot_take_are_told_until_we_take_its_place(top: Path) -> None:
+    rulec(top, "hook", "uninstall")
+    (top / ".rules/config.yaml").write_text("schema: 1\nemitters: [pre-commit]\n")
+    rulec(top, "init", "--yes")
+    _script(top, "git add -A; git commit -qm 'Take pre-commit'; printf x >$'caf\\xe9'; git add -A")
+    (line,) = _signs(top)[1]
+    assert line == (
+        "pre-commit takes no commit of 'caf\\xe9': the name is no UTF-8; rename it, or run rulec hook install --instead"
+    )
+    assert "left pre-commit to pre-commit" in rulec(top, "hook", "install")
+    said = rulec(top, "hook", "install", "--instead")
+    assert "put pre-commit.before-rulec to rest: it runs nothing but rulec" in said
+    run(top, "git", "commit", "-qm", "Add it")
+    assert _signs(top)[1] == []
+    path = top / ".pre-commit-config.yaml"
+    path.write_text(path.read_text() + "  - repo: meta\n    hooks: [{id: identity}]\n")
+    assert any("has hooks that do not run: pre-commit.before-rulec rests" in line for line in _signs(top)[1])
+    rulec(top, "hook", "uninstall")
+    assert (top / ".git/hooks/pre-commit").stat().st_mode & 0o100
+
+
+def test_a_gate_that_lets_the_bad_commit_through_is_told(top: Path) -> None:
+    _script(top, "git rm -q --cached .rules/compiled/shell/few-lines.sh; git commit -qnm x; git reset -q --hard")
+    shell = top / ".rules/compiled/shell"
+    for path in shell.glob("*.sh"):
+        path.write_text(path.read_text().replace("finding ", ": "))
+    _script(top, "git add -A; git commit -qnm 'Find nothing'")
+    ill = _signs(top)[1]
+    assert any("is refused" in line and "it was not" in line for line in ill), ill
+
+
+def test_a_module_that_shadows_pre_commits_is_told(top: Path) -> None:
+    rulec(top, "hook", "uninstall")
+    (top / ".rules/config.yaml").write_text("schema: 1\nemitters: [pre-commit]\n")
+    rulec(top, "init", "--yes")
+    for name in ("cfgv.py", "argparse.py", "mine.py"):
+        (top / name).write_text("raise SystemExit(0)\n")
+    told = [line for line in _signs(top)[1] if "stands in for a module of pre-commit's" in line]
+    assert [line.split()[0] for line in told] == ["argparse.py", "cfgv.py"]
+
+
+def test_commits_past_the_gate_are_listed_until_they_are_judged(top: Path) -> None:
+    _script(top, 'for n in 1 2 3 4 5 6 7; do echo $n >a; git add a; git commit -qnm "Past $n"; done')
+    (line,) = [line for line in _signs(top)[1] if "no gate has seen" in line]
+    assert line.startswith("7 commits that no gate has seen: ")
+    assert "'Past 7'" in line
+    assert "'Past 2'" not in line
+    assert " and 2 more; rulec check --base " in line
+    rulec(top, *line.partition("; rulec ")[2].split()[:3])
+    assert _signs(top)[1] == []
+
+
+def test_without_hooks_of_ours_it_says_that_commits_are_not_gated(top: Path) -> None:
+    rulec(top, "hook", "uninstall")
+    assert "no git hook of rulec's here: commits meet the rules in CI alone (rulec hook install)" in _signs(top)[0]

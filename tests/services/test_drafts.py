@@ -1,0 +1,164 @@
+"""What a reader writes of a wish is proved, given back with what failed, and never replaced by anybody's guess."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from rulec.domain.rule import Rule
+from rulec.infra.rulebooks import work_tree
+from tests.support.session import ClaudeSession
+from tests.support.talks import answer
+from tests.support.world import act, run
+
+NPM = {"template": "forbid-command", "with": {"commands": ["npm"], "instead": "pnpm"}}
+NPM_AND_NPX = {"template": "forbid-command", "with": {"commands": ["npm", "npx"], "instead": "pnpm"}}
+PNPM_TOO = {"template": "forbid-command", "with": {"commands": ["npm", "npx", "pnpm"]}}
+EXAMPLES = {
+    "invalid": [{"command": "cd web && npm ci"}, {"command": "npx vitest"}],
+    "valid": [{"command": "grep -r 'npm install' docs"}, {"command": "pnpm test"}],
+}
+SAID = "Use pnpm here, never npm or npx."
+WISH = {
+    "turn": 2, "quote": SAID, "holds": "next time", "sure": "high", "statement": SAID, "name": "use-pnpm",
+    "severity": "must", "category": "tooling", "offence": "2.1", "fix": "end.1",
+}  # fmt: skip
+
+
+def _checks(*checks: dict[str, Any], **more: Any) -> dict[str, Any]:
+    return {"checks": list(checks), **more}
+
+
+def _asked(top: Path, tmp_path: Path, session: ClaudeSession | None = None, **wish: Any) -> None:
+    """A session is read, and the question for its checks waits."""
+    told = session or ClaudeSession(top).person("Add left-pad.").runs("npm install left-pad").person(SAID).runs(
+        "pnpm add left-pad"
+    )
+    act(top, "ingest", str(told.save(tmp_path / "s.jsonl")), "--backend", "exchange")
+    answer(top, {**WISH, **wish})
+    act(top, "ingest", "--continue")
+
+
+def _answered(top: Path, draft: dict[str, Any], *options: str) -> str:
+    answer(top, draft=draft)
+    return act(top, "ingest", "--continue", "--yes", *options).out
+
+
+def _steps(top: Path) -> list[str]:
+    return [path.name.split("-")[1] for path in sorted((top / ".rulec/exchange").glob("*.prompt.md"))]
+
+
+def _prompt(top: Path) -> str:
+    (path,) = (top / ".rulec/exchange").glob("*.prompt.md")
+    return path.read_text("utf-8")
+
+
+def _rule(top: Path) -> Rule:
+    (rule,) = work_tree.load_rulebook(top).rules
+    return rule
+
+
+def test_an_alternative_that_holds_becomes_the_rule_with_all_examples(gated: Path, tmp_path: Path) -> None:
+    _asked(gated, tmp_path)
+    assert _steps(gated) == ["draft"]
+    said = _answered(
+        gated, {"examples": EXAMPLES, "alternatives": [_checks(NPM), _checks(NPM_AND_NPX)]}, "--enforcement", "block"
+    )
+    assert "1 accepted" in said
+    rule = _rule(gated)
+    assert [check.parameters["commands"] for check in rule.checks] == [["npm", "npx"]]
+    assert [(one.text, one.source) for one in rule.invalid] == [
+        ("npm install left-pad", "transcript"), ("cd web && npm ci", "reader"), ("npx vitest", "reader"),
+    ]  # fmt: skip
+    assert [one.source for one in rule.valid] == ["transcript", "reader", "reader"]
+    assert rule.enforcement == "block"
+
+
+def test_what_fails_goes_back_with_the_very_example_and_what_became_of_it(gated: Path, tmp_path: Path) -> None:
+    _asked(gated, tmp_path)
+    said = _answered(gated, {"examples": EXAMPLES, "alternatives": [_checks(NPM), _checks(PNPM_TOO)]})
+    assert "1 wish waits for a model" in said
+    assert _steps(gated) == ["mend"]
+    asked = _prompt(gated)
+    for part in ('"npx vitest"', '"must be": "caught"', '"was": "let pass"', '"pnpm add left-pad"', "alternative 2"):
+        assert part in asked
+    before = asked.split("rulec-")[0]
+    assert "1 accepted" in _answered(gated, {"alternatives": [_checks(NPM_AND_NPX)]})
+    assert len(_rule(gated).invalid) == 3, "what the reader left out stays as it was"
+    assert "npx" not in before
+
+
+def test_no_check_is_written_where_its_reader_says_that_there_is_none(gated: Path, tmp_path: Path) -> None:
+    _asked(gated, tmp_path)
+    said = _answered(gated, {"examples": EXAMPLES, "alternatives": [], "not_checked": ["what a person means"]})
+    assert "0 accepted" in said or "1 accepted" in said
+    act(gated, "review", "--accept", "use-pnpm", code=None)
+    assert (_rule(gated).checks, _rule(gated).not_checked) == ((), ("what a person means",))
+
+
+@pytest.mark.parametrize(
+    ("check", "told"),
+    [(NPM, "disputed: npx vitest"), (PNPM_TOO, "after 3 repairs")],
+    ids=["a further offence is missed", "a near miss is caught"],
+)
+def test_what_no_repair_catches_is_disputed_and_what_must_pass_is_never_caught(
+    gated: Path, tmp_path: Path, check: dict[str, Any], told: str
+) -> None:
+    _asked(gated, tmp_path)
+    last = ""
+    while _steps(gated):
+        last = _answered(gated, {"examples": EXAMPLES, "alternatives": [_checks(check)]})
+    assert told in last
+
+
+def test_the_narrowest_of_several_that_hold_is_taken(gated: Path, tmp_path: Path) -> None:
+    (gated / "web").mkdir()
+    for number in range(3):
+        (gated / f"a{number}.py").write_text("print(1)\n")
+        run(gated, "add", "-A")
+        run(gated, "commit", "-qm", f"Print {number}", "--no-verify")
+    said = "No print in web/, that is what the logger is for."
+    session = ClaudeSession(gated).person("Add a page.").writes("web/a.py", "print('page')\n").person(said)
+    session.writes("web/a.py", "log('page')\n")
+    _asked(gated, tmp_path, session, quote=said, statement="Never call print in web/.", name="no-print")
+    call = {"template": "forbid-call", "with": {"functions": ["print"], "language": "python"}}
+    examples = {
+        "invalid": [{"file": "web/b.py", "content": "print(2)\n"}],
+        "valid": [{"file": "web/c.py", "content": "log(2)\n"}],
+    }
+    wide, narrow = _checks(call), _checks(call, scope={"include": ["web/**"]})
+    _answered(gated, {"examples": examples, "alternatives": [wide, narrow]})
+    act(gated, "review", "--accept", "no-print", code=None)
+    assert _rule(gated).scope.include == ("web/**",)
+
+
+def test_the_order_of_a_session_is_part_of_its_examples(gated: Path, tmp_path: Path) -> None:
+    said = "Run the tests before you commit."
+    session = ClaudeSession(gated).person("Fix it.").edits("a.py").runs("git commit -am x").person(said)
+    session.runs("pytest -q").runs("git commit -am x")
+    _asked(gated, tmp_path, session, quote=said, statement=said, name="tests-first", offence="2.2", fix="end.2")
+    check = {
+        "template": "require-before",
+        "with": {"before_commands": ["git commit"], "first_commands": ["pytest"], "since": ["*.py"], "first": "pytest"},
+    }
+    assert "1 accepted" in _answered(gated, {"examples": {}, "alternatives": [_checks(check)]})
+    assert [(one.kind, one.source) for one in (*_rule(gated).invalid, *_rule(gated).valid)] == [
+        ("session", "transcript")
+    ] * 2
+
+
+@pytest.mark.parametrize("answered", [{}, {"alternatives": [{"checks": [{"template": "no-such"}]}]}])
+def test_an_answer_that_nobody_can_use_ends_and_is_told(gated: Path, tmp_path: Path, answered: dict[str, Any]) -> None:
+    _asked(gated, tmp_path)
+    for _ in range(5):
+        if not _steps(gated):
+            break
+        said = _answered(gated, answered)
+    assert not _steps(gated)
+    assert "use-pnpm" in said
+    assert json.loads(act(gated, "review", "--format", "json").out) == [] or not _checked(gated)
+
+
+def _checked(top: Path) -> bool:
+    return any(rule.checks for rule in work_tree.load_rulebook(top).rules)

@@ -1,0 +1,128 @@
+"""What a person, a program and a browser are told of the gates: the noisiest rule first, every word as it is."""
+
+import base64
+import hashlib
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from rulec.checkout import ledger
+from rulec.domain.evidence import FiringCount
+from rulec.rulebook.history.ledger_counts import RuleActivity
+from rulec.services.history.report_page import report_page
+from tests.conftest import Run
+from tests.support import rules
+
+LINE = {"event": "ask", "agent": "codex", "slug": "use-pnpm", "outcome": "block", "kind": "command", "of": "npm"}
+NOW = "2026-11-22T10:00:00Z"
+NASTY = "</title></style><script>alert('x')</script>\" onload='y' {{ 7 * 7 }}&amp;"
+
+
+@pytest.fixture
+def book(repo: Path) -> Path:
+    """A repository with a rulebook of three rules, and lines of a month and a day."""
+    rules.fill(repo)
+    lines = [
+        {"at": "2026-10-31T10:00:00Z"},
+        {"at": "2026-11-02T10:00:00Z", "outcome": "warn", "event": "stop", "unsure": True},
+        {"at": "2026-11-02T10:00:00Z", "outcome": "fixed"},
+        *({"at": "2026-11-03T10:00:00Z", "slug": "no-stash", "outcome": "warn"} for _ in range(6)),
+        {"at": "2026-11-04T10:00:00Z", "slug": "rulec-gate", "agent": ""},
+    ]
+    text = "".join(json.dumps({**LINE, **line, "id": f"{number:012x}"}) + "\n" for number, line in enumerate(lines))
+    (repo / ".git/rulec").mkdir(exist_ok=True)
+    (repo / ".git/rulec" / ledger.NAME).write_text(text)
+    return repo
+
+
+def test_the_table_has_the_noisiest_first_and_the_sums_below(book: Path, rulec: Run) -> None:
+    lines = rulec("report").stdout.splitlines()
+    assert lines[0] == "so far: 9 findings of 3 rules"
+    assert [line.split()[0] for line in lines[2:5]] == ["no-stash", "use-pnpm", "rulec-gate"]
+    assert lines[2].endswith("2026-11-03  noisy")
+    assert re.split(r"\s{2,}", lines[3])[1:7] == ["2", "1", "1", "0", "1 (50%)", "0"]
+    assert lines[5:] == [
+        "by gate: tool call 8, end of turn 1",
+        "by agent: codex 8, none 1",
+        "by month: 2026-10 1, 2026-11 8",
+    ]
+
+
+def test_a_rule_that_never_fired_is_named(book: Path, rulec: Run) -> None:
+    (book / ".git/rulec" / ledger.NAME).unlink()
+    assert rulec("report").stdout == "so far: 0 findings of 0 rules\nnever fired: no-stash, use-pnpm\n"
+    assert rulec("report", "use-pnpm").stdout.splitlines()[1] == "  never fired"
+    assert rulec("report", "plain-words").stdout.startswith("plain-words: Explain it in plain words.\n")
+
+
+def test_a_day_leaves_out_what_was_before(book: Path, rulec: Run) -> None:
+    (row,) = _rows(rulec, "use-pnpm", "--since", "2026-11-01")
+    assert (row["fired"], row["by_day"], row["unsure"]) == (1, {"2026-11-02": 1}, 1)
+    assert rulec("report", "--since", "2026-11-05").stdout.startswith("since 2026-11-05: 0 findings of 0 rules\n")
+
+
+def _rows(rulec: Run, *argv: str) -> list[dict[str, Any]]:
+    found: list[dict[str, Any]] = json.loads(rulec("report", *argv, "--format", "json").stdout)["rules"]
+    return found
+
+
+def test_one_rule_is_told_in_a_few_lines(book: Path, rulec: Run) -> None:
+    assert rulec("report", "use-pnpm").stdout.splitlines() == [
+        "use-pnpm: Use pnpm, never npm.",
+        "  1 blocked, 1 warned, 1 fixed",
+        "  put right: 1 of 2 (50%)",
+        "  by gate: tool call 1, end of turn 1",
+        "  by agent: codex 2",
+        "  by month: 2026-10 1, 2026-11 1",
+        "  by day: 2026-10-31 1, 2026-11-02 1",
+    ]
+    assert "it is noisy: see whether" in rulec("report", "no-stash").stdout
+
+
+@pytest.mark.parametrize("form", ["text", "json", "html"])
+def test_a_file_gets_what_would_be_printed(book: Path, rulec: Run, tmp_path: Path, form: str) -> None:
+    printed = rulec("report", "--format", form).stdout
+    assert rulec("report", "--format", form, "--out", str(tmp_path / "r")).stdout == f"wrote {tmp_path / 'r'}\n"
+    clock = re.compile(r"\d{4}-\d\d-\d\dT[\d:]+Z")
+    assert clock.sub("", (tmp_path / "r").read_text()) == clock.sub("", printed)
+    assert printed.count("\n") > 5
+
+
+def _page(name: str) -> str:
+    counts = (FiringCount(day="2026-11-02", gate=name, agent=name, outcome="block"),)
+    found = [
+        RuleActivity(slug=name, statement=name, acts=name, counts=counts),
+        RuleActivity(slug=name, statement=name, acts="block"),
+    ]
+    return report_page(found, name=name, since=name, now=NOW)
+
+
+def test_every_name_on_the_page_is_escaped() -> None:
+    text = _page(NASTY)
+    plain = _page("x")
+    assert len(re.findall(r"<(?!/)\w+", text)) == len(re.findall(r"<(?!/)\w+", plain))
+    assert text.count('"') == plain.count('"')
+    assert "{{ 7 * 7 }}" in text
+    assert "<script" not in text
+    assert "&amp;amp;" in text
+
+
+def test_the_page_allows_its_own_style_and_nothing_else() -> None:
+    text = _page("x")
+    (style,) = re.findall(r"<style>(.*?)</style>", text, re.DOTALL)
+    wanted = base64.b64encode(hashlib.sha256(style.encode()).digest()).decode()
+    assert f"default-src 'none'; style-src 'sha256-{wanted}'; base-uri 'none'; form-action 'none'" in text
+    assert not re.search(r"https?:|<script|<img|<link| style=| on\w+=|@import|url\(", text)
+
+
+def test_a_thousand_rules_make_a_page_that_a_browser_takes_well() -> None:
+    counts = tuple(
+        FiringCount(day=f"2026-{month:02}-{day:02}", gate="ask", outcome="block", times=day)
+        for month in range(1, 11)
+        for day in range(1, 29)
+    )
+    found = [RuleActivity(slug=f"rule-{number}", acts="block", counts=counts[number % 7 :]) for number in range(1_000)]
+    assert len(report_page(found, name="x", since="", now=NOW)) < 1_000_000

@@ -1,0 +1,75 @@
+"""The library, listed and shown: ours and the team's own."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from rulec.checks.template_library import open_library
+from tests.conftest import Run
+
+OWN = """\
+{#
+kinds: [guard]
+parameters:
+  words: {type: "list[str]", required: true, doc: "what may not be said"}
+  loud: {type: bool, doc: "whether to shout"}
+avoid: |
+  # foo
+prefer: |
+  # bar
+why: We agreed on it in May.
+limits: None that we know.
+#}
+{"on": "text", "forbid": []}
+"""
+
+
+@pytest.fixture
+def own(repo: Path) -> Path:
+    """A template of the team's."""
+    path = repo / ".rules/templates/checks/no-foo.j2"
+    path.parent.mkdir(parents=True)
+    path.write_text(OWN)
+    return path
+
+
+def test_every_template_is_listed_with_its_kinds_and_its_reason(rulec: Run) -> None:
+    rows = json.loads(rulec("templates", "--format", "json").stdout)
+    assert [row["name"] for row in rows] == list(open_library().templates())
+    assert all(row["kinds"] and row["checks"] and row["of"] == "rulec" for row in rows)
+    lines = rulec("templates").stdout.splitlines()
+    assert [line.split()[0] for line in lines] == [row["name"] for row in rows]
+
+
+def test_a_teams_own_template_is_listed_as_theirs(rulec: Run, own: Path) -> None:
+    (row,) = [row for row in json.loads(rulec("templates", "--format", "json").stdout) if row["name"] == "no-foo"]
+    assert (row["of"], row["kinds"]) == (".rules/templates/checks/no-foo.j2", ["guard"])
+    assert "(yours) We agreed on it in May." in rulec("templates").stdout
+
+
+def test_one_template_is_shown_in_the_fixed_form(rulec: Run, own: Path) -> None:
+    text = rulec("templates", "no-foo").stdout
+    parts = [line for line in text.splitlines() if line and not line.startswith((" ", "no-foo"))]
+    assert parts == ["Checks", "Avoid", "Prefer", "Parameters", "Limits", "Cases"]
+    assert "  words: what may not be said\n    (list[str]; required)" in text
+    assert "(bool; default false)" in text
+
+
+def test_one_template_is_told_to_programs_with_its_parameters_and_cases(rulec: Run) -> None:
+    told = json.loads(rulec("templates", "forbid-path", "--format", "json").stdout)
+    assert [parameter["name"] for parameter in told["parameters"]][:2] == ["globs", "except"]
+    assert [set(case) for case in told["cases"]] == [{"with", "kinds", "invalid", "valid"}] * len(told["cases"])
+    assert set(told) >= {"avoid", "prefer", "checks", "unit", "blind", "limits", "kinds", "of"}
+
+
+def test_a_name_that_is_none_is_refused_with_those_that_are(rulec: Run) -> None:
+    said = rulec("templates", "nope", code=2).stderr
+    assert "no template 'nope'" in said
+    assert "forbid-path" in said
+
+
+def test_a_broken_template_of_the_teams_is_refused_with_its_line(rulec: Run, own: Path) -> None:
+    own.write_text(OWN.replace("type: bool", "type: boolean"))
+    said = rulec("templates", code=2).stderr
+    assert "no-foo.j2:5" in said

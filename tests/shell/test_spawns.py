@@ -1,0 +1,86 @@
+"""What the text of an interpreter starts is read from its calls, and what stands in its strings is not."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from rulec.shell.parsing.interpreters import started_commands
+from rulec.shell.parsing.parser import parse_shell
+from rulec.shell.parsing.wrappers import INTERPRETERS
+
+STARTS = [
+    ("python", "import subprocess\nsubprocess.run(['npm', 'ci'])", [["npm", "ci"]]),
+    ("python", "import subprocess\nsubprocess.check_call(('npm', 'ci'), cwd='web')", [["npm", "ci"]]),
+    ("python", "import subprocess\nsubprocess.run('npm ci', shell=True)", ["npm ci"]),
+    ("python", "import subprocess\nsubprocess.run([\n  'npm',\n  'ci',  # now\n])", [["npm", "ci"]]),
+    ("python", "from subprocess import run\nrun(['npm', x, 'ci'])", [["npm", "$_", "ci"]]),
+    ("python", "import subprocess\nsubprocess.run([npm, 'ci'])", [["$_", "ci"]]),
+    ("python", "import subprocess\nsubprocess.run(f'npm install {name}', shell=True)", ["npm install $_"]),
+    ("python", "import subprocess\nsubprocess.run('npm install ' + name, shell=True)", ["npm install $_"]),
+    ("python", "import os; os.system('npm ci')", ["npm ci"]),
+    ("python", "import os; os.execvp('npm', ['npm', 'ci'])", [["npm", "ci"]]),
+    ("python", "import subprocess\nsubprocess.run('npm ci'.split())", ["npm ci"]),
+    ("python", "import os\nos.system(r\"npm 'a b'\")", ["npm 'a b'"]),
+    ("python", "import os\nos.system('''npm\nci''')", ["npm\nci"]),
+    ("node", "require('child_process').execSync('npm ci', {stdio: 'inherit'})", ["npm ci"]),
+    ("node", "require('child_process').spawnSync('npm', ['ci'], {cwd: 'web'})", [["npm", "ci"]]),
+    ("node", "const cp = require('child_process'); cp.exec(`npm i ${name}`)", ["npm i $_"]),
+    ("bun", "Bun.spawn(['npm', 'ci'])", [["npm", "ci"]]),
+    ("perl", "system('npm', 'ci'); exec \"npm\", \"ci\"; `npm root`", [["npm", "ci"], ["npm", "ci"], "npm root"]),
+    ("ruby", "system 'npm ci'", ["npm ci"]),
+    ("php", "shell_exec('npm ci');", ["npm ci"]),
+]
+SILENT = [
+    ("python", "print('os.system(npm)')"),
+    ("python", "# os.system('npm ci')"),
+    ("python", "app.run('npm')"),
+    ("python", "system = 'npm ci'"),
+    ("node", "/npm/.exec('npm ci')"),
+    ("node", "// execSync('npm ci')"),
+    ("node", "console.log(`execSync('npm ci')`)"),
+    ("perl", "# system('npm ci')"),
+]
+
+
+@pytest.mark.parametrize(("program", "code", "expected"), STARTS)
+def test_a_text_says_what_it_starts(program, code, expected):
+    assert started_commands(program, code) == expected
+
+
+@pytest.mark.parametrize(("program", "code"), SILENT)
+def test_what_is_only_written_starts_nothing(program, code):
+    assert started_commands(program, code) == []
+
+
+COMMANDS = [
+    "python3.12 -c \"import os; os.system('run-a x')\"",
+    "python <<'E'\nimport os\nos.system('run-a x')\nE",
+    "echo \"import os; os.system('run-a x')\" | python -",
+    "python -Ic \"import os; os.system('run-a x')\"",
+    "node --eval=\"require('child_process').execSync('run-a x')\"",
+    "uv run python -c \"import os; os.system('run-a x')\"",
+    "python -c \"import os; os.system('bash -c \\\\'run-a x\\\\'')\"",
+]
+
+
+@pytest.mark.parametrize("text", COMMANDS)
+def test_the_commands_of_an_interpreter_are_commands_of_the_text(text):
+    assert [call.argv for call in parse_shell(text).calls if call.program == "run-a"] == [["run-a", "x"]]
+
+
+def test_data_for_a_script_is_no_program_text():
+    assert [call.program for call in parse_shell("python load.py <<'E'\nos.system('run-a')\nE").calls] == ["python"]
+
+
+SIGNS = [*"[](){},;:'\"`#\\\n/ $a", "run(", "system ", "Popen([", "execv(", "f'{", "${", "#{", "subprocess "]
+
+
+@given(pieces=st.lists(st.sampled_from(SIGNS), max_size=30))
+def test_a_broken_text_is_read_to_its_end(pieces):
+    for program in INTERPRETERS:
+        for run in started_commands(program, "".join(pieces)):
+            assert len(run) <= 2 * sum(map(len, pieces)) + 2
+
+
+def test_a_bracket_of_another_kind_ends_a_list():
+    assert started_commands("python", "subprocess.run(['a', 'b'}") == [["a", "b"]]
