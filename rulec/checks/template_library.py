@@ -5,15 +5,16 @@ import functools
 import json
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
-
-from jinja2.sandbox import SandboxedEnvironment
+from typing import TYPE_CHECKING, Any
 
 from rulec.checks import template_file, template_words
 from rulec.domain.patterns.posix import glob_to_ere, regex_to_ere
 from rulec.domain.rule import RAW_TEMPLATES, Check
 from rulec.domain.template import Template
 from rulec.errors import RulecError
+
+if TYPE_CHECKING:
+    from jinja2.sandbox import SandboxedEnvironment
 
 
 def packaged_templates() -> Path:

@@ -1,12 +1,14 @@
 """Options that several verbs share."""
 
 from collections.abc import Callable
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
 from rulec.errors import RulecError
-from rulec.services.writing.change_target import ChangeTarget
+
+if TYPE_CHECKING:
+    from rulec.services.writing.change_target import ChangeTarget
 
 Verb = TypeVar("Verb", bound=Callable[..., Any])
 # Every verb imports its command inside: ``rulec --help`` must not pay for what it does not run.

@@ -17,7 +17,10 @@ from rulec.integrations import hook_settings
 from rulec.integrations.hook_settings import HookSettings
 
 # The head of the file alone: Python compiles a script anew each time, and the rest of this one is kept compiled.
-RUN = "import sys; exec(open(sys.argv[1]).read(6000))"
+RUN = (
+    "import os, sys; h = sys.argv[1]; exec(open(h).read(6000) if os.path.isfile(h) else "
+    '"print(h, os.strerror(2), file=sys.stderr); sys.exit(2)")'  # where it is gone, the agent is stopped as ever
+)
 Wanted = Callable[[Sequence[str]], bool]
 
 

@@ -14,6 +14,7 @@ from rulec.hook.dispatch import respond
 from tests.hook.test_hook import put, repository
 from tests.support import guard_rules as rules
 from tests.support import payloads as agents
+from tests.support.hook_file import break_section
 from tests.support.payloads import NAMES
 
 DENIALS = {
@@ -231,7 +232,7 @@ def hook(repo, agent, payload):
 
 @pytest.mark.parametrize("agent", NAMES)
 def test_a_broken_runtime_is_said_in_the_agents_own_form_or_stops_it(repo, agent):
-    (repo / ".rules/compiled/runtime/shell.py").write_text("raise ValueError('x')")
+    break_section(repo, "rulec.hook.tool_call")
     payload = agents.runs(agent, str(repo), "ls")
     code, out, error = hook(repo, agent, payload)
     assert code == 0
@@ -288,8 +289,7 @@ def test_only_the_asked_agents_own_file_is_read(repo):
     payload = agents.runs("claude-code", str(repo), "git status")
     for name in NAMES:
         if name != "claude-code":
-            (repo / f".rules/compiled/runtime/agent_{name}.py").write_text("raise ValueError('it was read')")
-    (repo / ".rules/compiled/runtime/agent_tools.py").write_text("raise ValueError('it was read')")
+            break_section(repo, f"rulec.agents.{name.replace('-', '_')}")
     assert hook(repo, "claude-code", payload) == (0, {}, "")
 
 

@@ -12,6 +12,7 @@ from rulec.agents import protocol
 from rulec.hook import user_prompt
 from tests.hook.test_hook import hook, put, repository
 from tests.support import guard_rules as rules
+from tests.support.hook_file import break_section
 from tests.support.session import ClaudeSession
 
 LASTING = "From now on use pnpm, never npm."
@@ -193,12 +194,12 @@ def test_nothing_in_the_repository_stands_in_for_rulec(repo):
     assert not (repo / "owned").exists()
 
 
-@pytest.mark.parametrize("broken", ["prompts.py", "recall.py"])
+@pytest.mark.parametrize("broken", ["hook.user_prompt", "transcripts.recent_history"])
 def test_a_broken_module_keeps_no_message_from_the_agent(repo, broken):
     strict = rules.command("strict", "npm")
     strict["facts"]["on_error"] = "block"
     put(repo, "strict", json.dumps(strict))
-    (repo / ".rules/compiled/runtime" / broken).write_text("<<<<<<< HEAD\n")
+    break_section(repo, f"rulec.{broken}")
     assert line(hook(repo, sent(repo, LASTING))) == ""
 
 

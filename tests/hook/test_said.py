@@ -21,6 +21,7 @@ from rulec.hook import session_reminders
 from rulec.reminders import rule_records
 from rulec.rulebook import confidence, evidence_file
 from tests.hook.test_hook import PYTHONS, bash, denied, hook, repository
+from tests.support.hook_file import break_section
 
 PNPM = Rule(
     slug="use-pnpm",
@@ -243,9 +244,11 @@ def test_an_artifact_of_any_shape_is_a_record_or_nothing(data):
         assert rank_for_task([found], path="a.py", agent="codex", task="do x").tokens <= 500
 
 
-@pytest.mark.parametrize("broken", ["reminders.py", "ranking.py", "sayings.py", "relevance.py"])
+@pytest.mark.parametrize(
+    "broken", ["hook.session_reminders", "reminders.ranking", "reminders.rule_records", "reminders.relevance"]
+)
 def test_a_broken_module_keeps_no_session_and_no_message_from_the_agent(repo, broken):
-    (repo / ".rules/compiled/runtime" / broken).write_text("<<<<<<< HEAD\n")
+    break_section(repo, f"rulec.{broken}")
     assert start(repo) == ""
     assert prompt(repo, "install left-pad with npm") == ""
     assert denied(hook(repo, bash(repo, "npm ci"))), "and no gate falls with it"
@@ -277,9 +280,9 @@ def test_a_tool_call_loads_nothing_of_it(repo):
         env={**os.environ, "CLAUDE_PROJECT_DIR": str(repo)},
         check=True,
     ).stderr.decode()
-    assert "rulec_runtime.main" in seen
-    for name in ("reminders", "ranking", "sayings", "relevance", "shelf", "stems"):
-        assert f"rulec_runtime.{name}" not in seen
+    assert "rulec.hook.dispatch" in seen
+    assert "rulec.reminders" not in seen
+    assert "rulec.hook.session_reminders" not in seen
 
 
 TIMES = st.datetimes(min_value=datetime(1971, 1, 1), max_value=datetime(2199, 1, 1), timezones=st.just(UTC))  # noqa: DTZ001

@@ -12,7 +12,7 @@ from rulec.language.coverage.literals import literals_of
 from rulec.language.coverage.sides import examples_contradict
 from rulec.language.coverage.statement_parts import split_statement
 
-CASES = Path(__file__).parent / "cases"
+CASES = Path(__file__).parents[1] / "cases"
 
 NAMED = [
     ("Use `pnpm`, never `npm install`.", ["pnpm", "npm install"]),
