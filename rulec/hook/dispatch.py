@@ -15,7 +15,7 @@ from rulec.agents.protocol import (
     HookRequest,
     HookResponse,
 )
-from rulec.checkout.worktree import Worktree, find_root, personal_rulebook
+from rulec.checkout.worktree import Worktree, find_root, personal_rulebook, state_directory
 from rulec.hook.index.rule_index import RuleIndex
 from rulec.hook.tool_call import event_of, judge_action, judge_tool
 from rulec.shell import action_events
@@ -71,6 +71,17 @@ def names_the_gate(actions: "list[dict[str, Any]]") -> bool:
     return False
 
 
+def note_call(root: str, agent: str) -> None:
+    """Leave an empty file that says that the agent has called its hook here: doctor asks for it."""
+    path = f"{state_directory(root)}/{CALLED}{agent}"
+    try:
+        if not os.path.exists(path):
+            os.close(os.open(path, os.O_WRONLY | os.O_CREAT, 0o600))
+    except OSError:
+        return
+
+
+CALLED = "called-by-"
 LARGEST_INPUT = 64_000_000
 BOM = b"\xef\xbb\xbf"
 
@@ -102,6 +113,7 @@ def respond(name: str, raw: bytes, here: str) -> HookResponse:
         index = RuleIndex(find_root(here, [os.environ.get(agent.project, ""), asked.cwd, *asked.folders]))
         if not index.root:
             return HookResponse()
+        note_call(index.root, agent.name)
         if asked.moment in (PROMPT, SESSION_START):
             return _said(agent, asked, index.root)
         index.open()

@@ -15,6 +15,7 @@ from rulec.domain.artifact import HOOK, Artifact
 from rulec.domain.plugs import HookProbe, HookShot, Integration
 from rulec.domain.rule import Check, Rule
 from rulec.errors import RulecError
+from rulec.hook.dispatch import CALLED
 from rulec.infra import scratch_repositories, text_files
 from rulec.infra.processes import run_tool
 from rulec.infra.rulebooks import work_tree
@@ -127,11 +128,8 @@ def _blocking(artifact: Artifact) -> str:
     return json.dumps(data)
 
 
-KEPT = "pyc"
-
-
 def hook_ran(top: Path, agent: str) -> bool:
-    """Whether its hook ran in this clone; nothing on the hook's way notes it, so nothing there pays for it."""
+    """Whether its hook ran in this clone."""
     return bool(_traces(top, agent))
 
 
@@ -147,4 +145,4 @@ def without_traces(top: Path) -> Iterator[None]:
 
 
 def _traces(top: Path, agent: str = "*") -> set[Path]:
-    return set(Path(state_directory(str(top)), KEPT).rglob(f"agent_{agent.replace('-', '_')}.*.pyc"))
+    return set(Path(state_directory(str(top))).glob(f"{CALLED}{agent}"))
