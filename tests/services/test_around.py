@@ -122,8 +122,8 @@ def test_each_command_of_a_session_is_read_once_however_many_corrections_it_has(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     read: list[str] = []
-    parse = replay_session.parser.parse
-    monkeypatch.setattr(replay_session.parser, "parse", lambda text: (read.append(text), parse(text))[1])
+    parse = replay_session.parser.parse_shell
+    monkeypatch.setattr(replay_session.parser, "parse_shell", lambda text: (read.append(text), parse(text))[1])
     done = [action for n in range(200) for action in (_write(f"{n}.py"), _run(f"pytest tests/test_once_{n}.py"))]
     turns = _turns("go", [_run("b")], "first", [_run("c")], "second", done)
     corrections = [Correction(quote="no", turn=turns[at], before=(), after=()) for at in (2, 4)]
