@@ -4,8 +4,8 @@ import json
 import os
 import sys
 
-from rulec.agents import protocol
-from rulec.agents.protocol import (
+from rulec.agents.protocol import agent_spec
+from rulec.agents.protocol.agent_spec import (
     AFTER_TOOL,
     BEFORE_TOOL,
     PROMPT,
@@ -101,7 +101,7 @@ def run(arguments: "list[str]", here: str) -> int:
 def respond(name: str, raw: bytes, here: str) -> HookResponse:
     """The answer to an agent's JSON; what cannot be understood is said aloud, and stops where a rule asks for it."""
     data, broken = _data(raw)
-    agent = protocol.find_agent(protocol.actual_agent(name, data))
+    agent = agent_spec.find_agent(agent_spec.asking_agent(name, data))
     if agent is None:
         return HookResponse(error=f"rulec: no agent {name!r} is known; run `rulec compile`")
     index, asked = RuleIndex(""), HookRequest("")
@@ -117,7 +117,7 @@ def respond(name: str, raw: bytes, here: str) -> HookResponse:
         if asked.moment in (PROMPT, SESSION_START):
             return _said(agent, asked, index.root)
         index.open()
-        broken = broken or protocol.why_unreadable(asked) or _gone(index)
+        broken = broken or agent_spec.why_unreadable(asked) or _gone(index)
         if broken:
             return _broken(agent, index, asked, broken)
         return _answer(agent, asked, _with_personal(index))
@@ -145,10 +145,10 @@ def _gone(index: RuleIndex) -> str:
     """What to say where git knows guards that are not on the disk."""
     if index.present:
         return ""
-    from rulec.checkout import missing_guards  # noqa: PLC0415 (nearly everywhere there are guards)
+    from rulec.checkout import installation  # noqa: PLC0415 (nearly everywhere there are guards)
 
-    index.strict = missing_guards.blocks_when_broken(index.root)
-    return missing_guards.describe_missing(index.root)
+    index.strict = installation.any_rule_blocks_when_broken(index.root)
+    return installation.describe_missing_guards(index.root)
 
 
 def _with_personal(index: RuleIndex) -> "RuleIndex | personal_rules.LayeredIndex":

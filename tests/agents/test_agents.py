@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from rulec.agents import protocol
+from rulec.agents.protocol import agent_spec
 from rulec.compiling.agent_briefing import words_artifact
 from rulec.domain.rule import Rule
 from rulec.hook.dispatch import respond
@@ -44,7 +44,7 @@ def repo(tmp_path):
 
 
 def event_of(agent, payload):
-    return protocol.find_agent(agent).read(payload).event
+    return agent_spec.find_agent(agent).read(payload).event
 
 
 def asked(repo, agent, payload, *, speaks=""):
@@ -161,9 +161,9 @@ def test_a_message_and_a_session_get_the_rules_where_the_agent_listens(repo, age
     told = asked(repo, agent, agents.says(agent, str(repo), "Install the packages with npm."))
     begun = asked(repo, agent, agents.begins(agent, str(repo)))
     assert (begun.error, told.error, begun.code, told.code) == ("", "", 0, 0)
-    listens = protocol.find_agent(agent).hears
-    assert ("Use pnpm, never npm." in json.dumps(begun.out)) == (protocol.SESSION_START in listens)
-    assert ("Use pnpm, never npm." in json.dumps(told.out)) == (protocol.PROMPT in listens)
+    listens = agent_spec.find_agent(agent).hears
+    assert ("Use pnpm, never npm." in json.dumps(begun.out)) == (agent_spec.SESSION_START in listens)
+    assert ("Use pnpm, never npm." in json.dumps(told.out)) == (agent_spec.PROMPT in listens)
 
 
 @pytest.mark.parametrize("agent", NAMES)

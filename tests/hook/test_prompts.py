@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from rulec.agents import protocol
+from rulec.agents.protocol import agent_spec
 from rulec.hook import user_prompt
 from tests.hook.test_hook import hook, put, repository
 from tests.support import guard_rules as rules
@@ -123,7 +123,7 @@ def test_without_a_note_of_where_rulec_is_it_is_silent(repo):
 def test_nobody_waits_for_a_detector_that_hangs(repo, tmp_path, monkeypatch):
     installed(repo, stand_in(tmp_path, "exec tail -f /dev/null"))
     monkeypatch.setattr(user_prompt, "SECONDS", 0.05)
-    agent = protocol.find_agent("claude-code")
+    agent = agent_spec.find_agent("claude-code")
     assert user_prompt.answer_prompt(agent, agent.read(sent(repo, LASTING)), str(repo)).out == {}
 
 

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rulec.checkout import ledger, overruled
+from rulec.checkout import ledger, personal_scope
 from rulec.compiling.agent_briefing import rank_for_task, words_artifact
 from rulec.domain import precedence, rules_layout
 from rulec.domain.evidence import Evidence
@@ -137,9 +137,9 @@ def test_a_persons_own_rules_come_behind_the_teams_but_for_those_that_lose_to_th
     elsewhere = Rule(slug="elsewhere", statement="Not here.", scope=Scope(projects=("acme/*",)))
     put(home, brief, elsewhere, Rule(slug="use-npm", statement="Use npm."))
     assert start(repo).splitlines() == TOLD, "nobody has held them against the team's yet"
-    overruled.save_overruled(
-        ledger.worktree_file(str(repo), overruled.OVERRULED),
-        overruled.rulebooks_stamp(str(repo), str(home)),
+    personal_scope.save_overruled(
+        ledger.worktree_file(str(repo), personal_scope.OVERRULED),
+        personal_scope.rulebooks_stamp(str(repo), str(home)),
         {"use-npm": "use-pnpm"},
     )
     told = start(repo)

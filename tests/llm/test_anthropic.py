@@ -14,7 +14,7 @@ from anthropic.types import Model
 
 from rulec import registry
 from rulec.domain.prompt import ModelAnswer, ModelFailure, ModelReply, ModelRequest, ModelSettings
-from rulec.llm.prices import PRICES
+from rulec.llm.budget import PRICES
 from tests.support.messages_replies import (
     SOON,
     Reply,

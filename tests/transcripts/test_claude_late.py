@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rulec.domain.transcript import Action, Turn
-from rulec.transcripts.formats import _claude_calls, claude_code
+from rulec.transcripts.formats import _claude_records, claude_code
 from rulec.transcripts.reading import json_records
 from rulec.transcripts.reading.turn_builder import LazyActions
 from tests.transcripts.claude_lines import REASON, agent, call, lines, queue, result, text, user
@@ -46,7 +46,7 @@ RECORDS = st.one_of(
 def both(raw: list[bytes], monkeypatch: pytest.MonkeyPatch) -> tuple[list[object], list[object]]:
     late = list(claude_code.read(raw))
     with monkeypatch.context() as patch:
-        patch.setattr(_claude_calls, "take_unparsed", lambda *_: False)
+        patch.setattr(_claude_records, "take_unparsed", lambda *_: False)
         return late, list(claude_code.read(raw))
 
 

@@ -18,7 +18,7 @@ from rulec.errors import RulecError
 from rulec.hook.dispatch import CALLED
 from rulec.infra import scratch_repositories, text_files
 from rulec.infra.processes import run_tool
-from rulec.infra.rulebooks import work_tree
+from rulec.infra.rulebooks import rulebook_files
 from rulec.rulebook.rulebook import Rulebook
 
 HARMLESS = "git status --short"
@@ -111,7 +111,7 @@ def _refuses(refusal: tuple[str, str], out: str) -> bool:
 @contextmanager
 def probe_repository(top: Path) -> Iterator[Path]:
     """A throw-away repository with this one's runtime and one rule, for events that need files which are bad."""
-    runtime = {path: text for path, text in work_tree.compiled_in_work_tree(top).items() if path == HOOK}
+    runtime = {path: text for path, text in rulebook_files.compiled_in_work_tree(top).items() if path == HOOK}
     with scratch_repositories.empty_repository() as folder:
         # built for the empty repository: no template of the team's stands in for ours
         built = artifacts.compile_checks(Rulebook(rules=(_RULE,)), folder)
