@@ -38,15 +38,15 @@ _EMPTY: dict[str, Any] = {"int": 0, "bool": False}
 _KINDS = TemplateParameter(
     name="kinds",
     type="list[str]",
-    doc="only files of these languages or endings, among globs where they name folders: python, kotlin, .kts, .md",
+    doc="only files of these languages or endings: python, kotlin, .kts, .md; where globs name folders, only in these",
     default=[],
     common=True,
 )
 _FILES = TemplateParameter(
-    name="globs", type="list[glob]", doc="only files that match; all in the language otherwise", default=[], common=True
+    name="globs", type="list[glob]", doc="files to check: src/; default: all of the language", default=[], common=True
 )
 _SPARED = TemplateParameter(
-    name="except_files", type="list[glob]", doc="files that are not looked at: tests/", default=[], common=True
+    name="except_files", type="list[glob]", doc="files to skip: tests/", default=[], common=True
 )
 _MAPS = ("map[command]", "map[regex]")
 
