@@ -1,14 +1,21 @@
 """Template text -> Template, and a check's parameters held to what the template declares."""
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from functools import cache
 from typing import Any, cast, get_args
 
 from rulec.domain import languages
 from rulec.domain.patterns import safety
 from rulec.domain.rule import Check, CheckKind
-from rulec.domain.template import FINDING_UNITS, SentenceForm, Template, TemplateCase, TemplateParameter
+from rulec.domain.template import (
+    FINDING_UNITS,
+    ComparedParameters,
+    SentenceForm,
+    Template,
+    TemplateCase,
+    TemplateParameter,
+)
 from rulec.errors import RulecError
 from rulec.rulebook import example_file
 from rulec.rulebook.yaml_text import YamlNode
@@ -76,7 +83,7 @@ def _split(head: str) -> tuple[str, str]:
 
 
 def _template(top: YamlNode, cases: str, source: str) -> Template:
-    top.known((*_TEXTS, "kinds", "parameters", "cases", "speaks", "says", "draws", "samples"))
+    top.known((*_TEXTS, "kinds", "parameters", "cases", "speaks", "says", "draws", "samples", "compares", "rank"))
     parameters = top.mapping("parameters")
     kinds = _kinds(top)
     declared = [_parameter(name, parameters.mapping(name)) for name in parameters.data]
@@ -101,6 +108,8 @@ def _template(top: YamlNode, cases: str, source: str) -> Template:
         says=tuple(_forms(top)),
         draws=top.text("draws"),
         samples=_samples(top),
+        compares=_compares(top.mapping("compares"), parameters.data),
+        rank=top.integer("rank", 0),
         read_cases=read_cases,
     )
 
@@ -137,6 +146,16 @@ def _samples(top: YamlNode) -> dict[str, tuple[Mapping[str, Any], ...]]:
     if not all(isinstance(side, list) and all(isinstance(one, dict) for one in side) for side in sides):
         raise top.error("samples", "is no pair of lists", "write invalid and valid, each a list of examples")
     return {side: tuple(some) for side, some in given.items()}
+
+
+def _compares(node: YamlNode, declared: Collection[str]) -> ComparedParameters:
+    keys = ("forbidden", "wanted", "choice")
+    node.known((*keys, "family"))
+    named = {key: node.text(key) for key in keys}
+    for key, name in named.items():
+        if name and name not in declared:
+            raise node.error(key, f"{name!r} is no parameter", f"declared are {', '.join(declared)}")
+    return ComparedParameters(**named, family=node.text("family"))
 
 
 def checked_parameters(template: Template, check: Check, where: str = "") -> dict[str, Any]:

@@ -7,13 +7,15 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from jinja2.sandbox import SandboxedEnvironment
-
 from rulec.checks import template_file, template_words
 from rulec.domain.patterns.posix import glob_to_ere, regex_to_ere
 from rulec.domain.rule import RAW_TEMPLATES, Check
 from rulec.domain.template import Template
 from rulec.errors import RulecError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from jinja2.sandbox import SandboxedEnvironment
 
 
 def packaged_templates() -> Path:
@@ -117,11 +119,18 @@ class TemplateLibrary:
 
     def template(self, name: str, where: str = "") -> Template:
         """One check template, or a refusal that lists the others; only this one is read."""
-        paths = (folder / "checks" / f"{Path(name).name}.j2" for folder in self._homes(name))
-        path = next((path for path in paths if path.is_file()), None)
-        if path is None or Path(name).name != name:
+        path = self._path(name)
+        if path is None:
             raise RulecError(f"no template {name!r}", where=where, hint=self._near(name))
         return _loaded(path, path.stat().st_mtime_ns)
+
+    def has(self, name: str) -> bool:
+        """Whether there is a check template of this name."""
+        return self._path(name) is not None
+
+    def _path(self, name: str) -> Path | None:
+        paths = (folder / "checks" / f"{name}.j2" for folder in self._homes(name))
+        return next((path for path in paths if path.is_file()), None) if Path(name).name == name else None
 
     def _near(self, name: str) -> str:
         """What may have been meant by a name that no template has; no template is read for it."""
