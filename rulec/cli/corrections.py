@@ -145,7 +145,7 @@ def _dry_line(turn: dict[str, Any], form: str) -> None:
 @click.option("--format", "form", default="json", show_default=True, help="json alone.")
 def detect(*, rows: Iterable[str], form: str) -> None:
     """Score single turns: JSON lines in ("-" for standard input), JSON lines out."""
-    from rulec.services.mining.detect import score_turns
+    from rulec.services.mining.turn_candidates import score_turns
 
     if form != "json":
         raise RulecError(f"no format {form!r}", hint="json is the only one")
@@ -211,7 +211,7 @@ def add(
     With --check you say yourself what checks it: rulec add "Never use npm" --check forbid-command --with commands=npm
     --invalid "npm ci" --valid "pnpm add x". See rulec templates --catalogue.
     """
-    from rulec.services.proposals.check_options import CheckOptions
+    from rulec.services.proposals.rule_offer import CheckOptions
     from rulec.services.rules.add import add_sentence, add_whole_rule, add_with_checks
 
     said = [(int(number), value) for number, _, value in (one.partition(":") for one in parameters)]

@@ -1,12 +1,14 @@
 """Options that several verbs share."""
 
 from collections.abc import Callable
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
 from rulec.errors import RulecError
-from rulec.services.writing.change_target import ChangeTarget
+
+if TYPE_CHECKING:
+    from rulec.services.change_target import ChangeTarget
 
 Verb = TypeVar("Verb", bound=Callable[..., Any])
 # Every verb imports its command inside: ``rulec --help`` must not pay for what it does not run.
@@ -84,7 +86,7 @@ def ONTO(verb: Verb) -> Verb:  # noqa: N802 - it stands among the options as the
 
 def onto(*, no_commit: bool, branch: str | None) -> "ChangeTarget":
     """Where a change goes, as the person chose it."""
-    from rulec.services.writing.change_target import ChangeTarget
+    from rulec.services.change_target import ChangeTarget
 
     if branch is not None and (no_commit or not branch):
         hint = "choose one" if branch else "such as rules/use-pnpm"

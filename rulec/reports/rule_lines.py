@@ -4,8 +4,8 @@ import json
 from typing import Any
 
 from rulec.checks.proving.proof import StageFailure
+from rulec.domain.redaction import redact
 from rulec.domain.rule import Check, Example
-from rulec.domain.secrets.redaction import redact
 from rulec.rulebook import example_file
 
 

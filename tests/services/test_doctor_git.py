@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from rulec.infra.rulebooks import work_tree
+from rulec.infra.rulebooks import rulebook_files
 from rulec.services.doctor import git_gates
 from rulec.services.gating import approve
 from tests.support.gates import hooked, rulec, run
@@ -22,7 +22,7 @@ def top(tmp_path: Path) -> Path:
 
 
 def _signs(top: Path) -> tuple[list[str], list[str]]:
-    signs = list(git_gates.signs(top, work_tree.load_rulebook(top)))
+    signs = list(git_gates.signs(top, rulebook_files.load_rulebook(top)))
     return [sign.what for sign in signs if not sign.cure], [f"{s.what}; {s.cure}" for s in signs if s.cure]
 
 
