@@ -196,12 +196,12 @@ class TemplateLibrary:
         except jinja2.TemplateNotFound as error:
             if error.name == name:
                 raise RulecError(f"no template {name!r}", hint=self._near(name)) from None
-            hint = "a check template stands alone: write what it needs into it"
-            raise RulecError(f"template {name} asks for {error.name!r}, which is not there", hint=hint) from None
+            hint = "a check template cannot include files: write their text into it"
+            raise RulecError(f"template {name} includes {error.name!r}, which does not exist", hint=hint) from None
         except (jinja2.TemplateError, ArithmeticError, TypeError, ValueError, LookupError, MemoryError) as error:
             what = str(error) or type(error).__name__
             line = f", line {error.lineno}" if isinstance(error, jinja2.TemplateSyntaxError) else ""
-            raise RulecError(f"template {name}{line} does not render: {what}", hint="mend the template") from None
+            raise RulecError(f"template {name}{line} does not render: {what}", hint="fix the template") from None
 
     def templates(self) -> dict[str, Template]:
         """Every check template by name, sorted."""

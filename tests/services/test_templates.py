@@ -79,5 +79,5 @@ def test_a_comparison_by_a_parameter_that_is_not_declared_is_refused_with_its_li
     own.write_text(OWN.replace("avoid: |", "compares: {forbidden: word}\navoid: |"))
     said = rulec("templates", code=2).stderr
     assert "no-foo.j2:6" in said
-    assert "'word' is no parameter" in said
+    assert "'word' is not a parameter" in said
     assert "words, loud" in said
