@@ -103,8 +103,8 @@ GENERATED_DOCUMENT = "AGENTS.md"
 _RULE_NAME = re.compile(r"\(`([\w-]{1,200})`\)$")
 _GENERATED_LINE = re.compile(
     r"|#{2,3} (?:Rules|MUST|SHOULD|STYLE)|\d+ (?:more )?rules?: `rulec rules`"
-    r"|What this repository's people have decided\. rulec holds tool calls, commits and pull requests to it\."
-    r"|This repository has no rules of its own yet; rulec writes them here\."
+    r"|The rules of this repository\. rulec checks tool calls, commits and pull requests against them\."
+    r"|This repository has no rules yet; rulec writes them here\."
 )
 
 

@@ -3,7 +3,7 @@
 from rulec.integrations.documents import document_integration
 
 PATH = ".cursor/rules/rulec.mdc"
-HEAD = "---\ndescription: What this repository's people have decided\nalwaysApply: true\n---\n\n"
+HEAD = "---\ndescription: The rules of this repository\nalwaysApply: true\n---\n\n"
 
 PLUG = document_integration(
     "cursor-rules",
