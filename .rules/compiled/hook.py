@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from typing import Any
 
 
-DIGEST = "38d8924407122ac3"  # of the sections; filled in when the file is generated
+DIGEST = "328bf00ae698b57f"  # of the sections; filled in when the file is generated
 RULES = "/.rules/compiled"
 
 
@@ -128,6 +128,7 @@ if __name__ == "__main__":
 # rulec.checkout.personal_scope
 # rulec.checkout.record_cache
 # rulec.checkout.worktree
+# rulec.domain.enforcement
 # rulec.domain.file_kinds
 # rulec.domain.languages
 # rulec.domain.patterns.braces
@@ -1440,6 +1441,7 @@ import stat
 import time
 
 from rulec.checkout.worktree import common_directory, git_directory, personal_rulebook
+from rulec.domain.enforcement import is_shown, refuses
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -1665,7 +1667,7 @@ def _open_findings(root: str) -> "dict[tuple[str, str, str, str], tuple[int, str
 def _can_be_fixed(line: "dict[str, Any]") -> bool:
     """Whether it can be told later that it is gone: a command that was only warned of ran, and cannot be taken back."""
     outcome = line.get("outcome")
-    return outcome == "block" or (outcome == "warn" and line.get("kind") != "command")
+    return refuses(outcome) or (is_shown(outcome) and line.get("kind") != "command")
 
 # ==== rulec.checkout.pending_change ====
 """What of the work tree differs from HEAD: its paths and texts, and all of it as the change that no commit holds yet."""
@@ -2226,6 +2228,102 @@ def common_directory(root: str) -> str:
     above = os.path.dirname(folder)
     return os.path.dirname(above) if os.path.basename(above) == "worktrees" else folder
 
+# ==== rulec.domain.enforcement ====
+"""What a finding of a rule does, from the loosest to the strictest, with the words for it; and how grave a rule is."""
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:  # as a type checker has to see it; at run time the same follows from the table (see __getattr__)
+    from collections.abc import Iterable
+    from typing import Any, Literal, TypeVar
+
+    Name = TypeVar("Name", bound=str)
+    Severity = Literal["must", "should", "style"]
+    Enforcement = Literal["audit", "warn", "block"]
+    PinnedEnforcement = Literal["auto", Enforcement]
+    OnError = Literal["warn", "block"]
+    OnUnsure = Enforcement  # what a finding that is not certain may do at most
+
+SEVERITIES = ("must", "should", "style")  # the gravest first
+
+
+class Mode:
+    """What a finding does in one mode, and the words for it."""
+
+    __slots__ = ("did", "does", "heading", "level", "name", "refuses", "shown")
+
+    def __init__(
+        self, name: "Enforcement", *, shown: bool, refuses: bool, level: str, does: str, did: str, heading: str
+    ) -> None:
+        self.name = name
+        self.shown = shown  # to whoever made the change; else only counted
+        self.refuses = refuses  # the change, the command or the end of the turn
+        self.level = level  # error, warning or note, as SARIF and GitHub call it
+        self.does, self.did = does, did  # the rule "blocks", the finding was "blocked"
+        self.heading = heading  # before the rule's name
+
+
+MODES: "dict[str, Mode]" = {  # from the loosest: every order, choice and list of words follows from this table
+    mode.name: mode
+    for mode in (
+        Mode("audit", shown=False, refuses=False, level="note", does="notes", did="noted", heading="noted for"),
+        Mode("warn", shown=True, refuses=False, level="warning", does="warns", did="warned", heading="warning from"),
+        Mode("block", shown=True, refuses=True, level="error", does="blocks", did="blocked", heading="refused by"),
+    )
+}
+ENFORCEMENTS = tuple(mode.name for mode in MODES.values())
+PINS: "tuple[PinnedEnforcement, ...]" = ("auto", *ENFORCEMENTS)  # what a person may set; auto leaves it to the evidence
+LOOSEST, STRICTEST = ENFORCEMENTS[0], ENFORCEMENTS[-1]
+SHOWN = tuple(mode.name for mode in MODES.values() if mode.shown)
+PASSES = "pass"  # looser than all: nothing was found, or the rule has no check
+
+
+_TYPES = {
+    "Severity": SEVERITIES,
+    "Enforcement": ENFORCEMENTS,
+    "PinnedEnforcement": PINS,
+    "OnError": SHOWN,
+    "OnUnsure": ENFORCEMENTS,
+}
+
+
+def __getattr__(name: str) -> "Any":
+    """The types above, made where they are imported: the hook needs none, and typing would cost it a millisecond."""
+    if name not in _TYPES:
+        raise AttributeError(name)
+    from typing import Literal  # noqa: PLC0415
+
+    return Literal[_TYPES[name]]
+
+
+def strictness(mode: str) -> int:
+    """The place of a mode in the order, the higher the stricter; -1 of what is none, such as "pass"."""
+    return ENFORCEMENTS.index(mode) if mode in MODES else -1
+
+
+def at_most(mode: "Name", limit: "Name") -> "Name":
+    """The mode, or the limit where that is looser."""
+    return mode if strictness(mode) <= max(strictness(limit), 0) else limit
+
+
+def strictest(modes: "Iterable[str]") -> str:
+    """The strictest of them, "pass" where there are none."""
+    return max(modes, key=strictness, default=PASSES)
+
+
+def in_words(mode: str) -> str:
+    """What a rule does in the mode: it "blocks"; without a check it "reminds"."""
+    return MODES[mode].does if mode in MODES else "reminds"
+
+
+def refuses(outcome: object) -> bool:
+    """Whether something with this outcome does not go through; False for what is no mode."""
+    return isinstance(outcome, str) and outcome in MODES and MODES[outcome].refuses
+
+
+def is_shown(outcome: object) -> bool:
+    """Whether whoever made the change is told of it; False for what is no mode."""
+    return isinstance(outcome, str) and outcome in MODES and MODES[outcome].shown
+
 # ==== rulec.domain.file_kinds ====
 """Kinds of files that rules name in one word, @code or @tests, by the conventions of their languages."""
 
@@ -2653,13 +2751,14 @@ def _class(inner: str) -> str:
 
 import re
 
+from rulec.domain.enforcement import SEVERITIES
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any
 
 
-SEVERITIES = ("must", "should", "style")
 LAYERS = ("team", "extends", "personal")  # of equally narrow rules the team's own go first
 EVERYWHERE = ["**"]
 DAY = 86_400.0
@@ -3033,6 +3132,7 @@ against ``pnpm add`` does not contradict one that asks for ``pnpm``.
 """
 
 from rulec.domain import precedence
+from rulec.domain.enforcement import is_shown
 from rulec.domain.patterns.command_patterns import pattern_programs
 from rulec.guard import command_check, decision, scopes
 from rulec.shell import action_events
@@ -3068,7 +3168,7 @@ def settle_conflicts(
     if not any(finding["slug"] in owns for finding in found):
         return found
     asked = sorted({ASKED + name for call in calls for name in program_names(call)})
-    rivals = [rule for rule in index.find(asked)[0] if rule["facts"].get("enforcement") in ("warn", "block")]
+    rivals = [rule for rule in index.find(asked)[0] if is_shown(rule["facts"].get("enforcement"))]
     return [_settled(finding, owns.get(finding["slug"]), rivals, event) for finding in found] if rivals else found
 
 
@@ -6809,6 +6909,7 @@ import json
 import os
 
 from rulec.checkout import installation, record_cache
+from rulec.domain.enforcement import refuses
 from rulec.domain.patterns import globs
 from rulec.guard import decision
 from rulec.guard.content import forbidden_text
@@ -6866,7 +6967,7 @@ def judge_by_semgrep(event: "dict[str, Any]", world: "Worktree", facts: "dict[st
 
 def _counts(verdict: "dict[str, Any]", known: "dict[str, Any]", lines: "set[int]") -> bool:
     finding = verdict["finding"]
-    if not finding or verdict["outcome"] != "block" or finding["slug"] not in known:
+    if not finding or not refuses(verdict["outcome"]) or finding["slug"] not in known:
         return False
     last = max(finding["line"], finding["last"])
     return any(finding["line"] <= line <= last for line in lines)
@@ -6879,7 +6980,7 @@ def _finding(found: "dict[str, Any]") -> "dict[str, Any]":
 def _reads(rule: "dict[str, Any]", path: str, event: "dict[str, Any]") -> bool:
     """Whether the rule may have something to say about the file."""
     scope, suffix = rule["facts"].get("scope") or {}, path.rpartition(".")[2].lower()
-    if rule["facts"].get("enforcement") != "block" or (scope.get("agents") and event["agent"] not in scope["agents"]):
+    if not refuses(rule["facts"].get("enforcement")) or (scope.get("agents") and event["agent"] not in scope["agents"]):
         return False
     if not any(one in ANY_LANGUAGE or suffix in SUFFIXES.get(one, suffix).split() for one in rule["languages"]):
         return False
@@ -6919,7 +7020,7 @@ def judge_edit(
     rules = [rule for rule in index.find(index_words.words_of_event(now))[0] if rule["check"]["on"] == "text"]
     facts.update((rule["facts"]["slug"], rule["facts"]) for rule in rules)
     seen = decision.decide(rules, now)
-    if any(facts[finding["slug"]].get("enforcement") == "block" for finding in seen):
+    if any(refuses(facts[finding["slug"]].get("enforcement")) for finding in seen):
         return seen
 
     return seen + judge_by_semgrep(now, now["world"], facts)
@@ -7379,6 +7480,7 @@ def _words(text: str) -> "list[str]":
 """The person's own rules under the team's: they may make the agent stricter, and lose where the two contradict."""
 
 from rulec.checkout.personal_scope import overruled_rules
+from rulec.domain.enforcement import LOOSEST, refuses
 from rulec.hook.index.rule_index import RuleIndex
 
 TYPE_CHECKING = False
@@ -7427,9 +7529,9 @@ class LayeredIndex:
 
 def _marked(facts: "dict[str, Any]", home: str, *, sure: bool) -> "dict[str, Any]":
     """The rule's facts as the person's own; what nobody has held against the team's rules yet does not block."""
-    act = facts.get("enforcement", "audit")
+    act = facts.get("enforcement", LOOSEST)
     told = "(personal) " + str(facts.get("statement", ""))
-    return {**facts, "statement": told, "home": home, "enforcement": act if sure or act != "block" else "warn"}
+    return {**facts, "statement": told, "home": home, "enforcement": act if sure or not refuses(act) else "warn"}
 
 # ==== rulec.hook.index.rule_index ====
 """The index over compiled guard artifacts: a call reads only the rules that its own words lead to."""
@@ -7603,6 +7705,7 @@ import re
 
 from rulec.agents.protocol import agent_spec
 from rulec.checkout.ledger import DOCTOR_SESSION, append, place_of, short_digest
+from rulec.domain.enforcement import LOOSEST, at_most, is_shown, refuses
 from rulec.shell import action_events
 
 TYPE_CHECKING = False
@@ -7636,7 +7739,6 @@ def note_findings(
     )
 
 
-ENFORCEMENTS = ("audit", "warn", "block")
 LOST = "lost"  # another rule asks for the very thing, and goes before
 MOST_SAID = 5
 LONGEST_QUOTE = 300
@@ -7647,14 +7749,13 @@ def outcome_of(finding: "dict[str, Any]", facts: "dict[str, Any]") -> str:
     if finding.get("suppressed"):
         return "suppressed"
     if finding["fault"]:
-        return "block" if facts.get("on_error") == "block" else "fault"
-    wanted = str(facts.get("enforcement", "audit"))
-    if finding.get("lost") and wanted != "audit":
+        return str(facts["on_error"]) if refuses(facts.get("on_error")) else "fault"
+    wanted = str(facts.get("enforcement", LOOSEST))
+    if finding.get("lost") and is_shown(wanted):
         return LOST
     if not finding["unsure"]:
         return wanted
-    most = facts.get("on_unsure", "warn")
-    return min((wanted, str(most)), key=lambda act: ENFORCEMENTS.index(act) if act in ENFORCEMENTS else 0)
+    return at_most(wanted, str(facts.get("on_unsure", "warn")))
 
 
 def reason_for(finding: "dict[str, Any]", facts: "dict[str, Any]") -> str:
@@ -7686,7 +7787,7 @@ def answer_findings(
     root: str,
 ) -> "agent_spec.HookResponse":
     """What is said of findings at a tool call; nothing where nobody needs to hear of them."""
-    sorted_out: "dict[str, list[str]]" = {"block": [], "warn": [], "audit": [], "fault": [], LOST: []}
+    sorted_out: "dict[str, list[str]]" = {}
     for finding in found:
         known = facts.get(finding["slug"], {})
         told = sorted_out.setdefault(outcome_of(finding, known), [])
@@ -7694,11 +7795,14 @@ def answer_findings(
         if words not in told:
             told.append(words)
     out = agent_spec.HookResponse()
-    if sorted_out["block"]:
-        out = agent.deny(asked, join_reasons(sorted_out["block"]))
-    elif (sorted_out["warn"] or sorted_out[LOST]) and asked.moment == agent_spec.BEFORE_TOOL:
-        out = agent.tell(asked, join_reasons([*sorted_out["warn"], *sorted_out[LOST]]))
-    if sorted_out["fault"]:
+    refused = [words for outcome, some in sorted_out.items() if refuses(outcome) for words in some]
+    shown = [words for outcome, some in sorted_out.items() if is_shown(outcome) for words in some]
+    shown += sorted_out.get(LOST, [])
+    if refused:
+        out = agent.deny(asked, join_reasons(refused))
+    elif shown and asked.moment == agent_spec.BEFORE_TOOL:
+        out = agent.tell(asked, join_reasons(shown))
+    if "fault" in sorted_out:
         out = out.plus(agent.say(asked, join_reasons(sorted_out["fault"])))
     note_outcomes(
         agent, asked, [(finding, outcome_of(finding, facts.get(finding["slug"], {}))) for finding in found], facts, root
@@ -8012,6 +8116,7 @@ import tempfile
 import time
 
 from rulec.checkout.worktree import LARGEST_FILE
+from rulec.domain.enforcement import is_shown, refuses
 from rulec.domain.patterns import globs
 from rulec.guard.content import forbidden_text
 from rulec.shell import action_events, git_branches
@@ -8020,6 +8125,7 @@ from rulec.shell.parsing.call import Call
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from typing import Any
 
     from rulec.checkout.pending_change import PendingChange
@@ -8209,7 +8315,7 @@ def judge_pending(pending: "PendingChange") -> "list[tuple[dict[str, Any], dict[
     return seen
 
 
-def acting_scripts(root: str, acting: "tuple[str, ...]" = ("block",)) -> "list[tuple[str, dict[str, Any]]]":
+def acting_scripts(root: str, acts: "Callable[[object], bool]" = refuses) -> "list[tuple[str, dict[str, Any]]]":
     """The scripts of rules that block, each with its rule's facts; a damaged one is the commit's to tell."""
     folder = os.path.join(root, FOLDER)
     known = []
@@ -8222,7 +8328,7 @@ def acting_scripts(root: str, acting: "tuple[str, ...]" = ("block",)) -> "list[t
             with open(os.path.join(folder, name), encoding="utf-8") as file:
                 line = next((line for line in file.read(20_000).split("\n")[:4] if line.startswith(FACTS)), "")
             facts = json.loads(line[len(FACTS) :])
-            if facts["enforcement"] in acting and isinstance(facts["slug"], str):
+            if acts(facts["enforcement"]) and isinstance(facts["slug"], str):
                 known.append((os.path.join(folder, name), facts))
         except (OSError, ValueError, KeyError, TypeError, RecursionError):
             continue
@@ -8270,7 +8376,7 @@ def judge_messages(event: "dict[str, Any]", world: "Worktree") -> "list[tuple[di
     ]
     if not told:
         return []
-    scripts = [(path, facts) for path, facts in acting_scripts(world.root, ("block", "warn")) if _judges(path)]
+    scripts = [(path, facts) for path, facts in acting_scripts(world.root, is_shown) if _judges(path)]
     scripts = [(path, facts) for path, facts in scripts if _speaks(facts, str(event.get("agent") or ""))]
     seen: "list[tuple[dict[str, Any], dict[str, Any]]]" = []
     if not scripts:
@@ -8679,6 +8785,7 @@ from rulec.agents.protocol.agent_spec import HookResponse
 from rulec.checkout import installation, ledger
 from rulec.checkout.pending_change import PendingChange
 from rulec.domain import rules_layout
+from rulec.domain.enforcement import STRICTEST, refuses
 from rulec.guard import decision
 from rulec.hook import outcomes, session_state, shell_checks, suppressed_findings, turn_debts
 from rulec.hook.index import index_words
@@ -8686,7 +8793,7 @@ from rulec.shell.action_events import finding_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
     from typing import Any
 
     from rulec.agents.protocol.agent_spec import AgentSpec, HookRequest
@@ -8749,7 +8856,7 @@ def answer_turn_end(
     if found:
         suppressed_findings.mark_suppressed(found, world)
     judged = [(finding, outcomes.outcome_of(finding, facts[finding["slug"]])) for finding in found]
-    blocking, faults = _reasons(judged, facts, "block"), _reasons(judged, facts, "fault")
+    blocking, faults = _reasons(judged, facts), _reasons(judged, facts, "fault")
     told: HookResponse = agent.say(asked, outcomes.join_reasons(faults)) if faults else HookResponse()
     if left and session_state.first_time(world.root, asked, "left"):
         told = told.plus(agent.say(asked, LEFT_TO_CI))
@@ -8759,7 +8866,7 @@ def answer_turn_end(
         session_state.reset_blocks(world.root, asked)
     elif session_state.count_blocks(world.root, asked) >= MOST_BLOCKS or not _counted(world.root, asked):
         told = told.plus(agent.say(asked, _let_end(agent, asked, index, world, (judged, facts))))
-        judged = [(finding, "waived" if outcome == "block" else outcome) for finding, outcome in judged]
+        judged = [(finding, "waived" if refuses(outcome) else outcome) for finding, outcome in judged]
     else:
         told = told.plus(agent.deny(asked, outcomes.join_reasons(blocking)))
     if judged:
@@ -8776,13 +8883,13 @@ def _let_end(
     seen: "tuple[Any, dict[str, Any]]",
 ) -> str:
     """What the person is told of what still blocks; the commit waits for what it cannot see, if that can be noted."""
-    found = [finding for finding, outcome in seen[0] if outcome == "block"]
+    found = [finding for finding, outcome in seen[0] if refuses(outcome)]
     awaited, held = turn_debts.debts_of_commit(index, found), turn_debts.left_to_commit(index, found)
     pending = PendingChange(world, agent.name, session_state.session_start_time(world.root, asked)) if awaited else None
     if pending and turn_debts.note_debts(world.root, asked, awaited, pending):
         held += awaited
-    stopped, left = ([(one, "block") for one in found if (one in held) is wanted] for wanted in (True, False))
-    told = [(words, _reasons(some, seen[1], "block")) for words, some in ((WAIVED, stopped), (LEFT, left))]
+    stopped, left = ([(one, STRICTEST) for one in found if (one in held) is wanted] for wanted in (True, False))
+    told = [(words, _reasons(some, seen[1])) for words, some in ((WAIVED, stopped), (LEFT, left))]
     return "\n\n".join(words + outcomes.join_reasons(reasons) for words, reasons in told if reasons)
 
 
@@ -8800,8 +8907,10 @@ def _collected(seen: "Seen") -> "tuple[list[dict[str, Any]], dict[str, Any]]":
     return found, facts
 
 
-def _reasons(judged: "list[tuple[dict[str, Any], str]]", facts: "dict[str, Any]", wanted: str) -> "list[str]":
-    return [outcomes.reason_for(finding, facts[finding["slug"]]) for finding, outcome in judged if outcome == wanted]
+def _reasons(judged: "Iterable[tuple[dict[str, Any], str]]", facts: "dict[str, Any]", wanted: str = "") -> "list[str]":
+    """Why findings with that outcome were made, or those that refuse."""
+    held = [finding for finding, outcome in judged if (outcome == wanted if wanted else refuses(outcome))]
+    return [outcomes.reason_for(finding, facts[finding["slug"]]) for finding in held]
 
 
 def _counted(root: str, asked: "HookRequest") -> bool:
@@ -9229,6 +9338,7 @@ def _json(path: str) -> "Any":
 # ==== rulec.reminders.selection ====
 """Which rules are worth saying to whom, in which order, within the limits; and why each other one is left out."""
 
+from rulec.domain.enforcement import SEVERITIES
 from rulec.domain.patterns import globs
 from rulec.domain.precedence import LAYERS, is_dormant, sort_key, specificity, timestamp
 from rulec.guard import scopes
@@ -9303,7 +9413,6 @@ HEAD = "Rules that the people of this repository have decided (rulec):"
 FOOT = "(%d of %d rules left out here; `rulec snapshot --path FILE --task TEXT` says more)"
 PERSONAL = "personal"  # the layer that is the person's alone
 EVERYWHERE = {"include": ["**"]}  # the scope of most rules
-TITLES = {"must": "MUST", "should": "SHOULD", "style": "STYLE"}
 
 
 class RankedRules:
@@ -9333,7 +9442,7 @@ def rank_rules(rules: "list[dict[str, Any]]", asked: Audience) -> RankedRules:
     dropped += [_left(rule, "rules", f"over {asked.max_rules} rules") for rule in ranked[len(taken) :]]
     fitting, lines = _fitting(taken, asked, len(rules))
     dropped += [_left(rule, "tokens", f"over {asked.max_tokens} tokens") for rule in taken[len(fitting) :]]
-    shown = sorted(range(len(fitting)), key=lambda at: list(TITLES).index(severity_of(fitting[at])))
+    shown = sorted(range(len(fitting)), key=lambda at: SEVERITIES.index(severity_of(fitting[at])))
     return RankedRules([lines[at] for at in shown], [fitting[at] for at in shown], sorted(dropped))
 
 
@@ -9344,7 +9453,7 @@ def _left(rule: "dict[str, Any]", kind: str, reason: str) -> "tuple[str, str, st
 def severity_of(rule: "Mapping[str, Any]") -> str:
     """How grave a rule is."""
     known: str = rule.get("severity", "")
-    return known if known in TITLES else "should"
+    return known if known in SEVERITIES else "should"
 
 
 def _own(rules: "list[dict[str, Any]]", dropped: "list[tuple[str, str, str]]") -> "list[dict[str, Any]]":
@@ -9469,7 +9578,7 @@ def ranked_line(rule: "dict[str, Any]", *, where: bool) -> str:
     """One rule as an agent reads it; ``where`` it holds is said too, unless that is known."""
     whose = f" ({PERSONAL})" if _personal(rule) else ""
     place = f" in {rule['where']}" if where and rule.get("where") else ""
-    return f"{TITLES[severity_of(rule)]}{whose}: {rule['says']} (`{rule['slug']}`{place})"
+    return f"{severity_of(rule).upper()}{whose}: {rule['says']} (`{rule['slug']}`{place})"
 
 # ==== rulec.reminders.wording ====
 """A rule's words as an agent may read them: on one line, nothing in them that opens, steers or includes, and what they cost."""

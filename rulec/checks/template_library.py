@@ -8,7 +8,6 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-
 from rulec.checks import template_file
 from rulec.domain.patterns.posix import glob_to_ere, regex_to_ere
 from rulec.domain.rule import RAW_TEMPLATES, Check

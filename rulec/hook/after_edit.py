@@ -4,6 +4,7 @@ import json
 import os
 
 from rulec.checkout import installation, record_cache
+from rulec.domain.enforcement import refuses
 from rulec.domain.patterns import globs
 from rulec.guard import decision
 from rulec.guard.content import forbidden_text
@@ -61,7 +62,7 @@ def judge_by_semgrep(event: "dict[str, Any]", world: "Worktree", facts: "dict[st
 
 def _counts(verdict: "dict[str, Any]", known: "dict[str, Any]", lines: "set[int]") -> bool:
     finding = verdict["finding"]
-    if not finding or verdict["outcome"] != "block" or finding["slug"] not in known:
+    if not finding or not refuses(verdict["outcome"]) or finding["slug"] not in known:
         return False
     last = max(finding["line"], finding["last"])
     return any(finding["line"] <= line <= last for line in lines)
@@ -74,7 +75,7 @@ def _finding(found: "dict[str, Any]") -> "dict[str, Any]":
 def _reads(rule: "dict[str, Any]", path: str, event: "dict[str, Any]") -> bool:
     """Whether the rule may have something to say about the file."""
     scope, suffix = rule["facts"].get("scope") or {}, path.rpartition(".")[2].lower()
-    if rule["facts"].get("enforcement") != "block" or (scope.get("agents") and event["agent"] not in scope["agents"]):
+    if not refuses(rule["facts"].get("enforcement")) or (scope.get("agents") and event["agent"] not in scope["agents"]):
         return False
     if not any(one in ANY_LANGUAGE or suffix in SUFFIXES.get(one, suffix).split() for one in rule["languages"]):
         return False
@@ -114,7 +115,7 @@ def judge_edit(
     rules = [rule for rule in index.find(index_words.words_of_event(now))[0] if rule["check"]["on"] == "text"]
     facts.update((rule["facts"]["slug"], rule["facts"]) for rule in rules)
     seen = decision.decide(rules, now)
-    if any(facts[finding["slug"]].get("enforcement") == "block" for finding in seen):
+    if any(refuses(facts[finding["slug"]].get("enforcement")) for finding in seen):
         return seen
 
     return seen + judge_by_semgrep(now, now["world"], facts)
