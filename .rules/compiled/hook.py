@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from typing import Any
 
 
-DIGEST = "328bf00ae698b57f"  # of the sections; filled in when the file is generated
+DIGEST = "ddbf5374c86e4e3e"  # of the sections; filled in when the file is generated
 RULES = "/.rules/compiled"
 
 
@@ -2327,6 +2327,7 @@ def is_shown(outcome: object) -> bool:
 # ==== rulec.domain.file_kinds ====
 """Kinds of files that rules name in one word, @code or @tests, by the conventions of their languages."""
 
+from rulec.domain.languages import SUFFIXES_BY_KIND, suffix_glob
 from rulec.domain.patterns import globs
 
 
@@ -2346,14 +2347,11 @@ _MADE = split_words(
     "dist/ vendor/ node_modules/ third_party/ .venv/ migrations/"
 )
 _SETTINGS = split_words(
-    "*.config.* *.d.ts *rc.js *rc.cjs setup.py noxfile.py manage.py gulpfile.* Gruntfile.* *.stories.* docs/ doc/ "
-    "examples/ fixtures/ .*/**"
+    "*.config.* *.d.ts *.pyi *rc.js *rc.cjs setup.py noxfile.py manage.py gulpfile.* Gruntfile.* *.stories.* *.gradle "
+    "*.gemspec *.rake *.edn docs/ doc/ examples/ fixtures/ .*/**"
 )
-_CODE = (
-    "*.{py,js,jsx,mjs,cjs,ts,tsx,mts,cts,go,rs,java,kt,kts,scala,rb,php,c,h,cc,cpp,cxx,hpp,hh,cs,swift,m,mm,dart,ex,exs,"
-    "erl,hs,ml,clj,lua,pl,pm,r,R,jl,vue,svelte,zig,nim}"
-)
-_SCRIPTS = "*.{sh,bash,zsh,ps1,tf}"
+_CODE = suffix_glob(SUFFIXES_BY_KIND["code"])
+_SCRIPTS = suffix_glob(SUFFIXES_BY_KIND["script"])
 _CHANGELOG = split_words(
     "CHANGELOG* changelog* Changelog* ChangeLog* CHANGES* HISTORY* NEWS NEWS.* RELEASE_NOTES* RELEASES.* "
     "RELEASE-NOTES* release-notes* release_notes* .changeset/ changelog.d/ changelogs/ newsfragments/ .changes/"
@@ -2399,81 +2397,158 @@ def _is(glob: str, path: str) -> bool:
     return globs.match([glob], path) or globs.match([glob.lower()], path.lower())
 
 # ==== rulec.domain.languages ====
-"""The one table of languages: their suffixes, how their comments look, and what people call them."""
+"""The one table of languages: their files and comments, what people call them, what runs them, what Semgrep reads."""
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+# A language, how its comments look, what its files are, and their suffixes, the most usual first; a word of several
+# letters that begins with a capital is a whole name. Semgrep reads those before the bar. "-" is none.
 TABLE = """
-python        python    py pyi
-javascript    script    js jsx mjs cjs
-typescript    script    ts tsx mts cts
-vue           script    vue
-svelte        script    svelte
-php           script    php
-dart          script    dart
-go            slash     go
-java          slash     java
-kotlin        slash     kt kts
-rust          slash     rs
-c             slash     c h
-cpp           slash     cc cpp cxx hpp hh
-csharp        slash     cs
-swift         slash     swift
-scala         slash     scala
-groovy        slash     groovy gradle
-objectivec    slash     m mm
-verilog       slash     v sv
-zig           slash     zig
-solidity      slash     sol
-glsl          slash     glsl
-protobuf      slash     proto
-css           style     css
-scss          slash     scss less
-ruby          hash      rb gemspec rake Gemfile Rakefile
-bash          hash      sh bash zsh fish
-perl          hash      pl pm
-r             hash      r
-julia         hash      jl
-elixir        hash      ex exs
-nix           hash      nix
-terraform     hash      tf hcl tfvars
-yaml          hash      yaml yml
-toml          hash      toml
-ini           hash      cfg conf ini env properties gitignore
-make          hash      mk Makefile GNUmakefile
-cmake         hash      cmake
-docker        hash      dockerfile Dockerfile
-sql           dash      sql
-lua           dash      lua
-haskell       dash      hs
-elm           dash      elm
-ada           dash      adb ads
-html          markup    html htm
-xml           markup    xml svg xsd
-json          -         json
-jsonc         script    jsonc
-markdown      -         md mdx markdown mdown
-rst           -         rst
-asciidoc      -         adoc
-text          -         txt
-notebook      -         ipynb
-powershell    hash      ps1 psm1
-clojure       -         clj cljs
-erlang        -         erl hrl
-ocaml         -         ml mli
-graphql       hash      graphql gql
+python        python  code    py pyi
+javascript    script  code    js jsx mjs cjs
+typescript    script  code    ts tsx | mts cts
+vue           script  code    vue
+svelte        script  code    | svelte
+astro         script  code    | astro
+php           script  code    php phtml tpl
+dart          script  code    dart
+go            slash   code    go
+java          slash   code    java
+kotlin        slash   code    kt kts ktm
+rust          slash   code    rs
+c             slash   code    c h
+cpp           slash   code    cpp cc cxx hpp hh h hxx c++ pcc tpp C inl ipp
+csharp        slash   code    cs
+swift         slash   code    swift
+scala         slash   code    scala
+groovy        slash   code    | groovy gradle
+objectivec    slash   code    | m mm
+verilog       slash   code    | v sv
+zig           slash   code    | zig
+solidity      slash   code    sol
+cairo         slash   code    cairo
+hack          script  code    hack hck hh
+glsl          slash   code    | glsl
+protobuf      slash   -       proto
+css           style   style   | css
+scss          slash   style   | scss sass less
+ruby          hash    code    rb | gemspec rake Gemfile Rakefile
+perl          hash    code    | pl pm
+r             hash    code    r R
+julia         hash    code    jl
+elixir        hash    code    | ex exs
+nim           hash    code    | nim
+bash          hash    script  sh bash | zsh fish
+powershell    hash    script  | ps1 psm1
+terraform     hash    script  tf tofu hcl tfvars
+nix           hash    -       | nix
+make          hash    -       | mk Makefile GNUmakefile
+cmake         hash    -       | cmake
+docker        hash    -       dockerfile Dockerfile
+graphql       hash    -       | graphql gql
+prisma        slash   -       | prisma
+thrift        slash   -       | thrift
+sql           dash    -       | sql
+lua           dash    code    lua
+haskell       dash    code    | hs
+elm           dash    code    | elm
+ada           dash    code    | adb ads
+clojure       -       code    clj cljs cljc edn
+lisp          -       code    lisp cl el
+scheme        -       code    scm ss
+erlang        -       code    | erl hrl
+ocaml         -       code    ml mli
+html          markup  markup  html htm
+xml           markup  markup  xml plist | svg xsd
+-             markup  markup  | hbs csproj sln resx
+markdown      -       prose   | md mdx markdown mdown mdc
+rst           -       prose   | rst
+asciidoc      -       prose   | adoc
+text          -       prose   | txt
+yaml          hash    data    yaml yml
+toml          hash    data    | toml
+ini           hash    data    | ini cfg conf env properties gitignore
+json          -       data    json
+jsonc         script  data    | jsonc
+jsonnet       slash   data    jsonnet libsonnet
+notebook      -       data    ipynb
+-             -       data    | csv tsv jsonl ndjson log lock sum mod snap pem key
+-             -       -       | j2 tmpl
 """
 SPOKEN_NAMES = {  # other names of the same
-    "py": "python", "js": "javascript", "jsx": "javascript", "ts": "typescript", "tsx": "typescript", "golang": "go",
-    "kt": "kotlin", "rs": "rust", "c++": "cpp", "c#": "csharp", "rb": "ruby", "shell": "bash", "sh": "bash",
-    "yml": "yaml", "md": "markdown", "tf": "terraform", "hcl": "terraform", "makefile": "make", "proto": "protobuf",
-    "dockerfile": "docker", "less": "scss", "sass": "scss", "objective-c": "objectivec", "htm": "html",
-    "ps1": "powershell",
+    "py": "python", "js": "javascript", "jsx": "javascript", "node": "javascript", "ts": "typescript",
+    "tsx": "typescript", "golang": "go", "kt": "kotlin", "rs": "rust", "c++": "cpp", "c#": "csharp", "cs": "csharp",
+    "rb": "ruby", "shell": "bash", "sh": "bash", "zsh": "bash", "yml": "yaml", "md": "markdown", "tf": "terraform",
+    "hcl": "terraform", "makefile": "make", "proto": "protobuf", "dockerfile": "docker", "sol": "solidity",
+    "less": "scss", "sass": "scss", "objective-c": "objectivec", "htm": "html", "ps1": "powershell",
+    "notebooks": "notebook",
 }  # fmt: skip
+COVERED = {"javascript": ("typescript",), "css": ("scss",)}  # what holds for the one holds for these, too
+# those that check templates know
+CHECKED = ("python", "javascript", "typescript", "java", "ruby", "php", "rust", "go", "c", "cpp", "bash")
+PROGRAMS = {  # a program that runs texts of a language -> that language
+    "python": "python", "node": "javascript", "nodejs": "javascript", "js": "javascript", "bun": "typescript",
+    "deno": "typescript", "ts-node": "typescript", "ruby": "ruby", "perl": "perl", "php": "php", "lua": "lua",
+    "Rscript": "r", "julia": "julia", "scala": "scala", "hhvm": "hack", "sh": "bash", "bash": "bash", "dash": "bash",
+}  # fmt: skip
+SEMGREP_NAMES = {"protobuf": "proto", "docker": "dockerfile", "notebook": "json"}  # where Semgrep calls it otherwise
+LINE_COMMENTS = {"python": "#", "hash": "#", "dash": "--", "slash": "//", "script": "//"}  # by the look of comments
 
-_ROWS = [line.split() for line in TABLE.strip().splitlines()]
-SUFFIXES = {row[0]: row[2:] for row in _ROWS}  # language -> endings of its files, and whole names that have none
-COMMENT_STYLES = {
-    ending.lower(): row[1] for row in _ROWS for ending in row[2:] if row[1] != "-"
-}  # ending -> how comments look
+
+def _rows() -> "Iterator[tuple[str, str, str, list[str], list[str]]]":
+    """Language, comments, kind, the suffixes that Semgrep reads, and all suffixes."""
+    for line in TABLE.strip().splitlines():
+        name, comments, kind, *words = line.split()
+        read = words[: words.index("|")] if "|" in words else words
+        yield name, comments, kind, read, [word for word in words if word != "|"]
+
+
+def _joined(pairs: "Iterable[tuple[str, list[str]]]") -> "dict[str, list[str]]":
+    found: "dict[str, list[str]]" = {}
+    for name, suffixes in pairs:
+        found.setdefault(name, []).extend(suffixes)
+    return found
+
+
+_ROWS = list(_rows())
+SUFFIXES = {name: suffixes for name, _, _, _, suffixes in _ROWS if name != "-"}
+KINDS = {name: kind for name, _, kind, _, _ in _ROWS if name != "-"}  # code, script, style, markup, prose, data
+SUFFIXES_BY_KIND = _joined((kind, suffixes) for _, _, kind, _, suffixes in _ROWS)
+SEMGREP_SUFFIXES = _joined((SEMGREP_NAMES.get(name, name), read) for name, _, _, read, _ in _ROWS if read)
+# of a suffix that two languages share, the first row counts
+COMMENT_STYLES = {one.lower(): look for _, look, _, _, suffixes in reversed(_ROWS) for one in suffixes if look != "-"}
+_BY_SUFFIX = {one: name for name, _, _, _, suffixes in reversed(_ROWS) for one in suffixes if name != "-"}
+
+
+def language_of(name: str) -> str:
+    """The language that people mean by a name or by the suffix of its files, "" where it is none."""
+    name = name.strip()
+    known = SPOKEN_NAMES.get(name.lower(), name.lower())
+    return known if known in SUFFIXES else _BY_SUFFIX.get(name, _BY_SUFFIX.get(name.lower(), ""))
+
+
+def language_of_file(path: str) -> str:
+    """The language that a file is written in, by its name, "" where that tells none."""
+    name = path.rpartition("/")[2]
+    _, dot, suffix = name.rpartition(".")
+    return _BY_SUFFIX.get(suffix if dot else name, "") if dot or _is_whole_name(name) else ""
+
+
+def line_comment(path: str) -> str:
+    """What begins a comment in a file of that name, "" where nothing does."""
+    return LINE_COMMENTS.get(COMMENT_STYLES.get(path.rpartition("/")[2].rpartition(".")[2].lower(), ""), "")
+
+
+def suffix_glob(suffixes: "Iterable[str]") -> str:
+    """One glob for files with any of those suffixes; whole names are left out."""
+    plain = [one for one in dict.fromkeys(suffixes) if not _is_whole_name(one)]
+    return f"*.{plain[0]}" if len(plain) == 1 else f"*.{{{','.join(plain)}}}"
+
+
+def _is_whole_name(suffix: str) -> bool:
+    return len(suffix) > 1 and suffix[0].isupper()
 
 
 def globs_of(kind: str) -> "list[str]":
@@ -2481,10 +2556,15 @@ def globs_of(kind: str) -> "list[str]":
     name = kind.strip().lower()
     language = SPOKEN_NAMES.get(name, name)
     if language in SUFFIXES:
-        return [ending if ending[:1].isupper() else f"*.{ending}" for ending in SUFFIXES[language]]
+        return [ending if _is_whole_name(ending) else f"*.{ending}" for ending in SUFFIXES[language]]
     ending = kind.strip().removeprefix("*")
     plain = ending[1:].replace(".", "").replace("-", "").replace("_", "").isalnum()
     return [f"*{ending}"] if ending[:1] == "." and plain else []
+
+
+def globs_with_covered(language: str) -> "list[str]":
+    """The globs of a language and of those that are meant with it: TypeScript's with JavaScript's."""
+    return [glob for one in (language, *COVERED.get(language, ())) for glob in globs_of(one)]
 
 
 def globs_within(places: "list[str]", kinds: "list[str]") -> "list[str]":
@@ -3211,6 +3291,7 @@ import re
 import sys
 
 from rulec.domain import file_kinds
+from rulec.domain.languages import COMMENT_STYLES, SUFFIXES, SUFFIXES_BY_KIND
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -3218,10 +3299,9 @@ if TYPE_CHECKING:
 
 
 LONGEST_LINE = 2_000
-_HASH = frozenset(file_kinds.split_words("py rb ex exs pl pm r R jl nim"))
-_PROSE = frozenset(
-    file_kinds.split_words("md mdx rst adoc txt json yaml yml toml ini cfg xml html csv lock env mod sum")
-)
+_HASH = ("python", "hash")
+_MARKS = {"python": ("#",), "hash": ("#",), "dash": ("--",)}  # with which a line is a comment, by the look of comments
+_PROSE = frozenset(one for kind in ("prose", "data", "markup") for one in SUFFIXES_BY_KIND[kind])
 _STRING = re.compile(r"\"(?:[^\"\\]|\\.)*\"|'(?:[^'\\]|\\.)*'")
 _QUIET = re.compile(
     r"(?:import|from|use|using|require|include|package|module|export \*|export \{|#include|__all__|__version__)\b.*"
@@ -3282,14 +3362,18 @@ def _lines(path: str, text: str) -> "list[str]":
 
 def _opened(line: str, ending: str) -> str:
     """What ends the comment that begins with this line, or ""."""
-    if ending in _HASH:
+    if _comments(ending) in _HASH:
         start = line.lstrip("rRuU")[:3]
         return start if start in _DOC else ""
     return "*/" if line.startswith("/*") else "-->" if line.startswith("<!--") else ""
 
 
 def _marks(ending: str) -> "tuple[str, ...]":
-    return ("#",) if ending in _HASH else ("//", "* ", "*/", "<!--") if ending not in ("lua", "hs") else ("--",)
+    return _MARKS.get(_comments(ending), ("//", "* ", "*/", "<!--"))
+
+
+def _comments(ending: str) -> str:
+    return COMMENT_STYLES.get(ending.lower(), "")
 
 
 MOST_NAMES = 50
@@ -3301,10 +3385,15 @@ _SCRIPT = re.compile(
 _GO = re.compile(r"\s*(?:import\s+)?(?:[\w.]+\s+)?\"(?P<one>[\w-]+\.[\w.-]+/[^\"\s]+)\"\s*$")
 _RUST = re.compile(r"\s*(?:pub(?:\([^)]*\))?\s+)?(?:use|extern crate)\s+(?P<one>[a-z]\w*)\s*(?:::|;)")
 _READS = {
-    **dict.fromkeys(["py", "pyi"], _PYTHON),
-    **dict.fromkeys(["js", "jsx", "mjs", "cjs", "ts", "tsx", "mts", "cts", "vue", "svelte"], _SCRIPT),
-    "go": _GO,
-    "rs": _RUST,
+    suffix: pattern
+    for pattern, names in (
+        (_PYTHON, ("python",)),
+        (_SCRIPT, ("javascript", "typescript", "vue", "svelte")),
+        (_GO, ("go",)),
+        (_RUST, ("rust",)),
+    )
+    for name in names
+    for suffix in SUFFIXES[name]
 }
 _NODE = frozenset(
     file_kinds.split_words(
@@ -3728,6 +3817,7 @@ _SPOKEN = {
 import re
 
 from rulec.domain import file_kinds
+from rulec.domain.languages import SUFFIXES
 from rulec.guard import scopes
 from rulec.shell import action_events
 
@@ -3745,9 +3835,13 @@ LEAST_TOKENS = 28  # of a body: shorter ones are alike by nature
 ALIKE, SHORT_ALIKE, SHORT = 0.72, 0.8, 60  # share of runs that two bodies have in common, and where short ones end
 RUN = 3  # tokens in a row
 _BRACES = frozenset(
-    file_kinds.split_words("go js jsx mjs cjs ts tsx java kt rs php c h cc cpp hpp cs swift scala dart")
+    suffix
+    for language in file_kinds.split_words(
+        "go javascript typescript java kotlin rust php c cpp csharp swift scala dart"
+    )
+    for suffix in SUFFIXES[language]
 )
-_INDENTED = frozenset(file_kinds.split_words("py rb"))
+_INDENTED = frozenset([*SUFFIXES["python"], *SUFFIXES["ruby"]])
 _TOKEN = re.compile(
     r"(?P<skip>//[^\n]*|/\*(?:.*?\*/|.*)|\s+)|(?P<text>\"(?:[^\"\\\n]|\\.)*\"|'(?:[^'\\\n]|\\.)*'|`[^`]*`)"
     r"|(?P<number>\d[\w.]*)|(?P<name>[A-Za-z_$]\w*)|(?P<sign>\\.|=>|->|::|:=|[-+*/%&|^!=<>]=|&&|\|\||\+\+|--|.)",
@@ -3975,7 +4069,7 @@ def _normal(tokens: "list[tuple[str, str, int]]") -> "list[str]":
 
 import re
 
-from rulec.domain.languages import COMMENT_STYLES
+from rulec.domain.languages import COMMENT_STYLES, SUFFIXES_BY_KIND
 
 MOST_LINES = 80
 LONGEST_LINE = 1_000
@@ -4053,7 +4147,7 @@ PROSE = PARTS[:3]  # what is written for people
 AS_WRITTEN = ("strings", "code", "written")  # with one of these nothing within the wanted parts becomes a blank
 LARGEST = 1_000_000  # signs of a text that is read
 CODE, URL = "x", "\x1a"  # what stands for code and for addresses within sentences
-_PROSE = ("md", "markdown", "mdx", "mdown", "rst", "adoc", "txt")
+_PROSE = frozenset(SUFFIXES_BY_KIND["prose"])
 _PLAIN_NAMES = ("readme", "changelog", "changes", "contributing", "authors", "notice", "todo", "news", "history")
 _STRING = r'"(?:[^"\\\n]|\\.)*"?'
 _CHAR = r"'(?:\\.[^'\n]{0,10}|[^'\\\n])'"  # a single sign: an apostrophe alone, as in 'a of Rust, begins nothing
@@ -6910,6 +7004,7 @@ import os
 
 from rulec.checkout import installation, record_cache
 from rulec.domain.enforcement import refuses
+from rulec.domain.languages import SEMGREP_SUFFIXES
 from rulec.domain.patterns import globs
 from rulec.guard import decision
 from rulec.guard.content import forbidden_text
@@ -6932,12 +7027,6 @@ SECONDS_OF_SEMGREP = 2.0  # that an agent waits for it; what takes longer is lef
 FACTS, LANGUAGES = "# rulec: ", "  languages: ["
 FINDINGS = (0, 1)  # how rulec ends: without and with something that blocks
 ANY_LANGUAGE = ("generic", "regex")
-SUFFIXES = {
-    "python": "py pyi", "javascript": "js jsx mjs cjs", "typescript": "ts tsx", "go": "go", "java": "java",
-    "ruby": "rb", "rust": "rs", "php": "php", "c": "c h", "cpp": "cc cpp cxx h hh hpp", "csharp": "cs",
-    "kotlin": "kt kts", "swift": "swift", "scala": "scala", "bash": "sh bash", "json": "json", "yaml": "yaml yml",
-    "html": "html htm", "terraform": "tf hcl", "lua": "lua", "dart": "dart", "vue": "vue", "xml": "xml",
-}  # fmt: skip
 
 
 def judge_by_semgrep(event: "dict[str, Any]", world: "Worktree", facts: "dict[str, Any]") -> "list[dict[str, Any]]":
@@ -6982,7 +7071,7 @@ def _reads(rule: "dict[str, Any]", path: str, event: "dict[str, Any]") -> bool:
     scope, suffix = rule["facts"].get("scope") or {}, path.rpartition(".")[2].lower()
     if not refuses(rule["facts"].get("enforcement")) or (scope.get("agents") and event["agent"] not in scope["agents"]):
         return False
-    if not any(one in ANY_LANGUAGE or suffix in SUFFIXES.get(one, suffix).split() for one in rule["languages"]):
+    if not any(one in ANY_LANGUAGE or suffix in SEMGREP_SUFFIXES.get(one, (suffix,)) for one in rule["languages"]):
         return False
     return globs.match(scope.get("include") or ["**"], path) and not globs.match(scope.get("exclude") or [], path)
 
@@ -9841,9 +9930,6 @@ def file_events(event: "dict[str, Any]", done: "list[FileEffect]") -> "list[dict
     return found
 
 
-CODE_SUFFIXES = {"python": "py", "node": "js", "bun": "ts", "deno": "ts", "ruby": "rb", "perl": "pl", "php": "php"}
-
-
 def code_events(event: "dict[str, Any]") -> "list[dict[str, Any]]":
     """An event of a file for each program text; it has the ending of its language, and no other name."""
     found = []
@@ -9851,7 +9937,10 @@ def code_events(event: "dict[str, Any]") -> "list[dict[str, Any]]":
         program = interpreter_of(call.program)
         text = program_code(call) if program else ""
         if text.strip():
-            file = {"kind": "write", "path": f"code.{CODE_SUFFIXES.get(program, 'txt')}", "exists": False, "old": ""}
+            from rulec.domain.languages import PROGRAMS, SUFFIXES  # noqa: PLC0415 - not on the way of each command
+
+            path = f"code.{SUFFIXES[PROGRAMS[program]][0]}"
+            file = {"kind": "write", "path": path, "exists": False, "old": ""}
             found.append({**file, "new": text, "content": text, "agent": event.get("agent")})
     return found
 
@@ -15259,6 +15348,7 @@ def is_protected(event: "dict[str, Any]", path: str, *, within: bool = True) -> 
 # ==== rulec.tamper.script_files ====
 """The files that a command runs, read before they are, for the gate's sake alone."""
 
+from rulec.domain.languages import PROGRAMS, language_of_file
 from rulec.shell import action_events
 from rulec.shell.action_events import relative_path
 from rulec.shell.parsing.call import first_operand, join_path, known_output
@@ -15309,15 +15399,6 @@ RECIPES = ("make", "gmake", "just", "task", "go-task", "npm", "pnpm", "yarn", "b
 INSTALLED = ("/usr/", "/bin/", "/sbin/", "/opt/", "/snap/", "/nix/", "/System/", "/Library/")
 STREAM = ("/dev/stdin", "/dev/fd/0", "/proc/self/fd/0", "-")
 SHELL_OPTIONS = ["-o", "-O", "+o", "+O", "--rcfile", "--init-file"]
-INTERPRETER_OF_SUFFIX = {
-    "py": "python",
-    "js": "node",
-    "mjs": "node",
-    "cjs": "node",
-    "rb": "ruby",
-    "pl": "perl",
-    "php": "php",
-}
 
 
 class CarriedText:
@@ -15449,7 +15530,8 @@ def _language(path: str, text: str) -> str:
     if first.startswith("#!"):
         name = first[2:].split()[-1].rpartition("/")[2] if first[2:].split() else ""
         return interpreter_of(name) or "sh"
-    return INTERPRETER_OF_SUFFIX.get(path.rpartition(".")[2], "sh")
+    language = language_of_file(path)
+    return next((name for name, read in PROGRAMS.items() if read == language and name in INTERPRETERS), "sh")
 
 
 def _file_found(event: "dict[str, Any]", call: "Call", word: str) -> str:

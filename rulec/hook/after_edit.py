@@ -5,6 +5,7 @@ import os
 
 from rulec.checkout import installation, record_cache
 from rulec.domain.enforcement import refuses
+from rulec.domain.languages import SEMGREP_SUFFIXES
 from rulec.domain.patterns import globs
 from rulec.guard import decision
 from rulec.guard.content import forbidden_text
@@ -27,12 +28,6 @@ SECONDS_OF_SEMGREP = 2.0  # that an agent waits for it; what takes longer is lef
 FACTS, LANGUAGES = "# rulec: ", "  languages: ["
 FINDINGS = (0, 1)  # how rulec ends: without and with something that blocks
 ANY_LANGUAGE = ("generic", "regex")
-SUFFIXES = {
-    "python": "py pyi", "javascript": "js jsx mjs cjs", "typescript": "ts tsx", "go": "go", "java": "java",
-    "ruby": "rb", "rust": "rs", "php": "php", "c": "c h", "cpp": "cc cpp cxx h hh hpp", "csharp": "cs",
-    "kotlin": "kt kts", "swift": "swift", "scala": "scala", "bash": "sh bash", "json": "json", "yaml": "yaml yml",
-    "html": "html htm", "terraform": "tf hcl", "lua": "lua", "dart": "dart", "vue": "vue", "xml": "xml",
-}  # fmt: skip
 
 
 def judge_by_semgrep(event: "dict[str, Any]", world: "Worktree", facts: "dict[str, Any]") -> "list[dict[str, Any]]":
@@ -77,7 +72,7 @@ def _reads(rule: "dict[str, Any]", path: str, event: "dict[str, Any]") -> bool:
     scope, suffix = rule["facts"].get("scope") or {}, path.rpartition(".")[2].lower()
     if not refuses(rule["facts"].get("enforcement")) or (scope.get("agents") and event["agent"] not in scope["agents"]):
         return False
-    if not any(one in ANY_LANGUAGE or suffix in SUFFIXES.get(one, suffix).split() for one in rule["languages"]):
+    if not any(one in ANY_LANGUAGE or suffix in SEMGREP_SUFFIXES.get(one, (suffix,)) for one in rule["languages"]):
         return False
     return globs.match(scope.get("include") or ["**"], path) and not globs.match(scope.get("exclude") or [], path)
 

@@ -48,7 +48,11 @@ def test_every_mode_has_words_and_a_level_of_its_own() -> None:
 def test_what_the_type_checker_sees_is_what_the_table_says(name: str, values: tuple[str, ...]) -> None:
     assert get_args(getattr(enforcement, name)) == values
     tree = ast.parse(Path(enforcement.__file__).read_text())
-    typed = {node.targets[0].id: node.value for node in ast.walk(tree) if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name)}  # fmt: skip
+    typed = {
+        node.targets[0].id: node.value
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name)
+    }
     literal = typed[name]
     assert isinstance(literal, ast.Subscript)
     parts = literal.slice.elts if isinstance(literal.slice, ast.Tuple) else [literal.slice]
