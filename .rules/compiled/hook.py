@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from typing import Any
 
 
-DIGEST = "38d8924407122ac3"  # of the sections; filled in when the file is generated
+DIGEST = "ddbf5374c86e4e3e"  # of the sections; filled in when the file is generated
 RULES = "/.rules/compiled"
 
 
@@ -128,6 +128,7 @@ if __name__ == "__main__":
 # rulec.checkout.personal_scope
 # rulec.checkout.record_cache
 # rulec.checkout.worktree
+# rulec.domain.enforcement
 # rulec.domain.file_kinds
 # rulec.domain.languages
 # rulec.domain.patterns.braces
@@ -1440,6 +1441,7 @@ import stat
 import time
 
 from rulec.checkout.worktree import common_directory, git_directory, personal_rulebook
+from rulec.domain.enforcement import is_shown, refuses
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -1665,7 +1667,7 @@ def _open_findings(root: str) -> "dict[tuple[str, str, str, str], tuple[int, str
 def _can_be_fixed(line: "dict[str, Any]") -> bool:
     """Whether it can be told later that it is gone: a command that was only warned of ran, and cannot be taken back."""
     outcome = line.get("outcome")
-    return outcome == "block" or (outcome == "warn" and line.get("kind") != "command")
+    return refuses(outcome) or (is_shown(outcome) and line.get("kind") != "command")
 
 # ==== rulec.checkout.pending_change ====
 """What of the work tree differs from HEAD: its paths and texts, and all of it as the change that no commit holds yet."""
@@ -2226,9 +2228,106 @@ def common_directory(root: str) -> str:
     above = os.path.dirname(folder)
     return os.path.dirname(above) if os.path.basename(above) == "worktrees" else folder
 
+# ==== rulec.domain.enforcement ====
+"""What a finding of a rule does, from the loosest to the strictest, with the words for it; and how grave a rule is."""
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:  # as a type checker has to see it; at run time the same follows from the table (see __getattr__)
+    from collections.abc import Iterable
+    from typing import Any, Literal, TypeVar
+
+    Name = TypeVar("Name", bound=str)
+    Severity = Literal["must", "should", "style"]
+    Enforcement = Literal["audit", "warn", "block"]
+    PinnedEnforcement = Literal["auto", Enforcement]
+    OnError = Literal["warn", "block"]
+    OnUnsure = Enforcement  # what a finding that is not certain may do at most
+
+SEVERITIES = ("must", "should", "style")  # the gravest first
+
+
+class Mode:
+    """What a finding does in one mode, and the words for it."""
+
+    __slots__ = ("did", "does", "heading", "level", "name", "refuses", "shown")
+
+    def __init__(
+        self, name: "Enforcement", *, shown: bool, refuses: bool, level: str, does: str, did: str, heading: str
+    ) -> None:
+        self.name = name
+        self.shown = shown  # to whoever made the change; else only counted
+        self.refuses = refuses  # the change, the command or the end of the turn
+        self.level = level  # error, warning or note, as SARIF and GitHub call it
+        self.does, self.did = does, did  # the rule "blocks", the finding was "blocked"
+        self.heading = heading  # before the rule's name
+
+
+MODES: "dict[str, Mode]" = {  # from the loosest: every order, choice and list of words follows from this table
+    mode.name: mode
+    for mode in (
+        Mode("audit", shown=False, refuses=False, level="note", does="notes", did="noted", heading="noted for"),
+        Mode("warn", shown=True, refuses=False, level="warning", does="warns", did="warned", heading="warning from"),
+        Mode("block", shown=True, refuses=True, level="error", does="blocks", did="blocked", heading="refused by"),
+    )
+}
+ENFORCEMENTS = tuple(mode.name for mode in MODES.values())
+PINS: "tuple[PinnedEnforcement, ...]" = ("auto", *ENFORCEMENTS)  # what a person may set; auto leaves it to the evidence
+LOOSEST, STRICTEST = ENFORCEMENTS[0], ENFORCEMENTS[-1]
+SHOWN = tuple(mode.name for mode in MODES.values() if mode.shown)
+PASSES = "pass"  # looser than all: nothing was found, or the rule has no check
+
+
+_TYPES = {
+    "Severity": SEVERITIES,
+    "Enforcement": ENFORCEMENTS,
+    "PinnedEnforcement": PINS,
+    "OnError": SHOWN,
+    "OnUnsure": ENFORCEMENTS,
+}
+
+
+def __getattr__(name: str) -> "Any":
+    """The types above, made where they are imported: the hook needs none, and typing would cost it a millisecond."""
+    if name not in _TYPES:
+        raise AttributeError(name)
+    from typing import Literal  # noqa: PLC0415
+
+    return Literal[_TYPES[name]]
+
+
+def strictness(mode: str) -> int:
+    """The place of a mode in the order, the higher the stricter; -1 of what is none, such as "pass"."""
+    return ENFORCEMENTS.index(mode) if mode in MODES else -1
+
+
+def at_most(mode: "Name", limit: "Name") -> "Name":
+    """The mode, or the limit where that is looser."""
+    return mode if strictness(mode) <= max(strictness(limit), 0) else limit
+
+
+def strictest(modes: "Iterable[str]") -> str:
+    """The strictest of them, "pass" where there are none."""
+    return max(modes, key=strictness, default=PASSES)
+
+
+def in_words(mode: str) -> str:
+    """What a rule does in the mode: it "blocks"; without a check it "reminds"."""
+    return MODES[mode].does if mode in MODES else "reminds"
+
+
+def refuses(outcome: object) -> bool:
+    """Whether something with this outcome does not go through; False for what is no mode."""
+    return isinstance(outcome, str) and outcome in MODES and MODES[outcome].refuses
+
+
+def is_shown(outcome: object) -> bool:
+    """Whether whoever made the change is told of it; False for what is no mode."""
+    return isinstance(outcome, str) and outcome in MODES and MODES[outcome].shown
+
 # ==== rulec.domain.file_kinds ====
 """Kinds of files that rules name in one word, @code or @tests, by the conventions of their languages."""
 
+from rulec.domain.languages import SUFFIXES_BY_KIND, suffix_glob
 from rulec.domain.patterns import globs
 
 
@@ -2248,14 +2347,11 @@ _MADE = split_words(
     "dist/ vendor/ node_modules/ third_party/ .venv/ migrations/"
 )
 _SETTINGS = split_words(
-    "*.config.* *.d.ts *rc.js *rc.cjs setup.py noxfile.py manage.py gulpfile.* Gruntfile.* *.stories.* docs/ doc/ "
-    "examples/ fixtures/ .*/**"
+    "*.config.* *.d.ts *.pyi *rc.js *rc.cjs setup.py noxfile.py manage.py gulpfile.* Gruntfile.* *.stories.* *.gradle "
+    "*.gemspec *.rake *.edn docs/ doc/ examples/ fixtures/ .*/**"
 )
-_CODE = (
-    "*.{py,js,jsx,mjs,cjs,ts,tsx,mts,cts,go,rs,java,kt,kts,scala,rb,php,c,h,cc,cpp,cxx,hpp,hh,cs,swift,m,mm,dart,ex,exs,"
-    "erl,hs,ml,clj,lua,pl,pm,r,R,jl,vue,svelte,zig,nim}"
-)
-_SCRIPTS = "*.{sh,bash,zsh,ps1,tf}"
+_CODE = suffix_glob(SUFFIXES_BY_KIND["code"])
+_SCRIPTS = suffix_glob(SUFFIXES_BY_KIND["script"])
 _CHANGELOG = split_words(
     "CHANGELOG* changelog* Changelog* ChangeLog* CHANGES* HISTORY* NEWS NEWS.* RELEASE_NOTES* RELEASES.* "
     "RELEASE-NOTES* release-notes* release_notes* .changeset/ changelog.d/ changelogs/ newsfragments/ .changes/"
@@ -2301,81 +2397,158 @@ def _is(glob: str, path: str) -> bool:
     return globs.match([glob], path) or globs.match([glob.lower()], path.lower())
 
 # ==== rulec.domain.languages ====
-"""The one table of languages: their suffixes, how their comments look, and what people call them."""
+"""The one table of languages: their files and comments, what people call them, what runs them, what Semgrep reads."""
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+# A language, how its comments look, what its files are, and their suffixes, the most usual first; a word of several
+# letters that begins with a capital is a whole name. Semgrep reads those before the bar. "-" is none.
 TABLE = """
-python        python    py pyi
-javascript    script    js jsx mjs cjs
-typescript    script    ts tsx mts cts
-vue           script    vue
-svelte        script    svelte
-php           script    php
-dart          script    dart
-go            slash     go
-java          slash     java
-kotlin        slash     kt kts
-rust          slash     rs
-c             slash     c h
-cpp           slash     cc cpp cxx hpp hh
-csharp        slash     cs
-swift         slash     swift
-scala         slash     scala
-groovy        slash     groovy gradle
-objectivec    slash     m mm
-verilog       slash     v sv
-zig           slash     zig
-solidity      slash     sol
-glsl          slash     glsl
-protobuf      slash     proto
-css           style     css
-scss          slash     scss less
-ruby          hash      rb gemspec rake Gemfile Rakefile
-bash          hash      sh bash zsh fish
-perl          hash      pl pm
-r             hash      r
-julia         hash      jl
-elixir        hash      ex exs
-nix           hash      nix
-terraform     hash      tf hcl tfvars
-yaml          hash      yaml yml
-toml          hash      toml
-ini           hash      cfg conf ini env properties gitignore
-make          hash      mk Makefile GNUmakefile
-cmake         hash      cmake
-docker        hash      dockerfile Dockerfile
-sql           dash      sql
-lua           dash      lua
-haskell       dash      hs
-elm           dash      elm
-ada           dash      adb ads
-html          markup    html htm
-xml           markup    xml svg xsd
-json          -         json
-jsonc         script    jsonc
-markdown      -         md mdx markdown mdown
-rst           -         rst
-asciidoc      -         adoc
-text          -         txt
-notebook      -         ipynb
-powershell    hash      ps1 psm1
-clojure       -         clj cljs
-erlang        -         erl hrl
-ocaml         -         ml mli
-graphql       hash      graphql gql
+python        python  code    py pyi
+javascript    script  code    js jsx mjs cjs
+typescript    script  code    ts tsx | mts cts
+vue           script  code    vue
+svelte        script  code    | svelte
+astro         script  code    | astro
+php           script  code    php phtml tpl
+dart          script  code    dart
+go            slash   code    go
+java          slash   code    java
+kotlin        slash   code    kt kts ktm
+rust          slash   code    rs
+c             slash   code    c h
+cpp           slash   code    cpp cc cxx hpp hh h hxx c++ pcc tpp C inl ipp
+csharp        slash   code    cs
+swift         slash   code    swift
+scala         slash   code    scala
+groovy        slash   code    | groovy gradle
+objectivec    slash   code    | m mm
+verilog       slash   code    | v sv
+zig           slash   code    | zig
+solidity      slash   code    sol
+cairo         slash   code    cairo
+hack          script  code    hack hck hh
+glsl          slash   code    | glsl
+protobuf      slash   -       proto
+css           style   style   | css
+scss          slash   style   | scss sass less
+ruby          hash    code    rb | gemspec rake Gemfile Rakefile
+perl          hash    code    | pl pm
+r             hash    code    r R
+julia         hash    code    jl
+elixir        hash    code    | ex exs
+nim           hash    code    | nim
+bash          hash    script  sh bash | zsh fish
+powershell    hash    script  | ps1 psm1
+terraform     hash    script  tf tofu hcl tfvars
+nix           hash    -       | nix
+make          hash    -       | mk Makefile GNUmakefile
+cmake         hash    -       | cmake
+docker        hash    -       dockerfile Dockerfile
+graphql       hash    -       | graphql gql
+prisma        slash   -       | prisma
+thrift        slash   -       | thrift
+sql           dash    -       | sql
+lua           dash    code    lua
+haskell       dash    code    | hs
+elm           dash    code    | elm
+ada           dash    code    | adb ads
+clojure       -       code    clj cljs cljc edn
+lisp          -       code    lisp cl el
+scheme        -       code    scm ss
+erlang        -       code    | erl hrl
+ocaml         -       code    ml mli
+html          markup  markup  html htm
+xml           markup  markup  xml plist | svg xsd
+-             markup  markup  | hbs csproj sln resx
+markdown      -       prose   | md mdx markdown mdown mdc
+rst           -       prose   | rst
+asciidoc      -       prose   | adoc
+text          -       prose   | txt
+yaml          hash    data    yaml yml
+toml          hash    data    | toml
+ini           hash    data    | ini cfg conf env properties gitignore
+json          -       data    json
+jsonc         script  data    | jsonc
+jsonnet       slash   data    jsonnet libsonnet
+notebook      -       data    ipynb
+-             -       data    | csv tsv jsonl ndjson log lock sum mod snap pem key
+-             -       -       | j2 tmpl
 """
 SPOKEN_NAMES = {  # other names of the same
-    "py": "python", "js": "javascript", "jsx": "javascript", "ts": "typescript", "tsx": "typescript", "golang": "go",
-    "kt": "kotlin", "rs": "rust", "c++": "cpp", "c#": "csharp", "rb": "ruby", "shell": "bash", "sh": "bash",
-    "yml": "yaml", "md": "markdown", "tf": "terraform", "hcl": "terraform", "makefile": "make", "proto": "protobuf",
-    "dockerfile": "docker", "less": "scss", "sass": "scss", "objective-c": "objectivec", "htm": "html",
-    "ps1": "powershell",
+    "py": "python", "js": "javascript", "jsx": "javascript", "node": "javascript", "ts": "typescript",
+    "tsx": "typescript", "golang": "go", "kt": "kotlin", "rs": "rust", "c++": "cpp", "c#": "csharp", "cs": "csharp",
+    "rb": "ruby", "shell": "bash", "sh": "bash", "zsh": "bash", "yml": "yaml", "md": "markdown", "tf": "terraform",
+    "hcl": "terraform", "makefile": "make", "proto": "protobuf", "dockerfile": "docker", "sol": "solidity",
+    "less": "scss", "sass": "scss", "objective-c": "objectivec", "htm": "html", "ps1": "powershell",
+    "notebooks": "notebook",
 }  # fmt: skip
+COVERED = {"javascript": ("typescript",), "css": ("scss",)}  # what holds for the one holds for these, too
+# those that check templates know
+CHECKED = ("python", "javascript", "typescript", "java", "ruby", "php", "rust", "go", "c", "cpp", "bash")
+PROGRAMS = {  # a program that runs texts of a language -> that language
+    "python": "python", "node": "javascript", "nodejs": "javascript", "js": "javascript", "bun": "typescript",
+    "deno": "typescript", "ts-node": "typescript", "ruby": "ruby", "perl": "perl", "php": "php", "lua": "lua",
+    "Rscript": "r", "julia": "julia", "scala": "scala", "hhvm": "hack", "sh": "bash", "bash": "bash", "dash": "bash",
+}  # fmt: skip
+SEMGREP_NAMES = {"protobuf": "proto", "docker": "dockerfile", "notebook": "json"}  # where Semgrep calls it otherwise
+LINE_COMMENTS = {"python": "#", "hash": "#", "dash": "--", "slash": "//", "script": "//"}  # by the look of comments
 
-_ROWS = [line.split() for line in TABLE.strip().splitlines()]
-SUFFIXES = {row[0]: row[2:] for row in _ROWS}  # language -> endings of its files, and whole names that have none
-COMMENT_STYLES = {
-    ending.lower(): row[1] for row in _ROWS for ending in row[2:] if row[1] != "-"
-}  # ending -> how comments look
+
+def _rows() -> "Iterator[tuple[str, str, str, list[str], list[str]]]":
+    """Language, comments, kind, the suffixes that Semgrep reads, and all suffixes."""
+    for line in TABLE.strip().splitlines():
+        name, comments, kind, *words = line.split()
+        read = words[: words.index("|")] if "|" in words else words
+        yield name, comments, kind, read, [word for word in words if word != "|"]
+
+
+def _joined(pairs: "Iterable[tuple[str, list[str]]]") -> "dict[str, list[str]]":
+    found: "dict[str, list[str]]" = {}
+    for name, suffixes in pairs:
+        found.setdefault(name, []).extend(suffixes)
+    return found
+
+
+_ROWS = list(_rows())
+SUFFIXES = {name: suffixes for name, _, _, _, suffixes in _ROWS if name != "-"}
+KINDS = {name: kind for name, _, kind, _, _ in _ROWS if name != "-"}  # code, script, style, markup, prose, data
+SUFFIXES_BY_KIND = _joined((kind, suffixes) for _, _, kind, _, suffixes in _ROWS)
+SEMGREP_SUFFIXES = _joined((SEMGREP_NAMES.get(name, name), read) for name, _, _, read, _ in _ROWS if read)
+# of a suffix that two languages share, the first row counts
+COMMENT_STYLES = {one.lower(): look for _, look, _, _, suffixes in reversed(_ROWS) for one in suffixes if look != "-"}
+_BY_SUFFIX = {one: name for name, _, _, _, suffixes in reversed(_ROWS) for one in suffixes if name != "-"}
+
+
+def language_of(name: str) -> str:
+    """The language that people mean by a name or by the suffix of its files, "" where it is none."""
+    name = name.strip()
+    known = SPOKEN_NAMES.get(name.lower(), name.lower())
+    return known if known in SUFFIXES else _BY_SUFFIX.get(name, _BY_SUFFIX.get(name.lower(), ""))
+
+
+def language_of_file(path: str) -> str:
+    """The language that a file is written in, by its name, "" where that tells none."""
+    name = path.rpartition("/")[2]
+    _, dot, suffix = name.rpartition(".")
+    return _BY_SUFFIX.get(suffix if dot else name, "") if dot or _is_whole_name(name) else ""
+
+
+def line_comment(path: str) -> str:
+    """What begins a comment in a file of that name, "" where nothing does."""
+    return LINE_COMMENTS.get(COMMENT_STYLES.get(path.rpartition("/")[2].rpartition(".")[2].lower(), ""), "")
+
+
+def suffix_glob(suffixes: "Iterable[str]") -> str:
+    """One glob for files with any of those suffixes; whole names are left out."""
+    plain = [one for one in dict.fromkeys(suffixes) if not _is_whole_name(one)]
+    return f"*.{plain[0]}" if len(plain) == 1 else f"*.{{{','.join(plain)}}}"
+
+
+def _is_whole_name(suffix: str) -> bool:
+    return len(suffix) > 1 and suffix[0].isupper()
 
 
 def globs_of(kind: str) -> "list[str]":
@@ -2383,10 +2556,15 @@ def globs_of(kind: str) -> "list[str]":
     name = kind.strip().lower()
     language = SPOKEN_NAMES.get(name, name)
     if language in SUFFIXES:
-        return [ending if ending[:1].isupper() else f"*.{ending}" for ending in SUFFIXES[language]]
+        return [ending if _is_whole_name(ending) else f"*.{ending}" for ending in SUFFIXES[language]]
     ending = kind.strip().removeprefix("*")
     plain = ending[1:].replace(".", "").replace("-", "").replace("_", "").isalnum()
     return [f"*{ending}"] if ending[:1] == "." and plain else []
+
+
+def globs_with_covered(language: str) -> "list[str]":
+    """The globs of a language and of those that are meant with it: TypeScript's with JavaScript's."""
+    return [glob for one in (language, *COVERED.get(language, ())) for glob in globs_of(one)]
 
 
 def globs_within(places: "list[str]", kinds: "list[str]") -> "list[str]":
@@ -2653,13 +2831,14 @@ def _class(inner: str) -> str:
 
 import re
 
+from rulec.domain.enforcement import SEVERITIES
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any
 
 
-SEVERITIES = ("must", "should", "style")
 LAYERS = ("team", "extends", "personal")  # of equally narrow rules the team's own go first
 EVERYWHERE = ["**"]
 DAY = 86_400.0
@@ -3033,6 +3212,7 @@ against ``pnpm add`` does not contradict one that asks for ``pnpm``.
 """
 
 from rulec.domain import precedence
+from rulec.domain.enforcement import is_shown
 from rulec.domain.patterns.command_patterns import pattern_programs
 from rulec.guard import command_check, decision, scopes
 from rulec.shell import action_events
@@ -3068,7 +3248,7 @@ def settle_conflicts(
     if not any(finding["slug"] in owns for finding in found):
         return found
     asked = sorted({ASKED + name for call in calls for name in program_names(call)})
-    rivals = [rule for rule in index.find(asked)[0] if rule["facts"].get("enforcement") in ("warn", "block")]
+    rivals = [rule for rule in index.find(asked)[0] if is_shown(rule["facts"].get("enforcement"))]
     return [_settled(finding, owns.get(finding["slug"]), rivals, event) for finding in found] if rivals else found
 
 
@@ -3111,6 +3291,7 @@ import re
 import sys
 
 from rulec.domain import file_kinds
+from rulec.domain.languages import COMMENT_STYLES, SUFFIXES, SUFFIXES_BY_KIND
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -3118,10 +3299,9 @@ if TYPE_CHECKING:
 
 
 LONGEST_LINE = 2_000
-_HASH = frozenset(file_kinds.split_words("py rb ex exs pl pm r R jl nim"))
-_PROSE = frozenset(
-    file_kinds.split_words("md mdx rst adoc txt json yaml yml toml ini cfg xml html csv lock env mod sum")
-)
+_HASH = ("python", "hash")
+_MARKS = {"python": ("#",), "hash": ("#",), "dash": ("--",)}  # with which a line is a comment, by the look of comments
+_PROSE = frozenset(one for kind in ("prose", "data", "markup") for one in SUFFIXES_BY_KIND[kind])
 _STRING = re.compile(r"\"(?:[^\"\\]|\\.)*\"|'(?:[^'\\]|\\.)*'")
 _QUIET = re.compile(
     r"(?:import|from|use|using|require|include|package|module|export \*|export \{|#include|__all__|__version__)\b.*"
@@ -3182,14 +3362,18 @@ def _lines(path: str, text: str) -> "list[str]":
 
 def _opened(line: str, ending: str) -> str:
     """What ends the comment that begins with this line, or ""."""
-    if ending in _HASH:
+    if _comments(ending) in _HASH:
         start = line.lstrip("rRuU")[:3]
         return start if start in _DOC else ""
     return "*/" if line.startswith("/*") else "-->" if line.startswith("<!--") else ""
 
 
 def _marks(ending: str) -> "tuple[str, ...]":
-    return ("#",) if ending in _HASH else ("//", "* ", "*/", "<!--") if ending not in ("lua", "hs") else ("--",)
+    return _MARKS.get(_comments(ending), ("//", "* ", "*/", "<!--"))
+
+
+def _comments(ending: str) -> str:
+    return COMMENT_STYLES.get(ending.lower(), "")
 
 
 MOST_NAMES = 50
@@ -3201,10 +3385,15 @@ _SCRIPT = re.compile(
 _GO = re.compile(r"\s*(?:import\s+)?(?:[\w.]+\s+)?\"(?P<one>[\w-]+\.[\w.-]+/[^\"\s]+)\"\s*$")
 _RUST = re.compile(r"\s*(?:pub(?:\([^)]*\))?\s+)?(?:use|extern crate)\s+(?P<one>[a-z]\w*)\s*(?:::|;)")
 _READS = {
-    **dict.fromkeys(["py", "pyi"], _PYTHON),
-    **dict.fromkeys(["js", "jsx", "mjs", "cjs", "ts", "tsx", "mts", "cts", "vue", "svelte"], _SCRIPT),
-    "go": _GO,
-    "rs": _RUST,
+    suffix: pattern
+    for pattern, names in (
+        (_PYTHON, ("python",)),
+        (_SCRIPT, ("javascript", "typescript", "vue", "svelte")),
+        (_GO, ("go",)),
+        (_RUST, ("rust",)),
+    )
+    for name in names
+    for suffix in SUFFIXES[name]
 }
 _NODE = frozenset(
     file_kinds.split_words(
@@ -3628,6 +3817,7 @@ _SPOKEN = {
 import re
 
 from rulec.domain import file_kinds
+from rulec.domain.languages import SUFFIXES
 from rulec.guard import scopes
 from rulec.shell import action_events
 
@@ -3645,9 +3835,13 @@ LEAST_TOKENS = 28  # of a body: shorter ones are alike by nature
 ALIKE, SHORT_ALIKE, SHORT = 0.72, 0.8, 60  # share of runs that two bodies have in common, and where short ones end
 RUN = 3  # tokens in a row
 _BRACES = frozenset(
-    file_kinds.split_words("go js jsx mjs cjs ts tsx java kt rs php c h cc cpp hpp cs swift scala dart")
+    suffix
+    for language in file_kinds.split_words(
+        "go javascript typescript java kotlin rust php c cpp csharp swift scala dart"
+    )
+    for suffix in SUFFIXES[language]
 )
-_INDENTED = frozenset(file_kinds.split_words("py rb"))
+_INDENTED = frozenset([*SUFFIXES["python"], *SUFFIXES["ruby"]])
 _TOKEN = re.compile(
     r"(?P<skip>//[^\n]*|/\*(?:.*?\*/|.*)|\s+)|(?P<text>\"(?:[^\"\\\n]|\\.)*\"|'(?:[^'\\\n]|\\.)*'|`[^`]*`)"
     r"|(?P<number>\d[\w.]*)|(?P<name>[A-Za-z_$]\w*)|(?P<sign>\\.|=>|->|::|:=|[-+*/%&|^!=<>]=|&&|\|\||\+\+|--|.)",
@@ -3875,7 +4069,7 @@ def _normal(tokens: "list[tuple[str, str, int]]") -> "list[str]":
 
 import re
 
-from rulec.domain.languages import COMMENT_STYLES
+from rulec.domain.languages import COMMENT_STYLES, SUFFIXES_BY_KIND
 
 MOST_LINES = 80
 LONGEST_LINE = 1_000
@@ -3953,7 +4147,7 @@ PROSE = PARTS[:3]  # what is written for people
 AS_WRITTEN = ("strings", "code", "written")  # with one of these nothing within the wanted parts becomes a blank
 LARGEST = 1_000_000  # signs of a text that is read
 CODE, URL = "x", "\x1a"  # what stands for code and for addresses within sentences
-_PROSE = ("md", "markdown", "mdx", "mdown", "rst", "adoc", "txt")
+_PROSE = frozenset(SUFFIXES_BY_KIND["prose"])
 _PLAIN_NAMES = ("readme", "changelog", "changes", "contributing", "authors", "notice", "todo", "news", "history")
 _STRING = r'"(?:[^"\\\n]|\\.)*"?'
 _CHAR = r"'(?:\\.[^'\n]{0,10}|[^'\\\n])'"  # a single sign: an apostrophe alone, as in 'a of Rust, begins nothing
@@ -6809,6 +7003,8 @@ import json
 import os
 
 from rulec.checkout import installation, record_cache
+from rulec.domain.enforcement import refuses
+from rulec.domain.languages import SEMGREP_SUFFIXES
 from rulec.domain.patterns import globs
 from rulec.guard import decision
 from rulec.guard.content import forbidden_text
@@ -6831,12 +7027,6 @@ SECONDS_OF_SEMGREP = 2.0  # that an agent waits for it; what takes longer is lef
 FACTS, LANGUAGES = "# rulec: ", "  languages: ["
 FINDINGS = (0, 1)  # how rulec ends: without and with something that blocks
 ANY_LANGUAGE = ("generic", "regex")
-SUFFIXES = {
-    "python": "py pyi", "javascript": "js jsx mjs cjs", "typescript": "ts tsx", "go": "go", "java": "java",
-    "ruby": "rb", "rust": "rs", "php": "php", "c": "c h", "cpp": "cc cpp cxx h hh hpp", "csharp": "cs",
-    "kotlin": "kt kts", "swift": "swift", "scala": "scala", "bash": "sh bash", "json": "json", "yaml": "yaml yml",
-    "html": "html htm", "terraform": "tf hcl", "lua": "lua", "dart": "dart", "vue": "vue", "xml": "xml",
-}  # fmt: skip
 
 
 def judge_by_semgrep(event: "dict[str, Any]", world: "Worktree", facts: "dict[str, Any]") -> "list[dict[str, Any]]":
@@ -6866,7 +7056,7 @@ def judge_by_semgrep(event: "dict[str, Any]", world: "Worktree", facts: "dict[st
 
 def _counts(verdict: "dict[str, Any]", known: "dict[str, Any]", lines: "set[int]") -> bool:
     finding = verdict["finding"]
-    if not finding or verdict["outcome"] != "block" or finding["slug"] not in known:
+    if not finding or not refuses(verdict["outcome"]) or finding["slug"] not in known:
         return False
     last = max(finding["line"], finding["last"])
     return any(finding["line"] <= line <= last for line in lines)
@@ -6879,9 +7069,9 @@ def _finding(found: "dict[str, Any]") -> "dict[str, Any]":
 def _reads(rule: "dict[str, Any]", path: str, event: "dict[str, Any]") -> bool:
     """Whether the rule may have something to say about the file."""
     scope, suffix = rule["facts"].get("scope") or {}, path.rpartition(".")[2].lower()
-    if rule["facts"].get("enforcement") != "block" or (scope.get("agents") and event["agent"] not in scope["agents"]):
+    if not refuses(rule["facts"].get("enforcement")) or (scope.get("agents") and event["agent"] not in scope["agents"]):
         return False
-    if not any(one in ANY_LANGUAGE or suffix in SUFFIXES.get(one, suffix).split() for one in rule["languages"]):
+    if not any(one in ANY_LANGUAGE or suffix in SEMGREP_SUFFIXES.get(one, (suffix,)) for one in rule["languages"]):
         return False
     return globs.match(scope.get("include") or ["**"], path) and not globs.match(scope.get("exclude") or [], path)
 
@@ -6919,7 +7109,7 @@ def judge_edit(
     rules = [rule for rule in index.find(index_words.words_of_event(now))[0] if rule["check"]["on"] == "text"]
     facts.update((rule["facts"]["slug"], rule["facts"]) for rule in rules)
     seen = decision.decide(rules, now)
-    if any(facts[finding["slug"]].get("enforcement") == "block" for finding in seen):
+    if any(refuses(facts[finding["slug"]].get("enforcement")) for finding in seen):
         return seen
 
     return seen + judge_by_semgrep(now, now["world"], facts)
@@ -7379,6 +7569,7 @@ def _words(text: str) -> "list[str]":
 """The person's own rules under the team's: they may make the agent stricter, and lose where the two contradict."""
 
 from rulec.checkout.personal_scope import overruled_rules
+from rulec.domain.enforcement import LOOSEST, refuses
 from rulec.hook.index.rule_index import RuleIndex
 
 TYPE_CHECKING = False
@@ -7427,9 +7618,9 @@ class LayeredIndex:
 
 def _marked(facts: "dict[str, Any]", home: str, *, sure: bool) -> "dict[str, Any]":
     """The rule's facts as the person's own; what nobody has held against the team's rules yet does not block."""
-    act = facts.get("enforcement", "audit")
+    act = facts.get("enforcement", LOOSEST)
     told = "(personal) " + str(facts.get("statement", ""))
-    return {**facts, "statement": told, "home": home, "enforcement": act if sure or act != "block" else "warn"}
+    return {**facts, "statement": told, "home": home, "enforcement": act if sure or not refuses(act) else "warn"}
 
 # ==== rulec.hook.index.rule_index ====
 """The index over compiled guard artifacts: a call reads only the rules that its own words lead to."""
@@ -7603,6 +7794,7 @@ import re
 
 from rulec.agents.protocol import agent_spec
 from rulec.checkout.ledger import DOCTOR_SESSION, append, place_of, short_digest
+from rulec.domain.enforcement import LOOSEST, at_most, is_shown, refuses
 from rulec.shell import action_events
 
 TYPE_CHECKING = False
@@ -7636,7 +7828,6 @@ def note_findings(
     )
 
 
-ENFORCEMENTS = ("audit", "warn", "block")
 LOST = "lost"  # another rule asks for the very thing, and goes before
 MOST_SAID = 5
 LONGEST_QUOTE = 300
@@ -7647,14 +7838,13 @@ def outcome_of(finding: "dict[str, Any]", facts: "dict[str, Any]") -> str:
     if finding.get("suppressed"):
         return "suppressed"
     if finding["fault"]:
-        return "block" if facts.get("on_error") == "block" else "fault"
-    wanted = str(facts.get("enforcement", "audit"))
-    if finding.get("lost") and wanted != "audit":
+        return str(facts["on_error"]) if refuses(facts.get("on_error")) else "fault"
+    wanted = str(facts.get("enforcement", LOOSEST))
+    if finding.get("lost") and is_shown(wanted):
         return LOST
     if not finding["unsure"]:
         return wanted
-    most = facts.get("on_unsure", "warn")
-    return min((wanted, str(most)), key=lambda act: ENFORCEMENTS.index(act) if act in ENFORCEMENTS else 0)
+    return at_most(wanted, str(facts.get("on_unsure", "warn")))
 
 
 def reason_for(finding: "dict[str, Any]", facts: "dict[str, Any]") -> str:
@@ -7686,7 +7876,7 @@ def answer_findings(
     root: str,
 ) -> "agent_spec.HookResponse":
     """What is said of findings at a tool call; nothing where nobody needs to hear of them."""
-    sorted_out: "dict[str, list[str]]" = {"block": [], "warn": [], "audit": [], "fault": [], LOST: []}
+    sorted_out: "dict[str, list[str]]" = {}
     for finding in found:
         known = facts.get(finding["slug"], {})
         told = sorted_out.setdefault(outcome_of(finding, known), [])
@@ -7694,11 +7884,14 @@ def answer_findings(
         if words not in told:
             told.append(words)
     out = agent_spec.HookResponse()
-    if sorted_out["block"]:
-        out = agent.deny(asked, join_reasons(sorted_out["block"]))
-    elif (sorted_out["warn"] or sorted_out[LOST]) and asked.moment == agent_spec.BEFORE_TOOL:
-        out = agent.tell(asked, join_reasons([*sorted_out["warn"], *sorted_out[LOST]]))
-    if sorted_out["fault"]:
+    refused = [words for outcome, some in sorted_out.items() if refuses(outcome) for words in some]
+    shown = [words for outcome, some in sorted_out.items() if is_shown(outcome) for words in some]
+    shown += sorted_out.get(LOST, [])
+    if refused:
+        out = agent.deny(asked, join_reasons(refused))
+    elif shown and asked.moment == agent_spec.BEFORE_TOOL:
+        out = agent.tell(asked, join_reasons(shown))
+    if "fault" in sorted_out:
         out = out.plus(agent.say(asked, join_reasons(sorted_out["fault"])))
     note_outcomes(
         agent, asked, [(finding, outcome_of(finding, facts.get(finding["slug"], {}))) for finding in found], facts, root
@@ -8012,6 +8205,7 @@ import tempfile
 import time
 
 from rulec.checkout.worktree import LARGEST_FILE
+from rulec.domain.enforcement import is_shown, refuses
 from rulec.domain.patterns import globs
 from rulec.guard.content import forbidden_text
 from rulec.shell import action_events, git_branches
@@ -8020,6 +8214,7 @@ from rulec.shell.parsing.call import Call
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from typing import Any
 
     from rulec.checkout.pending_change import PendingChange
@@ -8209,7 +8404,7 @@ def judge_pending(pending: "PendingChange") -> "list[tuple[dict[str, Any], dict[
     return seen
 
 
-def acting_scripts(root: str, acting: "tuple[str, ...]" = ("block",)) -> "list[tuple[str, dict[str, Any]]]":
+def acting_scripts(root: str, acts: "Callable[[object], bool]" = refuses) -> "list[tuple[str, dict[str, Any]]]":
     """The scripts of rules that block, each with its rule's facts; a damaged one is the commit's to tell."""
     folder = os.path.join(root, FOLDER)
     known = []
@@ -8222,7 +8417,7 @@ def acting_scripts(root: str, acting: "tuple[str, ...]" = ("block",)) -> "list[t
             with open(os.path.join(folder, name), encoding="utf-8") as file:
                 line = next((line for line in file.read(20_000).split("\n")[:4] if line.startswith(FACTS)), "")
             facts = json.loads(line[len(FACTS) :])
-            if facts["enforcement"] in acting and isinstance(facts["slug"], str):
+            if acts(facts["enforcement"]) and isinstance(facts["slug"], str):
                 known.append((os.path.join(folder, name), facts))
         except (OSError, ValueError, KeyError, TypeError, RecursionError):
             continue
@@ -8270,7 +8465,7 @@ def judge_messages(event: "dict[str, Any]", world: "Worktree") -> "list[tuple[di
     ]
     if not told:
         return []
-    scripts = [(path, facts) for path, facts in acting_scripts(world.root, ("block", "warn")) if _judges(path)]
+    scripts = [(path, facts) for path, facts in acting_scripts(world.root, is_shown) if _judges(path)]
     scripts = [(path, facts) for path, facts in scripts if _speaks(facts, str(event.get("agent") or ""))]
     seen: "list[tuple[dict[str, Any], dict[str, Any]]]" = []
     if not scripts:
@@ -8679,6 +8874,7 @@ from rulec.agents.protocol.agent_spec import HookResponse
 from rulec.checkout import installation, ledger
 from rulec.checkout.pending_change import PendingChange
 from rulec.domain import rules_layout
+from rulec.domain.enforcement import STRICTEST, refuses
 from rulec.guard import decision
 from rulec.hook import outcomes, session_state, shell_checks, suppressed_findings, turn_debts
 from rulec.hook.index import index_words
@@ -8686,7 +8882,7 @@ from rulec.shell.action_events import finding_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
     from typing import Any
 
     from rulec.agents.protocol.agent_spec import AgentSpec, HookRequest
@@ -8749,7 +8945,7 @@ def answer_turn_end(
     if found:
         suppressed_findings.mark_suppressed(found, world)
     judged = [(finding, outcomes.outcome_of(finding, facts[finding["slug"]])) for finding in found]
-    blocking, faults = _reasons(judged, facts, "block"), _reasons(judged, facts, "fault")
+    blocking, faults = _reasons(judged, facts), _reasons(judged, facts, "fault")
     told: HookResponse = agent.say(asked, outcomes.join_reasons(faults)) if faults else HookResponse()
     if left and session_state.first_time(world.root, asked, "left"):
         told = told.plus(agent.say(asked, LEFT_TO_CI))
@@ -8759,7 +8955,7 @@ def answer_turn_end(
         session_state.reset_blocks(world.root, asked)
     elif session_state.count_blocks(world.root, asked) >= MOST_BLOCKS or not _counted(world.root, asked):
         told = told.plus(agent.say(asked, _let_end(agent, asked, index, world, (judged, facts))))
-        judged = [(finding, "waived" if outcome == "block" else outcome) for finding, outcome in judged]
+        judged = [(finding, "waived" if refuses(outcome) else outcome) for finding, outcome in judged]
     else:
         told = told.plus(agent.deny(asked, outcomes.join_reasons(blocking)))
     if judged:
@@ -8776,13 +8972,13 @@ def _let_end(
     seen: "tuple[Any, dict[str, Any]]",
 ) -> str:
     """What the person is told of what still blocks; the commit waits for what it cannot see, if that can be noted."""
-    found = [finding for finding, outcome in seen[0] if outcome == "block"]
+    found = [finding for finding, outcome in seen[0] if refuses(outcome)]
     awaited, held = turn_debts.debts_of_commit(index, found), turn_debts.left_to_commit(index, found)
     pending = PendingChange(world, agent.name, session_state.session_start_time(world.root, asked)) if awaited else None
     if pending and turn_debts.note_debts(world.root, asked, awaited, pending):
         held += awaited
-    stopped, left = ([(one, "block") for one in found if (one in held) is wanted] for wanted in (True, False))
-    told = [(words, _reasons(some, seen[1], "block")) for words, some in ((WAIVED, stopped), (LEFT, left))]
+    stopped, left = ([(one, STRICTEST) for one in found if (one in held) is wanted] for wanted in (True, False))
+    told = [(words, _reasons(some, seen[1])) for words, some in ((WAIVED, stopped), (LEFT, left))]
     return "\n\n".join(words + outcomes.join_reasons(reasons) for words, reasons in told if reasons)
 
 
@@ -8800,8 +8996,10 @@ def _collected(seen: "Seen") -> "tuple[list[dict[str, Any]], dict[str, Any]]":
     return found, facts
 
 
-def _reasons(judged: "list[tuple[dict[str, Any], str]]", facts: "dict[str, Any]", wanted: str) -> "list[str]":
-    return [outcomes.reason_for(finding, facts[finding["slug"]]) for finding, outcome in judged if outcome == wanted]
+def _reasons(judged: "Iterable[tuple[dict[str, Any], str]]", facts: "dict[str, Any]", wanted: str = "") -> "list[str]":
+    """Why findings with that outcome were made, or those that refuse."""
+    held = [finding for finding, outcome in judged if (outcome == wanted if wanted else refuses(outcome))]
+    return [outcomes.reason_for(finding, facts[finding["slug"]]) for finding in held]
 
 
 def _counted(root: str, asked: "HookRequest") -> bool:
@@ -9229,6 +9427,7 @@ def _json(path: str) -> "Any":
 # ==== rulec.reminders.selection ====
 """Which rules are worth saying to whom, in which order, within the limits; and why each other one is left out."""
 
+from rulec.domain.enforcement import SEVERITIES
 from rulec.domain.patterns import globs
 from rulec.domain.precedence import LAYERS, is_dormant, sort_key, specificity, timestamp
 from rulec.guard import scopes
@@ -9303,7 +9502,6 @@ HEAD = "Rules that the people of this repository have decided (rulec):"
 FOOT = "(%d of %d rules left out here; `rulec snapshot --path FILE --task TEXT` says more)"
 PERSONAL = "personal"  # the layer that is the person's alone
 EVERYWHERE = {"include": ["**"]}  # the scope of most rules
-TITLES = {"must": "MUST", "should": "SHOULD", "style": "STYLE"}
 
 
 class RankedRules:
@@ -9333,7 +9531,7 @@ def rank_rules(rules: "list[dict[str, Any]]", asked: Audience) -> RankedRules:
     dropped += [_left(rule, "rules", f"over {asked.max_rules} rules") for rule in ranked[len(taken) :]]
     fitting, lines = _fitting(taken, asked, len(rules))
     dropped += [_left(rule, "tokens", f"over {asked.max_tokens} tokens") for rule in taken[len(fitting) :]]
-    shown = sorted(range(len(fitting)), key=lambda at: list(TITLES).index(severity_of(fitting[at])))
+    shown = sorted(range(len(fitting)), key=lambda at: SEVERITIES.index(severity_of(fitting[at])))
     return RankedRules([lines[at] for at in shown], [fitting[at] for at in shown], sorted(dropped))
 
 
@@ -9344,7 +9542,7 @@ def _left(rule: "dict[str, Any]", kind: str, reason: str) -> "tuple[str, str, st
 def severity_of(rule: "Mapping[str, Any]") -> str:
     """How grave a rule is."""
     known: str = rule.get("severity", "")
-    return known if known in TITLES else "should"
+    return known if known in SEVERITIES else "should"
 
 
 def _own(rules: "list[dict[str, Any]]", dropped: "list[tuple[str, str, str]]") -> "list[dict[str, Any]]":
@@ -9469,7 +9667,7 @@ def ranked_line(rule: "dict[str, Any]", *, where: bool) -> str:
     """One rule as an agent reads it; ``where`` it holds is said too, unless that is known."""
     whose = f" ({PERSONAL})" if _personal(rule) else ""
     place = f" in {rule['where']}" if where and rule.get("where") else ""
-    return f"{TITLES[severity_of(rule)]}{whose}: {rule['says']} (`{rule['slug']}`{place})"
+    return f"{severity_of(rule).upper()}{whose}: {rule['says']} (`{rule['slug']}`{place})"
 
 # ==== rulec.reminders.wording ====
 """A rule's words as an agent may read them: on one line, nothing in them that opens, steers or includes, and what they cost."""
@@ -9732,9 +9930,6 @@ def file_events(event: "dict[str, Any]", done: "list[FileEffect]") -> "list[dict
     return found
 
 
-CODE_SUFFIXES = {"python": "py", "node": "js", "bun": "ts", "deno": "ts", "ruby": "rb", "perl": "pl", "php": "php"}
-
-
 def code_events(event: "dict[str, Any]") -> "list[dict[str, Any]]":
     """An event of a file for each program text; it has the ending of its language, and no other name."""
     found = []
@@ -9742,7 +9937,10 @@ def code_events(event: "dict[str, Any]") -> "list[dict[str, Any]]":
         program = interpreter_of(call.program)
         text = program_code(call) if program else ""
         if text.strip():
-            file = {"kind": "write", "path": f"code.{CODE_SUFFIXES.get(program, 'txt')}", "exists": False, "old": ""}
+            from rulec.domain.languages import PROGRAMS, SUFFIXES  # noqa: PLC0415 - not on the way of each command
+
+            path = f"code.{SUFFIXES[PROGRAMS[program]][0]}"
+            file = {"kind": "write", "path": path, "exists": False, "old": ""}
             found.append({**file, "new": text, "content": text, "agent": event.get("agent")})
     return found
 
@@ -15150,6 +15348,7 @@ def is_protected(event: "dict[str, Any]", path: str, *, within: bool = True) -> 
 # ==== rulec.tamper.script_files ====
 """The files that a command runs, read before they are, for the gate's sake alone."""
 
+from rulec.domain.languages import PROGRAMS, language_of_file
 from rulec.shell import action_events
 from rulec.shell.action_events import relative_path
 from rulec.shell.parsing.call import first_operand, join_path, known_output
@@ -15200,15 +15399,6 @@ RECIPES = ("make", "gmake", "just", "task", "go-task", "npm", "pnpm", "yarn", "b
 INSTALLED = ("/usr/", "/bin/", "/sbin/", "/opt/", "/snap/", "/nix/", "/System/", "/Library/")
 STREAM = ("/dev/stdin", "/dev/fd/0", "/proc/self/fd/0", "-")
 SHELL_OPTIONS = ["-o", "-O", "+o", "+O", "--rcfile", "--init-file"]
-INTERPRETER_OF_SUFFIX = {
-    "py": "python",
-    "js": "node",
-    "mjs": "node",
-    "cjs": "node",
-    "rb": "ruby",
-    "pl": "perl",
-    "php": "php",
-}
 
 
 class CarriedText:
@@ -15340,7 +15530,8 @@ def _language(path: str, text: str) -> str:
     if first.startswith("#!"):
         name = first[2:].split()[-1].rpartition("/")[2] if first[2:].split() else ""
         return interpreter_of(name) or "sh"
-    return INTERPRETER_OF_SUFFIX.get(path.rpartition(".")[2], "sh")
+    language = language_of_file(path)
+    return next((name for name, read in PROGRAMS.items() if read == language and name in INTERPRETERS), "sh")
 
 
 def _file_found(event: "dict[str, Any]", call: "Call", word: str) -> str:

@@ -6,6 +6,7 @@ import stat
 import time
 
 from rulec.checkout.worktree import common_directory, git_directory, personal_rulebook
+from rulec.domain.enforcement import is_shown, refuses
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -231,4 +232,4 @@ def _open_findings(root: str) -> "dict[tuple[str, str, str, str], tuple[int, str
 def _can_be_fixed(line: "dict[str, Any]") -> bool:
     """Whether it can be told later that it is gone: a command that was only warned of ran, and cannot be taken back."""
     outcome = line.get("outcome")
-    return outcome == "block" or (outcome == "warn" and line.get("kind") != "command")
+    return refuses(outcome) or (is_shown(outcome) and line.get("kind") != "command")

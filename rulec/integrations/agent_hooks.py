@@ -10,6 +10,7 @@ from typing import Any
 from rulec.checkout.ledger import DOCTOR_SESSION
 from rulec.domain.artifact import COMPILED_FOLDER, HOOK, Artifact
 from rulec.domain.compile_plan import CompilePlan
+from rulec.domain.enforcement import refuses
 from rulec.domain.plugs import HookProbe, HookShot, Integration
 from rulec.domain.template import Render
 from rulec.errors import RulecError
@@ -259,7 +260,7 @@ def _remove(_: str, text: str, *, own: AgentHooks) -> str | None:
 
 def any_strict(plan: CompilePlan) -> bool:
     """Whether some rule wants an action stopped where its check breaks."""
-    return any(step.kind == "guard" and step.facts.on_error == "block" for step in plan.steps)
+    return any(step.kind == "guard" and refuses(step.facts.on_error) for step in plan.steps)
 
 
 _TOOLS = ("tools", "before_tools")  # parameters, and keys of a guard check, that name the tools which are judged

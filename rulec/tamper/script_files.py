@@ -1,5 +1,6 @@
 """The files that a command runs, read before they are, for the gate's sake alone."""
 
+from rulec.domain.languages import PROGRAMS, language_of_file
 from rulec.shell import action_events
 from rulec.shell.action_events import relative_path
 from rulec.shell.parsing.call import first_operand, join_path, known_output
@@ -50,15 +51,6 @@ RECIPES = ("make", "gmake", "just", "task", "go-task", "npm", "pnpm", "yarn", "b
 INSTALLED = ("/usr/", "/bin/", "/sbin/", "/opt/", "/snap/", "/nix/", "/System/", "/Library/")
 STREAM = ("/dev/stdin", "/dev/fd/0", "/proc/self/fd/0", "-")
 SHELL_OPTIONS = ["-o", "-O", "+o", "+O", "--rcfile", "--init-file"]
-INTERPRETER_OF_SUFFIX = {
-    "py": "python",
-    "js": "node",
-    "mjs": "node",
-    "cjs": "node",
-    "rb": "ruby",
-    "pl": "perl",
-    "php": "php",
-}
 
 
 class CarriedText:
@@ -190,7 +182,8 @@ def _language(path: str, text: str) -> str:
     if first.startswith("#!"):
         name = first[2:].split()[-1].rpartition("/")[2] if first[2:].split() else ""
         return interpreter_of(name) or "sh"
-    return INTERPRETER_OF_SUFFIX.get(path.rpartition(".")[2], "sh")
+    language = language_of_file(path)
+    return next((name for name, read in PROGRAMS.items() if read == language and name in INTERPRETERS), "sh")
 
 
 def _file_found(event: "dict[str, Any]", call: "Call", word: str) -> str:

@@ -9,6 +9,7 @@ from rulec.compiling import bundle
 from rulec.compiling.agent_briefing import rank_for_task
 from rulec.compiling.artifacts import compile_checks
 from rulec.domain.artifact import COMPILED_FOLDER, HOOK, LAUNCHER
+from rulec.domain.enforcement import refuses
 from rulec.domain.plugs import HookProbe, HookShot, Integration
 from rulec.domain.rules_layout import KINDS
 from rulec.gates.findings.verdicts import facts_by_slug
@@ -130,7 +131,7 @@ def _forbidden(top: Path, book: Rulebook) -> list[str]:
     of_commands = {one.slug for one in artifacts if '"on": "command"' in (one.text or "")}
     for rule in book.rules:
         bounded = rule.scope.agents or rule.scope.environments or rule.scope.projects
-        if rule.slug in of_commands and not bounded and facts[rule.slug].enforcement == "block":
+        if rule.slug in of_commands and not bounded and refuses(facts[rule.slug].enforcement):
             forbidden = next((one.text for one in rule.invalid if one.kind == "command"), "")
             if forbidden:
                 return [BYPASS, forbidden]

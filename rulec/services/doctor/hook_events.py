@@ -12,6 +12,7 @@ from rulec import registry
 from rulec.checkout.worktree import state_directory
 from rulec.compiling import artifacts
 from rulec.domain.artifact import HOOK, Artifact
+from rulec.domain.enforcement import STRICTEST
 from rulec.domain.plugs import HookProbe, HookShot, Integration
 from rulec.domain.rule import Check, Rule
 from rulec.errors import RulecError
@@ -124,7 +125,7 @@ def probe_repository(top: Path) -> Iterator[Path]:
 def _blocking(artifact: Artifact) -> str:
     """The artifact as it is once it is proved."""
     data = json.loads(artifact.text or "{}")
-    data["facts"]["enforcement"] = "block"
+    data["facts"]["enforcement"] = STRICTEST
     return json.dumps(data)
 
 

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from rulec.compiling import artifacts
+from rulec.domain.enforcement import is_shown, refuses
 from rulec.gates.findings.verdicts import facts_by_slug
 from rulec.gates.judging import judge_standing
 from rulec.hook.index import rule_index
@@ -27,11 +28,11 @@ def signs(top: Path, book: Rulebook) -> Iterator[Sign]:
     if rule_index.is_forged(str(top)):
         yield Sign("the hooks' index did not say what the artifacts say", "it is made anew: look who may write to .git")
     checked = [rule for rule in book.rules if rule.checks]
-    noting = [rule.slug for rule in checked if facts[rule.slug].enforcement == "audit"]
+    noting = [rule.slug for rule in checked if not is_shown(facts[rule.slug].enforcement)]
     if noting:
         yield Sign(f"{len(noting)} only note what they find: too little evidence, or unproved ({_some(noting)})")
     yield from _judged(top, book)
-    lenient = [rule.slug for rule in checked if rule.on_error == "warn"]
+    lenient = [rule.slug for rule in checked if not refuses(rule.on_error)]
     if lenient:
         some = _some(lenient)
         yield Sign(f"{len(lenient)} warn when their check breaks (on_error: block would refuse): {some}")
@@ -50,7 +51,7 @@ def _judged(top: Path, book: Rulebook) -> Iterator[Sign]:
         many = "1 rule is" if len(judged) == 1 else f"{len(judged)} rules are"
         told = f"{many} judged by a model, {judge_standing.where_judges_are_asked(top, book)}"
         yield Sign(told + f"; {len(bare)} not measured and warn at most ({_some([r.slug for r in bare])})" * bool(bare))
-    for rule in (rule for rule in bare if rule.enforcement == "block"):
+    for rule in (rule for rule in bare if refuses(rule.enforcement)):
         told = f"{rule.slug} is pinned to block, but its judge is {judge_standing.UNMEASURED}"
         yield Sign(told, f"run rulec test {rule.slug} --record, or pin it to warn: rulec demote {rule.slug}")
 

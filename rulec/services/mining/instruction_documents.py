@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from rulec.domain.candidate import Candidate, DocumentSentence, Draft
+from rulec.domain.languages import globs_with_covered
 from rulec.domain.patterns import globs
 from rulec.domain.redaction import redact
 from rulec.domain.rule import Check, Example, Scope
@@ -151,23 +152,11 @@ def _within(draft: Draft, scope: Scope, *, strict: bool) -> Draft | None:
     return replace(draft, checks=checks, invalid=invalid, valid=valid, scope=replace(agents, include=scope.include))
 
 
-_ENDINGS = {
-    "python": ("py",),
-    "javascript": ("js", "jsx", "mjs", "cjs", "ts", "tsx"),
-    "typescript": ("ts", "tsx"),
-    "java": ("java",),
-    "go": ("go",),
-    "rust": ("rs",),
-    "ruby": ("rb",),
-    "php": ("php",),
-}
-
-
 def _reads(check: Check, include: tuple[str, ...]) -> bool:
     """Whether any of those files is in the check's language."""
-    endings = _ENDINGS.get(str(check.parameters.get("language", "")), ())
+    names = [glob.replace("*", "sample") for glob in globs_with_covered(str(check.parameters.get("language", "")))]
     folder = _folder(include)
-    return not endings or any(globs.match(include, f"{folder}/sample.{end}".strip("/")) for end in endings)
+    return not names or any(globs.match(include, f"{folder}/{name}".strip("/")) for name in names)
 
 
 def _folder(include: tuple[str, ...]) -> str:
