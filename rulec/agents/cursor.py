@@ -22,7 +22,8 @@ if TYPE_CHECKING:
 
 MOMENTS = {
     "beforeShellExecution": BEFORE_TOOL, "beforeMCPExecution": BEFORE_TOOL, "preToolUse": BEFORE_TOOL,
-    "postToolUse": AFTER_TOOL, "stop": TURN_END, "beforeSubmitPrompt": PROMPT, "userPromptSubmit": PROMPT, "sessionStart": SESSION_START,
+    "postToolUse": AFTER_TOOL, "stop": TURN_END, "beforeSubmitPrompt": PROMPT, "userPromptSubmit": PROMPT,
+    "sessionStart": SESSION_START,
 }  # fmt: skip
 TOOLS = {
     "Shell": "command", "Bash": "command", "run_terminal_cmd": "command", "Write": "file", "Edit": "file",

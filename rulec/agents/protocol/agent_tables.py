@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from typing import Any
 
 
-def owned_word(path: str) -> str:
+def _owned_word(path: str) -> str:
     """The word by which a path of an agent's settings is recognised in a text: its first folder, or its file's stem."""
     first = next(part for part in path.split("/") if part not in ("", "~", ".config"))
     return first if first.startswith(".") else first.partition(".")[0]
@@ -28,10 +28,22 @@ for _one in _AGENTS:
     if _one.poses_as[0]:
         POSING.setdefault(_one.poses_as[0], {})[_one.name] = _one.poses_as[1]
     for _path, _how in _one.settings.items():
-        SETTINGS.setdefault(owned_word(_path), {})[_path] = _how
+        SETTINGS.setdefault(_owned_word(_path), {})[_path] = _how
 WORDS: "tuple[str, ...]" = tuple(sorted(SETTINGS))  # one of them stands in every path of an agent's settings
 FOLDERS: "tuple[str, ...]" = tuple(word for word in WORDS if word.startswith("."))
-RECORDS: "tuple[str, ...]" = tuple(path for one in _AGENTS for path in one.records)
+STEMS: "tuple[str, ...]" = tuple(  # the settings in a repository, as a text may name them
+    sorted(
+        {
+            folder + "/" + name.rpartition(".")[0] if name else folder
+            for one in _AGENTS
+            for folder, _, name in (path.rpartition("/") for path in one.settings)
+            if folder.startswith(".") and "{" not in folder + name
+        }
+    )
+)
+RECORDS: "dict[str, str]" = {
+    path: _owned_word(path) for one in _AGENTS for path in one.records
+}  # by glob, the word in it
 PROGRAMS: "dict[str, tuple[str, ...]]" = {  # each agent's program -> the variables that lead it to other settings
     program: (*one.configured_by, "HOME") for one in _AGENTS for program in one.programs
 }
