@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from typing import Any
 
 
-DIGEST = "38d8924407122ac3"  # of the sections; filled in when the file is generated
+DIGEST = "db31805795e41c5c"  # of the sections; filled in when the file is generated
 RULES = "/.rules/compiled"
 
 
@@ -119,6 +119,7 @@ if __name__ == "__main__":
 # rulec.agents.gemini
 # rulec.agents.opencode
 # rulec.agents.protocol.agent_spec
+# rulec.agents.protocol.agent_tables
 # rulec.agents.protocol.mcp_tools
 # rulec.agents.protocol.patches
 # rulec.agents.protocol.tool_calls
@@ -232,8 +233,8 @@ if TYPE_CHECKING:
 
 
 RULER = "\n# ==== "  # begins the line that names a section
-MESSAGE_KEYS = {"cursor": "", "copilot": "", "opencode": "say"}  # where a person sees our JSON, if not in systemMessage
-NO_GATES = ("UserPromptSubmit", "SessionStart", "BeforeAgent", "beforeSubmitPrompt", "sessionStart")
+WHAT = "{what}"  # stands in the answers below for what is broken
+BROKEN = {'claude-code': {'stop': (2, {}, '{what}'), 'tell': (0, {'systemMessage': '{what}'}, ''), 'never': ['SessionStart', 'UserPromptSubmit']}, 'codex': {'stop': (2, {}, '{what}'), 'tell': (0, {'systemMessage': '{what}'}, ''), 'never': ['SessionStart', 'UserPromptSubmit']}, 'copilot': {'stop': (0, {'permissionDecision': 'deny', 'permissionDecisionReason': '{what}'}, '{what}'), 'tell': (0, {}, '{what}'), 'never': ['sessionStart', 'userPromptSubmit', 'userPromptSubmitted']}, 'cursor': {'stop': (2, {}, '{what}'), 'tell': (0, {}, '{what}'), 'never': ['beforeSubmitPrompt', 'sessionStart', 'userPromptSubmit']}, 'gemini': {'stop': (2, {}, '{what}'), 'tell': (0, {'systemMessage': '{what}'}, ''), 'never': ['BeforeAgent', 'SessionStart']}, 'opencode': {'stop': (2, {}, '{what}'), 'tell': (0, {'say': '{what}'}, ''), 'never': ['prompt', 'start']}}  # by agent: how it is stopped or told, and when never; filled in when compiled
 DAYS = 30  # after which compiled sections of another version are deleted
 
 
@@ -288,16 +289,14 @@ def store_sections(target: str, codes: "dict[str, Any]") -> None:
 
 def report_broken_hook(here: str, arguments: "list[str]", what: str) -> int:
     """Tell the person that nothing was checked; stop the agent where some rule wants that of a broken check."""
-    agent = "".join(arguments[:1])
-    if blocks_when_broken(here) and not is_no_gate():
-        sys.stderr.write(what + "\n")
-        if agent != "copilot":
-            return 2
-        sys.stdout.write(json.dumps({"permissionDecision": "deny", "permissionDecisionReason": what}) + "\n")
-        return 0
-    key = MESSAGE_KEYS.get(agent, "systemMessage")
-    (sys.stdout if key else sys.stderr).write((json.dumps({key: what}) if key else what) + "\n")
-    return 0
+    answers = BROKEN.get("".join(arguments[:1])) or {"stop": (2, {}, WHAT), "tell": (0, {"systemMessage": WHAT}, "")}
+    stops = blocks_when_broken(here) and not is_no_gate()
+    code, out, error = answers["stop" if stops else "tell"]
+    if error:
+        sys.stderr.write(error.replace(WHAT, what) + "\n")
+    if out:
+        sys.stdout.write(json.dumps({key: value.replace(WHAT, what) for key, value in out.items()}) + "\n")
+    return int(code)
 
 
 def blocks_when_broken(here: str) -> bool:
@@ -320,7 +319,7 @@ def is_no_gate() -> bool:
         name = asked.get("hook_event_name") or asked.get("event")
     except (OSError, ValueError, AttributeError, RecursionError):
         return False
-    return name in (*NO_GATES, "prompt", "start")
+    return any(name in answers["never"] for answers in BROKEN.values())
 
 # ==== rulec.agents.claude_code ====
 """Claude Code: its hooks' JSON in, ours out."""
@@ -332,8 +331,10 @@ from rulec.agents.protocol.agent_spec import (
     SESSION_START,
     TURN_END,
     AgentSpec,
+    HookEvent,
     HookRequest,
     HookResponse,
+    InstructionFile,
     as_mapping,
     as_text,
 )
@@ -425,10 +426,68 @@ def _specific(asked: HookRequest, **parts: str) -> HookResponse:
     return HookResponse({"hookSpecificOutput": {"hookEventName": asked.event, **parts}})
 
 
+def hook_entry(_: HookEvent, line: str, seconds: int, matcher: str, strict: bool) -> "dict[str, Any]":  # noqa: FBT001
+    """An event's entry in the settings; onFailure: a hook that ends in no answer blocks as well."""
+    failing = {"onFailure": "block"} if strict else {}
+    hook = {"type": "command", "command": line, "timeout": seconds, **failing}
+    return {**({"matcher": matcher} if matcher else {}), "hooks": [hook]}
+
+
+_NO, _BLOCK = ("hookSpecificOutput.permissionDecision", "deny"), ("decision", "block")
+_WRITTEN = {"file_path": "{path}", "content": "{text}"}
+
 AGENT = AgentSpec(
-    name="claude-code", project="CLAUDE_PROJECT_DIR", hears=(BEFORE_TOOL, AFTER_TOOL, PROMPT, SESSION_START), read=read, deny=deny, tell=tell,
+    name="claude-code",
+    title="Claude Code",
+    moments=MOMENTS,
+    hears=(BEFORE_TOOL, AFTER_TOOL, PROMPT, SESSION_START),
+    read=read,
+    deny=deny,
+    tell=tell,
     say=say,
-)  # fmt: skip
+    hook_file=".claude/settings.json",
+    hook_entry=hook_entry,
+    # Copilot and Cursor run the hooks of this file too, where nobody may have set the variable.
+    repository='"${CLAUDE_PROJECT_DIR:-$(git rev-parse --show-toplevel)}"',
+    project="CLAUDE_PROJECT_DIR",
+    example={"hook_event_name": "{event}", "session_id": "{session}", "cwd": "{top}"},
+    events=(
+        HookEvent(
+            "PreToolUse",
+            BEFORE_TOOL,
+            {"tool_name": "Bash", "tool_input": {"command": "{command}"}},
+            _NO,
+            matcher="Bash|Write|Edit|MultiEdit|NotebookEdit|mcp__.*",
+            any_tool=True,
+        ),
+        HookEvent(
+            "PostToolUse",
+            AFTER_TOOL,
+            {"tool_name": "Write", "tool_input": _WRITTEN, "tool_response": {}},
+            _BLOCK,
+            matcher="Write|Edit|MultiEdit|NotebookEdit",
+        ),
+        HookEvent("Stop", TURN_END, {"stop_hook_active": False}, _BLOCK),
+        # Without a matcher: a session that was resumed, cleared or compacted has forgotten too.
+        HookEvent("SessionStart", SESSION_START, {"source": "startup"}),
+        HookEvent("UserPromptSubmit", PROMPT, {"prompt": "{text}"}),
+    ),
+    settings={
+        ".claude/settings.json": "json",
+        ".claude/settings.local.json": "json",
+        "~/.claude/settings.json": "json",
+        "~/.claude/settings.local.json": "json",
+    },
+    off={"disableAllHooks": True, "allowManagedHooksOnly": True},
+    programs=("claude",),
+    configured_by=("CLAUDE_CONFIG_DIR",),
+    env_files=("CLAUDE_ENV_FILE",),
+    records=("~/.claude/projects/**/*.jsonl",),
+    signs=(".claude/", "**/CLAUDE.md"),
+    default=True,
+    documents=(InstructionFile("claude-md", "CLAUDE.md", imports=True),),
+    skills=".claude",
+)
 
 # ==== rulec.agents.codex ====
 """Codex: as Claude Code asks, but a field that it does not know makes it pass the action: only its own are answered."""
@@ -440,6 +499,7 @@ from rulec.agents.protocol.agent_spec import (
     SESSION_START,
     TURN_END,
     AgentSpec,
+    HookEvent,
     HookRequest,
     HookResponse,
     as_mapping,
@@ -508,14 +568,59 @@ def _specific(asked: HookRequest, **parts: str) -> HookResponse:
     return HookResponse({"hookSpecificOutput": {"hookEventName": asked.event, **parts}})
 
 
+def hook_entry(_: HookEvent, line: str, seconds: int, matcher: str, strict: bool) -> "dict[str, Any]":  # noqa: ARG001, FBT001
+    """An event's entry in the settings; Codex trusts each by its hash, so nothing in it depends on the rules."""
+    hook = {"type": "command", "command": line, "timeout": seconds}
+    return {**({"matcher": matcher} if matcher else {}), "hooks": [hook]}
+
+
+_NO, _BLOCK = ("hookSpecificOutput.permissionDecision", "deny"), ("decision", "block")
+_PATCH = "*** Begin Patch\n*** Add File: {path}\n+{text}\n*** End Patch\n"
+
 AGENT = AgentSpec(
     name="codex",
-    project="",
+    title="Codex",
+    moments=MOMENTS,
     hears=(BEFORE_TOOL, AFTER_TOOL, PROMPT, SESSION_START),
     read=read,
     deny=deny,
     tell=tell,
     say=say,
+    hook_file=".codex/hooks.json",
+    hook_entry=hook_entry,
+    example={"hook_event_name": "{event}", "session_id": "{session}", "cwd": "{top}", "turn_id": "t"},
+    events=(
+        HookEvent(
+            "PreToolUse",
+            BEFORE_TOOL,
+            {"tool_name": "Bash", "tool_input": {"command": "{command}"}},
+            _NO,
+            matcher="Bash|apply_patch|Edit|Write|mcp__.*",  # Edit and Write are its other names of apply_patch
+        ),
+        HookEvent(
+            "PostToolUse",
+            AFTER_TOOL,
+            {"tool_name": "apply_patch", "tool_input": {"command": _PATCH}},
+            _BLOCK,
+            matcher="apply_patch|Edit|Write",
+        ),
+        HookEvent("Stop", TURN_END, {"stop_hook_active": False}, _BLOCK),
+        HookEvent("SessionStart", SESSION_START, {"source": "startup"}),
+        HookEvent("UserPromptSubmit", PROMPT, {"prompt": "{text}"}),
+    ),
+    trust="trust its hooks once in /hooks: until then Codex skips them without a word",
+    settings={
+        ".codex/hooks.json": "json",
+        ".codex/config.toml": "toml",
+        "~/.codex/hooks.json": "json",
+        "~/.codex/config.toml": "toml",
+    },
+    off={"features.hooks": False, "features.codex_hooks": False},
+    toml_words=("hook", "trust", "notify"),
+    programs=("codex",),
+    configured_by=("CODEX_HOME",),
+    records=("~/.codex/sessions/**/*.jsonl",),
+    signs=(".codex/",),
 )
 
 # ==== rulec.agents.copilot ====
@@ -528,8 +633,10 @@ from rulec.agents.protocol.agent_spec import (
     SESSION_START,
     TURN_END,
     AgentSpec,
+    HookEvent,
     HookRequest,
     HookResponse,
+    InstructionFile,
     as_text,
     decode_arguments,
 )
@@ -599,7 +706,65 @@ def fail(words: str) -> HookResponse:
     return HookResponse({"permissionDecision": "deny", "permissionDecisionReason": words}, error=words)
 
 
-AGENT = AgentSpec(name="copilot", project="", hears=HEARS, read=read, deny=deny, tell=tell, say=say, fail=fail)
+def hook_entry(_: HookEvent, line: str, seconds: int, matcher: str, strict: bool) -> "dict[str, Any]":  # noqa: ARG001, FBT001
+    """An event's entry in the file of hooks."""
+    matched = {"matcher": matcher} if matcher else {}
+    return {"type": "command", **matched, "bash": line, "timeoutSec": seconds}
+
+
+_CREATED = {"path": "{path}", "file_text": "{text}"}
+_RESULT = {"resultType": "success", "textResultForLlm": ""}
+
+AGENT = AgentSpec(
+    name="copilot",
+    title="Copilot",
+    moments=MOMENTS,
+    hears=HEARS,
+    read=read,
+    deny=deny,
+    tell=tell,
+    say=say,
+    fail=fail,
+    hook_file=".github/hooks/rulec.json",
+    hook_entry=hook_entry,
+    versioned=True,
+    example={"sessionId": "{session}", "timestamp": 0, "cwd": "{top}"},  # no event is named
+    events=(
+        HookEvent(  # without a matcher, for older versions know none here
+            "preToolUse",
+            BEFORE_TOOL,
+            {"toolName": "bash", "toolArgs": {"command": "{command}"}},
+            ("permissionDecision", "deny"),
+        ),
+        HookEvent(
+            "postToolUse",
+            AFTER_TOOL,
+            {"toolName": "create", "toolArgs": _CREATED, "toolResult": _RESULT},
+            ("additionalContext", ""),
+            matcher="create|edit|str_replace_editor|apply_patch",
+        ),
+        HookEvent("agentStop", TURN_END, {"transcriptPath": "", "stopReason": "end_turn"}, ("decision", "block")),
+        HookEvent("sessionStart", SESSION_START, {"source": "startup"}),
+        HookEvent("userPromptSubmitted", PROMPT, {"prompt": "{text}"}),
+    ),
+    settings={
+        ".github/hooks/rulec.json": "whole",
+        ".github/hooks/": "json",
+        ".github/copilot/settings.json": "json",
+        ".github/copilot/settings.local.json": "json",
+        "~/.copilot/hooks/": "json",
+        "~/.copilot/hooks/rulec.json": "json",
+        "~/.copilot/config.json": "json",
+        "~/.copilot/settings.json": "json",
+    },
+    off={"disableAllHooks": True},
+    programs=("copilot",),
+    configured_by=("COPILOT_HOME",),
+    signs=(".github/hooks/", ".github/copilot", ".github/instructions/", ".github/agents/"),
+    documents=(
+        InstructionFile("copilot-instructions", ".github/copilot-instructions.md", signs=(".github/instructions/",)),
+    ),
+)
 
 # ==== rulec.agents.cursor ====
 """Cursor: events in its own names, also where it runs the hooks of Claude Code; it says ``deny`` or nothing."""
@@ -611,8 +776,10 @@ from rulec.agents.protocol.agent_spec import (
     SESSION_START,
     TURN_END,
     AgentSpec,
+    HookEvent,
     HookRequest,
     HookResponse,
+    InstructionFile,
     as_text,
     decode_arguments,
 )
@@ -623,8 +790,9 @@ if TYPE_CHECKING:
 
 
 MOMENTS = {
-    "beforeShellExecution": BEFORE_TOOL, "beforeMCPExecution": BEFORE_TOOL, "preToolUse": BEFORE_TOOL, "postToolUse": AFTER_TOOL,
-    "stop": TURN_END, "beforeSubmitPrompt": PROMPT, "userPromptSubmit": PROMPT, "sessionStart": SESSION_START,
+    "beforeShellExecution": BEFORE_TOOL, "beforeMCPExecution": BEFORE_TOOL, "preToolUse": BEFORE_TOOL,
+    "postToolUse": AFTER_TOOL, "stop": TURN_END, "beforeSubmitPrompt": PROMPT, "userPromptSubmit": PROMPT,
+    "sessionStart": SESSION_START,
 }  # fmt: skip
 TOOLS = {
     "Shell": "command", "Bash": "command", "run_terminal_cmd": "command", "Write": "file", "Edit": "file",
@@ -688,8 +856,75 @@ def say(_: HookRequest, words: str) -> HookResponse:
     return HookResponse(error=words)
 
 
+def hook_entry(event: HookEvent, line: str, seconds: int, matcher: str, strict: bool) -> "dict[str, Any]":  # noqa: FBT001
+    """An event's entry in the file of hooks; failClosed: a hook that ends in no answer blocks as well."""
+    entry: "dict[str, Any]" = {"command": line, **({"matcher": matcher} if matcher else {}), "timeout": seconds}
+    if strict:
+        entry["failClosed"] = True
+    if event.moment == TURN_END:
+        entry["loop_limit"] = 3
+    return entry
+
+
+_NO, _TOLD = ("permission", "deny"), ("additional_context", "")
+_COMMAND = {"command": "{command}"}
+_WRITTEN = {"file_path": "{path}", "content": "{text}"}
+_HEAD = "---\ndescription: What this repository's people have decided\nalwaysApply: true\n---\n\n"
+
 AGENT = AgentSpec(
-    name="cursor", project="CURSOR_PROJECT_DIR", hears=(SESSION_START,), read=read, deny=deny, tell=tell, say=say
+    name="cursor",
+    title="Cursor",
+    moments=MOMENTS,
+    hears=(SESSION_START,),
+    read=read,
+    deny=deny,
+    tell=tell,
+    say=say,
+    poses_as=("claude-code", ("cursor_version", "workspace_roots")),
+    hook_file=".cursor/hooks.json",
+    hook_entry=hook_entry,
+    versioned=True,
+    repository='"${CURSOR_PROJECT_DIR:-.}"',  # hooks start in the project; the variable is younger than they are
+    project="CURSOR_PROJECT_DIR",
+    example={
+        "hook_event_name": "{event}",
+        "session_id": "{session}",
+        "cwd": "{top}",
+        "conversation_id": "{session}",
+        "generation_id": "{session}",
+        "cursor_version": "",
+        "workspace_roots": ["{top}"],
+    },
+    events=(
+        # A command is asked about where a shell is about to run it, which no build of Cursor skips.
+        HookEvent("beforeShellExecution", BEFORE_TOOL, _COMMAND, _NO),
+        HookEvent("beforeMCPExecution", BEFORE_TOOL, {"tool_name": "run_command", "tool_input": _COMMAND}, _NO),
+        HookEvent(
+            "preToolUse",
+            BEFORE_TOOL,
+            {"tool_name": "Shell", "tool_input": _COMMAND},
+            _NO,
+            matcher="Write|Edit|MultiEdit|StrReplace|Delete|ApplyPatch|NotebookEdit|EditNotebook",
+            any_tool=True,
+        ),
+        # Not afterFileEdit: what a hook says there, nobody is given.
+        HookEvent(
+            "postToolUse",
+            AFTER_TOOL,
+            {"tool_name": "Write", "tool_input": _WRITTEN, "tool_output": ""},
+            _TOLD,
+            matcher="Write|Edit|MultiEdit|StrReplace|ApplyPatch|NotebookEdit|EditNotebook",
+        ),
+        HookEvent("stop", TURN_END, {"status": "completed", "loop_count": 0}, ("followup_message", "")),
+        HookEvent("sessionStart", SESSION_START, {}),
+        HookEvent("beforeSubmitPrompt", PROMPT, {"prompt": "{text}", "attachments": []}),
+    ),
+    settings={".cursor/hooks.json": "json", "~/.cursor/hooks.json": "json"},
+    programs=("cursor-agent",),
+    signs=(".cursor/", ".cursorrules"),
+    documents=(
+        InstructionFile("cursor-rules", ".cursor/rules/rulec.mdc", signs=(".cursorrules", ".cursor/"), head=_HEAD),
+    ),
 )
 
 # ==== rulec.agents.gemini ====
@@ -702,8 +937,10 @@ from rulec.agents.protocol.agent_spec import (
     SESSION_START,
     TURN_END,
     AgentSpec,
+    HookEvent,
     HookRequest,
     HookResponse,
+    InstructionFile,
     as_text,
 )
 
@@ -763,14 +1000,55 @@ def say(_: HookRequest, words: str) -> HookResponse:
     return HookResponse({"systemMessage": words})
 
 
+def hook_entry(_: HookEvent, line: str, seconds: int, matcher: str, strict: bool) -> "dict[str, Any]":  # noqa: ARG001, FBT001
+    """An event's entry in the settings, whose timeouts are milliseconds."""
+    hook = {"type": "command", "name": "rulec", "command": line, "timeout": seconds * 1000}
+    return {**({"matcher": matcher} if matcher else {}), "hooks": [hook]}
+
+
+_NO = ("decision", "deny")
+_WRITTEN = {"file_path": "{path}", "content": "{text}"}
+
 AGENT = AgentSpec(
     name="gemini",
-    project="GEMINI_PROJECT_DIR",
+    title="Gemini CLI",
+    moments=MOMENTS,
     hears=(AFTER_TOOL, PROMPT, SESSION_START),
     read=read,
     deny=deny,
     tell=tell,
     say=say,
+    hook_file=".gemini/settings.json",
+    hook_entry=hook_entry,
+    repository='"$GEMINI_PROJECT_DIR"',
+    project="GEMINI_PROJECT_DIR",
+    example={"hook_event_name": "{event}", "session_id": "{session}", "cwd": "{top}"},
+    events=(
+        HookEvent(
+            "BeforeTool",
+            BEFORE_TOOL,
+            {"tool_name": "run_shell_command", "tool_input": {"command": "{command}"}},
+            _NO,
+            matcher="run_shell_command|write_file|replace|edit|mcp_.*",
+            any_tool=True,
+        ),
+        HookEvent(
+            "AfterTool",
+            AFTER_TOOL,
+            {"tool_name": "write_file", "tool_input": _WRITTEN, "tool_response": {}},
+            ("hookSpecificOutput.additionalContext", ""),
+            matcher="write_file|replace|edit",
+        ),
+        HookEvent("AfterAgent", TURN_END, {"prompt": "", "prompt_response": "", "stop_hook_active": False}, _NO),
+        HookEvent("SessionStart", SESSION_START, {"source": "startup"}),
+        HookEvent("BeforeAgent", PROMPT, {"prompt": "{text}"}),
+    ),
+    settings={".gemini/settings.json": "json", "~/.gemini/settings.json": "json"},
+    off={"hooksConfig.enabled": False, "tools.enableHooks": False},
+    programs=("gemini",),
+    configured_by=("GEMINI_CLI_HOME",),
+    signs=(".gemini/", "GEMINI.md"),
+    documents=(InstructionFile("gemini-md", "GEMINI.md", signs=(".gemini/",), imports=True),),
 )
 
 # ==== rulec.agents.opencode ====
@@ -787,6 +1065,7 @@ from rulec.agents.protocol.agent_spec import (
     SESSION_START,
     TURN_END,
     AgentSpec,
+    HookEvent,
     HookRequest,
     HookResponse,
     as_text,
@@ -836,14 +1115,48 @@ def say(_: HookRequest, words: str) -> HookResponse:
     return HookResponse({"say": words})
 
 
+_NO = ("deny", "")
+_EDIT = {"filePath": "{path}", "content": "{text}"}
+
 AGENT = AgentSpec(
     name="opencode",
-    project="",
+    title="OpenCode",
+    moments=MOMENTS,
     hears=(BEFORE_TOOL, AFTER_TOOL, PROMPT, SESSION_START),
     read=read,
     deny=deny,
     tell=tell,
     say=say,
+    hook_file=".opencode/plugins/rulec.ts",
+    repository=".",
+    example={"session": "{session}", "cwd": "{top}", "root": "{top}"},
+    events=(
+        HookEvent(
+            "tool.execute.before",
+            BEFORE_TOOL,
+            {"event": "before", "tool": "bash", "args": {"command": "{command}"}, "call": "c"},
+            _NO,
+        ),
+        HookEvent(
+            "tool.execute.after", AFTER_TOOL, {"event": "after", "tool": "write", "args": _EDIT, "call": "c"}, _NO
+        ),
+        HookEvent("session.idle", TURN_END, {"event": "idle"}, _NO),
+        HookEvent("chat.message", PROMPT, {"event": "prompt", "prompt": "{text}"}),
+        HookEvent("chat.message", SESSION_START, {"event": "start"}),
+    ),
+    settings={
+        ".opencode/plugins/rulec.ts": "whole",
+        ".opencode/plugin{,s}/rulec*": "whole",
+        "opencode/plugin{,s}/rulec*": "whole",
+        "~/.config/opencode/plugins/rulec.ts": "whole",
+        "~/.config/opencode/plugin{,s}/rulec*": "whole",
+        "~/.config/opencode/opencode.json": "json",
+        "/opencode.json": "json",
+    },
+    switches=("plugin",),
+    programs=("opencode",),
+    configured_by=("OPENCODE_CONFIG", "OPENCODE_CONFIG_DIR"),
+    signs=(".opencode/", "opencode.json"),
 )
 
 # ==== rulec.agents.protocol.agent_spec ====
@@ -851,6 +1164,7 @@ AGENT = AgentSpec(
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from typing import Any
 
 
@@ -858,7 +1172,6 @@ BEFORE_TOOL, AFTER_TOOL, TURN_END = "ask", "done", "stop"  # before a tool runs,
 PROMPT = "prompt"  # a person sent a message
 SESSION_START = "start"  # a session begins, or begins anew
 NO_ACTION = "other"  # the kind of an action that no rule judges
-NAMES = ("claude-code", "codex", "copilot", "cursor", "gemini", "opencode")
 
 
 class HookRequest:
@@ -923,42 +1236,125 @@ class HookResponse:
         return HookResponse(out, max(self.code, other.code), error)
 
 
-class AgentSpec:
-    """One agent's protocol: a reader of its JSON and the answers it understands."""
+class HookEvent:
+    """One event at which an agent runs its hooks: how it is registered, and what the agent sends with it.
 
-    __slots__ = ("deny", "fail", "hears", "name", "project", "read", "say", "tell")
+    In ``payload`` {command}, {path} and {text} stand for what rulec doctor tries the hook with. ``refusal`` is the
+    place of a refusal in the answer and the word there, "" for any word; None where nothing can be refused.
+    """
 
-    def __init__(self, **parts: "Any") -> None:
-        self.name: str = parts["name"]  # as scopes know it
-        self.project: str = parts["project"]  # the variable that holds the project's folder, or ""
-        self.hears: "tuple[str, ...]" = parts["hears"]  # the moments at which its model can be told something
-        self.read = parts["read"]  # its JSON -> Asked
-        self.deny = parts["deny"]  # asked, reason -> the tool does not run, or the turn does not end
-        self.tell = parts["tell"]  # asked, text -> the agent gets it; where it cannot, the person may
-        self.say = parts["say"]  # asked, text -> the person sees it
-        self.fail = parts.get("fail", _fail)  # text -> nothing is known but that it must not go on
+    __slots__ = ("any_tool", "matcher", "moment", "name", "payload", "refusal")
+
+    def __init__(
+        self,
+        name: str,
+        moment: str,
+        payload: "dict[str, Any]",
+        refusal: "tuple[str, str] | None" = None,
+        *,
+        matcher: str = "",
+        any_tool: bool = False,
+    ) -> None:
+        self.name, self.moment, self.payload, self.refusal = name, moment, payload, refusal
+        self.matcher = matcher  # a pattern of the tools at which the hook runs
+        self.any_tool = any_tool  # tools that rules name are added to it
+
+
+class InstructionFile:
+    """A document that an agent reads before its work, and into which rulec writes the rules in words."""
+
+    __slots__ = ("head", "imports", "name", "path", "signs")
+
+    def __init__(
+        self, name: str, path: str, *, signs: "tuple[str, ...]" = (), head: str = "", imports: bool = False
+    ) -> None:
+        self.name, self.path = name, path  # the name among the integrations
+        self.signs = signs  # beginnings of paths that show that the document is wanted, too
+        self.head = head  # what the file begins with, where rulec makes it
+        self.imports = imports  # it may take in AGENTS.md, where the rules are already
 
 
 def _fail(text: str) -> HookResponse:
     return HookResponse(code=2, error=text)
 
 
+class AgentSpec:
+    """All that rulec knows of one agent: the protocol of its hooks, its files, programs and variables.
+
+    A new agent is one module in rulec.agents with an AGENT of this class.
+    """
+
+    name: str  # as scopes and --agent know it
+    title: str  # as people call it
+
+    # The protocol of its hooks.
+    moments: "dict[str, str]"  # its events that are moments of ours
+    hears: "tuple[str, ...]"  # the moments at which its model can be told something
+    read: "Callable[[dict[str, Any]], HookRequest]"
+    deny: "Callable[[HookRequest, str], HookResponse]"  # the tool does not run, or the turn does not end
+    tell: "Callable[[HookRequest, str], HookResponse]"  # the agent gets the text; where it cannot, the person may
+    say: "Callable[[HookRequest, str], HookResponse]"  # the person sees the text
+    fail: "Callable[[str], HookResponse]" = staticmethod(_fail)  # nothing is known but that it must not go on
+    poses_as: "tuple[str, tuple[str, ...]]" = ("", ())  # the agent whose hooks it runs, too; fields that show it
+
+    # The hooks in its settings.
+    hook_file: str  # where they are registered
+    # event, command line, seconds, matcher, whether a broken hook blocks -> its entry; None: the file is a plugin,
+    # made from the template emit/NAME.SUFFIX.j2
+    hook_entry: "Callable[[HookEvent, str, int, str, bool], dict[str, Any]] | None" = None
+    versioned: bool = False  # the file has to say that it is of version 1
+    repository: str = '"$(git rev-parse --show-toplevel)"'  # how its shell says where the repository is
+    project: str = ""  # the variable that holds the project's folder
+    example: "dict[str, Any]"  # what it sends with every event; {event}, {session} and {top} are filled in
+    events: "tuple[HookEvent, ...]"
+    trust: str = ""  # what a person has to do once before it runs any hook
+
+    # What may disarm the gate.
+    settings: "dict[str, str]"  # path or glob -> how it is read: json, toml; whole: nobody edits it
+    off: "dict[str, bool]" = {}  # noqa: RUF012 (setting -> the value with which no hook runs)
+    switches: "tuple[str, ...]" = ()  # other settings that decide which hooks run
+    toml_words: "tuple[str, ...]" = ()  # what lines of TOML that speak of hooks hold
+    programs: "tuple[str, ...]" = ()  # its command-line programs
+    configured_by: "tuple[str, ...]" = ()  # variables that lead it to other settings
+    env_files: "tuple[str, ...]" = ()  # variables that name a file which its shells read
+    records: "tuple[str, ...]" = ()  # where it keeps the transcripts that the hook reads
+
+    # Where it is used, and what it reads.
+    signs: "tuple[str, ...]"  # beginnings of paths that show its use; **/NAME: a file of that name anywhere
+    default: bool = False  # its hooks are wanted where no agent has left a sign
+    documents: "tuple[InstructionFile, ...]" = ()
+    skills: str = ".agents"  # the folder below which it looks for skills
+
+    def __init__(self, **parts: "Any") -> None:
+        for key, value in parts.items():
+            if key not in AgentSpec.__annotations__:
+                raise TypeError(f"an agent has no {key}")
+            setattr(self, key, value)
+
+
 def find_agent(name: str) -> "AgentSpec | None":
-    """The agent of that name; the files of the others are not even looked at."""
-    if name not in NAMES:
+    """The agent of that name; the modules of the others are not loaded for it in the compiled hook."""
+    from rulec.agents.protocol import agent_tables  # noqa: PLC0415 (agents import this module)
+
+    if name not in agent_tables.NAMES:
         return None
-    known: AgentSpec = __import__(agent_module(name), fromlist=["AGENT"]).AGENT
+    known: AgentSpec = __import__(f"rulec.agents.{name.replace('-', '_')}", fromlist=["AGENT"]).AGENT
     return known
 
 
-def agent_module(name: str) -> str:
-    """The module that knows an agent's protocol."""
-    return f"rulec.agents.{name.replace('-', '_')}"
+def all_agents() -> "list[AgentSpec]":
+    """Every agent's spec, by name."""
+    from rulec.agents.protocol import agent_tables  # noqa: PLC0415 (as above)
+
+    return [spec for name in agent_tables.NAMES if (spec := find_agent(name))]
 
 
 def asking_agent(name: str, data: "dict[str, Any]") -> str:
-    """Who really asks: Cursor runs the hooks of Claude Code too, and speaks its own language to them."""
-    return "cursor" if name == "claude-code" and ("cursor_version" in data or "workspace_roots" in data) else name
+    """The agent that really asks: Cursor runs the hooks of Claude Code too, and sends its own fields."""
+    from rulec.agents.protocol import agent_tables  # noqa: PLC0415 (as above)
+
+    posing = agent_tables.POSING.get(name, {})
+    return next((other for other, fields in posing.items() if any(field in data for field in fields)), name)
 
 
 def why_unreadable(asked: HookRequest) -> str:
@@ -995,12 +1391,82 @@ def decode_arguments(value: object) -> object:
     except (ValueError, RecursionError):
         return value
 
+# ==== rulec.agents.protocol.agent_tables ====
+"""What the specs of all agents say together: an agent is known by its module in this folder alone."""
+TYPE_CHECKING = False
+NAMES = ('claude-code', 'codex', 'copilot', 'cursor', 'gemini', 'opencode')
+POSING = {'claude-code': {'cursor': ('cursor_version', 'workspace_roots')}}
+SETTINGS = {'.claude': {'.claude/settings.json': 'json',
+             '.claude/settings.local.json': 'json',
+             '~/.claude/settings.json': 'json',
+             '~/.claude/settings.local.json': 'json'},
+ '.codex': {'.codex/hooks.json': 'json',
+            '.codex/config.toml': 'toml',
+            '~/.codex/hooks.json': 'json',
+            '~/.codex/config.toml': 'toml'},
+ '.github': {'.github/hooks/rulec.json': 'whole',
+             '.github/hooks/': 'json',
+             '.github/copilot/settings.json': 'json',
+             '.github/copilot/settings.local.json': 'json'},
+ '.copilot': {'~/.copilot/hooks/': 'json',
+              '~/.copilot/hooks/rulec.json': 'json',
+              '~/.copilot/config.json': 'json',
+              '~/.copilot/settings.json': 'json'},
+ '.cursor': {'.cursor/hooks.json': 'json', '~/.cursor/hooks.json': 'json'},
+ '.gemini': {'.gemini/settings.json': 'json', '~/.gemini/settings.json': 'json'},
+ '.opencode': {'.opencode/plugins/rulec.ts': 'whole', '.opencode/plugin{,s}/rulec*': 'whole'},
+ 'opencode': {'opencode/plugin{,s}/rulec*': 'whole',
+              '~/.config/opencode/plugins/rulec.ts': 'whole',
+              '~/.config/opencode/plugin{,s}/rulec*': 'whole',
+              '~/.config/opencode/opencode.json': 'json',
+              '/opencode.json': 'json'}}
+WORDS = ('.claude', '.codex', '.copilot', '.cursor', '.gemini', '.github', '.opencode', 'opencode')
+FOLDERS = ('.claude', '.codex', '.copilot', '.cursor', '.gemini', '.github', '.opencode')
+STEMS = ('.claude/settings',
+ '.claude/settings.local',
+ '.codex/config',
+ '.codex/hooks',
+ '.cursor/hooks',
+ '.gemini/settings',
+ '.github/copilot/settings',
+ '.github/copilot/settings.local',
+ '.github/hooks',
+ '.github/hooks/rulec',
+ '.opencode/plugins/rulec')
+TOP_FILES = ('opencode.json',)
+RECORDS = {'~/.claude/projects/**/*.jsonl': '.claude', '~/.codex/sessions/**/*.jsonl': '.codex'}
+PROGRAMS = {'claude': ('CLAUDE_CONFIG_DIR', 'HOME'),
+ 'codex': ('CODEX_HOME', 'HOME'),
+ 'copilot': ('COPILOT_HOME', 'HOME'),
+ 'cursor-agent': ('HOME',),
+ 'gemini': ('GEMINI_CLI_HOME', 'HOME'),
+ 'opencode': ('OPENCODE_CONFIG', 'OPENCODE_CONFIG_DIR', 'HOME')}
+ENV_FILES = ('CLAUDE_ENV_FILE',)
+VARIABLES = ('CLAUDE_PROJECT_DIR',
+ 'CLAUDE_CONFIG_DIR',
+ 'CLAUDE_ENV_FILE',
+ 'CODEX_HOME',
+ 'COPILOT_HOME',
+ 'CURSOR_PROJECT_DIR',
+ 'GEMINI_PROJECT_DIR',
+ 'GEMINI_CLI_HOME',
+ 'OPENCODE_CONFIG',
+ 'OPENCODE_CONFIG_DIR')
+OFF = {'disableAllHooks': True,
+ 'allowManagedHooksOnly': True,
+ 'features.hooks': False,
+ 'features.codex_hooks': False,
+ 'hooksConfig.enabled': False,
+ 'tools.enableHooks': False}
+SWITCHES = ('allowManagedHooksOnly', 'disableAllHooks', 'features', 'hooks', 'hooksConfig', 'plugin', 'tools', 'version')
+TOML_WORDS = ('hook', 'trust', 'notify')
+
 # ==== rulec.agents.protocol.mcp_tools ====
 """Calls of MCP servers' tools as actions: which of their arguments are commands, paths and texts."""
 
 import re
 
-from rulec.agents.protocol import tool_calls
+from rulec.agents.protocol import agent_tables, tool_calls
 from rulec.agents.protocol.agent_spec import as_mapping, as_text
 
 TYPE_CHECKING = False
@@ -1036,8 +1502,8 @@ UNHOOKED = re.compile(r"(?:no|skip|bypass|disable|without)(?:verify|hooks?|preco
 PROSE = re.compile(r"title|body|message|description|query|pattern|text|content|data|prompt|note|comment|label|old|new")
 PLACED = re.compile(r"path|file|uri|target|dest|folder|dir(?:ectory)?$|^to$|^from$|^src$|^dst$|source")
 OURS = re.compile(
-    r"(?i)(?:^|[/\\])(?:\.git|\.rules|\.claude|\.codex|\.cursor|\.gemini|\.husky|\.opencode|\.copilot|"
-    r"\.pre-commit-config\.yaml|\.?lefthook\.ya?ml|\.gitlab-ci\.yml|codeowners|\.github|rulec)(?:[/\\]|$)"
+    r"(?i)(?:^|[/\\])(?:\.git|\.rules|\.husky|\.pre-commit-config\.yaml|\.?lefthook\.ya?ml|\.gitlab-ci\.yml|codeowners|"
+    rf"rulec|{'|'.join(map(re.escape, agent_tables.FOLDERS))})(?:[/\\]|$)"
 )
 MOST = 200  # values of one call that are looked at
 DEEPEST = 6
@@ -6946,7 +7412,7 @@ import json
 import os
 import sys
 
-from rulec.agents.protocol import agent_spec
+from rulec.agents.protocol import agent_spec, agent_tables
 from rulec.agents.protocol.agent_spec import (
     AFTER_TOOL,
     BEFORE_TOOL,
@@ -6973,7 +7439,7 @@ if TYPE_CHECKING:
 SECONDS = 2.0  # of CPU, so that a busy machine does not count; agents wait for ten
 GATE_WORDS = ("git", ".rules", "rulec", "pre-commit", "pre_commit")  # what a command says that is near the gate
 
-GATE_PLACES = (".git", ".rules", ".claude", ".codex", ".cursor", ".gemini")
+GATE_PLACES = (".git", ".rules", *agent_tables.WORDS)
 
 
 class TimeUp(BaseException):
@@ -13800,6 +14266,7 @@ def _by_other_tools(event: "dict[str, Any]", call: "Call") -> bool:
 import os
 import re
 
+from rulec.agents.protocol import agent_tables
 from rulec.domain import rules_layout
 from rulec.shell import action_events
 from rulec.shell.action_events import relative_path
@@ -13847,7 +14314,6 @@ KEY = "ANTHROPIC_API_KEY"
 ENV_VALUED = ["-u", "--unset", "-C", "--chdir", "-S", "--split-string"]  # options of env with a value
 BLANK = frozenset(["-i", "-", "--ignore-environment"])
 SETTERS = ("export", "declare", "typeset", "readonly", "unset")
-AGENTS = {"claude": ("CLAUDE_CONFIG_DIR", "HOME"), "codex": ("CODEX_HOME", "HOME"), "gemini": ("HOME",)}
 NO_COMMIT = frozenset(  # what git does on its own that ends in no commit and no push; an alias may be anything
     [
         "status", "log", "diff", "show", "grep", "blame", "ls-files", "ls-tree", "ls-remote", "rev-parse", "rev-list",
@@ -13882,7 +14348,7 @@ def disarming_variables(event: "dict[str, Any]", call: "Call", given: "set[str]"
     elif words_for_program("rulec", call) is not None:
         return [rules_layout.BELOW_MODEL] * (rules_layout.BELOW_MODEL in given) + _misled_judges(event, given)
     else:
-        return [name for name in AGENTS.get(call.program, ()) if name in given]
+        return [name for name in agent_tables.PROGRAMS.get(call.program, ()) if name in given]
     found = sorted(name for name in given if name in wanted or (records and name.startswith("GIT_CONFIG")))
     found += [name for name in OTHER_TOOLS if records and name in given and _quiets_hooks(event, name)]
     if records and call.program == "git" and git_verb(call)[1] not in NETWORK_VERBS:
@@ -14395,6 +14861,7 @@ INDIRECT_WRITES = (_writes_by_sed, _unpacks, _finds, _piped, _links, _all_below,
 
 import re
 
+from rulec.agents.protocol import agent_tables
 from rulec.shell.command_matching import matches, program_names
 from rulec.shell.parsing.call import join_path
 from rulec.tamper.guarded_files import is_protected
@@ -14510,8 +14977,9 @@ WRITES_TO = (  # places of a forge's API through which a branch or its protectio
 )
 MUTATES = r"\b(?:createCommitOnBranch|updateRef|createRef|mergeBranch|(?:delete|update)BranchProtectionRule)\b"
 FORGE_HOSTS = ("api.github.com", "/api/v3/", "/api/v4/")
-HOOKS_OFF = r"disableAllHooks|\bfeatures\.hooks\s*=\s*false|\ballowManagedHooksOnly"
-AGENTS = ("claude", "codex", "gemini", "cursor-agent", "copilot", "opencode")
+HOOKS_OFF = "|".join(
+    re.escape(key) if value else rf"\b{re.escape(key)}\s*=\s*false" for key, value in agent_tables.OFF.items()
+)
 
 
 def other_program_disarms(event: "dict[str, Any]", call: "Call") -> bool:
@@ -14594,7 +15062,7 @@ def _sends(argv: "list[str]") -> bool:
 
 def _by_agent(_: "dict[str, Any]", call: "Call") -> bool:
     """Another run of an agent, told to ask no hooks."""
-    if call.program not in AGENTS:
+    if call.program not in agent_tables.PROGRAMS:
         return False
     if any(re.search(HOOKS_OFF, word) for word in call.argv[1:]):
         return True
@@ -14615,6 +15083,7 @@ def _mounts(event: "dict[str, Any]", call: "Call") -> bool:
 
 import re
 
+from rulec.agents.protocol import agent_tables
 from rulec.domain.patterns.command_patterns import plain_program
 from rulec.shell.file_effects import program_code
 from rulec.shell.parsing.wrappers import INTERPRETERS
@@ -14633,13 +15102,13 @@ WRITING_SIGNS = (
 NO_VERIFY = ("--no-verify", "core.hookspath")
 OWN_FILES = (
     ".git/hooks", ".git/config", ".git/rulec", ".rules/compiled", "'.rules'", '".rules"', ".pre-commit-config.yaml",
-    ".config/rulec", ".claude/settings", ".codex/hooks", ".codex/config", ".cursor/hooks", ".gemini/settings",
-    ".github/hooks", ".husky/",
+    ".config/rulec", ".husky/", *agent_tables.STEMS,
 )  # fmt: skip
 TEXTUAL = ("awk", "gawk", "mawk")
-OWN_MARKS = (".git", ".rules", ".claude", ".pre-commit-config")
+OWN_MARKS = (".git", ".rules", ".pre-commit-config", *agent_tables.FOLDERS)
 _OWN = (
-    r"(?:\.git/(?:hooks|config|rulec)|\.git[\"']|\.rules/|\.rules[\"']|\.claude(?:/settings|[\"'])|\.pre-commit-config)"
+    r"(?:\.git/(?:hooks|config|rulec)|\.git[\"']|\.rules/|\.rules[\"']|\.pre-commit-config|"
+    rf"{'|'.join(map(re.escape, agent_tables.STEMS))}|(?:{'|'.join(map(re.escape, agent_tables.FOLDERS))})[\"'])"
 )
 _QUOTED = r"[\"'][^\"'\n]{0,200}" + _OWN
 _REST = r"[^\"'\n]{0,200}[\"']"
@@ -14819,6 +15288,7 @@ def _may_mean_own_file(wild: str) -> bool:
 # ==== rulec.tamper.gate_protection ====
 """What guards the gate itself, always and without a rule: whether an action comes near it, and what it would disarm."""
 
+from rulec.agents.protocol import agent_tables
 from rulec.shell import action_events
 from rulec.shell.command_matching import program_names
 from rulec.shell.parsing.call import WHY_UNREAD
@@ -14846,9 +15316,9 @@ GATE_RULE: "dict[str, Any]" = {
 }
 # Most actions are far from the gate, and must not pay for the tables that say what is near: kept.py and disarms.py.
 NEAR_PATHS = (
-    ".git", ".rules", ".claude", ".pre-commit", "rulec", ".config", ".codex", ".cursor", ".gemini", ".copilot",
-    ".husky", "opencode", "lefthook", "codeowners", ".bash", ".zsh", ".profile", "/etc/", "claude_env", "customize",
-    "pre_commit", "cfgv", "bin/", "/proc/", ".envrc", "mise.",
+    ".git", ".rules", ".pre-commit", "rulec", ".config", ".husky", "lefthook", "codeowners", ".bash", ".zsh",
+    ".profile", "/etc/", "customize", "pre_commit", "cfgv", "bin/", "/proc/", ".envrc", "mise.",
+    *agent_tables.WORDS, *(name.lower() for name in agent_tables.ENV_FILES),
 )  # fmt: skip
 WILDCARDS = "*?["
 QUIET = frozenset(["status", "log", "diff", "show", "add", "fetch", "branch", "ls-files", "blame", "rev-parse", "grep"])
@@ -14857,7 +15327,7 @@ CONCERNED = frozenset(
         "git", "gt", "pre-commit", "pre_commit", "prek", "rulec", "pip", "pipx", "uv", "conda", "mamba", "brew", "apt",
         "apt-get", "poetry", "pdm", "find", "tar", "gtar", "bsdtar", "unzip", "cpio", "7z", "7za", "ln", "kill",
         "pkill", "killall", "skill", "fuser", "husky", "lefthook", "overcommit", "git-lfs", "jj", "isogit", "dulwich",
-        "gh", "glab", "claude", "codex", "gemini", "cursor-agent", "copilot", "opencode", "mount", "umount", "bindfs",
+        "gh", "glab", "mount", "umount", "bindfs", *agent_tables.PROGRAMS,
         "fuse-overlayfs",
     ]
 )  # fmt: skip
@@ -14883,7 +15353,7 @@ REMOVING = frozenset(["uninstall", "remove", "rm", "un"])
 TALKS = ("curl", "wget", "http", "https", "xh")
 CODE_HINTS = (  # in code, or set by a setter
     "git", "GIT_", "rugged", ".rules", ".config/rulec", ".pre-commit", "pre-commit", "SKIP", "PRE_COMMIT", "XDG_",
-    "HOME", "PYTHON", "rulec", ".claude", ".codex", ".cursor", ".gemini", ".husky", "dulwich", "CONFIG_DIR",
+    "HOME", "PYTHON", "rulec", ".husky", "dulwich", "CONFIG_DIR", *agent_tables.WORDS,
     "b64decode", "fromhex", "HUSKY", "LEFTHOOK", "PREK_", "OVERCOMMIT", "RULEC_",
 )  # fmt: skip
 DEEPEST_SCRIPT = 3  # scripts that run scripts
@@ -15006,6 +15476,7 @@ def _runs(call: "Call") -> bool:
 
 import re
 
+from rulec.agents.protocol import agent_tables
 from rulec.domain import rules_layout
 from rulec.domain.patterns import globs
 from rulec.shell.action_events import relative_path
@@ -15030,8 +15501,6 @@ OWN_FILES = [  # nobody writes these by hand while an agent is at work
     ".rules/.gitattributes",
     ".github/workflows/rules.yml",
     ".gitlab/rules.yml",
-    ".github/hooks/rulec.json",
-    ".opencode/plugins/rulec.ts",
     "/.rule[s]",
     "/.gi[t]",  # in a linked work tree a file; the brackets keep the folder's content out of it
     ".git/hooks/",
@@ -15048,48 +15517,31 @@ OWN_FILES = [  # nobody writes these by hand while an agent is at work
 LOCK_FILES = [".git/**/*.lock"]  # what a dead git left behind
 RULE_FILES = [".rules/*.yaml", ".rules/*.yml"]
 SETTINGS = {  # what stands in the path -> glob -> how its switches are read
-    ".claude": {
-        ".claude/settings.json": "json",
-        ".claude/settings.local.json": "json",
-        "~/.claude/settings.json": "json",
-        "~/.claude/settings.local.json": "json",
+    **{
+        word: {path: how for path, how in paths.items() if how != "whole"}
+        for word, paths in agent_tables.SETTINGS.items()
     },
-    ".codex": {
-        ".codex/hooks.json": "json",
-        ".codex/config.toml": "toml",
-        "~/.codex/hooks.json": "json",
-        "~/.codex/config.toml": "toml",
-    },
-    ".cursor": {".cursor/hooks.json": "json", "~/.cursor/hooks.json": "json"},
-    ".gemini": {".gemini/settings.json": "json", "~/.gemini/settings.json": "json"},
-    ".github": {
-        ".github/hooks/": "json",
-        ".github/copilot/settings.json": "json",
-        ".github/copilot/settings.local.json": "json",
-        ".github/CODEOWNERS": "lines",
-    },
-    ".copilot": {
-        "~/.copilot/hooks/": "json",
-        "~/.copilot/config.json": "json",
-        "~/.copilot/settings.json": "json",
-    },
-    "opencode": {"~/.config/opencode/opencode.json": "json", "/opencode.json": "json"},
+    "CODEOWNERS": dict.fromkeys(
+        ("/CODEOWNERS", "docs/CODEOWNERS", ".github/CODEOWNERS", ".gitlab/CODEOWNERS"), "lines"
+    ),
     ".pre-commit": {"/.pre-commit-config.yaml": "additions"},
     ".husky": {"/.husky/": "lines"},
     "lefthook": {"/lefthook.{yml,yaml}": "lines", "/.lefthook.{yml,yaml}": "lines"},
-    ".gitlab": {"/.gitlab-ci.yml": "lines", ".gitlab/CODEOWNERS": "lines"},
-    "CODEOWNERS": {"/CODEOWNERS": "lines", "docs/CODEOWNERS": "lines"},
+    ".gitlab": {"/.gitlab-ci.yml": "lines"},
 }
-PLUGINS = ["{,~/.config/,.}opencode/plugin{,s}/rulec*"]
+PLUGINS = {  # what rulec alone writes among an agent's own files
+    word: plugins
+    for word, paths in agent_tables.SETTINGS.items()
+    if (plugins := [path for path, how in paths.items() if how == "whole"])
+}
 PERSONAL = [  # the person's own rules, whatever repository the agent works in
     "~/.config/rulec/",
     re.sub(r"([\\*?\[{},])", r"\\\1", rules_layout.personal_rulebook_path()) + "/",
 ]
-TRANSCRIPTS = ["~/.claude/projects/**/*.jsonl"]  # what a person said there may allow what a rule asks about
 PROFILES = [  # what shells and git read before anything else
     "~/.gitconfig", "~/.config/git/config", "/etc/gitconfig", "~/.bash{rc,_profile,_login,_aliases}", "~/.profile",
     "~/.zsh{rc,env}", "~/.zprofile", "~/.config/fish/", "/etc/profile", "/etc/profile.d/", "/etc/environment",
-    "$CLAUDE_ENV_FILE", "${CLAUDE_ENV_FILE}",
+    *(form % name for name in agent_tables.ENV_FILES for form in ("$%s", "${%s}")),
 ]  # fmt: skip
 LEADING_VARIABLES = (  # the variables that lead git past the gate, set for good
     r"\b(?:SKIP|PRE_COMMIT_\w+|PREK_SKIP|PREK_ALLOW_NO_CONFIG|LEFTHOOK_(?:EXCLUDE|BIN|CONFIG)|LD_PRELOAD|"
@@ -15125,8 +15577,9 @@ PROTECTED: "list[tuple[dict[str, Any], str, str]]" = [  # check, cure, what stan
         for sign, globs_of in SETTINGS.items()
         for glob, how in globs_of.items()
     ),
-    ({"on": "path", "globs": PLUGINS}, "", "opencode"),
-    ({"on": "path", "globs": TRANSCRIPTS}, "", ".claude"),
+    *(({"on": "path", "globs": paths}, "", word) for word, paths in PLUGINS.items()),
+    # What a person said there may allow what a rule asks about.
+    *(({"on": "path", "globs": [path]}, "", word) for path, word in agent_tables.RECORDS.items()),
     ({"on": "path", "globs": PERSONAL}, RULES_CURE, "rulec"),
     ({"on": "path", "globs": IMPORTED_BY_HOOKS, "how": ["create"]}, "", ".py"),
     ({"on": "text", "globs": LIBRARY, "forbid": ENDING}, "", ".py"),
@@ -15142,7 +15595,12 @@ INSTALL_FOLDERS = ("/", "~", ".venv/", "venv/", "node_modules/.bin/")  # elsewhe
 def is_protected(event: "dict[str, Any]", path: str, *, within: bool = True) -> bool:
     """Whether the path is the gate's own or, within, a folder on the way to it that is not the whole repository."""
     place = relative_path(event, path).lower()
-    own = [*OWN_FILES, *RULE_FILES, *SETTINGS[".claude"], *SETTINGS[".pre-commit"]]
+    own = [
+        *OWN_FILES,
+        *RULE_FILES,
+        *SETTINGS[".pre-commit"],
+        *(path for of in agent_tables.SETTINGS.values() for path in of),
+    ]
     if not place or globs.match(LOCK_FILES, place):
         return False
     return globs.names_path(own, place, deletes=within) is True
@@ -15150,6 +15608,7 @@ def is_protected(event: "dict[str, Any]", path: str, *, within: bool = True) -> 
 # ==== rulec.tamper.script_files ====
 """The files that a command runs, read before they are, for the gate's sake alone."""
 
+from rulec.agents.protocol import agent_tables
 from rulec.shell import action_events
 from rulec.shell.action_events import relative_path
 from rulec.shell.parsing.call import first_operand, join_path, known_output
@@ -15173,7 +15632,7 @@ LARGEST = 1_000_000  # characters of a file that is looked at
 MOST_READ = 40_000  # characters that are read as commands; of a longer text, only the lines that speak of the gate
 MOST_WORDS = 100  # that xargs is given by a file
 MOST = 20  # files that one command is read through
-GATE_WORDS = ("git", "rulec", "pre-commit", "pre_commit", "prek", ".rules", ".claude", "SKIP", "hook")
+GATE_WORDS = ("git", "rulec", "pre-commit", "pre_commit", "prek", ".rules", "SKIP", "hook", *agent_tables.WORDS)
 RUNNING_WORDS = (
     "./",
     ".sh",
@@ -15389,6 +15848,8 @@ def text_of_file(event: "dict[str, Any]", path: str) -> str:
 import json
 import re
 
+from rulec.agents.protocol import agent_tables
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
@@ -15464,10 +15925,8 @@ def _block_stays_closed(new: "list[str]", block: "list[str]", added: "list[tuple
     return after not in places or new[after].lstrip(" ").startswith("- repo:")
 
 
-SWITCHES = ("hooks", "disableAllHooks", "allowManagedHooksOnly", "hooksConfig", "tools", "plugin", "version")
 LEADING_NAMES = (  # variables that lead the hook's or git's programs elsewhere
-    "PATH", "HOME", "SKIP", "BASH_ENV", "ENV", "CLAUDE_PROJECT_DIR", "CLAUDE_CONFIG_DIR", "CLAUDE_ENV_FILE",
-    "CODEX_HOME", "XDG_CONFIG_HOME",
+    "PATH", "HOME", "SKIP", "BASH_ENV", "ENV", "XDG_CONFIG_HOME", *agent_tables.VARIABLES,
 )  # fmt: skip
 LEADING_STARTS = ("GIT_", "PRE_COMMIT", "PYTHON", "LD_", "DYLD_")
 HARMLESS_STARTS = (
@@ -15480,7 +15939,6 @@ HARMLESS_STARTS = (
     "PYTHONDONT",
     "PYTHONUNBUF",
 )
-TOML_WORDS = ("hook", "trust", "notify")  # lines of Codex's settings that speak of hooks
 GATE_CALLS = ("rulec", ".rules/")  # lines of shared files that call the gate
 UNREADABLE = "unreadable"
 
@@ -15494,7 +15952,7 @@ def switches_of_json(text: str) -> str:
     """The switches of settings in JSON."""
     try:
         data = json.loads(text or "{}")
-        found: "dict[str, Any]" = {key: data.get(key) for key in SWITCHES if key in data}
+        found: "dict[str, Any]" = {key: data.get(key) for key in agent_tables.SWITCHES if key in data}
         env = data.get("env")
         found["env"] = {key: env[key] for key in sorted(env) if leads_elsewhere(key)} if isinstance(env, dict) else {}
         return json.dumps(found, sort_keys=True)
@@ -15508,8 +15966,8 @@ def switches_of_toml(text: str) -> str:
     ours = False
     for line in map(str.strip, text.lower().splitlines()):
         if line.startswith("["):
-            ours = any(word in line for word in TOML_WORDS)
-        if line and not line.startswith("#") and (ours or any(word in line for word in TOML_WORDS)):
+            ours = any(word in line for word in agent_tables.TOML_WORDS)
+        if line and not line.startswith("#") and (ours or any(word in line for word in agent_tables.TOML_WORDS)):
             kept.append(line)
     return "\n".join(kept)
 

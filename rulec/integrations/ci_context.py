@@ -6,17 +6,12 @@ from rulec.agents.protocol.agent_spec import all_agents
 from rulec.domain.compile_plan import CompilePlan
 
 # A change of one of these is compiled and proved again, in a job that may do nothing else.
-_AT_THE_TOP = {  # agents' settings and documents that stand there
-    path.lstrip("/")
-    for spec in all_agents()
-    for path in (*spec.settings, *(document.path for document in spec.documents))
-    if "/" not in path.lstrip("/")
-}
+_DOCUMENTS = {document.path for spec in all_agents() for document in spec.documents if "/" not in document.path}
 GATED = (
     ".rules",
     *sorted(
         {".agents", ".gitattributes", ".github", ".gitlab", ".gitlab-ci.yml", ".pre-commit-config.yaml", "AGENTS.md"}
-        | {"CODEOWNERS", "docs/CODEOWNERS", *agent_tables.FOLDERS, *_AT_THE_TOP}
+        | {"CODEOWNERS", "docs/CODEOWNERS", *agent_tables.FOLDERS, *agent_tables.TOP_FILES, *_DOCUMENTS}
     ),
 )
 COMMITS = 200  # that a changed rule is held against

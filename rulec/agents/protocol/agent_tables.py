@@ -3,7 +3,7 @@
 In the compiled hook these tables stand as values, so that a call of one agent does not load the others.
 """
 
-import pkgutil
+import os
 
 from rulec import agents
 
@@ -18,7 +18,7 @@ def _owned_word(path: str) -> str:
     return first if first.startswith(".") else first.partition(".")[0]
 
 
-_MODULES = sorted(module.name for module in pkgutil.iter_modules(agents.__path__) if not module.ispkg)
+_MODULES = sorted(name[:-3] for name in os.listdir(agents.__path__[0]) if name.endswith(".py") and name[0] != "_")
 _AGENTS: "list[Any]" = [__import__(f"rulec.agents.{name}", fromlist=["AGENT"]).AGENT for name in _MODULES]
 
 NAMES: "tuple[str, ...]" = tuple(one.name for one in _AGENTS)
@@ -41,6 +41,7 @@ STEMS: "tuple[str, ...]" = tuple(  # the settings in a repository, as a text may
         }
     )
 )
+TOP_FILES: "tuple[str, ...]" = tuple(sorted(path[1:] for one in _AGENTS for path in one.settings if path[0] == "/"))
 RECORDS: "dict[str, str]" = {
     path: _owned_word(path) for one in _AGENTS for path in one.records
 }  # by glob, the word in it
