@@ -33,11 +33,11 @@ ANY_LANGUAGE = ("generic", "regex")
 def judge_by_semgrep(event: "dict[str, Any]", world: "Worktree", facts: "dict[str, Any]") -> "list[dict[str, Any]]":
     """Findings of Semgrep's rules that block, on the lines that the edit put there; their facts are added."""
     path = event["path"]
-    if (
-        os.path.isabs(path)
-        or not os.path.isdir(os.path.join(world.root, FOLDER))
-        or not installation.rulec_interpreter(world.root)
-    ):
+    if os.path.isabs(path) or not os.path.isdir(os.path.join(world.root, FOLDER)):
+        return []
+    from rulec.checkout import installation  # noqa: PLC0415 (an edit pays for it only where a rule is Semgrep's)
+
+    if not installation.rulec_interpreter(world.root):
         return []
     known = {one["facts"]["slug"]: one["facts"] for one in _rules(world.root) if _reads(one, path, event)}
     lines = {number for number, _ in forbidden_text.added_lines(event)} if known else set()
@@ -79,6 +79,8 @@ def _reads(rule: "dict[str, Any]", path: str, event: "dict[str, Any]") -> bool:
 
 def _rules(root: str) -> "list[dict[str, Any]]":
     """What the artifacts say of their rules and languages, read once for as long as they stay."""
+    from rulec.checkout import record_cache  # noqa: PLC0415 (as above)
+
     folder = os.path.join(root, FOLDER)
     stamp = record_cache.stamp_of([folder])
     known = record_cache.load_records(root, KEPT, stamp)

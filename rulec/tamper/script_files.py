@@ -1,6 +1,7 @@
 """The files that a command runs, read before they are, for the gate's sake alone."""
 
 from rulec.domain.languages import PROGRAMS, language_of_file
+from rulec.agents.protocol import agent_tables
 from rulec.shell import action_events
 from rulec.shell.action_events import relative_path
 from rulec.shell.parsing.call import first_operand, join_path, known_output
@@ -24,7 +25,7 @@ LARGEST = 1_000_000  # characters of a file that is looked at
 MOST_READ = 40_000  # characters that are read as commands; of a longer text, only the lines that speak of the gate
 MOST_WORDS = 100  # that xargs is given by a file
 MOST = 20  # files that one command is read through
-GATE_WORDS = ("git", "rulec", "pre-commit", "pre_commit", "prek", ".rules", ".claude", "SKIP", "hook")
+GATE_WORDS = ("git", "rulec", "pre-commit", "pre_commit", "prek", ".rules", "SKIP", "hook", *agent_tables.WORDS)
 RUNNING_WORDS = (
     "./",
     ".sh",

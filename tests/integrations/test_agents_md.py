@@ -9,9 +9,11 @@ from markdown_it import MarkdownIt
 from rulec.domain.compile_plan import CompilePlan
 from rulec.domain.rule import Rule
 from rulec.errors import RulecError
-from rulec.integrations.targets.agents_md import PATH, PLUG
 
-from .support import emitted, owes_nothing, removed
+from .support import emitted, integration, owes_nothing, removed
+
+PLUG = integration("agents-md")
+PATH = PLUG.files[0]
 
 END = "<!-- rulec:end -->\n"
 
