@@ -5,7 +5,8 @@ import os
 import stat
 import time
 
-from rulec.checkout.worktree import common_directory, git_directory, personal_rulebook
+from rulec.checkout import private_files
+from rulec.checkout.worktree import personal_rulebook, shared_state_directory
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -24,27 +25,6 @@ DOCTOR_SESSION = "rulec-doctor"  # the session of events that `rulec doctor` fir
 DIGEST = 8  # enough to tell that two lines speak of the same text, too little to find that text by trying
 
 
-def worktree_file(root: str, name: str) -> str:
-    """A file of ours in the work tree's git folder, "" where it cannot be had."""
-    return _file_in(git_directory(root), name)
-
-
-def _file_in(folder: str, name: str) -> str:
-    if not folder:
-        return ""
-    ours = os.path.join(folder, "rulec")
-    try:
-        os.makedirs(ours, mode=0o700, exist_ok=True)
-    except OSError:
-        return ""
-    return "" if os.path.islink(ours) else os.path.join(ours, name)
-
-
-def shared_file(root: str, name: str) -> str:
-    """A file of ours in the git folder that linked work trees share, which come and go; "" where it cannot be had."""
-    return _file_in(common_directory(root), name)
-
-
 def place_of(finding: "dict[str, Any]") -> str:
     """What may be told of a finding's place: its path, or the program's name where it looks like one."""
     program = str(finding["program"])
@@ -54,13 +34,14 @@ def place_of(finding: "dict[str, Any]") -> str:
 
 def append(root: str, found: "list[dict[str, Any]]") -> None:
     """Add what was found, each with the time and a name of its own; the older half goes when there is no room."""
-    path = shared_file(root, NAME) if found else ""
-    if not path:
+    if not found:
         return
     now = utc_time(time.time())
     lines = [json.dumps({"at": now, **line, "id": os.urandom(6).hex()}) + "\n" for line in found[:MOST]]
+    folder = shared_state_directory(root)
     try:
-        _append(path, "".join(lines).encode("ascii"))
+        private_files.make_folder(folder)
+        _append(os.path.join(folder, NAME), "".join(lines).encode("ascii"))
     except OSError:
         return
 
@@ -128,7 +109,7 @@ def read_entries(root: str, most: int = 0) -> "list[dict[str, Any]]":
     """What is noted, the oldest first, of the last ``most`` bytes where that is given; torn lines are passed over."""
     found: "list[dict[str, Any]]" = []
     for name in (OLDER, NAME):
-        data = _read(shared_file(root, name), most)
+        data = _read(os.path.join(shared_state_directory(root), name), most)
         for line in data.splitlines():
             try:
                 one = json.loads(line)
@@ -186,7 +167,7 @@ def note_fixed_at_gate(root: str, event: str, gone: "Callable[[str, str, str], b
 def _has_recent(root: str) -> bool:
     """Whether anything was noted of late; most gates find out so that there is nothing to do."""
     try:
-        return time.time() - os.stat(shared_file(root, NAME)).st_mtime < YOUNG
+        return time.time() - os.stat(os.path.join(shared_state_directory(root), NAME)).st_mtime < YOUNG
     except OSError:
         return False
 

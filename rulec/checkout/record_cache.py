@@ -4,7 +4,8 @@ import json
 import os
 import time
 
-from rulec.checkout.worktree import open_regular, state_directory
+from rulec.checkout import private_files
+from rulec.checkout.worktree import state_directory
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -45,28 +46,13 @@ def stamp_of(paths: "Iterable[str]") -> SourceStamp:
 
 def load_records(root: str, name: str, stamp: SourceStamp) -> "list[dict[str, Any]] | None":
     """The records as of that stamp; None where there are none."""
-    try:
-        with open(os.path.join(state_directory(root), name), encoding="utf-8", opener=open_regular) as file:
-            known = json.load(file)
-        found = known["records"] if (known["version"], known["stamp"]) == (VERSION, stamp.value) else None
-    except (OSError, ValueError, KeyError, TypeError, RecursionError):
-        return None
+    known = private_files.read_json(os.path.join(state_directory(root), name))
+    found = known.get("records") if (known.get("version"), known.get("stamp")) == (VERSION, stamp.value) else None
     return found if isinstance(found, list) else None
 
 
 def save_records(root: str, name: str, stamp: SourceStamp, records: "list[dict[str, Any]]") -> None:
     """Keep records, unless what they were made from is so new that a later change could bear the same stamp."""
-    if time.time_ns() - stamp.newest <= RACY:
-        return
-    folder = state_directory(root)
-    scratch = os.path.join(folder, f"{name}.{os.getpid()}.{time.time_ns()}")
-    try:
-        os.makedirs(folder, mode=0o700, exist_ok=True)
-        if os.path.islink(folder):
-            return
-        handle = os.open(scratch, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-        with os.fdopen(handle, "w", encoding="utf-8") as file:
-            file.write(json.dumps({"version": VERSION, "stamp": stamp.value, "records": records}))
-        os.replace(scratch, os.path.join(folder, name))
-    except OSError:
-        return
+    if time.time_ns() - stamp.newest > RACY:
+        kept = {"version": VERSION, "stamp": stamp.value, "records": records}
+        private_files.store_file(os.path.join(state_directory(root), name), json.dumps(kept).encode())

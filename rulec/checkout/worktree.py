@@ -180,6 +180,11 @@ def state_directory(root: str) -> str:
     return os.path.join(git_directory(root) or os.devnull, "rulec")
 
 
+def shared_state_directory(root: str) -> str:
+    """The same of all linked work trees, which come and go."""
+    return os.path.join(common_directory(root) or os.devnull, "rulec")
+
+
 def common_directory(root: str) -> str:
     """The git folder that all linked work trees share; "" where there is none."""
     folder = git_directory(root)
