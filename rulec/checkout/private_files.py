@@ -1,6 +1,5 @@
 """Private files of the git directory: read safely, written whole for their owner alone, changed under a lock."""
 
-import json
 import os
 import stat
 import time
@@ -79,6 +78,8 @@ def append_lines(path: str, lines: "Iterable[str]") -> None:
 
 def read_json(path: str, most: int = LARGEST) -> "dict[str, Any]":
     """The JSON object that a file holds; empty where there is none or it is damaged."""
+    import json  # noqa: PLC0415 (a gate that only reads pieces loads none of it)
+
     data = read_file(path, most)
     try:
         known = json.loads(data) if data else None
@@ -89,6 +90,8 @@ def read_json(path: str, most: int = LARGEST) -> "dict[str, Any]":
 
 def update_json(path: str, change: "Callable[[dict[str, Any]], dict[str, Any]]") -> bool:
     """Change a JSON object while no other process does; whether that could be done. An empty one is deleted."""
+    import json  # noqa: PLC0415 (as above)
+
     try:
         folder = os.path.dirname(path)
         make_folder(folder)

@@ -22,16 +22,17 @@ def test_a_stored_file_is_its_owners_alone_and_leaves_nothing_beside_it(tmp_path
 
 
 def test_a_link_is_neither_read_nor_written_through(tmp_path: Path) -> None:
-    victim, link, folder = tmp_path / "victim", tmp_path / "link", tmp_path / "folder"
+    victim, link, other, folder = (tmp_path / name for name in ("victim", "link", "other", "folder"))
     victim.write_text("text")
     link.symlink_to(victim)
+    other.symlink_to(victim)
     folder.symlink_to(tmp_path)
     assert private_files.read_file(str(link)) is None
     assert private_files.store_file(str(link), b"new")
     assert victim.read_text() == "text"
     assert not private_files.store_file(str(folder / "state"), b"new")
     with pytest.raises(OSError, match="symbolic"):
-        private_files.append_lines(str(link), ["line"])
+        private_files.append_lines(str(other), ["line"])
 
 
 def test_what_is_no_private_file_is_not_read(tmp_path: Path) -> None:
