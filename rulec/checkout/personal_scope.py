@@ -1,4 +1,4 @@
-"""Which of a person's own rules hold in this checkout: by the repository's names, and unless a team's rule overrules them."""
+"""Which of a person's rules hold in this checkout: by the repository's names, and unless the team overrules them."""
 
 import json
 import os
@@ -16,13 +16,13 @@ LARGEST = 100_000  # characters of git's settings that are read
 
 
 def scope_holds(scope: "dict[str, Any]", root: str) -> bool:
-    """Whether a rule's scope holds the repository."""
+    """Whether a rule's scope includes the repository."""
     wanted = scope.get("projects")
     return not wanted or any(globs.match(wanted, name) for name in repository_names(root))
 
 
 def repository_names(root: str) -> "list[str]":
-    """The folder's name, and of each remote HOST/OWNER/NAME and all its endings."""
+    """The folder's name, and each remote as HOST/OWNER/NAME, OWNER/NAME and NAME."""
     found = [os.path.basename(os.path.realpath(root))]
     for url in _urls(root):
         parts = [part for part in _plain_url(url).split("/") if part]
@@ -48,7 +48,7 @@ def _urls(root: str) -> "list[str]":
 
 
 def _plain_url(url: str) -> str:
-    """github.com/acme/web, however that is written; of a folder its path."""
+    """A remote's URL as github.com/acme/web; a folder as its path."""
     scheme, apart, rest = url.partition("://")
     rest = rest if apart else scheme
     place, at, path = rest.partition("@") if "@" in rest.split("/")[0] else ("", "", rest)

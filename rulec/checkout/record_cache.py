@@ -1,4 +1,4 @@
-"""Records that took long to make, kept in the git directory until what they were made from changes."""
+"""Records that are slow to make, cached in the git directory until their sources change."""
 
 import json
 import os
@@ -19,7 +19,7 @@ _FACTOR, _MASK = 1_099_511_628_211, (1 << 64) - 1
 
 
 class SourceStamp:
-    """What changes when one of some files and folders does, and when the last of them changed."""
+    """A value that changes when one of some files and folders does, and the time of the last change."""
 
     __slots__ = ("newest", "value")
 
@@ -27,14 +27,14 @@ class SourceStamp:
         self.newest, self.value = 0, 0
 
     def add(self, seen: os.stat_result) -> None:
-        """Count one in; their order matters."""
+        """Add one file or folder; their order matters."""
         changed = seen.st_ctime_ns  # no tool can set it back
         self.newest = max(self.newest, changed)
         self.value = ((self.value * _FACTOR + changed) * _FACTOR + seen.st_ino) & _MASK
 
 
 def stamp_of(paths: "Iterable[str]") -> SourceStamp:
-    """The stamp of some paths; what is not there counts as that."""
+    """The stamp of some paths; a missing one counts as missing."""
     stamp = SourceStamp()
     for path in paths:
         try:
@@ -45,14 +45,14 @@ def stamp_of(paths: "Iterable[str]") -> SourceStamp:
 
 
 def load_records(root: str, name: str, stamp: SourceStamp) -> "list[dict[str, Any]] | None":
-    """The records as of that stamp; None where there are none."""
+    """The cached records of that stamp; None where there are none."""
     known = private_files.read_json(os.path.join(state_directory(root), name))
     found = known.get("records") if (known.get("version"), known.get("stamp")) == (VERSION, stamp.value) else None
     return found if isinstance(found, list) else None
 
 
 def save_records(root: str, name: str, stamp: SourceStamp, records: "list[dict[str, Any]]") -> None:
-    """Keep records, unless what they were made from is so new that a later change could bear the same stamp."""
+    """Cache records, unless their sources are so new that a later change could have the same stamp."""
     if time.time_ns() - stamp.newest > RACY:
         kept = {"version": VERSION, "stamp": stamp.value, "records": records}
         private_files.store_file(os.path.join(state_directory(root), name), json.dumps(kept).encode())

@@ -1,4 +1,4 @@
-"""Shell checks: one POSIX script per rule with a fixed contract, all run by one shell."""
+"""Shell checks: one POSIX script a rule, all run by one shell; their findings and faults."""
 
 import re
 from collections.abc import Collection, Iterator, Sequence
@@ -19,13 +19,13 @@ _READS = "for path do"  # in scripts that look into files
 
 
 def jobs(artifacts: Sequence[Artifact], change: Change) -> list[Job]:
-    """One process for all scripts that can have something to say about the change."""
+    """One process for all scripts that look at something in the change."""
     scripts = _concerned(artifacts, change)
     return [script_driver.driver_job(scripts, change, script_driver.secret_mark(artifacts, change))] if scripts else []
 
 
 def retry(artifacts: Sequence[Artifact], change: Change, outputs: Sequence[JobOutput]) -> list[Job]:
-    """Where one script took the shell down with it or changed what others look at: each of the others alone."""
+    """Each script alone, after a run in which one ended the shell or changed files."""
     scripts, word = _concerned(artifacts, change), script_driver.secret_mark(artifacts, change)
     if not outputs or not scripts or script_driver.parse_output(outputs[0], scripts, change, word) is not None:
         return []
@@ -33,17 +33,17 @@ def retry(artifacts: Sequence[Artifact], change: Change, outputs: Sequence[JobOu
 
 
 def _printed(path: str) -> str:
-    """A path as it is read back from a script's output, where bytes that are no UTF-8 are told by a sign."""
+    """A path as it is read from a script's output, with bytes that are no UTF-8 replaced."""
     return script_contract.printed_path(path).encode("utf-8", "surrogateescape").decode("utf-8", "replace")
 
 
 def _again(scripts: Collection[int], output: JobOutput, word: str) -> list[int]:
-    """The scripts that are run alone after a run that was not whole."""
+    """The scripts to run alone after an incomplete run."""
     return [n for n in scripts if n != script_driver.unfinished_script(output, word)] if len(scripts) > 1 else []
 
 
 def findings(artifacts: Sequence[Artifact], change: Change, outputs: Sequence[JobOutput]) -> Iterator[Finding | Fault]:
-    """What every script found, and those that broke the contract; a script that never ended is a fault."""
+    """The findings of every script, and a fault for each that broke the contract or did not end."""
     scripts, word = _concerned(artifacts, change), script_driver.secret_mark(artifacts, change)
     known = {_printed(file.path): file.path for file in change.files} | {MESSAGE_PATH: ""}
     runs = dict.fromkeys(scripts, outputs[0] if outputs else None)
@@ -86,7 +86,7 @@ def _broken_off(output: JobOutput | None) -> str:
 
 
 def _concerned(artifacts: Sequence[Artifact], change: Change) -> dict[int, Artifact]:
-    """Scripts by number: all where there is a message, else those whose scope covers a changed path."""
+    """The scripts to run, by number: all where there is a message, else those whose scope has a changed path."""
     if change.message is not None:
         return dict(enumerate(artifacts))
     return {number: artifact for number, artifact in enumerate(artifacts) if _covers(artifact, change)}
@@ -103,20 +103,20 @@ def _looks_at(artifact: Artifact, change: Change, file: FileChange) -> bool:
 
 
 def parse(artifact: Artifact) -> list[Job]:
-    """Whether a shell can read the script."""
+    """A job that lets the shell parse the script."""
     return [
         Job(argv=("sh", "-n", "{scratch}/script.sh"), inputs={"script.sh": artifact.text or ""}, seconds=SCRIPT_SECONDS)
     ]
 
 
 def complaint(outputs: Sequence[JobOutput]) -> str:
-    """What the shell said against the script."""
+    """The shell's syntax error, "" where there is none."""
     said = next(((o.err or o.out).strip() or f"ended with {o.code}" for o in outputs if o.code != 0), "")
     return f"sh -n: {_SCRIPT.sub('line ', said)[:LONGEST_LINE]}" if said else ""
 
 
 def reach(artifact: Artifact) -> FileReach:
-    """The files of its scope."""
+    """The files that the check looks at: those in its scope."""
     return FileReach(facts_in_comment(artifact.text or "").scope.include)
 
 

@@ -1,4 +1,4 @@
-"""One shell for all scripts: the driver that runs them between marks, and the reading of what it printed."""
+"""One shell for all scripts: the driver text that runs each between marks, and the parser of its output."""
 
 import hashlib
 import re
@@ -29,7 +29,7 @@ script() {{ # number, chunk, files
 
 @dataclass(frozen=True, slots=True)
 class ScriptOutput:
-    """What one script left behind over one chunk of the files."""
+    """The exit code and output of one script over one chunk of the files."""
 
     code: int
     out: str
@@ -37,7 +37,7 @@ class ScriptOutput:
 
 
 def secret_mark(artifacts: Sequence[Artifact], change: Change) -> str:
-    """A word that no file of the change can hold: it depends on what they all hold."""
+    """A mark that no file of the change can hold, for it is a digest of all of them."""
     hashed = hashlib.sha256()
     for artifact in artifacts:
         hashed.update(f"{artifact.path}\0{artifact.text}\0".encode("utf-8", "surrogatepass"))
@@ -91,7 +91,7 @@ def driver_job(scripts: Mapping[int, Artifact], change: Change, word: str) -> Jo
 def parse_output(
     output: JobOutput, scripts: Iterable[int], change: Change, word: str
 ) -> dict[int, list[ScriptOutput]] | None:
-    """What each script said of each chunk; None where the run was not whole, so that one may speak for another."""
+    """The output of each script for each chunk; None where the run was incomplete or its marks are out of order."""
     keys = [(script, chunk) for chunk in range(len(_chunks(change))) for script in scripts]
     marks = list(_split(output.out, word))
     whole = [key for key, _, _ in marks] == [key for key in keys for _ in range(2)]
@@ -106,7 +106,7 @@ def parse_output(
 
 
 def unfinished_script(output: JobOutput, word: str) -> int | None:
-    """The script that was at work when the run broke off."""
+    """The number of the script that was running when the run ended."""
     last = next(iter(reversed(list(_split(output.out, word)))), None)
     return last[0][0] if last and last[1] == "begins" and output.code != 0 else None
 
