@@ -119,11 +119,11 @@ def switches_of_json(text: str) -> str:
 def switches_of_toml(text: str) -> str:
     """The lines of TOML settings that mention hooks, or stand in a section that does."""
     kept: "list[str]" = []
-    ours = False
+    in_section = False
     for line in map(str.strip, text.lower().splitlines()):
         if line.startswith("["):
-            ours = any(word in line for word in TOML_WORDS)
-        if line and not line.startswith("#") and (ours or any(word in line for word in TOML_WORDS)):
+            in_section = any(word in line for word in TOML_WORDS)
+        if line and not line.startswith("#") and (in_section or any(word in line for word in TOML_WORDS)):
             kept.append(line)
     return "\n".join(kept)
 

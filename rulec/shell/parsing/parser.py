@@ -45,7 +45,7 @@ class CommandReader(Grammar):
         """A reader for a text within this one; the caller lowers ``depth`` again."""
         self.deeper()
         child = type(self)(text, self.found, cwd=self.cwd, via=via, names=dict(self.names), depth=self.depth)
-        child.adrift, child.env, child.skips, child.purse = self.adrift, self.env, self.skips, self.purse
+        child.adrift, child.env, child.skips, child.allowance = self.adrift, self.env, self.skips, self.allowance
         child.own, child.args, child.args_known = self.own, self.args, self.args_known
         return child
 

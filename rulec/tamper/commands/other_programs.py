@@ -57,7 +57,7 @@ def _package_of_address(place: str) -> str:
     for ending in _ARCHIVE:
         last = last.removesuffix(ending)
     name = _normal_name(_VERSION.sub("", last))
-    return next((ours for ours in GATE_PACKAGES if name.endswith("-" + ours)), name)
+    return next((package for package in GATE_PACKAGES if name.endswith("-" + package)), name)
 
 
 def _package_of_folder(event: "dict[str, Any]", call: "Call", place: str) -> str:
