@@ -2,8 +2,9 @@
 
 import hashlib
 import json
+import os
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import MISSING, fields, is_dataclass
 from functools import lru_cache
@@ -11,6 +12,7 @@ from pathlib import Path
 from types import UnionType
 from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
+from rulec.checkout import private_files
 from rulec.errors import RulecError
 from rulec.infra import fast_files, text_files
 from rulec.infra.git import git_session
@@ -122,6 +124,27 @@ def write_state(top: Path, name: str, value: Any) -> None:
     """Keep a piece of state, for its owner's eyes only."""
     data = json.dumps(value, ensure_ascii=False, indent=1).encode()
     text_files.write_atomically(state_dir(top) / f"{name}.json", data, mode=0o600)
+
+
+def update_state(top: Path, name: str, change: Callable[[Any], Any]) -> None:
+    """Change a piece of state while no other process does, not even the hook; None stands for one that is missing."""
+    path = state_path(top, name)
+    state_dir(top)
+    try:
+        lock = private_files.lock_folder(str(path.parent))
+    except OSError as error:
+        raise RulecError(f"cannot be locked: {error.strerror}", where=str(path), hint="see its permissions") from None
+    if lock is None:
+        raise RulecError("another process is writing here", where=str(path), hint="wait for it to end, then try again")
+    try:
+        value = change(read_state(top, name))
+        if value:
+            write_state(top, name, value)
+        else:
+            remove_state(top, name)
+    finally:
+        if lock >= 0:
+            os.close(lock)
 
 
 def state_path(top: Path, name: str) -> Path:

@@ -3,25 +3,19 @@
 import hashlib
 import os
 from collections.abc import Iterable, Iterator
-from contextlib import suppress
 from pathlib import Path
 
+from rulec.checkout import private_files
 from rulec.errors import RulecError
 
 
-def write_atomically(path: Path, data: bytes, *, mode: int) -> None:
-    """Put a file in its place in one step."""
-    beside = path.with_name(f".{path.name}.rulec-new")  # always the same name: what a kill leaves, the redo replaces
+def write_atomically(path: Path, data: bytes, *, mode: int, beside: str = "") -> None:
+    """Write a file in one step; ``beside`` names its temporary file, else each writer has one to itself."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        with open(beside, "wb", opener=lambda name, flags: os.open(name, flags | os.O_NONBLOCK, mode)) as file:
-            file.write(data)
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(beside, path)  # noqa: PTH105 - its twin below is os.open
+        temporary = str(path.with_name(beside)) if beside else ""
+        private_files.replace_file(str(path), data, mode=mode, beside=temporary, sync=True)
     except OSError as error:
-        with suppress(OSError):
-            beside.unlink(missing_ok=True)
         raise RulecError(
             f"cannot be written: {error.strerror}", where=str(path), hint="see its permissions and the disk"
         ) from None
