@@ -1,4 +1,4 @@
-"""Passes a commit that no rule can touch without loading what judges: the last full run noted what has to be looked at."""
+"""Passes a commit that no rule can touch without loading what judges: the last full run noted what to look at."""
 
 import os
 

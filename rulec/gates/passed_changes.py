@@ -117,7 +117,7 @@ def _by(mark: str, under: Iterable[str], known: frozenset[str]) -> bool:
 
 def _joins(top: Path, name: str, before: str, after: str) -> bool:
     """Whether a commit that has other rules than its parent is a merge, which takes them from where nobody may know."""
-    return before != after and len(_parents(top, [name])[name]) > 1
+    return before != after and len(git_session.commit_parents(top, [name])[name]) > 1
 
 
 def _held(top: Path, names: Iterable[str]) -> dict[str, tuple[str, str]]:
@@ -156,22 +156,12 @@ def _passed_marks(top: Path) -> frozenset[str]:
 
 def _marked_commits(top: Path, names: Sequence[str]) -> dict[str, tuple[str, frozenset[str]]]:
     """Each commit's change against its first parent: its mark and the paths that it touches."""
-    parents = _parents(top, names)
+    parents = git_session.commit_parents(top, names)
     made = _between(top, {name: (parents[name] or ("",))[0] for name in names if name in parents})
     return {
         name: (fast_git.mark_under_rules(mark, " ".join(sorted(parents[name][1:]))), at)
         for name, (mark, at) in made.items()
     }
-
-
-def _parents(top: Path, names: Sequence[str]) -> dict[str, tuple[str, ...]]:
-    if not names:
-        return {}
-    asked = "".join(f"{name}\n" for name in names).encode()
-    lines = git_session.git_output(
-        top, "rev-list", "--no-walk=unsorted", "--parents", "--stdin", stdin=asked
-    ).splitlines()
-    return {line.split()[0]: tuple(line.split()[1:]) for line in lines}
 
 
 def _between(top: Path, pairs: Mapping[str, str]) -> dict[str, tuple[str, frozenset[str]]]:
@@ -217,7 +207,7 @@ def _by_steps(
         pairs[name] = old
         name = old
     chain = [*pairs, name]
-    parents = _parents(top, chain)
+    parents = git_session.commit_parents(top, chain)
     between = _between(top, pairs)
     alone = {commit: mark for commit, (mark, _) in _marked_commits(top, chain).items()}
     held = dict(zip(chain, _rules_trees(top, chain), strict=True))

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from rulec.gates import passed_changes
-from rulec.infra.git import git_refs, git_session
+from rulec.infra.git import git_session
 
 _PARTS = 4  # local ref, its id, remote ref, its id
 
@@ -40,7 +40,7 @@ def pushed_refs_of_framework() -> list[PushedRef]:
 
 def pushed_commit(top: Path, name: str) -> str:
     """The commit that is pushed, also by a tag of it; "" where a tag names something else."""
-    return git_refs.ref_tip(top, name) or ""
+    return git_session.find_commit(top, name) or ""
 
 
 def new_commits(top: Path, push: PushedRef, tip: str) -> list[str]:
@@ -59,7 +59,7 @@ def push_base(top: Path, push: PushedRef, tip: str, names: Sequence[str]) -> str
         if found:
             return found
     oldest = names[-1] if names else tip
-    return git_refs.ref_tip(top, f"{oldest}^") or ""
+    return git_session.find_commit(top, f"{oldest}^") or ""
 
 
 def _remote_bases(top: Path, push: PushedRef) -> Iterator[str]:
@@ -67,9 +67,9 @@ def _remote_bases(top: Path, push: PushedRef) -> Iterator[str]:
         yield old
     branch = push.ref.removeprefix("refs/heads/")
     wanted = [f"{branch}@{{upstream}}", *(f"refs/remotes/{push.remote}/{name}" for name in ("HEAD", "main", "master"))]
-    yield from (found for name in wanted if (found := git_refs.ref_tip(top, name)))
+    yield from (found for name in wanted if (found := git_session.find_commit(top, name)))
 
 
 def _remote_commit(top: Path, push: PushedRef) -> str:
     """What the remote has at that ref, as far as this clone has it, too."""
-    return git_refs.ref_tip(top, push.old) or "" if push.old.strip("0") else ""
+    return git_session.find_commit(top, push.old) or "" if push.old.strip("0") else ""

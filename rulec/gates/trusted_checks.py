@@ -14,7 +14,7 @@ from rulec.gates.findings.check_runs import by_checker, learn_needs
 from rulec.gates.findings.verdicts import commit_checks, message_checks
 from rulec.gates.judging import judge_settings
 from rulec.infra import fast_files, jobs
-from rulec.infra.git import git_contents, git_session
+from rulec.infra.git import git_contents, git_objects
 from rulec.infra.rulebooks import rulebook_files
 from rulec.infra.state import state_dir
 from rulec.rulebook import file_paths
@@ -39,7 +39,7 @@ class TrustedChecks:
 
 def trusted_checks(top: Path) -> TrustedChecks:
     """The artifacts of HEAD; where it has none (a first commit, an orphan branch), those that are about to be."""
-    tree = git_session.run_git(top, "rev-parse", "--verify", "-q", f"HEAD:{COMPILED_FOLDER}").text.strip()
+    (tree,) = git_contents.tree_ids(top, [f"HEAD:{COMPILED_FOLDER}"])
     if not tree:
         return TrustedChecks(git_contents.files_in_index(top, COMPILED_FOLDER))
     kept = fast_files.load_piece(str(state_dir(top) / _CHECKS), tree)
@@ -56,7 +56,8 @@ def _settings(top: Path, texts: Mapping[str, str]) -> str:
     """The id of the settings of HEAD where there are judges, whom they let be asked; else they make no difference."""
     if not any(path.startswith(f"{COMPILED_FOLDER}/judge/") for path in texts):
         return ""
-    return git_session.run_git(top, "rev-parse", "--verify", "-q", f"HEAD:{file_paths.CONFIG}").text.strip()
+    (found,) = git_objects.look_up_objects(top, [f"HEAD:{file_paths.CONFIG}"])
+    return found.id if found else ""
 
 
 def keep_ready(top: Path, known: TrustedChecks) -> None:

@@ -14,7 +14,7 @@ from rulec.gates.findings import suppressions
 from rulec.gates.findings.verdicts import commit_checks, facts_by_slug, verdicts_on, without_rulebook
 from rulec.gates.gate_paths import touches_gate
 from rulec.gates.weakening import approvals
-from rulec.infra.git import commit_changes, git_changes, git_contents
+from rulec.infra.git import commit_changes, git_changes, git_session
 from rulec.infra.rulebooks import rulebook_files
 
 _SHOWN = 5  # commits that are named
@@ -27,7 +27,7 @@ def judge_unseen(top: Path, ref: str, ends: tuple[str, str], unseen: passed_chan
     texts = (rulebook_files.compiled_at_commit(top, base) if base else {}) or rulebook_files.compiled_at_commit(
         top, tip
     )  # a first push
-    change = _touched_paths(git_changes.change_between(top, base or git_contents.empty_tree_id(top), tip), unseen)
+    change = _touched_paths(git_changes.change_between(top, base or git_session.empty_tree_id(top), tip), unseen)
     artifacts, made = (
         commit_checks(rulebook_files.compiled_checks(texts)),
         commit_changes.commits_by_id(top, list(unseen)),

@@ -1,4 +1,4 @@
-"""Files of the git folder without a library: read, added to, and pieces of what a gate knows kept as marshalled data."""
+"""Files of the git folder without a library: read, added to, and pieces of what a gate knows as marshalled data."""
 
 import marshal
 import os

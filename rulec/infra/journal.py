@@ -12,7 +12,7 @@ from typing import Any
 from rulec.domain.artifact import Artifact
 from rulec.errors import RulecError
 from rulec.infra import fast_files
-from rulec.infra.git import committing, git_refs, git_session
+from rulec.infra.git import committing, git_session
 from rulec.infra.state import state_dir
 from rulec.infra.text_files import write_atomically
 
@@ -95,7 +95,7 @@ def recover_journal(top: Path) -> bool:
     if not Path(known[0]).is_dir():
         path.unlink()  # a linked work tree that is gone
         return False
-    if "commit" in note and git_refs.ref_tip(Path(note["top"]), note.get("ref", "HEAD")) != note["commit"]:
+    if "commit" in note and git_session.find_commit(Path(note["top"]), note.get("ref", "HEAD")) != note["commit"]:
         path.unlink()  # the branch never moved: the old state stands
         return False
     _finish(path, note)

@@ -68,32 +68,32 @@ class StandingProcess:
             start_new_session=True,  # Ctrl-C is for us: the end of its input ends it
         )
 
-    def ask(self, line: bytes) -> bytes:
-        """The first line of its answer, b"" where it is gone."""
-        if self._process.stdin is None or self._process.stdout is None:
-            return b""
-        try:
-            self._process.stdin.write(line + b"\n")
-            self._process.stdin.flush()
-            return self._process.stdout.readline()
-        except (BrokenPipeError, ValueError):
-            return b""
+    def write(self, data: bytes) -> None:
+        """Give it input; one that has ended takes none, which shows when its answer is read."""
+        with suppress(BrokenPipeError):
+            if self._process.stdin is not None:
+                self._process.stdin.write(data)
+                self._process.stdin.flush()
+
+    def line(self) -> bytes:
+        """The next line of its output, b"" where it has ended."""
+        return self._process.stdout.readline() if self._process.stdout else b""
 
     def more(self, size: int) -> bytes:
-        """So many bytes more of its answer, fewer where it is gone."""
+        """The next bytes of its output, fewer where it has ended."""
         return self._process.stdout.read(size) if self._process.stdout else b""
 
-    def end(self) -> None:
-        """Let it go."""
+    def end(self) -> int:
+        """Close its input and wait for it to end; its exit code."""
         for stream in (self._process.stdin, self._process.stdout):
             with suppress(OSError):
                 if stream:
                     stream.close()
         try:
-            self._process.wait(_PATIENCE)
+            return self._process.wait(_PATIENCE)
         except subprocess.TimeoutExpired:
             self._process.kill()
-            self._process.wait()
+            return self._process.wait()
 
 
 Done = TypeVar("Done")

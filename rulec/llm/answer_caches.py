@@ -1,4 +1,4 @@
-"""Answers of models, kept by what was asked: of conversations in the git folder, of judges also in a folder that CI keeps."""
+"""Answers of models, kept by what was asked: of conversations in the git folder, of judges also in a folder for CI."""
 
 import hmac
 import json

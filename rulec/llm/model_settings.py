@@ -1,4 +1,4 @@
-"""Which model is asked, by whose settings, and whether it may be: with consent where it costs, and not below another."""
+"""Which model is asked, by whose settings, and whether it may be: with consent where it costs money."""
 
 import os
 from contextlib import suppress

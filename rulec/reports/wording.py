@@ -1,4 +1,4 @@
-"""What all report formats share: places, counts, stable fingerprints, other people's words made safe for a terminal or Markdown."""
+"""What all report formats share: places, counts, fingerprints, other people's words made safe to print."""
 
 import hashlib
 import re
@@ -79,7 +79,8 @@ def summary(verdicts: Sequence[Verdict], counts: Mapping[str, int]) -> str:
     parts += [f"{lost} of the noted lost to another rule"] * bool(lost)
     parts += [f"{count_of(counts[key], 'file')} {how}" for key, how in _UNSEEN.items() if counts.get(key)]
     parts += unjudged_lines(counts, _unable(verdicts))
-    return f"rulec: {count_of(counts.get('files', 0), 'file')}, {count_of(counts.get('rules', 0), 'rule')}: {', '.join(parts)}"
+    judged = f"{count_of(counts.get('files', 0), 'file')}, {count_of(counts.get('rules', 0), 'rule')}"
+    return f"rulec: {judged}: {', '.join(parts)}"
 
 
 _UNSEEN = {"unread": "not read", "unjudged": "not judged", "judges_unsent": "not sent to a judge"}

@@ -1,4 +1,4 @@
-"""Asks models whether a change keeps the rules that only a model can check; answers are kept, what could not be asked is counted."""
+"""Asks models whether a change keeps the rules that only a model can check, and keeps their answers."""
 
 import hashlib
 from collections import Counter

@@ -9,7 +9,7 @@ from rulec.domain.outcome import Progress, no_progress
 from rulec.domain.prompt import ModelFailure, ModelSettings
 from rulec.errors import RulecError
 from rulec.infra import text_files
-from rulec.infra.git import git_session
+from rulec.infra.git import git_contents, git_session
 from rulec.infra.rulebooks import personal_rulebook, rulebook_files
 from rulec.rulebook import config, file_paths
 from rulec.rulebook.rulebook import Rulebook
@@ -101,9 +101,9 @@ def judges_on_files(top: Path, choice: JudgeChoice, progress: Progress, *, folde
 
 
 def settings_at_commit(top: Path, revision: str) -> str:
-    """The team's settings as a commit has them, or the index where it is ""; in one call of git."""
-    found = git_session.run_git(top, "cat-file", "blob", f"{revision}:{file_paths.CONFIG}")
-    return "" if found.code else found.text
+    """The team's settings as a commit has them, or the index where ``revision`` is ""."""
+    (found,) = git_contents.read_blobs(top, [f"{revision}:{file_paths.CONFIG}"])
+    return (found or b"").decode("utf-8", "surrogateescape")
 
 
 def _personal_text() -> str:

@@ -1,4 +1,4 @@
-"""Verdicts on what a change weakens, suppressed where a person approved just that; approvals are kept in the git directory."""
+"""Verdicts on what a change weakens, suppressed where a person approved just that; and the approvals."""
 
 import hashlib
 import json

@@ -1,4 +1,4 @@
-"""Everything that a change takes from the gates, each with the people who may approve it; changed check templates among it."""
+"""Everything that a change takes from the gates, changed check templates among it, and who may approve it."""
 
 import json
 import re

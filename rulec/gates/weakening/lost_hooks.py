@@ -1,4 +1,4 @@
-"""What a change takes from hooks, agents' settings, workflows and CODEOWNERS: parts removed, switches turned off, refusals ignored."""
+"""What a change takes from hooks, agents' settings, pipelines and CODEOWNERS: parts removed, switches turned off."""
 
 import json
 import re

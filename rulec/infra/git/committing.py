@@ -9,8 +9,16 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from rulec.errors import RulecError
-from rulec.infra.git.git_contents import empty_tree_id, file_stamp, hidden_paths
-from rulec.infra.git.git_session import common_dir, find_commit, git_output, run_git
+from rulec.infra.git.git_contents import hidden_paths
+from rulec.infra.git.git_session import (
+    common_dir,
+    empty_tree_id,
+    file_stamp,
+    find_commit,
+    git_output,
+    is_git_config_on,
+    run_git,
+)
 
 _LONGEST = 300  # characters of what git says
 _PATIENCE = 30  # tenths of a second that another git may hold the index
@@ -45,7 +53,7 @@ def make_commit(top: Path, files: Iterable[FileToCommit], message: str, on: str 
 
 
 def _commit_tree(top: Path, tree: str, parent: str, message: str) -> str:
-    sign = ["-S"] if run_git(top, "config", "--type=bool", "commit.gpgsign").text.strip() == "true" else []
+    sign = ["-S"] if is_git_config_on(top, "commit.gpgsign") else []
     parents = ["-p", parent] if parent else []
     argv = ("-c", "i18n.commitEncoding=UTF-8", "commit-tree", *sign, *parents, tree)
     done = run_git(top, *argv, stdin=message.encode("utf-8", "replace"))

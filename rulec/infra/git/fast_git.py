@@ -1,20 +1,15 @@
-"""git without a library, for a commit that no rule can touch: a command in a few milliseconds, and what git lists as changed."""
+"""git without a library, for a commit that no rule can touch: a quick command, and what git lists as changed."""
 
 import hashlib
 import os
+
+from rulec.domain.quiet_git import QUIET_GIT
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Literal
 
-
-QUIET_ENVIRONMENT = {
-    "GIT_OPTIONAL_LOCKS": "0",
-    "GIT_NO_REPLACE_OBJECTS": "1",
-    "LC_ALL": "C.UTF-8",
-    "GIT_LITERAL_PATHSPECS": "1",
-}
 PIPE_BYTES = 60_000  # bytes that a pipe takes in before anybody reads
 _ELSEWHERE = ("GIT_WORK_TREE", "GIT_COMMON_DIR", "GIT_NAMESPACE")
 
@@ -42,7 +37,7 @@ def run_git_fast(*arguments: str, given: bytes = b"") -> "bytes | None":
         actions = [(os.POSIX_SPAWN_DUP2, read, 0), (os.POSIX_SPAWN_DUP2, told, 1)]
         silent = (os.POSIX_SPAWN_OPEN, 2, os.devnull, os.O_WRONLY, 0)
         process = os.posix_spawnp(
-            "git", ["git", *arguments], {**os.environ, **QUIET_ENVIRONMENT}, file_actions=[*actions, silent]
+            "git", ["git", *arguments], {**os.environ, **QUIET_GIT}, file_actions=[*actions, silent]
         )
         os.close(ends.pop())
         with open(out, "rb", closefd=False) as file:

@@ -1,4 +1,4 @@
-"""git's view of what is being judged, as a Change: staged content, a range of commits, files at hand, whole trees in parts."""
+"""What is judged, as a Change: the staged content, a range of commits, files of the work tree, whole trees in parts."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -27,7 +27,7 @@ DIFF_OPTIONS = (
 
 def staged_change(top: Path) -> Change:
     """What the next commit would change, as the index holds it; the work tree is not looked at."""
-    change = _read_diff(top, [*_DIFF_OF_INDEX, git_session.head_commit(top) or git_contents.empty_tree_id(top)])
+    change = _read_diff(top, [*_DIFF_OF_INDEX, git_session.head_commit(top) or git_session.empty_tree_id(top)])
     merging = git_session.merge_heads(top)
     for theirs in merging:
         change = own_to_merge(change, _read_diff(top, [*_DIFF_OF_INDEX, theirs]))
@@ -122,9 +122,7 @@ def _mark_large(top: Path, file: FileChange, entry: RawDiffEntry) -> FileChange:
     """The file, marked where its code is new and too much to be read; what is binary has no lines to judge."""
     plain = file.content is None and entry.mode in _PLAIN and entry.new != entry.old
     large = (
-        plain
-        and file_kinds.is_code(file.path)
-        and not is_binary(git_session.run_git(top, "cat-file", "blob", entry.new).out)
+        plain and file_kinds.is_code(file.path) and not is_binary(git_contents.read_blobs(top, [entry.new])[0] or b"")
     )
     return replace(file, large=True) if large else file
 
@@ -175,7 +173,7 @@ def uncommitted_change(top: Path, paths: Sequence[str]) -> Change:
     """What some files of the work tree hold beyond the last commit; of one that git does not know every line is new."""
     named = ["--", *dict.fromkeys(paths)]
     out = git_session.run_git(
-        top, "diff-index", *DIFF_OPTIONS, git_session.head_commit(top) or git_contents.empty_tree_id(top), *named
+        top, "diff-index", *DIFF_OPTIONS, git_session.head_commit(top) or git_session.empty_tree_id(top), *named
     )
     if out.code:
         raise RulecError(

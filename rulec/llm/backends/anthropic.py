@@ -58,6 +58,6 @@ def _key() -> str:
 
 
 PLUG = Backend(
-    name="anthropic", ask=ask, missing=missing, beside=_BESIDE, bulk=_BULK, model=DEFAULT_MODEL, beyond=thinking_tokens, key=KEY,
-    elsewhere=other_address,
+    name="anthropic", ask=ask, missing=missing, beside=_BESIDE, bulk=_BULK, model=DEFAULT_MODEL, beyond=thinking_tokens,
+    key=KEY, elsewhere=other_address,
 )  # fmt: skip

@@ -77,6 +77,6 @@ def _key() -> str:
 
 
 PLUG = Backend(
-    name="openai", ask=ask, missing=missing, beside=_BESIDE, beyond=lambda _: openai_chat.THOUGHT, at_home=at_home, key=KEY,
-    elsewhere=elsewhere,
+    name="openai", ask=ask, missing=missing, beside=_BESIDE, beyond=lambda _: openai_chat.THOUGHT, at_home=at_home,
+    key=KEY, elsewhere=elsewhere,
 )  # fmt: skip

@@ -1,4 +1,4 @@
-"""An agent's CLI asked as a reader: one request, one process, no tools; what every backend of that kind has in common."""
+"""An agent's command line asked as a model: one request is one process without tools; what such backends share."""
 
 import json
 import os

@@ -1,4 +1,4 @@
-"""What clients of models share: requests side by side with a time limit, what can go wrong, the JSON object in an answer."""
+"""What clients of models share: requests side by side, what can go wrong, the JSON object in an answer."""
 
 import json
 import re

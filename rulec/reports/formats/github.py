@@ -38,7 +38,8 @@ def _plain(verdicts: Sequence[Verdict]) -> Iterator[str]:
         yield f"GitHub shows no more annotations of one step; here are the other {len(verdicts)}:"
     for verdict in verdicts[:LISTED]:
         at = f":{verdict.finding.line}" if verdict.finding and verdict.finding.line else ""
-        told = f"{verdict.outcome} {verdict.facts.slug} {clip_line(path_of(file_of(verdict)))}{at}: {describe_verdict(verdict)}"
+        place = f"{clip_line(path_of(file_of(verdict)))}{at}"
+        told = f"{verdict.outcome} {verdict.facts.slug} {place}: {describe_verdict(verdict)}"
         yield f"- {told.replace('##[', '## [')}"
     if len(verdicts) > LISTED:
         yield f"- … and {len(verdicts) - LISTED} more"
