@@ -2,7 +2,6 @@
 
 from rulec.domain.enforcement import Enforcement
 from rulec.domain.rule import INDEPENDENT_SOURCES, Example, Rule
-from rulec.language.coverage_gaps import unheeded_conditions
 
 MADE_FROM_THE_CHECK = "audits only: its examples were made from the check itself; add one of yours: rulec edit {slug}"
 
@@ -54,6 +53,8 @@ def why_limited(rule: Rule) -> str:
 
 def why_only_warns(rule: Rule) -> str:
     """Which of its conditions its check does not heed; "" also where a person pinned how firm it is."""
+    from rulec.language.coverage_gaps import unheeded_conditions  # noqa: PLC0415 - language, which no gate needs
+
     said = unheeded_conditions(rule) if rule.enforcement == "auto" else ()
     if not said:
         return ""

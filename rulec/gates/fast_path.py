@@ -13,6 +13,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Any
 
+    from rulec.domain.change import Change, FileChange
+
 
 PASSED_NAME = "seen"  # the changes that a gate has let through
 SINCE_NAME = "seen-since"  # the commits that stood here before there was a gate
@@ -84,7 +86,7 @@ def output_if_untouched(arguments: "list[str]") -> str:
     if listed is None:
         return ""
     entries = fast_git.read_raw_diff(listed)[0]
-    if any(_of_the_gate(path) for entry in entries for path in (entry.path, entry.old_path)):
+    if any(_is_gate_path(path) for entry in entries for path in (entry.path, entry.old_path)):
         return ""
     sides = list(_sides(entries))
     tree, settings = _tree(sides)
@@ -114,9 +116,19 @@ def _tree(sides: "list[tuple[str, str]]") -> "tuple[str, str]":
     return (said[0][0].decode(), said[1][0].decode()) if small else ("", "")
 
 
-def _of_the_gate(path: str) -> bool:
-    """Whether a file may be a part of the gate: those of most tools begin with a dot."""
+def _is_gate_path(path: str) -> bool:
+    """Whether a file may be part of a gate: those of most tools begin with a dot."""
     return path.startswith(".") or "/." in path or path.rpartition("/")[2] in GATE_FILE_NAMES
+
+
+def touches_gate(change: "Change") -> bool:
+    """Whether a change may touch a gate: rules, hooks, settings of agents, CI, owners; or a line with a suppression."""
+    return any(map(_is_gate_file, change.files))
+
+
+def _is_gate_file(file: "FileChange") -> bool:
+    paths = [path for path in (file.path, file.old_path) if path]
+    return any(map(_is_gate_path, paths)) or (file.content is not None and SUPPRESSION_MARK in file.content)
 
 
 def _sides(entries: "list[fast_git.RawDiffEntry]") -> "Iterator[tuple[str, str]]":

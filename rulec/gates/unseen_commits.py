@@ -10,9 +10,9 @@ from rulec.domain.change import Change
 from rulec.domain.finding import Verdict
 from rulec.domain.outcome import FINDINGS, Outcome
 from rulec.gates import passed_changes
+from rulec.gates.fast_path import touches_gate
 from rulec.gates.findings import suppressions
 from rulec.gates.findings.verdicts import commit_checks, facts_by_slug, verdicts_on, without_rulebook
-from rulec.gates.gate_paths import touches_gate
 from rulec.gates.weakening import approvals
 from rulec.infra.git import commit_changes, git_changes, git_session
 from rulec.infra.rulebooks import rulebook_files
