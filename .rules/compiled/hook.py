@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from typing import Any
 
 
-DIGEST = "38d8924407122ac3"  # of the sections; filled in when the file is generated
+DIGEST = "ba6c58e58d0f5d80"  # of the sections; filled in when the file is generated
 RULES = "/.rules/compiled"
 
 
@@ -126,6 +126,7 @@ if __name__ == "__main__":
 # rulec.checkout.ledger
 # rulec.checkout.pending_change
 # rulec.checkout.personal_scope
+# rulec.checkout.private_files
 # rulec.checkout.record_cache
 # rulec.checkout.worktree
 # rulec.domain.file_kinds
@@ -197,6 +198,7 @@ if __name__ == "__main__":
 # rulec.shell.parsing.wrappers
 # rulec.shell.possible_matches
 # rulec.shell.recipes
+# rulec.shell.script_contract
 # rulec.shell.written_paths
 # rulec.tamper.carried_texts
 # rulec.tamper.commands.disarming_commands
@@ -1439,7 +1441,8 @@ import os
 import stat
 import time
 
-from rulec.checkout.worktree import common_directory, git_directory, personal_rulebook
+from rulec.checkout import private_files
+from rulec.checkout.worktree import personal_rulebook, shared_state_directory
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -1458,27 +1461,6 @@ DOCTOR_SESSION = "rulec-doctor"  # the session of events that `rulec doctor` fir
 DIGEST = 8  # enough to tell that two lines speak of the same text, too little to find that text by trying
 
 
-def worktree_file(root: str, name: str) -> str:
-    """A file of ours in the work tree's git folder, "" where it cannot be had."""
-    return _file_in(git_directory(root), name)
-
-
-def _file_in(folder: str, name: str) -> str:
-    if not folder:
-        return ""
-    ours = os.path.join(folder, "rulec")
-    try:
-        os.makedirs(ours, mode=0o700, exist_ok=True)
-    except OSError:
-        return ""
-    return "" if os.path.islink(ours) else os.path.join(ours, name)
-
-
-def shared_file(root: str, name: str) -> str:
-    """A file of ours in the git folder that linked work trees share, which come and go; "" where it cannot be had."""
-    return _file_in(common_directory(root), name)
-
-
 def place_of(finding: "dict[str, Any]") -> str:
     """What may be told of a finding's place: its path, or the program's name where it looks like one."""
     program = str(finding["program"])
@@ -1488,13 +1470,14 @@ def place_of(finding: "dict[str, Any]") -> str:
 
 def append(root: str, found: "list[dict[str, Any]]") -> None:
     """Add what was found, each with the time and a name of its own; the older half goes when there is no room."""
-    path = shared_file(root, NAME) if found else ""
-    if not path:
+    if not found:
         return
     now = utc_time(time.time())
     lines = [json.dumps({"at": now, **line, "id": os.urandom(6).hex()}) + "\n" for line in found[:MOST]]
+    folder = shared_state_directory(root)
     try:
-        _append(path, "".join(lines).encode("ascii"))
+        private_files.make_folder(folder)
+        _append(os.path.join(folder, NAME), "".join(lines).encode("ascii"))
     except OSError:
         return
 
@@ -1562,7 +1545,7 @@ def read_entries(root: str, most: int = 0) -> "list[dict[str, Any]]":
     """What is noted, the oldest first, of the last ``most`` bytes where that is given; torn lines are passed over."""
     found: "list[dict[str, Any]]" = []
     for name in (OLDER, NAME):
-        data = _read(shared_file(root, name), most)
+        data = _read(os.path.join(shared_state_directory(root), name), most)
         for line in data.splitlines():
             try:
                 one = json.loads(line)
@@ -1620,7 +1603,7 @@ def note_fixed_at_gate(root: str, event: str, gone: "Callable[[str, str, str], b
 def _has_recent(root: str) -> bool:
     """Whether anything was noted of late; most gates find out so that there is nothing to do."""
     try:
-        return time.time() - os.stat(shared_file(root, NAME)).st_mtime < YOUNG
+        return time.time() - os.stat(os.path.join(shared_state_directory(root), NAME)).st_mtime < YOUNG
     except OSError:
         return False
 
@@ -1850,7 +1833,8 @@ def _source(text: str, path: str, before: "dict[str, str]") -> str:
 import json
 import os
 
-from rulec.checkout.worktree import common_directory, guard_stamp, open_regular
+from rulec.checkout import private_files
+from rulec.checkout.worktree import common_directory, git_directory, guard_stamp, open_regular, state_directory
 from rulec.domain.patterns import globs
 
 TYPE_CHECKING = False
@@ -1905,31 +1889,39 @@ def _plain_url(url: str) -> str:
     return path.removesuffix("/").removesuffix(".git")
 
 
-OVERRULED = "overruled.json"  # in the git folder: which of the person's rules contradict which of the team's
-SECONDS_TO_WEIGH = 10.0  # that weighing the two rulebooks may take; that is once after either has changed
+_OVERRULED = "overruled.json"  # in the git directory: which of the person's rules contradict which of the team's
+_SECONDS_TO_WEIGH = 10.0  # that weighing the two rulebooks may take; that is once after either has changed
 
 
 def overruled_rules(root: str, home: str) -> "dict[str, str] | None":
     """Which of the person's rules lose to the team's, and why; None where nobody can say."""
-    from rulec.checkout import ledger  # noqa: PLC0415 (only where a word of an action leads to a personal rule)
-
-    path, wanted = ledger.worktree_file(root, OVERRULED), rulebooks_stamp(root, home)
-    if not path:
+    if not git_directory(root):
         return None
-    current, lost = load_overruled(path, wanted)
+    current, lost = load_overruled(root, home)
     if not current:
         from rulec.checkout import installation  # noqa: PLC0415 (only after either rulebook has changed)
 
-        installation.ask_rulec(
-            root, ["rules"], SECONDS_TO_WEIGH
-        )  # it holds the two against each other before it lists them
-        current, lost = load_overruled(path, wanted)
+        installation.ask_rulec(root, ["rules"], _SECONDS_TO_WEIGH)  # it weighs the two before it lists them
+        current, lost = load_overruled(root, home)
         if not current:  # once is enough, until either rulebook changes
-            save_overruled(path, wanted, None)
+            save_overruled(root, home, None)
     return lost
 
 
-def rulebooks_stamp(root: str, home: str) -> str:
+def load_overruled(root: str, home: str) -> "tuple[bool, dict[str, str] | None]":
+    """Whether what is stored is of the two rulebooks as they are now, and what it is."""
+    known = private_files.read_json(os.path.join(state_directory(root), _OVERRULED))
+    current, slugs = known.get("stamp") == _rulebooks_stamp(root, home), known.get("slugs")
+    return current, slugs if current and isinstance(slugs, dict) else None
+
+
+def save_overruled(root: str, home: str, slugs: "dict[str, str] | None") -> None:
+    """Store what was found; None says that nobody could."""
+    known = {"stamp": _rulebooks_stamp(root, home), "slugs": slugs}
+    private_files.store_file(os.path.join(state_directory(root), _OVERRULED), json.dumps(known).encode())
+
+
+def _rulebooks_stamp(root: str, home: str) -> str:
     """What changes when either rulebook does."""
     seen = []
     for folder in (os.path.join(root, ".rules"), os.path.join(home, ".rules")):
@@ -1940,26 +1932,153 @@ def rulebooks_stamp(root: str, home: str) -> str:
             seen.append("")
     return " ".join([*seen, guard_stamp(root), guard_stamp(home)])
 
+# ==== rulec.checkout.private_files ====
+"""Private files of the git directory: read safely, written whole for their owner alone, changed under a lock."""
 
-def load_overruled(path: str, wanted: str) -> "tuple[bool, dict[str, str] | None]":
-    """Whether what is kept is of the two rulebooks as they are now, and what it is."""
+import os
+import stat
+import time
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+    from typing import Any
+
+
+LARGEST = 256_000_000  # bytes of a file that are read
+SECONDS_TO_LOCK = 1.0  # that one waits for another to finish its change
+_PAUSE = 0.01
+_NO_LINK = getattr(os, "O_NOFOLLOW", 0)  # whoever can put a link there would have us read or write elsewhere
+_NO_WAIT = getattr(os, "O_NONBLOCK", 0)  # a pipe in the file's place would hold up whoever opens it
+
+
+def read_file(path: str, most: int = LARGEST, *, private: bool = False) -> "bytes | None":
+    """The content of a regular file; None where there is none, it is too large, or others may read or own it."""
     try:
-        with open(path, encoding="utf-8", opener=open_regular) as file:
-            known = json.load(file)
-        slugs = known["slugs"]
-        return known["stamp"] == wanted, slugs if isinstance(slugs, dict) and known["stamp"] == wanted else None
-    except (OSError, ValueError, KeyError, TypeError):
-        return False, None
+        handle = os.open(path, os.O_RDONLY | _NO_LINK | _NO_WAIT)
+    except (OSError, ValueError):
+        return None
+    seen = os.fstat(handle)
+    odd = private and (seen.st_uid != os.geteuid() or seen.st_mode & 0o077)
+    if odd or not stat.S_ISREG(seen.st_mode) or seen.st_size > most:
+        os.close(handle)
+        return None
+    with open(handle, "rb") as file:
+        return file.read()
 
 
-def save_overruled(path: str, wanted: str, slugs: "dict[str, str] | None") -> None:
-    """Keep what was weighed; None says that nobody could."""
-    scratch = f"{path}.{os.getpid()}"
+def replace_file(path: str, data: bytes, *, mode: int = 0o600, beside: str = "", sync: bool = False) -> None:
+    """Write a file in one step, so that a reader sees the old or the new one; OSError where that fails.
+
+    ``beside`` is the temporary file: writers without a lock need one each, as they have where none is given.
+    """
+    folder, name = os.path.split(path)
+    beside = beside or os.path.join(folder, f".{name}.{os.getpid()}.{time.time_ns()}")
     try:
-        handle = os.open(scratch, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | getattr(os, "O_NOFOLLOW", 0), 0o600)
-        with os.fdopen(handle, "w", encoding="utf-8") as file:
-            json.dump({"stamp": wanted, "slugs": slugs}, file)
-        os.replace(scratch, path)
+        with open(beside, "wb", opener=lambda place, how: os.open(place, how | _NO_LINK | _NO_WAIT, mode)) as file:
+            file.write(data)
+            if sync:
+                file.flush()
+                os.fsync(file.fileno())
+        os.replace(beside, path)
+    except OSError:
+        _remove(beside)
+        raise
+
+
+def store_file(path: str, data: bytes) -> bool:
+    """Write a private file, and its folder where there is none; whether that could be done."""
+    try:
+        make_folder(os.path.dirname(path))
+        replace_file(path, data)
+    except (OSError, ValueError):
+        return False
+    return True
+
+
+def make_folder(folder: str) -> None:
+    """Make a private folder where there is none; OSError where that fails, or a link stands there."""
+    os.makedirs(folder, mode=0o700, exist_ok=True)
+    if os.path.islink(folder):
+        raise NotADirectoryError(folder)
+
+
+def append_lines(path: str, lines: "Iterable[str]") -> None:
+    """Add lines to a private file; OSError where that fails."""
+    how = os.O_WRONLY | os.O_APPEND | os.O_CREAT | _NO_LINK | _NO_WAIT
+    with open(os.open(path, how, 0o600), "ab") as file:
+        if stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+            file.write("".join(f"{line}\n" for line in lines).encode())
+
+
+def read_json(path: str, most: int = LARGEST) -> "dict[str, Any]":
+    """The JSON object that a file holds; empty where there is none or it is damaged."""
+    import json  # noqa: PLC0415 (a gate that only reads pieces loads none of it)
+
+    data = read_file(path, most)
+    try:
+        known = json.loads(data) if data else None
+    except (ValueError, RecursionError):
+        return {}
+    return known if isinstance(known, dict) else {}
+
+
+def update_json(path: str, change: "Callable[[dict[str, Any]], dict[str, Any]]") -> bool:
+    """Change a JSON object while no other process does; whether that could be done. An empty one is deleted."""
+    import json  # noqa: PLC0415 (as above)
+
+    try:
+        folder = os.path.dirname(path)
+        make_folder(folder)
+        lock = _lock(folder)
+    except OSError:
+        return False
+    try:
+        known = change(read_json(path))
+        if known:
+            return lock is not None and store_file(path, json.dumps(known).encode())
+        _remove(path)
+        return not os.path.lexists(path)
+    finally:
+        if lock is not None and lock >= 0:
+            os.close(lock)
+
+
+def with_entry(known: "dict[str, Any]", key: str, entry: "Any", most: int) -> "dict[str, Any]":
+    """The object with an entry as its last, or without it where that is empty; the ``most`` last ones stay."""
+    rest = [(name, value) for name, value in known.items() if name != key]
+    return dict([*rest, *([(key, entry)] if entry else [])][-most:])
+
+
+def _lock(folder: str) -> "int | None":
+    """A handle that holds the folder's lock until it is closed; None where another process keeps it.
+
+    -1 where the system has no such locks: then the last one to write wins.
+    """
+    try:
+        import fcntl  # noqa: PLC0415 (Windows has none)
+    except ImportError:
+        return -1
+    handle = os.open(folder, os.O_RDONLY)
+    until = time.monotonic() + SECONDS_TO_LOCK
+    while True:
+        try:
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            if time.monotonic() >= until:
+                os.close(handle)
+                return None
+            time.sleep(_PAUSE)
+        except OSError:  # a file system without locks
+            os.close(handle)
+            return -1
+        else:
+            return handle
+
+
+def _remove(path: str) -> None:
+    try:
+        os.unlink(path)
     except OSError:
         return
 
@@ -1970,7 +2089,8 @@ import json
 import os
 import time
 
-from rulec.checkout.worktree import open_regular, state_directory
+from rulec.checkout import private_files
+from rulec.checkout.worktree import state_directory
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -2011,31 +2131,16 @@ def stamp_of(paths: "Iterable[str]") -> SourceStamp:
 
 def load_records(root: str, name: str, stamp: SourceStamp) -> "list[dict[str, Any]] | None":
     """The records as of that stamp; None where there are none."""
-    try:
-        with open(os.path.join(state_directory(root), name), encoding="utf-8", opener=open_regular) as file:
-            known = json.load(file)
-        found = known["records"] if (known["version"], known["stamp"]) == (VERSION, stamp.value) else None
-    except (OSError, ValueError, KeyError, TypeError, RecursionError):
-        return None
+    known = private_files.read_json(os.path.join(state_directory(root), name))
+    found = known.get("records") if (known.get("version"), known.get("stamp")) == (VERSION, stamp.value) else None
     return found if isinstance(found, list) else None
 
 
 def save_records(root: str, name: str, stamp: SourceStamp, records: "list[dict[str, Any]]") -> None:
     """Keep records, unless what they were made from is so new that a later change could bear the same stamp."""
-    if time.time_ns() - stamp.newest <= RACY:
-        return
-    folder = state_directory(root)
-    scratch = os.path.join(folder, f"{name}.{os.getpid()}.{time.time_ns()}")
-    try:
-        os.makedirs(folder, mode=0o700, exist_ok=True)
-        if os.path.islink(folder):
-            return
-        handle = os.open(scratch, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-        with os.fdopen(handle, "w", encoding="utf-8") as file:
-            file.write(json.dumps({"version": VERSION, "stamp": stamp.value, "records": records}))
-        os.replace(scratch, os.path.join(folder, name))
-    except OSError:
-        return
+    if time.time_ns() - stamp.newest > RACY:
+        kept = {"version": VERSION, "stamp": stamp.value, "records": records}
+        private_files.store_file(os.path.join(state_directory(root), name), json.dumps(kept).encode())
 
 # ==== rulec.checkout.worktree ====
 """The work tree on this disk: its root, its git directory, what exists, where links lead, and which rulebooks hold."""
@@ -2218,6 +2323,11 @@ def git_directory(root: str) -> str:
 def state_directory(root: str) -> str:
     """Where what is made from the rulebook is kept: no commit brings a file there; nowhere without a git folder."""
     return os.path.join(git_directory(root) or os.devnull, "rulec")
+
+
+def shared_state_directory(root: str) -> str:
+    """The same of all linked work trees, which come and go."""
+    return os.path.join(common_directory(root) or os.devnull, "rulec")
 
 
 def common_directory(root: str) -> str:
@@ -7561,23 +7671,11 @@ class RuleIndex:
             self._write(stamp)
 
     def _write(self, stamp: str) -> None:
+        from rulec.checkout import private_files  # noqa: PLC0415 (as above)
         from rulec.hook.index import index_file  # noqa: PLC0415 (as above)
 
-        folder = state_directory(self.root)
-        scratch = os.path.join(folder, f"{INDEX_NAME}.{os.getpid()}.{time.time_ns()}")
-        try:
-            os.makedirs(folder, mode=0o700, exist_ok=True)
-            if os.path.islink(folder):
-                return
-            handle = os.open(scratch, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-            with os.fdopen(handle, "wb") as file:
-                file.write(index_file.pack_index(self.records, stamp, self.flags))
-            os.replace(scratch, os.path.join(folder, INDEX_NAME))
-        except OSError:
-            try:
-                os.unlink(scratch)
-            except OSError:
-                return
+        packed = index_file.pack_index(self.records, stamp, self.flags)
+        private_files.store_file(os.path.join(state_directory(self.root), INDEX_NAME), packed)
 
 
 def is_forged(root: str) -> bool:
@@ -7742,12 +7840,11 @@ def _line(text: object) -> str:
 # ==== rulec.hook.session_reminders ====
 """The start of a session and a person's message -> the rules that the agent should have in mind."""
 
-import json
 import os
 
 from rulec.agents.protocol.agent_spec import HookResponse
-from rulec.checkout import ledger, personal_scope
-from rulec.checkout.worktree import open_regular
+from rulec.checkout import personal_scope, private_files
+from rulec.checkout.worktree import state_directory
 from rulec.domain.rules_layout import personal_rulebook_path
 from rulec.reminders import rule_records, selection
 
@@ -7798,13 +7895,7 @@ def _rules(root: str, *, wait: bool) -> "list[dict[str, Any]]":
     own = rule_records.gather_rules(home, "personal") if home != root else []
     if not own:
         return rules
-    from rulec.checkout import personal_scope  # noqa: PLC0415 (few people have rules of their own)
-
-    if wait:
-        overruled = personal_scope.overruled_rules(root, home)
-    else:
-        place = ledger.worktree_file(root, personal_scope.OVERRULED)
-        overruled = personal_scope.load_overruled(place, personal_scope.rulebooks_stamp(root, home))[1]
+    overruled = personal_scope.overruled_rules(root, home) if wait else personal_scope.load_overruled(root, home)[1]
     return rules + [rule for rule in own if overruled is not None and rule["slug"] not in overruled]
 
 
@@ -7813,37 +7904,28 @@ def _keys(said: selection.RankedRules) -> "list[str]":
 
 
 def _told(root: str, session: str) -> "list[str]":
-    known = _sessions(root).get(session[:LONGEST])
-    return [str(one) for one in known] if isinstance(known, list) else []
+    return _keys_of(private_files.read_json(_state_file(root)), session)
 
 
-def _sessions(root: str) -> "dict[str, Any]":
-    try:
-        with open(ledger.worktree_file(root, STATE), encoding="utf-8", opener=open_regular) as file:
-            known = json.load(file)
-    except (OSError, ValueError, RecursionError):
-        return {}
-    return known if isinstance(known, dict) else {}
+def _keys_of(known: "dict[str, Any]", session: str) -> "list[str]":
+    keys = known.get(session[:LONGEST])
+    return [str(key) for key in keys] if isinstance(keys, list) else []
+
+
+def _state_file(root: str) -> str:
+    return os.path.join(state_directory(root), STATE)
 
 
 def _remember(root: str, session: str, keys: "list[str]", *, anew: bool) -> None:
     """Note what a session was told; one that starts anew was told nothing before."""
-    path = ledger.worktree_file(root, STATE)
-    if not path or not session or not (keys or anew):
+    if not session or not (keys or anew):
         return
-    known = _sessions(root)
-    before = [] if anew else _told(root, session)
-    known.pop(session[:LONGEST], None)
-    known[session[:LONGEST]] = [*before, *keys]
-    last = dict(list(known.items())[-MOST_SESSIONS:])
-    scratch = f"{path}.{os.getpid()}"
-    try:
-        handle = os.open(scratch, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | getattr(os, "O_NOFOLLOW", 0), 0o600)
-        with os.fdopen(handle, "w", encoding="utf-8") as file:
-            json.dump(last, file)
-        os.replace(scratch, path)
-    except OSError:
-        return
+
+    def change(known: "dict[str, Any]") -> "dict[str, Any]":
+        said = [*([] if anew else _keys_of(known, session)), *keys]
+        return private_files.with_entry(known, session[:LONGEST], said, MOST_SESSIONS)
+
+    private_files.update_json(_state_file(root), change)
 
 # ==== rulec.hook.session_rules ====
 """Rules on what the session did before, judged on the agent's own record of it."""
@@ -7897,15 +7979,15 @@ def _size(path: str) -> int:
 # ==== rulec.hook.session_state ====
 """What is remembered of a session: how often its turn's end was blocked, and when it began."""
 
-import json
 import os
 import time
 
-from rulec.checkout import ledger
-from rulec.checkout.worktree import open_regular
+from rulec.checkout import private_files
+from rulec.checkout.worktree import state_directory
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from typing import Any
 
     from rulec.agents.protocol.agent_spec import HookRequest
@@ -7975,37 +8057,29 @@ def _key(asked: "HookRequest") -> str:
 
 
 def _sessions(root: str) -> "dict[str, dict[str, Any]]":
-    try:
-        with open(ledger.worktree_file(root, STATE), encoding="utf-8", opener=open_regular) as file:
-            known = json.load(file)
-    except (OSError, ValueError, RecursionError):
-        return {}
-    return {key: one for key, one in known.items() if isinstance(one, dict)} if isinstance(known, dict) else {}
+    known = private_files.read_json(_state_file(root))
+    return {key: one for key, one in known.items() if isinstance(one, dict)}
 
 
-def _note(root: str, asked: "HookRequest", change: "Any") -> bool:
-    path = ledger.worktree_file(root, STATE)
-    if not path:
-        return False
-    known = _sessions(root)
-    own = change(known.pop(_key(asked), {}))
-    last = dict([*known.items(), (_key(asked), own)][-MOST:])
-    scratch = f"{path}.{os.getpid()}"
-    try:
-        handle = os.open(scratch, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | getattr(os, "O_NOFOLLOW", 0), 0o600)
-        with os.fdopen(handle, "w", encoding="utf-8") as file:
-            json.dump(last, file)
-        os.replace(scratch, path)
-    except OSError:
-        return False
-    return True
+def _state_file(root: str) -> str:
+    return os.path.join(state_directory(root), STATE)
+
+
+def _note(root: str, asked: "HookRequest", change: "Callable[[dict[str, Any]], dict[str, Any]]") -> bool:
+    """Change what is known of a session; whether that could be done."""
+    key = _key(asked)
+
+    def change_all(known: "dict[str, Any]") -> "dict[str, Any]":
+        before = known.get(key)
+        return private_files.with_entry(known, key, change(before if isinstance(before, dict) else {}), MOST)
+
+    return private_files.update_json(_state_file(root), change_all)
 
 # ==== rulec.hook.shell_checks ====
 """Shell checks: scripts run on the files of a turn at its end, and on a message before its commit."""
 
 import json
 import os
-import re
 import shutil
 import subprocess
 import tempfile
@@ -8014,7 +8088,7 @@ import time
 from rulec.checkout.worktree import LARGEST_FILE
 from rulec.domain.patterns import globs
 from rulec.guard.content import forbidden_text
-from rulec.shell import action_events, git_branches
+from rulec.shell import action_events, git_branches, script_contract
 from rulec.shell.commit_messages import given_messages
 from rulec.shell.parsing.call import Call
 
@@ -8024,12 +8098,6 @@ if TYPE_CHECKING:
 
     from rulec.checkout.pending_change import PendingChange
     from rulec.checkout.worktree import Worktree
-
-
-SECONDS_OF_SCRIPT = 10.0  # that one script may take
-CHUNK = 100_000  # signs of paths in one call
-LONGEST = 200  # characters of a line that are shown
-_DIGITS = re.compile(r":(\d{1,9}):")
 
 
 class ContractError(Exception):
@@ -8075,54 +8143,42 @@ class ScriptRun:
         """What a script says of the files in that tree: path, line and text of each finding."""
         paths = self.readable if only is None else sorted(set(only))
         status = dict.fromkeys(paths, "A") if only is not None else self.status
-        _put(
-            os.path.join(self.scratch, "changes"),
-            "".join(f"{kind}\t{path}\n" for path, kind in status.items()).encode("utf-8", "surrogateescape"),
-        )
-        said: "list[tuple[str, int, str]]" = []
-        for chunk in _chunks(paths):
-            said += [one for one in self._said(script, tree, chunk, set(status)) if one not in said]
-        return said
+        changes = script_contract.changes_text((kind, path) for path, kind in status.items())
+        _put(os.path.join(self.scratch, "changes"), changes.encode("utf-8", "surrogateescape"))
+        known = {**{script_contract.printed_path(path): path for path in status}, script_contract.MESSAGE_PATH: ""}
+        said: "dict[tuple[str, int, str], None]" = {}  # each once, in order
+        for chunk in script_contract.split_paths(paths):
+            said.update(dict.fromkeys(self._run(script, tree, chunk, known)))
+        return list(said)
 
-    def _said(self, script: str, tree: str, paths: "list[str]", known: "set[str]") -> "list[tuple[str, int, str]]":
-        home, name = os.path.join(self.scratch, "home"), os.path.basename(script)
-        base = os.path.join(self.scratch, "before")
-        environment = {
-            "PATH": os.environ.get("PATH", os.defpath), "HOME": home, "TMPDIR": home, "LANG": "C.UTF-8",
-            "RULEC_CHANGES": os.path.join(self.scratch, "changes"), "RULEC_MESSAGE": "", "RULEC_ENVIRONMENT": "local",
-            "RULEC_BASE": base if tree == "now" and os.path.isdir(base) else "",
-        }  # fmt: skip
-        shell = shutil.which("sh")
-        if not shell:
-            return []
-        code, out = _output([shell, script, *paths], os.path.join(self.scratch, tree), environment)
-        told = [line for line in out.split("\n") if line]
+    def _run(self, script: str, tree: str, paths: "list[str]", known: "dict[str, str]") -> "list[tuple[str, int, str]]":
+        name, base = os.path.basename(script), os.path.join(self.scratch, "before")
+        environment = script_contract.script_environment(
+            changes=os.path.join(self.scratch, "changes"), base=base if tree == "now" and os.path.isdir(base) else ""
+        )
+        environment.update(_bare_environment(os.path.join(self.scratch, "home")))
+        code, out, err = _run_script([script, *paths], os.path.join(self.scratch, tree), environment)
         if self.disturbed():
             raise ContractError(f"{name} changed the files it was given")
         if code is None:
-            raise ContractError(f"{name} did not end within {SECONDS_OF_SCRIPT:.0f} s")
-        if code > 1 or code < 0 or bool(code) != bool(told):
-            raise ContractError(f"{name} ended with {code}" + (" and named no finding" if code == 1 else ""))
-        return [found for line in told if (found := _finding(line, known))]
+            raise ContractError(f"{name} did not end within {script_contract.SCRIPT_SECONDS} s")
+        found = []
+        for one in script_contract.read_output(code, out, known, err):
+            if isinstance(one, str):
+                raise ContractError(f"{name} {one}")
+            found.append(one)
+        return [one for one in found if one[0]]  # there is no message to speak of
 
 
 def run_on_message(script: str, message: str, scratch: str, seconds: float) -> "list[tuple[int, str]]":
     """What a script says of a commit message, line and text; nothing where it breaks, which the commit tells."""
     place, home = os.path.join(scratch, "message"), os.path.join(scratch, "home")
-    shell = shutil.which("sh")
-    if not shell:
-        return []
     os.makedirs(home, exist_ok=True)
     _put(place, message.encode("utf-8", "surrogateescape"))
-    environment = {
-        "PATH": os.environ.get("PATH", os.defpath), "HOME": home, "TMPDIR": home, "LANG": "C.UTF-8",
-        "RULEC_CHANGES": "", "RULEC_MESSAGE": place, "RULEC_ENVIRONMENT": "local", "RULEC_BASE": "",
-    }  # fmt: skip
-    code, out = _output([shell, script], home, environment, min(seconds, SECONDS_OF_SCRIPT))
-    told = [line.removeprefix("-:").partition(":") for line in out.split("\n") if line.startswith("-:")]
-    if code != 1 or not told:
-        return []
-    return [(int(line), text.strip()[:LONGEST]) for line, _, text in told if line.isdigit()]
+    environment = {**_bare_environment(home), **script_contract.script_environment(message=place)}
+    code, out, _ = _run_script([script], home, environment, seconds)
+    found = script_contract.read_output(2 if code is None else code, out, {script_contract.MESSAGE_PATH: ""})
+    return [(one[1], one[2]) for one in found if not isinstance(one, str)]
 
 
 def _put(target: str, content: bytes) -> None:
@@ -8139,48 +8195,34 @@ def _stamp(target: str) -> "tuple[int, int, int]":
     return seen.st_size, seen.st_mtime_ns, seen.st_ino
 
 
-def _output(
-    argv: "list[str]", folder: str, environment: "dict[str, str]", seconds: float = SECONDS_OF_SCRIPT
-) -> "tuple[int | None, str]":
+def _bare_environment(home: str) -> "dict[str, str]":
+    return {"PATH": os.environ.get("PATH", os.defpath), "HOME": home, "TMPDIR": home, "LANG": "C.UTF-8"}
+
+
+def _run_script(
+    arguments: "list[str]", folder: str, environment: "dict[str, str]", seconds: float = script_contract.SCRIPT_SECONDS
+) -> "tuple[int | None, str, str]":
+    """The exit code of a script and what it printed; None where its time was up, 0 where there is no shell."""
+    shell = shutil.which("sh")
+    if not shell:
+        return 0, "", ""
     process = subprocess.Popen(
-        argv, cwd=folder, env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-        stderr=subprocess.DEVNULL, start_new_session=True,
+        [shell, *arguments], cwd=folder, env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE, start_new_session=True,
     )  # fmt: skip
     try:
-        out = process.communicate(timeout=seconds)[0]
+        out, err = process.communicate(timeout=min(seconds, script_contract.SCRIPT_SECONDS))
     except subprocess.TimeoutExpired:
         if hasattr(os, "killpg"):
             os.killpg(process.pid, 9)
         process.kill()
         process.communicate()
-        return None, ""
-    return process.returncode, out.decode("utf-8", "surrogateescape")
+        return None, "", ""
+    return process.returncode, out.decode("utf-8", "surrogateescape"), err.decode("utf-8", "replace")
 
 
 def _status(file: "dict[str, Any]") -> str:
     return "D" if file["kind"] == "delete" else "M" if file["exists"] else "A"
-
-
-def _chunks(paths: "list[str]") -> "list[list[str]]":
-    chunks: "list[list[str]]" = [[]]
-    size = 0
-    for path in paths:
-        size += len(path) + 3
-        if size > CHUNK and chunks[-1]:
-            chunks.append([])
-            size = 0
-        chunks[-1].append(f"./{path}" if path.startswith("-") else path)
-    return chunks
-
-
-def _finding(line: str, known: "set[str]") -> "tuple[str, int, str] | None":
-    """A line as a finding; of the places where it may be cut that one counts which leaves a path of the change."""
-    for cut in _DIGITS.finditer(line):
-        path = line[: cut.start()]
-        path = path.removeprefix("./")
-        if path in known:
-            return path, int(cut[1]), line[cut.end() :].strip()[:LONGEST]
-    return None
 
 
 FOLDER = os.path.join(".rules", "compiled", "shell")
@@ -8190,7 +8232,7 @@ SECONDS_OF_TURN = 20.0  # that all of them may take
 
 def judge_pending(pending: "PendingChange") -> "list[tuple[dict[str, Any], dict[str, Any]]]":
     """Findings of the scripts that may block, each with its rule's facts; what time does not allow the commit will."""
-    files = {file["path"]: file for file in pending.recent() if "\n" not in file["path"]}
+    files = {file["path"]: file for file in pending.recent()}
     wanted = [
         one for one in acting_scripts(pending.world.root) if any(_covers(one[1], path, pending) for path in files)
     ]
@@ -8544,11 +8586,11 @@ def _lf(text: str) -> str:
 # ==== rulec.hook.turn_debts ====
 """What a turn was let end without: the commit of that work waits until it comes, or until a person clears it."""
 
-import json
 import os
 import time
 
-from rulec.checkout import ledger
+from rulec.checkout import ledger, private_files
+from rulec.checkout.worktree import shared_state_directory
 from rulec.hook.index import index_words
 
 TYPE_CHECKING = False
@@ -8587,16 +8629,13 @@ def note_debts(root: str, asked: "HookRequest", found: "list[dict[str, Any]]", p
     paths = [file["path"] for file in pending.recent()][:MOST_PATHS]
     lacks = [{"slug": one["slug"], "text": one["text"], "cure": one["cure"]} for one in found]
     entry = {"at": time.time(), "root": os.path.realpath(root), "paths": paths, "lacks": lacks}
-    known = _entries(root)
-    known.pop(_key(root, asked), None)
-    return bool(paths) and _write(root, {**known, _key(root, asked): entry})
+    return bool(paths) and _put_entry(root, asked, entry)
 
 
 def clear_debts(root: str, asked: "HookRequest") -> None:
     """The session's turn ended with all that it needs."""
-    known = _entries(root)
-    if known.pop(_key(root, asked), None):
-        _write(root, known)
+    if _key(root, asked) in _entries(root):
+        _put_entry(root, asked, None)
 
 
 def recheck_debts(asked: "HookRequest", index: "RuleIndex | LayeredIndex", world: "Worktree") -> None:
@@ -8632,18 +8671,17 @@ def _key(root: str, asked: "HookRequest") -> str:
     return ledger.short_digest(f"{os.path.realpath(root)}\n{asked.session}")
 
 
+def _state_file(root: str) -> str:
+    return os.path.join(shared_state_directory(root), STATE)
+
+
 def _entries(root: str) -> "dict[str, dict[str, Any]]":
-    path = ledger.shared_file(root, STATE)
-    try:
-        if not path or not os.path.isfile(path) or os.path.getsize(path) > LARGEST:
-            return {}
-        with open(path, encoding="utf-8") as file:
-            known = json.load(file)
-    except (OSError, ValueError, RecursionError):
-        return {}
-    entries = known.items() if isinstance(known, dict) else ()
+    return _current(private_files.read_json(_state_file(root), LARGEST))
+
+
+def _current(known: "dict[str, Any]") -> "dict[str, dict[str, Any]]":
     late = time.time() - OLDEST
-    return {key: one for key, one in entries if _is_valid(one) and one["at"] > late}
+    return {key: one for key, one in known.items() if _is_valid(one) and one["at"] > late}
 
 
 def _is_valid(entry: object) -> bool:
@@ -8653,21 +8691,12 @@ def _is_valid(entry: object) -> bool:
     return isinstance(lacks, list) and all(isinstance(one, dict) for one in lacks)
 
 
-def _write(root: str, known: "dict[str, dict[str, Any]]") -> bool:
+def _put_entry(root: str, asked: "HookRequest", entry: "dict[str, Any] | None") -> bool:
     """Keep the last ones; nothing is left where nothing is open, so that commits look no further."""
-    path = ledger.shared_file(root, STATE)
-    try:
-        if not known and path:
-            os.unlink(path)
-            return True
-        scratch = f"{path}.{os.getpid()}"
-        handle = os.open(scratch, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | getattr(os, "O_NOFOLLOW", 0), 0o600)
-        with os.fdopen(handle, "w", encoding="utf-8") as file:
-            json.dump(dict(list(known.items())[-MOST:]), file)
-        os.replace(scratch, path)
-    except OSError:
-        return False
-    return bool(path)
+    key = _key(root, asked)
+    return private_files.update_json(
+        _state_file(root), lambda known: private_files.with_entry(_current(known), key, entry, MOST)
+    )
 
 # ==== rulec.hook.turn_end ====
 """The end of a turn: what its files, its reply and its judges show, and whether the agent has to go on."""
@@ -13362,6 +13391,92 @@ def _package_scripts(program: str, words: "list[str]", text: str) -> "list[str]"
     except (ValueError, AttributeError, RecursionError):
         return []
     return [one for one in found if isinstance(one, str)]
+
+# ==== rulec.shell.script_contract ====
+"""The contract that a compiled shell check keeps: what it is given, how it ends, and the lines it prints."""
+
+import re
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping
+
+
+SCRIPT_SECONDS = 10  # that one script may take
+LONGEST_LINE = 200  # characters of a printed line that are shown
+MESSAGE_PATH = "-"  # where a finding speaks of the commit message
+_CHUNK = 100_000  # bytes of paths in one call; the least that systems promise is more
+_SIGNALS = 128  # exit codes from here on are deaths by signal
+_DIGITS = re.compile(r":(\d{1,9}):")
+
+
+def split_paths(paths: "Iterable[str]") -> "list[list[str]]":
+    """The arguments of each call over these files: split by length, at least one call."""
+    chunks: "list[list[str]]" = [[]]
+    size = 0
+    for path in paths:
+        argument = f"./{path}" if path.startswith("-") else path
+        size += len(argument.encode("utf-8", "surrogatepass")) + 1
+        if size > _CHUNK and chunks[-1]:
+            chunks.append([])
+            size = 0
+        chunks[-1].append(argument)
+    return chunks
+
+
+def printed_path(path: str) -> str:
+    """The path as scripts print it: on one line."""
+    return path.replace("\n", "\x01")
+
+
+def changes_text(changes: "Iterable[tuple[str, str]]") -> str:
+    """What RULEC_CHANGES holds for (status, path) of each changed file."""
+    return "".join(f"{status}\t{printed_path(path)}\n" for status, path in changes)
+
+
+def script_environment(
+    *, changes: str = "", message: str = "", base: str = "", environment: str = "local"
+) -> "dict[str, str]":
+    """The variables that a script reads: files with the changes and the message, a folder of the files before."""
+    return {"RULEC_CHANGES": changes, "RULEC_MESSAGE": message, "RULEC_BASE": base, "RULEC_ENVIRONMENT": environment}
+
+
+def read_output(
+    code: int, out: str, known: "Mapping[str, str]", err: str = ""
+) -> "Iterator[tuple[str, int, str] | str]":
+    """What a script found, as (path, line, text), and in a string each way in which it broke the contract.
+
+    ``known`` maps the paths that it may name, as it prints them, to the paths of the change.
+    """
+    lines = [line for line in out.split("\n") if line]
+    if not 0 <= code <= 1 or bool(code) != bool(lines):
+        yield _ending(code, found=bool(lines)) + _complaint(err)
+        return
+    for line in lines:
+        yield _split_line(line, known) or f"printed no path:line:text: {line[:LONGEST_LINE]!r}"
+
+
+def _ending(code: int, *, found: bool) -> str:
+    signal = -code if code < 0 else code - _SIGNALS  # Popen and shells tell it each in their way
+    if signal > 0:
+        return f"died by signal {signal}"
+    if code > 1:
+        return f"ended with {code}"
+    return "ended with 0 although it found something" if found else "ended with 1 and named no finding"
+
+
+def _complaint(err: str) -> str:
+    lines = err.strip().splitlines()
+    return f": {lines[-1][:LONGEST_LINE]}" if lines else ""
+
+
+def _split_line(line: str, known: "Mapping[str, str]") -> "tuple[str, int, str] | None":
+    """A line cut into path, line number and text, at the first place that leaves a known path before it."""
+    for cut in _DIGITS.finditer(line):
+        path = known.get(line[: cut.start()].removeprefix("./"))
+        if path is not None:
+            return path, int(cut[1]), line[cut.end() :].strip()[:LONGEST_LINE]
+    return None
 
 # ==== rulec.shell.written_paths ====
 """A path that a command writes or deletes, and the paths that cp, mv and the like name."""

@@ -1,7 +1,7 @@
 """Commands that run others in a container, a pod or on another machine: where, and which.
 
-To a rule such a command is one of its own: what it runs elsewhere is none of this machine's. Only a rule that says
-where something is to be run looks into it.
+What runs in a container is not run on this machine, so other rules do not look into it; only a rule that says where a
+command has to run does.
 """
 
 from rulec.domain.patterns.command_patterns import plain_program
@@ -32,7 +32,7 @@ VERBS = {"exec": _EXEC_VALUED + " --index -c --container -n --namespace", "run":
 
 
 def container_command(call: Call) -> "tuple[str, str, list[str]] | None":
-    """What opens the container, which one it is, and the words that are run there."""
+    """The verb that opens the container, the container's name, and the words that run in it."""
     argv = call.argv
     program = plain_program(call.program)
     if program == "docker compose":
@@ -54,7 +54,7 @@ def container_command(call: Call) -> "tuple[str, str, list[str]] | None":
 
 
 def run_in_other_container(prefixes: "Sequence[str]", call: Call) -> "Iterator[Call]":
-    """What a call runs in another container than those that the prefixes name."""
+    """The call that runs in a container that none of the prefixes names; None where there is none."""
     found = container_command(call)
     if found is None or not found[2] or not found[1] or "$" in found[1]:
         return
@@ -66,6 +66,6 @@ def run_in_other_container(prefixes: "Sequence[str]", call: Call) -> "Iterator[C
 
 
 def container_of_prefix(text: str) -> "tuple[str, str, list[str]] | None":
-    """What the words in front of a command open; None for what is no container."""
+    """The container that the words before a command open; None where they open none."""
     words = text.split()
     return container_command(Call(words[:-1] if words[-1:] == ["--"] else words, "", {}, ()))

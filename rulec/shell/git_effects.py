@@ -63,7 +63,7 @@ def _gives_source(name: str) -> bool:
 
 
 def _restore_effects(paths: "list[str]", source: str) -> "list[FileEffect]":
-    """Files that become what a commit, or without one the index, has of them."""
+    """The files that are overwritten from a commit, or from the index where no commit is named."""
     found = [FileEffect(path) for path in paths]
     for effect in found:
         effect.below, effect.undoes = True, source in ("", *HEADS)

@@ -1,4 +1,4 @@
-"""Whether a git command surely works in a repository that is not this one, nor a clone of it."""
+"""Whether a git command certainly works in a repository that is neither this one nor a clone of it."""
 
 import os
 import re
@@ -37,7 +37,7 @@ _HOST = re.compile(r"^(?:\w+://)?(?:[^@/]+@)?([\w.-]+)(?::\d+)?[:/]/*(.+)$")
 
 
 def git_folder(call: Call) -> "str | None":
-    """The folder that git works in, as its own options and the folder of the call say; None where nobody knows."""
+    """The folder that git works in, by its options and the call's folder; None where that is not known."""
     at = first_operand(call.argv, 1, GLOBAL_VALUED)
     folder = call.cwd
     for word, after in zip(call.argv[1:at], call.argv[2 : at + 1]):  # noqa: B905 (Python 3.9)
@@ -51,7 +51,7 @@ def git_folder(call: Call) -> "str | None":
 
 
 def is_other_repository(event: "dict[str, Any]", call: Call) -> bool:
-    """Whether git surely works in another repository: one that is there, and shares no remote with this one."""
+    """Whether git certainly works in another repository: one that exists and shares no remote with this one."""
     world, folder = event.get("world"), git_folder(call) if call.program == "git" else None
     if not world or not folder or ("push" in call.argv and any(map(is_variable, call.argv))):
         return False
@@ -78,7 +78,7 @@ def is_new_worktree(event: "dict[str, Any]", folder: str) -> bool:
 
 
 def _remote_words(call: Call) -> "Iterator[str]":
-    """The words that may name a remote, of settings that the command brings and behind its verb."""
+    """The words of the call that may name a remote: of -c settings, and behind the verb."""
     at = first_operand(call.argv, 1, GLOBAL_VALUED)
     for index, word in enumerate(call.argv[1:], 1):
         if (index >= at or "=" in word) and ("/" in word or ":" in word):
@@ -95,14 +95,14 @@ def _top_folder(folder: str) -> str:
 
 
 def _replaces_repository(event: "dict[str, Any]", effect: "FileEffect", top: str) -> bool:
-    """Whether the same text puts something in the place of the repository, or of what makes it one."""
+    """Whether the same text replaces the repository or its .git."""
     path = os.path.realpath(event["world"].absolute(action_events.relative_path(event, effect.path)))
     over = not effect.elsewhere and (top + "/").startswith(path + "/")
     return over or (path + "/").startswith(os.path.join(top, ".git", ""))
 
 
 def _repository_places(top: str, urls: "list[str]") -> "set[str]":
-    """Where a repository lies, and what it fetches from and pushes to, by any protocol; empty where nobody knows."""
+    """A repository's git directory and its remotes, without protocol; empty where they are not known."""
     folder = common_directory(top)
     try:
         with open(os.path.join(folder, "config"), encoding="utf-8", errors="replace", opener=open_regular) as file:
@@ -115,7 +115,7 @@ def _repository_places(top: str, urls: "list[str]") -> "set[str]":
 
 
 def _plain_remote(url: str, top: str) -> str:
-    """A remote's place without protocol and person: host and path, or the git folder on this disk."""
+    """A remote's address without protocol and user: host and path, or a git directory on this disk."""
     url = url.strip("\"'")
     found = None if url.startswith(("/", ".", "~", "file:")) else _HOST.match(url)
     if found:

@@ -33,20 +33,20 @@ def why_possible(patterns: "list[str]", call: Call, text: str) -> str:
 
 
 def spares_unknown_program(free: str, call: Call) -> bool:
-    """Whether the words of a program that is not known are those of a command that is left alone."""
+    """Whether a call of an unknown program has the words of an excepted command."""
     wanted = pattern_words(free)
     unknown = len(wanted) > 1 and bool(call.argv) and is_variable(call.argv[0])
     return unknown and fits_words(wanted, plain_program(wanted[0].partition("|")[0]), call.argv[1:])
 
 
 def index_words_of_call(call: Call, text: str) -> "list[str]":
-    """The words under which rules may be filed that may fit the call."""
+    """The index words of rules that may fit the call."""
     words = {"c" + word for word in _mentioned_words(call, text)} | {"o" + word for word in call.argv[1:6]}
     return sorted(words | {"c" + name for name in program_names(call)})
 
 
 def index_words_of_pattern(pattern: str) -> "list[str]":
-    """The word under which a pattern is found whatever the program; only where it says more than one word of it."""
+    """The index word of a pattern that holds for an unknown program; none where only the program is named."""
     words = pattern_words(pattern)[1:]
     bare = [word for word in words if not word.startswith("-")]
     return ["o" + option for option in bare[0].split("|")] if bare and len(words) > 1 else []
@@ -72,7 +72,7 @@ def _why_pattern_possible(wanted: "list[str]", call: Call, told: "frozenset[str]
 
 
 def _why_words_hidden(wanted: "list[str]", call: Call, told: "frozenset[str]") -> str:
-    """Why a call of the very program may have the subcommand or the flags of the pattern."""
+    """Why a call of the pattern's program may have its subcommand or flags."""
     flags = [word for word in wanted[1:] if word.startswith("-")]
     bare = [word for word in wanted if not word.startswith("-")]
     names = [plain_program(name) for name in wanted[0].split("|")]
@@ -100,7 +100,7 @@ def _any_mentioned(word: str, told: "frozenset[str]") -> bool:
 
 
 def _mentioned_words(call: Call, text: str) -> "frozenset[str]":
-    """The words that the text says of what is not known in the call: names, values, what it is read from."""
+    """The words of the text that may be part of what the call leaves unknown: names, values, sources."""
     parts: "list[str]" = []
     if any(interpreter_of(name.rpartition("/")[2]) for name in call.via[-1:]):
         parts.append(text[:LONGEST_TEXT])
@@ -115,7 +115,7 @@ def _mentioned_words(call: Call, text: str) -> "frozenset[str]":
 
 
 def _values_in_text(name: str, text: str) -> "list[str]":
-    """What the text gives the variable, as written."""
+    """The values that the text assigns to the variable, as written."""
     found: "list[str]" = []
     at = 0
     while len(found) < MOST_TOLD:

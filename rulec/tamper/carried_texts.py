@@ -1,4 +1,4 @@
-"""What scripts, editors, containers and other carriers would do to the gate, read as if it were the command."""
+"""Texts that scripts, editors, containers and the like run, checked for what they would do to the gate."""
 
 import re
 
@@ -45,7 +45,7 @@ TERMINAL = "script -qc "  # what gives a command a terminal of its own
 
 
 def texts_carried_by(call: "Call") -> "Iterator[script_files.CarriedText]":
-    """The texts that the command runs in this repository, or on it."""
+    """The texts that the command runs in or on this repository."""
     reader = READERS.get(call.program)
     for text in reader(call) if reader else ():
         if text:
@@ -74,7 +74,7 @@ def _of_editor(call: "Call") -> "Iterator[str]":
 
 
 def _of_container(call: "Call") -> "Iterator[str]":
-    """``docker run IMAGE COMMAND`` with a folder of this machine's, ``docker exec BOX COMMAND``."""
+    """``docker run IMAGE COMMAND`` with a mounted folder, ``docker exec BOX COMMAND``."""
     argv = call.argv
     at = first_operand(argv, 1, GLOBALS["docker"].split())
     at += argv[at : at + 1] in (["compose"], ["container"])
@@ -98,7 +98,7 @@ def _of_host(call: "Call") -> "Iterator[str]":
 
 
 def _of_terminal(call: "Call") -> "Iterator[str]":
-    """What ``expect``, ``socat`` and ``xterm`` run, where a person is asked on the terminal that they make."""
+    """What ``expect``, ``socat`` and ``xterm`` run: on their terminal a person would be asked."""
     if "-e" in call.argv and call.program == "xterm":
         yield TERMINAL + action_events.command_line([" ".join(call.argv[call.argv.index("-e") + 1 :])])
     for word in call.argv[1:]:
@@ -114,7 +114,7 @@ def _of_awk(call: "Call") -> "list[str]":
 
 
 def _of_others(call: "Call") -> "Iterator[str]":
-    """The strings and lines of a program in a language that is not read, where they begin as a command of git's."""
+    """The strings and lines of a program in an unknown language that begin like a git command."""
     for text in [*call.argv[1:], call.stdin]:
         yield from re.findall(QUOTED_GIT, text[:LONGEST])
 
@@ -153,7 +153,7 @@ SCRATCH = ("tempfile", "mkdtemp", "tmp_path", "tmpdir", "mktmpdir")  # a program
 def decide_on_carried(
     event: "dict[str, Any]", calls: "list[Call]", judge: "Decide", depth: int
 ) -> "list[dict[str, Any]]":
-    """Findings on the texts that these commands run; only certain ones, for a file's words are many."""
+    """Findings on the texts that these commands run; only certain ones, for a file holds many words."""
     left: "list[int]" = event.setdefault("_texts", [MOST_CARRIED])
     for call in calls:
         for script in _carried_texts(event, call):
@@ -215,7 +215,7 @@ def _of_diff(event: "dict[str, Any]", text: str, judge: "Decide", depth: int) ->
 
 
 def _keep_calls_here(event: "dict[str, Any]", reading: ParsedText) -> None:
-    """Only what plainly happens in this repository: scripts make repositories of their own, and throw them away."""
+    """Drop the calls that may run elsewhere: scripts make scratch repositories."""
     reading.calls = [call for call in reading.calls if not _runs_elsewhere(event, call)]
 
 
@@ -232,7 +232,7 @@ def _runs_elsewhere(event: "dict[str, Any]", call: Call) -> bool:
 def _of_program(
     event: "dict[str, Any]", script: "script_files.CarriedText", judge: "Decide", depth: int
 ) -> "list[dict[str, Any]]":
-    """What a program starts, and what it plainly writes itself."""
+    """Findings on what a program text starts, and on what it plainly writes."""
     from rulec.shell.parsing import interpreters  # noqa: PLC0415 (as above)
     from rulec.tamper.commands import program_texts  # noqa: PLC0415 (as above)
 

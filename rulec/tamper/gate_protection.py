@@ -1,4 +1,4 @@
-"""What guards the gate itself, always and without a rule: whether an action comes near it, and what it would disarm."""
+"""Protects the gate itself, without a rule: whether an action comes near it, and what it would disarm."""
 
 from rulec.shell import action_events
 from rulec.shell.command_matching import program_names
@@ -72,7 +72,7 @@ LOOP_SIGNS = ("for ", "read", "mapfile")  # what gives a command words while it 
 
 
 def detect_tampering(event: "dict[str, Any]", depth: int = 0) -> "list[dict[str, Any]]":
-    """Findings on what would disarm the gate."""
+    """Findings on what the action would do to disarm the gate; most actions are far from it and cost little."""
     found: "list[tuple[dict[str, Any], str]]" = []
     near = [file for file in _written_files(event) if _is_near(file)]
     if near:
@@ -98,7 +98,7 @@ def detect_tampering(event: "dict[str, Any]", depth: int = 0) -> "list[dict[str,
 
 
 def _findings_on_open_text(event: "dict[str, Any]", calls: "list[Call]", depth: int) -> "list[dict[str, Any]]":
-    """Findings on what the text leaves open: words that only come while it runs, and what was too long to be read."""
+    """Findings on what the text leaves open: words known only when it runs, and text too long to be read."""
     found: "list[dict[str, Any]]" = []
     text = str(event.get("command") or "")
     if depth < DEEPEST_SCRIPT and any(sign in text for sign in LOOP_SIGNS) and any(call.dynamic for call in calls):
@@ -113,7 +113,7 @@ def _findings_on_open_text(event: "dict[str, Any]", calls: "list[Call]", depth: 
 
 
 def _may_write(calls: "list[Call]") -> bool:
-    """Whether a program's text, of which it is not certain what it does to a file, writes anything at all."""
+    """Whether the program texts among the calls write any file at all."""
     from rulec.tamper.commands import program_texts  # noqa: PLC0415 (only where something was found)
 
     texts = [program_texts.program_text(call) for call in calls if program_texts.gives_program_text(call)]
@@ -121,7 +121,7 @@ def _may_write(calls: "list[Call]") -> bool:
 
 
 def _with_disk(event: "dict[str, Any]", file: "dict[str, Any]") -> "dict[str, Any]":
-    """The file's event with what is on the disk now, which a command's own words do not tell."""
+    """The file's event with the file's text on the disk, which the command does not show."""
     world = event.get("world")
     return file if "disk" in file or not world else {**file, "disk": world.read(file["path"])}
 
@@ -145,7 +145,7 @@ def _is_near(file: "dict[str, Any]") -> bool:
 
 
 def _concerned(call: "Call") -> bool:
-    """Whether the call may be one of those that disarms.py knows."""
+    """Whether the call may be one that disarming_commands knows."""
     name = call.program
     if name == "git":
         return bool(call.env) or not QUIET.intersection(call.argv[1:2])
@@ -169,7 +169,7 @@ def _concerned(call: "Call") -> bool:
 
 
 def _runs(call: "Call") -> bool:
-    """Whether the call runs a text from elsewhere: a file's, or words that only the gate reads as commands."""
+    """Whether the call runs a text from elsewhere: a file, or words that only the gate reads as commands."""
     name = call.program
     if name == "git":
         return bool(call.env) or not CARRIED_BY_GIT.isdisjoint(call.argv)

@@ -1,4 +1,4 @@
-"""The files that a command runs, read before they are, for the gate's sake alone."""
+"""The script files that a command runs, read to check them for what would disarm the gate."""
 
 from rulec.shell import action_events
 from rulec.shell.action_events import relative_path
@@ -71,7 +71,7 @@ class CarriedText:
 
 
 def runs_files(call: "Call") -> bool:
-    """Whether the command may run a file: most do not, and pay for no more than this."""
+    """Whether the command may run a file; a cheap test, for most do not."""
     name = call.program
     if name in SOURCING or name in RECIPES or name in ("patch", "xargs"):
         return True
@@ -83,7 +83,7 @@ def runs_files(call: "Call") -> bool:
 
 
 def texts_run_by(event: "dict[str, Any]", call: "Call") -> "list[CarriedText]":
-    """The texts that the command runs and that speak of the gate at all."""
+    """The texts that the command runs and that mention the gate."""
     found = [
         script for script in _run_by(event, call) if any(word in script.text for word in (*GATE_WORDS, *RUNNING_WORDS))
     ]
@@ -119,7 +119,7 @@ def _run_by(event: "dict[str, Any]", call: "Call") -> "Iterator[CarriedText]":
 
 
 def _sourced(event: "dict[str, Any]", call: "Call") -> "Iterator[CarriedText]":
-    """``. FILE``: what the file defines is known to the commands behind it."""
+    """``. FILE``: what the file defines holds for the commands behind it."""
     path = call.argv[1] if len(call.argv) > 1 else ""
     text = (
         call.stdin
@@ -175,7 +175,7 @@ def _executed(event: "dict[str, Any]", call: "Call", path: str) -> "Iterator[Car
 
 
 def _listed(event: "dict[str, Any]", call: "Call") -> "Iterator[CarriedText]":
-    """``xargs -a FILE COMMAND``: the command with the words that a file gives it."""
+    """``xargs -a FILE COMMAND``: the command with the words of the file."""
     words = ["".join(call.argv[at + 1 : at + 2]) for at, word in enumerate(call.argv) if word in ("-a", "--arg-file")]
     words += [word.partition("=")[2] for word in call.argv if word.startswith("--arg-file=")]
     texts = [*(text_of_file(event, join_path(call.cwd, path)) for path in words), *_texts_fed(event, call)]
@@ -185,7 +185,7 @@ def _listed(event: "dict[str, Any]", call: "Call") -> "Iterator[CarriedText]":
 
 
 def _language(path: str, text: str) -> str:
-    """The program that runs the file: what its first line says, else its ending, else a shell."""
+    """The program that runs the file, by its first line, else by its suffix, else a shell."""
     first = text.partition("\n")[0]
     if first.startswith("#!"):
         name = first[2:].split()[-1].rpartition("/")[2] if first[2:].split() else ""
@@ -194,7 +194,7 @@ def _language(path: str, text: str) -> str:
 
 
 def _file_found(event: "dict[str, Any]", call: "Call", word: str) -> str:
-    """The file that a word of ``find -exec`` or ``xargs`` stands for, where the text says it."""
+    """The file that a word of ``find -exec`` or ``xargs`` stands for, where the text shows it."""
     if word != "{}" or "find" not in call.via:
         return word
     for other in action_events.parsed_command(event).calls:
@@ -204,7 +204,7 @@ def _file_found(event: "dict[str, Any]", call: "Call", word: str) -> str:
 
 
 def _texts_fed(event: "dict[str, Any]", call: "Call") -> "list[str]":
-    """The files, and the words, that other commands or a redirection give it to read."""
+    """The texts of files and the words that other commands or a redirection give it to read."""
     found = [text_of_file(event, join_path(call.cwd, target)) for sign, target in call.redirects if sign == "<"]
     for source in dict.fromkeys(call.feeds):
         if source.program == "cat":
@@ -221,7 +221,7 @@ def _texts_fed(event: "dict[str, Any]", call: "Call") -> "list[str]":
 
 
 def text_of_file(event: "dict[str, Any]", path: str) -> str:
-    """The file's text as this very command writes it, or as it is on the disk; "" where it is large, or no text."""
+    """The file's text as this command writes it, else as it is on the disk; "" where it is too large or no text."""
     place = relative_path(event, path)
     for effect in action_events.touched_paths(event) if event["kind"] == "command" else ():
         if effect.content and relative_path(event, effect.path) == place:

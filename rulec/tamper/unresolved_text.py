@@ -1,4 +1,4 @@
-"""What a command's text leaves open: words that only come while it runs, and what was too long to be read."""
+"""What a command's text leaves open: words known only when it runs, and text too long to be read."""
 
 import re
 
@@ -30,7 +30,7 @@ SPEAKERS = ("echo", "printf", "cat")
 def decide_on_loop_words(
     event: "dict[str, Any]", calls: "list[Call]", judge: "Decide", depth: int
 ) -> "list[dict[str, Any]]":
-    """Findings on the command with each of the words that it may get; only certain ones."""
+    """Findings on the command with each word that its loop variables may hold; only certain ones."""
     text = str(event.get("command") or "")
     left: "list[int]" = event.setdefault("_tried", [MOST_TEXTS, MOST_SIGNS])
     if not any(word in text for word in GATE_WORDS):
@@ -75,7 +75,7 @@ def _words(listed: str) -> "list[str]":
 
 
 def _values_that_differ(values: "list[str]") -> "list[str]":
-    """The values that may make a difference: flags first, and of plain names no more than one."""
+    """The values that may change a verdict: flags first, and only one of several plain names."""
     told = [value for value in dict.fromkeys(values) if _differs(value)]
     plain = [value for value in values if not _differs(value)]
     return [*sorted(told, key=lambda value: not value.startswith("-")), *plain[:1]]
@@ -87,7 +87,7 @@ def _differs(value: str) -> bool:
 
 
 def _known_outputs(calls: "list[Call]") -> "list[str]":
-    """What commands of the text plainly say, or are given to read."""
+    """The known outputs and inputs of the text's commands."""
     return [call.stdin for call in calls if call.stdin] + [
         text for call in calls if call.program in SPEAKERS and (text := known_output([call]))
     ]
@@ -113,7 +113,7 @@ SHORTER_COMMANDS = "run it as shorter commands, one after the other"
 
 
 def decide_on_unread(event: "dict[str, Any]", slug: str) -> "list[dict[str, Any]]":
-    """A finding where the whole text speaks of git or of the rulebook."""
+    """A finding where an unread text mentions git or the rulebook."""
     text = re.sub(r"[\"'\\]", "", str(event.get("command") or ""))
     if not NEAR_GATE.search(text):
         return []

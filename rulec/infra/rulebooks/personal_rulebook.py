@@ -3,7 +3,7 @@
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from rulec.checkout import ledger, personal_scope
+from rulec.checkout import personal_scope
 from rulec.domain import rules_layout
 from rulec.domain.rule import Scope
 from rulec.errors import RulecError
@@ -75,16 +75,12 @@ def load_personal(here: Path) -> Rulebook:
 
 def stored_precedence(top: Path, here: Path) -> dict[str, str] | None:
     """Which of its rules lose to the team's, and why, where that was found out of both as they are now."""
-    return personal_scope.load_overruled(
-        ledger.worktree_file(str(top), personal_scope.OVERRULED), personal_scope.rulebooks_stamp(str(top), str(here))
-    )[1]
+    return personal_scope.load_overruled(str(top), str(here))[1]
 
 
 def store_precedence(top: Path, here: Path, lost: dict[str, str]) -> None:
     """Keep which lose, for the hook and the next gate."""
-    path = ledger.worktree_file(str(top), personal_scope.OVERRULED)
-    if path:
-        personal_scope.save_overruled(path, personal_scope.rulebooks_stamp(str(top), str(here)), lost)
+    personal_scope.save_overruled(str(top), str(here), lost)
 
 
 def is_for_repository(top: Path, scope: Scope) -> bool:

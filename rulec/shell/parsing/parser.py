@@ -18,7 +18,7 @@ PASS_THROUGH = ("cat", "tee")  # their output is their input
 
 
 class CommandReader(Grammar):
-    """Notes commands, and reads the texts that they are given to run."""
+    """Notes commands, and reads the texts that they run in turn: of wrappers, interpreters and heredocs."""
 
     def __init__(
         self, text: str, found: ParsedText, *, cwd: str, via: "tuple[str, ...]", names: "dict[str, str]", depth: int
@@ -42,7 +42,7 @@ class CommandReader(Grammar):
         self.found.unsure = self.found.unsure or why
 
     def _child(self, text: str, via: "tuple[str, ...]") -> "Self":
-        """A reader for a text within this one; whoever calls it takes ``depth`` back."""
+        """A reader for a text within this one; the caller lowers ``depth`` again."""
         self.deeper()
         child = type(self)(text, self.found, cwd=self.cwd, via=via, names=dict(self.names), depth=self.depth)
         child.adrift, child.env, child.skips, child.purse = self.adrift, self.env, self.skips, self.purse
@@ -50,7 +50,7 @@ class CommandReader(Grammar):
         return child
 
     def afford(self, text: str) -> bool:
-        """Whether a text that commands run may still be read: all of them together cost no more than the whole."""
+        """Whether a nested text may still be read: all together are bounded by the size of the whole."""
         self.found.budget -= len(text)
         if self.found.budget < 0:
             self.found.unsure = WHY_UNREAD[1]
@@ -93,7 +93,7 @@ class CommandReader(Grammar):
                 self._fed(simple.next)
 
     def _fed(self, call: Call) -> None:
-        """Read what a shell or an interpreter gets on standard input as the commands it is."""
+        """Read what a shell or an interpreter gets on standard input as commands."""
         if not call.stdin:
             return
         if wrappers.reads_commands_from_stdin(call.program, call.argv):
@@ -131,7 +131,7 @@ class CommandReader(Grammar):
             self._spawn(call, interpreters.code_on_command_line(interpreter_of(call.program), call.argv))
 
     def _carry_text(self, call: Call, run: wrappers.WrappedCommand) -> None:
-        """Read the text that a carrier runs as the commands it is."""
+        """Read the text that a wrapper runs as commands."""
         if not self.afford(run.text):
             return
         child = self._child(run.text, (*call.via, run.via))
@@ -165,7 +165,7 @@ class CommandReader(Grammar):
                 self.depth -= 1
 
     def _sign_last(self, sign: str) -> None:
-        """What stands behind a group or a carried text stands behind its last command."""
+        """Give the operator behind a group or a nested text to its last command."""
         if self.found.calls and not self.found.calls[-1].sign:
             self.found.calls[-1].sign = sign
 
@@ -192,7 +192,7 @@ class TextReader(CommandReader):
     """Notes complete commands and follows what they change: folders, variables, functions, pipes."""
 
     def read_uncalled(self) -> None:
-        """Read the functions that are called by no command, but named: by a trap, or to another shell."""
+        """Read the functions that no command calls but something names: a trap, or another shell."""
         for name, body in self.own.uncalled(self.text) if self.own else ():
             self._enter(Call([name], self.cwd, self.env, self.via), name, body, known=False)
 
@@ -210,12 +210,12 @@ class TextReader(CommandReader):
         return self._say(before, self.fed)
 
     def _say(self, before: int, fed: "list[Call]") -> "str | None":
-        """The output of the commands read since then, which the word being read holds."""
+        """The known output of the commands read since ``before``, which become part of the word."""
         self.fed = [*fed, *self.found.calls[before:]][:MOST_FEEDS]
         return known_output(self.found.calls[before:])
 
     def defined(self, name: str) -> None:
-        """Keep the body of a function, which runs where it is called."""
+        """Note the body of a function, which is read where it is called."""
         while self.at < self.size and self.text[self.at] in " \t\r\n":
             self.at += 1
         if self.skips or self.text[self.at : self.at + 1] not in ("{", "("):
@@ -302,7 +302,7 @@ class TextReader(CommandReader):
         return child
 
     def _pipe(self, simple: SimpleCommand, call: Call) -> None:
-        """What the command before the pipe plainly says is this command's input."""
+        """Give this command the known output of the one before the pipe as input."""
         source = simple.piped
         if not source or not source.call:
             return

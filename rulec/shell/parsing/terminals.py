@@ -1,4 +1,4 @@
-"""Terminals and shells of other kinds (tmux, screen, cmd, powershell): what they are told to run."""
+"""What terminals and other shells (tmux, screen, cmd, powershell) are told to run."""
 
 from rulec.shell.parsing.call import first_operand
 
@@ -18,7 +18,7 @@ KEYS = ("enter", "c-m", "c-j", "kpenter")
 
 
 def terminal_commands(program: str, argv: "list[str]") -> "list[tuple[list[str], str]]":
-    """What the console runs, as words or, where there are none, as shell text."""
+    """The commands that the program runs: words, or shell text where there are no words."""
     if program == "tmux":
         return _tmux(argv)
     if program == "screen":

@@ -68,13 +68,13 @@ STAND_INS = ("git", "sh", "bash", "env", "rulec", "pre-commit", "python3")
 
 
 def git_verb(call: "Call") -> "tuple[int, str]":
-    """Where git's subcommand stands, and which it is."""
+    """The position of git's subcommand, and its name."""
     at = first_operand(call.argv, 1, GLOBALS["git"].split())
     return at, call.argv[at] if at < len(call.argv) else ""
 
 
 def disarming_variables(event: "dict[str, Any]", call: "Call", given: "set[str]") -> "list[str]":
-    """Those of the variables that would lead this very command past the gate."""
+    """Those of the variables that would lead this command past the gate."""
     if call.program == "git":
         records = git_verb(call)[1] not in NO_COMMIT
         if git_verb(call)[1] == "init" and "GIT_TEMPLATE_DIR" in given:
@@ -94,22 +94,22 @@ def disarming_variables(event: "dict[str, Any]", call: "Call", given: "set[str]"
 
 
 def command_with_variable(name: str, call: "Call") -> str:
-    """The command with the variable; a key is nobody's to read."""
+    """The command with the variable in front; a key's value is hidden."""
     return f"{name}={'...' if chooses_judge(name) else call.env.get(name, '')} {action_events.command_line(call.argv)}"
 
 
 def variable_cure(name: str) -> str:
-    """What to do instead, "" where nothing but the gate's own word helps."""
+    """What to do instead, "" where there is nothing to suggest."""
     return f"run it without {name}: which model judges is the person's to say" if chooses_judge(name) else ""
 
 
 def chooses_judge(name: str) -> bool:
-    """Whether the variable says which model judges, by which way, and on whose account."""
+    """Whether the variable decides which model judges, over which server and with whose key."""
     return name.startswith(JUDGE_VARIABLE_STARTS) or name.upper() in JUDGE_VARIABLES
 
 
 def judge_variables_set(calls: "list[Call]") -> "set[str]":
-    """Those of them that a shell is told to set, or to forget."""
+    """The judge's variables that a shell sets or unsets."""
     setters = [call for call in calls if call.program in SETTERS]
     return {
         name for call in setters for name in (word.partition("=")[0] for word in call.argv[1:]) if chooses_judge(name)
@@ -117,7 +117,7 @@ def judge_variables_set(calls: "list[Call]") -> "set[str]":
 
 
 def judge_variables_removed(calls: "list[Call]") -> "set[str]":
-    """Those of them that env starts a program without."""
+    """The judge's variables that env removes for the program it starts."""
     found: "set[str]" = set()
     for call in calls:
         if call.program == "env":
@@ -129,7 +129,7 @@ def judge_variables_removed(calls: "list[Call]") -> "set[str]":
 
 
 def _misled_judges(event: "dict[str, Any]", given: "set[str]", asked: str = "") -> "list[str]":
-    """The variables that lead judges elsewhere, where there are any and the settings say what is asked for."""
+    """The variables that lead judges elsewhere, where the settings ask for judges."""
     world, found = event.get("world"), sorted(filter(chooses_judge, given))
     if not found or not world:
         return []
@@ -140,7 +140,7 @@ def _misled_judges(event: "dict[str, Any]", given: "set[str]", asked: str = "") 
 
 
 def _quiets_hooks(event: "dict[str, Any]", name: str) -> bool:
-    """Whether the variable would keep a tool from running the hooks that stand here."""
+    """Whether the variable keeps a hook manager of this repository from running its hooks."""
     world = event.get("world")
     places, harmless = OTHER_TOOLS[name]
     if not world or not any(world.exists(place) for place in places):
@@ -150,7 +150,7 @@ def _quiets_hooks(event: "dict[str, Any]", name: str) -> bool:
 
 
 def _path_stands_in(event: "dict[str, Any]") -> bool:
-    """Whether PATH leads to a folder with a program in the place of one that the gate rests on."""
+    """Whether PATH leads to a folder that holds a substitute for a program of the gate."""
     text = str(event.get("command") or "")
     if "PATH=" not in text:
         return False
