@@ -22,7 +22,7 @@ _LONGEST = 80  # characters of a subject
 
 
 def judge_unseen(top: Path, ref: str, ends: tuple[str, str], unseen: passed_changes.TouchedPaths) -> Outcome:
-    """What lies between a base and a tip, as far as such commits touched it; what holds is seen from then on."""
+    """The verdicts on what unseen commits changed between a base and a tip; passed commits are noted as seen."""
     base, tip = ends
     texts = (rulebook_files.compiled_at_commit(top, base) if base else {}) or rulebook_files.compiled_at_commit(
         top, tip
@@ -46,7 +46,7 @@ def judge_unseen(top: Path, ref: str, ends: tuple[str, str], unseen: passed_chan
 
 
 def _touched_paths(change: Change, unseen: passed_changes.TouchedPaths) -> Change:
-    """What commits that a gate has seen brought was judged where it was committed."""
+    """The change limited to the paths of unseen commits: seen ones were judged where they were committed."""
     paths = frozenset(path for touched in unseen.values() for path in touched)
     return replace(change, files=tuple(f for f in change.files if {f.path, f.old_path} & paths))
 

@@ -11,6 +11,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+from rulec.checkout import private_files
 from rulec.domain.prompt import ModelAnswer
 from rulec.errors import RulecError
 from rulec.infra import fast_files, state, text_files
@@ -30,8 +31,8 @@ class AnswerCache:
 
     def known(self, key: str) -> ModelAnswer | None:
         """What was answered; None where that is not known, or damaged."""
-        kept = self._read(key) if self.top is not None else None
-        if not isinstance(kept, dict) or (kept.get("key"), kept.get("who")) != (key, self.who):
+        kept = self._read(key) if self.top is not None else {}
+        if (kept.get("key"), kept.get("who")) != (key, self.who):
             return None
         data: Any = kept.get("answer")
         return ModelAnswer(data=data, model=str(kept.get("model", ""))) if isinstance(data, dict) else None
@@ -68,14 +69,8 @@ class AnswerCache:
     def _place(self, key: str) -> Path:
         return self._folder / f"{key}-{state.digest_of_values([self.who])}.json"
 
-    def _read(self, key: str) -> Any:
-        place = self._place(key)
-        try:
-            if place.stat().st_size > LARGEST_ANSWER:
-                return None
-            return json.loads(fast_files.read_plain_file(str(place)) or b"")
-        except (OSError, ValueError, RecursionError):
-            return None
+    def _read(self, key: str) -> dict[str, Any]:
+        return private_files.read_json(str(self._place(key)), LARGEST_ANSWER)
 
 
 VERDICTS_FOLDER = "verdicts"
@@ -153,10 +148,7 @@ class VerdictCache:
         return f"{key} {words} {self._mark(key, words)}" if self._seal else f"{key} {words}"
 
     def _read(self, digit: str) -> str:
-        place = self.folder / digit
-        if place.is_symlink():
-            return ""
-        data = fast_files.read_plain_file(str(place)) or b""
+        data = private_files.read_file(str(self.folder / digit)) or b""
         return data[: 2 * LARGEST_VERDICT].decode("ascii", "replace")
 
     def keep(self, entries: Mapping[str, str]) -> str:

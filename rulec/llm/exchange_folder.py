@@ -8,6 +8,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from rulec.checkout import private_files
 from rulec.errors import RulecError
 from rulec.infra.git import git_session
 
@@ -145,15 +146,5 @@ def _all(folder: Path) -> Iterator[tuple[Path, str, str]]:
 
 def _put(folder: Path, name: str, text: str) -> None:
     """Write a file in one step; a link in its place is replaced, never followed."""
-    beside = folder / f".{name}.{os.getpid()}.rulec-new"  # which nobody's pattern for answers or prompts takes in
-    flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW
-    try:
-        with os.fdopen(os.open(beside, flags, 0o600), "wb") as file:
-            file.write(text.encode("utf-8", "replace"))
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(beside, folder / name)  # noqa: PTH105 - its twin above is os.open
-    except OSError:
-        with suppress(OSError):
-            beside.unlink()
-        raise
+    beside = folder / f".{name}.{os.getpid()}.rulec-new"  # which no pattern for answers or prompts matches
+    private_files.replace_file(str(folder / name), text.encode("utf-8", "replace"), beside=str(beside), sync=True)

@@ -1,7 +1,6 @@
 """anthropic: the Messages API through its SDK; the answer is the input of a tool whose schema is the answer's."""
 
 import importlib.util
-import os
 from collections.abc import Iterator, Sequence
 from functools import partial
 
@@ -15,7 +14,7 @@ from rulec.llm.clients.anthropic_messages import (
     other_address,
     thinking_tokens,
 )
-from rulec.llm.clients.model_requests import ask_beside
+from rulec.llm.clients.model_requests import ask_beside, key_problem, read_key
 
 KEY = "ANTHROPIC_API_KEY"
 _BESIDE = 4
@@ -28,9 +27,8 @@ def ask(requests: Sequence[ModelRequest], models: ModelSettings) -> Iterator[Mod
     if lacking:
         yield from (ModelFailure(what=lacking, over=True) for _ in requests)
         return
-    key = _key()
     try:
-        line = AnthropicClient(key, models)
+        line = AnthropicClient(read_key(KEY), models)
     except Exception as error:  # noqa: BLE001 - whatever the SDK makes of proxies, addresses and certificates
         yield from (anthropic_errors.unusable_sdk(error) for _ in requests)
         return
@@ -46,15 +44,9 @@ def missing(_: ModelSettings) -> str:
     """What lacks, "" where the SDK and a key are there."""
     if importlib.util.find_spec("anthropic") is None:
         return "the anthropic SDK is not installed: pip install anthropic"
-    key = _key()
-    if not key:
+    if not read_key(KEY):
         return f"{KEY} is not set: make a key at https://platform.claude.com/settings/keys"
-    fine = key.isascii() and key.isprintable() and " " not in key
-    return "" if fine else f"{KEY} holds signs that no key has: see how it is set"
-
-
-def _key() -> str:
-    return os.environ.get(KEY, "").strip()
+    return key_problem(KEY)
 
 
 PLUG = Backend(

@@ -13,7 +13,7 @@ from urllib.parse import urlsplit
 from rulec.domain.plugs import Backend
 from rulec.domain.prompt import ModelFailure, ModelReply, ModelRequest, ModelSettings
 from rulec.llm.clients import openai_chat
-from rulec.llm.clients.model_requests import ask_beside
+from rulec.llm.clients.model_requests import ask_beside, key_problem, read_key
 
 KEY = "OPENAI_API_KEY"
 _ADDRESS, _OWN = "OPENAI_BASE_URL", "https://api.openai.com/v1"
@@ -29,7 +29,7 @@ def ask(requests: Sequence[ModelRequest], models: ModelSettings) -> Iterator[Mod
         return
     home = at_home(models)
     try:
-        line = openai_chat.OpenAIClient(_key() or openai_chat.NO_KEY, _address(models), models, home=home)
+        line = openai_chat.OpenAIClient(read_key(KEY), _address(models), models, home=home)
     except Exception as error:  # noqa: BLE001 - whatever the SDK makes of proxies, addresses and certificates
         yield from (openai_chat.unusable_openai_sdk(error) for _ in requests)
         return
@@ -47,11 +47,9 @@ def missing(models: ModelSettings) -> str:
     """What lacks, "" where the SDK is there, and a key or a server on this machine."""
     if importlib.util.find_spec("openai") is None:
         return "the openai SDK is not installed: pip install openai"
-    key = _key()
-    if not key and not at_home(models):
+    if not read_key(KEY) and not at_home(models):
         return f"{KEY} is not set; for a server on this machine say where it is: {_ADDRESS}=http://localhost:11434/v1"
-    fine = key.isascii() and key.isprintable() and " " not in key
-    return "" if fine else f"{KEY} holds signs that no key has: see how it is set"
+    return key_problem(KEY)
 
 
 def at_home(models: ModelSettings) -> bool:
@@ -70,10 +68,6 @@ def elsewhere(models: ModelSettings) -> str:
 
 def _address(models: ModelSettings) -> str:
     return (models.base_url or os.environ.get(_ADDRESS, "")).strip().rstrip("/") or _OWN
-
-
-def _key() -> str:
-    return os.environ.get(KEY, "").strip()
 
 
 PLUG = Backend(

@@ -9,10 +9,9 @@ from urllib.parse import urlsplit
 
 from rulec.domain.one_line import to_one_line
 from rulec.domain.prompt import ModelFailure, ModelSettings
-from rulec.domain.redaction import redact
-from rulec.llm.clients.model_requests import ReplyTooLarge, RequestTimedOut, is_unreachable
+from rulec.llm.clients.model_requests import ReplyTooLarge, RequestTimedOut, clean_server_words, is_unreachable
 
-_SHOWN = 200  # signs of what the API says
+_LONGEST_HOST = 200
 _KEYS = "keys: https://platform.claude.com/settings/keys"
 _INSTALL = "pip install -U anthropic may help"
 _AGAIN = "what is done is kept: run it again later"
@@ -107,20 +106,13 @@ def explain_status(code: int, words: object, key: str) -> ModelFailure:
     return ModelFailure(what=f"{what}: {said}" if said else what, hint=hint, over=over, theirs=theirs)
 
 
-def clean_server_words(words: object, key: str) -> str:
-    """The words of a server on one line, short and without keys."""
-    text = words if isinstance(words, str) else ""
-    whole = to_one_line(redact(text[: 20 * _SHOWN].replace(key, "[redacted:key]"))) if text else ""
-    return whole if len(whole) <= _SHOWN else f"{whole[:_SHOWN]}…"
-
-
 def _host(models: ModelSettings) -> str:
     """Where it was looked for, without what else an address may hold."""
     try:
         host = urlsplit(models.base_url or os.environ.get("ANTHROPIC_BASE_URL", "")).hostname
     except ValueError:
         host = None
-    return f" at {to_one_line(host)[:_SHOWN]}" if host else ""
+    return f" at {to_one_line(host)[:_LONGEST_HOST]}" if host else ""
 
 
 def explain_batch_result(result: Mapping[str, Any], key: str) -> ModelFailure:

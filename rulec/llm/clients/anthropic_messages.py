@@ -14,7 +14,7 @@ from rulec.domain.prompt import ModelAnswer, ModelFailure, ModelRequest, ModelSe
 from rulec.infra import clock
 from rulec.llm.budget import cost_of
 from rulec.llm.clients import anthropic_errors
-from rulec.llm.clients.model_requests import ReplyTooLarge, RequestTimedOut, find_json_object
+from rulec.llm.clients.model_requests import RequestTimedOut, find_json_object, read_reply
 
 ADDRESS_VARIABLE = "ANTHROPIC_BASE_URL"
 ANTHROPIC_ADDRESS = "https://api.anthropic.com"
@@ -30,7 +30,6 @@ DEFAULT_MODEL = "claude-sonnet-5-5"
 TOOL = "answer"
 TRIES = 4
 THOUGHT = 8_000  # tokens that a model may think before it answers, beyond those of the answer
-_LARGEST = 4_000_000  # bytes of a reply
 _OTHER = "another model may answer: models.model"
 _WHERE = "see models.base_url and the proxies in your environment"
 _BACKOFF = 1.0  # seconds: with less left, the SDK's own wait before it tries again would outlast the request
@@ -137,7 +136,7 @@ def ask_messages_api(line: AnthropicClient, request: ModelRequest) -> ModelAnswe
 def _ask_once(line: AnthropicClient, request: ModelRequest) -> ModelAnswer | ModelFailure:
     try:
         with line.client.messages.with_streaming_response.create(**message_params(request, line.model)) as response:
-            body = _body(line, response)
+            body = read_reply(response, line.left)
     except Exception as error:  # noqa: BLE001 - the SDK lets through what its parsers and the network raise
         return anthropic_errors.explain_error(error, line.models, line.key, sent=line.tries * request.tokens)
     try:
@@ -146,19 +145,6 @@ def _ask_once(line: AnthropicClient, request: ModelRequest) -> ModelAnswer | Mod
         what = "the API answered with something that is no JSON"
         return ModelFailure(what=what, hint=_WHERE, misfit=True, sent=request.tokens)
     return read_message(message, request, line.model)
-
-
-def _body(line: AnthropicClient, response: Any) -> bytes:
-    """All of it, unless it takes too long or is too much: a reply may come a byte at a time."""
-    parts, size = [], 0
-    for part in response.iter_bytes():
-        parts.append(part)
-        size += len(part)
-        if size > _LARGEST:
-            raise ReplyTooLarge
-        if line.left() <= 0:
-            raise RequestTimedOut
-    return b"".join(parts)
 
 
 def read_message(message: Any, request: ModelRequest, model: str, *, batch: bool = False) -> ModelAnswer | ModelFailure:

@@ -6,18 +6,21 @@ from collections.abc import Callable, Mapping
 from types import TracebackType
 from typing import Any, Self
 
-from rulec.domain.one_line import to_one_line
 from rulec.domain.prompt import ModelAnswer, ModelFailure, ModelRequest, ModelSettings, estimate_tokens
-from rulec.domain.redaction import redact
 from rulec.infra import clock
-from rulec.llm.clients.model_requests import ReplyTooLarge, RequestTimedOut, find_json_object, is_unreachable
+from rulec.llm.clients.model_requests import (
+    ReplyTooLarge,
+    RequestTimedOut,
+    clean_server_words,
+    find_json_object,
+    is_unreachable,
+    read_reply,
+)
 
-NO_KEY = "none"  # what a server gets that takes no key: the SDK wants one
+_NO_KEY = "none"  # what a server gets that takes no key: the SDK wants one
 THOUGHT = 8_000  # tokens that a model may think before it answers, beyond those of the answer
 _TRIES = 3
-_LARGEST = 4_000_000  # bytes of a reply
 _LISTED = 5  # of the models that a server has
-_SHOWN = 200  # characters of what a server says
 _OTHER = "another model may answer: models.model"
 _WHERE = "see models.base_url, which ends in /v1 for most servers, and the proxies in your environment"
 _AGAIN = "what is done is kept: run it again later"
@@ -47,7 +50,7 @@ class OpenAIClient:
         self.key, self.models, self.model, self.home = key, models, models.model, home
         self.plain = False  # it has refused a request with a schema
         self.client = openai.OpenAI(
-            api_key=key,
+            api_key=key or _NO_KEY,
             base_url=address,
             max_retries=_TRIES - 1,
             timeout=models.seconds,
@@ -70,7 +73,8 @@ class OpenAIClient:
         except Exception as error:  # noqa: BLE001 - the SDK lets through what its parsers and the network raise
             return explain_server_error(error, self)
         if len(names) != 1:
-            has = f"has {', '.join(clean_words(name, self.key) for name in names[:_LISTED])}" if names else "lists none"
+            shown = ", ".join(clean_server_words(name, self.key) for name in names[:_LISTED])
+            has = f"has {shown}" if names else "lists none"
             more = ", …" * (len(names) > _LISTED)
             return ModelFailure(
                 what=f"no model is named: the server {has}{more}", hint="name one: models.model", over=True
@@ -125,21 +129,13 @@ def _form_refused(error: BaseException) -> bool:
 
 
 def _body(line: OpenAIClient, request: ModelRequest, left: Callable[[], float], *, plain: bool) -> bytes:
-    """All of it, unless it takes too long or is too much: a reply may come a byte at a time."""
+    """The body of the reply to one request."""
     if left() <= 0:
         raise RequestTimedOut
     client = line.client.with_options(timeout=left())
     sent = chat_params(request, line.model, plain=plain, home=line.home)
-    parts, size = [], 0
     with client.chat.completions.with_streaming_response.create(**sent) as response:
-        for part in response.iter_bytes():
-            parts.append(part)
-            size += len(part)
-            if size > _LARGEST:
-                raise ReplyTooLarge
-            if left() <= 0:
-                raise RequestTimedOut
-    return b"".join(parts)
+        return read_reply(response, left)
 
 
 def read_completion(whole: Any, request: ModelRequest, line: OpenAIClient) -> ModelAnswer | ModelFailure:
@@ -201,7 +197,7 @@ def _words(error: Any) -> str:
 
 
 def _explain_status(code: int, words: str, key: str) -> ModelFailure:
-    said = clean_words(words, key)
+    said = clean_server_words(words, key)
     means, hint = _MEANS.get(code, ("refuses the request", ""))
     if 300 <= code < 400:
         means, hint = "answers from elsewhere, which is not followed", "see models.base_url"
@@ -217,10 +213,3 @@ def unusable_openai_sdk(error: BaseException) -> ModelFailure:
     """An SDK that cannot even begin: of what it says nothing is told, for there may be passwords of proxies in it."""
     what = f"the openai SDK cannot be used: {type(error).__name__}"
     return ModelFailure(what=what, hint=f"{_WHERE}; pip install -U openai may help", over=True)
-
-
-def clean_words(words: str, key: str) -> str:
-    """The words of a server on one line, short and without keys."""
-    hidden = words.replace(key, "[redacted:key]") if key != NO_KEY else words
-    whole = to_one_line(redact(hidden[: 20 * _SHOWN])) if hidden else ""
-    return whole if len(whole) <= _SHOWN else f"{whole[:_SHOWN]}…"
