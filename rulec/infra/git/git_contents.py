@@ -1,4 +1,4 @@
-"""What a commit and the index hold: blobs, trees, text files, the paths that git knows."""
+"""The contents of commits and of the index: blobs, trees, text files, tracked paths."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -10,7 +10,7 @@ from rulec.infra.git.git_session import file_stamp, find_commit, git_output, git
 
 
 def edited_paths(top: Path, *paths: str) -> list[str]:
-    """Those paths below the given ones whose work tree or index differs from HEAD."""
+    """The paths below the given ones that differ from HEAD in the work tree or the index."""
     entries = git_output(
         top, "status", "--porcelain", "-z", "--no-renames", "--untracked-files=all", "--", *paths
     ).split("\0")
@@ -18,7 +18,7 @@ def edited_paths(top: Path, *paths: str) -> list[str]:
 
 
 def tracked_paths(top: Path) -> tuple[str, ...]:
-    """Tracked paths and new ones that are not ignored."""
+    """Tracked paths, and new ones that are not ignored."""
     out = git_output(top, "ls-files", "-z", "--cached", "--others", "--exclude-standard", "--deduplicate")
     return tuple(path for path in out.split("\0") if path)
 
@@ -37,7 +37,7 @@ def blob_sizes(top: Path, names: Sequence[str]) -> list[int]:
 
 
 def _index_stamp(top: Path, names: Sequence[str]) -> tuple[int, ...]:
-    """The stamp of the index where one of the names is of a file in it."""
+    """The stamp of the index where a name is that of a file in it."""
     return file_stamp(git_path(top, "index")) if any(name.startswith(":") for name in names) else ()
 
 
@@ -77,7 +77,7 @@ def _entry_at(top: Path, root: Sequence[TreeEntry], path: str) -> TreeEntry | No
 
 
 def files_in_index(top: Path, *prefixes: str) -> dict[str, str]:
-    """Text files below some paths as the index holds them."""
+    """Text files at and below some paths as the index holds them."""
     if not prefixes:
         return {}
     kept = [one for one in _index_entries(top, prefixes) if one.mode.startswith("100")]
@@ -105,7 +105,7 @@ def _parse_index_entry(line: str) -> IndexEntry:
 
 
 def _index_entries(top: Path, prefixes: Sequence[str]) -> list[IndexEntry]:
-    """What the index holds at and below some paths; asked of git once for as long as nobody writes it."""
+    """The index entries at and below some paths; listed once until the index is written."""
     index = git_path(top, "index")
     stamp = file_stamp(index)
     then, known = _INDEXES.get(index, ((), {}))
@@ -131,7 +131,7 @@ def _is_below(path: str, above: str) -> bool:
 
 
 def hidden_paths(top: Path, paths: Sequence[str]) -> dict[str, list[str]]:
-    """Which of some paths git was told not to look at in the work tree, by the option that says so."""
+    """The paths that git was told to ignore in the work tree, by the option that told it so."""
     found: dict[str, list[str]] = {"--skip-worktree": [], "--assume-unchanged": []}
     for entry in _index_entries(top, paths):
         if entry.tag in ("S", "s"):
@@ -148,6 +148,6 @@ def sparse_paths(top: Path, *prefixes: str) -> list[str]:
 
 
 def files_holding(top: Path, text: str) -> list[str]:
-    """Tracked text files of the work tree that hold a text."""
+    """Tracked text files of the work tree that contain a text."""
     out = git_session.run_git(top, "grep", "-l", "-z", "-I", "-F", "-e", text, "--").text
     return [path for path in out.split("\0") if path]

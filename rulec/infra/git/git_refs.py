@@ -1,4 +1,4 @@
-"""Branches and bases: which there are, where they are checked out, where HEAD left its base."""
+"""Branches and bases: names, where branches are checked out, where HEAD left its base."""
 
 import re
 from pathlib import Path
@@ -11,12 +11,12 @@ _REMOTES = "refs/remotes/"
 
 
 def branch_ref(branch: str) -> str:
-    """What a change of a branch moves; "" is HEAD, and so the branch or the detached HEAD that the person is on."""
+    """The ref that a change of a branch moves; for "" HEAD, with the branch that it is on."""
     return f"{_HEADS}{branch}" if branch else "HEAD"
 
 
 def require_free_branch(top: Path, branch: str) -> None:
-    """Refuse a branch that cannot be committed to behind somebody's back: bad names, and those checked out."""
+    """RulecError unless rulec may commit to the branch: for bad names, and for branches that are checked out."""
     done = git_session.run_git(top, "check-ref-format", "--branch", branch)
     if done.code or done.text.strip() != branch or branch.startswith("refs/") or branch == "HEAD":
         raise RulecError(f"{branch!r} is no name for a branch", hint="such as rules/use-pnpm")
@@ -40,7 +40,7 @@ def _require_startable(top: Path, branch: str) -> None:
 
 
 def _checked_out(top: Path, branch: str) -> str:
-    """The work tree that is on a branch, or the git folder of one whose rebase or bisect will come back to it."""
+    """The work tree that is on a branch, or the git folder of a rebase or bisect that will return to it; else ""."""
     place = git_session.git_output(top, "for-each-ref", "--format=%(worktreepath)", branch_ref(branch)).strip()
     if place:
         return place
@@ -54,7 +54,7 @@ def _checked_out(top: Path, branch: str) -> str:
 
 
 def default_remote(top: Path) -> str:
-    """The remote that a branch would be pushed to: origin, or the first there is; "" where there is none."""
+    """The remote to which a branch would be pushed: origin, or the first one; "" for none."""
     names = git_session.git_output(top, "remote").split()
     return "origin" if "origin" in names else next(iter(names), "")
 
@@ -65,7 +65,7 @@ _DEEPER = "fetch more of the history: fetch-depth: 0 (GitHub), GIT_DEPTH: 0 (Git
 
 
 def resolve_base(top: Path, name: str) -> str:
-    """The full id of a base that a person or a machine named; RulecError that says why there is none."""
+    """The id of a base that a person or a CI job named; RulecError that says why there is none."""
     if _NO_COMMIT.fullmatch(name):
         hint = "name the branch that it left, or leave the check out for a branch's first push"
         raise RulecError("a new branch has no base", where="--base", hint=hint)
@@ -81,7 +81,7 @@ def resolve_base(top: Path, name: str) -> str:
 
 
 def fork_point(top: Path, base: str) -> str:
-    """Where HEAD left the base; the base itself where they have no commit in common."""
+    """The commit where HEAD left the base; the base itself where they share no history."""
     if git_session.head_commit(top) is None:
         raise RulecError("there is no commit yet", where=str(top), hint="commit first, or use --staged")
     found = git_session.run_git(top, "merge-base", base, "HEAD").text.strip()

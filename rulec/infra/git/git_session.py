@@ -1,4 +1,4 @@
-"""One session with git: its commands, the layout and settings of a repository, and what a name stands for there."""
+"""One session with git: its commands, and the layout, settings and names of a repository, asked for once."""
 
 import hashlib
 import os
@@ -14,12 +14,12 @@ from rulec.infra.processes import ToolResult, run_tool
 
 
 def run_git(root: Path, *args: str, stdin: bytes = b"", environment: Mapping[str, str] | None = None) -> ToolResult:
-    """One git command in the repository, its exit code left to the caller."""
+    """Run one git command in the repository; its exit code is left to the caller."""
     return run_tool(["git", *args], cwd=root, stdin=stdin, environment={**QUIET_GIT, **(environment or {})})
 
 
 def git_output(root: Path, *args: str, stdin: bytes = b"", environment: Mapping[str, str] | None = None) -> str:
-    """The output of a git command that has to succeed."""
+    """The output of a git command; RulecError where it fails."""
     done = run_git(root, *args, stdin=stdin, environment=environment)
     if done.code:
         raise RulecError(
@@ -46,7 +46,7 @@ _ON = ("true", "yes", "on", "1")  # as git reads a setting that is on or off
 
 @dataclass(frozen=True, slots=True)
 class _Layout:
-    """Where a repository keeps what: asked of git once, for it stays as it is."""
+    """The folders and files of a repository, asked of git once."""
 
     top: Path
     common: Path  # the git folder that all worktrees share
@@ -56,7 +56,7 @@ class _Layout:
 
     @property
     def stands(self) -> bool:
-        """Whether it is still the repository that was asked about."""
+        """Whether the same repository is still there."""
         return self.common.is_dir() and self.seen == _layout_stamp(self.top)
 
 
@@ -76,7 +76,7 @@ def _layout_stamp(top: Path) -> tuple[object, ...]:
 
 
 def _layout(start: Path, *, anew: bool = False) -> _Layout | None:
-    """That of the repository around a folder; None where there is none with a work tree."""
+    """The layout of the repository around a folder; None outside of a work tree."""
     known = _LAYOUTS.get(str(start))
     if known and not anew and known.stands:
         return known
@@ -115,23 +115,18 @@ def common_dir(top: Path) -> Path:
 
 
 def git_path(top: Path, name: str) -> Path:
-    """A file in the git folder of a work tree."""
+    """The path of a file in the git folder of a work tree."""
     found = _layout(top)
     return found.paths[name] if found else top / git_output(top, "rev-parse", "--git-path", name).rstrip("\n")
 
 
 def hooks_dir(top: Path) -> Path:
-    """Where git looks for hooks."""
+    """The folder in which git looks for hooks."""
     return (top / git_output(top, "rev-parse", "--git-path", "hooks").rstrip("\n")).resolve()
 
 
-def objects_dir(top: Path) -> Path:
-    """Where a repository keeps its objects."""
-    return git_path(top, "objects")
-
-
 def object_format(top: Path) -> str:
-    """The hash by which a repository names its objects: sha1 or sha256."""
+    """The hash of a repository's object ids: sha1 or sha256."""
     found = _layout(top)
     return found.hash_name if found else git_output(top, "rev-parse", "--show-object-format").strip()
 
@@ -239,17 +234,17 @@ def file_stamp(path: Path) -> tuple[int, ...]:
 
 
 def operation_under_way(top: Path) -> str:
-    """The operation that is under way, such as "merge", or ""."""
+    """The git operation that is not finished, such as "merge", or ""."""
     return next((what for name, what in _UNSETTLED.items() if git_path(top, name).exists()), "")
 
 
 def is_index_locked(top: Path) -> bool:
-    """Whether another git writes the index, or a killed one left its lock."""
+    """Whether the index is locked: by a running git, or by one that was killed."""
     return git_path(top, "index.lock").exists()
 
 
 def merge_heads(top: Path) -> tuple[str, ...]:
-    """The commits that are being merged into HEAD: several where an octopus is made, none where no merge is."""
+    """The commits that are being merged into HEAD, () where no merge is under way."""
     # of the worktree whose index it is; rev-parse MERGE_HEAD would tell the first alone
     path = git_path(top, "MERGE_HEAD")
     return tuple(path.read_text("ascii", "replace").split()) if path.is_file() else ()

@@ -1,4 +1,4 @@
-"""Verdicts as GitHub's annotations: as many as a step shows, the gravest first, and the rest in plain lines."""
+"""Verdicts as GitHub annotations: the most severe ones, as many as a step shows, and the rest as plain lines."""
 
 from collections.abc import Iterator, Mapping, Sequence
 
@@ -12,7 +12,7 @@ _COMMAND = {"block": "error", "warn": "warning"}
 
 
 def report(verdicts: Sequence[Verdict], counts: Mapping[str, int]) -> str:
-    """One command a finding; no line begins with, or holds, what a stranger could make the runner obey."""
+    """One workflow command for each finding; no text of a change can make the runner obey it."""
     lines: list[str] = []
     rest: list[Verdict] = []
     for outcome in _COMMAND:
