@@ -1,4 +1,4 @@
-"""Throw-away git repositories: an empty one, one with the rulebook of another's HEAD alone, or one with all of HEAD."""
+"""Throw-away git repositories: empty, with the rulebook of another's HEAD alone, or with all of its HEAD."""
 
 import shutil
 import tempfile
@@ -22,7 +22,7 @@ _AUTHOR = ("-c", "user.name=rulec", "-c", "user.email=rulec@localhost", "-c", "c
 def scratch_repository(
     source: Path | None = None, *, holds: Literal["nothing", "rulebook", "head"] = "nothing"
 ) -> Iterator["ScratchRepository"]:
-    """A repository that is deleted afterwards; ``holds`` says what of the last commit of ``source`` its HEAD has."""
+    """A repository that is deleted afterwards; ``holds`` says how much of HEAD of ``source`` is its HEAD."""
     with tempfile.TemporaryDirectory(prefix="rulec-", ignore_cleanup_errors=True) as name:
         top = Path(name).resolve() / "repository"
         top.mkdir()

@@ -23,14 +23,14 @@ LARGEST_ANSWER = 1_000_000  # bytes of one
 
 
 class AnswerCache:
-    """The answers of one backend and model in one clone; None as ``top`` keeps nothing."""
+    """The answers of one backend and model in one clone; with ``top`` None nothing is kept."""
 
     def __init__(self, top: Path | None, who: str) -> None:
         self.top, self.who = top, who
         self.broken = ""  # why nothing can be kept, for one line
 
     def known(self, key: str) -> ModelAnswer | None:
-        """What was answered; None where that is not known, or damaged."""
+        """The earlier answer to a prompt; None where there is none, or it is damaged."""
         kept = self._read(key) if self.top is not None else {}
         if (kept.get("key"), kept.get("who")) != (key, self.who):
             return None
@@ -38,7 +38,7 @@ class AnswerCache:
         return ModelAnswer(data=data, model=str(kept.get("model", ""))) if isinstance(data, dict) else None
 
     def keep(self, key: str, answer: ModelAnswer) -> bool:
-        """Keep an answer; a full disk costs the next run its price, and this one nothing."""
+        """Keep an answer; False where that fails, which costs the next run a request."""
         if self.top is None:
             return False
         told = {"key": key, "who": self.who, "model": answer.model, "answer": answer.data}
@@ -51,13 +51,13 @@ class AnswerCache:
         return True
 
     def forget(self, key: str) -> None:
-        """Ask anew the next time."""
+        """Remove an answer, so that the prompt is sent again."""
         if self.top is not None:
             with suppress(OSError):
                 self._place(key).unlink()
 
     def prune(self) -> None:
-        """Forget the oldest where there are too many."""
+        """Remove the oldest answers where there are too many."""
         if self.top is not None:
             with suppress(OSError):  # another rulec tidies up, too
                 state.prune_state(self.top, ANSWERS_FOLDER, MOST)
@@ -81,7 +81,7 @@ _MARK = 32  # digits of a seal
 
 
 def open_verdict_cache(top: Path, folder: str = "", *, key: str = "") -> "VerdictCache":
-    """Where they are kept; RulecError where the folder is one that a change could have brought.
+    """The cache of judges' verdicts; RulecError where its folder is one that a change could have brought.
 
     Runs of strangers write into what CI carries along: with the name of a ``key``'s variable nothing counts there but
     what was kept by somebody who has that key, and nobody who lacks it keeps anything.
@@ -102,12 +102,12 @@ def open_verdict_cache(top: Path, folder: str = "", *, key: str = "") -> "Verdic
 
 
 def _seal_of_key(key: str) -> bytes:
-    """What seals: from it nobody learns the key."""
+    """The secret that signs entries, derived from a key that it does not reveal."""
     return hmac.digest(key.encode("utf-8", "surrogateescape"), b"rulec: verdicts of judges", "sha256")
 
 
 def decoy_seed(top: Path) -> str:
-    """What decides where and in what words the decoys of this clone stand: random, and its owner's to read."""
+    """The seed of this clone that decides place and wording of decoys: random, readable by its owner alone."""
     place = state.state_dir(top) / _SEED
     known = (fast_files.read_plain_file(str(place)) or b"").decode("ascii", "replace").strip()
     if not known:
@@ -118,13 +118,13 @@ def decoy_seed(top: Path) -> str:
 
 
 class VerdictCache:
-    """Lines of ``KEY WORDS`` in sixteen files by the first digit of the key; what is damaged is not there."""
+    """Lines of ``KEY WORDS`` in sixteen files by the first digit of the key; damaged lines are ignored."""
 
     def __init__(self, folder: Path, seal: bytes = b"", *, closed: bool = False) -> None:
         self.folder, self._seal, self._closed = folder, seal, closed
 
     def known(self, keys: Iterable[str]) -> dict[str, str]:
-        """What is kept under those of the keys that are known."""
+        """The stored words of those keys that are known."""
         wanted = set() if self._closed else set(keys)
         found: dict[str, str] = {}
         for digit in {key[0] for key in wanted}:
@@ -135,7 +135,7 @@ class VerdictCache:
         return found
 
     def _unsealed(self, key: str, words: str) -> str:
-        """The words where they are ours, "" where somebody else put them there."""
+        """The words of an entry whose signature is right, "" for any other."""
         if not self._seal:
             return words
         words, _, mark = words.rpartition(" ")
@@ -152,7 +152,7 @@ class VerdictCache:
         return data[: 2 * LARGEST_VERDICT].decode("ascii", "replace")
 
     def keep(self, entries: Mapping[str, str]) -> str:
-        """Keep some; why that cannot be, or "": the next run pays for it, and this one nothing."""
+        """Store entries; why that failed, or ""."""
         if self._closed:
             return ""
         try:
@@ -168,7 +168,7 @@ class VerdictCache:
         return ""
 
     def _room(self, place: Path) -> None:
-        """Forget the older half where there is too much."""
+        """Remove the older half of a file that is too large."""
         try:
             seen = place.lstat()
         except FileNotFoundError:

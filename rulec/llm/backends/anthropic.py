@@ -22,7 +22,7 @@ _BULK = ("mine",)  # nobody sits before a screen and waits for the others within
 
 
 def ask(requests: Sequence[ModelRequest], models: ModelSettings) -> Iterator[ModelReply]:
-    """Each request in a thread of its own, no more than the plug says, or all of them as a batch."""
+    """Send each request in a thread, a few at a time, or all of them as a batch."""
     lacking = missing(models)
     if lacking:
         yield from (ModelFailure(what=lacking, over=True) for _ in requests)
@@ -41,7 +41,7 @@ def ask(requests: Sequence[ModelRequest], models: ModelSettings) -> Iterator[Mod
 
 
 def missing(_: ModelSettings) -> str:
-    """What lacks, "" where the SDK and a key are there."""
+    """What is missing before it can be used: the SDK or a key; "" for nothing."""
     if importlib.util.find_spec("anthropic") is None:
         return "the anthropic SDK is not installed: pip install anthropic"
     if not read_key(KEY):

@@ -22,7 +22,7 @@ _BESIDE = 4
 
 
 def ask(requests: Sequence[ModelRequest], models: ModelSettings) -> Iterator[ModelReply]:
-    """Each request in a thread of its own; on this machine one after the other, or they would wait for each other."""
+    """Send each request in a thread; to a server on this machine one after the other, so that none waits in vain."""
     lacking = missing(models)
     if lacking or not requests:
         yield from (ModelFailure(what=lacking, over=True) for _ in requests)
@@ -44,7 +44,7 @@ def ask(requests: Sequence[ModelRequest], models: ModelSettings) -> Iterator[Mod
 
 
 def missing(models: ModelSettings) -> str:
-    """What lacks, "" where the SDK is there, and a key or a server on this machine."""
+    """What is missing before it can be used: the SDK, a key, or a server on this machine; "" for nothing."""
     if importlib.util.find_spec("openai") is None:
         return "the openai SDK is not installed: pip install openai"
     if not read_key(KEY) and not at_home(models):
@@ -61,7 +61,7 @@ def at_home(models: ModelSettings) -> bool:
 
 
 def elsewhere(models: ModelSettings) -> str:
-    """The address that is asked, "" for OpenAI's own."""
+    """The address that is asked, "" for OpenAI's."""
     address = _address(models)
     return "" if address.casefold() == _OWN else address
 

@@ -17,11 +17,11 @@ _MOST_WORDS = 200  # characters of what a server says
 
 
 class RequestTimedOut(Exception):  # noqa: N818 - it says what happened
-    """The time of a request is over."""
+    """The time limit of a request has passed."""
 
 
 class ReplyTooLarge(Exception):  # noqa: N818 - it says what happened
-    """A reply goes on and on."""
+    """A reply is longer than any that was asked for."""
 
 
 def read_reply(response: Any, left: Callable[[], float]) -> bytes:
@@ -61,7 +61,7 @@ def key_problem(variable: str) -> str:
 
 
 def is_unreachable(error: BaseException) -> bool:
-    """Whether nobody was there to answer: no name, no route, no proxy, no certificate."""
+    """Whether the server could not be reached: name, route, proxy or certificate."""
     names = {type(cause).__name__ for cause in _causes(error)}
     return bool(names & {"ConnectError", "ConnectTimeout", "ProxyError", "UnsupportedProtocol", "InvalidURL"})
 
@@ -85,7 +85,7 @@ def ask_beside(
     late: Callable[[int], ModelFailure],
     many: int = 0,
 ) -> Iterator[ModelReply]:
-    """Their answers in their order, ``many`` at a time or all at once where it is 0.
+    """The replies in order of the requests, ``many`` at a time, or all at once for 0.
 
     Each has a thread of its own: one that cannot be stopped at its time is left, and Ctrl-C waits for none.
     """
