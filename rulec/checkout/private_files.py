@@ -17,10 +17,13 @@ _NO_LINK = getattr(os, "O_NOFOLLOW", 0)  # whoever can put a link there would ha
 _NO_WAIT = getattr(os, "O_NONBLOCK", 0)  # a pipe in the file's place would hold up whoever opens it
 
 
-def read_file(path: str, most: int = LARGEST, *, private: bool = False) -> "bytes | None":
-    """The content of a regular file; None where there is none, it is too large, or others may read or own it."""
+def read_file(path: str, most: int = LARGEST, *, private: bool = False, links: bool = False) -> "bytes | None":
+    """The content of a regular file; None where there is none or it is too large.
+
+    None as well of a ``private`` one that others own or may read, and of a link unless ``links`` are followed.
+    """
     try:
-        handle = os.open(path, os.O_RDONLY | _NO_LINK | _NO_WAIT)
+        handle = os.open(path, os.O_RDONLY | (0 if links else _NO_LINK) | _NO_WAIT)
     except (OSError, ValueError):
         return None
     seen = os.fstat(handle)
@@ -95,7 +98,7 @@ def update_json(path: str, change: "Callable[[dict[str, Any]], dict[str, Any]]")
     try:
         folder = os.path.dirname(path)
         make_folder(folder)
-        lock = _lock(folder)
+        lock = lock_folder(folder)
     except OSError:
         return False
     try:
@@ -115,7 +118,7 @@ def with_entry(known: "dict[str, Any]", key: str, entry: "Any", most: int) -> "d
     return dict([*rest, *([(key, entry)] if entry else [])][-most:])
 
 
-def _lock(folder: str) -> "int | None":
+def lock_folder(folder: str) -> "int | None":
     """A handle that holds the folder's lock until it is closed; None where another process keeps it.
 
     -1 where the system has no such locks: then the last one to write wins.

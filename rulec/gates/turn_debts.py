@@ -44,12 +44,11 @@ def open_debts(top: Path) -> list[str]:
 
 def clear_debts(top: Path) -> None:
     """Remove all debts of this work tree, as a person's approval."""
-    known = state.read_state(top, NAME)
-    left = {key: one for key, one in known.items() if not _here(top, one)} if isinstance(known, dict) else {}
-    if left:
-        state.write_state(top, NAME, left)
-    else:
-        state.remove_state(top, NAME)
+
+    def others(known: object) -> dict[str, Any]:
+        return {key: one for key, one in known.items() if not _here(top, one)} if isinstance(known, dict) else {}
+
+    state.update_state(top, NAME, others)
 
 
 def _open(top: Path) -> list[dict[str, Any]]:

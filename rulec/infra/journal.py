@@ -112,7 +112,8 @@ def _finish(path: Path, note: dict[str, Any]) -> None:
             target.unlink(missing_ok=True)
             _remove_empty_folders(target.parent, top)
         elif not target.exists() or target.read_bytes() != text.encode() or executable:
-            write_atomically(target, text.encode(), mode=0o755 if executable else 0o644)
+            beside = f".{target.name}.rulec-new"  # always the same name: what a kill leaves, the redo replaces
+            write_atomically(target, text.encode(), mode=0o755 if executable else 0o644, beside=beside)
     if "index" in note:
         blobs = [
             committing.FileToCommit(name, None if text is None else text.encode(), executable)

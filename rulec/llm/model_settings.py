@@ -84,16 +84,18 @@ def has_consent(top: Path | None, backend: str) -> bool:
 
 def record_consent(top: Path | None, backend: str) -> None:
     """Note that the person named the backend; where that fails they are asked again."""
-    named = _consented_backends(top)
-    if top is not None and backend not in named:
+    if top is not None and backend not in _consented_backends(top):
         with suppress(RulecError, OSError):
-            state.write_state(top, _CONSENT_STATE, [*named, backend])
+            state.update_state(top, _CONSENT_STATE, lambda kept: sorted({*_named(kept), backend}))
 
 
 def _consented_backends(top: Path | None) -> list[str]:
     if top is None:
         return []
     with suppress(RulecError, OSError):
-        kept = state.read_state(top, _CONSENT_STATE)
-        return [name for name in kept if isinstance(name, str)] if isinstance(kept, list) else []
+        return _named(state.read_state(top, _CONSENT_STATE))
     return []
+
+
+def _named(kept: object) -> list[str]:
+    return [name for name in kept if isinstance(name, str)] if isinstance(kept, list) else []

@@ -3,7 +3,7 @@
 import re
 
 from rulec.shell.file_effects import file_effects, program_code
-from rulec.shell.parsing.call import TREE_TOP, ParsedText, join_path
+from rulec.shell.parsing.call import TREE_TOP, ParsedText, join_path, quote_word
 from rulec.shell.parsing.parser import parse_shell
 from rulec.shell.parsing.wrappers import INTERPRETERS, interpreter_of
 from rulec.shell.written_paths import FileEffect
@@ -45,7 +45,7 @@ def command_line(argv: "list[str]") -> str:
     words = []
     for word in argv:
         plain = word and not any(sign in word for sign in " \t\n\"'\\$`;&|<>()*?[]{}#!~")
-        words.append(word if plain else "'" + word.replace("'", "'\\''") + "'")
+        words.append(word if plain else quote_word(word))
     line = " ".join(" ".join(words).split())
     return line if len(line) <= LONGEST_SHOWN else line[: LONGEST_SHOWN - 1] + "…"
 

@@ -237,6 +237,12 @@ def words_and_flags(program: str, rest: "list[str]") -> "tuple[list[str], list[s
     return bare, flags
 
 
+def git_subcommand(argv: "list[str]") -> "tuple[int, str]":
+    """The position of git's subcommand behind its global options, and its name; "" where there is none."""
+    at = first_operand(argv, 1, GLOBALS["git"].split())
+    return at, argv[at] if at < len(argv) else ""
+
+
 def _without_value(word: str, valued: "list[str]") -> str:
     """A cluster of short flags cut where one takes the rest as its value: ``-mtext`` is -m."""
     if word.startswith("--") or "|" in word:  # spellings of one flag, as patterns have them

@@ -5,7 +5,7 @@ command has to run does.
 """
 
 from rulec.domain.patterns.command_patterns import plain_program
-from rulec.shell.parsing.call import Call, first_operand
+from rulec.shell.parsing.call import Call, first_operand, quote_word
 from rulec.shell.parsing.parser import parse_shell
 
 TYPE_CHECKING = False
@@ -54,15 +54,14 @@ def container_command(call: Call) -> "tuple[str, str, list[str]] | None":
 
 
 def run_in_other_container(prefixes: "Sequence[str]", call: Call) -> "Iterator[Call]":
-    """The call that runs in a container that none of the prefixes names; None where there is none."""
+    """The calls that run in a container that none of the prefixes names."""
     found = container_command(call)
     if found is None or not found[2] or not found[1] or "$" in found[1]:
         return
     tool, place, argv = found
     wanted = [one[1] for one in map(container_of_prefix, prefixes) if one and one[0] == tool]
     if wanted and place not in wanted and "" not in wanted:
-        quoted = ("'" + word.replace("'", "'\\''") + "'" for word in argv)
-        yield from parse_shell(" ".join(quoted)).calls
+        yield from parse_shell(" ".join(map(quote_word, argv))).calls
 
 
 def container_of_prefix(text: str) -> "tuple[str, str, list[str]] | None":

@@ -5,9 +5,8 @@ import re
 
 from rulec.checkout.worktree import common_directory, open_regular
 from rulec.shell import action_events, git_branches
-from rulec.shell.command_matching import is_variable
-from rulec.shell.git_effects import GLOBAL_VALUED
-from rulec.shell.parsing.call import Call, first_operand, join_path
+from rulec.shell.command_matching import git_subcommand, is_variable
+from rulec.shell.parsing.call import Call, join_path
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -38,7 +37,7 @@ _HOST = re.compile(r"^(?:\w+://)?(?:[^@/]+@)?([\w.-]+)(?::\d+)?[:/]/*(.+)$")
 
 def git_folder(call: Call) -> "str | None":
     """The folder that git works in, by its options and the call's folder; None where that is not known."""
-    at = first_operand(call.argv, 1, GLOBAL_VALUED)
+    at, _ = git_subcommand(call.argv)
     folder = call.cwd
     for word, after in zip(call.argv[1:at], call.argv[2 : at + 1]):  # noqa: B905 (Python 3.9)
         if word.partition("=")[0] in LEADING_OPTIONS:
@@ -79,7 +78,7 @@ def is_new_worktree(event: "dict[str, Any]", folder: str) -> bool:
 
 def _remote_words(call: Call) -> "Iterator[str]":
     """The words of the call that may name a remote: of -c settings, and behind the verb."""
-    at = first_operand(call.argv, 1, GLOBAL_VALUED)
+    at, _ = git_subcommand(call.argv)
     for index, word in enumerate(call.argv[1:], 1):
         if (index >= at or "=" in word) and ("/" in word or ":" in word):
             yield word.rpartition("=")[2]

@@ -4,7 +4,7 @@ import re
 
 from rulec.shell import action_events
 from rulec.shell.manuals import GLOBALS
-from rulec.shell.parsing.call import Call, ParsedText, first_operand, join_path
+from rulec.shell.parsing.call import Call, ParsedText, first_operand, join_path, quote_word
 from rulec.shell.parsing.parser import parse_shell
 from rulec.shell.parsing.wrappers import INTERPRETERS, interpreter_of
 from rulec.tamper import script_files
@@ -143,7 +143,7 @@ READERS: "dict[str, Callable[[Call], Iterator[str] | list[str]]]" = {
     "crontab": _of_table,
     **dict.fromkeys(["gh", "glab"], _of_forge),
     **dict.fromkeys(["at", "batch"], lambda call: [call.stdin]),
-    "faketime": lambda call: [action_events.command_line(call.argv[2:])],
+    "faketime": lambda call: [" ".join(map(quote_word, call.argv[2:]))],
 }
 
 MOST_CARRIED = 40  # texts that are read for one command
@@ -172,20 +172,15 @@ def _carried_texts(event: "dict[str, Any]", call: Call) -> "list[script_files.Ca
     if call.argv[0].startswith("${"):
         from rulec.tamper.commands import git_commands  # noqa: PLC0415 (as below)
 
-        found.append(
-            script_files.CarriedText(
-                action_events.command_line(git_commands.with_arrays_filled(event, call).argv), call.cwd
-            )
-        )
+        argv = git_commands.with_arrays_filled(event, call).argv
+        found.append(script_files.CarriedText(" ".join(map(quote_word, argv)), call.cwd))
     program = interpreter_of(call.program)
     if program and call.argv[1:]:
         from rulec.tamper.commands import program_texts  # noqa: PLC0415 (as below)
 
         for text in program_texts.decoded_texts(program_texts.program_text(call)):
             found += [script_files.CarriedText(text, call.cwd), script_files.CarriedText(text, call.cwd, program)]
-    if call.program == "git" or call.program in script_files.CARRYING:
-        found += texts_carried_by(call)
-    return found
+    return [*found, *texts_carried_by(call)]
 
 
 def _findings_on_text(
@@ -245,10 +240,7 @@ def _of_program(
     if any(word in script.text for word in SCRATCH):
         return []
     runs = interpreters.started_commands(script.program, script.text)
-    lines = [
-        run if isinstance(run, str) else " ".join("'" + word.replace("'", "'\\''") + "'" for word in run)
-        for run in runs
-    ]
+    lines = [run if isinstance(run, str) else " ".join(map(quote_word, run)) for run in runs]
     event["command"] = "\n".join(lines)
     event["_parse"] = reading = parse_shell(event["command"])
     _keep_calls_here(event, reading)

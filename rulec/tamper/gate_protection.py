@@ -2,7 +2,9 @@
 
 from rulec.shell import action_events
 from rulec.shell.command_matching import program_names
+from rulec.shell.manuals import SYSTEM_FOLDERS
 from rulec.shell.parsing.call import WHY_UNREAD
+from rulec.shell.parsing.parser import VARIABLE_SETTERS
 from rulec.shell.parsing.wrappers import INTERPRETERS, SHELLS
 
 TYPE_CHECKING = False
@@ -25,7 +27,7 @@ GATE_RULE: "dict[str, Any]" = {
     },
     "check": {"on": "path"},
 }
-# Most actions are far from the gate, and must not pay for the tables that say what is near: kept.py and disarms.py.
+# Most actions are far from the gate, and must not pay for the tables of guarded_files and disarming_commands.
 NEAR_PATHS = (
     ".git", ".rules", ".claude", ".pre-commit", "rulec", ".config", ".codex", ".cursor", ".gemini", ".copilot",
     ".husky", "opencode", "lefthook", "codeowners", ".bash", ".zsh", ".profile", "/etc/", "claude_env", "customize",
@@ -55,8 +57,6 @@ PACKAGERS = ("npm", "pnpm", "yarn", "bun")
 INSTALLING = frozenset(
     ["install", "i", "ci", "add", "remove", "uninstall", "exec", "dlx", "x", "ls", "view", "outdated"]
 )
-INSTALLED = ("/usr/", "/bin/", "/sbin/", "/opt/")
-SETTERS = ("export", "declare", "typeset", "readonly")
 CHANGING = frozenset(["rm", "mv", "cp", "ln", "chmod", "unlink", "shred", "truncate", "install", "dd"])
 WHOLE = ("chmod", "chown", "chgrp", "chattr")
 PACKAGING = ("npm", "pnpm", "yarn", "cargo")
@@ -128,7 +128,7 @@ def _with_disk(event: "dict[str, Any]", file: "dict[str, Any]") -> "dict[str, An
 
 def _written_files(event: "dict[str, Any]") -> "list[dict[str, Any]]":
     if event["kind"] == "command":
-        # a deletion that is not certain is find's, and disarms.py looks at it more closely
+        # a deletion that is not certain is find's, and disarming_commands looks at it more closely
         done = [effect for effect in action_events.touched_paths(event) if effect.sure or not effect.delete]
         return action_events.file_events(event, done) if done else []
     return [event] if event["kind"] in action_events.FILE_KINDS else []
@@ -157,7 +157,7 @@ def _concerned(call: "Call") -> bool:
         return any("R" in word for word in call.argv[1:3])
     if name in PACKAGING:
         return not REMOVING.isdisjoint(call.argv[1:4])
-    if name in SETTERS or name in INTERPRETERS or name in ("awk", "gawk", "mawk") or name.startswith("python"):
+    if name in VARIABLE_SETTERS or name in INTERPRETERS or name in ("awk", "gawk", "mawk") or name.startswith("python"):
         text = " ".join(call.argv) + call.stdin
         if any(hint in text for hint in CODE_HINTS):
             return True
@@ -180,4 +180,4 @@ def _runs(call: "Call") -> bool:
     if name in SHELLS or name in INTERPRETERS or name.startswith("python"):
         return len(call.argv) > 1 or bool(call.redirects or call.feeds)
     first = call.argv[0] if call.argv else ""
-    return ("/" in first and not first.startswith(INSTALLED)) or first.startswith("${")
+    return ("/" in first and not first.startswith(SYSTEM_FOLDERS)) or first.startswith("${")

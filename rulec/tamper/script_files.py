@@ -2,6 +2,7 @@
 
 from rulec.shell import action_events
 from rulec.shell.action_events import relative_path
+from rulec.shell.manuals import SYSTEM_FOLDERS
 from rulec.shell.parsing.call import first_operand, join_path, known_output
 from rulec.shell.parsing.wrappers import (
     INTERPRETERS,
@@ -37,17 +38,9 @@ RUNNING_WORDS = (
     "eval ",
     "base64",
 )  # it runs others
-CARRYING = frozenset(  # see carried.py
-    [
-        "vim", "vi", "nvim", "ex", "view", "gvim", "docker", "podman", "nerdctl", "kubectl", "ssh", "at", "batch",
-        "expect", "socat", "xterm", "faketime", "awk", "gawk", "mawk", "crontab", "gh", "glab", "lua", "luajit",
-        "tclsh", "Rscript", "osascript", "julia", "groovy", "deno", "swift", "scala", "jshell",
-    ]
-)  # fmt: skip
 SOURCING = (".", "source")
 EVALUATING = ("eval", *SHELLS)
 RECIPES = ("make", "gmake", "just", "task", "go-task", "npm", "pnpm", "yarn", "bun")
-INSTALLED = ("/usr/", "/bin/", "/sbin/", "/opt/", "/snap/", "/nix/", "/System/", "/Library/")
 STREAM = ("/dev/stdin", "/dev/fd/0", "/proc/self/fd/0", "-")
 SHELL_OPTIONS = ["-o", "-O", "+o", "+O", "--rcfile", "--init-file"]
 INTERPRETER_OF_SUFFIX = {
@@ -79,7 +72,7 @@ def runs_files(call: "Call") -> bool:
         return "apply" in call.argv
     if name in EVALUATING or interpreter_of(name):
         return len(call.argv) > 1 or bool(call.redirects or call.feeds)
-    return "/" in call.argv[0] and not call.argv[0].startswith(INSTALLED) if call.argv else False
+    return "/" in call.argv[0] and not call.argv[0].startswith(SYSTEM_FOLDERS) if call.argv else False
 
 
 def texts_run_by(event: "dict[str, Any]", call: "Call") -> "list[CarriedText]":
@@ -114,7 +107,7 @@ def _run_by(event: "dict[str, Any]", call: "Call") -> "Iterator[CarriedText]":
         yield from _of_shell(event, call)
     elif interpreter_of(name):
         yield from _of_interpreter(event, call)
-    elif "/" in call.argv[0] and not call.argv[0].startswith(INSTALLED):
+    elif "/" in call.argv[0] and not call.argv[0].startswith(SYSTEM_FOLDERS):
         yield from _executed(event, call, call.argv[0])
 
 
@@ -229,6 +222,10 @@ def text_of_file(event: "dict[str, Any]", path: str) -> str:
     known: "dict[str, str]" = event.setdefault("_read", {})
     if place not in known:
         world = event.get("world")
-        text = world.read(place) if world and place and len(known) < MOST and not place.startswith(INSTALLED) else None
+        text = (
+            world.read(place)
+            if world and place and len(known) < MOST and not place.startswith(SYSTEM_FOLDERS)
+            else None
+        )
         known[place] = text.replace("\r\n", "\n") if text and len(text) <= LARGEST and "\0" not in text else ""
     return known[place]

@@ -3,7 +3,7 @@
 import re
 
 from rulec.shell import action_events
-from rulec.shell.parsing.call import known_output
+from rulec.shell.parsing.call import known_output, quote_word
 from rulec.shell.parsing.parser import parse_shell
 from rulec.tamper.script_files import GATE_WORDS
 
@@ -58,7 +58,7 @@ def _texts_to_try(text: str, given: "list[str]", calls: "list[Call]") -> "Iterat
         values = _words(found[2])
         if len(values) > 1 and any(map(_differs, values)):
             for value in _values_that_differ(values):
-                yield text[: found.start(2)] + _quoted(value) + text[found.end(2) :]
+                yield text[: found.start(2)] + quote_word(value) + text[found.end(2) :]
             break  # those behind it are tried within
     if READ.search(text):
         lines = [line for one in [*given, *_known_outputs(calls)] for line in one.split("\n") if line.strip()]
@@ -101,11 +101,7 @@ def _filled(argv: "list[str]", line: str) -> "list[str]":
     words: "list[str]" = []
     for word in argv:
         words += line.split() if VARIABLE.fullmatch(word) else [word]
-    return [_quoted(word) for word in words]
-
-
-def _quoted(word: str) -> str:
-    return "'" + word.replace("'", "'\\''") + "'"
+    return [quote_word(word) for word in words]
 
 
 NEAR_GATE = re.compile(r"(?<!\w)(?:git|rulec|pre-commit|prek)(?!\w)|\.rules\b|hookspath", re.IGNORECASE)

@@ -5,6 +5,7 @@ from rulec.domain.artifact import facts_comment
 from rulec.domain.compile_plan import PlannedCheck
 from rulec.domain.patterns.posix import glob_to_ere
 from rulec.domain.rule import Scope
+from rulec.shell.parsing.call import quote_word
 
 _USAGE = """\
 # usage: sh THIS FILES; prints path:line:text for each finding (line 0: the whole file, path -: the commit message)
@@ -114,9 +115,4 @@ def _in_scope(scope: Scope, exceptions: int) -> str:
 
 def _lines(globs: tuple[str, ...]) -> str:
     names = "|".join(glob_to_ere(glob).removeprefix("^").removesuffix("$") for glob in globs)
-    return shell_quote(f"^[0-9A-Z]+\t({names})$")
-
-
-def shell_quote(text: str) -> str:
-    """The text as one word of a POSIX shell, whatever stands in it."""
-    return "'" + text.replace("'", "'\\''") + "'"
+    return quote_word(f"^[0-9A-Z]+\t({names})$")

@@ -5,10 +5,10 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from rulec.checks.shell.compiled_script import shell_quote
 from rulec.domain.artifact import Artifact
 from rulec.domain.change import Change
 from rulec.domain.plugs import Job, JobOutput
+from rulec.shell.parsing.call import quote_word
 from rulec.shell.script_contract import SCRIPT_SECONDS, changes_text, script_environment, split_paths
 
 _ALL_SECONDS = 60
@@ -60,10 +60,10 @@ def driver_job(scripts: Mapping[int, Artifact], change: Change, word: str) -> Jo
     lines = [
         _HEAD,
         f"rulec_mark={word}\n",
-        *(f"rulec_{number}={shell_quote(text)}\n" for number, text in texts.items()),
+        *(f"rulec_{number}={quote_word(text)}\n" for number, text in texts.items()),
     ]
     for number, paths in enumerate(split):
-        lines.append(f"set -- {' '.join(map(shell_quote, paths))}\n")
+        lines.append(f"set -- {' '.join(map(quote_word, paths))}\n")
         lines += [f'script {script} {number} "$@"\n' for script in scripts]
     changes = changes_text((file.status, file.path) for file in change.files)
     inputs = {"driver": "".join(lines) + "exit 0\n", "changes": changes}

@@ -78,7 +78,10 @@ def _print(file: FileChange) -> str:
 
 
 def _kept(top: Path) -> dict[str, str]:
-    data = state.read_state(top, _STATE)
+    return _read(state.read_state(top, _STATE))
+
+
+def _read(data: object) -> dict[str, str]:
     return {str(k): str(v) for k, v in data.items()} if isinstance(data, dict) else {}
 
 
@@ -91,8 +94,7 @@ def note_approvals(top: Path, names: Sequence[str], reason: str) -> str:
     """Note that the person at this machine approves what has these digests; the person's name."""
     who = git_session.run_git(top, "var", "GIT_COMMITTER_IDENT").text.partition(" <")[0] or "a person"
     by = f"approved by {who} on {clock.now()[:10]}" + f": {reason}" * bool(reason)
-    known = _kept(top) | dict.fromkeys(names, by)
-    state.write_state(top, _STATE, dict(list(known.items())[-_MOST:]))
+    state.update_state(top, _STATE, lambda data: dict([*_read(data).items(), *((name, by) for name in names)][-_MOST:]))
     return by
 
 

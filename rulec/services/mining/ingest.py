@@ -235,7 +235,7 @@ def _files(found: FoundCandidates, item: WaitingCandidate) -> set[Path]:
 def _note_read(top: Path, read: dict[str, list[int]], stamps: dict[Path, list[int]], paths: Iterable[Path]) -> None:
     """A transcript counts as read once all that it holds is decided: until then Ctrl-C must not lose it."""
     read.update({str(path): stamps[path] for path in paths})
-    state.write_state(top, READ, read)
+    state.update_state(top, READ, lambda known: {**(known if isinstance(known, dict) else {}), **read})
 
 
 def _ingest_outcome(

@@ -115,6 +115,11 @@ def join_path(cwd: str, path: str) -> str:
     return head + "/".join(kept)
 
 
+def quote_word(text: str) -> str:
+    """The text as one word of a POSIX shell, whatever it holds."""
+    return "'" + text.replace("'", "'\\''") + "'"
+
+
 def known_output(calls: "list[Call]") -> "str | None":
     """The output of the commands where the text itself shows it."""
     calls = [call for call in calls if not call.via] or calls

@@ -1,5 +1,7 @@
 """The functions and aliases that a text itself defines."""
 
+from rulec.shell.parsing.call import quote_word
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -50,7 +52,7 @@ class Definitions:
         value = self.aliases.get(argv[0], "")
         if not value or argv[0] in self.active:
             return ""
-        return " ".join([value, *("'" + word.replace("'", "'\\''") + "'" for word in argv[1:])])
+        return " ".join([value, *map(quote_word, argv[1:])])
 
     def uncalled(self, text: str) -> "Iterator[tuple[str, str]]":
         """The functions that no command calls but something names, and their bodies."""

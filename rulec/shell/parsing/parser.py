@@ -173,7 +173,8 @@ class CommandReader(Grammar):
 LONGEST_PIPED = 100_000
 MOST_FEEDS = 50
 PIPES = ("|", "|&")
-SETTERS = ("export", "declare", "typeset", "local", "readonly", "unset", "read", "alias", "set", "shift")
+VARIABLE_SETTERS = ("export", "declare", "typeset", "readonly")
+SETTERS = (*VARIABLE_SETTERS, "local", "unset", "read", "alias", "set", "shift")
 
 
 def parse_shell(text: str) -> ParsedText:

@@ -2,6 +2,7 @@
 
 from rulec.shell import action_events
 from rulec.shell.command_matching import is_variable, matches, words_for_program
+from rulec.shell.parsing.parser import VARIABLE_SETTERS
 from rulec.tamper.commands import environment, git_commands, indirect_writes, program_texts
 
 TYPE_CHECKING = False
@@ -35,7 +36,6 @@ ANSWERING_TERMINALS = (
     "pty",
 )  # terminals that ask a person
 ASKING_VERBS = "rulec add|ingest|import|init|review"
-VARIABLE_SETTERS = ("export", "declare", "typeset", "readonly")
 
 
 def find_disarms(event: "dict[str, Any]", calls: "list[Call]") -> "list[tuple[str, str, str]]":

@@ -6,9 +6,9 @@ import re
 from rulec.domain import rules_layout
 from rulec.shell import action_events
 from rulec.shell.action_events import relative_path
-from rulec.shell.command_matching import words_for_program
-from rulec.shell.manuals import GLOBALS
+from rulec.shell.command_matching import git_subcommand, words_for_program
 from rulec.shell.parsing.call import first_operand
+from rulec.shell.parsing.parser import VARIABLE_SETTERS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -49,7 +49,6 @@ AT_COMMIT = r"\bjudges[\"']?\s*:[^:]*\bcommit\b"  # in the settings: judges are 
 KEY = "ANTHROPIC_API_KEY"
 ENV_VALUED = ["-u", "--unset", "-C", "--chdir", "-S", "--split-string"]  # options of env with a value
 BLANK = frozenset(["-i", "-", "--ignore-environment"])
-SETTERS = ("export", "declare", "typeset", "readonly", "unset")
 AGENTS = {"claude": ("CLAUDE_CONFIG_DIR", "HOME"), "codex": ("CODEX_HOME", "HOME"), "gemini": ("HOME",)}
 NO_COMMIT = frozenset(  # what git does on its own that ends in no commit and no push; an alias may be anything
     [
@@ -67,17 +66,11 @@ SHARED = ("/tmp/", "/var/tmp/", "/dev/shm/")  # noqa: S108 (named, not used)
 STAND_INS = ("git", "sh", "bash", "env", "rulec", "pre-commit", "python3")
 
 
-def git_verb(call: "Call") -> "tuple[int, str]":
-    """The position of git's subcommand, and its name."""
-    at = first_operand(call.argv, 1, GLOBALS["git"].split())
-    return at, call.argv[at] if at < len(call.argv) else ""
-
-
 def disarming_variables(event: "dict[str, Any]", call: "Call", given: "set[str]") -> "list[str]":
     """Those of the variables that would lead this command past the gate."""
     if call.program == "git":
-        records = git_verb(call)[1] not in NO_COMMIT
-        if git_verb(call)[1] == "init" and "GIT_TEMPLATE_DIR" in given:
+        records = git_subcommand(call.argv)[1] not in NO_COMMIT
+        if git_subcommand(call.argv)[1] == "init" and "GIT_TEMPLATE_DIR" in given:
             return ["GIT_TEMPLATE_DIR"]
         wanted = [*SKIPPING_VARIABLES, *(LEADING_VARIABLES if records else ())]
     elif call.program in ("pre-commit", "prek", "gt"):
@@ -88,7 +81,7 @@ def disarming_variables(event: "dict[str, Any]", call: "Call", given: "set[str]"
         return [name for name in AGENTS.get(call.program, ()) if name in given]
     found = sorted(name for name in given if name in wanted or (records and name.startswith("GIT_CONFIG")))
     found += [name for name in OTHER_TOOLS if records and name in given and _quiets_hooks(event, name)]
-    if records and call.program == "git" and git_verb(call)[1] not in NETWORK_VERBS:
+    if records and call.program == "git" and git_subcommand(call.argv)[1] not in NETWORK_VERBS:
         found += _misled_judges(event, given, AT_COMMIT)
     return found or (["PATH"] if records and _path_stands_in(event) else [])
 
@@ -110,7 +103,7 @@ def chooses_judge(name: str) -> bool:
 
 def judge_variables_set(calls: "list[Call]") -> "set[str]":
     """The judge's variables that a shell sets or unsets."""
-    setters = [call for call in calls if call.program in SETTERS]
+    setters = [call for call in calls if call.program in (*VARIABLE_SETTERS, "unset")]
     return {
         name for call in setters for name in (word.partition("=")[0] for word in call.argv[1:]) if chooses_judge(name)
     }

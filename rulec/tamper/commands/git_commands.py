@@ -2,9 +2,9 @@
 
 import re
 
-from rulec.shell.command_matching import matches
+from rulec.shell.command_matching import git_subcommand, matches
 from rulec.shell.parsing.call import join_path, takes_value
-from rulec.tamper.commands.environment import NO_COMMIT, git_verb
+from rulec.tamper.commands.environment import NO_COMMIT
 from rulec.tamper.guarded_files import is_protected
 
 TYPE_CHECKING = False
@@ -68,7 +68,7 @@ def git_disarms(event: "dict[str, Any]", call: "Call") -> bool:
     for pattern, unless in GIT_PATTERNS:
         if matches(pattern, plain) and not any(matches(other, plain) for other in unless):
             return True
-    at, name = git_verb(call)
+    at, name = git_subcommand(call.argv)
     own = CHECKS_BY_VERB.get(name)
     if own and own(event, call, call.argv[at + 1 :]):
         return True
