@@ -1,4 +1,4 @@
-"""Files of the git folder without a library: read, added to, and pieces of what a gate knows kept as marshalled data."""
+"""Files of the git folder without a library: plain ones, and marshalled data that a gate computed before."""
 
 import marshal
 import os
@@ -28,7 +28,7 @@ PACKAGE_FOLDER = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 
 
 def load_piece(place: str, key: str) -> "Any":
-    """The piece, where it was kept for the same key by the same rulec; else None."""
+    """The data stored under that key by the same version of rulec and Python; else None."""
     data = private_files.read_file(place, private=True) or b""
     head, _, body = data.partition(b"\n")
     if head != _MAGIC + f"{zlib.crc32(body):08x}".encode():
@@ -41,20 +41,20 @@ def load_piece(place: str, key: str) -> "Any":
 
 
 def store_piece(place: str, key: str, value: "Any") -> None:
-    """Keep a piece for its owner's eyes; where that fails there is none."""
+    """Store data under a key; where that fails there is none."""
     body = marshal.dumps((_state(key), value))
     private_files.store_file(place, _MAGIC + f"{zlib.crc32(body):08x}".encode() + b"\n" + body)
 
 
 def _state(key: str) -> "tuple[Any, ...]":
-    """What a piece depends on besides: Python's own form of it, and which rulec it was that knew it."""
+    """What stored data depends on beside its key: the versions of Python and of rulec."""
     from rulec import __version__  # noqa: PLC0415 - a package's own name
 
     return key, sys.version, marshal.version, __version__, tuple(_program())
 
 
 def _program() -> "list[int]":
-    """When the program was installed; in a checkout, where files come and go, when each of its folders was changed."""
+    """When rulec was installed; in a checkout, when each of its folders changed."""
     folders = [PACKAGE_FOLDER]
     if os.path.lexists(os.path.join(os.path.dirname(PACKAGE_FOLDER), ".git")):
         folders = [folder for folder, _, _ in os.walk(PACKAGE_FOLDER) if not folder.endswith("__pycache__")]

@@ -1,4 +1,4 @@
-"""Checks, examples and texts of a rule in one line each."""
+"""Checks, examples and proof failures of a rule in words, a line each."""
 
 import json
 from typing import Any
@@ -10,7 +10,7 @@ from rulec.rulebook import example_file
 
 
 def check_line(check: Check) -> str:
-    """A check in a line: kind, template and what it was given."""
+    """A check in a line: kind, template and parameters."""
     given = " ".join(f"{name}={json.dumps(value, ensure_ascii=False)}" for name, value in check.parameters.items())
     return f"{_check_name(check)} {given}".rstrip()
 
@@ -20,7 +20,7 @@ def _check_name(check: Check) -> str:
 
 
 def check_in_full(check: Check, indent: int) -> str:
-    """A check, with every line of what somebody wrote in their own words: a yes is a yes to it."""
+    """A check with every line of its own texts, such as a pattern or a judge's question."""
     own = [value for value in check.parameters.values() if isinstance(value, str) and "\n" in value]
     if len(own) != len(check.parameters):
         return check_line(check)
@@ -47,7 +47,7 @@ def example_line(example: Example) -> str:
 
 
 def failure_json(one: StageFailure) -> dict[str, Any]:
-    """What a proof failed on, for programs: the very example, what was to come of it and what came."""
+    """A failed proof stage for programs: the example, what was expected and what happened."""
     example = {"example": example_file.example_data(one.example)} if one.example else {}
     given = {"expected": one.expected, "got": one.got, "check": one.check, "why": redact(one.why)}
     return {"what": redact(one.what), **example, **{key: value for key, value in given.items() if value}}

@@ -13,7 +13,6 @@ from rulec.domain.enforcement import refuses
 from rulec.domain.plugs import HookProbe, HookShot, Integration
 from rulec.domain.rules_layout import KINDS
 from rulec.gates.findings.verdicts import facts_by_slug
-from rulec.infra import scratch_repositories
 from rulec.infra.rulebooks import rulebook_files
 from rulec.rulebook.rulebook import Rulebook
 from rulec.services.doctor import hook_events
@@ -82,11 +81,12 @@ def _asked(top: Path, probe: HookProbe, command: str, shot: HookShot, bad: Seque
 def _files(top: Path, probe: HookProbe, command: str, shot: HookShot) -> Sign:
     """An edit, or the end of a turn, with a file that is bad, and with one that is not."""
     what = "a bad edit" if shot.moment == "done" else "a turn that leaves a bad file"
-    with hook_events.probe_repository(top) as folder:
+    with hook_events.probe_repository(top) as scratch:
         answers = []
         for text in (GOOD, BAD):
-            scratch_repositories.write_files(folder, {FILE: f"{text}\n"})
-            answers.append(fire_event(folder, probe, command, shot, path=str(folder / FILE), text=f"{text}\n"))
+            scratch.write({FILE: f"{text}\n"})
+            path = str(scratch.top / FILE)
+            answers.append(fire_event(scratch.top, probe, command, shot, path=path, text=f"{text}\n"))
     return _told(probe, shot, [(what, answers[1])], ("a good one", answers[0]))
 
 

@@ -9,9 +9,9 @@ from rulec.domain.enforcement import refuses
 from rulec.domain.rule import Example, Rule
 from rulec.errors import RulecError
 from rulec.gates.findings.verdicts import commit_checks, facts_by_slug
-from rulec.infra import scratch_repositories
 from rulec.infra.git import git_session
 from rulec.infra.rulebooks import rulebook_files
+from rulec.infra.scratch_repositories import ScratchRepository, scratch_repository
 from rulec.rulebook.rulebook import Rulebook
 from rulec.services.doctor.sign import Sign
 
@@ -35,15 +35,15 @@ def commit_signs(top: Path, book: Rulebook, argv: Sequence[str]) -> Iterator[Sig
     if shot is None:
         yield Sign("no rule blocks a commit by a file yet: nothing was fired at the commit gate")
         return
-    with scratch_repositories.rulebook_repository(top) as folder:
-        yield _fired(folder, argv, shot, good=False)
-        yield _fired(folder, argv, shot, good=True)
+    with scratch_repository(top, holds="rulebook") as scratch:
+        yield _fired(scratch, argv, shot, good=False)
+        yield _fired(scratch, argv, shot, good=True)
 
 
-def _fired(folder: Path, argv: Sequence[str], shot: ProbeCommit, *, good: bool) -> Sign:
+def _fired(scratch: ScratchRepository, argv: Sequence[str], shot: ProbeCommit, *, good: bool) -> Sign:
     files = shot.good if good else shot.bad
-    scratch_repositories.stage_only(folder, files)
-    done, spent = scratch_repositories.run_gate(argv, folder)
+    scratch.stage_only(files)
+    done, spent = scratch.run_gate(argv)
     refused = f"refused by {shot.slug}" in done.text and done.code == 1
     broken = done.code not in (0, 1)
     wrong = broken or refused == good
