@@ -7,13 +7,13 @@ from typing import NoReturn
 
 import click
 
-from rulec.cli import agents, corrections, gates, history, rules, setup
+from rulec.cli import agents, every_day, gates, rules, setup
 from rulec.cli.group import rulec
 from rulec.cli.terminal import complain
 from rulec.errors import RulecError
 from rulec.infra import processes
 
-GROUPS = (agents, corrections, gates, history, rules, setup)  # importing them gives the group its commands
+SECTIONS = (every_day, rules, gates, setup, agents)  # importing them fills the group; `rulec --help` has their order
 
 
 def begin() -> NoReturn:

@@ -5,16 +5,18 @@ import sys
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from rulec.domain.one_line import spell_out_in_terminal
-from rulec.domain.outcome import Tick
 from rulec.errors import RulecError
-from rulec.services.decisions.candidate_decision import DecisionOptions
-from rulec.services.proposals.proposal_builder import Proposal
-from rulec.services.writing.change_target import ChangeTarget
+
+if TYPE_CHECKING:
+    from rulec.domain.outcome import Tick
+    from rulec.services.decisions.candidate_decision import DecisionOptions
+    from rulec.services.proposals.proposal_builder import Proposal
+    from rulec.services.writing.change_target import ChangeTarget
 
 # What a terminal would obey or turn around: words and file names of strangers are shown, never performed.
 _CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069]")
