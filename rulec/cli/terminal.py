@@ -20,10 +20,14 @@ if TYPE_CHECKING:
 
 # What a terminal would obey or turn around: words and file names of strangers are shown, never performed.
 _CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069]")
-_ANSWERS = {"accept": "accept", "edit": "edit", "reject": "reject", "later": "later", "yes": "accept", "no": "reject"}
+_ANSWERS = {
+    **{word: word for word in ("accept", "edit", "details", "reject", "later", "quit")},
+    "yes": "accept",
+    "no": "reject",
+}
 _NEW = {"new": "new"}  # a rule of its own, beside the one that it is like
 _BATCH = {"one": "each", "accept": "accept", "reject": "reject", "later": "later"}
-_ENDING = "[r]eject for good, [l]ater; Ctrl-C stops, what was decided stays"
+_ENDING = "[r]eject for good, [l]ater, [q]uit (later for all that are left); Ctrl-C keeps what was decided"
 _LONG = 2_000_000  # bytes to read from which on a person wants to see how far it is
 
 
@@ -67,8 +71,8 @@ def wish_of_options(
         _needs_terminal()
         writes = proposal.resolution.decision != "NOOP"
         own = proposal.old is not None and bool(proposal.resolution.new_slug)
-        known = {word: meaning for word, meaning in _ANSWERS.items() if writes or meaning != "edit"}
-        words = ["[a]ccept"] * (not proposal.stuck) + ["[n]ew rule beside it"] * own + ["[e]dit"] * writes
+        known = {word: meaning for word, meaning in _ANSWERS.items() if writes or meaning not in ("edit", "details")}
+        words = ["[a]ccept"] * (not proposal.stuck) + ["[n]ew rule beside it"] * own + ["[e]dit", "[d]etails"] * writes
         return _choose(", ".join([*words, _ENDING]), {**known, **(_NEW if own else {})})
 
     return DecisionOptions(

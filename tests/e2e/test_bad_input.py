@@ -52,7 +52,7 @@ def test_no_transcript(gated: Path, rulec: Run, git: Run, tmp_path: Path, name: 
         _refused(rulec, git, "ingest", str(path), *more, says=(str(path), says))
     _refused(rulec, git, "ingest", str(tmp_path), "--yes", says=("is a folder",))
     _refused(rulec, git, "ingest", os.devnull, "--yes", says=(os.devnull, "is no plain file"))
-    _refused(rulec, git, "ingest", "", "--yes", says=("name is empty", "leave it out for all sessions"))
+    _refused(rulec, git, "ingest", "", "--yes", says=("TRANSCRIPT is empty", "leave it out to read all sessions"))
 
 
 def test_broken_glued_and_truncated_lines_are_counted_and_the_good_ones_used(

@@ -126,7 +126,7 @@ def test_one_that_a_person_approves_counts_in_just_that_change(top: Path) -> Non
     text = f"x = 1\n{ABOVE}z = 3  # simply three\n"
     _staged(top, "new.py", text, 1)
     argv = [sys.executable, "-m", "rulec", "approve"]
-    code, seen = on_terminal(top, argv, [("Let it through?", "y\n")])
+    code, seen = on_terminal(top, argv, [("Approve this?", "y\n")])
     assert code == 0, seen
     ((outcome, because),) = _becauses(_staged(top, "new.py", text, 0))
     assert outcome == "suppressed"

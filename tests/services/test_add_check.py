@@ -58,7 +58,7 @@ REFUSED = [
     ((*NO_NPM, "--invalid", "{command: [}"), "not valid YAML"),
     ((*NO_NPM, "--invalid", "{cmd: npm}"), "is no example"),
     (("--invalid", "npm ci"), "no check is named"),
-    ((*NO_NPM, *SHOWN, "--judge"), "say one thing"),
+    ((*NO_NPM, *SHOWN, "--judge"), "give either TEXT"),
 ]
 
 

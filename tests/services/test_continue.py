@@ -233,7 +233,7 @@ def test_an_answer_about_a_judge_is_heard_by_the_command_that_asked(repo: Path, 
     [
         ((), "--bulk asks a model, and none is asked here; leave --bulk out"),
         (("--backend", "exchange"), "exchange takes no requests in bulk; leave --bulk out"),
-        (("--dry-run",), "--bulk asks a model, and without --backend none is; leave --bulk out"),
+        (("--dry-run",), "--bulk needs --backend in a dry run; leave --bulk out"),
     ],
 )
 def test_a_price_that_nobody_gives_is_refused(verb: Act, begun: Path, more: tuple[str, ...], said: str) -> None:

@@ -127,7 +127,7 @@ sed -i 's/severity: must/severity: should/' "$1"
 
 def test_without_a_terminal_a_script_has_to_say_what(ruled: Path, rulec: Run) -> None:
     refused = rulec("edit", "use-pnpm", code=2).stderr
-    assert "there is nobody to edit: standard input is no terminal; pass --file PATH, or --file -" in refused
+    assert "standard input is no terminal, so no editor can be opened; pass --file PATH, or --file -" in refused
 
 
 def test_a_secret_is_kept_out_and_what_the_file_held_before_is_not_touched(ruled: Path, rulec: Run, git: Run) -> None:

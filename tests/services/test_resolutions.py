@@ -108,7 +108,7 @@ def test_words_alone_do_not_replace_a_rule_in_force_while_nobody_looks(
     told = said["proposals"][0]
     assert (told["resolution"]["decision"], told["resolution"]["slug"]) == ("SUPERSEDE", "use-pnpm")
     assert told["witness"] == {"action": "pnpm", "wants": "use-pnpm", "refuses": "use-npm"}
-    assert "too few sessions to take its place unseen" in told["doubt"]
+    assert "too few sessions to replace " in told["doubt"]
     assert _waiting(rulec)[0]["resolution"]["decision"] == "SUPERSEDE"
     rulec("review", "--accept", "use-npm")
     assert "\nResolution: SUPERSEDE use-pnpm -- " in _last(git)

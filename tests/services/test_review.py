@@ -59,11 +59,11 @@ def test_a_card_shows_the_words_the_deed_the_rule_the_check_and_what_it_decides(
         "then:     pnpm add left-pad",
         "rule:     use-pnpm (should, tooling): pnpm, not npm.",
         "becomes:  NEW use-pnpm -- no rule says this",
-        "check:    guard prefer-command ",
+        "check:    prefer-command ",
         "catches:  npm install left-pad",
         "passes:   pnpm add left-pad",
-        "proof:    parse ok; schema ok; examples ",
-        "then it:  blocks",
+        "proof:    examples ",
+        "effect:   blocks",
     ):
         assert line in seen, seen
 
@@ -71,7 +71,7 @@ def test_a_card_shows_the_words_the_deed_the_rule_the_check_and_what_it_decides(
 def test_what_no_machine_can_check_says_so(gated: Path, rulec: Run, tmp_path: Path) -> None:
     session = pnpm(gated, "rule: explain your reasoning before a large refactoring.")
     said = rulec("ingest", str(session.save(tmp_path / "t.jsonl")), "--yes").stdout
-    assert "check:    none; this cannot be checked by a machine: it will only be put into words (AGENTS.md)" in said
+    assert "check:    none; this cannot be checked by a machine: it will only be a reminder (AGENTS.md)" in said
 
 
 @pytest.mark.e2e
@@ -130,7 +130,7 @@ def test_one_preference_of_many_turns_and_sessions_is_one_card(gated: Path, rule
     said = rulec("ingest", str(twice.save(tmp_path / "1.jsonl")), "--yes").stdout
     assert (said.count("rule:  "), said.count("said:  "), said.count("again: ")) == (1, 1, 1), said
     assert 'again:    "Use pnpm instead of npm."  (2026-11-19, claude-code, turn ' in said
-    assert "only notes what it finds" in said, "one session alone does not activate a rule"
+    assert "effect:   audits" in said, "one session alone does not activate a rule"
     assert "(1 + 1.5) / (2 + 1.5 + 0)" in rulec("why", "use-pnpm").stdout
 
 
@@ -155,11 +155,11 @@ def test_contraries_stand_beside_each_other(gated: Path, rulec: Run, tmp_path: P
     assert abs(slugs.index("use-pnpm") - slugs.index("use-npm")) == 1
     assert "against use-npm, waits too: Use npm instead of pnpm." in said
     accepted = rulec("review", "--accept", "use-pnpm").stdout
-    assert "against:  use-npm, waits too" in accepted
+    assert "conflict: use-npm, waits too" in accepted
     rejected = rulec("review", "--reject", "use-npm").stdout
-    assert "there is: use-pnpm@1 (should, tooling): Use pnpm instead of npm." in rejected
+    assert "current:  use-pnpm@1 (should, tooling): Use pnpm instead of npm." in rejected
     assert "becomes:  SUPERSEDE use-pnpm -- it asks for the contrary" in rejected
-    assert "witness:  `pnpm` is what use-pnpm asks for and use-npm refuses" in rejected
+    assert "example:  `pnpm` is what use-pnpm asks for and use-npm refuses" in rejected
 
 
 @pytest.mark.e2e

@@ -68,7 +68,7 @@ def test_a_models_word_alone_takes_no_rules_place(gated: Path, rulec: Run, git: 
     head = git("rev-parse", "HEAD").stdout
     _answers(gated, _line("Decision: SUPERSEDE no-print -- because it is meant instead"))
     said = rulec("add", UNSURE[1], "--yes").stdout
-    assert "in doubt: a model's word alone takes nothing from no-print" in said
+    assert "in doubt: only a model says so, and it would loosen no-print" in said
     assert git("rev-parse", "HEAD").stdout == head
     listed = rulec("review").stdout
     assert "SUPERSEDE" not in listed, "a script decides on what our own comparison says"

@@ -1,8 +1,12 @@
 """What accepting a proposal would bring about, and why it may not be accepted unseen."""
 
+from pathlib import Path
+
 from rulec.checks.proving.example_changes import describe_example
+from rulec.compiling import artifacts
 from rulec.compiling.effective_enforcement import has_only_own_examples, why_only_audits
 from rulec.compiling.enforcement_limits import why_only_warns
+from rulec.domain.artifact import acts_at_commit, acts_at_tool_call
 from rulec.domain.rule import RAW_TEMPLATES, Rule
 from rulec.gates.judging import judge_standing
 from rulec.resolving.exception_wording import bare_exception
@@ -13,17 +17,24 @@ from rulec.services.decisions.model_wording import why_unsupported
 from rulec.services.proposals.proposal_builder import Proposal, is_rule_active
 
 UNSURE = "whoever read the session is not sure that it holds for next time"
-_WEAK = "this was said in too few sessions; your yes, three of them or --enforcement block would change that"
+_WEAK = "it was said in too few sessions; accept it yourself, or pass --enforcement block"
+
+
+def gates_of(book: Rulebook, rule: Rule, top: Path) -> tuple[str, ...]:
+    """Where the checks of a rule act: "tool" at agents' tool calls, "commit" at commits and in CI."""
+    compiled = artifacts.compile_rule(book, rule, top)
+    acting = {"tool": acts_at_tool_call, "commit": acts_at_commit}
+    return tuple(gate for gate, acts in acting.items() if any(map(acts, compiled)))
 
 
 def describe_effect(book: Rulebook, proposal: Proposal, made: Revision) -> str:
-    """What the rule will do once this is accepted, and why no more."""
+    """What the rule will do once the proposal is accepted, and why it does no more."""
     rule = proposal.rule
     if proposal.stuck:
-        return f"does what it did: {proposal.stuck}"
+        return f"none, the rule stays as it is: {proposal.stuck}"
     held = is_rule_active(book, rule, made.evidence)
     if not rule.checks:
-        return "reminds, where rules are put into words" if held else f"nothing yet: {_WEAK}"
+        return "reminds agents; nothing is checked" if held else f"none yet: {_WEAK}"
     if judge_standing.has_only_judges(rule):
         told = judge_standing.judge_effect(book, rule, held=held)
         return told if held else f"{told}: {_WEAK}"
@@ -31,12 +42,10 @@ def describe_effect(book: Rulebook, proposal: Proposal, made: Revision) -> str:
         made.rule or proposal.old or rule, held=held
     ):  # of what says it already, nothing is confirmed
         return why
-    yours = "; your yes confirms the examples that are shown, which were made from the check" * has_only_own_examples(
-        rule
-    )
+    yours = "; accepting confirms the examples above, which were made from the check" * has_only_own_examples(rule)
     if rule.enforcement != "auto":
         return f"{rule.enforcement}s (set by a person){yours}"
-    return f"blocks{yours}" if held else f"only notes what it finds: {_WEAK}"
+    return f"blocks{yours}" if held else f"audits (records findings, refuses nothing): {_WEAK}"
 
 
 def _why_held_back(rule: Rule, *, held: bool) -> str:
@@ -45,7 +54,7 @@ def _why_held_back(rule: Rule, *, held: bool) -> str:
 
 
 def why_doubtful(book: Rulebook, proposal: Proposal, made: Revision) -> str:
-    """Why this is not to be written without a person who sees it, "" where nothing is in doubt."""
+    """Why a person has to see the proposal before it is written, "" where nothing is in doubt."""
     said, old, rule = proposal.resolution, proposal.old, proposal.rule
     if why := why_unsupported(book, proposal) or _readers_unsure(proposal):
         return why
@@ -54,23 +63,23 @@ def why_doubtful(book: Rulebook, proposal: Proposal, made: Revision) -> str:
         and (wrote := _raw_kind_by_model(proposal))
         and is_rule_active(book, rule, made.evidence)
     ):
-        return f"a model wrote its {wrote} check, which would act at once"
+        return f"a model wrote its {wrote} check, which would be in force at once"
     if proposal.disputed and not proposal.stuck:
-        return f"the check misses {describe_example(proposal.disputed[0])}, which its reader wanted caught, too"
+        return f"the check misses {describe_example(proposal.disputed[0])}, which whoever wrote it wanted caught"
     if proposal.stuck:
         return proposal.stuck
     if said.band == "review":
-        return f"it is not sure ({said.score:.2f}) that this is so"
+        return f"it is uncertain ({said.score:.2f}) which rule this is about"
     if old is None:
         return ""
     if said.by_model and (said.decision == "SUPERSEDE" or said.manner in ("exception", "when")):
-        return f"a model's word alone takes nothing from {old.slug}"
+        return f"only a model says so, and it would loosen {old.slug}"
     if said.manner == "exception" and old.checks and _decides_alike(proposal):
         return (
-            f"the check cannot tell {bare_exception(said.where) or 'the exception'!r} apart and would go on refusing it"
+            f"the check cannot recognise {bare_exception(said.where) or 'the exception'!r} and would go on refusing it"
         )
     if said.decision == "SUPERSEDE" and is_rule_active(book, old) and not is_rule_active(book, rule, made.evidence):
-        return f"{old.slug} is in force, and this was said in too few sessions to take its place unseen"
+        return f"it was said in too few sessions to replace {old.slug}, which is in force"
     return ""
 
 

@@ -1,7 +1,7 @@
 """One candidate shown, decided and written: what ingest, review, add and import share."""
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -39,6 +39,13 @@ Say = Callable[[str], None]
 Batch = Callable[[int], str]  # how many -> each, accept, reject or later
 
 
+@dataclass(slots=True)
+class Rest:
+    """What happens to the cards that are left: once a person has answered "quit", they wait and are not shown."""
+
+    deferred: bool = False
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DecisionOptions:
     """What the person chose on the command line, and how to ask for the rest."""
@@ -56,6 +63,13 @@ class DecisionOptions:
     backend: str = ""  # who is asked to read for us, "" is as the settings say
     bulk: bool = False  # within a day, at a lower price
     offline: bool = False  # nobody is asked, whatever the settings say
+    place: str = ""  # of the card among those that are shown: "card 3 of 23"
+    rest: Rest = field(default_factory=Rest)
+
+
+def number_cards(options: DecisionOptions, count: int) -> Iterator[DecisionOptions]:
+    """The options of each of several cards, which say its place among them."""
+    return (replace(options, place=f"card {number} of {count}" * (count > 1)) for number in range(1, count + 1))
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,6 +93,9 @@ def decide_candidate(
     against: Sequence[OpposingRule] = (), ruling: Ruling = resolve_candidate,
 ) -> list[Decision]:  # fmt: skip
     """Show what becomes of an item, ask, and do what the answer says; of several wishes each on its own."""
+    if wish.rest.deferred:
+        _later(top, item, wish)
+        return [Decision("later")]
     book = change_target.load_target_rulebook(top, wish.onto)
     item = _without_known(book, item)
     if not item.sessions:
@@ -152,13 +169,19 @@ def _decide_one(case: _OpenWish, say: Say, look: Glance) -> Decision:
         there = replace(there, voiced=len(sessions_heard_in(item.candidate)))
         much = f"the last commits speak against it: {past}" if REFUSES_OFTEN in past else there.held_back
         doubt = acceptance.why_doubtful(book, proposal, made) or much
-        seen_there = "; ".join(filter(None, (past, there.line)))
-        say(
-            proposal_card.render_card(
-                proposal, acceptance.describe_effect(book, proposal, made), origin, seen_there, doubt
-            )
+        context = proposal_card.CardContext(
+            effect=acceptance.describe_effect(book, proposal, made),
+            place=wish.place,
+            origin=origin,
+            past="; ".join(filter(None, (past, there.line))),
+            doubt=doubt,
+            gates=acceptance.gates_of(book, proposal.rule, top) if proposal.proof else (),
         )
+        say(proposal_card.render_card(proposal, context))
         answer = "later" if doubt and not wish.reviewed else wish.answer(proposal)
+        while answer == "details":
+            say(proposal_card.card_details(proposal))
+            answer = wish.answer(proposal)
         if answer == "edit":
             old = proposal.old if proposal.resolution.decision == "UPDATE" else None
             before = change_target.target_file_text(top, wish.onto, file_paths.rule_path(old.slug)) if old else ""
@@ -171,7 +194,9 @@ def _decide_one(case: _OpenWish, say: Say, look: Glance) -> Decision:
             break
         else:
             break
-    end = {"accept": _accept, "reject": _reject}.get(answer, _later)
+    if answer == "quit":
+        wish.rest.deferred, answer = True, "later"
+    end = {"accept": _accept, "reject": _reject}.get(answer, _wait)
     commit, told = processes.finish_despite_interrupt(lambda: end(top, item, proposal, made, wish))
     say(told)
     return Decision(answer, proposal, commit, doubt)
@@ -220,6 +245,10 @@ def _reject(top: Path, item: WaitingCandidate, _: Proposal, __: Revision, wish: 
     return "", "  -> rejected, and not proposed again\n"
 
 
-def _later(top: Path, item: WaitingCandidate, _: Proposal, __: Revision, wish: DecisionOptions) -> Ended:
-    review_queue.enqueue(top, replace(item, pinned=wish.pinned) if wish.pinned != "auto" else item)
+def _wait(top: Path, item: WaitingCandidate, _: Proposal, __: Revision, wish: DecisionOptions) -> Ended:
+    _later(top, item, wish)
     return "", "  -> later: rulec review\n"
+
+
+def _later(top: Path, item: WaitingCandidate, wish: DecisionOptions) -> None:
+    review_queue.enqueue(top, replace(item, pinned=wish.pinned) if wish.pinned != "auto" else item)

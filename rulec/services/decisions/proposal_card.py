@@ -1,15 +1,16 @@
 """The card that a person decides on: quote, what the agent did, rule, check, what it catches and passes, what a yes brings about."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 
 from rulec.checks.judge.judge_accuracy import why_too_few
-from rulec.checks.proving.proof import Proof, VariantOutcome
+from rulec.checks.proving.proof import Mutant, Proof, VariantOutcome
 from rulec.domain.candidate import Candidate, Correction
 from rulec.domain.one_line import shorten
 from rulec.domain.rule import Example, Exemption, Rule, Scope
 from rulec.domain.secrets.redaction import redact
 from rulec.mining.mining_questions import WORDED_BY_MODEL
-from rulec.reports.rule_lines import check_in_full, check_line, example_line
+from rulec.reports.rule_lines import check_brief, check_in_full, check_line, check_words, example_line
 from rulec.resolving.resolution import Resolution
 from rulec.resolving.revisions import offence_and_fix_lines
 from rulec.services.decisions.candidate_identity import occurrences, sessions_heard_in
@@ -64,19 +65,62 @@ def exemption_words(one: Exemption) -> str:
     return one.when or ", ".join(bounds)
 
 
-AGAIN = 4  # further times that a preference was voiced which are quoted
-SHOWN = 3  # examples of what passes
-WORDS_ONLY = "it will only be put into words (AGENTS.md)"
+AGAIN = 2  # further quotes of the same wish; the rest are counted
+SHOWN = 3  # examples of each side
+INDENT = 10  # columns of a row's name
+LINES = 8  # of a check in its author's own words; the rest is among the details
+WORDS_ONLY = "it will only be a reminder (AGENTS.md)"
+_NAMED = ("examples", "replay")  # stages of a proof that their detail alone does not explain
 
 
-def render_card(proposal: Proposal, does: str, origin: str = "", past: str = "", doubt: str = "") -> str:
-    """The card that a person decides on, ending with what a yes brings about."""
-    unseen = f"{doubt}: nothing is written unless a person says so" if doubt else ""
-    lines = [("from", origin), *_card_rows(proposal), ("backtest", past), ("then it", does), ("in doubt", unseen)]
-    return "\n".join(f"{name + ':':9} {text}" for name, text in lines if text)
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CardContext:
+    """What a card says beside its proposal."""
+
+    effect: str  # what the rule will do once it is accepted
+    place: str = ""  # "card 3 of 23"
+    origin: str = ""
+    past: str = ""  # what the rule would have refused
+    doubt: str = ""  # why it is not accepted without a person
+    gates: Sequence[str] = ()  # where its checks act, as rulec.services.proposals.acceptance.gates_of says
 
 
-def _card_rows(proposal: Proposal) -> Iterator[tuple[str, str]]:
+def render_card(proposal: Proposal, context: CardContext) -> str:
+    """The card that a person decides on: one screen, ending with what a yes brings about."""
+    unseen = f"{context.doubt}: nothing is written unless a person says so" if context.doubt else ""
+    rows = [
+        ("from", context.origin),
+        *_card_rows(proposal, context.gates),
+        ("backtest", context.past),
+        ("effect", context.effect),
+        ("in doubt", unseen),
+    ]
+    return "\n".join([*filter(None, [context.place]), *_row_lines(rows)])
+
+
+def card_details(proposal: Proposal) -> str:
+    """What a card leaves out: each check in full, all examples, and every stage of the proof."""
+    rule = proposal.rule
+    rows = [
+        *(("check", check_in_full(check, INDENT)) for check in rule.checks),
+        *(("catches", example_line(one)) for one in rule.invalid),
+        *(("passes", example_line(one)) for one in rule.valid),
+    ]
+    if proposal.proof:
+        rows += [(f"{stage.name}", stage.detail or "ok") for stage in proposal.proof.stages]
+        rows += [("misses" if one.invalid else "refuses", example_line(one.example)) for one in _missed(proposal.proof)]
+    return "\n".join(_row_lines([*rows, *(("again", text) for text in _quotes(proposal.candidate.repeats))]))
+
+
+def _missed(proof: Proof) -> Sequence[Mutant]:
+    return proof.edges.missed if proof.edges else ()
+
+
+def _row_lines(rows: Iterable[tuple[str, str]]) -> Iterator[str]:
+    return (f"{name + ':':9} {text}" for name, text in rows if text)
+
+
+def _card_rows(proposal: Proposal, gates: Sequence[str]) -> Iterator[tuple[str, str]]:
     rule, candidate = proposal.rule, proposal.candidate
     if candidate.correction:
         yield "said", _quoted(candidate, candidate.correction)
@@ -91,15 +135,15 @@ def _card_rows(proposal: Proposal) -> Iterator[tuple[str, str]]:
         yield "said", f'"{shorten(redact(candidate.rule.statement))}"'
     yield from _repeat_rows(candidate.repeats)
     if (places := len(sessions_heard_in(candidate))) > 1:
-        yield "in all", f"said in {places} sessions"
+        yield "times", f"said in {places} sessions"
     yield from _current_rule_rows(proposal)
     yield "rule", f"{rule.slug} ({rule.severity}, {rule.category}): {shorten(rule.statement)}"
-    yield from (("worded", text) for text in filter(None, [_model_part(candidate, rule)]))
+    yield from (("wording", text) for text in filter(None, [_model_part(candidate, rule)]))
     yield "becomes", resolution_line(proposal.resolution)
     yield from _change_rows(proposal)
-    yield from (("against", text) for one in proposal.against for text in opposing_lines(one))
+    yield from (("conflict", text) for one in proposal.against for text in opposing_lines(one))
     if proposal.resolution.decision != "NOOP":
-        yield from _check_rows(proposal, rule)
+        yield from _check_rows(proposal, rule, gates)
 
 
 def worded_by_model(candidate: Candidate) -> bool:
@@ -133,9 +177,9 @@ def _current_rule_rows(proposal: Proposal) -> Iterator[tuple[str, str]]:
     old = proposal.old
     if old is None or proposal.resolution.decision == "NOOP":
         return
-    yield "there is", f"{old.slug}@{old.revision} ({old.severity}, {old.category}): {shorten(old.statement)}"
+    yield "current", f"{old.slug}@{old.revision} ({old.severity}, {old.category}): {shorten(old.statement)}"
     if proposal.resolution.decision == "SUPERSEDE":
-        yield from (("it has", check_line(check)) for check in old.checks)
+        yield from (("current", f"checked by {check_words(check)}") for check in old.checks)
 
 
 def _change_rows(proposal: Proposal) -> Iterator[tuple[str, str]]:
@@ -151,7 +195,7 @@ def _change_rows(proposal: Proposal) -> Iterator[tuple[str, str]]:
         yield from (("changes", shorten(text)) for text in change_lines(old, proposal.rule))
     if decision == "SUPERSEDE":
         yield "changes", f"{old.slug} goes to the archive{', and its checks with it' * bool(old.checks)}"
-        yield "witness", shorten(describe_witness(proposal.witness))
+        yield "example", shorten(describe_witness(proposal.witness))
 
 
 def opposing_lines(one: OpposingRule) -> Iterator[str]:
@@ -163,22 +207,26 @@ def opposing_lines(one: OpposingRule) -> Iterator[str]:
 
 
 def _repeat_rows(repeats: Iterable[Candidate]) -> Iterator[tuple[str, str]]:
-    quotes = [_quoted(one, one.correction) for one in repeats if one.correction]
+    quotes = _quotes(repeats)
     yield from (("again", text) for text in quotes[:AGAIN])
     if len(quotes) > AGAIN:
         yield "again", f"and {len(quotes) - AGAIN} times more"
 
 
-def _check_rows(proposal: Proposal, rule: Rule) -> Iterator[tuple[str, str]]:
+def _quotes(repeats: Iterable[Candidate]) -> list[str]:
+    return [_quoted(one, one.correction) for one in repeats if one.correction]
+
+
+def _check_rows(proposal: Proposal, rule: Rule, gates: Sequence[str]) -> Iterator[tuple[str, str]]:
     yield from (("not used", failure) for failure in proposal.failed)
     if proposal.stuck:
         return
-    yield from (("check", check_in_full(check, 11)) for check in rule.checks)
-    yield from (("unseen", f"not checked: {shorten(text)}") for text in rule.not_checked)
-    yield from (("disputed", shorten(example_line(one))) for one in proposal.disputed)
+    yield from (("check", check_brief(check, INDENT, LINES)) for check in rule.checks)
+    yield from (("no check", shorten(text)) for text in rule.not_checked)
+    yield from (("missed", shorten(example_line(one))) for one in proposal.disputed)
     if rule.scope != Scope():
         yield "where", scope_words(rule.scope)
-    yield from (("but not", exemption_words(one)) for one in rule.exceptions)
+    yield from (("except", exemption_words(one)) for one in rule.exceptions)
     if proposal.proof and not proposal.proof.digest:
         yield from (("to fail", shorten(example_line(one))) for one in _new_examples_first(rule.invalid, proposal.old))
         yield from (("to hold", shorten(example_line(one))) for one in _new_examples_first(rule.valid, proposal.old))
@@ -189,11 +237,12 @@ def _check_rows(proposal: Proposal, rule: Rule) -> Iterator[tuple[str, str]]:
         yield from (
             ("passes", shorten(example_line(one))) for one in _new_examples_first([*spared, *rule.valid], proposal.old)
         )
-        yield from (("acts", text) for text in filter(None, [_only_at_tool_call(rule, proposal.proof)]))
-        yield "proof", "; ".join(f"{s.name} {s.detail or 'ok'}" for s in proposal.proof.stages)
+        yield from (("left out", text) for text in filter(None, [_only_at_tool_call(rule, proposal.proof)]))
+        yield from _audience_rows(rule, gates)
+        yield "proof", _proof_words(proposal.proof)
         yield from _variant_rows(proposal.proof.edges)
     else:
-        reason = "no check of it held its proof" if proposal.failed else "this cannot be checked by a machine"
+        reason = "no check of it could be proved" if proposal.failed else "this cannot be checked by a machine"
         yield "check", f"none; {reason}: {WORDS_ONLY}"
     if rule.do:
         yield "instead", shorten(rule.do)
@@ -204,7 +253,27 @@ def _only_at_tool_call(rule: Rule, proof: Proof) -> str:
     gone = [check for check in proof.dead if check.kind != "guard"]
     if not gone or any(check.kind != "guard" for check in rule.checks):
         return ""
-    return f"at the tool call alone: the {gone[0].kind} check of {gone[0].template} is left out"
+    return f"the {gone[0].kind} check of {gone[0].template}: no example shows what it would catch in a commit"
+
+
+def _audience_rows(rule: Rule, gates: Sequence[str]) -> Iterator[tuple[str, str]]:
+    """Where the rule is checked for agents and for people; nothing where no machine's check acts."""
+    commits = "at commits and in CI" * ("commit" in gates)
+    calls = "at each tool call" * ("tool" in gates)
+    if calls or commits:
+        yield "agents", f"checked {', '.join(filter(None, (calls, commits)))}"
+        alone = (
+            "not checked: the rule is for agents alone"
+            if rule.scope.who
+            else "not checked: rulec sees no commands of people"
+        )
+        yield "people", f"checked {commits}" if commits and not rule.scope.who else alone
+
+
+def _proof_words(proof: Proof) -> str:
+    """What the stages of a proof found, without those that say no more than that they passed."""
+    said = [f"{stage.name} " * (stage.name in _NAMED) + stage.detail for stage in proof.stages if stage.detail]
+    return "; ".join(said) or "ok"
 
 
 def _measurable(rule: Rule) -> str:
@@ -231,14 +300,14 @@ def _variant_rows(edges: VariantOutcome | None) -> Iterator[tuple[str, str]]:
     if edges is None:
         return
     if edges.wider:
-        yield "wider", shorten(f"it catches {' and '.join(example_line(one.example) for one in edges.wider[:2])}, too")
+        yield "also", shorten(f"it catches {' and '.join(example_line(one.example) for one in edges.wider[:2])}, too")
     if not edges.invalid + edges.valid:
         return
     let = [example_line(mutant.example) for mutant in edges.missed if mutant.invalid]
     hit = [example_line(mutant.example) for mutant in edges.missed if not mutant.invalid]
-    counted = f"of variants {edges.caught}/{edges.invalid} caught, {edges.passed}/{edges.valid} passed"
+    counted = f"{edges.caught} of {edges.invalid} caught, {edges.passed} of {edges.valid} passed"
     some = [f"{verb} {' and '.join(texts[:2])}" for verb, texts in (("misses", let), ("catches", hit)) if texts]
-    yield "edges", shorten("; ".join([counted, *some]))
+    yield "variants", shorten("; ".join([counted, *some]))
 
 
 def _quoted(candidate: Candidate, correction: Correction) -> str:
@@ -246,5 +315,4 @@ def _quoted(candidate: Candidate, correction: Correction) -> str:
     at, agent, turn = correction.turn.at[:10], correction.turn.agent, f"turn {correction.turn.index}"
     wish = f"wish {number} of {of}" if of > 1 else ""
     quote = redact(correction.quote)  # of what a model picked out all that is kept of it, for the rest may deny it
-    shown = " ".join(quote.split()) if candidate.offered else shorten(quote)
-    return f'"{shown}"  ({", ".join(filter(None, (at, agent, turn, wish)))})'
+    return f'"{" ".join(quote.split())}"  ({", ".join(filter(None, (at, agent, turn, wish)))})'

@@ -20,7 +20,7 @@ from rulec.services.asking import doubtful_resolutions, exchange_run, reader_dra
 from rulec.services.asking.exchange_run import ExchangeRun
 from rulec.services.backtest.past_commits import Glance, history_glance
 from rulec.services.decisions import candidate_decision, review_queue
-from rulec.services.decisions.candidate_decision import Decision, DecisionOptions, Say
+from rulec.services.decisions.candidate_decision import Decision, DecisionOptions, Say, number_cards
 from rulec.services.decisions.candidate_identity import candidate_id, occurrences
 from rulec.services.decisions.waiting_candidate import WaitingCandidate
 from rulec.services.mining import candidate_search, transcript_questions
@@ -141,8 +141,8 @@ def ingest_transcript(top: Path, source: str, reader_name: str, wish: DecisionOp
             )
             done, look = [Decision("known")] * found.known, history_glance(top)
             ready = _ready_of_round(top, found, wish, mining)
-            for item in ready.items:
-                done += _answer(top, item, wish, say, look=look, ruling=ready.ruling)
+            for item, own in zip(ready.items, number_cards(wish, len(ready.items)), strict=True):
+                done += _answer(top, item, own, say, look=look, ruling=ready.ruling)
         return _ingest_outcome(top, found, done, wish, mining)
 
 
@@ -168,8 +168,8 @@ def ingest_repository(top: Path, wish: DecisionOptions, say: Say) -> Outcome:
                 waiting = Counter(found.left)
                 waiting.update(path for item in ready.items for path in _files(found, item))
                 _note_read(top, read, stamps, (path for path in found.read if not waiting[path]))
-                for item in ready.items:
-                    done += _answer(top, item, wish, say, look=look, ruling=ready.ruling)
+                for item, own in zip(ready.items, number_cards(wish, len(ready.items)), strict=True):
+                    done += _answer(top, item, own, say, look=look, ruling=ready.ruling)
                     waiting.subtract(_files(found, item))
                     _note_read(top, read, stamps, (path for path in _files(found, item) if not waiting[path]))
         return _ingest_outcome(top, total, done, wish, mining)

@@ -43,6 +43,7 @@ def review_all(top: Path, wish: DecisionOptions, say: Say, complain: Say) -> Out
         doubtful_resolutions.close_conversation(top, talk, say)
         done, look = list[Decision](), history_glance(top)
         undecided = list(items)
+        cards = candidate_decision.number_cards(wish, len(items))
         for start in range(0, len(items), BATCH):
             batch = items[start : start + BATCH]
             place = f"{start + 1}-{start + len(batch)} of {len(items)}"
@@ -51,7 +52,13 @@ def review_all(top: Path, wish: DecisionOptions, say: Say, complain: Say) -> Out
             )
             for item in batch:
                 done += candidate_decision.decide_candidate(
-                    top, item, own, say, look, against=_opposing_items(item, undecided), ruling=ruling
+                    top,
+                    item,
+                    replace(own, place=next(cards).place),
+                    say,
+                    look,
+                    against=_opposing_items(item, undecided),
+                    ruling=ruling,
                 )
                 undecided.remove(item)
         done += [
@@ -134,12 +141,14 @@ def _ask_about_batch(
     book: Rulebook, batch: Sequence[WaitingCandidate], place: str, wish: DecisionOptions, say: Say, *, ruling: Ruling
 ) -> DecisionOptions:
     """How to ask about this batch: card by card, or with one answer for all of it."""
-    if len(batch) == 1:
+    if len(batch) == 1 or wish.rest.deferred:
         return wish
     say(f"{place} that wait:")
     for number, item in enumerate(batch, int(place.partition("-")[0])):
         say("\n".join(_item_lines(number, book, item, batch, ruling)))
     answer = wish.batch(len(batch))
+    if answer == "later":
+        return replace(wish, rest=candidate_decision.Rest(deferred=True))
     return wish if answer == "each" else replace(wish, answer=_answer_always(answer))
 
 
