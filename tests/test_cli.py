@@ -77,7 +77,7 @@ def test_the_help_lists_every_verb_in_its_section_with_an_unbroken_line() -> Non
     assert sorted(listed) == sorted(name for name, verb in group.rulec.commands.items() if not verb.hidden)
     assert [*group.rulec.sections] == ["Every day", "Rules", "Gates", "Set-up", "For agents"]
     said = CliRunner().invoke(group.rulec, ["--help"]).output
-    assert not re.search(r"\.\.\.$", said, re.MULTILINE)
+    assert not re.search(r"\w\.\.\.$", said, re.MULTILINE)
     assert re.findall(r"^([A-Z][\w -]+):$", said, re.MULTILINE) == ["Options", *group.rulec.sections]
 
 
@@ -93,8 +93,9 @@ def test_every_verb_shows_examples_that_it_takes() -> None:
             words = shlex.split(plain)
             try:
                 assert words[:2] == ["rulec", name]
-                with click.Context(group.rulec) as above:
-                    verb.make_context(name, [__file__ if one in FILES else one for one in words[2:]], parent=above)
+                given = [__file__ if one in FILES else one for one in words[2:]]
+                with click.Context(group.rulec) as above, verb.make_context(name, given, parent=above):
+                    pass  # the context closes what it opened
             except click.ClickException as error:
                 wrong.append(f"{line}: {error.format_message()}")
     assert wrong == []

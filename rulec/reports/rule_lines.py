@@ -5,7 +5,7 @@ import re
 from typing import Any
 
 from rulec.checks.proving.proof import StageFailure
-from rulec.domain.rule import Check, Example
+from rulec.domain.rule import Check, Example, Exemption, Scope
 from rulec.domain.secrets.redaction import redact
 from rulec.rulebook import example_file
 
@@ -98,3 +98,31 @@ def failure_json(one: StageFailure) -> dict[str, Any]:
     example = {"example": example_file.example_data(one.example)} if one.example else {}
     given = {"expected": one.expected, "got": one.got, "check": one.check, "why": redact(one.why)}
     return {"what": redact(one.what), **example, **{key: value for key, value in given.items() if value}}
+
+
+def scope_words(scope: Scope) -> str:
+    """A scope in words: the files, what is left out, and whether it is for agents alone."""
+    if scope == Scope():
+        return "everywhere"
+    but = f" but not {', '.join(scope.exclude)}" if scope.exclude else ""
+    whose = ", where agents act alone" if scope.who else ""
+    return f"{', '.join(scope.include)}{but}{whose}"
+
+
+def describe_exemption(one: Exemption) -> str:
+    """What an exception is bounded by, in words: commands, paths, agents, environments."""
+    scope = one.scope
+    places = ", ".join(scope.include) if scope.include != Scope().include else ""
+    parts = [
+        ("", " or ".join(f"`{command}`" for command in one.commands)),
+        ("in " * bool(one.commands), places),
+        ("", f"all but {', '.join(scope.exclude)}" if scope.exclude else ""),
+        ("by " * bool(one.commands or places), ", ".join(scope.agents)),
+        ("at ", " and ".join(scope.environments)),
+    ]
+    return " ".join(f"{word}{text}" for word, text in parts if text)
+
+
+def exemption_words(one: Exemption) -> str:
+    """An exception in words: its condition, or else its bounds."""
+    return one.when or describe_exemption(one)

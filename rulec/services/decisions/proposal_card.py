@@ -7,10 +7,17 @@ from rulec.checks.judge.judge_accuracy import why_too_few
 from rulec.checks.proving.proof import Mutant, Proof, VariantOutcome
 from rulec.domain.candidate import Candidate, Correction
 from rulec.domain.one_line import shorten
-from rulec.domain.rule import Example, Exemption, Rule, Scope
+from rulec.domain.rule import Example, Rule, Scope
 from rulec.domain.secrets.redaction import redact
 from rulec.mining.mining_questions import WORDED_BY_MODEL
-from rulec.reports.rule_lines import check_brief, check_in_full, check_line, check_words, example_line
+from rulec.reports.rule_lines import (
+    check_brief,
+    check_in_full,
+    check_words,
+    example_line,
+    exemption_words,
+    scope_words,
+)
 from rulec.resolving.resolution import Resolution
 from rulec.resolving.revisions import offence_and_fix_lines
 from rulec.services.decisions.candidate_identity import occurrences, sessions_heard_in
@@ -24,16 +31,20 @@ def change_lines(old: Rule, new: Rule) -> Iterator[str]:
         yield f'"{old.statement}" becomes "{new.statement}"'
     yield from (f"{name}: {getattr(new, name)}" for name in ("when", "do") if getattr(old, name) != getattr(new, name))
     kinds = [(check.kind, check.template) for check in new.checks]
-    yield from (f"no more: {check_line(check)}" for check in old.checks if (check.kind, check.template) not in kinds)
-    yield from (f"checks: {check_line(check)}" for check in new.checks if check not in old.checks)
+    yield from (
+        f"no longer checked by {check_words(check)}"
+        for check in old.checks
+        if (check.kind, check.template) not in kinds
+    )
+    yield from (f"checked by {check_words(check)}" for check in new.checks if check not in old.checks)
     yield from (f"not checked: {text}" for text in new.not_checked if text not in old.not_checked)
     yield from (f"no longer listed as not checked: {text}" for text in old.not_checked if text not in new.not_checked)
     if old.scope != new.scope:
-        yield f"where: {scope_words(new.scope)} (it was {scope_words(old.scope)})"
-    yield from (f"not {exemption_words(one)} any more" for one in new.exceptions if one not in old.exceptions)
+        yield f"where: {scope_words(new.scope)} (before: {scope_words(old.scope)})"
+    yield from (f"no longer except {exemption_words(one)}" for one in new.exceptions if one not in old.exceptions)
     yield from _example_changes(old, new)
     if old.checks == new.checks and old.checks and (old.scope, old.exceptions) == (new.scope, new.exceptions):
-        yield "the check stays as it is" + "; what is new is only put into words" * (old.statement != new.statement)
+        yield "the check stays the same" + "; only the words change" * (old.statement != new.statement)
 
 
 def _example_changes(old: Rule, new: Rule) -> Iterator[str]:
@@ -47,22 +58,6 @@ def _example_changes(old: Rule, new: Rule) -> Iterator[str]:
     gone = [one for one in (*old.invalid, *old.valid) if one not in (*new.invalid, *new.valid)]
     if gone:
         yield f"{len(gone)} example{'s' * (len(gone) > 1)} of what passed before go{'es' * (len(gone) == 1)}"
-
-
-def scope_words(scope: Scope) -> str:
-    """A scope in words."""
-    if scope == Scope():
-        return "everywhere"
-    but = f" but not {', '.join(scope.exclude)}" if scope.exclude else ""
-    whose = ", where agents act alone" if scope.who else ""
-    return f"{', '.join(scope.include)}{but}{whose}"
-
-
-def exemption_words(one: Exemption) -> str:
-    """An exception in words."""
-    bounds = [*one.scope.include * (one.scope.include != ("**",)), *one.commands, *one.scope.agents]
-    bounds += one.scope.environments
-    return one.when or ", ".join(bounds)
 
 
 AGAIN = 2  # further quotes of the same wish; the rest are counted

@@ -5,9 +5,10 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from rulec.domain.one_line import shorten
+from rulec.domain.rule import Rule
 from rulec.gates.past_refusals import RuleBacktest, refuses_often
 from rulec.reports.markdown_text import as_many_as_fit, code_span
-from rulec.reports.rule_lines import example_line
+from rulec.reports.rule_lines import check_line, check_words, example_line, exemption_words, scope_words
 from rulec.reports.wording import clip_line, count_of, path_of
 from rulec.rulebook.history.rule_diff import ComparedRule, RuleDifference
 from rulec.services.history.diff_reach import ReachDiff, RuleReach
@@ -15,8 +16,8 @@ from rulec.services.history.diff_reach import ReachDiff, RuleReach
 SHOWN = 10  # examples of one rule; the rest are counted
 PLACES = 5  # of one rule, or commits
 LARGEST = 60_000  # bytes of a page
-_DOES = {"block": "blocks", "warn": "warns", "audit": "notes", "pass": "reminds"}
-_DID = {"block": "blocked", "warn": "warned of", "audit": "noted", "pass": "passes"}
+_DOES = {"block": "blocks", "warn": "warns", "audit": "audits", "pass": "reminds"}
+_DID = {"block": "blocked", "warn": "warned of", "audit": "audited", "pass": "passes"}
 _GONE = ("superseded", "retired", "removed")
 
 
@@ -25,7 +26,12 @@ def render_text(found: Sequence[RuleDifference], blast: ReachDiff | None) -> str
     lines = []
     for one in found:
         lines.append(f"{one.kind:10} {_difference_words(one)}")
-        told = (*_unchecked(one, shorten), *_examples(one, shorten), *_reach(one, blast, clip_line))
+        told = (
+            *_check_lines(one, shorten),
+            *_unchecked(one, shorten),
+            *_examples(one, shorten),
+            *_reach(one, blast, clip_line),
+        )
         lines += [f"{'':10}   {each}" for each in told]
     return "\n".join([*lines, *_unseen(blast), _total(found)])
 
@@ -40,7 +46,12 @@ def render_page(found: Sequence[RuleDifference], blast: ReachDiff | None) -> str
         statement = code_span(held.rule.statement) if held else ""
         points = [
             f"- {told}"
-            for told in (*_unchecked(one, code_span), *_reach(one, blast, code_span), *_examples(one, code_span))
+            for told in (
+                *_check_lines(one, code_span),
+                *_unchecked(one, code_span),
+                *_reach(one, blast, code_span),
+                *_examples(one, code_span),
+            )
         ]
         rules.append(
             "\n".join(
@@ -59,6 +70,22 @@ def encode_differences(found: Sequence[RuleDifference], blast: ReachDiff | None)
 def _total(found: Sequence[RuleDifference]) -> str:
     counted = Counter(one.kind for one in found)
     return ", ".join(f"{number} {kind}" for kind, number in counted.items()) or "no rule changed"
+
+
+def _check_lines(one: RuleDifference, shown: Any) -> Iterator[str]:
+    """What the rule's checks see and where, as far as that is new; nothing of a rule that is gone."""
+    was, now = one.before and one.before.rule, one.after and one.after.rule
+    if now is None or one.kind in _GONE:
+        return
+    old = was or Rule(slug=now.slug, statement="")
+    if not now.checks and (was is None or was.checks):
+        yield "a reminder: nothing checks it"
+    yield from (f"no longer checked by: {shown(check_words(check))}" for check in old.checks if check not in now.checks)
+    yield from (f"checked by: {shown(check_words(check))}" for check in now.checks if check not in old.checks)
+    if now.scope != old.scope:
+        yield f"where: {shown(scope_words(now.scope))}" + f" (before: {shown(scope_words(old.scope))})" * bool(was)
+    yield from (f"no longer except: {shown(exemption_words(e))}" for e in old.exceptions if e not in now.exceptions)
+    yield from (f"except: {shown(exemption_words(e))}" for e in now.exceptions if e not in old.exceptions)
 
 
 def _unchecked(one: RuleDifference, shown: Any) -> Iterator[str]:
@@ -86,9 +113,9 @@ def _reach(one: RuleDifference, blast: ReachDiff | None, shown: Any) -> Iterator
     sight = was if one.kind in _GONE else now
     if sight is None:
         if one.after and any(check.kind == "judge" for check in one.after.rule.checks):
-            yield "is judged by a model, which nobody asks about the past"
+            yield "a model judges it, so the past is not looked at"
         elif one.after and one.after.acts != "pass":
-            yield "speaks where an agent acts: see rulec backtest --transcripts for what it would have said there"
+            yield "acts at agents' tool calls; for those, run rulec backtest --transcripts"
         return
     earlier = None if one.kind in _GONE else was
     yield f"{'it found' if one.kind in _GONE else 'now'}: {_now(sight, earlier, shown)}"
@@ -113,7 +140,7 @@ def _past(sight: RuleBacktest, earlier: RuleBacktest | None, shown: Any) -> str:
     told = f"last {count_of(sight.looked_at, 'commit')}: {len(refused)} would have been refused"
     if earlier and earlier.looked_at == sight.looked_at:
         told += f" (before: {len(earlier.refusals)})"
-    told += "; that is many: does it mean more than was said?" * refuses_often(sight)
+    told += "; that is many: is the rule too broad?" * refuses_often(sight)
     named = [shown(shorten(f"{refusal.past.id[:10]} {refusal.past.what}")) for refusal in refused[:PLACES]]
     return f"{told}: {', '.join(named)}{', …' * (len(refused) > len(named))}" if named else told
 
@@ -153,7 +180,8 @@ def _encode_difference(one: RuleDifference) -> dict[str, Any]:
     told = {name: {"revision": h.rule.revision, "acts": h.acts} if h else None for name, h in ends.items()}
     turned = [{"example": example_line(e), "before": was, "after": now} for e, was, now in one.turned]
     left = list(one.after.rule.not_checked) if one.after else []
-    parts = {"parts": list(one.parts), "not_checked": left}
+    checks = [check_line(check) for check in one.after.rule.checks] if one.after else []
+    parts = {"parts": list(one.parts), "checks": checks, "not_checked": left}
     return {"slug": one.slug, "kind": one.kind, **told, **parts, "examples": turned}
 
 

@@ -23,25 +23,11 @@ from rulec.gates.findings.check_runs import run_checks_each
 from rulec.gates.findings.verdicts import commit_checks
 from rulec.infra import clock
 from rulec.infra.rulebooks import rule_reading
-from rulec.reports.rule_lines import example_line
+from rulec.reports.rule_lines import describe_exemption, example_line
 from rulec.rulebook import file_paths, rule_lookup
 from rulec.rulebook.rulebook import Rulebook
 from rulec.services.writing import change_target, rule_change, rulebook_commit
 from rulec.services.writing.change_target import ChangeTarget
-
-
-def describe_exemption(one: Exemption) -> str:
-    """What an exception is about, in a few words."""
-    scope = one.scope
-    places = ", ".join(scope.include) if scope.include != Scope().include else ""
-    parts = [
-        ("", " or ".join(f"`{command}`" for command in one.commands)),
-        ("in " * bool(one.commands), places),
-        ("", f"all but {', '.join(scope.exclude)}" if scope.exclude else ""),
-        ("by " * bool(one.commands or places), ", ".join(scope.agents)),
-        ("at ", " and ".join(scope.environments)),
-    ]
-    return " ".join(f"{word}{text}" for word, text in parts if text)
 
 
 def exception_lines(rule: Rule, evidence: Sequence[Evidence]) -> Iterator[str]:

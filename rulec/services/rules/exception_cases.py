@@ -11,7 +11,7 @@ from rulec.domain.rule import Exemption, Rule
 from rulec.drafting.exception_drafts import propose_exceptions
 from rulec.errors import RulecError
 from rulec.infra import state
-from rulec.reports.rule_lines import example_line
+from rulec.reports.rule_lines import describe_exemption, example_line
 from rulec.resolving.resolution import Resolution
 from rulec.rulebook.rulebook import Rulebook
 from rulec.services.decisions.candidate_decision import Decision, DecisionOptions, Say
@@ -45,7 +45,7 @@ def open_cases(top: Path, book: Rulebook) -> list[ExceptionCase]:
 
 def case_line(case: ExceptionCase) -> str:
     """A case in a line."""
-    return f"     {case.rule.slug}: except {exception.describe_exemption(case.wanted)}? {shorten(case.wanted.because)}"
+    return f"     {case.rule.slug}: except {describe_exemption(case.wanted)}? {shorten(case.wanted.because)}"
 
 
 def case_lines(top: Path, book: Rulebook) -> Iterator[str]:
@@ -71,7 +71,7 @@ def case_json(case: ExceptionCase) -> dict[str, Any]:
 def decide_case(top: Path, case: ExceptionCase, wish: DecisionOptions, say: Say) -> Decision:
     """Show a case with what it would let pass, ask, and do what the answer says."""
     book = change_target.load_target_rulebook(top, wish.onto)
-    rule, named = case.rule, exception.describe_exemption(case.wanted)
+    rule, named = case.rule, describe_exemption(case.wanted)
     resolution = Resolution(
         decision="UPDATE", slug=rule.slug, because=f"except {named}: {case.wanted.because}", manner="exception"
     )
