@@ -10,7 +10,7 @@ from rulec.checks.proving.replay import ProofSession
 from rulec.domain.candidate import Candidate, Draft
 from rulec.domain.enforcement import PinnedEnforcement
 from rulec.domain.evidence import Evidence
-from rulec.domain.rule import RAW_TEMPLATES, Example, Rule
+from rulec.domain.rule import EXAMPLE_SOURCES, RAW_TEMPLATES, Example, Rule
 from rulec.domain.secrets.redaction import redact
 from rulec.gates import rule_proof
 from rulec.language.coverage.gaps import unexplained
@@ -56,6 +56,7 @@ Ruling = Callable[[Candidate, Rulebook], Resolution]  # what a candidate is to a
 
 
 MOST = 6  # drafts that are tried for one candidate
+MOST_EXAMPLES = 8  # in a rule file, beside those that a person wrote
 
 
 @dataclass(frozen=True, slots=True)
@@ -221,11 +222,47 @@ def _first_proved(tries: Iterable[_RuleTrial], book: Rulebook, top: Path, *, old
         rule, proof = rule_proof.prove_pruned(book, rule, top, one.session, edges=True)
         rule = rule_proof.list_unchecked(rule, proof, unexplained(old) if old else ())
         if proof.holds:
+            rule, proof = _with_fewer_examples(book, top, rule, proof, one.session, old)
             return _FirstProved(rule, proof, tuple(dict.fromkeys(failed)), one.attempt)
         missed = [one.example for stage in proof.stages for one in stage.failures if one.expected == "caught"]
         why = next((because for one in missed if one and (because := check_kinds.why_unseen(rule, one, top))), "")
         failed.append(redact("; ".join(filter(None, (f"{names} failed at {proof.failure}", why)))))
     return _FirstProved(failed=tuple(dict.fromkeys(failed)))
+
+
+def _with_fewer_examples(
+    book: Rulebook, top: Path, rule: Rule, proof: Proof, session: ProofSession | None, old: Rule | None
+) -> tuple[Rule, Proof]:
+    """The proved rule with no more examples than its file should carry, proved on those; else as it was."""
+    brief = limit_examples(rule, old)
+    if brief == rule:
+        return rule, proof
+    again = rule_proof.prove_with_tools(book, brief, top, session, edges=True)
+    return (brief, again) if again.holds and not again.dead else (rule, proof)
+
+
+def limit_examples(rule: Rule, old: Rule | None = None) -> Rule:
+    """The rule with at most MOST_EXAMPLES examples, both sides alike: first those that it had or a person wrote.
+
+    What the corrections showed stays in their evidence.
+    """
+    known = (*old.invalid, *old.valid) if old else ()
+
+    def rank(example: Example) -> int:
+        own = example in known or example.source in ("", "person")
+        return -1 if own else EXAMPLE_SOURCES.index(example.source)
+
+    sides = [sorted(side, key=rank) for side in (rule.invalid, rule.valid)]
+    room = [max(MOST_EXAMPLES // 2, MOST_EXAMPLES - len(other)) for other in reversed(sides)]
+    kept = [
+        {example for at, example in enumerate(side) if at < most or rank(example) < 0}
+        for side, most in zip(sides, room, strict=True)
+    ]
+    invalid, valid = (
+        tuple(one for one in side if one in chosen)
+        for side, chosen in zip((rule.invalid, rule.valid), kept, strict=True)
+    )
+    return replace(rule, invalid=invalid, valid=valid)
 
 
 def _opposing_rule(other: Rule, rule: Rule, book: Rulebook, top: Path) -> OpposingRule:
