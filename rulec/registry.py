@@ -8,7 +8,7 @@ from importlib.util import find_spec
 from typing import Any, TypeVar
 
 from rulec.domain.plugs import Backend, Checker, Integration, Reporter
-from rulec.domain.transcript_format import TranscriptFormat
+from rulec.domain.transcript import TranscriptFormat
 from rulec.errors import RulecError
 
 Plug = TypeVar("Plug", TranscriptFormat, Checker, Integration, Reporter, Backend)

@@ -10,7 +10,7 @@ import pytest
 
 ROOT = Path(__file__).parents[1]
 MODULES = sorted((ROOT / "rulec").rglob("*.py"))
-PLUG_ROOMS = ("readers", "checkers", "emitters", "reporters")
+PLUG_ROOMS = ("transcripts.formats", "checks", "integrations.targets", "llm.backends", "reports.formats")
 
 
 def test_every_import_contract_is_kept() -> None:

@@ -6,7 +6,7 @@ import pytest
 
 from rulec.checks.judge.judge_questions import read_judge_answer
 from rulec.domain.one_line import spell_out
-from rulec.llm.untrusted_data import wrap_untrusted
+from rulec.llm.prompt_safety import wrap_untrusted
 from tests.support.injections import FOLDER, PLACES, PLAIN, SEED, corpus, judged, some
 
 MARK = "rulec-5eed5eed5eed5eed"

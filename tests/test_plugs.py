@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rulec import registry
-from rulec.agents import protocol
+from rulec.agents.protocol import agent_spec
 from rulec.checks.template_library import open_library
 from rulec.domain.artifact import Artifact
 from rulec.domain.change import Change
@@ -19,8 +19,7 @@ from rulec.domain.finding import Fault, Finding, Verdict
 from rulec.domain.plugs import Backend, Checker, Integration, Reporter
 from rulec.domain.prompt import ModelFailure, ModelRequest, ModelSettings
 from rulec.domain.rule import Rule
-from rulec.domain.transcript import Turn, UnreadableLine
-from rulec.domain.transcript_format import TranscriptFormat
+from rulec.domain.transcript import TranscriptFormat, Turn, UnreadableLine
 from rulec.errors import RulecError
 from rulec.integrations import ci_context
 from rulec.integrations.targets import codeowners, git_attributes
@@ -104,7 +103,7 @@ def test_an_agents_hooks_are_merged_owned_watched_in_ci_and_not_the_agents_to_wr
         assert gate_protection.detect_tampering(
             {"kind": "write", "path": path, "new": '{"hooks": {}}', "content": '{"hooks": {}}'}
         )
-    assert emitter.agent in protocol.NAMES
+    assert emitter.agent in agent_spec.NAMES
 
 
 @pytest.mark.parametrize("path", [".github/workflows/rules.yml", ".gitlab/rules.yml"])

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from typing import Any
 
 
-DIGEST = "d085e19f88d2f430"  # of the sections; filled in when the file is generated
+DIGEST = "38d8924407122ac3"  # of the sections; filled in when the file is generated
 RULES = "/.rules/compiled"
 
 
@@ -117,20 +117,16 @@ if __name__ == "__main__":
 # rulec.agents.copilot
 # rulec.agents.cursor
 # rulec.agents.gemini
-# rulec.agents.mcp_tools
 # rulec.agents.opencode
-# rulec.agents.patches
-# rulec.agents.protocol
-# rulec.agents.tool_calls
-# rulec.checkout.fixed_findings
-# rulec.checkout.head
-# rulec.checkout.installed_rulec
+# rulec.agents.protocol.agent_spec
+# rulec.agents.protocol.mcp_tools
+# rulec.agents.protocol.patches
+# rulec.agents.protocol.tool_calls
+# rulec.checkout.installation
 # rulec.checkout.ledger
-# rulec.checkout.missing_guards
-# rulec.checkout.overruled
 # rulec.checkout.pending_change
+# rulec.checkout.personal_scope
 # rulec.checkout.record_cache
-# rulec.checkout.repository_names
 # rulec.checkout.worktree
 # rulec.domain.file_kinds
 # rulec.domain.languages
@@ -141,37 +137,24 @@ if __name__ == "__main__":
 # rulec.domain.rules_layout
 # rulec.guard.command_check
 # rulec.guard.conflicts
+# rulec.guard.content.added_lines
 # rulec.guard.content.companion_files
 # rulec.guard.content.duplicate_functions
-# rulec.guard.content.file_headers
 # rulec.guard.content.file_parts
 # rulec.guard.content.forbidden_text
-# rulec.guard.content.mirrored_files
-# rulec.guard.content.new_lines
-# rulec.guard.content.settings_values
-# rulec.guard.content.undeclared_imports
 # rulec.guard.decision
-# rulec.guard.dependencies.declared_package
-# rulec.guard.dependencies.dependency_check
-# rulec.guard.dependencies.install_commands
-# rulec.guard.dependencies.manifests
-# rulec.guard.dependencies.manifests_code
-# rulec.guard.dependencies.manifests_toml
-# rulec.guard.dependencies.version_pins
+# rulec.guard.declared_package
+# rulec.guard.dependency_check
 # rulec.guard.exceptions
 # rulec.guard.file_check
-# rulec.guard.file_origin
 # rulec.guard.inline_suppressions
+# rulec.guard.manifests
 # rulec.guard.scopes
 # rulec.guard.session.acts
-# rulec.guard.session.command_coverage
 # rulec.guard.session.earlier_steps
 # rulec.guard.session.permissions
 # rulec.guard.session.reply_check
-# rulec.guard.session.reply_language
-# rulec.guard.session.requests
 # rulec.guard.session.session_check
-# rulec.guard.session.steps_by_file
 # rulec.guard.tool_check
 # rulec.hook.after_edit
 # rulec.hook.dispatch
@@ -180,57 +163,47 @@ if __name__ == "__main__":
 # rulec.hook.index.personal_rules
 # rulec.hook.index.rule_index
 # rulec.hook.outcomes
-# rulec.hook.runners.commit_messages
-# rulec.hook.runners.script_runs
-# rulec.hook.runners.semgrep_check
-# rulec.hook.runners.shell_checks
-# rulec.hook.runners.turn_judges
 # rulec.hook.session_reminders
 # rulec.hook.session_rules
 # rulec.hook.session_state
+# rulec.hook.shell_checks
 # rulec.hook.suppressed_findings
 # rulec.hook.tool_call
 # rulec.hook.turn_debts
 # rulec.hook.turn_end
 # rulec.hook.user_prompt
-# rulec.reminders.audience
-# rulec.reminders.ranking
 # rulec.reminders.relevance
 # rulec.reminders.rule_records
+# rulec.reminders.selection
 # rulec.reminders.wording
 # rulec.shell.action_events
 # rulec.shell.command_matching
 # rulec.shell.commit_messages
 # rulec.shell.containers
-# rulec.shell.dry_runs
-# rulec.shell.effects.command_effects
-# rulec.shell.effects.git_effects
-# rulec.shell.effects.sed_scripts
-# rulec.shell.effects.written_paths
+# rulec.shell.file_effects
 # rulec.shell.git_branches
+# rulec.shell.git_effects
 # rulec.shell.git_repositories
 # rulec.shell.manuals
 # rulec.shell.package_managers
 # rulec.shell.parsing.call
-# rulec.shell.parsing.command_options
-# rulec.shell.parsing.decoders
 # rulec.shell.parsing.functions
 # rulec.shell.parsing.grammar
 # rulec.shell.parsing.interpreters
 # rulec.shell.parsing.lexer
-# rulec.shell.parsing.nested_commands
 # rulec.shell.parsing.parser
 # rulec.shell.parsing.terminals
+# rulec.shell.parsing.text_filters
 # rulec.shell.parsing.wrappers
 # rulec.shell.possible_matches
 # rulec.shell.recipes
+# rulec.shell.written_paths
 # rulec.tamper.carried_texts
 # rulec.tamper.commands.disarming_commands
 # rulec.tamper.commands.environment
 # rulec.tamper.commands.git_commands
 # rulec.tamper.commands.indirect_writes
 # rulec.tamper.commands.other_programs
-# rulec.tamper.commands.package_installs
 # rulec.tamper.commands.program_texts
 # rulec.tamper.edit_check
 # rulec.tamper.gate_protection
@@ -352,7 +325,7 @@ def is_no_gate() -> bool:
 # ==== rulec.agents.claude_code ====
 """Claude Code: its hooks' JSON in, ours out."""
 
-from rulec.agents.protocol import (
+from rulec.agents.protocol.agent_spec import (
     AFTER_TOOL,
     BEFORE_TOOL,
     PROMPT,
@@ -394,7 +367,7 @@ def read(data: "dict[str, Any]") -> HookRequest:
     if reader:
         asked.actions = [reader(as_mapping(data.get("tool_input")))]
     elif asked.tool.startswith("mcp__"):
-        from rulec.agents import mcp_tools  # noqa: PLC0415 (few calls are of other servers)
+        from rulec.agents.protocol import mcp_tools  # noqa: PLC0415 (few calls are of other servers)
 
         asked.actions = mcp_tools.mcp_actions(asked.tool, data.get("tool_input"))
     return asked
@@ -460,7 +433,7 @@ AGENT = AgentSpec(
 # ==== rulec.agents.codex ====
 """Codex: as Claude Code asks, but a field that it does not know makes it pass the action: only its own are answered."""
 
-from rulec.agents.protocol import (
+from rulec.agents.protocol.agent_spec import (
     AFTER_TOOL,
     BEFORE_TOOL,
     PROMPT,
@@ -501,14 +474,14 @@ def read(data: "dict[str, Any]") -> HookRequest:
     asked.words = as_text(data.get("prompt" if asked.moment == PROMPT else "last_assistant_message"))
     kind = TOOLS.get(asked.tool)
     if kind:
-        from rulec.agents import tool_calls  # noqa: PLC0415 (other moments call no tool)
+        from rulec.agents.protocol import tool_calls  # noqa: PLC0415 (other moments call no tool)
 
         given = data.get("tool_input")
         if kind == "file" and "*** Begin Patch" in as_text(as_mapping(given).get("command")):
             kind = "patch"
         asked.actions = tool_calls.tool_actions(kind, given)
     elif asked.tool.startswith("mcp__"):
-        from rulec.agents import mcp_tools  # noqa: PLC0415 (few calls are of other servers)
+        from rulec.agents.protocol import mcp_tools  # noqa: PLC0415 (few calls are of other servers)
 
         asked.actions = mcp_tools.mcp_actions(asked.tool, data.get("tool_input"))
     return asked
@@ -548,7 +521,7 @@ AGENT = AgentSpec(
 # ==== rulec.agents.copilot ====
 """Copilot CLI: its JSON names no event, so that the fields tell; also in the form of Visual Studio Code."""
 
-from rulec.agents.protocol import (
+from rulec.agents.protocol.agent_spec import (
     AFTER_TOOL,
     BEFORE_TOOL,
     PROMPT,
@@ -596,7 +569,7 @@ def read(data: "dict[str, Any]") -> HookRequest:
     asked.stopped = again if isinstance(again, bool) else None  # older programs do not say
     asked.given = data["toolArgs"] if "toolArgs" in data else data.get("tool_input")
     if asked.tool in TOOLS:
-        from rulec.agents import tool_calls  # noqa: PLC0415 (other moments call no tool)
+        from rulec.agents.protocol import tool_calls  # noqa: PLC0415 (other moments call no tool)
 
         asked.actions = tool_calls.tool_actions(TOOLS[asked.tool], decode_arguments(asked.given))
     return asked
@@ -631,7 +604,7 @@ AGENT = AgentSpec(name="copilot", project="", hears=HEARS, read=read, deny=deny,
 # ==== rulec.agents.cursor ====
 """Cursor: events in its own names, also where it runs the hooks of Claude Code; it says ``deny`` or nothing."""
 
-from rulec.agents.protocol import (
+from rulec.agents.protocol.agent_spec import (
     AFTER_TOOL,
     BEFORE_TOOL,
     PROMPT,
@@ -676,13 +649,13 @@ def read(data: "dict[str, Any]") -> HookRequest:
     kind, given = TOOLS.get(asked.tool, ""), decode_arguments(data.get("tool_input"))
     asked.given = given
     if name == "beforeMCPExecution":
-        from rulec.agents import mcp_tools  # noqa: PLC0415 (few calls are of other servers)
+        from rulec.agents.protocol import mcp_tools  # noqa: PLC0415 (few calls are of other servers)
 
         kind, asked.actions = "", mcp_tools.mcp_actions(asked.tool, given)
     elif name == "beforeShellExecution":
         kind, given = "command", data
     if kind and asked.moment in (BEFORE_TOOL, AFTER_TOOL):
-        from rulec.agents import tool_calls  # noqa: PLC0415 (other moments call no tool)
+        from rulec.agents.protocol import tool_calls  # noqa: PLC0415 (other moments call no tool)
 
         asked.actions = tool_calls.tool_actions(kind, given)
     return asked
@@ -722,7 +695,7 @@ AGENT = AgentSpec(
 # ==== rulec.agents.gemini ====
 """Gemini CLI: ``decision: deny`` keeps a tool from running and a turn from ending; nothing but JSON may be printed."""
 
-from rulec.agents.protocol import (
+from rulec.agents.protocol.agent_spec import (
     AFTER_TOOL,
     BEFORE_TOOL,
     PROMPT,
@@ -761,11 +734,11 @@ def read(data: "dict[str, Any]") -> HookRequest:
     asked.given = data.get("tool_input")
     asked.words = as_text(data.get("prompt" if asked.moment == PROMPT else "prompt_response"))
     if asked.tool in TOOLS:
-        from rulec.agents import tool_calls  # noqa: PLC0415 (other moments call no tool)
+        from rulec.agents.protocol import tool_calls  # noqa: PLC0415 (other moments call no tool)
 
         asked.actions = tool_calls.tool_actions(TOOLS[asked.tool], data.get("tool_input"))
     elif asked.tool.startswith("mcp_"):
-        from rulec.agents import mcp_tools  # noqa: PLC0415 (few calls are of other servers)
+        from rulec.agents.protocol import mcp_tools  # noqa: PLC0415 (few calls are of other servers)
 
         asked.actions = mcp_tools.mcp_actions(asked.tool, data.get("tool_input"))
     return asked
@@ -800,13 +773,235 @@ AGENT = AgentSpec(
     say=say,
 )
 
-# ==== rulec.agents.mcp_tools ====
-"""Tools of other servers (MCP) as actions, as far as their names and arguments say what they do."""
+# ==== rulec.agents.opencode ====
+"""OpenCode: the plugin that rulec emits asks in JSON of ours, since OpenCode itself knows no hooks but code.
+
+Asked: ``event`` (before, after, prompt, start or idle), ``session``, ``cwd``, ``root``, ``tool``, ``args``, ``call``,
+``prompt``, ``words``, ``subagent``. Answered: nothing, or an object with some of ``deny``, ``tell`` and ``say``.
+"""
+
+from rulec.agents.protocol.agent_spec import (
+    AFTER_TOOL,
+    BEFORE_TOOL,
+    PROMPT,
+    SESSION_START,
+    TURN_END,
+    AgentSpec,
+    HookRequest,
+    HookResponse,
+    as_text,
+)
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+
+MOMENTS = {"before": BEFORE_TOOL, "after": AFTER_TOOL, "prompt": PROMPT, "start": SESSION_START, "idle": TURN_END}
+TOOLS = {
+    "bash": "command", "shell": "command", "write": "write", "edit": "edit", "multiedit": "edit", "patch": "patch",
+    "apply_patch": "patch",
+}  # fmt: skip
+
+
+def read(data: "dict[str, Any]") -> HookRequest:
+    """What is asked."""
+    name = as_text(data.get("event"))
+    asked = HookRequest(MOMENTS.get(name, ""), name)
+    asked.cwd, asked.session, asked.tool = (as_text(data.get(key)) for key in ("cwd", "session", "tool"))
+    asked.given = data.get("args")
+    asked.folders = [root] if (root := as_text(data.get("root"))) else []
+    asked.use = as_text(data.get("call"))
+    asked.subagent = asked.session if data.get("subagent") is True else ""
+    asked.words = as_text(data.get("prompt" if asked.moment == PROMPT else "words"))
+    if asked.tool in TOOLS:
+        from rulec.agents.protocol import tool_calls  # noqa: PLC0415 (other moments call no tool)
+
+        asked.actions = tool_calls.tool_actions(TOOLS[asked.tool], data.get("args"))
+    return asked
+
+
+def deny(_: HookRequest, reason: str) -> HookResponse:
+    """The plugin throws, adds it to the tool's result, or sends the agent on with it."""
+    return HookResponse({"deny": reason})
+
+
+def tell(_: HookRequest, words: str) -> HookResponse:
+    """The plugin adds it to what the agent reads next."""
+    return HookResponse({"tell": words})
+
+
+def say(_: HookRequest, words: str) -> HookResponse:
+    """The plugin shows it to the person."""
+    return HookResponse({"say": words})
+
+
+AGENT = AgentSpec(
+    name="opencode",
+    project="",
+    hears=(BEFORE_TOOL, AFTER_TOOL, PROMPT, SESSION_START),
+    read=read,
+    deny=deny,
+    tell=tell,
+    say=say,
+)
+
+# ==== rulec.agents.protocol.agent_spec ====
+"""What an agent asks of a hook, how it is answered, and the form in which each agent describes both."""
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+
+BEFORE_TOOL, AFTER_TOOL, TURN_END = "ask", "done", "stop"  # before a tool runs, after it ran, the end of a turn
+PROMPT = "prompt"  # a person sent a message
+SESSION_START = "start"  # a session begins, or begins anew
+NO_ACTION = "other"  # the kind of an action that no rule judges
+NAMES = ("claude-code", "codex", "copilot", "cursor", "gemini", "opencode")
+
+
+class HookRequest:
+    """What an agent asks: which moment, which folder, which actions."""
+
+    __slots__ = (
+        "actions",
+        "cwd",
+        "event",
+        "folders",
+        "given",
+        "moment",
+        "records",
+        "result",
+        "session",
+        "stopped",
+        "subagent",
+        "tool",
+        "transcript",
+        "turn",
+        "use",
+        "words",
+    )  # fmt: skip
+
+    def __init__(self, moment: str, event: str = "") -> None:
+        self.moment, self.event = moment, event  # in our words, and in the agent's
+        self.cwd = self.session = self.turn = self.tool = ""
+        self.folders: "list[str]" = []  # others that may be the project's
+        self.transcript = (
+            ""  # the file in which the agent's program records this session, where we can read such a file
+        )
+        self.records = ""  # in whose form; "" is Claude Code's
+        self.use = ""  # the call's name in it
+        self.subagent = ""  # the sub-agent that asks
+        self.words = ""  # the agent's last ones, at the end of a turn; a person's, where they sent a message
+        self.given: object = None  # what the tool is called with, as the agent sent it
+        self.actions: "list[dict[str, Any]]" = []  # one patch may touch many files
+        self.result: "dict[str, Any]" = {}
+        self.stopped: "bool | None" = None  # the turn goes on because we blocked its end; None: this agent does not say
+
+    @property
+    def action(self) -> "dict[str, Any]":
+        """The first thing that is to be done."""
+        return self.actions[0] if self.actions else {"kind": NO_ACTION}
+
+
+class HookResponse:
+    """Exit code, what goes to the agent as JSON, and what goes to standard error."""
+
+    __slots__ = ("code", "error", "out")
+
+    def __init__(self, out: "dict[str, Any] | None" = None, code: int = 0, error: str = "") -> None:
+        self.out, self.code, self.error = out or {}, code, error
+
+    def plus(self, other: "HookResponse") -> "HookResponse":
+        """Both in one."""
+        out = dict(self.out)
+        for key, value in other.out.items():
+            known = out.get(key)
+            out[key] = f"{known}\n\n{value}" if isinstance(known, str) else value
+        error = "\n".join(filter(None, (self.error, other.error)))
+        return HookResponse(out, max(self.code, other.code), error)
+
+
+class AgentSpec:
+    """One agent's protocol: a reader of its JSON and the answers it understands."""
+
+    __slots__ = ("deny", "fail", "hears", "name", "project", "read", "say", "tell")
+
+    def __init__(self, **parts: "Any") -> None:
+        self.name: str = parts["name"]  # as scopes know it
+        self.project: str = parts["project"]  # the variable that holds the project's folder, or ""
+        self.hears: "tuple[str, ...]" = parts["hears"]  # the moments at which its model can be told something
+        self.read = parts["read"]  # its JSON -> Asked
+        self.deny = parts["deny"]  # asked, reason -> the tool does not run, or the turn does not end
+        self.tell = parts["tell"]  # asked, text -> the agent gets it; where it cannot, the person may
+        self.say = parts["say"]  # asked, text -> the person sees it
+        self.fail = parts.get("fail", _fail)  # text -> nothing is known but that it must not go on
+
+
+def _fail(text: str) -> HookResponse:
+    return HookResponse(code=2, error=text)
+
+
+def find_agent(name: str) -> "AgentSpec | None":
+    """The agent of that name; the files of the others are not even looked at."""
+    if name not in NAMES:
+        return None
+    known: AgentSpec = __import__(agent_module(name), fromlist=["AGENT"]).AGENT
+    return known
+
+
+def agent_module(name: str) -> str:
+    """The module that knows an agent's protocol."""
+    return f"rulec.agents.{name.replace('-', '_')}"
+
+
+def asking_agent(name: str, data: "dict[str, Any]") -> str:
+    """Who really asks: Cursor runs the hooks of Claude Code too, and speaks its own language to them."""
+    return "cursor" if name == "claude-code" and ("cursor_version" in data or "workspace_roots" in data) else name
+
+
+def why_unreadable(asked: HookRequest) -> str:
+    """What keeps us from knowing what is asked; "" where it is known, or none of our moments."""
+    if not asked.event:
+        return "what the agent sent names no event"
+    if asked.moment != BEFORE_TOOL:
+        return ""
+    if not asked.tool and not asked.actions:
+        return "what the agent sent names no tool"
+    named = [action.get("command") or action.get("path") for action in asked.actions]
+    wanted = "path" if "path" in asked.action else "command"
+    return "" if any(named) or not named else f"what the agent sent names no {wanted}"
+
+
+def as_text(value: object) -> str:
+    """The value where it is text."""
+    return value if isinstance(value, str) else ""
+
+
+def as_mapping(value: object) -> "dict[str, Any]":
+    """The value where it is an object."""
+    return value if isinstance(value, dict) else {}
+
+
+def decode_arguments(value: object) -> object:
+    """Arguments, which some agents send as JSON in a string."""
+    if not isinstance(value, str) or not value.lstrip().startswith("{"):
+        return value
+    import json  # noqa: PLC0415 (few agents do)
+
+    try:
+        return json.loads(value)
+    except (ValueError, RecursionError):
+        return value
+
+# ==== rulec.agents.protocol.mcp_tools ====
+"""Calls of MCP servers' tools as actions: which of their arguments are commands, paths and texts."""
 
 import re
 
-from rulec.agents import tool_calls
-from rulec.agents.protocol import as_mapping, as_text
+from rulec.agents.protocol import tool_calls
+from rulec.agents.protocol.agent_spec import as_mapping, as_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -975,80 +1170,7 @@ def _places(given: object, *, wide: bool) -> "Iterator[str]":
             if named and len(path) < LONGEST_PLACE and "\n" not in path and "://" not in path and OURS.search(path):
                 yield path
 
-# ==== rulec.agents.opencode ====
-"""OpenCode: the plugin that rulec emits asks in JSON of ours, since OpenCode itself knows no hooks but code.
-
-Asked: ``event`` (before, after, prompt, start or idle), ``session``, ``cwd``, ``root``, ``tool``, ``args``, ``call``,
-``prompt``, ``words``, ``subagent``. Answered: nothing, or an object with some of ``deny``, ``tell`` and ``say``.
-"""
-
-from rulec.agents.protocol import (
-    AFTER_TOOL,
-    BEFORE_TOOL,
-    PROMPT,
-    SESSION_START,
-    TURN_END,
-    AgentSpec,
-    HookRequest,
-    HookResponse,
-    as_text,
-)
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-
-
-MOMENTS = {"before": BEFORE_TOOL, "after": AFTER_TOOL, "prompt": PROMPT, "start": SESSION_START, "idle": TURN_END}
-TOOLS = {
-    "bash": "command", "shell": "command", "write": "write", "edit": "edit", "multiedit": "edit", "patch": "patch",
-    "apply_patch": "patch",
-}  # fmt: skip
-
-
-def read(data: "dict[str, Any]") -> HookRequest:
-    """What is asked."""
-    name = as_text(data.get("event"))
-    asked = HookRequest(MOMENTS.get(name, ""), name)
-    asked.cwd, asked.session, asked.tool = (as_text(data.get(key)) for key in ("cwd", "session", "tool"))
-    asked.given = data.get("args")
-    asked.folders = [root] if (root := as_text(data.get("root"))) else []
-    asked.use = as_text(data.get("call"))
-    asked.subagent = asked.session if data.get("subagent") is True else ""
-    asked.words = as_text(data.get("prompt" if asked.moment == PROMPT else "words"))
-    if asked.tool in TOOLS:
-        from rulec.agents import tool_calls  # noqa: PLC0415 (other moments call no tool)
-
-        asked.actions = tool_calls.tool_actions(TOOLS[asked.tool], data.get("args"))
-    return asked
-
-
-def deny(_: HookRequest, reason: str) -> HookResponse:
-    """The plugin throws, adds it to the tool's result, or sends the agent on with it."""
-    return HookResponse({"deny": reason})
-
-
-def tell(_: HookRequest, words: str) -> HookResponse:
-    """The plugin adds it to what the agent reads next."""
-    return HookResponse({"tell": words})
-
-
-def say(_: HookRequest, words: str) -> HookResponse:
-    """The plugin shows it to the person."""
-    return HookResponse({"say": words})
-
-
-AGENT = AgentSpec(
-    name="opencode",
-    project="",
-    hears=(BEFORE_TOOL, AFTER_TOOL, PROMPT, SESSION_START),
-    read=read,
-    deny=deny,
-    tell=tell,
-    say=say,
-)
-
-# ==== rulec.agents.patches ====
+# ==== rulec.agents.protocol.patches ====
 """The text of ``apply_patch`` as actions: every file that it adds, changes, deletes or moves."""
 
 TYPE_CHECKING = False
@@ -1122,159 +1244,10 @@ def _edit(hunk: "list[str]") -> "tuple[str, str, bool]":
     old = [line[1:] for line in hunk if not line.startswith("+")]
     return "\n".join(old), "\n".join(line[1:] for line in hunk if not line.startswith("-")), False
 
-# ==== rulec.agents.protocol ====
-"""What agents ask of a hook and how they are answered; each agent's own form stands in a module of its name."""
+# ==== rulec.agents.protocol.tool_calls ====
+"""Tool calls as actions, by the names that agents have for the same arguments."""
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-
-
-BEFORE_TOOL, AFTER_TOOL, TURN_END = "ask", "done", "stop"  # before a tool runs, after it ran, the end of a turn
-PROMPT = "prompt"  # a person sent a message
-SESSION_START = "start"  # a session begins, or begins anew
-UNJUDGED = "other"  # the kind of an action that no rule judges
-NAMES = ("claude-code", "codex", "copilot", "cursor", "gemini", "opencode")
-
-
-class HookRequest:
-    """What an agent asks: which moment, which folder, which actions."""
-
-    __slots__ = (
-        "actions",
-        "cwd",
-        "event",
-        "folders",
-        "given",
-        "moment",
-        "records",
-        "result",
-        "session",
-        "stopped",
-        "subagent",
-        "tool",
-        "transcript",
-        "turn",
-        "use",
-        "words",
-    )  # fmt: skip
-
-    def __init__(self, moment: str, event: str = "") -> None:
-        self.moment, self.event = moment, event  # in our words, and in the agent's
-        self.cwd = self.session = self.turn = self.tool = ""
-        self.folders: "list[str]" = []  # others that may be the project's
-        self.transcript = (
-            ""  # the file in which the agent's program records this session, where we can read such a file
-        )
-        self.records = ""  # in whose form; "" is Claude Code's
-        self.use = ""  # the call's name in it
-        self.subagent = ""  # the sub-agent that asks
-        self.words = ""  # the agent's last ones, at the end of a turn; a person's, where they sent a message
-        self.given: object = None  # what the tool is called with, as the agent sent it
-        self.actions: "list[dict[str, Any]]" = []  # one patch may touch many files
-        self.result: "dict[str, Any]" = {}
-        self.stopped: "bool | None" = None  # the turn goes on because we blocked its end; None: this agent does not say
-
-    @property
-    def action(self) -> "dict[str, Any]":
-        """The first thing that is to be done."""
-        return self.actions[0] if self.actions else {"kind": UNJUDGED}
-
-
-class HookResponse:
-    """Exit code, what goes to the agent as JSON, and what goes to standard error."""
-
-    __slots__ = ("code", "error", "out")
-
-    def __init__(self, out: "dict[str, Any] | None" = None, code: int = 0, error: str = "") -> None:
-        self.out, self.code, self.error = out or {}, code, error
-
-    def plus(self, other: "HookResponse") -> "HookResponse":
-        """Both in one."""
-        out = dict(self.out)
-        for key, value in other.out.items():
-            known = out.get(key)
-            out[key] = f"{known}\n\n{value}" if isinstance(known, str) else value
-        error = "\n".join(filter(None, (self.error, other.error)))
-        return HookResponse(out, max(self.code, other.code), error)
-
-
-class AgentSpec:
-    """One agent's protocol: a reader of its JSON and the answers it understands."""
-
-    __slots__ = ("deny", "fail", "hears", "name", "project", "read", "say", "tell")
-
-    def __init__(self, **parts: "Any") -> None:
-        self.name: str = parts["name"]  # as scopes know it
-        self.project: str = parts["project"]  # the variable that holds the project's folder, or ""
-        self.hears: "tuple[str, ...]" = parts["hears"]  # the moments at which its model can be told something
-        self.read = parts["read"]  # its JSON -> Asked
-        self.deny = parts["deny"]  # asked, reason -> the tool does not run, or the turn does not end
-        self.tell = parts["tell"]  # asked, text -> the agent gets it; where it cannot, the person may
-        self.say = parts["say"]  # asked, text -> the person sees it
-        self.fail = parts.get("fail", _fail)  # text -> nothing is known but that it must not go on
-
-
-def _fail(text: str) -> HookResponse:
-    return HookResponse(code=2, error=text)
-
-
-def find_agent(name: str) -> "AgentSpec | None":
-    """The agent of that name; the files of the others are not even looked at."""
-    if name not in NAMES:
-        return None
-    known: AgentSpec = __import__(module_of(name), fromlist=["AGENT"]).AGENT
-    return known
-
-
-def module_of(name: str) -> str:
-    """The module that knows an agent's protocol."""
-    return f"rulec.agents.{name.replace('-', '_')}"
-
-
-def actual_agent(name: str, data: "dict[str, Any]") -> str:
-    """Who really asks: Cursor runs the hooks of Claude Code too, and speaks its own language to them."""
-    return "cursor" if name == "claude-code" and ("cursor_version" in data or "workspace_roots" in data) else name
-
-
-def why_unreadable(asked: HookRequest) -> str:
-    """What keeps us from knowing what is asked; "" where it is known, or none of our moments."""
-    if not asked.event:
-        return "what the agent sent names no event"
-    if asked.moment != BEFORE_TOOL:
-        return ""
-    if not asked.tool and not asked.actions:
-        return "what the agent sent names no tool"
-    named = [action.get("command") or action.get("path") for action in asked.actions]
-    wanted = "path" if "path" in asked.action else "command"
-    return "" if any(named) or not named else f"what the agent sent names no {wanted}"
-
-
-def as_text(value: object) -> str:
-    """The value where it is text."""
-    return value if isinstance(value, str) else ""
-
-
-def as_mapping(value: object) -> "dict[str, Any]":
-    """The value where it is an object."""
-    return value if isinstance(value, dict) else {}
-
-
-def decode_arguments(value: object) -> object:
-    """Arguments, which some agents send as JSON in a string."""
-    if not isinstance(value, str) or not value.lstrip().startswith("{"):
-        return value
-    import json  # noqa: PLC0415 (few agents do)
-
-    try:
-        return json.loads(value)
-    except (ValueError, RecursionError):
-        return value
-
-# ==== rulec.agents.tool_calls ====
-"""Tool calls as actions, told by the names that agents have for the same arguments."""
-
-from rulec.agents.protocol import as_mapping, as_text
+from rulec.agents.protocol.agent_spec import as_mapping, as_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -1298,7 +1271,7 @@ RUNNERS = ("sh", "bash", "zsh", "dash", "ksh")
 def tool_actions(kind: str, given: object) -> "list[dict[str, Any]]":
     """What a call of a tool of that kind (command, write, edit, file, delete or patch) does."""
     if kind == "patch":
-        from rulec.agents import patches  # noqa: PLC0415 (few calls are patches)
+        from rulec.agents.protocol import patches  # noqa: PLC0415 (few calls are patches)
 
         return patches.patch_actions(as_text(given) or first_argument(as_mapping(given), PATCH))
     call = as_mapping(given)
@@ -1328,7 +1301,7 @@ def command_actions(call: "dict[str, Any]") -> "list[dict[str, Any]]":
     folder = first_argument(call, FOLDER)
     found: "list[dict[str, Any]]" = [{"kind": "command", "command": line, **({"cwd": folder} if folder else {})}]
     if "*** Begin Patch" in line and "patch" in line.partition("*** Begin Patch")[0]:
-        from rulec.agents import patches  # noqa: PLC0415 (as above)
+        from rulec.agents.protocol import patches  # noqa: PLC0415 (as above)
 
         found += [{**one, **({"cwd": folder} if folder else {})} for one in patches.patch_actions(line)]
     return found
@@ -1350,184 +1323,24 @@ def _script(words: "list[Any]") -> str:
         return said[-1]
     return " ".join("'" + word.replace("'", "'\\''") + "'" for word in said)
 
-# ==== rulec.checkout.fixed_findings ====
-"""Findings that somebody was told of and that are gone now: noted in the ledger, so that they can be counted."""
+# ==== rulec.checkout.installation ====
+"""The rulec that is installed here, asked what the hook cannot answer itself; and guards that git knows and the disk lacks."""
 
 import os
-import time
+import re
 
-from rulec.checkout import ledger
-from rulec.checkout.worktree import personal_rulebook
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from typing import Any
-
-
-TAIL = 64_000  # bytes of the ledger that are looked back at
-YOUNG = 86_400  # seconds; what was told earlier is left to rest
-GONE = ("fixed", "suppressed")
-
-
-def note_fixed_in_session(root: str, agent: str, session: str, found: "list[dict[str, Any]]") -> None:
-    """At the end of a turn: what this session was told of and what is not found any more was put right."""
-    homes = [
-        home for home in (root, personal_rulebook(root)) if home and _recent(home)
-    ]  # a person's own rules note in theirs
-    if not session or not homes:
-        return
-    own = ledger.short_digest(session)
-    still = {(str(finding["slug"]), ledger.place_of(finding)) for finding in found}
-    for home in homes:
-        _note(home, "stop", agent, lambda slug, of, asker, _: asker == own and (slug, of) not in still)
-
-
-def note_fixed_at_gate(root: str, event: str, gone: "Callable[[str, str, str], bool]") -> None:
-    """At a gate that knows no session: what is ``gone`` of slug, place and kind was put right, whoever was told."""
-    if _recent(root):
-        _note(root, event, "", lambda slug, of, _, kind: gone(slug, of, kind))
-
-
-def _recent(root: str) -> bool:
-    """Whether anything was noted of late; most gates find out so that there is nothing to do."""
-    try:
-        return time.time() - os.stat(ledger.shared_file(root, ledger.NAME)).st_mtime < YOUNG
-    except OSError:
-        return False
-
-
-def _note(root: str, event: str, agent: str, gone: "Callable[[str, str, str, str], bool]") -> None:
-    ledger.append(
-        root,
-        [
-            {
-                "event": event,
-                "agent": agent or who,
-                "slug": slug,
-                "outcome": "fixed",
-                "kind": kind,
-                "unsure": False,
-                "of": of,
-                "session": session,
-                "times": times,
-            }
-            for (slug, of, session, kind), (times, who) in _open(root).items()
-            if gone(slug, of, session, kind)
-        ],
-    )
-
-
-def _open(root: str) -> "dict[tuple[str, str, str, str], tuple[int, str]]":
-    """What was told of late and is not put right yet: how often, and to which agent."""
-    since = ledger.utc_time(time.time() - YOUNG)
-    told: "dict[tuple[str, str, str, str], tuple[int, str]]" = {}
-    for line in ledger.read_entries(root, TAIL):
-        slug, of, session, kind = (str(line.get(key, "")) for key in ("slug", "of", "session", "kind"))
-        key = (slug, of, session, kind)
-        if line.get("outcome") in GONE:
-            for known in [one for one in told if one == key or (not session and one[:2] == key[:2])]:
-                del told[known]
-        elif _can_be_fixed(line) and str(line.get("at", "")) >= since:
-            before = told.get(key, (0, ""))[0]
-            told[key] = before + ledger.count_of(line), str(line.get("agent", ""))
-    return told
-
-
-def _can_be_fixed(line: "dict[str, Any]") -> bool:
-    """Whether it can be told later that it is gone: a command that was only warned of ran, and cannot be taken back."""
-    outcome = line.get("outcome")
-    return outcome == "block" or (outcome == "warn" and line.get("kind") != "command")
-
-# ==== rulec.checkout.head ====
-"""What of the work tree differs from HEAD, and what HEAD holds, as git says it."""
-
-import os
-import subprocess
-
-MOST_FILES = 500
-SECONDS = 20
-OURS = (".rules/compiled/", ".rules/.cache/")  # generated: no rule speaks of them
-EMPTY_TREE = "4b825dc642cb6eb9a060e54bf8d69288fbee4904"
-OFF = ["-c", "core.fsmonitor=false", "-c", "core.quotepath=off", "-c", "core.hooksPath=/dev/null"]
-
-
-def changed_paths(root: str) -> "list[tuple[str, str]]":
-    """Paths that differ from HEAD, and new ones, as (path from the root, write or delete); bounded."""
-    base = "HEAD" if _git(root, ["rev-parse", "--verify", "-q", "HEAD"]) else EMPTY_TREE
-    listed = _git(
-        root, ["diff", "--name-status", "--no-renames", "--no-ext-diff", "--relative", "-z", base, "--"]
-    ).split("\0")
-    pairs = zip(listed[::2], listed[1::2])  # noqa: B905 (Python 3.9; what follows the last NUL is empty)
-    found = [(path, "delete" if kind.startswith("D") else "write") for kind, path in pairs]
-    fresh = _git(root, ["ls-files", "--others", "--exclude-standard", "-z"]).split("\0")
-    found += [(path, "write") for path in fresh if path]
-    return [(path, kind) for path, kind in found if not path.startswith(OURS)][:MOST_FILES]
-
-
-def known_paths(root: str) -> "frozenset[str]":
-    """Every path of the work tree that git knows or would take."""
-    names = _git(root, ["ls-files", "--cached", "--others", "--exclude-standard", "-z"]).split("\0")
-    return frozenset(name for name in names if name)
-
-
-def texts_at_head(root: str, paths: "list[str]") -> "dict[str, str]":
-    """The texts of the files as HEAD has them."""
-    asked = "".join(f"HEAD:./{path}\n" for path in paths if "\n" not in path)
-    try:
-        data = _run(root, ["cat-file", "--batch"], asked.encode("utf-8", "surrogateescape"))
-    except UnicodeEncodeError:  # half a sign, which no path holds
-        return {}
-    found, at = {}, 0
-    for path in (path for path in paths if "\n" not in path):
-        end = data.find(b"\n", at)
-        if end < 0:
-            break
-        head = data[at:end].split(b" ")
-        at = end + 1
-        if head[-1].isdigit() and head[-2:-1] == [b"blob"]:
-            size = int(head[-1])
-            found[path] = data[at : at + size].decode("utf-8", "replace")
-            at += size + 1
-    return found
-
-
-def is_at_head(root: str, path: str) -> bool:
-    """Whether HEAD holds the path, or something below it; where there is no commit, nothing is held."""
-    return bool(_git(root, ["ls-tree", "--name-only", "HEAD", "--", f"./{path.rstrip('/')}"]))
-
-
-def _git(root: str, arguments: "list[str]") -> str:
-    return _run(root, arguments, b"").decode("utf-8", "surrogateescape")
-
-
-def _run(root: str, arguments: "list[str]", given: bytes) -> bytes:
-    environment = {**os.environ, "GIT_OPTIONAL_LOCKS": "0", "LC_ALL": "C"}
-    try:
-        done = subprocess.run(
-            ["git", *OFF, *arguments],
-            cwd=root, env=environment, input=given, capture_output=True, timeout=SECONDS, check=False,
-        )  # fmt: skip
-    except (OSError, ValueError, subprocess.SubprocessError):  # a path may hold what no path can
-        return b""
-    return done.stdout if done.returncode == 0 else b""
-
-# ==== rulec.checkout.installed_rulec ====
-"""The rulec that is installed here, for the few questions that the hook in the repository cannot answer itself."""
-
-import os
-
-from rulec.checkout.worktree import common_directory, open_regular
+from rulec.checkout.worktree import common_directory, git_directory, open_regular
+from rulec.domain.rules_layout import GUARD
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import subprocess
 
 
-MOST = 1_000_000  # characters of an answer
+LARGEST_ANSWER = 1_000_000  # characters of an answer
 
 
-def interpreter(root: str) -> str:
+def rulec_interpreter(root: str) -> str:
     """The interpreter that has rulec, as ``rulec init`` noted it beside the git hooks; "" where there is none."""
     folder = common_directory(root)
     try:
@@ -1538,11 +1351,11 @@ def interpreter(root: str) -> str:
     return name if folder and os.path.isabs(name) and os.access(name, os.X_OK) else ""
 
 
-def ask(
+def ask_rulec(
     root: str, arguments: "list[str]", seconds: float, given: bytes = b"", codes: "tuple[int, ...]" = (0,)
 ) -> "bytes | None":
     """What rulec says to these arguments; None where it is not here, takes too long, or ends in another way."""
-    name = interpreter(root)
+    name = rulec_interpreter(root)
     if not name:
         return None
     import subprocess  # noqa: PLC0415 - it costs more than all the rest, and few actions need it
@@ -1562,12 +1375,12 @@ def ask(
     try:
         told = process.communicate(given, timeout=seconds)[0]
     except (OSError, ValueError, subprocess.SubprocessError):
-        _end(process)
+        _end_process(process)
         return None
-    return told[:MOST] if process.returncode in codes else None
+    return told[:LARGEST_ANSWER] if process.returncode in codes else None
 
 
-def _end(process: "subprocess.Popen[bytes]") -> None:
+def _end_process(process: "subprocess.Popen[bytes]") -> None:
     """Whatever it started ends with it: a checker that nobody waits for any more would go on for long."""
     try:
         if hasattr(os, "killpg"):
@@ -1581,6 +1394,43 @@ def _end(process: "subprocess.Popen[bytes]") -> None:
             if stream:
                 stream.close()
 
+
+RULES = ".rules"
+MOST_RULE_FILES = 1000  # rule files that are looked at
+LARGEST_INDEX = 64_000_000
+LARGEST_RULE = 200_000
+_STRICT = re.compile(rb"^on_error:[ \t]*[\"']?block\b", re.MULTILINE)
+
+
+def describe_missing_guards(root: str) -> str:
+    """What is to be said, "" where git's index names no guard either."""
+    names = _read_start(os.path.join(git_directory(root), "index"), LARGEST_INDEX) if git_directory(root) else b""
+    if GUARD.replace(os.sep, "/").encode() + b"/" not in names:
+        return ""
+    return "the compiled guards in .rules/compiled/guard are gone; run `rulec compile`"
+
+
+def any_rule_blocks_when_broken(root: str) -> bool:
+    """Whether some rule's file wants the agent to be stopped where its check breaks."""
+    folder = os.path.join(root, RULES)
+    try:
+        names = [name for name in os.listdir(folder) if name.endswith(".yaml")]
+    except OSError:
+        return False
+    return any(
+        _STRICT.search(_read_start(os.path.join(folder, name), LARGEST_RULE)) for name in names[:MOST_RULE_FILES]
+    )
+
+
+def _read_start(path: str, most: int) -> bytes:
+    try:
+        if not os.path.isfile(path):
+            return b""
+        with open(path, "rb") as file:
+            return file.read(most)
+    except OSError:
+        return b""
+
 # ==== rulec.checkout.ledger ====
 """What fired, as lines of JSON in the git directory: local, bounded, no word of a command, never a reason to fail."""
 
@@ -1589,10 +1439,11 @@ import os
 import stat
 import time
 
-from rulec.checkout.worktree import common_directory, git_directory
+from rulec.checkout.worktree import common_directory, git_directory, personal_rulebook
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from typing import Any
 
 
@@ -1609,10 +1460,10 @@ DIGEST = 8  # enough to tell that two lines speak of the same text, too little t
 
 def worktree_file(root: str, name: str) -> str:
     """A file of ours in the work tree's git folder, "" where it cannot be had."""
-    return _ours(git_directory(root), name)
+    return _file_in(git_directory(root), name)
 
 
-def _ours(folder: str, name: str) -> str:
+def _file_in(folder: str, name: str) -> str:
     if not folder:
         return ""
     ours = os.path.join(folder, "rulec")
@@ -1625,7 +1476,7 @@ def _ours(folder: str, name: str) -> str:
 
 def shared_file(root: str, name: str) -> str:
     """A file of ours in the git folder that linked work trees share, which come and go; "" where it cannot be had."""
-    return _ours(common_directory(root), name)
+    return _file_in(common_directory(root), name)
 
 
 def place_of(finding: "dict[str, Any]") -> str:
@@ -1662,13 +1513,13 @@ def short_digest(text: str) -> str:
 
 def _append(path: str, data: bytes) -> None:
     """Write whole lines at the end in one call, so that those of two processes stay whole beside each other."""
-    handle = _open(path)
+    handle = _open_file(path)
     try:
         size = os.fstat(handle).st_size
         full = size + len(data) > LARGEST or os.pread(handle, len(_BEGIN) + 20, 0) < _BEGIN + _oldest()
         if size and full and _aside(path, handle):
             os.close(handle)
-            handle, size = _open(path), 0
+            handle, size = _open_file(path), 0
         if size > 2 * LARGEST:  # somebody keeps it from being moved aside
             return
         if size and os.pread(handle, 1, size - 1) != b"\n":  # a line that was torn when its writer ended
@@ -1685,7 +1536,7 @@ def _oldest() -> bytes:
     return utc_time(time.time() - OLDEST).encode("ascii")
 
 
-def _open(path: str) -> int:
+def _open_file(path: str) -> int:
     handle = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND | getattr(os, "O_NOFOLLOW", 0), 0o600)
     os.fchmod(handle, 0o600)  # whatever it was made with
     return handle
@@ -1741,56 +1592,318 @@ def _read(path: str, most: int) -> bytes:
     finally:
         os.close(handle)
 
-# ==== rulec.checkout.missing_guards ====
-"""Guards that git knows and the disk lacks: where there are none at all, one look tells whether there should be."""
 
-import os
-import re
-
-from rulec.checkout.worktree import git_directory
-from rulec.domain.rules_layout import GUARD
-
-RULES = ".rules"
-MOST = 1000  # rule files that are looked at
-LARGEST_INDEX = 64_000_000
-LARGEST_RULE = 200_000
-_STRICT = re.compile(rb"^on_error:[ \t]*[\"']?block\b", re.MULTILINE)
+TAIL = 64_000  # bytes of the ledger that are looked back at
+YOUNG = 86_400  # seconds; what was told earlier is left to rest
+GONE = ("fixed", "suppressed")
 
 
-def describe_missing(root: str) -> str:
-    """What is to be said, "" where git's index names no guard either."""
-    names = _read(os.path.join(git_directory(root), "index"), LARGEST_INDEX) if git_directory(root) else b""
-    if GUARD.replace(os.sep, "/").encode() + b"/" not in names:
-        return ""
-    return "the compiled guards in .rules/compiled/guard are gone; run `rulec compile`"
+def note_fixed_in_session(root: str, agent: str, session: str, found: "list[dict[str, Any]]") -> None:
+    """At the end of a turn: what this session was told of and what is not found any more was put right."""
+    homes = [
+        home for home in (root, personal_rulebook(root)) if home and _has_recent(home)
+    ]  # a person's own rules note in theirs
+    if not session or not homes:
+        return
+    own = short_digest(session)
+    still = {(str(finding["slug"]), place_of(finding)) for finding in found}
+    for home in homes:
+        _note_fixed(home, "stop", agent, lambda slug, of, asker, _: asker == own and (slug, of) not in still)
 
 
-def blocks_when_broken(root: str) -> bool:
-    """Whether some rule's file wants the agent to be stopped where its check breaks."""
-    folder = os.path.join(root, RULES)
+def note_fixed_at_gate(root: str, event: str, gone: "Callable[[str, str, str], bool]") -> None:
+    """At a gate that knows no session: what is ``gone`` of slug, place and kind was put right, whoever was told."""
+    if _has_recent(root):
+        _note_fixed(root, event, "", lambda slug, of, _, kind: gone(slug, of, kind))
+
+
+def _has_recent(root: str) -> bool:
+    """Whether anything was noted of late; most gates find out so that there is nothing to do."""
     try:
-        names = [name for name in os.listdir(folder) if name.endswith(".yaml")]
+        return time.time() - os.stat(shared_file(root, NAME)).st_mtime < YOUNG
     except OSError:
         return False
-    return any(_STRICT.search(_read(os.path.join(folder, name), LARGEST_RULE)) for name in names[:MOST])
 
 
-def _read(path: str, most: int) -> bytes:
+def _note_fixed(root: str, event: str, agent: str, gone: "Callable[[str, str, str, str], bool]") -> None:
+    append(
+        root,
+        [
+            {
+                "event": event,
+                "agent": agent or who,
+                "slug": slug,
+                "outcome": "fixed",
+                "kind": kind,
+                "unsure": False,
+                "of": of,
+                "session": session,
+                "times": times,
+            }
+            for (slug, of, session, kind), (times, who) in _open_findings(root).items()
+            if gone(slug, of, session, kind)
+        ],
+    )
+
+
+def _open_findings(root: str) -> "dict[tuple[str, str, str, str], tuple[int, str]]":
+    """What was told of late and is not put right yet: how often, and to which agent."""
+    since = utc_time(time.time() - YOUNG)
+    told: "dict[tuple[str, str, str, str], tuple[int, str]]" = {}
+    for line in read_entries(root, TAIL):
+        slug, of, session, kind = (str(line.get(key, "")) for key in ("slug", "of", "session", "kind"))
+        key = (slug, of, session, kind)
+        if line.get("outcome") in GONE:
+            for known in [one for one in told if one == key or (not session and one[:2] == key[:2])]:
+                del told[known]
+        elif _can_be_fixed(line) and str(line.get("at", "")) >= since:
+            before = told.get(key, (0, ""))[0]
+            told[key] = before + count_of(line), str(line.get("agent", ""))
+    return told
+
+
+def _can_be_fixed(line: "dict[str, Any]") -> bool:
+    """Whether it can be told later that it is gone: a command that was only warned of ran, and cannot be taken back."""
+    outcome = line.get("outcome")
+    return outcome == "block" or (outcome == "warn" and line.get("kind") != "command")
+
+# ==== rulec.checkout.pending_change ====
+"""What of the work tree differs from HEAD: its paths and texts, and all of it as the change that no commit holds yet."""
+
+import os
+import subprocess
+
+from rulec.checkout.worktree import git_directory
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from rulec.checkout.worktree import Worktree
+
+
+MOST_FILES = 500
+SECONDS_OF_GIT = 20
+GENERATED = (".rules/compiled/", ".rules/.cache/")  # generated: no rule speaks of them
+EMPTY_TREE = "4b825dc642cb6eb9a060e54bf8d69288fbee4904"
+GIT_FLAGS = ["-c", "core.fsmonitor=false", "-c", "core.quotepath=off", "-c", "core.hooksPath=/dev/null"]
+
+
+def changed_paths(root: str) -> "list[tuple[str, str]]":
+    """Paths that differ from HEAD, and new ones, as (path from the root, write or delete); bounded."""
+    base = "HEAD" if _git(root, ["rev-parse", "--verify", "-q", "HEAD"]) else EMPTY_TREE
+    listed = _git(
+        root, ["diff", "--name-status", "--no-renames", "--no-ext-diff", "--relative", "-z", base, "--"]
+    ).split("\0")
+    pairs = zip(listed[::2], listed[1::2])  # noqa: B905 (Python 3.9; what follows the last NUL is empty)
+    found = [(path, "delete" if kind.startswith("D") else "write") for kind, path in pairs]
+    fresh = _git(root, ["ls-files", "--others", "--exclude-standard", "-z"]).split("\0")
+    found += [(path, "write") for path in fresh if path]
+    return [(path, kind) for path, kind in found if not path.startswith(GENERATED)][:MOST_FILES]
+
+
+def known_paths(root: str) -> "frozenset[str]":
+    """Every path of the work tree that git knows or would take."""
+    names = _git(root, ["ls-files", "--cached", "--others", "--exclude-standard", "-z"]).split("\0")
+    return frozenset(name for name in names if name)
+
+
+def texts_at_head(root: str, paths: "list[str]") -> "dict[str, str]":
+    """The texts of the files as HEAD has them."""
+    asked = "".join(f"HEAD:./{path}\n" for path in paths if "\n" not in path)
     try:
-        if not os.path.isfile(path):
-            return b""
-        with open(path, "rb") as file:
-            return file.read(most)
-    except OSError:
-        return b""
+        data = _run(root, ["cat-file", "--batch"], asked.encode("utf-8", "surrogateescape"))
+    except UnicodeEncodeError:  # half a sign, which no path holds
+        return {}
+    found, at = {}, 0
+    for path in (path for path in paths if "\n" not in path):
+        end = data.find(b"\n", at)
+        if end < 0:
+            break
+        head = data[at:end].split(b" ")
+        at = end + 1
+        if head[-1].isdigit() and head[-2:-1] == [b"blob"]:
+            size = int(head[-1])
+            found[path] = data[at : at + size].decode("utf-8", "replace")
+            at += size + 1
+    return found
 
-# ==== rulec.checkout.overruled ====
-"""Which of the person's own rules lose to the team's, kept until either rulebook changes."""
+
+def is_at_head(root: str, path: str) -> bool:
+    """Whether HEAD holds the path, or something below it; where there is no commit, nothing is held."""
+    return bool(_git(root, ["ls-tree", "--name-only", "HEAD", "--", f"./{path.rstrip('/')}"]))
+
+
+def _git(root: str, arguments: "list[str]") -> str:
+    return _run(root, arguments, b"").decode("utf-8", "surrogateescape")
+
+
+def _run(root: str, arguments: "list[str]", given: bytes) -> bytes:
+    environment = {**os.environ, "GIT_OPTIONAL_LOCKS": "0", "LC_ALL": "C"}
+    try:
+        done = subprocess.run(
+            ["git", *GIT_FLAGS, *arguments],
+            cwd=root, env=environment, input=given, capture_output=True, timeout=SECONDS_OF_GIT, check=False,
+        )  # fmt: skip
+    except (OSError, ValueError, subprocess.SubprocessError):  # a path may hold what no path can
+        return b""
+    return done.stdout if done.returncode == 0 else b""
+
+
+RULES = ".rules/"  # rule files and artifacts quote what they forbid
+HALF = 0.5  # of its lines that a file which moved keeps at least
+MOST_PAIRS = 2_500  # of files gone and files come that are compared
+SLACK = 2.0  # seconds by which clocks of files and of processes differ
+UNFINISHED = ("MERGE_HEAD", "CHERRY_PICK_HEAD", "REVERT_HEAD", "rebase-merge", "rebase-apply")
+
+
+class PendingChange:
+    """What stands changed; ``since`` tells what was changed in this session from what lay there before."""
+
+    def __init__(self, world: "Worktree", agent: str, since: float) -> None:
+        self.world, self.agent, self.since = world, agent, since
+        changed = changed_paths(world.root)
+        self.cut = len(changed) >= MOST_FILES
+        old = texts_at_head(world.root, [path for path, kind in changed if kind != "delete"]) if changed else {}
+        self.files = [self._file(path, kind, old) for path, kind in changed]
+
+    def _file(self, path: str, kind: str, old: "dict[str, str]") -> "dict[str, Any]":
+        now = self.world.read(path) if kind != "delete" else None
+        event: "dict[str, Any]" = {"kind": kind, "path": path, "also": self.world.also(path), "agent": self.agent}
+        event.update(environment="local", left=True, exists=path in old, old=old.get(path, ""), new=now or "")
+        return {**event, "content": now}
+
+    def recent(self) -> "list[dict[str, Any]]":
+        """The files that were changed since the session began."""
+        return [file for file in self.files if self.changed(file["path"])]
+
+    def changed(self, path: str) -> bool:
+        """Whether the path was touched since the session began; of a file that is gone its folder tells."""
+        place = self.world.absolute(path)
+        while self.since and place:
+            try:
+                seen = os.lstat(place)
+            except (OSError, ValueError):
+                above = os.path.dirname(place)
+                place = above if above != place else ""
+                continue
+            return max(seen.st_mtime, seen.st_ctime) >= self.since - SLACK
+        return True
+
+    def whole(self) -> "dict[str, Any] | None":
+        """All of it as one change; None where it is not all that a commit would hold."""
+        folder = git_directory(self.world.root)
+        if self.cut or any(os.path.lexists(os.path.join(folder, name)) for name in UNFINISHED):
+            return None
+        files = [file for file in self.files if not file["path"].startswith(RULES)]
+        gone = [file["path"] for file in files if file["kind"] == "delete"]
+        come = [file for file in files if file["kind"] != "delete" and not file["exists"]]
+        if len(gone) * len(come) > MOST_PAIRS:  # nobody can tell in time what only moved
+            return None
+        before = texts_at_head(self.world.root, gone) if gone else {}
+        sources = {file["path"]: _source(file["new"], file["path"], before) for file in come}
+        seen = [_file_event(file, sources.get(file["path"], ""), before) for file in files if file["kind"] != "delete"]
+        left = [path for path in gone if path not in sources.values()]
+        seen += [_named(path, "delete", before.get(path, ""), "") for path in left]
+        return {
+            "kind": "change", "files": seen, "tree": self, "environment": "local", "agent": self.agent,
+            "root": self.world.root, "world": self.world,
+        }  # fmt: skip
+
+    def paths(self) -> "frozenset[str]":
+        """Every path of the repository as it stands."""
+        return known_paths(self.world.root)
+
+    def read(self, path: str) -> "str | None":
+        """The text of a file as it stands."""
+        return self.world.read(path)
+
+
+def _file_event(file: "dict[str, Any]", source: str, before: "dict[str, str]") -> "dict[str, Any]":
+    """A file that stands there: created, changed, or moved here with or without a change."""
+    if not source:
+        return _named(file["path"], "change" if file["exists"] else "create", file["old"], file["new"])
+    old = before[source]
+    return {**_named(file["path"], "move" if old == file["new"] else "change", old, file["new"]), "old_path": source}
+
+
+def _named(path: str, how: str, old: str, new: str) -> "dict[str, Any]":
+    return {"path": path, "old_path": "", "how": how, "old": old, "new": new}
+
+
+def _source(text: str, path: str, before: "dict[str, str]") -> str:
+    """The file that is gone and from which this one was made; "" where there is none."""
+    lines = set(text.splitlines())
+    best, most = "", HALF
+    for name, old in before.items():
+        was = set(old.splitlines())
+        share = len(lines & was) / max(len(lines), len(was), 1)
+        if old == text or share >= most:
+            best, most = name, share
+        if old == text and name.rpartition("/")[2] == path.rpartition("/")[2]:
+            break
+    return best
+
+# ==== rulec.checkout.personal_scope ====
+"""Which of a person's own rules hold in this checkout: by the repository's names, and unless a team's rule overrules them."""
 
 import json
 import os
 
-from rulec.checkout.worktree import guard_stamp, open_regular
+from rulec.checkout.worktree import common_directory, guard_stamp, open_regular
+from rulec.domain.patterns import globs
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+
+LARGEST = 100_000  # characters of git's settings that are read
+
+
+def scope_holds(scope: "dict[str, Any]", root: str) -> bool:
+    """Whether a rule's scope holds the repository."""
+    wanted = scope.get("projects")
+    return not wanted or any(globs.match(wanted, name) for name in repository_names(root))
+
+
+def repository_names(root: str) -> "list[str]":
+    """The folder's name, and of each remote HOST/OWNER/NAME and all its endings."""
+    found = [os.path.basename(os.path.realpath(root))]
+    for url in _urls(root):
+        parts = [part for part in _plain_url(url).split("/") if part]
+        found += ["/".join(parts[at:]) for at in range(len(parts))]
+    return list(dict.fromkeys(found))
+
+
+def _urls(root: str) -> "list[str]":
+    try:
+        place = os.path.join(common_directory(root), "config")
+        with open(place, encoding="utf-8", errors="replace", opener=open_regular) as file:
+            lines = [line.strip() for line in file.read(LARGEST).splitlines()]
+    except (OSError, ValueError):
+        return []
+    found, of_remote = [], False
+    for line in lines:
+        if line.startswith("["):
+            of_remote = line.lower().startswith("[remote ")
+        key, _, value = line.partition("=")
+        if of_remote and key.strip().lower() == "url":
+            found.append(value.strip().strip('"'))
+    return found
+
+
+def _plain_url(url: str) -> str:
+    """github.com/acme/web, however that is written; of a folder its path."""
+    scheme, apart, rest = url.partition("://")
+    rest = rest if apart else scheme
+    place, at, path = rest.partition("@") if "@" in rest.split("/")[0] else ("", "", rest)
+    path = path if at else place + path
+    host, colon, after = path.partition(":")
+    if colon and "/" not in host:
+        path = f"{host}/{after.lstrip('0123456789') if apart else after}"
+    return path.removesuffix("/").removesuffix(".git")
+
 
 OVERRULED = "overruled.json"  # in the git folder: which of the person's rules contradict which of the team's
 SECONDS_TO_WEIGH = 10.0  # that weighing the two rulebooks may take; that is once after either has changed
@@ -1805,9 +1918,9 @@ def overruled_rules(root: str, home: str) -> "dict[str, str] | None":
         return None
     current, lost = load_overruled(path, wanted)
     if not current:
-        from rulec.checkout import installed_rulec  # noqa: PLC0415 (only after either rulebook has changed)
+        from rulec.checkout import installation  # noqa: PLC0415 (only after either rulebook has changed)
 
-        installed_rulec.ask(
+        installation.ask_rulec(
             root, ["rules"], SECONDS_TO_WEIGH
         )  # it holds the two against each other before it lists them
         current, lost = load_overruled(path, wanted)
@@ -1849,115 +1962,6 @@ def save_overruled(path: str, wanted: str, slugs: "dict[str, str] | None") -> No
         os.replace(scratch, path)
     except OSError:
         return
-
-# ==== rulec.checkout.pending_change ====
-"""The change that stands in the work tree and that no commit holds yet, as events of files and as one event."""
-
-import os
-
-from rulec.checkout import head
-from rulec.checkout.worktree import git_directory
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-
-    from rulec.checkout.worktree import Worktree
-
-
-RULES = ".rules/"  # rule files and artifacts quote what they forbid
-HALF = 0.5  # of its lines that a file which moved keeps at least
-MOST_PAIRS = 2_500  # of files gone and files come that are compared
-SLACK = 2.0  # seconds by which clocks of files and of processes differ
-UNFINISHED = ("MERGE_HEAD", "CHERRY_PICK_HEAD", "REVERT_HEAD", "rebase-merge", "rebase-apply")
-
-
-class PendingChange:
-    """What stands changed; ``since`` tells what was changed in this session from what lay there before."""
-
-    def __init__(self, world: "Worktree", agent: str, since: float) -> None:
-        self.world, self.agent, self.since = world, agent, since
-        changed = head.changed_paths(world.root)
-        self.cut = len(changed) >= head.MOST_FILES
-        old = head.texts_at_head(world.root, [path for path, kind in changed if kind != "delete"]) if changed else {}
-        self.files = [self._file(path, kind, old) for path, kind in changed]
-
-    def _file(self, path: str, kind: str, old: "dict[str, str]") -> "dict[str, Any]":
-        now = self.world.read(path) if kind != "delete" else None
-        event: "dict[str, Any]" = {"kind": kind, "path": path, "also": self.world.also(path), "agent": self.agent}
-        event.update(environment="local", left=True, exists=path in old, old=old.get(path, ""), new=now or "")
-        return {**event, "content": now}
-
-    def recent(self) -> "list[dict[str, Any]]":
-        """The files that were changed since the session began."""
-        return [file for file in self.files if self.changed(file["path"])]
-
-    def changed(self, path: str) -> bool:
-        """Whether the path was touched since the session began; of a file that is gone its folder tells."""
-        place = self.world.absolute(path)
-        while self.since and place:
-            try:
-                seen = os.lstat(place)
-            except (OSError, ValueError):
-                above = os.path.dirname(place)
-                place = above if above != place else ""
-                continue
-            return max(seen.st_mtime, seen.st_ctime) >= self.since - SLACK
-        return True
-
-    def whole(self) -> "dict[str, Any] | None":
-        """All of it as one change; None where it is not all that a commit would hold."""
-        folder = git_directory(self.world.root)
-        if self.cut or any(os.path.lexists(os.path.join(folder, name)) for name in UNFINISHED):
-            return None
-        files = [file for file in self.files if not file["path"].startswith(RULES)]
-        gone = [file["path"] for file in files if file["kind"] == "delete"]
-        come = [file for file in files if file["kind"] != "delete" and not file["exists"]]
-        if len(gone) * len(come) > MOST_PAIRS:  # nobody can tell in time what only moved
-            return None
-        before = head.texts_at_head(self.world.root, gone) if gone else {}
-        sources = {file["path"]: _source(file["new"], file["path"], before) for file in come}
-        seen = [_file_event(file, sources.get(file["path"], ""), before) for file in files if file["kind"] != "delete"]
-        left = [path for path in gone if path not in sources.values()]
-        seen += [_named(path, "delete", before.get(path, ""), "") for path in left]
-        return {
-            "kind": "change", "files": seen, "tree": self, "environment": "local", "agent": self.agent,
-            "root": self.world.root, "world": self.world,
-        }  # fmt: skip
-
-    def paths(self) -> "frozenset[str]":
-        """Every path of the repository as it stands."""
-        return head.known_paths(self.world.root)
-
-    def read(self, path: str) -> "str | None":
-        """The text of a file as it stands."""
-        return self.world.read(path)
-
-
-def _file_event(file: "dict[str, Any]", source: str, before: "dict[str, str]") -> "dict[str, Any]":
-    """A file that stands there: created, changed, or moved here with or without a change."""
-    if not source:
-        return _named(file["path"], "change" if file["exists"] else "create", file["old"], file["new"])
-    old = before[source]
-    return {**_named(file["path"], "move" if old == file["new"] else "change", old, file["new"]), "old_path": source}
-
-
-def _named(path: str, how: str, old: str, new: str) -> "dict[str, Any]":
-    return {"path": path, "old_path": "", "how": how, "old": old, "new": new}
-
-
-def _source(text: str, path: str, before: "dict[str, str]") -> str:
-    """The file that is gone and from which this one was made; "" where there is none."""
-    lines = set(text.splitlines())
-    best, most = "", HALF
-    for name, old in before.items():
-        was = set(old.splitlines())
-        share = len(lines & was) / max(len(lines), len(was), 1)
-        if old == text or share >= most:
-            best, most = name, share
-        if old == text and name.rpartition("/")[2] == path.rpartition("/")[2]:
-            break
-    return best
 
 # ==== rulec.checkout.record_cache ====
 """Records that took long to make, kept in the git directory until what they were made from changes."""
@@ -2032,65 +2036,6 @@ def save_records(root: str, name: str, stamp: SourceStamp, records: "list[dict[s
         os.replace(scratch, os.path.join(folder, name))
     except OSError:
         return
-
-# ==== rulec.checkout.repository_names ====
-"""The names of a repository, for rules that hold in some of them only: its folder's, and those of its remotes."""
-
-import os
-
-from rulec.checkout.worktree import common_directory, open_regular
-from rulec.domain.patterns import globs
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-
-
-LARGEST = 100_000  # characters of git's settings that are read
-
-
-def scope_holds(scope: "dict[str, Any]", root: str) -> bool:
-    """Whether a rule's scope holds the repository."""
-    wanted = scope.get("projects")
-    return not wanted or any(globs.match(wanted, name) for name in names_of(root))
-
-
-def names_of(root: str) -> "list[str]":
-    """The folder's name, and of each remote HOST/OWNER/NAME and all its endings."""
-    found = [os.path.basename(os.path.realpath(root))]
-    for url in _urls(root):
-        parts = [part for part in _bare(url).split("/") if part]
-        found += ["/".join(parts[at:]) for at in range(len(parts))]
-    return list(dict.fromkeys(found))
-
-
-def _urls(root: str) -> "list[str]":
-    try:
-        place = os.path.join(common_directory(root), "config")
-        with open(place, encoding="utf-8", errors="replace", opener=open_regular) as file:
-            lines = [line.strip() for line in file.read(LARGEST).splitlines()]
-    except (OSError, ValueError):
-        return []
-    found, of_remote = [], False
-    for line in lines:
-        if line.startswith("["):
-            of_remote = line.lower().startswith("[remote ")
-        key, _, value = line.partition("=")
-        if of_remote and key.strip().lower() == "url":
-            found.append(value.strip().strip('"'))
-    return found
-
-
-def _bare(url: str) -> str:
-    """github.com/acme/web, however that is written; of a folder its path."""
-    scheme, apart, rest = url.partition("://")
-    rest = rest if apart else scheme
-    place, at, path = rest.partition("@") if "@" in rest.split("/")[0] else ("", "", rest)
-    path = path if at else place + path
-    host, colon, after = path.partition(":")
-    if colon and "/" not in host:
-        path = f"{host}/{after.lstrip('0123456789') if apart else after}"
-    return path.removesuffix("/").removesuffix(".git")
 
 # ==== rulec.checkout.worktree ====
 """The work tree on this disk: its root, its git directory, what exists, where links lead, and which rulebooks hold."""
@@ -2561,7 +2506,7 @@ def names_path(wanted: "list[str]", path: str, *, deletes: bool) -> "bool | None
         return True
     if deletes and any(_lies_below(glob, path) for glob in wanted):
         return True
-    if any(sign in path for sign in WILDCARDS) and any(_may_mean("/" + path, prefix(glob)) for glob in wanted):
+    if any(sign in path for sign in WILDCARDS) and any(_may_mean("/" + path, literal_folder(glob)) for glob in wanted):
         return False
     return None
 
@@ -2574,7 +2519,7 @@ def _may_mean(wild: str, place: str) -> bool:
 
 def _lies_below(glob: str, folder: str) -> bool:
     """Whether what the glob names lies in the folder."""
-    start = prefix(glob)
+    start = literal_folder(glob)
     return bool(start) and (folder in ("", start) or start.startswith(folder + "/"))
 
 
@@ -2644,7 +2589,7 @@ def compile_glob(glob: str) -> "re.Pattern[str]":
     return pattern
 
 
-def prefix(glob: str) -> str:
+def literal_folder(glob: str) -> str:
     """The folder or file that the glob names before its first wildcard, "" where it has none or floats."""
     body = glob.removeprefix("./")
     if "/" not in body.rstrip("/"):
@@ -2868,13 +2813,13 @@ def _only_asks(asked: str, call: Call) -> bool:
     """Whether all that is asked is about the program, or what it would do, and the rule does not speak of that."""
     words = asked.split()[1:]
     if call.program in DRY_RUNS and words and not any(word.startswith("-") for word in words):
-        from rulec.shell.dry_runs import is_dry_run  # noqa: PLC0415 (few commands of these programs are judged)
+        from rulec.shell.command_matching import is_dry_run  # noqa: PLC0415 (few commands of these programs are judged)
 
         if is_dry_run(call):  # of a rule on a program, or on its options, the dry run is no exception
             return True
     if not {"help", *ASKING} & set(call.argv) or re.search(r"(?<![\w-])(?:help|--help|--version)(?![\w-])", asked):
         return False
-    from rulec.shell.dry_runs import asks_for_help  # noqa: PLC0415 (few commands ask for help)
+    from rulec.shell.command_matching import asks_for_help  # noqa: PLC0415 (few commands ask for help)
 
     return asks_for_help(call)
 
@@ -2968,7 +2913,7 @@ def _has_flag(check: "dict[str, Any]", call: Call) -> bool:
 
 def _hands_over(wanted: str, call: Call) -> bool:
     """Whether the code that the command is given to run, on its line or on standard input, matches."""
-    from rulec.shell.effects.command_effects import program_code  # noqa: PLC0415 (few checks look at code)
+    from rulec.shell.file_effects import program_code  # noqa: PLC0415 (few checks look at code)
     from rulec.shell.parsing.wrappers import interpreter_of  # noqa: PLC0415 (as above)
 
     text = program_code(call) if interpreter_of(call.program) else call.stdin
@@ -3159,20 +3104,375 @@ def forbids_exactly(check: "dict[str, Any]", command: str) -> bool:
     calls = parse_shell(command).calls
     return bool(calls) and command_check.pattern_naming(check, calls[0]) is not None
 
-# ==== rulec.guard.content.companion_files ====
-"""Whether one change brings the files along that another of its files calls for."""
+# ==== rulec.guard.content.added_lines ====
+"""What a change adds to a file: lines, functions, and imports of packages that no manifest lists."""
 
+import re
+import sys
+
+from rulec.domain import file_kinds
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+
+LONGEST_LINE = 2_000
+_HASH = frozenset(file_kinds.split_words("py rb ex exs pl pm r R jl nim"))
+_PROSE = frozenset(
+    file_kinds.split_words("md mdx rst adoc txt json yaml yml toml ini cfg xml html csv lock env mod sum")
+)
+_STRING = re.compile(r"\"(?:[^\"\\]|\\.)*\"|'(?:[^'\\]|\\.)*'")
+_QUIET = re.compile(
+    r"(?:import|from|use|using|require|include|package|module|export \*|export \{|#include|__all__|__version__)\b.*"
+    r"|(?:const|let|var) [\w{}, ]+ = require\(.*|(?!return\b)[\w.]*\s*\"\"|[\])}(\[{;,:]*|pass"
+)
+_DEFINES = re.compile(
+    r"\s*(?:(?:export|default|public|private|protected|internal|static|abstract|final|override|async|suspend|open|virtual|"
+    r"inline|unsafe|pub(?:\([a-z]*\))?) +)*(?:def|class|func|fn|fun|function\*?|impl|object|defp|sub)\b"
+    r"|\s*(?:export +)?(?:const|let) +\w+ *(?::[^=]*)?= *(?:async *)?(?:\(|function\b|\w+ *=>)"
+    r"|\s+(?:public|private|protected|internal|static)\b[\w<>\[\], ]*\("
+)
+_DOC = ('"""', "'''")
+
+
+def new_lines(file: "dict[str, Any]") -> "list[str]":
+    """The lines that stand in the file now and did not before."""
+    old = set(file["old"].splitlines())
+    return [line[:LONGEST_LINE] for line in file["new"].splitlines() if line not in old]
+
+
+def new_lines_with_new_words(file: "dict[str, Any]") -> "list[str]":
+    """The added lines with a word or number that the file did not have: other quotes or spaces bring nothing new."""
+    old = set(re.findall(r"\w+", file["old"]))
+    return [line for line in new_lines(file) if not old.issuperset(re.findall(r"\w+", line))]
+
+
+def defines_function(file: "dict[str, Any]") -> bool:
+    """Whether a function, a method or a class is new."""
+    return any(_DEFINES.match(line) for line in new_lines(file))
+
+
+def changes_code(file: "dict[str, Any]") -> bool:
+    """Whether more changed than spacing, comments, imports and the words in strings, where the file is code."""
+    if file["path"].rpartition(".")[2].lower() in _PROSE:
+        return file["old"].split() != file["new"].split() or not file["new"]
+    before, after = set(_lines(file["path"], file["old"])), _lines(file["path"], file["new"])
+    return any(line not in before for line in after)
+
+
+def _lines(path: str, text: str) -> "list[str]":
+    """The lines of code without their indentation, the text of strings and what says nothing."""
+    ending = path.rpartition(".")[2]
+    found, closing = [], ""
+    for raw in text.splitlines():
+        line = raw[:LONGEST_LINE].strip()
+        if closing:
+            closing = "" if closing in line else closing
+            continue
+        closing = _opened(line, ending)
+        if closing or line.startswith(_marks(ending)):
+            closing = "" if closing and closing in line[len(closing) :] else closing
+            continue
+        plain = _STRING.sub('""', line)
+        if plain and not _QUIET.fullmatch(plain):
+            found.append("".join(plain.split()))
+    return found
+
+
+def _opened(line: str, ending: str) -> str:
+    """What ends the comment that begins with this line, or ""."""
+    if ending in _HASH:
+        start = line.lstrip("rRuU")[:3]
+        return start if start in _DOC else ""
+    return "*/" if line.startswith("/*") else "-->" if line.startswith("<!--") else ""
+
+
+def _marks(ending: str) -> "tuple[str, ...]":
+    return ("#",) if ending in _HASH else ("//", "* ", "*/", "<!--") if ending not in ("lua", "hs") else ("--",)
+
+
+MOST_NAMES = 50
+MOST_MANIFESTS = 20
+_PYTHON = re.compile(r"\s*(?:from\s+(?P<one>[\w.]+)\s+import\b|import\s+(?P<many>[\w., ]+))")
+_SCRIPT = re.compile(
+    r"(?:^\s*(?:import|export)\b(?!\s+type\b).*?\bfrom\s*|^\s*import\s*|\brequire\(\s*|\bimport\(\s*)['\"](?P<one>[^'\"]+)['\"]"
+)
+_GO = re.compile(r"\s*(?:import\s+)?(?:[\w.]+\s+)?\"(?P<one>[\w-]+\.[\w.-]+/[^\"\s]+)\"\s*$")
+_RUST = re.compile(r"\s*(?:pub(?:\([^)]*\))?\s+)?(?:use|extern crate)\s+(?P<one>[a-z]\w*)\s*(?:::|;)")
+_READS = {
+    **dict.fromkeys(["py", "pyi"], _PYTHON),
+    **dict.fromkeys(["js", "jsx", "mjs", "cjs", "ts", "tsx", "mts", "cts", "vue", "svelte"], _SCRIPT),
+    "go": _GO,
+    "rs": _RUST,
+}
+_NODE = frozenset(
+    file_kinds.split_words(
+        "assert async_hooks buffer child_process cluster console constants crypto dgram diagnostics_channel dns domain "
+        "events fs http http2 https inspector module net os path perf_hooks process punycode querystring readline repl "
+        "stream string_decoder sys test timers tls trace_events tty url util v8 vm wasi worker_threads zlib"
+    )
+)
+_RUST_OWN = frozenset(file_kinds.split_words("crate self super std core alloc proc_macro test"))
+_PYTHON_OWN = frozenset(getattr(sys, "stdlib_module_names", ())) | {"__future__", "_typeshed", "distutils"}
+_SOLD_AS = {  # module -> what its package is called, where no part of the name says it
+    "cv2": "opencv", "PIL": "pillow", "sklearn": "scikit-learn", "skimage": "scikit-image", "bs4": "beautifulsoup",
+    "Crypto": "pycryptodome", "OpenSSL": "pyopenssl", "fitz": "pymupdf", "pkg_resources": "setuptools",
+    "win32api": "pywin32", "jwt": "pyjwt", "dateutil": "python-dateutil", "serial": "pyserial", "wx": "wxpython",
+    "gi": "pygobject", "MySQLdb": "mysqlclient", "ruamel": "ruamel",
+}  # fmt: skip
+
+
+def undeclared_packages(
+    file: "dict[str, Any]", manifests: "list[str]", change: "list[dict[str, Any]]", tree: "Any" = None
+) -> "list[str]":
+    """The packages that the file's new lines import and that are neither its own project's nor listed."""
+    reads = _READS.get(file["path"].rpartition(".")[2])
+    if reads is None:
+        return []
+    names = dict.fromkeys(name for line in new_lines(file) for name in _named(reads, line))
+    foreign = [name for name in list(names)[:MOST_NAMES] if not _standard(reads, name)]
+    if not foreign:
+        return []
+    paths = [other["path"] for other in change] + (sorted(tree.paths()) if tree else [])
+    ours = (path for path in paths if not path.startswith(".rules/"))  # what rulec keeps there is no package
+    own = {part.partition(".")[0] for path in ours for part in path.split("/")}
+    foreign = [name for name in foreign if _root(reads, name) not in own]
+    if not foreign or tree is None:
+        return foreign
+    listing = [path for path in paths if file_kinds.is_among([*manifests, "@manifest"], path)][:MOST_MANIFESTS]
+    text = "\n".join(tree.read(path) or "" for path in dict.fromkeys(listing))
+    return [name for name in foreign if not _listed(name, text)]
+
+
+def _named(reads: "re.Pattern[str]", line: str) -> "list[str]":
+    match = reads.match(line) if reads is not _SCRIPT else reads.search(line)
+    if not match:
+        return []
+    parts = match.groupdict()
+    if parts.get("one"):
+        return [str(parts["one"])]
+    return [part.split()[0] for part in (parts.get("many") or "").split(",") if part.split()]
+
+
+def _root(reads: "re.Pattern[str]", name: str) -> str:
+    """What a folder or file of one's own would be called."""
+    return name.partition("/" if reads is _SCRIPT else ".")[0]
+
+
+def _standard(reads: "re.Pattern[str]", name: str) -> bool:
+    if reads is _PYTHON:
+        return name.startswith(".") or _root(reads, name) in _PYTHON_OWN
+    if reads is _SCRIPT:
+        relative = name.startswith((".", "/", "#", "~", "@/", "$", "node:", "virtual:", "bun:")) or not name
+        return relative or _root(reads, name) in _NODE
+    return reads is _RUST and name in _RUST_OWN
+
+
+def _listed(name: str, text: str) -> bool:
+    """Whether a manifest may mean the package: names of modules and packages often differ a little."""
+    plain = _plain(text)
+    parts = name.split("/") if "/" in name else name.split(".")
+    said = {
+        parts[0],
+        "/".join(parts[:2]),
+        "/".join(parts[:3]),
+        *([parts[1]] if len(parts) > 1 and "/" not in name else []),
+    }
+    if parts[0].startswith("@") or "." in parts[0]:  # a scope or a host is no package
+        said -= {parts[0]}
+    return any(_plain(one) in plain for one in (*said, _SOLD_AS.get(parts[0], name)))
+
+
+def _plain(text: str) -> str:
+    return "".join(sign for sign in text.lower() if sign not in "-_.")
+
+# ==== rulec.guard.content.companion_files ====
+"""Files that have to change together: a test with its code, a twin with its original, a manifest with new imports."""
+
+import json
 import re
 
 from rulec.domain import file_kinds
 from rulec.domain.patterns import globs
 from rulec.guard import scopes
-from rulec.guard.content import mirrored_files, new_lines, undeclared_imports
+from rulec.guard.content import added_lines
 from rulec.shell import action_events
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
+
+
+MOST_KEYS, DEEPEST = 5_000, 20
+_PAIR = re.compile(r"(?:export[ \t]+)?([\w.\-/ \"']+?)[ \t]*[=:][ \t]*(.*)")
+_YAML = re.compile(r"([ ]*)(?:- )?([\w.\-/$@\"' ]+?)[ \t]*:(?:[ \t]+(.*))?$")
+_ITEM = re.compile(r"[ ]*- ")
+_SECTION = re.compile(r"\[+[ \t]*([^\[\]]+?)[ \t]*\]+")
+
+
+def read_values(path: str, text: str) -> "dict[str, str]":
+    """Each value by its key, ``a.b`` for b within a; nothing of a file that cannot be read."""
+    name = path.rpartition("/")[2].lower()
+    ending = name.rpartition(".")[2]
+    if ending in ("json", "jsonc", "webmanifest"):
+        try:
+            found: "dict[str, str]" = {}
+            _flatten("", json.loads(text), found, 0)
+        except (ValueError, RecursionError):
+            return {}
+        return found
+    return _of_yaml(text) if ending in ("yaml", "yml") else _of_lines(text)
+
+
+def _flatten(key: str, value: "Any", found: "dict[str, str]", depth: int) -> None:
+    if isinstance(value, dict) and depth < DEEPEST:
+        for name, one in value.items():
+            if len(found) < MOST_KEYS:
+                _flatten(f"{key}.{name}" if key else str(name), one, found, depth + 1)
+    else:
+        found[key] = value if isinstance(value, str) else json.dumps(value)
+
+
+def _of_lines(text: str) -> "dict[str, str]":
+    """TOML, INI, properties and .env: KEY = value, within [sections]."""
+    found: "dict[str, str]" = {}
+    section, open_key = "", ""
+    for line in text.splitlines()[:MOST_KEYS]:
+        stripped = line.strip()
+        if open_key:
+            found[open_key] += " " + stripped
+            open_key = open_key if _open(found[open_key]) else ""
+            continue
+        if not stripped or stripped[0] in "#;!":
+            continue
+        heading = _SECTION.fullmatch(stripped.partition("#")[0].strip())
+        pair = _PAIR.match(stripped)
+        if heading:
+            section = _plain(heading[1])
+        elif pair:
+            key = ".".join(filter(None, (section, _plain(pair[1]))))
+            found[key] = _value(pair[2])
+            open_key = key if _open(found[key]) else ""
+    return found
+
+
+def _open(value: str) -> bool:
+    """Whether a list, a table or a long string goes on in the next line."""
+    if value[:3] in ('"""', "'''"):
+        return value.count(value[:3]) < 2
+    return value[:1] in "[{" and value.count("[") + value.count("{") > value.count("]") + value.count("}")
+
+
+def _of_yaml(text: str) -> "dict[str, str]":
+    found: "dict[str, str]" = {}
+    above: "list[tuple[int, str]]" = []  # indents and keys of what the line lies in
+    for line in text.splitlines()[:MOST_KEYS]:
+        if not line.strip() or line.lstrip()[0] == "#" or line.startswith("---"):
+            continue
+        depth = len(line) - len(line.lstrip(" "))
+        pair = _YAML.match(line)
+        item = bool(_ITEM.match(line))
+        while above and (above[-1][0] > depth or (above[-1][0] == depth and not item)):
+            above.pop()
+        if pair and not item:
+            key = _plain(pair[2])
+            above.append((depth, key))
+            found[".".join(name for _, name in above)] = _value(pair[3] or "")
+        elif above:
+            key = ".".join(name for _, name in above)
+            found[key] = f"{found[key]} {line.strip()}".strip()
+    lists = {key for key in found if any(other.startswith(f"{key}.") for other in found)}
+    return {key: value for key, value in found.items() if key not in lists or value}
+
+
+def _value(text: str) -> str:
+    """A value without its quotes and the comment behind it."""
+    text = text.strip()
+    quote = text[:1]
+    if quote and quote in "\"'" and text[:3] != quote * 3:
+        end = text.find(quote, 1)
+        return text[1:end] if end > 0 else text
+    if quote and quote in "[{":
+        return text
+    return re.split(r"(?:^|[ \t])#", text, maxsplit=1)[0].rstrip().rstrip(",")
+
+
+def _plain(key: str) -> str:
+    return ".".join(part.strip().strip("\"'") for part in key.strip().split("."))
+
+
+MOST_MIRRORED_LINES = 5_000
+MOST_TOLD = 5  # keys that a finding names
+
+
+def drifted_copies(
+    check: "dict[str, Any]", change: "list[dict[str, Any]]", tree: "Any" = None
+) -> "list[tuple[str, str]]":
+    """Each copy that this change lets differ from its source, with what to say of it."""
+    touched = {file["path"]: file for file in change if file["how"] != "delete"}
+    source = _one(check["source"], touched, tree)
+    found = []
+    for glob in check["mirrors"] if source else ():
+        copy = _one(glob, touched, tree)
+        if not copy or copy == source or not (copy in touched or source in touched):
+            continue
+        told = _differs(check, (source, copy), [_now(path, touched, tree) for path in (source, copy)])
+        if not told:
+            continue
+        before = [_before(path, touched, tree) for path in (source, copy)]
+        if source in touched or not _differs(check, (source, copy), before):
+            found.append((copy if copy in touched else source, told))
+    return found
+
+
+def _differs(check: "dict[str, Any]", paths: "tuple[str, str]", texts: "list[str]") -> str:
+    """In what the copy does not say what its source says, or ""."""
+    source, copy = paths
+    if check.get("keys") or check.get("names"):
+        given, own = (read_values(path, text) for path, text in zip(paths, texts))  # noqa: B905 (Python 3.9)
+        if check.get("names"):
+            lacks = sorted(set(given) ^ set(own))
+            return f"{copy} and {source} do not have the same keys: {', '.join(lacks[:MOST_TOLD])}" if lacks else ""
+        for key in check["keys"]:
+            left, _, right = key.partition("=")
+            right = right or left
+            if given.get(left.strip()) != own.get(right.strip()):
+                return f"{right.strip()} of {copy} is not what {left.strip()} of {source} is"
+        return ""
+    same = _copy_holds_lines(_lines(texts[1]), _lines(texts[0]), part=bool(check.get("part")))
+    return "" if same else f"{copy} does not say what {source} says"
+
+
+def _one(glob: str, touched: "dict[str, Any]", tree: "Any") -> str:
+    """The only file that the glob names, or ""."""
+    paths = {path for path in (*touched, *(tree.paths() if tree else ())) if file_kinds.is_among([glob], path)}
+    return paths.pop() if len(paths) == 1 else ""
+
+
+def _now(path: str, touched: "dict[str, Any]", tree: "Any") -> str:
+    return str(touched[path]["new"]) if path in touched else (tree.read(path) or "") if tree else ""
+
+
+def _before(path: str, touched: "dict[str, Any]", tree: "Any") -> str:
+    return str(touched[path]["old"]) if path in touched else _now(path, touched, tree)
+
+
+def _lines(text: str) -> "list[str]":
+    return [line.rstrip() for line in text.strip().splitlines()[:MOST_MIRRORED_LINES]]
+
+
+def _copy_holds_lines(copy: "list[str]", source: "list[str]", *, part: bool) -> bool:
+    """Whether the copy says what the source says, line for line."""
+    if not part or not source:
+        return copy == source
+    text = "\n".join(["", *copy, ""])
+    return "\n".join(["", *source, ""]) in text
+
+
+def copy_holds(copy: str, source: str, *, part: bool) -> bool:
+    """The same of two texts."""
+    return _copy_holds_lines(_lines(copy), _lines(source), part=part)
 
 
 MOST_FILES = 3_000  # of one change that are looked at
@@ -3189,7 +3489,7 @@ def check_companions(rule: "dict[str, Any]", event: "dict[str, Any]") -> "list[d
     check, facts = rule["check"], rule["facts"]
     scope = facts.get("scope", {})
     if check.get("source"):
-        drifted = mirrored_files.drifted_copies(check, event["files"], event.get("tree"))
+        drifted = drifted_copies(check, event["files"], event.get("tree"))
         cure = f"make them say the same as {check['source']}"
         return [
             action_events.finding_of(facts["slug"], path=path, text=text, cure=cure)
@@ -3217,7 +3517,7 @@ def unmet_needs(
             continue
         why = _DONE[file["how"]]
         if check.get("imports"):
-            names = undeclared_imports.undeclared_packages(file, check["needs"], change, tree)
+            names = added_lines.undeclared_packages(file, check["needs"], change, tree)
             if not names:
                 continue
             why = "imports " + ", ".join(names[:3])
@@ -3245,18 +3545,18 @@ def _calls(check: "dict[str, Any]", file: "dict[str, Any]") -> "list[list[str]]"
     match = next((found for path in paths if path and pattern and (found := re.fullmatch(pattern, path))), None)
     if not match and not any(path and file_kinds.is_among(check.get("when", []), path) for path in paths):
         return []
-    if check.get("defines") and not new_lines.defines_function(file):
+    if check.get("defines") and not added_lines.defines_function(file):
         return []
     wanted = check.get("added", "")
     lines = (
-        [found for line in new_lines.new_lines_with_new_words(file) if (found := re.search(wanted, line))]
+        [found for line in added_lines.new_lines_with_new_words(file) if (found := re.search(wanted, line))]
         if wanted
         else []
     )
     if wanted and not lines:
         return []
     plain = wanted or check.get("imports") or check.get("comments") or not done.isdisjoint(["delete", "rename"])
-    if not plain and not new_lines.changes_code(file):
+    if not plain and not added_lines.changes_code(file):
         return []
     if match or not (lines and lines[0].re.groups):
         return [_groups(match)]
@@ -3286,7 +3586,7 @@ def _met(wanted: str, holds: str, file: "dict[str, Any]", change: "list[dict[str
         if serves and any(path and file_kinds.is_among([wanted], path) for path in (other["path"], other["old_path"])):
             return True
     return wanted == "@tests" and any(
-        _INLINE_TEST.match(line) for other in change for line in new_lines.new_lines(other)
+        _INLINE_TEST.match(line) for other in change for line in added_lines.new_lines(other)
     )
 
 
@@ -3570,10 +3870,12 @@ def _normal(tokens: "list[tuple[str, str, int]]") -> "list[str]":
             found.append(text)
     return found
 
-# ==== rulec.guard.content.file_headers ====
-"""What a file's first comment says, whatever the signs around it, and whether that is the header it must have."""
+# ==== rulec.guard.content.file_parts ====
+"""Parts of a file: its header comment, its comments, strings, documentation and code."""
 
 import re
+
+from rulec.domain.languages import COMMENT_STYLES
 
 MOST_LINES = 80
 LONGEST_LINE = 1_000
@@ -3645,12 +3947,6 @@ def normalised_text(lines: "list[str]") -> str:
     """The same in small letters, without years."""
     return " ".join(_YEARS.sub(" ", comment_text(lines)).lower().split())
 
-# ==== rulec.guard.content.file_parts ====
-"""Which signs of a file are documentation, comments, strings or code: all others become blanks in their place."""
-
-import re
-
-from rulec.domain.languages import COMMENT_STYLES
 
 PARTS = ("docs", "comments", "docstrings", "strings", "code", "written")
 PROSE = PARTS[:3]  # what is written for people
@@ -3865,10 +4161,10 @@ def _wanted_parts(check: "dict[str, Any]", path: str, text: str) -> str:
 
 def _headless(content: str, wanted: str) -> "list[tuple[int, str]]":
     """A finding where the file does not begin with the header."""
-    from rulec.guard.content import file_headers  # noqa: PLC0415 (its patterns cost time that other rules need not pay)
+    from rulec.guard.content import file_parts  # noqa: PLC0415 (its patterns cost time that other rules need not pay)
 
     said = f"the header {wanted!r}"[:200] if wanted.strip() else "a copyright or licence notice"
-    return [] if file_headers.has_header(content, wanted) else [(0, f"the file does not begin with {said}")]
+    return [] if file_parts.has_header(content, wanted) else [(0, f"the file does not begin with {said}")]
 
 
 def added_lines(event: "dict[str, Any]") -> "list[tuple[int, str]]":
@@ -3921,391 +4217,6 @@ def _compiled(pattern: str, flags: int) -> "re.Pattern[str]":
     if key not in _known:
         _known[key] = re.compile(pattern, flags)
     return _known[key]
-
-# ==== rulec.guard.content.mirrored_files ====
-"""Files that have to say the same: a source, and copies that hold its text, a part of it, or some of its keys."""
-
-from rulec.domain import file_kinds
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-
-
-MOST_LINES = 5_000
-MOST_TOLD = 5  # keys that a finding names
-
-
-def drifted_copies(
-    check: "dict[str, Any]", change: "list[dict[str, Any]]", tree: "Any" = None
-) -> "list[tuple[str, str]]":
-    """Each copy that this change lets differ from its source, with what to say of it."""
-    touched = {file["path"]: file for file in change if file["how"] != "delete"}
-    source = _one(check["source"], touched, tree)
-    found = []
-    for glob in check["mirrors"] if source else ():
-        copy = _one(glob, touched, tree)
-        if not copy or copy == source or not (copy in touched or source in touched):
-            continue
-        told = _differs(check, (source, copy), [_now(path, touched, tree) for path in (source, copy)])
-        if not told:
-            continue
-        before = [_before(path, touched, tree) for path in (source, copy)]
-        if source in touched or not _differs(check, (source, copy), before):
-            found.append((copy if copy in touched else source, told))
-    return found
-
-
-def _differs(check: "dict[str, Any]", paths: "tuple[str, str]", texts: "list[str]") -> str:
-    """In what the copy does not say what its source says, or ""."""
-    source, copy = paths
-    if check.get("keys") or check.get("names"):
-        from rulec.guard.content import settings_values  # noqa: PLC0415 (few rules compare keys)
-
-        given, own = (settings_values.read_values(path, text) for path, text in zip(paths, texts))  # noqa: B905 (Python 3.9)
-        if check.get("names"):
-            lacks = sorted(set(given) ^ set(own))
-            return f"{copy} and {source} do not have the same keys: {', '.join(lacks[:MOST_TOLD])}" if lacks else ""
-        for key in check["keys"]:
-            left, _, right = key.partition("=")
-            right = right or left
-            if given.get(left.strip()) != own.get(right.strip()):
-                return f"{right.strip()} of {copy} is not what {left.strip()} of {source} is"
-        return ""
-    same = _copy_holds_lines(_lines(texts[1]), _lines(texts[0]), part=bool(check.get("part")))
-    return "" if same else f"{copy} does not say what {source} says"
-
-
-def _one(glob: str, touched: "dict[str, Any]", tree: "Any") -> str:
-    """The only file that the glob names, or ""."""
-    paths = {path for path in (*touched, *(tree.paths() if tree else ())) if file_kinds.is_among([glob], path)}
-    return paths.pop() if len(paths) == 1 else ""
-
-
-def _now(path: str, touched: "dict[str, Any]", tree: "Any") -> str:
-    return str(touched[path]["new"]) if path in touched else (tree.read(path) or "") if tree else ""
-
-
-def _before(path: str, touched: "dict[str, Any]", tree: "Any") -> str:
-    return str(touched[path]["old"]) if path in touched else _now(path, touched, tree)
-
-
-def _lines(text: str) -> "list[str]":
-    return [line.rstrip() for line in text.strip().splitlines()[:MOST_LINES]]
-
-
-def _copy_holds_lines(copy: "list[str]", source: "list[str]", *, part: bool) -> bool:
-    """Whether the copy says what the source says, line for line."""
-    if not part or not source:
-        return copy == source
-    text = "\n".join(["", *copy, ""])
-    return "\n".join(["", *source, ""]) in text
-
-
-def copy_holds(copy: str, source: str, *, part: bool) -> bool:
-    """The same of two texts."""
-    return _copy_holds_lines(_lines(copy), _lines(source), part=part)
-
-# ==== rulec.guard.content.new_lines ====
-"""What a change adds to a file: its new lines, and those of them that make a difference to code."""
-
-import re
-
-from rulec.domain.file_kinds import split_words
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-
-
-LONGEST_LINE = 2_000
-_HASH = frozenset(split_words("py rb ex exs pl pm r R jl nim"))
-_PROSE = frozenset(split_words("md mdx rst adoc txt json yaml yml toml ini cfg xml html csv lock env mod sum"))
-_STRING = re.compile(r"\"(?:[^\"\\]|\\.)*\"|'(?:[^'\\]|\\.)*'")
-_QUIET = re.compile(
-    r"(?:import|from|use|using|require|include|package|module|export \*|export \{|#include|__all__|__version__)\b.*"
-    r"|(?:const|let|var) [\w{}, ]+ = require\(.*|(?!return\b)[\w.]*\s*\"\"|[\])}(\[{;,:]*|pass"
-)
-_DEFINES = re.compile(
-    r"\s*(?:(?:export|default|public|private|protected|internal|static|abstract|final|override|async|suspend|open|virtual|"
-    r"inline|unsafe|pub(?:\([a-z]*\))?) +)*(?:def|class|func|fn|fun|function\*?|impl|object|defp|sub)\b"
-    r"|\s*(?:export +)?(?:const|let) +\w+ *(?::[^=]*)?= *(?:async *)?(?:\(|function\b|\w+ *=>)"
-    r"|\s+(?:public|private|protected|internal|static)\b[\w<>\[\], ]*\("
-)
-_DOC = ('"""', "'''")
-
-
-def new_lines(file: "dict[str, Any]") -> "list[str]":
-    """The lines that stand in the file now and did not before."""
-    old = set(file["old"].splitlines())
-    return [line[:LONGEST_LINE] for line in file["new"].splitlines() if line not in old]
-
-
-def new_lines_with_new_words(file: "dict[str, Any]") -> "list[str]":
-    """The added lines with a word or number that the file did not have: other quotes or spaces bring nothing new."""
-    old = set(re.findall(r"\w+", file["old"]))
-    return [line for line in new_lines(file) if not old.issuperset(re.findall(r"\w+", line))]
-
-
-def defines_function(file: "dict[str, Any]") -> bool:
-    """Whether a function, a method or a class is new."""
-    return any(_DEFINES.match(line) for line in new_lines(file))
-
-
-def changes_code(file: "dict[str, Any]") -> bool:
-    """Whether more changed than spacing, comments, imports and the words in strings, where the file is code."""
-    if file["path"].rpartition(".")[2].lower() in _PROSE:
-        return file["old"].split() != file["new"].split() or not file["new"]
-    before, after = set(_lines(file["path"], file["old"])), _lines(file["path"], file["new"])
-    return any(line not in before for line in after)
-
-
-def _lines(path: str, text: str) -> "list[str]":
-    """The lines of code without their indentation, the text of strings and what says nothing."""
-    ending = path.rpartition(".")[2]
-    found, closing = [], ""
-    for raw in text.splitlines():
-        line = raw[:LONGEST_LINE].strip()
-        if closing:
-            closing = "" if closing in line else closing
-            continue
-        closing = _opened(line, ending)
-        if closing or line.startswith(_marks(ending)):
-            closing = "" if closing and closing in line[len(closing) :] else closing
-            continue
-        plain = _STRING.sub('""', line)
-        if plain and not _QUIET.fullmatch(plain):
-            found.append("".join(plain.split()))
-    return found
-
-
-def _opened(line: str, ending: str) -> str:
-    """What ends the comment that begins with this line, or ""."""
-    if ending in _HASH:
-        start = line.lstrip("rRuU")[:3]
-        return start if start in _DOC else ""
-    return "*/" if line.startswith("/*") else "-->" if line.startswith("<!--") else ""
-
-
-def _marks(ending: str) -> "tuple[str, ...]":
-    return ("#",) if ending in _HASH else ("//", "* ", "*/", "<!--") if ending not in ("lua", "hs") else ("--",)
-
-# ==== rulec.guard.content.settings_values ====
-"""The keys and values of a settings file, told apart by its name: JSON, TOML, YAML, and lines of KEY=value."""
-
-import json
-import re
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-
-
-MOST_KEYS, DEEPEST = 5_000, 20
-_PAIR = re.compile(r"(?:export[ \t]+)?([\w.\-/ \"']+?)[ \t]*[=:][ \t]*(.*)")
-_YAML = re.compile(r"([ ]*)(?:- )?([\w.\-/$@\"' ]+?)[ \t]*:(?:[ \t]+(.*))?$")
-_ITEM = re.compile(r"[ ]*- ")
-_SECTION = re.compile(r"\[+[ \t]*([^\[\]]+?)[ \t]*\]+")
-
-
-def read_values(path: str, text: str) -> "dict[str, str]":
-    """Each value by its key, ``a.b`` for b within a; nothing of a file that cannot be read."""
-    name = path.rpartition("/")[2].lower()
-    ending = name.rpartition(".")[2]
-    if ending in ("json", "jsonc", "webmanifest"):
-        try:
-            found: "dict[str, str]" = {}
-            _flatten("", json.loads(text), found, 0)
-        except (ValueError, RecursionError):
-            return {}
-        return found
-    return _of_yaml(text) if ending in ("yaml", "yml") else _of_lines(text)
-
-
-def _flatten(key: str, value: "Any", found: "dict[str, str]", depth: int) -> None:
-    if isinstance(value, dict) and depth < DEEPEST:
-        for name, one in value.items():
-            if len(found) < MOST_KEYS:
-                _flatten(f"{key}.{name}" if key else str(name), one, found, depth + 1)
-    else:
-        found[key] = value if isinstance(value, str) else json.dumps(value)
-
-
-def _of_lines(text: str) -> "dict[str, str]":
-    """TOML, INI, properties and .env: KEY = value, within [sections]."""
-    found: "dict[str, str]" = {}
-    section, open_key = "", ""
-    for line in text.splitlines()[:MOST_KEYS]:
-        stripped = line.strip()
-        if open_key:
-            found[open_key] += " " + stripped
-            open_key = open_key if _open(found[open_key]) else ""
-            continue
-        if not stripped or stripped[0] in "#;!":
-            continue
-        heading = _SECTION.fullmatch(stripped.partition("#")[0].strip())
-        pair = _PAIR.match(stripped)
-        if heading:
-            section = _plain(heading[1])
-        elif pair:
-            key = ".".join(filter(None, (section, _plain(pair[1]))))
-            found[key] = _value(pair[2])
-            open_key = key if _open(found[key]) else ""
-    return found
-
-
-def _open(value: str) -> bool:
-    """Whether a list, a table or a long string goes on in the next line."""
-    if value[:3] in ('"""', "'''"):
-        return value.count(value[:3]) < 2
-    return value[:1] in "[{" and value.count("[") + value.count("{") > value.count("]") + value.count("}")
-
-
-def _of_yaml(text: str) -> "dict[str, str]":
-    found: "dict[str, str]" = {}
-    above: "list[tuple[int, str]]" = []  # indents and keys of what the line lies in
-    for line in text.splitlines()[:MOST_KEYS]:
-        if not line.strip() or line.lstrip()[0] == "#" or line.startswith("---"):
-            continue
-        depth = len(line) - len(line.lstrip(" "))
-        pair = _YAML.match(line)
-        item = bool(_ITEM.match(line))
-        while above and (above[-1][0] > depth or (above[-1][0] == depth and not item)):
-            above.pop()
-        if pair and not item:
-            key = _plain(pair[2])
-            above.append((depth, key))
-            found[".".join(name for _, name in above)] = _value(pair[3] or "")
-        elif above:
-            key = ".".join(name for _, name in above)
-            found[key] = f"{found[key]} {line.strip()}".strip()
-    lists = {key for key in found if any(other.startswith(f"{key}.") for other in found)}
-    return {key: value for key, value in found.items() if key not in lists or value}
-
-
-def _value(text: str) -> str:
-    """A value without its quotes and the comment behind it."""
-    text = text.strip()
-    quote = text[:1]
-    if quote and quote in "\"'" and text[:3] != quote * 3:
-        end = text.find(quote, 1)
-        return text[1:end] if end > 0 else text
-    if quote and quote in "[{":
-        return text
-    return re.split(r"(?:^|[ \t])#", text, maxsplit=1)[0].rstrip().rstrip(",")
-
-
-def _plain(key: str) -> str:
-    return ".".join(part.strip().strip("\"'") for part in key.strip().split("."))
-
-# ==== rulec.guard.content.undeclared_imports ====
-"""Packages that new imports bring in and no manifest lists: what a commit would need and does not declare."""
-
-import re
-import sys
-
-from rulec.domain import file_kinds
-from rulec.guard.content import new_lines
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-
-
-MOST_NAMES = 50
-MOST_MANIFESTS = 20
-_PYTHON = re.compile(r"\s*(?:from\s+(?P<one>[\w.]+)\s+import\b|import\s+(?P<many>[\w., ]+))")
-_SCRIPT = re.compile(
-    r"(?:^\s*(?:import|export)\b(?!\s+type\b).*?\bfrom\s*|^\s*import\s*|\brequire\(\s*|\bimport\(\s*)['\"](?P<one>[^'\"]+)['\"]"
-)
-_GO = re.compile(r"\s*(?:import\s+)?(?:[\w.]+\s+)?\"(?P<one>[\w-]+\.[\w.-]+/[^\"\s]+)\"\s*$")
-_RUST = re.compile(r"\s*(?:pub(?:\([^)]*\))?\s+)?(?:use|extern crate)\s+(?P<one>[a-z]\w*)\s*(?:::|;)")
-_READS = {
-    **dict.fromkeys(["py", "pyi"], _PYTHON),
-    **dict.fromkeys(["js", "jsx", "mjs", "cjs", "ts", "tsx", "mts", "cts", "vue", "svelte"], _SCRIPT),
-    "go": _GO,
-    "rs": _RUST,
-}
-_NODE = frozenset(
-    file_kinds.split_words(
-        "assert async_hooks buffer child_process cluster console constants crypto dgram diagnostics_channel dns domain "
-        "events fs http http2 https inspector module net os path perf_hooks process punycode querystring readline repl "
-        "stream string_decoder sys test timers tls trace_events tty url util v8 vm wasi worker_threads zlib"
-    )
-)
-_RUST_OWN = frozenset(file_kinds.split_words("crate self super std core alloc proc_macro test"))
-_PYTHON_OWN = frozenset(getattr(sys, "stdlib_module_names", ())) | {"__future__", "_typeshed", "distutils"}
-_SOLD_AS = {  # module -> what its package is called, where no part of the name says it
-    "cv2": "opencv", "PIL": "pillow", "sklearn": "scikit-learn", "skimage": "scikit-image", "bs4": "beautifulsoup",
-    "Crypto": "pycryptodome", "OpenSSL": "pyopenssl", "fitz": "pymupdf", "pkg_resources": "setuptools",
-    "win32api": "pywin32", "jwt": "pyjwt", "dateutil": "python-dateutil", "serial": "pyserial", "wx": "wxpython",
-    "gi": "pygobject", "MySQLdb": "mysqlclient", "ruamel": "ruamel",
-}  # fmt: skip
-
-
-def undeclared_packages(
-    file: "dict[str, Any]", manifests: "list[str]", change: "list[dict[str, Any]]", tree: "Any" = None
-) -> "list[str]":
-    """The packages that the file's new lines import and that are neither its own project's nor listed."""
-    reads = _READS.get(file["path"].rpartition(".")[2])
-    if reads is None:
-        return []
-    names = dict.fromkeys(name for line in new_lines.new_lines(file) for name in _named(reads, line))
-    foreign = [name for name in list(names)[:MOST_NAMES] if not _standard(reads, name)]
-    if not foreign:
-        return []
-    paths = [other["path"] for other in change] + (sorted(tree.paths()) if tree else [])
-    ours = (path for path in paths if not path.startswith(".rules/"))  # what rulec keeps there is no package
-    own = {part.partition(".")[0] for path in ours for part in path.split("/")}
-    foreign = [name for name in foreign if _root(reads, name) not in own]
-    if not foreign or tree is None:
-        return foreign
-    listing = [path for path in paths if file_kinds.is_among([*manifests, "@manifest"], path)][:MOST_MANIFESTS]
-    text = "\n".join(tree.read(path) or "" for path in dict.fromkeys(listing))
-    return [name for name in foreign if not _listed(name, text)]
-
-
-def _named(reads: "re.Pattern[str]", line: str) -> "list[str]":
-    match = reads.match(line) if reads is not _SCRIPT else reads.search(line)
-    if not match:
-        return []
-    parts = match.groupdict()
-    if parts.get("one"):
-        return [str(parts["one"])]
-    return [part.split()[0] for part in (parts.get("many") or "").split(",") if part.split()]
-
-
-def _root(reads: "re.Pattern[str]", name: str) -> str:
-    """What a folder or file of one's own would be called."""
-    return name.partition("/" if reads is _SCRIPT else ".")[0]
-
-
-def _standard(reads: "re.Pattern[str]", name: str) -> bool:
-    if reads is _PYTHON:
-        return name.startswith(".") or _root(reads, name) in _PYTHON_OWN
-    if reads is _SCRIPT:
-        relative = name.startswith((".", "/", "#", "~", "@/", "$", "node:", "virtual:", "bun:")) or not name
-        return relative or _root(reads, name) in _NODE
-    return reads is _RUST and name in _RUST_OWN
-
-
-def _listed(name: str, text: str) -> bool:
-    """Whether a manifest may mean the package: names of modules and packages often differ a little."""
-    plain = _plain(text)
-    parts = name.split("/") if "/" in name else name.split(".")
-    said = {
-        parts[0],
-        "/".join(parts[:2]),
-        "/".join(parts[:3]),
-        *([parts[1]] if len(parts) > 1 and "/" not in name else []),
-    }
-    if parts[0].startswith("@") or "." in parts[0]:  # a scope or a host is no package
-        said -= {parts[0]}
-    return any(_plain(one) in plain for one in (*said, _SOLD_AS.get(parts[0], name)))
-
-
-def _plain(text: str) -> str:
-    return "".join(sign for sign in text.lower() if sign not in "-_.")
 
 # ==== rulec.guard.decision ====
 """Rules and one action of an agent -> findings: which check judges it, and whether the rule holds for it at all."""
@@ -4361,10 +4272,7 @@ def _decided(held: "dict[str, Any]", event: "dict[str, Any]") -> "list[dict[str,
         return []
     seen = rule["check"]["on"]
     if "change" in (seen, event["kind"]):
-        from rulec.guard.content import (
-            companion_files,
-            duplicate_functions,
-        )
+        from rulec.guard.content import companion_files, duplicate_functions  # noqa: PLC0415 (few rules judge whole changes)
 
         judge_change = (
             duplicate_functions.check_duplicates if rule["check"].get("copies") else companion_files.check_companions
@@ -4437,7 +4345,7 @@ def _foreign(rule: "dict[str, Any]", file: "dict[str, Any]") -> bool:
 
 
 def _of_dependencies(rule: "dict[str, Any]", event: "dict[str, Any]") -> "list[dict[str, Any]]":
-    from rulec.guard.dependencies import dependency_check  # noqa: PLC0415 (few actions touch a manifest or install anything, and the rest pay for none)
+    from rulec.guard import dependency_check  # noqa: PLC0415 (few actions touch a manifest or install anything, and the rest pay for none)
 
     if event["kind"] in FILE_KINDS:
         return dependency_check.check_manifest(rule, event)
@@ -4456,10 +4364,15 @@ def _of_dependencies(rule: "dict[str, Any]", event: "dict[str, Any]") -> "list[d
         found += dependency_check.check_manifest(own, {**file, "old": before})
     return found
 
-# ==== rulec.guard.dependencies.declared_package ====
-"""One thing that a project declares to need: its family, name and version as written."""
+# ==== rulec.guard.declared_package ====
+"""A dependency as a manifest or a command declares it, and whether its version is pinned."""
 
 import re
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
 
 MOST_LINES = 50_000
 LONGEST_LINE = 2_000
@@ -4495,7 +4408,7 @@ def normalised_name(family: str, name: str) -> str:
     return re.sub(r"[-_.]+", "-", lowered) if family == "python" else lowered
 
 
-def covers(wanted: str, family: str, name: str) -> bool:
+def names_package(wanted: str, family: str, name: str) -> bool:
     """Whether a name in a rule means the package: itself, what begins like it before *, or a part of a path."""
     if wanted.endswith("*"):
         return normalised_name(family, name).startswith(normalised_name(family, wanted[:-1]))
@@ -4506,118 +4419,111 @@ def covers(wanted: str, family: str, name: str) -> bool:
         return own.startswith(rule + "/")
     return family in ("maven", "gradle") and ":" in own and rule in (own.partition(":")[0], own.rpartition(":")[2])
 
-# ==== rulec.guard.dependencies.dependency_check ====
-"""What an edit, a command or a commit brings into a project's dependencies, and what a rule says of it."""
 
-from rulec.guard import scopes
-from rulec.guard.dependencies import install_commands, manifests, version_pins
-from rulec.guard.dependencies.declared_package import DeclaredPackage, covers, normalised_name
+_NUMBERED = re.compile(r"[=v]*\s*\d+\.\d+\.\d+(?:[-+.][\w.+-]+)?$")
+_LOCAL = ("workspace", "file:", "link:", "portal:", "catalog:", "patch:", "http:", "https:", "./", "../", "/", "~/")
+_MOVING = (
+    "latest",
+    "main",
+    "master",
+    "head",
+    "develop",
+    "dev",
+    "edge",
+    "nightly",
+    "stable",
+    "trunk",
+    "rolling",
+    "next",
+)
+_COMMIT = re.compile(r"[0-9a-f]{40}(?:[0-9a-f]{24})?$")
+_JVM = re.compile(r"^[\[(]|^(?:LATEST|RELEASE)$|\+$|^latest\.|-SNAPSHOT$")
+_SHARED = re.compile(r"[\^~<>!*|]|^\s*$|^latest$|^[v=]?\d+(?:\.\d+)?$|\.x\b", re.IGNORECASE)
+
+
+def is_unpinned(one: DeclaredPackage, *, digest: bool = False) -> bool:
+    """Whether it may; ``digest``: images and actions count as fixed by their digest or commit alone."""
+    if not one.pinned or "$" in one.spec or "{{" in one.spec or "$" in one.name:
+        return False
+    return _image(one, digest=digest) if one.family in ("image", "action") else _FLOATS[one.family](one.spec)
+
+
+def _image(one: DeclaredPackage, *, digest: bool) -> bool:
+    if one.spec.startswith("@sha256:") or _COMMIT.match(one.spec):
+        return False
+    return digest or not one.spec or one.spec.lower().removeprefix("@") in _MOVING
+
+
+def _npm(spec: str) -> bool:
+    if spec.startswith("npm:"):
+        spec = spec[4:].rpartition("@")[2]
+    if spec.startswith(_LOCAL):
+        return False
+    if "#" in spec:
+        return "#semver:" in spec
+    return not _NUMBERED.match(spec)
+
+
+def _python(spec: str) -> bool:
+    if spec.startswith("@") or spec == "workspace":
+        return False
+    exact = [part for part in spec.split(",") if part.strip().startswith("==") and "*" not in part]
+    return not exact
+
+
+def _poetry(spec: str) -> bool:
+    return spec != "workspace" and bool(_SHARED.search(spec.removeprefix("=="))) and not _fixed(spec)
+
+
+def _fixed(spec: str) -> bool:
+    return bool(re.match(r"==\s*[\w.+-]+$", spec)) and "*" not in spec
+
+
+def _cargo(spec: str) -> bool:
+    return spec != "workspace" and not _NUMBERED.match(spec)
+
+
+def _gem(spec: str) -> bool:
+    return spec != "elsewhere" and not re.match(r"=?\s*\d[\w.]*$", spec)
+
+
+def _composer(spec: str) -> bool:
+    if spec.startswith("dev-") and "#" in spec:
+        return False
+    return not re.match(r"v?\d+(?:\.\d+){1,3}(?:-\w+)?$", spec)
+
+
+def _jvm(spec: str) -> bool:
+    return bool(_JVM.search(spec))
+
+
+_FLOATS: "dict[str, Callable[[str], bool]]" = {
+    "npm": _npm,
+    "python": _python,
+    "poetry": _poetry,
+    "cargo": _cargo,
+    "gem": _gem,
+    "composer": _composer,
+    "maven": _jvm,
+    "gradle": _jvm,
+    "go": lambda _: False,  # go.mod holds one version alone
+}
+
+# ==== rulec.guard.dependency_check ====
+"""Dependencies: whether a rule forbids a package that a command installs or a manifest declares."""
+
+import re
+
+from rulec.guard import declared_package, manifests, scopes
+from rulec.guard.declared_package import DeclaredPackage, names_package, normalised_name, parse_requirement
 from rulec.shell import action_events
+from rulec.shell.command_matching import matches
+from rulec.shell.parsing.call import Call, takes_value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-
-_OF = {"image": "images", "action": "actions"}
-MOST_FOUND = 20
-
-
-def check_install(rule: "dict[str, Any]", event: "dict[str, Any]") -> "list[dict[str, Any]]":
-    """Findings on the packages that a command brings along."""
-    found = []
-    for call in action_events.parsed_command(event).calls:
-        wrong = [one for one in install_commands.installed_packages(call) if _wrong(rule["check"], one)]
-        if wrong and scopes.holds_folder(rule["facts"].get("scope", {}), event, call):
-            cure = _cure(rule["check"], wrong[0])
-            text = action_events.command_line(call.argv)
-            found.append(action_events.finding_of(rule["facts"]["slug"], text=text, program=call.program, cure=cure))
-    return found
-
-
-def check_manifest(rule: "dict[str, Any]", event: "dict[str, Any]") -> "list[dict[str, Any]]":
-    """Findings on what a manifest declares now and did not before."""
-    if event["kind"] == "delete" or event.get("unsure"):
-        return []
-    scope, check = rule["facts"].get("scope", {}), rule["check"]
-    for path in (event["path"], *event.get("also", ())):
-        if manifests.kind_of(path) and scopes.holds_path(scope, path):
-            wrong = [one for one in _added(check, path, event) if _wrong(check, one)]
-            return [
-                action_events.finding_of(
-                    rule["facts"]["slug"], path=path, line=one.line, text=_describe(one), cure=_cure(check, one)
-                )
-                for one in wrong[:MOST_FOUND]
-            ]
-    return []
-
-
-def brought_names(event: "dict[str, Any]") -> "list[str]":
-    """The names of all packages that an action brings into a project."""
-    return [one.name for one in _brought_by_command({"forbid": ["*"]}, event) if one.family not in _OF]
-
-
-def concerns(check: "dict[str, Any]", event: "dict[str, Any]") -> bool:
-    """Whether the check finds anything in an action."""
-    return any(_wrong(check, one) for one in _brought_by_command(check, event))
-
-
-def _brought_by_command(check: "dict[str, Any]", event: "dict[str, Any]") -> "list[DeclaredPackage]":
-    if event["kind"] == "command":
-        return [
-            one
-            for call in action_events.parsed_command(event).calls
-            for one in install_commands.installed_packages(call)
-        ]
-    return _added(check, event["path"], event) if manifests.kind_of(event["path"]) else []
-
-
-def _added(check: "dict[str, Any]", path: str, event: "dict[str, Any]") -> "list[DeclaredPackage]":
-    """What is new: a name for rules on names, a name with its version for rules on versions."""
-    content = event.get("content")
-    whole = isinstance(content, str)
-    before = event.get("disk") if whole and event["kind"] == "edit" and "disk" in event else event.get("old")
-    new = manifests.declared_packages(path, content if isinstance(content, str) else event.get("new") or "")
-    old = {_key(check, one) for one in manifests.declared_packages(path, before or "")}
-    return [one for one in new if _key(check, one) not in old]
-
-
-def _key(check: "dict[str, Any]", one: DeclaredPackage) -> "tuple[str, ...]":
-    name = normalised_name(one.family, one.name)
-    return (name, one.spec) if check.get("pin") else (name,)
-
-
-def _wrong(check: "dict[str, Any]", one: DeclaredPackage) -> bool:
-    if any(covers(name, one.family, one.name) for name in check.get("except", [])):
-        return False
-    if check.get("pin"):
-        return _OF.get(one.family, "packages") in check["pin"] and version_pins.floats(
-            one, digest=bool(check.get("digest"))
-        )
-    return one.family not in _OF and any(covers(name, one.family, one.name) for name in check["forbid"])
-
-
-def _describe(one: DeclaredPackage) -> str:
-    shown = f"{one.name} {one.spec}".strip()
-    return " ".join(shown.split())[: action_events.LONGEST_SHOWN]
-
-
-def _cure(check: "dict[str, Any]", one: DeclaredPackage) -> str:
-    if check.get("pin"):
-        fixed = {"image": "a tag of one version, or its digest", "action": "the commit of one version"}
-        return f"give {one.name} {fixed.get(one.family, 'one exact version')}"
-    instead = check.get("instead", "")
-    return f"use {instead} instead of {one.name}" if instead else f"do without {one.name}"
-
-# ==== rulec.guard.dependencies.install_commands ====
-"""Commands that bring a package into a project -> its names and versions."""
-
-import re
-
-from rulec.guard.dependencies.declared_package import DeclaredPackage, parse_requirement
-from rulec.shell.command_matching import matches
-from rulec.shell.parsing.call import Call
-from rulec.shell.parsing.command_options import takes_value
 
 _PYTHON = "-r --requirement -c --constraint -e --editable -i --index-url --extra-index-url -t --target -f --find-links"
 # pattern of the command -> family, options with a value, whether it writes what it brings into a manifest
@@ -4710,139 +4616,608 @@ def _asked(one: DeclaredPackage) -> DeclaredPackage:
     one.pinned = one.pinned and bool(one.spec)
     return one
 
-# ==== rulec.guard.dependencies.manifests ====
-"""The lists in which projects declare what they need -> its names and versions, line by line, also of a fragment."""
+
+_OF = {"image": "images", "action": "actions"}
+MOST_FOUND = 20
+
+
+def check_install(rule: "dict[str, Any]", event: "dict[str, Any]") -> "list[dict[str, Any]]":
+    """Findings on the packages that a command brings along."""
+    found = []
+    for call in action_events.parsed_command(event).calls:
+        wrong = [one for one in installed_packages(call) if _wrong(rule["check"], one)]
+        if wrong and scopes.holds_folder(rule["facts"].get("scope", {}), event, call):
+            cure = _cure(rule["check"], wrong[0])
+            text = action_events.command_line(call.argv)
+            found.append(action_events.finding_of(rule["facts"]["slug"], text=text, program=call.program, cure=cure))
+    return found
+
+
+def check_manifest(rule: "dict[str, Any]", event: "dict[str, Any]") -> "list[dict[str, Any]]":
+    """Findings on what a manifest declares now and did not before."""
+    if event["kind"] == "delete" or event.get("unsure"):
+        return []
+    scope, check = rule["facts"].get("scope", {}), rule["check"]
+    for path in (event["path"], *event.get("also", ())):
+        if manifests.kind_of(path) and scopes.holds_path(scope, path):
+            wrong = [one for one in _added(check, path, event) if _wrong(check, one)]
+            return [
+                action_events.finding_of(
+                    rule["facts"]["slug"], path=path, line=one.line, text=_describe(one), cure=_cure(check, one)
+                )
+                for one in wrong[:MOST_FOUND]
+            ]
+    return []
+
+
+def brought_names(event: "dict[str, Any]") -> "list[str]":
+    """The names of all packages that an action brings into a project."""
+    return [one.name for one in _brought_by_command({"forbid": ["*"]}, event) if one.family not in _OF]
+
+
+def concerns(check: "dict[str, Any]", event: "dict[str, Any]") -> bool:
+    """Whether the check finds anything in an action."""
+    return any(_wrong(check, one) for one in _brought_by_command(check, event))
+
+
+def _brought_by_command(check: "dict[str, Any]", event: "dict[str, Any]") -> "list[DeclaredPackage]":
+    if event["kind"] == "command":
+        return [one for call in action_events.parsed_command(event).calls for one in installed_packages(call)]
+    return _added(check, event["path"], event) if manifests.kind_of(event["path"]) else []
+
+
+def _added(check: "dict[str, Any]", path: str, event: "dict[str, Any]") -> "list[DeclaredPackage]":
+    """What is new: a name for rules on names, a name with its version for rules on versions."""
+    content = event.get("content")
+    whole = isinstance(content, str)
+    before = event.get("disk") if whole and event["kind"] == "edit" and "disk" in event else event.get("old")
+    new = manifests.declared_packages(path, content if isinstance(content, str) else event.get("new") or "")
+    old = {_key(check, one) for one in manifests.declared_packages(path, before or "")}
+    return [one for one in new if _key(check, one) not in old]
+
+
+def _key(check: "dict[str, Any]", one: DeclaredPackage) -> "tuple[str, ...]":
+    name = normalised_name(one.family, one.name)
+    return (name, one.spec) if check.get("pin") else (name,)
+
+
+def _wrong(check: "dict[str, Any]", one: DeclaredPackage) -> bool:
+    if any(names_package(name, one.family, one.name) for name in check.get("except", [])):
+        return False
+    if check.get("pin"):
+        return _OF.get(one.family, "packages") in check["pin"] and declared_package.is_unpinned(
+            one, digest=bool(check.get("digest"))
+        )
+    return one.family not in _OF and any(names_package(name, one.family, one.name) for name in check["forbid"])
+
+
+def _describe(one: DeclaredPackage) -> str:
+    shown = f"{one.name} {one.spec}".strip()
+    return " ".join(shown.split())[: action_events.LONGEST_SHOWN]
+
+
+def _cure(check: "dict[str, Any]", one: DeclaredPackage) -> str:
+    if check.get("pin"):
+        fixed = {"image": "a tag of one version, or its digest", "action": "the commit of one version"}
+        return f"give {one.name} {fixed.get(one.family, 'one exact version')}"
+    instead = check.get("instead", "")
+    return f"use {instead} instead of {one.name}" if instead else f"do without {one.name}"
+
+# ==== rulec.guard.exceptions ====
+"""What the exceptions of a rule leave alone: places, forms of a command, agents, environments."""
+
+from rulec.domain.patterns import globs
+from rulec.shell import action_events, file_effects
+from rulec.shell.command_matching import matches
+from rulec.shell.parsing.call import join_path
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Any
+
+    from rulec.shell.parsing.call import Call
+
+
+EVERYWHERE = ["**"]
+LED = {  # the options by which a program works in another folder than its shell is in
+    "bun": "--cwd",
+    "cargo": "-C --manifest-path",
+    "composer": "-d --working-dir",
+    "git": "-C --work-tree",
+    "go": "-C",
+    "gradle": "-p --project-dir",
+    "make": "-C --directory",
+    "mvn": "-f --file",
+    "npm": "-C --prefix",
+    "pdm": "-p --project",
+    "pnpm": "-C --dir --prefix",
+    "poetry": "-C --directory -P --project",
+    "uv": "--directory --project",
+    "yarn": "--cwd",
+}
+
+
+def narrow_rule(rule: "dict[str, Any]", event: "dict[str, Any]") -> "dict[str, Any] | None":
+    """The rule with what its exceptions spare in its scope; None where one of them spares the whole event."""
+    facts = rule["facts"]
+    spared: "list[dict[str, Any]]" = []
+    for one in facts["exceptions"]:
+        if not _bound_holds(one.get("agents"), event.get("agent")):
+            continue
+        if not _bound_holds(one.get("environments"), event.get("environment")):
+            continue
+        bounds = {key: one[key] for key in ("include", "exclude", "commands") if one.get(key)}
+        if not bounds:
+            return None
+        spared.append(bounds)
+    return _with(rule, spared)
+
+
+def _bound_holds(wanted: "list[str] | None", known: "str | None") -> bool:
+    """Whether a bound holds; one of agents or environments never does where nobody knows which it is."""
+    return not wanted or known in wanted
+
+
+def _with(rule: "dict[str, Any]", spared: "list[dict[str, Any]]") -> "dict[str, Any]":
+    facts = rule["facts"]
+    scope = {key: value for key, value in facts.get("scope", {}).items() if key != "spared"}
+    return {**rule, "facts": {**facts, "scope": {**scope, "spared": spared} if spared else scope}}
+
+
+def spares_path(spared: "list[dict[str, Any]]", path: str) -> bool:
+    """Whether an exception for places leaves the path alone."""
+    return any(not one.get("commands") and holds_path(one, path) for one in spared)
+
+
+def spares_call(spared: "list[dict[str, Any]]", event: "dict[str, Any]", call: "Call") -> bool:
+    """Whether an exception leaves the command alone: for what it is, for where it runs, or for both."""
+    return any(names_call(one, call) and _runs_in(one, event, call) for one in spared)
+
+
+def files_by_rule(rule: "dict[str, Any]", event: "dict[str, Any]") -> "list[tuple[dict[str, Any], dict[str, Any]]]":
+    """The files that a command touches, each with the rule as it holds for the very call that does it."""
+    found = []
+    spared = rule["facts"]["scope"]["spared"]
+    for call in action_events.parsed_command(event).calls:
+        meant = [one for one in spared if names_call(one, call)]
+        bounds = [{key: one[key] for key in ("include", "exclude") if key in one} for one in meant]
+        if all(bounds):
+            own = _with(rule, bounds)
+            found += [(own, file) for file in action_events.file_events(event, file_effects.effects_of_call(call))]
+    return found
+
+
+def names_call(one: "dict[str, Any]", call: "Call") -> bool:
+    wanted = one.get("commands")
+    return not wanted or any(matches(pattern, call) for pattern in wanted)
+
+
+def _runs_in(one: "dict[str, Any]", event: "dict[str, Any]", call: "Call") -> bool:
+    """Whether a command runs where the exception holds; where it runs must be known."""
+    if not (one.get("include") or one.get("exclude")):
+        return True
+    folder, places = action_events.relative_path(event, call.cwd), list(option_folders(call))
+    if call.adrift or any("$" in place or "`" in place for place in places):
+        return False
+    return _stands(one, event, folder) and all(
+        _inside(one, action_events.relative_path(event, join_path(call.cwd, place))) for place in places
+    )
+
+
+def option_folders(call: "Call") -> "Iterator[str]":
+    """The folders to which the program's own options lead it."""
+    names = LED.get(call.program, "").split()
+    words = call.argv[: call.argv.index("--")] if "--" in call.argv else call.argv
+    for word, after in zip(words, [*words[1:], ""]):  # noqa: B905 (Python 3.9)
+        name, equals, value = word.partition("=")
+        if name in names:
+            yield value if equals else after
+        elif word[:2] in names:
+            yield word[2:]
+
+
+def _stands(one: "dict[str, Any]", event: "dict[str, Any]", folder: str) -> bool:
+    """Whether the folder, and where links lead from it, lies within; where there is none a cd changes nothing."""
+    world = event.get("world")
+    if world and not world.is_folder(folder) and not _made(event, folder):
+        starts = [globs.literal_folder(glob) for glob in one.get("include") or ()]
+        if any(start and world.is_folder(start) for start in starts):  # else nothing of it is here
+            return False
+    return all(_inside(one, place) for place in (folder, *(world.also(folder) if world else ())))
+
+
+def _made(event: "dict[str, Any]", folder: str) -> bool:
+    """Whether the text names the folder otherwise than to go there, and so may make it."""
+
+    def below(place: str) -> bool:
+        return f"{action_events.relative_path(event, place)}/".startswith(f"{folder}/")
+
+    calls = [call for call in action_events.parsed_command(event).calls if call.program not in ("cd", "pushd")]
+    return any(below(join_path(call.cwd, word)) for call in calls if not below(call.cwd) for word in call.argv[1:])
+
+
+def _inside(one: "dict[str, Any]", folder: str) -> bool:
+    return not folder.startswith(("/", "~", "..")) and holds_path(one, f"{folder}/." if folder else ".")
+
+
+def holds_path(one: "dict[str, Any]", path: str) -> bool:
+    include = one.get("include") or EVERYWHERE
+    return (include == EVERYWHERE or globs.match(include, path)) and not globs.match(one.get("exclude") or [], path)
+
+# ==== rulec.guard.file_check ====
+"""Files: whether a rule forbids to write, change or delete this path, or what is written into it."""
+
+from rulec.domain.patterns import globs
+from rulec.guard import scopes
+from rulec.guard.content import forbidden_text
+from rulec.shell import action_events
+from rulec.shell.action_events import parsed_command
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Any
+
+
+def is_innocent(check: "dict[str, Any]", event: "dict[str, Any]", path: str) -> bool:
+    """Whether the act is none that the rule means: it takes back, or touches what the last commit does not hold."""
+    if event.get("undoes") or _from_head(event):
+        return True
+    if check.get("existing") and at_head(event, path) is False:
+        return True
+    return made_in_session(event, path) if event["kind"] == "delete" else _reverts(event, path)
+
+
+def _from_head(event: "dict[str, Any]") -> bool:
+    """Whether git takes the file from the commit that is checked out: its source is HEAD's branch, or one file more."""
+    if not event.get("taken"):
+        return False
+    from rulec.shell import git_branches  # noqa: PLC0415 (few commands take files from a commit)
+
+    source, call, command = event["taken"]
+    return git_branches.is_checked_out(source, command, parsed_command(command).calls, call)
+
+
+def at_head(event: "dict[str, Any]", path: str) -> "bool | None":
+    """Whether the last commit holds the path, or something below it; None where that is not known."""
+    world = event.get("world")
+    if world:
+        from rulec.checkout import pending_change  # noqa: PLC0415 (it needs subprocess)
+
+        return pending_change.is_at_head(world.root, path)
+    if event.get("past") is None:  # a change as git tells it: what is deleted stood there
+        return True if event["kind"] == "delete" else event.get("exists")
+    return not made_in_session(event, path) and (event["kind"] != "write" or event.get("exists") is not False)
+
+
+def made_in_session(event: "dict[str, Any]", path: str) -> bool:
+    """Whether the session plainly created the file."""
+    past = _past(event)
+    if not past or past[0]["kind"] == "gap":
+        return False
+    for earlier in past:
+        for touched, created in _touched(earlier):
+            if globs.match([touched], path) or touched.startswith(path + "/"):
+                world = event.get("world")
+                return created and (world is None or at_head(event, path) is False)
+    return False
+
+
+def _past(event: "dict[str, Any]") -> "list[dict[str, Any]]":
+    """What the session did before; read only now, where the hook gives the means and not the events."""
+    past = event.get("past")
+    found = past() if callable(past) else past
+    event["past"] = found or []
+    return event["past"] if isinstance(event["past"], list) else []
+
+
+def _touched(event: "dict[str, Any]") -> "Iterator[tuple[str, bool]]":
+    """Paths that an act of the past looked at or changed, and whether it may have created them."""
+    if event["kind"] == "command":
+        from rulec.shell import file_effects  # noqa: PLC0415 (only of a command)
+
+        for effect in file_effects.file_effects(parsed_command(event)):
+            there = effect.delete or effect.existing or effect.appends
+            yield action_events.relative_path(event, effect.path), effect.sure and not there
+        for path in action_events.new_folders(event):
+            yield path, True
+    elif event.get("path"):
+        yield event["path"], event["kind"] == "write" and event.get("exists") is not True
+
+
+def _reverts(event: "dict[str, Any]", path: str) -> bool:
+    """Whether the file will be again what the last commit holds, or what it was before this session's own edit."""
+    if event["kind"] not in ("edit", "write"):
+        return False
+    content, world = event.get("content"), event.get("world")
+    if isinstance(content, str) and content and world:
+        from rulec.checkout import pending_change  # noqa: PLC0415 (as above)
+
+        return pending_change.texts_at_head(world.root, [path]).get(path) == content
+    if event["kind"] != "edit" or not (event.get("old") or event.get("new")):
+        return False
+    mine = [one for one in _past(event) if one["kind"] == "edit" and one.get("path") == path]
+    return any((one.get("old"), one.get("new")) == (event.get("new"), event.get("old")) for one in mine)
+
+
+def check_path(rule: "dict[str, Any]", event: "dict[str, Any]") -> "list[dict[str, Any]]":
+    """Findings on the file that an action creates, changes or deletes."""
+    check = rule["check"]
+    if check.get("left") and not event.get("left"):
+        return []
+    scope = rule["facts"].get("scope", {})
+    how = check.get("how") or ["create", "change", "delete"]
+    deletes = event["kind"] == "delete"
+    exists = True if event["kind"] == "edit" else event.get("exists")
+    acts = ["delete"] if deletes else ["change"] if exists else ["create"] if exists is False else ["create", "change"]
+    meant = [act for act in acts if act in how]
+    if not meant:
+        return []
+    names = (event["path"], *event.get("also", ()))
+    outside = all(
+        path.startswith(globs.OUTSIDE_PREFIXES) for path in names
+    )  # else another work tree of this repository has it
+    for path in names:
+        named = scopes.applicable_globs(check["globs"], path, all_files=outside)
+        sure = globs.names_path(named, path, deletes=deletes)
+        if sure is None and event.get("below") and globs.names_path(named, path, deletes=True):
+            sure = False  # whether that file differs nobody knows
+        if sure is None or globs.match(check.get("except", []), path) or not scopes.holds_path(scope, path):
+            continue
+        if event.get("into") and globs.match(check.get("except", []), path + "/."):
+            continue
+        if _innocent(check, event, path):
+            continue
+        why = "it is not plain that it does this" if event.get("unsure") else "" if sure else "it may be another file"
+        why = why or ("" if len(meant) == len(acts) else "whether the file is there is not known")
+        text = f"{' or '.join(meant)} {path}"
+        return [action_events.finding_of(rule["facts"]["slug"], path=path, text=text, unsure=why or False)]
+    return []
+
+
+def _innocent(check: "dict[str, Any]", event: "dict[str, Any]", path: str) -> bool:
+
+    return is_innocent(check, event, path)
+
+
+def check_text(rule: "dict[str, Any]", event: "dict[str, Any]") -> "list[dict[str, Any]]":
+    """Findings on what an action puts into a file."""
+    check = rule["check"]
+    if event["kind"] == "delete" or event.get("unsure"):
+        return []
+    if check.get("fresh") and (event["kind"] == "edit" or event.get("exists")):
+        return []
+    scope = rule["facts"].get("scope", {})
+    for path in (event["path"], *event.get("also", ())):
+        named = check.get("globs") or scope.get("include") or ["**"]
+        wanted = globs.match(scopes.applicable_globs(named, path, all_files=False), path)
+        if wanted and not globs.match(check.get("except", []), path) and scopes.holds_path(scope, path):
+            return [
+                action_events.finding_of(rule["facts"]["slug"], path=path, line=line, text=text)
+                for line, text in forbidden_text.find_text(check, event)
+            ]
+    return []
+
+# ==== rulec.guard.inline_suppressions ====
+"""Suppressions in place: what "rulec: ignore[SLUG] until=YYYY-MM-DD REASON" in a comment says, and of which line."""
 
 import re
 
-from rulec.domain import file_kinds
-from rulec.domain.patterns import globs
-from rulec.guard.dependencies import manifests_code, manifests_toml
-from rulec.guard.dependencies.declared_package import LONGEST_LINE, MOST_LINES, DeclaredPackage, parse_requirement
-
-_KINDS = {  # family -> the files in which it is declared
-    "npm": ["package.json"],
-    "composer": ["composer.json"],
-    "pyproject": ["pyproject.toml"],
-    "pipfile": ["Pipfile"],
-    "cargo": ["Cargo.toml"],
-    "catalog": ["*.versions.toml"],
-    "requirements": file_kinds.split_words("*requirements*.txt *requirements*.in requirements/*.txt requirements/*.in"),
-    "setup": ["setup.cfg"],
-    "go": ["go.mod"],
-    "gem": ["Gemfile", "*.gemspec"],
-    "maven": ["pom.xml"],
-    "gradle": ["*.gradle", "*.gradle.kts"],
-    "docker": file_kinds.split_words("Dockerfile Dockerfile.* *.dockerfile Containerfile"),
-    "compose": ["{docker-,}compose*.{yml,yaml}"],
-    "actions": [".github/workflows/*.{yml,yaml}", "action.{yml,yaml}"],
-}
-FILES = [glob for kind in _KINDS.values() for glob in kind]
-_TOKEN = re.compile(r"\"(?P<text>(?:[^\"\\\n]|\\.)*)\"?|(?P<sign>[{}\[\]:,])|(?P<line>\n)")
-_SECTIONS = {
-    "npm": file_kinds.split_words("dependencies devDependencies optionalDependencies peerDependencies"),
-    "composer": file_kinds.split_words("require require-dev"),
-}
-# Settings that look like a name and its version, where a fragment does not show what they stand in.
-_SETTINGS = frozenset(
-    file_kinds.split_words("version name main type license node npm yarn pnpm engines private php types packageManager")
-)
-_REQUIREMENT = re.compile(r"^\s*(?P<what>[A-Za-z0-9][\w.-]*\s*(?:\[|[<>=!~@;#]|$).*)$")
-_BARE = re.compile(r"^\s+(?P<what>[A-Za-z0-9][\w.-]*\s*(?:\[|[<>=!~@;#]|$).*)$")
-_SECTION = re.compile(r"^\[(?P<name>[^\]]*)\]")
-_KEY = re.compile(r"^(?P<key>[\w.-]+)\s*[:=](?P<rest>.*)$")
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
 
 
-def kind_of(path: str) -> str:
-    """The family of declarations that a file holds, "" where it is no such file."""
-    return next((kind for kind, wanted in _KINDS.items() if globs.match(wanted, path)), "")
+MARK = "rulec:"  # a text without it holds none
+TOP = 5  # lines at the beginning of a file that may speak of all of it
+LONGEST = 1_000  # characters of a line that are looked at
+_FORM = re.compile(r"rulec:[ \t]{0,3}ignore\b[ \t]{0,3}(?:\[([^\]]{0,300})\])?")
+_UNTIL = re.compile(r"(?<!\w)until[ \t]{0,3}[=:]?[ \t]{0,3}(\d[\w./-]{0,20})")
+_DAY = re.compile(r"\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])")
+_CLOSE = re.compile(r"(?:\*/|-->|--%?>|%>|#\}|\*\)|\|#|\]\]|\"\"\"|''')[\s\S]*$")
+_ALONE = re.compile(r"\W*(?:(?:REM|rem|dnl)\W+)?")  # what opens a comment in any language: no word but those
+_WORD = re.compile(r"[^\W\d_]{2,}")
 
 
-def declared_packages(path: str, text: str) -> "list[DeclaredPackage]":
-    """What a manifest, or a piece of one, declares."""
-    lines = text.replace("\r\n", "\n").split("\n")[:MOST_LINES]
-    kind = kind_of(path)
-    if kind in _SECTIONS:
-        return _json(kind, "\n".join(lines))
-    lines = [line[:LONGEST_LINE] for line in lines]
-    if kind == "requirements":
-        return _requirements(lines, pinned=not path.endswith(".in"))
-    if kind == "setup":
-        return _setup(lines)
-    if kind in manifests_toml.READS:
-        return manifests_toml.declared_in_toml(kind, lines)
-    return manifests_code.READS[kind](lines) if kind in manifests_code.READS else []
+def parse_line(line: str) -> "dict[str, Any] | None":
+    """The rules that a line suppresses, until when and why, and what is wrong with it; None where it says nothing."""
+    found = _FORM.search(line, 0, LONGEST) if MARK in line else None
+    if found is None:
+        return None
+    slugs = [name for name in re.split(r"[\s,]+", found[1] or "") if name]
+    rest = _CLOSE.sub("", line[found.end() : LONGEST])
+    until = _UNTIL.search(rest)
+    reason = (rest[: until.start()] + " " + rest[until.end() :] if until else rest).strip(" \t,;:-")
+    reason = " ".join(reason.split())
+    day = until[1].rstrip(".,;:") if until else ""
+    wrong = ""
+    if not slugs:
+        wrong = "it names no rule: ignore[SLUG]"
+    elif not day:
+        wrong = "it has no end: until=YYYY-MM-DD"
+    elif not _DAY.fullmatch(day):
+        wrong = f"until={day} is no day: until=YYYY-MM-DD"
+    elif not _WORD.search(reason):
+        wrong = "it gives no reason"
+    alone = _ALONE.fullmatch(line, 0, found.start()) is not None
+    return {"slugs": slugs, "until": day, "reason": reason, "wrong": wrong, "alone": alone}
 
 
-def _json(kind: str, text: str) -> "list[DeclaredPackage]":
-    """Pairs of name and version; what a fragment leaves open is told by what they look like."""
-    found: "list[DeclaredPackage]" = []
-    stack: "list[str | None]" = []
-    key, value, line, colon = "", "", 1, False
-    for match in _TOKEN.finditer(text):
-        sign = match["sign"]
-        if match["line"]:
-            line += 1
-        elif sign in ("{", "["):
-            stack.append(key if colon and sign == "{" else None)
-            key, colon = "", False
-        elif sign in ("}", "]"):
-            stack = stack[:-1]
-            key, colon = "", False
-        elif sign == ":":
-            key, colon = value, True
-        elif sign == ",":
-            key, colon = "", False
-        elif colon:
-            found += _pair(kind, stack, key, match["text"], line)
-            key, colon = "", False
-        else:
-            value = match["text"]
+def newly_suppressed(
+    lines: "list[str]", before: "list[str]", added: "set[int] | None" = None
+) -> "set[tuple[int, str]]":
+    """The lines, each with a slug, that suppress what none did before: one that moved, or whose code changed, is old.
+
+    Without the lines that were ``added`` all may be; a copy is one more than there were.
+    """
+    stood: "dict[tuple[str, str, str], int]" = {}
+    for _, one in _kept(before):
+        stood[one] = stood.get(one, 0) + 1
+    here = sorted(_kept(lines), key=lambda said: added is not None and said[0] in added)
+    found = set()
+    for number, one in here:
+        left = stood.get(one, 0)
+        stood[one] = left - 1
+        if left < 1 and (added is None or number in added):
+            found.add((number, one[0]))
     return found
 
 
-def _pair(kind: str, stack: "list[str | None]", key: str, spec: str, line: int) -> "list[DeclaredPackage]":
-    section = stack[-1] if stack else ""
-    likely = not stack and key not in _SETTINGS and bool(re.match(r"[\^~<>=v]*\d|\*|latest|workspace:|npm:", spec))
-    if not (section in _SECTIONS[kind] or likely) or (kind == "composer" and "/" not in key):
-        return []
-    return [DeclaredPackage(kind, key, spec, line, pinned=section != "peerDependencies")]
+def _kept(lines: "list[str]") -> "list[tuple[int, tuple[str, str, str]]]":
+    """What each line says of each rule, with the line's number."""
+    told = [(number, parse_line(line)) for number, line in enumerate(lines, 1)]
+    return [(number, (slug, one["until"], one["reason"])) for number, one in told if one for slug in one["slugs"]]
 
 
-def _requirements(lines: "list[str]", *, pinned: bool) -> "list[DeclaredPackage]":
+def suppressions_at(lines: "list[str]", slug: str, first: int, last: int = 0) -> "list[tuple[int, dict[str, Any]]]":
+    """What is said of a rule's finding on those lines, each with its line number; first 0 is the whole file."""
+    if first:
+        places = [(first, False), (last if last > first else 0, False), (first - 1, True)]
+    else:
+        places = [(number, True) for number in range(1, TOP + 1)]
     found = []
-    for number, line in enumerate(lines, 1):
-        match = _REQUIREMENT.match(line)
-        if match:
-            found += parse_requirement(match["what"].partition(" --")[0].rstrip("\\ "), number, pinned=pinned)
+    for number, apart in places:
+        if 0 < number <= len(lines):
+            one = parse_line(lines[number - 1])
+            # one that names no rule is of whatever is found there
+            if one and (one["alone"] or not apart) and (slug in one["slugs"] or not one["slugs"]):
+                found.append((number, one))
     return found
 
-
-def _setup(lines: "list[str]") -> "list[DeclaredPackage]":
-    """The requirements of setup.cfg: values of some keys, and all keys of one section."""
-    found: "list[DeclaredPackage]" = []
-    section, wanted = "", False
-    for number, line in enumerate(lines, 1):
-        head, entry = _SECTION.match(line), _KEY.match(line)
-        text = ""
-        if head:
-            section, wanted = head["name"], False
-        elif entry:
-            wanted = "extras_require" in section or entry["key"] in ("install_requires", "setup_requires")
-            text = "  " + entry["rest"].strip() if wanted else ""
-        elif wanted or not section:
-            text = line if wanted or re.search(r"[<>=~]=", line) else ""
-        match = _BARE.match(text) if text.strip() else None
-        found += parse_requirement(match["what"], number) if match else []
-    return found
-
-# ==== rulec.guard.dependencies.manifests_code ====
-"""Declarations in files that are code or markup: Go, Ruby, Maven, Gradle, images and actions."""
+# ==== rulec.guard.manifests ====
+"""Manifests: which files they are, and the dependencies that they declare, read line by line."""
 
 import re
 from collections.abc import Iterable, Iterator
 
-from rulec.guard.dependencies.declared_package import DeclaredPackage
+from rulec.domain import file_kinds
+from rulec.domain.patterns import globs
+from rulec.guard.declared_package import LONGEST_LINE, MOST_LINES, DeclaredPackage, parse_requirement
+
+TOML_KINDS = ("pyproject", "pipfile", "cargo", "catalog")
+_HEAD = re.compile(r"^\s*\[\[?(?P<name>[^\[\]]+)\]")
+_ENTRY = re.compile(r"^\s*(?P<key>[\w.-]+|\"[^\"\n]+\"|'[^'\n]+')\s*=\s*(?P<value>.*)$")
+_TEXT = re.compile(r"\"(?P<double>(?:[^\"\\\n]|\\.)*)\"?|'(?P<single>[^'\n]*)'?|(?P<sign>[\[\]{}#])")
+_VERSION = re.compile(r"\bversion\s*=\s*[\"'](?P<spec>[^\"'\n]*)[\"']")
+_ALIAS = re.compile(r"[^=]*=\s*(?:\{[^\"']*\bmodule\s*=\s*)?[\"']([\w.-]+:[\w.-]+)(?::([^\"']*))?[\"']")
+_ELSEWHERE = re.compile(r"\b(?:path|git|url|file|workspace|version\.ref|version\.workspace)\s*=|=\s*true\b")
+_TOML_SETTINGS = frozenset(
+    file_kinds.split_words(
+        "version name edition rust-version python requires-python license readme description target-version"
+    )
+)
+_SPEC = re.compile(r"[\^~<>=!v]*\d|\*")
+
+
+def declared_in_toml(kind: str, lines: "list[str]") -> "list[DeclaredPackage]":
+    """What the lines of such a file declare."""
+    if kind == "catalog":
+        return _catalog(lines)
+    reader = _TomlLines(kind)
+    for number, line in enumerate(lines, 1):
+        reader.read(line, number)
+    return [one for one in reader.found if one.name.lower() != reader.own.lower()]
+
+
+class _TomlLines:
+    """What is known while one goes down the lines."""
+
+    def __init__(self, kind: str) -> None:
+        self.kind = kind
+        self.family = "cargo" if kind == "cargo" else "python"
+        self.found: "list[DeclaredPackage]" = []
+        self.own = ""  # the project's own name, whose extras it may ask for
+        self.section = ""
+        self.depth = 0  # of brackets that are open
+        self.braces = 0
+        self.wanted = self.pinned = False
+
+    def read(self, line: str, number: int) -> None:
+        head = _HEAD.match(line) if not self.depth else None
+        entry = _ENTRY.match(line) if not self.depth and not head else None
+        if head and not _ENTRY.match(line) and not line.lstrip().startswith(('["', "['")):
+            self.section = head["name"].replace('"', "").replace("'", "").strip()
+            if self.family == "cargo" and "dependencies." in self.section:
+                self.found.append(DeclaredPackage("cargo", self.section.rpartition(".")[2], "workspace", number))
+            return
+        if entry:
+            self._entry(entry["key"].strip("\"'"), entry["value"], number)
+        elif self.depth or (not self.section and re.search(r"[<>=~]=", line)):
+            self.wanted, self.pinned = (self.wanted, self.pinned) if self.depth else (True, True)
+            self._array(line, number)
+
+    def _entry(self, key: str, value: str, number: int) -> None:
+        if key == "name" and self.section in ("project", "package", "tool.poetry"):
+            self.own = value.strip().strip("\"'")
+        if value.startswith("["):
+            self.wanted, self.pinned = self._holds(key)
+            self._array(value, number)
+        elif self._table() or (not self.section and key not in _TOML_SETTINGS and _SPEC.match(value.strip("\"'"))):
+            self._named(key, value, number)
+        elif self.family == "cargo" and "dependencies." in self.section and key == "version" and self.found:
+            self.found[-1].spec, self.found[-1].line = value.strip().strip("\"'"), number
+
+    def _holds(self, key: str) -> "tuple[bool, bool]":
+        """Whether an array of this name lists requirements, and whether those are to be one version."""
+        section = self.section
+        if self.kind != "pyproject":
+            return False, False
+        if key == "requires" and section in ("", "build-system"):
+            return True, False
+        if section.startswith("tool.hatch.envs"):
+            return key in ("dependencies", "extra-dependencies"), True
+        groups = section.endswith(("optional-dependencies", "dependency-groups", "dev-dependencies"))
+        return groups or (section in ("", "project", "tool.uv") and key in ("dependencies", "dev-dependencies")), True
+
+    def _table(self) -> bool:
+        """Whether each key of this section is a package."""
+        section = self.section
+        if self.kind == "pipfile":
+            return section in ("packages", "dev-packages")
+        if self.kind == "cargo":
+            return section.endswith("dependencies")
+        return section.startswith("tool.poetry") and section.endswith("dependencies")
+
+    def _named(self, key: str, value: str, number: int) -> None:
+        if self.family == "python" and key == "python":
+            return
+        name, dotted, field = key.partition(".")
+        version = _VERSION.search(value)
+        spec = version["spec"] if version else ""
+        if not version and (_ELSEWHERE.search(value) or (dotted and field != "version")):
+            spec = "workspace"
+        elif not version and value[:1] in "\"'":
+            spec = value[1:].partition(value[0])[0]
+        family = "poetry" if self.kind == "pyproject" else "cargo" if self.kind == "cargo" else "python"
+        self.found.append(DeclaredPackage(family, name, spec, number))
+
+    def _array(self, line: str, number: int) -> None:
+        for match in _TEXT.finditer(line):
+            sign = match["sign"]
+            if sign == "#":
+                break
+            if sign in ("[", "]"):
+                self.depth = max(0, self.depth + (1 if sign == "[" else -1))
+            elif sign:
+                self.braces = max(0, self.braces + (1 if sign == "{" else -1))
+            elif self.wanted and not self.braces:
+                self.found += parse_requirement(match["double"] or match["single"] or "", number, pinned=self.pinned)
+
+
+def _catalog(lines: "list[str]") -> "list[DeclaredPackage]":
+    """A version catalogue of Gradle: module = "group:name", or "group:name:version"."""
+    found = []
+    for number, line in enumerate(lines, 1):
+        text = line.partition("#")[0]
+        match = _ALIAS.match(text)
+        if match:
+            version = _VERSION.search(text)
+            found.append(
+                DeclaredPackage("gradle", match[1], match[2] or (version["spec"] if version else "managed"), number)
+            )
+    return found
+
 
 _GO = re.compile(
     r"^\s*(?:require\s+)?(?P<name>[\w-]+(?:\.[\w-]+)+(?:/[^\s\"]*)?)\s+(?P<spec>v\d\S*)\s*(?P<rest>//.*)?$"
@@ -4969,7 +5344,7 @@ def _actions(lines: "list[str]") -> "list[DeclaredPackage]":
     return found
 
 
-READS = {
+READERS = {
     "go": _go,
     "gem": _gem,
     "maven": _maven,
@@ -4979,628 +5354,120 @@ READS = {
     "actions": _actions,
 }
 
-# ==== rulec.guard.dependencies.manifests_toml ====
-"""Declarations in TOML, read line by line: enough for the forms in which packages are named."""
-
-import re
-
-from rulec.domain.file_kinds import split_words
-from rulec.guard.dependencies.declared_package import DeclaredPackage, parse_requirement
-
-READS = ("pyproject", "pipfile", "cargo", "catalog")
-_HEAD = re.compile(r"^\s*\[\[?(?P<name>[^\[\]]+)\]")
-_ENTRY = re.compile(r"^\s*(?P<key>[\w.-]+|\"[^\"\n]+\"|'[^'\n]+')\s*=\s*(?P<value>.*)$")
-_TEXT = re.compile(r"\"(?P<double>(?:[^\"\\\n]|\\.)*)\"?|'(?P<single>[^'\n]*)'?|(?P<sign>[\[\]{}#])")
-_VERSION = re.compile(r"\bversion\s*=\s*[\"'](?P<spec>[^\"'\n]*)[\"']")
-_ALIAS = re.compile(r"[^=]*=\s*(?:\{[^\"']*\bmodule\s*=\s*)?[\"']([\w.-]+:[\w.-]+)(?::([^\"']*))?[\"']")
-_ELSEWHERE = re.compile(r"\b(?:path|git|url|file|workspace|version\.ref|version\.workspace)\s*=|=\s*true\b")
+_KINDS = {  # family -> the files in which it is declared
+    "npm": ["package.json"],
+    "composer": ["composer.json"],
+    "pyproject": ["pyproject.toml"],
+    "pipfile": ["Pipfile"],
+    "cargo": ["Cargo.toml"],
+    "catalog": ["*.versions.toml"],
+    "requirements": file_kinds.split_words("*requirements*.txt *requirements*.in requirements/*.txt requirements/*.in"),
+    "setup": ["setup.cfg"],
+    "go": ["go.mod"],
+    "gem": ["Gemfile", "*.gemspec"],
+    "maven": ["pom.xml"],
+    "gradle": ["*.gradle", "*.gradle.kts"],
+    "docker": file_kinds.split_words("Dockerfile Dockerfile.* *.dockerfile Containerfile"),
+    "compose": ["{docker-,}compose*.{yml,yaml}"],
+    "actions": [".github/workflows/*.{yml,yaml}", "action.{yml,yaml}"],
+}
+FILES = [glob for kind in _KINDS.values() for glob in kind]
+_TOKEN = re.compile(r"\"(?P<text>(?:[^\"\\\n]|\\.)*)\"?|(?P<sign>[{}\[\]:,])|(?P<line>\n)")
+_SECTIONS = {
+    "npm": file_kinds.split_words("dependencies devDependencies optionalDependencies peerDependencies"),
+    "composer": file_kinds.split_words("require require-dev"),
+}
+# Settings that look like a name and its version, where a fragment does not show what they stand in.
 _SETTINGS = frozenset(
-    split_words("version name edition rust-version python requires-python license readme description target-version")
+    file_kinds.split_words("version name main type license node npm yarn pnpm engines private php types packageManager")
 )
-_SPEC = re.compile(r"[\^~<>=!v]*\d|\*")
+_REQUIREMENT = re.compile(r"^\s*(?P<what>[A-Za-z0-9][\w.-]*\s*(?:\[|[<>=!~@;#]|$).*)$")
+_BARE = re.compile(r"^\s+(?P<what>[A-Za-z0-9][\w.-]*\s*(?:\[|[<>=!~@;#]|$).*)$")
+_SECTION = re.compile(r"^\[(?P<name>[^\]]*)\]")
+_KEY = re.compile(r"^(?P<key>[\w.-]+)\s*[:=](?P<rest>.*)$")
 
 
-def declared_in_toml(kind: str, lines: "list[str]") -> "list[DeclaredPackage]":
-    """What the lines of such a file declare."""
-    if kind == "catalog":
-        return _catalog(lines)
-    reader = _TomlLines(kind)
-    for number, line in enumerate(lines, 1):
-        reader.read(line, number)
-    return [one for one in reader.found if one.name.lower() != reader.own.lower()]
+def kind_of(path: str) -> str:
+    """The family of declarations that a file holds, "" where it is no such file."""
+    return next((kind for kind, wanted in _KINDS.items() if globs.match(wanted, path)), "")
 
 
-class _TomlLines:
-    """What is known while one goes down the lines."""
-
-    def __init__(self, kind: str) -> None:
-        self.kind = kind
-        self.family = "cargo" if kind == "cargo" else "python"
-        self.found: "list[DeclaredPackage]" = []
-        self.own = ""  # the project's own name, whose extras it may ask for
-        self.section = ""
-        self.depth = 0  # of brackets that are open
-        self.braces = 0
-        self.wanted = self.pinned = False
-
-    def read(self, line: str, number: int) -> None:
-        head = _HEAD.match(line) if not self.depth else None
-        entry = _ENTRY.match(line) if not self.depth and not head else None
-        if head and not _ENTRY.match(line) and not line.lstrip().startswith(('["', "['")):
-            self.section = head["name"].replace('"', "").replace("'", "").strip()
-            if self.family == "cargo" and "dependencies." in self.section:
-                self.found.append(DeclaredPackage("cargo", self.section.rpartition(".")[2], "workspace", number))
-            return
-        if entry:
-            self._entry(entry["key"].strip("\"'"), entry["value"], number)
-        elif self.depth or (not self.section and re.search(r"[<>=~]=", line)):
-            self.wanted, self.pinned = (self.wanted, self.pinned) if self.depth else (True, True)
-            self._array(line, number)
-
-    def _entry(self, key: str, value: str, number: int) -> None:
-        if key == "name" and self.section in ("project", "package", "tool.poetry"):
-            self.own = value.strip().strip("\"'")
-        if value.startswith("["):
-            self.wanted, self.pinned = self._holds(key)
-            self._array(value, number)
-        elif self._table() or (not self.section and key not in _SETTINGS and _SPEC.match(value.strip("\"'"))):
-            self._named(key, value, number)
-        elif self.family == "cargo" and "dependencies." in self.section and key == "version" and self.found:
-            self.found[-1].spec, self.found[-1].line = value.strip().strip("\"'"), number
-
-    def _holds(self, key: str) -> "tuple[bool, bool]":
-        """Whether an array of this name lists requirements, and whether those are to be one version."""
-        section = self.section
-        if self.kind != "pyproject":
-            return False, False
-        if key == "requires" and section in ("", "build-system"):
-            return True, False
-        if section.startswith("tool.hatch.envs"):
-            return key in ("dependencies", "extra-dependencies"), True
-        groups = section.endswith(("optional-dependencies", "dependency-groups", "dev-dependencies"))
-        return groups or (section in ("", "project", "tool.uv") and key in ("dependencies", "dev-dependencies")), True
-
-    def _table(self) -> bool:
-        """Whether each key of this section is a package."""
-        section = self.section
-        if self.kind == "pipfile":
-            return section in ("packages", "dev-packages")
-        if self.kind == "cargo":
-            return section.endswith("dependencies")
-        return section.startswith("tool.poetry") and section.endswith("dependencies")
-
-    def _named(self, key: str, value: str, number: int) -> None:
-        if self.family == "python" and key == "python":
-            return
-        name, dotted, field = key.partition(".")
-        version = _VERSION.search(value)
-        spec = version["spec"] if version else ""
-        if not version and (_ELSEWHERE.search(value) or (dotted and field != "version")):
-            spec = "workspace"
-        elif not version and value[:1] in "\"'":
-            spec = value[1:].partition(value[0])[0]
-        family = "poetry" if self.kind == "pyproject" else "cargo" if self.kind == "cargo" else "python"
-        self.found.append(DeclaredPackage(family, name, spec, number))
-
-    def _array(self, line: str, number: int) -> None:
-        for match in _TEXT.finditer(line):
-            sign = match["sign"]
-            if sign == "#":
-                break
-            if sign in ("[", "]"):
-                self.depth = max(0, self.depth + (1 if sign == "[" else -1))
-            elif sign:
-                self.braces = max(0, self.braces + (1 if sign == "{" else -1))
-            elif self.wanted and not self.braces:
-                self.found += parse_requirement(match["double"] or match["single"] or "", number, pinned=self.pinned)
+def declared_packages(path: str, text: str) -> "list[DeclaredPackage]":
+    """What a manifest, or a piece of one, declares."""
+    lines = text.replace("\r\n", "\n").split("\n")[:MOST_LINES]
+    kind = kind_of(path)
+    if kind in _SECTIONS:
+        return _json(kind, "\n".join(lines))
+    lines = [line[:LONGEST_LINE] for line in lines]
+    if kind == "requirements":
+        return _requirements(lines, pinned=not path.endswith(".in"))
+    if kind == "setup":
+        return _setup(lines)
+    if kind in TOML_KINDS:
+        return declared_in_toml(kind, lines)
+    return READERS[kind](lines) if kind in READERS else []
 
 
-def _catalog(lines: "list[str]") -> "list[DeclaredPackage]":
-    """A version catalogue of Gradle: module = "group:name", or "group:name:version"."""
+def _json(kind: str, text: str) -> "list[DeclaredPackage]":
+    """Pairs of name and version; what a fragment leaves open is told by what they look like."""
+    found: "list[DeclaredPackage]" = []
+    stack: "list[str | None]" = []
+    key, value, line, colon = "", "", 1, False
+    for match in _TOKEN.finditer(text):
+        sign = match["sign"]
+        if match["line"]:
+            line += 1
+        elif sign in ("{", "["):
+            stack.append(key if colon and sign == "{" else None)
+            key, colon = "", False
+        elif sign in ("}", "]"):
+            stack = stack[:-1]
+            key, colon = "", False
+        elif sign == ":":
+            key, colon = value, True
+        elif sign == ",":
+            key, colon = "", False
+        elif colon:
+            found += _pair(kind, stack, key, match["text"], line)
+            key, colon = "", False
+        else:
+            value = match["text"]
+    return found
+
+
+def _pair(kind: str, stack: "list[str | None]", key: str, spec: str, line: int) -> "list[DeclaredPackage]":
+    section = stack[-1] if stack else ""
+    likely = not stack and key not in _SETTINGS and bool(re.match(r"[\^~<>=v]*\d|\*|latest|workspace:|npm:", spec))
+    if not (section in _SECTIONS[kind] or likely) or (kind == "composer" and "/" not in key):
+        return []
+    return [DeclaredPackage(kind, key, spec, line, pinned=section != "peerDependencies")]
+
+
+def _requirements(lines: "list[str]", *, pinned: bool) -> "list[DeclaredPackage]":
     found = []
     for number, line in enumerate(lines, 1):
-        text = line.partition("#")[0]
-        match = _ALIAS.match(text)
+        match = _REQUIREMENT.match(line)
         if match:
-            version = _VERSION.search(text)
-            found.append(
-                DeclaredPackage("gradle", match[1], match[2] or (version["spec"] if version else "managed"), number)
-            )
-    return found
-
-# ==== rulec.guard.dependencies.version_pins ====
-"""Whether a version as it is declared may turn into another one by itself."""
-
-import re
-
-from rulec.guard.dependencies.declared_package import DeclaredPackage
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-
-_NUMBERED = re.compile(r"[=v]*\s*\d+\.\d+\.\d+(?:[-+.][\w.+-]+)?$")
-_LOCAL = ("workspace", "file:", "link:", "portal:", "catalog:", "patch:", "http:", "https:", "./", "../", "/", "~/")
-_MOVING = (
-    "latest",
-    "main",
-    "master",
-    "head",
-    "develop",
-    "dev",
-    "edge",
-    "nightly",
-    "stable",
-    "trunk",
-    "rolling",
-    "next",
-)
-_COMMIT = re.compile(r"[0-9a-f]{40}(?:[0-9a-f]{24})?$")
-_JVM = re.compile(r"^[\[(]|^(?:LATEST|RELEASE)$|\+$|^latest\.|-SNAPSHOT$")
-_SHARED = re.compile(r"[\^~<>!*|]|^\s*$|^latest$|^[v=]?\d+(?:\.\d+)?$|\.x\b", re.IGNORECASE)
-
-
-def floats(one: DeclaredPackage, *, digest: bool = False) -> bool:
-    """Whether it may; ``digest``: images and actions count as fixed by their digest or commit alone."""
-    if not one.pinned or "$" in one.spec or "{{" in one.spec or "$" in one.name:
-        return False
-    return _image(one, digest=digest) if one.family in ("image", "action") else _FLOATS[one.family](one.spec)
-
-
-def _image(one: DeclaredPackage, *, digest: bool) -> bool:
-    if one.spec.startswith("@sha256:") or _COMMIT.match(one.spec):
-        return False
-    return digest or not one.spec or one.spec.lower().removeprefix("@") in _MOVING
-
-
-def _npm(spec: str) -> bool:
-    if spec.startswith("npm:"):
-        spec = spec[4:].rpartition("@")[2]
-    if spec.startswith(_LOCAL):
-        return False
-    if "#" in spec:
-        return "#semver:" in spec
-    return not _NUMBERED.match(spec)
-
-
-def _python(spec: str) -> bool:
-    if spec.startswith("@") or spec == "workspace":
-        return False
-    exact = [part for part in spec.split(",") if part.strip().startswith("==") and "*" not in part]
-    return not exact
-
-
-def _poetry(spec: str) -> bool:
-    return spec != "workspace" and bool(_SHARED.search(spec.removeprefix("=="))) and not _fixed(spec)
-
-
-def _fixed(spec: str) -> bool:
-    return bool(re.match(r"==\s*[\w.+-]+$", spec)) and "*" not in spec
-
-
-def _cargo(spec: str) -> bool:
-    return spec != "workspace" and not _NUMBERED.match(spec)
-
-
-def _gem(spec: str) -> bool:
-    return spec != "elsewhere" and not re.match(r"=?\s*\d[\w.]*$", spec)
-
-
-def _composer(spec: str) -> bool:
-    if spec.startswith("dev-") and "#" in spec:
-        return False
-    return not re.match(r"v?\d+(?:\.\d+){1,3}(?:-\w+)?$", spec)
-
-
-def _jvm(spec: str) -> bool:
-    return bool(_JVM.search(spec))
-
-
-_FLOATS: "dict[str, Callable[[str], bool]]" = {
-    "npm": _npm,
-    "python": _python,
-    "poetry": _poetry,
-    "cargo": _cargo,
-    "gem": _gem,
-    "composer": _composer,
-    "maven": _jvm,
-    "gradle": _jvm,
-    "go": lambda _: False,  # go.mod holds one version alone
-}
-
-# ==== rulec.guard.exceptions ====
-"""What the exceptions of a rule leave alone: places, forms of a command, agents, environments."""
-
-from rulec.domain.patterns import globs
-from rulec.shell import action_events
-from rulec.shell.command_matching import matches
-from rulec.shell.effects import command_effects
-from rulec.shell.parsing.call import join_path
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from typing import Any
-
-    from rulec.shell.parsing.call import Call
-
-
-EVERYWHERE = ["**"]
-LED = {  # the options by which a program works in another folder than its shell is in
-    "bun": "--cwd",
-    "cargo": "-C --manifest-path",
-    "composer": "-d --working-dir",
-    "git": "-C --work-tree",
-    "go": "-C",
-    "gradle": "-p --project-dir",
-    "make": "-C --directory",
-    "mvn": "-f --file",
-    "npm": "-C --prefix",
-    "pdm": "-p --project",
-    "pnpm": "-C --dir --prefix",
-    "poetry": "-C --directory -P --project",
-    "uv": "--directory --project",
-    "yarn": "--cwd",
-}
-
-
-def narrow_rule(rule: "dict[str, Any]", event: "dict[str, Any]") -> "dict[str, Any] | None":
-    """The rule with what its exceptions spare in its scope; None where one of them spares the whole event."""
-    facts = rule["facts"]
-    spared: "list[dict[str, Any]]" = []
-    for one in facts["exceptions"]:
-        if not _bound_holds(one.get("agents"), event.get("agent")):
-            continue
-        if not _bound_holds(one.get("environments"), event.get("environment")):
-            continue
-        bounds = {key: one[key] for key in ("include", "exclude", "commands") if one.get(key)}
-        if not bounds:
-            return None
-        spared.append(bounds)
-    return _with(rule, spared)
-
-
-def _bound_holds(wanted: "list[str] | None", known: "str | None") -> bool:
-    """Whether a bound holds; one of agents or environments never does where nobody knows which it is."""
-    return not wanted or known in wanted
-
-
-def _with(rule: "dict[str, Any]", spared: "list[dict[str, Any]]") -> "dict[str, Any]":
-    facts = rule["facts"]
-    scope = {key: value for key, value in facts.get("scope", {}).items() if key != "spared"}
-    return {**rule, "facts": {**facts, "scope": {**scope, "spared": spared} if spared else scope}}
-
-
-def spares_path(spared: "list[dict[str, Any]]", path: str) -> bool:
-    """Whether an exception for places leaves the path alone."""
-    return any(not one.get("commands") and holds_path(one, path) for one in spared)
-
-
-def spares_call(spared: "list[dict[str, Any]]", event: "dict[str, Any]", call: "Call") -> bool:
-    """Whether an exception leaves the command alone: for what it is, for where it runs, or for both."""
-    return any(names_call(one, call) and _runs_in(one, event, call) for one in spared)
-
-
-def files_by_rule(rule: "dict[str, Any]", event: "dict[str, Any]") -> "list[tuple[dict[str, Any], dict[str, Any]]]":
-    """The files that a command touches, each with the rule as it holds for the very call that does it."""
-    found = []
-    spared = rule["facts"]["scope"]["spared"]
-    for call in action_events.parsed_command(event).calls:
-        meant = [one for one in spared if names_call(one, call)]
-        bounds = [{key: one[key] for key in ("include", "exclude") if key in one} for one in meant]
-        if all(bounds):
-            own = _with(rule, bounds)
-            found += [(own, file) for file in action_events.file_events(event, command_effects.effects_of_call(call))]
+            found += parse_requirement(match["what"].partition(" --")[0].rstrip("\\ "), number, pinned=pinned)
     return found
 
 
-def names_call(one: "dict[str, Any]", call: "Call") -> bool:
-    wanted = one.get("commands")
-    return not wanted or any(matches(pattern, call) for pattern in wanted)
-
-
-def _runs_in(one: "dict[str, Any]", event: "dict[str, Any]", call: "Call") -> bool:
-    """Whether a command runs where the exception holds; where it runs must be known."""
-    if not (one.get("include") or one.get("exclude")):
-        return True
-    folder, places = action_events.relative_path(event, call.cwd), list(option_folders(call))
-    if call.adrift or any("$" in place or "`" in place for place in places):
-        return False
-    return _stands(one, event, folder) and all(
-        _inside(one, action_events.relative_path(event, join_path(call.cwd, place))) for place in places
-    )
-
-
-def option_folders(call: "Call") -> "Iterator[str]":
-    """The folders to which the program's own options lead it."""
-    names = LED.get(call.program, "").split()
-    words = call.argv[: call.argv.index("--")] if "--" in call.argv else call.argv
-    for word, after in zip(words, [*words[1:], ""]):  # noqa: B905 (Python 3.9)
-        name, equals, value = word.partition("=")
-        if name in names:
-            yield value if equals else after
-        elif word[:2] in names:
-            yield word[2:]
-
-
-def _stands(one: "dict[str, Any]", event: "dict[str, Any]", folder: str) -> bool:
-    """Whether the folder, and where links lead from it, lies within; where there is none a cd changes nothing."""
-    world = event.get("world")
-    if world and not world.is_folder(folder) and not _made(event, folder):
-        starts = [globs.prefix(glob) for glob in one.get("include") or ()]
-        if any(start and world.is_folder(start) for start in starts):  # else nothing of it is here
-            return False
-    return all(_inside(one, place) for place in (folder, *(world.also(folder) if world else ())))
-
-
-def _made(event: "dict[str, Any]", folder: str) -> bool:
-    """Whether the text names the folder otherwise than to go there, and so may make it."""
-
-    def below(place: str) -> bool:
-        return f"{action_events.relative_path(event, place)}/".startswith(f"{folder}/")
-
-    calls = [call for call in action_events.parsed_command(event).calls if call.program not in ("cd", "pushd")]
-    return any(below(join_path(call.cwd, word)) for call in calls if not below(call.cwd) for word in call.argv[1:])
-
-
-def _inside(one: "dict[str, Any]", folder: str) -> bool:
-    return not folder.startswith(("/", "~", "..")) and holds_path(one, f"{folder}/." if folder else ".")
-
-
-def holds_path(one: "dict[str, Any]", path: str) -> bool:
-    include = one.get("include") or EVERYWHERE
-    return (include == EVERYWHERE or globs.match(include, path)) and not globs.match(one.get("exclude") or [], path)
-
-# ==== rulec.guard.file_check ====
-"""The checks on paths and on the text that is put into files."""
-
-from rulec.domain.patterns import globs
-from rulec.guard import scopes
-from rulec.guard.content import forbidden_text
-from rulec.shell import action_events
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-
-
-def check_path(rule: "dict[str, Any]", event: "dict[str, Any]") -> "list[dict[str, Any]]":
-    """Findings on the file that an action creates, changes or deletes."""
-    check = rule["check"]
-    if check.get("left") and not event.get("left"):
-        return []
-    scope = rule["facts"].get("scope", {})
-    how = check.get("how") or ["create", "change", "delete"]
-    deletes = event["kind"] == "delete"
-    exists = True if event["kind"] == "edit" else event.get("exists")
-    acts = ["delete"] if deletes else ["change"] if exists else ["create"] if exists is False else ["create", "change"]
-    meant = [act for act in acts if act in how]
-    if not meant:
-        return []
-    names = (event["path"], *event.get("also", ()))
-    outside = all(
-        path.startswith(globs.OUTSIDE_PREFIXES) for path in names
-    )  # else another work tree of this repository has it
-    for path in names:
-        named = scopes.applicable_globs(check["globs"], path, all_files=outside)
-        sure = globs.names_path(named, path, deletes=deletes)
-        if sure is None and event.get("below") and globs.names_path(named, path, deletes=True):
-            sure = False  # whether that file differs nobody knows
-        if sure is None or globs.match(check.get("except", []), path) or not scopes.holds_path(scope, path):
-            continue
-        if event.get("into") and globs.match(check.get("except", []), path + "/."):
-            continue
-        if _innocent(check, event, path):
-            continue
-        why = "it is not plain that it does this" if event.get("unsure") else "" if sure else "it may be another file"
-        why = why or ("" if len(meant) == len(acts) else "whether the file is there is not known")
-        text = f"{' or '.join(meant)} {path}"
-        return [action_events.finding_of(rule["facts"]["slug"], path=path, text=text, unsure=why or False)]
-    return []
-
-
-def _innocent(check: "dict[str, Any]", event: "dict[str, Any]", path: str) -> bool:
-    from rulec.guard import file_origin  # noqa: PLC0415 (only where a rule on paths would have a finding)
-
-    return file_origin.is_innocent(check, event, path)
-
-
-def check_text(rule: "dict[str, Any]", event: "dict[str, Any]") -> "list[dict[str, Any]]":
-    """Findings on what an action puts into a file."""
-    check = rule["check"]
-    if event["kind"] == "delete" or event.get("unsure"):
-        return []
-    if check.get("fresh") and (event["kind"] == "edit" or event.get("exists")):
-        return []
-    scope = rule["facts"].get("scope", {})
-    for path in (event["path"], *event.get("also", ())):
-        named = check.get("globs") or scope.get("include") or ["**"]
-        wanted = globs.match(scopes.applicable_globs(named, path, all_files=False), path)
-        if wanted and not globs.match(check.get("except", []), path) and scopes.holds_path(scope, path):
-            return [
-                action_events.finding_of(rule["facts"]["slug"], path=path, line=line, text=text)
-                for line, text in forbidden_text.find_text(check, event)
-            ]
-    return []
-
-# ==== rulec.guard.file_origin ====
-"""Where a file comes from: the last commit, or this very session; and whether an act only takes back what it did."""
-
-from rulec.domain.patterns import globs
-from rulec.shell.action_events import parsed_command
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from typing import Any
-
-
-def is_innocent(check: "dict[str, Any]", event: "dict[str, Any]", path: str) -> bool:
-    """Whether the act is none that the rule means: it takes back, or touches what the last commit does not hold."""
-    if event.get("undoes") or _from_head(event):
-        return True
-    if check.get("existing") and at_head(event, path) is False:
-        return True
-    return made_in_session(event, path) if event["kind"] == "delete" else _reverts(event, path)
-
-
-def _from_head(event: "dict[str, Any]") -> bool:
-    """Whether git takes the file from the commit that is checked out: its source is HEAD's branch, or one file more."""
-    if not event.get("taken"):
-        return False
-    from rulec.shell import git_branches  # noqa: PLC0415 (few commands take files from a commit)
-
-    source, call, command = event["taken"]
-    return git_branches.is_checked_out(source, command, parsed_command(command).calls, call)
-
-
-def at_head(event: "dict[str, Any]", path: str) -> "bool | None":
-    """Whether the last commit holds the path, or something below it; None where that is not known."""
-    world = event.get("world")
-    if world:
-        from rulec.checkout import head  # noqa: PLC0415 (it needs subprocess)
-
-        return head.is_at_head(world.root, path)
-    if event.get("past") is None:  # a change as git tells it: what is deleted stood there
-        return True if event["kind"] == "delete" else event.get("exists")
-    return not made_in_session(event, path) and (event["kind"] != "write" or event.get("exists") is not False)
-
-
-def made_in_session(event: "dict[str, Any]", path: str) -> bool:
-    """Whether the session plainly created the file."""
-    past = _past(event)
-    if not past or past[0]["kind"] == "gap":
-        return False
-    for earlier in past:
-        for touched, created in _touched(earlier):
-            if globs.match([touched], path) or touched.startswith(path + "/"):
-                world = event.get("world")
-                return created and (world is None or at_head(event, path) is False)
-    return False
-
-
-def _past(event: "dict[str, Any]") -> "list[dict[str, Any]]":
-    """What the session did before; read only now, where the hook gives the means and not the events."""
-    past = event.get("past")
-    found = past() if callable(past) else past
-    event["past"] = found or []
-    return event["past"] if isinstance(event["past"], list) else []
-
-
-def _touched(event: "dict[str, Any]") -> "Iterator[tuple[str, bool]]":
-    """Paths that an act of the past looked at or changed, and whether it may have created them."""
-    if event["kind"] == "command":
-        from rulec.shell import action_events  # noqa: PLC0415 (as above)
-        from rulec.shell.effects import command_effects  # noqa: PLC0415 (as above)
-
-        for effect in command_effects.file_effects(parsed_command(event)):
-            there = effect.delete or effect.existing or effect.appends
-            yield action_events.relative_path(event, effect.path), effect.sure and not there
-        for path in action_events.new_folders(event):
-            yield path, True
-    elif event.get("path"):
-        yield event["path"], event["kind"] == "write" and event.get("exists") is not True
-
-
-def _reverts(event: "dict[str, Any]", path: str) -> bool:
-    """Whether the file will be again what the last commit holds, or what it was before this session's own edit."""
-    if event["kind"] not in ("edit", "write"):
-        return False
-    content, world = event.get("content"), event.get("world")
-    if isinstance(content, str) and content and world:
-        from rulec.checkout import head  # noqa: PLC0415 (as above)
-
-        return head.texts_at_head(world.root, [path]).get(path) == content
-    if event["kind"] != "edit" or not (event.get("old") or event.get("new")):
-        return False
-    mine = [one for one in _past(event) if one["kind"] == "edit" and one.get("path") == path]
-    return any((one.get("old"), one.get("new")) == (event.get("new"), event.get("old")) for one in mine)
-
-# ==== rulec.guard.inline_suppressions ====
-"""Suppressions in place: what \"rulec: ignore[SLUG] until=YYYY-MM-DD REASON\" in a comment says, and of which line."""
-
-import re
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-
-
-MARK = "rulec:"  # a text without it holds none
-TOP = 5  # lines at the beginning of a file that may speak of all of it
-LONGEST = 1_000  # characters of a line that are looked at
-_FORM = re.compile(r"rulec:[ \t]{0,3}ignore\b[ \t]{0,3}(?:\[([^\]]{0,300})\])?")
-_UNTIL = re.compile(r"(?<!\w)until[ \t]{0,3}[=:]?[ \t]{0,3}(\d[\w./-]{0,20})")
-_DAY = re.compile(r"\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])")
-_CLOSE = re.compile(r"(?:\*/|-->|--%?>|%>|#\}|\*\)|\|#|\]\]|\"\"\"|''')[\s\S]*$")
-_ALONE = re.compile(r"\W*(?:(?:REM|rem|dnl)\W+)?")  # what opens a comment in any language: no word but those
-_WORD = re.compile(r"[^\W\d_]{2,}")
-
-
-def parse_line(line: str) -> "dict[str, Any] | None":
-    """The rules that a line suppresses, until when and why, and what is wrong with it; None where it says nothing."""
-    found = _FORM.search(line, 0, LONGEST) if MARK in line else None
-    if found is None:
-        return None
-    slugs = [name for name in re.split(r"[\s,]+", found[1] or "") if name]
-    rest = _CLOSE.sub("", line[found.end() : LONGEST])
-    until = _UNTIL.search(rest)
-    reason = (rest[: until.start()] + " " + rest[until.end() :] if until else rest).strip(" \t,;:-")
-    reason = " ".join(reason.split())
-    day = until[1].rstrip(".,;:") if until else ""
-    wrong = ""
-    if not slugs:
-        wrong = "it names no rule: ignore[SLUG]"
-    elif not day:
-        wrong = "it has no end: until=YYYY-MM-DD"
-    elif not _DAY.fullmatch(day):
-        wrong = f"until={day} is no day: until=YYYY-MM-DD"
-    elif not _WORD.search(reason):
-        wrong = "it gives no reason"
-    alone = _ALONE.fullmatch(line, 0, found.start()) is not None
-    return {"slugs": slugs, "until": day, "reason": reason, "wrong": wrong, "alone": alone}
-
-
-def newly_suppressed(
-    lines: "list[str]", before: "list[str]", added: "set[int] | None" = None
-) -> "set[tuple[int, str]]":
-    """The lines, each with a slug, that suppress what none did before: one that moved, or whose code changed, is old.
-
-    Without the lines that were ``added`` all may be; a copy is one more than there were.
-    """
-    stood: "dict[tuple[str, str, str], int]" = {}
-    for _, one in _kept(before):
-        stood[one] = stood.get(one, 0) + 1
-    here = sorted(_kept(lines), key=lambda said: added is not None and said[0] in added)
-    found = set()
-    for number, one in here:
-        left = stood.get(one, 0)
-        stood[one] = left - 1
-        if left < 1 and (added is None or number in added):
-            found.add((number, one[0]))
-    return found
-
-
-def _kept(lines: "list[str]") -> "list[tuple[int, tuple[str, str, str]]]":
-    """What each line says of each rule, with the line's number."""
-    told = [(number, parse_line(line)) for number, line in enumerate(lines, 1)]
-    return [(number, (slug, one["until"], one["reason"])) for number, one in told if one for slug in one["slugs"]]
-
-
-def suppressions_at(lines: "list[str]", slug: str, first: int, last: int = 0) -> "list[tuple[int, dict[str, Any]]]":
-    """What is said of a rule's finding on those lines, each with its line number; first 0 is the whole file."""
-    if first:
-        places = [(first, False), (last if last > first else 0, False), (first - 1, True)]
-    else:
-        places = [(number, True) for number in range(1, TOP + 1)]
-    found = []
-    for number, apart in places:
-        if 0 < number <= len(lines):
-            one = parse_line(lines[number - 1])
-            # one that names no rule is of whatever is found there
-            if one and (one["alone"] or not apart) and (slug in one["slugs"] or not one["slugs"]):
-                found.append((number, one))
+def _setup(lines: "list[str]") -> "list[DeclaredPackage]":
+    """The requirements of setup.cfg: values of some keys, and all keys of one section."""
+    found: "list[DeclaredPackage]" = []
+    section, wanted = "", False
+    for number, line in enumerate(lines, 1):
+        head, entry = _SECTION.match(line), _KEY.match(line)
+        text = ""
+        if head:
+            section, wanted = head["name"], False
+        elif entry:
+            wanted = "extras_require" in section or entry["key"] in ("install_requires", "setup_requires")
+            text = "  " + entry["rest"].strip() if wanted else ""
+        elif wanted or not section:
+            text = line if wanted or re.search(r"[<>=~]=", line) else ""
+        match = _BARE.match(text) if text.strip() else None
+        found += parse_requirement(match["what"], number) if match else []
     return found
 
 # ==== rulec.guard.scopes ====
@@ -5680,11 +5547,13 @@ def holds_folder(scope: "dict[str, Any]", event: "dict[str, Any]", call: Call) -
     return not globs.match([glob for glob in scope.get("exclude") or [] if glob.endswith(("/", "/**"))], place)
 
 # ==== rulec.guard.session.acts ====
-"""An event as the acts that it consists of, in their order: commands run, files written and read, words said."""
+"""The acts of a session that rules speak of, and which command covers which."""
+
+import re
 
 from rulec.domain.patterns.command_patterns import plain_program
-from rulec.shell import action_events
-from rulec.shell.effects import command_effects
+from rulec.shell import action_events, file_effects
+from rulec.shell.command_matching import matches, words_beside_pattern
 from rulec.shell.parsing.call import Call, join_path
 from rulec.shell.parsing.wrappers import INTERPRETERS
 
@@ -5771,7 +5640,7 @@ def _ran(event: "dict[str, Any]") -> "Iterator[Act]":
         run = Act("run", event)
         run.call, run.place, run.ok = call, place, False if place in failed else None
         found = [run]
-        for effect in command_effects.effects_of_call(call):
+        for effect in file_effects.effects_of_call(call):
             path = _here(event, action_events.relative_path(event, effect.path))
             done = Act("delete" if effect.delete else "edit", event, path=path)
             done.sure, done.whole = effect.sure and event.get("ok") is not False, effect.whole
@@ -5803,7 +5672,7 @@ def _read(call: Call) -> "list[str]":
     elif call.program == "git" and "show" in call.argv[1:]:
         found += [word.partition(":")[2] for word in call.argv[2:] if ":" in word]
     elif plain_program(call.program) in INTERPRETERS:
-        found += command_effects.string_literals(command_effects.program_code(call))
+        found += file_effects.string_literals(file_effects.program_code(call))
     return [join_path(call.cwd, path) for path in found if path]
 
 
@@ -5855,15 +5724,6 @@ def _fails(call: Call) -> bool:
 def _exits_on_error(call: Call) -> bool:
     return any(word[:1] == "-" and word[1:2] != "-" and "e" in word for word in call.argv[1:]) or "errexit" in call.argv
 
-# ==== rulec.guard.session.command_coverage ====
-"""Whether a command that was run covers the one that a changed file asks for: the same, or one that runs more."""
-
-import re
-
-from rulec.guard.session.acts import Act
-from rulec.shell.action_events import relative_path
-from rulec.shell.command_matching import matches, words_beside_pattern
-from rulec.shell.parsing.call import Call, join_path
 
 GROUP = re.compile(r"\\([1-9])")
 # Options that run only a part of what a command would run without them.
@@ -5880,7 +5740,7 @@ def fill_numbers(text: str, groups: "list[str]") -> str:
     return GROUP.sub(lambda found: groups[int(found[1])], text)
 
 
-def covers(form: "list[str]", act: Act, call: Call) -> bool:
+def covers_command(form: "list[str]", act: Act, call: Call) -> bool:
     """Whether the call runs more than what the form names, and that too: the folder above the test, or everything.
 
     ``form`` is the command with group numbers, then the changed file and its groups.
@@ -5903,7 +5763,7 @@ def covers(form: "list[str]", act: Act, call: Call) -> bool:
     given = [_place(call.cwd, word) for word in rest if not word.startswith("-") and ("/" in word or "." in word)]
     if given:
         return all(any(one in ("", ".") or _above(one, wanted) for one in given) for wanted in asked)
-    here = relative_path(act.event, call.cwd)
+    here = action_events.relative_path(act.event, call.cwd)
     return call.adrift or not here or here == "." or _above(here, path)
 
 
@@ -5917,15 +5777,16 @@ def _above(folder: str, path: str) -> bool:
     return path == folder or path.startswith(folder.rstrip("/") + "/")
 
 # ==== rulec.guard.session.earlier_steps ====
-"""What a session had done before an act: looked at from the act backwards, no further than the answer needs."""
+"""Steps that a rule wants before an act: whether the session took them, once or for each changed file."""
+
+import re
 
 from rulec.domain.patterns import globs
 from rulec.guard import scopes, tool_check
 from rulec.guard.session import acts, permissions
-from rulec.guard.session.acts import Act
+from rulec.guard.session.acts import GROUP, Act
 from rulec.shell.action_events import command_line
-from rulec.shell.command_matching import matches
-from rulec.shell.dry_runs import is_dry_run
+from rulec.shell.command_matching import is_dry_run, matches
 from rulec.shell.parsing.call import Call
 
 TYPE_CHECKING = False
@@ -6037,7 +5898,7 @@ class StepSearch:
         """Whether this is what had to come first."""
         if act.kind == "says":
             words = step.get("first_said") or ""
-            lasts = not self.stale or self.check.get("lasting") or permissions.standing(act)
+            lasts = not self.stale or self.check.get("lasting") or permissions.allows_more_than_once(act)
             path = self.judged.path if self.judged.kind in ("edit", "delete") else ""
             deletes = self.judged.kind == "delete"
             return bool(words and lasts and permissions.permits(words, act, path, deletes=deletes))
@@ -6065,10 +5926,8 @@ class StepSearch:
         of_file = self.check.get("first_of")
         if not of_file or not wanted:
             return False
-        from rulec.guard.session import command_coverage  # noqa: PLC0415 (few rules ask for each file what belongs to it)
-
-        forms = [form for form in of_file if command_coverage.fill_numbers(form[0], form[1:]) in wanted]
-        return any(command_coverage.covers(form, act, one) for one in _inside(act.call) for form in forms)
+        forms = [form for form in of_file if acts.fill_numbers(form[0], form[1:]) in wanted]
+        return any(acts.covers_command(form, act, one) for one in _inside(act.call) for form in forms)
 
     def _told(self, act: Act) -> "bool | None":
         """Whether it surely (True), perhaps (None) or not (False) went well, as far as anybody can see."""
@@ -6116,10 +5975,13 @@ class StepSearch:
             return False
         open_paths = self.judged.event.get("_open")
         if open_paths is None:
-            from rulec.checkout import head  # noqa: PLC0415 (it needs subprocess, and few rules ask for a commit)
+            from rulec.checkout import pending_change  # noqa: PLC0415 (it needs subprocess, and few rules ask for a commit)
 
-            listed = [name for name, _ in head.changed_paths(world.root)]
-            open_paths = self.judged.event["_open"] = {*listed, *([ALL] if len(listed) >= head.MOST_FILES else [])}
+            listed = [name for name, _ in pending_change.changed_paths(world.root)]
+            open_paths = self.judged.event["_open"] = {
+                *listed,
+                *([ALL] if len(listed) >= pending_change.MOST_FILES else []),
+            }
         return path not in open_paths and ALL not in open_paths
 
 
@@ -6179,13 +6041,90 @@ def _inside(call: Call) -> "Iterator[Call]":
         for start in range(2, len(call.argv)):
             yield Call(call.argv[start:], call.cwd, call.env, call.via)
 
+
+MOST_FILES = 60  # that are judged, the last ones that were changed
+SPECIAL = re.compile(r"([\\*?\[\]{},])")
+FILLED = ("first_commands", "first_reads", "first_edits", "first")
+
+
+def bind_path(check: "dict[str, Any]", path: str) -> "list[str] | None":
+    """What the pattern binds in the path: the whole, then its groups; None where the pattern does not fit."""
+    match = re.fullmatch(check["pattern"], path)
+    return [path, *(group or "" for group in match.groups()), *[""] * 9] if match else None
+
+
+def check_for_file(check: "dict[str, Any]", groups: "list[str]") -> "dict[str, Any]":
+    """The check of one file: with what its path binds in place of the group numbers, and without the pattern."""
+    own = {key: value for key, value in check.items() if key not in ("pattern", "since")}
+    escaped = [SPECIAL.sub(r"\\\1", group) for group in groups]
+    for key in FILLED:
+        parts = escaped if key in ("first_reads", "first_edits") else groups
+        value = check.get(key)
+        if isinstance(value, str):
+            own[key] = acts.fill_numbers(value, parts)
+        elif value:
+            own[key] = [acts.fill_numbers(one, parts) for one in value]
+    own["first_of"] = [[form, *groups] for form in first_commands(check) if GROUP.search(form)]
+    return own
+
+
+def search_by_file(
+    check: "dict[str, Any]", scope: "dict[str, Any]", judged: Act, before: "Iterator[Act]"
+) -> "StepSearch":
+    """The search of the first file that surely lacks what belongs to it; of one that perhaps does, where none does."""
+    if judged.kind in ("edit", "delete"):
+        own = check_for_file(check, bind_path(check, judged.path) or [])
+        return _walked(own, scope, judged, before)
+    found = StepSearch(check, scope, judged)
+    later: "list[Act]" = []
+    known: "set[str]" = set()
+    for act in before:
+        if act.kind == "edit" and act.path not in known and len(known) < MOST_FILES and _counts(check, scope, act):
+            known.add(act.path)
+            groups = bind_path(check, act.path)
+            own = check_for_file(check, groups) if groups else {}
+            if groups and _there(own, judged):
+                one = _walked(own, scope, judged, iter(later))
+                one.since = act.path
+                one.lacks = None if one.lacks and not act.sure else one.lacks
+                if one.lacks:
+                    return one
+                found = one if one.lacks is None else found
+        later.append(act)
+    return found
+
+
+def _walked(check: "dict[str, Any]", scope: "dict[str, Any]", judged: Act, before: "Iterator[Act]") -> "StepSearch":
+    found = StepSearch(check, scope, judged)
+    for act in before:
+        if found.take(act):
+            return found
+    found.end()
+    return found
+
+
+def _counts(check: "dict[str, Any]", scope: "dict[str, Any]", act: Act) -> bool:
+    wanted = check.get("since")
+    return (not wanted or globs.match(wanted, act.path)) and concerns_path(check.get("since_except"), scope, act.path)
+
+
+def _there(own: "dict[str, Any]", judged: Act) -> bool:
+    """Whether what the file asks for can be done at all: a test that is not there yet cannot be run."""
+    world = judged.event.get("world")
+    if not world:
+        return True
+    named = [word for form in own.get("first_of", ()) for word in form[0].split() if GROUP.search(word)]
+    groups = own["first_of"][0][1:] if own.get("first_of") else []
+    paths = [path for word in named if "/" in (path := acts.fill_numbers(word, groups)) and not path.endswith("...")]
+    asked = any(own.get(key) for key in STEPS if key != "first_commands")
+    plain = len(own.get("first_commands", ())) > len(own.get("first_of", ()))
+    return asked or plain or len(paths) < len(named) or any(world.exists(path.partition("::")[0]) for path in paths)
+
 # ==== rulec.guard.session.permissions ====
-"""Whether a person's words allow what a rule asks them about."""
+"""Whether a person's words ask for an act or allow it."""
 
 import itertools
 import re
-
-from rulec.guard.session import requests
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -6193,294 +6132,6 @@ if TYPE_CHECKING:
 
     from rulec.guard.session.acts import Act
 
-
-LONGEST = 20_000  # characters of one turn that are looked at
-_SENTENCE = re.compile(r"[.!?;\n]{1,5}(?=\s|$)|\n|,\s+(?:but|then|and then)\b")
-_AGAINST = re.compile(
-    r"\b(?:no(?! (?:longer|issues?|problems?|errors?|objections?|conflicts?|failures?)\b)|(?<!if )not|never|nothing|"
-    r"none|stop|without|unless|don'?t|didn'?t|doesn'?t|won'?t|can'?t|shouldn'?t|wouldn'?t|"
-    r"isn'?t|wasn'?t|hold off|avoid|ask|asking|asked|confirm|permission|approval|check with|why|nicht|kein\w*|nie|"
-    r"nunca|jamais|pas|non|nein|不|别|勿|不要)\b|n't\b|[不别勿]",
-    re.IGNORECASE,
-)
-_NOT_NOW = re.compile(
-    r"\b(?:only (?:when|if|after|once)|unless|nothing|later|when I (?:say|tell|ask))\b", re.IGNORECASE
-)
-_YES = re.compile(
-    r"\W*(?:(?:yes|yep|yeah|yup|y|ok|okay|k|sure|fine|good|great|perfect|lgtm|approved?|go ahead|go for it|go on|go|"
-    r"do it|do that|please do|proceed|continue|right|correct|exactly|absolutely|definitely|of course|sounds good|"
-    r"looks good|ship it|make it so|ja|jo|klar|gerne|mach|oui|d'accord|si|sí|claro|vale|sim|да|давай|ок|好|好的|可以|"
-    r"行|是|是的|嗯|继续|はい|お願い)(?![^\W_])|[👍✅])",
-    re.IGNORECASE,
-)
-_LIMITS = re.compile(
-    r"\b(?:but|only|just|instead|rather|except|first|wait|before|until|unless|later|not|never|hold)\b|n't\b",
-    re.IGNORECASE,
-)
-_NO_LIMIT = re.compile(
-    r"\b(?:just|only)\s+(?:do (?:it|that|so)|go(?: ahead| for it)?|(?:for )?this (?:once|one|time)|once)\b",
-    re.IGNORECASE,
-)
-_TAKEN_BACK = re.compile(
-    r"\b(?:never|don'?t|do not|not)\s+(?:(?:ever|do|run|try|repeat|use|make)\s+){0,2}(?:that|it|this|so|again)\b",
-    re.IGNORECASE,
-)
-_STANDING = re.compile(
-    r"\b(?:each|every|always|whenever|as you go|along the way|from now on|any ?time|feel free|without asking|"
-    r"yourself|on your own|all (?:of )?(?:them|these|those|the)|both|one by one|one at a time|regularly|often|"
-    r"frequently|after (?:each|every)|per (?:task|feature|change|step))\b",
-    re.IGNORECASE,
-)
-_LEAVE_OUT = (
-    r"(?:^|[.,;:!?\n]|\b(?:but|and|please|just))\s{0,5}(?:don'?t|do not|no need to|skip|hold off(?: on)?)\s+"
-    r"(?:(?!without|before|until|unless|stop|forget)\w+\s+){0,2}(?:%s)(?:ting|ing)?\b(?!\s+(?:without|before|until|unless))"
-)
-MOST_NAMED = 20  # times that one sentence names it
-LONGEST_YES = 200  # a longer answer says what it allows
-
-
-def permits(words: str, told: "Act", path: str = "", *, deletes: bool = False) -> bool:
-    """Whether the turn speaks of it and not against it, or says yes to the agent's question about it.
-
-    Of a file that is touched, a request that names its path counts where the words are in that path.
-    """
-    text = told.text[:LONGEST]
-    for sentence in _SENTENCE.split(text):
-        if sentence and (_allows(words, sentence) or (path and _names(words, sentence, path, deletes=deletes))):
-            return True
-    asked = told.asked[-LONGEST:]
-    answer = _YES.match(text) if len(text) <= LONGEST_YES else None
-    if not answer or "?" not in asked or not re.search(words, asked, re.IGNORECASE):
-        return False
-    return not _LIMITS.search(_NO_LIMIT.sub("", text[answer.end() :]))  # a yes to a part, or to something else
-
-
-def _allows(words: str, sentence: str) -> bool:
-    return any(requests.asks_for_act(sentence, found.start()) for found in _spoken_for(words, sentence))
-
-
-def _names(words: str, sentence: str, path: str, *, deletes: bool) -> bool:
-    """Whether the sentence asks for an act on the path, or on a folder above it, which the words speak of."""
-    return any(
-        requests.asks_for_path(sentence, found.start(), path, deletes=deletes) for found in _spoken_for(words, sentence)
-    )
-
-
-def _spoken_for(words: str, sentence: str) -> "Iterator[re.Match[str]]":
-    """Where the sentence has the words, and nothing against them."""
-    for found in itertools.islice(re.finditer(words, sentence, re.IGNORECASE), MOST_NAMED):
-        after = sentence[found.end() :]
-        if not (_AGAINST.search(sentence[: found.end()]) or _NOT_NOW.search(after) or _TAKEN_BACK.search(after)):
-            yield found
-
-
-def waives(commands: "list[str]", text: str) -> bool:
-    """Whether a person's words leave out, this time, what the commands do: "don't commit yet", "skip the tests"."""
-    names = {command.split()[-1] for command in commands if command.strip()}
-    names = {re.escape(name) for name in names if name.isalpha()}
-    if any("test" in name for name in names):
-        names.add("tests?")
-    return bool(names) and bool(re.search(_LEAVE_OUT % "|".join(sorted(names)), text[:LONGEST], re.IGNORECASE))
-
-
-def revokes(words: str, text: str) -> bool:
-    """Whether a person's words take back what they may have allowed before: "don't commit any more"."""
-    return bool(re.search(_LEAVE_OUT % words, text[:LONGEST], re.IGNORECASE))
-
-
-def standing(told: "Act") -> bool:
-    """Whether the words allow it more than once."""
-    return bool(_STANDING.search(told.text[:LONGEST]))
-
-# ==== rulec.guard.session.reply_check ====
-"""The guard check on a reply: what the agent says to the person at the end of its turn, and on the way there."""
-
-import re
-
-from rulec.domain.patterns import globs
-from rulec.guard.session import acts
-from rulec.shell.action_events import LONGEST_SHOWN, finding_of
-from rulec.shell.command_matching import matches
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from typing import Any
-
-
-LONGEST = 20_000  # characters of one message that are looked at
-LONGEST_LINE = 2_000
-MOST_LINES = 1_000
-MOST_MESSAGES = 200  # of one turn
-MOST_ACTS = 5_000  # of one turn
-_FENCE = re.compile(r"^[ \t]{0,3}(```|~~~)")
-_QUOTED_LINE = re.compile(r"^([ \t]{0,3}(?:>[ \t]?)+).+$", re.MULTILINE)
-# Between marks that pair on one line: not ', which is an apostrophe, too; of " one that no word or measure ends with.
-_QUOTED = re.compile(
-    r"(“)[^“”\n]+(?=”)|(„)[^„“”\n]+(?=[“”])|(«)[^«»\n]+(?=»)|(「)[^「」\n]+(?=」)|"
-    r"(?<!\w)(\")(?=[^\s\"])[^\"\n]*(?<=\S)(?=\"(?!\w))"
-)
-_SPAN = re.compile(r"`[^`\n]+`")
-
-
-def check_reply(rule: "dict[str, Any]", event: "dict[str, Any]") -> "list[dict[str, Any]]":
-    """The first thing that the rule has against what the agent said in this turn."""
-    check, slug = rule["check"], rule["facts"]["slug"]
-    last = str(event.get("text") or "")[:LONGEST]
-    if event["kind"] != "stop" or not last.strip() or not _meant(check, event):
-        return []
-    said = [last, *(_earlier(event) if check.get("every") else ())]
-    for text in said:
-        wrong = _wrong(check, text)
-        if wrong:
-            cure = check.get("instead") or "say it again, as the rule has it"
-            return [finding_of(slug, text=f"the reply {wrong}"[: 2 * LONGEST_SHOWN], cure=cure)]
-    return []
-
-
-def _earlier(event: "dict[str, Any]") -> "list[str]":
-    """What the agent said between its acts, the latest first, since the person spoke or we last objected."""
-    found: "list[str]" = []
-    for one in reversed(event.get("history") or ()):
-        if one["kind"] in ("says", "stop") or len(found) == MOST_MESSAGES:
-            break
-        if one["kind"] == "reply":
-            found.append(str(one.get("text") or "")[:LONGEST])
-    return found
-
-
-def _meant(check: "dict[str, Any]", event: "dict[str, Any]") -> bool:
-    """Whether the turn did what the rule speaks of, where it asks for that; any one of what it names."""
-    edits, commands = check.get("after_edits") or (), check.get("after_commands") or ()
-    if not edits and not commands:
-        return True
-    left = MOST_ACTS
-    for one in reversed(event.get("history") or ()):
-        if one["kind"] == "says" or left < 0:
-            return False
-        for act in acts.acts_of(one):
-            left -= 1
-            if act.kind in ("edit", "delete") and act.sure and globs.match(edits, act.path):
-                return True
-            if act.kind == "run" and act.ok is not False and any(matches(form, act.call) for form in commands):
-                return True
-    return False
-
-
-def _wrong(check: "dict[str, Any]", text: str) -> str:
-    """What is wrong with a message, in words; "" where nothing is."""
-    flags = re.IGNORECASE if check.get("ignore_case") else 0
-    whole = flags | re.MULTILINE
-    if check.get("when") and not re.search(check["when"], text, whole):
-        return ""
-    if check.get("unless") and re.search(check["unless"], text, whole):
-        return ""
-    prose = text if check.get("code") else prose_of(text)
-    for line in (prose if check.get("code") else without_quotes(prose)).split("\n")[:MOST_LINES]:
-        found = _first(check.get("forbid") or (), line[:LONGEST_LINE], flags)
-        if found:
-            return f"says {found!r}"
-    missed = next((one for one in check.get("require") or () if not re.search(one, text, whole)), "")
-    return f"lacks {missed}" if missed else _measured(check, prose)
-
-
-def _measured(check: "dict[str, Any]", prose: str) -> str:
-    most = check.get("max_words") or 0
-    if most and len(prose.split()) > most:
-        return f"has {len(prose.split())} words besides its code, and {most} are allowed"
-    most, lines = check.get("max_lines") or 0, sum(1 for line in prose.split("\n") if line.strip())
-    if most and lines > most:
-        return f"has {lines} lines besides its code, and {most} are allowed"
-    if not check.get("language"):
-        return ""
-    from rulec.guard.session import reply_language  # noqa: PLC0415 (few rules ask for a language)
-
-    other = reply_language.foreign_language(prose, check["language"])
-    return f"is written in {other}" if other else ""
-
-
-def _first(patterns: "Sequence[str]", line: str, flags: int) -> str:
-    """What one of the patterns finds in the line, with a little of what stands around it."""
-    for pattern in patterns:
-        found = re.search(pattern, line, flags)
-        if found:
-            start, end = max(0, found.start() - 20), min(len(line), found.end() + 20)
-            return " ".join(line[start:end].split())[:LONGEST_SHOWN]
-    return ""
-
-
-def prose_of(text: str) -> str:
-    """The message without its code: fenced blocks are left out, spans are blank."""
-    kept: "list[str]" = []
-    fence = ""
-    for line in text.split("\n"):
-        mark = _FENCE.match(line)
-        if mark and (not fence or mark[1] == fence):
-            fence = "" if fence else mark[1]
-        elif not fence:
-            kept.append(_SPAN.sub(lambda span: " " * len(span[0]), line))
-    return "\n".join(kept)
-
-
-def without_quotes(prose: str) -> str:
-    """The message with blanks for what it quotes, unless it says nothing else."""
-    marked = _QUOTED_LINE.sub(lambda line: line[1] + " " * (len(line[0]) - len(line[1])), prose)
-    marked = _QUOTED.sub(lambda found: found[found.lastindex or 0].ljust(len(found[0])), marked)
-    return marked if re.search(r"\w", marked) else prose
-
-# ==== rulec.guard.session.reply_language ====
-"""In which language a text is written: by its script, or by the small words that no text of a language does without."""
-
-import re
-
-LEAST = 6  # small words or signs, below which nothing is said
-NAMES = {
-    "en": "English", "de": "German", "fr": "French", "es": "Spanish", "it": "Italian", "pt": "Portuguese",
-    "nl": "Dutch", "pl": "Polish", "ru": "Russian", "zh": "Chinese", "ja": "Japanese", "ko": "Korean",
-}  # fmt: skip
-WORDS = {
-    "en": "the of and to is was are were that this with it for have has will would should been which not you from but",
-    "de": "der die das und ist nicht ein eine mit auf für dem den des im zu werden wird wurde auch sich sind aber oder",
-    "fr": "le les des et est une dans que pour pas sur avec vous sont ce cette qui au aux du il nous mais ou été",
-    "es": "el los las y es una que para con por se del al como más pero está son este esta fue lo sus hay ya",
-    "it": "il di che è una per non con del della sono gli nel alla questo questa più anche ma lo dei ho si stato",
-    "pt": "o os e é uma que para com não do da dos das em no na foi mais como mas este esta são ao você também",
-    "nl": "de het een en is niet van op voor met dat die zijn wordt ook er maar aan naar bij deze dit worden heeft",
-    "pl": "w i nie na jest się z do że to jak ale za od po są dla przez tego już tak oraz ten może było",
-}
-SCRIPTS = {
-    "ru": re.compile(r"[\u0400-\u04FF]"),
-    "ja": re.compile(r"[\u3040-\u30FF]"),
-    "ko": re.compile(r"[\uAC00-\uD7AF]"),
-    "zh": re.compile(r"[\u4E00-\u9FFF]"),
-}
-_WORD = re.compile(r"[^\W\d_]+")
-
-
-def foreign_language(text: str, wanted: str) -> str:
-    """The name of the language that a text is written in, where it is surely not the one that is wanted; else ""."""
-    counts = count_by_language(text)
-    best = max(counts, key=lambda code: counts[code])
-    sure = counts[best] >= LEAST and counts[best] >= 2 * counts.get(wanted, 0)
-    return NAMES[best] if best != wanted and sure else ""
-
-
-def count_by_language(text: str) -> "dict[str, int]":
-    """How much of the text speaks for each language."""
-    words = _WORD.findall(text.lower())
-    counts = {code: sum(1 for word in words if word in known) for code, known in _SETS.items()}
-    counts.update((code, len(pattern.findall(text))) for code, pattern in SCRIPTS.items())
-    if counts["ja"]:  # Japanese writes with Chinese signs, too
-        counts["ja"], counts["zh"] = counts["ja"] + counts["zh"], 0
-    return counts
-
-
-_SETS = {code: frozenset(words.split()) for code, words in WORDS.items()}
-
-# ==== rulec.guard.session.requests ====
-"""Whether a sentence asks for an act or only names it: "commit it" asks, "the last commit is broken" does not."""
-
-import re
 
 _COMPOUND = re.compile(
     r"[- ](?:messages?|msgs?|hash(?:es)?|shas?|ids?|history|logs?|hooks?|strategy|strategies|scripts?|notifications?|"
@@ -6585,6 +6236,282 @@ def asks_for_path(sentence: str, start: int, path: str, *, deletes: bool) -> boo
     before = sentence[: named.start()][-LONGEST_BEFORE:]
     return bool((_DELETING if deletes else _CHANGING).search(before)) and not _PAST.search(before)
 
+
+LONGEST = 20_000  # characters of one turn that are looked at
+_SENTENCE = re.compile(r"[.!?;\n]{1,5}(?=\s|$)|\n|,\s+(?:but|then|and then)\b")
+_AGAINST = re.compile(
+    r"\b(?:no(?! (?:longer|issues?|problems?|errors?|objections?|conflicts?|failures?)\b)|(?<!if )not|never|nothing|"
+    r"none|stop|without|unless|don'?t|didn'?t|doesn'?t|won'?t|can'?t|shouldn'?t|wouldn'?t|"
+    r"isn'?t|wasn'?t|hold off|avoid|ask|asking|asked|confirm|permission|approval|check with|why|nicht|kein\w*|nie|"
+    r"nunca|jamais|pas|non|nein|不|别|勿|不要)\b|n't\b|[不别勿]",
+    re.IGNORECASE,
+)
+_NOT_NOW = re.compile(
+    r"\b(?:only (?:when|if|after|once)|unless|nothing|later|when I (?:say|tell|ask))\b", re.IGNORECASE
+)
+_YES = re.compile(
+    r"\W*(?:(?:yes|yep|yeah|yup|y|ok|okay|k|sure|fine|good|great|perfect|lgtm|approved?|go ahead|go for it|go on|go|"
+    r"do it|do that|please do|proceed|continue|right|correct|exactly|absolutely|definitely|of course|sounds good|"
+    r"looks good|ship it|make it so|ja|jo|klar|gerne|mach|oui|d'accord|si|sí|claro|vale|sim|да|давай|ок|好|好的|可以|"
+    r"行|是|是的|嗯|继续|はい|お願い)(?![^\W_])|[👍✅])",
+    re.IGNORECASE,
+)
+_LIMITS = re.compile(
+    r"\b(?:but|only|just|instead|rather|except|first|wait|before|until|unless|later|not|never|hold)\b|n't\b",
+    re.IGNORECASE,
+)
+_NO_LIMIT = re.compile(
+    r"\b(?:just|only)\s+(?:do (?:it|that|so)|go(?: ahead| for it)?|(?:for )?this (?:once|one|time)|once)\b",
+    re.IGNORECASE,
+)
+_TAKEN_BACK = re.compile(
+    r"\b(?:never|don'?t|do not|not)\s+(?:(?:ever|do|run|try|repeat|use|make)\s+){0,2}(?:that|it|this|so|again)\b",
+    re.IGNORECASE,
+)
+_STANDING = re.compile(
+    r"\b(?:each|every|always|whenever|as you go|along the way|from now on|any ?time|feel free|without asking|"
+    r"yourself|on your own|all (?:of )?(?:them|these|those|the)|both|one by one|one at a time|regularly|often|"
+    r"frequently|after (?:each|every)|per (?:task|feature|change|step))\b",
+    re.IGNORECASE,
+)
+_LEAVE_OUT = (
+    r"(?:^|[.,;:!?\n]|\b(?:but|and|please|just))\s{0,5}(?:don'?t|do not|no need to|skip|hold off(?: on)?)\s+"
+    r"(?:(?!without|before|until|unless|stop|forget)\w+\s+){0,2}(?:%s)(?:ting|ing)?\b(?!\s+(?:without|before|until|unless))"
+)
+MOST_NAMED = 20  # times that one sentence names it
+LONGEST_YES = 200  # a longer answer says what it allows
+
+
+def permits(words: str, told: "Act", path: str = "", *, deletes: bool = False) -> bool:
+    """Whether the turn speaks of it and not against it, or says yes to the agent's question about it.
+
+    Of a file that is touched, a request that names its path counts where the words are in that path.
+    """
+    text = told.text[:LONGEST]
+    for sentence in _SENTENCE.split(text):
+        if sentence and (_allows(words, sentence) or (path and _names(words, sentence, path, deletes=deletes))):
+            return True
+    asked = told.asked[-LONGEST:]
+    answer = _YES.match(text) if len(text) <= LONGEST_YES else None
+    if not answer or "?" not in asked or not re.search(words, asked, re.IGNORECASE):
+        return False
+    return not _LIMITS.search(_NO_LIMIT.sub("", text[answer.end() :]))  # a yes to a part, or to something else
+
+
+def _allows(words: str, sentence: str) -> bool:
+    return any(asks_for_act(sentence, found.start()) for found in _spoken_for(words, sentence))
+
+
+def _names(words: str, sentence: str, path: str, *, deletes: bool) -> bool:
+    """Whether the sentence asks for an act on the path, or on a folder above it, which the words speak of."""
+    return any(asks_for_path(sentence, found.start(), path, deletes=deletes) for found in _spoken_for(words, sentence))
+
+
+def _spoken_for(words: str, sentence: str) -> "Iterator[re.Match[str]]":
+    """Where the sentence has the words, and nothing against them."""
+    for found in itertools.islice(re.finditer(words, sentence, re.IGNORECASE), MOST_NAMED):
+        after = sentence[found.end() :]
+        if not (_AGAINST.search(sentence[: found.end()]) or _NOT_NOW.search(after) or _TAKEN_BACK.search(after)):
+            yield found
+
+
+def waives(commands: "list[str]", text: str) -> bool:
+    """Whether a person's words leave out, this time, what the commands do: "don't commit yet", "skip the tests"."""
+    names = {command.split()[-1] for command in commands if command.strip()}
+    names = {re.escape(name) for name in names if name.isalpha()}
+    if any("test" in name for name in names):
+        names.add("tests?")
+    return bool(names) and bool(re.search(_LEAVE_OUT % "|".join(sorted(names)), text[:LONGEST], re.IGNORECASE))
+
+
+def revokes(words: str, text: str) -> bool:
+    """Whether a person's words take back what they may have allowed before: "don't commit any more"."""
+    return bool(re.search(_LEAVE_OUT % words, text[:LONGEST], re.IGNORECASE))
+
+
+def allows_more_than_once(told: "Act") -> bool:
+    """Whether the words allow it more than once."""
+    return bool(_STANDING.search(told.text[:LONGEST]))
+
+# ==== rulec.guard.session.reply_check ====
+"""Replies: whether the agent's last message says what it must, claims what was not done, or is in another language."""
+
+import re
+
+from rulec.domain.patterns import globs
+from rulec.guard.session import acts
+from rulec.shell.action_events import LONGEST_SHOWN, finding_of
+from rulec.shell.command_matching import matches
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any
+
+
+LEAST = 6  # small words or signs, below which nothing is said
+NAMES = {
+    "en": "English", "de": "German", "fr": "French", "es": "Spanish", "it": "Italian", "pt": "Portuguese",
+    "nl": "Dutch", "pl": "Polish", "ru": "Russian", "zh": "Chinese", "ja": "Japanese", "ko": "Korean",
+}  # fmt: skip
+WORDS = {
+    "en": "the of and to is was are were that this with it for have has will would should been which not you from but",
+    "de": "der die das und ist nicht ein eine mit auf für dem den des im zu werden wird wurde auch sich sind aber oder",
+    "fr": "le les des et est une dans que pour pas sur avec vous sont ce cette qui au aux du il nous mais ou été",
+    "es": "el los las y es una que para con por se del al como más pero está son este esta fue lo sus hay ya",
+    "it": "il di che è una per non con del della sono gli nel alla questo questa più anche ma lo dei ho si stato",
+    "pt": "o os e é uma que para com não do da dos das em no na foi mais como mas este esta são ao você também",
+    "nl": "de het een en is niet van op voor met dat die zijn wordt ook er maar aan naar bij deze dit worden heeft",
+    "pl": "w i nie na jest się z do że to jak ale za od po są dla przez tego już tak oraz ten może było",
+}
+SCRIPTS = {
+    "ru": re.compile(r"[\u0400-\u04FF]"),
+    "ja": re.compile(r"[\u3040-\u30FF]"),
+    "ko": re.compile(r"[\uAC00-\uD7AF]"),
+    "zh": re.compile(r"[\u4E00-\u9FFF]"),
+}
+_WORD = re.compile(r"[^\W\d_]+")
+
+
+def foreign_language(text: str, wanted: str) -> str:
+    """The name of the language that a text is written in, where it is surely not the one that is wanted; else ""."""
+    counts = count_by_language(text)
+    best = max(counts, key=lambda code: counts[code])
+    sure = counts[best] >= LEAST and counts[best] >= 2 * counts.get(wanted, 0)
+    return NAMES[best] if best != wanted and sure else ""
+
+
+def count_by_language(text: str) -> "dict[str, int]":
+    """How much of the text speaks for each language."""
+    words = _WORD.findall(text.lower())
+    counts = {code: sum(1 for word in words if word in known) for code, known in _SETS.items()}
+    counts.update((code, len(pattern.findall(text))) for code, pattern in SCRIPTS.items())
+    if counts["ja"]:  # Japanese writes with Chinese signs, too
+        counts["ja"], counts["zh"] = counts["ja"] + counts["zh"], 0
+    return counts
+
+
+_SETS = {code: frozenset(words.split()) for code, words in WORDS.items()}
+
+LONGEST = 20_000  # characters of one message that are looked at
+LONGEST_LINE = 2_000
+MOST_LINES = 1_000
+MOST_MESSAGES = 200  # of one turn
+MOST_ACTS = 5_000  # of one turn
+_FENCE = re.compile(r"^[ \t]{0,3}(```|~~~)")
+_QUOTED_LINE = re.compile(r"^([ \t]{0,3}(?:>[ \t]?)+).+$", re.MULTILINE)
+# Between marks that pair on one line: not ', which is an apostrophe, too; of " one that no word or measure ends with.
+_QUOTED = re.compile(
+    r"(“)[^“”\n]+(?=”)|(„)[^„“”\n]+(?=[“”])|(«)[^«»\n]+(?=»)|(「)[^「」\n]+(?=」)|"
+    r"(?<!\w)(\")(?=[^\s\"])[^\"\n]*(?<=\S)(?=\"(?!\w))"
+)
+_SPAN = re.compile(r"`[^`\n]+`")
+
+
+def check_reply(rule: "dict[str, Any]", event: "dict[str, Any]") -> "list[dict[str, Any]]":
+    """The first thing that the rule has against what the agent said in this turn."""
+    check, slug = rule["check"], rule["facts"]["slug"]
+    last = str(event.get("text") or "")[:LONGEST]
+    if event["kind"] != "stop" or not last.strip() or not _meant(check, event):
+        return []
+    said = [last, *(_earlier(event) if check.get("every") else ())]
+    for text in said:
+        wrong = _wrong(check, text)
+        if wrong:
+            cure = check.get("instead") or "say it again, as the rule has it"
+            return [finding_of(slug, text=f"the reply {wrong}"[: 2 * LONGEST_SHOWN], cure=cure)]
+    return []
+
+
+def _earlier(event: "dict[str, Any]") -> "list[str]":
+    """What the agent said between its acts, the latest first, since the person spoke or we last objected."""
+    found: "list[str]" = []
+    for one in reversed(event.get("history") or ()):
+        if one["kind"] in ("says", "stop") or len(found) == MOST_MESSAGES:
+            break
+        if one["kind"] == "reply":
+            found.append(str(one.get("text") or "")[:LONGEST])
+    return found
+
+
+def _meant(check: "dict[str, Any]", event: "dict[str, Any]") -> bool:
+    """Whether the turn did what the rule speaks of, where it asks for that; any one of what it names."""
+    edits, commands = check.get("after_edits") or (), check.get("after_commands") or ()
+    if not edits and not commands:
+        return True
+    left = MOST_ACTS
+    for one in reversed(event.get("history") or ()):
+        if one["kind"] == "says" or left < 0:
+            return False
+        for act in acts.acts_of(one):
+            left -= 1
+            if act.kind in ("edit", "delete") and act.sure and globs.match(edits, act.path):
+                return True
+            if act.kind == "run" and act.ok is not False and any(matches(form, act.call) for form in commands):
+                return True
+    return False
+
+
+def _wrong(check: "dict[str, Any]", text: str) -> str:
+    """What is wrong with a message, in words; "" where nothing is."""
+    flags = re.IGNORECASE if check.get("ignore_case") else 0
+    whole = flags | re.MULTILINE
+    if check.get("when") and not re.search(check["when"], text, whole):
+        return ""
+    if check.get("unless") and re.search(check["unless"], text, whole):
+        return ""
+    prose = text if check.get("code") else prose_of(text)
+    for line in (prose if check.get("code") else without_quotes(prose)).split("\n")[:MOST_LINES]:
+        found = _first(check.get("forbid") or (), line[:LONGEST_LINE], flags)
+        if found:
+            return f"says {found!r}"
+    missed = next((one for one in check.get("require") or () if not re.search(one, text, whole)), "")
+    return f"lacks {missed}" if missed else _measured(check, prose)
+
+
+def _measured(check: "dict[str, Any]", prose: str) -> str:
+    most = check.get("max_words") or 0
+    if most and len(prose.split()) > most:
+        return f"has {len(prose.split())} words besides its code, and {most} are allowed"
+    most, lines = check.get("max_lines") or 0, sum(1 for line in prose.split("\n") if line.strip())
+    if most and lines > most:
+        return f"has {lines} lines besides its code, and {most} are allowed"
+    if not check.get("language"):
+        return ""
+
+    other = foreign_language(prose, check["language"])
+    return f"is written in {other}" if other else ""
+
+
+def _first(patterns: "Sequence[str]", line: str, flags: int) -> str:
+    """What one of the patterns finds in the line, with a little of what stands around it."""
+    for pattern in patterns:
+        found = re.search(pattern, line, flags)
+        if found:
+            start, end = max(0, found.start() - 20), min(len(line), found.end() + 20)
+            return " ".join(line[start:end].split())[:LONGEST_SHOWN]
+    return ""
+
+
+def prose_of(text: str) -> str:
+    """The message without its code: fenced blocks are left out, spans are blank."""
+    kept: "list[str]" = []
+    fence = ""
+    for line in text.split("\n"):
+        mark = _FENCE.match(line)
+        if mark and (not fence or mark[1] == fence):
+            fence = "" if fence else mark[1]
+        elif not fence:
+            kept.append(_SPAN.sub(lambda span: " " * len(span[0]), line))
+    return "\n".join(kept)
+
+
+def without_quotes(prose: str) -> str:
+    """The message with blanks for what it quotes, unless it says nothing else."""
+    marked = _QUOTED_LINE.sub(lambda line: line[1] + " " * (len(line[0]) - len(line[1])), prose)
+    marked = _QUOTED.sub(lambda found: found[found.lastindex or 0].ljust(len(found[0])), marked)
+    return marked if re.search(r"\w", marked) else prose
+
 # ==== rulec.guard.session.session_check ====
 """The check on a session: what is done now, and whether it lacks what had to come before it."""
 
@@ -6649,9 +6576,7 @@ def _search(
 ) -> "earlier_steps.StepSearch":
     if not check.get("pattern"):
         return earlier_steps.search_steps(check, scope, act, before)
-    from rulec.guard.session import steps_by_file  # noqa: PLC0415 (few rules ask for each file what belongs to it)
-
-    return steps_by_file.search_by_file(check, scope, act, before)
+    return earlier_steps.search_by_file(check, scope, act, before)
 
 
 def _spared(scope: "dict[str, Any]", act: Act) -> bool:
@@ -6797,104 +6722,6 @@ def _wanted(check: "dict[str, Any]") -> "tuple[str, str]":
     found += [("a word of the person for it", "ask the person")] if check.get("first_said") else []
     return " or ".join(lacks for lacks, _ in found[:3]), " or ".join(cure for _, cure in found[:3])
 
-# ==== rulec.guard.session.steps_by_file ====
-"""What each changed file asks for by its own name: this test for that file, this suite for that package."""
-
-import re
-
-from rulec.domain.patterns import globs
-from rulec.guard.session import earlier_steps
-from rulec.guard.session.acts import Act
-from rulec.guard.session.command_coverage import GROUP, fill_numbers
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from typing import Any
-
-
-MOST_FILES = 60  # that are judged, the last ones that were changed
-SPECIAL = re.compile(r"([\\*?\[\]{},])")
-FILLED = ("first_commands", "first_reads", "first_edits", "first")
-
-
-def bind_path(check: "dict[str, Any]", path: str) -> "list[str] | None":
-    """What the pattern binds in the path: the whole, then its groups; None where the pattern does not fit."""
-    match = re.fullmatch(check["pattern"], path)
-    return [path, *(group or "" for group in match.groups()), *[""] * 9] if match else None
-
-
-def check_for_file(check: "dict[str, Any]", groups: "list[str]") -> "dict[str, Any]":
-    """The check of one file: with what its path binds in place of the group numbers, and without the pattern."""
-    own = {key: value for key, value in check.items() if key not in ("pattern", "since")}
-    escaped = [SPECIAL.sub(r"\\\1", group) for group in groups]
-    for key in FILLED:
-        parts = escaped if key in ("first_reads", "first_edits") else groups
-        value = check.get(key)
-        if isinstance(value, str):
-            own[key] = fill_numbers(value, parts)
-        elif value:
-            own[key] = [fill_numbers(one, parts) for one in value]
-    own["first_of"] = [[form, *groups] for form in earlier_steps.first_commands(check) if GROUP.search(form)]
-    return own
-
-
-def search_by_file(
-    check: "dict[str, Any]", scope: "dict[str, Any]", judged: Act, before: "Iterator[Act]"
-) -> "earlier_steps.StepSearch":
-    """The search of the first file that surely lacks what belongs to it; of one that perhaps does, where none does."""
-    if judged.kind in ("edit", "delete"):
-        own = check_for_file(check, bind_path(check, judged.path) or [])
-        return _walked(own, scope, judged, before)
-    found = earlier_steps.StepSearch(check, scope, judged)
-    later: "list[Act]" = []
-    known: "set[str]" = set()
-    for act in before:
-        if act.kind == "edit" and act.path not in known and len(known) < MOST_FILES and _counts(check, scope, act):
-            known.add(act.path)
-            groups = bind_path(check, act.path)
-            own = check_for_file(check, groups) if groups else {}
-            if groups and _there(own, judged):
-                one = _walked(own, scope, judged, iter(later))
-                one.since = act.path
-                one.lacks = None if one.lacks and not act.sure else one.lacks
-                if one.lacks:
-                    return one
-                found = one if one.lacks is None else found
-        later.append(act)
-    return found
-
-
-def _walked(
-    check: "dict[str, Any]", scope: "dict[str, Any]", judged: Act, before: "Iterator[Act]"
-) -> "earlier_steps.StepSearch":
-    found = earlier_steps.StepSearch(check, scope, judged)
-    for act in before:
-        if found.take(act):
-            return found
-    found.end()
-    return found
-
-
-def _counts(check: "dict[str, Any]", scope: "dict[str, Any]", act: Act) -> bool:
-    wanted = check.get("since")
-    return (not wanted or globs.match(wanted, act.path)) and earlier_steps.concerns_path(
-        check.get("since_except"), scope, act.path
-    )
-
-
-def _there(own: "dict[str, Any]", judged: Act) -> bool:
-    """Whether what the file asks for can be done at all: a test that is not there yet cannot be run."""
-    world = judged.event.get("world")
-    if not world:
-        return True
-    named = [word for form in own.get("first_of", ()) for word in form[0].split() if GROUP.search(word)]
-    groups = own["first_of"][0][1:] if own.get("first_of") else []
-    paths = [path for word in named if "/" in (path := fill_numbers(word, groups)) and not path.endswith("...")]
-    asked = any(own.get(key) for key in earlier_steps.STEPS if key != "first_commands")
-    plain = len(own.get("first_commands", ())) > len(own.get("first_of", ()))
-    return asked or plain or len(paths) < len(named) or any(world.exists(path.partition("::")[0]) for path in paths)
-
 # ==== rulec.guard.tool_check ====
 """The guard check on tools: which tool an agent calls, by its name and its arguments.
 
@@ -6976,18 +6803,110 @@ def call_line(name: str, given: "dict[str, Any]") -> str:
     return (f"{name}({told})" if told else name)[:LONGEST_SHOWN]
 
 # ==== rulec.hook.after_edit ====
-"""After an edit: what it put there, as the disk has it now, through the text checks; then Semgrep, if time allows."""
+"""After an edit: rules on its file, and Semgrep over it where rulec is installed and quick."""
 
+import json
+import os
+
+from rulec.checkout import installation, record_cache
+from rulec.domain.patterns import globs
 from rulec.guard import decision
+from rulec.guard.content import forbidden_text
 from rulec.hook.index import index_words
+from rulec.shell.action_events import finding_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from rulec.agents.protocol import HookRequest
+    from rulec.agents.protocol.agent_spec import HookRequest
+    from rulec.checkout.worktree import Worktree
     from rulec.hook.index.personal_rules import LayeredIndex
     from rulec.hook.index.rule_index import RuleIndex
+
+
+FOLDER = os.path.join(".rules", "compiled", "semgrep")
+KEPT = "semgrep.json"  # in the cache: what each artifact says of its rule
+SECONDS_OF_SEMGREP = 2.0  # that an agent waits for it; what takes longer is left to the commit
+FACTS, LANGUAGES = "# rulec: ", "  languages: ["
+FINDINGS = (0, 1)  # how rulec ends: without and with something that blocks
+ANY_LANGUAGE = ("generic", "regex")
+SUFFIXES = {
+    "python": "py pyi", "javascript": "js jsx mjs cjs", "typescript": "ts tsx", "go": "go", "java": "java",
+    "ruby": "rb", "rust": "rs", "php": "php", "c": "c h", "cpp": "cc cpp cxx h hh hpp", "csharp": "cs",
+    "kotlin": "kt kts", "swift": "swift", "scala": "scala", "bash": "sh bash", "json": "json", "yaml": "yaml yml",
+    "html": "html htm", "terraform": "tf hcl", "lua": "lua", "dart": "dart", "vue": "vue", "xml": "xml",
+}  # fmt: skip
+
+
+def judge_by_semgrep(event: "dict[str, Any]", world: "Worktree", facts: "dict[str, Any]") -> "list[dict[str, Any]]":
+    """Findings of Semgrep's rules that block, on the lines that the edit put there; their facts are added."""
+    path = event["path"]
+    if (
+        os.path.isabs(path)
+        or not os.path.isdir(os.path.join(world.root, FOLDER))
+        or not installation.rulec_interpreter(world.root)
+    ):
+        return []
+    known = {one["facts"]["slug"]: one["facts"] for one in _rules(world.root) if _reads(one, path, event)}
+    lines = {number for number, _ in forbidden_text.added_lines(event)} if known else set()
+    if not lines:
+        return []
+    told = installation.ask_rulec(
+        world.root, ["check", "--format", "json", "--", path], SECONDS_OF_SEMGREP, codes=FINDINGS
+    )
+    try:
+        verdicts = json.loads(told or b"{}").get("verdicts", [])
+        seen = [_finding(one["finding"]) for one in verdicts if _counts(one, known, lines)]
+    except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
+        return []
+    facts.update(known)
+    return seen
+
+
+def _counts(verdict: "dict[str, Any]", known: "dict[str, Any]", lines: "set[int]") -> bool:
+    finding = verdict["finding"]
+    if not finding or verdict["outcome"] != "block" or finding["slug"] not in known:
+        return False
+    last = max(finding["line"], finding["last"])
+    return any(finding["line"] <= line <= last for line in lines)
+
+
+def _finding(found: "dict[str, Any]") -> "dict[str, Any]":
+    return finding_of(found["slug"], **{key: found[key] for key in ("path", "line", "text", "cure")})
+
+
+def _reads(rule: "dict[str, Any]", path: str, event: "dict[str, Any]") -> bool:
+    """Whether the rule may have something to say about the file."""
+    scope, suffix = rule["facts"].get("scope") or {}, path.rpartition(".")[2].lower()
+    if rule["facts"].get("enforcement") != "block" or (scope.get("agents") and event["agent"] not in scope["agents"]):
+        return False
+    if not any(one in ANY_LANGUAGE or suffix in SUFFIXES.get(one, suffix).split() for one in rule["languages"]):
+        return False
+    return globs.match(scope.get("include") or ["**"], path) and not globs.match(scope.get("exclude") or [], path)
+
+
+def _rules(root: str) -> "list[dict[str, Any]]":
+    """What the artifacts say of their rules and languages, read once for as long as they stay."""
+    folder = os.path.join(root, FOLDER)
+    stamp = record_cache.stamp_of([folder])
+    known = record_cache.load_records(root, KEPT, stamp)
+    if known is None:
+        names = sorted(name for name in os.listdir(folder) if name.endswith(".yaml"))
+        known = [one for one in (_rule(os.path.join(folder, name)) for name in names) if one]
+        record_cache.save_records(root, KEPT, stamp, known)
+    return known
+
+
+def _rule(path: str) -> "dict[str, Any]":
+    try:
+        with open(path, encoding="utf-8") as file:
+            lines = file.read(200_000).split("\n")
+        facts = next(json.loads(line[len(FACTS) :]) for line in lines[:4] if line.startswith(FACTS))
+        said = next(json.loads(line.partition(": ")[2]) for line in lines if line.startswith(LANGUAGES))
+        return {"facts": {**facts, "slug": str(facts["slug"])}, "languages": [str(one) for one in said]}
+    except (OSError, ValueError, KeyError, TypeError, StopIteration, RecursionError):
+        return {}
 
 
 def judge_edit(
@@ -7002,9 +6921,8 @@ def judge_edit(
     seen = decision.decide(rules, now)
     if any(facts[finding["slug"]].get("enforcement") == "block" for finding in seen):
         return seen
-    from rulec.hook.runners import semgrep_check  # noqa: PLC0415 (an edit that is refused anyway pays for none of it)
 
-    return seen + semgrep_check.judge_by_semgrep(now, now["world"], facts)
+    return seen + judge_by_semgrep(now, now["world"], facts)
 
 
 def event_after(event: "dict[str, Any]", result: "dict[str, Any]") -> "dict[str, Any]":
@@ -7028,8 +6946,8 @@ import json
 import os
 import sys
 
-from rulec.agents import protocol
-from rulec.agents.protocol import (
+from rulec.agents.protocol import agent_spec
+from rulec.agents.protocol.agent_spec import (
     AFTER_TOOL,
     BEFORE_TOOL,
     PROMPT,
@@ -7039,7 +6957,7 @@ from rulec.agents.protocol import (
     HookRequest,
     HookResponse,
 )
-from rulec.checkout.worktree import Worktree, find_root, personal_rulebook
+from rulec.checkout.worktree import Worktree, find_root, personal_rulebook, state_directory
 from rulec.hook.index.rule_index import RuleIndex
 from rulec.hook.tool_call import event_of, judge_action, judge_tool
 from rulec.shell import action_events
@@ -7095,6 +7013,17 @@ def names_the_gate(actions: "list[dict[str, Any]]") -> bool:
     return False
 
 
+def note_call(root: str, agent: str) -> None:
+    """Leave an empty file that says that the agent has called its hook here: doctor asks for it."""
+    path = f"{state_directory(root)}/{CALLED}{agent}"
+    try:
+        if not os.path.exists(path):
+            os.close(os.open(path, os.O_WRONLY | os.O_CREAT, 0o600))
+    except OSError:
+        return
+
+
+CALLED = "called-by-"
 LARGEST_INPUT = 64_000_000
 BOM = b"\xef\xbb\xbf"
 
@@ -7114,7 +7043,7 @@ def run(arguments: "list[str]", here: str) -> int:
 def respond(name: str, raw: bytes, here: str) -> HookResponse:
     """The answer to an agent's JSON; what cannot be understood is said aloud, and stops where a rule asks for it."""
     data, broken = _data(raw)
-    agent = protocol.find_agent(protocol.actual_agent(name, data))
+    agent = agent_spec.find_agent(agent_spec.asking_agent(name, data))
     if agent is None:
         return HookResponse(error=f"rulec: no agent {name!r} is known; run `rulec compile`")
     index, asked = RuleIndex(""), HookRequest("")
@@ -7126,10 +7055,11 @@ def respond(name: str, raw: bytes, here: str) -> HookResponse:
         index = RuleIndex(find_root(here, [os.environ.get(agent.project, ""), asked.cwd, *asked.folders]))
         if not index.root:
             return HookResponse()
+        note_call(index.root, agent.name)
         if asked.moment in (PROMPT, SESSION_START):
             return _said(agent, asked, index.root)
         index.open()
-        broken = broken or protocol.why_unreadable(asked) or _gone(index)
+        broken = broken or agent_spec.why_unreadable(asked) or _gone(index)
         if broken:
             return _broken(agent, index, asked, broken)
         return _answer(agent, asked, _with_personal(index))
@@ -7157,10 +7087,10 @@ def _gone(index: RuleIndex) -> str:
     """What to say where git knows guards that are not on the disk."""
     if index.present:
         return ""
-    from rulec.checkout import missing_guards  # noqa: PLC0415 (nearly everywhere there are guards)
+    from rulec.checkout import installation  # noqa: PLC0415 (nearly everywhere there are guards)
 
-    index.strict = missing_guards.blocks_when_broken(index.root)
-    return missing_guards.describe_missing(index.root)
+    index.strict = installation.any_rule_blocks_when_broken(index.root)
+    return installation.describe_missing_guards(index.root)
 
 
 def _with_personal(index: RuleIndex) -> "RuleIndex | personal_rules.LayeredIndex":
@@ -7327,12 +7257,9 @@ def words_of_rule(rule: "dict[str, Any]") -> "list[str]":
         asked = {ASKED + name for command in prescribed_commands(check) for name in pattern_programs(command) or ()}
         return sorted(_programs([*check["patterns"], *_containers(check)]) | aliases | other | asked)
     if check["on"] == "dependency":
-        from rulec.guard.dependencies import (
-            install_commands,
-            manifests,
-        )
+        from rulec.guard import dependency_check, manifests  # noqa: PLC0415 (few rules are about them)
 
-        return sorted(_programs(install_commands.PATTERNS) | _places(manifests.FILES))
+        return sorted(_programs(dependency_check.PATTERNS) | _places(manifests.FILES))
     if check["on"] == "tool":
         return [TOOLS]
     if check["on"] in ("change", "reply"):
@@ -7451,7 +7378,7 @@ def _words(text: str) -> "list[str]":
 # ==== rulec.hook.index.personal_rules ====
 """The person's own rules under the team's: they may make the agent stricter, and lose where the two contradict."""
 
-from rulec.checkout.overruled import overruled_rules
+from rulec.checkout.personal_scope import overruled_rules
 from rulec.hook.index.rule_index import RuleIndex
 
 TYPE_CHECKING = False
@@ -7552,9 +7479,9 @@ class RuleIndex:
     def _speaks_here(self, rule: "dict[str, Any]") -> bool:
         if not (rule["facts"].get("scope") or {}).get("projects"):
             return True
-        from rulec.checkout import repository_names  # noqa: PLC0415 (rules that hold in some repositories only are few)
+        from rulec.checkout import personal_scope  # noqa: PLC0415 (rules that hold in some repositories only are few)
 
-        return repository_names.scope_holds(rule["facts"]["scope"], self.of)
+        return personal_scope.scope_holds(rule["facts"]["scope"], self.of)
 
     def _look_up(self, words: "list[str]") -> "dict[str, Any]":
         found: "dict[str, Any]" = {}
@@ -7674,7 +7601,7 @@ def is_forged(root: str) -> bool:
 
 import re
 
-from rulec.agents import protocol
+from rulec.agents.protocol import agent_spec
 from rulec.checkout.ledger import DOCTOR_SESSION, append, place_of, short_digest
 from rulec.shell import action_events
 
@@ -7684,7 +7611,7 @@ if TYPE_CHECKING:
 
 
 def note_findings(
-    root: str, agent: str, asked: "protocol.HookRequest", found: "list[tuple[dict[str, Any], str]]"
+    root: str, agent: str, asked: "agent_spec.HookRequest", found: "list[tuple[dict[str, Any], str]]"
 ) -> None:
     """Add a line for each finding of a hook."""
     if asked.session == DOCTOR_SESSION:
@@ -7752,12 +7679,12 @@ def reason_for(finding: "dict[str, Any]", facts: "dict[str, Any]") -> str:
 
 
 def answer_findings(
-    agent: "protocol.AgentSpec",
-    asked: "protocol.HookRequest",
+    agent: "agent_spec.AgentSpec",
+    asked: "agent_spec.HookRequest",
     found: "list[dict[str, Any]]",
     facts: "dict[str, Any]",
     root: str,
-) -> "protocol.HookResponse":
+) -> "agent_spec.HookResponse":
     """What is said of findings at a tool call; nothing where nobody needs to hear of them."""
     sorted_out: "dict[str, list[str]]" = {"block": [], "warn": [], "audit": [], "fault": [], LOST: []}
     for finding in found:
@@ -7766,10 +7693,10 @@ def answer_findings(
         words = reason_for(finding, known)
         if words not in told:
             told.append(words)
-    out = protocol.HookResponse()
+    out = agent_spec.HookResponse()
     if sorted_out["block"]:
         out = agent.deny(asked, join_reasons(sorted_out["block"]))
-    elif (sorted_out["warn"] or sorted_out[LOST]) and asked.moment == protocol.BEFORE_TOOL:
+    elif (sorted_out["warn"] or sorted_out[LOST]) and asked.moment == agent_spec.BEFORE_TOOL:
         out = agent.tell(asked, join_reasons([*sorted_out["warn"], *sorted_out[LOST]]))
     if sorted_out["fault"]:
         out = out.plus(agent.say(asked, join_reasons(sorted_out["fault"])))
@@ -7780,8 +7707,8 @@ def answer_findings(
 
 
 def note_outcomes(
-    agent: "protocol.AgentSpec",
-    asked: "protocol.HookRequest",
+    agent: "agent_spec.AgentSpec",
+    asked: "agent_spec.HookRequest",
     judged: "list[tuple[dict[str, Any], str]]",
     facts: "dict[str, Any]",
     root: str,
@@ -7812,507 +7739,23 @@ def _words(text: object) -> str:
 def _line(text: object) -> str:
     return "".join(char if char.isprintable() else " " for char in str(text or "")).strip()
 
-# ==== rulec.hook.runners.commit_messages ====
-"""Commit messages that a command gives itself, judged before it runs by the scripts that judge them at commit-msg."""
-
-import tempfile
-import time
-
-from rulec.hook.runners import script_runs, shell_checks
-from rulec.shell import action_events, git_branches
-from rulec.shell.commit_messages import given_messages
-from rulec.shell.parsing.call import Call
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-
-    from rulec.checkout.worktree import Worktree
-
-
-SECONDS = 4.0  # that all scripts may take
-READS = ('"$RULEC_MESSAGE"', "${RULEC_MESSAGE-}")
-LOOKS = ("for path do", "RULEC_CHANGES", "RULEC_BASE", "changes ", "listed ")  # a script that looks at files, too
-BODY = "rulec_body() {"
-
-
-def judge_messages(event: "dict[str, Any]", world: "Worktree") -> "list[tuple[dict[str, Any], dict[str, Any]]]":
-    """What the scripts have against the messages of a command, each with its rule's facts."""
-    told = [
-        (call, message) for call, message in given_messages(event) if git_branches.git_folder_of_call(event, call) == ""
-    ]
-    if not told:
-        return []
-    scripts = [
-        (path, facts) for path, facts in shell_checks.acting_scripts(world.root, ("block", "warn")) if _judges(path)
-    ]
-    scripts = [(path, facts) for path, facts in scripts if _speaks(facts, str(event.get("agent") or ""))]
-    seen: "list[tuple[dict[str, Any], dict[str, Any]]]" = []
-    if not scripts:
-        return seen
-    until = time.monotonic() + SECONDS
-    with tempfile.TemporaryDirectory(prefix="rulec-") as scratch:
-        for path, facts in scripts:
-            for call, message in told:
-                left = until - time.monotonic()
-                lines = script_runs.run_on_message(path, message, scratch, left) if left > 0 else []
-                seen += [(_finding(facts, call, line, text), facts) for line, text in lines]
-    return seen
-
-
-def _finding(facts: "dict[str, Any]", call: Call, line: int, text: str) -> "dict[str, Any]":
-    seen = f"line {line} of the commit message: {text}" if line else f"the commit message {text}"
-    return action_events.finding_of(facts["slug"], text=seen[: 2 * action_events.LONGEST_SHOWN], program=call.program)
-
-
-def _judges(path: str) -> bool:
-    """Whether a script reads the message and nothing else, so that it can tell before there is a commit."""
-    try:
-        with open(path, encoding="utf-8") as file:
-            body = file.read(200_000).partition(BODY)[2]
-    except (OSError, ValueError):
-        return False
-    return any(mark in body for mark in READS) and not any(mark in body for mark in LOOKS)
-
-
-def _speaks(facts: "dict[str, Any]", agent: str) -> bool:
-    scope = facts.get("scope") or {}
-    if facts.get("exceptions"):
-        return False  # what they leave alone the commit tells
-    agents, places = scope.get("agents"), scope.get("environments")
-    return not ((agents and agent not in agents) or (places and "local" not in places))
-
-# ==== rulec.hook.runners.script_runs ====
-"""Scripts at work in a scratch folder: by their contract, for a while at most, and on copies only."""
-
-import os
-import re
-import shutil
-import subprocess
-
-from rulec.checkout.worktree import LARGEST_FILE
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-
-    from rulec.checkout.pending_change import PendingChange
-
-
-SECONDS = 10.0  # that one script may take
-CHUNK = 100_000  # signs of paths in one call
-LONGEST = 200  # characters of a line that are shown
-_DIGITS = re.compile(r":(\d{1,9}):")
-
-
-class ContractError(Exception):
-    """A script did not keep to its contract."""
-
-
-class ScriptRun:
-    """The files as they stand and as they stood, laid out for scripts to look at."""
-
-    def __init__(self, scratch: str, pending: "PendingChange", files: "dict[str, Any]") -> None:
-        self.scratch = scratch
-        self.stamps: "dict[str, tuple[int, int, int]]" = {}
-        self.status = {path: _status(file) for path, file in files.items()}
-        self.readable = [path for path in files if self._copied(pending, path)]
-        for path, file in files.items():
-            if file["exists"]:
-                self._lay("before", path, file["old"].encode("utf-8", "surrogateescape"))
-        os.makedirs(os.path.join(scratch, "now"), exist_ok=True)
-        os.makedirs(os.path.join(scratch, "home"), exist_ok=True)
-
-    def _copied(self, pending: "PendingChange", path: str) -> bool:
-        source = pending.world.absolute(path)
-        try:
-            if os.path.islink(source) or not os.path.isfile(source) or os.path.getsize(source) > LARGEST_FILE:
-                return False
-            with open(source, "rb") as file:
-                self._lay("now", path, file.read())
-        except (OSError, ValueError):
-            return False
-        return True
-
-    def _lay(self, tree: str, path: str, content: bytes) -> None:
-        target = os.path.join(self.scratch, tree, path)
-        _put(target, content)
-        os.utime(target, (0, 0))  # the clock of files is too coarse to tell a write from one that follows at once
-        self.stamps[target] = _stamp(target)
-
-    def disturbed(self) -> bool:
-        """Whether a script changed what it was given to look at."""
-        return any(_stamp(target) != stamp for target, stamp in self.stamps.items())
-
-    def lines(self, script: str, tree: str, only: "list[str] | None" = None) -> "list[tuple[str, int, str]]":
-        """What a script says of the files in that tree: path, line and text of each finding."""
-        paths = self.readable if only is None else sorted(set(only))
-        status = dict.fromkeys(paths, "A") if only is not None else self.status
-        _put(
-            os.path.join(self.scratch, "changes"),
-            "".join(f"{kind}\t{path}\n" for path, kind in status.items()).encode("utf-8", "surrogateescape"),
-        )
-        said: "list[tuple[str, int, str]]" = []
-        for chunk in _chunks(paths):
-            said += [one for one in self._said(script, tree, chunk, set(status)) if one not in said]
-        return said
-
-    def _said(self, script: str, tree: str, paths: "list[str]", known: "set[str]") -> "list[tuple[str, int, str]]":
-        home, name = os.path.join(self.scratch, "home"), os.path.basename(script)
-        base = os.path.join(self.scratch, "before")
-        environment = {
-            "PATH": os.environ.get("PATH", os.defpath), "HOME": home, "TMPDIR": home, "LANG": "C.UTF-8",
-            "RULEC_CHANGES": os.path.join(self.scratch, "changes"), "RULEC_MESSAGE": "", "RULEC_ENVIRONMENT": "local",
-            "RULEC_BASE": base if tree == "now" and os.path.isdir(base) else "",
-        }  # fmt: skip
-        shell = shutil.which("sh")
-        if not shell:
-            return []
-        code, out = _output([shell, script, *paths], os.path.join(self.scratch, tree), environment)
-        told = [line for line in out.split("\n") if line]
-        if self.disturbed():
-            raise ContractError(f"{name} changed the files it was given")
-        if code is None:
-            raise ContractError(f"{name} did not end within {SECONDS:.0f} s")
-        if code > 1 or code < 0 or bool(code) != bool(told):
-            raise ContractError(f"{name} ended with {code}" + (" and named no finding" if code == 1 else ""))
-        return [found for line in told if (found := _finding(line, known))]
-
-
-def run_on_message(script: str, message: str, scratch: str, seconds: float) -> "list[tuple[int, str]]":
-    """What a script says of a commit message, line and text; nothing where it breaks, which the commit tells."""
-    place, home = os.path.join(scratch, "message"), os.path.join(scratch, "home")
-    shell = shutil.which("sh")
-    if not shell:
-        return []
-    os.makedirs(home, exist_ok=True)
-    _put(place, message.encode("utf-8", "surrogateescape"))
-    environment = {
-        "PATH": os.environ.get("PATH", os.defpath), "HOME": home, "TMPDIR": home, "LANG": "C.UTF-8",
-        "RULEC_CHANGES": "", "RULEC_MESSAGE": place, "RULEC_ENVIRONMENT": "local", "RULEC_BASE": "",
-    }  # fmt: skip
-    code, out = _output([shell, script], home, environment, min(seconds, SECONDS))
-    told = [line.removeprefix("-:").partition(":") for line in out.split("\n") if line.startswith("-:")]
-    if code != 1 or not told:
-        return []
-    return [(int(line), text.strip()[:LONGEST]) for line, _, text in told if line.isdigit()]
-
-
-def _put(target: str, content: bytes) -> None:
-    os.makedirs(os.path.dirname(target), exist_ok=True)
-    with open(target, "wb") as file:
-        file.write(content)
-
-
-def _stamp(target: str) -> "tuple[int, int, int]":
-    try:
-        seen = os.lstat(target)
-    except OSError:
-        return 0, 0, 0
-    return seen.st_size, seen.st_mtime_ns, seen.st_ino
-
-
-def _output(
-    argv: "list[str]", folder: str, environment: "dict[str, str]", seconds: float = SECONDS
-) -> "tuple[int | None, str]":
-    process = subprocess.Popen(
-        argv, cwd=folder, env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-        stderr=subprocess.DEVNULL, start_new_session=True,
-    )  # fmt: skip
-    try:
-        out = process.communicate(timeout=seconds)[0]
-    except subprocess.TimeoutExpired:
-        if hasattr(os, "killpg"):
-            os.killpg(process.pid, 9)
-        process.kill()
-        process.communicate()
-        return None, ""
-    return process.returncode, out.decode("utf-8", "surrogateescape")
-
-
-def _status(file: "dict[str, Any]") -> str:
-    return "D" if file["kind"] == "delete" else "M" if file["exists"] else "A"
-
-
-def _chunks(paths: "list[str]") -> "list[list[str]]":
-    chunks: "list[list[str]]" = [[]]
-    size = 0
-    for path in paths:
-        size += len(path) + 3
-        if size > CHUNK and chunks[-1]:
-            chunks.append([])
-            size = 0
-        chunks[-1].append(f"./{path}" if path.startswith("-") else path)
-    return chunks
-
-
-def _finding(line: str, known: "set[str]") -> "tuple[str, int, str] | None":
-    """A line as a finding; of the places where it may be cut that one counts which leaves a path of the change."""
-    for cut in _DIGITS.finditer(line):
-        path = line[: cut.start()]
-        path = path.removeprefix("./")
-        if path in known:
-            return path, int(cut[1]), line[cut.end() :].strip()[:LONGEST]
-    return None
-
-# ==== rulec.hook.runners.semgrep_check ====
-"""After an edit: Semgrep over the file, where a rule of the team reads such files and rulec is installed and quick."""
-
-import json
-import os
-
-from rulec.checkout import installed_rulec, record_cache
-from rulec.domain.patterns import globs
-from rulec.guard.content import forbidden_text
-from rulec.shell.action_events import finding_of
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-
-    from rulec.checkout.worktree import Worktree
-
-
-FOLDER = os.path.join(".rules", "compiled", "semgrep")
-KEPT = "semgrep.json"  # in the cache: what each artifact says of its rule
-SECONDS = 2.0  # that an agent waits for it; what takes longer is left to the commit
-FACTS, LANGUAGES = "# rulec: ", "  languages: ["
-FINDINGS = (0, 1)  # how rulec ends: without and with something that blocks
-ANY = ("generic", "regex")
-SUFFIXES = {
-    "python": "py pyi", "javascript": "js jsx mjs cjs", "typescript": "ts tsx", "go": "go", "java": "java",
-    "ruby": "rb", "rust": "rs", "php": "php", "c": "c h", "cpp": "cc cpp cxx h hh hpp", "csharp": "cs",
-    "kotlin": "kt kts", "swift": "swift", "scala": "scala", "bash": "sh bash", "json": "json", "yaml": "yaml yml",
-    "html": "html htm", "terraform": "tf hcl", "lua": "lua", "dart": "dart", "vue": "vue", "xml": "xml",
-}  # fmt: skip
-
-
-def judge_by_semgrep(event: "dict[str, Any]", world: "Worktree", facts: "dict[str, Any]") -> "list[dict[str, Any]]":
-    """Findings of Semgrep's rules that block, on the lines that the edit put there; their facts are added."""
-    path = event["path"]
-    if (
-        os.path.isabs(path)
-        or not os.path.isdir(os.path.join(world.root, FOLDER))
-        or not installed_rulec.interpreter(world.root)
-    ):
-        return []
-    known = {one["facts"]["slug"]: one["facts"] for one in _rules(world.root) if _reads(one, path, event)}
-    lines = {number for number, _ in forbidden_text.added_lines(event)} if known else set()
-    if not lines:
-        return []
-    told = installed_rulec.ask(world.root, ["check", "--format", "json", "--", path], SECONDS, codes=FINDINGS)
-    try:
-        verdicts = json.loads(told or b"{}").get("verdicts", [])
-        seen = [_finding(one["finding"]) for one in verdicts if _counts(one, known, lines)]
-    except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
-        return []
-    facts.update(known)
-    return seen
-
-
-def _counts(verdict: "dict[str, Any]", known: "dict[str, Any]", lines: "set[int]") -> bool:
-    finding = verdict["finding"]
-    if not finding or verdict["outcome"] != "block" or finding["slug"] not in known:
-        return False
-    last = max(finding["line"], finding["last"])
-    return any(finding["line"] <= line <= last for line in lines)
-
-
-def _finding(found: "dict[str, Any]") -> "dict[str, Any]":
-    return finding_of(found["slug"], **{key: found[key] for key in ("path", "line", "text", "cure")})
-
-
-def _reads(rule: "dict[str, Any]", path: str, event: "dict[str, Any]") -> bool:
-    """Whether the rule may have something to say about the file."""
-    scope, suffix = rule["facts"].get("scope") or {}, path.rpartition(".")[2].lower()
-    if rule["facts"].get("enforcement") != "block" or (scope.get("agents") and event["agent"] not in scope["agents"]):
-        return False
-    if not any(one in ANY or suffix in SUFFIXES.get(one, suffix).split() for one in rule["languages"]):
-        return False
-    return globs.match(scope.get("include") or ["**"], path) and not globs.match(scope.get("exclude") or [], path)
-
-
-def _rules(root: str) -> "list[dict[str, Any]]":
-    """What the artifacts say of their rules and languages, read once for as long as they stay."""
-    folder = os.path.join(root, FOLDER)
-    stamp = record_cache.stamp_of([folder])
-    known = record_cache.load_records(root, KEPT, stamp)
-    if known is None:
-        names = sorted(name for name in os.listdir(folder) if name.endswith(".yaml"))
-        known = [one for one in (_rule(os.path.join(folder, name)) for name in names) if one]
-        record_cache.save_records(root, KEPT, stamp, known)
-    return known
-
-
-def _rule(path: str) -> "dict[str, Any]":
-    try:
-        with open(path, encoding="utf-8") as file:
-            lines = file.read(200_000).split("\n")
-        facts = next(json.loads(line[len(FACTS) :]) for line in lines[:4] if line.startswith(FACTS))
-        said = next(json.loads(line.partition(": ")[2]) for line in lines if line.startswith(LANGUAGES))
-        return {"facts": {**facts, "slug": str(facts["slug"])}, "languages": [str(one) for one in said]}
-    except (OSError, ValueError, KeyError, TypeError, StopIteration, RecursionError):
-        return {}
-
-# ==== rulec.hook.runners.shell_checks ====
-"""Shell checks on the work tree: the compiled scripts, run over copies of what stands changed."""
-
-import json
-import os
-import tempfile
-import time
-
-from rulec.domain.patterns import globs
-from rulec.guard.content import forbidden_text
-from rulec.hook.runners.script_runs import ContractError, ScriptRun
-from rulec.shell.action_events import finding_of
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-
-    from rulec.checkout.pending_change import PendingChange
-
-
-FOLDER = os.path.join(".rules", "compiled", "shell")
-FACTS = "# rulec: "
-SECONDS = 20.0  # that all of them may take
-
-
-def judge_pending(pending: "PendingChange") -> "list[tuple[dict[str, Any], dict[str, Any]]]":
-    """Findings of the scripts that may block, each with its rule's facts; what time does not allow the commit will."""
-    files = {file["path"]: file for file in pending.recent() if "\n" not in file["path"]}
-    wanted = [
-        one for one in acting_scripts(pending.world.root) if any(_covers(one[1], path, pending) for path in files)
-    ]
-    if not wanted or not files:
-        return []
-    until = time.monotonic() + SECONDS
-    seen: "list[tuple[dict[str, Any], dict[str, Any]]]" = []
-    with tempfile.TemporaryDirectory(prefix="rulec-") as scratch:
-        run = ScriptRun(os.path.join(scratch, "0"), pending, files)
-        for number, (path, facts) in enumerate(wanted, 1):
-            if time.monotonic() >= until:
-                break
-            seen += [(finding, facts) for finding in _judged(run, path, facts["slug"], files)]
-            if run.disturbed():
-                run = ScriptRun(os.path.join(scratch, str(number)), pending, files)
-    return seen
-
-
-def acting_scripts(root: str, acting: "tuple[str, ...]" = ("block",)) -> "list[tuple[str, dict[str, Any]]]":
-    """The scripts of rules that block, each with its rule's facts; a damaged one is the commit's to tell."""
-    folder = os.path.join(root, FOLDER)
-    known = []
-    try:
-        names = sorted(name for name in os.listdir(folder) if name.endswith(".sh"))
-    except OSError:
-        return []
-    for name in names:
-        try:
-            with open(os.path.join(folder, name), encoding="utf-8") as file:
-                line = next((line for line in file.read(20_000).split("\n")[:4] if line.startswith(FACTS)), "")
-            facts = json.loads(line[len(FACTS) :])
-            if facts["enforcement"] in acting and isinstance(facts["slug"], str):
-                known.append((os.path.join(folder, name), facts))
-        except (OSError, ValueError, KeyError, TypeError, RecursionError):
-            continue
-    return known
-
-
-def _covers(facts: "dict[str, Any]", path: str, pending: "PendingChange") -> bool:
-    scope = facts.get("scope") or {}
-    agents, places = scope.get("agents"), scope.get("environments")
-    if path.startswith(".rules/") or (agents and pending.agent not in agents) or (places and "local" not in places):
-        return False
-    return globs.match(scope.get("include") or ["**"], path) and not globs.match(scope.get("exclude") or [], path)
-
-
-def _judged(run: "ScriptRun", path: str, slug: str, files: "dict[str, Any]") -> "list[dict[str, Any]]":
-    """What one script has against what is new; what it says of a whole file it must not have said of the old one."""
-    try:
-        lines = run.lines(path, "now")
-        doubted = [place for place, line, _ in lines if not line and files[place]["exists"]]
-        old = {(place, text) for place, _, text in run.lines(path, "before", doubted)} if doubted else set()
-    except ContractError as broken:
-        return [finding_of(slug, fault=str(broken))]
-    kept = []
-    for place, line, text in lines:
-        fresh = (
-            {number for number, _ in forbidden_text.added_lines(files[place])}
-            if files[place]["exists"] and line
-            else None
-        )
-        if (line and (fresh is None or line in fresh)) or (not line and (place, text) not in old):
-            kept.append(finding_of(slug, path=place, line=line, text=text))
-    return kept
-
-# ==== rulec.hook.runners.turn_judges ====
-"""At the end of a turn: what judges say of it, where the team wants that, rulec is installed and a model is quick."""
-
-import json
-import os
-
-from rulec.checkout import installed_rulec
-from rulec.domain import rules_layout
-from rulec.shell.action_events import finding_of
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-
-    from rulec.checkout.pending_change import PendingChange
-
-
-MARK = os.path.join(".rules", "compiled", "judges.json")  # stands where the settings say that judges are asked here
-SECONDS = 30.0  # that an agent waits; what takes longer is left to CI
-MOST = 200  # files
-LEFT = "rulec: judges have not answered in time; CI will ask them"
-
-
-def judge_by_model(pending: "PendingChange") -> "tuple[list[tuple[dict[str, Any], dict[str, Any]]], bool]":
-    """Findings of judges that block, each with its rule's facts, and whether some have not answered in time."""
-    root = pending.world.root
-    if (
-        os.environ.get(rules_layout.BELOW_MODEL)
-        or not os.path.exists(os.path.join(root, MARK))
-        or not installed_rulec.interpreter(root)
-    ):
-        return [], False
-    paths = [file["path"] for file in pending.recent() if file["kind"] != "delete"]
-    paths = [path for path in paths if not path.startswith(".rules/")]
-    if not paths or len(paths) > MOST:
-        return [], bool(paths)
-    told = installed_rulec.ask(root, ["hook", "ended"], SECONDS, json.dumps(paths).encode())
-    try:
-        answer = json.loads(told or b'{"found": [], "left": true}')
-        return [_pair(one) for one in answer["found"]], bool(answer["left"])
-    except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
-        return [], True
-
-
-def _pair(one: "dict[str, Any]") -> "tuple[dict[str, Any], dict[str, Any]]":
-    finding, facts = one["finding"], one["facts"]
-    known = ("path", "line", "text", "cure", "unsure", "suppressed")
-    return finding_of(finding["slug"], **{key: finding[key] for key in known if key in finding}), {**facts}
-
 # ==== rulec.hook.session_reminders ====
 """The start of a session and a person's message -> the rules that the agent should have in mind."""
 
 import json
 import os
 
-from rulec.agents.protocol import HookResponse
-from rulec.checkout import ledger, repository_names
+from rulec.agents.protocol.agent_spec import HookResponse
+from rulec.checkout import ledger, personal_scope
 from rulec.checkout.worktree import open_regular
 from rulec.domain.rules_layout import personal_rulebook_path
-from rulec.reminders import audience, ranking, rule_records
+from rulec.reminders import rule_records, selection
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from rulec.agents.protocol import AgentSpec, HookRequest
+    from rulec.agents.protocol.agent_spec import AgentSpec, HookRequest
 
 
 STATE = "said.json"  # in the git folder: what each of the last sessions was told
@@ -8325,7 +7768,7 @@ LEAD = "rulec: what the people of this repository have decided about this:"
 
 def remind_at_start(agent: "AgentSpec", asked: "HookRequest", root: str) -> "HookResponse":
     """The rules worth knowing before any task is known; nothing where there are none."""
-    said = ranking.rank_rules(_rules(root, wait=True), _asked(agent, root))
+    said = selection.rank_rules(_rules(root, wait=True), _asked(agent, root))
     _remember(root, asked.session, _keys(said), anew=True)
     text = said.text()
     told: HookResponse = agent.tell(asked, text) if text else HookResponse()
@@ -8340,13 +7783,13 @@ def remind_at_prompt(agent: "AgentSpec", asked: "HookRequest", root: str, text: 
     wanted = _asked(agent, root)
     wanted.task, wanted.only, wanted.said = text, True, frozenset(_told(root, asked.session))
     wanted.max_rules, wanted.max_tokens = MOST_RULES, MOST_TOKENS
-    said = ranking.rank_rules(rules, wanted)
+    said = selection.rank_rules(rules, wanted)
     _remember(root, asked.session, _keys(said), anew=False)
     return "\n".join([LEAD, *said.lines]) if said.lines else ""
 
 
-def _asked(agent: "AgentSpec", root: str) -> audience.Audience:
-    return audience.Audience(agent=agent.name, projects=repository_names.names_of(root))
+def _asked(agent: "AgentSpec", root: str) -> selection.Audience:
+    return selection.Audience(agent=agent.name, projects=personal_scope.repository_names(root))
 
 
 def _rules(root: str, *, wait: bool) -> "list[dict[str, Any]]":
@@ -8355,22 +7798,18 @@ def _rules(root: str, *, wait: bool) -> "list[dict[str, Any]]":
     own = rule_records.gather_rules(home, "personal") if home != root else []
     if not own:
         return rules
-    from rulec.checkout.overruled import (
-        OVERRULED,
-        load_overruled,
-        overruled_rules,
-        rulebooks_stamp,
-    )
+    from rulec.checkout import personal_scope  # noqa: PLC0415 (few people have rules of their own)
 
     if wait:
-        overruled = overruled_rules(root, home)
+        overruled = personal_scope.overruled_rules(root, home)
     else:
-        overruled = load_overruled(ledger.worktree_file(root, OVERRULED), rulebooks_stamp(root, home))[1]
+        place = ledger.worktree_file(root, personal_scope.OVERRULED)
+        overruled = personal_scope.load_overruled(place, personal_scope.rulebooks_stamp(root, home))[1]
     return rules + [rule for rule in own if overruled is not None and rule["slug"] not in overruled]
 
 
-def _keys(said: ranking.RankedRules) -> "list[str]":
-    return [ranking.rule_key(rule) for rule in said.rules]
+def _keys(said: selection.RankedRules) -> "list[str]":
+    return [selection.rule_key(rule) for rule in said.rules]
 
 
 def _told(root: str, session: str) -> "list[str]":
@@ -8419,7 +7858,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from rulec.agents.protocol import HookRequest
+    from rulec.agents.protocol.agent_spec import HookRequest
     from rulec.checkout.worktree import Worktree
 
 
@@ -8469,7 +7908,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from rulec.agents.protocol import HookRequest
+    from rulec.agents.protocol.agent_spec import HookRequest
 
 
 STATE = "stop.json"  # in the git folder
@@ -8561,6 +8000,313 @@ def _note(root: str, asked: "HookRequest", change: "Any") -> bool:
         return False
     return True
 
+# ==== rulec.hook.shell_checks ====
+"""Shell checks: scripts run on the files of a turn at its end, and on a message before its commit."""
+
+import json
+import os
+import re
+import shutil
+import subprocess
+import tempfile
+import time
+
+from rulec.checkout.worktree import LARGEST_FILE
+from rulec.domain.patterns import globs
+from rulec.guard.content import forbidden_text
+from rulec.shell import action_events, git_branches
+from rulec.shell.commit_messages import given_messages
+from rulec.shell.parsing.call import Call
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from rulec.checkout.pending_change import PendingChange
+    from rulec.checkout.worktree import Worktree
+
+
+SECONDS_OF_SCRIPT = 10.0  # that one script may take
+CHUNK = 100_000  # signs of paths in one call
+LONGEST = 200  # characters of a line that are shown
+_DIGITS = re.compile(r":(\d{1,9}):")
+
+
+class ContractError(Exception):
+    """A script did not keep to its contract."""
+
+
+class ScriptRun:
+    """The files as they stand and as they stood, laid out for scripts to look at."""
+
+    def __init__(self, scratch: str, pending: "PendingChange", files: "dict[str, Any]") -> None:
+        self.scratch = scratch
+        self.stamps: "dict[str, tuple[int, int, int]]" = {}
+        self.status = {path: _status(file) for path, file in files.items()}
+        self.readable = [path for path in files if self._copied(pending, path)]
+        for path, file in files.items():
+            if file["exists"]:
+                self._lay("before", path, file["old"].encode("utf-8", "surrogateescape"))
+        os.makedirs(os.path.join(scratch, "now"), exist_ok=True)
+        os.makedirs(os.path.join(scratch, "home"), exist_ok=True)
+
+    def _copied(self, pending: "PendingChange", path: str) -> bool:
+        source = pending.world.absolute(path)
+        try:
+            if os.path.islink(source) or not os.path.isfile(source) or os.path.getsize(source) > LARGEST_FILE:
+                return False
+            with open(source, "rb") as file:
+                self._lay("now", path, file.read())
+        except (OSError, ValueError):
+            return False
+        return True
+
+    def _lay(self, tree: str, path: str, content: bytes) -> None:
+        target = os.path.join(self.scratch, tree, path)
+        _put(target, content)
+        os.utime(target, (0, 0))  # the clock of files is too coarse to tell a write from one that follows at once
+        self.stamps[target] = _stamp(target)
+
+    def disturbed(self) -> bool:
+        """Whether a script changed what it was given to look at."""
+        return any(_stamp(target) != stamp for target, stamp in self.stamps.items())
+
+    def lines(self, script: str, tree: str, only: "list[str] | None" = None) -> "list[tuple[str, int, str]]":
+        """What a script says of the files in that tree: path, line and text of each finding."""
+        paths = self.readable if only is None else sorted(set(only))
+        status = dict.fromkeys(paths, "A") if only is not None else self.status
+        _put(
+            os.path.join(self.scratch, "changes"),
+            "".join(f"{kind}\t{path}\n" for path, kind in status.items()).encode("utf-8", "surrogateescape"),
+        )
+        said: "list[tuple[str, int, str]]" = []
+        for chunk in _chunks(paths):
+            said += [one for one in self._said(script, tree, chunk, set(status)) if one not in said]
+        return said
+
+    def _said(self, script: str, tree: str, paths: "list[str]", known: "set[str]") -> "list[tuple[str, int, str]]":
+        home, name = os.path.join(self.scratch, "home"), os.path.basename(script)
+        base = os.path.join(self.scratch, "before")
+        environment = {
+            "PATH": os.environ.get("PATH", os.defpath), "HOME": home, "TMPDIR": home, "LANG": "C.UTF-8",
+            "RULEC_CHANGES": os.path.join(self.scratch, "changes"), "RULEC_MESSAGE": "", "RULEC_ENVIRONMENT": "local",
+            "RULEC_BASE": base if tree == "now" and os.path.isdir(base) else "",
+        }  # fmt: skip
+        shell = shutil.which("sh")
+        if not shell:
+            return []
+        code, out = _output([shell, script, *paths], os.path.join(self.scratch, tree), environment)
+        told = [line for line in out.split("\n") if line]
+        if self.disturbed():
+            raise ContractError(f"{name} changed the files it was given")
+        if code is None:
+            raise ContractError(f"{name} did not end within {SECONDS_OF_SCRIPT:.0f} s")
+        if code > 1 or code < 0 or bool(code) != bool(told):
+            raise ContractError(f"{name} ended with {code}" + (" and named no finding" if code == 1 else ""))
+        return [found for line in told if (found := _finding(line, known))]
+
+
+def run_on_message(script: str, message: str, scratch: str, seconds: float) -> "list[tuple[int, str]]":
+    """What a script says of a commit message, line and text; nothing where it breaks, which the commit tells."""
+    place, home = os.path.join(scratch, "message"), os.path.join(scratch, "home")
+    shell = shutil.which("sh")
+    if not shell:
+        return []
+    os.makedirs(home, exist_ok=True)
+    _put(place, message.encode("utf-8", "surrogateescape"))
+    environment = {
+        "PATH": os.environ.get("PATH", os.defpath), "HOME": home, "TMPDIR": home, "LANG": "C.UTF-8",
+        "RULEC_CHANGES": "", "RULEC_MESSAGE": place, "RULEC_ENVIRONMENT": "local", "RULEC_BASE": "",
+    }  # fmt: skip
+    code, out = _output([shell, script], home, environment, min(seconds, SECONDS_OF_SCRIPT))
+    told = [line.removeprefix("-:").partition(":") for line in out.split("\n") if line.startswith("-:")]
+    if code != 1 or not told:
+        return []
+    return [(int(line), text.strip()[:LONGEST]) for line, _, text in told if line.isdigit()]
+
+
+def _put(target: str, content: bytes) -> None:
+    os.makedirs(os.path.dirname(target), exist_ok=True)
+    with open(target, "wb") as file:
+        file.write(content)
+
+
+def _stamp(target: str) -> "tuple[int, int, int]":
+    try:
+        seen = os.lstat(target)
+    except OSError:
+        return 0, 0, 0
+    return seen.st_size, seen.st_mtime_ns, seen.st_ino
+
+
+def _output(
+    argv: "list[str]", folder: str, environment: "dict[str, str]", seconds: float = SECONDS_OF_SCRIPT
+) -> "tuple[int | None, str]":
+    process = subprocess.Popen(
+        argv, cwd=folder, env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL, start_new_session=True,
+    )  # fmt: skip
+    try:
+        out = process.communicate(timeout=seconds)[0]
+    except subprocess.TimeoutExpired:
+        if hasattr(os, "killpg"):
+            os.killpg(process.pid, 9)
+        process.kill()
+        process.communicate()
+        return None, ""
+    return process.returncode, out.decode("utf-8", "surrogateescape")
+
+
+def _status(file: "dict[str, Any]") -> str:
+    return "D" if file["kind"] == "delete" else "M" if file["exists"] else "A"
+
+
+def _chunks(paths: "list[str]") -> "list[list[str]]":
+    chunks: "list[list[str]]" = [[]]
+    size = 0
+    for path in paths:
+        size += len(path) + 3
+        if size > CHUNK and chunks[-1]:
+            chunks.append([])
+            size = 0
+        chunks[-1].append(f"./{path}" if path.startswith("-") else path)
+    return chunks
+
+
+def _finding(line: str, known: "set[str]") -> "tuple[str, int, str] | None":
+    """A line as a finding; of the places where it may be cut that one counts which leaves a path of the change."""
+    for cut in _DIGITS.finditer(line):
+        path = line[: cut.start()]
+        path = path.removeprefix("./")
+        if path in known:
+            return path, int(cut[1]), line[cut.end() :].strip()[:LONGEST]
+    return None
+
+
+FOLDER = os.path.join(".rules", "compiled", "shell")
+FACTS = "# rulec: "
+SECONDS_OF_TURN = 20.0  # that all of them may take
+
+
+def judge_pending(pending: "PendingChange") -> "list[tuple[dict[str, Any], dict[str, Any]]]":
+    """Findings of the scripts that may block, each with its rule's facts; what time does not allow the commit will."""
+    files = {file["path"]: file for file in pending.recent() if "\n" not in file["path"]}
+    wanted = [
+        one for one in acting_scripts(pending.world.root) if any(_covers(one[1], path, pending) for path in files)
+    ]
+    if not wanted or not files:
+        return []
+    until = time.monotonic() + SECONDS_OF_TURN
+    seen: "list[tuple[dict[str, Any], dict[str, Any]]]" = []
+    with tempfile.TemporaryDirectory(prefix="rulec-") as scratch:
+        run = ScriptRun(os.path.join(scratch, "0"), pending, files)
+        for number, (path, facts) in enumerate(wanted, 1):
+            if time.monotonic() >= until:
+                break
+            seen += [(finding, facts) for finding in _judged(run, path, facts["slug"], files)]
+            if run.disturbed():
+                run = ScriptRun(os.path.join(scratch, str(number)), pending, files)
+    return seen
+
+
+def acting_scripts(root: str, acting: "tuple[str, ...]" = ("block",)) -> "list[tuple[str, dict[str, Any]]]":
+    """The scripts of rules that block, each with its rule's facts; a damaged one is the commit's to tell."""
+    folder = os.path.join(root, FOLDER)
+    known = []
+    try:
+        names = sorted(name for name in os.listdir(folder) if name.endswith(".sh"))
+    except OSError:
+        return []
+    for name in names:
+        try:
+            with open(os.path.join(folder, name), encoding="utf-8") as file:
+                line = next((line for line in file.read(20_000).split("\n")[:4] if line.startswith(FACTS)), "")
+            facts = json.loads(line[len(FACTS) :])
+            if facts["enforcement"] in acting and isinstance(facts["slug"], str):
+                known.append((os.path.join(folder, name), facts))
+        except (OSError, ValueError, KeyError, TypeError, RecursionError):
+            continue
+    return known
+
+
+def _covers(facts: "dict[str, Any]", path: str, pending: "PendingChange") -> bool:
+    scope = facts.get("scope") or {}
+    agents, places = scope.get("agents"), scope.get("environments")
+    if path.startswith(".rules/") or (agents and pending.agent not in agents) or (places and "local" not in places):
+        return False
+    return globs.match(scope.get("include") or ["**"], path) and not globs.match(scope.get("exclude") or [], path)
+
+
+def _judged(run: "ScriptRun", path: str, slug: str, files: "dict[str, Any]") -> "list[dict[str, Any]]":
+    """What one script has against what is new; what it says of a whole file it must not have said of the old one."""
+    try:
+        lines = run.lines(path, "now")
+        doubted = [place for place, line, _ in lines if not line and files[place]["exists"]]
+        old = {(place, text) for place, _, text in run.lines(path, "before", doubted)} if doubted else set()
+    except ContractError as broken:
+        return [action_events.finding_of(slug, fault=str(broken))]
+    kept = []
+    for place, line, text in lines:
+        fresh = (
+            {number for number, _ in forbidden_text.added_lines(files[place])}
+            if files[place]["exists"] and line
+            else None
+        )
+        if (line and (fresh is None or line in fresh)) or (not line and (place, text) not in old):
+            kept.append(action_events.finding_of(slug, path=place, line=line, text=text))
+    return kept
+
+
+SECONDS_OF_MESSAGE = 4.0  # that all scripts may take
+READS = ('"$RULEC_MESSAGE"', "${RULEC_MESSAGE-}")
+LOOKS = ("for path do", "RULEC_CHANGES", "RULEC_BASE", "changes ", "listed ")  # a script that looks at files, too
+BODY = "rulec_body() {"
+
+
+def judge_messages(event: "dict[str, Any]", world: "Worktree") -> "list[tuple[dict[str, Any], dict[str, Any]]]":
+    """What the scripts have against the messages of a command, each with its rule's facts."""
+    told = [
+        (call, message) for call, message in given_messages(event) if git_branches.git_folder_of_call(event, call) == ""
+    ]
+    if not told:
+        return []
+    scripts = [(path, facts) for path, facts in acting_scripts(world.root, ("block", "warn")) if _judges(path)]
+    scripts = [(path, facts) for path, facts in scripts if _speaks(facts, str(event.get("agent") or ""))]
+    seen: "list[tuple[dict[str, Any], dict[str, Any]]]" = []
+    if not scripts:
+        return seen
+    until = time.monotonic() + SECONDS_OF_MESSAGE
+    with tempfile.TemporaryDirectory(prefix="rulec-") as scratch:
+        for path, facts in scripts:
+            for call, message in told:
+                left = until - time.monotonic()
+                lines = run_on_message(path, message, scratch, left) if left > 0 else []
+                seen += [(_message_finding(facts, call, line, text), facts) for line, text in lines]
+    return seen
+
+
+def _message_finding(facts: "dict[str, Any]", call: Call, line: int, text: str) -> "dict[str, Any]":
+    seen = f"line {line} of the commit message: {text}" if line else f"the commit message {text}"
+    return action_events.finding_of(facts["slug"], text=seen[: 2 * action_events.LONGEST_SHOWN], program=call.program)
+
+
+def _judges(path: str) -> bool:
+    """Whether a script reads the message and nothing else, so that it can tell before there is a commit."""
+    try:
+        with open(path, encoding="utf-8") as file:
+            body = file.read(200_000).partition(BODY)[2]
+    except (OSError, ValueError):
+        return False
+    return any(mark in body for mark in READS) and not any(mark in body for mark in LOOKS)
+
+
+def _speaks(facts: "dict[str, Any]", agent: str) -> bool:
+    scope = facts.get("scope") or {}
+    if facts.get("exceptions"):
+        return False  # what they leave alone the commit tells
+    agents, places = scope.get("agents"), scope.get("environments")
+    return not ((agents and agent not in agents) or (places and "local" not in places))
+
 # ==== rulec.hook.suppressed_findings ====
 """Findings that a person had left alone: by the suppressions of the rulebook, and by comments that stand at HEAD."""
 
@@ -8629,10 +8375,10 @@ def _in_place(finding: "dict[str, Any]", world: "Worktree", event: "dict[str, An
 
 def _stands(root: str, path: str, lines: "list[str]", one: "tuple[int, str]") -> bool:
     """Whether it is committed: what the agent wrote itself suppresses nothing."""
-    from rulec.checkout import head  # noqa: PLC0415 (it needs subprocess, and hardly a finding has a suppression beside it)
+    from rulec.checkout import pending_change  # noqa: PLC0415 (it needs subprocess, and hardly a finding has a suppression beside it)
 
     return one not in inline_suppressions.newly_suppressed(
-        lines, head.texts_at_head(root, [path]).get(path, "").split("\n")
+        lines, pending_change.texts_at_head(root, [path]).get(path, "").split("\n")
     )
 
 # ==== rulec.hook.tool_call ====
@@ -8640,8 +8386,8 @@ def _stands(root: str, path: str, lines: "list[str]", one: "tuple[int, str]") ->
 
 import os
 
-from rulec.agents import protocol
-from rulec.agents.protocol import HookRequest
+from rulec.agents.protocol import agent_spec
+from rulec.agents.protocol.agent_spec import HookRequest
 from rulec.checkout.worktree import Worktree, has_commit_checks
 from rulec.hook.index import index_words
 from rulec.shell import action_events
@@ -8664,7 +8410,7 @@ def judge_tool(
     event: "Event" = {
         "kind": "tool",
         "tool": asked.tool,
-        "args": protocol.as_mapping(protocol.decode_arguments(asked.given)),
+        "args": agent_spec.as_mapping(agent_spec.decode_arguments(asked.given)),
     }
     world = Worktree(index.root)
     event.update(root=world.root, world=world, cwd=world.relative(os.path.abspath(asked.cwd or world.root)))
@@ -8714,9 +8460,9 @@ def _of_message(event: "Event") -> "list[tuple[Event, Event]]":
     text = event["command"]
     if not ("commit" in text or "merge" in text) or not any(sign in text for sign in ("-m", "-F", "am", "--")):
         return []
-    from rulec.hook.runners import commit_messages  # noqa: PLC0415 (only a commit has a message)
+    from rulec.hook import shell_checks  # noqa: PLC0415 (only a commit has a message)
 
-    found: "list[tuple[Event, Event]]" = commit_messages.judge_messages(event, event["world"])
+    found: "list[tuple[Event, Event]]" = shell_checks.judge_messages(event, event["world"])
     return found
 
 
@@ -8809,7 +8555,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from rulec.agents.protocol import HookRequest
+    from rulec.agents.protocol.agent_spec import HookRequest
     from rulec.checkout.pending_change import PendingChange
     from rulec.checkout.worktree import Worktree
     from rulec.hook.index.personal_rules import LayeredIndex
@@ -8824,13 +8570,13 @@ LARGEST = 4_000_000
 OF_GIT = ("git ", "rulec ")  # what comes after a commit, or is one, cannot be waited for
 
 
-def for_the_commit(index: "RuleIndex | LayeredIndex", found: "list[dict[str, Any]]") -> "list[dict[str, Any]]":
+def debts_of_commit(index: "RuleIndex | LayeredIndex", found: "list[dict[str, Any]]") -> "list[dict[str, Any]]":
     """The findings of rules on the end of a turn for which a commit can wait."""
     checks = {rule["facts"]["slug"]: rule["check"] for rule in _rules(index)}
     return [one for one in found if one["slug"] in checks and not _of_git(checks[one["slug"]])]
 
 
-def seen_by_the_commit(index: "RuleIndex | LayeredIndex", found: "list[dict[str, Any]]") -> "list[dict[str, Any]]":
+def left_to_commit(index: "RuleIndex | LayeredIndex", found: "list[dict[str, Any]]") -> "list[dict[str, Any]]":
     """The findings that the commit gate sees for itself."""
     slugs = {rule["facts"]["slug"] for rule in _rules(index, ("session", "reply"))}
     return [one for one in found if one["slug"] not in slugs]
@@ -8924,27 +8670,66 @@ def _write(root: str, known: "dict[str, dict[str, Any]]") -> bool:
     return bool(path)
 
 # ==== rulec.hook.turn_end ====
-"""The end of a turn: what stands changed in the work tree, however it got there, and what the work still lacks."""
+"""The end of a turn: what its files, its reply and its judges show, and whether the agent has to go on."""
 
-from rulec.agents.protocol import HookResponse
-from rulec.checkout import fixed_findings
+import json
+import os
+
+from rulec.agents.protocol.agent_spec import HookResponse
+from rulec.checkout import installation, ledger
 from rulec.checkout.pending_change import PendingChange
+from rulec.domain import rules_layout
 from rulec.guard import decision
-from rulec.hook import outcomes, session_state, suppressed_findings, turn_debts
+from rulec.hook import outcomes, session_state, shell_checks, suppressed_findings, turn_debts
 from rulec.hook.index import index_words
-from rulec.hook.runners import shell_checks, turn_judges
+from rulec.shell.action_events import finding_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Any
 
-    from rulec.agents.protocol import AgentSpec, HookRequest
+    from rulec.agents.protocol.agent_spec import AgentSpec, HookRequest
     from rulec.checkout.worktree import Worktree
     from rulec.hook.index.personal_rules import LayeredIndex
     from rulec.hook.index.rule_index import RuleIndex
 
     Seen = Iterator[tuple[dict[str, Any], dict[str, Any]]]  # findings, each with its rule's facts
+
+
+JUDGES_MARK = os.path.join(
+    ".rules", "compiled", "judges.json"
+)  # stands where the settings say that judges are asked here
+SECONDS_OF_JUDGES = 30.0  # that an agent waits; what takes longer is left to CI
+MOST_JUDGED_FILES = 200  # files
+LEFT_TO_CI = "rulec: judges have not answered in time; CI will ask them"
+
+
+def judge_by_model(pending: "PendingChange") -> "tuple[list[tuple[dict[str, Any], dict[str, Any]]], bool]":
+    """Findings of judges that block, each with its rule's facts, and whether some have not answered in time."""
+    root = pending.world.root
+    if (
+        os.environ.get(rules_layout.BELOW_MODEL)
+        or not os.path.exists(os.path.join(root, JUDGES_MARK))
+        or not installation.rulec_interpreter(root)
+    ):
+        return [], False
+    paths = [file["path"] for file in pending.recent() if file["kind"] != "delete"]
+    paths = [path for path in paths if not path.startswith(".rules/")]
+    if not paths or len(paths) > MOST_JUDGED_FILES:
+        return [], bool(paths)
+    told = installation.ask_rulec(root, ["hook", "ended"], SECONDS_OF_JUDGES, json.dumps(paths).encode())
+    try:
+        answer = json.loads(told or b'{"found": [], "left": true}')
+        return [_judged_finding(one) for one in answer["found"]], bool(answer["left"])
+    except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
+        return [], True
+
+
+def _judged_finding(one: "dict[str, Any]") -> "tuple[dict[str, Any], dict[str, Any]]":
+    finding, facts = one["finding"], one["facts"]
+    known = ("path", "line", "text", "cure", "unsure", "suppressed")
+    return finding_of(finding["slug"], **{key: finding[key] for key in known if key in finding}), {**facts}
 
 
 MOST_BLOCKS = 3  # in one turn
@@ -8959,7 +8744,7 @@ def answer_turn_end(
 ) -> HookResponse:
     """Block the end of the turn for what must not stay, a few times; then tell the person."""
     pending = PendingChange(world, agent.name, session_state.session_start_time(world.root, asked))
-    judged_by, left = turn_judges.judge_by_model(pending) if not asked.subagent else ([], False)
+    judged_by, left = judge_by_model(pending) if not asked.subagent else ([], False)
     found, facts = _collected(iter([*_seen(asked, index, pending), *judged_by]))
     if found:
         suppressed_findings.mark_suppressed(found, world)
@@ -8967,7 +8752,7 @@ def answer_turn_end(
     blocking, faults = _reasons(judged, facts, "block"), _reasons(judged, facts, "fault")
     told: HookResponse = agent.say(asked, outcomes.join_reasons(faults)) if faults else HookResponse()
     if left and session_state.first_time(world.root, asked, "left"):
-        told = told.plus(agent.say(asked, turn_judges.LEFT))
+        told = told.plus(agent.say(asked, LEFT_TO_CI))
     if not blocking:
         if not asked.subagent:
             turn_debts.recheck_debts(asked, index, world)
@@ -8979,7 +8764,7 @@ def answer_turn_end(
         told = told.plus(agent.deny(asked, outcomes.join_reasons(blocking)))
     if judged:
         outcomes.note_outcomes(agent, asked, judged, facts, world.root)
-    fixed_findings.note_fixed_in_session(world.root, agent.name, asked.session, found)
+    ledger.note_fixed_in_session(world.root, agent.name, asked.session, found)
     return told
 
 
@@ -8992,7 +8777,7 @@ def _let_end(
 ) -> str:
     """What the person is told of what still blocks; the commit waits for what it cannot see, if that can be noted."""
     found = [finding for finding, outcome in seen[0] if outcome == "block"]
-    awaited, held = turn_debts.for_the_commit(index, found), turn_debts.seen_by_the_commit(index, found)
+    awaited, held = turn_debts.debts_of_commit(index, found), turn_debts.left_to_commit(index, found)
     pending = PendingChange(world, agent.name, session_state.session_start_time(world.root, asked)) if awaited else None
     if pending and turn_debts.note_debts(world.root, asked, awaited, pending):
         held += awaited
@@ -9069,8 +8854,8 @@ import json
 import os
 import re
 
-from rulec.agents.protocol import HookResponse
-from rulec.checkout import installed_rulec
+from rulec.agents.protocol.agent_spec import HookResponse
+from rulec.checkout import installation
 from rulec.checkout.worktree import Worktree
 from rulec.domain.rules_layout import WORDS, personal_rulebook_path
 from rulec.hook import session_state
@@ -9081,7 +8866,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from rulec.agents.protocol import AgentSpec, HookRequest
+    from rulec.agents.protocol.agent_spec import AgentSpec, HookRequest
 
 
 LONGEST = 4_000  # characters of a message; a longer one is a document or a paste
@@ -9119,7 +8904,7 @@ def _touched(agent: "AgentSpec", asked: "HookRequest", root: str, text: str) -> 
 
 def _asked_for(asked: "HookRequest", root: str, text: str) -> str:
     """A line where the installed detector takes the message for a lasting preference; no person asks a sub-agent."""
-    if asked.subagent or not installed_rulec.interpreter(root):
+    if asked.subagent or not installation.rulec_interpreter(root):
         return ""
     if not _lasting(root, {"text": text, "kind": "typed", **_before(asked, root, text)}):
         return ""
@@ -9133,7 +8918,7 @@ def _worth(text: str) -> bool:
 
 def _lasting(root: str, row: "dict[str, Any]") -> bool:
     """What the detector says of one turn; it has a short while, and whatever goes wrong is a no."""
-    told = installed_rulec.ask(
+    told = installation.ask_rulec(
         root, ["detect", "-", "--format", "json"], SECONDS, json.dumps(row).encode("ascii") + b"\n"
     )
     try:
@@ -9180,261 +8965,6 @@ def _verb() -> str:
     return (
         "rulec" if any(os.access(os.path.join(place, "rulec"), os.X_OK) for place in os.get_exec_path()) else LAUNCHER
     )
-
-# ==== rulec.reminders.audience ====
-"""Who asks for rules and for what, and whether a rule's scope holds that."""
-
-from rulec.domain.patterns import globs
-from rulec.guard import scopes
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from typing import Any
-
-
-HERE = "local"  # the environment in which agents are at work
-MOST_RULES = 20  # LexSona 4.7, and so is the next
-MOST_TOKENS = 500
-
-
-class Audience:
-    """For whom and for what the rules are said; what is "" is not known, and leaves nothing out."""
-
-    __slots__ = ("agent", "max_rules", "max_tokens", "only", "path", "projects", "said", "task")
-
-    def __init__(
-        self,
-        path: str = "",
-        agent: str = "",
-        task: str = "",
-        max_rules: int = MOST_RULES,
-        max_tokens: int = MOST_TOKENS,
-        *,
-        only: bool = False,
-        projects: "Sequence[str]" = (),
-    ) -> None:
-        self.path, self.agent, self.task = path, agent, task
-        self.max_rules, self.max_tokens = max_rules, max_tokens
-        self.only = only  # nothing but what the task's words lead to
-        self.projects = projects  # the names of the repository
-        self.said: "frozenset[str]" = frozenset()  # keys of what was said before
-
-
-def why_elsewhere(scope: "dict[str, Any]", asked: Audience) -> "tuple[str, str]":
-    """Why a scope does not hold what is asked about, as far as that is known: kind and reason, or nothing."""
-    if asked.path and not concerns_path(scope, asked.path):
-        return "path", f"not for {asked.path}"
-    agents, projects, environments = (scope.get(key) for key in ("agents", "projects", "environments"))
-    if agents and asked.agent and asked.agent not in agents:
-        return "agent", f"only for {', '.join(agents)}"
-    if projects and asked.projects and not any(globs.match(projects, name) for name in asked.projects):
-        return "project", f"only for {', '.join(projects)}"
-    if environments and HERE not in environments:
-        return "environment", f"only in {', '.join(environments)}"
-    return "", ""
-
-
-def concerns_path(scope: "dict[str, Any]", path: str) -> bool:
-    """Whether a rule speaks of a file, or of something in a folder, which ends with "/"."""
-    if not path.endswith("/"):
-        return scopes.holds_path(scope, path)
-    include, inside = scope.get("include") or ["**"], path + "."
-    if globs.match(scope.get("exclude") or (), inside):
-        return False
-    return globs.match(include, inside) or any(_below(glob, path.rstrip("/")) for glob in include)
-
-
-def _below(glob: str, folder: str) -> bool:
-    """Whether the glob names something that may lie in the folder."""
-    start = globs.prefix(glob)
-    return not start or start == folder or start.startswith(folder + "/") or folder.startswith(start + "/")
-
-# ==== rulec.reminders.ranking ====
-"""All rules -> the few that are worth saying now, and why each other one is left out (LexSona 4.7)."""
-
-from rulec.domain.precedence import LAYERS, is_dormant, sort_key, specificity, timestamp
-from rulec.reminders import audience, relevance
-from rulec.reminders.audience import Audience
-from rulec.reminders.wording import count_tokens
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from typing import Any
-
-
-HEAD = "Rules that the people of this repository have decided (rulec):"
-FOOT = "(%d of %d rules left out here; `rulec snapshot --path FILE --task TEXT` says more)"
-PERSONAL = "personal"  # the layer that is the person's alone
-EVERYWHERE = {"include": ["**"]}  # the scope of most rules
-TITLES = {"must": "MUST", "should": "SHOULD", "style": "STYLE"}
-
-
-class RankedRules:
-    """The lines, and what was left out: (slug, kind of reason, reason)."""
-
-    __slots__ = ("dropped", "lines", "rules")
-
-    def __init__(
-        self, lines: "list[str]", rules: "list[dict[str, Any]]", dropped: "list[tuple[str, str, str]]"
-    ) -> None:
-        self.lines, self.rules, self.dropped = lines, rules, dropped
-
-    def text(self) -> str:
-        """What an agent reads; "" where nothing is to be said."""
-        if not self.lines:
-            return ""
-        left = len(self.dropped)
-        return "\n".join([HEAD, *self.lines, *([FOOT % (left, left + len(self.rules))] if left else [])])
-
-
-def rank_rules(rules: "list[dict[str, Any]]", asked: Audience) -> RankedRules:
-    """The rules that apply, the first in precedence first, within the limits; the same for the same rules."""
-    dropped: "list[tuple[str, str, str]]" = []
-    held = _applying(_own(rules, dropped), asked, dropped)
-    ranked = _ordered(held, asked, dropped)
-    taken = ranked[: max(0, asked.max_rules)]
-    dropped += [_left(rule, "rules", f"over {asked.max_rules} rules") for rule in ranked[len(taken) :]]
-    fitting, lines = _fitting(taken, asked, len(rules))
-    dropped += [_left(rule, "tokens", f"over {asked.max_tokens} tokens") for rule in taken[len(fitting) :]]
-    shown = sorted(range(len(fitting)), key=lambda at: list(TITLES).index(severity_of(fitting[at])))
-    return RankedRules([lines[at] for at in shown], [fitting[at] for at in shown], sorted(dropped))
-
-
-def _left(rule: "dict[str, Any]", kind: str, reason: str) -> "tuple[str, str, str]":
-    return rule["slug"], kind, reason
-
-
-def severity_of(rule: "Mapping[str, Any]") -> str:
-    """How grave a rule is."""
-    known: str = rule.get("severity", "")
-    return known if known in TITLES else "should"
-
-
-def _own(rules: "list[dict[str, Any]]", dropped: "list[tuple[str, str, str]]") -> "list[dict[str, Any]]":
-    """Of rules with one name that of the layer nearest to the team."""
-    found: "dict[str, dict[str, Any]]" = {}
-    for rule in sorted(rules, key=_layer):
-        first = found.setdefault(rule["slug"], rule)
-        if first is not rule:
-            whose = first.get("layer") or LAYERS[0]
-            dropped.append(_left(rule, "layer", f"{whose} has a rule of that name, which stands before it"))
-    return [found[slug] for slug in sorted(found)]
-
-
-def _layer(rule: "dict[str, Any]") -> "tuple[int, str, str]":
-    layer = rule.get("layer") or LAYERS[0]
-    kind = layer.partition(" ")[0]
-    return LAYERS.index(kind) if kind in LAYERS else len(LAYERS), layer, rule["slug"]
-
-
-def _applying(
-    rules: "list[dict[str, Any]]", asked: Audience, dropped: "list[tuple[str, str, str]]"
-) -> "list[dict[str, Any]]":
-    now: "dict[str, float]" = {}  # by rulebook: a person's own, or another team's, makes no rule of ours look old
-    for rule in rules:
-        now[_layer(rule)[1]] = max(now.get(_layer(rule)[1], 0.0), _time(rule))
-    kept = []
-    for rule in rules:
-        kind, reason = audience.why_elsewhere(rule.get("scope") or {}, asked)
-        if not kind and is_dormant(_time(rule), now[_layer(rule)[1]]):
-            kind, reason = "dormant", f"dormant: it last mattered on {rule['at'][:10]}"
-        if kind:
-            dropped.append(_left(rule, kind, reason))
-        else:
-            kept.append(rule)
-    return kept
-
-
-def _ordered(
-    rules: "list[dict[str, Any]]", asked: Audience, dropped: "list[tuple[str, str, str]]"
-) -> "list[dict[str, Any]]":
-    """By precedence; with a task what every task must heed first, then by how much the task has to do with it."""
-    ranked = sorted(rules, key=lambda rule: _order(rule, asked))
-    if not asked.task:
-        return ranked
-    keyed = []
-    for number, (rule, score) in enumerate(zip(ranked, relevance.relevance_scores(ranked, asked.task))):  # noqa: B905 (3.9)
-        always = not asked.only and _of_every_task(rule)
-        when = rule.get("when", "")
-        if rule_key(rule) in asked.said:
-            dropped.append(_left(rule, "said", "said before"))
-        elif score < relevance.RELEVANT and not always and (asked.only or when):
-            dropped.append(_left(rule, "task", f"only when: {when}" if when else "nothing in the task leads to it"))
-        else:
-            keyed.append((0 if always else 1, -score, number, rule))
-    return [entry[3] for entry in sorted(keyed, key=lambda entry: entry[:3])]
-
-
-def _time(rule: "Mapping[str, Any]") -> float:
-    """When the rule last mattered; records that are kept have it as a number."""
-    known = rule.get("time")
-    return known if isinstance(known, float) else timestamp(rule.get("at", ""))
-
-
-def _personal(rule: "Mapping[str, Any]") -> bool:
-    return bool(rule.get("layer") == PERSONAL)
-
-
-def rule_key(rule: "dict[str, Any]") -> str:
-    """What tells a rule from others, and from what it was before it was changed."""
-    return f"{rule['slug']}@{rule.get('revision') or 1}"
-
-
-def _of_every_task(rule: "dict[str, Any]") -> bool:
-    include = (rule.get("scope") or {}).get("include") or ["**"]
-    return rule.get("severity") == "must" and not rule.get("when") and "**" in include
-
-
-def _order(rule: "dict[str, Any]", asked: Audience) -> "tuple[Any, ...]":
-    return sort_key(
-        narrow=_narrow(rule.get("scope") or {}, asked),
-        severity=severity_of(rule),
-        at=_time(rule),
-        confidence=float(rule.get("confidence") or 0.0),
-        slug=rule["slug"],
-        layer=rule.get("layer") or LAYERS[0],
-    )
-
-
-def _narrow(scope: "dict[str, Any]", asked: Audience) -> float:
-    """A scope counts as far as it is known to hold: without a path, being about some paths puts no rule first."""
-    if scope == EVERYWHERE:
-        return 0.0
-    unknown = [] if asked.path else ["include", "exclude"]
-    unknown += [] if asked.agent else ["agents"]
-    unknown += [] if asked.projects else ["projects"]
-    return specificity({key: scope[key] for key in scope if key not in unknown})
-
-
-def _fitting(rules: "list[dict[str, Any]]", asked: Audience, total: int) -> "tuple[list[dict[str, Any]], list[str]]":
-    """As many rules as the budget holds, none passed over, each with its lines.
-
-    Where all of them fit, what to do instead is added below them: no line goes when the budget grows.
-    """
-    left = asked.max_tokens - count_tokens(HEAD) - count_tokens(FOOT % (total, total))
-    lines: "list[str]" = []
-    for rule in rules:
-        text = ranked_line(rule, where=not asked.path)
-        left -= count_tokens(text)
-        if left < 0:
-            return rules[: len(lines)], lines
-        lines.append(text)
-    for at, rule in enumerate(rules):
-        if rule.get("do"):
-            left -= count_tokens(rule["do"])
-            if left < 0:
-                break
-            lines[at] += f"\n  {rule['do']}"
-    return rules, lines
-
-
-def ranked_line(rule: "dict[str, Any]", *, where: bool) -> str:
-    """One rule as an agent reads it; ``where`` it holds is said too, unless that is known."""
-    whose = f" ({PERSONAL})" if _personal(rule) else ""
-    place = f" in {rule['where']}" if where and rule.get("where") else ""
-    return f"{TITLES[severity_of(rule)]}{whose}: {rule['says']} (`{rule['slug']}`{place})"
 
 # ==== rulec.reminders.relevance ====
 """A task's words -> which rules they have to do with, and how much."""
@@ -9696,6 +9226,251 @@ def _json(path: str) -> "Any":
     except (OSError, ValueError, RecursionError):
         return None
 
+# ==== rulec.reminders.selection ====
+"""Which rules are worth saying to whom, in which order, within the limits; and why each other one is left out."""
+
+from rulec.domain.patterns import globs
+from rulec.domain.precedence import LAYERS, is_dormant, sort_key, specificity, timestamp
+from rulec.guard import scopes
+from rulec.reminders import relevance
+from rulec.reminders.wording import count_tokens
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from typing import Any
+
+
+HERE = "local"  # the environment in which agents are at work
+MOST_RULES = 20  # LexSona 4.7, and so is the next
+MOST_TOKENS = 500
+
+
+class Audience:
+    """For whom and for what the rules are said; what is "" is not known, and leaves nothing out."""
+
+    __slots__ = ("agent", "max_rules", "max_tokens", "only", "path", "projects", "said", "task")
+
+    def __init__(
+        self,
+        path: str = "",
+        agent: str = "",
+        task: str = "",
+        max_rules: int = MOST_RULES,
+        max_tokens: int = MOST_TOKENS,
+        *,
+        only: bool = False,
+        projects: "Sequence[str]" = (),
+    ) -> None:
+        self.path, self.agent, self.task = path, agent, task
+        self.max_rules, self.max_tokens = max_rules, max_tokens
+        self.only = only  # nothing but what the task's words lead to
+        self.projects = projects  # the names of the repository
+        self.said: "frozenset[str]" = frozenset()  # keys of what was said before
+
+
+def why_elsewhere(scope: "dict[str, Any]", asked: Audience) -> "tuple[str, str]":
+    """Why a scope does not hold what is asked about, as far as that is known: kind and reason, or nothing."""
+    if asked.path and not concerns_path(scope, asked.path):
+        return "path", f"not for {asked.path}"
+    agents, projects, environments = (scope.get(key) for key in ("agents", "projects", "environments"))
+    if agents and asked.agent and asked.agent not in agents:
+        return "agent", f"only for {', '.join(agents)}"
+    if projects and asked.projects and not any(globs.match(projects, name) for name in asked.projects):
+        return "project", f"only for {', '.join(projects)}"
+    if environments and HERE not in environments:
+        return "environment", f"only in {', '.join(environments)}"
+    return "", ""
+
+
+def concerns_path(scope: "dict[str, Any]", path: str) -> bool:
+    """Whether a rule speaks of a file, or of something in a folder, which ends with "/"."""
+    if not path.endswith("/"):
+        return scopes.holds_path(scope, path)
+    include, inside = scope.get("include") or ["**"], path + "."
+    if globs.match(scope.get("exclude") or (), inside):
+        return False
+    return globs.match(include, inside) or any(_below(glob, path.rstrip("/")) for glob in include)
+
+
+def _below(glob: str, folder: str) -> bool:
+    """Whether the glob names something that may lie in the folder."""
+    start = globs.literal_folder(glob)
+    return not start or start == folder or start.startswith(folder + "/") or folder.startswith(start + "/")
+
+
+HEAD = "Rules that the people of this repository have decided (rulec):"
+FOOT = "(%d of %d rules left out here; `rulec snapshot --path FILE --task TEXT` says more)"
+PERSONAL = "personal"  # the layer that is the person's alone
+EVERYWHERE = {"include": ["**"]}  # the scope of most rules
+TITLES = {"must": "MUST", "should": "SHOULD", "style": "STYLE"}
+
+
+class RankedRules:
+    """The lines, and what was left out: (slug, kind of reason, reason)."""
+
+    __slots__ = ("dropped", "lines", "rules")
+
+    def __init__(
+        self, lines: "list[str]", rules: "list[dict[str, Any]]", dropped: "list[tuple[str, str, str]]"
+    ) -> None:
+        self.lines, self.rules, self.dropped = lines, rules, dropped
+
+    def text(self) -> str:
+        """What an agent reads; "" where nothing is to be said."""
+        if not self.lines:
+            return ""
+        left = len(self.dropped)
+        return "\n".join([HEAD, *self.lines, *([FOOT % (left, left + len(self.rules))] if left else [])])
+
+
+def rank_rules(rules: "list[dict[str, Any]]", asked: Audience) -> RankedRules:
+    """The rules that apply, the first in precedence first, within the limits; the same for the same rules."""
+    dropped: "list[tuple[str, str, str]]" = []
+    held = _applying(_own(rules, dropped), asked, dropped)
+    ranked = _ordered(held, asked, dropped)
+    taken = ranked[: max(0, asked.max_rules)]
+    dropped += [_left(rule, "rules", f"over {asked.max_rules} rules") for rule in ranked[len(taken) :]]
+    fitting, lines = _fitting(taken, asked, len(rules))
+    dropped += [_left(rule, "tokens", f"over {asked.max_tokens} tokens") for rule in taken[len(fitting) :]]
+    shown = sorted(range(len(fitting)), key=lambda at: list(TITLES).index(severity_of(fitting[at])))
+    return RankedRules([lines[at] for at in shown], [fitting[at] for at in shown], sorted(dropped))
+
+
+def _left(rule: "dict[str, Any]", kind: str, reason: str) -> "tuple[str, str, str]":
+    return rule["slug"], kind, reason
+
+
+def severity_of(rule: "Mapping[str, Any]") -> str:
+    """How grave a rule is."""
+    known: str = rule.get("severity", "")
+    return known if known in TITLES else "should"
+
+
+def _own(rules: "list[dict[str, Any]]", dropped: "list[tuple[str, str, str]]") -> "list[dict[str, Any]]":
+    """Of rules with one name that of the layer nearest to the team."""
+    found: "dict[str, dict[str, Any]]" = {}
+    for rule in sorted(rules, key=_layer):
+        first = found.setdefault(rule["slug"], rule)
+        if first is not rule:
+            whose = first.get("layer") or LAYERS[0]
+            dropped.append(_left(rule, "layer", f"{whose} has a rule of that name, which stands before it"))
+    return [found[slug] for slug in sorted(found)]
+
+
+def _layer(rule: "dict[str, Any]") -> "tuple[int, str, str]":
+    layer = rule.get("layer") or LAYERS[0]
+    kind = layer.partition(" ")[0]
+    return LAYERS.index(kind) if kind in LAYERS else len(LAYERS), layer, rule["slug"]
+
+
+def _applying(
+    rules: "list[dict[str, Any]]", asked: Audience, dropped: "list[tuple[str, str, str]]"
+) -> "list[dict[str, Any]]":
+    now: "dict[str, float]" = {}  # by rulebook: a person's own, or another team's, makes no rule of ours look old
+    for rule in rules:
+        now[_layer(rule)[1]] = max(now.get(_layer(rule)[1], 0.0), _time(rule))
+    kept = []
+    for rule in rules:
+        kind, reason = why_elsewhere(rule.get("scope") or {}, asked)
+        if not kind and is_dormant(_time(rule), now[_layer(rule)[1]]):
+            kind, reason = "dormant", f"dormant: it last mattered on {rule['at'][:10]}"
+        if kind:
+            dropped.append(_left(rule, kind, reason))
+        else:
+            kept.append(rule)
+    return kept
+
+
+def _ordered(
+    rules: "list[dict[str, Any]]", asked: Audience, dropped: "list[tuple[str, str, str]]"
+) -> "list[dict[str, Any]]":
+    """By precedence; with a task what every task must heed first, then by how much the task has to do with it."""
+    ranked = sorted(rules, key=lambda rule: _order(rule, asked))
+    if not asked.task:
+        return ranked
+    keyed = []
+    for number, (rule, score) in enumerate(zip(ranked, relevance.relevance_scores(ranked, asked.task))):  # noqa: B905 (3.9)
+        always = not asked.only and _of_every_task(rule)
+        when = rule.get("when", "")
+        if rule_key(rule) in asked.said:
+            dropped.append(_left(rule, "said", "said before"))
+        elif score < relevance.RELEVANT and not always and (asked.only or when):
+            dropped.append(_left(rule, "task", f"only when: {when}" if when else "nothing in the task leads to it"))
+        else:
+            keyed.append((0 if always else 1, -score, number, rule))
+    return [entry[3] for entry in sorted(keyed, key=lambda entry: entry[:3])]
+
+
+def _time(rule: "Mapping[str, Any]") -> float:
+    """When the rule last mattered; records that are kept have it as a number."""
+    known = rule.get("time")
+    return known if isinstance(known, float) else timestamp(rule.get("at", ""))
+
+
+def _personal(rule: "Mapping[str, Any]") -> bool:
+    return bool(rule.get("layer") == PERSONAL)
+
+
+def rule_key(rule: "dict[str, Any]") -> str:
+    """What tells a rule from others, and from what it was before it was changed."""
+    return f"{rule['slug']}@{rule.get('revision') or 1}"
+
+
+def _of_every_task(rule: "dict[str, Any]") -> bool:
+    include = (rule.get("scope") or {}).get("include") or ["**"]
+    return rule.get("severity") == "must" and not rule.get("when") and "**" in include
+
+
+def _order(rule: "dict[str, Any]", asked: Audience) -> "tuple[Any, ...]":
+    return sort_key(
+        narrow=_narrow(rule.get("scope") or {}, asked),
+        severity=severity_of(rule),
+        at=_time(rule),
+        confidence=float(rule.get("confidence") or 0.0),
+        slug=rule["slug"],
+        layer=rule.get("layer") or LAYERS[0],
+    )
+
+
+def _narrow(scope: "dict[str, Any]", asked: Audience) -> float:
+    """A scope counts as far as it is known to hold: without a path, being about some paths puts no rule first."""
+    if scope == EVERYWHERE:
+        return 0.0
+    unknown = [] if asked.path else ["include", "exclude"]
+    unknown += [] if asked.agent else ["agents"]
+    unknown += [] if asked.projects else ["projects"]
+    return specificity({key: scope[key] for key in scope if key not in unknown})
+
+
+def _fitting(rules: "list[dict[str, Any]]", asked: Audience, total: int) -> "tuple[list[dict[str, Any]], list[str]]":
+    """As many rules as the budget holds, none passed over, each with its lines.
+
+    Where all of them fit, what to do instead is added below them: no line goes when the budget grows.
+    """
+    left = asked.max_tokens - count_tokens(HEAD) - count_tokens(FOOT % (total, total))
+    lines: "list[str]" = []
+    for rule in rules:
+        text = ranked_line(rule, where=not asked.path)
+        left -= count_tokens(text)
+        if left < 0:
+            return rules[: len(lines)], lines
+        lines.append(text)
+    for at, rule in enumerate(rules):
+        if rule.get("do"):
+            left -= count_tokens(rule["do"])
+            if left < 0:
+                break
+            lines[at] += f"\n  {rule['do']}"
+    return rules, lines
+
+
+def ranked_line(rule: "dict[str, Any]", *, where: bool) -> str:
+    """One rule as an agent reads it; ``where`` it holds is said too, unless that is known."""
+    whose = f" ({PERSONAL})" if _personal(rule) else ""
+    place = f" in {rule['where']}" if where and rule.get("where") else ""
+    return f"{TITLES[severity_of(rule)]}{whose}: {rule['says']} (`{rule['slug']}`{place})"
+
 # ==== rulec.reminders.wording ====
 """A rule's words as an agent may read them: on one line, nothing in them that opens, steers or includes, and what they cost."""
 
@@ -9811,11 +9586,11 @@ def _tokens_of_piece(piece: str) -> int:
 
 import re
 
-from rulec.shell.effects.command_effects import file_effects, program_code
-from rulec.shell.effects.written_paths import Effect
+from rulec.shell.file_effects import file_effects, program_code
 from rulec.shell.parsing.call import TREE_TOP, ParsedText, join_path
 from rulec.shell.parsing.parser import parse_shell
 from rulec.shell.parsing.wrappers import INTERPRETERS, interpreter_of
+from rulec.shell.written_paths import FileEffect
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -9841,9 +9616,9 @@ def parsed_command(event: "dict[str, Any]") -> ParsedText:
     return known
 
 
-def touched_paths(event: "dict[str, Any]") -> "list[Effect]":
+def touched_paths(event: "dict[str, Any]") -> "list[FileEffect]":
     """What the event's command does to files, found once."""
-    known: "list[Effect] | None" = event.get("_effects")
+    known: "list[FileEffect] | None" = event.get("_effects")
     if known is None:
         known = event["_effects"] = file_effects(parsed_command(event))
     return known
@@ -9885,7 +9660,7 @@ def path_in_process(path: str) -> str:
     return _PROCESS.sub(".", path, count=1).removeprefix("./")
 
 
-def _exists(event: "dict[str, Any]", effect: Effect, path: str) -> "bool | None":
+def _exists(event: "dict[str, Any]", effect: FileEffect, path: str) -> "bool | None":
     """Whether the file that a command touches is there; None where nobody knows."""
     world, there = event.get("world"), event.get("there")
     if world:
@@ -9927,7 +9702,7 @@ def folder_events(event: "dict[str, Any]") -> "list[dict[str, Any]]":
     return found
 
 
-def file_events(event: "dict[str, Any]", done: "list[Effect]") -> "list[dict[str, Any]]":
+def file_events(event: "dict[str, Any]", done: "list[FileEffect]") -> "list[dict[str, Any]]":
     """What a command does to files, as events of files."""
     world = event.get("world")
     found = []
@@ -9986,9 +9761,22 @@ def code_index_words() -> "list[str]":
 import re
 
 from rulec.domain.patterns.command_patterns import PIPE, pattern_words, plain_program, program_name
-from rulec.shell.manuals import ALIASES, FULL_LONGS, GLOBALS, LAUNCHER, SHORTEST_LONG, SPELLINGS, VALUED, WHOLE_WORDS
-from rulec.shell.parsing.call import Call
-from rulec.shell.parsing.command_options import first_operand, takes_value
+from rulec.shell.manuals import (
+    ALIASES,
+    ASKING,
+    DRY_RUNS,
+    FULL_LONGS,
+    GLOBALS,
+    HANDING_ON,
+    HELPFUL,
+    LAUNCHER,
+    OWN_VERBS,
+    SHORTEST_LONG,
+    SPELLINGS,
+    VALUED,
+    WHOLE_WORDS,
+)
+from rulec.shell.parsing.call import Call, first_operand, takes_value
 from rulec.shell.parsing.wrappers import SHELLS, reads_commands_from_stdin
 
 OWN_FILES = ("/rulec/__main__.py", "/rulec", "/rulec/")  # by which python starts rulec, as by its name
@@ -10229,6 +10017,39 @@ def _flagged(wanted: str, program: str, flags: "list[str]") -> bool:
     letters = {letter for flag in flags if not flag.startswith("--") for letter in flag.partition("=")[0][1:]}
     return all(letter in letters for letter in wanted[1:])
 
+
+def asks_for_help(call: Call) -> bool:
+    """Whether nothing but a help text or a version comes of the call."""
+    if len(call.argv) == 2 and call.argv[1] in ASKING:
+        return True
+    return any(_is_helped(name, rest) for name, rest in program_views(call))
+
+
+def _is_helped(program: str, rest: "list[str]") -> bool:
+    if program not in GLOBALS and program not in HELPFUL:
+        return False
+    if rest[:1] == ["help"]:
+        return True
+    at = rest.index("--help") if "--help" in rest else -1
+    before = rest[: max(0, at)]
+    if at < 0 or "--" in before or any("$" in word or "`" in word for word in before):
+        return False
+    if before[-1:] and before[-1].startswith("-"):  # it may be the value of that option
+        return False
+    bare, _ = words_and_flags(program, before)
+    verbs = OWN_VERBS.get(program, "").split()
+    return HANDING_ON.isdisjoint(bare[:-1][:3]) and (not verbs or not bare or bare[0] in verbs)
+
+
+def is_dry_run(call: Call) -> bool:
+    """Whether the call is a dry run that changes nothing."""
+    dry = next((one for one in DRY_RUNS.get(call.program, ()) if matches(one, call)), "")
+    if not dry or any("$" in word or "`" in word for word in call.argv):
+        return False
+    options = dry.split()[-1].split("|")
+    # The last one counts, and --no-dry-run takes it back.
+    return all(word in options for word in call.argv if word.startswith(("--dry-", "--no-d", "--no-n")))
+
 # ==== rulec.shell.commit_messages ====
 """The commit message that a git command gives, as git would store it."""
 
@@ -10376,8 +10197,7 @@ where something is to be run looks into it.
 """
 
 from rulec.domain.patterns.command_patterns import plain_program
-from rulec.shell.parsing.call import Call
-from rulec.shell.parsing.command_options import first_operand
+from rulec.shell.parsing.call import Call, first_operand
 from rulec.shell.parsing.parser import parse_shell
 
 TYPE_CHECKING = False
@@ -10442,59 +10262,23 @@ def container_of_prefix(text: str) -> "tuple[str, str, list[str]] | None":
     words = text.split()
     return container_command(Call(words[:-1] if words[-1:] == ["--"] else words, "", {}, ()))
 
-# ==== rulec.shell.dry_runs ====
-"""Whether a command only asks a program: what it does, which version it is, or what it would do (a dry run).
-
-Believed of programs whose manuals say so. Others may take ``--help`` as a word like any other: what comes behind an
-operand is data (BSD's ``rm src --help`` deletes), and a script, a shell or a runner hands it on to what it runs.
-"""
-
-from rulec.shell.command_matching import matches, program_views, words_and_flags
-from rulec.shell.manuals import ASKING, DRY_RUNS, GLOBALS, HANDING_ON, HELPFUL, OWN_VERBS
-from rulec.shell.parsing.call import Call
-
-
-def asks_for_help(call: Call) -> bool:
-    """Whether nothing but a help text or a version comes of the call."""
-    if len(call.argv) == 2 and call.argv[1] in ASKING:
-        return True
-    return any(_is_helped(name, rest) for name, rest in program_views(call))
-
-
-def _is_helped(program: str, rest: "list[str]") -> bool:
-    if program not in GLOBALS and program not in HELPFUL:
-        return False
-    if rest[:1] == ["help"]:
-        return True
-    at = rest.index("--help") if "--help" in rest else -1
-    before = rest[: max(0, at)]
-    if at < 0 or "--" in before or any("$" in word or "`" in word for word in before):
-        return False
-    if before[-1:] and before[-1].startswith("-"):  # it may be the value of that option
-        return False
-    bare, _ = words_and_flags(program, before)
-    verbs = OWN_VERBS.get(program, "").split()
-    return HANDING_ON.isdisjoint(bare[:-1][:3]) and (not verbs or not bare or bare[0] in verbs)
-
-
-def is_dry_run(call: Call) -> bool:
-    """Whether the call is a dry run that changes nothing."""
-    dry = next((one for one in DRY_RUNS.get(call.program, ()) if matches(one, call)), "")
-    if not dry or any("$" in word or "`" in word for word in call.argv):
-        return False
-    options = dry.split()[-1].split("|")
-    # The last one counts, and --no-dry-run takes it back.
-    return all(word in options for word in call.argv if word.startswith(("--dry-", "--no-d", "--no-n")))
-
-# ==== rulec.shell.effects.command_effects ====
+# ==== rulec.shell.file_effects ====
 """What commands do to files: which paths they write or delete, and what they put there where the text shows it."""
 
 from rulec.domain.patterns.command_patterns import plain_program
-from rulec.shell.effects.written_paths import TARGET_LAST, Effect, copy_effects
 from rulec.shell.manuals import DRY_RUNS
-from rulec.shell.parsing.call import TREE_TOP, Call, ParsedText, join_path, known_output
-from rulec.shell.parsing.command_options import operands, option_values, takes_value
+from rulec.shell.parsing.call import (
+    TREE_TOP,
+    Call,
+    ParsedText,
+    join_path,
+    known_output,
+    operands,
+    option_values,
+    takes_value,
+)
 from rulec.shell.parsing.wrappers import INTERPRETERS
+from rulec.shell.written_paths import TARGET_LAST, FileEffect, copy_effects
 
 WRITES = {">": True, ">|": True, "&>": False, ">&": False, ">>": True, "&>>": False, "<>": False}
 EVERY_OPERAND = {  # every operand is written -> options with a value, operands that come first and are no file
@@ -10526,14 +10310,14 @@ MOST_LITERALS = 2_000  # looked at in one script
 LONGEST_PATH = 500
 
 
-def file_effects(parsed: ParsedText) -> "list[Effect]":
+def file_effects(parsed: ParsedText) -> "list[FileEffect]":
     """All paths that the commands write or delete; relative ones are seen from where the text started."""
     return [effect for call in parsed.calls for effect in effects_of_call(call)]
 
 
-def effects_of_call(call: Call) -> "list[Effect]":
+def effects_of_call(call: Call) -> "list[FileEffect]":
     """The paths that one command writes or deletes."""
-    found: "list[Effect]" = []
+    found: "list[FileEffect]" = []
     for effect in _raw_effects(call):
         if effect.path and not effect.path.startswith("/dev/"):
             relative = not effect.path.startswith(("/", "~", TREE_TOP))
@@ -10544,16 +10328,16 @@ def effects_of_call(call: Call) -> "list[Effect]":
             effect.call = call
             found.append(effect)
     if call.program == "git":
-        from rulec.shell.effects import git_effects  # noqa: PLC0415 (most commands are none of git)
+        from rulec.shell import git_effects  # noqa: PLC0415 (most commands are none of git)
 
         other = git_effects.changed_checkout(call)
         if other:
-            found.append(Effect(other))
+            found.append(FileEffect(other))
             found[-1].elsewhere = True
     return found
 
 
-def _raw_effects(call: Call) -> "list[Effect]":
+def _raw_effects(call: Call) -> "list[FileEffect]":
     found = [_redirect_effect(call, sign, target) for sign, target in call.redirects if sign in WRITES]
     name, argv = call.program, call.argv
     if name in DRY_RUNS and _is_dry_run(call):
@@ -10563,9 +10347,9 @@ def _raw_effects(call: Call) -> "list[Effect]":
     elif name in EVERY_OPERAND:
         found += _operand_effects(call)
     elif name in DELETES:
-        found += [Effect(path, delete=True) for path in operands(argv, 1, DELETES[name])]
+        found += [FileEffect(path, delete=True) for path in operands(argv, 1, DELETES[name])]
     elif name in OUTPUTS:
-        found += [Effect(path) for path in option_values(argv, OUTPUTS[name])]
+        found += [FileEffect(path) for path in option_values(argv, OUTPUTS[name])]
     elif name in EFFECTS_OF_PROGRAM:
         found += EFFECTS_OF_PROGRAM[name](argv)
     for effect in found[len(call.redirects) :] if name in IN_PLACE else ():
@@ -10574,19 +10358,19 @@ def _raw_effects(call: Call) -> "list[Effect]":
 
 
 def _is_dry_run(call: Call) -> bool:
-    from rulec.shell import dry_runs  # noqa: PLC0415 (few commands are of these programs)
+    from rulec.shell import command_matching  # noqa: PLC0415 (few commands are of these programs)
 
-    return dry_runs.is_dry_run(call)
+    return command_matching.is_dry_run(call)
 
 
-def _operand_effects(call: Call) -> "list[Effect]":
+def _operand_effects(call: Call) -> "list[FileEffect]":
     if call.program in ("chmod", "chown", "chattr"):
         words = [word for word in call.argv[1:] if word not in MODELESS and not word.startswith("--")]
-        return [Effect(path) for path in words[1:]]
+        return [FileEffect(path) for path in words[1:]]
     valued, skipped = EVERY_OPERAND[call.program]
     if "-R" in call.argv and call.program.endswith(("vi", "vim")):
         return []  # it only shows them
-    found = [Effect(path) for path in operands(call.argv, 1, valued)[skipped:]]
+    found = [FileEffect(path) for path in operands(call.argv, 1, valued)[skipped:]]
     for effect in found if call.program == "tee" else ():
         effect.appends = any(flag in call.argv for flag in ("-a", "--append"))
         effect.content = call.stdin
@@ -10594,8 +10378,8 @@ def _operand_effects(call: Call) -> "list[Effect]":
     return found
 
 
-def _redirect_effect(call: Call, sign: str, target: str) -> Effect:
-    effect = Effect(target)
+def _redirect_effect(call: Call, sign: str, target: str) -> FileEffect:
+    effect = FileEffect(target)
     effect.appends = sign in (">>", "&>>")
     plain = Call(call.argv, call.cwd, call.env, call.via)
     plain.stdin, plain.dynamic = call.stdin, call.dynamic
@@ -10605,7 +10389,7 @@ def _redirect_effect(call: Call, sign: str, target: str) -> Effect:
     return effect
 
 
-def _in_place_effects(argv: "list[str]") -> "list[Effect]":
+def _in_place_effects(argv: "list[str]") -> "list[FileEffect]":
     perl = argv[0].endswith("perl")
     if not any(_edits_in_place(word, perl=perl) for word in argv[1:]):
         return []
@@ -10614,11 +10398,11 @@ def _in_place_effects(argv: "list[str]") -> "list[Effect]":
     given = any(takes_value(word, valued.split()) for word in argv[1:] if word.startswith("-"))
     given = given or any(word.startswith(("--expression=", "--file=")) for word in argv)
     scripts = option_values(argv, ("-e", "-E", "--expression")) if given else named[:1]
-    from rulec.shell.effects import sed_scripts  # noqa: PLC0415 (its patterns cost a fifth of the hook)
+    from rulec.shell.parsing import text_filters  # noqa: PLC0415 (its patterns cost a fifth of the hook)
 
-    found = [Effect(path) for path in (named if given else named[1:])]
+    found = [FileEffect(path) for path in (named if given else named[1:])]
     for effect in found:
-        effect.content = sed_scripts.inserted_text(scripts)
+        effect.content = text_filters.inserted_text(scripts)
     return found
 
 
@@ -10627,21 +10411,21 @@ def _edits_in_place(word: str, *, perl: bool) -> bool:
     return word.startswith("--in-place") or (word[:1] == "-" and word[1:2] != "-" and "i" in letters)
 
 
-def _yq_effects(argv: "list[str]") -> "list[Effect]":
+def _yq_effects(argv: "list[str]") -> "list[FileEffect]":
     inside = any(word in ("-i", "--inplace", "--in-place") for word in argv)
-    return [Effect(path) for path in operands(argv, 1, "")[1:]] if inside else []
+    return [FileEffect(path) for path in operands(argv, 1, "")[1:]] if inside else []
 
 
-def _dd_effects(argv: "list[str]") -> "list[Effect]":
-    return [Effect(word[3:]) for word in argv if word.startswith("of=")]
+def _dd_effects(argv: "list[str]") -> "list[FileEffect]":
+    return [FileEffect(word[3:]) for word in argv if word.startswith("of=")]
 
 
-def _find_effects(argv: "list[str]") -> "list[Effect]":
-    return [Effect(path, delete=True, sure=False) for path in _until_flag(argv)] if "-delete" in argv else []
+def _find_effects(argv: "list[str]") -> "list[FileEffect]":
+    return [FileEffect(path, delete=True, sure=False) for path in _until_flag(argv)] if "-delete" in argv else []
 
 
-def _git_effects(argv: "list[str]") -> "list[Effect]":
-    from rulec.shell.effects import git_effects  # noqa: PLC0415 (most commands are none of git)
+def _git_effects(argv: "list[str]") -> "list[FileEffect]":
+    from rulec.shell import git_effects  # noqa: PLC0415 (most commands are none of git)
 
     return git_effects.effects_of_git(argv)
 
@@ -10655,14 +10439,14 @@ def _until_flag(argv: "list[str]") -> "list[str]":
     return found or ["."]
 
 
-def _code_effects(name: str, call: Call) -> "list[Effect]":
+def _code_effects(name: str, call: Call) -> "list[FileEffect]":
     """Paths in the text of an interpreter's one-liner that writes files: not certain."""
     if plain_program(name) not in INTERPRETERS:
         return []
     text = program_code(call)
     if not any(sign in text for sign in WRITING):
         return []
-    return [Effect(path, sure=False) for path in string_literals(text)]
+    return [FileEffect(path, sure=False) for path in string_literals(text)]
 
 
 def program_code(call: Call) -> str:
@@ -10701,226 +10485,6 @@ EFFECTS_OF_PROGRAM = {
     "git": _git_effects,
     "find": _find_effects,
 }
-
-# ==== rulec.shell.effects.git_effects ====
-"""What git does to files of the work tree, and to other checkouts that it is led to."""
-
-from rulec.shell.command_matching import words_and_flags
-from rulec.shell.effects.written_paths import Effect, copy_effects
-from rulec.shell.parsing.call import Call, join_path
-from rulec.shell.parsing.command_options import first_operand, operands, option_values
-
-HEADS = ("HEAD", "@")
-BRANCH_FLAGS = ("-b", "-B", "--orphan", "-d", "--detach", "-t", "--track")  # then it is a branch that is checked out
-
-
-def effects_of_git(argv: "list[str]") -> "list[Effect]":
-    """The paths that one git command writes or deletes."""
-    at = first_operand(argv, 1, ["-C", "-c", "--git-dir", "--work-tree", "--namespace"])
-    verb, rest = "".join(argv[at : at + 1]), argv[at:]
-    folder = "".join(option_values(argv[:at], ("-C",))[:1])
-    found: "list[Effect]" = []
-    if verb == "rm":
-        found = [Effect(path, delete=True) for path in operands(rest, 1, "")]
-    elif verb == "mv":
-        found = copy_effects("mv", rest)
-    elif verb == "checkout":
-        found = _checked_out(rest)
-    elif verb == "restore":
-        found = _restored(rest)
-    elif verb in ("diff", "log", "show", "archive"):
-        found = [
-            Effect(path) for path in option_values(rest, ("--output", "-o") if verb == "archive" else ("--output",))
-        ]
-    for effect in found:
-        effect.path = join_path(folder, effect.path) if folder else effect.path
-        effect.folder = join_path(folder, effect.folder) if folder and effect.folder else effect.folder
-    return found
-
-
-def _checked_out(rest: "list[str]") -> "list[Effect]":
-    words, flags = words_and_flags("git", rest)
-    names = {flag.partition("=")[0] for flag in flags}
-    if not names.isdisjoint(BRANCH_FLAGS):
-        return []
-    if "--" in rest:
-        paths = rest[rest.index("--") + 1 :]
-        source = "".join(words[1 : len(words) - len(paths)][:1])
-        return _restore_effects(paths, source)
-    paths = words[1:]
-    if len(paths) > 1:  # only the disk tells whether the first is a commit or one file more
-        return _restore_effects(paths[1:], paths[0])
-    return _restore_effects(paths, "")  # of a merge under way a side, which the merge brings by itself
-
-
-def _restored(rest: "list[str]") -> "list[Effect]":
-    words, flags = words_and_flags("git", rest)
-    names = {flag.partition("=")[0] for flag in flags}
-    letters = "".join(name for name in names if not name.startswith("--"))
-    staged, worktree = "--staged" in names or "S" in letters, "--worktree" in names or "W" in letters
-    if staged and not worktree:
-        return []
-    sources = [flag.partition("=")[2] for flag in flags if _gives_source(flag.partition("=")[0])]
-    return _restore_effects(words[1:], "".join(sources[-1:]))
-
-
-def _gives_source(name: str) -> bool:
-    return name == "--source" or (not name.startswith("--") and name.endswith("s"))
-
-
-def _restore_effects(paths: "list[str]", source: str) -> "list[Effect]":
-    """Files that become what a commit, or without one the index, has of them."""
-    found = [Effect(path) for path in paths]
-    for effect in found:
-        effect.below, effect.undoes = True, source in ("", *HEADS)
-        effect.source = "" if effect.undoes else source
-    return found
-
-
-CHANGING_VERBS = frozenset([
-    "add", "am", "apply", "bisect", "checkout", "cherry-pick", "clean", "clone", "commit", "fetch", "gc", "init",
-    "merge", "mv", "pull", "push", "rebase", "reset", "restore", "revert", "rm", "stash", "submodule", "switch",
-    "update-index", "update-ref", "worktree",
-])  # fmt: skip
-NAMING_VERBS = ("branch", "tag", "config", "remote")  # they change something where they are given a name
-LISTING_WORDS = ("list", "show", "--list", "-l", "--get", "-v", "-a", "-r", "--show-current", "--contains", "--merged")
-GLOBAL_VALUED = ["-C", "-c", "--git-dir", "--work-tree", "--namespace"]
-
-
-def changed_checkout(call: Call) -> str:
-    """The other folder whose checkout the command changes, or ""."""
-    if call.program != "git":
-        return ""
-    at = first_operand(call.argv, 1, GLOBAL_VALUED)
-    verb, rest = call.argv[at : at + 1], call.argv[at + 1 :]
-    if (
-        not verb
-        or not (verb[0] in CHANGING_VERBS or (verb[0] in NAMING_VERBS and rest))
-        or any(word in LISTING_WORDS for word in rest[:1])
-    ):
-        return ""
-    folder = call.cwd
-    for index, word in enumerate(call.argv[:at]):
-        name, _, value = word.partition("=")
-        if name in ("-C", "--work-tree"):
-            folder = join_path(folder, value or "".join(call.argv[index + 1 : index + 2]))
-    return folder if folder.startswith(("/", "~", "../")) else ""
-
-# ==== rulec.shell.effects.sed_scripts ====
-"""What stream editors put into files: the replacements and inserted lines of sed and perl."""
-
-import re
-
-LONGEST = 4_000  # signs of a script that are read
-_ADDRESS = re.compile(r"\s*(?:(?:\d+|\$|/(?:[^/\\]|\\.)*/)(?:,(?:\d+|\$|\+\d+|/(?:[^/\\]|\\.)*/))?)?\s*!?\s*")
-_INSERT = re.compile(r"[aic](?:\\\s*|[ \t]+|(?=\S))(?P<text>.+)", re.DOTALL)
-
-
-def inserted_text(scripts: "list[str]") -> str:
-    """The text that the scripts put into lines, as far as they show it."""
-    return "\n".join(text for script in scripts for text in _inserted_pieces(script[:LONGEST]) if text)
-
-
-def _inserted_pieces(script: str) -> "list[str]":
-    found = []
-    for command in script.split("\n"):
-        address = _ADDRESS.match(command)
-        body = command[address.end() :] if address else command
-        inserted = _INSERT.fullmatch(body)
-        if body[:1] == "s" and len(body) > 1 and not body[1].isalnum() and not body[1].isspace():
-            parts = _split(body[2:], body[1])
-            found += [_plain(parts[1])] if len(parts) > 1 else []
-        elif inserted:
-            found.append(_plain(inserted["text"]))
-    return found
-
-
-def _split(text: str, sign: str) -> "list[str]":
-    """The parts between unescaped signs."""
-    parts, at = [""], 0
-    while at < len(text):
-        if text[at] == "\\" and at + 1 < len(text):
-            parts[-1] += text[at + 1] if text[at + 1] == sign else text[at : at + 2]
-            at += 1
-        elif text[at] == sign:
-            parts.append("")
-        else:
-            parts[-1] += text[at]
-        at += 1
-    return parts
-
-
-def _plain(text: str) -> str:
-    """A replacement without marks for what was matched."""
-    marks = {"\\n": "\n", "\\t": "\t", "\\\\": "\\", "&": ""}
-    return re.sub(r"\\.|&", lambda mark: marks.get(mark[0], "" if mark[0][1:].isdigit() else mark[0][1:]), text)
-
-# ==== rulec.shell.effects.written_paths ====
-"""A path that a command writes or deletes, and the paths that cp, mv and the like name."""
-
-from rulec.shell.parsing.command_options import operands, option_values
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from rulec.shell.parsing.call import Call
-
-
-TARGET_LAST = {  # the last operand is written -> options with a value
-    "cp": "-t -S --target-directory --suffix",
-    "mv": "-t -S --target-directory --suffix",
-    "install": "-t -m -o -g -S --target-directory --mode --owner --group",
-    "ln": "-t -S --target-directory --suffix",
-    "rsync": "-e --rsh --exclude --include",
-}
-
-
-class Effect:
-    """A path that a command writes or deletes."""
-
-    __slots__ = (
-        "appends", "below", "call", "content", "delete", "elsewhere", "existing", "folder", "into", "path", "source",
-        "sure", "undoes", "whole",
-    )  # fmt: skip
-
-    def __init__(self, path: str, *, delete: bool = False, sure: bool = True) -> None:
-        self.path, self.delete, self.sure = path, delete, sure
-        self.content = ""  # what is put there, where the text shows it
-        self.whole = False  # that content is the whole file
-        self.appends = False  # what is there stays, and this comes behind it
-        self.folder = ""  # it is written only where this is a folder
-        self.into = False  # where it is a folder, something is put into it, and it stays what it is
-        self.existing = False  # it is changed in place, so that it must be there
-        self.undoes = False  # it becomes again what git has of it
-        self.source = ""  # the commit that git takes it from, or another file, where only the disk tells
-        self.below = False  # what lies below it is changed as well
-        self.call: "Call | None" = None
-        self.elsewhere = False  # the path is a checkout that git changes, which counts outside the repository only
-
-
-def copy_effects(name: str, argv: "list[str]") -> "list[Effect]":
-    """The paths that cp and the like write, the last word being the file or folder that they write to."""
-    given = operands(argv, 1, TARGET_LAST[name])
-    folders = option_values(argv, ("-t", "--target-directory")) if name != "rsync" else []
-    sources = given if folders else given[:-1]
-    if name == "ln" and len(given) == 1 and not folders:
-        sources, folders = given, ["."]
-    elif not folders and len(given) > 1:
-        folders = given[-1:]
-    if not folders:
-        return []
-    within = len(given) > 2 or given[-1:] != folders or folders[0].rpartition("/")[2] in ("", ".", "..")
-    found: "list[Effect]" = []
-    for target in folders:
-        found.append(Effect(target))
-        found[-1].into = True
-        found[-1].existing = within or target.endswith("/")
-        inside = [target.rstrip("/") + "/" + source.rstrip("/").rpartition("/")[2] for source in sources]
-        for path in inside:
-            found.append(Effect(path))
-            found[-1].folder = "" if within else target
-    if name == "mv":
-        found += [Effect(source, delete=True) for source in sources]
-    return found
 
 # ==== rulec.shell.git_branches ====
 """Branches that a git command makes, checks out and pushes to."""
@@ -11156,6 +10720,109 @@ def _target(ref: str, branch: str) -> str:
     name = ref.lstrip("+").rpartition(":")[2].removeprefix("refs/heads/")
     return branch if name in ("HEAD", "@") else name
 
+# ==== rulec.shell.git_effects ====
+"""What git does to files of the work tree, and to other checkouts that it is led to."""
+
+from rulec.shell.command_matching import words_and_flags
+from rulec.shell.parsing.call import Call, first_operand, join_path, operands, option_values
+from rulec.shell.written_paths import FileEffect, copy_effects
+
+HEADS = ("HEAD", "@")
+BRANCH_FLAGS = ("-b", "-B", "--orphan", "-d", "--detach", "-t", "--track")  # then it is a branch that is checked out
+
+
+def effects_of_git(argv: "list[str]") -> "list[FileEffect]":
+    """The paths that one git command writes or deletes."""
+    at = first_operand(argv, 1, ["-C", "-c", "--git-dir", "--work-tree", "--namespace"])
+    verb, rest = "".join(argv[at : at + 1]), argv[at:]
+    folder = "".join(option_values(argv[:at], ("-C",))[:1])
+    found: "list[FileEffect]" = []
+    if verb == "rm":
+        found = [FileEffect(path, delete=True) for path in operands(rest, 1, "")]
+    elif verb == "mv":
+        found = copy_effects("mv", rest)
+    elif verb == "checkout":
+        found = _checked_out(rest)
+    elif verb == "restore":
+        found = _restored(rest)
+    elif verb in ("diff", "log", "show", "archive"):
+        found = [
+            FileEffect(path) for path in option_values(rest, ("--output", "-o") if verb == "archive" else ("--output",))
+        ]
+    for effect in found:
+        effect.path = join_path(folder, effect.path) if folder else effect.path
+        effect.folder = join_path(folder, effect.folder) if folder and effect.folder else effect.folder
+    return found
+
+
+def _checked_out(rest: "list[str]") -> "list[FileEffect]":
+    words, flags = words_and_flags("git", rest)
+    names = {flag.partition("=")[0] for flag in flags}
+    if not names.isdisjoint(BRANCH_FLAGS):
+        return []
+    if "--" in rest:
+        paths = rest[rest.index("--") + 1 :]
+        source = "".join(words[1 : len(words) - len(paths)][:1])
+        return _restore_effects(paths, source)
+    paths = words[1:]
+    if len(paths) > 1:  # only the disk tells whether the first is a commit or one file more
+        return _restore_effects(paths[1:], paths[0])
+    return _restore_effects(paths, "")  # of a merge under way a side, which the merge brings by itself
+
+
+def _restored(rest: "list[str]") -> "list[FileEffect]":
+    words, flags = words_and_flags("git", rest)
+    names = {flag.partition("=")[0] for flag in flags}
+    letters = "".join(name for name in names if not name.startswith("--"))
+    staged, worktree = "--staged" in names or "S" in letters, "--worktree" in names or "W" in letters
+    if staged and not worktree:
+        return []
+    sources = [flag.partition("=")[2] for flag in flags if _gives_source(flag.partition("=")[0])]
+    return _restore_effects(words[1:], "".join(sources[-1:]))
+
+
+def _gives_source(name: str) -> bool:
+    return name == "--source" or (not name.startswith("--") and name.endswith("s"))
+
+
+def _restore_effects(paths: "list[str]", source: str) -> "list[FileEffect]":
+    """Files that become what a commit, or without one the index, has of them."""
+    found = [FileEffect(path) for path in paths]
+    for effect in found:
+        effect.below, effect.undoes = True, source in ("", *HEADS)
+        effect.source = "" if effect.undoes else source
+    return found
+
+
+CHANGING_VERBS = frozenset([
+    "add", "am", "apply", "bisect", "checkout", "cherry-pick", "clean", "clone", "commit", "fetch", "gc", "init",
+    "merge", "mv", "pull", "push", "rebase", "reset", "restore", "revert", "rm", "stash", "submodule", "switch",
+    "update-index", "update-ref", "worktree",
+])  # fmt: skip
+NAMING_VERBS = ("branch", "tag", "config", "remote")  # they change something where they are given a name
+LISTING_WORDS = ("list", "show", "--list", "-l", "--get", "-v", "-a", "-r", "--show-current", "--contains", "--merged")
+GLOBAL_VALUED = ["-C", "-c", "--git-dir", "--work-tree", "--namespace"]
+
+
+def changed_checkout(call: Call) -> str:
+    """The other folder whose checkout the command changes, or ""."""
+    if call.program != "git":
+        return ""
+    at = first_operand(call.argv, 1, GLOBAL_VALUED)
+    verb, rest = call.argv[at : at + 1], call.argv[at + 1 :]
+    if (
+        not verb
+        or not (verb[0] in CHANGING_VERBS or (verb[0] in NAMING_VERBS and rest))
+        or any(word in LISTING_WORDS for word in rest[:1])
+    ):
+        return ""
+    folder = call.cwd
+    for index, word in enumerate(call.argv[:at]):
+        name, _, value = word.partition("=")
+        if name in ("-C", "--work-tree"):
+            folder = join_path(folder, value or "".join(call.argv[index + 1 : index + 2]))
+    return folder if folder.startswith(("/", "~", "../")) else ""
+
 # ==== rulec.shell.git_repositories ====
 """Whether a git command surely works in a repository that is not this one, nor a clone of it."""
 
@@ -11165,16 +10832,15 @@ import re
 from rulec.checkout.worktree import common_directory, open_regular
 from rulec.shell import action_events, git_branches
 from rulec.shell.command_matching import is_variable
-from rulec.shell.effects.git_effects import GLOBAL_VALUED
-from rulec.shell.parsing.call import Call, join_path
-from rulec.shell.parsing.command_options import first_operand
+from rulec.shell.git_effects import GLOBAL_VALUED
+from rulec.shell.parsing.call import Call, first_operand, join_path
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Any
 
-    from rulec.shell.effects.written_paths import Effect
+    from rulec.shell.written_paths import FileEffect
 
 
 LEADING_OPTIONS = (
@@ -11254,7 +10920,7 @@ def _top_folder(folder: str) -> str:
     return folder
 
 
-def _replaces_repository(event: "dict[str, Any]", effect: "Effect", top: str) -> bool:
+def _replaces_repository(event: "dict[str, Any]", effect: "FileEffect", top: str) -> bool:
     """Whether the same text puts something in the place of the repository, or of what makes it one."""
     path = os.path.realpath(event["world"].absolute(action_events.relative_path(event, effect.path)))
     over = not effect.elsewhere and (top + "/").startswith(path + "/")
@@ -11554,9 +11220,56 @@ def installs_wanted_program(wanted: "list[str]", call: Call) -> bool:
     return bool(names) and all(name is not None and name[0] in programs for name in names)
 
 # ==== rulec.shell.parsing.call ====
-"""One command that a text runs: its words, folder and variables, and what it prints where the text shows it."""
+"""One command that a text runs: its words, options and operands, folder and variables, and what it prints."""
 
 from rulec.domain.patterns.command_patterns import program_name
+
+
+def first_operand(argv: "list[str]", start: int, valued: "list[str]") -> int:
+    """The position of the first word that is no option and no option's value."""
+    index = start
+    while index < len(argv):
+        word = argv[index]
+        if word == "--":
+            return index + 1
+        if not word.startswith("-") or word == "-":
+            return index
+        index += 2 if takes_value(word, valued) else 1
+    return index
+
+
+def takes_value(word: str, valued: "list[str]") -> bool:
+    """Whether the next word is this option's value."""
+    if word.startswith("--") or word in valued:
+        return word in valued
+    for position, letter in enumerate(word[1:], 2):
+        if "-" + letter in valued:
+            return position == len(word)
+    return False
+
+
+def operands(argv: "list[str]", start: int, valued: str) -> "list[str]":
+    """The words from there on that are neither options nor their values."""
+    found: "list[str]" = []
+    index, flags = start, valued.split()
+    while index < len(argv):
+        word = argv[index]
+        if word == "--":
+            return [*found, *argv[index + 1 :]]
+        if word.startswith("-") and len(word) > 1:
+            index += takes_value(word, flags)
+        else:
+            found.append(word)
+        index += 1
+    return found
+
+
+def option_values(argv: "list[str]", names: "tuple[str, ...]") -> "list[str]":
+    """What the options of these names are given."""
+    found = [argv[index + 1] for index, word in enumerate(argv[:-1]) if word in names]
+    found += [word.partition("=")[2] for word in argv if word.partition("=")[0] in names and "=" in word]
+    return found + [word[2:] for word in argv if word[:2] in names and len(word) > 2]
+
 
 WHY_UNREAD = ("the text nests too deeply", "what it runs grows too long")  # why a text is not read to its end
 DECODERS = ("base64", "xxd", "rev", "tr")
@@ -11643,9 +11356,9 @@ def known_output(calls: "list[Call]") -> "str | None":
     if call.program == "printf" and words:
         return _printed(words[0], words[1:])
     if call.program in DECODERS and call.stdin:
-        from rulec.shell.parsing import decoders  # noqa: PLC0415 (few commands decode anything)
+        from rulec.shell.parsing import text_filters  # noqa: PLC0415 (few commands decode anything)
 
-        return decoders.decoder_output(call.program, words, call.stdin)
+        return text_filters.decoder_output(call.program, words, call.stdin)
     if call.program == "cat" and not words and call.stdin:
         return call.stdin.rstrip("\n")
     return _answer_about_disk(call, words)
@@ -11689,83 +11402,6 @@ def _answer_of_rev_parse(words: "list[str]") -> "str | None":
     if words in (["--git-dir"], ["--absolute-git-dir"], ["--git-common-dir"]):
         return TREE_TOP + ".git"
     return TREE_TOP + ".git/" + words[1] if words[:1] == ["--git-path"] and len(words) == 2 else None
-
-# ==== rulec.shell.parsing.command_options ====
-"""The words of a command split into options, their values and operands."""
-
-
-def first_operand(argv: "list[str]", start: int, valued: "list[str]") -> int:
-    """The position of the first word that is no option and no option's value."""
-    index = start
-    while index < len(argv):
-        word = argv[index]
-        if word == "--":
-            return index + 1
-        if not word.startswith("-") or word == "-":
-            return index
-        index += 2 if takes_value(word, valued) else 1
-    return index
-
-
-def takes_value(word: str, valued: "list[str]") -> bool:
-    """Whether the next word is this option's value."""
-    if word.startswith("--") or word in valued:
-        return word in valued
-    for position, letter in enumerate(word[1:], 2):
-        if "-" + letter in valued:
-            return position == len(word)
-    return False
-
-
-def operands(argv: "list[str]", start: int, valued: str) -> "list[str]":
-    """The words from there on that are neither options nor their values."""
-    found: "list[str]" = []
-    index, flags = start, valued.split()
-    while index < len(argv):
-        word = argv[index]
-        if word == "--":
-            return [*found, *argv[index + 1 :]]
-        if word.startswith("-") and len(word) > 1:
-            index += takes_value(word, flags)
-        else:
-            found.append(word)
-        index += 1
-    return found
-
-
-def option_values(argv: "list[str]", names: "tuple[str, ...]") -> "list[str]":
-    """What the options of these names are given."""
-    found = [argv[index + 1] for index, word in enumerate(argv[:-1]) if word in names]
-    found += [word.partition("=")[2] for word in argv if word.partition("=")[0] in names and "=" in word]
-    return found + [word[2:] for word in argv if word[:2] in names and len(word) > 2]
-
-# ==== rulec.shell.parsing.decoders ====
-"""What a text becomes behind programs that write it otherwise: base64, hex, backwards, by the letter."""
-
-import base64
-import binascii
-
-LONGEST = 100_000
-LETTERS = "abcdefghijklmnopqrstuvwxyz"
-TURNED = str.maketrans(LETTERS + LETTERS.upper(), "nopqrstuvwxyzabcdefghijklm" + "NOPQRSTUVWXYZABCDEFGHIJKLM")
-
-
-def decoder_output(program: str, words: "list[str]", given: str) -> "str | None":
-    """What the program says of the text that it is given; None where that is not known."""
-    given = given[:LONGEST]
-    try:
-        if program == "base64" and any(word in ("-d", "-D", "--decode", "-di", "-id") for word in words):
-            return base64.b64decode("".join(given.split())).decode("utf-8", "replace").rstrip("\n")
-        if program == "xxd" and any("r" in word for word in words if word.startswith("-")):
-            return binascii.unhexlify("".join(given.split())).decode("utf-8", "replace").rstrip("\n")
-    except (ValueError, binascii.Error):
-        return None
-    if program == "rev":
-        return "\n".join(line[::-1] for line in given.rstrip("\n").split("\n"))
-    turned = (
-        program == "tr" and len(words) == 2 and words[0].lower().startswith(("a-za-z", "a-z")) and words[1][:1] in "nN"
-    )
-    return given.translate(TURNED).rstrip("\n") if turned else None
 
 # ==== rulec.shell.parsing.functions ====
 """The functions and aliases that a text itself defines."""
@@ -12098,7 +11734,7 @@ def assigned_name(raw: str) -> str:
 # ==== rulec.shell.parsing.interpreters ====
 """The commands that an interpreter's text starts: subprocess.run, os.system, execSync and their kin."""
 
-from rulec.shell.parsing.command_options import first_operand, takes_value
+from rulec.shell.parsing.call import first_operand, takes_value
 from rulec.shell.parsing.wrappers import INTERPRETERS
 
 STARTING_FUNCTIONS = frozenset(  # functions whose text is the shell's, or whose list is a command
@@ -12605,27 +12241,27 @@ def _brace_fields(part: str) -> "list[str]":
         return [field.translate(LITERAL) for field in expand(part)]
     return [part.translate(LITERAL)]
 
-# ==== rulec.shell.parsing.nested_commands ====
-"""The commands that commands run: the texts of wrappers, interpreters, heredocs and pipes."""
+# ==== rulec.shell.parsing.parser ====
+"""Shell text as the commands it runs and those that they run in turn, with words, folders and redirections."""
 
 from rulec.shell.parsing import wrappers
-from rulec.shell.parsing.call import WHY_UNREAD, Call, ParsedText, join_path
+from rulec.shell.parsing.call import TREE_TOP, WHY_UNREAD, Call, ParsedText, join_path, known_output
 from rulec.shell.parsing.grammar import Grammar, SimpleCommand
-from rulec.shell.parsing.lexer import SPLIT, TooDeep
+from rulec.shell.parsing.lexer import ENVIRONMENT, SPLIT, TooDeep
 from rulec.shell.parsing.wrappers import interpreter_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Self
 
-    from rulec.shell.parsing.functions import Definitions
+    from rulec.shell.parsing import functions
 
 
 MOST_CALLS = 5_000
 PASS_THROUGH = ("cat", "tee")  # their output is their input
 
 
-class NestedReader(Grammar):
+class CommandReader(Grammar):
     """Notes commands, and reads the texts that they are given to run."""
 
     def __init__(
@@ -12635,7 +12271,7 @@ class NestedReader(Grammar):
         self.found, self.cwd, self.via = found, cwd, via
         self.adrift = False
         self.env: "dict[str, str]" = {}  # what the carrier of this text sets for it
-        self.own: "Definitions | None" = None  # the functions and aliases of this text
+        self.own: "functions.Definitions | None" = None  # the functions and aliases of this text
         self.skips = False  # a function's body is read to find its end
 
     def read_all(self) -> None:
@@ -12777,19 +12413,6 @@ class NestedReader(Grammar):
         if self.found.calls and not self.found.calls[-1].sign:
             self.found.calls[-1].sign = sign
 
-# ==== rulec.shell.parsing.parser ====
-"""Shell text as the commands it runs, with their words, folders and redirections; parsed, never grepped."""
-
-from rulec.shell.parsing import wrappers
-from rulec.shell.parsing.call import TREE_TOP, WHY_UNREAD, Call, ParsedText, join_path, known_output
-from rulec.shell.parsing.grammar import SimpleCommand
-from rulec.shell.parsing.lexer import ENVIRONMENT, TooDeep
-from rulec.shell.parsing.nested_commands import PASS_THROUGH, NestedReader
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from rulec.shell.parsing import functions
-
 
 LONGEST_PIPED = 100_000
 MOST_FEEDS = 50
@@ -12800,7 +12423,7 @@ SETTERS = ("export", "declare", "typeset", "local", "readonly", "unset", "read",
 def parse_shell(text: str) -> ParsedText:
     """Read a shell command; never raises."""
     found = ParsedText(budget=4 * len(text) + 20_000)
-    reader = _TextReader(text, found, cwd="", via=(), names={"PWD": ".", "IFS": " ", **ENVIRONMENT}, depth=0)
+    reader = TextReader(text, found, cwd="", via=(), names={"PWD": ".", "IFS": " ", **ENVIRONMENT}, depth=0)
     try:
         reader.read_all()
         reader.read_uncalled()
@@ -12809,7 +12432,7 @@ def parse_shell(text: str) -> ParsedText:
     return found
 
 
-class _TextReader(NestedReader):
+class TextReader(CommandReader):
     """Notes complete commands and follows what they change: folders, variables, functions, pipes."""
 
     def read_uncalled(self) -> None:
@@ -12910,7 +12533,7 @@ class _TextReader(NestedReader):
         if stays:
             self._effects(call.argv, dynamic=call.dynamic)
 
-    def _enter(self, call: Call, name: str, text: str, *, known: bool) -> "_TextReader | None":
+    def _enter(self, call: Call, name: str, text: str, *, known: bool) -> "TextReader | None":
         """Read what a function or an alias runs where it is called."""
         if not self.afford(text):
             return None
@@ -12976,7 +12599,7 @@ class _TextReader(NestedReader):
 # ==== rulec.shell.parsing.terminals ====
 """Terminals and shells of other kinds (tmux, screen, cmd, powershell): what they are told to run."""
 
-from rulec.shell.parsing.command_options import first_operand
+from rulec.shell.parsing.call import first_operand
 
 GLOBAL_VALUED = {"tmux": "-L -S -f -T", "screen": "-S -c -e -h -p -s -t -T -L"}
 TYPING = ("send-keys", "send")
@@ -13035,10 +12658,84 @@ def _windows(program: str, argv: "list[str]") -> "list[tuple[list[str], str]]":
             return [([], " ".join(argv[at + 1 :]))] if argv[at + 1 :] else []
     return []
 
+# ==== rulec.shell.parsing.text_filters ====
+"""What programs make of a text: base64 and hex decoded, reversed, translated, and what sed and perl put in."""
+
+import base64
+import binascii
+import re
+
+LONGEST_DECODED = 100_000
+LETTERS = "abcdefghijklmnopqrstuvwxyz"
+TURNED = str.maketrans(LETTERS + LETTERS.upper(), "nopqrstuvwxyzabcdefghijklm" + "NOPQRSTUVWXYZABCDEFGHIJKLM")
+
+
+def decoder_output(program: str, words: "list[str]", given: str) -> "str | None":
+    """What the program says of the text that it is given; None where that is not known."""
+    given = given[:LONGEST_DECODED]
+    try:
+        if program == "base64" and any(word in ("-d", "-D", "--decode", "-di", "-id") for word in words):
+            return base64.b64decode("".join(given.split())).decode("utf-8", "replace").rstrip("\n")
+        if program == "xxd" and any("r" in word for word in words if word.startswith("-")):
+            return binascii.unhexlify("".join(given.split())).decode("utf-8", "replace").rstrip("\n")
+    except (ValueError, binascii.Error):
+        return None
+    if program == "rev":
+        return "\n".join(line[::-1] for line in given.rstrip("\n").split("\n"))
+    turned = (
+        program == "tr" and len(words) == 2 and words[0].lower().startswith(("a-za-z", "a-z")) and words[1][:1] in "nN"
+    )
+    return given.translate(TURNED).rstrip("\n") if turned else None
+
+
+LONGEST_SCRIPT = 4_000  # signs of a script that are read
+_ADDRESS = re.compile(r"\s*(?:(?:\d+|\$|/(?:[^/\\]|\\.)*/)(?:,(?:\d+|\$|\+\d+|/(?:[^/\\]|\\.)*/))?)?\s*!?\s*")
+_INSERT = re.compile(r"[aic](?:\\\s*|[ \t]+|(?=\S))(?P<text>.+)", re.DOTALL)
+
+
+def inserted_text(scripts: "list[str]") -> str:
+    """The text that the scripts put into lines, as far as they show it."""
+    return "\n".join(text for script in scripts for text in _inserted_pieces(script[:LONGEST_SCRIPT]) if text)
+
+
+def _inserted_pieces(script: str) -> "list[str]":
+    found = []
+    for command in script.split("\n"):
+        address = _ADDRESS.match(command)
+        body = command[address.end() :] if address else command
+        inserted = _INSERT.fullmatch(body)
+        if body[:1] == "s" and len(body) > 1 and not body[1].isalnum() and not body[1].isspace():
+            parts = _split_script(body[2:], body[1])
+            found += [_plain_text(parts[1])] if len(parts) > 1 else []
+        elif inserted:
+            found.append(_plain_text(inserted["text"]))
+    return found
+
+
+def _split_script(text: str, sign: str) -> "list[str]":
+    """The parts between unescaped signs."""
+    parts, at = [""], 0
+    while at < len(text):
+        if text[at] == "\\" and at + 1 < len(text):
+            parts[-1] += text[at + 1] if text[at + 1] == sign else text[at : at + 2]
+            at += 1
+        elif text[at] == sign:
+            parts.append("")
+        else:
+            parts[-1] += text[at]
+        at += 1
+    return parts
+
+
+def _plain_text(text: str) -> str:
+    """A replacement without marks for what was matched."""
+    marks = {"\\n": "\n", "\\t": "\t", "\\\\": "\\", "&": ""}
+    return re.sub(r"\\.|&", lambda mark: marks.get(mark[0], "" if mark[0][1:].isdigit() else mark[0][1:]), text)
+
 # ==== rulec.shell.parsing.wrappers ====
 """What a command runs through: sudo, env, xargs, bash -c, npx, uv run; and which of its words that is."""
 
-from rulec.shell.parsing.command_options import first_operand, takes_value
+from rulec.shell.parsing.call import first_operand, takes_value
 
 SHELLS = frozenset(["bash", "sh", "zsh", "dash", "ksh", "ash", "mksh", "fish"])
 EVALUATORS = {  # program -> the option whose value is shell text; "" where all words together are, "*" where each is
@@ -13511,7 +13208,7 @@ def _line(text: str, start: int) -> str:
 import json
 import re
 
-from rulec.shell.parsing.command_options import first_operand
+from rulec.shell.parsing.call import first_operand
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -13666,6 +13363,73 @@ def _package_scripts(program: str, words: "list[str]", text: str) -> "list[str]"
         return []
     return [one for one in found if isinstance(one, str)]
 
+# ==== rulec.shell.written_paths ====
+"""A path that a command writes or deletes, and the paths that cp, mv and the like name."""
+
+from rulec.shell.parsing.call import operands, option_values
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from rulec.shell.parsing.call import Call
+
+
+TARGET_LAST = {  # the last operand is written -> options with a value
+    "cp": "-t -S --target-directory --suffix",
+    "mv": "-t -S --target-directory --suffix",
+    "install": "-t -m -o -g -S --target-directory --mode --owner --group",
+    "ln": "-t -S --target-directory --suffix",
+    "rsync": "-e --rsh --exclude --include",
+}
+
+
+class FileEffect:
+    """A path that a command writes or deletes."""
+
+    __slots__ = (
+        "appends", "below", "call", "content", "delete", "elsewhere", "existing", "folder", "into", "path", "source",
+        "sure", "undoes", "whole",
+    )  # fmt: skip
+
+    def __init__(self, path: str, *, delete: bool = False, sure: bool = True) -> None:
+        self.path, self.delete, self.sure = path, delete, sure
+        self.content = ""  # what is put there, where the text shows it
+        self.whole = False  # that content is the whole file
+        self.appends = False  # what is there stays, and this comes behind it
+        self.folder = ""  # it is written only where this is a folder
+        self.into = False  # where it is a folder, something is put into it, and it stays what it is
+        self.existing = False  # it is changed in place, so that it must be there
+        self.undoes = False  # it becomes again what git has of it
+        self.source = ""  # the commit that git takes it from, or another file, where only the disk tells
+        self.below = False  # what lies below it is changed as well
+        self.call: "Call | None" = None
+        self.elsewhere = False  # the path is a checkout that git changes, which counts outside the repository only
+
+
+def copy_effects(name: str, argv: "list[str]") -> "list[FileEffect]":
+    """The paths that cp and the like write, the last word being the file or folder that they write to."""
+    given = operands(argv, 1, TARGET_LAST[name])
+    folders = option_values(argv, ("-t", "--target-directory")) if name != "rsync" else []
+    sources = given if folders else given[:-1]
+    if name == "ln" and len(given) == 1 and not folders:
+        sources, folders = given, ["."]
+    elif not folders and len(given) > 1:
+        folders = given[-1:]
+    if not folders:
+        return []
+    within = len(given) > 2 or given[-1:] != folders or folders[0].rpartition("/")[2] in ("", ".", "..")
+    found: "list[FileEffect]" = []
+    for target in folders:
+        found.append(FileEffect(target))
+        found[-1].into = True
+        found[-1].existing = within or target.endswith("/")
+        inside = [target.rstrip("/") + "/" + source.rstrip("/").rpartition("/")[2] for source in sources]
+        for path in inside:
+            found.append(FileEffect(path))
+            found[-1].folder = "" if within else target
+    if name == "mv":
+        found += [FileEffect(source, delete=True) for source in sources]
+    return found
+
 # ==== rulec.tamper.carried_texts ====
 """What scripts, editors, containers and other carriers would do to the gate, read as if it were the command."""
 
@@ -13673,8 +13437,7 @@ import re
 
 from rulec.shell import action_events
 from rulec.shell.manuals import GLOBALS
-from rulec.shell.parsing.call import Call, ParsedText, join_path
-from rulec.shell.parsing.command_options import first_operand
+from rulec.shell.parsing.call import Call, ParsedText, first_operand, join_path
 from rulec.shell.parsing.parser import parse_shell
 from rulec.shell.parsing.wrappers import INTERPRETERS, interpreter_of
 from rulec.tamper import script_files
@@ -13965,7 +13728,7 @@ ASKING_VERBS = "rulec add|ingest|import|init|review"
 VARIABLE_SETTERS = ("export", "declare", "typeset", "readonly")
 
 
-def find(event: "dict[str, Any]", calls: "list[Call]") -> "list[tuple[str, str, str]]":
+def find_disarms(event: "dict[str, Any]", calls: "list[Call]") -> "list[tuple[str, str, str]]":
     """What would disarm the gate, as text, program and cure."""
     found = [
         (action_events.command_line(call.argv), call.program, cure) for call in calls for cure in _cures(event, call)
@@ -14042,7 +13805,7 @@ from rulec.shell import action_events
 from rulec.shell.action_events import relative_path
 from rulec.shell.command_matching import words_for_program
 from rulec.shell.manuals import GLOBALS
-from rulec.shell.parsing.command_options import first_operand
+from rulec.shell.parsing.call import first_operand
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -14216,8 +13979,7 @@ def _misleads(event: "dict[str, Any]", folder: str) -> bool:
 import re
 
 from rulec.shell.command_matching import matches
-from rulec.shell.parsing.call import join_path
-from rulec.shell.parsing.command_options import takes_value
+from rulec.shell.parsing.call import join_path, takes_value
 from rulec.tamper.commands.environment import NO_COMMIT, git_verb
 from rulec.tamper.guarded_files import is_protected
 
@@ -14453,7 +14215,7 @@ import re
 from rulec.domain.patterns import globs
 from rulec.domain.patterns.command_patterns import plain_program
 from rulec.shell import action_events
-from rulec.shell.effects.command_effects import DELETES, LONGEST_PATH
+from rulec.shell.file_effects import DELETES, LONGEST_PATH
 from rulec.shell.parsing.call import join_path
 from rulec.tamper.guarded_files import GATE_PROGRAMS, is_protected
 
@@ -14629,7 +14391,7 @@ def _writes_by_sed(event: "dict[str, Any]", call: "Call") -> bool:
 INDIRECT_WRITES = (_writes_by_sed, _unpacks, _finds, _piped, _links, _all_below, _replaces)
 
 # ==== rulec.tamper.commands.other_programs ====
-"""Programs beside git that would disarm the gate: uninstallers, other hook managers, killers, forges, other agents."""
+"""Programs beside git that would disarm the gate: installers, other hook managers, killers, forges, other agents."""
 
 import re
 
@@ -14642,6 +14404,80 @@ if TYPE_CHECKING:
     from typing import Any
 
     from rulec.shell.parsing.call import Call
+
+
+INSTALLING_PROGRAMS = frozenset(["pip", "pipx", "uv", "conda", "mamba", "brew", "poetry", "pdm"])
+INSTALLING = frozenset(["install", "add", "inject", "reinstall"])
+GATE_PACKAGES = frozenset(["rulec", "semgrep", "pre-commit", "prek"])
+JUDGING = frozenset(["rulec", "semgrep"])  # an older one of these may see less than the rules were proved with
+ASIDE_OPTIONS = ("--target", "-t", "--prefix", "--root", "--dry-run")  # nothing of it is where the gate looks
+_ARCHIVE = (".whl", ".zip", ".git", ".tar.gz", ".tgz", ".tar.bz2")
+_NAMED = re.compile(r"([A-Za-z][\w.-]*?)\s*(?:\[[^\]]*\])?\s*(==?=?|~=|<=?|@|$)\s*(.*)", re.DOTALL)
+_OF_PROJECT = re.compile(r"^\s*name\s*=\s*[\"']?([\w.-]+)|\bname\s*=\s*[\"']([\w.-]+)", re.MULTILINE)
+_VERSION = re.compile(r"[-_]v?\d.*$")
+MANIFESTS = ("pyproject.toml", "setup.cfg", "setup.py")
+LARGEST_PROJECT_FILE = 300
+
+
+def replaces_package(event: "dict[str, Any]", call: "Call") -> bool:
+    """Whether a package of the gate's own comes from a path or an address, or is put back to an old version."""
+    if INSTALLING_PROGRAMS.isdisjoint(program_names(call)):
+        return False
+    at = next((at for at, word in enumerate(call.argv) if at and word in INSTALLING), 0)
+    if not at or any(word.partition("=")[0] in ASIDE_OPTIONS for word in call.argv[at:]):
+        return False
+    return any(_takes_place(event, call, word) for word in call.argv[at + 1 :]) and not _is_rulec_repository(event)
+
+
+def _takes_place(event: "dict[str, Any]", call: "Call", word: str) -> bool:
+    found = _NAMED.fullmatch(word[:LARGEST_PROJECT_FILE])
+    if found and "/" not in found[1]:
+        name, sign, rest = _normal_name(found[1]), found[2], found[3]
+        if name in GATE_PACKAGES and "://" in rest:
+            return True
+        if sign and name in JUDGING:
+            return rest != "latest"
+    word = word.partition("=")[2] if word.startswith("--editable=") else word
+    if word.startswith("-") or not ("/" in word or word.endswith(_ARCHIVE) or word in (".", "..")):
+        return False
+    return (_package_of_folder(event, call, word) or _package_of_address(word)) in GATE_PACKAGES
+
+
+def _package_of_address(place: str) -> str:
+    """The name of the package at a path or an address, as far as its own name says it."""
+    egg = re.search(r"[#&]egg=([\w.-]+)", place)
+    last = egg[1] if egg else re.split(r"[@#?]", place.rstrip("/"))[0].rstrip("/").rpartition("/")[2]
+    for ending in _ARCHIVE:
+        last = last.removesuffix(ending)
+    name = _normal_name(_VERSION.sub("", last))
+    return next((ours for ours in GATE_PACKAGES if name.endswith("-" + ours)), name)
+
+
+def _package_of_folder(event: "dict[str, Any]", call: "Call", place: str) -> str:
+    """The name that the project in that folder gives itself."""
+    world = event.get("world")
+    if not world or "://" in place:
+        return ""
+    folder = join_path(join_path(str(event.get("cwd") or ""), call.cwd), place.partition("[")[0])
+    return _named_in(world, folder)
+
+
+def _named_in(world: "Any", folder: str) -> str:
+    for name in MANIFESTS:
+        found = _OF_PROJECT.search(world.read(f"{folder}/{name}" if folder else name) or "")
+        if found:
+            return _normal_name(found[1] or found[2])
+    return ""
+
+
+def _is_rulec_repository(event: "dict[str, Any]") -> bool:
+    """Whether the repository is rulec's own, where it is installed from its folder at every turn."""
+    world = event.get("world")
+    return bool(world) and _named_in(world, "") == "rulec"
+
+
+def _normal_name(name: str) -> str:
+    return re.sub(r"[-_.]+", "-", name).lower()
 
 
 INSTALLERS = frozenset(
@@ -14697,9 +14533,8 @@ def _installs(event: "dict[str, Any]", call: "Call") -> bool:
     """``pip install`` and its kin, of something else under the name of what the gate runs on."""
     if INSTALLERS.isdisjoint(program_names(call)):
         return False
-    from rulec.tamper.commands import package_installs  # noqa: PLC0415 (few commands install)
 
-    return package_installs.replaces_package(event, call)
+    return replaces_package(event, call)
 
 
 def _kills(_: "dict[str, Any]", call: "Call") -> bool:
@@ -14775,101 +14610,13 @@ def _mounts(event: "dict[str, Any]", call: "Call") -> bool:
         return False
     return any(is_protected(event, join_path(call.cwd, word)) for word in call.argv[1:] if not word.startswith("-"))
 
-# ==== rulec.tamper.commands.package_installs ====
-"""Installers that would put something else in the place of what the gate runs on."""
-
-import re
-
-from rulec.shell.command_matching import program_names
-from rulec.shell.parsing.call import join_path
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-
-    from rulec.shell.parsing.call import Call
-
-
-INSTALLERS = frozenset(["pip", "pipx", "uv", "conda", "mamba", "brew", "poetry", "pdm"])
-INSTALLING = frozenset(["install", "add", "inject", "reinstall"])
-PACKAGES = frozenset(["rulec", "semgrep", "pre-commit", "prek"])
-JUDGING = frozenset(["rulec", "semgrep"])  # an older one of these may see less than the rules were proved with
-ASIDE_OPTIONS = ("--target", "-t", "--prefix", "--root", "--dry-run")  # nothing of it is where the gate looks
-_ARCHIVE = (".whl", ".zip", ".git", ".tar.gz", ".tgz", ".tar.bz2")
-_NAMED = re.compile(r"([A-Za-z][\w.-]*?)\s*(?:\[[^\]]*\])?\s*(==?=?|~=|<=?|@|$)\s*(.*)", re.DOTALL)
-_OF_PROJECT = re.compile(r"^\s*name\s*=\s*[\"']?([\w.-]+)|\bname\s*=\s*[\"']([\w.-]+)", re.MULTILINE)
-_VERSION = re.compile(r"[-_]v?\d.*$")
-MANIFESTS = ("pyproject.toml", "setup.cfg", "setup.py")
-LONGEST = 300
-
-
-def replaces_package(event: "dict[str, Any]", call: "Call") -> bool:
-    """Whether a package of the gate's own comes from a path or an address, or is put back to an old version."""
-    if INSTALLERS.isdisjoint(program_names(call)):
-        return False
-    at = next((at for at, word in enumerate(call.argv) if at and word in INSTALLING), 0)
-    if not at or any(word.partition("=")[0] in ASIDE_OPTIONS for word in call.argv[at:]):
-        return False
-    return any(_takes_place(event, call, word) for word in call.argv[at + 1 :]) and not _is_rulec_repository(event)
-
-
-def _takes_place(event: "dict[str, Any]", call: "Call", word: str) -> bool:
-    found = _NAMED.fullmatch(word[:LONGEST])
-    if found and "/" not in found[1]:
-        name, sign, rest = _normal_name(found[1]), found[2], found[3]
-        if name in PACKAGES and "://" in rest:
-            return True
-        if sign and name in JUDGING:
-            return rest != "latest"
-    word = word.partition("=")[2] if word.startswith("--editable=") else word
-    if word.startswith("-") or not ("/" in word or word.endswith(_ARCHIVE) or word in (".", "..")):
-        return False
-    return (_package_of_folder(event, call, word) or _package_of_address(word)) in PACKAGES
-
-
-def _package_of_address(place: str) -> str:
-    """The name of the package at a path or an address, as far as its own name says it."""
-    egg = re.search(r"[#&]egg=([\w.-]+)", place)
-    last = egg[1] if egg else re.split(r"[@#?]", place.rstrip("/"))[0].rstrip("/").rpartition("/")[2]
-    for ending in _ARCHIVE:
-        last = last.removesuffix(ending)
-    name = _normal_name(_VERSION.sub("", last))
-    return next((ours for ours in PACKAGES if name.endswith("-" + ours)), name)
-
-
-def _package_of_folder(event: "dict[str, Any]", call: "Call", place: str) -> str:
-    """The name that the project in that folder gives itself."""
-    world = event.get("world")
-    if not world or "://" in place:
-        return ""
-    folder = join_path(join_path(str(event.get("cwd") or ""), call.cwd), place.partition("[")[0])
-    return _named_in(world, folder)
-
-
-def _named_in(world: "Any", folder: str) -> str:
-    for name in MANIFESTS:
-        found = _OF_PROJECT.search(world.read(f"{folder}/{name}" if folder else name) or "")
-        if found:
-            return _normal_name(found[1] or found[2])
-    return ""
-
-
-def _is_rulec_repository(event: "dict[str, Any]") -> bool:
-    """Whether the repository is rulec's own, where it is installed from its folder at every turn."""
-    world = event.get("world")
-    return bool(world) and _named_in(world, "") == "rulec"
-
-
-def _normal_name(name: str) -> str:
-    return re.sub(r"[-_.]+", "-", name).lower()
-
 # ==== rulec.tamper.commands.program_texts ====
 """Program texts that run git without its hooks, change the gate's own files, or answer rulec for a person."""
 
 import re
 
 from rulec.domain.patterns.command_patterns import plain_program
-from rulec.shell.effects.command_effects import program_code
+from rulec.shell.file_effects import program_code
 from rulec.shell.parsing.wrappers import INTERPRETERS
 
 TYPE_CHECKING = False
@@ -14981,9 +14728,11 @@ def decoded_texts(text: str) -> "list[str]":
     """What the text's own strings say that are written as base64 or hex."""
     if not any(word in text for word in CODERS):
         return []
-    from rulec.shell.parsing import decoders  # noqa: PLC0415 (few texts hide anything)
+    from rulec.shell.parsing import text_filters  # noqa: PLC0415 (few texts hide anything)
 
-    found = [decoders.decoder_output(*how, word) for word in re.findall(_CODED, text)[:MOST_CODED] for how in DECODINGS]
+    found = [
+        text_filters.decoder_output(*how, word) for word in re.findall(_CODED, text)[:MOST_CODED] for how in DECODINGS
+    ]
     return [one for one in found if one and one.replace("\n", "").isprintable()]
 
 
@@ -15154,7 +14903,7 @@ def detect_tampering(event: "dict[str, Any]", depth: int = 0) -> "list[dict[str,
     if calls:
         from rulec.tamper.commands import disarming_commands  # noqa: PLC0415 (as above)
 
-        for text, program, cure in disarming_commands.find(event, calls):
+        for text, program, cure in disarming_commands.find_disarms(event, calls):
             found.append((action_events.finding_of(GATE_SLUG, text=text, program=program), cure))
     sure = [{**finding, "cure": cure or GATE_CURE} for finding, cure in found if not finding["unsure"]]
     running = [call for call in every if _runs(call)] if not sure and depth < DEEPEST_SCRIPT else []
@@ -15403,8 +15152,7 @@ def is_protected(event: "dict[str, Any]", path: str, *, within: bool = True) -> 
 
 from rulec.shell import action_events
 from rulec.shell.action_events import relative_path
-from rulec.shell.parsing.call import join_path, known_output
-from rulec.shell.parsing.command_options import first_operand
+from rulec.shell.parsing.call import first_operand, join_path, known_output
 from rulec.shell.parsing.wrappers import (
     INTERPRETERS,
     SHELLS,
@@ -16133,8 +15881,8 @@ import json
 import os
 import re
 
-from rulec.agents import patches, tool_calls
-from rulec.agents.protocol import as_mapping, as_text
+from rulec.agents.protocol import patches, tool_calls
+from rulec.agents.protocol.agent_spec import as_mapping, as_text
 from rulec.transcripts.human_text import typed_text
 
 TYPE_CHECKING = False
@@ -16402,7 +16150,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Any
 
-    from rulec.agents.protocol import HookRequest
+    from rulec.agents.protocol.agent_spec import HookRequest
     from rulec.checkout.worktree import Worktree
     from rulec.transcripts import claude_history, codex_history
 

@@ -1,6 +1,6 @@
 """Claude Code: its hooks' JSON in, ours out."""
 
-from rulec.agents.protocol import (
+from rulec.agents.protocol.agent_spec import (
     AFTER_TOOL,
     BEFORE_TOOL,
     PROMPT,
@@ -42,7 +42,7 @@ def read(data: "dict[str, Any]") -> HookRequest:
     if reader:
         asked.actions = [reader(as_mapping(data.get("tool_input")))]
     elif asked.tool.startswith("mcp__"):
-        from rulec.agents import mcp_tools  # noqa: PLC0415 (few calls are of other servers)
+        from rulec.agents.protocol import mcp_tools  # noqa: PLC0415 (few calls are of other servers)
 
         asked.actions = mcp_tools.mcp_actions(asked.tool, data.get("tool_input"))
     return asked

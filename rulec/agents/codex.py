@@ -1,6 +1,6 @@
 """Codex: as Claude Code asks, but a field that it does not know makes it pass the action: only its own are answered."""
 
-from rulec.agents.protocol import (
+from rulec.agents.protocol.agent_spec import (
     AFTER_TOOL,
     BEFORE_TOOL,
     PROMPT,
@@ -41,14 +41,14 @@ def read(data: "dict[str, Any]") -> HookRequest:
     asked.words = as_text(data.get("prompt" if asked.moment == PROMPT else "last_assistant_message"))
     kind = TOOLS.get(asked.tool)
     if kind:
-        from rulec.agents import tool_calls  # noqa: PLC0415 (other moments call no tool)
+        from rulec.agents.protocol import tool_calls  # noqa: PLC0415 (other moments call no tool)
 
         given = data.get("tool_input")
         if kind == "file" and "*** Begin Patch" in as_text(as_mapping(given).get("command")):
             kind = "patch"
         asked.actions = tool_calls.tool_actions(kind, given)
     elif asked.tool.startswith("mcp__"):
-        from rulec.agents import mcp_tools  # noqa: PLC0415 (few calls are of other servers)
+        from rulec.agents.protocol import mcp_tools  # noqa: PLC0415 (few calls are of other servers)
 
         asked.actions = mcp_tools.mcp_actions(asked.tool, data.get("tool_input"))
     return asked

@@ -1,6 +1,6 @@
 """Copilot CLI: its JSON names no event, so that the fields tell; also in the form of Visual Studio Code."""
 
-from rulec.agents.protocol import (
+from rulec.agents.protocol.agent_spec import (
     AFTER_TOOL,
     BEFORE_TOOL,
     PROMPT,
@@ -48,7 +48,7 @@ def read(data: "dict[str, Any]") -> HookRequest:
     asked.stopped = again if isinstance(again, bool) else None  # older programs do not say
     asked.given = data["toolArgs"] if "toolArgs" in data else data.get("tool_input")
     if asked.tool in TOOLS:
-        from rulec.agents import tool_calls  # noqa: PLC0415 (other moments call no tool)
+        from rulec.agents.protocol import tool_calls  # noqa: PLC0415 (other moments call no tool)
 
         asked.actions = tool_calls.tool_actions(TOOLS[asked.tool], decode_arguments(asked.given))
     return asked

@@ -1,6 +1,6 @@
 """Cursor: events in its own names, also where it runs the hooks of Claude Code; it says ``deny`` or nothing."""
 
-from rulec.agents.protocol import (
+from rulec.agents.protocol.agent_spec import (
     AFTER_TOOL,
     BEFORE_TOOL,
     PROMPT,
@@ -45,13 +45,13 @@ def read(data: "dict[str, Any]") -> HookRequest:
     kind, given = TOOLS.get(asked.tool, ""), decode_arguments(data.get("tool_input"))
     asked.given = given
     if name == "beforeMCPExecution":
-        from rulec.agents import mcp_tools  # noqa: PLC0415 (few calls are of other servers)
+        from rulec.agents.protocol import mcp_tools  # noqa: PLC0415 (few calls are of other servers)
 
         kind, asked.actions = "", mcp_tools.mcp_actions(asked.tool, given)
     elif name == "beforeShellExecution":
         kind, given = "command", data
     if kind and asked.moment in (BEFORE_TOOL, AFTER_TOOL):
-        from rulec.agents import tool_calls  # noqa: PLC0415 (other moments call no tool)
+        from rulec.agents.protocol import tool_calls  # noqa: PLC0415 (other moments call no tool)
 
         asked.actions = tool_calls.tool_actions(kind, given)
     return asked

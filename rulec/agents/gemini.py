@@ -1,6 +1,6 @@
 """Gemini CLI: ``decision: deny`` keeps a tool from running and a turn from ending; nothing but JSON may be printed."""
 
-from rulec.agents.protocol import (
+from rulec.agents.protocol.agent_spec import (
     AFTER_TOOL,
     BEFORE_TOOL,
     PROMPT,
@@ -39,11 +39,11 @@ def read(data: "dict[str, Any]") -> HookRequest:
     asked.given = data.get("tool_input")
     asked.words = as_text(data.get("prompt" if asked.moment == PROMPT else "prompt_response"))
     if asked.tool in TOOLS:
-        from rulec.agents import tool_calls  # noqa: PLC0415 (other moments call no tool)
+        from rulec.agents.protocol import tool_calls  # noqa: PLC0415 (other moments call no tool)
 
         asked.actions = tool_calls.tool_actions(TOOLS[asked.tool], data.get("tool_input"))
     elif asked.tool.startswith("mcp_"):
-        from rulec.agents import mcp_tools  # noqa: PLC0415 (few calls are of other servers)
+        from rulec.agents.protocol import mcp_tools  # noqa: PLC0415 (few calls are of other servers)
 
         asked.actions = mcp_tools.mcp_actions(asked.tool, data.get("tool_input"))
     return asked

@@ -4,7 +4,7 @@ Asked: ``event`` (before, after, prompt, start or idle), ``session``, ``cwd``, `
 ``prompt``, ``words``, ``subagent``. Answered: nothing, or an object with some of ``deny``, ``tell`` and ``say``.
 """
 
-from rulec.agents.protocol import (
+from rulec.agents.protocol.agent_spec import (
     AFTER_TOOL,
     BEFORE_TOOL,
     PROMPT,
@@ -39,7 +39,7 @@ def read(data: "dict[str, Any]") -> HookRequest:
     asked.subagent = asked.session if data.get("subagent") is True else ""
     asked.words = as_text(data.get("prompt" if asked.moment == PROMPT else "words"))
     if asked.tool in TOOLS:
-        from rulec.agents import tool_calls  # noqa: PLC0415 (other moments call no tool)
+        from rulec.agents.protocol import tool_calls  # noqa: PLC0415 (other moments call no tool)
 
         asked.actions = tool_calls.tool_actions(TOOLS[asked.tool], data.get("args"))
     return asked

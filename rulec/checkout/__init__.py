@@ -1,1 +1,1 @@
-"""The checkout that a hook runs in: its folders and files, what differs from HEAD, and what is kept in its git directory."""
+"""The checkout that a hook runs in: its files, what differs from HEAD, and what is stored in its git directory."""

@@ -5,10 +5,11 @@ import os
 import stat
 import time
 
-from rulec.checkout.worktree import common_directory, git_directory
+from rulec.checkout.worktree import common_directory, git_directory, personal_rulebook
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from typing import Any
 
 
@@ -25,10 +26,10 @@ DIGEST = 8  # enough to tell that two lines speak of the same text, too little t
 
 def worktree_file(root: str, name: str) -> str:
     """A file of ours in the work tree's git folder, "" where it cannot be had."""
-    return _ours(git_directory(root), name)
+    return _file_in(git_directory(root), name)
 
 
-def _ours(folder: str, name: str) -> str:
+def _file_in(folder: str, name: str) -> str:
     if not folder:
         return ""
     ours = os.path.join(folder, "rulec")
@@ -41,7 +42,7 @@ def _ours(folder: str, name: str) -> str:
 
 def shared_file(root: str, name: str) -> str:
     """A file of ours in the git folder that linked work trees share, which come and go; "" where it cannot be had."""
-    return _ours(common_directory(root), name)
+    return _file_in(common_directory(root), name)
 
 
 def place_of(finding: "dict[str, Any]") -> str:
@@ -78,13 +79,13 @@ def short_digest(text: str) -> str:
 
 def _append(path: str, data: bytes) -> None:
     """Write whole lines at the end in one call, so that those of two processes stay whole beside each other."""
-    handle = _open(path)
+    handle = _open_file(path)
     try:
         size = os.fstat(handle).st_size
         full = size + len(data) > LARGEST or os.pread(handle, len(_BEGIN) + 20, 0) < _BEGIN + _oldest()
         if size and full and _aside(path, handle):
             os.close(handle)
-            handle, size = _open(path), 0
+            handle, size = _open_file(path), 0
         if size > 2 * LARGEST:  # somebody keeps it from being moved aside
             return
         if size and os.pread(handle, 1, size - 1) != b"\n":  # a line that was torn when its writer ended
@@ -101,7 +102,7 @@ def _oldest() -> bytes:
     return utc_time(time.time() - OLDEST).encode("ascii")
 
 
-def _open(path: str) -> int:
+def _open_file(path: str) -> int:
     handle = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND | getattr(os, "O_NOFOLLOW", 0), 0o600)
     os.fchmod(handle, 0o600)  # whatever it was made with
     return handle
@@ -156,3 +157,78 @@ def _read(path: str, most: int) -> bytes:
         return os.pread(handle, known.st_size - start, start) if stat.S_ISREG(known.st_mode) else b""
     finally:
         os.close(handle)
+
+
+TAIL = 64_000  # bytes of the ledger that are looked back at
+YOUNG = 86_400  # seconds; what was told earlier is left to rest
+GONE = ("fixed", "suppressed")
+
+
+def note_fixed_in_session(root: str, agent: str, session: str, found: "list[dict[str, Any]]") -> None:
+    """At the end of a turn: what this session was told of and what is not found any more was put right."""
+    homes = [
+        home for home in (root, personal_rulebook(root)) if home and _has_recent(home)
+    ]  # a person's own rules note in theirs
+    if not session or not homes:
+        return
+    own = short_digest(session)
+    still = {(str(finding["slug"]), place_of(finding)) for finding in found}
+    for home in homes:
+        _note_fixed(home, "stop", agent, lambda slug, of, asker, _: asker == own and (slug, of) not in still)
+
+
+def note_fixed_at_gate(root: str, event: str, gone: "Callable[[str, str, str], bool]") -> None:
+    """At a gate that knows no session: what is ``gone`` of slug, place and kind was put right, whoever was told."""
+    if _has_recent(root):
+        _note_fixed(root, event, "", lambda slug, of, _, kind: gone(slug, of, kind))
+
+
+def _has_recent(root: str) -> bool:
+    """Whether anything was noted of late; most gates find out so that there is nothing to do."""
+    try:
+        return time.time() - os.stat(shared_file(root, NAME)).st_mtime < YOUNG
+    except OSError:
+        return False
+
+
+def _note_fixed(root: str, event: str, agent: str, gone: "Callable[[str, str, str, str], bool]") -> None:
+    append(
+        root,
+        [
+            {
+                "event": event,
+                "agent": agent or who,
+                "slug": slug,
+                "outcome": "fixed",
+                "kind": kind,
+                "unsure": False,
+                "of": of,
+                "session": session,
+                "times": times,
+            }
+            for (slug, of, session, kind), (times, who) in _open_findings(root).items()
+            if gone(slug, of, session, kind)
+        ],
+    )
+
+
+def _open_findings(root: str) -> "dict[tuple[str, str, str, str], tuple[int, str]]":
+    """What was told of late and is not put right yet: how often, and to which agent."""
+    since = utc_time(time.time() - YOUNG)
+    told: "dict[tuple[str, str, str, str], tuple[int, str]]" = {}
+    for line in read_entries(root, TAIL):
+        slug, of, session, kind = (str(line.get(key, "")) for key in ("slug", "of", "session", "kind"))
+        key = (slug, of, session, kind)
+        if line.get("outcome") in GONE:
+            for known in [one for one in told if one == key or (not session and one[:2] == key[:2])]:
+                del told[known]
+        elif _can_be_fixed(line) and str(line.get("at", "")) >= since:
+            before = told.get(key, (0, ""))[0]
+            told[key] = before + count_of(line), str(line.get("agent", ""))
+    return told
+
+
+def _can_be_fixed(line: "dict[str, Any]") -> bool:
+    """Whether it can be told later that it is gone: a command that was only warned of ran, and cannot be taken back."""
+    outcome = line.get("outcome")
+    return outcome == "block" or (outcome == "warn" and line.get("kind") != "command")

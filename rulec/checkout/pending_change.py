@@ -1,8 +1,8 @@
-"""The change that stands in the work tree and that no commit holds yet, as events of files and as one event."""
+"""What of the work tree differs from HEAD: its paths and texts, and all of it as the change that no commit holds yet."""
 
 import os
+import subprocess
 
-from rulec.checkout import head
 from rulec.checkout.worktree import git_directory
 
 TYPE_CHECKING = False
@@ -10,6 +10,74 @@ if TYPE_CHECKING:
     from typing import Any
 
     from rulec.checkout.worktree import Worktree
+
+
+MOST_FILES = 500
+SECONDS_OF_GIT = 20
+GENERATED = (".rules/compiled/", ".rules/.cache/")  # generated: no rule speaks of them
+EMPTY_TREE = "4b825dc642cb6eb9a060e54bf8d69288fbee4904"
+GIT_FLAGS = ["-c", "core.fsmonitor=false", "-c", "core.quotepath=off", "-c", "core.hooksPath=/dev/null"]
+
+
+def changed_paths(root: str) -> "list[tuple[str, str]]":
+    """Paths that differ from HEAD, and new ones, as (path from the root, write or delete); bounded."""
+    base = "HEAD" if _git(root, ["rev-parse", "--verify", "-q", "HEAD"]) else EMPTY_TREE
+    listed = _git(
+        root, ["diff", "--name-status", "--no-renames", "--no-ext-diff", "--relative", "-z", base, "--"]
+    ).split("\0")
+    pairs = zip(listed[::2], listed[1::2])  # noqa: B905 (Python 3.9; what follows the last NUL is empty)
+    found = [(path, "delete" if kind.startswith("D") else "write") for kind, path in pairs]
+    fresh = _git(root, ["ls-files", "--others", "--exclude-standard", "-z"]).split("\0")
+    found += [(path, "write") for path in fresh if path]
+    return [(path, kind) for path, kind in found if not path.startswith(GENERATED)][:MOST_FILES]
+
+
+def known_paths(root: str) -> "frozenset[str]":
+    """Every path of the work tree that git knows or would take."""
+    names = _git(root, ["ls-files", "--cached", "--others", "--exclude-standard", "-z"]).split("\0")
+    return frozenset(name for name in names if name)
+
+
+def texts_at_head(root: str, paths: "list[str]") -> "dict[str, str]":
+    """The texts of the files as HEAD has them."""
+    asked = "".join(f"HEAD:./{path}\n" for path in paths if "\n" not in path)
+    try:
+        data = _run(root, ["cat-file", "--batch"], asked.encode("utf-8", "surrogateescape"))
+    except UnicodeEncodeError:  # half a sign, which no path holds
+        return {}
+    found, at = {}, 0
+    for path in (path for path in paths if "\n" not in path):
+        end = data.find(b"\n", at)
+        if end < 0:
+            break
+        head = data[at:end].split(b" ")
+        at = end + 1
+        if head[-1].isdigit() and head[-2:-1] == [b"blob"]:
+            size = int(head[-1])
+            found[path] = data[at : at + size].decode("utf-8", "replace")
+            at += size + 1
+    return found
+
+
+def is_at_head(root: str, path: str) -> bool:
+    """Whether HEAD holds the path, or something below it; where there is no commit, nothing is held."""
+    return bool(_git(root, ["ls-tree", "--name-only", "HEAD", "--", f"./{path.rstrip('/')}"]))
+
+
+def _git(root: str, arguments: "list[str]") -> str:
+    return _run(root, arguments, b"").decode("utf-8", "surrogateescape")
+
+
+def _run(root: str, arguments: "list[str]", given: bytes) -> bytes:
+    environment = {**os.environ, "GIT_OPTIONAL_LOCKS": "0", "LC_ALL": "C"}
+    try:
+        done = subprocess.run(
+            ["git", *GIT_FLAGS, *arguments],
+            cwd=root, env=environment, input=given, capture_output=True, timeout=SECONDS_OF_GIT, check=False,
+        )  # fmt: skip
+    except (OSError, ValueError, subprocess.SubprocessError):  # a path may hold what no path can
+        return b""
+    return done.stdout if done.returncode == 0 else b""
 
 
 RULES = ".rules/"  # rule files and artifacts quote what they forbid
@@ -24,9 +92,9 @@ class PendingChange:
 
     def __init__(self, world: "Worktree", agent: str, since: float) -> None:
         self.world, self.agent, self.since = world, agent, since
-        changed = head.changed_paths(world.root)
-        self.cut = len(changed) >= head.MOST_FILES
-        old = head.texts_at_head(world.root, [path for path, kind in changed if kind != "delete"]) if changed else {}
+        changed = changed_paths(world.root)
+        self.cut = len(changed) >= MOST_FILES
+        old = texts_at_head(world.root, [path for path, kind in changed if kind != "delete"]) if changed else {}
         self.files = [self._file(path, kind, old) for path, kind in changed]
 
     def _file(self, path: str, kind: str, old: "dict[str, str]") -> "dict[str, Any]":
@@ -62,7 +130,7 @@ class PendingChange:
         come = [file for file in files if file["kind"] != "delete" and not file["exists"]]
         if len(gone) * len(come) > MOST_PAIRS:  # nobody can tell in time what only moved
             return None
-        before = head.texts_at_head(self.world.root, gone) if gone else {}
+        before = texts_at_head(self.world.root, gone) if gone else {}
         sources = {file["path"]: _source(file["new"], file["path"], before) for file in come}
         seen = [_file_event(file, sources.get(file["path"], ""), before) for file in files if file["kind"] != "delete"]
         left = [path for path in gone if path not in sources.values()]
@@ -74,7 +142,7 @@ class PendingChange:
 
     def paths(self) -> "frozenset[str]":
         """Every path of the repository as it stands."""
-        return head.known_paths(self.world.root)
+        return known_paths(self.world.root)
 
     def read(self, path: str) -> "str | None":
         """The text of a file as it stands."""

@@ -248,14 +248,14 @@ def _vetted(kind: str, items: list[Any], name: str, where: str) -> list[Any]:
     """What somebody wrote in their own words, held to what may run."""
     if kind not in ("script", "semgrep", "guard"):
         return items
-    from rulec.checks.guard import raw_check  # noqa: PLC0415 - 30 ms that most rulebooks never need
+    from rulec.checks.guard import guard_schema  # noqa: PLC0415 - 30 ms that most rulebooks never need
     from rulec.checks.semgrep import raw_rule  # noqa: PLC0415 - 30 ms that most rulebooks never need
     from rulec.checks.shell import raw_script  # noqa: PLC0415 - 30 ms that most rulebooks never need
 
     vet: Callable[[Any, str, str], Any] = {
         "script": raw_script.vet_script,
         "semgrep": raw_rule.vet_semgrep_rule,
-        "guard": raw_check.vet_guard_check,
+        "guard": guard_schema.vet_guard_check,
     }[kind]
     return [vet(item, name, where) for item in items]
 

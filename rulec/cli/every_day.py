@@ -187,7 +187,7 @@ def add(
     rulec finds a check where one of its templates explains the whole sentence; with --check you name the template
     yourself (see rulec templates). If a rule is already about this, rulec proposes to change it instead.
     """
-    from rulec.services.proposals.check_options import CheckOptions
+    from rulec.services.proposals.rule_offer import CheckOptions
     from rulec.services.rules.add import add_sentence, add_whole_rule, add_with_checks
 
     said = [(int(number), value) for number, _, value in (one.partition(":") for one in parameters)]

@@ -41,17 +41,23 @@ def check(
 
     It exits with 1 where something is refused.
     """
-    from rulec.gates.findings.shards import WHOLE, parse_shard
+    from rulec.gates.findings.check_runs import WHOLE, parse_shard
     from rulec.gates.judging.judge_settings import JudgeChoice
-    from rulec.services.gating import report_files
-    from rulec.services.gating.check import check_files, check_message, check_since, check_staged
+    from rulec.services.gating.check import (
+        check_files,
+        check_message,
+        check_since,
+        check_staged,
+        report_files,
+        write_reports,
+    )
 
     if sum(map(bool, (files, staged, base, everything, message))) != 1:
         raise RulecError(
             "say what to check", hint="exactly one of FILES, --staged, --base REV, --all and --message FILE"
         )
     here, own = work_tree(), parse_shard(shard)
-    wanted = report_files.report_files(reports)
+    wanted = report_files(reports)
     if own != WHOLE and (staged or message):
         raise RulecError(
             "cannot be used with --staged or --message", where="--shard", hint="use it with --base or --all"
@@ -69,7 +75,7 @@ def check(
         outcome = check_message(here, message, form, complain)
     else:
         outcome = check_files(here, files or [str(here)], form, own, progress_bar, choice=choice)
-    report_files.write_reports(wanted, outcome)
+    write_reports(wanted, outcome)
     finish(outcome)
 
 

@@ -79,7 +79,7 @@ def compile(*, check: bool) -> None:  # noqa: A001 - the verb's name
 def merge(*, base: str, ours: str, theirs: str, marker: str, path: str) -> None:
     """For git: merge a file that rulec generates, as its merge driver."""
     from rulec.infra.git.merge_files import MergeVersions
-    from rulec.services.history import merge_driver
+    from rulec.services.setup import merge_driver
 
     finish(
         merge_driver.merge_file(MergeVersions(top=Path.cwd(), base=base, ours=ours, theirs=theirs, marker=marker), path)
@@ -112,15 +112,16 @@ def import_(
     Each sentence that says how to work becomes a proposal. PATHS are files, folders, or FILE#HEADING for one section;
     without them, every instruction document of the repository is read.
     """
-    from rulec.services.importing import import_rules
+    from rulec.services.mining import import_documents
 
     here = Path.cwd()
     if dry_run:
-        finish(import_rules.preview_import(here, paths), form)
+        finish(import_documents.preview_import(here, paths), form)
         return
     wish = wish_of_options(yes=yes, pinned=enforcement, onto=onto(no_commit=no_commit, branch=branch))
     finish(
-        import_rules.import_documents(work_tree(), here, paths, wish, lambda text: say(text, err=form == "json")), form
+        import_documents.import_documents(work_tree(), here, paths, wish, lambda text: say(text, err=form == "json")),
+        form,
     )
 
 
@@ -176,7 +177,7 @@ def export(*, form: str, max_tokens: int | None) -> None:
 
     The most important rules come first, as far as the token limit reaches.
     """
-    from rulec.services.setup.export import export_document
+    from rulec.services.setup.snapshot import export_document
 
     finish(export_document(work_tree(), form, max_tokens))
 

@@ -1,1 +1,1 @@
-"""Rulebook to plan to artifacts to the files in a repository."""
+"""The rulebook as a plan, the plan as compiled checks, and these as the files in a repository."""

@@ -1,16 +1,48 @@
-"""What agents are told of rules: each rule's words compiled, and the few rules worth saying for a task."""
+"""What agents are told of rules: the words of each rule, and the few that are worth saying for a task."""
 
 import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict
-from typing import Any, cast
+from dataclasses import asdict, dataclass
+from typing import Any, Literal, cast
 
-from rulec.compiling.rule_wording import DroppedRule, DropReason, RuleLine, WordedRules
 from rulec.domain.artifact import COMPILED_FOLDER, Artifact
 from rulec.domain.rule import Exemption, Rule
-from rulec.reminders import audience, ranking, wording
+from rulec.reminders import selection, wording
 from rulec.reminders.wording import count_tokens
+
+DropReason = Literal["path", "agent", "environment", "project", "dormant", "task", "layer", "said", "rules", "tokens"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RuleLine:
+    """One rule as an agent reads it; what to do instead stands on a line below."""
+
+    slug: str
+    revision: int
+    severity: str
+    layer: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DroppedRule:
+    """A rule that is not said: what kind of reason, and the reason in words."""
+
+    slug: str
+    kind: DropReason
+    because: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WordedRules:
+    """MUST before SHOULD before STYLE, in each the order of precedence; the dropped ones by name."""
+
+    lines: tuple[RuleLine, ...] = ()
+    dropped: tuple[DroppedRule, ...] = ()
+    text: str = ""  # with its first and last line, "" where no rule is said
+    tokens: int = 0  # of the text, see runtime.lengths
+
 
 WORDS_FOLDER = f"{COMPILED_FOLDER}/words"
 WIDEST_SCOPE = 60  # characters of a scope
@@ -88,16 +120,16 @@ def rank_for_task(
     agent: str = "",
     task: str = "",
     projects: Sequence[str] = (),
-    max_rules: int = audience.MOST_RULES,
-    max_tokens: int = audience.MOST_TOKENS,
+    max_rules: int = selection.MOST_RULES,
+    max_tokens: int = selection.MOST_TOKENS,
 ) -> WordedRules:
     """The rules of all layers that apply, within the limits; the same for the same rules, in whatever order they come.
 
     A path that ends with "/" is a folder; ``projects`` are the names of the repository. What is not given leaves
     nothing out.
     """
-    asked = audience.Audience(path, agent, task, max_rules, max_tokens, projects=tuple(projects))
-    said = ranking.rank_rules(cast("list[dict[str, Any]]", list(rules)), asked)
+    asked = selection.Audience(path, agent, task, max_rules, max_tokens, projects=tuple(projects))
+    said = selection.rank_rules(cast("list[dict[str, Any]]", list(rules)), asked)
     text = said.text()
     return WordedRules(
         lines=tuple(_line(rule, line) for rule, line in zip(said.rules, said.lines, strict=True)),
@@ -113,7 +145,7 @@ def _line(rule: Mapping[str, Any], text: str) -> RuleLine:
     return RuleLine(
         slug=rule["slug"],
         revision=rule.get("revision") or 1,
-        severity=ranking.severity_of(rule),
+        severity=selection.severity_of(rule),
         layer=rule.get("layer") or "team",
         text=text,
     )

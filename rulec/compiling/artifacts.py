@@ -17,7 +17,7 @@ from rulec.domain.compile_plan import CompilePlan, PlannedCheck
 from rulec.domain.plugs import Checker
 from rulec.domain.rule import Check, Rule
 from rulec.errors import RulecError
-from rulec.language.coverage.gaps import unheeded_conditions
+from rulec.language.coverage_gaps import unheeded_conditions
 from rulec.rulebook import file_paths
 from rulec.rulebook.rulebook import Rulebook
 

@@ -1,7 +1,8 @@
-"""How firmly a rule's checks may act, and why no firmer: decided here and nowhere else."""
+"""How strict a rule's checks may be, and why no stricter: decided here and nowhere else."""
 
 from rulec.domain.enforcement import Enforcement
 from rulec.domain.rule import INDEPENDENT_SOURCES, Example, Rule
+from rulec.language.coverage_gaps import unheeded_conditions
 
 MADE_FROM_THE_CHECK = "audits only: its examples were made from the check itself; add one of yours: rulec edit {slug}"
 
@@ -44,3 +45,19 @@ def why_only_audits(rule: Rule) -> str:
     """Why the rule may not act whatever is proved of it, in one plain line; "" where its examples allow it."""
     machine = any(check.kind != "judge" for check in rule.checks)
     return MADE_FROM_THE_CHECK.format(slug=rule.slug) if machine and has_only_own_examples(rule) else ""
+
+
+def why_limited(rule: Rule) -> str:
+    """Why it audits or warns at most, "" where nothing holds it back."""
+    return why_only_audits(rule) or why_only_warns(rule)
+
+
+def why_only_warns(rule: Rule) -> str:
+    """Which of its conditions its check does not heed; "" also where a person pinned how firm it is."""
+    said = unheeded_conditions(rule) if rule.enforcement == "auto" else ()
+    if not said:
+        return ""
+    return (
+        f'warns at most: it says "{said[0]}", and no check of it heeds that, so it would block more than it says; '
+        f"narrow the check, or pin it: rulec promote {rule.slug}"
+    )

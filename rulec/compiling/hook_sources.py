@@ -7,7 +7,7 @@ from importlib import resources
 from importlib.resources.abc import Traversable
 
 from rulec import __version__
-from rulec.agents import protocol
+from rulec.agents.protocol import agent_spec
 from rulec.domain.artifact import HOOK, Artifact
 from rulec.hook import hook_setup
 
@@ -51,7 +51,7 @@ def hook_artifacts() -> list[Artifact]:
 def modules() -> list[str]:
     """The modules that the hook may import, at once or later, in order of their names."""
     found: set[str] = set()
-    waiting = [ENTRY, *(protocol.module_of(name) for name in protocol.NAMES)]
+    waiting = [ENTRY, *(agent_spec.agent_module(name) for name in agent_spec.NAMES)]
     while waiting:
         name = waiting.pop()
         if name not in found:

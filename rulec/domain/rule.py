@@ -1,4 +1,4 @@
-"""A rule: one decision of the team, one YAML file, named by its slug; with its scope, checks, examples and exceptions."""
+"""A rule: one decision of the team, one YAML file, with its scope, checks, examples and exceptions."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -148,3 +148,11 @@ class Rule:
     origin: str = ""  # id of the first evidence
     source: str = ""  # the file it was read from, for refusals
     layer: str = "team"  # whose it is: "team", "extends NAME" or "personal"; where its file stands says so
+
+
+WEAKENED = "rulebook-weakened"
+WEAKENED_STATEMENT = "A change does not weaken the gate that it has to pass, unless a person approves just that."
+
+PROTECTED_PATHS = "protected-paths"
+PROTECTED_PATHS_STATEMENT = "These paths are the team's own: an agent proposes a change of them, a person makes it."
+PROTECTED_PATHS_CURE = "leave the file as it is and tell the person what you would change"

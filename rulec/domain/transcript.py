@@ -1,6 +1,6 @@
-"""A session as its agent recorded it: turns, and the actions between them."""
+"""A session as its agent recorded it: turns, and the actions between them; and a transcript format as a plug."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -66,3 +66,13 @@ def relative_to_folder(path: str, cwd: str) -> str:
     if cwd and path.startswith(cwd + "/"):
         return path[len(cwd) + 1 :]
     return path.removeprefix("./")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TranscriptFormat:
+    """A transcript format."""
+
+    name: str
+    recognises: Callable[[bytes], bool]  # the first 64 KiB of the file
+    read: Callable[[Iterable[bytes]], Iterator[Turn | UnreadableLine]]  # lines with their line ends, streamed
+    roots: tuple[str, ...] = ()  # globs below the repository and the home folder where such transcripts live

@@ -1,4 +1,4 @@
-"""Corrections and typed sentences into candidates: the person's own sentence, and the checks that it supports."""
+"""Corrections and typed sentences into candidates, with the checks that their words support."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -6,14 +6,15 @@ from dataclasses import replace
 
 from rulec.domain.candidate import Candidate, Correction, Draft
 from rulec.domain.enforcement import Severity
-from rulec.domain.rule import Rule, Scope
+from rulec.domain.rule import Check, Rule, Scope
 from rulec.domain.transcript import Action
 from rulec.drafting.drafter import Drafter
 from rulec.drafting.forms.sentence_shape import clause_runs, split_at_joints, split_sentences, without_marks
 from rulec.errors import RulecError
-from rulec.language.clause import Clause, do_of, slug_of
+from rulec.language.clause import Clause, slug_of, wanted_instead
 from rulec.language.clauses import clauses
 from rulec.language.durability import durable_wishes, is_momentary, only_asks_why
+from rulec.language.terms import terms
 
 LONGEST_STATEMENT = (
     400  # characters of a statement; what is longer is no sentence, and cutting it would make it another
@@ -230,7 +231,7 @@ def _rule(clause: Clause, statement: str, drafts: tuple[Draft, ...], *, marked: 
         rationale="" if drafts else NOT_CHECKABLE,
         category=next((name for name, cue in _CATEGORY if re.search(cue, statement, re.IGNORECASE)), "process"),
         severity=_severity(clause, statement, marked=marked),
-        do=do_of(clause),
+        do=wanted_instead(clause),
         scope=Scope(),
     )
 
@@ -239,3 +240,45 @@ def _severity(clause: Clause, statement: str, *, marked: bool) -> Severity:
     if _TASTE.search(statement):
         return "style"
     return "must" if clause.forceful or clause.lasting or (marked and clause.polarity == "forbid") else "should"
+
+
+WANTED_BY_PERSON = "a person wants it to be judged"
+_MESSAGE = re.compile(r"\b(?:commit|git)\s+(?:messages?|subjects?|bod(?:y|ies)|titles?|logs?)\b", re.IGNORECASE)
+_READS = {"diff": ("file", "edit", "commit"), "message": ("message", "commit")}
+
+
+def with_judge_alone(candidate: Candidate) -> Candidate:
+    """The candidate to be judged, with those examples of its drafts that a judge can read, and where these hold."""
+    statement = candidate.rule.statement
+    first = candidate.drafts[0] if candidate.drafts else None
+    if first is None:
+        scope = _scope_in_words(statement) if _what_judge_reads(statement) == "diff" else Scope()
+        first = Draft(checks=(), scope=scope)
+    draft = add_judge(statement, replace(first, because=WANTED_BY_PERSON))
+    return replace(candidate, rule=replace(candidate.rule, rationale=""), drafts=(draft,))
+
+
+def add_judge(statement: str, draft: Draft) -> Draft:
+    """The draft with a judge of what the statement speaks of for its check, and those examples that it can read."""
+    of = _what_judge_reads(statement)
+    invalid, valid = (
+        tuple(example for example in side if example.kind in _READS[of]) for side in (draft.invalid, draft.valid)
+    )
+    check = Check(kind="judge", template="judge", parameters={"of": of})
+    return replace(draft, checks=(check,), invalid=invalid, valid=valid)
+
+
+def _what_judge_reads(statement: str) -> str:
+    return "message" if _MESSAGE.search(statement) else "diff"
+
+
+def _scope_in_words(statement: str) -> Scope:
+    """Where the words say that it holds, everywhere where no path shows that place."""
+    found = _PLACE.search(statement)
+    paths = tuple(term.text for term in terms(found[2]) if term.kind == "path") if found else ()
+    if not found or not paths:
+        return Scope()
+    return Scope(exclude=paths) if found[1].casefold().startswith(("out", "exc")) else Scope(include=paths)
+
+
+_PLACE = re.compile(r"\b(in|inside|under|within|outside(?: of)?|except in) ([^,;]+?)[.!]?$", re.IGNORECASE)

@@ -9,8 +9,7 @@ from typing import Any, Literal
 from rulec.domain.patterns import globs
 from rulec.domain.rule import Example
 from rulec.domain.transcript import Action
-from rulec.drafting.forms.instantiations import Instantiation
-from rulec.drafting.forms.language_files import globs_of_language
+from rulec.drafting.forms.instantiations import Instantiation, globs_of_language
 from rulec.shell.command_matching import matches
 from rulec.shell.parsing.parser import parse_shell
 
@@ -207,7 +206,7 @@ def _place_in_scope(path: str, said: Instantiation) -> str:
     for glob in wanted:
         for way in (
             path,
-            posixpath.join(globs.prefix(glob) or glob.strip("/*"), posixpath.basename(path)),
+            posixpath.join(globs.literal_folder(glob) or glob.strip("/*"), posixpath.basename(path)),
             _path(glob),
         ):
             if globs.match([glob], way):

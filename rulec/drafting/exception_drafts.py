@@ -41,7 +41,7 @@ def _is_spared(rule: Rule, item: Evidence) -> bool:
 
 def _exception_by_folder(item: Evidence) -> Exemption | None:
     folder = item.path if item.path.endswith("/") else item.path.rpartition("/")[0]
-    folder = globs.prefix(f"{folder}/x") and folder.rstrip("/")
+    folder = globs.literal_folder(f"{folder}/x") and folder.rstrip("/")
     return Exemption(because="", scope=Scope(include=(f"{folder}/**",))) if folder and "*" not in folder else None
 
 
@@ -118,7 +118,7 @@ def _paths_in_glob(place: str, path: str) -> Iterator[str]:
     name = f"{stem}{dot}{ending}"
     for glob in globs.expand_braces(place):
         body = _glob_body(glob)
-        head, last = globs.prefix(f"./{body}"), body.rpartition("/")[2]
+        head, last = globs.literal_folder(f"./{body}"), body.rpartition("/")[2]
         filled = last.replace("**", "*").replace("*", stem or ending).replace("?", "x")
         folder = f"{head}/" if head and head != body else ""
         below = [f"{body}/{name}"] if "." not in last else []

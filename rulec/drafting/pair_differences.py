@@ -9,7 +9,7 @@ from typing import Any
 from rulec.domain.patterns import globs
 from rulec.domain.patterns.command_patterns import plain_program
 from rulec.domain.transcript import Action
-from rulec.drafting.forms.language_files import language_named
+from rulec.drafting.forms.instantiations import language_named
 from rulec.drafting.forms.sentence_shape import LEMMAS, Sentence
 from rulec.language.words import word_table
 from rulec.shell.command_matching import matches, words_and_flags

@@ -1,12 +1,12 @@
-"""A commit that no rule can touch passes without loading what judges: what the last full run found out decides."""
+"""Passes a commit that no rule can touch without loading what judges: the last full run noted what has to be looked at."""
 
 import os
 
 from rulec.checks.semgrep import semgrep_languages
 from rulec.domain import rules_layout
-from rulec.infra import fast_files, marshal_cache
+from rulec.infra import fast_files
 from rulec.infra.fast_files import append_lines, read_plain_file
-from rulec.infra.git import fast_git, raw_diff
+from rulec.infra.git import fast_git
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -83,15 +83,15 @@ def output_if_untouched(arguments: "list[str]") -> str:
     )
     if listed is None:
         return ""
-    entries = raw_diff.read_raw_diff(listed)[0]
+    entries = fast_git.read_raw_diff(listed)[0]
     if any(_of_the_gate(path) for entry in entries for path in (entry.path, entry.old_path)):
         return ""
     sides = list(_sides(entries))
     tree, settings = _tree(sides)
-    known = marshal_cache.load_piece(f"{folder}/rulec/{REACH}", tree) if tree else None
+    known = fast_files.load_piece(f"{folder}/rulec/{REACH}", tree) if tree else None
     if known is None or known["settings"] not in ("", settings) or any(path in known["gates"] for path, _ in sides):
         return ""
-    word = raw_diff.mark_under_rules(raw_diff.change_mark(entries), tree)
+    word = fast_git.mark_under_rules(fast_git.change_mark(entries), tree)
     if message:
         good = not known["messages"] and is_passed(folder, word)
     else:
@@ -110,7 +110,7 @@ def _tree(sides: "list[tuple[str, str]]") -> "tuple[str, str]":
     if len(said) != len(asked) or said[0][1:2] != [b"tree"] or any(one[1:2] != [b"blob"] for one in said[2:]):
         return "", ""
     sizes = [int(one[2]) for one in said[2:]]
-    small = sum(sizes) < _LARGEST and all(size <= raw_diff.LARGEST_FILE for size in sizes)
+    small = sum(sizes) < _LARGEST and all(size <= fast_git.LARGEST_FILE for size in sizes)
     return (said[0][0].decode(), said[1][0].decode()) if small else ("", "")
 
 
@@ -119,7 +119,7 @@ def _of_the_gate(path: str) -> bool:
     return path.startswith(".") or "/." in path or path.rpartition("/")[2] in GATE_FILE_NAMES
 
 
-def _sides(entries: "list[raw_diff.RawDiffEntry]") -> "Iterator[tuple[str, str]]":
+def _sides(entries: "list[fast_git.RawDiffEntry]") -> "Iterator[tuple[str, str]]":
     """Paths and blobs, after the change and before it: a file that goes may put right what was found in it."""
     for entry in entries:
         if entry.status != "D":

@@ -9,13 +9,11 @@ from rulec.domain.artifact import Artifact, is_judge_check, slug_of_artifact
 from rulec.domain.change import Change
 from rulec.domain.finding import Verdict, gravest_first
 from rulec.domain.outcome import FINDINGS, Outcome, Progress, no_progress
-from rulec.gates import gate_ledger
-from rulec.gates.findings.check_runs import file_cost
-from rulec.gates.findings.shards import WHOLE, Shard
+from rulec.gates import gate_ledger, personal_rules
+from rulec.gates.findings.check_runs import WHOLE, Shard, file_cost
 from rulec.gates.findings.verdicts import commit_checks, facts_by_slug, verdicts_on, without_rulebook
 from rulec.gates.judging.judge_settings import JudgeOutcome, JudgeSettings
-from rulec.gates.trusted import personal_rules
-from rulec.gates.trusted.trusted_checks import TrustedChecks
+from rulec.gates.trusted_checks import TrustedChecks
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -48,9 +46,9 @@ class Gate:
         if asking:
             artifacts, verdicts = [*artifacts, *judges], [*verdicts, *asked.verdicts]
         if verdicts:
-            from rulec.gates import suppressed  # noqa: PLC0415 - most changes have no finding, and pay for none
+            from rulec.gates.findings import suppressions  # noqa: PLC0415 - most changes have no finding, and pay for none
 
-            verdicts = suppressed.mark_suppressed(verdicts, change, trusted.texts, self.at_hand, self.beside)
+            verdicts = suppressions.mark_suppressed(verdicts, change, trusted.texts, self.at_hand, self.beside)
         verdicts = gravest_first([*self.beside, *verdicts])
         if self.noted:
             slugs = {slug_of_artifact(artifact.path) for artifact in artifacts} - asked.unheard

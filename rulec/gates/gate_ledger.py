@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from rulec.checkout import fixed_findings, ledger
+from rulec.checkout import ledger
 from rulec.domain.evidence import LedgerLine
 from rulec.domain.finding import Finding, Verdict
 from rulec.infra import state
@@ -71,7 +71,7 @@ def record_verdicts(
         here = of in known and (kind == "message") == (of == "")
         return here and slug in judged and (slug, of) not in still
 
-    fixed_findings.note_fixed_at_gate(str(top), event, gone)
+    ledger.note_fixed_at_gate(str(top), event, gone)
 
 
 def _lines(event: str, verdicts: Sequence[Verdict]) -> Iterator[dict[str, object]]:

@@ -30,13 +30,13 @@ def _only_asks(asked: str, call: Call) -> bool:
     """Whether all that is asked is about the program, or what it would do, and the rule does not speak of that."""
     words = asked.split()[1:]
     if call.program in DRY_RUNS and words and not any(word.startswith("-") for word in words):
-        from rulec.shell.dry_runs import is_dry_run  # noqa: PLC0415 (few commands of these programs are judged)
+        from rulec.shell.command_matching import is_dry_run  # noqa: PLC0415 (few commands of these programs are judged)
 
         if is_dry_run(call):  # of a rule on a program, or on its options, the dry run is no exception
             return True
     if not {"help", *ASKING} & set(call.argv) or re.search(r"(?<![\w-])(?:help|--help|--version)(?![\w-])", asked):
         return False
-    from rulec.shell.dry_runs import asks_for_help  # noqa: PLC0415 (few commands ask for help)
+    from rulec.shell.command_matching import asks_for_help  # noqa: PLC0415 (few commands ask for help)
 
     return asks_for_help(call)
 
@@ -130,7 +130,7 @@ def _has_flag(check: "dict[str, Any]", call: Call) -> bool:
 
 def _hands_over(wanted: str, call: Call) -> bool:
     """Whether the code that the command is given to run, on its line or on standard input, matches."""
-    from rulec.shell.effects.command_effects import program_code  # noqa: PLC0415 (few checks look at code)
+    from rulec.shell.file_effects import program_code  # noqa: PLC0415 (few checks look at code)
     from rulec.shell.parsing.wrappers import interpreter_of  # noqa: PLC0415 (as above)
 
     text = program_code(call) if interpreter_of(call.program) else call.stdin

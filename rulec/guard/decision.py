@@ -51,10 +51,7 @@ def _decided(held: "dict[str, Any]", event: "dict[str, Any]") -> "list[dict[str,
         return []
     seen = rule["check"]["on"]
     if "change" in (seen, event["kind"]):
-        from rulec.guard.content import (
-            companion_files,
-            duplicate_functions,
-        )
+        from rulec.guard.content import companion_files, duplicate_functions  # noqa: PLC0415 (few rules judge whole changes)
 
         judge_change = (
             duplicate_functions.check_duplicates if rule["check"].get("copies") else companion_files.check_companions
@@ -127,7 +124,7 @@ def _foreign(rule: "dict[str, Any]", file: "dict[str, Any]") -> bool:
 
 
 def _of_dependencies(rule: "dict[str, Any]", event: "dict[str, Any]") -> "list[dict[str, Any]]":
-    from rulec.guard.dependencies import dependency_check  # noqa: PLC0415 (few actions touch a manifest or install anything, and the rest pay for none)
+    from rulec.guard import dependency_check  # noqa: PLC0415 (few actions touch a manifest or install anything, and the rest pay for none)
 
     if event["kind"] in FILE_KINDS:
         return dependency_check.check_manifest(rule, event)

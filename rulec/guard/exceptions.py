@@ -1,9 +1,8 @@
 """What the exceptions of a rule leave alone: places, forms of a command, agents, environments."""
 
 from rulec.domain.patterns import globs
-from rulec.shell import action_events
+from rulec.shell import action_events, file_effects
 from rulec.shell.command_matching import matches
-from rulec.shell.effects import command_effects
 from rulec.shell.parsing.call import join_path
 
 TYPE_CHECKING = False
@@ -79,7 +78,7 @@ def files_by_rule(rule: "dict[str, Any]", event: "dict[str, Any]") -> "list[tupl
         bounds = [{key: one[key] for key in ("include", "exclude") if key in one} for one in meant]
         if all(bounds):
             own = _with(rule, bounds)
-            found += [(own, file) for file in action_events.file_events(event, command_effects.effects_of_call(call))]
+            found += [(own, file) for file in action_events.file_events(event, file_effects.effects_of_call(call))]
     return found
 
 
@@ -116,7 +115,7 @@ def _stands(one: "dict[str, Any]", event: "dict[str, Any]", folder: str) -> bool
     """Whether the folder, and where links lead from it, lies within; where there is none a cd changes nothing."""
     world = event.get("world")
     if world and not world.is_folder(folder) and not _made(event, folder):
-        starts = [globs.prefix(glob) for glob in one.get("include") or ()]
+        starts = [globs.literal_folder(glob) for glob in one.get("include") or ()]
         if any(start and world.is_folder(start) for start in starts):  # else nothing of it is here
             return False
     return all(_inside(one, place) for place in (folder, *(world.also(folder) if world else ())))

@@ -1,4 +1,4 @@
-"""Suppressions in place: what \"rulec: ignore[SLUG] until=YYYY-MM-DD REASON\" in a comment says, and of which line."""
+"""Suppressions in place: what "rulec: ignore[SLUG] until=YYYY-MM-DD REASON" in a comment says, and of which line."""
 
 import re
 

@@ -1,15 +1,107 @@
-"""After an edit: what it put there, as the disk has it now, through the text checks; then Semgrep, if time allows."""
+"""After an edit: rules on its file, and Semgrep over it where rulec is installed and quick."""
 
+import json
+import os
+
+from rulec.checkout import installation, record_cache
+from rulec.domain.patterns import globs
 from rulec.guard import decision
+from rulec.guard.content import forbidden_text
 from rulec.hook.index import index_words
+from rulec.shell.action_events import finding_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from rulec.agents.protocol import HookRequest
+    from rulec.agents.protocol.agent_spec import HookRequest
+    from rulec.checkout.worktree import Worktree
     from rulec.hook.index.personal_rules import LayeredIndex
     from rulec.hook.index.rule_index import RuleIndex
+
+
+FOLDER = os.path.join(".rules", "compiled", "semgrep")
+KEPT = "semgrep.json"  # in the cache: what each artifact says of its rule
+SECONDS_OF_SEMGREP = 2.0  # that an agent waits for it; what takes longer is left to the commit
+FACTS, LANGUAGES = "# rulec: ", "  languages: ["
+FINDINGS = (0, 1)  # how rulec ends: without and with something that blocks
+ANY_LANGUAGE = ("generic", "regex")
+SUFFIXES = {
+    "python": "py pyi", "javascript": "js jsx mjs cjs", "typescript": "ts tsx", "go": "go", "java": "java",
+    "ruby": "rb", "rust": "rs", "php": "php", "c": "c h", "cpp": "cc cpp cxx h hh hpp", "csharp": "cs",
+    "kotlin": "kt kts", "swift": "swift", "scala": "scala", "bash": "sh bash", "json": "json", "yaml": "yaml yml",
+    "html": "html htm", "terraform": "tf hcl", "lua": "lua", "dart": "dart", "vue": "vue", "xml": "xml",
+}  # fmt: skip
+
+
+def judge_by_semgrep(event: "dict[str, Any]", world: "Worktree", facts: "dict[str, Any]") -> "list[dict[str, Any]]":
+    """Findings of Semgrep's rules that block, on the lines that the edit put there; their facts are added."""
+    path = event["path"]
+    if (
+        os.path.isabs(path)
+        or not os.path.isdir(os.path.join(world.root, FOLDER))
+        or not installation.rulec_interpreter(world.root)
+    ):
+        return []
+    known = {one["facts"]["slug"]: one["facts"] for one in _rules(world.root) if _reads(one, path, event)}
+    lines = {number for number, _ in forbidden_text.added_lines(event)} if known else set()
+    if not lines:
+        return []
+    told = installation.ask_rulec(
+        world.root, ["check", "--format", "json", "--", path], SECONDS_OF_SEMGREP, codes=FINDINGS
+    )
+    try:
+        verdicts = json.loads(told or b"{}").get("verdicts", [])
+        seen = [_finding(one["finding"]) for one in verdicts if _counts(one, known, lines)]
+    except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
+        return []
+    facts.update(known)
+    return seen
+
+
+def _counts(verdict: "dict[str, Any]", known: "dict[str, Any]", lines: "set[int]") -> bool:
+    finding = verdict["finding"]
+    if not finding or verdict["outcome"] != "block" or finding["slug"] not in known:
+        return False
+    last = max(finding["line"], finding["last"])
+    return any(finding["line"] <= line <= last for line in lines)
+
+
+def _finding(found: "dict[str, Any]") -> "dict[str, Any]":
+    return finding_of(found["slug"], **{key: found[key] for key in ("path", "line", "text", "cure")})
+
+
+def _reads(rule: "dict[str, Any]", path: str, event: "dict[str, Any]") -> bool:
+    """Whether the rule may have something to say about the file."""
+    scope, suffix = rule["facts"].get("scope") or {}, path.rpartition(".")[2].lower()
+    if rule["facts"].get("enforcement") != "block" or (scope.get("agents") and event["agent"] not in scope["agents"]):
+        return False
+    if not any(one in ANY_LANGUAGE or suffix in SUFFIXES.get(one, suffix).split() for one in rule["languages"]):
+        return False
+    return globs.match(scope.get("include") or ["**"], path) and not globs.match(scope.get("exclude") or [], path)
+
+
+def _rules(root: str) -> "list[dict[str, Any]]":
+    """What the artifacts say of their rules and languages, read once for as long as they stay."""
+    folder = os.path.join(root, FOLDER)
+    stamp = record_cache.stamp_of([folder])
+    known = record_cache.load_records(root, KEPT, stamp)
+    if known is None:
+        names = sorted(name for name in os.listdir(folder) if name.endswith(".yaml"))
+        known = [one for one in (_rule(os.path.join(folder, name)) for name in names) if one]
+        record_cache.save_records(root, KEPT, stamp, known)
+    return known
+
+
+def _rule(path: str) -> "dict[str, Any]":
+    try:
+        with open(path, encoding="utf-8") as file:
+            lines = file.read(200_000).split("\n")
+        facts = next(json.loads(line[len(FACTS) :]) for line in lines[:4] if line.startswith(FACTS))
+        said = next(json.loads(line.partition(": ")[2]) for line in lines if line.startswith(LANGUAGES))
+        return {"facts": {**facts, "slug": str(facts["slug"])}, "languages": [str(one) for one in said]}
+    except (OSError, ValueError, KeyError, TypeError, StopIteration, RecursionError):
+        return {}
 
 
 def judge_edit(
@@ -24,9 +116,8 @@ def judge_edit(
     seen = decision.decide(rules, now)
     if any(facts[finding["slug"]].get("enforcement") == "block" for finding in seen):
         return seen
-    from rulec.hook.runners import semgrep_check  # noqa: PLC0415 (an edit that is refused anyway pays for none of it)
 
-    return seen + semgrep_check.judge_by_semgrep(now, now["world"], facts)
+    return seen + judge_by_semgrep(now, now["world"], facts)
 
 
 def event_after(event: "dict[str, Any]", result: "dict[str, Any]") -> "dict[str, Any]":

@@ -4,8 +4,8 @@ import json
 import os
 import sys
 
-from rulec.agents import protocol
-from rulec.agents.protocol import (
+from rulec.agents.protocol import agent_spec
+from rulec.agents.protocol.agent_spec import (
     AFTER_TOOL,
     BEFORE_TOOL,
     PROMPT,
@@ -15,7 +15,7 @@ from rulec.agents.protocol import (
     HookRequest,
     HookResponse,
 )
-from rulec.checkout.worktree import Worktree, find_root, personal_rulebook
+from rulec.checkout.worktree import Worktree, find_root, personal_rulebook, state_directory
 from rulec.hook.index.rule_index import RuleIndex
 from rulec.hook.tool_call import event_of, judge_action, judge_tool
 from rulec.shell import action_events
@@ -71,6 +71,17 @@ def names_the_gate(actions: "list[dict[str, Any]]") -> bool:
     return False
 
 
+def note_call(root: str, agent: str) -> None:
+    """Leave an empty file that says that the agent has called its hook here: doctor asks for it."""
+    path = f"{state_directory(root)}/{CALLED}{agent}"
+    try:
+        if not os.path.exists(path):
+            os.close(os.open(path, os.O_WRONLY | os.O_CREAT, 0o600))
+    except OSError:
+        return
+
+
+CALLED = "called-by-"
 LARGEST_INPUT = 64_000_000
 BOM = b"\xef\xbb\xbf"
 
@@ -90,7 +101,7 @@ def run(arguments: "list[str]", here: str) -> int:
 def respond(name: str, raw: bytes, here: str) -> HookResponse:
     """The answer to an agent's JSON; what cannot be understood is said aloud, and stops where a rule asks for it."""
     data, broken = _data(raw)
-    agent = protocol.find_agent(protocol.actual_agent(name, data))
+    agent = agent_spec.find_agent(agent_spec.asking_agent(name, data))
     if agent is None:
         return HookResponse(error=f"rulec: no agent {name!r} is known; run `rulec compile`")
     index, asked = RuleIndex(""), HookRequest("")
@@ -102,10 +113,11 @@ def respond(name: str, raw: bytes, here: str) -> HookResponse:
         index = RuleIndex(find_root(here, [os.environ.get(agent.project, ""), asked.cwd, *asked.folders]))
         if not index.root:
             return HookResponse()
+        note_call(index.root, agent.name)
         if asked.moment in (PROMPT, SESSION_START):
             return _said(agent, asked, index.root)
         index.open()
-        broken = broken or protocol.why_unreadable(asked) or _gone(index)
+        broken = broken or agent_spec.why_unreadable(asked) or _gone(index)
         if broken:
             return _broken(agent, index, asked, broken)
         return _answer(agent, asked, _with_personal(index))
@@ -133,10 +145,10 @@ def _gone(index: RuleIndex) -> str:
     """What to say where git knows guards that are not on the disk."""
     if index.present:
         return ""
-    from rulec.checkout import missing_guards  # noqa: PLC0415 (nearly everywhere there are guards)
+    from rulec.checkout import installation  # noqa: PLC0415 (nearly everywhere there are guards)
 
-    index.strict = missing_guards.blocks_when_broken(index.root)
-    return missing_guards.describe_missing(index.root)
+    index.strict = installation.any_rule_blocks_when_broken(index.root)
+    return installation.describe_missing_guards(index.root)
 
 
 def _with_personal(index: RuleIndex) -> "RuleIndex | personal_rules.LayeredIndex":

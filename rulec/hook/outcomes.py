@@ -2,7 +2,7 @@
 
 import re
 
-from rulec.agents import protocol
+from rulec.agents.protocol import agent_spec
 from rulec.checkout.ledger import DOCTOR_SESSION, append, place_of, short_digest
 from rulec.shell import action_events
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 def note_findings(
-    root: str, agent: str, asked: "protocol.HookRequest", found: "list[tuple[dict[str, Any], str]]"
+    root: str, agent: str, asked: "agent_spec.HookRequest", found: "list[tuple[dict[str, Any], str]]"
 ) -> None:
     """Add a line for each finding of a hook."""
     if asked.session == DOCTOR_SESSION:
@@ -80,12 +80,12 @@ def reason_for(finding: "dict[str, Any]", facts: "dict[str, Any]") -> str:
 
 
 def answer_findings(
-    agent: "protocol.AgentSpec",
-    asked: "protocol.HookRequest",
+    agent: "agent_spec.AgentSpec",
+    asked: "agent_spec.HookRequest",
     found: "list[dict[str, Any]]",
     facts: "dict[str, Any]",
     root: str,
-) -> "protocol.HookResponse":
+) -> "agent_spec.HookResponse":
     """What is said of findings at a tool call; nothing where nobody needs to hear of them."""
     sorted_out: "dict[str, list[str]]" = {"block": [], "warn": [], "audit": [], "fault": [], LOST: []}
     for finding in found:
@@ -94,10 +94,10 @@ def answer_findings(
         words = reason_for(finding, known)
         if words not in told:
             told.append(words)
-    out = protocol.HookResponse()
+    out = agent_spec.HookResponse()
     if sorted_out["block"]:
         out = agent.deny(asked, join_reasons(sorted_out["block"]))
-    elif (sorted_out["warn"] or sorted_out[LOST]) and asked.moment == protocol.BEFORE_TOOL:
+    elif (sorted_out["warn"] or sorted_out[LOST]) and asked.moment == agent_spec.BEFORE_TOOL:
         out = agent.tell(asked, join_reasons([*sorted_out["warn"], *sorted_out[LOST]]))
     if sorted_out["fault"]:
         out = out.plus(agent.say(asked, join_reasons(sorted_out["fault"])))
@@ -108,8 +108,8 @@ def answer_findings(
 
 
 def note_outcomes(
-    agent: "protocol.AgentSpec",
-    asked: "protocol.HookRequest",
+    agent: "agent_spec.AgentSpec",
+    asked: "agent_spec.HookRequest",
     judged: "list[tuple[dict[str, Any], str]]",
     facts: "dict[str, Any]",
     root: str,

@@ -3,17 +3,17 @@
 import json
 import os
 
-from rulec.agents.protocol import HookResponse
-from rulec.checkout import ledger, repository_names
+from rulec.agents.protocol.agent_spec import HookResponse
+from rulec.checkout import ledger, personal_scope
 from rulec.checkout.worktree import open_regular
 from rulec.domain.rules_layout import personal_rulebook_path
-from rulec.reminders import audience, ranking, rule_records
+from rulec.reminders import rule_records, selection
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from rulec.agents.protocol import AgentSpec, HookRequest
+    from rulec.agents.protocol.agent_spec import AgentSpec, HookRequest
 
 
 STATE = "said.json"  # in the git folder: what each of the last sessions was told
@@ -26,7 +26,7 @@ LEAD = "rulec: what the people of this repository have decided about this:"
 
 def remind_at_start(agent: "AgentSpec", asked: "HookRequest", root: str) -> "HookResponse":
     """The rules worth knowing before any task is known; nothing where there are none."""
-    said = ranking.rank_rules(_rules(root, wait=True), _asked(agent, root))
+    said = selection.rank_rules(_rules(root, wait=True), _asked(agent, root))
     _remember(root, asked.session, _keys(said), anew=True)
     text = said.text()
     told: HookResponse = agent.tell(asked, text) if text else HookResponse()
@@ -41,13 +41,13 @@ def remind_at_prompt(agent: "AgentSpec", asked: "HookRequest", root: str, text: 
     wanted = _asked(agent, root)
     wanted.task, wanted.only, wanted.said = text, True, frozenset(_told(root, asked.session))
     wanted.max_rules, wanted.max_tokens = MOST_RULES, MOST_TOKENS
-    said = ranking.rank_rules(rules, wanted)
+    said = selection.rank_rules(rules, wanted)
     _remember(root, asked.session, _keys(said), anew=False)
     return "\n".join([LEAD, *said.lines]) if said.lines else ""
 
 
-def _asked(agent: "AgentSpec", root: str) -> audience.Audience:
-    return audience.Audience(agent=agent.name, projects=repository_names.names_of(root))
+def _asked(agent: "AgentSpec", root: str) -> selection.Audience:
+    return selection.Audience(agent=agent.name, projects=personal_scope.repository_names(root))
 
 
 def _rules(root: str, *, wait: bool) -> "list[dict[str, Any]]":
@@ -56,22 +56,18 @@ def _rules(root: str, *, wait: bool) -> "list[dict[str, Any]]":
     own = rule_records.gather_rules(home, "personal") if home != root else []
     if not own:
         return rules
-    from rulec.checkout.overruled import (
-        OVERRULED,
-        load_overruled,
-        overruled_rules,
-        rulebooks_stamp,
-    )
+    from rulec.checkout import personal_scope  # noqa: PLC0415 (few people have rules of their own)
 
     if wait:
-        overruled = overruled_rules(root, home)
+        overruled = personal_scope.overruled_rules(root, home)
     else:
-        overruled = load_overruled(ledger.worktree_file(root, OVERRULED), rulebooks_stamp(root, home))[1]
+        place = ledger.worktree_file(root, personal_scope.OVERRULED)
+        overruled = personal_scope.load_overruled(place, personal_scope.rulebooks_stamp(root, home))[1]
     return rules + [rule for rule in own if overruled is not None and rule["slug"] not in overruled]
 
 
-def _keys(said: ranking.RankedRules) -> "list[str]":
-    return [ranking.rule_key(rule) for rule in said.rules]
+def _keys(said: selection.RankedRules) -> "list[str]":
+    return [selection.rule_key(rule) for rule in said.rules]
 
 
 def _told(root: str, session: str) -> "list[str]":

@@ -10,7 +10,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from rulec.agents.protocol import HookRequest
+    from rulec.agents.protocol.agent_spec import HookRequest
     from rulec.checkout.worktree import Worktree
 
 

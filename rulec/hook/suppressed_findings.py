@@ -65,8 +65,8 @@ def _in_place(finding: "dict[str, Any]", world: "Worktree", event: "dict[str, An
 
 def _stands(root: str, path: str, lines: "list[str]", one: "tuple[int, str]") -> bool:
     """Whether it is committed: what the agent wrote itself suppresses nothing."""
-    from rulec.checkout import head  # noqa: PLC0415 (it needs subprocess, and hardly a finding has a suppression beside it)
+    from rulec.checkout import pending_change  # noqa: PLC0415 (it needs subprocess, and hardly a finding has a suppression beside it)
 
     return one not in inline_suppressions.newly_suppressed(
-        lines, head.texts_at_head(root, [path]).get(path, "").split("\n")
+        lines, pending_change.texts_at_head(root, [path]).get(path, "").split("\n")
     )

@@ -2,8 +2,8 @@
 
 import os
 
-from rulec.agents import protocol
-from rulec.agents.protocol import HookRequest
+from rulec.agents.protocol import agent_spec
+from rulec.agents.protocol.agent_spec import HookRequest
 from rulec.checkout.worktree import Worktree, has_commit_checks
 from rulec.hook.index import index_words
 from rulec.shell import action_events
@@ -26,7 +26,7 @@ def judge_tool(
     event: "Event" = {
         "kind": "tool",
         "tool": asked.tool,
-        "args": protocol.as_mapping(protocol.decode_arguments(asked.given)),
+        "args": agent_spec.as_mapping(agent_spec.decode_arguments(asked.given)),
     }
     world = Worktree(index.root)
     event.update(root=world.root, world=world, cwd=world.relative(os.path.abspath(asked.cwd or world.root)))
@@ -76,9 +76,9 @@ def _of_message(event: "Event") -> "list[tuple[Event, Event]]":
     text = event["command"]
     if not ("commit" in text or "merge" in text) or not any(sign in text for sign in ("-m", "-F", "am", "--")):
         return []
-    from rulec.hook.runners import commit_messages  # noqa: PLC0415 (only a commit has a message)
+    from rulec.hook import shell_checks  # noqa: PLC0415 (only a commit has a message)
 
-    found: "list[tuple[Event, Event]]" = commit_messages.judge_messages(event, event["world"])
+    found: "list[tuple[Event, Event]]" = shell_checks.judge_messages(event, event["world"])
     return found
 
 

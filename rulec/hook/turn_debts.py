@@ -11,7 +11,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from rulec.agents.protocol import HookRequest
+    from rulec.agents.protocol.agent_spec import HookRequest
     from rulec.checkout.pending_change import PendingChange
     from rulec.checkout.worktree import Worktree
     from rulec.hook.index.personal_rules import LayeredIndex
@@ -26,13 +26,13 @@ LARGEST = 4_000_000
 OF_GIT = ("git ", "rulec ")  # what comes after a commit, or is one, cannot be waited for
 
 
-def for_the_commit(index: "RuleIndex | LayeredIndex", found: "list[dict[str, Any]]") -> "list[dict[str, Any]]":
+def debts_of_commit(index: "RuleIndex | LayeredIndex", found: "list[dict[str, Any]]") -> "list[dict[str, Any]]":
     """The findings of rules on the end of a turn for which a commit can wait."""
     checks = {rule["facts"]["slug"]: rule["check"] for rule in _rules(index)}
     return [one for one in found if one["slug"] in checks and not _of_git(checks[one["slug"]])]
 
 
-def seen_by_the_commit(index: "RuleIndex | LayeredIndex", found: "list[dict[str, Any]]") -> "list[dict[str, Any]]":
+def left_to_commit(index: "RuleIndex | LayeredIndex", found: "list[dict[str, Any]]") -> "list[dict[str, Any]]":
     """The findings that the commit gate sees for itself."""
     slugs = {rule["facts"]["slug"] for rule in _rules(index, ("session", "reply"))}
     return [one for one in found if one["slug"] not in slugs]

@@ -1,24 +1,63 @@
-"""The end of a turn: what stands changed in the work tree, however it got there, and what the work still lacks."""
+"""The end of a turn: what its files, its reply and its judges show, and whether the agent has to go on."""
 
-from rulec.agents.protocol import HookResponse
-from rulec.checkout import fixed_findings
+import json
+import os
+
+from rulec.agents.protocol.agent_spec import HookResponse
+from rulec.checkout import installation, ledger
 from rulec.checkout.pending_change import PendingChange
+from rulec.domain import rules_layout
 from rulec.guard import decision
-from rulec.hook import outcomes, session_state, suppressed_findings, turn_debts
+from rulec.hook import outcomes, session_state, shell_checks, suppressed_findings, turn_debts
 from rulec.hook.index import index_words
-from rulec.hook.runners import shell_checks, turn_judges
+from rulec.shell.action_events import finding_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Any
 
-    from rulec.agents.protocol import AgentSpec, HookRequest
+    from rulec.agents.protocol.agent_spec import AgentSpec, HookRequest
     from rulec.checkout.worktree import Worktree
     from rulec.hook.index.personal_rules import LayeredIndex
     from rulec.hook.index.rule_index import RuleIndex
 
     Seen = Iterator[tuple[dict[str, Any], dict[str, Any]]]  # findings, each with its rule's facts
+
+
+JUDGES_MARK = os.path.join(
+    ".rules", "compiled", "judges.json"
+)  # stands where the settings say that judges are asked here
+SECONDS_OF_JUDGES = 30.0  # that an agent waits; what takes longer is left to CI
+MOST_JUDGED_FILES = 200  # files
+LEFT_TO_CI = "rulec: judges have not answered in time; CI will ask them"
+
+
+def judge_by_model(pending: "PendingChange") -> "tuple[list[tuple[dict[str, Any], dict[str, Any]]], bool]":
+    """Findings of judges that block, each with its rule's facts, and whether some have not answered in time."""
+    root = pending.world.root
+    if (
+        os.environ.get(rules_layout.BELOW_MODEL)
+        or not os.path.exists(os.path.join(root, JUDGES_MARK))
+        or not installation.rulec_interpreter(root)
+    ):
+        return [], False
+    paths = [file["path"] for file in pending.recent() if file["kind"] != "delete"]
+    paths = [path for path in paths if not path.startswith(".rules/")]
+    if not paths or len(paths) > MOST_JUDGED_FILES:
+        return [], bool(paths)
+    told = installation.ask_rulec(root, ["hook", "ended"], SECONDS_OF_JUDGES, json.dumps(paths).encode())
+    try:
+        answer = json.loads(told or b'{"found": [], "left": true}')
+        return [_judged_finding(one) for one in answer["found"]], bool(answer["left"])
+    except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
+        return [], True
+
+
+def _judged_finding(one: "dict[str, Any]") -> "tuple[dict[str, Any], dict[str, Any]]":
+    finding, facts = one["finding"], one["facts"]
+    known = ("path", "line", "text", "cure", "unsure", "suppressed")
+    return finding_of(finding["slug"], **{key: finding[key] for key in known if key in finding}), {**facts}
 
 
 MOST_BLOCKS = 3  # in one turn
@@ -33,7 +72,7 @@ def answer_turn_end(
 ) -> HookResponse:
     """Block the end of the turn for what must not stay, a few times; then tell the person."""
     pending = PendingChange(world, agent.name, session_state.session_start_time(world.root, asked))
-    judged_by, left = turn_judges.judge_by_model(pending) if not asked.subagent else ([], False)
+    judged_by, left = judge_by_model(pending) if not asked.subagent else ([], False)
     found, facts = _collected(iter([*_seen(asked, index, pending), *judged_by]))
     if found:
         suppressed_findings.mark_suppressed(found, world)
@@ -41,7 +80,7 @@ def answer_turn_end(
     blocking, faults = _reasons(judged, facts, "block"), _reasons(judged, facts, "fault")
     told: HookResponse = agent.say(asked, outcomes.join_reasons(faults)) if faults else HookResponse()
     if left and session_state.first_time(world.root, asked, "left"):
-        told = told.plus(agent.say(asked, turn_judges.LEFT))
+        told = told.plus(agent.say(asked, LEFT_TO_CI))
     if not blocking:
         if not asked.subagent:
             turn_debts.recheck_debts(asked, index, world)
@@ -53,7 +92,7 @@ def answer_turn_end(
         told = told.plus(agent.deny(asked, outcomes.join_reasons(blocking)))
     if judged:
         outcomes.note_outcomes(agent, asked, judged, facts, world.root)
-    fixed_findings.note_fixed_in_session(world.root, agent.name, asked.session, found)
+    ledger.note_fixed_in_session(world.root, agent.name, asked.session, found)
     return told
 
 
@@ -66,7 +105,7 @@ def _let_end(
 ) -> str:
     """What the person is told of what still blocks; the commit waits for what it cannot see, if that can be noted."""
     found = [finding for finding, outcome in seen[0] if outcome == "block"]
-    awaited, held = turn_debts.for_the_commit(index, found), turn_debts.seen_by_the_commit(index, found)
+    awaited, held = turn_debts.debts_of_commit(index, found), turn_debts.left_to_commit(index, found)
     pending = PendingChange(world, agent.name, session_state.session_start_time(world.root, asked)) if awaited else None
     if pending and turn_debts.note_debts(world.root, asked, awaited, pending):
         held += awaited

@@ -4,8 +4,8 @@ import json
 import os
 import re
 
-from rulec.agents.protocol import HookResponse
-from rulec.checkout import installed_rulec
+from rulec.agents.protocol.agent_spec import HookResponse
+from rulec.checkout import installation
 from rulec.checkout.worktree import Worktree
 from rulec.domain.rules_layout import WORDS, personal_rulebook_path
 from rulec.hook import session_state
@@ -16,7 +16,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from rulec.agents.protocol import AgentSpec, HookRequest
+    from rulec.agents.protocol.agent_spec import AgentSpec, HookRequest
 
 
 LONGEST = 4_000  # characters of a message; a longer one is a document or a paste
@@ -54,7 +54,7 @@ def _touched(agent: "AgentSpec", asked: "HookRequest", root: str, text: str) -> 
 
 def _asked_for(asked: "HookRequest", root: str, text: str) -> str:
     """A line where the installed detector takes the message for a lasting preference; no person asks a sub-agent."""
-    if asked.subagent or not installed_rulec.interpreter(root):
+    if asked.subagent or not installation.rulec_interpreter(root):
         return ""
     if not _lasting(root, {"text": text, "kind": "typed", **_before(asked, root, text)}):
         return ""
@@ -68,7 +68,7 @@ def _worth(text: str) -> bool:
 
 def _lasting(root: str, row: "dict[str, Any]") -> bool:
     """What the detector says of one turn; it has a short while, and whatever goes wrong is a no."""
-    told = installed_rulec.ask(
+    told = installation.ask_rulec(
         root, ["detect", "-", "--format", "json"], SECONDS, json.dumps(row).encode("ascii") + b"\n"
     )
     try:

@@ -1,4 +1,4 @@
-"""The integration of an agent's hooks, from what is its own: where they stand, by which line, for which events."""
+"""An agent's hooks in its settings file: put in once for each event, found again, taken out to the byte."""
 
 import json
 import re
@@ -8,16 +8,185 @@ from functools import partial
 from typing import Any
 
 from rulec.checkout.ledger import DOCTOR_SESSION
-from rulec.domain.artifact import HOOK, Artifact
+from rulec.domain.artifact import COMPILED_FOLDER, HOOK, Artifact
 from rulec.domain.compile_plan import CompilePlan
 from rulec.domain.plugs import HookProbe, HookShot, Integration
 from rulec.domain.template import Render
+from rulec.errors import RulecError
 from rulec.guard.tool_check import MCP_PREFIX, RENAMED_TOOLS, name_words
-from rulec.integrations import hook_settings
-from rulec.integrations.hook_settings import HookSettings
+from rulec.integrations import json_text
+
+# Our entries run the hook, or what stood in its place in older layouts; the launcher is for people's own lines.
+OURS = re.compile(re.escape(f"{COMPILED_FOLDER}/") + r"(?:runtime/(?!rulec\.sh\b)|hook\.py\b)")
+_LINES = ("command", "bash", "powershell")  # where a hook has its command line
+_STYLE = json_text.JsonStyle(newline="\n", step="  ")
+_VERSION = {"version": 1}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HookSettings:
+    """A file that holds hooks by event, and how it holds them."""
+
+    path: str
+    grouped: bool = True  # an event has groups of hooks, each with its matcher; else it has the hooks themselves
+    versioned: bool = False  # the file has to say that it is of version 1
+
+    @property
+    def hint(self) -> str:
+        """The form that we understand."""
+        if self.grouped:
+            return 'write "hooks": {"EVENT": [{"hooks": [...]}]}, one group for each'
+        return 'write {"version": 1, "hooks": {"EVENT": [{...}]}}'
+
+    def hooks(self, entry: Any) -> Any:
+        """The hooks in an entry of an event; no list of objects where it has another shape."""
+        return (entry.get("hooks") if self.grouped else [entry]) if isinstance(entry, dict) else None
+
+
+def put_hooks_in(settings: HookSettings, wanted: Mapping[str, list[Any]], text: str | None) -> str:
+    """The settings with each of our hooks in it once, as it is wanted now: one entry for each event."""
+    if text is not None:
+        _check(settings, text)
+        text = _without(settings, text, {event: entries[0] for event, entries in wanted.items()})
+    if text:
+        return _with(settings, text, wanted)
+    # Our hooks stand before the version, as nobody's do that were added to a file: so remove knows what it began.
+    return json_text.write_value({"hooks": wanted, **(_VERSION if settings.versioned else {})}, _STYLE) + "\n"
+
+
+def take_hooks_out(settings: HookSettings, text: str) -> str | None:
+    """The settings without our hooks, and without the containers that we made for them; None where all was ours."""
+    if not OURS.search(text):
+        return text
+    _check(settings, text)
+    return _without(settings, text, {}) or None
+
+
+def registered_lines(settings: HookSettings, text: str) -> dict[str, list[str]]:
+    """The command lines that settings name for each event; none where they cannot be read."""
+    try:
+        hooks = json_text.load_object(text, settings.path).get("hooks")
+    except RulecError:
+        return {}
+    found: dict[str, list[str]] = {}
+    for event, entries in (hooks if isinstance(hooks, dict) else {}).items():
+        for entry in entries if isinstance(entries, list) else []:
+            inner = settings.hooks(entry)
+            for hook in inner if isinstance(inner, list) else []:
+                found.setdefault(event, []).extend(_lines(hook))
+    return found
+
+
+def _lines(hook: Any) -> list[str]:
+    return [str(hook[key]) for key in _LINES if key in hook] if isinstance(hook, dict) else []
+
+
+def _with(settings: HookSettings, text: str, wanted: Mapping[str, list[Any]]) -> str:
+    if json_text.find_member(text, json_text.root_start(text), "hooks") is None:
+        return json_text.add_part(text, json_text.root_start(text), dict(wanted), "hooks")
+    for event, entries in wanted.items():
+        start = _hooks(text)
+        place = json_text.find_member(text, start, event)
+        if place is None:
+            text = json_text.add_part(text, start, entries, event)
+        elif not any(_is_ours(settings, entry) for entry in place.data):
+            text = json_text.add_part(text, place.value, entries[0])
+    return text
+
+
+def _without(settings: HookSettings, text: str, keep: Mapping[str, Any]) -> str:
+    """The text without our entries; one an event may stay, with the value that it has in ``keep``; "" if all goes."""
+    seen: set[str] = set()
+    done = 0  # entries looked at, counted over all events
+    while (place := _ours(settings, text, done)) is not None:
+        event, entry = place
+        if event.key in keep and event.key not in seen:
+            seen.add(event.key)
+            done += 1
+            text = text if entry.data == keep[event.key] else json_text.replace_part(text, entry, keep[event.key])
+        else:
+            text = _cut(text, event, entry)
+            if not text:
+                return ""
+    return text
+
+
+def _cut(text: str, event: json_text.JsonPart, entry: json_text.JsonPart) -> str:
+    text, empty = json_text.cut_part(text, event.value, entry)
+    if empty:
+        text, empty = json_text.cut_member(text, _hooks(text), event.key)
+    if empty:
+        began = json_text.parts_of(text, json_text.root_start(text))[0].key == "hooks"
+        text, empty = json_text.cut_member(text, json_text.root_start(text), "hooks")
+        rest = {part.key: part.data for part in json_text.parts_of(text, json_text.root_start(text))}
+        empty = empty or (began and rest == _VERSION)
+    return "" if empty else text
+
+
+def _ours(settings: HookSettings, text: str, skip: int) -> tuple[json_text.JsonPart, json_text.JsonPart] | None:
+    """The event and entry that is ours, after so many of them."""
+    hooks = json_text.find_member(text, json_text.root_start(text), "hooks")
+    events = json_text.parts_of(text, hooks.value) if hooks else []
+    found = [(event, part) for event in events for part in json_text.parts_of(text, event.value)]
+    ours = [(event, part) for event, part in found if _is_ours(settings, part.data)]
+    return ours[skip] if skip < len(ours) else None
+
+
+def _hooks(text: str) -> int:
+    place = json_text.find_member(text, json_text.root_start(text), "hooks")
+    return place.value if place else json_text.root_start(text)
+
+
+def _is_ours(settings: HookSettings, entry: Any) -> bool:
+    return any(OURS.search(line) for hook in settings.hooks(entry) for line in _lines(hook))
+
+
+def _check(settings: HookSettings, text: str) -> None:
+    """Refuse settings whose hooks have another shape: what we do not understand we do not touch."""
+    whole = json_text.load_object(text, settings.path)
+    _once(settings, text, json_text.root_start(text))
+    if settings.versioned and whole.get("version") != _VERSION["version"]:
+        raise RulecError("is not of version 1", where=f"{settings.path}:1", hint=settings.hint)
+    hooks = json_text.find_member(text, json_text.root_start(text), "hooks")
+    if hooks is None:
+        return
+    if not isinstance(hooks.data, dict):
+        raise _refusal(settings, text, hooks, "hooks is no object")
+    _once(settings, text, hooks.value)
+    for event in json_text.parts_of(text, hooks.value):
+        if not isinstance(event.data, list):
+            raise _refusal(settings, text, event, f"hooks.{event.key} is no list")
+        for entry in json_text.parts_of(text, event.value):
+            _check_entry(settings, text, event.key, entry)
+
+
+def _check_entry(settings: HookSettings, text: str, event: str, entry: json_text.JsonPart) -> None:
+    inner = settings.hooks(entry.data)
+    if not isinstance(inner, list) or not all(isinstance(hook, dict) for hook in inner):
+        what = "group of hooks" if settings.grouped else "hook"
+        raise _refusal(settings, text, entry, f"hooks.{event} holds something that is no {what}")
+    if _is_ours(settings, entry.data) and len(inner) > 1:
+        raise _refusal(settings, text, entry, "rulec's hook stands in one group with others")
+
+
+def _once(settings: HookSettings, text: str, start: int) -> None:
+    seen: set[str] = set()
+    for part in json_text.parts_of(text, start):
+        if part.key in seen:
+            raise _refusal(settings, text, part, f"{part.key} stands here a second time")
+        seen.add(part.key)
+
+
+def _refusal(settings: HookSettings, text: str, part: json_text.JsonPart, what: str) -> RulecError:
+    where = f"{settings.path}:{json_text.line_of(text, part.start)}"
+    return RulecError(what, where=where, hint=settings.hint)
+
 
 # The head of the file alone: Python compiles a script anew each time, and the rest of this one is kept compiled.
-RUN = "import sys; exec(open(sys.argv[1]).read(6000))"
+RUN = (
+    "import os, sys; h = sys.argv[1]; exec(open(h).read(6000) if os.path.isfile(h) else "
+    '"print(h, os.strerror(2), file=sys.stderr); sys.exit(2)")'  # where it is gone, the agent is stopped as ever
+)
 Wanted = Callable[[Sequence[str]], bool]
 
 
@@ -56,7 +225,7 @@ def hooks_integration(own: AgentHooks, wanted: Wanted) -> Integration:
     probe = HookProbe(
         title=own.title,
         command=own.command,
-        lines=partial(hook_settings.registered_lines, own.settings),
+        lines=partial(registered_lines, own.settings),
         shots=own.shots,
         project=own.project,
         beside=own.beside,
@@ -81,11 +250,11 @@ def _emit(plan: CompilePlan, render: Render, current: Mapping[str, str], *, own:
         render(template, {"command": own.command, "strict": any_strict(plan), "tools": named_tools(plan)})
     )
     path = own.settings.path
-    yield Artifact(path=path, text=hook_settings.put_hooks_in(own.settings, wanted, current.get(path)))
+    yield Artifact(path=path, text=put_hooks_in(own.settings, wanted, current.get(path)))
 
 
 def _remove(_: str, text: str, *, own: AgentHooks) -> str | None:
-    return hook_settings.take_hooks_out(own.settings, text)
+    return take_hooks_out(own.settings, text)
 
 
 def any_strict(plan: CompilePlan) -> bool:

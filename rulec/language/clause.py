@@ -44,7 +44,7 @@ _SMALL = word_table(
 )
 
 
-def do_of(clause: Clause) -> str:
+def wanted_instead(clause: Clause) -> str:
     """What to do instead, in a few words, or ""."""
     simple = all(0 < len(thing.split()) <= MOST_WORDS and not _SENTENCE.search(thing) for thing in clause.preferred)
     if clause.polarity != "prefer" or not (clause.forbidden and clause.preferred and simple):

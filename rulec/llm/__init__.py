@@ -1,1 +1,1 @@
-"""Asking a model: settings and consent, one conversation, its budget, its caches, the form of answers."""
+"""Asking a model: which one, with whose consent, one conversation, its budget, caches and the form of answers."""

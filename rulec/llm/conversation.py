@@ -12,14 +12,12 @@ from rulec.domain.plugs import Backend
 from rulec.domain.prompt import ModelAnswer, ModelFailure, ModelReply, ModelRequest, ModelSettings, Prompt
 from rulec.domain.template import Render
 from rulec.infra import clock, state
-from rulec.llm import permission
-from rulec.llm.answer_cache import AnswerCache
+from rulec.llm import model_settings
+from rulec.llm.answer_caches import AnswerCache
 from rulec.llm.answer_schema import FittedAnswer, fit_to_schema, line_of_value
 from rulec.llm.budget import Budget
-from rulec.llm.key_redaction import clean_answer, clean_line, clean_prompt
-from rulec.llm.model_settings import with_folder
-from rulec.llm.permission import lacking_consent
-from rulec.llm.untrusted_data import wrap_untrusted
+from rulec.llm.model_settings import lacking_consent, with_folder
+from rulec.llm.prompt_safety import clean_answer, clean_line, clean_prompt, wrap_untrusted
 
 _LONG = 2_000_000  # a request to somebody elsewhere takes as long as to read so many bytes: a person sees a bar
 _TRIES = 2  # how often a request is sent whose answer does not fit
@@ -58,7 +56,7 @@ class Conversation:
             f"{self.who} at {state.digest_of_values([elsewhere])}" if elsewhere else self.who
         )  # whose words they are
         if models.named == "option" and not self._free:
-            permission.record_consent(top, self._backend.name)
+            model_settings.record_consent(top, self._backend.name)
         self._answers = AnswerCache(top, self.source)
         self._long = 1 if self._free else _LONG
         self._left_out: list[str] = []  # of what was answered, and not told yet
@@ -69,7 +67,7 @@ class Conversation:
         """What it takes to ask and is not here, "" where nothing is."""
         if self.off:
             return ""
-        paid = "" if self._backend.free else permission.lacking_top_level()
+        paid = "" if self._backend.free else model_settings.lacking_top_level()
         paid = paid or lacking_consent(self.top, self.models, self._backend)
         return paid or clean_line(self._backend.missing(self.models))
 

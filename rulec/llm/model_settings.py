@@ -1,12 +1,17 @@
-"""Which model is asked, by whose settings: the option before the person's own before the team's."""
+"""Which model is asked, by whose settings, and whether it may be: with consent where it costs, and not below another."""
 
+import os
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from rulec.domain import rules_layout
+from rulec.domain.plugs import Backend
 from rulec.domain.prompt import MOST_OF_A_TEAM, ModelSettings
-from rulec.infra import text_files
-from rulec.infra.rulebooks import personal_rulebook, work_tree
+from rulec.errors import RulecError
+from rulec.infra import state, text_files
+from rulec.infra.rulebooks import personal_rulebook, rulebook_files
 from rulec.rulebook import config, file_paths
 from rulec.rulebook.config import Config
 from rulec.rulebook.rulebook import Rulebook
@@ -19,7 +24,7 @@ def choose_models(top: Path | None, book: Rulebook, backend: str = "") -> ModelS
 
     A repository, which may be anybody's, must not choose where a person's key is sent, nor spend without end by it.
     """
-    ours = top is not None and work_tree.is_personal(top)
+    ours = top is not None and rulebook_files.is_personal(top)
     layers = {
         "team": _stated_models(book.config, own=ours),
         "own": _stated_models(personal_settings(), own=True),
@@ -50,3 +55,45 @@ def with_folder(top: Path | None, models: ModelSettings) -> ModelSettings:
     """With the folder in which the backend may keep files."""
     folder = str(top / EXCHANGE_ROOT / models.backend) if top is not None else ""
     return replace(models, folder=models.folder or folder)
+
+
+def lacking_consent(top: Path | None, models: ModelSettings, backend: Backend) -> str:
+    """Why a repository's settings alone do not let us ask it, "" where they do or somebody else named it."""
+    if backend.free or backend.at_home(models) or models.named != "team" or has_consent(top, backend.name):
+        return ""
+    once = " or ".join(f"{verb} --backend {backend.name}" for verb in ("rulec ingest", "rulec check --base REF"))
+    return f"only this repository's settings name it, and it costs: {once} allows it, or models.backend of your own"
+
+
+NESTED_VARIABLE = rules_layout.BELOW_MODEL
+
+
+def lacking_top_level() -> str:
+    """Why no model is asked here, "" where none that rulec asked stands above us."""
+    return "rulec runs below a model that it asked, and asks no other" if os.environ.get(NESTED_VARIABLE) else ""
+
+
+_CONSENT_STATE = "backends"  # in the git folder, where no commit brings it: those that the person named here
+_NO = ("", "0", "false")
+
+
+def has_consent(top: Path | None, backend: str) -> bool:
+    """Whether they named it here once; in CI whoever wrote down its keys has."""
+    return os.environ.get("CI", "").strip().casefold() not in _NO or backend in _consented_backends(top)
+
+
+def record_consent(top: Path | None, backend: str) -> None:
+    """They have named it; where that cannot be kept they are asked again."""
+    named = _consented_backends(top)
+    if top is not None and backend not in named:
+        with suppress(RulecError, OSError):
+            state.write_state(top, _CONSENT_STATE, [*named, backend])
+
+
+def _consented_backends(top: Path | None) -> list[str]:
+    if top is None:
+        return []
+    with suppress(RulecError, OSError):
+        kept = state.read_state(top, _CONSENT_STATE)
+        return [name for name in kept if isinstance(name, str)] if isinstance(kept, list) else []
+    return []

@@ -7,9 +7,8 @@ from typing import Any
 from rulec.domain.prompt import DataBlock, Prompt
 from rulec.domain.rule import CATEGORIES
 from rulec.domain.template import Render
-from rulec.mining.moment_blocks import blocks_of, size_in_tokens
-from rulec.mining.quote_grounding import ground_wish
-from rulec.mining.wishes import MinedAnswer, MinedWish, Moment, ShownMoments
+from rulec.mining.moments import Moment, ShownMoments, blocks_of, size_in_tokens
+from rulec.mining.quote_grounding import MinedAnswer, MinedWish, ground_wish
 
 VERSION = 3
 MOST_TURNS, MOST_TOKENS = 60, 30_000  # of one prompt: fewer turns where they are long, more where they are short

@@ -1,10 +1,41 @@
-"""Turns of a transcript -> moments: each human turn with what was said and done around it."""
+"""The human turns of a transcript with what was said and done around them, as blocks for a reader."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from rulec.domain.one_line import to_one_line
+from rulec.domain.prompt import DataBlock, estimate_tokens
+from rulec.domain.redaction import redact
 from rulec.domain.transcript import Action, Turn, UnreadableLine
-from rulec.mining.wishes import Moment
+from rulec.language.excerpts import action_line, shorten_logs
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Moment:
+    """A human turn where it was said, whatever it is."""
+
+    turn: Turn
+    said: str = ""  # what the agent said last
+    before: tuple[Action, ...] = ()  # since the last human turn
+    after: tuple[Action, ...] = ()  # until the next one
+    twice: tuple[int, ...] = ()  # indexes of turns that hold the same words again, as a command's own copy does
+
+
+ActionIds = Mapping[str, tuple[int, Action]]  # of actions, each with the place of the moment before which it was done
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ShownMoments:
+    """What the numbers and ids in a prompt stand for."""
+
+    moments: tuple[Moment, ...]  # of one transcript
+    ids: ActionIds
+    letter: str = ""  # before the numbers of this transcript's turns, where a prompt holds several
+
+    def name(self, moment: Moment) -> str:
+        """The turn's number in the prompt, which is its number everywhere."""
+        return f"{self.letter}{moment.turn.index}"
+
 
 SIDE = 100  # actions next to a turn, on either side of a stretch of work, that are kept
 WORDS = 4_000  # the last characters of what the agent said
@@ -58,3 +89,93 @@ class _WorkStretch:
 def _moment(turn: Turn, before: _WorkStretch, after: _WorkStretch, twice: list[int]) -> Moment:
     sides = tuple(before.actions), tuple(after.actions)
     return Moment(turn=turn, said=before.said, before=sides[0], after=sides[1], twice=tuple(twice))
+
+
+SAID, ASKED = 400, 1_600  # characters of what the agent said last; of what it asked, where few words answer it
+SHORT_ANSWER = 12  # characters of an answer that says nothing without its question
+FIRST, LAST = 12, 28  # actions that are shown after a turn, and before one
+_KINDS = {
+    "rejection": "the person refused what the agent was about to do",
+    "queued": "typed while the agent worked",
+    "slash_args": "typed behind a command",
+}
+
+
+def size_in_tokens(moment: Moment) -> int:
+    """About how many tokens it takes."""
+    deeds = min(len(moment.before), FIRST + LAST)
+    return (
+        estimate_tokens(shorten_logs(moment.turn.text))
+        + estimate_tokens(moment.said[-_reach(moment) :])
+        + deeds * _OF_A_DEED
+        + _OF_A_TURN
+    )
+
+
+_OF_A_DEED, _OF_A_TURN = 40, 25  # tokens, about
+
+
+def blocks_of(
+    moments: Sequence[Moment], after: int | None = None, letter: str = ""
+) -> tuple[tuple[DataBlock, ...], ActionIds]:
+    """A block for each moment, with what was done before it, and one for so much of what was done after the last."""
+    ids: dict[str, tuple[int, Action]] = {}
+    blocks = []
+    for number, moment in enumerate(moments, 1):
+        previous = moments[number - 2] if number > 1 else None
+        name = f"{letter}{moment.turn.index}"
+        told = _action_lines(_actions_between(previous, moment), name, number, (FIRST if previous else 0, LAST), ids)
+        lines = [*_agents_last_words(moment), *told, *_marks(moment), _words(moment)]
+        blocks.append(DataBlock(name=f"turn {name}", text="\n".join(lines)))
+    end = len(moments) + 1
+    if rest := list(_action_lines(moments[-1].after[:after][:FIRST], f"{letter}end", end, (FIRST, 0), ids)):
+        blocks.append(DataBlock(name=f"after turn {letter}{moments[-1].turn.index}", text="\n".join(rest)))
+    return tuple(blocks), ids
+
+
+def _actions_between(previous: Moment | None, moment: Moment) -> tuple[Action, ...]:
+    """What was done from one turn to the next, which are neighbours unless another session begins between them."""
+    if previous is None or previous.turn.session == moment.turn.session:
+        return moment.before
+    return (*previous.after, *moment.before)
+
+
+def _action_lines(
+    actions: Sequence[Action], turn: str, number: int, ends: tuple[int, int], ids: dict[str, tuple[int, Action]]
+) -> Iterator[str]:
+    """A line for each action that is near one of the turns, with its id: 12.3 is the third before turn 12."""
+    first, last = ends
+    end = max(first, len(actions) - last)
+    for place, action in enumerate(actions, 1):
+        if first < place <= end:
+            if place == end:
+                yield f"({end - first} more)"
+            continue
+        name = f"{turn}.{place}"
+        ids[name] = (number, action)
+        yield f"{name} {action_line(action)}"
+
+
+def _reach(moment: Moment) -> int:
+    return ASKED if len(moment.turn.text.strip()) <= SHORT_ANSWER else SAID
+
+
+def _agents_last_words(moment: Moment) -> Iterator[str]:
+    """How the agent's last message ends; all that it asked, options and all, before a bare "2" or "yes"."""
+    reach = _reach(moment)
+    if said := to_one_line(redact(moment.said[-4 * reach :])):
+        yield f"agent: {'…' * (len(said) > reach)}{said[-reach:]}"
+
+
+def _marks(moment: Moment) -> Iterator[str]:
+    if moment.turn.role == "unknown":
+        yield "(the transcript leaves open who says this: a person, or somebody quotes one)"
+    if moment.turn.interrupted:
+        yield "(the person interrupted the agent)"
+    if told := _KINDS.get(moment.turn.kind):
+        yield f"({told})"
+    yield "person:"
+
+
+def _words(moment: Moment) -> str:
+    return shorten_logs(redact(moment.turn.text))

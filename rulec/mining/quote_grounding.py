@@ -2,18 +2,47 @@
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, cast, get_args
 
 from rulec.domain.enforcement import Severity
 from rulec.domain.one_line import spell_out
+from rulec.domain.redaction import redact
 from rulec.domain.rule import CATEGORIES
-from rulec.domain.secrets.redaction import redact
 from rulec.domain.transcript import Action
 from rulec.language import excerpts
 from rulec.language.clauses import clauses
-from rulec.language.sentences import sentence_bounds
-from rulec.mining.wishes import MinedWish, Moment, ShownMoments
+from rulec.language.excerpts import sentence_bounds
+from rulec.mining.moments import Moment, ShownMoments
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MinedWish:
+    """One wish, as a model worded it and the transcript bears it out."""
+
+    moment: Moment
+    quote: str  # word for word, redacted
+    lasting: bool
+    sure: bool = True
+    statement: str = ""
+    name: str = ""  # a short one for its rule
+    when: str = ""
+    do: str = ""
+    category: str = ""
+    severity: Severity | None = None
+    offence: Action | None = None
+    fix: Action | None = None
+    again: tuple[Moment, ...] = ()  # further turns that voice the same
+
+
+@dataclass(frozen=True, slots=True)
+class MinedAnswer:
+    """The wishes of one answer, and in a line each what of it did not count."""
+
+    wishes: tuple[MinedWish, ...]
+    told: tuple[str, ...] = ()
+
 
 LONGEST_QUOTE, STATEMENT, WHEN, NAME = 500, 300, 200, 50  # characters
 _LEAST = 2  # signs of a quote, and words of a statement

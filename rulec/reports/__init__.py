@@ -1,1 +1,1 @@
-"""Verdicts in words and in the forms that other tools read."""
+"""Verdicts in words and in the formats that other tools read."""

@@ -1,6 +1,7 @@
-"""What all forms of output say alike: places, counts, and fingerprints that stay when lines move."""
+"""What all report formats share: places, counts, stable fingerprints, other people's words made safe for a terminal or Markdown."""
 
 import hashlib
+import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
@@ -108,3 +109,27 @@ def _unable(verdicts: Sequence[Verdict]) -> str:
 def count_of(number: int, what: str) -> str:
     """``1 file``, ``2 files``."""
     return f"{number} {what}{'s' * (number != 1)}"
+
+
+_TICKS = re.compile(r"`+")
+LONGEST = 200  # signs of one word of theirs
+
+
+def code_span(text: str, most: int = LONGEST) -> str:
+    """A code span that no backtick inside can end, on one line."""
+    shown = clip_line(text, most)
+    fence = "`" * (max((len(run) for run in _TICKS.findall(shown)), default=0) + 1)
+    space = " " if "`" in shown or shown[:1] == " " else ""
+    return f"{fence}{space}{shown}{space}{fence}" if shown else ""
+
+
+def as_many_as_fit(parts: list[str], most: int, rest: str) -> list[str]:
+    """As many parts as have room, and where some have none a line that says so."""
+    kept: list[str] = []
+    room = most
+    for number, part in enumerate(parts):
+        room -= len(part.encode()) + 1
+        if room < 0:
+            return [*kept, rest.format(len(parts) - number)]
+        kept.append(part)
+    return kept

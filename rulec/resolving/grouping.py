@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from rulec.domain.candidate import Candidate
-from rulec.language.semantics.likeness import SAME_WISH, contradicts, how_alike
+from rulec.language.semantics.relation import SAME_WISH, contradicts, how_alike
 
 
 def group_candidates(candidates: Iterable[Candidate]) -> tuple[Candidate, ...]:

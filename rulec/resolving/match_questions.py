@@ -9,10 +9,10 @@ from typing import Any, get_args
 from rulec.domain.candidate import Candidate, Draft
 from rulec.domain.one_line import spell_out
 from rulec.domain.prompt import DataBlock, Prompt
+from rulec.domain.redaction import redact
 from rulec.domain.rule import Check, Example, Rule
-from rulec.domain.secrets.redaction import redact
 from rulec.domain.template import Render
-from rulec.resolving.resolution import Decision, Resolution
+from rulec.resolving.resolver import Decision, Resolution
 
 MOST_CANDIDATES = 20  # candidates of one prompt
 RULES_SHOWN = 5  # rules that are shown for one candidate

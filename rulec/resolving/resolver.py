@@ -1,22 +1,47 @@
-"""What becomes of a candidate in a rulebook: a rule we have, a change of one, its contrary, several wishes, a new one."""
+"""What becomes of a candidate in a rulebook, and why: NOOP, UPDATE, SUPERSEDE, SPLIT or NEW."""
 
 import re
 from collections.abc import Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from typing import Literal
 
 from rulec.domain.candidate import Candidate, Draft, ReaderOpinion
 from rulec.domain.rule import Rule
 from rulec.language.clause import Clause, slug_of
 from rulec.language.clauses import clauses
 from rulec.language.durability import is_momentary, only_asks_why
+from rulec.language.excerpts import sentences_around
 from rulec.language.semantics.meaning import LEAVE, meaning_of
 from rulec.language.semantics.relation import STRANGERS, Relation, relate
 from rulec.language.semantics.senses import LONGEST_READ
-from rulec.language.sentences import sentences_around
-from rulec.resolving.check_values import compare_values
-from rulec.resolving.resolution import Decision, Manner, MatchBand, Resolution
-from rulec.resolving.sense_index import SenseIndex, index_rules, meaning_of_rule, nearest_rules
+from rulec.resolving.sense_index import SenseIndex, compare_values, index_rules, meaning_of_rule, nearest_rules
 from rulec.rulebook.rulebook import Rulebook
+
+Decision = Literal["NOOP", "UPDATE", "SUPERSEDE", "SPLIT", "NEW"]
+MatchBand = Literal["auto", "review"]
+Manner = Literal["", "wider", "narrower", "exception", "when"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Resolution:
+    """One of the five lifecycle decisions (TRACE 4.2); nothing is written without one."""
+
+    decision: Decision
+    slug: str  # the rule it speaks to; of NEW and SPLIT the free one that it would create
+    because: str
+    score: float = 0.0  # how sure it is that candidate and rule have to do with each other, 0 to 1
+    band: MatchBand = "auto"  # review: too unsure to act on, a person says whether it is so or a rule of its own
+    new_slug: str = ""  # a free one: of SUPERSEDE what takes the rule's place, in review what NEW would create
+    manner: Manner = ""  # of UPDATE: how the candidate changes the rule
+    where: str = ""  # of an exception or a when: the place in the person's words
+    added: tuple[str, ...] = ()  # of wider: what the rule did not name before
+    parts: tuple[Candidate, ...] = ()  # of SPLIT: the wishes, each to be resolved again
+    by_model: bool = False  # a model's word, which takes no rule's place or force unless a person says so
+
+    def line(self) -> str:
+        """The trailer that a commit message carries."""
+        return f"{self.decision} {self.slug} -- {' '.join(self.because.split())}"
+
 
 # LexSona 4.3: from AUTO on it is acted upon, from REVIEW on a person is asked. tests/bench/resolve.py measures them.
 AUTO, REVIEW = 0.85, 0.7

@@ -10,10 +10,10 @@ from rulec.checks.proving.proof import Proof
 from rulec.domain.candidate import Candidate, Correction, Draft
 from rulec.domain.enforcement import PinnedEnforcement
 from rulec.domain.evidence import Evidence
+from rulec.domain.redaction import replace_redacted, replace_secrets
 from rulec.domain.rule import Example, Exemption, Rule
-from rulec.domain.secrets.redaction import replace_redacted, replace_secrets
 from rulec.domain.transcript import Action
-from rulec.resolving.resolution import Resolution
+from rulec.resolving.resolver import Resolution
 
 ACCEPTED_WEIGHT = 3.0  # a person's yes, or words marked as a rule
 UNREVIEWED_WEIGHT = 1.0

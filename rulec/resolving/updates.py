@@ -15,7 +15,7 @@ from rulec.resolving.exception_wording import (
     join_statements,
     says_all_of,
 )
-from rulec.resolving.resolution import Resolution
+from rulec.resolving.resolver import Resolution
 
 
 def possible_updates(rule: Rule, candidate: Candidate, resolution: Resolution, draft: Draft | None) -> Iterator[Rule]:

@@ -1,4 +1,4 @@
-"""All rules at one time, with their evidence and the team's settings."""
+"""All rules at one time, with their evidence and the team's settings; and a rule by its name."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -6,6 +6,8 @@ from dataclasses import dataclass, field
 from rulec.domain.evidence import Evidence
 from rulec.domain.patterns import globs
 from rulec.domain.rule import Exemption, Rule, Scope
+from rulec.errors import RulecError
+from rulec.rulebook import file_paths
 from rulec.rulebook.confidence import Confidence, fold_confidence, newest_time
 from rulec.rulebook.config import Config
 from rulec.rulebook.suppression_file import Suppression
@@ -56,3 +58,26 @@ def _spares(one: Exemption, item: Evidence) -> bool:
     placed = there or (scope.include, scope.exclude) == (Scope().include, ())
     agreed = not scope.agents or item.agent in scope.agents
     return placed and agreed and (so or not one.commands) and not scope.environments
+
+
+def require_team_rule(book: Rulebook, slug: str) -> Rule:
+    """The team's rule of that name that is in force, or a refusal that says what it is instead."""
+    rule = book.rule(slug)
+    if rule is None and slug in book.archived:
+        hint = f"rulec rollback {slug} brings it back"
+        raise RulecError(f"{slug} is in the archive, no rule in force", where=file_paths.archive_path(slug), hint=hint)
+    rule = require_rule(book, slug)
+    if rule.layer != "team":
+        hint = "change it there; a rule of your own with this name goes before it"
+        raise RulecError(f"{slug} is not of this rulebook but {rule.layer}", where=rule.source, hint=hint)
+    return rule
+
+
+def require_rule(book: Rulebook, slug: str) -> Rule:
+    """The rule of that name, or a refusal that names its neighbours."""
+    rule = book.rule(slug)
+    if rule is None:
+        names = ", ".join(r.slug for r in book.rules[:10])
+        hint = f"the rules are {names}" if names else "there are none yet; rulec add writes one"
+        raise RulecError(f"no rule {slug!r}", where=file_paths.RULES, hint=hint)
+    return rule

@@ -9,10 +9,10 @@ from rulec.checks import template_library
 from rulec.domain.outcome import FINDINGS, Outcome
 from rulec.infra import clock
 from rulec.infra.processes import ToolResult, run_tool
-from rulec.services.decisions.candidate_decision import DecisionOptions
 from rulec.services.doctor import hook_events
 from rulec.services.gating import check
 from rulec.services.mining import ingest
+from rulec.services.proposals.candidate_decision import DecisionOptions
 from rulec.services.setup import init
 
 Say = Callable[[str], None]

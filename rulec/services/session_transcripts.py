@@ -8,16 +8,15 @@ from functools import partial
 from pathlib import Path
 
 from rulec import registry
-from rulec.checks.proving import replay_session
+from rulec.checks.proving import replay
 from rulec.checks.proving.replay import ProofSession
 from rulec.domain.candidate import Correction, TurnReading
-from rulec.domain.transcript import Turn, UnreadableLine
-from rulec.domain.transcript_format import TranscriptFormat
+from rulec.domain.transcript import TranscriptFormat, Turn, UnreadableLine
 from rulec.drafting.candidates import supports_check
 from rulec.drafting.drafter import Drafter
 from rulec.errors import RulecError
 from rulec.infra import transcript_files
-from rulec.llm.key_redaction import clean_turn
+from rulec.llm.prompt_safety import clean_turn
 from rulec.mining.correction_detection import detect_corrections
 
 Watch = Callable[[Iterator[Turn | UnreadableLine]], Iterator[Turn | UnreadableLine]]
@@ -141,4 +140,4 @@ def sessions_of_corrections(
     path: Path, reader: TranscriptFormat, corrections: Sequence[Correction], corrected: frozenset[int]
 ) -> list[ProofSession]:
     """The session around each correction as replay needs it, in one more pass over the file."""
-    return replay_session.sessions_around(read_turns(path, reader), corrections, corrected) if corrections else []
+    return replay.sessions_around(read_turns(path, reader), corrections, corrected) if corrections else []

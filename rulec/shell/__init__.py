@@ -1,1 +1,1 @@
-"""Command lines: split into words, parsed, unwrapped, matched, and read for what they do to files."""
+"""What command lines mean: which programs and patterns they match, what they do to files, branches and repositories."""

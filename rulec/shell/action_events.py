@@ -2,11 +2,11 @@
 
 import re
 
-from rulec.shell.effects.command_effects import file_effects, program_code
-from rulec.shell.effects.written_paths import Effect
+from rulec.shell.file_effects import file_effects, program_code
 from rulec.shell.parsing.call import TREE_TOP, ParsedText, join_path
 from rulec.shell.parsing.parser import parse_shell
 from rulec.shell.parsing.wrappers import INTERPRETERS, interpreter_of
+from rulec.shell.written_paths import FileEffect
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -32,9 +32,9 @@ def parsed_command(event: "dict[str, Any]") -> ParsedText:
     return known
 
 
-def touched_paths(event: "dict[str, Any]") -> "list[Effect]":
+def touched_paths(event: "dict[str, Any]") -> "list[FileEffect]":
     """What the event's command does to files, found once."""
-    known: "list[Effect] | None" = event.get("_effects")
+    known: "list[FileEffect] | None" = event.get("_effects")
     if known is None:
         known = event["_effects"] = file_effects(parsed_command(event))
     return known
@@ -76,7 +76,7 @@ def path_in_process(path: str) -> str:
     return _PROCESS.sub(".", path, count=1).removeprefix("./")
 
 
-def _exists(event: "dict[str, Any]", effect: Effect, path: str) -> "bool | None":
+def _exists(event: "dict[str, Any]", effect: FileEffect, path: str) -> "bool | None":
     """Whether the file that a command touches is there; None where nobody knows."""
     world, there = event.get("world"), event.get("there")
     if world:
@@ -118,7 +118,7 @@ def folder_events(event: "dict[str, Any]") -> "list[dict[str, Any]]":
     return found
 
 
-def file_events(event: "dict[str, Any]", done: "list[Effect]") -> "list[dict[str, Any]]":
+def file_events(event: "dict[str, Any]", done: "list[FileEffect]") -> "list[dict[str, Any]]":
     """What a command does to files, as events of files."""
     world = event.get("world")
     found = []

@@ -7,9 +7,22 @@
 import re
 
 from rulec.domain.patterns.command_patterns import PIPE, pattern_words, plain_program, program_name
-from rulec.shell.manuals import ALIASES, FULL_LONGS, GLOBALS, LAUNCHER, SHORTEST_LONG, SPELLINGS, VALUED, WHOLE_WORDS
-from rulec.shell.parsing.call import Call
-from rulec.shell.parsing.command_options import first_operand, takes_value
+from rulec.shell.manuals import (
+    ALIASES,
+    ASKING,
+    DRY_RUNS,
+    FULL_LONGS,
+    GLOBALS,
+    HANDING_ON,
+    HELPFUL,
+    LAUNCHER,
+    OWN_VERBS,
+    SHORTEST_LONG,
+    SPELLINGS,
+    VALUED,
+    WHOLE_WORDS,
+)
+from rulec.shell.parsing.call import Call, first_operand, takes_value
 from rulec.shell.parsing.wrappers import SHELLS, reads_commands_from_stdin
 
 OWN_FILES = ("/rulec/__main__.py", "/rulec", "/rulec/")  # by which python starts rulec, as by its name
@@ -249,3 +262,36 @@ def _flagged(wanted: str, program: str, flags: "list[str]") -> bool:
         return False
     letters = {letter for flag in flags if not flag.startswith("--") for letter in flag.partition("=")[0][1:]}
     return all(letter in letters for letter in wanted[1:])
+
+
+def asks_for_help(call: Call) -> bool:
+    """Whether nothing but a help text or a version comes of the call."""
+    if len(call.argv) == 2 and call.argv[1] in ASKING:
+        return True
+    return any(_is_helped(name, rest) for name, rest in program_views(call))
+
+
+def _is_helped(program: str, rest: "list[str]") -> bool:
+    if program not in GLOBALS and program not in HELPFUL:
+        return False
+    if rest[:1] == ["help"]:
+        return True
+    at = rest.index("--help") if "--help" in rest else -1
+    before = rest[: max(0, at)]
+    if at < 0 or "--" in before or any("$" in word or "`" in word for word in before):
+        return False
+    if before[-1:] and before[-1].startswith("-"):  # it may be the value of that option
+        return False
+    bare, _ = words_and_flags(program, before)
+    verbs = OWN_VERBS.get(program, "").split()
+    return HANDING_ON.isdisjoint(bare[:-1][:3]) and (not verbs or not bare or bare[0] in verbs)
+
+
+def is_dry_run(call: Call) -> bool:
+    """Whether the call is a dry run that changes nothing."""
+    dry = next((one for one in DRY_RUNS.get(call.program, ()) if matches(one, call)), "")
+    if not dry or any("$" in word or "`" in word for word in call.argv):
+        return False
+    options = dry.split()[-1].split("|")
+    # The last one counts, and --no-dry-run takes it back.
+    return all(word in options for word in call.argv if word.startswith(("--dry-", "--no-d", "--no-n")))

@@ -5,8 +5,7 @@ where something is to be run looks into it.
 """
 
 from rulec.domain.patterns.command_patterns import plain_program
-from rulec.shell.parsing.call import Call
-from rulec.shell.parsing.command_options import first_operand
+from rulec.shell.parsing.call import Call, first_operand
 from rulec.shell.parsing.parser import parse_shell
 
 TYPE_CHECKING = False

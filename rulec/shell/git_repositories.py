@@ -6,16 +6,15 @@ import re
 from rulec.checkout.worktree import common_directory, open_regular
 from rulec.shell import action_events, git_branches
 from rulec.shell.command_matching import is_variable
-from rulec.shell.effects.git_effects import GLOBAL_VALUED
-from rulec.shell.parsing.call import Call, join_path
-from rulec.shell.parsing.command_options import first_operand
+from rulec.shell.git_effects import GLOBAL_VALUED
+from rulec.shell.parsing.call import Call, first_operand, join_path
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Any
 
-    from rulec.shell.effects.written_paths import Effect
+    from rulec.shell.written_paths import FileEffect
 
 
 LEADING_OPTIONS = (
@@ -95,7 +94,7 @@ def _top_folder(folder: str) -> str:
     return folder
 
 
-def _replaces_repository(event: "dict[str, Any]", effect: "Effect", top: str) -> bool:
+def _replaces_repository(event: "dict[str, Any]", effect: "FileEffect", top: str) -> bool:
     """Whether the same text puts something in the place of the repository, or of what makes it one."""
     path = os.path.realpath(event["world"].absolute(action_events.relative_path(event, effect.path)))
     over = not effect.elsewhere and (top + "/").startswith(path + "/")

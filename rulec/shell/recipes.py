@@ -3,7 +3,7 @@
 import json
 import re
 
-from rulec.shell.parsing.command_options import first_operand
+from rulec.shell.parsing.call import first_operand
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -1,1 +1,1 @@
-"""What would disarm the gate: protected paths, and the commands, variables, scripts and settings that lead past it."""
+"""What would disarm the gate: protected files, edits of them, and the commands, scripts and settings that lead past it."""

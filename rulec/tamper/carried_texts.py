@@ -4,8 +4,7 @@ import re
 
 from rulec.shell import action_events
 from rulec.shell.manuals import GLOBALS
-from rulec.shell.parsing.call import Call, ParsedText, join_path
-from rulec.shell.parsing.command_options import first_operand
+from rulec.shell.parsing.call import Call, ParsedText, first_operand, join_path
 from rulec.shell.parsing.parser import parse_shell
 from rulec.shell.parsing.wrappers import INTERPRETERS, interpreter_of
 from rulec.tamper import script_files

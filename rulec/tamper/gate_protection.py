@@ -84,7 +84,7 @@ def detect_tampering(event: "dict[str, Any]", depth: int = 0) -> "list[dict[str,
     if calls:
         from rulec.tamper.commands import disarming_commands  # noqa: PLC0415 (as above)
 
-        for text, program, cure in disarming_commands.find(event, calls):
+        for text, program, cure in disarming_commands.find_disarms(event, calls):
             found.append((action_events.finding_of(GATE_SLUG, text=text, program=program), cure))
     sure = [{**finding, "cure": cure or GATE_CURE} for finding, cure in found if not finding["unsure"]]
     running = [call for call in every if _runs(call)] if not sure and depth < DEEPEST_SCRIPT else []

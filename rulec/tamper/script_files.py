@@ -2,8 +2,7 @@
 
 from rulec.shell import action_events
 from rulec.shell.action_events import relative_path
-from rulec.shell.parsing.call import join_path, known_output
-from rulec.shell.parsing.command_options import first_operand
+from rulec.shell.parsing.call import first_operand, join_path, known_output
 from rulec.shell.parsing.wrappers import (
     INTERPRETERS,
     SHELLS,

@@ -4,8 +4,8 @@ import json
 import os
 import re
 
-from rulec.agents import patches, tool_calls
-from rulec.agents.protocol import as_mapping, as_text
+from rulec.agents.protocol import patches, tool_calls
+from rulec.agents.protocol.agent_spec import as_mapping, as_text
 from rulec.transcripts.human_text import typed_text
 
 TYPE_CHECKING = False

@@ -8,7 +8,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Any
 
-    from rulec.agents.protocol import HookRequest
+    from rulec.agents.protocol.agent_spec import HookRequest
     from rulec.checkout.worktree import Worktree
     from rulec.transcripts import claude_history, codex_history
 

@@ -9,7 +9,7 @@ from rulec.domain.change import Change, FileChange
 from rulec.domain.transcript import Action
 from rulec.shell import action_events
 from rulec.shell.command_matching import matches, program_names
-from rulec.shell.effects.command_effects import file_effects
+from rulec.shell.file_effects import file_effects
 from rulec.shell.parsing.call import Call, ParsedText
 from rulec.shell.parsing.parser import parse_shell
 

@@ -7,13 +7,14 @@ import sys
 
 import pytest
 
-from rulec.agents import protocol
+from rulec.agents.protocol import agent_spec
 from rulec.compiling.agent_briefing import words_artifact
 from rulec.domain.rule import Rule
 from rulec.hook.dispatch import respond
 from tests.hook.test_hook import put, repository
 from tests.support import guard_rules as rules
 from tests.support import payloads as agents
+from tests.support.hook_file import break_section
 from tests.support.payloads import NAMES
 
 DENIALS = {
@@ -43,7 +44,7 @@ def repo(tmp_path):
 
 
 def event_of(agent, payload):
-    return protocol.find_agent(agent).read(payload).event
+    return agent_spec.find_agent(agent).read(payload).event
 
 
 def asked(repo, agent, payload, *, speaks=""):
@@ -160,9 +161,9 @@ def test_a_message_and_a_session_get_the_rules_where_the_agent_listens(repo, age
     told = asked(repo, agent, agents.says(agent, str(repo), "Install the packages with npm."))
     begun = asked(repo, agent, agents.begins(agent, str(repo)))
     assert (begun.error, told.error, begun.code, told.code) == ("", "", 0, 0)
-    listens = protocol.find_agent(agent).hears
-    assert ("Use pnpm, never npm." in json.dumps(begun.out)) == (protocol.SESSION_START in listens)
-    assert ("Use pnpm, never npm." in json.dumps(told.out)) == (protocol.PROMPT in listens)
+    listens = agent_spec.find_agent(agent).hears
+    assert ("Use pnpm, never npm." in json.dumps(begun.out)) == (agent_spec.SESSION_START in listens)
+    assert ("Use pnpm, never npm." in json.dumps(told.out)) == (agent_spec.PROMPT in listens)
 
 
 @pytest.mark.parametrize("agent", NAMES)
@@ -231,7 +232,7 @@ def hook(repo, agent, payload):
 
 @pytest.mark.parametrize("agent", NAMES)
 def test_a_broken_runtime_is_said_in_the_agents_own_form_or_stops_it(repo, agent):
-    (repo / ".rules/compiled/runtime/shell.py").write_text("raise ValueError('x')")
+    break_section(repo, "rulec.hook.tool_call")
     payload = agents.runs(agent, str(repo), "ls")
     code, out, error = hook(repo, agent, payload)
     assert code == 0
@@ -288,8 +289,7 @@ def test_only_the_asked_agents_own_file_is_read(repo):
     payload = agents.runs("claude-code", str(repo), "git status")
     for name in NAMES:
         if name != "claude-code":
-            (repo / f".rules/compiled/runtime/agent_{name}.py").write_text("raise ValueError('it was read')")
-    (repo / ".rules/compiled/runtime/agent_tools.py").write_text("raise ValueError('it was read')")
+            break_section(repo, f"rulec.agents.{name.replace('-', '_')}")
     assert hook(repo, "claude-code", payload) == (0, {}, "")
 
 

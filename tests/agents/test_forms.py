@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from rulec.agents import protocol
+from rulec.agents.protocol import agent_spec
 from tests.support import payloads
 from tests.support.payloads import NAMES
 
@@ -77,7 +77,7 @@ CELLS = [(agent, verb, moment) for agent in NAMES for verb, row in FORMS[agent].
 
 @pytest.mark.parametrize(("agent", "verb", "moment"), CELLS)
 def test_each_word_has_one_form_for_each_agent_and_event(agent, verb, moment):
-    known = protocol.find_agent(agent)
+    known = agent_spec.find_agent(agent)
     asked = known.read(ASKED[moment](agent))
     assert asked.moment == moment
     answer, wanted = getattr(known, verb)(asked, "W"), FORMS[agent][verb][moment]
@@ -88,7 +88,7 @@ def test_each_word_has_one_form_for_each_agent_and_event(agent, verb, moment):
 
 @pytest.mark.parametrize("agent", NAMES)
 def test_an_event_that_nobody_knows_gets_no_json_that_could_be_taken_amiss(agent):
-    known = protocol.find_agent(agent)
+    known = agent_spec.find_agent(agent)
     asked = known.read({"hook_event_name": "Tomorrow", "event": "tomorrow"})
     assert (asked.moment, asked.actions) == ("", [])
     assert set(known.say(asked, "W").out) <= {"systemMessage", "say"}

@@ -28,11 +28,10 @@ from typing import Any
 
 from rulec.checks import template_library
 from rulec.domain.prompt import estimate_tokens
-from rulec.domain.secrets.redaction import redact
-from rulec.llm.untrusted_data import wrap_untrusted
+from rulec.domain.redaction import redact
+from rulec.llm.prompt_safety import wrap_untrusted
 from rulec.mining.mining_questions import write_mining_prompt
-from rulec.mining.moments import moments_of
-from rulec.mining.wishes import Moment
+from rulec.mining.moments import Moment, moments_of
 from rulec.services import session_transcripts
 from tests.bench._careful import Shown, about, answered, blocks, folded
 

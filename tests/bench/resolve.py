@@ -31,8 +31,7 @@ from rulec.domain.rule import Rule
 from rulec.drafting.candidates import typed_candidates
 from rulec.errors import RulecError
 from rulec.resolving.match_questions import UnsureMatch, read_match_answer, write_match_prompt
-from rulec.resolving.resolution import Resolution
-from rulec.resolving.resolver import resolve
+from rulec.resolving.resolver import Resolution, resolve
 from rulec.resolving.sense_index import index_rules
 from rulec.rulebook.rulebook import Rulebook
 from tests.support.drafting import drafter

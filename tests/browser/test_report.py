@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from rulec.domain.evidence import FiringCount
-from rulec.rulebook.history.ledger_counts import RuleActivity
-from rulec.services.history.report_page import report_page
+from rulec.rulebook.ledger_counts import RuleActivity
+from rulec.services.history.report import report_page
 from tests.support.browser import Page, chromium
 
 pytestmark = pytest.mark.browser

@@ -7,7 +7,7 @@ import pytest
 from rulec.checkout.pending_change import PendingChange
 from rulec.checkout.worktree import Worktree
 from rulec.domain import rules_layout
-from rulec.hook.runners import turn_judges
+from rulec.hook import turn_end
 from tests.hook.test_hook import repository
 from tests.hook.test_stop import git
 
@@ -50,7 +50,7 @@ def asked(tmp_path):
 
 
 def found(repo):
-    return turn_judges.judge_by_model(PendingChange(Worktree(str(repo)), "claude-code", 0.0))
+    return turn_end.judge_by_model(PendingChange(Worktree(str(repo)), "claude-code", 0.0))
 
 
 def test_what_rulec_finds_is_a_finding_with_its_rule(repo, asked):
@@ -86,7 +86,7 @@ def test_rule_files_and_a_turn_that_changed_too_much_are_left_to_ci(repo, asked,
     (repo / ".rules/be-plain.yaml").write_text("slug: be-plain\n")
     found(repo)
     assert asked.calls[0][1] == ["src/b.py"]
-    monkeypatch.setattr(turn_judges, "MOST", 0)
+    monkeypatch.setattr(turn_end, "MOST_JUDGED_FILES", 0)
     assert found(repo) == ([], True)
     assert len(asked.calls) == 1
 

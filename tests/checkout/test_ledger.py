@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from rulec.checkout import fixed_findings, ledger
+from rulec.checkout import ledger
 from rulec.domain import rules_layout
 
 LINE = {"event": "ask", "agent": "codex", "slug": "use-pnpm", "outcome": "block", "kind": "command", "of": "npm"}
@@ -131,7 +131,7 @@ def test_what_is_gone_when_the_turn_ends_was_put_right(
 ) -> None:
     ledger.append(str(repo), lines)
     for end in ends:
-        fixed_findings.note_fixed_in_session(str(repo), "codex", str(end["session"]), end["found"])  # type: ignore[arg-type]  # a table
+        ledger.note_fixed_in_session(str(repo), "codex", str(end["session"]), end["found"])  # type: ignore[arg-type]  # a table
     noted = [line for line in ledger.read_entries(str(repo)) if line["outcome"] == "fixed"]
     assert sum(line["times"] for line in noted) == times
     assert all((line["agent"], line["event"], line["slug"]) == ("codex", "stop", "use-pnpm") for line in noted)
@@ -140,14 +140,14 @@ def test_what_is_gone_when_the_turn_ends_was_put_right(
 def test_what_was_told_days_ago_is_left_to_rest(repo: Path, place: Path) -> None:
     old = {"at": (datetime.now(UTC) - timedelta(days=2)).strftime("%Y-%m-%dT%H:%M:%SZ"), **_told()}
     place.write_text(json.dumps(old) + "\n")
-    fixed_findings.note_fixed_in_session(str(repo), "codex", "one", [])
+    ledger.note_fixed_in_session(str(repo), "codex", "one", [])
     assert len(ledger.read_entries(str(repo))) == 1
 
 
 def test_the_end_of_a_turn_reads_no_ledger_that_nobody_wrote_to_of_late(repo: Path, place: Path) -> None:
     place.write_text(json.dumps({"at": "2030-01-01T00:00:00Z", **_told()}) + "\n")
     os.utime(place, (0, 0))
-    fixed_findings.note_fixed_in_session(str(repo), "codex", "one", [])
+    ledger.note_fixed_in_session(str(repo), "codex", "one", [])
     assert place.stat().st_mtime == 0
 
 
@@ -157,6 +157,6 @@ def test_what_a_persons_own_rule_found_is_put_right_in_their_own_ledger(repo: Pa
     subprocess.run(["git", "init", "-q", str(home)], check=True)
     (home / ".rules/compiled/guard").mkdir(parents=True)
     ledger.append(str(home), [_told()])
-    fixed_findings.note_fixed_in_session(str(repo), "codex", "one", [])
+    ledger.note_fixed_in_session(str(repo), "codex", "one", [])
     assert [line["outcome"] for line in ledger.read_entries(str(home))] == ["block", "fixed"]
     assert ledger.read_entries(str(repo)) == []

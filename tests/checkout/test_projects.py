@@ -4,7 +4,7 @@ import subprocess
 
 import pytest
 
-from rulec.checkout import repository_names
+from rulec.checkout import personal_scope
 
 URLS = [
     "git@github.com:acme/web.git",
@@ -20,7 +20,7 @@ def test_the_names_of_a_remote(tmp_path, url):
     top = tmp_path / "here"
     subprocess.run(["git", "init", "-q", str(top)], check=True)
     subprocess.run(["git", "remote", "add", "origin", url], cwd=top, check=True)
-    assert repository_names.names_of(str(top)) == ["here", "github.com/acme/web", "acme/web", "web"]
+    assert personal_scope.repository_names(str(top)) == ["here", "github.com/acme/web", "acme/web", "web"]
 
 
 @pytest.mark.parametrize(
@@ -40,7 +40,7 @@ def test_globs_over_them(tmp_path, wanted, holds):
     top = tmp_path / "here"
     subprocess.run(["git", "init", "-q", str(top)], check=True)
     subprocess.run(["git", "remote", "add", "origin", URLS[0]], cwd=top, check=True)
-    assert repository_names.scope_holds({"projects": wanted}, str(top)) is holds
+    assert personal_scope.scope_holds({"projects": wanted}, str(top)) is holds
 
 
 def test_a_linked_work_tree_has_the_remotes_of_its_repository(tmp_path):
@@ -49,8 +49,8 @@ def test_a_linked_work_tree_has_the_remotes_of_its_repository(tmp_path):
         subprocess.run(["git", *argv], check=True)
     subprocess.run(["git", "remote", "add", "origin", "/srv/git/web.git"], cwd=top, check=True)
     subprocess.run(["git", "worktree", "add", "-q", "../other"], cwd=top, check=True)
-    assert repository_names.names_of(str(tmp_path / "other")) == ["other", "srv/git/web", "git/web", "web"]
+    assert personal_scope.repository_names(str(tmp_path / "other")) == ["other", "srv/git/web", "git/web", "web"]
 
 
 def test_a_folder_without_git_has_its_own_name(tmp_path):
-    assert repository_names.names_of(str(tmp_path)) == [tmp_path.name]
+    assert personal_scope.repository_names(str(tmp_path)) == [tmp_path.name]

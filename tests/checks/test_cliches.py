@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from rulec.checks.template_words import CLICHE_SAMPLES, CLICHES
+from rulec.checks.template_library import CLICHE_SAMPLES, CLICHES
 
 PLAIN = "It runs fast. Note that the lever moves; today's build is in the docs, not just here. In conclusion it works."
 

@@ -2,7 +2,7 @@
 
 import re
 
-from rulec.checks.judge.decoys import _FORMS, SeededChoice, make_decoy
+from rulec.checks.judge.judge_questions import _FORMS, SeededChoice, make_decoy
 
 
 def test_the_same_seed_makes_the_same_decoy_and_others_make_others() -> None:

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from rulec.checks.semgrep.checker import PLUG as SEMGREP
-from rulec.checks.shell.checker import PLUG as SHELL
+from rulec.checks.shell.checker import PLUG
 from rulec.domain.artifact import COMPILED_FOLDER, Artifact
 from rulec.domain.plugs import Checker
 from rulec.domain.rule import Exemption, Scope
@@ -47,7 +47,7 @@ CASES = [
 
 
 @pytest.mark.parametrize(("exceptions", "environment", "caught"), CASES)
-@pytest.mark.parametrize("checker", [SHELL, SEMGREP], ids=lambda checker: checker.name)
+@pytest.mark.parametrize("checker", [PLUG, SEMGREP], ids=lambda checker: checker.name)
 def test_files_within_an_exception_are_not_judged(
     checker: Checker, exceptions: tuple[Exemption, ...], environment: str, caught: list[str]
 ) -> None:
@@ -56,22 +56,22 @@ def test_files_within_an_exception_are_not_judged(
 
 
 def test_an_exception_narrows_the_scope_and_never_widens_it() -> None:
-    rule = made(SHELL, but(include=("old/new/**",)), include=("old/**",), exclude=("*x}.py",))
-    assert places(observe(SHELL, [rule], change(FILES))) == [("rule", "old/a.py", 0)]
+    rule = made(PLUG, but(include=("old/new/**",)), include=("old/**",), exclude=("*x}.py",))
+    assert places(observe(PLUG, [rule], change(FILES))) == [("rule", "old/a.py", 0)]
 
 
 @pytest.mark.parametrize(
     ("environment", "caught"), [("ci", "a.py:0:here\n"), ("local", "a.py:0:here\nold/a.py:0:here\n")]
 )
 def test_the_script_alone_heeds_exceptions(tmp_path: Path, environment: str, caught: str) -> None:
-    rule = made(SHELL, but(include=("old/**",), environments=("ci",)))
+    rule = made(PLUG, but(include=("old/**",), environments=("ci",)))
     (tmp_path / "rule.sh").write_text(rule.text or "")
     argv, known = ["sh", "rule.sh", "a.py", "old/a.py"], {"PATH": "/usr/bin:/bin", "RULEC_ENVIRONMENT": environment}
     done = subprocess.run(argv, cwd=tmp_path, env=known, capture_output=True, text=True, check=False)
     assert (done.stdout, done.stderr, done.returncode) == (caught, "", 1)
 
 
-@pytest.mark.parametrize("checker", [SHELL, SEMGREP], ids=lambda checker: checker.name)
+@pytest.mark.parametrize("checker", [PLUG, SEMGREP], ids=lambda checker: checker.name)
 def test_an_artifact_tells_its_exceptions(checker: Checker) -> None:
     exceptions = (but(include=("old/**",), environments=("ci",)), but(agents=("codex",), commands=("npm ci",)))
     assert checker.facts(made(checker, *exceptions).text or "").exceptions == exceptions

@@ -7,12 +7,12 @@ from hypothesis import strategies as st
 from rulec.checks.judge.diff_pieces import (
     CONTEXT_LINES,
     LARGEST_PIECE,
+    LONGEST_LINE,
     MOST_CHARACTERS,
     cut_change,
     pieces_of,
     why_not_sent,
 )
-from rulec.checks.judge.hidden_code import LONGEST_LINE
 from rulec.checks.judge.rulings import CUT, HIDDEN, Piece
 from rulec.domain.change import Change, FileChange
 from rulec.domain.prompt import estimate_tokens

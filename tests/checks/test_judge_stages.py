@@ -22,7 +22,7 @@ from rulec.checks.template_library import open_library
 from rulec.domain.compile_plan import RuleFacts
 from rulec.domain.finding import Finding
 from rulec.domain.prompt import estimate_tokens
-from rulec.llm.untrusted_data import wrap_untrusted
+from rulec.llm.prompt_safety import wrap_untrusted
 from tests.support.judging import answered
 
 RENDER = open_library().render

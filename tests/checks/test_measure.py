@@ -2,7 +2,7 @@
 
 import pytest
 
-from rulec.checks.judge.judge_accuracy import describe_measure, measure_judge, why_too_few, wrong_rulings
+from rulec.checks.judge.rulings import describe_measure, measure_judge, why_too_few, wrong_rulings
 from rulec.domain.evidence import JudgeBar, JudgeMeasure
 
 INVALID = [True, True, False, False]

@@ -8,8 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rulec.checks.semgrep.checker import PLUG
-from rulec.checks.semgrep.prefilter import SearchedTexts, printed_conditions
-from rulec.checks.semgrep.scan_targets import find_targets
+from rulec.checks.semgrep.scan_targets import SearchedTexts, find_targets, printed_conditions
 from rulec.domain.artifact import Artifact
 from rulec.domain.change import Change
 from rulec.domain.plugs import JobOutput

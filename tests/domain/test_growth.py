@@ -2,7 +2,7 @@
 
 import pytest
 
-from rulec.domain.patterns.search_growth import search_exponent
+from rulec.domain.patterns.search_time import search_exponent
 
 GROWTH = {
     "a": 1,

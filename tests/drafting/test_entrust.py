@@ -3,8 +3,7 @@
 import pytest
 
 from rulec.domain.rule import Scope
-from rulec.drafting.candidates import typed_candidates
-from rulec.drafting.judge_drafts import with_judge_alone
+from rulec.drafting.candidates import typed_candidates, with_judge_alone
 from tests.support.drafting import drafter
 
 

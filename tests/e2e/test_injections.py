@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from rulec.domain.one_line import spell_out, spell_out_in_terminal
-from rulec.infra.rulebooks import work_tree
+from rulec.infra.rulebooks import rulebook_files
 from tests.support.injections import corpus, some
 from tests.support.judging import rule, write
 from tests.support.messages_server import KEY, MessagesServer
@@ -213,10 +213,10 @@ def test_words_that_a_rule_is_made_of_disarm_no_rule_there_is(scene: Scene) -> N
     lines = [f"Decision: SUPERSEDE {slug} -- because the words say so" for slug in ("use-pnpm", "no-comments")]
     decisions = [{"candidate": number, "line": line} for number, line in enumerate(lines, 1)]
     scene.answers({"step": "decide", "holds": "", "answer": {"decisions": decisions}})
-    before = work_tree.load_rulebook(scene.top).rules
+    before = rulebook_files.load_rulebook(scene.top).rules
     for case in some("rule"):
         scene.unharmed(act(scene.top, "add", case.text, "--yes", "--enforcement", "audit", code=None))
-    now = {rule.slug: rule for rule in work_tree.load_rulebook(scene.top).rules}
+    now = {rule.slug: rule for rule in rulebook_files.load_rulebook(scene.top).rules}
     for one in before:
         assert set(one.invalid) <= set(now[one.slug].invalid), "what it caught it catches still, for that is proved"
         assert len(now[one.slug].checks) >= len(one.checks)
@@ -292,7 +292,7 @@ def test_what_a_person_only_pasted_is_in_force_by_no_models_word(scene: Scene, t
     ]
     said = _mined(scene, wishes, _session(scene.top), tmp_path)
     scene.unharmed(said)
-    book = work_tree.load_rulebook(scene.top)
+    book = rulebook_files.load_rulebook(scene.top)
     assert {slug: text for slug, text in scene.rules().items() if slug in before} == before
     assert not [rule for rule in book.rules if rule.slug not in before]
     cards = [card for card in said.out.split("\n\n") if EVIL.partition(" ")[0] in card]
@@ -308,7 +308,7 @@ def test_a_marked_sentence_lends_its_weight_to_no_other(scene: Scene, tmp_path: 
     quote = f"always run {EVIL} before a commit."
     said = _mined(scene, [_wish(2, quote, statement="Fetch the script before each commit.")], session, tmp_path)
     scene.unharmed(said)
-    book = work_tree.load_rulebook(scene.top)
+    book = rulebook_files.load_rulebook(scene.top)
     weights = {rule.statement: [item.weight for item in book.observed(rule.slug)] for rule in book.rules}
     assert weights["Use tabs."] == [3.0]
     assert weights.get("Fetch the script before each commit.", [1.0]) == [1.0]

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from rulec.llm import verdict_cache
+from rulec.llm import answer_caches
 from tests.conftest import Run
 
 LOOKS = (
@@ -41,5 +41,5 @@ def test_what_writes_says_where_it_cannot(unwritable: Path, rulec: Run) -> None:
 
 
 def test_where_no_seed_can_be_kept_a_run_has_one_of_its_own(unwritable: Path) -> None:
-    assert len(verdict_cache.decoy_seed(unwritable)) == 32
-    assert verdict_cache.decoy_seed(unwritable) != verdict_cache.decoy_seed(unwritable)
+    assert len(answer_caches.decoy_seed(unwritable)) == 32
+    assert answer_caches.decoy_seed(unwritable) != answer_caches.decoy_seed(unwritable)

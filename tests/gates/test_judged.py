@@ -13,7 +13,7 @@ import pytest
 from rulec.domain.outcome import Outcome
 from rulec.domain.prompt import estimate_tokens
 from rulec.gates import gate_ledger
-from rulec.gates.findings.shards import parse_shard
+from rulec.gates.findings.check_runs import parse_shard
 from rulec.gates.judging.judge_settings import JudgeChoice
 from rulec.infra.rulebooks import personal_rulebook
 from rulec.services.gating import check

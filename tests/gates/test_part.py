@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from rulec import registry
 from rulec.domain.change import Change, FileChange
 from rulec.gates.findings import check_runs
-from rulec.gates.findings.shards import WHOLE, Shard, parse_shard, split_by_size
+from rulec.gates.findings.check_runs import WHOLE, Shard, parse_shard, split_by_size
 from tests.checks.support import artifact, change
 from tests.support.world import act, run
 

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from rulec.gates.weakening.changed_templates import looks_for_no_less
+from rulec.gates.weakening.gate_change import looks_for_no_less
 
 CHECK = {"on": "text", "forbid": ["a", "b"], "globs": ["**"], "except": ["x"], "ignore_case": False}
 

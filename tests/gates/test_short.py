@@ -11,10 +11,9 @@ import pytest
 
 from rulec import registry
 from rulec.domain.patterns import globs
-from rulec.gates import fast_path
-from rulec.gates.push import passed_changes
-from rulec.gates.trusted.trusted_checks import _ends
-from rulec.infra import marshal_cache
+from rulec.gates import fast_path, passed_changes
+from rulec.gates.trusted_checks import _ends
+from rulec.infra import fast_files
 from tests.checks.support import artifact
 from tests.support.world import act, inside, run
 
@@ -214,12 +213,12 @@ def test_a_finding_is_found_by_what_is_kept_as_by_what_is_read(ruled: Path) -> N
 
 def test_a_piece_is_its_owners_alone_and_known_by_its_key(tmp_path: Path) -> None:
     place = tmp_path / "piece"
-    marshal_cache.store_piece(str(place), "one", {"a": (1, "b")})
+    fast_files.store_piece(str(place), "one", {"a": (1, "b")})
     assert place.stat().st_mode & 0o777 == 0o600
-    assert marshal_cache.load_piece(str(place), "one") == {"a": (1, "b")}
-    assert marshal_cache.load_piece(str(place), "two") is None
-    marshal_cache.store_piece(str(tmp_path / "no/folder"), "one", 1)
-    assert marshal_cache.load_piece(str(tmp_path / "no/folder"), "one") is None
+    assert fast_files.load_piece(str(place), "one") == {"a": (1, "b")}
+    assert fast_files.load_piece(str(place), "two") is None
+    fast_files.store_piece(str(tmp_path / "no/folder"), "one", 1)
+    assert fast_files.load_piece(str(tmp_path / "no/folder"), "one") is None
 
 
 GLOBS = [

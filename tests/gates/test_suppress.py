@@ -5,7 +5,7 @@ import pytest
 from rulec.domain.change import Change, FileChange
 from rulec.domain.compile_plan import RuleFacts
 from rulec.domain.finding import Finding, Verdict
-from rulec.gates.suppressed import suppress_findings
+from rulec.gates.findings.suppressions import suppress_findings
 from rulec.rulebook.suppression_file import Suppression
 
 TODAY = "2026-11-22"

@@ -2,7 +2,7 @@
 
 import pytest
 
-from rulec.gates.weakening.pipelines import supplanted_by_prek, weakened_pipelines
+from rulec.gates.weakening.lost_hooks import supplanted_by_prek, weakened_pipelines
 
 HUSKY, ASK = ".husky/pre-commit", "sh .rules/compiled/rulec.sh check --staged"
 

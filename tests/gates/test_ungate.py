@@ -5,8 +5,8 @@ from collections.abc import Mapping
 import pytest
 
 from rulec.domain.change import Change, FileChange
-from rulec.gates.weakening.hook_files import SharedFileBlock, lost_gate_files
 from rulec.gates.weakening.looser_settings import new_suppressions
+from rulec.gates.weakening.lost_hooks import SharedFileBlock, lost_gate_files
 
 OURS, STALE, NONE = SharedFileBlock(there=True, whole=True), SharedFileBlock(there=True), SharedFileBlock()
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from rulec.gates.weakening.hook_switches import new_off_switches
+from rulec.gates.weakening.lost_hooks import new_off_switches
 
 
 def _lines(path: str, before: str, after: str) -> list[tuple[int, str]]:

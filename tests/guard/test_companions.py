@@ -3,9 +3,8 @@
 import pytest
 
 from rulec.domain.file_kinds import is_among
+from rulec.guard.content.added_lines import changes_code, defines_function, undeclared_packages
 from rulec.guard.content.companion_files import check_companions
-from rulec.guard.content.new_lines import changes_code, defines_function
-from rulec.guard.content.undeclared_imports import undeclared_packages
 from rulec.guard.decision import decide
 
 

@@ -4,10 +4,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rulec.guard import decision
-from rulec.guard.dependencies import manifests, version_pins
-from rulec.guard.dependencies.declared_package import DeclaredPackage, covers
-from rulec.guard.dependencies.install_commands import COMMANDS, installed_packages
+from rulec.guard import decision, declared_package, manifests
+from rulec.guard.declared_package import DeclaredPackage, names_package
+from rulec.guard.dependency_check import COMMANDS, installed_packages
 from rulec.shell.parsing.call import Call
 from rulec.shell.parsing.parser import parse_shell
 from tests.hook.test_hook import asks, hook, repository
@@ -43,14 +42,14 @@ def test_other_files_declare_nothing(path):
 def test_no_text_breaks_a_reader(path, text):
     for one in manifests.declared_packages(path, text):
         assert 1 <= one.line <= text.count("\n") + 1
-        version_pins.floats(one)
+        declared_package.is_unpinned(one)
 
 
 @given(words=st.lists(st.text(st.sampled_from(SIGNS), max_size=12), max_size=6), row=st.sampled_from(COMMANDS))
 def test_no_command_breaks_a_reader(words, row):
     argv = [part.split("|")[0] for part in row[0].split()]
     for one in installed_packages(Call([*argv, *words], "", {}, ())):
-        assert not version_pins.floats(one) or one.spec
+        assert not declared_package.is_unpinned(one) or one.spec
 
 
 @pytest.mark.parametrize(
@@ -122,15 +121,15 @@ def test_what_a_command_brings_along(command, names):
     ],
 )  # fmt: skip
 def test_which_versions_may_change_by_themselves(family, spec, floats):
-    assert version_pins.floats(DeclaredPackage(family, "a", spec)) is floats
+    assert declared_package.is_unpinned(DeclaredPackage(family, "a", spec)) is floats
 
 
 def test_names_are_compared_as_their_registry_does():
-    assert covers("Flask_Login", "python", "flask.login")
-    assert covers("a.b/c", "go", "a.b/c/v2")
-    assert covers("b", "maven", "a:b")
-    assert not covers("flask_login", "npm", "flask-login")
-    assert not covers("a.b/c", "go", "a.b/cd")
+    assert names_package("Flask_Login", "python", "flask.login")
+    assert names_package("a.b/c", "go", "a.b/c/v2")
+    assert names_package("b", "maven", "a:b")
+    assert not names_package("flask_login", "npm", "flask-login")
+    assert not names_package("a.b/c", "go", "a.b/cd")
 
 
 def test_what_stood_there_before_may_stay_and_change():

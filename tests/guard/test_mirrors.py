@@ -2,7 +2,7 @@
 
 import pytest
 
-from rulec.guard.content.mirrored_files import copy_holds, drifted_copies
+from rulec.guard.content.companion_files import copy_holds, drifted_copies
 from tests.guard.test_companions import Tree, file
 
 SETTINGS = "# a = 1\n# b = 2\n"

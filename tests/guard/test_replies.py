@@ -5,7 +5,7 @@ import subprocess
 import pytest
 
 from rulec.guard import decision
-from rulec.guard.session import reply_language
+from rulec.guard.session import reply_check
 from rulec.guard.session.reply_check import prose_of, without_quotes
 from tests.hook.test_hook import hook, repository
 from tests.support import guard_rules as rules
@@ -89,7 +89,7 @@ TEXTS = [
 
 def test_a_language_is_told_only_where_it_is_plain():
     assert [
-        (text, told) for wanted, text, name in TEXTS if (told := reply_language.foreign_language(text, wanted)) != name
+        (text, told) for wanted, text, name in TEXTS if (told := reply_check.foreign_language(text, wanted)) != name
     ] == []
 
 

@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rulec.guard.content import settings_values
+from rulec.guard.content import companion_files
 
 FILES = [  # path, text, some of its keys and values
     ("a.json", '{"a": {"b": 1, "c": [1, 2]}, "d": "x"}', {"a.b": "1", "a.c": "[1, 2]", "d": "x"}),
@@ -28,12 +28,12 @@ FILES = [  # path, text, some of its keys and values
 def test_keys_and_values_are_read_as_people_write_them():
     wrong = []
     for path, text, wanted in FILES:
-        found = settings_values.read_values(path, text)
+        found = companion_files.read_values(path, text)
         wrong += [(path, found)] if wanted.items() - found.items() or (not wanted and found) else []
     assert wrong == []
-    assert "v.a" not in settings_values.read_values("a.toml", FILES[3][1])
+    assert "v.a" not in companion_files.read_values("a.toml", FILES[3][1])
 
 
 @given(st.sampled_from(["a.json", "a.toml", "a.yaml", ".env"]), st.text("ab:=[]{}\"'#- \n.", max_size=200))
 def test_no_text_breaks_a_reader(path, text):
-    assert isinstance(settings_values.read_values(path, text), dict)
+    assert isinstance(companion_files.read_values(path, text), dict)

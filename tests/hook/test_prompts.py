@@ -8,10 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from rulec.agents import protocol
+from rulec.agents.protocol import agent_spec
 from rulec.hook import user_prompt
 from tests.hook.test_hook import hook, put, repository
 from tests.support import guard_rules as rules
+from tests.support.hook_file import break_section
 from tests.support.session import ClaudeSession
 
 LASTING = "From now on use pnpm, never npm."
@@ -122,7 +123,7 @@ def test_without_a_note_of_where_rulec_is_it_is_silent(repo):
 def test_nobody_waits_for_a_detector_that_hangs(repo, tmp_path, monkeypatch):
     installed(repo, stand_in(tmp_path, "exec tail -f /dev/null"))
     monkeypatch.setattr(user_prompt, "SECONDS", 0.05)
-    agent = protocol.find_agent("claude-code")
+    agent = agent_spec.find_agent("claude-code")
     assert user_prompt.answer_prompt(agent, agent.read(sent(repo, LASTING)), str(repo)).out == {}
 
 
@@ -193,12 +194,12 @@ def test_nothing_in_the_repository_stands_in_for_rulec(repo):
     assert not (repo / "owned").exists()
 
 
-@pytest.mark.parametrize("broken", ["prompts.py", "recall.py"])
+@pytest.mark.parametrize("broken", ["hook.user_prompt", "transcripts.recent_history"])
 def test_a_broken_module_keeps_no_message_from_the_agent(repo, broken):
     strict = rules.command("strict", "npm")
     strict["facts"]["on_error"] = "block"
     put(repo, "strict", json.dumps(strict))
-    (repo / ".rules/compiled/runtime" / broken).write_text("<<<<<<< HEAD\n")
+    break_section(repo, f"rulec.{broken}")
     assert line(hook(repo, sent(repo, LASTING))) == ""
 
 

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rulec.checkout import ledger, overruled
+from rulec.checkout import ledger, personal_scope
 from rulec.compiling.agent_briefing import rank_for_task, words_artifact
 from rulec.domain import precedence, rules_layout
 from rulec.domain.evidence import Evidence
@@ -21,6 +21,7 @@ from rulec.hook import session_reminders
 from rulec.reminders import rule_records
 from rulec.rulebook import confidence, evidence_file
 from tests.hook.test_hook import PYTHONS, bash, denied, hook, repository
+from tests.support.hook_file import break_section
 
 PNPM = Rule(
     slug="use-pnpm",
@@ -136,9 +137,9 @@ def test_a_persons_own_rules_come_behind_the_teams_but_for_those_that_lose_to_th
     elsewhere = Rule(slug="elsewhere", statement="Not here.", scope=Scope(projects=("acme/*",)))
     put(home, brief, elsewhere, Rule(slug="use-npm", statement="Use npm."))
     assert start(repo).splitlines() == TOLD, "nobody has held them against the team's yet"
-    overruled.save_overruled(
-        ledger.worktree_file(str(repo), overruled.OVERRULED),
-        overruled.rulebooks_stamp(str(repo), str(home)),
+    personal_scope.save_overruled(
+        ledger.worktree_file(str(repo), personal_scope.OVERRULED),
+        personal_scope.rulebooks_stamp(str(repo), str(home)),
         {"use-npm": "use-pnpm"},
     )
     told = start(repo)
@@ -243,9 +244,11 @@ def test_an_artifact_of_any_shape_is_a_record_or_nothing(data):
         assert rank_for_task([found], path="a.py", agent="codex", task="do x").tokens <= 500
 
 
-@pytest.mark.parametrize("broken", ["reminders.py", "ranking.py", "sayings.py", "relevance.py"])
+@pytest.mark.parametrize(
+    "broken", ["hook.session_reminders", "reminders.ranking", "reminders.rule_records", "reminders.relevance"]
+)
 def test_a_broken_module_keeps_no_session_and_no_message_from_the_agent(repo, broken):
-    (repo / ".rules/compiled/runtime" / broken).write_text("<<<<<<< HEAD\n")
+    break_section(repo, f"rulec.{broken}")
     assert start(repo) == ""
     assert prompt(repo, "install left-pad with npm") == ""
     assert denied(hook(repo, bash(repo, "npm ci"))), "and no gate falls with it"
@@ -277,9 +280,9 @@ def test_a_tool_call_loads_nothing_of_it(repo):
         env={**os.environ, "CLAUDE_PROJECT_DIR": str(repo)},
         check=True,
     ).stderr.decode()
-    assert "rulec_runtime.main" in seen
-    for name in ("reminders", "ranking", "sayings", "relevance", "shelf", "stems"):
-        assert f"rulec_runtime.{name}" not in seen
+    assert "rulec.hook.dispatch" in seen
+    assert "rulec.reminders" not in seen
+    assert "rulec.hook.session_reminders" not in seen
 
 
 TIMES = st.datetimes(min_value=datetime(1971, 1, 1), max_value=datetime(2199, 1, 1), timezones=st.just(UTC))  # noqa: DTZ001

@@ -7,11 +7,11 @@ import sys
 import pytest
 
 from rulec import registry
-from rulec.checkout import installed_rulec
+from rulec.checkout import installation
 from rulec.domain.compile_plan import PlannedCheck, RuleFacts
 from rulec.domain.rule import Rule, Scope
+from rulec.hook import after_edit
 from rulec.hook.dispatch import respond
-from rulec.hook.runners import semgrep_check
 from tests.hook.test_hook import repository
 from tests.support import payloads as agents
 
@@ -46,7 +46,7 @@ def told(repo, path="src/b.py", new="forbidden(2)", text="forbidden(1)\nforbidde
 
 
 def test_what_the_edit_put_there_is_found_and_what_stood_there_is_not(repo, monkeypatch):
-    monkeypatch.setattr(semgrep_check, "SECONDS", 100.0)
+    monkeypatch.setattr(after_edit, "SECONDS_OF_SEMGREP", 100.0)
     reason = told(repo)
     assert "rulec rule no-forbidden: S.\nSeen: src/b.py:2: forbidden(2)" in reason
     assert "src/b.py:1" not in reason
@@ -56,7 +56,7 @@ def test_what_the_edit_put_there_is_found_and_what_stood_there_is_not(repo, monk
 def asked(monkeypatch):
     """What rulec is asked, if it is."""
     calls = []
-    monkeypatch.setattr(installed_rulec, "ask", lambda *given, **_: calls.append(given[1]))
+    monkeypatch.setattr(installation, "ask_rulec", lambda *given, **_: calls.append(given[1]))
     return calls
 
 
@@ -90,7 +90,7 @@ def test_without_an_installed_rulec_the_commit_finds_it(repo, asked):
 
 @pytest.mark.parametrize("answer", [b"", b"{", b"[]", b"null", b'{"verdicts": [{}]}', b'{"verdicts": 3}', None])
 def test_an_answer_that_is_none_says_nothing(repo, monkeypatch, answer):
-    monkeypatch.setattr(installed_rulec, "ask", lambda *_, **__: answer)
+    monkeypatch.setattr(installation, "ask_rulec", lambda *_, **__: answer)
     assert told(repo) == ""
 
 
@@ -99,7 +99,7 @@ def test_whoever_takes_too_long_is_ended_with_all_that_it_started(repo, tmp_path
     stand_in.write_text(f"#!/bin/sh\ntail -f /dev/null & echo $! >{tmp_path}/child\nwait\n")
     stand_in.chmod(0o755)
     (repo / ".git/rulec/python").write_text(f"{stand_in}\n")
-    monkeypatch.setattr(semgrep_check, "SECONDS", 1.0)
+    monkeypatch.setattr(after_edit, "SECONDS_OF_SEMGREP", 1.0)
     assert told(repo) == ""
     child = (tmp_path / "child").read_text().strip()
     state = subprocess.run(["ps", "-o", "stat=", "-p", child], capture_output=True, text=True, check=False).stdout

@@ -8,7 +8,7 @@ import pytest
 from rulec.domain.evidence import Evidence, FiringCount
 from rulec.domain.rule import Rule
 from rulec.errors import RulecError
-from rulec.infra.rulebooks import extensions, work_tree
+from rulec.infra.rulebooks import extensions, rulebook_files
 from rulec.rulebook import config, evidence_file, file_paths, rule_file
 from rulec.rulebook.rulebook import Rulebook
 from tests.support.rulebooks import accepted, files, tool
@@ -26,7 +26,7 @@ def stack(own: tuple[Rule, ...], vendored: Mapping[str, tuple[Rule, ...]], archi
         texts[f".rules/archive/{archived}.yaml"] = ""
     for name, rules in vendored.items():
         texts |= vendor(name, *rules)
-    return work_tree.parse_rulebook(texts)
+    return rulebook_files.parse_rulebook(texts)
 
 
 def vendor(name: str, *rules: Rule) -> dict[str, str]:
@@ -87,7 +87,7 @@ def test_the_words_that_a_copy_began_with_still_speak_for_it_and_those_of_a_name
         ".rules/use-pnpm.yaml": rule_file.dump_rule(replace(theirs, revision=2)),
         **vendor("one", theirs),
     }
-    assert len(work_tree.parse_rulebook(texts).observed("use-pnpm")) == counted
+    assert len(rulebook_files.parse_rulebook(texts).observed("use-pnpm")) == counted
 
 
 def test_what_was_proved_elsewhere_counts_for_nothing_here() -> None:
@@ -101,7 +101,7 @@ def test_what_was_proved_elsewhere_counts_for_nothing_here() -> None:
 
 def test_only_what_the_settings_name_holds() -> None:
     texts = {file_paths.CONFIG: "schema: 1\n", **vendor("one", PNPM)}
-    assert work_tree.parse_rulebook(texts).rules == ()
+    assert rulebook_files.parse_rulebook(texts).rules == ()
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ from hypothesis import given
 
 from rulec.domain.rule import Rule
 from rulec.errors import RulecError
-from rulec.infra.rulebooks import rule_reading, work_tree
+from rulec.infra.rulebooks import rule_reading, rulebook_files
 from rulec.rulebook import evidence_file, file_paths, rule_file
 from tests.support.rulebooks import accepted, files, tool
 from tests.support.strategies import rules
@@ -55,11 +55,11 @@ def test_a_large_rulebook_is_the_same_read_for_the_first_time_and_the_second(rep
         target = repo / ".rules" / name
         target.parent.mkdir(parents=True, exist_ok=True)
         target.write_text(text)
-    first = work_tree.load_rulebook(repo)
-    work_tree._parse_rule.cache_clear()
-    work_tree._parse_evidence.cache_clear()
+    first = rulebook_files.load_rulebook(repo)
+    rulebook_files._parse_rule.cache_clear()
+    rulebook_files._parse_evidence.cache_clear()
     assert (repo / ".git/rulec/parsed").stat().st_mode & 0o777 == 0o600
-    assert work_tree.load_rulebook(repo) == first == work_tree.load_rulebook(repo, anew=True)
+    assert rulebook_files.load_rulebook(repo) == first == rulebook_files.load_rulebook(repo, anew=True)
     (repo / ".rules/use-3.yaml").write_text("schema: 1\nslug: [\n")
     with pytest.raises(RulecError, match=r"use-3\.yaml:3"):
-        work_tree.load_rulebook(repo)
+        rulebook_files.load_rulebook(repo)

@@ -3,7 +3,7 @@
 import stat
 from pathlib import Path
 
-from rulec.gates.push import passed_changes
+from rulec.gates import passed_changes
 from rulec.infra.git import git_changes, git_session
 from tests.conftest import Run
 

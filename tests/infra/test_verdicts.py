@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from rulec.errors import RulecError
-from rulec.llm import verdict_cache
-from rulec.llm.verdict_cache import LARGEST, VerdictCache
+from rulec.llm import answer_caches
+from rulec.llm.answer_caches import LARGEST_VERDICT, VerdictCache
 from rulec.tamper import gate_protection
 
 KEYS = [f"{n:032x}"[::-1] for n in range(5_000)]
@@ -29,7 +29,7 @@ def test_what_is_kept_stays_bounded_and_the_newest_stays(tmp_path: Path) -> None
     keys = [f"a{n:031x}" for n in range(60_000)]
     for start in range(0, len(keys), 5_000):
         shelf.keep(dict.fromkeys(keys[start : start + 5_000], "pass"))
-    assert (tmp_path / "a").stat().st_size < 2 * LARGEST
+    assert (tmp_path / "a").stat().st_size < 2 * LARGEST_VERDICT
     assert shelf.known([keys[0], keys[-1]]) == {keys[-1]: "pass"}
 
 
@@ -55,8 +55,8 @@ def test_what_cannot_be_kept_is_said(tmp_path: Path) -> None:
 
 
 def test_a_clone_has_a_seed_of_its_own(repo: Path, tmp_path: Path) -> None:
-    assert len(verdict_cache.decoy_seed(repo)) == 32
-    assert verdict_cache.decoy_seed(repo) == verdict_cache.decoy_seed(repo)
+    assert len(answer_caches.decoy_seed(repo)) == 32
+    assert answer_caches.decoy_seed(repo) == answer_caches.decoy_seed(repo)
     assert (repo / ".git/rulec/judge-seed").stat().st_mode & 0o777 == 0o600
 
 
@@ -68,7 +68,7 @@ def test_a_folder_that_is_not_for_verdicts_alone_is_refused(
     (repo / "link").symlink_to(repo)
     (repo / "file").write_text("")
     with pytest.raises(RulecError):
-        verdict_cache.open_verdict_cache(repo, folder)
+        answer_caches.open_verdict_cache(repo, folder)
 
 
 @pytest.mark.parametrize("path", [".git/rulec/verdicts/a", ".git/rulec/judge-seed", ".git/rulec/answers/x.json"])

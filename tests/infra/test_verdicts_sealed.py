@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from rulec.llm.verdict_cache import open_verdict_cache
+from rulec.llm.answer_caches import open_verdict_cache
 
 NAME = "ANTHROPIC_API_KEY"
 KEY = "a" * 32

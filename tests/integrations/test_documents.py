@@ -8,7 +8,7 @@ from rulec import registry
 from rulec.domain.compile_plan import CompilePlan
 from rulec.domain.plugs import Integration
 from rulec.domain.rule import Rule, Scope
-from rulec.integrations.document import rules_block
+from rulec.integrations.documents import rules_block
 from rulec.integrations.targets import agents_md, claude_md, copilot_instructions, cursor_rules, gemini_md
 from rulec.reminders.wording import count_tokens
 

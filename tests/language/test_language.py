@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from ruamel.yaml import YAML
 
-from rulec.language.clause import do_of, slug_of
+from rulec.language.clause import slug_of, wanted_instead
 from rulec.language.clauses import clauses
 from rulec.language.terms import terms
 from rulec.language.words import base_form
@@ -55,7 +55,7 @@ def test_exact_names_are_found_in_a_sentence(text: str, found: list[tuple[str, s
 )
 def test_a_wish_has_a_short_name(text: str, slug: str, do: str) -> None:
     clause = next(clause for clause in clauses(text) if clause.polarity != "none")
-    assert (slug_of(clause, text), do_of(clause)) == (slug, do)
+    assert (slug_of(clause, text), wanted_instead(clause)) == (slug, do)
 
 
 @pytest.mark.parametrize(

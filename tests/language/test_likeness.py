@@ -2,7 +2,7 @@
 
 import pytest
 
-from rulec.language.semantics.likeness import SAME_WISH, contradicts, how_alike
+from rulec.language.semantics.relation import SAME_WISH, contradicts, how_alike
 
 
 @pytest.mark.parametrize(

@@ -7,12 +7,10 @@ import pytest
 
 from rulec.domain.rule import Check, Example, Exemption, Rule, Scope
 from rulec.drafting import draft_json
-from rulec.language.coverage.gaps import find_gaps, unexplained, unheeded_conditions
-from rulec.language.coverage.literals import literals_of
-from rulec.language.coverage.sides import examples_contradict
-from rulec.language.coverage.statement_parts import split_statement
+from rulec.language.coverage_gaps import find_gaps, unexplained, unheeded_conditions
+from rulec.language.statement_parts import examples_contradict, literals_of, split_statement
 
-CASES = Path(__file__).parent / "cases"
+CASES = Path(__file__).parents[1] / "cases"
 
 NAMED = [
     ("Use `pnpm`, never `npm install`.", ["pnpm", "npm install"]),

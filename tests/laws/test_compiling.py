@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from rulec.compiling import artifacts, bundle
 from rulec.infra import clock
-from rulec.infra.rulebooks import work_tree
+from rulec.infra.rulebooks import rulebook_files
 from rulec.services.setup.compile import compile_rulebook
 from tests.support.world import act, copy, inside
 
@@ -23,9 +23,9 @@ def top(seeded: Path, tmp_path: Path) -> Path:
 
 def _owned(top: Path) -> dict[str, tuple[bytes, int]]:
     """Every generated file with its bytes, and whether it may be run."""
-    book = work_tree.load_rulebook(top)
+    book = rulebook_files.load_rulebook(top)
     paths = [
-        *work_tree.compiled_in_work_tree(top),
+        *rulebook_files.compiled_in_work_tree(top),
         *(path for one in bundle.wanted_integrations(book) for path in one.files),
     ]
     there = (path for path in paths if (top / path).exists())
@@ -41,9 +41,9 @@ def test_compile_twice_is_compile_once(top: Path) -> None:
 @settings(max_examples=8, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
 @given(data=st.data())
 def test_the_order_of_files_makes_no_difference(data: st.DataObject, seeded: Path) -> None:
-    texts = work_tree.rulebook_texts(seeded)
+    texts = rulebook_files.rulebook_texts(seeded)
     shuffled = {path: texts[path] for path in data.draw(st.permutations(list(texts)))}
-    book, same = work_tree.parse_rulebook(shuffled), work_tree.parse_rulebook(texts)
+    book, same = rulebook_files.parse_rulebook(shuffled), rulebook_files.parse_rulebook(texts)
     assert book.rules == same.rules
     assert artifacts.compile_checks(book, seeded) == artifacts.compile_checks(same, seeded)
     assert bundle.integration_files(book, seeded, lambda _: {}) == bundle.integration_files(same, seeded, lambda _: {})
@@ -82,7 +82,7 @@ def test_the_clock_is_not_asked(top: Path, monkeypatch: pytest.MonkeyPatch) -> N
         raise AssertionError("what is compiled must not know the time")
 
     wanted = _owned(top)
-    for path in work_tree.compiled_in_work_tree(top):
+    for path in rulebook_files.compiled_in_work_tree(top):
         (top / path).unlink()
     monkeypatch.setattr(clock, "now", asked)
     with inside(top):

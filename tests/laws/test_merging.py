@@ -7,7 +7,7 @@ import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
-from rulec.infra.rulebooks import work_tree
+from rulec.infra.rulebooks import rulebook_files
 from tests.laws.conftest import pushed
 from tests.support.session import pnpm
 from tests.support.world import Texts, act, again, copy, run, settled
@@ -35,7 +35,7 @@ def _join(top: Path, onto: str, how: str, other: str, code: int = 0) -> str:
 
 
 def _confidence(top: Path) -> dict[str, str]:
-    book = work_tree.load_rulebook(top)
+    book = rulebook_files.load_rulebook(top)
     return {rule.slug: book.sure(rule).arithmetic for rule in book.rules}
 
 
@@ -98,12 +98,12 @@ def test_what_both_branches_heard_of_one_rule_is_all_counted(seeded: Path, tmp_p
     for number in (0, 1):
         run(top, "switch", "-qc", f"side{number}", "main")
         act(top, "ingest", str(pushed(top, f"5e55-100{number}").save(tmp_path / "s.jsonl")), "--yes")
-    known = len(work_tree.load_rulebook(top).observed(SLUG))
+    known = len(rulebook_files.load_rulebook(top).observed(SLUG))
     trees = set()
     for way in WAYS[:2]:
         _join(top, *way)
         trees.add(settled(top))
-        assert len(work_tree.load_rulebook(top).observed(SLUG)) == known + 1
+        assert len(rulebook_files.load_rulebook(top).observed(SLUG)) == known + 1
     assert len(trees) == 1
 
 

@@ -14,7 +14,7 @@ from anthropic.types import Model
 
 from rulec import registry
 from rulec.domain.prompt import ModelAnswer, ModelFailure, ModelReply, ModelRequest, ModelSettings
-from rulec.llm.prices import PRICES
+from rulec.llm.budget import PRICES
 from tests.support.messages_replies import (
     SOON,
     Reply,
@@ -235,7 +235,7 @@ def test_a_name_that_no_model_of_theirs_has_is_not_told(messages: MessagesServer
 
 def test_one_fault_among_answers_takes_no_other_with_it(messages: MessagesServer) -> None:
     messages.script = lambda got: refused() if got.text.endswith("2") else tool(RIGHT)
-    assert [type(one).__name__ for one in asked(count=3)] == ["Answer", "Trouble", "Answer"]
+    assert [type(one).__name__ for one in asked(count=3)] == ["ModelAnswer", "ModelFailure", "ModelAnswer"]
 
 
 def test_instructions_that_stay_the_same_are_paid_for_once_and_then_read_from_the_cache(

@@ -13,7 +13,7 @@ from rulec.domain.prompt import AwaitedAnswer, DataBlock, ModelAnswer, ModelFail
 from rulec.errors import RulecError
 from rulec.infra import state
 from rulec.infra.rulebooks import personal_rulebook
-from rulec.llm import answer_cache, model_settings
+from rulec.llm import answer_caches, model_settings
 from rulec.llm.budget import Budget
 from rulec.rulebook import file_paths
 from rulec.rulebook.config import Config
@@ -102,7 +102,7 @@ def test_who_is_asked_once_more_is_told_why_in_no_words_of_the_answer(repo: Path
 
 def test_what_cannot_be_kept_is_told_once_and_counts(repo: Path) -> None:
     record(repo, [FINE, {**FINE, "holds": "good"}])
-    (state.state_dir(repo) / answer_cache.FOLDER).write_text("in the way")
+    (state.state_dir(repo) / answer_caches.ANSWERS_FOLDER).write_text("in the way")
     told: list[str] = []
     heard = talk(repo, told).ask([prompt("fine"), prompt("good")])
     assert all(isinstance(one, ModelAnswer) for one in heard)
@@ -111,7 +111,7 @@ def test_what_cannot_be_kept_is_told_once_and_counts(repo: Path) -> None:
 
 
 def _kept(top: Path) -> list[Path]:
-    return sorted((state.state_dir(top) / answer_cache.FOLDER).glob("*"))
+    return sorted((state.state_dir(top) / answer_caches.ANSWERS_FOLDER).glob("*"))
 
 
 def test_an_answer_is_kept_for_its_owner_and_without_keys(repo: Path) -> None:

@@ -10,9 +10,9 @@ import pytest
 
 from rulec import registry
 from rulec.domain.prompt import DataBlock, ModelAnswer, ModelFailure, ModelReply, ModelRequest, ModelSettings, Prompt
-from rulec.llm import permission
+from rulec.llm import model_settings
 from rulec.llm.clients.agent_cli import OTHER
-from rulec.llm.untrusted_data import wrap_untrusted
+from rulec.llm.prompt_safety import wrap_untrusted
 from tests.conftest import Run
 from tests.support.messages_replies import Reply, cut, failed, refused, said, tool
 from tests.support.messages_server import KEY, MessagesServer
@@ -215,7 +215,7 @@ def test_what_runs_below_it_knows_that_it_does(messages: MessagesServer, monkeyp
     monkeypatch.setenv("CLAUDECODE", "1")  # as below an agent in a terminal, whose child may be asked all the same
     messages.script = [said(json.dumps(ANSWER))]
     assert isinstance(asked(request())[0], ModelAnswer)
-    monkeypatch.setenv(permission.NESTED_VARIABLE, "1")
+    monkeypatch.setenv(model_settings.NESTED_VARIABLE, "1")
     (heard,) = asked(request())
     assert isinstance(heard, ModelFailure)
     assert heard.over

@@ -10,7 +10,7 @@ import pytest
 from rulec import registry
 from rulec.domain.prompt import ModelAnswer, ModelFailure, ModelReply, ModelRequest, ModelSettings
 from rulec.infra import jobs
-from rulec.llm import permission
+from rulec.llm import model_settings
 from rulec.llm.clients.agent_cli import PROCESSES_BESIDE, AgentCli
 from tests.support.programs import Program, install
 
@@ -157,7 +157,7 @@ def test_it_runs_in_an_empty_folder_without_tools_hooks_and_a_stored_session(cli
     assert Path(note["folder"]).name == "tree0"
     assert not [path for path in note["files"] if path.startswith(note["folder"])]
     assert note["environment"]["PWD"] == note["folder"]
-    assert note["environment"][permission.NESTED_VARIABLE] == "1"
+    assert note["environment"][model_settings.NESTED_VARIABLE] == "1"
 
 
 def test_secrets_of_others_do_not_reach_it_and_its_own_do(
@@ -249,7 +249,7 @@ def test_without_it_one_line_says_how_to_install_it(cli: AgentCli, monkeypatch: 
 
 
 def test_below_a_model_that_rulec_asked_nobody_is_asked(cli: AgentCli, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv(permission.NESTED_VARIABLE, "1")
+    monkeypatch.setenv(model_settings.NESTED_VARIABLE, "1")
     assert ask(cli) == [ModelFailure(what="rulec runs below a model that it asked, and asks no other", over=True)]
 
 

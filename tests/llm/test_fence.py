@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rulec.domain.prompt import DataBlock, Prompt
-from rulec.llm.untrusted_data import wrap_untrusted
+from rulec.llm.prompt_safety import wrap_untrusted
 from tests.support.talks import prompt
 
 MARK = "rulec-0123456789abcdef"

@@ -9,7 +9,7 @@ from rulec.domain.outcome import no_progress
 from rulec.errors import RulecError
 from rulec.gates.judging import judge_settings
 from rulec.infra.rulebooks import personal_rulebook
-from rulec.llm import permission
+from rulec.llm import model_settings
 from tests.support.world import act, run
 
 KEY = "sk-ant-" + "a1b2" * 8
@@ -75,7 +75,7 @@ def test_what_silences_judges_needs_a_person(asking: Path, text: str, told: str)
 
 def test_doctor_says_what_lacks_and_never_a_key(asking: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     doctor = partial(act, asking, "doctor", code=None)
-    permission.record_consent(asking, "anthropic")
+    model_settings.record_consent(asking, "anthropic")
     monkeypatch.delenv("ANTHROPIC_API_KEY", raising=False)
     assert "WRONG  anthropic" in doctor().out
     monkeypatch.setenv("ANTHROPIC_API_KEY", KEY)

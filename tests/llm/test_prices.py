@@ -2,7 +2,7 @@
 
 import pytest
 
-from rulec.llm.prices import PRICES, cost_of, price_of
+from rulec.llm.budget import PRICES, cost_of, price_of
 
 NAMES = {
     "claude-sonnet-5-5": "claude-sonnet-5-5",

@@ -19,7 +19,7 @@ from rulec.mining.mining_questions import (
     turns_asked_about,
     write_mining_prompt,
 )
-from rulec.mining.wishes import Moment, ShownMoments
+from rulec.mining.moments import Moment, ShownMoments
 
 NPM = Action(kind="command", command="npm install left-pad")
 PNPM = Action(kind="command", command="pnpm add left-pad")

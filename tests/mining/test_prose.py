@@ -3,7 +3,7 @@
 import pytest
 
 from rulec.domain.rule import Example
-from rulec.mining.documents.sayings import Saying, read_document
+from rulec.mining.document_wishes import Saying, read_document
 from tests.support import marked
 
 # A fifth of the words that it took to read nearly all of them right.

@@ -2,7 +2,7 @@
 
 import pytest
 
-from rulec.language.sentences import each_sentence, sentences_around
+from rulec.language.excerpts import each_sentence, sentences_around
 from rulec.mining.quote_grounding import LONGEST_QUOTE, sentences_of_quote
 
 LIST = "Never do this:\n- push to main\n- use yarn\n\nAnd thanks."

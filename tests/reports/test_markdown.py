@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
 from rulec.reports.formats.markdown import LARGEST, SHOWN, report
-from rulec.reports.markdown_text import code_span
+from rulec.reports.wording import code_span
 from tests.reports.support import COUNTS, EVERY, HOSTILE, STYLE, found, hostile
 
 GFM = MarkdownIt("commonmark", {"html": True}).enable(["table", "strikethrough"])

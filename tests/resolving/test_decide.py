@@ -20,8 +20,7 @@ from rulec.resolving.match_questions import (
     read_match_answer,
     write_match_prompt,
 )
-from rulec.resolving.resolution import Resolution
-from rulec.resolving.resolver import resolve, split_wishes
+from rulec.resolving.resolver import Resolution, resolve, split_wishes
 from rulec.rulebook.rulebook import Rulebook
 
 RENDER = template_library.open_library().render

@@ -5,7 +5,7 @@ from typing import Any
 
 from rulec.domain.candidate import Candidate, Draft, ReaderOpinion
 from rulec.domain.rule import Check, Example, Rule, Scope
-from rulec.resolving.resolution import Manner, Resolution
+from rulec.resolving.resolver import Manner, Resolution
 from rulec.resolving.updates import possible_updates
 
 NPM = Example(kind="command", text="npm install left-pad")

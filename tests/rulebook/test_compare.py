@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from rulec.domain.rule import Check, Example, Rule
-from rulec.rulebook.history.rule_diff import ComparedRule, compare_rulebooks
+from rulec.rulebook.rule_diff import ComparedRule, compare_rulebooks
 
 RULE = Rule(slug="use-pnpm", statement="Use pnpm.", checks=(Check(kind="guard", template="forbid-command"),))
 NPM, YARN = Example(kind="command", text="npm ci"), Example(kind="command", text="yarn add x")

@@ -7,8 +7,8 @@ import pytest
 
 from rulec.checks.template_library import open_library
 from rulec.errors import RulecError
-from rulec.infra.rulebooks import work_tree
-from rulec.services.proposals import check_options
+from rulec.infra.rulebooks import rulebook_files
+from rulec.services.proposals import rule_offer
 from tests.conftest import Run
 
 NO_NPM = ("--check", "forbid-command", "--with", "commands=npm install", "--with", "commands=[npm ci, yarn]")
@@ -19,7 +19,7 @@ def test_a_persons_checks_are_written_with_their_examples(gated: Path, rulec: Ru
     also = ("--check", "forbid-flag", "--with=commands=git commit", "--with", "flags=--no-verify")
     flow = ("--invalid", "{command: git commit --no-verify}", "--scope", "!web/old/")
     rulec("add", "Install with pnpm.", *NO_NPM, *also, *SHOWN, *flow, "--not-checked", "what scripts do", "--yes")
-    (rule,) = work_tree.load_rulebook(gated).rules
+    (rule,) = rulebook_files.load_rulebook(gated).rules
     assert [(check.template, dict(check.parameters)) for check in rule.checks] == [
         ("forbid-command", {"commands": ["npm install", "npm ci", "yarn"]}),
         ("forbid-flag", {"commands": ["git commit"], "flags": ["--no-verify"]}),
@@ -40,7 +40,7 @@ def test_a_whole_rule_is_written_as_its_file_says(gated: Path, rulec: Run) -> No
         "examples": {"invalid": [{"command": "npm ci"}], "valid": [{"command": "pnpm i"}]},
     }
     rulec("add", "--rule", "-", "--yes", stdin=json.dumps(rule))
-    (written,) = work_tree.load_rulebook(gated).rules
+    (written,) = rulebook_files.load_rulebook(gated).rules
     assert (written.slug, written.severity, written.enforcement) == ("with-pnpm", "must", "warn")
     assert written.invalid[0].source == "person"
 
@@ -69,7 +69,7 @@ def test_what_does_not_hold_or_is_not_understood_is_refused_in_a_line(gated: Pat
         if refusal.returncode != 2 or says not in refusal.stderr or refusal.stderr.count("\n") != 1:
             wrong.append((says, refusal.returncode, refusal.stderr))
     assert wrong == []
-    assert work_tree.load_rulebook(gated).rules == ()
+    assert rulebook_files.load_rulebook(gated).rules == ()
     assert git("status", "--porcelain").stdout == ""
 
 
@@ -96,12 +96,12 @@ def test_values_are_of_the_type_that_the_template_declares() -> None:
     shelf = open_library()
     wrong = []
     for name, texts, wanted in VALUES:
-        given = check_options.CheckOptions(checks=[name], parameters=[(1, text) for text in texts])
-        found = check_options.rule_from_options("x", given, shelf.template)["checks"][0]["with"]
+        given = rule_offer.CheckOptions(checks=[name], parameters=[(1, text) for text in texts])
+        found = rule_offer.rule_from_options("x", given, shelf.template)["checks"][0]["with"]
         wrong += [(texts, found)] if found != wanted else []
     assert wrong == []
     for name, text in (("max-file-lines", "lines=many"), ("forbid-text", "ignore_case=perhaps")):
         with pytest.raises(RulecError, match="must be"):
-            check_options.rule_from_options(
-                "x", check_options.CheckOptions(checks=[name], parameters=[(1, text)]), shelf.template
+            rule_offer.rule_from_options(
+                "x", rule_offer.CheckOptions(checks=[name], parameters=[(1, text)]), shelf.template
             )

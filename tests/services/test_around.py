@@ -4,9 +4,8 @@ from dataclasses import replace
 
 import pytest
 
-from rulec.checks.proving import replay_session
-from rulec.checks.proving.replay import ProofSession
-from rulec.checks.proving.replay_session import merge_sessions, sessions_around
+from rulec.checks.proving import replay
+from rulec.checks.proving.replay import ProofSession, merge_sessions, sessions_around
 from rulec.domain.candidate import Correction
 from rulec.domain.transcript import Action, Turn, TurnKind
 
@@ -122,8 +121,8 @@ def test_each_command_of_a_session_is_read_once_however_many_corrections_it_has(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     read: list[str] = []
-    parse = replay_session.shell.parse
-    monkeypatch.setattr(replay_session.shell, "parse", lambda text: (read.append(text), parse(text))[1])
+    parse = replay.parser.parse_shell
+    monkeypatch.setattr(replay.parser, "parse_shell", lambda text: (read.append(text), parse(text))[1])
     done = [action for n in range(200) for action in (_write(f"{n}.py"), _run(f"pytest tests/test_once_{n}.py"))]
     turns = _turns("go", [_run("b")], "first", [_run("c")], "second", done)
     corrections = [Correction(quote="no", turn=turns[at], before=(), after=()) for at in (2, 4)]

@@ -10,7 +10,7 @@ import pytest
 
 from rulec import registry
 from rulec.checkout import ledger
-from rulec.infra.rulebooks import personal_rulebook, work_tree
+from rulec.infra.rulebooks import personal_rulebook, rulebook_files
 from rulec.services.doctor import agent_settings, personal
 from tests.support.agents import RULE, ask
 from tests.support.world import act, at_home, copy, run
@@ -68,7 +68,7 @@ def wrong(top: Path) -> list[str]:
 
 def seen(top: Path, part: ModuleType) -> list[str]:
     """What one part of doctor says, where nothing needs to be fired."""
-    return [f"{sign.what}; {sign.cure}" for sign in part.signs(top, work_tree.load_rulebook(top))]
+    return [f"{sign.what}; {sign.cure}" for sign in part.signs(top, rulebook_files.load_rulebook(top))]
 
 
 @pytest.mark.e2e

@@ -1,13 +1,11 @@
 """What doctor says of the git gates, and that it leaves no trace where it looked."""
 
-# ruff: noqa: E501 - a case is one line of shell
-
 import hashlib
 from pathlib import Path
 
 import pytest
 
-from rulec.infra.rulebooks import work_tree
+from rulec.infra.rulebooks import rulebook_files
 from rulec.services.doctor import git_gates
 from rulec.services.gating import approve
 from tests.support.gates import hooked, rulec, run
@@ -22,7 +20,7 @@ def top(tmp_path: Path) -> Path:
 
 
 def _signs(top: Path) -> tuple[list[str], list[str]]:
-    signs = list(git_gates.signs(top, work_tree.load_rulebook(top)))
+    signs = list(git_gates.signs(top, rulebook_files.load_rulebook(top)))
     return [sign.what for sign in signs if not sign.cure], [f"{s.what}; {s.cure}" for s in signs if s.cure]
 
 

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from rulec.domain.rule import Rule
-from rulec.infra.rulebooks import work_tree
+from rulec.infra.rulebooks import rulebook_files
 from tests.support.session import ClaudeSession
 from tests.support.talks import answer
 from tests.support.world import act, run
@@ -55,7 +55,7 @@ def _prompt(top: Path) -> str:
 
 
 def _rule(top: Path) -> Rule:
-    (rule,) = work_tree.load_rulebook(top).rules
+    (rule,) = rulebook_files.load_rulebook(top).rules
     return rule
 
 
@@ -161,4 +161,4 @@ def test_an_answer_that_nobody_can_use_ends_and_is_told(gated: Path, tmp_path: P
 
 
 def _checked(top: Path) -> bool:
-    return any(rule.checks for rule in work_tree.load_rulebook(top).rules)
+    return any(rule.checks for rule in rulebook_files.load_rulebook(top).rules)

@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from rulec.infra import journal, state
-from rulec.services.mining import question_memory
-from rulec.services.mining.question_memory import ENDS, MOST_ENDS, MOST_TRANSCRIPTS, transcript_ends
+from rulec.services.mining import earlier_runs
+from rulec.services.mining.earlier_runs import ENDS, MOST_ENDS, MOST_TRANSCRIPTS, transcript_ends
 
 
 def _file(path: Path) -> Path:
@@ -29,7 +29,7 @@ def test_the_ends_of_two_runs_at_once_are_both_kept(gated: Path, tmp_path: Path)
 def test_of_transcripts_that_are_gone_and_of_too_many_nothing_is_kept(
     gated: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(question_memory, "MOST_TRANSCRIPTS", 3)
+    monkeypatch.setattr(earlier_runs, "MOST_TRANSCRIPTS", 3)
     paths = [_file(tmp_path / f"{number}.jsonl") for number in range(5)]
     for path in paths:
         run = transcript_ends(gated)

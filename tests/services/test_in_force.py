@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from rulec.infra.rulebooks import work_tree
+from rulec.infra.rulebooks import rulebook_files
 from tests.support.session import ClaudeSession
 from tests.support.world import act, run
 
@@ -128,14 +128,14 @@ def test_a_models_own_check_of_a_rule_in_force_waits_for_a_person(gated: Path) -
 @pytest.mark.parametrize("decides", ["NOOP", "NEW", "UPDATE use-uv-add"])
 def test_the_contrary_of_a_rule_in_force_waits_whatever_a_model_makes_of_it(decides: str, gated: Path) -> None:
     before = _in_force(gated, "Never use pip install, always use uv add.")
-    evidence = len(work_tree.load_rulebook(gated).observed("use-uv-add"))
+    evidence = len(rulebook_files.load_rulebook(gated).observed("use-uv-add"))
     said = "Never use uv add, always use pip install."
     wish = {"statement": said, "offence": "a2.1"}
     told = _ingested(gated, said, wish, "uv add y", "pip install y", decides=decides)
     assert "0 accepted, 0 rejected, 1 left for later" in told
     assert "SUPERSEDE use-uv-add -- it asks for the contrary" in told
     assert _rules(gated) == before
-    assert len(work_tree.load_rulebook(gated).observed("use-uv-add")) == evidence
+    assert len(rulebook_files.load_rulebook(gated).observed("use-uv-add")) == evidence
 
 
 def test_whose_words_an_update_has_is_told_in_the_file(gated: Path) -> None:
@@ -153,16 +153,16 @@ def test_a_turn_is_one_piece_of_evidence_whoever_reads_it(gated: Path) -> None:
     session = ClaudeSession(gated, "5e55-0001").person("Tidy up.").runs("npm install left-pad").agent("Done.")
     path = session.person(said).runs("pnpm add left-pad").save(gated.parent / "s.jsonl")
     assert "1 accepted" in act(gated, "ingest", str(path), "--yes").out
-    (rule,) = work_tree.load_rulebook(gated).rules
-    before = work_tree.load_rulebook(gated).observed(rule.slug)
+    (rule,) = rulebook_files.load_rulebook(gated).rules
+    before = rulebook_files.load_rulebook(gated).observed(rule.slug)
     _in_force(gated)
     wish = {"statement": "Use pnpm instead of npm.", "offence": "a2.1"}
     told = _ingested(gated, said, wish, "npm install left-pad", "pnpm add left-pad")
     assert "1 known already" in told
-    assert work_tree.load_rulebook(gated).observed(rule.slug) == before
+    assert rulebook_files.load_rulebook(gated).observed(rule.slug) == before
     told = _ingested(gated, said, wish, "npm install left-pad", "pnpm add left-pad", number=2)
     assert "1 accepted" in told, "who says it again says it again"
-    assert len(work_tree.load_rulebook(gated).observed(rule.slug)) == len(before) + 1
+    assert len(rulebook_files.load_rulebook(gated).observed(rule.slug)) == len(before) + 1
 
 
 def test_a_wish_for_this_time_silences_no_other_sentence_of_its_turn(gated: Path) -> None:

@@ -4,7 +4,7 @@ from pathlib import Path
 
 from rulec.domain.rule import Check, Rule
 from rulec.rulebook.rulebook import Rulebook
-from rulec.services.backtest import already_there
+from rulec.services.backtest import existing_findings
 from tests.conftest import Run
 
 TODO = Check(kind="guard", template="forbid-text", parameters={"patterns": ["TODO"]})
@@ -30,7 +30,7 @@ def test_a_handful_is_told_and_much_holds_a_rule_back(repo: Path, git: Run) -> N
         git("add", "-A")
         git("commit", "-qm", "Files", "--allow-empty")
         rule = Rule(slug="no-todo", statement="No TODO.", checks=(check,))
-        found = already_there.find_already_there(repo, Rulebook(rules=(rule,)), rule)
+        found = existing_findings.find_existing(repo, Rulebook(rules=(rule,)), rule)
         if (found.line, bool(found.held_back)) != (line, held):
             wrong.append((check, bad, good, found))
     assert not wrong

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from rulec.cli import terminal
-from rulec.infra.rulebooks import personal_rulebook, work_tree
+from rulec.infra.rulebooks import personal_rulebook, rulebook_files
 from rulec.llm import model_settings
 from rulec.rulebook import file_paths
 from rulec.services.asking import reader_choice
@@ -36,7 +36,7 @@ def test_the_answer_is_kept_and_nobody_is_asked_again(gated: Path) -> None:
     assert [name for name in asked[0] if name in ("codex", "gemini")] == ["codex", "gemini"]
     assert line == f"gemini-cli reads your transcripts from now on: models.backend in {settings()}"
     assert model_settings.personal_settings().models.backend == "gemini-cli"
-    assert model_settings.choose_models(gated, work_tree.load_rulebook(gated)).backend == "gemini-cli"
+    assert model_settings.choose_models(gated, rulebook_files.load_rulebook(gated)).backend == "gemini-cli"
     assert "gemini" not in (gated / file_paths.CONFIG).read_text()
     assert reader_choice.choose_reader(gated, lambda _: "codex") == ""
     assert model_settings.personal_settings().models.backend == "gemini-cli"
@@ -46,7 +46,7 @@ def test_none_is_an_answer_too(gated: Path) -> None:
     line = reader_choice.choose_reader(gated, lambda _: "")
     assert line.startswith("no agent's CLI reads your transcripts from now on")
     assert reader_choice.choose_reader(gated, lambda _: "codex") == ""
-    assert model_settings.choose_models(gated, work_tree.load_rulebook(gated)).backend == ""
+    assert model_settings.choose_models(gated, rulebook_files.load_rulebook(gated)).backend == ""
 
 
 def test_what_a_person_wrote_into_their_settings_stays(gated: Path) -> None:
@@ -66,7 +66,7 @@ def test_in_a_personal_rulebook_it_is_a_commit(gated: Path, rulec: Run) -> None:
     assert model_settings.personal_settings().models.backend == "codex-cli"
     log = rulec("--personal", "log", cwd=gated, code=None).stdout
     assert "Traceback" not in log
-    assert work_tree.load_rulebook(personal_rulebook.personal_folder()).rules
+    assert rulebook_files.load_rulebook(personal_rulebook.personal_folder()).rules
 
 
 @pytest.mark.parametrize("answer", [[], ["--yes"]], ids=["no terminal", "--yes"])

@@ -8,9 +8,8 @@ from rulec.checks.proving.replay import ProofSession
 from rulec.domain.candidate import Candidate, Draft, ReaderOpinion
 from rulec.domain.rule import Check, Example, Rule
 from rulec.domain.transcript import Action
-from rulec.infra.rulebooks import work_tree
-from rulec.services.decisions import acceptance, proposal_card, proposal_json
-from rulec.services.proposals import proposal_builder
+from rulec.infra.rulebooks import rulebook_files
+from rulec.services.proposals import acceptance, proposal_builder, proposal_card, proposal_json
 from rulec.services.proposals.proposal_builder import draft_attempts
 
 JUDGE = Check(kind="judge", template="judge", parameters={"of": "diff"})
@@ -38,7 +37,7 @@ def test_a_judge_is_tried_when_nothing_that_a_machine_decides_holds() -> None:
 
 
 def test_an_offered_judge_becomes_a_rule_that_says_that_nothing_proves_it(gated: Path) -> None:
-    book = work_tree.load_rulebook(gated)
+    book = rulebook_files.load_rulebook(gated)
     session = ProofSession(before=(Action(kind="write", path="a.py", new="data = 1\n"),))
     proposal = proposal_builder.build_proposal(_candidate("Names say what a thing is."), book, gated, (session,))
     assert proposal.rule.checks == (JUDGE,)
@@ -57,7 +56,7 @@ def test_an_offered_judge_becomes_a_rule_that_says_that_nothing_proves_it(gated:
 
 @pytest.mark.parametrize("pinned", ["warn", "block"])
 def test_a_pinned_judge_is_told_as_what_it_does(gated: Path, pinned) -> None:
-    book = work_tree.load_rulebook(gated)
+    book = rulebook_files.load_rulebook(gated)
     proposal = proposal_builder.build_proposal(_candidate("Names say what a thing is."), book, gated, pinned=pinned)
     does = acceptance.describe_effect(
         book, proposal, proposal_builder.accepted_revision(proposal, reviewed=True, at="")
@@ -69,7 +68,7 @@ def test_a_pinned_judge_is_told_as_what_it_does(gated: Path, pinned) -> None:
 def test_examples_that_contradict_each_other_are_no_judges(gated: Path) -> None:
     odd = Draft(checks=(JUDGE,), invalid=BAD, valid=BAD[:1])
     proposal = proposal_builder.build_proposal(
-        _candidate("Names say what a thing is.", odd), work_tree.load_rulebook(gated), gated
+        _candidate("Names say what a thing is.", odd), rulebook_files.load_rulebook(gated), gated
     )
     assert proposal.rule.checks == ()
     assert any("is both valid and invalid" in failure for failure in proposal.failed)

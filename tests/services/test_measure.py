@@ -7,7 +7,7 @@ import pytest
 
 from rulec.checks.judge.checker import facts
 from rulec.checks.proving.verification import LEFT_TO_JUDGE
-from rulec.infra.rulebooks import work_tree
+from rulec.infra.rulebooks import rulebook_files
 from tests.conftest import Run
 from tests.support.measuring import CONFIG, MODEL, PLAIN, by_words, recorded
 
@@ -77,7 +77,7 @@ def test_a_judge_that_holds_its_bar_blocks_once_that_is_recorded(book: Path, rul
     message = git("log", "-1", "--format=%B").stdout
     assert f"Resolution: MEASURE {SLUG} -- 1 of 1 hold their bar" in message
     assert measured in message
-    (item,) = [one for one in work_tree.load_rulebook(book).observed(SLUG) if one.measured]
+    (item,) = [one for one in rulebook_files.load_rulebook(book).observed(SLUG) if one.measured]
     assert (item.kind, item.measured.model, item.measured.repeats) == ("proved", MODEL, 3)
     assert git("status", "--porcelain", "--", ".rules").stdout == ""
     assert "nothing recorded: all of it stands there already" in rulec("test", "--record").stdout
@@ -103,7 +103,7 @@ def test_what_is_recorded_goes_where_the_judge_falls_below_its_bar(book: Path, r
     recorded(book, by_words("nothing"))
     assert "recorded 0 of 1 judges" in rulec("test", "--record").stdout
     assert _acts(book) == "warn"
-    assert not [one for one in work_tree.load_rulebook(book).observed(SLUG) if one.measured]
+    assert not [one for one in rulebook_files.load_rulebook(book).observed(SLUG) if one.measured]
 
 
 def test_repeats_are_asked_in_prompts_of_their_own_so_that_a_judge_can_contradict_itself(

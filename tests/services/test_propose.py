@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from rulec.infra.rulebooks import work_tree
+from rulec.infra.rulebooks import rulebook_files
 from tests.conftest import Run
 from tests.support.session import pnpm
 
@@ -86,7 +86,7 @@ def test_an_agents_sentence_about_a_rule_is_nobodys_word(gated: Path, rulec: Run
     card = rulec("review", "--accept", slug).stdout
     assert "becomes:  UPDATE no-comments" in card
     assert "said:" not in card
-    (rule,) = (one for one in work_tree.load_rulebook(gated).rules if one.slug == "no-comments")
+    (rule,) = (one for one in rulebook_files.load_rulebook(gated).rules if one.slug == "no-comments")
     who = 'proposed by an agent, which quotes: "you may comment tests"'
     assert [one.because for one in rule.exceptions] == [f"No comments except in tests/. ({who})"]
     assert who in rule.rationale
@@ -258,7 +258,7 @@ def test_an_agents_own_check_is_taken_as_it_is_with_its_examples_and_what_it_lea
     offer = {**CHECKED, "offence": {"command": "npm install left-pad"}, "fix": {"command": "pnpm add left-pad"}}
     assert _proposed(rulec, offer)["checks"] == ['guard forbid-command commands=["npm install|ci", "yarn"]']
     rulec("review", "--accept", "packages-with-pnpm")
-    (rule,) = work_tree.load_rulebook(gated).rules
+    (rule,) = rulebook_files.load_rulebook(gated).rules
     assert [one.text for one in rule.invalid] == ["npm install left-pad", "npm ci", "cd web && yarn add x"]
     assert {one.source for one in (*rule.invalid, *rule.valid)} == {"agent"}
     assert (rule.not_checked, rule.scope.exclude) == (("what scripts install",), ("legacy/",))

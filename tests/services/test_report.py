@@ -11,8 +11,8 @@ import pytest
 
 from rulec.checkout import ledger
 from rulec.domain.evidence import FiringCount
-from rulec.rulebook.history.ledger_counts import RuleActivity
-from rulec.services.history.report_page import report_page
+from rulec.rulebook.ledger_counts import RuleActivity
+from rulec.services.history.report import report_page
 from tests.conftest import Run
 from tests.support import rules
 

@@ -10,8 +10,8 @@ from rulec.checks.proving.replay import ProofSession
 from rulec.domain.candidate import Candidate, Correction, Draft
 from rulec.domain.rule import Check, Rule, Scope
 from rulec.domain.transcript import Action, Turn
-from rulec.infra import dataclass_json
-from rulec.services.decisions.waiting_candidate import WaitingCandidate
+from rulec.infra import state
+from rulec.services.proposals.waiting_candidates import WaitingCandidate
 from tests.support.strategies import LINE, TEXT, examples, rules
 
 ACTIONS = st.lists(
@@ -58,7 +58,7 @@ WAITING = st.builds(
 
 @given(WAITING)
 def test_what_waits_survives_its_file(item: WaitingCandidate) -> None:
-    assert dataclass_json.load_dataclass(WaitingCandidate, dataclass_json.dump_dataclass(item)) == item
+    assert state.load_dataclass(WaitingCandidate, state.dump_dataclass(item)) == item
 
 
 JSON = st.recursive(
@@ -70,7 +70,7 @@ JSON = st.recursive(
 @given(JSON)
 def test_anything_else_is_a_value_error(data: object) -> None:
     with pytest.raises(ValueError, match=r"."):
-        dataclass_json.load_dataclass(WaitingCandidate, json.dumps(data))
+        state.load_dataclass(WaitingCandidate, json.dumps(data))
 
 
 @pytest.mark.parametrize(
@@ -89,4 +89,4 @@ def test_anything_else_is_a_value_error(data: object) -> None:
 )
 def test_the_refusal_names_the_place(text: str, says: str) -> None:
     with pytest.raises(ValueError, match=says):
-        dataclass_json.load_dataclass(WaitingCandidate, text)
+        state.load_dataclass(WaitingCandidate, text)

@@ -11,7 +11,7 @@ import pytest
 from rulec.checkout import ledger
 from rulec.gates import gate_ledger
 from rulec.infra import state
-from rulec.infra.rulebooks import work_tree
+from rulec.infra.rulebooks import rulebook_files
 from tests.conftest import Run
 from tests.support import rules
 
@@ -31,7 +31,7 @@ def note(top: Path, *found: dict[str, Any]) -> None:
 
 def seen(top: Path, slug: str = "use-pnpm") -> list[tuple[str, int]]:
     """Kinds of evidence that count something, and how much."""
-    evidence = work_tree.load_rulebook(top).observed(slug)
+    evidence = rulebook_files.load_rulebook(top).observed(slug)
     return sorted((one.kind, sum(count.times for count in one.seen)) for one in evidence if one.seen)
 
 
@@ -112,7 +112,7 @@ def test_the_evidence_of_two_people_is_united(book: Path, rulec: Run, git: Run, 
 def test_a_tally_that_was_killed_after_its_commit_is_not_done_twice(book: Path, rulec: Run) -> None:
     note(book, {})
     code = (
-        "import os, sys\nfrom rulec.services.history import tally\nfrom rulec.cli import main\n"
+        "import os, sys\nfrom rulec.services.history import tally\nfrom rulec.cli.main import main\n"
         "real = tally._finish\ncalls = []\n"
         "def dies(top):\n    calls.append(1)\n    os._exit(9) if len(calls) == 2 else real(top)\n"
         "tally._finish = dies\nmain(['tally', '--yes'])\n"
@@ -168,7 +168,7 @@ def test_a_dispute_waits_and_then_speaks_against_the_rule(book: Path, rulec: Run
     done = rulec("tally", "--yes").stdout
     assert 'use-pnpm was wrong (legacy/a.sh): "the old tree stays with npm"' in done
     assert "with that, use-pnpm does no more than audit, where it did block" in done
-    (item,) = [one for one in work_tree.load_rulebook(book).observed("use-pnpm") if one.kind == "counterexample"]
+    (item,) = [one for one in rulebook_files.load_rulebook(book).observed("use-pnpm") if one.kind == "counterexample"]
     assert (item.weight, item.path, item.quote) == (1.0, "legacy/a.sh", "the old tree stays with npm")
     assert list(folder.iterdir()) == []
     assert rulec("tally", "--yes").stdout == "nothing new to tally\n"

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from rulec.infra.rulebooks import work_tree
-from rulec.services.setup import compile_stamp
+from rulec.infra.rulebooks import rulebook_files
+from rulec.services.setup.compile import output_if_unchanged, remember_compile, rulebook_digests
 from tests.support.rulebooks import files, tool
 from tests.support.world import act, run
 
@@ -37,11 +37,11 @@ def put(top: Path, path: str, text: str) -> None:
 
 
 def test_what_is_done_is_not_done_again_and_told_as_if_it_were(compiled: Path) -> None:
-    assert compile_stamp.output_if_unchanged(compiled) == DONE
+    assert output_if_unchanged(compiled) == DONE
     assert act(compiled, "compile").out == f"{DONE}\n"
     (compiled / ".git/rulec/compiled").unlink()
     assert act(compiled, "compile").out == f"{DONE}\n"
-    assert compile_stamp.output_if_unchanged(compiled) == DONE
+    assert output_if_unchanged(compiled) == DONE
 
 
 CHANGES: dict[str, Callable[[Path], object]] = {
@@ -66,7 +66,7 @@ def link(path: Path) -> None:
 @pytest.mark.parametrize("what", CHANGES)
 def test_whatever_changed_is_compiled(compiled: Path, what: str) -> None:
     CHANGES[what](compiled)
-    assert compile_stamp.output_if_unchanged(compiled) == ""
+    assert output_if_unchanged(compiled) == ""
 
 
 def test_a_merge_in_conflict_is_settled(compiled: Path) -> None:
@@ -78,17 +78,17 @@ def test_a_merge_in_conflict_is_settled(compiled: Path) -> None:
         run(compiled, "add", "-A")
         run(compiled, "commit", "-qm", branch, "--no-verify")
     run(compiled, "merge", "-q", "one", code=None)
-    assert compile_stamp.output_if_unchanged(compiled) == ""
+    assert output_if_unchanged(compiled) == ""
 
 
 def test_what_somebody_wrote_meanwhile_is_not_taken_for_compiled(compiled: Path) -> None:
-    began = compile_stamp.rulebook_digests(compiled)
-    book = work_tree.load_rulebook(compiled)
+    began = rulebook_digests(compiled)
+    book = rulebook_files.load_rulebook(compiled)
     edit(compiled, ".rules/use-uv.yaml", "never pip", "not pip")
-    compile_stamp.remember_compile(compiled, began, [], book, "done")
-    assert compile_stamp.output_if_unchanged(compiled) == ""
-    compile_stamp.remember_compile(compiled, began, [".rules/use-uv.yaml"], book, "done")
-    assert compile_stamp.output_if_unchanged(compiled) == "done", "unless it was rulec that wrote it"
+    remember_compile(compiled, began, [], book, "done")
+    assert output_if_unchanged(compiled) == ""
+    remember_compile(compiled, began, [".rules/use-uv.yaml"], book, "done")
+    assert output_if_unchanged(compiled) == "done", "unless it was rulec that wrote it"
 
 
 def test_a_failed_proof_is_tried_again(compiled: Path) -> None:
@@ -99,8 +99,6 @@ def test_a_failed_proof_is_tried_again(compiled: Path) -> None:
 
 def test_ci_looks_for_itself(compiled: Path) -> None:
     (compiled / ".rules/compiled/guard/use-uv.json").unlink()
-    compile_stamp.remember_compile(
-        compiled, compile_stamp.rulebook_digests(compiled), [], work_tree.load_rulebook(compiled), DONE
-    )
+    remember_compile(compiled, rulebook_digests(compiled), [], rulebook_files.load_rulebook(compiled), DONE)
     assert act(compiled, "compile").out == f"{DONE}\n", "a piece of state that lies is believed here"
     assert "use-uv.json" in act(compiled, "compile", "--check", code=1).out

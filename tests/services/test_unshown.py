@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from rulec.infra import state
-from rulec.services.mining import unshown_candidates
+from rulec.services.mining import earlier_runs
 from tests.conftest import Run
 from tests.support.session import ClaudeSession
 
@@ -71,7 +71,7 @@ def test_what_is_kept_is_short_redacted_and_damage_to_it_stops_nothing(ruled: Pa
     key = "sk-" + "live" + "_4eC39HqLyjWDarjtT1zdp7dcSSSS"
     session = _session(ruled, 1).writes("src/keys.py", f'KEY = "{key}"\n' * 5_000)
     _ingest(rulec, session, tmp_path)
-    (kept,) = (state.state_dir(ruled) / unshown_candidates.FOLDER).glob("*.json")
+    (kept,) = (state.state_dir(ruled) / earlier_runs.FOLDER).glob("*.json")
     text = kept.read_text()
     assert SAID in text
     assert key not in text

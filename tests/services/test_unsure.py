@@ -13,7 +13,7 @@ from rulec.cli.terminal import progress_bar
 from rulec.domain.candidate import Candidate
 from rulec.domain.prompt import ModelSettings
 from rulec.domain.rule import Rule
-from rulec.infra.rulebooks import work_tree
+from rulec.infra.rulebooks import rulebook_files
 from rulec.llm.conversation import Conversation
 from rulec.rulebook import rule_file
 from rulec.services.asking import doubtful_resolutions
@@ -142,7 +142,7 @@ def test_a_word_about_a_rule_that_has_changed_since_counts_no_more(gated: Path, 
     rulec("add", UNSURE[0], "--yes")
     line = "Decision: UPDATE no-print -- because it is part of it"
     _answers(gated, _line(line))
-    book = work_tree.load_rulebook(gated)
+    book = rulebook_files.load_rulebook(gated)
     candidate = Candidate(rule=Rule(slug="new-one", statement=UNSURE[1]), drafts=())
     render = template_library.open_library().render
     told = doubtful_resolutions.ask_about_doubts(

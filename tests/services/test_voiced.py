@@ -5,13 +5,13 @@ from typing import Any
 
 import pytest
 
-from rulec.checks.proving.replay_session import sessions_around
+from rulec.checks.proving.replay import sessions_around
 from rulec.domain.candidate import Candidate, ReaderOpinion, TurnReading
 from rulec.domain.transcript import Action, Turn, UnreadableLine
 from rulec.mining.correction_detection import detect_corrections
 from rulec.mining.mining_questions import WORDED_BY_MODEL
 from rulec.mining.moments import moments_of
-from rulec.mining.wishes import MinedWish
+from rulec.mining.quote_grounding import MinedWish
 from rulec.resolving.revisions import offence_and_fix_lines
 from rulec.services.mining.transcript_questions import ReaderAnswers
 from rulec.services.mining.turn_candidates import TurnCandidates, candidate_of_wish, candidates_of_turn

@@ -8,7 +8,7 @@ import pytest
 
 from rulec.errors import RulecError
 from rulec.infra import journal
-from rulec.services.writing import rulebook_commit
+from rulec.services import rulebook_commit
 from tests.conftest import Run
 
 VERB = ("promote", "no-stash")

@@ -4,8 +4,8 @@ import pytest
 
 from rulec.domain.patterns import globs
 from rulec.shell.action_events import file_events
-from rulec.shell.effects import sed_scripts
-from rulec.shell.effects.command_effects import file_effects
+from rulec.shell.file_effects import file_effects
+from rulec.shell.parsing import text_filters
 from rulec.shell.parsing.parser import parse_shell
 
 CHANGES = [
@@ -69,4 +69,4 @@ SCRIPTS = [
 
 @pytest.mark.parametrize(("script", "text"), SCRIPTS)
 def test_what_a_script_of_sed_puts_into_lines(script: str, text: str) -> None:
-    assert sed_scripts.inserted_text([script]) == text
+    assert text_filters.inserted_text([script]) == text

@@ -17,9 +17,9 @@ from rulec.domain.rule import Check, Example, Rule
 from rulec.domain.transcript import Action, Turn
 from rulec.drafting import draft_questions
 from rulec.mining import mining_questions
-from rulec.mining.wishes import Moment
+from rulec.mining.moments import Moment
 from rulec.resolving import match_questions
-from rulec.resolving.resolution import Resolution
+from rulec.resolving.resolver import Resolution
 
 FOLDER = Path(__file__).parents[1] / "cases" / "injections"
 RENDER = template_library.open_library().render

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from rulec.checks.judge import decoys
+from rulec.checks.judge import judge_questions
 
 _FIELD = re.compile(r"\{(\w)\}")
 RULE = """\
@@ -87,7 +87,7 @@ def _fails(said: str, asked: Read) -> Iterator[dict[str, Any]]:
 
 
 def _breaks(said: str, name: str, text: str) -> bool:
-    for statement, ending, lines in decoys._FORMS:
+    for statement, ending, lines in judge_questions._FORMS:
         held = re.search(_pattern(statement, {}), said)
         bad = next(line for line in lines if line.startswith(">"))[1:]
         if held and name.endswith(f".{ending}"):
@@ -108,7 +108,7 @@ def _pattern(form: str, words: Mapping[str, str]) -> str:
             return re.escape(word.capitalize() if name.isupper() else word)
         again = name in seen
         seen.add(name)
-        known = "|".join(decoys._VERBS) if name == "v" else "[A-Za-z0-9]+"  # a noun may follow a verb at once
+        known = "|".join(judge_questions._VERBS) if name == "v" else "[A-Za-z0-9]+"  # a noun may follow a verb at once
         return f"(?P={name})" if again else f"(?P<{name}>{known})"
 
     plain = form.replace("{{", "\0").replace("}}", "\1")

@@ -4,8 +4,8 @@ import re
 from pathlib import Path
 from typing import NamedTuple
 
-from rulec.mining.documents.sayings import read_document
-from rulec.services.importing.document_candidates import InstructionDocument
+from rulec.mining.document_wishes import read_document
+from rulec.services.mining.instruction_documents import InstructionDocument
 
 CASES = Path(__file__).resolve().parents[1] / "cases/import"
 _MARK = re.compile(r"\{([+-])\}")

@@ -5,10 +5,9 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from rulec.checks.judge.judge_accuracy import why_too_few
-from rulec.checks.judge.rulings import Judge, JudgeRequest, Piece, Ruling
+from rulec.checks.judge.rulings import Judge, JudgeRequest, Piece, Ruling, why_too_few
 from rulec.gates.judging import judge_measuring, judge_standing
-from rulec.infra.rulebooks import work_tree
+from rulec.infra.rulebooks import rulebook_files
 from tests.support.talks import talk
 
 MODEL = "careful-1"
@@ -48,7 +47,7 @@ def _fail(rule: int, piece: int, asked: JudgeRequest, at: int) -> dict[str, Any]
 
 def recorded(top: Path, decide: Decide, repeats: int = 3) -> int:
     """Record what it answers when the judges of a rulebook are measured; how many requests that takes."""
-    book, asks = work_tree.load_rulebook(top), talk(top, model=MODEL)
+    book, asks = rulebook_files.load_rulebook(top), talk(top, model=MODEL)
     cases = [judge_measuring._case(book, rule, top) for rule in book.rules if judge_standing.has_judge(rule)]
     due = [case for case in cases if not why_too_few(case.invalid)]
     folder = top / ".rulec" / "recorded"

@@ -16,7 +16,7 @@ from rulec.cli import main
 from rulec.infra import journal
 from rulec.infra.git import git_contents
 from rulec.rulebook import file_paths
-from rulec.services.writing import change_target, rulebook_commit
+from rulec.services import change_target, rulebook_commit
 
 Texts = Mapping[str, str | None]
 WORLD = {

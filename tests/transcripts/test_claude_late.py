@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rulec.domain.transcript import Action, Turn
-from rulec.transcripts.formats import _claude_calls, claude_code
+from rulec.transcripts.formats import _claude_records, claude_code
 from rulec.transcripts.reading import json_records
 from rulec.transcripts.reading.turn_builder import LazyActions
 from tests.transcripts.claude_lines import REASON, agent, call, lines, queue, result, text, user
@@ -46,7 +46,7 @@ RECORDS = st.one_of(
 def both(raw: list[bytes], monkeypatch: pytest.MonkeyPatch) -> tuple[list[object], list[object]]:
     late = list(claude_code.read(raw))
     with monkeypatch.context() as patch:
-        patch.setattr(_claude_calls, "take_unparsed", lambda *_: False)
+        patch.setattr(_claude_records, "take_unparsed", lambda *_: False)
         return late, list(claude_code.read(raw))
 
 
@@ -75,7 +75,7 @@ def test_most_records_are_not_parsed_until_somebody_looks(monkeypatch):
         user("thanks"),
     )
     parsed = []
-    loads = _claude_calls._jsonl.objects
+    loads = json_records.parse_objects
     monkeypatch.setattr(json_records, "parse_objects", lambda line: parsed.append(line) or loads(line))
     turns = [turn for turn in claude_code.read(raw) if isinstance(turn, Turn)]
     assert len(parsed) == 3
@@ -101,7 +101,7 @@ def test_of_a_long_result_the_second_copy_is_not_parsed(monkeypatch):
     copied = {**result("y" * 20_000), "toolUseResult": {"stdout": "y" * 20_000}}
     raw = lines(user("go on"), agent(call("Bash", command="make")), copied, user("thanks"))
     parsed = []
-    loads = _claude_calls._jsonl.objects
+    loads = json_records.parse_objects
     monkeypatch.setattr(json_records, "parse_objects", lambda line: parsed.append(len(line)) or loads(line))
     stretch = list(claude_code.read(raw))[1]
     assert stretch.actions[0].output == "y" * 2_000

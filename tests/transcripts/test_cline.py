@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from rulec.domain.transcript import UnreadableLine
 from rulec.transcripts.formats.cline import PLUG
-from rulec.transcripts.reading import json_documents
+from rulec.transcripts.reading import json_records
 from tests.transcripts.hostile import PLANTED, broken, deep, dumped, human, shared, survives, values
 
 ENVIRONMENT = "<environment_details>\n# Current Working Directory (/w/app) Files\na.py\n</environment_details>"
@@ -277,7 +277,7 @@ def test_a_tool_result_is_never_a_persons_word(words, name):
 
 @pytest.mark.parametrize("messages", [[say("text", "x" * 200)], [user("<task>" + "x" * 200 + "</task>")]])
 def test_a_file_beyond_the_bound_is_damage(monkeypatch, messages):
-    monkeypatch.setattr(json_documents, "LIMIT", 100)
+    monkeypatch.setattr(json_records, "LIMIT", 100)
     (found,) = PLUG.read(dumped(messages))
     assert isinstance(found, UnreadableLine)
 

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from rulec.domain.transcript import UnreadableLine
 from rulec.transcripts.formats.gemini import PLUG
-from rulec.transcripts.reading import json_documents
+from rulec.transcripts.reading import json_records
 from tests.transcripts.hostile import PLANTED, broken, deep, dumped, human, shared, survives, values
 
 HEADER = {"sessionId": "s1", "projectHash": "h", "startTime": "2026-01-02T03:04:05.000Z", "kind": "main"}
@@ -186,7 +186,7 @@ def test_the_log_of_prompts_gives_every_session_its_own():
 
 
 def test_a_whole_file_beyond_the_bound_is_damage(monkeypatch):
-    monkeypatch.setattr(json_documents, "LIMIT", 100)
+    monkeypatch.setattr(json_records, "LIMIT", 100)
     (found,) = PLUG.read(dumped({**HEADER, "messages": [user("x" * 200)]}, pretty=True))
     assert isinstance(found, UnreadableLine)
     assert said(user("x" * 200)) == [("typed", "x" * 200)]

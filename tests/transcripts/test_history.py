@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rulec.agents.protocol import HookRequest
+from rulec.agents.protocol.agent_spec import HookRequest
 from rulec.checkout.worktree import Worktree
 from rulec.transcripts import recent_history
 from tests.support.session import ClaudeSession

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from rulec.domain.transcript import UnreadableLine
 from rulec.transcripts.formats.opencode import PLUG
-from rulec.transcripts.reading import json_documents
+from rulec.transcripts.reading import json_records
 from tests.transcripts.hostile import PLANTED, broken, deep, dumped, human, shared, survives, values
 
 INFO = {"id": "ses_1", "slug": "quick-fox", "directory": "/w/app", "version": "1.2.0", "time": {"created": 0}}
@@ -131,7 +131,7 @@ def test_a_tool_result_is_never_a_persons_word(words):
 
 
 def test_a_file_beyond_the_bound_is_damage(monkeypatch):
-    monkeypatch.setattr(json_documents, "LIMIT", 100)
+    monkeypatch.setattr(json_records, "LIMIT", 100)
     (found,) = read(user("x" * 200))
     assert isinstance(found, UnreadableLine)
 

@@ -22,7 +22,7 @@ def reach(artifact: Artifact) -> FileReach:
     rule = json.loads(artifact.text or "")
     check = rule["check"]
     if check["on"] == "dependency":
-        from rulec.guard.dependencies import manifests  # noqa: PLC0415 - only where a rule is of dependencies
+        from rulec.guard import manifests  # noqa: PLC0415 - only where a rule is of dependencies
 
         return FileReach(tuple(manifests.FILES))
     named = check.get("globs") if check["on"] in ("text", "path") else ()

@@ -1,18 +1,20 @@
-"""The members that a guard check may have, by what it is on, and their JSON Schema."""
+"""The members that a guard check may have, by what it is on, their JSON Schema, and a raw check held to them."""
 
+import json
 import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from rulec.domain.patterns import globs, safety
+from rulec.errors import RulecError
 from rulec.guard.content import file_parts
-from rulec.guard.session import reply_language
+from rulec.guard.session import reply_check
 from rulec.guard.session.earlier_steps import STEPS
 
 HOW = ("create", "change", "delete")
 PARTS = file_parts.PARTS
 SORTS = ("packages", "images", "actions")
-LANGUAGES = tuple(reply_language.NAMES)
+LANGUAGES = tuple(reply_check.NAMES)
 WHOLE = ("require", "when", "said", "first_said", "code", "unless_said")  # patterns that see more than one line
 SAID = ("said", "first_said", "unless_said")  # patterns of words, which the runtime puts into longer ones
 _FLAGS = re.compile(r"\(\?([aimsux]+)\)")
@@ -356,3 +358,23 @@ def _said(key: str, form: Mapping[str, Any]) -> dict[str, Any]:
     """That a member stands there and is not empty; an empty header means any notice."""
     least = {"array": {"minItems": 1}, "string": {"minLength": 1}, "boolean": {"const": True}, "object": {}}
     return {"required": [key], "properties": {key: least.get(str(form.get("type")) * (key != "header"), {})}}
+
+
+LONGEST = 8_000  # characters of its JSON
+_FORM = "write {on: command, patterns: [...]}; rulec templates --guard-schema says all of it"
+
+
+def vet_guard_check(check: Any, name: str, where: str = "") -> dict[str, Any]:
+    """The check as plain data; RulecError, in one line, where it is none."""
+    if isinstance(check, str):
+        try:
+            check = json.loads(check)
+        except (ValueError, RecursionError) as error:
+            raise RulecError(f"{name}: is no JSON: {error}", where=where, hint=_FORM) from None
+    if not isinstance(check, Mapping):
+        raise RulecError(f"{name}: is no mapping", where=where, hint=_FORM)
+    if len(json.dumps(check)) > LONGEST:
+        raise RulecError(
+            f"{name}: is longer than {LONGEST:,} characters", where=where, hint="one check finds one thing"
+        )
+    return dict(check)

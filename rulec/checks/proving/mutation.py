@@ -4,15 +4,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import islice
 
+from rulec.checks.proving import change_variants, command_variants, lookalikes
 from rulec.checks.proving.check_reach import CheckReach, reach_of_checks
-from rulec.checks.proving.mutants import (
-    code_variants,
-    command_variants,
-    commit_variants,
-    lookalikes,
-    path_variants,
-    session_variants,
-)
 from rulec.checks.proving.proof import Mutant
 from rulec.domain.artifact import Artifact
 from rulec.domain.rule import RAW_TEMPLATES, Example, Rule
@@ -51,24 +44,24 @@ def _same_meaning(example: Example, rule: Rule, seen: CheckReach, *, invalid: bo
         case "command":
             yield from _texts(example, command_variants.vary_command(example.text, seen))
         case "message":
-            yield from _texts(example, commit_variants.vary_message(example.text, rule, seen))
-            for name, command in commit_variants.on_command_line(example.text, seen):
+            yield from _texts(example, change_variants.vary_message(example.text, rule, seen))
+            for name, command in change_variants.on_command_line(example.text, seen):
                 yield name, Example(kind="command", text=command)
         case "session":
-            yield from session_variants.vary_session(example, seen)
+            yield from command_variants.vary_session(example, seen)
         case "commit":
-            yield from commit_variants.vary_commit(example, seen)
+            yield from change_variants.vary_commit(example, seen)
         case "file" | "edit":
             yield from _file_variants(example, seen, invalid=invalid)
 
 
 def _file_variants(example: Example, seen: CheckReach, *, invalid: bool) -> NamedVariants:
     if seen.on("path"):
-        yield from path_variants.vary_path(example, seen, invalid=invalid)
+        yield from change_variants.vary_path(example, seen, invalid=invalid)
     else:
-        for name, path in path_variants.equivalent_paths(example.path, seen):
+        for name, path in change_variants.equivalent_paths(example.path, seen):
             yield name, replace(example, path=path)
-    yield from _texts(example, code_variants.vary_code(example.text, example.path, seen, invalid=invalid))
+    yield from _texts(example, change_variants.vary_code(example.text, example.path, seen, invalid=invalid))
     yield from _as_other_kind(example, seen, invalid=invalid)
 
 
@@ -95,11 +88,11 @@ def _innocent_variants(example: Example, _: Rule, seen: CheckReach) -> NamedVari
         case "command" if seen.guards:
             yield from _texts(example, command_variants.mention_command(example.text, seen))
         case "session":
-            yield from session_variants.mention_session(example, seen)
+            yield from command_variants.mention_session(example, seen)
         case "file" | "edit":
-            yield from path_variants.read_path_only(example, seen)
+            yield from change_variants.read_path_only(example, seen)
             if example.kind == "file":
-                yield from _texts(example, code_variants.mention_outside_code(example.text, example.path, seen))
+                yield from _texts(example, change_variants.mention_outside_code(example.text, example.path, seen))
 
 
 def _texts(example: Example, made: Iterator[tuple[str, str]]) -> NamedVariants:

@@ -20,8 +20,8 @@ from rulec.domain.artifact import Artifact, is_judge_check, proof_digest
 from rulec.domain.change import Change, TreeAfterChange
 from rulec.domain.finding import Fault
 from rulec.domain.rule import Check, Example, Rule
-from rulec.language.coverage.gaps import unexplained
-from rulec.language.coverage.sides import examples_contradict
+from rulec.language.coverage_gaps import unexplained
+from rulec.language.statement_parts import examples_contradict
 from rulec.transcripts.session_commits import commits_left_behind
 
 LEFT_TO_JUDGE = "none is for a machine to decide: rulec test measures the judge"

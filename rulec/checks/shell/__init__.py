@@ -1,1 +1,1 @@
-"""Checks of the tree and the commit message: one POSIX script an artifact, all run by one shell."""
+"""Shell checks: one POSIX script a rule, all run by one shell; and raw scripts, read strictly before they may run."""

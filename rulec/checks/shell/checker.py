@@ -4,7 +4,7 @@ import re
 from collections.abc import Collection, Iterator, Sequence
 
 from rulec.checks import skipped_files
-from rulec.checks.shell import script, script_driver
+from rulec.checks.shell import compiled_script, script_driver
 from rulec.checks.shell.script_driver import SCRIPT_SECONDS, ScriptOutput
 from rulec.checks.skipped_files import unread_fault
 from rulec.domain.artifact import Artifact, facts_in_comment
@@ -148,7 +148,7 @@ def reach(artifact: Artifact) -> FileReach:
 PLUG = Checker(
     name="shell",
     suffix=".sh",
-    build=script.build_script,
+    build=compiled_script.build_script,
     facts=facts_in_comment,
     jobs=jobs,
     findings=findings,

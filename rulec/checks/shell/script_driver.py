@@ -5,7 +5,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from rulec.checks.shell.script import shell_quote
+from rulec.checks.shell.compiled_script import shell_quote
 from rulec.domain.artifact import Artifact
 from rulec.domain.change import Change
 from rulec.domain.plugs import Job, JobOutput

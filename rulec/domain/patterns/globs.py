@@ -14,7 +14,7 @@ def names_path(wanted: "list[str]", path: str, *, deletes: bool) -> "bool | None
         return True
     if deletes and any(_lies_below(glob, path) for glob in wanted):
         return True
-    if any(sign in path for sign in WILDCARDS) and any(_may_mean("/" + path, prefix(glob)) for glob in wanted):
+    if any(sign in path for sign in WILDCARDS) and any(_may_mean("/" + path, literal_folder(glob)) for glob in wanted):
         return False
     return None
 
@@ -27,7 +27,7 @@ def _may_mean(wild: str, place: str) -> bool:
 
 def _lies_below(glob: str, folder: str) -> bool:
     """Whether what the glob names lies in the folder."""
-    start = prefix(glob)
+    start = literal_folder(glob)
     return bool(start) and (folder in ("", start) or start.startswith(folder + "/"))
 
 
@@ -97,7 +97,7 @@ def compile_glob(glob: str) -> "re.Pattern[str]":
     return pattern
 
 
-def prefix(glob: str) -> str:
+def literal_folder(glob: str) -> str:
     """The folder or file that the glob names before its first wildcard, "" where it has none or floats."""
     body = glob.removeprefix("./")
     if "/" not in body.rstrip("/"):

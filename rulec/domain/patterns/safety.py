@@ -6,9 +6,8 @@ from collections.abc import Iterator
 from functools import lru_cache
 
 from rulec.domain.patterns import globs
-from rulec.domain.patterns.ambiguous_loops import has_ambiguous_loop, sequences_of
 from rulec.domain.patterns.regex_tree import RegexNode, parse_regex
-from rulec.domain.patterns.search_growth import search_exponent
+from rulec.domain.patterns.search_time import has_ambiguous_loop, search_exponent, sequences_of
 from rulec.errors import RulecError
 
 MOST = 2  # the exponent that re may take

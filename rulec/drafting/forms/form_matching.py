@@ -7,12 +7,18 @@ from functools import cache
 from typing import Any
 
 from rulec.domain.template import SentenceForm, Template
-from rulec.drafting.forms.form_scopes import join_folder_to_names, scope_of_form, spare_specimens, spare_what_is_named
-from rulec.drafting.forms.instantiations import Instantiation, RepositoryProfile, in_all_languages
-from rulec.drafting.forms.language_files import languages_of_name
+from rulec.drafting.forms.instantiations import Instantiation, RepositoryProfile, in_all_languages, languages_of_name
 from rulec.drafting.forms.sentence_shape import LEMMAS, VERBS, Sentence
 from rulec.drafting.forms.slot_values import BARE_WORDS, LITERAL_SIGN, values_in_slot
-from rulec.drafting.forms.surroundings import names_literal, split_off_reason, ways_to_read
+from rulec.drafting.forms.surroundings import (
+    join_folder_to_names,
+    names_literal,
+    scope_of_form,
+    spare_specimens,
+    spare_what_is_named,
+    split_off_reason,
+    ways_to_read,
+)
 
 
 def _verbs(words: str) -> str:

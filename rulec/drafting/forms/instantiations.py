@@ -6,7 +6,72 @@ from typing import Any
 
 from rulec.domain.rule import Scope
 from rulec.domain.template import SentenceForm, Template
-from rulec.drafting.forms.language_files import INLINE, TESTS, kind_endings, language_named, languages_of_name
+from rulec.language.words import word_table
+
+_NAMES = {
+    "python": "python py pyi", "javascript": "javascript js jsx mjs cjs node", "typescript": "typescript ts tsx mts cts",
+    "go": "go golang", "java": "java", "ruby": "ruby rb", "php": "php", "rust": "rust rs", "c": "c h",
+    "cpp": "c++ cpp cc hpp cxx", "bash": "bash sh shell zsh",
+}  # fmt: skip
+_LANGUAGES = {name: language for language, names in _NAMES.items() for name in names.split()}
+_ENDINGS = {
+    "python": "py", "javascript": "js jsx mjs cjs ts tsx", "typescript": "ts tsx", "go": "go", "java": "java", "ruby": "rb",
+    "php": "php", "rust": "rs", "c": "c h", "cpp": "cpp cc hpp", "bash": "sh bash",
+}  # fmt: skip
+# Names that are everybody's in one language, whatever the project; the first part of dotted ones is enough.
+_HOMES = {
+    "python": "print exec eval input breakpoint pprint os sys time datetime subprocess random json pickle logging pdb re Any "
+    "Optional assert typing requests unittest pytest collections functools itertools pathlib asyncio shutil tempfile",
+    "javascript": "console alert eval fetch setTimeout setInterval process document window localStorage Math JSON Date "
+    "Object require debugger lodash moment axios jquery useEffect forEach == innerHTML dangerouslySetInnerHTML",
+    "typescript": "any unknown object @ts-ignore @ts-expect-error enum namespace",
+    "go": "fmt log panic ioutil interface{} errors context", "java": "System Thread printStackTrace Lombok",
+    "ruby": "puts binding pp byebug", "php": "var_dump print_r dd die", "rust": "println! dbg! unwrap expect unsafe todo! panic!",
+    "c": "strcpy gets sprintf malloc goto", "cpp": "std::cout std",
+}  # fmt: skip
+
+
+# Dotted names that are read, and never called.
+ATTRIBUTES = word_table("process.env os.environ import.meta.env sys.argv sys.path window.location document.cookie")
+
+
+# What people call other kinds of files -> how those end.
+_KINDS = {
+    "css": "css scss less", "scss": "scss", "html": "html htm", "markdown": "md mdx", "docs": "md mdx rst", "documentation": "md mdx rst",
+    "yaml": "yml yaml", "json": "json", "sql": "sql", "toml": "toml", "proto": "proto", "kotlin": "kt kts", "swift": "swift",
+    "terraform": "tf", "vue": "vue", "svelte": "svelte", "dart": "dart", "csharp": "cs", "notebook": "ipynb", "notebooks": "ipynb",
+}  # fmt: skip
+TESTS = (
+    "tests/", "test/", "__tests__/", "spec/", "e2e/", "testdata/", "*.test.*", "*.spec.*", "*_test.*", "*_spec.*", "test_*.*",
+    "*Test.*", "*Tests.*", "conftest.py",
+)  # fmt: skip
+UNSHIPPED = (*TESTS, "scripts/", "examples/", "docs/", "*.config.*")  # what no user of the program ever runs
+INLINE = ("rust",)  # languages whose tests stand in the very files that they test
+
+
+def kind_endings(word: str) -> tuple[str, ...]:
+    """Globs of the files that people mean by the name of a language or of another kind of file."""
+    named = _KINDS.get(word.casefold(), "")
+    return tuple(f"*.{end}" for end in named.split()) or globs_of_language(language_named(word))
+
+
+def language_named(word: str) -> str:
+    """The language of that name or file ending, "" where it is none."""
+    return _LANGUAGES.get(word.casefold(), "")
+
+
+def globs_of_language(language: str) -> tuple[str, ...]:
+    """Globs of a language's files."""
+    return tuple(f"*.{end}" for end in _ENDINGS.get(language, "").split())
+
+
+def languages_of_name(name: str) -> tuple[str, ...]:
+    """The languages in which everybody knows this name, or whose names alone have this form."""
+    first = name.partition("/")[0]
+    if first != name:
+        return ("go",) if "." in first else ("javascript", "typescript") if first[:1] == "@" else ("javascript", "go", "ruby")  # fmt: skip
+    root = name.split(".", maxsplit=1)[0] or name.lstrip(".")
+    return tuple(language for language, names in _HOMES.items() if {name, name.lstrip("."), root} & set(names.split()))
 
 
 @dataclass(frozen=True, slots=True)

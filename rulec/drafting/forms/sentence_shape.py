@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal as Choice
 
-from rulec.drafting.forms.language_files import kind_endings, languages_of_name
+from rulec.drafting.forms.instantiations import kind_endings, languages_of_name
 from rulec.language.terms import FILE_SUFFIXES
 from rulec.language.words import word_table
 

@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from rulec.domain.template import TemplateParameter
-from rulec.drafting.forms.language_files import ATTRIBUTES, languages_of_name
+from rulec.drafting.forms.instantiations import ATTRIBUTES, languages_of_name
 from rulec.drafting.forms.sentence_shape import PROGRAMS, Literal, Sentence
 from rulec.language.terms import FILE_SUFFIXES
 from rulec.language.words import word_table

@@ -1,1 +1,1 @@
-"""Models as judges of a change: who is asked, what they rule, how far their word can be relied on."""
+"""Models as judges of a change: who is asked, what they answer, how accurate they are."""

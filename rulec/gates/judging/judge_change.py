@@ -1,13 +1,15 @@
-"""Asks the judges about a change: what is known is not asked again, what could not be asked is counted."""
+"""Asks models whether a change keeps the rules that only a model can check; answers are kept, what could not be asked is counted."""
 
+import hashlib
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from rulec.checks.judge import judge_questions
 from rulec.checks.judge.checker import looks_at, pair_judges, read_judge
 from rulec.checks.judge.diff_pieces import cut_change, pieces_of, was_unreadable_before, why_not_sent
-from rulec.checks.judge.rulings import Judge, JudgedPair, JudgeRequest, PairRuling, Piece
+from rulec.checks.judge.judge_questions import NO_QUOTE, NOT_SURE, VERSION
+from rulec.checks.judge.rulings import CUT, HIDDEN, Judge, JudgedPair, JudgeRequest, PairRuling, Piece, Ruling
 from rulec.checks.skipped_files import is_newly_large
 from rulec.compiling import artifacts
 from rulec.domain.artifact import Artifact
@@ -18,14 +20,64 @@ from rulec.domain.finding import Fault, Finding, Verdict
 from rulec.domain.prompt import AwaitedAnswer, ModelAnswer, ModelFailure, ModelReply
 from rulec.domain.rule import Scope
 from rulec.errors import RulecError
-from rulec.gates.findings.check_runs import in_environment
-from rulec.gates.findings.generated_block import in_generated_block
-from rulec.gates.findings.shards import WHOLE, Shard
-from rulec.gates.findings.verdicts import decide_outcomes
-from rulec.gates.judging import ruling_store
+from rulec.gates.findings.check_runs import WHOLE, Shard, in_environment
+from rulec.gates.findings.verdicts import decide_outcomes, in_generated_block
 from rulec.gates.judging.judge_settings import JudgeOutcome, JudgeSettings
-from rulec.llm import verdict_cache
+from rulec.llm import answer_caches
+from rulec.llm.answer_caches import VerdictCache
 from rulec.llm.conversation import Conversation
+
+_DOUBTS = {"1": NO_QUOTE, "2": NOT_SURE, "3": HIDDEN, "4": CUT}
+_CODES = {why: code for code, why in _DOUBTS.items()}
+_RULINGS: dict[str, Ruling] = {"pass": "pass", "fail": "fail", "unsure": "unsure"}
+
+
+def known_rulings(shelf: VerdictCache, pairs: Sequence[JudgedPair], who: str) -> list[PairRuling | None]:
+    """What was said of each pair that was asked about before."""
+    keys = _ruling_keys(pairs, who)
+    lines = shelf.known(keys)
+    return [_decode_ruling(pair, lines[key]) if key in lines else None for pair, key in zip(pairs, keys, strict=True)]
+
+
+def keep_rulings(shelf: VerdictCache, words: Iterable[PairRuling], who: str) -> str:
+    """Keep what asking again would not change; why that is not possible, or ""."""
+    kept = [word for word in words if word.keep]
+    keys = _ruling_keys([(word.judge, word.piece) for word in kept], who)
+    return shelf.keep({key: _encode_ruling(word) for key, word in zip(keys, kept, strict=True)}) if kept else ""
+
+
+def _ruling_keys(pairs: Sequence[JudgedPair], who: str) -> list[str]:
+    """A name for each; what it is made of is long and stands in many pairs."""
+    parts: dict[int, Judge | Piece] = {id(one): one for pair in pairs for one in pair}
+    digests = {name: one.digest for name, one in parts.items()}
+    return [_ruling_key(digests[id(judge)], digests[id(piece)], who) for judge, piece in pairs]
+
+
+def _ruling_key(judge: str, piece: str, who: str) -> str:
+    name = "\0".join((judge, piece, who, str(VERSION)))
+    return hashlib.sha256(name.encode("utf-8", "surrogatepass")).hexdigest()[:32]
+
+
+def _encode_ruling(word: PairRuling) -> str:
+    at = ",".join(map(str, word.at))
+    return " ".join(filter(None, (word.ruling, at or _CODES.get(word.why, ""))))
+
+
+def _decode_ruling(pair: JudgedPair, line: str) -> PairRuling | None:
+    """What the line says, if it says anything that can be of this pair."""
+    judge, piece = pair
+    said, _, rest = line.partition(" ")
+    ruling = _RULINGS.get(said)
+    if ruling is None or (ruling == "unsure" and rest not in _DOUBTS) or (ruling == "pass" and rest):
+        return None
+    places = tuple(int(part) for part in rest.split(",") if part.isdecimal()) if ruling == "fail" else ()
+    right = all(place < len(piece.lines) and piece.lines[place].new for place in places)
+    if not right or bool(places) != (ruling == "fail"):
+        return None
+    return PairRuling(
+        judge=judge, piece=piece, ruling=ruling, at=places, why=_DOUBTS.get(rest, "") if not places else ""
+    )
+
 
 _SHOWN = 5  # rules that are named
 _OFF = "no backend is configured"
@@ -48,19 +100,19 @@ def judge_change(
     said = {name: pieces_of(Change(message=text)) for name, text in (messages or {}).items()}
     spoken = dict.fromkeys(piece for some in said.values() for piece in some)
     pairs = [*_moved_in(artifacts, here, pieces), *pair_judges(artifacts, list(spoken), change.environment)]
-    talk = _talk(asking)
+    talk = _start_conversation(asking)
     words, left = _heard(pairs, asking, talk) if pairs else ([], {})
-    facts = {judge.facts.slug: _held(judge.facts, talk) for judge in judges}
+    facts = {judge.facts.slug: _judge_files(judge.facts, talk) for judge in judges}
     seen = [
         *judge_questions.findings_of([word for word in words if word.piece.path or not said]),
-        *_of_messages(words, said),
+        *_judge_messages(words, said),
     ]
-    seen = [replace(finding, by=_by(talk)) for finding in seen if not in_generated_block(finding, change)]
+    seen = [replace(finding, by=_group_by_rule(talk)) for finding in seen if not in_generated_block(finding, change)]
     acting = [replace(judge, facts=facts[judge.facts.slug]) for judge in judges]
     unread = list(_unread(acting, unsent, here.environment))
     counts = Counter({"judges_unsent": len(unsent)})
     for why, some in left.items():
-        counts[_counted(why)] += len({judge.facts.slug for judge in some})
+        counts[_count_skipped(why)] += len({judge.facts.slug for judge in some})
     aside = asking.models.aside
     told = [verdict for why, some in left.items() for verdict in _not_judged(why, some, facts, aside=aside)]
     doubted = {word.judge.facts.slug for word in words if word.ruling == "unsure"} | {one.slug for one in unread}
@@ -76,7 +128,7 @@ def judges_messages(artifact: Artifact) -> bool:
     return read_judge(artifact).of == "message"
 
 
-def _talk(asking: JudgeSettings) -> Conversation | ModelFailure:
+def _start_conversation(asking: JudgeSettings) -> Conversation | ModelFailure:
     """The backend; one that nobody knows is trouble, and refuses nothing by itself."""
     if asking.trouble:
         return asking.trouble
@@ -88,14 +140,14 @@ def _talk(asking: JudgeSettings) -> Conversation | ModelFailure:
         return ModelFailure(what=error.message, hint=error.hint)
 
 
-def _held(facts: RuleFacts, talk: Conversation | ModelFailure) -> RuleFacts:
+def _judge_files(facts: RuleFacts, talk: Conversation | ModelFailure) -> RuleFacts:
     """A rule as it may act by the word of this model: what was measured was another's."""
     model = "" if isinstance(talk, ModelFailure) else talk.model
     unlike = facts.enforcement == "block" and facts.measured != model
     return replace(facts, enforcement="warn") if unlike else facts
 
 
-def _by(talk: Conversation | ModelFailure) -> str:
+def _group_by_rule(talk: Conversation | ModelFailure) -> str:
     """Whose word it is: the model's name, or that of a backend that does not name one."""
     return "" if isinstance(talk, ModelFailure) or talk.off else talk.model or talk.who
 
@@ -106,10 +158,10 @@ def _heard(
     """What is known or answered, and the judges that were not heard on everything, by the reason."""
     if isinstance(talk, ModelFailure) or talk.off:
         return [], {talk if isinstance(talk, ModelFailure) else None: [judge for judge, _ in pairs]}
-    shelf = verdict_cache.open_verdict_cache(asking.top, asking.cache, key=talk.key)
-    known = ruling_store.known_rulings(shelf, pairs, talk.source)
+    shelf = answer_caches.open_verdict_cache(asking.top, asking.cache, key=talk.key)
+    known = known_rulings(shelf, pairs, talk.source)
     due = [pair for pair, word in zip(pairs, known, strict=True) if word is None]
-    asked = judge_questions.write_judge_prompts(due, verdict_cache.decoy_seed(asking.top), talk.render) if due else []
+    asked = judge_questions.write_judge_prompts(due, answer_caches.decoy_seed(asking.top), talk.render) if due else []
     words, left = list[PairRuling](), dict[ModelReply | None, list[Judge]]()
     heards = _answers(asked, talk)
     for one in asked:
@@ -118,7 +170,7 @@ def _heard(
             words += _believed(one, heard, talk)
         else:
             left.setdefault(_plain(heard), []).extend(one.judges[judge] for judge, _ in one.pairs)
-    if complaint := ruling_store.keep_rulings(shelf, words, talk.source):
+    if complaint := keep_rulings(shelf, words, talk.source):
         asking.say(f"verdicts are not kept for the next run: {complaint}")
     if waiting := next((one for one in left if isinstance(one, AwaitedAnswer)), None):
         asking.say(f"questions wait in {waiting.place}: answer them as its README says, then run this again")
@@ -167,7 +219,7 @@ def _moved_in(artifacts: Sequence[Artifact], change: Change, pieces: Sequence[Pi
         yield from (pair for pair in pair_judges(artifacts, every, change.environment) if not old(pair))
 
 
-def _of_messages(words: Sequence[PairRuling], said: Mapping[str, Sequence[Piece]]) -> Iterator[Finding]:
+def _judge_messages(words: Sequence[PairRuling], said: Mapping[str, Sequence[Piece]]) -> Iterator[Finding]:
     """What is wrong with the messages of commits, each by the name of its commit."""
     of: dict[str, list[PairRuling]] = {}
     for word in words if said else ():
@@ -198,7 +250,7 @@ def _unread(judges: Sequence[Judge], unsent: Sequence[FileChange], environment: 
                 yield Finding(slug=rule.slug, path=file.path, text=f"not certain: it {why}", sure=False)
 
 
-def _counted(why: ModelReply | None) -> str:
+def _count_skipped(why: ModelReply | None) -> str:
     if isinstance(why, ModelFailure):
         return "judges_unable" if why.unasked else "judges_failed"
     return "judges_off" if why is None else "judges_awaited"

@@ -1,4 +1,4 @@
-"""Measures judges: asks them about the rule's own examples several times, in prompts that differ."""
+"""Measures how accurate a rule's judge is: asks it about the rule's examples several times, in prompts that differ."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -7,8 +7,7 @@ from pathlib import Path
 from rulec.checks.judge import judge_questions
 from rulec.checks.judge.checker import pair_judges
 from rulec.checks.judge.diff_pieces import pieces_of
-from rulec.checks.judge.judge_accuracy import measure_judge, why_too_few, wrong_rulings
-from rulec.checks.judge.rulings import JudgedPair, JudgeRequest, Ruling
+from rulec.checks.judge.rulings import JudgedPair, JudgeRequest, Ruling, measure_judge, why_too_few, wrong_rulings
 from rulec.checks.proving.example_changes import change_of
 from rulec.compiling.artifacts import compile_rule
 from rulec.domain.artifact import Artifact, is_judge_check, judge_digest
@@ -16,7 +15,7 @@ from rulec.domain.evidence import JudgeBar, JudgeMeasure
 from rulec.domain.prompt import AwaitedAnswer, ModelAnswer, ModelReply
 from rulec.domain.rule import Example, Rule
 from rulec.gates.judging import judge_standing
-from rulec.llm import verdict_cache
+from rulec.llm import answer_caches
 from rulec.llm.conversation import Conversation
 from rulec.rulebook.rulebook import Rulebook
 
@@ -95,7 +94,7 @@ def _asked(cases: Sequence[_JudgedRule], number: int, talk: Conversation, top: P
     pairs = list(dict.fromkeys(pair for case in cases for _, _, some in case.examples for pair in some))
     cut = number * len(pairs) // (number + 1)
     return judge_questions.write_judge_prompts(
-        [*pairs[cut:], *pairs[:cut]], f"{verdict_cache.decoy_seed(top)} {number}", talk.render
+        [*pairs[cut:], *pairs[:cut]], f"{answer_caches.decoy_seed(top)} {number}", talk.render
     )
 
 

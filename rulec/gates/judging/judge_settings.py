@@ -1,4 +1,4 @@
-"""Whether judges are asked at a gate, and of whom; where there are none nobody pays for the question."""
+"""Whether models judge at a gate, and which."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
@@ -10,7 +10,7 @@ from rulec.domain.prompt import ModelFailure, ModelSettings
 from rulec.errors import RulecError
 from rulec.infra import text_files
 from rulec.infra.git import git_session
-from rulec.infra.rulebooks import personal_rulebook, work_tree
+from rulec.infra.rulebooks import personal_rulebook, rulebook_files
 from rulec.rulebook import config, file_paths
 from rulec.rulebook.rulebook import Rulebook
 
@@ -114,5 +114,5 @@ def _personal_text() -> str:
 def _models_of(top: Path, settings: str, backend: str = "") -> ModelSettings:
     from rulec.llm import model_settings  # noqa: PLC0415 - 20 ms of what hardly a commit needs
 
-    team = config.parse_config(settings, source=file_paths.CONFIG, own=work_tree.is_personal(top))
+    team = config.parse_config(settings, source=file_paths.CONFIG, own=rulebook_files.is_personal(top))
     return model_settings.choose_models(top, Rulebook(config=team), backend)

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from rulec.checks.judge import judge_questions
-from rulec.checks.judge.judge_accuracy import describe_measure
+from rulec.checks.judge.rulings import describe_measure
 from rulec.compiling import artifacts
 from rulec.domain.artifact import is_judge_check, judge_digest
 from rulec.domain.evidence import JudgeMeasure
@@ -28,10 +28,10 @@ def has_only_judges(rule: Rule) -> bool:
 
 def where_judges_are_asked(top: Path | None, book: Rulebook) -> str:
     """Where judges are asked and whom, in a few words."""
-    return _asked(model_settings.choose_models(top, book))
+    return _where_asked(model_settings.choose_models(top, book))
 
 
-def _asked(models: ModelSettings) -> str:
+def _where_asked(models: ModelSettings) -> str:
     if not models.backend:
         return "asked nowhere: no backend is configured"
     return f"asked at {', '.join(models.judges) or 'no gate'}, by {models.backend}"

@@ -1,1 +1,1 @@
-"""Two states of a repository: what the later takes from the gate that it has to pass."""
+"""What a change takes from the gates: looser rules, settings and suppressions, lost hooks and pipelines, and who approved it."""

@@ -6,16 +6,16 @@ from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
 
-from rulec.domain.built_in_rules import WEAKENED, WEAKENED_STATEMENT
 from rulec.domain.change import Change, FileChange
 from rulec.domain.compile_plan import RuleFacts
 from rulec.domain.enforcement import Enforcement
 from rulec.domain.finding import Finding, Verdict, Weakening
+from rulec.domain.rule import WEAKENED, WEAKENED_STATEMENT
 from rulec.gates.weakening import gate_change
 from rulec.gates.weakening.gate_change import GateChange
 from rulec.infra import clock, state
 from rulec.infra.git import git_contents, git_refs, git_session
-from rulec.infra.rulebooks import work_tree
+from rulec.infra.rulebooks import rulebook_files
 from rulec.rulebook import file_paths
 from rulec.rulebook.config import parse_config
 
@@ -36,7 +36,7 @@ def weakened_since(top: Path, base: str, change: Change) -> list[Verdict]:
 def weakened_between(top: Path, base: str, ends: tuple[str, str], change: Change) -> list[Verdict]:
     """What one commit weakens of another, by the settings of a base."""
     settings = git_contents.files_at_commit(top, base, file_paths.CONFIG).get(file_paths.CONFIG, "")
-    config = parse_config(settings, source=file_paths.CONFIG, own=work_tree.is_personal(top))
+    config = parse_config(settings, source=file_paths.CONFIG, own=rulebook_files.is_personal(top))
     act: Enforcement = "block" if config.weakened == "block" else "warn"
     return weakening_verdicts(top, gate_change.gate_change_between(top, *ends, change), act, here=False)
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from rulec import registry
 from rulec.compiling import artifacts, bundle
 from rulec.compiling.planning import make_plan
-from rulec.domain import built_in_rules
+from rulec.domain import rule
 from rulec.domain.artifact import COMPILED_FOLDER
 from rulec.domain.change import Change
 from rulec.domain.compile_plan import CompilePlan
@@ -18,9 +18,15 @@ from rulec.errors import RulecError
 from rulec.gates.fast_path import GATE_FILE_NAMES
 from rulec.gates.weakening.gate_states import GateState
 from rulec.gates.weakening.hidden_from_review import newly_hidden
-from rulec.gates.weakening.hook_files import OWNED_PATHS, SharedFileBlock, lost_gate_files
-from rulec.gates.weakening.hook_switches import new_off_switches
-from rulec.gates.weakening.pipelines import runs_rulec, supplanted_by_prek, weakened_pipelines
+from rulec.gates.weakening.lost_hooks import (
+    OWNED_PATHS,
+    SharedFileBlock,
+    lost_gate_files,
+    new_off_switches,
+    runs_rulec,
+    supplanted_by_prek,
+    weakened_pipelines,
+)
 from rulec.infra.rulebooks import extensions
 from rulec.rulebook import code_owners, file_paths
 from rulec.rulebook.config import Config
@@ -149,11 +155,7 @@ def hand_edited_files(top: Path, after: GateState, before: GateState, change: Ch
 
 def _own(path: str) -> bool:
     compiled = path.startswith(f"{COMPILED_FOLDER}/") and not path.startswith(_KEPT)
-    return (
-        compiled
-        or _stray(path)
-        or path in (bundle.IGNORE, f"{COMPILED_FOLDER}/guard/{built_in_rules.PROTECTED_PATHS}.json")
-    )
+    return compiled or _stray(path) or path in (bundle.IGNORE, f"{COMPILED_FOLDER}/guard/{rule.PROTECTED_PATHS}.json")
 
 
 def _stray(path: str) -> bool:

@@ -15,7 +15,7 @@ from rulec.domain.rule import Example, Rule
 from rulec.gates.findings.check_runs import run_checks_each
 from rulec.gates.findings.verdicts import facts_by_slug
 from rulec.gates.weakening.looser_rules import RuleState
-from rulec.infra.rulebooks import extensions, work_tree
+from rulec.infra.rulebooks import extensions, rulebook_files
 from rulec.rulebook import config, file_paths
 from rulec.rulebook.config import Config
 from rulec.rulebook.rulebook import Rulebook
@@ -35,12 +35,12 @@ class GateState:
     def config(self) -> Config:
         """The team's settings."""
         text = self.files.get(file_paths.CONFIG, "")
-        return config.parse_config(text, source=file_paths.CONFIG, own=work_tree.is_personal(self.top))
+        return config.parse_config(text, source=file_paths.CONFIG, own=rulebook_files.is_personal(self.top))
 
     @cached_property
     def whole(self) -> Rulebook:
         """Every rule."""
-        return work_tree.parse_rulebook({path: text for path, text in self.files.items() if _of_book(path)})
+        return rulebook_files.parse_rulebook({path: text for path, text in self.files.items() if _of_book(path)})
 
     def book(self, slugs: Iterable[str]) -> Rulebook:
         """Those rules with all that speaks for them: by the default profile nothing else bears on them."""
@@ -50,12 +50,12 @@ class GateState:
         kept = {
             p: t for p, t in self.files.items() if _of_book(p) and (slug_of_path(p) in wanted or not slug_of_path(p))
         }
-        return work_tree.parse_rulebook(kept)
+        return rulebook_files.parse_rulebook(kept)
 
     def archive(self, slugs: Iterable[str]) -> dict[str, Rule]:
         """Those of them that are out of force."""
         wanted = set(slugs)
-        return work_tree.archived_rules(
+        return rulebook_files.archived_rules(
             {path: text for path, text in self.files.items() if slug_of_path(path) in wanted}
         )
 
@@ -63,7 +63,9 @@ class GateState:
         """The compiled checks of those rules."""
         wanted = set(slugs)
         return [
-            artifact for artifact in work_tree.compiled_checks(self.files) if slug_of_artifact(artifact.path) in wanted
+            artifact
+            for artifact in rulebook_files.compiled_checks(self.files)
+            if slug_of_artifact(artifact.path) in wanted
         ]
 
 

@@ -1,16 +1,188 @@
-"""Whether one change brings the files along that another of its files calls for."""
+"""Files that have to change together: a test with its code, a twin with its original, a manifest with new imports."""
 
+import json
 import re
 
 from rulec.domain import file_kinds
 from rulec.domain.patterns import globs
 from rulec.guard import scopes
-from rulec.guard.content import mirrored_files, new_lines, undeclared_imports
+from rulec.guard.content import added_lines
 from rulec.shell import action_events
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
+
+
+MOST_KEYS, DEEPEST = 5_000, 20
+_PAIR = re.compile(r"(?:export[ \t]+)?([\w.\-/ \"']+?)[ \t]*[=:][ \t]*(.*)")
+_YAML = re.compile(r"([ ]*)(?:- )?([\w.\-/$@\"' ]+?)[ \t]*:(?:[ \t]+(.*))?$")
+_ITEM = re.compile(r"[ ]*- ")
+_SECTION = re.compile(r"\[+[ \t]*([^\[\]]+?)[ \t]*\]+")
+
+
+def read_values(path: str, text: str) -> "dict[str, str]":
+    """Each value by its key, ``a.b`` for b within a; nothing of a file that cannot be read."""
+    name = path.rpartition("/")[2].lower()
+    ending = name.rpartition(".")[2]
+    if ending in ("json", "jsonc", "webmanifest"):
+        try:
+            found: "dict[str, str]" = {}
+            _flatten("", json.loads(text), found, 0)
+        except (ValueError, RecursionError):
+            return {}
+        return found
+    return _of_yaml(text) if ending in ("yaml", "yml") else _of_lines(text)
+
+
+def _flatten(key: str, value: "Any", found: "dict[str, str]", depth: int) -> None:
+    if isinstance(value, dict) and depth < DEEPEST:
+        for name, one in value.items():
+            if len(found) < MOST_KEYS:
+                _flatten(f"{key}.{name}" if key else str(name), one, found, depth + 1)
+    else:
+        found[key] = value if isinstance(value, str) else json.dumps(value)
+
+
+def _of_lines(text: str) -> "dict[str, str]":
+    """TOML, INI, properties and .env: KEY = value, within [sections]."""
+    found: "dict[str, str]" = {}
+    section, open_key = "", ""
+    for line in text.splitlines()[:MOST_KEYS]:
+        stripped = line.strip()
+        if open_key:
+            found[open_key] += " " + stripped
+            open_key = open_key if _open(found[open_key]) else ""
+            continue
+        if not stripped or stripped[0] in "#;!":
+            continue
+        heading = _SECTION.fullmatch(stripped.partition("#")[0].strip())
+        pair = _PAIR.match(stripped)
+        if heading:
+            section = _plain(heading[1])
+        elif pair:
+            key = ".".join(filter(None, (section, _plain(pair[1]))))
+            found[key] = _value(pair[2])
+            open_key = key if _open(found[key]) else ""
+    return found
+
+
+def _open(value: str) -> bool:
+    """Whether a list, a table or a long string goes on in the next line."""
+    if value[:3] in ('"""', "'''"):
+        return value.count(value[:3]) < 2
+    return value[:1] in "[{" and value.count("[") + value.count("{") > value.count("]") + value.count("}")
+
+
+def _of_yaml(text: str) -> "dict[str, str]":
+    found: "dict[str, str]" = {}
+    above: "list[tuple[int, str]]" = []  # indents and keys of what the line lies in
+    for line in text.splitlines()[:MOST_KEYS]:
+        if not line.strip() or line.lstrip()[0] == "#" or line.startswith("---"):
+            continue
+        depth = len(line) - len(line.lstrip(" "))
+        pair = _YAML.match(line)
+        item = bool(_ITEM.match(line))
+        while above and (above[-1][0] > depth or (above[-1][0] == depth and not item)):
+            above.pop()
+        if pair and not item:
+            key = _plain(pair[2])
+            above.append((depth, key))
+            found[".".join(name for _, name in above)] = _value(pair[3] or "")
+        elif above:
+            key = ".".join(name for _, name in above)
+            found[key] = f"{found[key]} {line.strip()}".strip()
+    lists = {key for key in found if any(other.startswith(f"{key}.") for other in found)}
+    return {key: value for key, value in found.items() if key not in lists or value}
+
+
+def _value(text: str) -> str:
+    """A value without its quotes and the comment behind it."""
+    text = text.strip()
+    quote = text[:1]
+    if quote and quote in "\"'" and text[:3] != quote * 3:
+        end = text.find(quote, 1)
+        return text[1:end] if end > 0 else text
+    if quote and quote in "[{":
+        return text
+    return re.split(r"(?:^|[ \t])#", text, maxsplit=1)[0].rstrip().rstrip(",")
+
+
+def _plain(key: str) -> str:
+    return ".".join(part.strip().strip("\"'") for part in key.strip().split("."))
+
+
+MOST_MIRRORED_LINES = 5_000
+MOST_TOLD = 5  # keys that a finding names
+
+
+def drifted_copies(
+    check: "dict[str, Any]", change: "list[dict[str, Any]]", tree: "Any" = None
+) -> "list[tuple[str, str]]":
+    """Each copy that this change lets differ from its source, with what to say of it."""
+    touched = {file["path"]: file for file in change if file["how"] != "delete"}
+    source = _one(check["source"], touched, tree)
+    found = []
+    for glob in check["mirrors"] if source else ():
+        copy = _one(glob, touched, tree)
+        if not copy or copy == source or not (copy in touched or source in touched):
+            continue
+        told = _differs(check, (source, copy), [_now(path, touched, tree) for path in (source, copy)])
+        if not told:
+            continue
+        before = [_before(path, touched, tree) for path in (source, copy)]
+        if source in touched or not _differs(check, (source, copy), before):
+            found.append((copy if copy in touched else source, told))
+    return found
+
+
+def _differs(check: "dict[str, Any]", paths: "tuple[str, str]", texts: "list[str]") -> str:
+    """In what the copy does not say what its source says, or ""."""
+    source, copy = paths
+    if check.get("keys") or check.get("names"):
+        given, own = (read_values(path, text) for path, text in zip(paths, texts))  # noqa: B905 (Python 3.9)
+        if check.get("names"):
+            lacks = sorted(set(given) ^ set(own))
+            return f"{copy} and {source} do not have the same keys: {', '.join(lacks[:MOST_TOLD])}" if lacks else ""
+        for key in check["keys"]:
+            left, _, right = key.partition("=")
+            right = right or left
+            if given.get(left.strip()) != own.get(right.strip()):
+                return f"{right.strip()} of {copy} is not what {left.strip()} of {source} is"
+        return ""
+    same = _copy_holds_lines(_lines(texts[1]), _lines(texts[0]), part=bool(check.get("part")))
+    return "" if same else f"{copy} does not say what {source} says"
+
+
+def _one(glob: str, touched: "dict[str, Any]", tree: "Any") -> str:
+    """The only file that the glob names, or ""."""
+    paths = {path for path in (*touched, *(tree.paths() if tree else ())) if file_kinds.is_among([glob], path)}
+    return paths.pop() if len(paths) == 1 else ""
+
+
+def _now(path: str, touched: "dict[str, Any]", tree: "Any") -> str:
+    return str(touched[path]["new"]) if path in touched else (tree.read(path) or "") if tree else ""
+
+
+def _before(path: str, touched: "dict[str, Any]", tree: "Any") -> str:
+    return str(touched[path]["old"]) if path in touched else _now(path, touched, tree)
+
+
+def _lines(text: str) -> "list[str]":
+    return [line.rstrip() for line in text.strip().splitlines()[:MOST_MIRRORED_LINES]]
+
+
+def _copy_holds_lines(copy: "list[str]", source: "list[str]", *, part: bool) -> bool:
+    """Whether the copy says what the source says, line for line."""
+    if not part or not source:
+        return copy == source
+    text = "\n".join(["", *copy, ""])
+    return "\n".join(["", *source, ""]) in text
+
+
+def copy_holds(copy: str, source: str, *, part: bool) -> bool:
+    """The same of two texts."""
+    return _copy_holds_lines(_lines(copy), _lines(source), part=part)
 
 
 MOST_FILES = 3_000  # of one change that are looked at
@@ -27,7 +199,7 @@ def check_companions(rule: "dict[str, Any]", event: "dict[str, Any]") -> "list[d
     check, facts = rule["check"], rule["facts"]
     scope = facts.get("scope", {})
     if check.get("source"):
-        drifted = mirrored_files.drifted_copies(check, event["files"], event.get("tree"))
+        drifted = drifted_copies(check, event["files"], event.get("tree"))
         cure = f"make them say the same as {check['source']}"
         return [
             action_events.finding_of(facts["slug"], path=path, text=text, cure=cure)
@@ -55,7 +227,7 @@ def unmet_needs(
             continue
         why = _DONE[file["how"]]
         if check.get("imports"):
-            names = undeclared_imports.undeclared_packages(file, check["needs"], change, tree)
+            names = added_lines.undeclared_packages(file, check["needs"], change, tree)
             if not names:
                 continue
             why = "imports " + ", ".join(names[:3])
@@ -83,18 +255,18 @@ def _calls(check: "dict[str, Any]", file: "dict[str, Any]") -> "list[list[str]]"
     match = next((found for path in paths if path and pattern and (found := re.fullmatch(pattern, path))), None)
     if not match and not any(path and file_kinds.is_among(check.get("when", []), path) for path in paths):
         return []
-    if check.get("defines") and not new_lines.defines_function(file):
+    if check.get("defines") and not added_lines.defines_function(file):
         return []
     wanted = check.get("added", "")
     lines = (
-        [found for line in new_lines.new_lines_with_new_words(file) if (found := re.search(wanted, line))]
+        [found for line in added_lines.new_lines_with_new_words(file) if (found := re.search(wanted, line))]
         if wanted
         else []
     )
     if wanted and not lines:
         return []
     plain = wanted or check.get("imports") or check.get("comments") or not done.isdisjoint(["delete", "rename"])
-    if not plain and not new_lines.changes_code(file):
+    if not plain and not added_lines.changes_code(file):
         return []
     if match or not (lines and lines[0].re.groups):
         return [_groups(match)]
@@ -124,7 +296,7 @@ def _met(wanted: str, holds: str, file: "dict[str, Any]", change: "list[dict[str
         if serves and any(path and file_kinds.is_among([wanted], path) for path in (other["path"], other["old_path"])):
             return True
     return wanted == "@tests" and any(
-        _INLINE_TEST.match(line) for other in change for line in new_lines.new_lines(other)
+        _INLINE_TEST.match(line) for other in change for line in added_lines.new_lines(other)
     )
 
 

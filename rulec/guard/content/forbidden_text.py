@@ -74,10 +74,10 @@ def _wanted_parts(check: "dict[str, Any]", path: str, text: str) -> str:
 
 def _headless(content: str, wanted: str) -> "list[tuple[int, str]]":
     """A finding where the file does not begin with the header."""
-    from rulec.guard.content import file_headers  # noqa: PLC0415 (its patterns cost time that other rules need not pay)
+    from rulec.guard.content import file_parts  # noqa: PLC0415 (its patterns cost time that other rules need not pay)
 
     said = f"the header {wanted!r}"[:200] if wanted.strip() else "a copyright or licence notice"
-    return [] if file_headers.has_header(content, wanted) else [(0, f"the file does not begin with {said}")]
+    return [] if file_parts.has_header(content, wanted) else [(0, f"the file does not begin with {said}")]
 
 
 def added_lines(event: "dict[str, Any]") -> "list[tuple[int, str]]":

@@ -1,8 +1,10 @@
-"""An event as the acts that it consists of, in their order: commands run, files written and read, words said."""
+"""The acts of a session that rules speak of, and which command covers which."""
+
+import re
 
 from rulec.domain.patterns.command_patterns import plain_program
-from rulec.shell import action_events
-from rulec.shell.effects import command_effects
+from rulec.shell import action_events, file_effects
+from rulec.shell.command_matching import matches, words_beside_pattern
 from rulec.shell.parsing.call import Call, join_path
 from rulec.shell.parsing.wrappers import INTERPRETERS
 
@@ -89,7 +91,7 @@ def _ran(event: "dict[str, Any]") -> "Iterator[Act]":
         run = Act("run", event)
         run.call, run.place, run.ok = call, place, False if place in failed else None
         found = [run]
-        for effect in command_effects.effects_of_call(call):
+        for effect in file_effects.effects_of_call(call):
             path = _here(event, action_events.relative_path(event, effect.path))
             done = Act("delete" if effect.delete else "edit", event, path=path)
             done.sure, done.whole = effect.sure and event.get("ok") is not False, effect.whole
@@ -121,7 +123,7 @@ def _read(call: Call) -> "list[str]":
     elif call.program == "git" and "show" in call.argv[1:]:
         found += [word.partition(":")[2] for word in call.argv[2:] if ":" in word]
     elif plain_program(call.program) in INTERPRETERS:
-        found += command_effects.string_literals(command_effects.program_code(call))
+        found += file_effects.string_literals(file_effects.program_code(call))
     return [join_path(call.cwd, path) for path in found if path]
 
 
@@ -172,3 +174,55 @@ def _fails(call: Call) -> bool:
 
 def _exits_on_error(call: Call) -> bool:
     return any(word[:1] == "-" and word[1:2] != "-" and "e" in word for word in call.argv[1:]) or "errexit" in call.argv
+
+
+GROUP = re.compile(r"\\([1-9])")
+# Options that run only a part of what a command would run without them.
+NARROWING = frozenset(
+    [
+        "-k", "-t", "-m", "-run", "--run", "--filter", "-F", "--grep", "-g", "--testNamePattern", "--lf", "--sw",
+        "--testPathPattern", "-w", "--workspace", "-p", "--project", "--package", "--scope", "-pl", "--only", "--tests",
+    ]
+)  # fmt: skip
+
+
+def fill_numbers(text: str, groups: "list[str]") -> str:
+    """The text with groups in place of their numbers."""
+    return GROUP.sub(lambda found: groups[int(found[1])], text)
+
+
+def covers_command(form: "list[str]", act: Act, call: Call) -> bool:
+    """Whether the call runs more than what the form names, and that too: the folder above the test, or everything.
+
+    ``form`` is the command with group numbers, then the changed file and its groups.
+    """
+    command, path, groups = form[0], form[1], form[1:]
+    kept: "list[str]" = []
+    asked: "list[str]" = []
+    for word in command.split():
+        if not GROUP.search(word):
+            kept.append(word)
+            continue
+        if len(kept) > 1 and kept[-1].startswith("-") and kept[-1] in NARROWING:
+            kept.pop()
+        asked.append(_place("", fill_numbers(word, groups)))
+    if not kept or not matches(" ".join(kept), call):
+        return False
+    rest = words_beside_pattern(" ".join(kept), call)
+    if any(word.partition("=")[0] in NARROWING for word in rest):
+        return False
+    given = [_place(call.cwd, word) for word in rest if not word.startswith("-") and ("/" in word or "." in word)]
+    if given:
+        return all(any(one in ("", ".") or _above(one, wanted) for one in given) for wanted in asked)
+    here = action_events.relative_path(act.event, call.cwd)
+    return call.adrift or not here or here == "." or _above(here, path)
+
+
+def _place(cwd: str, word: str) -> str:
+    """The path that a word names, from the top; ./... is all below."""
+    word = word.removesuffix("...")
+    return join_path(cwd, word.rstrip("/")) if not word.startswith("-") else word
+
+
+def _above(folder: str, path: str) -> bool:
+    return path == folder or path.startswith(folder.rstrip("/") + "/")

@@ -1,12 +1,13 @@
-"""What a session had done before an act: looked at from the act backwards, no further than the answer needs."""
+"""Steps that a rule wants before an act: whether the session took them, once or for each changed file."""
+
+import re
 
 from rulec.domain.patterns import globs
 from rulec.guard import scopes, tool_check
 from rulec.guard.session import acts, permissions
-from rulec.guard.session.acts import Act
+from rulec.guard.session.acts import GROUP, Act
 from rulec.shell.action_events import command_line
-from rulec.shell.command_matching import matches
-from rulec.shell.dry_runs import is_dry_run
+from rulec.shell.command_matching import is_dry_run, matches
 from rulec.shell.parsing.call import Call
 
 TYPE_CHECKING = False
@@ -118,7 +119,7 @@ class StepSearch:
         """Whether this is what had to come first."""
         if act.kind == "says":
             words = step.get("first_said") or ""
-            lasts = not self.stale or self.check.get("lasting") or permissions.standing(act)
+            lasts = not self.stale or self.check.get("lasting") or permissions.allows_more_than_once(act)
             path = self.judged.path if self.judged.kind in ("edit", "delete") else ""
             deletes = self.judged.kind == "delete"
             return bool(words and lasts and permissions.permits(words, act, path, deletes=deletes))
@@ -146,10 +147,8 @@ class StepSearch:
         of_file = self.check.get("first_of")
         if not of_file or not wanted:
             return False
-        from rulec.guard.session import command_coverage  # noqa: PLC0415 (few rules ask for each file what belongs to it)
-
-        forms = [form for form in of_file if command_coverage.fill_numbers(form[0], form[1:]) in wanted]
-        return any(command_coverage.covers(form, act, one) for one in _inside(act.call) for form in forms)
+        forms = [form for form in of_file if acts.fill_numbers(form[0], form[1:]) in wanted]
+        return any(acts.covers_command(form, act, one) for one in _inside(act.call) for form in forms)
 
     def _told(self, act: Act) -> "bool | None":
         """Whether it surely (True), perhaps (None) or not (False) went well, as far as anybody can see."""
@@ -197,10 +196,13 @@ class StepSearch:
             return False
         open_paths = self.judged.event.get("_open")
         if open_paths is None:
-            from rulec.checkout import head  # noqa: PLC0415 (it needs subprocess, and few rules ask for a commit)
+            from rulec.checkout import pending_change  # noqa: PLC0415 (it needs subprocess, and few rules ask for a commit)
 
-            listed = [name for name, _ in head.changed_paths(world.root)]
-            open_paths = self.judged.event["_open"] = {*listed, *([ALL] if len(listed) >= head.MOST_FILES else [])}
+            listed = [name for name, _ in pending_change.changed_paths(world.root)]
+            open_paths = self.judged.event["_open"] = {
+                *listed,
+                *([ALL] if len(listed) >= pending_change.MOST_FILES else []),
+            }
         return path not in open_paths and ALL not in open_paths
 
 
@@ -259,3 +261,82 @@ def _inside(call: Call) -> "Iterator[Call]":
     if any(verb in call.argv[1:3] for verb in INSIDE.get(call.program, ())):
         for start in range(2, len(call.argv)):
             yield Call(call.argv[start:], call.cwd, call.env, call.via)
+
+
+MOST_FILES = 60  # that are judged, the last ones that were changed
+SPECIAL = re.compile(r"([\\*?\[\]{},])")
+FILLED = ("first_commands", "first_reads", "first_edits", "first")
+
+
+def bind_path(check: "dict[str, Any]", path: str) -> "list[str] | None":
+    """What the pattern binds in the path: the whole, then its groups; None where the pattern does not fit."""
+    match = re.fullmatch(check["pattern"], path)
+    return [path, *(group or "" for group in match.groups()), *[""] * 9] if match else None
+
+
+def check_for_file(check: "dict[str, Any]", groups: "list[str]") -> "dict[str, Any]":
+    """The check of one file: with what its path binds in place of the group numbers, and without the pattern."""
+    own = {key: value for key, value in check.items() if key not in ("pattern", "since")}
+    escaped = [SPECIAL.sub(r"\\\1", group) for group in groups]
+    for key in FILLED:
+        parts = escaped if key in ("first_reads", "first_edits") else groups
+        value = check.get(key)
+        if isinstance(value, str):
+            own[key] = acts.fill_numbers(value, parts)
+        elif value:
+            own[key] = [acts.fill_numbers(one, parts) for one in value]
+    own["first_of"] = [[form, *groups] for form in first_commands(check) if GROUP.search(form)]
+    return own
+
+
+def search_by_file(
+    check: "dict[str, Any]", scope: "dict[str, Any]", judged: Act, before: "Iterator[Act]"
+) -> "StepSearch":
+    """The search of the first file that surely lacks what belongs to it; of one that perhaps does, where none does."""
+    if judged.kind in ("edit", "delete"):
+        own = check_for_file(check, bind_path(check, judged.path) or [])
+        return _walked(own, scope, judged, before)
+    found = StepSearch(check, scope, judged)
+    later: "list[Act]" = []
+    known: "set[str]" = set()
+    for act in before:
+        if act.kind == "edit" and act.path not in known and len(known) < MOST_FILES and _counts(check, scope, act):
+            known.add(act.path)
+            groups = bind_path(check, act.path)
+            own = check_for_file(check, groups) if groups else {}
+            if groups and _there(own, judged):
+                one = _walked(own, scope, judged, iter(later))
+                one.since = act.path
+                one.lacks = None if one.lacks and not act.sure else one.lacks
+                if one.lacks:
+                    return one
+                found = one if one.lacks is None else found
+        later.append(act)
+    return found
+
+
+def _walked(check: "dict[str, Any]", scope: "dict[str, Any]", judged: Act, before: "Iterator[Act]") -> "StepSearch":
+    found = StepSearch(check, scope, judged)
+    for act in before:
+        if found.take(act):
+            return found
+    found.end()
+    return found
+
+
+def _counts(check: "dict[str, Any]", scope: "dict[str, Any]", act: Act) -> bool:
+    wanted = check.get("since")
+    return (not wanted or globs.match(wanted, act.path)) and concerns_path(check.get("since_except"), scope, act.path)
+
+
+def _there(own: "dict[str, Any]", judged: Act) -> bool:
+    """Whether what the file asks for can be done at all: a test that is not there yet cannot be run."""
+    world = judged.event.get("world")
+    if not world:
+        return True
+    named = [word for form in own.get("first_of", ()) for word in form[0].split() if GROUP.search(word)]
+    groups = own["first_of"][0][1:] if own.get("first_of") else []
+    paths = [path for word in named if "/" in (path := acts.fill_numbers(word, groups)) and not path.endswith("...")]
+    asked = any(own.get(key) for key in STEPS if key != "first_commands")
+    plain = len(own.get("first_commands", ())) > len(own.get("first_of", ()))
+    return asked or plain or len(paths) < len(named) or any(world.exists(path.partition("::")[0]) for path in paths)

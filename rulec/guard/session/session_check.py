@@ -61,9 +61,7 @@ def _search(
 ) -> "earlier_steps.StepSearch":
     if not check.get("pattern"):
         return earlier_steps.search_steps(check, scope, act, before)
-    from rulec.guard.session import steps_by_file  # noqa: PLC0415 (few rules ask for each file what belongs to it)
-
-    return steps_by_file.search_by_file(check, scope, act, before)
+    return earlier_steps.search_by_file(check, scope, act, before)
 
 
 def _spared(scope: "dict[str, Any]", act: Act) -> bool:

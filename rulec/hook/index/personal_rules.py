@@ -1,6 +1,6 @@
 """The person's own rules under the team's: they may make the agent stricter, and lose where the two contradict."""
 
-from rulec.checkout.overruled import overruled_rules
+from rulec.checkout.personal_scope import overruled_rules
 from rulec.hook.index.rule_index import RuleIndex
 
 TYPE_CHECKING = False

@@ -45,9 +45,9 @@ class RuleIndex:
     def _speaks_here(self, rule: "dict[str, Any]") -> bool:
         if not (rule["facts"].get("scope") or {}).get("projects"):
             return True
-        from rulec.checkout import repository_names  # noqa: PLC0415 (rules that hold in some repositories only are few)
+        from rulec.checkout import personal_scope  # noqa: PLC0415 (rules that hold in some repositories only are few)
 
-        return repository_names.scope_holds(rule["facts"]["scope"], self.of)
+        return personal_scope.scope_holds(rule["facts"]["scope"], self.of)
 
     def _look_up(self, words: "list[str]") -> "dict[str, Any]":
         found: "dict[str, Any]" = {}

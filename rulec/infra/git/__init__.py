@@ -1,1 +1,1 @@
-"""The repository as git has it: one session, what commits and the index hold, changes, new commits."""
+"""The repository as git has it: one session, the contents of commits and the index, changes, new commits."""

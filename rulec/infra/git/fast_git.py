@@ -1,6 +1,13 @@
-"""git and the git folder without a library: what a commit that no rule can touch is known by, in a few milliseconds."""
+"""git without a library, for a commit that no rule can touch: a command in a few milliseconds, and what git lists as changed."""
 
+import hashlib
 import os
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Literal
+
 
 QUIET_ENVIRONMENT = {
     "GIT_OPTIONAL_LOCKS": "0",
@@ -46,3 +53,54 @@ def run_git_fast(*arguments: str, given: bytes = b"") -> "bytes | None":
     finally:
         for end in ends:
             os.close(end)
+
+
+LARGEST_FILE = 2_000_000  # bytes; a larger file is counted, not read
+
+
+class RawDiffEntry:
+    """One line of git's raw diff."""
+
+    __slots__ = ("before", "mode", "new", "old", "old_path", "path", "status")
+
+    def __init__(self, meta: str, paths: list[str]) -> None:
+        self.before, self.mode, self.old, self.new, status = meta.split(" ")
+        self.old_path, self.path = paths[0], paths[-1]
+        self.status = _STATUS.get(status[0], "A")
+
+
+_STATUS: "dict[str, Literal['A', 'M', 'D', 'R', 'T']]" = {
+    "M": "M",
+    "D": "D",
+    "R": "R",
+    "T": "T",
+}  # a copy is a new file, too
+
+
+def change_mark(entries: "Sequence[RawDiffEntry]") -> str:
+    """A digest of what changed, "" where nothing did: the same whether git saw a rename in it or not."""
+    sides = [
+        *((e.old_path, "-", e.before, e.old) for e in entries if e.old.strip("0") and e.status != "A"),
+        *((e.path, "+", e.mode, e.new) for e in entries if e.mode.strip("0")),
+    ]
+    return hashlib.sha256(repr(sorted(sides)).encode()).hexdigest()[:32] if sides else ""
+
+
+def mark_under_rules(mark: str, rules: str) -> str:
+    """What is noted of a change that was judged by the rules of a tree; the mark alone where there were no rules."""
+    return hashlib.sha256(f"{mark} {rules}".encode()).hexdigest()[:32] if mark and rules else mark
+
+
+def read_raw_diff(out: bytes, at: int = 0) -> tuple[list[RawDiffEntry], int]:
+    """The raw lines of a diff that begins at a place, and where they end; an empty entry stands before the patch."""
+    entries = []
+    while out[at : at + 1] == b":":
+        end = out.index(b"\0", at)
+        meta, at = out[at + 1 : end].decode(), end + 1
+        paths: list[str] = []
+        for _ in range(2 if meta.rsplit(" ", 1)[-1][0] in "RC" else 1):
+            end = out.index(b"\0", at)
+            paths.append(out[at:end].decode("utf-8", "surrogateescape"))
+            at = end + 1
+        entries.append(RawDiffEntry(meta, paths))
+    return entries, at

@@ -10,10 +10,10 @@ from pathlib import Path
 from rulec.domain import file_kinds
 from rulec.domain.change import Change, FileChange, TreeAfterChange
 from rulec.errors import RulecError
-from rulec.infra.git import git_contents, git_refs, git_session, raw_diff
-from rulec.infra.git.raw_diff import RawDiffEntry, change_mark, read_raw_diff
+from rulec.infra.git import fast_git, git_contents, git_refs, git_session
+from rulec.infra.git.fast_git import RawDiffEntry, change_mark, read_raw_diff
 
-LARGEST_READ = raw_diff.LARGEST_FILE
+LARGEST_READ = fast_git.LARGEST_FILE
 LARGEST_CODE = 4 * LARGEST_READ
 _BINARY_HEAD = 8_000  # bytes by which git tells what is binary
 _HUNK = re.compile(rb"^@@ -\S+ \+(\d+)(?:,(\d+))? @@", re.MULTILINE)
@@ -32,7 +32,7 @@ def staged_change(top: Path) -> Change:
     for theirs in merging:
         change = own_to_merge(change, _read_diff(top, [*_DIFF_OF_INDEX, theirs]))
     # what a merge only passes on was not looked at here: its mark is not that of the same change made in one commit
-    mark = raw_diff.mark_under_rules(change.mark, " ".join(sorted(merging)))
+    mark = fast_git.mark_under_rules(change.mark, " ".join(sorted(merging)))
     return replace(change, mark=mark, tree=_lazy_tree(top, "", ["ls-files", "-z", "--cached"]))
 
 

@@ -12,8 +12,7 @@ from rulec.checks import template_library
 from rulec.domain.evidence import Evidence, FiringCount, JudgeMeasure
 from rulec.domain.rule import Check, CheckKind, Example, Exemption, Rule, Scope
 from rulec.errors import RulecError
-from rulec.infra import marshal_cache, state
-from rulec.infra.rulebooks import file_digests
+from rulec.infra import fast_files, state, text_files
 from rulec.rulebook import rule_file
 
 
@@ -64,14 +63,14 @@ def parse_cache(top: Path, many: int) -> Iterator[None]:
     if many < _LEAST:
         yield
         return
-    place, program = str(state.state_dir(top) / _PIECE), file_digests.digest_program(Path(marshal_cache.PACKAGE_FOLDER))
-    _PARSED.known, _PARSED.used = marshal_cache.load_piece(place, program) or {}, {}
+    place, program = str(state.state_dir(top) / _PIECE), text_files.digest_program(Path(fast_files.PACKAGE_FOLDER))
+    _PARSED.known, _PARSED.used = fast_files.load_piece(place, program) or {}, {}
     _PARSED.open, _PARSED.fresh = True, False
     try:
         yield
     finally:
         if _PARSED.fresh:
-            marshal_cache.store_piece(place, program, _PARSED.used)
+            fast_files.store_piece(place, program, _PARSED.used)
         _PARSED.open, _PARSED.known, _PARSED.used = False, {}, {}
 
 

@@ -1,6 +1,6 @@
 """AGENTS.md: the rules in words, for every agent that reads it."""
 
-from rulec.integrations.document import document_integration
+from rulec.integrations.documents import document_integration
 
 PATH = "AGENTS.md"
 

@@ -2,8 +2,7 @@
 
 from collections.abc import Sequence
 
-from rulec.integrations.agent_hooks import AgentHooks, hook_command, hooks_integration, probe_shot
-from rulec.integrations.hook_settings import HookSettings
+from rulec.integrations.agent_hooks import AgentHooks, HookSettings, hook_command, hooks_integration, probe_shot
 
 AGENT = "claude-code"
 PATH = ".claude/settings.json"

@@ -2,8 +2,14 @@
 
 from typing import Any
 
-from rulec.integrations.agent_hooks import AgentHooks, hook_command, hooks_integration, probe_shot, wanted_where_used
-from rulec.integrations.hook_settings import HookSettings
+from rulec.integrations.agent_hooks import (
+    AgentHooks,
+    HookSettings,
+    hook_command,
+    hooks_integration,
+    probe_shot,
+    wanted_where_used,
+)
 
 AGENT = "codex"
 PATH = ".codex/hooks.json"

@@ -5,8 +5,7 @@ from typing import Any
 
 from rulec.checkout.ledger import DOCTOR_SESSION
 from rulec.domain.plugs import HookShot
-from rulec.integrations.agent_hooks import AgentHooks, hook_command, hooks_integration
-from rulec.integrations.hook_settings import HookSettings
+from rulec.integrations.agent_hooks import AgentHooks, HookSettings, hook_command, hooks_integration
 
 AGENT = "copilot"
 PATH = ".github/hooks/rulec.json"

@@ -1,6 +1,6 @@
 """.github/copilot-instructions.md: the rules in words, which Copilot reads with every request."""
 
-from rulec.integrations.document import document_integration
+from rulec.integrations.documents import document_integration
 
 PATH = ".github/copilot-instructions.md"
 

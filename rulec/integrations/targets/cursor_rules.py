@@ -1,6 +1,6 @@
 """.cursor/rules/rulec.mdc: the rules in words, which Cursor puts before every request."""
 
-from rulec.integrations.document import document_integration
+from rulec.integrations.documents import document_integration
 
 PATH = ".cursor/rules/rulec.mdc"
 HEAD = "---\ndescription: What this repository's people have decided\nalwaysApply: true\n---\n\n"

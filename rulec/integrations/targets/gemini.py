@@ -1,7 +1,13 @@
 """Gemini CLI's hooks, spliced into .gemini/settings.json."""
 
-from rulec.integrations.agent_hooks import AgentHooks, hook_command, hooks_integration, probe_shot, wanted_where_used
-from rulec.integrations.hook_settings import HookSettings
+from rulec.integrations.agent_hooks import (
+    AgentHooks,
+    HookSettings,
+    hook_command,
+    hooks_integration,
+    probe_shot,
+    wanted_where_used,
+)
 
 AGENT = "gemini"
 PATH = ".gemini/settings.json"

@@ -1,6 +1,6 @@
 """GEMINI.md: the rules in words, unless it takes in AGENTS.md, where they stand already."""
 
-from rulec.integrations.document import document_integration
+from rulec.integrations.documents import document_integration
 
 PATH = "GEMINI.md"
 

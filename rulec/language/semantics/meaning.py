@@ -6,9 +6,8 @@ from functools import lru_cache
 from itertools import accumulate
 from typing import Literal
 
-from rulec.language.semantics.choices import STYLES, TOPICS
-from rulec.language.semantics.senses import compounds, sense_tokens
-from rulec.language.semantics.steering import MARKS
+from rulec.language.semantics.senses import MARKS, compounds, sense_tokens
+from rulec.language.semantics.vocabulary import STYLES, TOPICS
 
 Leave = Literal["", "ask", "free"]
 LEAVE = "~leave"  # a sense of whatever speaks of the person's word

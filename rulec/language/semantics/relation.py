@@ -1,13 +1,79 @@
-"""How a second statement stands to a first: the same, more, less, an exception, the contrary, a stranger."""
+"""How two statements stand to each other: the same, alike, more, less, an exception, the contrary, strangers."""
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Literal
+from functools import lru_cache
+from typing import Literal, NamedTuple
 
-from rulec.language.semantics.choices import TOPICS, Topic
-from rulec.language.semantics.meaning import Meaning, wider_sense
-from rulec.language.semantics.overlap import CHOICE, Overlap, akin, apart_in_act, overlap_of, sense_weight, total_weight
+from rulec.language.semantics.meaning import Meaning, meaning_of, wider_sense
+from rulec.language.semantics.vocabulary import TOPICS, Topic
 from rulec.language.words import word_table
+
+CHOICE = 2.0  # what the value of a choice weighs: it is the point of a statement
+_WEIGHTS = dict.fromkeys(
+    word_table("repo repository project local file code folder entry clause block statement name time first"), 0.15
+) | dict.fromkeys(
+    word_table(
+        "say new show separate plain end line call begin verify step existing implement at-most at-least plan done"
+    ),
+    0.4,
+)
+# Where both name one of these and they differ, it counts; else hardly.
+_VERBS = {"write": "make", "edit": "make", "update": "make", "run": "run", "read": "read", "format": "format"}
+_VERB, _OTHER_VERB = 0.15, 0.8
+_ORDER = 0.6  # at least: what something must come before is said on purpose
+
+
+def sense_weight(sense: str) -> float:
+    """How much it tells about a statement that it has this sense."""
+    bare = sense.lstrip("<!")
+    found = CHOICE if bare in TOPICS else _VERB if bare in _VERBS else _WEIGHTS.get(bare, 1.0)
+    return found if bare == sense else max(found, _ORDER)
+
+
+def total_weight(senses: Iterable[str]) -> float:
+    """How much they tell together."""
+    return sum(map(sense_weight, senses))
+
+
+@dataclass(frozen=True, slots=True)
+class Overlap:
+    """What two meanings share and what only one of them has; of a kind and its wider kind a half is shared."""
+
+    shared: frozenset[str]
+    mine: frozenset[str]
+    theirs: frozenset[str]
+    kin: frozenset[str]  # senses of the second that are kinds, or wider kinds, of senses of the first
+
+    def alike(self) -> float:
+        """The share of it that is common, 0 to 1."""
+        same = total_weight(self.shared) + 0.5 * total_weight(self.kin)
+        apart = total_weight(self.mine) + total_weight(self.theirs) + 0.5 * total_weight(self.kin)
+        return same / (same + apart) if same else 0.0
+
+
+def overlap_of(one: frozenset[str], other: frozenset[str]) -> Overlap:
+    """What both have, what one has alone, and what is of one kind."""
+    shared = one & other
+    mine, theirs = (frozenset(sense for sense in alone if sense[0] != "!") for alone in (one - other, other - one))
+    kin = frozenset(sense for sense in theirs if any(is_wider_or_narrower(sense, each) for each in mine))
+    parents = frozenset(sense for sense in mine if any(is_wider_or_narrower(sense, each) for each in kin))
+    return Overlap(shared, mine - parents, theirs - kin, kin)
+
+
+def is_wider_or_narrower(one: str, other: str) -> bool:
+    """Whether one is a kind of the other."""
+    return other in wider_sense(one) or one in wider_sense(other)
+
+
+def apart_in_act(found: Overlap) -> float:
+    """What it weighs that the one wants something written which the other wants run."""
+    mine, theirs, both = (
+        {_VERBS[sense] for sense in senses if sense in _VERBS} for senses in (found.mine, found.theirs, found.shared)
+    )
+    return _OTHER_VERB if mine and theirs and not both and not mine & theirs else 0.0
+
 
 Kind = Literal["same", "wider", "narrower", "exception", "when", "contrary", "strangers"]
 
@@ -66,8 +132,10 @@ def _numbers(overlap: Overlap) -> Relation | None:
 
 def _kin_opposed(one: Meaning, other: Meaning, kin: frozenset[str]) -> bool:
     """Whether the one refuses a kind of what the other wants."""
-    refused = [sense for sense in kin & other.wanted if any(akin(sense, each) for each in one.unwanted)]
-    return bool(refused) or any(akin(sense, each) for sense in kin & other.unwanted for each in one.wanted)
+    refused = [sense for sense in kin & other.wanted if any(is_wider_or_narrower(sense, each) for each in one.unwanted)]
+    return bool(refused) or any(
+        is_wider_or_narrower(sense, each) for sense in kin & other.unwanted for each in one.wanted
+    )
 
 
 _ANYWHERE = word_table("code file repository repo project codebase")
@@ -130,7 +198,7 @@ def _rival(topic: Topic, one: Meaning, other: Meaning) -> frozenset[str]:
         return frozenset()
     if wants & against or refuses & theirs:
         return theirs or (wants & against)
-    apart = wants and theirs and not any(akin(a, b) for a in wants for b in theirs)
+    apart = wants and theirs and not any(is_wider_or_narrower(a, b) for a in wants for b in theirs)
     return theirs if apart else frozenset()
 
 
@@ -271,3 +339,48 @@ def _chosen(sense: str, one: Meaning, other: Meaning) -> bool:
     """Whether a value only says aloud what the choice of both, or the refusal of the same, implies."""
     values = TOPICS[sense].values
     return bool(values & one.wanted & other.wanted) or bool(values & one.unwanted & other.unwanted)
+
+
+SAME_WISH = 0.85  # LexSona 4.3: from here on the same preference, or its contrary
+_TELLING_WEIGHT = 0.5  # what a sense weighs that two sentences must share before they are compared at all
+_PART = 3  # of the telling senses of the shorter one they share at least one in so many
+
+
+def how_alike(one: str, other: str) -> float:
+    """How sure it is that both ask for the same and neither for more, 0 to 1."""
+    if _are_strangers(one, other):
+        return 0.0
+    there = _agree(relate(meaning_of(one), meaning_of(other)))
+    return min(there, _agree(relate(meaning_of(other), meaning_of(one)))) if there else 0.0
+
+
+def contradicts(one: str, other: str) -> bool:
+    """Whether one forbids what the other asks for, or prefers what the other avoids."""
+    if _are_strangers(one, other):
+        return False
+    mine, theirs = meaning_of(one), meaning_of(other)
+    return any(
+        found.kind == "contrary" and found.score >= SAME_WISH for found in (relate(mine, theirs), relate(theirs, mine))
+    )
+
+
+def _agree(found: Relation) -> float:
+    return found.score if found.kind == "same" else 0.0
+
+
+class _ReadStatement(NamedTuple):
+    senses: frozenset[str]
+    few: int
+
+
+@lru_cache(maxsize=4096)  # every candidate is compared with every other
+def _read_statement(text: str) -> _ReadStatement:
+    said: Meaning = meaning_of(text)
+    telling = frozenset(sense for sense in said.senses if sense[0] == "~" or sense_weight(sense) >= _TELLING_WEIGHT)
+    return _ReadStatement(telling or said.senses, max(1, len(telling) // _PART))
+
+
+def _are_strangers(one: str, other: str) -> bool:
+    """Whether they share so little that nothing more needs to be looked at."""
+    mine, theirs = _read_statement(one), _read_statement(other)
+    return len(mine.senses & theirs.senses) < min(mine.few, theirs.few)

@@ -15,7 +15,7 @@ from rulec.llm.clients.anthropic_messages import (
     other_address,
     thinking_tokens,
 )
-from rulec.llm.clients.network_requests import ask_beside
+from rulec.llm.clients.model_requests import ask_beside
 
 KEY = "ANTHROPIC_API_KEY"
 _BESIDE = 4

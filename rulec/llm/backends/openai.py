@@ -13,7 +13,7 @@ from urllib.parse import urlsplit
 from rulec.domain.plugs import Backend
 from rulec.domain.prompt import ModelFailure, ModelReply, ModelRequest, ModelSettings
 from rulec.llm.clients import openai_chat
-from rulec.llm.clients.network_requests import ask_beside
+from rulec.llm.clients.model_requests import ask_beside
 
 KEY = "OPENAI_API_KEY"
 _ADDRESS, _OWN = "OPENAI_BASE_URL", "https://api.openai.com/v1"

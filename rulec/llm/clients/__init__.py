@@ -1,1 +1,1 @@
-"""What backends share: clients of the SDKs, agents' CLIs, requests beside each other, JSON out of prose."""
+"""What backends share: clients of the SDKs, agents' command lines, requests side by side, JSON out of prose."""

@@ -14,11 +14,11 @@ from rulec.domain.change import Change
 from rulec.domain.one_line import to_one_line
 from rulec.domain.plugs import Backend, Job, JobOutput
 from rulec.domain.prompt import ModelAnswer, ModelFailure, ModelReply, ModelRequest, ModelSettings, estimate_tokens
-from rulec.domain.secrets.redaction import redact
+from rulec.domain.redaction import redact
 from rulec.errors import RulecError
 from rulec.infra import jobs
-from rulec.llm import permission
-from rulec.llm.clients.json_answer import find_json_object
+from rulec.llm import model_settings
+from rulec.llm.clients.model_requests import find_json_object
 
 SYSTEM_FILE, PROMPT_FILE = "system.txt", "prompt.txt"  # the files of a request
 PROCESSES_BESIDE = 4
@@ -110,7 +110,7 @@ def _missing(cli: AgentCli, models: ModelSettings) -> str:
     """What lacks, "" where the program is installed and we do not run below a model that rulec asked."""
     if models.base_url and not cli.address:
         return f"models.base_url is not for {cli.program}: leave it out, or choose another backend"
-    return permission.lacking_top_level() or (
+    return model_settings.lacking_top_level() or (
         "" if shutil.which(cli.program) else f"{cli.program} is not installed: {cli.install}"
     )
 
@@ -159,7 +159,7 @@ def _environment(cli: AgentCli, request: ModelRequest, models: ModelSettings) ->
         mine[cli.address] = models.base_url
     here = {
         "PWD": "{tree}",
-        permission.NESTED_VARIABLE: "1",
+        model_settings.NESTED_VARIABLE: "1",
     }  # programs that take PWD for where they are would see the repository
     return {**kept, **here, **cli.environment, **mine}
 

@@ -9,8 +9,8 @@ from urllib.parse import urlsplit
 
 from rulec.domain.one_line import to_one_line
 from rulec.domain.prompt import ModelFailure, ModelSettings
-from rulec.domain.secrets.redaction import redact
-from rulec.llm.clients.network_requests import ReplyTooLarge, RequestTimedOut, is_unreachable
+from rulec.domain.redaction import redact
+from rulec.llm.clients.model_requests import ReplyTooLarge, RequestTimedOut, is_unreachable
 
 _SHOWN = 200  # signs of what the API says
 _KEYS = "keys: https://platform.claude.com/settings/keys"

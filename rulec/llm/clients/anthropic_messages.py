@@ -12,10 +12,9 @@ from typing import Any, Self
 
 from rulec.domain.prompt import ModelAnswer, ModelFailure, ModelRequest, ModelSettings, estimate_tokens
 from rulec.infra import clock
+from rulec.llm.budget import cost_of
 from rulec.llm.clients import anthropic_errors
-from rulec.llm.clients.json_answer import find_json_object
-from rulec.llm.clients.network_requests import ReplyTooLarge, RequestTimedOut
-from rulec.llm.prices import cost_of
+from rulec.llm.clients.model_requests import ReplyTooLarge, RequestTimedOut, find_json_object
 
 ADDRESS_VARIABLE = "ANTHROPIC_BASE_URL"
 ANTHROPIC_ADDRESS = "https://api.anthropic.com"

@@ -8,10 +8,9 @@ from typing import Any, Self
 
 from rulec.domain.one_line import to_one_line
 from rulec.domain.prompt import ModelAnswer, ModelFailure, ModelRequest, ModelSettings, estimate_tokens
-from rulec.domain.secrets.redaction import redact
+from rulec.domain.redaction import redact
 from rulec.infra import clock
-from rulec.llm.clients.json_answer import find_json_object
-from rulec.llm.clients.network_requests import ReplyTooLarge, RequestTimedOut, is_unreachable
+from rulec.llm.clients.model_requests import ReplyTooLarge, RequestTimedOut, find_json_object, is_unreachable
 
 NO_KEY = "none"  # what a server gets that takes no key: the SDK wants one
 THOUGHT = 8_000  # tokens that a model may think before it answers, beyond those of the answer

@@ -5,8 +5,7 @@ from itertools import groupby
 
 from rulec.domain.finding import Verdict
 from rulec.domain.plugs import Reporter
-from rulec.reports.markdown_text import as_many_as_fit, code_span
-from rulec.reports.wording import file_of, path_of, summary
+from rulec.reports.wording import as_many_as_fit, code_span, file_of, path_of, summary
 
 LARGEST = 60_000  # bytes; a comment of GitHub's holds 65,536 signs
 SHOWN = 20  # findings of one rule

@@ -20,14 +20,13 @@ from rulec.resolving.match_questions import (
     read_match_answer,
     write_match_prompt,
 )
-from rulec.resolving.resolution import Resolution
-from rulec.resolving.resolver import resolve, split_wishes
+from rulec.resolving.resolver import Resolution, resolve, split_wishes
 from rulec.resolving.sense_index import index_rules, nearest_rules
 from rulec.rulebook.rulebook import Rulebook
 from rulec.services.asking import exchange_run
 from rulec.services.asking.exchange_run import dropped_line
-from rulec.services.decisions.candidate_decision import DecisionOptions, Say
-from rulec.services.decisions.candidate_identity import candidate_id
+from rulec.services.proposals.candidate_decision import DecisionOptions, Say
+from rulec.services.proposals.candidate_identity import candidate_id
 from rulec.services.proposals.proposal_builder import resolve_candidate
 
 

@@ -19,7 +19,7 @@ from rulec.llm.exchange_folder import (
 )
 from rulec.llm.model_settings import EXCHANGE_ROOT, choose_models
 from rulec.rulebook.rulebook import Rulebook
-from rulec.services.decisions.candidate_decision import DecisionOptions, Say
+from rulec.services.proposals.candidate_decision import DecisionOptions, Say
 
 
 def dropped_line(dropped: Iterable[str]) -> str:

@@ -8,12 +8,12 @@ from pathlib import Path
 from rulec import registry
 from rulec.errors import RulecError
 from rulec.infra import journal, text_files
-from rulec.infra.rulebooks import personal_rulebook, work_tree
-from rulec.llm import permission
+from rulec.infra.rulebooks import personal_rulebook, rulebook_files
+from rulec.llm import model_settings
 from rulec.llm.model_settings import personal_settings
 from rulec.rulebook import config, file_paths
 from rulec.rulebook.config import Config
-from rulec.services.writing import rulebook_commit
+from rulec.services import rulebook_commit
 
 Choose = Callable[[Sequence[str]], str]  # programs -> the one that may read, "" for none of them
 _MESSAGE = "Say who reads transcripts\n"
@@ -24,7 +24,7 @@ def choose_reader(top: Path, choose: Choose | None) -> str:
 
     The line that tells it, "" where there is nothing to choose. A repository's settings are never written for it.
     """
-    if not work_tree.has_rulebook(top) or work_tree.is_personal(top) or permission.lacking_top_level():
+    if not rulebook_files.has_rulebook(top) or rulebook_files.is_personal(top) or model_settings.lacking_top_level():
         return ""
     try:
         mine = personal_settings()

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from rulec.checks import template_library
-from rulec.checks.proving import replay_session
+from rulec.checks.proving import replay
 from rulec.checks.proving.example_changes import change_of
 from rulec.checks.proving.proof import Proof
 from rulec.compiling import artifacts
@@ -15,27 +15,27 @@ from rulec.domain.candidate import Candidate, Draft, ReaderOpinion
 from rulec.domain.finding import Fault
 from rulec.domain.one_line import to_one_line
 from rulec.domain.prompt import AwaitedAnswer, ModelAnswer, ModelFailure, ModelReply, Prompt
+from rulec.domain.redaction import redact
 from rulec.domain.rule import Example, Rule
-from rulec.domain.secrets.redaction import redact
 from rulec.drafting import draft_questions
 from rulec.drafting.draft_questions import DraftRequest, group_by_size
 from rulec.drafting.session_examples import Sides, as_commits, as_sessions, offence_and_fix, unique_examples
 from rulec.errors import RulecError
-from rulec.gates import rule_proof
+from rulec.gates.findings import rule_proof
 from rulec.gates.findings.check_runs import run_checks_each
 from rulec.infra import clock
 from rulec.infra.git.commit_changes import PastCommits
 from rulec.llm.conversation import Conversation
-from rulec.resolving.resolution import Resolution
+from rulec.resolving.resolver import Resolution
 from rulec.resolving.revisions import redact_rule, rule_of
 from rulec.rulebook import example_file
 from rulec.rulebook.rulebook import Rulebook
 from rulec.services.asking import template_catalogue
 from rulec.services.asking.repository_profile import describe_repository
 from rulec.services.backtest import past_commits
-from rulec.services.decisions.waiting_candidate import WaitingCandidate
-from rulec.services.proposals import check_kinds
+from rulec.services.proposals import rule_offer
 from rulec.services.proposals.proposal_builder import Ruling
+from rulec.services.proposals.waiting_candidates import WaitingCandidate
 
 ROUNDS = 3
 UNPROVED = "no check that was written for it held its proof"
@@ -204,11 +204,11 @@ class _DraftingRun:
         offered = item.candidate.offered or ReaderOpinion()
         invalid = unique_examples(taken[0], [example for example in offered.invalid if example not in but])
         full = replace(one, invalid=invalid, valid=unique_examples(taken[1], offered.valid), disputed=tuple(but))
-        rule = check_kinds.drop_unbuildable_checks(self.book, self._rule(item.candidate, full), self.top)
+        rule = rule_offer.drop_unbuildable_checks(self.book, self._rule(item.candidate, full), self.top)
         full = replace(full, checks=rule.checks)
-        session = replay_session.merge_sessions(item.sessions[:1], 0)
+        session = replay.merge_sessions(item.sessions[:1], 0)
         if session and offered.offence is None:
-            session = replay_session.without_offence(session)
+            session = replay.without_offence(session)
         return _TriedDraft(full, rule, rule_proof.prove_with_tools(self.book, rule, self.top, session))
 
     def _rule(self, candidate: Candidate, one: Draft) -> Rule:

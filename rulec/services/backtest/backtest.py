@@ -10,12 +10,12 @@ from typing import Any
 from rulec.domain.artifact import is_judge_check
 from rulec.domain.compile_plan import RuleFacts
 from rulec.domain.outcome import Outcome
+from rulec.gates.findings.past_refusals import PastChange, Refusal, RuleBacktest, finding_place, refuses_often
 from rulec.gates.findings.verdicts import facts_by_slug
-from rulec.gates.past_refusals import PastChange, Refusal, RuleBacktest, finding_place, refuses_often
 from rulec.infra import clock
 from rulec.infra.git.commit_changes import PastCommits
-from rulec.infra.rulebooks import work_tree
-from rulec.rulebook.rule_lookup import require_rule
+from rulec.infra.rulebooks import rulebook_files
+from rulec.rulebook.rulebook import require_rule
 from rulec.services.backtest import past_commits, past_sessions
 from rulec.services.backtest.past_commits import BacktestedRule
 
@@ -40,7 +40,7 @@ def backtest_rules(
     top: Path, slug: str, reach: LookBack, complain: Callable[[str], None], progress: Progress
 ) -> Outcome:
     """Hold one rule or all against the last commits and, where asked, the sessions of agents here."""
-    book = work_tree.load_rulebook(top)
+    book = rulebook_files.load_rulebook(top)
     rules = [require_rule(book, slug)] if slug else list(book.rules)
     wanted = [past_commits.backtested_rule(book, rule, top) for rule in rules if rule.checks]
     reminders = [rule.slug for rule in rules if not rule.checks]

@@ -1,23 +1,89 @@
-"""Holds rules against the last commits: what each would have refused."""
+"""Holds rules against the last commits: what each would have refused, kept by the digest of its checks."""
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cache
+from importlib.metadata import version
 from pathlib import Path
+from typing import Any
 
+from rulec.compiling import hook_sources
 from rulec.compiling.artifacts import compile_rule
 from rulec.domain.artifact import COMPILED_FOLDER, Artifact, judges_whole_changes
 from rulec.domain.change import Change
-from rulec.domain.finding import Verdict
+from rulec.domain.finding import Finding, Verdict
 from rulec.domain.outcome import Tick, ignore_tick
 from rulec.domain.rule import Rule
 from rulec.errors import RulecError
+from rulec.gates.findings.past_refusals import PastChange, RuleBacktest, backtest_rule, describe_backtest
 from rulec.gates.findings.verdicts import commit_checks, message_checks, verdicts_on_each, without_rulebook
-from rulec.gates.past_refusals import PastChange, RuleBacktest, backtest_rule, describe_backtest
-from rulec.infra import clock
+from rulec.infra import clock, state
 from rulec.infra.git.commit_changes import PastCommit, PastCommits
 from rulec.rulebook.rulebook import Rulebook
-from rulec.services.backtest import seen_before
+
+FOLDER = "backtest"
+MOST_RULES = 300  # files that are kept, the last written ones
+MOST_COMMITS = 5_000  # of one rule
+FIRST = 20  # findings of one commit that are kept; the others are counted
+SeenBefore = dict[str, tuple[int, tuple[Finding, ...]] | None]
+
+
+def checks_key(artifacts: Sequence[Artifact]) -> str:
+    """What decides the verdicts of a rule's checks: they themselves, and what of ours runs them."""
+    own = sorted(artifact.digest or artifact.text or "" for artifact in artifacts)  # one that was read has no digest
+    return state.digest_of_values([*own, _judges()])
+
+
+@cache
+def _judges() -> str:
+    return state.digest_of_values(
+        [version("rulec"), version("semgrep"), *(a.text for a in hook_sources.hook_artifacts())]
+    )
+
+
+def summarize_findings(findings: Iterable[Finding]) -> tuple[int, tuple[Finding, ...]]:
+    """What is kept of the findings in one commit; two checks of a rule may see the same line."""
+    found = list({(finding.path, finding.line, finding.text): finding for finding in findings}.values())
+    return len(found), tuple(replace(f, path=_plain(f.path), text=_plain(f.text), cure="") for f in found[:FIRST])
+
+
+def _plain(text: str) -> str:
+    return text.encode("utf-8", "replace").decode("utf-8")
+
+
+def load_seen(top: Path, name: str) -> SeenBefore:
+    """What these checks saw before; nothing of a file that is damaged."""
+    data = state.read_state(top, f"{FOLDER}/{name}")
+    try:
+        return {commit: _entry(entry) for commit, entry in data.items()}
+    except (AttributeError, TypeError, ValueError, KeyError):
+        return {}
+
+
+def _entry(entry: Any) -> tuple[int, tuple[Finding, ...]] | None:
+    if entry is None:
+        return None
+    many, first = entry
+    findings = tuple(
+        Finding(slug=str(s), path=str(p), line=int(n), last=int(m), text=str(t)) for s, p, n, m, t in first
+    )
+    if int(many) < len(findings) or bool(many) != bool(findings):
+        raise ValueError("the numbers do not agree")
+    return int(many), findings
+
+
+def store_seen(top: Path, name: str, seen: SeenBefore, newest: Iterable[str]) -> None:
+    """Keep what they saw, of the newest commits first."""
+    order = [commit for commit in dict.fromkeys((*newest, *seen)) if commit in seen][:MOST_COMMITS]
+    data = {commit: _listed(seen[commit]) for commit in order}
+    state.write_state(top, f"{FOLDER}/{name}", data)
+    state.prune_state(top, FOLDER, MOST_RULES)
+
+
+def _listed(entry: tuple[int, tuple[Finding, ...]] | None) -> Any:
+    return entry and [entry[0], [[f.slug, f.path, f.line, f.last, f.text] for f in entry[1]]]
+
 
 COMMITS = 200  # that are looked at where nobody says how many
 GLANCE_SECONDS = 2.0  # seconds for the line on one card
@@ -33,7 +99,7 @@ class BacktestedRule:
     slug: str
     artifacts: list[Artifact]
     key: str  # of what they saw before
-    seen: seen_before.SeenBefore = field(default_factory=dict)
+    seen: SeenBefore = field(default_factory=dict)
     broken: list[str] = field(default_factory=list)
     new: bool = False
 
@@ -53,7 +119,7 @@ class BacktestedRule:
 def backtested_rule(book: Rulebook, rule: Rule, top: Path) -> BacktestedRule:
     """A rule's checks, built as compile builds them."""
     artifacts = compile_rule(book, rule, top)
-    return BacktestedRule(slug=rule.slug, artifacts=artifacts, key=seen_before.checks_key(artifacts))
+    return BacktestedRule(slug=rule.slug, artifacts=artifacts, key=checks_key(artifacts))
 
 
 def backtest_commits(
@@ -70,14 +136,14 @@ def backtest_commits(
     """
     acting = [one for one in wanted if one.sees_commits]
     for one in acting:
-        one.seen = seen_before.load_seen(history.top, one.key)
+        one.seen = load_seen(history.top, one.key)
     try:
         for commits in _rounds(history.made, acting, left):
             _judge(history, commits, acting)
             tick(len(commits))
     finally:
         for one in (one for one in acting if one.new and keep):
-            seen_before.store_seen(history.top, one.key, one.seen, [made.id for made in history.made])
+            store_seen(history.top, one.key, one.seen, [made.id for made in history.made])
             one.new = False
     pasts = [PastChange(id=made.id, at=made.at, what=made.subject) for made in history.made]
     return [backtest_rule(one.slug, pasts, one.seen, one.broken) for one in wanted]
@@ -121,7 +187,7 @@ def _note(rule: BacktestedRule, made: PastCommit, verdicts: Sequence[Verdict]) -
     if faults:
         rule.broken += faults  # and it is tried again the next time
         return
-    rule.seen[made.id] = seen_before.summarize_findings(
+    rule.seen[made.id] = summarize_findings(
         verdict.finding for verdict in own if verdict.finding and verdict.outcome != "old"
     )
 

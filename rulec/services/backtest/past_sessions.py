@@ -5,19 +5,18 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 
 from rulec import registry
-from rulec.checks.proving.replay import MOST_EARLIER
-from rulec.checks.proving.replay_session import set_aside, spoken_action, turn_end_actions
+from rulec.checks.proving.replay import MOST_EARLIER, set_aside, spoken_action, turn_end_actions
 from rulec.domain.artifact import Artifact
 from rulec.domain.change import Change
 from rulec.domain.finding import Fault, Finding
 from rulec.domain.one_line import shorten
-from rulec.domain.secrets.redaction import redact
+from rulec.domain.redaction import redact
 from rulec.domain.transcript import Action, Turn, UnreadableLine
 from rulec.errors import RulecError
-from rulec.gates.past_refusals import PastChange, RuleBacktest, backtest_rule
+from rulec.gates.findings.past_refusals import PastChange, RuleBacktest, backtest_rule
 from rulec.infra import transcript_files
 from rulec.services import session_transcripts
-from rulec.services.backtest import seen_before
+from rulec.services.backtest import past_commits
 from rulec.services.backtest.past_commits import BacktestedRule
 
 Say = Callable[[str], None]
@@ -29,7 +28,7 @@ def backtest_sessions(
     """The transcripts of this repository, newest first, and each rule held against as many as the time allows."""
     acting = [one for one in wanted if one.actions]
     for one in acting:
-        one.seen = one.seen or seen_before.load_seen(top, one.key)
+        one.seen = one.seen or past_commits.load_seen(top, one.key)
     pasts = []
     for path in session_transcripts.repository_transcripts(top):
         past = PastChange(
@@ -44,7 +43,7 @@ def backtest_sessions(
             except RulecError as error:
                 complain(f"{path}: {error.message}, passed over")
     for one in (one for one in acting if one.new and keep):
-        seen_before.store_seen(top, one.key, one.seen, [past.id for past in pasts])
+        past_commits.store_seen(top, one.key, one.seen, [past.id for past in pasts])
     return pasts, [backtest_rule(one.slug, pasts, one.seen, one.broken) for one in wanted]
 
 
@@ -69,7 +68,7 @@ def _judge(past: PastChange, path: Path, rules: Sequence[BacktestedRule], left: 
         if rule.slug in broken:
             rule.broken.append(broken[rule.slug])
         else:
-            rule.seen[past.id], rule.new = seen_before.summarize_findings(found[rule.slug]), True
+            rule.seen[past.id], rule.new = past_commits.summarize_findings(found[rule.slug]), True
 
 
 def _remember(artifacts: Iterable[Artifact]) -> int:

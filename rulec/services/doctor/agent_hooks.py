@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from itertools import chain
 from pathlib import Path
 
-from rulec.checkout import repository_names
+from rulec.checkout import personal_scope
 from rulec.compiling import bundle
 from rulec.compiling.agent_briefing import rank_for_task
 from rulec.compiling.artifacts import compile_checks
@@ -13,7 +13,7 @@ from rulec.domain.plugs import HookProbe, HookShot, Integration
 from rulec.domain.rules_layout import KINDS
 from rulec.gates.findings.verdicts import facts_by_slug
 from rulec.infra import scratch_repositories
-from rulec.infra.rulebooks import work_tree
+from rulec.infra.rulebooks import rulebook_files
 from rulec.rulebook.rulebook import Rulebook
 from rulec.services.doctor import hook_events
 from rulec.services.doctor.hook_events import BAD, FILE, GOOD, HARMLESS, HookAnswer, fire_event, registered_command
@@ -38,7 +38,7 @@ def signs(top: Path, book: Rulebook) -> Iterator[Sign]:
 
 def _broken(top: Path, book: Rulebook) -> bool:
     """Whether what every hook runs is not what rulec writes, which is told as stale before."""
-    here = work_tree.compiled_in_work_tree(top)
+    here = rulebook_files.compiled_in_work_tree(top)
     wanted = [one for one in bundle.shared_files(top, book) if one.path in (HOOK, LAUNCHER)]
     return not all(bundle.same_text(here.get(one.path), one.text) for one in wanted)
 
@@ -115,7 +115,7 @@ def _message(top: Path, probe: HookProbe, command: str, shot: HookShot) -> Sign:
 def _start(top: Path, agent: str, probe: HookProbe, command: str, shot: HookShot) -> Sign:
     """Whether a session starts with the rules that hold."""
     answer = fire_event(top, probe, command, shot)
-    wanted = rank_for_task(rule_records(top), agent=agent, projects=repository_names.names_of(str(top)))
+    wanted = rank_for_task(rule_records(top), agent=agent, projects=personal_scope.repository_names(str(top)))
     told = [line.slug for line in wanted.lines if f"(`{line.slug}`" in answer.out]
     fine = answer.code == 0 and bool(told) == bool(wanted.lines)
     cure = "" if fine else f"it should with {len(wanted.lines)}: {_COMPILE}"

@@ -9,7 +9,7 @@ from rulec import registry
 from rulec.compiling import bundle
 from rulec.domain.plugs import HookProbe, Integration
 from rulec.infra import transcript_files
-from rulec.integrations.hook_settings import OURS
+from rulec.integrations.agent_hooks import OURS
 from rulec.rulebook.rulebook import Rulebook
 from rulec.services.doctor import hook_events
 from rulec.services.doctor.sign import Sign

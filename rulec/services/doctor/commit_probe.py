@@ -10,7 +10,7 @@ from rulec.errors import RulecError
 from rulec.gates.findings.verdicts import commit_checks, facts_by_slug
 from rulec.infra import scratch_repositories
 from rulec.infra.git import git_session
-from rulec.infra.rulebooks import work_tree
+from rulec.infra.rulebooks import rulebook_files
 from rulec.rulebook.rulebook import Rulebook
 from rulec.services.doctor.sign import Sign
 
@@ -54,7 +54,9 @@ def _fired(folder: Path, argv: Sequence[str], shot: ProbeCommit, *, good: bool) 
 
 def _probe_commit(top: Path, book: Rulebook) -> ProbeCommit | None:
     head = git_session.head_commit(top)
-    artifacts = commit_checks(work_tree.compiled_checks(work_tree.compiled_at_commit(top, head))) if head else []
+    artifacts = (
+        commit_checks(rulebook_files.compiled_checks(rulebook_files.compiled_at_commit(top, head))) if head else []
+    )
     facts = facts_by_slug(artifacts)
     # scripts first: they answer ten times sooner than Semgrep
     slugs = [slug_of_artifact(a.path) for a in sorted(artifacts, key=lambda a: "/semgrep/" in a.path)]

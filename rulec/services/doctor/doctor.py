@@ -8,7 +8,7 @@ from pathlib import Path
 from rulec.domain.artifact import HOOK, LAUNCHER
 from rulec.domain.outcome import FINDINGS, Outcome
 from rulec.errors import RulecError
-from rulec.infra.rulebooks import work_tree
+from rulec.infra.rulebooks import rulebook_files
 from rulec.services.doctor import agent_hooks, agent_settings, git_gates, machine, owners, personal, rulebook, skills
 from rulec.services.doctor.sign import Sign
 from rulec.services.setup import git_hooks, init
@@ -38,7 +38,7 @@ def _line(sign: Sign) -> str:
 def _signs(top: Path) -> Iterator[Sign]:
     yield from machine.tool_signs()
     try:
-        book = work_tree.load_rulebook(top)
+        book = rulebook_files.load_rulebook(top)
         yield from rulebook.signs(top, book)
     except RulecError as error:
         yield Sign(f"the rulebook does not load: {error.message}", f"{error.where}: {error.hint}")

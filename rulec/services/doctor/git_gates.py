@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from rulec.domain.artifact import LAUNCHER
-from rulec.gates.push import passed_changes
+from rulec.gates import passed_changes
 from rulec.infra import state, text_files
 from rulec.infra.git import commit_changes, git_contents, git_session, hook_scripts
 from rulec.integrations.targets import pre_commit

@@ -15,9 +15,10 @@ from rulec.domain.artifact import HOOK, Artifact
 from rulec.domain.plugs import HookProbe, HookShot, Integration
 from rulec.domain.rule import Check, Rule
 from rulec.errors import RulecError
+from rulec.hook.dispatch import CALLED
 from rulec.infra import scratch_repositories, text_files
 from rulec.infra.processes import run_tool
-from rulec.infra.rulebooks import work_tree
+from rulec.infra.rulebooks import rulebook_files
 from rulec.rulebook.rulebook import Rulebook
 
 HARMLESS = "git status --short"
@@ -110,7 +111,7 @@ def _refuses(refusal: tuple[str, str], out: str) -> bool:
 @contextmanager
 def probe_repository(top: Path) -> Iterator[Path]:
     """A throw-away repository with this one's runtime and one rule, for events that need files which are bad."""
-    runtime = {path: text for path, text in work_tree.compiled_in_work_tree(top).items() if path == HOOK}
+    runtime = {path: text for path, text in rulebook_files.compiled_in_work_tree(top).items() if path == HOOK}
     with scratch_repositories.empty_repository() as folder:
         # built for the empty repository: no template of the team's stands in for ours
         built = artifacts.compile_checks(Rulebook(rules=(_RULE,)), folder)
@@ -127,11 +128,8 @@ def _blocking(artifact: Artifact) -> str:
     return json.dumps(data)
 
 
-KEPT = "pyc"
-
-
 def hook_ran(top: Path, agent: str) -> bool:
-    """Whether its hook ran in this clone; nothing on the hook's way notes it, so nothing there pays for it."""
+    """Whether its hook ran in this clone."""
     return bool(_traces(top, agent))
 
 
@@ -147,4 +145,4 @@ def without_traces(top: Path) -> Iterator[None]:
 
 
 def _traces(top: Path, agent: str = "*") -> set[Path]:
-    return set(Path(state_directory(str(top)), KEPT).rglob(f"agent_{agent.replace('-', '_')}.*.pyc"))
+    return set(Path(state_directory(str(top))).glob(f"{CALLED}{agent}"))

@@ -9,8 +9,7 @@ from rulec.domain.prompt import ModelSettings
 from rulec.errors import RulecError
 from rulec.infra import jobs
 from rulec.infra.processes import run_tool
-from rulec.llm.model_settings import choose_models, personal_settings, with_folder
-from rulec.llm.permission import lacking_consent
+from rulec.llm.model_settings import choose_models, lacking_consent, personal_settings, with_folder
 from rulec.rulebook.rulebook import Rulebook
 from rulec.services.asking import exchange_run
 from rulec.services.doctor.sign import Sign

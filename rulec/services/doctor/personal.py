@@ -4,11 +4,11 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from rulec.errors import RulecError
-from rulec.gates.trusted import personal_rules
-from rulec.infra.rulebooks import personal_rulebook, work_tree
+from rulec.gates import personal_rules
+from rulec.infra.rulebooks import personal_rulebook, rulebook_files
 from rulec.rulebook.rulebook import Rulebook
+from rulec.services import rulebook_commit
 from rulec.services.doctor.sign import Sign
-from rulec.services.writing import rulebook_commit
 
 
 def signs(top: Path, book: Rulebook) -> Iterator[Sign]:
@@ -18,7 +18,7 @@ def signs(top: Path, book: Rulebook) -> Iterator[Sign]:
         if here is None:
             return
         own = personal_rulebook.load_personal(here)
-        stale = rulebook_commit.stale_files(here, work_tree.load_rulebook(here))
+        stale = rulebook_commit.stale_files(here, rulebook_files.load_rulebook(here))
         personal_rules.load_personal_layer(top, book)
         lost = personal_rulebook.stored_precedence(top, here) or {}
     except RulecError as error:

@@ -8,9 +8,9 @@ from rulec.gates.findings.verdicts import facts_by_slug
 from rulec.gates.judging import judge_standing
 from rulec.hook.index import rule_index
 from rulec.rulebook.rulebook import Rulebook
+from rulec.services import rulebook_commit
 from rulec.services.doctor.sign import Sign
-from rulec.services.history import merge_driver
-from rulec.services.writing import rulebook_commit
+from rulec.services.setup import merge_driver
 
 SHOWN = 5  # of many names
 

@@ -5,12 +5,11 @@ from pathlib import Path
 
 from rulec.domain.outcome import FINDINGS, Outcome
 from rulec.errors import RulecError
-from rulec.gates import turn_debts
-from rulec.gates.push import passed_changes
+from rulec.gates import passed_changes, turn_debts
+from rulec.gates.gate_paths import touches_gate
 from rulec.gates.weakening import approvals, gate_change
-from rulec.gates.weakening.gate_paths import touches_gate
 from rulec.infra.git import commit_changes, git_changes, git_session
-from rulec.services.writing import rule_change
+from rulec.services import rulebook_commit
 
 Confirm = Callable[[str], bool]
 
@@ -34,7 +33,7 @@ def approve_staged(top: Path, confirm: Confirm, *, reason: str = "") -> Outcome:
     lines += [f"  in the review it is for {', '.join(others)} to approve"] * bool(others)
     if not confirm("\n".join(["This change weakens the gate:", *lines])):
         return Outcome("nothing approved", FINDINGS)
-    by = approvals.approve_all(top, found, rule_change.clean_reason(reason))
+    by = approvals.approve_all(top, found, rulebook_commit.clean_reason(reason))
     return Outcome(f"{by}; git commit lets it through as it is staged now")
 
 
@@ -55,7 +54,7 @@ def approve_commits(top: Path, revisions: Sequence[str], confirm: Confirm, *, re
     lines = [f"  {one.id[:10]} {one.subject}" for one in unseen]
     if not confirm("\n".join(["No gate has seen:", *lines])):
         return Outcome("nothing approved", FINDINGS)
-    by = approvals.note_approvals(top, [one.id for one in unseen], rule_change.clean_reason(reason))
+    by = approvals.note_approvals(top, [one.id for one in unseen], rulebook_commit.clean_reason(reason))
     for one in unseen:
         passed_changes.note_own_commit(top, one.id)
     return Outcome(f"{by}; {len(unseen)} commit{'s' * (len(unseen) > 1)} count as seen here, and CI judges them anew")

@@ -1,29 +1,90 @@
-"""Judges what is staged, a range, files at hand or a commit message."""
+"""Judges what is staged, a range with its messages, files at hand or a commit message; writes reports into files."""
 
-from collections.abc import Callable, Sequence
+import re
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
 from rulec import registry
+from rulec.domain.artifact import Artifact
 from rulec.domain.change import Change
-from rulec.domain.finding import Verdict, gravest_first
+from rulec.domain.finding import Fault, Verdict, gravest_first
 from rulec.domain.outcome import CLEAN, Outcome, Progress, no_progress
+from rulec.domain.plugs import Reporter
 from rulec.errors import RulecError
-from rulec.gates import message_cleanup
-from rulec.gates.findings.shards import WHOLE, Shard
+from rulec.gates import message_file, passed_changes, personal_rules, trusted_checks
+from rulec.gates.findings.check_runs import WHOLE, Shard
+from rulec.gates.findings.verdicts import facts_by_slug, message_checks, verdicts_on_each
 from rulec.gates.gate import Gate
+from rulec.gates.gate_paths import touches_gate
 from rulec.gates.judging import judge_settings
 from rulec.gates.judging.judge_settings import NO_CHOICE, JudgeChoice
 from rulec.gates.message_file import clean_message
-from rulec.gates.push import passed_changes
-from rulec.gates.trusted import personal_rules, trusted_checks
-from rulec.gates.trusted.trusted_checks import TrustedChecks
-from rulec.gates.weakening.gate_paths import touches_gate
-from rulec.infra import journal, state
-from rulec.infra.git import git_changes, git_refs, git_session
-from rulec.infra.rulebooks import work_tree
+from rulec.gates.trusted_checks import TrustedChecks
+from rulec.infra import journal, state, text_files
+from rulec.infra.git import commit_changes, git_changes, git_refs, git_session
+from rulec.infra.rulebooks import rulebook_files
 from rulec.rulebook import file_paths
+
+ReportFiles = Sequence[tuple[Reporter, str]]
+
+
+def report_files(asked: Sequence[str]) -> ReportFiles:
+    """Each form with its file; RulecError before anything is judged where one of them makes no sense."""
+    return [_one(text) for text in asked]
+
+
+def _one(text: str) -> tuple[Reporter, str]:
+    form, _, path = text.partition("=")
+    if not path:
+        raise RulecError(f"no file in {text!r}", where="--report", hint="write FORMAT=FILE, such as sarif=rulec.sarif")
+    return registry.reporter(form), path
+
+
+def write_reports(reports: ReportFiles, outcome: Outcome) -> None:
+    """Every report of what ``rulec check`` found, in its file."""
+    verdicts, counts = outcome.data or ((), {})
+    for reporter, path in reports:
+        text_files.write_report(path, reporter.report(verdicts, counts))
+
+
+MOST = 1_000  # commits, the newest ones
+_MESSAGE = re.compile(r"\$\{?RULEC_MESSAGE")  # the usage of a script names it, too
+
+
+def message_verdicts_since(top: Path, base: str, artifacts: Sequence[Artifact], environment: str) -> list[Verdict]:
+    """What the rules say of each message since a base; those of merges are git's and the forge's own."""
+    speaking = [artifact for artifact in message_checks(artifacts) if _MESSAGE.search(artifact.text or "")]
+    if not speaking:
+        return []
+    names = _names(top, base)
+    made = commit_changes.commits_by_id(top, names[:MOST])
+    judged = verdicts_on_each(speaking, [Change(message=one.message, environment=environment) for one in made])
+    found = [told for one, verdicts in zip(made, judged, strict=True) for told in _told(one.id, verdicts)]
+    return [*dict.fromkeys(found), *_unseen(speaking, len(names))]
+
+
+def messages_since(top: Path, base: str) -> dict[str, str]:
+    """The newest of them by the names of their commits."""
+    return {one.id: one.message for one in commit_changes.commits_by_id(top, _names(top, base)[:MOST])}
+
+
+def _names(top: Path, base: str) -> list[str]:
+    return git_session.git_output(top, "rev-list", "--no-merges", f"-n{MOST + 1}", "HEAD", f"^{base}").split()
+
+
+def _told(name: str, verdicts: Sequence[Verdict]) -> Iterator[Verdict]:
+    for verdict in verdicts:
+        finding = verdict.finding and replace(verdict.finding, text=f"{name[:10]} {verdict.finding.text}".rstrip())
+        yield replace(verdict, finding=finding)
+
+
+def _unseen(speaking: Sequence[Artifact], many: int) -> Iterator[Verdict]:
+    if many > MOST:
+        facts = next(iter(facts_by_slug(speaking).values()))
+        what = f"of the messages of all commits only the newest {MOST} were looked at"
+        yield Verdict(outcome="warn", facts=facts, fault=Fault(slug=facts.slug, what=what))
 
 
 def check_staged(top: Path, form: str, complain: Callable[[str], None]) -> Outcome:
@@ -41,7 +102,7 @@ def check_staged(top: Path, form: str, complain: Callable[[str], None]) -> Outco
 
         staged_rules.require_compiled(top, change)
     trusted = trusted_checks.trusted_checks(top)
-    own = personal_rules.personal_checks(top, work_tree.compiled_checks(trusted.texts), complain)
+    own = personal_rules.personal_checks(top, rulebook_files.compiled_checks(trusted.texts), complain)
     beside = [*_weakened(top, change), *_turn_debts(top, trusted, change)]
     ask = partial(judge_settings.judges_at_commit, top, say=complain)
     gate = Gate(form=form, whole=not git_session.merge_heads(top), noted=top, own=own, beside=beside, ask=ask)
@@ -73,19 +134,18 @@ def check_since(
     """What HEAD adds to a base revision, judged by the rules of the base."""
     revision = git_refs.resolve_base(top, base)
     trusted, change = (
-        TrustedChecks(work_tree.compiled_at_commit(top, revision)),
+        TrustedChecks(rulebook_files.compiled_at_commit(top, revision)),
         git_changes.change_since(top, revision),
     )
-    from rulec.services.gating import commit_messages  # noqa: PLC0415 - the gates on this machine see one message each
 
     beside: list[Verdict] = []
     if part.number == 1:
         beside = [
             *_weakened(top, change, revision),
-            *commit_messages.message_verdicts_since(top, revision, trusted.artifacts(), "ci"),
+            *message_verdicts_since(top, revision, trusted.artifacts(), "ci"),
         ]
     ask = partial(judge_settings.judges_in_ci, top, revision, choice=choice, progress=progress)
-    said = partial(commit_messages.messages_since, top, revision)
+    said = partial(messages_since, top, revision)
     gate = Gate(form=form, environment="ci", part=part, progress=progress, beside=beside, ask=ask, said=said)
     outcome = gate.judge(trusted, change)
     if outcome.code == CLEAN and part == WHOLE:
@@ -107,7 +167,10 @@ def check_files(
     *, choice: JudgeChoice = NO_CHOICE,
 ) -> Outcome:  # fmt: skip
     """Files as they stand in the work tree, judged by the work tree's rules; of judges those named one by one."""
-    trusted, change = TrustedChecks(work_tree.compiled_in_work_tree(top)), git_changes.whole_files_change(top, paths)
+    trusted, change = (
+        TrustedChecks(rulebook_files.compiled_in_work_tree(top)),
+        git_changes.whole_files_change(top, paths),
+    )
     folders = any(Path(path).is_dir() for path in paths) and not choice.backend
     ask = partial(judge_settings.judges_on_files, top, choice=choice, progress=progress, folders=folders)
     return Gate(form=form, whole=False, part=part, progress=progress, at_hand=top, ask=ask).judge(trusted, change)
@@ -123,10 +186,10 @@ def check_message(top: Path, path: str, form: str, complain: Callable[[str], Non
         if before.code:
             return before
         warned = [one for one in before.data[0] if one.outcome == "warn"]
-    said = message_cleanup.read_message_file(top, Path(path))
+    said = message_file.read_message_file(top, Path(path))
     text = clean_message(said.text, edited=said.edited, strips=said.strips, comment=said.comment)
     change = replace(change, message=text)
-    own = personal_rules.personal_checks(top, work_tree.compiled_checks(trusted.texts), complain)
+    own = personal_rules.personal_checks(top, rulebook_files.compiled_checks(trusted.texts), complain)
     ask = partial(judge_settings.judges_at_commit, top, say=complain)
     outcome = Gate(form=form, only_message=True, noted=top, own=own, ask=ask).judge(trusted, change)
     if warned:

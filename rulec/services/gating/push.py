@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from rulec.domain.outcome import Outcome
-from rulec.gates.push import passed_changes, pushed_refs
+from rulec.gates import passed_changes, pushed_refs
 
 
 def judge_push(top: Path, remote: str, told: str | None) -> Outcome:
@@ -23,6 +23,6 @@ def _judged(top: Path, push: pushed_refs.PushedRef) -> Outcome | None:
     )
     if not unseen:
         return None
-    from rulec.gates.push import unseen_commits  # noqa: PLC0415 - 100 ms that most pushes need not pay
+    from rulec.gates import unseen_commits  # noqa: PLC0415 - 100 ms that most pushes need not pay
 
     return unseen_commits.judge_unseen(top, push.ref, (base, tip), unseen)

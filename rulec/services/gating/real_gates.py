@@ -16,16 +16,16 @@ from rulec.compiling import artifacts
 from rulec.domain.artifact import HOOK, Artifact, acts_at_commit, is_judge_check
 from rulec.domain.finding import Finding
 from rulec.domain.rule import Example, Rule
-from rulec.gates import rule_proof
+from rulec.gates.findings import rule_proof
 from rulec.infra.git import git_session
 from rulec.infra.git.git_changes import head_tree
 from rulec.infra.processes import run_tool
-from rulec.infra.rulebooks import work_tree
+from rulec.infra.rulebooks import rulebook_files
 from rulec.infra.scratch_repositories import write_files
 from rulec.rulebook import file_paths
 from rulec.rulebook.rulebook import Rulebook
 from rulec.shell import git_branches
-from rulec.shell.effects.command_effects import IN_PLACE, effects_of_call
+from rulec.shell.file_effects import IN_PLACE, effects_of_call
 from rulec.shell.parsing.parser import parse_shell
 
 SECONDS = 120.0  # of one gate
@@ -114,7 +114,7 @@ def _copy(top: Path) -> Iterator["_Stage"]:
         else:
             repo.mkdir()
             git_session.git_output(repo, "init", "-q", "--template=")
-        runtime = {path: text for path, text in work_tree.compiled_in_work_tree(top).items() if path == HOOK}
+        runtime = {path: text for path, text in rulebook_files.compiled_in_work_tree(top).items() if path == HOOK}
         write_files(
             repo / ".git" / "info", {"exclude": f"__pycache__/\n{file_paths.RULES}/**/.cache/\n"}
         )  # what hooks leave

@@ -8,7 +8,7 @@ from rulec.domain.change import Change
 from rulec.errors import RulecError
 from rulec.gates.weakening.gate_states import GateState
 from rulec.infra.git import git_contents
-from rulec.infra.rulebooks import extensions, work_tree
+from rulec.infra.rulebooks import extensions, rulebook_files
 from rulec.rulebook import file_paths
 
 
@@ -21,7 +21,7 @@ def require_compiled(top: Path, change: Change) -> None:
     own = {path: text for path, text in files.items() if _of_book(path)}
     extensions.require_locked(own)
     book = GateState(top=top, files=files).book(slugs)
-    there = {artifact.path: artifact.text for artifact in work_tree.compiled_checks(files)}
+    there = {artifact.path: artifact.text for artifact in rulebook_files.compiled_checks(files)}
     for slug in sorted(slugs):
         rule = book.rule(slug)
         wanted = {artifact.path: artifact.text for artifact in artifacts.compile_rule(book, rule, top)} if rule else {}

@@ -1,29 +1,126 @@
-"""Proves the examples of rules through their compiled checks, and measures judges."""
+"""Proves the examples of rules through their compiled checks; measures judges, and records that as evidence."""
 
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
 from rulec.checks import template_library
+from rulec.checks.judge.rulings import describe_measure
 from rulec.checks.proving.proof import Mutant, Proof, VariantOutcome
-from rulec.compiling import enforcement_limits
+from rulec.compiling import effective_enforcement
 from rulec.domain import one_line
+from rulec.domain.evidence import Evidence
 from rulec.domain.outcome import FINDINGS, Outcome, Progress, no_progress
+from rulec.domain.redaction import redact
 from rulec.domain.rule import Rule
-from rulec.domain.secrets.redaction import redact
-from rulec.gates import rule_proof
+from rulec.gates.findings import rule_proof
 from rulec.gates.judging import judge_measuring, judge_standing
-from rulec.infra.rulebooks import work_tree
+from rulec.gates.judging.judge_measuring import MissedExample
+from rulec.infra.rulebooks import rulebook_files
 from rulec.llm import conversation, model_settings
 from rulec.reports import rule_lines
-from rulec.rulebook import example_file
-from rulec.rulebook.rule_lookup import require_rule
-from rulec.rulebook.rulebook import Rulebook
-from rulec.services.backtest import already_there
-from rulec.services.gating import judge_measures, real_gates
-from rulec.services.writing import change_target
-from rulec.services.writing.change_target import ChangeTarget
+from rulec.rulebook import evidence_file, example_file, file_paths
+from rulec.rulebook.rulebook import Rulebook, require_rule
+from rulec.services import change_target, rulebook_commit
+from rulec.services.backtest import existing_findings
+from rulec.services.change_target import ChangeTarget
+from rulec.services.gating import real_gates
+
+
+def measure_lines(
+    found: judge_measuring.MeasuredJudge, book: Rulebook, top: Path, *, whole: bool, recording: bool
+) -> Iterator[str]:
+    """How one rule's judges did, and with ``whole`` at which examples they failed; what records says so itself."""
+    slug, standing = found.rule.slug, judge_standing.standing_measure(book, found.rule, top)
+    if found.found is None:
+        before = f"; when it was: {describe_measure(standing, found.bar)}" if standing else ""
+        yield f"{slug}: its judge is not measured: {found.why}{before}"
+        return
+    state = "its judge holds its bar" if found.holds else "its judge is below its bar, so it warns at most"
+    yield f"{slug}: {state}: {describe_measure(found.found, found.bar)}"
+    if found.holds and standing is None and not recording:
+        yield f"  it may block once that is recorded: rulec test {slug} --record"
+    yield from (_missed_examples(one, found.found.repeats) for one in (found.missed if whole else ()))
+
+
+def _missed_examples(one: MissedExample, repeats: int) -> str:
+    verb = "lets through" if one.invalid else "fails the innocent" if one.times > one.unsure else "is unsure of"
+    unsure = f", {one.unsure} unsure" * bool(one.unsure and one.times)
+    return (
+        f"  {verb} ({one.times} of {repeats} times{unsure}): {one_line.shorten(rule_lines.example_line(one.example))}"
+    )
+
+
+def measure_data(found: judge_measuring.MeasuredJudge) -> dict[str, Any]:
+    """The same for scripts."""
+    return {
+        "measured": asdict(found.found) if found.found else None,
+        "why": found.why,
+        "bar": asdict(found.bar),
+        "holds": found.holds,
+        "digest": found.digest,
+        "missed": [
+            {
+                "example": rule_lines.example_line(one.example),
+                "invalid": one.invalid,
+                "times": one.times,
+                "unsure": one.unsure,
+            }
+            for one in found.missed
+        ],
+    }
+
+
+def record_measures(top: Path, some: Sequence[judge_measuring.MeasuredJudge], onto: ChangeTarget) -> str:
+    """Write what holds as evidence, in place of what was recorded before of these judges; what was done, in a line.
+
+    What was answered by nobody knows whom, such as by files, is recorded of no judge.
+    """
+    done = [one for one in some if one.found]
+    if not done:
+        return "nothing recorded: no judge was measured"
+    nameless = next((one for one in done if one.found and not one.found.model), None)
+    if nameless:
+        return "nothing recorded: nobody says which model answered; name it as models.model in the settings"
+    with change_target.open_rulebook(top, onto) as book:
+        changes = _changes(book, done)
+        if not changes:
+            return "nothing recorded: all of it stands there already, or none holds its bar"
+        commit = rulebook_commit.write_rulebook_change(top, changes, _message(done), onto)
+    held = sum(one.holds for one in done)
+    return f"recorded {held} of {len(done)} judges as measured: {change_target.describe_written(top, onto, commit)}"
+
+
+def _changes(book: Rulebook, done: Sequence[judge_measuring.MeasuredJudge]) -> Mapping[str, str | None]:
+    """The files of fresh measures; older ones of the same rules go, so that no judge stands better than it is."""
+    found: dict[str, str | None] = {}
+    for one in done:
+        stood = [e for e in book.observed(one.rule.slug) if e.kind == "proved" and e.measured]
+        now = [_evidence(one)] if one.holds else []
+        found |= {file_paths.evidence_path(item): None for item in stood if item not in now}
+        found |= {
+            file_paths.evidence_path(item): evidence_file.dump_evidence(item) for item in now if item not in stood
+        }
+    return found
+
+
+def _evidence(one: judge_measuring.MeasuredJudge) -> Evidence:
+    rule = one.rule
+    return Evidence(slug=rule.slug, kind="proved", revision=rule.revision, digest=one.digest, measured=one.found)
+
+
+def _message(done: Sequence[judge_measuring.MeasuredJudge]) -> str:
+    """The commit message, with the trailers that log and why read."""
+    names = [one.rule.slug for one in done]
+    of = names[0] if len(names) == 1 else f"{len(names)} judges"
+    rates = [f"{one.rule.slug}: {describe_measure(one.found, one.bar)}" for one in done if one.found]
+    because = f"{sum(one.holds for one in done)} of {len(done)} hold their bar"
+    ids = ", ".join(evidence_file.evidence_id(_evidence(one)) for one in done if one.holds)
+    trailers = [f"Resolution: MEASURE {' '.join(names)} -- {because}"]
+    trailers += [f"Rule: {one.rule.slug}@{one.rule.revision}" for one in done] + [f"Evidence: {ids}"] * bool(ids)
+    return "\n".join([f"Measure {of}", "", *rates, "", *trailers, ""])
+
 
 HEAD = ("rule", "stage", "caught", "passed", "variants caught", "variants passed", "digest")
 
@@ -44,7 +141,7 @@ def test_rules(top: Path, slug: str = "", wish: Measuring = Measuring()) -> Outc
 
     Judges are measured where there is a backend, and what they reach moves no exit code.
     """
-    book = change_target.load_target_rulebook(top, wish.onto) if wish.onto else work_tree.load_rulebook(top)
+    book = change_target.load_target_rulebook(top, wish.onto) if wish.onto else rulebook_files.load_rulebook(top)
     rules = [require_rule(book, slug)] if slug else list(book.rules)
     proofs = [rule_proof.prove_with_tools(book, rule, top, edges=True) for rule in rules if rule.checks]
     reminders = [rule.slug for rule in rules if not rule.checks]
@@ -53,16 +150,16 @@ def test_rules(top: Path, slug: str = "", wish: Measuring = Measuring()) -> Outc
     lines += [f"{_name(proof)}: FAILED at {proof.failure}; {proof.cure}" for proof in proofs if not proof.holds]
     lines += [line for proof in proofs if slug for line in _missed(proof.edges or VariantOutcome())]
     shown = {"whole": bool(slug), "recording": wish.onto is not None}
-    lines += [line for one in judged for line in judge_measures.measure_lines(one, book, top, **shown)]
+    lines += [line for one in judged for line in measure_lines(one, book, top, **shown)]
     by_slug = {rule.slug: rule for rule in rules}
     lines += [line for proof in proofs for line in _unseen(by_slug[proof.slug], proof)]
     lines += [
         f"{rule.slug}: {text}"
         for rule in rules
-        if slug and (text := already_there.find_already_there(top, book, rule).line)
+        if slug and (text := existing_findings.find_existing(top, book, rule).line)
     ]
     lines += [f"{name}: a reminder, nothing to prove" for name in reminders]
-    lines += [*asked, *([judge_measures.record_measures(top, judged, wish.onto)] if wish.onto else [])]
+    lines += [*asked, *([record_measures(top, judged, wish.onto)] if wish.onto else [])]
     failed, unproved = sum(not proof.holds for proof in proofs), sum(_only_judged(proof) for proof in proofs)
     told = f", {unproved} for a model to judge" * bool(unproved)
     lines.append(f"{len(proofs) - failed - unproved} proved, {failed} failed, {len(reminders)} reminders{told}")
@@ -71,7 +168,7 @@ def test_rules(top: Path, slug: str = "", wish: Measuring = Measuring()) -> Outc
 
 def test_at_real_gates(top: Path, slug: str = "") -> Outcome:
     """The examples of one rule or of all at the real gates, and where these decide otherwise than the proof does."""
-    book = work_tree.load_rulebook(top)
+    book = rulebook_files.load_rulebook(top)
     rules = [require_rule(book, slug)] if slug else list(book.rules)
     played, left = real_gates.play_examples(top, book, rules)
     odd = [one for one in played if not one.agree]
@@ -107,7 +204,7 @@ def _played_data(one: real_gates.Played) -> dict[str, Any]:
 
 def _unseen(rule: Rule, proof: Proof) -> Iterator[str]:
     """What nothing checks, and why a rule may only audit."""
-    if why := enforcement_limits.why_limited(rule):
+    if why := effective_enforcement.why_limited(rule):
         yield f"{_name(proof)}: {why}"
     yield from (f"{_name(proof)}: not checked: {text}" for text in rule.not_checked)
     yield from (f"{_name(proof)}: {text}" for text in proof.doubled)
@@ -167,7 +264,7 @@ def _missed(edges: VariantOutcome) -> Iterator[str]:
 def _object(proof: Proof, judged: Sequence[judge_measuring.MeasuredJudge]) -> dict[str, Any]:
     edges = proof.edges or VariantOutcome()
     return {
-        **next(({"judge": judge_measures.measure_data(one)} for one in judged if one.rule.slug == proof.slug), {}),
+        **next(({"judge": measure_data(one)} for one in judged if one.rule.slug == proof.slug), {}),
         "slug": proof.slug,
         "revision": proof.revision,
         "holds": proof.holds,

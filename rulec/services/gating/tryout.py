@@ -9,23 +9,27 @@ from typing import Any, BinaryIO
 from rulec.checks.proving.example_changes import change_of
 from rulec.checks.proving.proof import Proof
 from rulec.compiling.artifacts import compile_rule
-from rulec.compiling.effective_enforcement import why_only_audits
-from rulec.compiling.enforcement_limits import why_only_warns
+from rulec.compiling.effective_enforcement import why_only_audits, why_only_warns
 from rulec.domain.artifact import is_judge_check
 from rulec.domain.finding import Fault, Finding
 from rulec.domain.outcome import Outcome
+from rulec.domain.redaction import redact
 from rulec.domain.rule import RAW_TEMPLATES, Example, Rule
-from rulec.domain.secrets.redaction import redact
 from rulec.errors import RulecError
-from rulec.gates import rule_proof
-from rulec.infra.rulebooks import work_tree
+from rulec.gates.findings import rule_proof
+from rulec.infra.rulebooks import rulebook_files
 from rulec.resolving.revisions import with_draft
 from rulec.rulebook import example_file
 from rulec.rulebook.rulebook import Rulebook
-from rulec.services.backtest import already_there, past_commits
-from rulec.services.proposals import check_kinds
-from rulec.services.proposals.check_kinds import drop_unbuildable_checks
-from rulec.services.proposals.rule_offer import LARGEST_OFFER, RuleOffer, offered_rule, parse_offer
+from rulec.services.backtest import existing_findings, past_commits
+from rulec.services.proposals import rule_offer
+from rulec.services.proposals.rule_offer import (
+    LARGEST_OFFER,
+    RuleOffer,
+    drop_unbuildable_checks,
+    offered_rule,
+    parse_offer,
+)
 
 SECONDS = 0.3  # for sessions, and as many for commits: a trial takes less than one
 SLUG = "rule-on-trial"  # of a rule that was given none
@@ -43,7 +47,7 @@ _OWN = (
 def try_rule(top: Path, file: BinaryIO, source: str) -> Outcome:
     """Prove one rule and tell all that an author may want to mend; exit code 1 where it is not proved."""
     offer = parse_offer(file.read(LARGEST_OFFER + 1), source, top, whole=True)
-    book = work_tree.load_rulebook(top) if work_tree.has_rulebook(top) else Rulebook()
+    book = rulebook_files.load_rulebook(top) if rulebook_files.has_rulebook(top) else Rulebook()
     data = proof_data(offer, book, top)
     return Outcome(_json(data), data=data, code=0 if data["proved"] else 1)
 
@@ -94,7 +98,7 @@ def _there(book: Rulebook, rule: Rule, top: Path, *, proved: bool) -> dict[str, 
         return {}
     if any(check.kind == "semgrep" for check in rule.checks):
         return {"not_looked_at": "files at HEAD and the last commits: Semgrep would run again; rulec add looks there"}
-    there = already_there.find_already_there(top, book, rule, seconds=SECONDS, keep=False)
+    there = existing_findings.find_existing(top, book, rule, seconds=SECONDS, keep=False)
     past = past_commits.history_glance(top, seconds=SECONDS, keep=False)(book, rule)
     refused = past if past_commits.would_have_refused([past], rule) else ""
     held_back = "; ".join(filter(None, (there.held_back, refused)))
@@ -108,7 +112,7 @@ def _why(offer: RuleOffer, proof: Proof | None, rule: Rule, top: Path) -> str:
         return "; ".join(offer.unread) or "no check is given; `rulec templates --catalogue` lists what there is"
     if proof and not proof.holds:
         missed = (one.example for stage in proof.stages for one in stage.failures if one.expected == "caught")
-        unseen = [because for one in missed if one is not None and (because := check_kinds.why_unseen(rule, one, top))]
+        unseen = [because for one in missed if one is not None and (because := rule_offer.why_unseen(rule, one, top))]
         return "; ".join([*offer.unread, proof.failures, *dict.fromkeys(unseen)])
     if proof and not proof.digest:
         return "a judge alone is measured with `rulec test`, not proved"

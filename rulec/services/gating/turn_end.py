@@ -9,19 +9,19 @@ from typing import Any
 from rulec.domain.artifact import Artifact, facts_data, is_judge_check, slug_of_artifact
 from rulec.domain.finding import Verdict
 from rulec.domain.outcome import Outcome
-from rulec.gates import suppressed
+from rulec.gates.findings import suppressions
 from rulec.gates.findings.verdicts import facts_by_slug, without_rulebook
 from rulec.gates.judging import judge_settings
 from rulec.infra.git import git_changes
-from rulec.infra.rulebooks import work_tree
+from rulec.infra.rulebooks import rulebook_files
 
 _LEFT = ("judges_failed", "judges_awaited")  # counts of what nobody answered
 
 
 def judge_turn_end(top: Path, given: str) -> Outcome:
     """One JSON object: what was found, each with its rule, and whether something was not answered in time."""
-    files = work_tree.compiled_in_work_tree(top)
-    judges = [artifact for artifact in work_tree.compiled_checks(files) if is_judge_check(artifact)]
+    files = rulebook_files.compiled_in_work_tree(top)
+    judges = [artifact for artifact in rulebook_files.compiled_checks(files) if is_judge_check(artifact)]
     blocking = {slug for slug, facts in facts_by_slug(judges).items() if facts.enforcement == "block"}
     judges = [artifact for artifact in judges if slug_of_artifact(artifact.path) in blocking]
     found, left = _judged(top, judges, _paths(given), files) if judges else ([], False)
@@ -50,7 +50,7 @@ def _judged(
     from rulec.gates.judging import judge_change  # noqa: PLC0415 - as in check: hardly a turn asks a model
 
     heard = judge_change.judge_change(judges, change, asking)
-    verdicts = suppressed.mark_suppressed(heard.verdicts, change, files, top)
+    verdicts = suppressions.mark_suppressed(heard.verdicts, change, files, top)
     return [_plain_finding(one) for one in verdicts if one.finding], any(heard.counts.get(name) for name in _LEFT)
 
 

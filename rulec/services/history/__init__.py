@@ -1,1 +1,1 @@
-"""Looking back: what rules did and what became of them."""
+"""Looking back: log, why, diff, report, rollback, tally, status."""

@@ -1,6 +1,7 @@
-"""rulec diff: what a range of commits makes of the rules, and of the examples that they decide."""
+"""rulec diff: what a range of commits makes of the rules and of the examples that they decide, as text, a page or data."""
 
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -8,17 +9,208 @@ from typing import Any
 from rulec.checks.proving.example_changes import change_of
 from rulec.domain.artifact import Artifact, slug_of_artifact
 from rulec.domain.finding import Finding
+from rulec.domain.one_line import shorten
 from rulec.domain.outcome import Outcome
 from rulec.domain.rule import Example, Rule
 from rulec.errors import RulecError
 from rulec.gates.findings.check_runs import run_checks_each
+from rulec.gates.findings.past_refusals import RuleBacktest, refuses_often
 from rulec.gates.findings.verdicts import facts_by_slug
 from rulec.infra.git import git_contents, git_session
-from rulec.infra.rulebooks import rule_reading, work_tree
+from rulec.infra.rulebooks import rule_reading, rulebook_files
+from rulec.reports.rule_lines import check_line, check_words, example_line, exemption_words, scope_words
+from rulec.reports.wording import as_many_as_fit, clip_line, code_span, count_of, path_of
 from rulec.rulebook import file_paths
-from rulec.rulebook.history.rule_diff import ComparedRule, RuleDifference, compare_rulebooks
-from rulec.services.history import diff_reach, diff_report
-from rulec.services.history.diff_reach import ReachLimits
+from rulec.rulebook.rule_diff import ComparedRule, RuleDifference, compare_rulebooks
+from rulec.services.history import diff_reach
+from rulec.services.history.diff_reach import ReachDiff, ReachLimits, RuleReach
+
+SHOWN = 10  # examples of one rule; the rest are counted
+PLACES = 5  # of one rule, or commits
+LARGEST = 60_000  # bytes of a page
+_DOES = {"block": "blocks", "warn": "warns", "audit": "audits", "pass": "reminds"}
+_DID = {"block": "blocked", "warn": "warned of", "audit": "audited", "pass": "passes"}
+_GONE = ("superseded", "retired", "removed")
+
+
+def render_text(found: Sequence[RuleDifference], blast: ReachDiff | None) -> str:
+    """A paragraph a rule, then how many there are of each kind."""
+    lines = []
+    for one in found:
+        lines.append(f"{one.kind:10} {_difference_words(one)}")
+        told = (
+            *_check_lines(one, shorten),
+            *_unchecked(one, shorten),
+            *_example_lines(one, shorten),
+            *_reach(one, blast, clip_line),
+        )
+        lines += [f"{'':10}   {each}" for each in told]
+    return "\n".join([*lines, *_unseen(blast), _total(found)])
+
+
+def render_page(found: Sequence[RuleDifference], blast: ReachDiff | None) -> str:
+    """The same in Markdown, no word of a stranger's bare."""
+    if not found:
+        return "## rulec: no rule changed"
+    rules = []
+    for one in found:
+        held = one.after or one.before
+        statement = code_span(held.rule.statement) if held else ""
+        points = [
+            f"- {told}"
+            for told in (
+                *_check_lines(one, code_span),
+                *_unchecked(one, code_span),
+                *_reach(one, blast, code_span),
+                *_example_lines(one, code_span),
+            )
+        ]
+        rules.append(
+            "\n".join(
+                [f"### {one.kind} {code_span(_difference_words(one, brief=True))}\n", f"{statement}\n", *points, ""]
+            )
+        )
+    kept = as_many_as_fit(rules, LARGEST, "… and {} more rules\n")
+    return "\n".join([f"## rulec: {_total(found)}\n", *kept, *_unseen(blast)]).rstrip("\n")
+
+
+def encode_differences(found: Sequence[RuleDifference], blast: ReachDiff | None) -> list[dict[str, Any]]:
+    """The same for scripts."""
+    return [_encode_difference(one) | ({"blast": _encode_reach(one, blast)} if blast else {}) for one in found]
+
+
+def _total(found: Sequence[RuleDifference]) -> str:
+    counted = Counter(one.kind for one in found)
+    return ", ".join(f"{number} {kind}" for kind, number in counted.items()) or "no rule changed"
+
+
+def _check_lines(one: RuleDifference, shown: Any) -> Iterator[str]:
+    """What the rule's checks see and where, as far as that is new; nothing of a rule that is gone."""
+    was, now = (side.rule if side else None for side in (one.before, one.after))
+    if now is None or one.kind in _GONE:
+        return
+    old = was or Rule(slug=now.slug, statement="")
+    if not now.checks and (was is None or was.checks):
+        yield "a reminder: nothing checks it"
+    yield from (f"no longer checked by: {shown(check_words(check))}" for check in old.checks if check not in now.checks)
+    yield from (f"checked by: {shown(check_words(check))}" for check in now.checks if check not in old.checks)
+    if now.scope != old.scope:
+        yield f"where: {shown(scope_words(now.scope))}" + f" (before: {shown(scope_words(old.scope))})" * bool(was)
+    yield from (f"no longer except: {shown(exemption_words(e))}" for e in old.exceptions if e not in now.exceptions)
+    yield from (f"except: {shown(exemption_words(e))}" for e in now.exceptions if e not in old.exceptions)
+
+
+def _unchecked(one: RuleDifference, shown: Any) -> Iterator[str]:
+    """What the rule says and no check of it sees, as its card says it; of what is gone nothing."""
+    was, now = one.before, one.after
+    if now is None or one.kind in _GONE:
+        return
+    yield from (f"not checked: {shown(text)}" for text in now.rule.not_checked)
+    gone = [text for text in was.rule.not_checked if text not in now.rule.not_checked] if was else []
+    yield from (f"no longer listed as not checked: {shown(text)}" for text in gone)
+
+
+def _example_lines(one: RuleDifference, shown: Any) -> Iterator[str]:
+    for example, was, now in one.turned[:SHOWN]:
+        yield f"{shown(example_line(example))}: {_DID[was]} -> {_DID[now]}"
+    if len(one.turned) > SHOWN:
+        yield f"and {len(one.turned) - SHOWN} more examples"
+
+
+def _reach(one: RuleDifference, blast: ReachDiff | None, shown: Any) -> Iterator[str]:
+    """What the rule finds now and would have refused, and what it found before."""
+    if blast is None:
+        return
+    was, now = blast.before.get(one.slug), blast.after.get(one.slug)
+    sight = was if one.kind in _GONE else now
+    if sight is None:
+        if one.after and any(check.kind == "judge" for check in one.after.rule.checks):
+            yield "a model judges it, so the past is not looked at"
+        elif one.after and one.after.acts != "pass":
+            yield "acts at agents' tool calls; for those, run rulec backtest --transcripts"
+        return
+    earlier = None if one.kind in _GONE else was
+    yield f"{'it found' if one.kind in _GONE else 'now'}: {_now(sight, earlier, shown)}"
+    if sight.past and sight.past.looked_at:
+        yield _past(sight.past, earlier.past if earlier else None, shown)
+    if sight.broken:
+        yield f"its check broke: {shown(sight.broken)}"
+
+
+def _now(sight: RuleReach, earlier: RuleReach | None, shown: Any) -> str:
+    told = f"{count_of(sight.findings, 'finding')} in {count_of(len(sight.files), 'file')}"
+    if earlier:
+        told += f" (before: {earlier.findings} in {len(earlier.files)})"
+    places = [shown(f"{path_of(f.path)}:{f.line}" if f.line else path_of(f.path)) for f in sight.first[:PLACES]]
+    if not places:
+        return told if earlier else "nothing in the tree"
+    return f"{told}: {', '.join(places)}{', …' * (sight.findings > len(places))}"
+
+
+def _past(sight: RuleBacktest, earlier: RuleBacktest | None, shown: Any) -> str:
+    refused = sight.refusals
+    told = f"last {count_of(sight.looked_at, 'commit')}: {len(refused)} would have been refused"
+    if earlier and earlier.looked_at == sight.looked_at:
+        told += f" (before: {len(earlier.refusals)})"
+    told += "; that is many: is the rule too broad?" * refuses_often(sight)
+    named = [shown(shorten(f"{refusal.past.id[:10]} {refusal.past.what}")) for refusal in refused[:PLACES]]
+    return f"{told}: {', '.join(named)}{', …' * (len(refused) > len(named))}" if named else told
+
+
+def _unseen(blast: ReachDiff | None) -> Iterator[str]:
+    """What there was no time for."""
+    sights = [*blast.before.values(), *blast.after.values()] if blast else []
+    behind = any(sight.past and sight.past.looked_at < blast.commits for sight in sights) if blast else False
+    if blast and sights and (behind or not blast.whole):
+        what = "all files" if not blast.whole else "all commits"
+        yield f"time was up before {what} were looked at: give --seconds"
+
+
+def _difference_words(one: RuleDifference, *, brief: bool = False) -> str:
+    was, now = one.before, one.after
+    if was is None and now:
+        takes = f", in place of {', '.join(now.rule.supersedes)}" * bool(now.rule.supersedes)
+        said = "" if brief else f": {shorten(now.rule.statement)}"
+        return f"{_named(now)} ({_DOES[now.acts]}{takes}){said}"
+    if was and (now is None or one.kind in ("superseded", "retired")):
+        gone = now.rule if now else None
+        how = f" by {gone.superseded_by}" if gone and gone.superseded_by else f": {gone.retired}" if gone else ""
+        return f"{_named(was)}{how}"
+    if was and now:
+        acts = f" ({_DOES[was.acts]} -> {_DOES[now.acts]})" if was.acts != now.acts else f" ({_DOES[now.acts]})"
+        parts = f": {', '.join(one.parts)}" * bool(one.parts)
+        return f"{_named(was)} -> @{now.rule.revision}{acts}{parts}"
+    return one.slug
+
+
+def _named(held: ComparedRule) -> str:
+    return f"{held.rule.slug}@{held.rule.revision}"
+
+
+def _encode_difference(one: RuleDifference) -> dict[str, Any]:
+    ends = {"before": one.before, "after": one.after}
+    told = {name: {"revision": h.rule.revision, "acts": h.acts} if h else None for name, h in ends.items()}
+    turned = [{"example": example_line(e), "before": was, "after": now} for e, was, now in one.turned]
+    left = list(one.after.rule.not_checked) if one.after else []
+    checks = [check_line(check) for check in one.after.rule.checks] if one.after else []
+    parts = {"parts": list(one.parts), "checks": checks, "not_checked": left}
+    return {"slug": one.slug, "kind": one.kind, **told, **parts, "examples": turned}
+
+
+def _encode_reach(one: RuleDifference, blast: ReachDiff) -> dict[str, Any]:
+    sides = {"before": blast.before.get(one.slug), "after": blast.after.get(one.slug)}
+    return {"whole": blast.whole, **{name: sight and _sight(sight) for name, sight in sides.items()}}
+
+
+def _sight(sight: RuleReach) -> dict[str, Any]:
+    past = sight.past
+    return {
+        "findings": sight.findings,
+        "files": len(sight.files),
+        "broken": sight.broken,
+        "commits": past.looked_at if past else 0,
+        "refused": [refusal.past.id for refusal in past.refusals] if past else [],
+    }
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,8 +242,8 @@ def diff_rules(top: Path, span: str, *, reach: ReachLimits | None = None, page: 
     if reach and found:
         revision = git_session.require_commit(top, last or "HEAD") if dots else ""
         blast = diff_reach.compare_reach(top, revision, _checks(before, found), _checks(after, found), reach)
-    text = diff_report.render_page(found, blast) if page else diff_report.render_text(found, blast)
-    return Outcome(text, data=diff_report.encode_differences(found, blast))
+    text = render_page(found, blast) if page else render_text(found, blast)
+    return Outcome(text, data=encode_differences(found, blast))
 
 
 def _checks(side: _RulebookState, found: Sequence[RuleDifference]) -> dict[str, list[Artifact]]:
@@ -65,14 +257,14 @@ def _at(top: Path, revision: str) -> _RulebookState:
 
 
 def _at_hand(top: Path) -> _RulebookState:
-    return _side({**work_tree.rulebook_texts(top), **work_tree.compiled_in_work_tree(top)}, "")
+    return _side({**rulebook_files.rulebook_texts(top), **rulebook_files.compiled_in_work_tree(top)}, "")
 
 
 def _side(files: Mapping[str, str], where: str) -> _RulebookState:
     own = {path: text for path, text in files.items() if path.endswith(".yaml") and path != file_paths.CONFIG}
     rules = {path: text for path, text in own.items() if path.count("/") == 1}
     archive = {path: text for path, text in own.items() if path.startswith(f"{file_paths.RULES}/archive/")}
-    return _RulebookState(_read(rules, where), _read(archive, where), tuple(work_tree.compiled_checks(files)))
+    return _RulebookState(_read(rules, where), _read(archive, where), tuple(rulebook_files.compiled_checks(files)))
 
 
 def _read(files: Mapping[str, str], where: str) -> dict[str, Rule]:

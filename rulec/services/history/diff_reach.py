@@ -8,12 +8,12 @@ from rulec.domain.artifact import Artifact
 from rulec.domain.change import Change
 from rulec.domain.finding import Finding
 from rulec.errors import RulecError
+from rulec.gates.findings.past_refusals import RuleBacktest
 from rulec.gates.findings.verdicts import commit_checks, verdicts_on, without_rulebook
-from rulec.gates.past_refusals import RuleBacktest
 from rulec.infra import clock
 from rulec.infra.git import git_changes
 from rulec.infra.git.commit_changes import PastCommits
-from rulec.services.backtest import past_commits, seen_before
+from rulec.services.backtest import past_commits
 
 FIRST = 5  # findings that are named
 _HALF = 0.5  # of the time, for the tree; the rest is for the commits
@@ -97,7 +97,7 @@ def _of_tree(side: Mapping[str, RuleReach], artifacts: Sequence[Artifact], chang
 
 def _of_past(side: Mapping[str, RuleReach], of: Compiled, history: PastCommits, left: Callable[[], float]) -> None:
     rules = [
-        past_commits.BacktestedRule(slug=slug, artifacts=list(of[slug]), key=seen_before.checks_key(of[slug]))
+        past_commits.BacktestedRule(slug=slug, artifacts=list(of[slug]), key=past_commits.checks_key(of[slug]))
         for slug in side
     ]
     for slug, hindsight in zip(side, past_commits.backtest_commits(history, rules, left), strict=True):

@@ -1,5 +1,7 @@
-"""Reports what each rule did at the gates, the noisiest first."""
+"""Reports what each rule did at the gates, the noisiest first; as text or as one HTML page."""
 
+import base64
+import hashlib
 import json
 from collections import Counter
 from collections.abc import Callable, Sequence
@@ -7,15 +9,52 @@ from datetime import date
 from pathlib import Path
 from typing import Any
 
+from rulec import __version__
+from rulec.checks import template_library
 from rulec.domain.one_line import shorten
 from rulec.domain.outcome import Outcome
 from rulec.errors import RulecError
 from rulec.infra import clock, text_files
-from rulec.infra.rulebooks import work_tree
-from rulec.rulebook.history.ledger_counts import FIRED_OUTCOMES, GATE_TITLES, RuleActivity
-from rulec.rulebook.rule_lookup import require_rule
-from rulec.services.history import accounts, report_page
-from rulec.services.history.accounts import OUTCOME_WORDS
+from rulec.infra.rulebooks import rulebook_files
+from rulec.reports.charts import MOST_RULES_DRAWN, draw_charts
+from rulec.rulebook.ledger_counts import FIRED_OUTCOMES, GATE_TITLES, RuleActivity
+from rulec.rulebook.rulebook import require_rule
+from rulec.services.history import tally
+from rulec.services.history.tally import OUTCOME_WORDS
+
+NEVER = 400  # names that a page lists
+
+
+def report_page(found: Sequence[RuleActivity], *, name: str, since: str, now: str) -> str:
+    """The page; every word in it that is not ours is escaped by the template."""
+    library = template_library.open_library()
+    style = library.render("report/page.css", {})
+    seen = [one for one in found if not one.quiet]
+    never = sorted(one.slug for one in found if one.quiet and one.acts != "remind")
+    told, fixed = sum(one.told for one in seen), sum(one.fixed for one in seen)
+    context = {
+        "name": name,
+        "since": since,
+        "now": now,
+        "version": __version__,
+        "style": style,
+        "policy": base64.b64encode(hashlib.sha256(style.encode()).digest()).decode(),
+        "seen": seen,
+        "never": never[:NEVER],
+        "unnamed": len(never[NEVER:]),
+        "drawing": draw_charts(found, now[:10]),
+        "most": MOST_RULES_DRAWN,
+        "gates": GATE_TITLES,
+        "fired": sum(one.fired for one in seen),
+        "told": told,
+        "fixed": fixed,
+        "suppressed": sum(one.times("suppressed") for one in seen),
+        "disputed": sum(one.disputed for one in seen),
+        "noisy": sum(one.noisy for one in seen),
+        "agents": sorted({count.agent for one in seen for count in one.counts if count.agent}),
+    }
+    return library.render("report/page.html.j2", context).rstrip("\n")
+
 
 FORMS = ("text", "json", "html")
 NAMED = 20  # rules that never fired
@@ -30,12 +69,12 @@ def report_rules(top: Path, slug: str, since: str, form: str, out: str) -> Outco
     """
     if form not in FORMS:
         raise RulecError(f"no format {form!r}", hint=f"known are {', '.join(FORMS)}")
-    found = [one for one in accounts.rule_accounts(top, _day(since)) if not slug or one.slug == slug]
+    found = [one for one in tally.rule_accounts(top, _day(since)) if not slug or one.slug == slug]
     if slug and not found:
-        rule = require_rule(work_tree.load_rulebook(top), slug)  # one that has nothing to check with, or a refusal
+        rule = require_rule(rulebook_files.load_rulebook(top), slug)  # one that has nothing to check with, or a refusal
         found = [RuleActivity(slug=slug, statement=rule.statement, acts="remind")]
     if form == "html":
-        text = report_page.report_page(found, name=top.resolve().name, since=since, now=clock.now())
+        text = report_page(found, name=top.resolve().name, since=since, now=clock.now())
         return _put(text, out)
     text = "\n".join(_one(found[0]) if slug else _all(found, since))
     data = {"since": since, "rules": [_data(one) for one in found]}
@@ -127,7 +166,7 @@ def _one(one: RuleActivity) -> list[str]:
     days = sorted(one.by(lambda count: count.day, *FIRED_OUTCOMES).items())[-DAYS:]
     rate = f"  put right: {one.fixed} of {one.told} ({one.rate:.0%})" if one.rate is not None else ""
     noisy = "  it is noisy: see whether it says what people want, rulec why, rulec edit, rulec exception" * one.noisy
-    lines = [head, f"  {accounts.counts_in_words(one)}", rate, noisy, *(f"  {line}" for line in _sums([one]))]
+    lines = [head, f"  {tally.counts_in_words(one)}", rate, noisy, *(f"  {line}" for line in _sums([one]))]
     return [line for line in [*lines, "  by day: " + ", ".join(f"{day} {times}" for day, times in days)] if line]
 
 

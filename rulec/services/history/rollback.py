@@ -8,9 +8,9 @@ from rulec.domain.outcome import Outcome
 from rulec.errors import RulecError
 from rulec.infra.git import git_contents, git_session
 from rulec.rulebook import file_paths
+from rulec.services import change_target, rulebook_commit
+from rulec.services.change_target import HEAD, ChangeTarget
 from rulec.services.history import rule_history
-from rulec.services.writing import change_target, rulebook_commit
-from rulec.services.writing.change_target import HEAD, ChangeTarget
 
 SUBJECT = "Roll back "
 _REVISION = re.compile(r"@(\d{1,9})")

@@ -10,9 +10,9 @@ from rulec.domain.rule import Rule
 from rulec.errors import RulecError
 from rulec.infra.git import git_history
 from rulec.infra.git.git_history import RuleCommit
-from rulec.infra.rulebooks import rule_reading, work_tree
+from rulec.infra.rulebooks import rule_reading, rulebook_files
 from rulec.rulebook import file_paths, rule_file
-from rulec.rulebook.rule_lookup import require_rule
+from rulec.rulebook.rulebook import require_rule
 
 _TRAILER = re.compile(r"^Resolution: (.+)$", re.MULTILINE)
 _RULE = re.compile(rf"{re.escape(file_paths.RULES)}/(?:archive/)?([^/]+)\.yaml")
@@ -117,11 +117,11 @@ _WORDS = {
 
 def log_rule(top: Path, slug: str) -> Outcome:
     """The history of a rule, newest first; then that of the rules whose place it took."""
-    files = work_tree.rulebook_texts(top)
+    files = rulebook_files.rulebook_texts(top)
     tales = [(name, rule_commits(top, name)) for name in (slug, *predecessors(slug, files))]
     if not tales[0][1]:
         if rule_in_files(files, slug) is None:
-            require_rule(work_tree.load_rulebook(top), slug)
+            require_rule(rulebook_files.load_rulebook(top), slug)
         return Outcome(f"{slug} is not committed yet", data=[])
     data = [_commit_json(name, commit) for name, commits in tales for commit in commits]
     return Outcome("\n".join(_log_lines(slug, tales)), data=data)

@@ -6,15 +6,15 @@ from rulec.domain.outcome import Outcome
 from rulec.gates import gate_ledger
 from rulec.gates.judging import judge_standing
 from rulec.infra.git import git_contents, git_session
-from rulec.infra.rulebooks import personal_rulebook, work_tree
+from rulec.infra.rulebooks import personal_rulebook, rulebook_files
 from rulec.rulebook import file_paths
-from rulec.rulebook.history.ledger_counts import FIRED_OUTCOMES
+from rulec.rulebook.ledger_counts import FIRED_OUTCOMES
 from rulec.rulebook.rulebook import Rulebook
+from rulec.services import rulebook_commit
 from rulec.services.asking import exchange_run
-from rulec.services.decisions import review_queue
 from rulec.services.history import tally
+from rulec.services.proposals import waiting_candidates
 from rulec.services.rules.rule_list import list_rules
-from rulec.services.writing import rulebook_commit
 
 GATES = {
     "pre-commit": "commits",
@@ -27,14 +27,14 @@ GATES = {
 def show_status(start: Path) -> Outcome:
     """Rules, gates, queue and stale artifacts of the repository that a folder lies in."""
     top = git_session.work_tree_root(start)
-    if not work_tree.has_rulebook(top):
+    if not rulebook_files.has_rulebook(top):
         return Outcome(f"{top}: no rulebook yet\nnext: rulec init")
-    book = work_tree.load_rulebook(top)
+    book = rulebook_files.load_rulebook(top)
     rows = list_rules(top).data
     acts = [row["acts"] for row in rows if row["layer"] != "personal"]
     own = len(rows) - len(acts)
     stale = [file.path for file in rulebook_commit.stale_files(top, book)]
-    waiting, told = review_queue.count_waiting(top), exchange_run.exchange_pending_line(top)
+    waiting, told = waiting_candidates.count_waiting(top), exchange_run.exchange_pending_line(top)
     gates = [GATES.get(name, name) for name in book.config.emitters]
     lines = [
         f"rules: {len(acts)} ({', '.join(f'{acts.count(a)} {a}' for a in dict.fromkeys(acts)) or 'none yet'})",

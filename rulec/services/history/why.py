@@ -3,37 +3,35 @@
 from collections.abc import Iterator
 from pathlib import Path
 
-from rulec.compiling import enforcement_limits
+from rulec.compiling import effective_enforcement
 from rulec.compiling.artifacts import compile_rule
-from rulec.domain import built_in_rules
+from rulec.domain import rule
 from rulec.domain.artifact import is_judge_check
 from rulec.domain.evidence import Evidence
 from rulec.domain.outcome import Outcome
 from rulec.domain.rule import Rule
-from rulec.gates import gate_ledger, rule_proof
-from rulec.gates.findings import contradictions
+from rulec.gates import gate_ledger, personal_rules
+from rulec.gates.findings import contradictions, rule_proof
 from rulec.gates.findings.verdicts import facts_by_slug
 from rulec.gates.judging import judge_standing
-from rulec.gates.trusted import personal_rules
 from rulec.infra import clock
-from rulec.infra.rulebooks import work_tree
+from rulec.infra.rulebooks import rulebook_files
 from rulec.reports.rule_lines import check_in_full
 from rulec.rulebook import file_paths
-from rulec.rulebook.rule_lookup import require_rule
-from rulec.rulebook.rulebook import Rulebook
-from rulec.services.history import accounts, rule_history
+from rulec.rulebook.rulebook import Rulebook, require_rule
+from rulec.services.history import rule_history, tally
 from rulec.services.history.rule_history import commit_line
 from rulec.services.rules import exception
 from rulec.tamper import gate_protection
 
 BUILT_IN_RULES = {
-    built_in_rules.WEAKENED: f"""{built_in_rules.WEAKENED}: {built_in_rules.WEAKENED_STATEMENT}
+    rule.WEAKENED: f"""{rule.WEAKENED}: {rule.WEAKENED_STATEMENT}
   with rulec: at a commit it blocks, in CI it warns (weakened: block in {file_paths.CONFIG} makes it block there, too)
   why: a change is judged by the rules that it cannot edit, and may not take them away for the next one
   instead: take it back, or let a person run rulec approve on what is staged; in CI its owners approve in the review""",
-    built_in_rules.PROTECTED_PATHS: f"""{built_in_rules.PROTECTED_PATHS}: {built_in_rules.PROTECTED_PATHS_STATEMENT}
+    rule.PROTECTED_PATHS: f"""{rule.PROTECTED_PATHS}: {rule.PROTECTED_PATHS_STATEMENT}
   with rulec: protected in {file_paths.CONFIG} names the paths; agents' hooks refuse every write there
-  instead: {built_in_rules.PROTECTED_PATHS_CURE}""",
+  instead: {rule.PROTECTED_PATHS_CURE}""",
     gate_protection.GATE_SLUG: f"""{gate_protection.GATE_SLUG}: {gate_protection.GATE_RULE["facts"]["statement"]}
   with rulec: agents' hooks refuse what would take a gate away, or speak for the person
   instead: {gate_protection.GATE_CURE}""",
@@ -45,8 +43,8 @@ def explain_rule(top: Path, slug: str) -> Outcome:
     if slug in BUILT_IN_RULES:
         return Outcome(BUILT_IN_RULES[slug])
     top = personal_rules.holding_repository(top, slug)
-    files = work_tree.rulebook_texts(top)
-    book = work_tree.load_rulebook(top)
+    files = rulebook_files.rulebook_texts(top)
+    book = rulebook_files.load_rulebook(top)
     rule = book.rule(slug) or rule_history.rule_in_files(files, slug) or require_rule(book, slug)
     return Outcome("\n".join([*personal_rules.layer_lines(top, rule), *_explanation(top, book, rule)]))
 
@@ -74,7 +72,7 @@ def _explanation(top: Path, book: Rulebook, rule: Rule) -> Iterator[str]:
 
 def _contradiction_lines(top: Path, rule: Rule) -> Iterator[str]:
     """The rules that ask for what this one forbids, or forbid what it asks for, and which of them goes before."""
-    artifacts = work_tree.compiled_checks(work_tree.compiled_in_work_tree(top))
+    artifacts = rulebook_files.compiled_checks(rulebook_files.compiled_in_work_tree(top))
     yield from contradictions.describe_contradictions(artifacts, facts_by_slug(artifacts), rule.slug)
 
 
@@ -99,7 +97,7 @@ def _proof(top: Path, book: Rulebook, rule: Rule) -> str:
     machines = [artifact for artifact in artifacts if not is_judge_check(artifact)]
     proved = rule_proof.is_proved(book, rule, artifacts)
     state = ("proved" if proved else "not proved, so it is off: run rulec compile") if machines else "nothing to prove"
-    why = enforcement_limits.why_limited(rule)
+    why = effective_enforcement.why_limited(rule)
     state += f"; {why}" * bool(why)
     unsure = f"; when it is not certain: at most {rule.on_unsure}"
     return f"{state}; on a finding it does: {acts}; when its check breaks: {rule.on_error}{unsure}"
@@ -126,12 +124,12 @@ def _caught_lines(top: Path, rule: Rule, evidence: tuple[Evidence, ...]) -> Iter
         yield f"in the session it came from: the offence caught, {replayed} other actions let pass"
     noted = gate_ledger.ledger_entries(top, rule.slug)
     if noted:
-        here, last = accounts.account_of((), rule.slug, noted), max(noted, key=lambda one: one.at)
+        here, last = tally.account_of((), rule.slug, noted), max(noted, key=lambda one: one.at)
         place = ", ".join(filter(None, (last.event, last.agent, last.of)))
-        since = f"since {here.counts[0].day} ({accounts.counts_in_words(here)}); last {last.at} ({place})"
+        since = f"since {here.counts[0].day} ({tally.counts_in_words(here)}); last {last.at} ({place})"
         yield f"at this machine's gates: caught {here.fired} {since}"
     elif rule.checks:
         yield "at this machine's gates: nothing yet"
-    team = accounts.account_of(evidence, rule.slug)
+    team = tally.account_of(evidence, rule.slug)
     if team.counts:
-        yield f"tallied on all machines since {team.counts[0].day}: caught {team.fired} ({accounts.counts_in_words(team)})"
+        yield f"tallied on all machines since {team.counts[0].day}: caught {team.fired} ({tally.counts_in_words(team)})"

@@ -1,1 +1,1 @@
-"""Transcripts -> candidates -> what a person is asked about."""
+"""Where rules come from: transcripts and instruction documents -> candidates -> what a person is asked about."""

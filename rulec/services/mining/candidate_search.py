@@ -5,26 +5,24 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from rulec.checks.proving.replay_session import without_offence
+from rulec.checks.proving.replay import without_offence
 from rulec.domain.candidate import Candidate, Correction
 from rulec.domain.outcome import Progress, Tick
 from rulec.domain.transcript import UnreadableLine
 from rulec.drafting.drafter import BY_PAIR, Drafter
 from rulec.errors import RulecError
 from rulec.infra import transcript_files
-from rulec.infra.rulebooks import work_tree
+from rulec.infra.rulebooks import rulebook_files
 from rulec.rulebook.rulebook import Rulebook
 from rulec.services import session_transcripts
 from rulec.services.asking.exchange_run import dropped_line
-from rulec.services.decisions import review_queue
-from rulec.services.decisions.candidate_identity import candidate_id, is_known_evidence, occurrences, sessions_heard_in
-from rulec.services.decisions.waiting_candidate import WaitingCandidate, merge_repeats
-from rulec.services.mining import unshown_candidates
-from rulec.services.mining.spoken_exceptions import SpokenExceptions
+from rulec.services.mining import earlier_runs
 from rulec.services.mining.transcript_questions import ReaderAnswers, TranscriptQuestions
-from rulec.services.mining.turn_candidates import candidates_of_turn
-from rulec.services.proposals.offline_drafter import drafter_for
-from rulec.services.proposals.proposal_builder import build_proposal, resolve_candidate
+from rulec.services.mining.turn_candidates import SpokenExceptions, candidates_of_turn
+from rulec.services.proposals import waiting_candidates
+from rulec.services.proposals.candidate_identity import candidate_id, is_known_evidence, occurrences, sessions_heard_in
+from rulec.services.proposals.proposal_builder import build_proposal, drafter_for, resolve_candidate
+from rulec.services.proposals.waiting_candidates import WaitingCandidate, merge_repeats
 
 ROUND = 50  # proposals with their sessions that are held at once, whatever the number of transcripts
 
@@ -100,9 +98,9 @@ def find_candidates(
     """Read transcripts, no more than hold a round; one that cannot be read is refused where ``strict``, else told."""
     found = FoundCandidates()
     how = _SearchContext(
-        work_tree.load_rulebook(top),
-        review_queue.rejection_test(top),
-        review_queue.heard_by_model(top),
+        rulebook_files.load_rulebook(top),
+        waiting_candidates.rejection_test(top),
+        waiting_candidates.heard_by_model(top),
         reader_name,
         mining,
         drafter_for(top),
@@ -132,9 +130,9 @@ def _shown_items(
     The rest is only counted, and kept for the session that says it again.
     """
     shown, rest = list[WaitingCandidate](), list[WaitingCandidate]()
-    before = unshown_candidates.earlier_items(top) if any(not item.candidate.offered for item in items) else []
+    before = earlier_runs.earlier_items(top) if any(not item.candidate.offered for item in items) else []
     for item in items:
-        whole = item if item.candidate.offered else unshown_candidates.join_repeats(item, before, how.new)
+        whole = item if item.candidate.offered else earlier_runs.join_repeats(item, before, how.new)
         if _said_plainly(whole, found, how) or _proof_holds(whole, how, top):
             shown.append(whole)
         else:
@@ -143,7 +141,7 @@ def _shown_items(
         (one.correction.turn, one.part[0]) for item in rest for one in occurrences(item.candidate) if one.correction
     ]
     found.unread |= {(turn.session, turn.index, number) for turn, number in said}
-    unshown_candidates.remember_unshown(top, found.sessions, rest)
+    earlier_runs.remember_unshown(top, found.sessions, rest)
     return shown
 
 

@@ -10,26 +10,24 @@ from typing import Any
 from rulec.domain.candidate import Candidate, TurnReading
 from rulec.domain.outcome import Outcome
 from rulec.domain.prompt import AwaitedAnswer, ModelFailure
-from rulec.domain.secrets.redaction import redact
+from rulec.domain.redaction import redact
 from rulec.domain.transcript import UnreadableLine
 from rulec.infra import journal, state, transcript_files
 from rulec.reports.rule_lines import check_line
 from rulec.rulebook.rulebook import Rulebook
-from rulec.services import session_transcripts
+from rulec.services import change_target, session_transcripts
 from rulec.services.asking import doubtful_resolutions, exchange_run, reader_drafts
 from rulec.services.asking.exchange_run import ExchangeRun
 from rulec.services.backtest.past_commits import Glance, history_glance
-from rulec.services.decisions import candidate_decision, review_queue
-from rulec.services.decisions.candidate_decision import Decision, DecisionOptions, Say, number_cards
-from rulec.services.decisions.candidate_identity import candidate_id, occurrences
-from rulec.services.decisions.waiting_candidate import WaitingCandidate
 from rulec.services.mining import candidate_search, transcript_questions
 from rulec.services.mining.candidate_search import FoundCandidates
 from rulec.services.mining.transcript_questions import ReaderAnswers, TranscriptQuestions
 from rulec.services.mining.turn_candidates import TurnCandidates, candidates_of_turn
-from rulec.services.proposals.offline_drafter import drafter_for
-from rulec.services.proposals.proposal_builder import Ruling, resolve_candidate
-from rulec.services.writing import change_target
+from rulec.services.proposals import candidate_decision, waiting_candidates
+from rulec.services.proposals.candidate_decision import Decision, DecisionOptions, Say, number_cards
+from rulec.services.proposals.candidate_identity import candidate_id, occurrences
+from rulec.services.proposals.proposal_builder import Ruling, drafter_for, resolve_candidate
+from rulec.services.proposals.waiting_candidates import WaitingCandidate
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -226,7 +224,7 @@ def _answer(
 ) -> list[Decision]:
     if wish.asks:
         return candidate_decision.decide_candidate(top, item, wish, say, look, ruling=ruling)
-    review_queue.enqueue(top, replace(item, pinned=wish.pinned))
+    waiting_candidates.enqueue(top, replace(item, pinned=wish.pinned))
     return [Decision("later")]
 
 

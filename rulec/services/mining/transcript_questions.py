@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import NamedTuple
 
 from rulec.domain.prompt import AwaitedAnswer, DataBlock, ModelAnswer, ModelFailure, ModelReply, Prompt
-from rulec.domain.transcript_format import TranscriptFormat
+from rulec.domain.transcript import TranscriptFormat
 from rulec.errors import RulecError
-from rulec.infra.rulebooks import work_tree
+from rulec.infra.rulebooks import rulebook_files
 from rulec.llm.conversation import Conversation
 from rulec.mining.mining_questions import (
     SESSION_LETTERS,
@@ -22,14 +22,14 @@ from rulec.mining.mining_questions import (
     turns_asked_about,
     write_mining_prompt,
 )
-from rulec.mining.moments import moments_of
-from rulec.mining.wishes import MinedWish, ShownMoments
+from rulec.mining.moments import ShownMoments, moments_of
+from rulec.mining.quote_grounding import MinedWish
 from rulec.rulebook.rulebook import Rulebook
 from rulec.services import session_transcripts
 from rulec.services.asking import exchange_run
-from rulec.services.decisions.candidate_decision import DecisionOptions, Say
-from rulec.services.mining import question_memory
-from rulec.services.mining.question_memory import BundlePlace, SmallBundle, TranscriptEnds, transcript_ends
+from rulec.services.mining import earlier_runs
+from rulec.services.mining.earlier_runs import BundlePlace, SmallBundle, TranscriptEnds, transcript_ends
+from rulec.services.proposals.candidate_decision import DecisionOptions, Say
 
 READ_OFFLINE = (
     "read offline; a model also finds what people say without words like always or never, and the agent that you run "
@@ -63,7 +63,7 @@ def open_mining(
     A run by files is ``alone`` here from before its first question to its last word: one that is refused has changed
     nothing of another's.
     """
-    book = work_tree.load_rulebook(top) if work_tree.has_rulebook(top) and not wish.offline else Rulebook()
+    book = rulebook_files.load_rulebook(top) if rulebook_files.has_rulebook(top) and not wish.offline else Rulebook()
     talk = None if wish.offline else exchange_run.open_conversation(top, book, wish, say)
     if talk is None or talk.off:
         yield None
@@ -116,12 +116,12 @@ class TranscriptQuestions:
             for bundle in self._bundles(path, reader_name):
                 place = (str(path), bundle.start)
                 if bundle.size > SMALL_SESSION or (
-                    len(paths) == 1 and place not in question_memory.batched_places(self.top)
+                    len(paths) == 1 and place not in earlier_runs.batched_places(self.top)
                 ):
                     yield self._prompt([place], [bundle_blocks(bundle)])
                 else:
                     small[place] = SmallBundle(bundle_blocks(bundle), bundle.size, len(bundle.moments))
-        for group in question_memory.group_bundles(self.top, small, lambda place: self._small(place, reader_name)):
+        for group in earlier_runs.group_bundles(self.top, small, lambda place: self._small(place, reader_name)):
             yield self._prompt(list(group), [one.blocks for one in group.values()])
 
     def _prompt(self, places: Sequence[BundlePlace], bundled: Sequence[Sequence[DataBlock]]) -> Prompt:
@@ -163,7 +163,7 @@ class TranscriptQuestions:
             if self.keys.get(end.place, ("", ""))[0] in held:
                 self.ends.note(end.path, end.moments, end.actions)
         self.ends.keep(alone=self.talk.waits)
-        question_memory.remember_groups(self.top, held.values())
+        earlier_runs.remember_groups(self.top, held.values())
 
     def _counts(self, reply: ModelReply | None) -> bool:
         mends = self.talk.waits and isinstance(reply, ModelFailure) and not reply.over  # in the file where it stands

@@ -1,21 +1,124 @@
-"""One human turn -> candidates: as a reader says where one spoke, else as our own detection does, never both."""
+"""One human turn -> how likely it holds for next time, its candidates, and the exceptions it allows in passing."""
 
+import json
 import re
-from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from collections import deque
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field, replace
+from typing import Any
 
 from rulec.domain.candidate import Candidate, Correction, CorrectionBand, ReaderOpinion, TurnLabel, TurnReading
+from rulec.domain.redaction import redact
 from rulec.domain.rule import Rule
-from rulec.domain.secrets.redaction import redact
-from rulec.drafting.candidates import candidates_of
+from rulec.domain.transcript import Action, Turn, UnreadableLine
+from rulec.drafting.candidates import candidates_of, typed_candidate
 from rulec.drafting.drafter import Drafter
+from rulec.errors import RulecError
 from rulec.language.clause import Clause, slug_of
+from rulec.language.clauses import clauses
+from rulec.language.durability import is_momentary
 from rulec.language.excerpts import both_ends
+from rulec.language.semantics.meaning import meaning_of
+from rulec.mining.correction_detection import score_turn
 from rulec.mining.mining_questions import WORDED_BY_MODEL
-from rulec.mining.quote_grounding import LONGEST_QUOTE
-from rulec.mining.wishes import MinedWish, Moment
+from rulec.mining.moments import Moment
+from rulec.mining.quote_grounding import LONGEST_QUOTE, MinedWish
+from rulec.resolving.exception_wording import globs_of_places
+from rulec.resolving.resolver import resolve
 from rulec.rulebook import rule_file
+from rulec.rulebook.rulebook import Rulebook
 from rulec.services.mining.transcript_questions import ReaderAnswers
+
+
+def score_turns(lines: Iterable[str], source: str) -> Iterator[dict[str, Any]]:
+    """One object for each line, in order; a line holds text, prev_text, prev_tools, interrupted and kind."""
+    for number, line in enumerate(lines, 1):
+        if not line.strip():
+            continue
+        row = _row(line, f"{source}:{number}")
+        told = score_turn(
+            _text(row, "text"),
+            _text(row, "prev_text"),
+            _text(row, "prev_tools"),
+            bool(row.get("interrupted")),
+            _text(row, "kind"),
+        )
+        yield {"label": told.label, "band": told.band, "score": told.score, "reasons": list(told.reasons)}
+
+
+def _row(line: str, where: str) -> dict[str, Any]:
+    hint = (
+        'write {"text": "…", "prev_text": "…", "prev_tools": "…", "interrupted": false, "kind": "typed"} on each line'
+    )
+    try:
+        row = json.loads(line)
+    except (ValueError, RecursionError):
+        raise RulecError("is no JSON", where=where, hint=hint) from None
+    if not isinstance(row, dict) or not isinstance(row.get("text"), str):
+        raise RulecError("has no text", where=where, hint=hint)
+    return row
+
+
+def _text(row: dict[str, Any], key: str) -> str:
+    value = row.get(key) or ""
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+
+
+LONGEST = 600  # characters of a turn that may allow something and nothing else
+_SENTENCE = re.compile(r"(?<=[.!?;])\s+|\n+")
+_LEAD = re.compile(r"(?:\W*(?:no|yes|but|and|well|ok(?:ay)?|actually|sorry|hm+|also|so)\b[\s,.!:-]*)+", re.IGNORECASE)
+_REASON = re.compile(
+    r",\s{0,3}(?:that|because|it|since|as|this|they)\b.*|\s[-\u2013\u2014]\s.*", re.IGNORECASE | re.DOTALL
+)
+ACTIONS = 20  # before it, among which stands what was refused
+
+
+@dataclass(slots=True)
+class SpokenExceptions:
+    """Looks on while the turns of a session pass by."""
+
+    book: Rulebook
+    drafter: Drafter
+    found: list[Candidate] = field(default_factory=list)
+    acts: deque[Action] = field(default_factory=lambda: deque(maxlen=ACTIONS))
+
+    def watch(self, turns: Iterable[Turn | UnreadableLine]) -> Iterator[Turn | UnreadableLine]:
+        """The same turns, looked at."""
+        for turn in turns:
+            if isinstance(turn, Turn) and self.book.rules:
+                self._see(turn)
+            yield turn
+
+    def _see(self, turn: Turn) -> None:
+        if turn.role == "agent":
+            self.acts.extend(turn.actions)
+            return
+        if len(turn.text) <= LONGEST:
+            self.found += (one for text in _plain_sentences(turn.text) if (one := self._exception(text, turn)))
+        self.acts.clear()
+
+    def _exception(self, text: str, turn: Turn) -> Candidate | None:
+        """The candidate of a sentence that frees something of a rule; nothing else in passing counts."""
+        if meaning_of(text).leave != "free" or any(map(is_momentary, clauses(text))):
+            return None
+        quote = redact(text)
+        said = Correction(quote=quote, turn=replace(turn, text=redact(turn.text)), before=tuple(self.acts), after=())
+        try:
+            candidate = replace(typed_candidate(quote, self.drafter), correction=said)
+        except RulecError:
+            return None  # the sentence says no wish after all
+        becomes = resolve(candidate, self.book)
+        refused = any(becomes.slug in action.output for action in self.acts)
+        sure = (becomes.band == "auto" or refused) and bool(globs_of_places(becomes.where))
+        return candidate if sure and (becomes.decision, becomes.manner) == ("UPDATE", "exception") else None
+
+
+def _plain_sentences(text: str) -> Iterator[str]:
+    """Each sentence without what it begins with and the reason that it gives."""
+    for sentence in _SENTENCE.split(text):
+        if words := _REASON.sub("", _LEAD.sub("", sentence, count=1)).strip():
+            yield words
+
 
 SURE, UNSURE, NONE = 0.95, 0.6, 0.05  # how likely a turn is durable of which a reader says so
 

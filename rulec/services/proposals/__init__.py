@@ -1,1 +1,1 @@
-"""A candidate or an offered rule -> a proposal: resolved, with a check that is proved."""
+"""A candidate -> a proposal with a proved check -> its card -> a person's decision -> one commit."""

@@ -1,27 +1,67 @@
 """A candidate -> a proposal: resolved against the rulebook, with the first draft whose proof holds."""
 
+import re
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from rulec.checks.proving import replay_session
+from rulec.checks import template_library
+from rulec.checks.proving import replay
 from rulec.checks.proving.proof import Proof
 from rulec.checks.proving.replay import ProofSession
+from rulec.compiling import artifacts
 from rulec.domain.candidate import Candidate, Draft
 from rulec.domain.enforcement import PinnedEnforcement
 from rulec.domain.evidence import Evidence
+from rulec.domain.redaction import redact
 from rulec.domain.rule import EXAMPLE_SOURCES, RAW_TEMPLATES, Example, Rule
-from rulec.domain.secrets.redaction import redact
-from rulec.gates import rule_proof
-from rulec.language.coverage.gaps import unexplained
-from rulec.resolving.resolution import Resolution
-from rulec.resolving.resolver import resolve
+from rulec.drafting.drafter import Drafter
+from rulec.drafting.forms.instantiations import RepositoryProfile, language_named
+from rulec.errors import RulecError
+from rulec.gates.findings import rule_proof
+from rulec.infra.git import git_contents
+from rulec.language.coverage_gaps import unexplained
+from rulec.resolving.resolver import Resolution, resolve
 from rulec.resolving.revisions import Revision, redact_rule, revise, rule_of
 from rulec.resolving.updates import possible_updates
 from rulec.rulebook import evidence_file
 from rulec.rulebook.rulebook import Rulebook
-from rulec.services.proposals import check_kinds
+from rulec.services.proposals import rule_offer
 from rulec.services.proposals.rule_conflicts import ConflictWitness, contrary_rules, find_witness
+
+MANIFESTS = ("package.json", "pyproject.toml", "go.mod", "Cargo.toml", "Gemfile", "composer.json", "setup.cfg")
+LARGEST = 200_000  # bytes of a manifest that is read
+MOST_MANIFESTS = 40  # manifests
+
+
+def drafter_for(top: Path | None = None) -> Drafter:
+    """The drafter with the team's templates before ours; without a repository it knows ours alone."""
+    if top is None:
+        return Drafter(tuple(template_library.open_library().templates().values()))
+    return Drafter(tuple(artifacts.template_library(top).templates().values()), _profile(top))
+
+
+def _profile(top: Path) -> RepositoryProfile:
+    try:
+        paths = git_contents.tracked_paths(top)
+    except RulecError:
+        return RepositoryProfile()
+    counted = Counter(language_named(path.rpartition(".")[2]) for path in paths if "." in path.rpartition("/")[2])
+    languages = tuple(name for name, _ in counted.most_common() if name)
+    named = [
+        path for path in paths if path.rpartition("/")[2] in MANIFESTS or re.search(r"requirements[^/]*\.txt$", path)
+    ]
+    words = {word for path in named[:MOST_MANIFESTS] for word in _package_names(top / path)}
+    return RepositoryProfile(languages=languages, packages=frozenset(words))
+
+
+def _package_names(path: Path) -> list[str]:
+    """Every name in a manifest that may be a package's."""
+    if path.is_symlink() or not path.is_file() or path.stat().st_size > LARGEST:
+        return []
+    text = path.read_text("utf-8", "replace").casefold()
+    return [word.removesuffix("-") for word in re.findall(r"@?[a-z][\w./-]*[\w]", text)]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -122,9 +162,7 @@ def build_proposal(
     if resolution.decision == "UPDATE" and old:
         return _build_update(candidate, book, top, sessions, said=resolution, old=old)
     tries = (
-        _RuleTrial(
-            rule_of(candidate, resolution, one.draft, pinned), replay_session.merge_sessions(sessions, one.number), one
-        )
+        _RuleTrial(rule_of(candidate, resolution, one.draft, pinned), replay.merge_sessions(sessions, one.number), one)
         for one in draft_attempts(candidate, len(sessions))
     )
     first = _first_proved(tries, book, top)
@@ -176,9 +214,7 @@ def _build_update(
     some: list[DraftAttempt | None] = [*draft_attempts(candidate, len(sessions))]
     for one in some or [None]:
         session = (
-            replay_session.merge_sessions(sessions, one.number)
-            if one is not None and said.manner != "exception"
-            else None
+            replay.merge_sessions(sessions, one.number) if one is not None and said.manner != "exception" else None
         )
         draft = one.draft if one is not None else None
         new = (
@@ -222,16 +258,16 @@ def _first_proved(tries: Iterable[_RuleTrial], book: Rulebook, top: Path, *, old
         rule, proof = rule_proof.prove_pruned(book, rule, top, one.session, edges=True)
         rule = rule_proof.list_unchecked(rule, proof, unexplained(old) if old else ())
         if proof.holds:
-            rule, proof = _with_fewer_examples(book, top, rule, proof, one.session, old)
+            rule, proof = _with_fewer_examples(book, top, rule, proof, session=one.session, old=old)
             return _FirstProved(rule, proof, tuple(dict.fromkeys(failed)), one.attempt)
         missed = [one.example for stage in proof.stages for one in stage.failures if one.expected == "caught"]
-        why = next((because for one in missed if one and (because := check_kinds.why_unseen(rule, one, top))), "")
+        why = next((because for one in missed if one and (because := rule_offer.why_unseen(rule, one, top))), "")
         failed.append(redact("; ".join(filter(None, (f"{names} failed at {proof.failure}", why)))))
     return _FirstProved(failed=tuple(dict.fromkeys(failed)))
 
 
 def _with_fewer_examples(
-    book: Rulebook, top: Path, rule: Rule, proof: Proof, session: ProofSession | None, old: Rule | None
+    book: Rulebook, top: Path, rule: Rule, proof: Proof, *, session: ProofSession | None, old: Rule | None
 ) -> tuple[Rule, Proof]:
     """The proved rule with no more examples than its file should carry, proved on those; else as it was."""
     brief = limit_examples(rule, old)

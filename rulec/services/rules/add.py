@@ -10,27 +10,23 @@ from rulec.compiling.artifacts import template_library
 from rulec.domain.candidate import Candidate
 from rulec.domain.one_line import to_one_line
 from rulec.domain.outcome import Outcome
+from rulec.domain.redaction import redact
 from rulec.domain.rule import Rule
-from rulec.domain.secrets.redaction import redact
 from rulec.domain.template import Template
-from rulec.drafting.candidates import typed_candidates
+from rulec.drafting.candidates import typed_candidates, with_judge_alone
 from rulec.drafting.drafter import MOST_NEAR, Drafter
-from rulec.drafting.judge_drafts import with_judge_alone
 from rulec.errors import RulecError
 from rulec.resolving.revisions import with_draft
 from rulec.rulebook.rulebook import Rulebook
 from rulec.rulebook.yaml_text import YamlNode
+from rulec.services import change_target
 from rulec.services.asking import doubtful_resolutions, reader_drafts
 from rulec.services.backtest.past_commits import Glance, history_glance, would_have_refused
-from rulec.services.decisions import candidate_decision
-from rulec.services.decisions.candidate_decision import Decision, DecisionOptions, Say
-from rulec.services.decisions.waiting_candidate import WaitingCandidate
-from rulec.services.proposals import check_kinds, check_options, proposal_builder, rule_offer
-from rulec.services.proposals.check_options import CheckOptions
-from rulec.services.proposals.offline_drafter import drafter_for
-from rulec.services.proposals.proposal_builder import Proposal
-from rulec.services.proposals.rule_offer import RuleOffer
-from rulec.services.writing import change_target
+from rulec.services.proposals import candidate_decision, proposal_builder, rule_offer
+from rulec.services.proposals.candidate_decision import Decision, DecisionOptions, Say
+from rulec.services.proposals.proposal_builder import Proposal, drafter_for
+from rulec.services.proposals.rule_offer import CheckOptions, RuleOffer
+from rulec.services.proposals.waiting_candidates import WaitingCandidate
 
 SOURCE = "typed with rulec add"
 TRY = "mend the check, or the example where that is wrong; rulec try shows each example's verdict"
@@ -77,7 +73,7 @@ def add_sentence(top: Path, text: str, wish: DecisionOptions, say: Say, *, judge
 def add_with_checks(top: Path, text: str, given: CheckOptions, wish: DecisionOptions, say: Say) -> Outcome:
     """A sentence with the checks and examples that a person said with it: they are proved, and no other is tried."""
     shelf = template_library(top)
-    data = check_options.rule_from_options(text, given, lambda name: shelf.template(name, "rulec add"))
+    data = rule_offer.rule_from_options(text, given, lambda name: shelf.template(name, "rulec add"))
     return _written(top, rule_offer.read_offer(YamlNode(data, "rulec add"), top, "person", whole=True), wish, say)
 
 
@@ -102,7 +98,7 @@ def _written(top: Path, offer: RuleOffer, wish: DecisionOptions, say: Say) -> Ou
         rule = replace(
             rule_offer.offered_rule(offer), revision=1, supersedes=(), superseded_by="", retired="", origin=""
         )
-        settled = check_kinds.drop_unbuildable_checks(book, with_draft(rule, offer.full), top)
+        settled = rule_offer.drop_unbuildable_checks(book, with_draft(rule, offer.full), top)
         draft = replace(offer.full, checks=settled.checks, do=offer.rule.do)
         candidate = Candidate(rule=rule, drafts=(draft,) if draft.checks else ())
         _require_holding_checks(candidate, book, top)

@@ -8,24 +8,24 @@ from rulec.domain.outcome import Outcome
 from rulec.domain.rule import Rule
 from rulec.errors import RulecError
 from rulec.infra.rulebooks import rule_reading
-from rulec.rulebook import file_paths, rule_lookup
-from rulec.services.writing import change_target, rule_change, rulebook_commit
-from rulec.services.writing.change_target import ChangeTarget
-from rulec.services.writing.rule_change import archive_files, supersession_files
+from rulec.rulebook import file_paths, rulebook
+from rulec.services import change_target, rulebook_commit
+from rulec.services.change_target import ChangeTarget
+from rulec.services.rulebook_commit import archive_files, supersession_files
 
 
 def retire_rule(top: Path, slug: str, onto: ChangeTarget, *, because: str) -> Outcome:
     """Archive the rule; its artifacts go, its evidence stays where it is, and ``rulec rollback`` brings it back."""
-    reason = rule_change.clean_reason(because)
+    reason = rulebook_commit.clean_reason(because)
     if not reason:
         raise RulecError("the reason is empty", hint='say why: rulec retire SLUG --because "we left npm"')
     with change_target.open_rulebook(top, onto) as book:
-        rule = rule_lookup.require_team_rule(book, slug)
+        rule = rulebook.require_team_rule(book, slug)
         gone = replace(rule, retired=reason, revision=rule.revision + 1)
         changes = archive_files(gone, change_target.target_file_text(top, onto, file_paths.rule_path(slug)))
-        message = rule_change.rule_commit_message(f"Retire {slug}", gone, f"RETIRE {slug}", because=reason)
+        message = rulebook_commit.rule_commit_message(f"Retire {slug}", gone, f"RETIRE {slug}", because=reason)
         commit = rulebook_commit.write_rulebook_change(top, changes, message, onto)
-    return rule_change.closing_outcome(top, onto, commit, f"retired {slug}")
+    return rulebook_commit.closing_outcome(top, onto, commit, f"retired {slug}")
 
 
 def supersede_rule(top: Path, old_slug: str, new_slug: str, onto: ChangeTarget, *, because: str = "") -> Outcome:
@@ -33,19 +33,19 @@ def supersede_rule(top: Path, old_slug: str, new_slug: str, onto: ChangeTarget, 
     if old_slug == new_slug:
         raise RulecError(f"{old_slug} cannot take its own place", hint="name the old rule, then the new one")
     with change_target.open_rulebook(top, onto) as book:
-        old, new = rule_lookup.require_team_rule(book, old_slug), rule_lookup.require_team_rule(book, new_slug)
+        old, new = rulebook.require_team_rule(book, old_slug), rulebook.require_team_rule(book, new_slug)
         texts = change_target.target_rulebook_texts(top, onto)
         _refuse_circle(old, new_slug, texts)
         old, new = (replace(rule, revision=rule.revision + 1) for rule in (old, new))
         changes = supersession_files(
             old, new, *(change_target.target_file_text(top, onto, file_paths.rule_path(r.slug)) for r in (old, new))
         )
-        reason = rule_change.clean_reason(because) or f"a person put {new_slug} in its place"
-        message = rule_change.rule_commit_message(
+        reason = rulebook_commit.clean_reason(because) or f"a person put {new_slug} in its place"
+        message = rulebook_commit.rule_commit_message(
             f"Supersede {old_slug} by {new_slug}", new, f"SUPERSEDE {old_slug}", because=reason, others=[old]
         )
         commit = rulebook_commit.write_rulebook_change(top, changes, message, onto)
-    return rule_change.closing_outcome(top, onto, commit, f"{new_slug} took the place of {old_slug}")
+    return rulebook_commit.closing_outcome(top, onto, commit, f"{new_slug} took the place of {old_slug}")
 
 
 def _refuse_circle(old: Rule, new_slug: str, texts: Mapping[str, str]) -> None:

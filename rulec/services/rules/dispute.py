@@ -7,11 +7,11 @@ from rulec.domain.evidence import Evidence, LedgerLine
 from rulec.domain.outcome import Outcome
 from rulec.errors import RulecError
 from rulec.gates import gate_ledger
-from rulec.infra import clock, dataclass_json, state
-from rulec.infra.rulebooks import work_tree
-from rulec.rulebook import evidence_file, rule_lookup
+from rulec.infra import clock, state
+from rulec.infra.rulebooks import rulebook_files
+from rulec.rulebook import evidence_file, rulebook
+from rulec.services import rulebook_commit
 from rulec.services.rules.exception import COUNTEREXAMPLE_WEIGHT, ExceptionBounds
-from rulec.services.writing import rule_change
 
 FOLDER = "disputed"
 MOST = 200  # that may wait
@@ -21,7 +21,7 @@ def keep_dispute(top: Path, item: Evidence) -> None:
     """Let a counterexample wait for the next tally."""
     if len(state.state_names(top, FOLDER)) >= MOST:
         raise RulecError(f"{MOST} disputes wait already", hint="fold them first: rulec tally")
-    state.write_state_text(top, f"{FOLDER}/{evidence_file.evidence_id(item)}", dataclass_json.dump_dataclass(item))
+    state.write_state_text(top, f"{FOLDER}/{evidence_file.evidence_id(item)}", state.dump_dataclass(item))
 
 
 def waiting_disputes(top: Path) -> list[Evidence]:
@@ -29,7 +29,7 @@ def waiting_disputes(top: Path) -> list[Evidence]:
     found = []
     for name in state.state_names(top, FOLDER)[:MOST]:
         try:
-            item = dataclass_json.load_dataclass(Evidence, state.read_state_text(top, f"{FOLDER}/{name}"))
+            item = state.load_dataclass(Evidence, state.read_state_text(top, f"{FOLDER}/{name}"))
         except (ValueError, RulecError):
             continue
         if isinstance(item, Evidence) and item.kind == "counterexample" and evidence_file.evidence_id(item) == name:
@@ -51,14 +51,14 @@ def dispute_rule(top: Path, slug: str, where: ExceptionBounds, reason: str) -> O
 
     Without a place it is about the file that the rule fired on last, where it was a file.
     """
-    said = rule_change.clean_reason(reason)
+    said = rulebook_commit.clean_reason(reason)
     if not said:
         raise RulecError("the reason is empty", hint="say what was wrong: rulec dispute SLUG --reason TEXT")
-    rule_lookup.require_team_rule(work_tree.load_rulebook(top), slug)
+    rulebook.require_team_rule(rulebook_files.load_rulebook(top), slug)
     last = None if where.path or where.command else _last_finding(top, slug)
     item = Evidence(
-        slug=slug, kind="counterexample", weight=COUNTEREXAMPLE_WEIGHT, at=clock.now(), quote=said, agent=rule_change.clean_reason(where.agent),
-        accepted=rule_change.clean_reason(where.command), path=rule_change.clean_reason(where.path) or (last.of if last else ""),
+        slug=slug, kind="counterexample", weight=COUNTEREXAMPLE_WEIGHT, at=clock.now(), quote=said, agent=rulebook_commit.clean_reason(where.agent),
+        accepted=rulebook_commit.clean_reason(where.command), path=rulebook_commit.clean_reason(where.path) or (last.of if last else ""),
     )  # fmt: skip
     keep_dispute(top, item)
     about = item.path or (f"`{item.accepted}`" if item.accepted else "")

@@ -7,16 +7,16 @@ from pathlib import Path
 
 from rulec.domain.evidence import Evidence
 from rulec.domain.outcome import Outcome
+from rulec.domain.redaction import redact
 from rulec.domain.rule import Rule
-from rulec.domain.secrets.redaction import redact
 from rulec.errors import RulecError
 from rulec.infra.rulebooks import rule_reading
-from rulec.rulebook import evidence_file, file_paths, rule_lookup
+from rulec.rulebook import evidence_file, file_paths, rulebook
 from rulec.rulebook.rulebook import Rulebook
-from rulec.services.decisions import proposal_editor
-from rulec.services.writing import change_target, rule_change, rulebook_commit
-from rulec.services.writing.change_target import ChangeTarget
-from rulec.services.writing.rule_change import supersession_files
+from rulec.services import change_target, rulebook_commit
+from rulec.services.change_target import ChangeTarget
+from rulec.services.proposals import proposal_editor
+from rulec.services.rulebook_commit import supersession_files
 
 _HIDDEN = "[redacted:"
 
@@ -60,7 +60,7 @@ def edit_rule(
 ) -> Outcome:
     """Write the rule as it was edited, a revision later; under another slug it takes the place of itself."""
     with change_target.open_rulebook(top, onto) as book:
-        rule = rule_lookup.require_team_rule(book, slug)
+        rule = rulebook.require_team_rule(book, slug)
         path = file_paths.rule_path(slug)
         before = change_target.target_file_text(top, onto, path)
         made = ask(before, lambda text: _read_edit(top, book, rule, _redact_new_text(text, before), source))
@@ -79,15 +79,15 @@ def edit_rule(
                 f"a person named it {new.slug}",
             )
             changes = supersession_files(rule, new, before, made.text)
-        reason = rule_change.clean_reason(because) or why
-        message = rule_change.rule_commit_message(subject, new, decision, because=reason, evidence=made.evidence)
+        reason = rulebook_commit.clean_reason(because) or why
+        message = rulebook_commit.rule_commit_message(subject, new, decision, because=reason, evidence=made.evidence)
         commit = rulebook_commit.write_rulebook_change(
-            top, {**changes, **rule_change.evidence_files(made.evidence)}, message, onto
+            top, {**changes, **rulebook_commit.evidence_files(made.evidence)}, message, onto
         )
     what = f"edited {slug}" if new.slug == slug else f"{slug} is {new.slug} now"
     hidden = made.text.count(_HIDDEN) > before.count(_HIDDEN)
     note = "; what looked like a secret in it is redacted" * hidden
-    return rule_change.closing_outcome(top, onto, commit, f"{what}, revision {new.revision}{note}")
+    return rulebook_commit.closing_outcome(top, onto, commit, f"{what}, revision {new.revision}{note}")
 
 
 def _redact_new_text(text: str, before: str) -> str:
@@ -108,7 +108,7 @@ def _read_edit(top: Path, book: Rulebook, rule: Rule, text: str, source: str) ->
     said = [] if new.slug == rule.slug else _evidence_for_new_name(book, rule.slug, new.slug)
     origin = {evidence_file.evidence_id(old): evidence_file.evidence_id(item) for old, item in said}.get(rule.origin)
     new = replace(new, origin=origin or rule.origin)
-    evidence = (*(item for _, item in said), *rule_change.missing_proof(book, new, top))
+    evidence = (*(item for _, item in said), *rulebook_commit.missing_proof(book, new, top))
     return EditedRule(rule=new, text=proposal_editor.without_notes(text), evidence=evidence)
 
 

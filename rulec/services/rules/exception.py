@@ -15,8 +15,8 @@ from rulec.domain.finding import Finding
 from rulec.domain.one_line import shorten
 from rulec.domain.outcome import Outcome
 from rulec.domain.patterns.safety import glob_problem
+from rulec.domain.redaction import redact
 from rulec.domain.rule import Example, Exemption, Rule, Scope
-from rulec.domain.secrets.redaction import redact
 from rulec.drafting.exception_drafts import command_form, offences_within, propose_exceptions
 from rulec.errors import RulecError
 from rulec.gates.findings.check_runs import run_checks_each
@@ -24,10 +24,10 @@ from rulec.gates.findings.verdicts import commit_checks
 from rulec.infra import clock
 from rulec.infra.rulebooks import rule_reading
 from rulec.reports.rule_lines import describe_exemption, example_line
-from rulec.rulebook import file_paths, rule_lookup
+from rulec.rulebook import file_paths, rulebook
 from rulec.rulebook.rulebook import Rulebook
-from rulec.services.writing import change_target, rule_change, rulebook_commit
-from rulec.services.writing.change_target import ChangeTarget
+from rulec.services import change_target, rulebook_commit
+from rulec.services.change_target import ChangeTarget
 
 
 def exception_lines(rule: Rule, evidence: Sequence[Evidence]) -> Iterator[str]:
@@ -56,21 +56,21 @@ def add_exception(top: Path, slug: str, where: ExceptionBounds, because: str, on
     """Write the exception into the rule, a revision later, once the narrower rule is proved."""
     wanted, reason = _exemption_of(where), _require_reason(because)
     with change_target.open_rulebook(top, onto) as book:
-        rule = rule_lookup.require_team_rule(book, slug)
+        rule = rulebook.require_team_rule(book, slug)
         return write_exception(top, book, rule, replace(wanted, because=reason), onto)
 
 
 def write_exception(top: Path, book: Rulebook, rule: Rule, wanted: Exemption, onto: ChangeTarget) -> Outcome:
     """The same, where the rulebook is held already."""
     new = rule_with_exception(top, book, rule, wanted)
-    evidence = rule_change.missing_proof(book, new, top)
+    evidence = rulebook_commit.missing_proof(book, new, top)
     path = file_paths.rule_path(rule.slug)
     changes = {
         path: rule_reading.write_rule(new, change_target.target_file_text(top, onto, path)),
-        **rule_change.evidence_files(evidence),
+        **rulebook_commit.evidence_files(evidence),
     }
     named = describe_exemption(wanted)
-    message = rule_change.rule_commit_message(
+    message = rulebook_commit.rule_commit_message(
         f"Except {shorten(named)} from {rule.slug}",
         new,
         f"UPDATE {rule.slug}",
@@ -80,7 +80,7 @@ def write_exception(top: Path, book: Rulebook, rule: Rule, wanted: Exemption, on
     commit = rulebook_commit.write_rulebook_change(top, changes, message, onto)
     lines = [f"  passes now: {shorten(example_line(one))}" for one in new.exceptions[-1].valid]
     lines += [f"  catches as before: {shorten(example_line(one))}" for one in new.invalid[:MOST]]
-    done = rule_change.closing_outcome(top, onto, commit, f"{rule.slug}@{new.revision} leaves {named} alone")
+    done = rulebook_commit.closing_outcome(top, onto, commit, f"{rule.slug}@{new.revision} leaves {named} alone")
     return replace(done, text="\n".join([done.text, *lines]))
 
 
@@ -88,7 +88,9 @@ def rule_with_exception(top: Path, book: Rulebook, rule: Rule, wanted: Exemption
     """The rule with the exception, its examples and a revision more; a refusal where it would change nothing."""
     if any((one.scope, one.commands) == (wanted.scope, wanted.commands) for one in rule.exceptions):
         raise RulecError(
-            f"{rule.slug} leaves {describe_exemption(wanted)} alone already", where=rule.source, hint="nothing is to do"
+            f"{rule.slug} leaves {describe_exemption(wanted)} alone already",
+            where=rule.source,
+            hint="nothing is to do",
         )
     new = replace(rule, exceptions=(*rule.exceptions, wanted), revision=rule.revision + 1)
     if not rule.checks:
@@ -149,7 +151,7 @@ def _exemption_of(where: ExceptionBounds) -> Exemption:
 
 
 def _require_reason(because: str) -> str:
-    reason = rule_change.clean_reason(because)
+    reason = rulebook_commit.clean_reason(because)
     if not reason:
         raise RulecError("--because says nothing", hint="say in a few words why the rule does not hold there")
     return reason
@@ -161,25 +163,25 @@ def note_counterexample(top: Path, slug: str, where: ExceptionBounds, because: s
         raise RulecError("say where the rule did not hold", hint="--path PATH, --command TEXT or --agent NAME")
     reason = _require_reason(because)
     with change_target.open_rulebook(top, onto) as book:
-        rule = rule_lookup.require_team_rule(book, slug)
+        rule = rulebook.require_team_rule(book, slug)
         item = Evidence(
             slug=slug, kind="counterexample", weight=COUNTEREXAMPLE_WEIGHT, at=clock.now(), quote=reason, agent=redact(where.agent),
             accepted=redact(where.command), path=redact(where.path),
         )  # fmt: skip
         after = replace(book, evidence={**book.evidence, slug: (*book.observed(slug), item)})
-        message = rule_change.rule_commit_message(
+        message = rulebook_commit.rule_commit_message(
             f"Note where {slug} did not hold", rule, f"NOOP {slug}", because=reason, evidence=[item]
         )
-        commit = rulebook_commit.write_rulebook_change(top, rule_change.evidence_files([item]), message, onto)
+        commit = rulebook_commit.write_rulebook_change(top, rulebook_commit.evidence_files([item]), message, onto)
         lines = [f"  confidence: {after.sure(rule).arithmetic}", *loosening_warning(top, book, after, rule)]
         lines += [f"  {text}" for text in exception_lines(replace(rule, exceptions=()), after.observed(slug))]
-    done = rule_change.closing_outcome(top, onto, commit, f"noted against {slug}")
+    done = rulebook_commit.closing_outcome(top, onto, commit, f"noted against {slug}")
     return replace(done, text="\n".join([done.text, *lines]))
 
 
 def loosening_warning(top: Path, book: Rulebook, after: Rulebook, rule: Rule) -> list[str]:
     """A warning where the counterexample takes the rule's teeth."""
-    before, now = (rule_change.enforcement_in_effect(one, rule, top) for one in (book, after))
+    before, now = (rulebook_commit.enforcement_in_effect(one, rule, top) for one in (book, after))
     if before == now:
         return []
     cure = f"rulec promote {rule.slug} --to {before} pins it"

@@ -12,12 +12,12 @@ from rulec.drafting.exception_drafts import propose_exceptions
 from rulec.errors import RulecError
 from rulec.infra import state
 from rulec.reports.rule_lines import describe_exemption, example_line
-from rulec.resolving.resolution import Resolution
+from rulec.resolving.resolver import Resolution
 from rulec.rulebook.rulebook import Rulebook
-from rulec.services.decisions.candidate_decision import Decision, DecisionOptions, Say
+from rulec.services import change_target
+from rulec.services.proposals.candidate_decision import Decision, DecisionOptions, Say
 from rulec.services.proposals.proposal_builder import Proposal
 from rulec.services.rules import exception
-from rulec.services.writing import change_target
 
 REJECTED = "no-exception"  # a folder of local state
 

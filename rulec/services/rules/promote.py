@@ -12,10 +12,10 @@ from rulec.domain.rule import Rule
 from rulec.errors import RulecError
 from rulec.gates.judging import judge_standing
 from rulec.infra.rulebooks import rule_reading
-from rulec.rulebook import file_paths, rule_lookup
+from rulec.rulebook import file_paths, rulebook
 from rulec.rulebook.rulebook import Rulebook
-from rulec.services.writing import change_target, rule_change, rulebook_commit
-from rulec.services.writing.change_target import ChangeTarget
+from rulec.services import change_target, rulebook_commit
+from rulec.services.change_target import ChangeTarget
 
 LEVELS: tuple[str, ...] = get_args(Enforcement)  # the firmer the later
 UP, DOWN = "promote", "demote"
@@ -24,7 +24,7 @@ UP, DOWN = "promote", "demote"
 def pin_enforcement(top: Path, verb: str, slug: str, onto: ChangeTarget, *, to: str = "", because: str = "") -> Outcome:
     """Pin the next firmer or looser step, or the one named; what acts has to be proved."""
     with change_target.open_rulebook(top, onto) as book:
-        rule = rule_lookup.require_team_rule(book, slug)
+        rule = rulebook.require_team_rule(book, slug)
         stands = _current_level(book, rule, top)
         pin = cast("PinnedEnforcement", to or _next_level(rule, stands, verb))
         if pin == rule.enforcement:
@@ -35,14 +35,14 @@ def pin_enforcement(top: Path, verb: str, slug: str, onto: ChangeTarget, *, to: 
         path = file_paths.rule_path(slug)
         changes = {
             path: rule_reading.write_rule(new, change_target.target_file_text(top, onto, path)),
-            **rule_change.evidence_files(evidence),
+            **rulebook_commit.evidence_files(evidence),
         }
-        reason = rule_change.clean_reason(because) or f"a person {verb}d it from {rule.enforcement} to {pin}"
-        message = rule_change.rule_commit_message(
+        reason = rulebook_commit.clean_reason(because) or f"a person {verb}d it from {rule.enforcement} to {pin}"
+        message = rulebook_commit.rule_commit_message(
             f"{verb.title()} {slug} to {pin}", new, f"{verb.upper()} {slug}", because=reason, evidence=evidence
         )
         commit = rulebook_commit.write_rulebook_change(top, changes, message, onto)
-    return rule_change.closing_outcome(
+    return rulebook_commit.closing_outcome(
         top, onto, commit, f"{slug} is {_pin_words(pin)} now{_limits_of_pin(top, book, new)}"
     )
 
@@ -64,7 +64,7 @@ def _current_level(book: Rulebook, rule: Rule, top: Path) -> str:
     """How firm the rule is: as it is pinned, else as the evidence bears it; "" for what only reminds."""
     if not rule.checks:
         return ""
-    return rule.enforcement if rule.enforcement != "auto" else rule_change.enforcement_in_effect(book, rule, top)
+    return rule.enforcement if rule.enforcement != "auto" else rulebook_commit.enforcement_in_effect(book, rule, top)
 
 
 def _next_level(rule: Rule, stands: str, verb: str) -> str:
@@ -89,7 +89,7 @@ def _require_proof(book: Rulebook, new: Rule, top: Path) -> list[Evidence]:
         hint = f"rulec edit {new.slug} gives it a check; --to warn puts it into words however seldom it was said"
         raise RulecError(f"{new.slug} has no check that could block", where=new.source, hint=hint)
     try:
-        return rule_change.missing_proof(book, new, top)
+        return rulebook_commit.missing_proof(book, new, top)
     except RulecError as error:
         hint = f"{error.hint} with rulec edit {new.slug}; until it is proved it only notes what it finds"
         raise RulecError(f"{new.slug} is not proved: {error.message}", where=new.source, hint=hint) from None

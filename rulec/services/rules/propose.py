@@ -11,22 +11,20 @@ from rulec.checks.proving.replay import ProofSession
 from rulec.domain import one_line
 from rulec.domain.candidate import Candidate, Correction, Draft
 from rulec.domain.outcome import Outcome
+from rulec.domain.redaction import redact
 from rulec.domain.rule import Example
-from rulec.domain.secrets.redaction import redact
 from rulec.domain.transcript import Action, Turn, relative_to_folder
 from rulec.drafting.candidates import candidates_of, typed_candidate
 from rulec.drafting.drafter import Drafter
 from rulec.errors import RulecError
-from rulec.infra.rulebooks import work_tree
+from rulec.infra.rulebooks import rulebook_files
 from rulec.reports import rule_lines
 from rulec.resolving.revisions import with_draft
 from rulec.rulebook.rulebook import Rulebook
-from rulec.services.decisions import proposal_card, proposal_json, review_queue
-from rulec.services.decisions.waiting_candidate import WaitingCandidate
-from rulec.services.proposals import check_kinds, proposal_builder
-from rulec.services.proposals.offline_drafter import drafter_for
-from rulec.services.proposals.proposal_builder import Proposal
+from rulec.services.proposals import proposal_builder, proposal_card, proposal_json, rule_offer, waiting_candidates
+from rulec.services.proposals.proposal_builder import Proposal, drafter_for
 from rulec.services.proposals.rule_offer import LARGEST_OFFER, RuleOffer, offered_rule, parse_offer
+from rulec.services.proposals.waiting_candidates import WaitingCandidate
 
 BY = "proposed by an agent"
 TRY = "mend it with `rulec try`, which shows each example's verdict and writes nothing"
@@ -40,9 +38,9 @@ def propose_rule(top: Path, file: BinaryIO, source: str) -> Outcome:
         raise RulecError(offer.unread[0], where=source, hint=TRY)
     session = _session(offer, top)
     candidate = _candidate_without_checks(offer, session, top) if not offer.draft.checks else None
-    book = work_tree.load_rulebook(top)
+    book = rulebook_files.load_rulebook(top)
     candidate = candidate or _candidate_with_checks(offer, book, top)
-    if review_queue.rejection_test(top)(candidate):
+    if waiting_candidates.rejection_test(top)(candidate):
         return _propose_outcome("rejected", candidate, "a person rejected this already; it is not asked again")
     proposal = proposal_builder.build_proposal(candidate, book, top, (session,))
     said = proposal.resolution
@@ -54,7 +52,7 @@ def propose_rule(top: Path, file: BinaryIO, source: str) -> Outcome:
         return _propose_outcome("known", candidate, why, proposal)
     candidate = replace(candidate, rule=replace(candidate.rule, slug=said.new_slug or said.slug))
     item = WaitingCandidate(candidate=candidate, sessions=(session,), source=_source(offer))
-    state = "queued" if review_queue.enqueue_changed(top, item) else "waits"
+    state = "queued" if waiting_candidates.enqueue_changed(top, item) else "waits"
     what = f"it would be {proposal_card.resolution_line(said)}; " if said.decision != "NEW" else ""
     given = "".join(f"{line}; " for line in offer.changed)
     given += "" if offer.draft.checks else "no check was given; "
@@ -69,7 +67,7 @@ def _has_holding_check(proposal: Proposal) -> bool:
 def _candidate_with_checks(offer: RuleOffer, book: Rulebook, top: Path) -> Candidate:
     """The candidate with the agent's own checks, and no other that anybody might infer from its words."""
     rule = replace(offered_rule(offer), rationale=". ".join(filter(None, (_source(offer), offer.rule.rationale))))
-    settled = check_kinds.drop_unbuildable_checks(book, with_draft(rule, offer.full), top)
+    settled = rule_offer.drop_unbuildable_checks(book, with_draft(rule, offer.full), top)
     draft = replace(offer.full, checks=settled.checks, do=offer.rule.do)
     return Candidate(rule=rule, drafts=(draft,), by_agent=True)
 

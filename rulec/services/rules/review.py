@@ -10,21 +10,28 @@ from rulec.domain import one_line
 from rulec.domain.outcome import Outcome
 from rulec.errors import RulecError
 from rulec.infra import clock, journal
-from rulec.infra.rulebooks import work_tree
+from rulec.infra.rulebooks import rulebook_files
 from rulec.reports import rule_lines
 from rulec.resolving.grouping import contrary_candidates
 from rulec.rulebook import example_file
 from rulec.rulebook.rulebook import Rulebook
+from rulec.services import change_target
 from rulec.services.asking import doubtful_resolutions
 from rulec.services.backtest.past_commits import history_glance
-from rulec.services.decisions import acceptance, candidate_decision, proposal_card, proposal_json, review_queue
-from rulec.services.decisions.candidate_decision import Decision, DecisionOptions, Say
-from rulec.services.decisions.candidate_identity import occurrences, sessions_heard_in
-from rulec.services.decisions.waiting_candidate import WaitingCandidate, merge_repeats
-from rulec.services.proposals import proposal_builder, rule_conflicts
+from rulec.services.proposals import (
+    acceptance,
+    candidate_decision,
+    proposal_builder,
+    proposal_card,
+    proposal_json,
+    rule_conflicts,
+    waiting_candidates,
+)
+from rulec.services.proposals.candidate_decision import Decision, DecisionOptions, Say
+from rulec.services.proposals.candidate_identity import occurrences, sessions_heard_in
 from rulec.services.proposals.proposal_builder import OpposingRule, Proposal, Ruling
+from rulec.services.proposals.waiting_candidates import WaitingCandidate, merge_repeats
 from rulec.services.rules import exception_cases
-from rulec.services.writing import change_target
 
 BATCH = 5
 NOTHING = "nothing waits for review"
@@ -70,7 +77,7 @@ def review_all(top: Path, wish: DecisionOptions, say: Say, complain: Say) -> Out
 
 def list_waiting(top: Path, complain: Say, *, whole: bool = False) -> Outcome:
     """All that waits, in a line or two each; the ``whole`` of it, with its proofs, as objects."""
-    book = work_tree.load_rulebook(top)
+    book = rulebook_files.load_rulebook(top)
     items = _ordered_queue(top, complain)
     conflicts = [*rule_conflicts.conflict_lines(book, top), *exception_cases.case_lines(top, book)]
     cases = list(map(exception_cases.case_json, exception_cases.open_cases(top, book)))
@@ -120,7 +127,7 @@ def _review_outcome(top: Path, done: Sequence[Decision], wish: DecisionOptions) 
 
 def _ordered_queue(top: Path, complain: Say) -> list[WaitingCandidate]:
     """Each preference once; what asks for the contrary follows at once."""
-    items = merge_repeats(review_queue.load_waiting(top, complain).values())
+    items = merge_repeats(waiting_candidates.load_waiting(top, complain).values())
     ordered: list[WaitingCandidate] = []
     for item in items:
         ordered += [one for one in (item, *_contraries(item, items)) if one not in ordered]
@@ -228,4 +235,4 @@ def _item_by_slug(slug: str, items: Sequence[WaitingCandidate]) -> WaitingCandid
 def _count_line(top: Path, tally: Counter[str]) -> str:
     words = {"accept": "accepted", "reject": "rejected", "later": "left for later", "known": "known already"}
     counted = ", ".join(f"{tally[key]} {word}" for key, word in words.items() if tally[key])
-    return f"{counted}; {review_queue.count_waiting(top)} in the queue"
+    return f"{counted}; {waiting_candidates.count_waiting(top)} in the queue"

@@ -4,25 +4,23 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from rulec.compiling import enforcement_limits
+from rulec.compiling import effective_enforcement
 from rulec.compiling.artifacts import compile_checks
 from rulec.domain.artifact import Artifact, acts_at_commit, acts_at_tool_call, is_judge_check, slug_of_artifact
 from rulec.domain.outcome import Outcome
 from rulec.domain.rule import Rule
-from rulec.gates import gate_ledger
+from rulec.gates import gate_ledger, personal_rules
 from rulec.gates.findings.verdicts import facts_by_slug
-from rulec.gates.trusted import personal_rules
 from rulec.infra import clock, text_files
-from rulec.infra.rulebooks import work_tree
+from rulec.infra.rulebooks import rulebook_files
 from rulec.llm.model_settings import choose_models
 from rulec.reports.rule_lines import check_line
-from rulec.rulebook.rule_lookup import require_rule
-from rulec.rulebook.rulebook import Rulebook
+from rulec.rulebook.rulebook import Rulebook, require_rule
 
 
 def list_rules(top: Path) -> Outcome:
     """Every rule in a line: what it does on a finding, at which gates, how sure it is, what it says."""
-    book = work_tree.load_rulebook(top)
+    book = rulebook_files.load_rulebook(top)
     own = personal_rules.load_personal_layer(top, book)
     data = _rule_rows(top, book) + (_rule_rows(own.here, own.book) if own else [])
     width = max((len(row["slug"]) for row in data), default=0)
@@ -53,7 +51,7 @@ def _rule_rows(top: Path, book: Rulebook) -> list[dict[str, Any]]:
                 "freshness": round(sure.freshness, 2),
                 "state": sure.state,
                 "statement": rule.statement,
-                "why": enforcement_limits.why_limited(rule),
+                "why": effective_enforcement.why_limited(rule),
                 "not_checked": list(rule.not_checked),
             }
         )
@@ -83,15 +81,15 @@ def _gates(artifacts: list[Artifact], judges: Sequence[str]) -> list[str]:
 def show_rule(top: Path, slug: str) -> Outcome:
     """One rule's file as it stands, and the artifacts that came of it."""
     top = personal_rules.holding_repository(top, slug)
-    rule = require_rule(work_tree.load_rulebook(top), slug)
+    rule = require_rule(rulebook_files.load_rulebook(top), slug)
     text = text_files.read_text(top / rule.source)
     return Outcome("\n".join([*personal_rules.layer_lines(top, rule), text.rstrip("\n"), "", *_compiled(top, rule)]))
 
 
 def _compiled(top: Path, rule: Rule) -> list[str]:
-    files = work_tree.compiled_in_work_tree(top)
+    files = rulebook_files.compiled_in_work_tree(top)
     names = [path for path in files if slug_of_artifact(path) == rule.slug]
     lines = [f"# {path}" for path in names] + [f"# {check_line(check)}" for check in rule.checks]
     lines += [f"# not checked: {text}" for text in rule.not_checked]
-    lines += [f"# {why}" for why in filter(None, [enforcement_limits.why_limited(rule)])]
+    lines += [f"# {why}" for why in filter(None, [effective_enforcement.why_limited(rule)])]
     return lines if rule.checks else [*lines, "# no check: this rule can only remind"]

@@ -16,13 +16,12 @@ from rulec.guard import inline_suppressions
 from rulec.infra import clock
 from rulec.infra.git import git_changes, git_contents, git_history
 from rulec.infra.git.git_history import commits_touching
-from rulec.infra.rulebooks import work_tree
+from rulec.infra.rulebooks import rulebook_files
 from rulec.rulebook import file_paths, suppression_file
-from rulec.rulebook.rule_lookup import require_rule
-from rulec.rulebook.rulebook import Rulebook
+from rulec.rulebook.rulebook import Rulebook, require_rule
 from rulec.rulebook.suppression_file import Suppression
-from rulec.services.writing import change_target, rule_change, rulebook_commit
-from rulec.services.writing.change_target import ChangeTarget
+from rulec.services import change_target, rulebook_commit
+from rulec.services.change_target import ChangeTarget
 
 
 def suppress_rule(
@@ -30,7 +29,7 @@ def suppress_rule(
 ) -> Outcome:
     """Write it, or prolong the one of the same places."""
     globs = tuple(dict.fromkeys(suppression_file.checked_glob(path.strip(), "--path") for path in paths))
-    said = rule_change.clean_reason(reason)
+    said = rulebook_commit.clean_reason(reason)
     if not said:
         raise RulecError("--reason says nothing", hint="say why the finding stays; it stands in the commit")
     if suppression_file.checked_day(until, "--until") < clock.now()[:10]:
@@ -42,13 +41,13 @@ def suppress_rule(
         if any(path == one.source and one.until == until and one.reason == said for one in book.suppressions):
             return Outcome(f"{slug} is suppressed so already")
         where = ", ".join(globs) or "every place"
-        message = rule_change.rule_commit_message(
+        message = rulebook_commit.rule_commit_message(
             f"Suppress {slug} until {until}", rule, f"SUPPRESS {slug}", because=f"{where}: {said}"
         )
         commit = rulebook_commit.write_rulebook_change(
             top, {path: suppression_file.dump_suppression(item)}, message, onto
         )
-    return rule_change.closing_outcome(top, onto, commit, f"{slug} is suppressed in {where} until {until}")
+    return rulebook_commit.closing_outcome(top, onto, commit, f"{slug} is suppressed in {where} until {until}")
 
 
 def end_suppression(top: Path, slug: str, paths: Sequence[str], onto: ChangeTarget) -> Outcome:
@@ -61,7 +60,7 @@ def end_suppression(top: Path, slug: str, paths: Sequence[str], onto: ChangeTarg
             raise RulecError(f"{slug} is not suppressed in {where}", hint="rulec suppressions lists what is")
         message = f"Suppress {slug} no longer\n\nResolution: UNSUPPRESS {slug} -- a person took it back\n"
         commit = rulebook_commit.write_rulebook_change(top, {path: None}, message, onto)
-    return rule_change.closing_outcome(top, onto, commit, f"{slug} is suppressed there no longer")
+    return rulebook_commit.closing_outcome(top, onto, commit, f"{slug} is suppressed there no longer")
 
 
 COUNTS, IDLE = "counts", "idle: nothing is found there any more"
@@ -86,7 +85,7 @@ def list_suppressions(top: Path) -> Outcome:
     """All of them, those that do not count last; a look, so it exits 0."""
     today = clock.now()[:10]
     found = sorted(
-        suppression_entries(top, work_tree.load_rulebook(top)),
+        suppression_entries(top, rulebook_files.load_rulebook(top)),
         key=lambda one: (one.state != COUNTS, one.slug, one.where),
     )
     lines = [line for one in found for line in _entry_lines(one, today)]
@@ -181,7 +180,7 @@ def _files(top: Path, placed: Sequence[SuppressionEntry], filed: Sequence[Suppre
 
 def _findings(top: Path, slugs: set[str], change: Change) -> tuple[list[Finding], set[str]]:
     """What those rules find there, and which of them look at files at all and ask no model, which nobody asks here."""
-    artifacts = work_tree.compiled_checks(work_tree.compiled_in_work_tree(top)) if slugs else []
+    artifacts = rulebook_files.compiled_checks(rulebook_files.compiled_in_work_tree(top)) if slugs else []
     judges = {slug_of_artifact(artifact.path) for artifact in artifacts if is_judge_check(artifact)}
     asked = commit_checks([artifact for artifact in artifacts if slug_of_artifact(artifact.path) in slugs], whole=False)
     seen = verdicts_on(asked, change) if asked and change.files else []

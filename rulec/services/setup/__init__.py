@@ -1,1 +1,1 @@
-"""Setting up: init, git hooks, compile, export, snapshot, extend."""
+"""Setting up: init, git hooks, the merge driver, compile, extend, snapshot."""

@@ -1,38 +1,85 @@
-"""Proves what is unproved and writes what is out of date."""
+"""Proves what is unproved and writes what is out of date; nothing where the last compile left it so."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from pathlib import Path
 
+from rulec import registry
+from rulec.checks import template_library
 from rulec.checks.proving.check_reach import reach_of_checks
 from rulec.checks.proving.proof import Proof
-from rulec.compiling import artifacts, enforcement_limits, succession
+from rulec.compiling import artifacts, effective_enforcement, planning
 from rulec.domain.artifact import COMPILED_FOLDER, Artifact, is_judge_check
 from rulec.domain.evidence import Evidence
 from rulec.domain.outcome import FINDINGS, Outcome
-from rulec.gates import rule_proof
-from rulec.infra import journal
+from rulec.gates.findings import rule_proof
+from rulec.infra import fast_files, journal, state, text_files
 from rulec.infra.git import merge_files
-from rulec.infra.rulebooks import work_tree
-from rulec.language.coverage.gaps import unexplained
+from rulec.infra.rulebooks import rulebook_files
+from rulec.language.coverage_gaps import unexplained
 from rulec.resolving.revisions import proof_as_evidence
 from rulec.rulebook import evidence_file, file_paths
 from rulec.rulebook.rulebook import Rulebook
-from rulec.services.setup import compile_stamp, vendored_rulebooks
-from rulec.services.writing import rulebook_commit
+from rulec.services import rulebook_commit
+from rulec.services.setup import vendored_rulebooks
+
+_PIECE = "compiled"
+Digests = Mapping[str, str]
+
+
+def output_if_unchanged(top: Path) -> str:
+    """What that compile would say now, "" where it has to run."""
+    if not rulebook_files.has_rulebook(top) or journal.is_unfinished(top):
+        return ""
+    kept = fast_files.load_piece(_place(top), _program())
+    if (
+        kept is None
+        or text_files.digest_of_digests(text_files.digest_files(top, file_paths.RULES, kept["beside"])) != kept["files"]
+    ):
+        return ""
+    text: str = kept["said"]
+    return "" if merge_files.unmerged_paths(top) else text
+
+
+def rulebook_digests(top: Path) -> Digests:
+    """What the rulebook holds as a compile begins."""
+    return text_files.digest_files(top, file_paths.RULES, _beside())
+
+
+def remember_compile(top: Path, began: Digests, written: Collection[str], book: Rulebook, text: str) -> None:
+    """Keep that all is done, where nobody else wrote meanwhile and nothing depends on what lies elsewhere."""
+    ours = frozenset(written)
+    now = text_files.digest_files(top, file_paths.RULES, _beside())
+    same = all(began.get(path) == now.get(path) for path in began.keys() | now.keys() if path not in ours)
+    if same and not book.config.extends and not registry.has_foreign_plugs():
+        kept = {"files": text_files.digest_of_digests(now), "beside": _beside(), "said": text}
+        fast_files.store_piece(_place(top), _program(), kept)
+
+
+def _place(top: Path) -> str:
+    return str(state.state_dir(top) / _PIECE)
+
+
+def _beside() -> list[str]:
+    """The files of other tools that hold a part of ours."""
+    return sorted({path for emitter in registry.emitters().values() for path in emitter.files})
+
+
+def _program() -> str:
+    return text_files.digest_program(Path(fast_files.PACKAGE_FOLDER), template_library.packaged_templates())
 
 
 def compile_rulebook(top: Path, complain: Callable[[str], None], *, check: bool = False) -> Outcome:
     """Prove what is unproved, write what is stale; exit 1 where a proof fails or, with --check, on a difference."""
     if check:
         return _current(top, _load(top, anew=True))
-    if done := compile_stamp.output_if_unchanged(top):
+    if done := output_if_unchanged(top):
         return Outcome(done)
     with journal.write_lock(top):
-        began = compile_stamp.rulebook_digests(top)
-        book, files = _load(top), work_tree.rulebook_texts(top)
+        began = rulebook_digests(top)
+        book, files = _load(top), rulebook_files.rulebook_texts(top)
         fetched = vendored_rulebooks.fetch_unlocked(top, book, files, complain)
         if fetched:
-            book = work_tree.parse_rulebook(
+            book = rulebook_files.parse_rulebook(
                 {path: text for path, text in {**files, **fetched}.items() if text is not None}
             )
         proofs = fresh_proofs(top, book)
@@ -40,18 +87,16 @@ def compile_rulebook(top: Path, complain: Callable[[str], None], *, check: bool 
         written = rulebook_commit.write_work_tree(top, {**fetched, **evidence_texts(items)})
         settled = _settle(top, written)
     failed = [proof for proof in proofs if not proof.holds]
-    told = [*book.overruled, *vendored_rulebooks.vendoring_complaints(book.config, work_tree.rulebook_texts(top))]
-    told += [_orphan(path) for path in succession.orphaned_evidence(book)]
+    told = [*book.overruled, *vendored_rulebooks.vendoring_complaints(book.config, rulebook_files.rulebook_texts(top))]
+    told += [_orphan(path) for path in planning.orphaned_evidence(book)]
     lines = [f"{'wrote  ' if file.text is not None else 'removed'} {file.path}" for file in written]
     lines += [f"settled {path}" for path in settled]
     lines += [f"proved  {proof.slug}: {proof.stages[2].detail}" for proof in proofs if proof.holds]
-    lines += [f"held    {rule.slug}: {why}" for rule in book.rules if (why := enforcement_limits.why_limited(rule))]
+    lines += [f"held    {rule.slug}: {why}" for rule in book.rules if (why := effective_enforcement.why_limited(rule))]
     lines += _dropped(top, book, files)
     lines += [f"FAILED  {p.slug} at {p.failure}; {p.cure}; what it finds is only noted until then" for p in failed]
     if not failed:
-        compile_stamp.remember_compile(
-            top, began, [file.path for file in written], book, "\n".join([*told, _total(book)])
-        )
+        remember_compile(top, began, [file.path for file in written], book, "\n".join([*told, _total(book)]))
     total = _total(book, len(written), len(items), len(failed))
     return Outcome("\n".join([*told, *lines, total]), FINDINGS if failed else 0)
 
@@ -62,8 +107,8 @@ def _total(book: Rulebook, changed: int = 0, proofs: int = 0, failures: int = 0)
 
 def _load(top: Path, *, anew: bool = False) -> Rulebook:
     """The rulebook, whose every file says the same of what became of each rule."""
-    book = work_tree.load_rulebook(top, anew=anew)
-    succession.require_consistent(book, work_tree.archived_rules(work_tree.rulebook_texts(top)))
+    book = rulebook_files.load_rulebook(top, anew=anew)
+    planning.require_consistent(book, rulebook_files.archived_rules(rulebook_files.rulebook_texts(top)))
     return book
 
 
@@ -108,12 +153,12 @@ def _orphan(path: str) -> str:
 
 
 def _current(top: Path, book: Rulebook) -> Outcome:
-    differing = vendored_rulebooks.vendoring_complaints(book.config, work_tree.rulebook_texts(top))
+    differing = vendored_rulebooks.vendoring_complaints(book.config, rulebook_files.rulebook_texts(top))
     differing += [
         f"{'missing or stale' if file.text else 'left over'}: {file.path}"
         for file in rulebook_commit.stale_files(top, book)
     ]
-    differing += [_orphan(path) for path in succession.orphaned_evidence(book)]
+    differing += [_orphan(path) for path in planning.orphaned_evidence(book)]
     built = artifacts.compile_checks(book, top)
     bare = [r.slug for r in book.rules if r.checks and not rule_proof.is_proved(book, r, built)]
     differing += [f"unproved: {slug}" for slug in bare]

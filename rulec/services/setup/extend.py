@@ -9,26 +9,26 @@ from rulec.compiling.artifacts import compile_checks
 from rulec.domain.outcome import Outcome
 from rulec.domain.rule import Rule
 from rulec.errors import RulecError
-from rulec.gates import rule_proof
-from rulec.infra.rulebooks import extensions, work_tree
+from rulec.gates.findings import rule_proof
+from rulec.infra.rulebooks import extensions, rulebook_files
 from rulec.resolving.revisions import proof_as_evidence
 from rulec.rulebook import config, file_paths
 from rulec.rulebook.config import Config, ExtendedRulebook, dump_config, parse_config
 from rulec.rulebook.rule_file import checked_slug
 from rulec.rulebook.rulebook import Rulebook
+from rulec.services import change_target, rulebook_commit
+from rulec.services.change_target import HEAD, ChangeTarget
 from rulec.services.setup import vendored_rulebooks
 from rulec.services.setup.compile import evidence_texts
 from rulec.services.setup.vendored_rulebooks import Texts, VendoredRulebook
-from rulec.services.writing import change_target, rulebook_commit
-from rulec.services.writing.change_target import HEAD, ChangeTarget
 
 _MOST_TOLD = 50  # rules that a commit message names
 
 
 def list_extended(top: Path) -> Outcome:
     """What is extended, and as of which commit."""
-    files = work_tree.rulebook_texts(top)
-    book = work_tree.load_rulebook(top)
+    files = rulebook_files.rulebook_texts(top)
+    book = rulebook_files.load_rulebook(top)
     data = []
     for one in book.config.extends:
         lock = extensions.extension_lock(files, one.name)
@@ -76,7 +76,7 @@ def remove_extended(top: Path, name: str, onto: ChangeTarget = HEAD) -> Outcome:
         changes = {**vendored_rulebooks.removal_of(files, name), **_settings(files, rest)}
         if not changes:
             raise _unknown(book.config, name)
-        after = work_tree.parse_rulebook(_patched(files, changes))
+        after = rulebook_files.parse_rulebook(_patched(files, changes))
         changes |= _idle_proofs(book, after)
         gone = [rule for rule in book.rules if rule.layer == f"extends {name}"]
         message = _message(f"Extend {name} no more", f"REMOVE {name} -- a person took it out", gone)
@@ -101,7 +101,7 @@ def _write_extensions(top: Path, book: Rulebook, wanted: Sequence[ExtendedRulebo
     changes |= _settings(files, config)
     if not changes:
         return Outcome("\n".join([*lines, "nothing has changed"]))
-    after = work_tree.parse_rulebook(_patched(files, changes))
+    after = rulebook_files.parse_rulebook(_patched(files, changes))
     proofs = _proofs(top, after, {f"extends {one.name}" for one in wanted})
     changes |= {
         **_idle_proofs(book, after),

@@ -7,10 +7,10 @@ from rulec.compiling import artifacts
 from rulec.domain.artifact import LAUNCHER
 from rulec.domain.outcome import FINDINGS, Outcome
 from rulec.errors import RulecError
-from rulec.gates.push import passed_changes
+from rulec.gates import passed_changes
 from rulec.infra import journal, state, text_files
 from rulec.infra.git import hook_scripts
-from rulec.infra.rulebooks import work_tree
+from rulec.infra.rulebooks import rulebook_files
 from rulec.integrations.targets import pre_commit
 from rulec.integrations.targets.pre_commit import PATH
 
@@ -67,7 +67,7 @@ def install_git_hooks(top: Path, *, push: bool, instead: bool = False) -> Outcom
 
     ``instead`` takes the place of pre-commit's hooks, too, which run first if they run anything but rulec.
     """
-    if not work_tree.has_rulebook(top):
+    if not rulebook_files.has_rulebook(top):
         raise RulecError("has no rulebook", where=str(top), hint="run rulec init, which puts up git hooks, too")
     wanted = [COMMIT, MESSAGE, PUSH] if push else [COMMIT, MESSAGE]
     with journal.write_lock(top):

@@ -11,17 +11,16 @@ from rulec.domain.artifact import Artifact
 from rulec.domain.outcome import FINDINGS, Outcome
 from rulec.domain.plugs import Integration
 from rulec.errors import RulecError
-from rulec.gates.push import passed_changes
-from rulec.gates.trusted.personal_layer import Say
+from rulec.gates import passed_changes
+from rulec.gates.personal_precedence import Say
 from rulec.infra import journal, state, text_files
 from rulec.infra.git import git_contents, git_refs, git_session, hook_scripts
 from rulec.infra.processes import run_tool
-from rulec.infra.rulebooks import personal_rulebook, work_tree
+from rulec.infra.rulebooks import personal_rulebook, rulebook_files
 from rulec.rulebook import config, file_paths
 from rulec.rulebook.config import Config, dump_config
-from rulec.services.history import merge_driver
-from rulec.services.setup import git_hooks
-from rulec.services.writing import rulebook_commit
+from rulec.services import rulebook_commit
+from rulec.services.setup import git_hooks, merge_driver
 
 
 def begin_personal_rulebook(complain: Say) -> Path:
@@ -52,7 +51,7 @@ def init_repository(top: Path, *, agents: Sequence[str], ci: bool, confirm: Conf
         old = text_files.read_existing(top, [file_paths.CONFIG]).get(file_paths.CONFIG, "")
         text = dump_config(config, old)
         changes = {} if text == old else {file_paths.CONFIG: text}
-        book = work_tree.parse_rulebook({**work_tree.rulebook_texts(top), file_paths.CONFIG: text})
+        book = rulebook_files.parse_rulebook({**rulebook_files.rulebook_texts(top), file_paths.CONFIG: text})
         planned = [*changes, *(file.path for file in rulebook_commit.stale_files(top, book))]
         question = "".join(f"  {path}\n" for path in _folded_paths(planned)) + "Write these and install the git hooks?"
         if planned and not confirm(question):
@@ -102,7 +101,7 @@ def _folded_paths(paths: Sequence[str]) -> list[str]:
 
 def _config(top: Path, agents: Sequence[str], *, ci: bool) -> Config:
     text = text_files.read_existing(top, [file_paths.CONFIG]).get(file_paths.CONFIG, "")
-    stands = config.parse_config(text, source=file_paths.CONFIG, own=work_tree.is_personal(top))
+    stands = config.parse_config(text, source=file_paths.CONFIG, own=rulebook_files.is_personal(top))
     known = registry.emitters()
     by_agent = {emitter.agent: emitter.name for emitter in known.values() if emitter.agent}
     for agent in agents:
@@ -164,7 +163,7 @@ def remove_gates(top: Path, confirm: Confirm) -> Outcome:
         taken += merge_driver.uninstall_merge_driver(top)
         journal.write_journaled(top, files)
         state.write_state(top, OURS, [])
-    kept = len([path for path in work_tree.rulebook_texts(top) if path != file_paths.CONFIG])
+    kept = len([path for path in rulebook_files.rulebook_texts(top) if path != file_paths.CONFIG])
     restored = [file.path for file in files if file.text is not None]
     lines = [f"restored  {path}" for path in restored]
     lines += [f"removed   {path}" for path in _folded_paths([file.path for file in files if file.text is None])]
@@ -180,6 +179,6 @@ def _without(top: Path) -> list[Artifact]:
             rest = emitter.remove(path, text)
             if rest != text:
                 files.append(Artifact(path=path, text=rest))
-    own = [*work_tree.compiled_in_work_tree(top), f"{file_paths.RULES}/.gitignore", file_paths.CONFIG]
+    own = [*rulebook_files.compiled_in_work_tree(top), f"{file_paths.RULES}/.gitignore", file_paths.CONFIG]
     cache = [p.relative_to(top).as_posix() for p in sorted((top / CACHE).rglob("*")) if p.is_file()]
     return files + [Artifact(path=path, text=None) for path in (*own, *cache) if (top / path).is_file()]

@@ -1,21 +1,35 @@
-"""The few rules worth saying now, for a path, an agent and a task."""
+"""The rules in words: the few worth saying now, for a path, an agent and a task, or all of them as a document."""
 
 import posixpath
 from collections import Counter
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from rulec.checkout import record_cache, repository_names
-from rulec.compiling.agent_briefing import rank_for_task, rule_record
+from rulec import registry
+from rulec.checkout import personal_scope, record_cache
+from rulec.compiling import artifacts
+from rulec.compiling.agent_briefing import WordedRules, rank_for_task, rule_record
 from rulec.compiling.planning import make_plan
-from rulec.compiling.rule_wording import WordedRules
 from rulec.domain.outcome import Outcome
 from rulec.errors import RulecError
-from rulec.infra.rulebooks import personal_rulebook, work_tree
-from rulec.reminders import audience
+from rulec.infra.rulebooks import personal_rulebook, rulebook_files
+from rulec.reminders import selection
 from rulec.reminders.rule_records import ranked_record
 from rulec.rulebook.rulebook import Rulebook
+
+
+def export_document(top: Path, name: str, most: int | None = None) -> Outcome:
+    """The document that the emitter of that name writes, with nothing but our part in it."""
+    known = {each.name: each for each in registry.emitters().values() if each.document}
+    if name not in known:
+        raise RulecError(f"no document {name!r}", hint=f"known are {', '.join(sorted(known))}")
+    wanted = make_plan(rulebook_files.load_rulebook(top))
+    if most:
+        wanted = replace(wanted, budget=most)
+    text = "".join(file.text or "" for file in known[name].emit(wanted, artifacts.template_library(top).render, {}))
+    return Outcome(text.rstrip("\n"), data={"document": name, "text": text})
+
 
 KEPT = "snapshot.json"  # in the cache folder
 NONE = "no rulebook yet, so no rules to say; next: rulec init"
@@ -28,12 +42,12 @@ class SnapshotRequest:
     path: str = ""  # as the person gave it
     agent: str = ""
     task: str = ""
-    max_tokens: int = audience.MOST_TOKENS
+    max_tokens: int = selection.MOST_TOKENS
 
 
 def take_snapshot(top: Path, here: Path, wanted: SnapshotRequest) -> Outcome:
     """The active rules that apply, as an agent reads them; the data holds what was left out, and why."""
-    if not work_tree.has_rulebook(top):
+    if not rulebook_files.has_rulebook(top):
         return Outcome(f"{top}: {NONE}", data={"rules": [], "dropped": [], "text": "", "tokens": 0, "note": NONE})
     path = _within(top, here, wanted.path) if wanted.path else ""
     said = rank_for_task(
@@ -41,7 +55,7 @@ def take_snapshot(top: Path, here: Path, wanted: SnapshotRequest) -> Outcome:
         path=path,
         agent=wanted.agent,
         task=wanted.task,
-        projects=repository_names.names_of(str(top)),
+        projects=personal_scope.repository_names(str(top)),
         max_tokens=wanted.max_tokens,
     )
     return Outcome(said.text or _nothing(said), data=_data(said, wanted, path))
@@ -49,10 +63,10 @@ def take_snapshot(top: Path, here: Path, wanted: SnapshotRequest) -> Outcome:
 
 def rule_records(top: Path) -> list[dict[str, Any]]:
     """What rank needs to know of a rulebook's rules, from the cache where no file of it changed."""
-    stamp = work_tree.rulebook_stamp(top)
+    stamp = rulebook_files.rulebook_stamp(top)
     found = record_cache.load_records(str(top), KEPT, stamp)
     if found is None:
-        found = _records(work_tree.load_rulebook(top))
+        found = _records(rulebook_files.load_rulebook(top))
         record_cache.save_records(str(top), KEPT, stamp, found)
     return found
 
@@ -69,9 +83,9 @@ def _own_records(top: Path) -> list[dict[str, Any]]:
         return []
     lost = personal_rulebook.stored_precedence(top, here)
     if lost is None:
-        from rulec.gates.trusted import personal_layer  # noqa: PLC0415 - 50 ms that are paid once after a rulebook changed
+        from rulec.gates import personal_precedence  # noqa: PLC0415 - 50 ms that are paid once after a rulebook changed
 
-        personal_layer.weigh_personal_rules(top, work_tree.load_rulebook(top))
+        personal_precedence.weigh_personal_rules(top, rulebook_files.load_rulebook(top))
         lost = personal_rulebook.stored_precedence(top, here) or {}
     return [
         {**rule, "layer": personal_rulebook.PERSONAL_LAYER} for rule in rule_records(here) if rule["slug"] not in lost
@@ -105,7 +119,7 @@ _KINDS = {
     "task": "not about this task",
     "layer": "of the same name as another",
     "said": "said before",
-    "rules": f"over {audience.MOST_RULES} rules",
+    "rules": f"over {selection.MOST_RULES} rules",
     "tokens": "over the budget",
 }
 

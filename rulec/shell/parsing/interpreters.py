@@ -1,6 +1,6 @@
 """The commands that an interpreter's text starts: subprocess.run, os.system, execSync and their kin."""
 
-from rulec.shell.parsing.command_options import first_operand, takes_value
+from rulec.shell.parsing.call import first_operand, takes_value
 from rulec.shell.parsing.wrappers import INTERPRETERS
 
 STARTING_FUNCTIONS = frozenset(  # functions whose text is the shell's, or whose list is a command

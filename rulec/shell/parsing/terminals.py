@@ -1,6 +1,6 @@
 """Terminals and shells of other kinds (tmux, screen, cmd, powershell): what they are told to run."""
 
-from rulec.shell.parsing.command_options import first_operand
+from rulec.shell.parsing.call import first_operand
 
 GLOBAL_VALUED = {"tmux": "-L -S -f -T", "screen": "-S -c -e -h -p -s -t -T -L"}
 TYPING = ("send-keys", "send")

@@ -1,6 +1,6 @@
 """What a command runs through: sudo, env, xargs, bash -c, npx, uv run; and which of its words that is."""
 
-from rulec.shell.parsing.command_options import first_operand, takes_value
+from rulec.shell.parsing.call import first_operand, takes_value
 
 SHELLS = frozenset(["bash", "sh", "zsh", "dash", "ksh", "ash", "mksh", "fish"])
 EVALUATORS = {  # program -> the option whose value is shell text; "" where all words together are, "*" where each is

@@ -38,7 +38,7 @@ ASKING_VERBS = "rulec add|ingest|import|init|review"
 VARIABLE_SETTERS = ("export", "declare", "typeset", "readonly")
 
 
-def find(event: "dict[str, Any]", calls: "list[Call]") -> "list[tuple[str, str, str]]":
+def find_disarms(event: "dict[str, Any]", calls: "list[Call]") -> "list[tuple[str, str, str]]":
     """What would disarm the gate, as text, program and cure."""
     found = [
         (action_events.command_line(call.argv), call.program, cure) for call in calls for cure in _cures(event, call)

@@ -8,7 +8,7 @@ from rulec.shell import action_events
 from rulec.shell.action_events import relative_path
 from rulec.shell.command_matching import words_for_program
 from rulec.shell.manuals import GLOBALS
-from rulec.shell.parsing.command_options import first_operand
+from rulec.shell.parsing.call import first_operand
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -3,8 +3,7 @@
 import re
 
 from rulec.shell.command_matching import matches
-from rulec.shell.parsing.call import join_path
-from rulec.shell.parsing.command_options import takes_value
+from rulec.shell.parsing.call import join_path, takes_value
 from rulec.tamper.commands.environment import NO_COMMIT, git_verb
 from rulec.tamper.guarded_files import is_protected
 

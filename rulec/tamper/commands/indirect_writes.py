@@ -5,7 +5,7 @@ import re
 from rulec.domain.patterns import globs
 from rulec.domain.patterns.command_patterns import plain_program
 from rulec.shell import action_events
-from rulec.shell.effects.command_effects import DELETES, LONGEST_PATH
+from rulec.shell.file_effects import DELETES, LONGEST_PATH
 from rulec.shell.parsing.call import join_path
 from rulec.tamper.guarded_files import GATE_PROGRAMS, is_protected
 

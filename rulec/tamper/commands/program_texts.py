@@ -3,7 +3,7 @@
 import re
 
 from rulec.domain.patterns.command_patterns import plain_program
-from rulec.shell.effects.command_effects import program_code
+from rulec.shell.file_effects import program_code
 from rulec.shell.parsing.wrappers import INTERPRETERS
 
 TYPE_CHECKING = False
@@ -115,9 +115,11 @@ def decoded_texts(text: str) -> "list[str]":
     """What the text's own strings say that are written as base64 or hex."""
     if not any(word in text for word in CODERS):
         return []
-    from rulec.shell.parsing import decoders  # noqa: PLC0415 (few texts hide anything)
+    from rulec.shell.parsing import text_filters  # noqa: PLC0415 (few texts hide anything)
 
-    found = [decoders.decoder_output(*how, word) for word in re.findall(_CODED, text)[:MOST_CODED] for how in DECODINGS]
+    found = [
+        text_filters.decoder_output(*how, word) for word in re.findall(_CODED, text)[:MOST_CODED] for how in DECODINGS
+    ]
     return [one for one in found if one and one.replace("\n", "").isprintable()]
 
 

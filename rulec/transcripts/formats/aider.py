@@ -5,8 +5,7 @@ import shlex
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 
-from rulec.domain.transcript import Action, ActionKind, Turn, UnreadableLine
-from rulec.domain.transcript_format import TranscriptFormat
+from rulec.domain.transcript import Action, ActionKind, TranscriptFormat, Turn, UnreadableLine
 from rulec.transcripts.human_text import typed_text
 from rulec.transcripts.reading.markdown_lines import OpenFence, text_lines, without_elements
 from rulec.transcripts.reading.turn_builder import TurnBuilder

@@ -11,12 +11,10 @@ from dataclasses import dataclass, field
 from itertools import chain, islice, pairwise
 from typing import NamedTuple
 
-from rulec.domain.transcript import Turn, UnreadableLine
-from rulec.domain.transcript_format import TranscriptFormat
+from rulec.domain.transcript import TranscriptFormat, Turn, UnreadableLine
 from rulec.transcripts.human_text import after_interrupt, behind_command, is_command, is_interrupt, typed_text
 from rulec.transcripts.reading import tool_actions
-from rulec.transcripts.reading.markdown_lines import OpenFence, text_lines
-from rulec.transcripts.reading.speakers import Speaker, opposite, speaker_of
+from rulec.transcripts.reading.markdown_lines import OpenFence, Speaker, opposite, speaker_of, text_lines
 from rulec.transcripts.reading.turn_builder import TurnBuilder
 
 _LOOKED = 5_000  # lines in which the speakers are looked for

@@ -4,11 +4,9 @@ import re
 from collections.abc import Iterable, Iterator
 from functools import partial
 
-from rulec.domain.transcript import Turn, UnreadableLine
-from rulec.domain.transcript_format import TranscriptFormat
-from rulec.transcripts.formats import _claude_calls
-from rulec.transcripts.formats._claude_calls import block_actions
-from rulec.transcripts.formats._claude_queue import PromptQueue
+from rulec.domain.transcript import TranscriptFormat, Turn, UnreadableLine
+from rulec.transcripts.formats import _claude_records
+from rulec.transcripts.formats._claude_records import PromptQueue, block_actions
 from rulec.transcripts.human_text import (
     after_interrupt,
     command_arguments,
@@ -80,7 +78,7 @@ class _ClaudeCodeReader:
         """Whether the record need not be parsed: it says nothing, or can be read later."""
         if _unread(line):
             return True
-        if self.session.waiting or not _claude_calls.take_unparsed(self.session, line, number):
+        if self.session.waiting or not _claude_records.take_unparsed(self.session, line, number):
             return False
         if line.find(b'"role":"assistant"', 0, _EARLY) >= 0:
             self.message, self.template = line, ""
@@ -114,7 +112,7 @@ class _ClaudeCodeReader:
     def _agent(self, line: int, at: str, record: Record) -> Iterator[Turn]:
         message = as_object(record.get("message"))
         if self.session.waiting:
-            before = self.message if isinstance(self.message, str) else _claude_calls.message_id(self.message)
+            before = self.message if isinstance(self.message, str) else _claude_records.message_id(self.message)
             if not message.get("id") or message.get("id") != before:
                 yield from self.session.flush()
         self.message, self.template = as_string(message.get("id")), ""

@@ -8,8 +8,7 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
-from rulec.domain.transcript import Action, Turn, UnreadableLine
-from rulec.domain.transcript_format import TranscriptFormat
+from rulec.domain.transcript import Action, TranscriptFormat, Turn, UnreadableLine
 from rulec.transcripts.reading import json_records, tool_actions
 from rulec.transcripts.reading.json_records import Record, as_object, as_string, summary
 from rulec.transcripts.reading.turn_builder import TurnBuilder

@@ -3,8 +3,7 @@
 import re
 from collections.abc import Iterable, Iterator
 
-from rulec.domain.transcript import ActionKind, Turn, UnreadableLine
-from rulec.domain.transcript_format import TranscriptFormat
+from rulec.domain.transcript import ActionKind, TranscriptFormat, Turn, UnreadableLine
 from rulec.transcripts import human_text
 from rulec.transcripts.reading import json_records, tool_actions
 from rulec.transcripts.reading.json_records import Record, as_object, as_string, content_blocks, content_text

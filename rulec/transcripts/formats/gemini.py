@@ -6,11 +6,10 @@ from dataclasses import dataclass, field
 from itertools import chain, islice
 from typing import Any
 
-from rulec.domain.transcript import ActionKind, Turn, UnreadableLine
-from rulec.domain.transcript_format import TranscriptFormat
+from rulec.domain.transcript import ActionKind, TranscriptFormat, Turn, UnreadableLine
 from rulec.transcripts import human_text
 from rulec.transcripts.human_text import behind_command
-from rulec.transcripts.reading import json_documents, json_records, tool_actions
+from rulec.transcripts.reading import json_records, tool_actions
 from rulec.transcripts.reading.json_records import Record, as_object, as_string, content_blocks
 from rulec.transcripts.reading.turn_builder import TurnBuilder
 
@@ -81,8 +80,8 @@ def read(lines: Iterable[bytes]) -> Iterator[Turn | UnreadableLine]:
 
 def _members(lines: Iterable[bytes]) -> Iterator[tuple[int, Record] | UnreadableLine]:
     """A whole-file form as the records that the line form would have."""
-    text = json_documents.gather_text(lines)
-    for found in json_documents.document_members(text) if isinstance(text, str) else (text,):
+    text = json_records.gather_text(lines)
+    for found in json_records.document_members(text) if isinstance(text, str) else (text,):
         if isinstance(found, UnreadableLine):
             yield found
         elif found.key in ("", "messages"):

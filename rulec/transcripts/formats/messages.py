@@ -9,8 +9,7 @@ import json
 import re
 from collections.abc import Iterable, Iterator
 
-from rulec.domain.transcript import Action, Turn, UnreadableLine
-from rulec.domain.transcript_format import TranscriptFormat
+from rulec.domain.transcript import Action, TranscriptFormat, Turn, UnreadableLine
 from rulec.transcripts.formats import codex
 from rulec.transcripts.human_text import after_interrupt, is_interrupt, is_rejection, rejection_reason, typed_text
 from rulec.transcripts.reading import json_records, tool_actions

@@ -4,10 +4,9 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from rulec.domain.transcript import ActionKind, Turn, UnreadableLine
-from rulec.domain.transcript_format import TranscriptFormat
+from rulec.domain.transcript import ActionKind, TranscriptFormat, Turn, UnreadableLine
 from rulec.transcripts import human_text
-from rulec.transcripts.reading import json_documents, tool_actions
+from rulec.transcripts.reading import json_records, tool_actions
 from rulec.transcripts.reading.json_records import Record, as_object, as_string, content_blocks
 from rulec.transcripts.reading.turn_builder import TurnBuilder
 
@@ -57,12 +56,12 @@ def recognises(head: bytes) -> bool:
 
 def read(lines: Iterable[bytes]) -> Iterator[Turn | UnreadableLine]:
     """Turns in file order; the file is gathered whole, and refused where it is larger than ``_whole.LIMIT``."""
-    text = json_documents.gather_text(lines)
+    text = json_records.gather_text(lines)
     if isinstance(text, UnreadableLine):
         yield text
         return
     reading = _OpenCodeReader(_info(text))
-    for found in json_documents.document_members(text):
+    for found in json_records.document_members(text):
         if isinstance(found, UnreadableLine):
             yield found
         elif found.key == "messages":
@@ -74,7 +73,7 @@ def _info(text: str) -> Record:
     """The session's description, wherever it stands in the file."""
     found = (
         member
-        for member in json_documents.document_members(text)
+        for member in json_records.document_members(text)
         if not isinstance(member, UnreadableLine) and member.key == "info"
     )
     first = next(found, None)
@@ -91,7 +90,7 @@ class _OpenCodeReader:
     def take(self, line: int, message: Record) -> Iterator[Turn]:
         """The turns that this message completes."""
         info, parts = as_object(message.get("info")), _parts(message.get("parts"))
-        at = json_documents.iso_time(as_object(info.get("time")).get("created"))
+        at = json_records.iso_time(as_object(info.get("time")).get("created"))
         if info.get("role") == "user" and not self.driven:
             if not any(part.get("type") in _WRITTEN for part in parts):
                 yield from self.session.human("typed", _typed(parts), line, at)

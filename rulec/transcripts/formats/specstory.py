@@ -5,8 +5,7 @@ from collections import deque
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
-from rulec.domain.transcript import Turn, UnreadableLine
-from rulec.domain.transcript_format import TranscriptFormat
+from rulec.domain.transcript import TranscriptFormat, Turn, UnreadableLine
 from rulec.transcripts.formats import _specstory_tools, codex
 from rulec.transcripts.formats._specstory_headings import (
     GENERATED,

@@ -1,7 +1,8 @@
-"""Lines of a markdown file, and the fences in it."""
+"""Lines of a Markdown transcript: fences, elements, and who speaks."""
 
 import re
 from collections.abc import Iterable, Iterator
+from typing import Literal
 
 _FENCE = re.compile(r" {0,3}(`{3,}|~{3,})(.*)")
 
@@ -45,3 +46,22 @@ class OpenFence:
             return False
         self.mark = ""
         return True
+
+
+Speaker = Literal["user", "agent", "unknown"]
+
+_PERSON = frozenset(("user", "human", "you", "me"))
+_AGENT = frozenset(
+    ("agent", "assistant", "ai", "bot", "model", "cursor", "claude", "chatgpt", "copilot", "codex", "gemini", "")
+)
+
+
+def speaker_of(name: str) -> Speaker:
+    """Whether the name is a person's or an agent's; that of most people, and of a new product, says neither."""
+    name = name.strip().casefold()
+    return "user" if name in _PERSON else "agent" if name in _AGENT else "unknown"
+
+
+def opposite(speaker: Speaker) -> Speaker:
+    """Who the other one of two is."""
+    return "user" if speaker == "agent" else "agent" if speaker == "user" else "unknown"

@@ -1,4 +1,4 @@
-"""Messages one by one: of ``{\"messages\": [...]}``, on one line or over many, of a list, or each on a line of its own."""
+"""Messages one by one: of ``{"messages": [...]}``, on one line or over many, of a list, or each on a line of its own."""
 
 import re
 from collections.abc import Iterable, Iterator
@@ -7,7 +7,7 @@ from itertools import chain
 from typing import NamedTuple
 
 from rulec.domain.transcript import UnreadableLine
-from rulec.transcripts.reading import json_documents
+from rulec.transcripts.reading import json_records
 from rulec.transcripts.reading.json_records import Record, as_object, as_string, parse_objects
 
 _OUTSIDE = re.compile(r'["{}\[\],]')
@@ -97,8 +97,8 @@ def conversations(lines: Iterable[bytes]) -> Iterator[StreamPart]:
 
 def _listed(lines: Iterable[bytes]) -> Iterator[StreamPart]:
     """A list at the top: of messages, or of conversations."""
-    text, begun = json_documents.gather_text(lines), False
-    for found in json_documents.document_members(text) if isinstance(text, str) else (text,):
+    text, begun = json_records.gather_text(lines), False
+    for found in json_records.document_members(text) if isinstance(text, str) else (text,):
         if isinstance(found, UnreadableLine):
             yield found
         elif isinstance(found.value, dict) and _list_in(found.value) is not None and not plain_message(found.value):

@@ -1,0 +1,106 @@
+"""The rulec that is installed here, asked what the hook cannot answer itself; and guards that git knows and the disk lacks."""
+
+import os
+import re
+
+from rulec.checkout.worktree import common_directory, git_directory, open_regular
+from rulec.domain.rules_layout import GUARD
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import subprocess
+
+
+LARGEST_ANSWER = 1_000_000  # characters of an answer
+
+
+def rulec_interpreter(root: str) -> str:
+    """The interpreter that has rulec, as ``rulec init`` noted it beside the git hooks; "" where there is none."""
+    folder = common_directory(root)
+    try:
+        with open(os.path.join(folder, "rulec", "python"), encoding="utf-8", opener=open_regular) as file:
+            name = file.read(4096).strip()
+    except (OSError, ValueError):
+        return ""
+    return name if folder and os.path.isabs(name) and os.access(name, os.X_OK) else ""
+
+
+def ask_rulec(
+    root: str, arguments: "list[str]", seconds: float, given: bytes = b"", codes: "tuple[int, ...]" = (0,)
+) -> "bytes | None":
+    """What rulec says to these arguments; None where it is not here, takes too long, or ends in another way."""
+    name = rulec_interpreter(root)
+    if not name:
+        return None
+    import subprocess  # noqa: PLC0415 - it costs more than all the rest, and few actions need it
+
+    try:
+        process = subprocess.Popen(
+            # -P and -E: as the git hooks start it, so that nothing in the repository can stand in for rulec
+            [name, "-E", "-P", "-m", "rulec", *arguments],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            cwd=root,
+            start_new_session=True,
+        )
+    except (OSError, ValueError):
+        return None
+    try:
+        told = process.communicate(given, timeout=seconds)[0]
+    except (OSError, ValueError, subprocess.SubprocessError):
+        _end_process(process)
+        return None
+    return told[:LARGEST_ANSWER] if process.returncode in codes else None
+
+
+def _end_process(process: "subprocess.Popen[bytes]") -> None:
+    """Whatever it started ends with it: a checker that nobody waits for any more would go on for long."""
+    try:
+        if hasattr(os, "killpg"):
+            os.killpg(process.pid, 9)
+        process.kill()
+    except OSError:
+        return
+    finally:
+        process.wait()
+        for stream in (process.stdin, process.stdout):
+            if stream:
+                stream.close()
+
+
+RULES = ".rules"
+MOST_RULE_FILES = 1000  # rule files that are looked at
+LARGEST_INDEX = 64_000_000
+LARGEST_RULE = 200_000
+_STRICT = re.compile(rb"^on_error:[ \t]*[\"']?block\b", re.MULTILINE)
+
+
+def describe_missing_guards(root: str) -> str:
+    """What is to be said, "" where git's index names no guard either."""
+    names = _read_start(os.path.join(git_directory(root), "index"), LARGEST_INDEX) if git_directory(root) else b""
+    if GUARD.replace(os.sep, "/").encode() + b"/" not in names:
+        return ""
+    return "the compiled guards in .rules/compiled/guard are gone; run `rulec compile`"
+
+
+def any_rule_blocks_when_broken(root: str) -> bool:
+    """Whether some rule's file wants the agent to be stopped where its check breaks."""
+    folder = os.path.join(root, RULES)
+    try:
+        names = [name for name in os.listdir(folder) if name.endswith(".yaml")]
+    except OSError:
+        return False
+    return any(
+        _STRICT.search(_read_start(os.path.join(folder, name), LARGEST_RULE)) for name in names[:MOST_RULE_FILES]
+    )
+
+
+def _read_start(path: str, most: int) -> bytes:
+    try:
+        if not os.path.isfile(path):
+            return b""
+        with open(path, "rb") as file:
+            return file.read(most)
+    except OSError:
+        return b""

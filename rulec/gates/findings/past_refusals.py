@@ -1,0 +1,85 @@
+"""What a rule would have refused in the past: commits, and actions of agents in sessions."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from rulec.domain.finding import Finding
+
+MANY = 0.05  # of what was looked at: more is a sign that a rule means more than was said
+MANY_AT_LEAST = 3
+REFUSES_OFTEN = "that is many; see that it means no more than was said"
+NAMED = 3  # places that one line names
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PastChange:
+    """A commit, or what an agent did in a session."""
+
+    id: str
+    at: str
+    what: str  # its subject, or the action
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Refusal:
+    """What a rule would have said of it: the first findings, and how many there are in all."""
+
+    past: PastChange
+    findings: tuple[Finding, ...]
+    many: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RuleBacktest:
+    """One rule, held against the past."""
+
+    slug: str
+    looked_at: int
+    refusals: tuple[Refusal, ...] = ()
+    broken: tuple[str, ...] = ()  # what its checks broke on; that was not looked at
+
+
+FindingsOrFaults = Mapping[
+    str, tuple[int, tuple[Finding, ...]] | None
+]  # id -> how many findings and the first; None: not judged
+
+
+def backtest_rule(
+    slug: str, pasts: Iterable[PastChange], seen: FindingsOrFaults, broken: Sequence[str] = ()
+) -> RuleBacktest:
+    """What one rule would have refused, in the order of the past that is given."""
+    judged = [(past, found) for past in pasts if (found := seen.get(past.id)) is not None]
+    refusals = [Refusal(past=past, findings=first, many=many) for past, (many, first) in judged if many]
+    said = tuple(dict.fromkeys(broken))
+    return RuleBacktest(slug=slug, looked_at=len(judged), refusals=tuple(refusals), broken=said)
+
+
+def describe_backtest(sight: RuleBacktest, total: int) -> str:
+    """The sight of ``total`` commits in a line, or "" where there was nothing to look at."""
+    if not sight.looked_at:
+        return f"not possible: {sight.broken[0]}" if sight.broken else ""
+    of = f"{sight.looked_at} commit{'s' * (sight.looked_at != 1)}"
+    if sight.looked_at < total:
+        of = f"the last {of}"
+    many = len(sight.refusals)
+    if not many:
+        return f"none of {of} would have been refused"
+    some = ", ".join(_places_of_refusals(sight.refusals[:NAMED])) + ", ..." * (many > NAMED)
+    warning = f": {REFUSES_OFTEN}" if refuses_often(sight) else ""
+    return f"{many} of {of} would have been refused ({some}){warning}"
+
+
+def refuses_often(sight: RuleBacktest) -> bool:
+    """Whether a rule would have stood in the way so often that a person should think again."""
+    return len(sight.refusals) >= max(MANY_AT_LEAST, MANY * sight.looked_at)
+
+
+def _places_of_refusals(refusals: Iterable[Refusal]) -> Iterator[str]:
+    for refusal in refusals:
+        yield f"{refusal.past.id[:7]} {finding_place(refusal.findings[0])}"
+
+
+def finding_place(finding: Finding) -> str:
+    """Where a finding is: path and line as far as they are known."""
+    path = finding.path.replace("\n", "\\n") or "commit message"
+    return f"{path}:{finding.line}" if finding.line else path

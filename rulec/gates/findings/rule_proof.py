@@ -1,0 +1,136 @@
+"""Proves a rule: compiles its checks and runs them with the real tools on its examples and on innocent files."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from rulec import registry
+from rulec.checks.proving.check_reach import reach_of_checks
+from rulec.checks.proving.example_changes import appends_to_file
+from rulec.checks.proving.mutation import make_mutants
+from rulec.checks.proving.proof import Mutant, Proof, ProofStage, StageFailure
+from rulec.checks.proving.replay import ProofSession
+from rulec.checks.proving.verification import ProofContext, contradiction, verify_checks, without_idle_checks
+from rulec.compiling.artifacts import compile_rule
+from rulec.domain.artifact import COMPILED_FOLDER, Artifact, is_judge_check, proof_digest
+from rulec.domain.change import Change, TreeAfterChange
+from rulec.domain.rule import Check, Rule
+from rulec.errors import RulecError
+from rulec.gates.findings.check_runs import Observed, run_checks_each
+from rulec.gates.findings.verdicts import decide_outcomes, facts_by_slug, findings_in_bases
+from rulec.infra.git.git_changes import head_tree
+from rulec.infra.jobs import run_jobs
+from rulec.rulebook.rulebook import Rulebook
+
+
+def prove_with_tools(
+    book: Rulebook,
+    rule: Rule,
+    top: Path,
+    session: ProofSession | None = None,
+    *,
+    edges: bool = False,
+    strict: bool = False,
+) -> Proof:
+    """The proof of one rule; what cannot even be built fails at the stage that it fails in.
+
+    With ``edges`` its checks are tried on variants of its examples, too; with ``strict``, as for whatever is not yet in
+    the rulebook, a check that only repeats another fails the proof.
+    """
+    try:
+        artifacts = compile_rule(book, rule, top)
+    except RulecError as error:
+        stage = ProofStage(name="schema", passed=False, detail=str(error), failures=(StageFailure(what=str(error)),))
+        return Proof(slug=rule.slug, revision=rule.revision, digest="", stages=(stage,))
+    tree = tree_for_examples(rule, top, session)
+    if session is not None:
+        session = replace(session, tree=tree)
+
+    def mutants(some: Rule) -> tuple[Mutant, ...]:
+        return make_mutants(some, artifacts)
+
+    def looked() -> tuple[str, ...]:
+        return reach_of_checks(rule, [artifact for artifact in artifacts if not is_judge_check(artifact)]).texts
+
+    return verify_checks(
+        rule,
+        artifacts,
+        new_findings,
+        _complaint,
+        session,
+        beyond=ProofContext(mutants=mutants, edges=edges, looked=looked, tree=tree, strict=strict),
+    )
+
+
+def tree_for_examples(rule: Rule, top: Path, session: ProofSession | None = None) -> TreeAfterChange | None:
+    """The files among which a rule's examples stand: those at HEAD, where any of them is of a file."""
+    return head_tree(top) if session is not None or _of_files(rule) else None
+
+
+def _of_files(rule: Rule) -> bool:
+    """Whether an example is of files that may stand at HEAD: most rules need not ask git what does."""
+    examples = [*rule.invalid, *rule.valid, *(example for one in rule.exceptions for example in one.valid)]
+    return any(
+        step.kind in ("edit", "commit") or appends_to_file(step) for one in examples for step in (one, *one.steps)
+    )
+
+
+def prove_pruned(
+    book: Rulebook,
+    rule: Rule,
+    top: Path,
+    session: ProofSession | None = None,
+    *,
+    edges: bool = False,
+    strict: bool = False,
+) -> tuple[Rule, Proof]:
+    """The rule without the checks that nobody asked for by their kind and that catch nothing, and its proof.
+
+    The proof goes on naming them: where they would have acted nothing does now.
+    """
+    proof, gone = prove_with_tools(book, rule, top, session, edges=edges, strict=strict), tuple[Check, ...]()
+    while proof.dead:
+        rule, gone = without_idle_checks(rule, proof), (*gone, *proof.dead)
+        proof = prove_with_tools(book, rule, top, session, edges=edges, strict=strict)
+    return rule, replace(proof, dead=gone)
+
+
+def list_unchecked(rule: Rule, proof: Proof, known: Sequence[str] = ()) -> Rule:
+    """The rule with all that its statement says and nothing sees under ``not_checked``, but for what was known."""
+    more = tuple(text for text in proof.unexplained if text not in known)
+    return replace(rule, not_checked=(*rule.not_checked, *more)) if more else rule
+
+
+def new_findings(artifacts: Sequence[Artifact], changes: Sequence[Change]) -> list[Observed]:
+    """What the artifacts see, but for what stood there before: at a commit the gate refuses none of that."""
+    seen = run_checks_each(artifacts, changes)
+    known = [n for n, change in enumerate(changes) if seen[n] and any(file.base is not None for file in change.files)]
+    own = [artifact for artifact in artifacts if not artifact.path.startswith(f"{COMPILED_FOLDER}/guard/")]
+    if not known or not own:
+        return seen
+    facts = {slug: replace(one, enforcement="block") for slug, one in facts_by_slug(own).items()}
+    gated = [list(decide_outcomes(seen[n], facts, changes[n])) for n in known]
+    before = findings_in_bases(own, [changes[n] for n in known], gated)
+    for n, verdicts, old in zip(known, gated, before, strict=True):
+        stood = {v.finding for v in verdicts if v.finding and (v.outcome == "old" or v.finding in old)}
+        seen[n] = [item for item in seen[n] if item not in stood]
+    return seen
+
+
+def _complaint(artifact: Artifact) -> str:
+    checker = registry.checker(artifact.path.split("/")[-2])
+    jobs = checker.parse(artifact)
+    outputs = run_jobs(jobs, Change())
+    return checker.complaint(outputs)
+
+
+def is_proved(book: Rulebook, rule: Rule, artifacts: Sequence[Artifact]) -> bool:
+    """Whether these very checks of this rule stand proved in its evidence.
+
+    Of a rule that has nothing but judges all that is to prove is that its examples do not contradict each other.
+    """
+    machines = [artifact for artifact in artifacts if artifact.slug == rule.slug and not is_judge_check(artifact)]
+    if not machines:
+        return not contradiction(rule)
+    wanted = proof_digest(rule, [artifact.digest for artifact in machines])
+    return any(item.kind == "proved" and item.digest == wanted for item in book.observed(rule.slug))

@@ -1,0 +1,134 @@
+"""Findings that a person suppressed, with the reason; and why what only looks like a suppression does not count."""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cache
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any
+
+from rulec.domain.change import Change, FileChange
+from rulec.domain.finding import Finding, Verdict
+from rulec.domain.rule import WEAKENED
+from rulec.guard import inline_suppressions
+from rulec.infra import clock
+from rulec.infra.git import git_changes, git_contents, git_session
+from rulec.rulebook import suppression_file
+from rulec.rulebook.suppression_file import Suppression, suppression_for
+
+
+def mark_suppressed(
+    verdicts: Sequence[Verdict],
+    change: Change,
+    trusted: Mapping[str, str],
+    at_hand: Path | None = None,
+    beside: Sequence[Verdict] = (),
+) -> list[Verdict]:
+    """What stands suppressed where the change begins; files ``at_hand`` of a work tree begin at its HEAD.
+
+    Of the verdicts ``beside`` on what gets weaker those that a person approved let their suppressions in.
+    """
+    standing = suppression_file.compiled_suppressions_in(trusted)
+    if at_hand:
+        change = _based(at_hand, change, verdicts)
+    return list(
+        suppress_findings(verdicts, change, standing, clock.now()[:10], spared=(WEAKENED,), let_in=_let_in(beside))
+    )
+
+
+def _let_in(beside: Sequence[Verdict]) -> dict[tuple[str, int], str]:
+    told = [(v.finding.path, v.finding.line, v) for v in beside if v.finding and v.finding.line]
+    held = {(path, line) for path, line, verdict in told if verdict.outcome != "suppressed"}
+    return {(path, line): verdict.because for path, line, verdict in told if (path, line) not in held}
+
+
+def _based(top: Path, change: Change, verdicts: Sequence[Verdict]) -> Change:
+    found = {verdict.finding.path for verdict in verdicts if verdict.finding}
+    files = [
+        file
+        for file in change.files
+        if file.path in found and inline_suppressions.MARK.encode() in (file.content or b"")
+    ]
+    bases = (
+        git_contents.read_blobs(top, [f"HEAD:{file.path}" for file in files], git_changes.LARGEST_READ)
+        if git_session.head_commit(top)
+        else []
+    )
+    known: dict[str, FileChange] = {f.path: replace(f, base=b) for f, b in zip(files, bases, strict=False)}
+    return replace(change, files=tuple(known.get(file.path, file) for file in change.files))
+
+
+ApprovedPlaces = Mapping[tuple[str, int], str]  # path and line, with who let it in
+
+_ACTING = ("block", "warn", "audit")
+
+
+def suppress_findings(
+    verdicts: Iterable[Verdict],
+    change: Change,
+    standing: Sequence[Suppression],
+    today: str,
+    *,
+    spared: Sequence[str] = (),
+    let_in: ApprovedPlaces = MappingProxyType({}),
+) -> Iterator[Verdict]:
+    """What stood before the change counts, until its last day, and what a person let in, with who that was.
+
+    ``spared`` are rules that nobody may suppress.
+    """
+    read = _file_reader({file.place: file for file in change.files}, let_in)
+    for verdict in verdicts:
+        finding = verdict.finding
+        if finding is None or verdict.outcome not in _ACTING or finding.slug in spared:
+            yield verdict
+            continue
+        counts, why = _is_suppressed(finding, read(finding.path), standing, today)
+        yield replace(verdict, outcome="suppressed" if counts else verdict.outcome, because=why or verdict.because)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _FileLines:
+    """A file's lines, those that suppress a rule newly, and who let which of them in."""
+
+    lines: list[str] = field(default_factory=list)
+    fresh: set[tuple[int, str]] = field(default_factory=set)
+    let_in: Mapping[int, str] = field(default_factory=dict)
+
+
+def _file_reader(files: Mapping[str, FileChange], let_in: ApprovedPlaces) -> Callable[[str], _FileLines]:
+    @cache
+    def read(path: str) -> _FileLines:
+        file = files.get(path)
+        if file is None or inline_suppressions.MARK.encode() not in (file.content or b""):
+            return _FileLines()
+        fresh = inline_suppressions.newly_suppressed(file.lines, file.lines_before, file.added_lines)
+        return _FileLines(
+            lines=file.lines, fresh=fresh, let_in={line: by for (where, line), by in let_in.items() if where == path}
+        )
+
+    return read
+
+
+def _is_suppressed(finding: Finding, file: _FileLines, standing: Sequence[Suppression], today: str) -> tuple[bool, str]:
+    """Whether the finding is suppressed, and why so or why not."""
+    one = suppression_for(standing, finding.slug, finding.path, today)
+    if one:
+        return True, one.told
+    why = ""
+    for number, said in inline_suppressions.suppressions_at(file.lines, finding.slug, finding.line, finding.last):
+        new = (number, finding.slug) in file.fresh
+        why = _why_not_counted(said, today, new=new and number not in file.let_in)
+        if not why:
+            return True, f"until {said['until']}: {said['reason']}" + f"; {file.let_in.get(number)}" * new
+        why = f"the suppression in line {number} does not count: {why}"
+    over = [one for one in standing if one.covers(finding.slug, finding.path)]
+    return False, why or (f"its suppression ended on {max(one.until for one in over)}" if over else "")
+
+
+def _why_not_counted(said: Mapping[str, Any], today: str, *, new: bool) -> str:
+    """Why a suppression in place does not count, "" where it does."""
+    if said["wrong"]:
+        return str(said["wrong"])
+    if str(said["until"]) < today:
+        return f"it ended on {said['until']}"
+    return "it is new in this change: a person lets it in first (rulec approve, rulec suppress)" * new

@@ -1,0 +1,231 @@
+"""Which changes a gate of this clone has passed, and so which commits no gate has seen."""
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from functools import cache
+from itertools import pairwise
+from pathlib import Path
+
+from rulec.domain.artifact import COMPILED_FOLDER
+from rulec.errors import RulecError
+from rulec.gates import fast_path
+from rulec.infra import fast_files, state, text_files
+from rulec.infra.git import fast_git, git_contents, git_session
+
+# A change is known by what git says of it, blob by blob. That is at hand where a gate judges it, is the same for the
+# commit that is made of it, and stays the same where a rebase carries the commit to another parent.
+# It is noted together with the rules that it was judged by: where others hold nobody has judged it.
+PASSED_FILE = fast_path.PASSED_NAME
+_SINCE_FILE = fast_path.SINCE_NAME
+_MOST_TIPS = 2_000
+MOST_COMMITS = 1_000  # commits that are looked at
+_MOST_STEPS = 4 * MOST_COMMITS  # of reflogs: a commit stands in that of its work tree and that of its branch
+_MADE = re.compile(r"commit|cherry-pick|revert|am|merge .*Merge made|.*\((?:pick|squash|fixup|reword|edit|continue)\)")
+TouchedPaths = Mapping[str, frozenset[str]]  # commit -> its paths
+_MarkedCommits = Mapping[str, tuple[str, frozenset[str]]]  # commit -> its mark and its paths
+
+
+def begin_record(top: Path) -> None:
+    """What stands in the clone now was there before its gate; once said, this stays as it is."""
+    place = state.state_dir(top) / _SINCE_FILE
+    if not place.exists():
+        _write_tips(top, place)
+
+
+def _write_tips(top: Path, place: Path) -> None:
+    tips = git_session.git_output(top, "for-each-ref", "--format=%(objectname)", f"--count={_MOST_TIPS}").split()
+    names = dict.fromkeys([*filter(None, [git_session.head_commit(top)]), *tips])
+    text_files.write_atomically(place, "".join(f"{name}\n" for name in names).encode(), mode=0o600)
+
+
+def has_record(top: Path) -> bool:
+    """Whether anybody said what stood here before."""
+    return (state.state_dir(top) / _SINCE_FILE).is_file()
+
+
+def exclude_before(top: Path) -> list[str]:
+    """The commits that stood here when the gate was put up, for git: each with all that is behind it left out."""
+    place = state.state_dir(top) / _SINCE_FILE
+    return [f"^{name}" for name in place.read_text("ascii", "replace").split()] if place.is_file() else []
+
+
+def rules_tree(top: Path, revision: str) -> str:
+    """The tree of the compiled rules that a commit holds, "" where it holds none."""
+    return _rules_trees(top, [revision])[0]
+
+
+def note_passed(top: Path, marks: Iterable[str], rules: str = "") -> None:
+    """A gate has let these changes through by some rules; one that cannot be noted is judged anew at the push."""
+    with suppress(OSError, RulecError):
+        begin_record(top)
+        place = state.state_dir(top) / PASSED_FILE
+        if place.exists() and place.stat().st_size > fast_path.PASSED_BYTES:
+            _forget_older(top, place)
+        fast_files.append_lines(str(place), (fast_git.mark_under_rules(mark, rules) for mark in marks if mark))
+
+
+def _forget_older(top: Path, place: Path) -> None:
+    """Keep the later half; what is forgotten would else look like what nobody judged."""
+    known = place.read_bytes().splitlines(keepends=True)
+    text_files.write_atomically(place, b"".join(known[len(known) // 2 :]), mode=0o600)
+    _write_tips(top, state.state_dir(top) / _SINCE_FILE)
+
+
+def note_own_commit(top: Path, commit: str) -> None:
+    """A commit that is rulec's own: it was proved when it was made."""
+    note_passed(top, commit_marks(top, [commit]), rules_tree(top, f"{commit}^"))
+
+
+def note_passed_since(top: Path, base: str) -> None:
+    """What HEAD adds to a base was judged as a whole; only a clone with gates of its own keeps that in mind."""
+    if has_record(top):
+        names = git_session.git_output(top, "rev-list", f"-n{MOST_COMMITS}", f"{base}..HEAD").split()
+        note_passed(top, commit_marks(top, names), rules_tree(top, base))
+
+
+def has_passed(top: Path, mark: str, rules: str = "") -> bool:
+    """Whether a gate has let this change through by these rules."""
+    return not mark or fast_git.mark_under_rules(mark, rules) in _passed_marks(top)
+
+
+def unseen_commits(top: Path, names: Sequence[str], where: str | None = None) -> TouchedPaths:
+    """Those of some commits, the newest first, that no gate has seen, each with the paths that it touches.
+
+    A gate has seen a commit where it judged it by the rules that the commit was made under, or by those ``where`` it
+    goes and by what such commits made of them. An amended commit was judged step by step: first as it was, then what
+    the amendment added to it.
+    """
+    made, known = _marked_commits(top, names), _passed_marks(top)
+    held, steps = _held(top, made), cache(lambda: _amendments(top))
+    good = set() if where is None else {where}
+    new = []
+    for name in reversed(made):
+        before, after = held[name]
+        under = good or {before}
+        mark = made[name][0]
+        if not (_by(mark, under, known) or _by_steps(top, name, steps, under, known)):
+            new.append(name)
+        elif good and before in good and mark and not _joins(top, name, before, after):
+            good.add(after)
+    return {name: made[name][1] for name in reversed(new)}
+
+
+def _by(mark: str, under: Iterable[str], known: frozenset[str]) -> bool:
+    return not mark or any(fast_git.mark_under_rules(mark, rules) in known for rules in under)
+
+
+def _joins(top: Path, name: str, before: str, after: str) -> bool:
+    """Whether a commit that has other rules than its parent is a merge, which takes them from where nobody may know."""
+    return before != after and len(_parents(top, [name])[name]) > 1
+
+
+def _held(top: Path, names: Iterable[str]) -> dict[str, tuple[str, str]]:
+    """The rules before each commit, those of its first parent, and the rules in it."""
+    every = list(names)
+    both = _rules_trees(top, [*(f"{name}^" for name in every), *every])
+    return dict(zip(every, zip(both[: len(every)], both[len(every) :], strict=True), strict=True))
+
+
+def _rules_trees(top: Path, revisions: Sequence[str]) -> list[str]:
+    return git_contents.tree_ids(top, [f"{name}:{COMPILED_FOLDER}" for name in revisions])
+
+
+def local_commits(top: Path) -> list[str]:
+    """The commits behind HEAD that came to be in this clone since it has a gate, the newest first.
+
+    What no remote has was made here, and so was what the reflog tells of so, whoever has it by now.
+    """
+    asked = "".join(f"{name}\n" for name in ("HEAD", *exclude_before(top))).encode()
+    how = ("--ignore-missing", f"-n{MOST_COMMITS}", "--stdin")
+    behind = git_session.run_git(top, "rev-list", *how, stdin=asked).text.split()
+    ours = set(git_session.run_git(top, "rev-list", *how, "--not", "--remotes", stdin=asked).text.split())
+    ours |= {name for name, _ in _made_here(top)}
+    return [name for name in behind if name in ours]
+
+
+def commit_marks(top: Path, names: Sequence[str]) -> list[str]:
+    """What some commits changed, as a gate would have noted it."""
+    return [mark for mark, _ in _marked_commits(top, names).values()]
+
+
+def _passed_marks(top: Path) -> frozenset[str]:
+    place = state.state_dir(top) / PASSED_FILE
+    return frozenset(place.read_text("ascii", "replace").split()) if place.is_file() else frozenset()
+
+
+def _marked_commits(top: Path, names: Sequence[str]) -> dict[str, tuple[str, frozenset[str]]]:
+    """Each commit's change against its first parent: its mark and the paths that it touches."""
+    parents = _parents(top, names)
+    made = _between(top, {name: (parents[name] or ("",))[0] for name in names if name in parents})
+    return {
+        name: (fast_git.mark_under_rules(mark, " ".join(sorted(parents[name][1:]))), at)
+        for name, (mark, at) in made.items()
+    }
+
+
+def _parents(top: Path, names: Sequence[str]) -> dict[str, tuple[str, ...]]:
+    if not names:
+        return {}
+    asked = "".join(f"{name}\n" for name in names).encode()
+    lines = git_session.git_output(
+        top, "rev-list", "--no-walk=unsorted", "--parents", "--stdin", stdin=asked
+    ).splitlines()
+    return {line.split()[0]: tuple(line.split()[1:]) for line in lines}
+
+
+def _between(top: Path, pairs: Mapping[str, str]) -> dict[str, tuple[str, frozenset[str]]]:
+    asked = "".join(f"{new} {old}".rstrip() + "\n" for new, old in pairs.items()).encode()
+    shape = ("-z", "--raw", "--no-renames", "--full-index", "-r")
+    out = (
+        git_session.run_git(top, "diff-tree", "--stdin", "--root", "--always", *shape, stdin=asked).out
+        if pairs
+        else b""
+    )
+    found, at = {}, 0
+    for name in pairs:
+        entries, at = fast_git.read_raw_diff(out, at + len(name) + 1)
+        paths = (path for entry in entries for path in (entry.path, entry.old_path))
+        found[name] = fast_git.change_mark(entries), frozenset(paths)
+    return found
+
+
+def _amendments(top: Path) -> dict[str, str]:
+    """Commits by what took their place where they were made."""
+    return {new: old for new, old in reversed(list(_made_here(top))) if old not in ("", new)}
+
+
+def _made_here(top: Path) -> Iterator[tuple[str, str]]:
+    """Commits made in this clone, each with what stood there before it, as the reflogs of all its work trees tell."""
+    told = git_session.run_git(
+        top, "log", "-g", "--format=%H %gD %gs", f"-n{_MOST_STEPS}", "HEAD", "--all"
+    ).text.splitlines()
+    for line, after in pairwise([*told, ""]):
+        name, _, rest = line.partition(" ")
+        where, _, how = rest.partition(" ")
+        if _MADE.match(how):
+            old, _, before = after.partition(" ")
+            yield name, old if before.partition("@{")[0] == where.partition("@{")[0] else ""
+
+
+def _by_steps(
+    top: Path, name: str, steps: Callable[[], Mapping[str, str]], under: Iterable[str], known: frozenset[str]
+) -> bool:
+    """Whether a commit came to be by amendments, each judged by the rules of what it amends."""
+    pairs: dict[str, str] = {}
+    while (old := steps().get(name)) and name not in pairs and len(pairs) < MOST_COMMITS:
+        pairs[name] = old
+        name = old
+    chain = [*pairs, name]
+    parents = _parents(top, chain)
+    between = _between(top, pairs)
+    alone = {commit: mark for commit, (mark, _) in _marked_commits(top, chain).items()}
+    held = dict(zip(chain, _rules_trees(top, chain), strict=True))
+    for new, old in pairs.items():
+        if parents.get(new) != parents.get(old):
+            return False
+        if not _by(between[new][0], {*under, held[old]}, known):
+            return False
+        if _by(alone[old], under, known):
+            return True
+    return False

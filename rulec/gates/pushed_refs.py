@@ -1,0 +1,75 @@
+"""The refs that git is about to push, as a pre-push hook gets them, and the commit that each leads to."""
+
+import os
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from rulec.gates import passed_changes
+from rulec.infra.git import git_refs, git_session
+
+_PARTS = 4  # local ref, its id, remote ref, its id
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PushedRef:
+    """One ref that is pushed; ``old`` is what the remote has there, zeros where it has nothing."""
+
+    ref: str
+    new: str
+    old: str
+    remote: str
+
+
+def parse_pushed_refs(remote: str, text: str) -> list[PushedRef]:
+    """The refs that git names on standard input, but for those that the push deletes."""
+    lines = [line.split(" ") for line in text.splitlines()]
+    return [
+        PushedRef(ref=parts[2], new=parts[1], old=parts[3], remote=remote)
+        for parts in lines
+        if len(parts) == _PARTS and parts[1].strip("0")
+    ]
+
+
+def pushed_refs_of_framework() -> list[PushedRef]:
+    """The one ref that pre-commit and prek tell their hooks of, by the environment."""
+    names = ("PRE_COMMIT_REMOTE_BRANCH", "PRE_COMMIT_TO_REF", "PRE_COMMIT_FROM_REF", "PRE_COMMIT_REMOTE_NAME")
+    ref, new, old, remote = (os.environ.get(name, "") for name in names)
+    return [PushedRef(ref=ref or "HEAD", new=new or "HEAD", old=old, remote=remote)]
+
+
+def pushed_commit(top: Path, name: str) -> str:
+    """The commit that is pushed, also by a tag of it; "" where a tag names something else."""
+    return git_refs.ref_tip(top, name) or ""
+
+
+def new_commits(top: Path, push: PushedRef, tip: str) -> list[str]:
+    """The commits that no remote has yet, the newest first; those from before there was a gate are left out."""
+    known = [f"^{old}"] if (old := _remote_commit(top, push)) else []
+    # by standard input, for there may be more of them than a command line holds
+    asked = "".join(f"{name}\n" for name in (tip, *known, *passed_changes.exclude_before(top)))
+    how = ("--ignore-missing", f"-n{passed_changes.MOST_COMMITS}", "--stdin", "--not", "--remotes")
+    return git_session.git_output(top, "rev-list", *how, stdin=asked.encode()).split()
+
+
+def push_base(top: Path, push: PushedRef, tip: str, names: Sequence[str]) -> str:
+    """The commit whose rules hold: where the pushed history leaves that of the remote; "" where it begins there."""
+    for name in _remote_bases(top, push):
+        found = git_session.run_git(top, "merge-base", name, tip).text.strip()
+        if found:
+            return found
+    oldest = names[-1] if names else tip
+    return git_refs.ref_tip(top, f"{oldest}^") or ""
+
+
+def _remote_bases(top: Path, push: PushedRef) -> Iterator[str]:
+    if old := _remote_commit(top, push):
+        yield old
+    branch = push.ref.removeprefix("refs/heads/")
+    wanted = [f"{branch}@{{upstream}}", *(f"refs/remotes/{push.remote}/{name}" for name in ("HEAD", "main", "master"))]
+    yield from (found for name in wanted if (found := git_refs.ref_tip(top, name)))
+
+
+def _remote_commit(top: Path, push: PushedRef) -> str:
+    """What the remote has at that ref, as far as this clone has it, too."""
+    return git_refs.ref_tip(top, push.old) or "" if push.old.strip("0") else ""

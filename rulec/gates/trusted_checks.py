@@ -1,0 +1,113 @@
+"""The compiled checks that a commit is judged by: read from HEAD, and kept ready in the git folder."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+from rulec import registry
+from rulec.domain.artifact import COMPILED_FOLDER, HOOK, Artifact, is_judge_check, judges_whole_changes
+from rulec.domain.patterns import globs
+from rulec.errors import RulecError
+from rulec.gates import fast_path
+from rulec.gates.findings.check_runs import by_checker, learn_needs
+from rulec.gates.findings.verdicts import commit_checks, message_checks
+from rulec.gates.judging import judge_settings
+from rulec.infra import fast_files, jobs
+from rulec.infra.git import git_contents, git_session
+from rulec.infra.rulebooks import rulebook_files
+from rulec.infra.state import state_dir
+from rulec.rulebook import file_paths
+
+_CHECKS = "checks"
+_ODD = ("\\", "[", "]", "{", "}", "./")
+
+
+@dataclass(frozen=True, slots=True)
+class TrustedChecks:
+    """Compiled files by path, and what is known of the checks among them."""
+
+    texts: Mapping[str, str]
+    needs: Mapping[str, str] = field(default_factory=dict)  # see Artifact, by path
+    tree: str = ""  # what they are known by, "" where nothing is to be kept
+    fresh: bool = False  # nothing is kept of them yet
+
+    def artifacts(self) -> list[Artifact]:
+        """The checks, sorted by path."""
+        return [replace(one, needs=self.needs.get(one.path, "")) for one in rulebook_files.compiled_checks(self.texts)]
+
+
+def trusted_checks(top: Path) -> TrustedChecks:
+    """The artifacts of HEAD; where it has none (a first commit, an orphan branch), those that are about to be."""
+    tree = git_session.run_git(top, "rev-parse", "--verify", "-q", f"HEAD:{COMPILED_FOLDER}").text.strip()
+    if not tree:
+        return TrustedChecks(git_contents.files_in_index(top, COMPILED_FOLDER))
+    kept = fast_files.load_piece(str(state_dir(top) / _CHECKS), tree)
+    if (
+        kept is not None
+        and kept["core"] == jobs.semgrep_identity()
+        and kept["settings"] == _settings(top, kept["texts"])
+    ):
+        return TrustedChecks(kept["texts"], kept["needs"], tree)
+    return TrustedChecks(rulebook_files.compiled_at_commit(top, "HEAD"), tree=tree, fresh=True)
+
+
+def _settings(top: Path, texts: Mapping[str, str]) -> str:
+    """The id of the settings of HEAD where there are judges, whom they let be asked; else they make no difference."""
+    if not any(path.startswith(f"{COMPILED_FOLDER}/judge/") for path in texts):
+        return ""
+    return git_session.run_git(top, "rev-parse", "--verify", "-q", f"HEAD:{file_paths.CONFIG}").text.strip()
+
+
+def keep_ready(top: Path, known: TrustedChecks) -> None:
+    """Keep what the next commit need not find out again; what cannot be found out is not kept."""
+    if not known.fresh:
+        return
+    try:
+        artifacts = [one for checker, own in by_checker(known.artifacts()) for one in learn_needs(checker, own)]
+        judges = [one for one in artifacts if is_judge_check(one)]
+        heard = judges if judges and judge_settings.judges_at_commit(top, say=lambda _: None) else []
+        reach = _fast_path_facts([*commit_checks(artifacts), *heard])
+    except (RulecError, ValueError, KeyError, TypeError):  # a damaged artifact is told by whoever is judged by it
+        return
+    needs = {artifact.path: artifact.needs for artifact in artifacts if artifact.needs}
+    texts = {path: text for path, text in known.texts.items() if path != HOOK}
+    state = state_dir(top)
+    settings = _settings(top, known.texts)
+    piece = {"core": jobs.semgrep_identity(), "settings": settings, "texts": texts, "needs": needs}
+    fast_files.store_piece(str(state / _CHECKS), known.tree, piece)
+    fast_files.store_piece(str(state / fast_path.REACH), known.tree, {**reach, "settings": settings})
+
+
+def _fast_path_facts(asked: Sequence[Artifact]) -> dict[str, Any]:
+    """What the short way has to know: which files are looked at, which are the gate's own, and what to say."""
+    rules = len({checker.facts(one.text or "").slug for checker, own in by_checker(asked) for one in own})
+    text = registry.reporter("text")
+    one, many = (text.report([], {"files": number, "rules": rules, "unread": 0}) for number in (1, fast_path.MANY))
+    gates = sorted({path for emitter in registry.emitters().values() for path in emitter.files})
+    messages = bool(message_checks(asked)) or any(map(is_judge_check, asked))
+    places = list(dict.fromkeys(_places(asked)))
+    return {"reach": places, "messages": messages, "gates": gates, "one": one, "many": many}
+
+
+def _places(artifacts: Sequence[Artifact]) -> Iterator[tuple[tuple[str, ...], tuple[tuple[str, str], ...]]]:
+    """Languages, and with what the paths begin and end, of each artifact."""
+    for checker, own in by_checker(artifacts):
+        for artifact in own:
+            reach = checker.reach(artifact)
+            wanted = ("**",) if judges_whole_changes(artifact) else reach.globs
+            yield (
+                reach.languages,
+                tuple(dict.fromkeys(_ends(one) for glob in wanted for one in globs.expand_braces(glob))),
+            )
+
+
+def _ends(glob: str) -> tuple[str, str]:
+    """With what a path that matches the glob surely begins and ends."""
+    if len(glob) > globs.LONGEST or any(sign in glob for sign in _ODD):
+        return "", ""
+    name = glob.rpartition("/")[2]
+    ending = name.lstrip("*?")
+    sure = ending if name != ending and not any(sign in ending for sign in "*?") else ""
+    begin = globs.literal_folder(glob)
+    return begin if begin == glob.strip("/") else begin and f"{begin}/", sure

@@ -1,0 +1,70 @@
+"""Judges pushed commits that no gate has seen, by the rules of where they are pushed."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from rulec import registry
+from rulec.domain.artifact import Artifact
+from rulec.domain.change import Change
+from rulec.domain.finding import Verdict
+from rulec.domain.outcome import FINDINGS, Outcome
+from rulec.gates import passed_changes
+from rulec.gates.findings import suppressions
+from rulec.gates.findings.verdicts import commit_checks, facts_by_slug, verdicts_on, without_rulebook
+from rulec.gates.gate_paths import touches_gate
+from rulec.gates.weakening import approvals
+from rulec.infra.git import commit_changes, git_changes, git_contents
+from rulec.infra.rulebooks import rulebook_files
+
+_SHOWN = 5  # commits that are named
+_LONGEST = 80  # characters of a subject
+
+
+def judge_unseen(top: Path, ref: str, ends: tuple[str, str], unseen: passed_changes.TouchedPaths) -> Outcome:
+    """What lies between a base and a tip, as far as such commits touched it; what holds is seen from then on."""
+    base, tip = ends
+    texts = (rulebook_files.compiled_at_commit(top, base) if base else {}) or rulebook_files.compiled_at_commit(
+        top, tip
+    )  # a first push
+    change = _touched_paths(git_changes.change_between(top, base or git_contents.empty_tree_id(top), tip), unseen)
+    artifacts, made = (
+        commit_checks(rulebook_files.compiled_checks(texts)),
+        commit_changes.commits_by_id(top, list(unseen)),
+    )
+    verdicts = [*_judge_files(artifacts, change, texts), *_judge_messages(artifacts, made)]
+    if base and touches_gate(change):
+        verdicts += approvals.weakened_between(top, base, (base, tip), change)
+    counts = {"files": len(change.files), "rules": len(facts_by_slug(artifacts)), "unread": 0}
+    report = registry.reporter("text").report(verdicts, counts)
+    refused = any(verdict.outcome == "block" for verdict in verdicts)
+    if not refused:
+        passed_changes.note_passed(
+            top, passed_changes.commit_marks(top, list(unseen)), passed_changes.rules_tree(top, base) if base else ""
+        )
+    return Outcome(f"{_cut_sections(ref, made)}\n{report}", FINDINGS if refused else 0)
+
+
+def _touched_paths(change: Change, unseen: passed_changes.TouchedPaths) -> Change:
+    """What commits that a gate has seen brought was judged where it was committed."""
+    paths = frozenset(path for touched in unseen.values() for path in touched)
+    return replace(change, files=tuple(f for f in change.files if {f.path, f.old_path} & paths))
+
+
+def _judge_files(artifacts: Sequence[Artifact], change: Change, texts: Mapping[str, str]) -> list[Verdict]:
+    looked_at = replace(without_rulebook(change), environment="local")
+    return suppressions.mark_suppressed(verdicts_on(artifacts, looked_at), looked_at, texts)
+
+
+def _judge_messages(artifacts: Sequence[Artifact], made: Sequence[commit_changes.PastCommit]) -> Iterator[Verdict]:
+    for commit in made:
+        change = Change(message=commit.message, environment="local")
+        verdicts = verdicts_on(artifacts, change, only_message=True)
+        yield from (verdict for verdict in verdicts if verdict.finding or verdict.outcome == "block")
+
+
+def _cut_sections(ref: str, made: Sequence[commit_changes.PastCommit]) -> str:
+    lines = [f"{ref}: {len(made)} commit{'s' * (len(made) != 1)} that no gate has seen by these rules"]
+    lines += [f"  {commit.id[:10]} {commit.subject[:_LONGEST]}" for commit in made[:_SHOWN]]
+    lines += [f"  … and {len(made) - _SHOWN} more"] * (len(made) > _SHOWN)
+    return "\n".join(lines)

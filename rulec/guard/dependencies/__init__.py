@@ -1,1 +1,0 @@
-"""What a change or a command brings into a project's dependencies."""

@@ -1,1 +1,0 @@
-"""Checks that run as processes of their own: compiled scripts, Semgrep, judges."""

@@ -1,0 +1,167 @@
+"""The rulebook on disk: rule files, evidence, settings and compiled checks, as the work tree or a commit holds them."""
+
+from collections.abc import Iterator, Mapping
+from functools import cache
+from os import DirEntry, scandir
+from pathlib import Path
+
+from rulec.checkout import record_cache
+from rulec.domain import rules_layout
+from rulec.domain.artifact import COMPILED_FOLDER, Artifact
+from rulec.domain.evidence import Evidence
+from rulec.domain.rule import Rule
+from rulec.errors import RulecError
+from rulec.infra import journal
+from rulec.infra.git import git_contents
+from rulec.infra.rulebooks import extensions, rule_reading
+from rulec.infra.text_files import read_text
+from rulec.rulebook import config, evidence_file, rule_file, suppression_file
+from rulec.rulebook.file_paths import CONFIG, RULEBOOK_GLOBS, RULES, archive_path, rule_path
+from rulec.rulebook.rulebook import Rulebook
+from rulec.rulebook.suppression_file import Suppression
+
+_NOT_IN_FORCE = ("superseded_by:", "retired:")
+
+
+def rulebook_texts(top: Path) -> dict[str, str]:
+    """Every YAML file of the rulebook by its path: rules, archive, evidence, settings."""
+    folder = top / RULES
+    paths = [path for shape in RULEBOOK_GLOBS for path in folder.glob(shape)]
+    for path in paths:
+        if path.is_symlink() or not path.is_file():
+            raise RulecError(
+                "is no regular file", where=path.relative_to(top).as_posix(), hint="put the rule's text there"
+            )
+    return {path.relative_to(top).as_posix(): read_text(path) for path in sorted(paths)}
+
+
+def has_rulebook(top: Path) -> bool:
+    """Whether the repository has a rulebook."""
+    return (top / CONFIG).is_file()
+
+
+def load_rulebook(top: Path, *, anew: bool = False) -> Rulebook:
+    """The rulebook of the work tree; RulecError with file:line where a file of it is wrong."""
+    if not has_rulebook(top):
+        raise RulecError("has no rulebook", where=str(top), hint="run rulec init")
+    journal.finish_interrupted(top)
+    files = rulebook_texts(top)
+    with rule_reading.parse_cache(top, 0 if anew else len(files)):
+        return parse_rulebook(files, own=is_personal(top))
+
+
+def is_personal(top: Path) -> bool:
+    """Whether it is the person's own rulebook, among their settings."""
+    return top.resolve() == Path(rules_layout.personal_rulebook_path()).resolve()
+
+
+def parse_rulebook(files: Mapping[str, str], *, own: bool = True) -> Rulebook:
+    """A rulebook from its files' texts; one that is not the person's ``own`` may not say where keys are sent."""
+    rules: list[Rule] = []
+    archived: set[str] = set()
+    evidence: dict[str, list[Evidence]] = {}
+    suppressions: list[Suppression] = []
+    for path, content in files.items():
+        parts = path.split("/")
+        if path == CONFIG or extensions.extension_of(path):
+            continue
+        if parts[1] == "archive":
+            archived.add(rule_file.checked_slug(parts[2].removesuffix(".yaml"), path))
+            continue
+        if parts[1] == "suppressions":
+            suppressions.append(suppression_file.parse_suppression(content, source=path))
+        elif parts[1] == "evidence":
+            item = _parse_evidence(path, content)
+            evidence.setdefault(item.slug, []).append(item)
+        else:
+            rules.append(_parse_rule(path, content))
+    for rule in rules:
+        if rule.slug in archived:
+            hint = "remove one of the two; rulec log says which is the later"
+            raise RulecError(f"is in force too, as {rule.source}", where=archive_path(rule.slug), hint=hint)
+    flat = Rulebook(
+        rules=tuple(sorted(rules, key=lambda rule: rule.slug)),
+        archived=frozenset(archived),
+        evidence={slug: tuple(items) for slug, items in sorted(evidence.items())},
+        config=config.parse_config(files.get(CONFIG, ""), source=CONFIG, own=own),
+        suppressions=tuple(sorted(suppressions, key=lambda one: one.source)),
+    )
+    return extensions.with_extensions(flat, files)
+
+
+@cache
+def _parse_evidence(path: str, content: str) -> Evidence:
+    item = rule_reading.parse_once(path, content, evidence_file.parse_evidence)
+    if item.slug != path.split("/")[2]:
+        hint = f"move it to {RULES}/evidence/{item.slug}/"
+        raise RulecError(f"is evidence for {item.slug}", where=path, hint=hint)
+    return item
+
+
+@cache  # one verb reads the rulebook of the work tree, of HEAD and of what becomes of each
+def _parse_rule(path: str, content: str) -> Rule:
+    rule = rule_reading.parse_once(path, content, rule_reading.read_rule)
+    if path != rule_path(rule.slug):
+        raise RulecError(f"holds the rule {rule.slug}", where=path, hint=f"name the file {rule.slug}.yaml")
+    if over := rule.superseded_by or rule.retired:
+        line = next((n for n, line in enumerate(content.splitlines(), 1) if line.startswith(_NOT_IN_FORCE)), 1)
+        hint = f"move the file to {RULES}/archive/, or take that line out"
+        raise RulecError(f"is not in force any more ({over[:80]})", where=f"{path}:{line}", hint=hint)
+    return rule
+
+
+def archived_rules(files: Mapping[str, str]) -> dict[str, Rule]:
+    """The rules that are no longer in force, by slug, as some files of the rulebook have them."""
+    found = {}
+    for path, content in files.items():
+        if path.startswith(f"{RULES}/archive/"):
+            rule = rule_reading.read_rule(content, source=path)
+            if path != archive_path(rule.slug):
+                raise RulecError(f"holds the rule {rule.slug}", where=path, hint=f"name the file {rule.slug}.yaml")
+            found[rule.slug] = rule
+    return found
+
+
+def compiled_checks(files: Mapping[str, str]) -> list[Artifact]:
+    """Compiled checks among some files, sorted by path; the runtime is not among them."""
+    kinds = tuple(f"{COMPILED_FOLDER}/{kind}/" for kind in ("guard", "semgrep", "shell", "judge"))
+    return [Artifact(path=path, text=files[path]) for path in sorted(files) if path.startswith(kinds)]
+
+
+def compiled_in_work_tree(top: Path) -> dict[str, str]:
+    """Every compiled file in the work tree."""
+    folder = top / COMPILED_FOLDER
+    paths = (path for path in sorted(folder.rglob("*")) if path.is_file() and "__pycache__" not in path.parts)
+    return {path.relative_to(top).as_posix(): read_text(path) for path in paths}
+
+
+def compiled_at_commit(top: Path, revision: str) -> dict[str, str]:
+    """Every compiled file that a commit holds: what a change is judged by."""
+    return git_contents.files_at_commit(top, revision, COMPILED_FOLDER)
+
+
+def rulebook_stamp(top: Path) -> record_cache.SourceStamp:
+    """What changes when a rule, the settings or a folder of evidence does; evidence itself never changes."""
+    return record_cache.stamp_of(_paths(str(top / RULES)))
+
+
+def _paths(folder: str) -> Iterator[str]:
+    yield folder
+    for entry in _entries(folder):
+        if entry.name.endswith(".yaml") or entry.name == "archive":
+            yield entry.path
+        elif entry.name in ("evidence", "extends"):
+            yield entry.path
+            for inner in _entries(entry.path):
+                if entry.name == "evidence":
+                    yield inner.path
+                else:
+                    yield from _paths(inner.path)
+
+
+def _entries(folder: str) -> list[DirEntry[str]]:
+    try:
+        with scandir(folder) as found:
+            return sorted(found, key=lambda entry: entry.name)
+    except OSError:
+        return []

@@ -1,0 +1,119 @@
+"""What clients of models share: requests side by side with a time limit, what can go wrong, the JSON object in an answer."""
+
+import json
+import re
+import threading
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any
+
+from rulec.domain.prompt import ModelFailure, ModelReply, ModelRequest
+from rulec.infra import clock
+
+
+class RequestTimedOut(Exception):  # noqa: N818 - it says what happened
+    """The time of a request is over."""
+
+
+class ReplyTooLarge(Exception):  # noqa: N818 - it says what happened
+    """A reply goes on and on."""
+
+
+def is_unreachable(error: BaseException) -> bool:
+    """Whether nobody was there to answer: no name, no route, no proxy, no certificate."""
+    names = {type(cause).__name__ for cause in _causes(error)}
+    return bool(names & {"ConnectError", "ConnectTimeout", "ProxyError", "UnsupportedProtocol", "InvalidURL"})
+
+
+def _causes(error: BaseException) -> Iterator[BaseException]:
+    cause: BaseException | None = error
+    for _ in range(10):
+        if cause is None:
+            return
+        yield cause
+        cause = cause.__cause__ or cause.__context__
+
+
+_GRACE = 1.0  # seconds past its time after which a request is left to itself
+
+
+def ask_beside(
+    ask: Callable[[ModelRequest], ModelReply],
+    requests: Sequence[ModelRequest],
+    seconds: float,
+    late: Callable[[int], ModelFailure],
+    many: int = 0,
+) -> Iterator[ModelReply]:
+    """Their answers in their order, ``many`` at a time or all at once where it is 0.
+
+    Each has a thread of its own: one that cannot be stopped at its time is left, and Ctrl-C waits for none.
+    """
+    for at in range(0, len(requests), many or len(requests) or 1):
+        yield from _together(ask, requests[at : at + (many or len(requests))], seconds, late)
+
+
+def _together(
+    ask: Callable[[ModelRequest], ModelReply],
+    requests: Sequence[ModelRequest],
+    seconds: float,
+    late: Callable[[int], ModelFailure],
+) -> Iterator[ModelReply]:
+    found: list[ModelReply | None] = [None] * len(requests)
+
+    def work(place: int) -> None:
+        found[place] = ask(requests[place])
+
+    threads = [threading.Thread(target=work, args=(place,), daemon=True) for place in range(len(requests))]
+    for thread in threads:
+        thread.start()
+    left = clock.countdown(seconds + _GRACE)
+    for place, thread in enumerate(threads):
+        thread.join(max(left(), 0.0))
+        yield found[place] or late(requests[place].tokens)
+
+
+_FENCED = re.compile(r"^[ \t]{0,3}```[a-zA-Z]{0,10}[ \t]*\n(.*?)\n[ \t]{0,3}```[ \t]*$", re.MULTILINE | re.DOTALL)
+_TRIES = 20  # braces in prose before an object; every one of them may cost the whole text
+
+
+def find_json_object(text: str) -> Mapping[str, Any] | None:
+    """The object, alone, in a code fence or among words; None where there is none, or more than one that differ.
+
+    Of several nothing is taken: one of them may be a stranger's, which the model only repeats.
+    """
+    whole = _read(text.strip())
+    if whole is not None:
+        return whole
+    fenced = [value for block in _FENCED.findall(text) if (value := _read(block.strip())) is not None]
+    return _only(fenced or _among(text))
+
+
+def _read(text: str) -> Mapping[str, Any] | None:
+    try:
+        value = json.loads(text, parse_constant=_refuse)
+    except (ValueError, RecursionError):
+        return None
+    return value if isinstance(value, dict) else None
+
+
+def _among(text: str) -> list[Mapping[str, Any]]:
+    decoder, objects, at = json.JSONDecoder(parse_constant=_refuse), list[Mapping[str, Any]](), text.find("{")
+    for _ in range(_TRIES):
+        if at < 0:
+            break
+        try:
+            value, end = decoder.raw_decode(text, at)
+        except (ValueError, RecursionError):
+            end = at + 1
+        else:
+            objects.append(value)
+        at = text.find("{", end)
+    return objects
+
+
+def _only(objects: list[Mapping[str, Any]]) -> Mapping[str, Any] | None:
+    first = objects[0] if objects else None
+    return first if all(other == first for other in objects) else None
+
+
+def _refuse(word: str) -> None:
+    raise ValueError(f"{word} is no JSON")

@@ -1,1 +1,0 @@
-"""Instruction files of a repository: the sentences in them that say how to work."""

@@ -1,1 +1,0 @@
-"""Proposals before a person: the queue, cards, decisions and what they write."""

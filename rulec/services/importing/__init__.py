@@ -1,1 +1,0 @@
-"""Instruction documents of a repository (CLAUDE.md, AGENTS.md, ...) -> rules."""

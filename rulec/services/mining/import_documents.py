@@ -1,0 +1,335 @@
+"""rulec import: what a team wrote for its agents becomes rules, each resolved, proved and accepted like any other."""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+from rulec.domain import one_line
+from rulec.domain.candidate import Candidate
+from rulec.domain.evidence import Evidence
+from rulec.domain.outcome import Outcome
+from rulec.domain.redaction import redact
+from rulec.domain.rule import Rule
+from rulec.errors import RulecError
+from rulec.infra import journal
+from rulec.infra.git import git_session
+from rulec.infra.rulebooks import rulebook_files
+from rulec.language.semantics.relation import how_alike
+from rulec.language.terms import terms
+from rulec.reports.rule_lines import check_line
+from rulec.rulebook.rulebook import Rulebook
+from rulec.services import change_target
+from rulec.services.backtest.past_commits import Glance, history_glance, would_have_refused
+from rulec.services.mining.instruction_documents import (
+    DocumentCandidates,
+    InstructionDocument,
+    all_documents,
+    read_candidates,
+    select_documents,
+)
+from rulec.services.proposals import candidate_decision, proposal_builder, waiting_candidates
+from rulec.services.proposals.candidate_decision import Decision, DecisionOptions, Say
+from rulec.services.proposals.proposal_builder import Proposal, drafter_for
+from rulec.services.proposals.waiting_candidates import WaitingCandidate
+
+REWRITTEN = 0.3  # so much of two sentences is shared when one was written in the other's place
+
+
+def imported_digests(book: Rulebook) -> frozenset[str]:
+    """The digests of all sentences that are evidence of a rule, in force or not."""
+    return frozenset(item.digest for items in book.evidence.values() for item in items if _is_import(item))
+
+
+def imported_documents(book: Rulebook) -> frozenset[str]:
+    """The files that any rule came from."""
+    return frozenset(item.transcript for items in book.evidence.values() for item in items if _is_import(item))
+
+
+def match_rewritten(new: Sequence[Candidate], book: Rulebook, present: Iterable[str]) -> list[Candidate]:
+    """The new sentences, each with the rule that came of the one that stood in its place, as far as one is like it."""
+    free = {item.digest: item for item in _vanished_evidence(book, frozenset(present))}
+    found = []
+    for one in new:
+        old = max(free.values(), key=lambda item: _likeness(one, item), default=None)
+        if one.source and old and _likeness(one, old) >= REWRITTEN:
+            one = replace(one, source=replace(one.source, was=old.slug))  # noqa: PLW2901 - the same candidate, completed
+            free = {digest: item for digest, item in free.items() if item.slug != old.slug}
+        found.append(one)
+    return found
+
+
+def vanished_rules(book: Rulebook, present: Iterable[str], kept: Iterable[str], paths: Iterable[str]) -> dict[str, str]:
+    """Rules that nothing but sentences speak for which stand in none of these files any more, and where they stood."""
+    there, alive, read = frozenset(present), frozenset(kept), frozenset(paths)
+    found: dict[str, str] = {}
+    for slug, items in book.evidence.items():
+        if book.rule(slug) is None or slug in alive:
+            continue
+        pro = [item for item in items if item.kind in ("correction", "accepted") and item.weight > 0]
+        if pro and all(_is_import(item) and item.transcript in read and item.digest not in there for item in pro):
+            found[slug] = f"{pro[0].transcript}:{pro[0].turn}"
+    return found
+
+
+def _vanished_evidence(book: Rulebook, present: frozenset[str]) -> Iterator[Evidence]:
+    for slug, items in book.evidence.items():
+        if book.rule(slug):
+            yield from (item for item in items if _is_import(item) and item.digest not in present)
+
+
+def _is_import(item: Evidence) -> bool:
+    return item.kind == "accepted" and bool(item.transcript and item.digest)
+
+
+def _likeness(one: Candidate, old: Evidence) -> float:
+    if one.source is None or one.source.path != old.transcript:
+        return 0.0
+    said = redact(one.source.quote)
+    named = {term.text for term in terms(said)}
+    same = bool(named) and named == {term.text for term in terms(old.quote)}
+    return max(how_alike(said, old.quote), _shared(said, old.quote), same * _SAME_NAMES)
+
+
+_SAME_NAMES = 0.5  # both name the same code, paths or flags, and nothing else
+
+
+def _shared(one: str, other: str) -> float:
+    mine, theirs = set(one.casefold().split()), set(other.casefold().split())
+    return len(mine & theirs) / len(mine | theirs) if mine and theirs else 0.0
+
+
+NAMED = 10  # rules that are named in a line
+
+
+@dataclass(slots=True)
+class ImportTally:
+    """What the files hold, and what became of it."""
+
+    documents: list[InstructionDocument]
+    found: list[DocumentCandidates]
+    elsewhere: list[Candidate] = field(default_factory=list)  # of files that are there but were not asked for
+    kept: set[str] = field(default_factory=set)  # rules that a sentence of today says
+    counts: Counter[str] = field(default_factory=Counter)
+    rows: list[dict[str, Any]] = field(default_factory=list)
+
+    @property
+    def candidates(self) -> list[Candidate]:
+        """Each wish once, however many files say it."""
+        each = {one.digest: one for found in self.found for one in found.candidates}
+        return list(each.values())
+
+    @property
+    def digests(self) -> set[str]:
+        """All that stands in files of the repository today."""
+        return {one.digest for one in (*self.candidates, *self.elsewhere)}
+
+    def known(self, slug: str) -> None:
+        """Count a wish that a rule says already."""
+        self.counts["known"] += 1
+        self.kept.add(slug)
+
+    def decided(self, one: Decision, candidate: Candidate) -> None:
+        """Count what became of a wish."""
+        proposal = one.proposal
+        if proposal is None or (one.answer == "accept" and proposal.resolution.decision == "NOOP"):
+            self.known(proposal.resolution.slug if proposal else "")
+            return
+        kind = one.answer
+        if kind in ("accept", "new"):
+            acts = "block" if proposal.rule.enforcement == "auto" else proposal.rule.enforcement
+            kind = f"check {acts}" if proposal.proof else "reminder"
+            self.kept.add(proposal.rule.slug)
+        self.counts[kind] += 1
+        self.rows.append({"from": source_place(candidate), "quote": _quote(candidate), **one.data})
+
+
+def source_place(candidate: Candidate) -> str:
+    """Where a wish stands: ``file:line``."""
+    return f"{candidate.source.path}:{candidate.source.line}" if candidate.source else ""
+
+
+def _quote(candidate: Candidate) -> str:
+    return candidate.source.quote if candidate.source else ""
+
+
+def preview_lines(proposal: Proposal, candidate: Candidate) -> Iterator[str]:
+    """A rule as it would be, for somebody who only looks."""
+    rule, said = proposal.rule, proposal.resolution
+    other = f" [{said.line()}]" if said.decision != "NEW" else ""
+    yield f"{source_place(candidate)}  {rule.slug} ({rule.severity}): {one_line.shorten(rule.statement)}{other}"
+    yield from (f"    {one_line.shorten(check_line(check))}" for check in rule.checks)
+    if not rule.checks:
+        yield "    no check, a reminder"
+
+
+def summary_line(tally: ImportTally) -> str:
+    """The table at the end, in a line."""
+    counts = tally.counts
+    checks = {key.partition(" ")[2]: many for key, many in sorted(counts.items()) if key.startswith("check ")}
+    made = sum(checks.values()) + counts["reminder"]
+    acts = ", ".join(f"{many} checked ({act})" for act, many in checks.items()) or "0 checked"
+    parts = [f"{made} rule{'s' * (made != 1)}: {acts}, {counts['reminder']} reminder{'s' * (counts['reminder'] != 1)}"]
+    parts += [f"{counts[key]} {words}" for key, words in _WORDS.items() if counts[key]]
+    return ", ".join([*parts, f"{counts['left']} left out: not a wish"])
+
+
+_WORDS = {"known": "already there", "reject": "rejected", "rejected": "rejected before", "later": "left for later"}
+
+
+def import_outcome(tally: ImportTally, lost: Mapping[str, str], *, asks: bool) -> Outcome:
+    """All that is said at the end."""
+    said = [summary_line(tally)]
+    if many := tally.counts["later"]:
+        nobody = "nobody is here to ask, so " * (not asks)
+        wait = "1 proposal waits" if many == 1 else f"{many} proposals wait"
+        said.append(f"{nobody}{wait} for you and nothing of it is active: rulec review")
+    if lost:
+        came = "1 rule came from a line that is" if len(lost) == 1 else f"{len(lost)} rules came from lines that are"
+        names = [f"rulec retire {slug} (was {where})" for slug, where in sorted(lost.items())]
+        said.append(f"{came} gone: {'; '.join(names[:NAMED])}{', …' * (len(names) > NAMED)}")
+    return Outcome("\n".join(said), data=import_json(tally, lost))
+
+
+def import_json(tally: ImportTally, lost: Mapping[str, str]) -> dict[str, Any]:
+    """For programs."""
+    return {
+        "files": [document.path for document in tally.documents],
+        "rules": tally.rows,
+        "counts": {key: many for key, many in sorted(tally.counts.items()) if many},
+        "gone": sorted(lost),
+    }
+
+
+@dataclass(frozen=True, slots=True)
+class _ImportDecisions:
+    """How the wishes are decided."""
+
+    wish: DecisionOptions
+    say: Say
+    look: Glance
+    unseen: bool  # one answer for all, so what is in doubt waits
+
+
+def import_documents(top: Path, here: Path, names: Sequence[str], wish: DecisionOptions, say: Say) -> Outcome:
+    """Read the files, ask about each wish that is new, write what is accepted, one commit each."""
+    tally = _read_documents(top, here, names)
+    with _writing(top, wish):
+        book = change_target.load_target_rulebook(top, wish.onto)
+        new = _new_candidates(top, book, tally)
+        way = _how_to_decide(top, wish, new, say)
+        for one in new:
+            _import_one(top, one, tally, way)
+        paths = {document.path for document in tally.documents} if names else imported_documents(book)
+        lost = vanished_rules(change_target.load_target_rulebook(top, wish.onto), tally.digests, tally.kept, paths)
+    return import_outcome(tally, lost, asks=wish.asks)
+
+
+def preview_import(here: Path, names: Sequence[str]) -> Outcome:
+    """What an import would make of the files; nothing is written, and no repository is needed."""
+    top = _top(here)
+    book = rulebook_files.load_rulebook(top) if rulebook_files.has_rulebook(top) else Rulebook()
+    tally = _read_documents(top, here, names)
+    said: list[str] = []
+    for one in _new_candidates(top, book, tally):
+        proposal = proposal_builder.build_proposal(one, book, top)
+        if proposal.resolution.decision == "NOOP":
+            tally.known(proposal.resolution.slug)
+            continue
+        tally.decided(Decision("accept", proposal), one)
+        said += preview_lines(proposal, one)
+    said += [f"{where}  left out: {one_line.shorten(text)}" for found in tally.found for where, text in found.left]
+    return Outcome("\n".join([*said, summary_line(tally)]), data=import_json(tally, {}))
+
+
+def _top(here: Path) -> Path:
+    try:
+        return git_session.work_tree_root(here)
+    except RulecError:
+        return here
+
+
+def _read_documents(top: Path, here: Path, names: Sequence[str]) -> ImportTally:
+    documents, drafting = select_documents(top, here, names), drafter_for(top)
+    tally = ImportTally(documents=documents, found=[read_candidates(one, drafting) for one in documents])
+    if names and rulebook_files.has_rulebook(top):
+        whole = {one.path for one in documents if not one.section}
+        others = (one for one in all_documents(top) if one.path not in whole)
+        tally.elsewhere = [one for document in others for one in read_candidates(document, drafting).candidates]
+    tally.counts["left"] = sum(len(found.left) for found in tally.found)
+    return tally
+
+
+@contextmanager
+def _writing(top: Path, wish: DecisionOptions) -> Iterator[None]:
+    with journal.write_lock(top):
+        rulebook_files.load_rulebook(top)
+        if wish.asks:
+            change_target.require_ready_to_write(top, wish.onto)
+        yield
+
+
+def _new_candidates(top: Path, book: Rulebook, tally: ImportTally) -> list[Candidate]:
+    """The wishes that no evidence knows and nobody rejected."""
+    known, rejected = (
+        imported_digests(book),
+        waiting_candidates.rejection_test(top) if rulebook_files.has_rulebook(top) else lambda _: False,
+    )
+    new = [one for one in tally.candidates if one.digest not in known]
+    tally.counts["known"] += len(tally.candidates) - len(new)
+    asked = [one for one in new if not rejected(one)]
+    tally.counts["rejected"] += len(new) - len(asked)
+    return match_rewritten(asked, book, tally.digests)
+
+
+_MANY = 2
+
+
+def _how_to_decide(top: Path, wish: DecisionOptions, new: Sequence[Candidate], say: Say) -> _ImportDecisions:
+    """The person's one answer for all, where they give one."""
+    own = replace(wish, reviewed=True)  # --yes is the yes of a person who names the team's own file
+    if not wish.reviewed or not wish.asks or len(new) < _MANY:
+        return _ImportDecisions(own, say, history_glance(top), unseen=not wish.reviewed)
+    for one in new:
+        say(f"{source_place(one)}  {one_line.shorten(one.rule.statement)}")
+    answer = wish.batch(len(new))
+    if answer != "each":
+        own = replace(own, answer=lambda _: answer)
+    return _ImportDecisions(own, say, history_glance(top), unseen=answer == "accept")
+
+
+def _import_one(top: Path, candidate: Candidate, tally: ImportTally, way: _ImportDecisions) -> None:
+    book = change_target.load_target_rulebook(top, way.wish.onto)
+    if candidate.source and candidate.source.was:
+        tally.kept.add(candidate.source.was)
+    said = proposal_builder.resolve_candidate(candidate, book)
+    if said.decision == "NOOP" and said.band == "auto":
+        tally.known(said.slug)
+        return
+    item = WaitingCandidate(candidate=candidate, source=source_place(candidate))
+    if not way.wish.asks:
+        waiting_candidates.enqueue(top, item)
+        tally.counts["later"] += 1
+        return
+    pasts: list[str] = []
+
+    def look(book: Rulebook, rule: Rule) -> str:
+        pasts.append(way.look(book, rule))
+        return pasts[-1]
+
+    def answer(proposal: Proposal) -> str:
+        own = way.wish.answer(proposal)
+        return "later" if way.unseen and own == "accept" and _doubtful(proposal, pasts[-1:]) else own
+
+    wish = replace(way.wish, answer=answer)
+    for one in candidate_decision.decide_candidate(top, item, wish, way.say, look):
+        tally.decided(one, candidate)
+
+
+def _doubtful(proposal: Proposal, pasts: Sequence[str]) -> bool:
+    """Whether it is no matter of course: it changes a rule, stands against one, or would have stood in the way."""
+    said = proposal.resolution
+    refused = would_have_refused(pasts, proposal.rule)
+    return bool(said.band == "review" or proposal.stuck or proposal.against or said.decision == "SUPERSEDE" or refused)

@@ -1,0 +1,254 @@
+"""An instruction document (CLAUDE.md, AGENTS.md, ...) -> candidates: which documents are meant, and their sentences that say how to work."""
+
+import hashlib
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from rulec.domain.candidate import Candidate, DocumentSentence, Draft
+from rulec.domain.patterns import globs
+from rulec.domain.redaction import redact
+from rulec.domain.rule import Check, Example, Scope
+from rulec.drafting.candidates import typed_candidate, typed_candidates
+from rulec.drafting.drafter import Drafter
+from rulec.errors import RulecError
+from rulec.infra import instruction_files
+from rulec.infra.git import git_history
+from rulec.mining.document_wishes import Saying, read_document
+from rulec.mining.guidance import Zone
+
+MOST = 500  # wishes of one file
+_OF_FILES = ("file", "edit")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class InstructionDocument:
+    """A file as it was read."""
+
+    path: str
+    text: str
+    include: tuple[str, ...] = ()  # globs of the files that it speaks of, () for all
+    agents: tuple[str, ...] = ()  # who reads it, () for anybody
+    section: str = ""  # the heading under which to look
+    written: Mapping[int, tuple[int, str]] | None = None  # line -> where and when it was written
+
+    @property
+    def zone(self) -> Zone:
+        """What its sentences are where no heading says so: some files hold rules alone."""
+        rules = self.path.endswith((".mdc", ".instructions.md")) or self.path.rpartition("/")[2].startswith(".")
+        return "norms" if rules or self.section else "plain"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DocumentCandidates:
+    """What a file says."""
+
+    candidates: tuple[Candidate, ...]
+    left: tuple[tuple[str, str], ...]  # sentences that are no wish, each with its ``file:line``
+
+
+def read_candidates(document: InstructionDocument, drafting: Drafter) -> DocumentCandidates:
+    """A candidate for each wish of a file, in their order, each once."""
+    told = read_document(document.text, whole=document.zone, section=document.section)
+    if len(told.sayings) > MOST:
+        raise RulecError(
+            f"holds {len(told.sayings)} sentences that say how to work",
+            where=document.path,
+            hint=f"name a section of it, {document.path}#HEADING; up to {MOST} are read at once",
+        )
+    found: dict[str, Candidate] = {}
+    left = list(told.left)
+    for saying in told.sayings:
+        made = _sentence_candidates(saying, document, drafting)
+        left += [] if made else [(saying.line, saying.quote)]
+        for one in made:
+            found.setdefault(one.digest, one)
+    places = tuple((f"{document.path}:{line}", redact(sentence)) for line, sentence in sorted(left))
+    return DocumentCandidates(candidates=tuple(found.values()), left=places)
+
+
+def _sentence_candidates(saying: Saying, document: InstructionDocument, drafting: Drafter) -> tuple[Candidate, ...]:
+    saying = replace(saying, text=redact(saying.text), quote=redact(saying.quote))
+    try:
+        made = typed_candidates(saying.text, drafting)
+        if len(made) > 1 and not any(one.drafts for one in made):
+            made = (typed_candidate(saying.text, drafting),)  # nobody checks its halves, so they are read as one
+    except RulecError:  # a greeting, a question or two words: nothing that a rule can be made of
+        return ()
+    source = _source(saying, document)
+    return tuple(
+        replace(_scoped_candidate(one, saying, document), source=source, part=(number, len(made)))
+        for number, one in enumerate(made, 1)
+    )
+
+
+def _source(saying: Saying, document: InstructionDocument) -> DocumentSentence:
+    line, at = (document.written or {}).get(saying.line, (saying.line, ""))
+    said = " ".join(saying.text.casefold().split()).strip(" .!")
+    what = "\n".join([said, *document.include, *document.agents])
+    digest = hashlib.sha256(what.encode("utf-8", "surrogatepass")).hexdigest()[:12]
+    return DocumentSentence(path=document.path, line=line, quote=saying.quote, at=at, digest=digest)
+
+
+def _scoped_candidate(candidate: Candidate, saying: Saying, document: InstructionDocument) -> Candidate:
+    """The candidate where its file, its heading and its neighbours say that it holds."""
+    include = document.include or saying.languages
+    rule = candidate.rule
+    scope = Scope(include=include or ("**",), agents=document.agents)
+    drafts = tuple(_drafts(candidate.drafts, saying, scope, strict=bool(document.include)))
+    statement = f"{rule.statement[0].upper()}{rule.statement[1:]}" if rule.statement[:1].islower() else rule.statement
+    do = _instead(rule.do, statement) or saying.do
+    rationale = saying.because or rule.rationale
+    rule = replace(rule, slug=_slug(rule.slug, statement), statement=statement, do=do, scope=scope, rationale=rationale)
+    return replace(candidate, rule=rule, drafts=drafts)
+
+
+def _drafts(drafts: Sequence[Draft], saying: Saying, scope: Scope, *, strict: bool) -> Iterator[Draft]:
+    for draft in drafts:
+        own = replace(draft, do=draft.do or saying.do)
+        if saying.bad:
+            own = replace(own, invalid=(*own.invalid, *saying.bad), valid=(*own.valid, *saying.good))
+        if narrowed := _within(own, scope, strict=strict):
+            yield narrowed
+
+
+def _slug(slug: str, statement: str) -> str:
+    """The name, which must not read like the contrary: "tests-reach-network" for tests that must not."""
+    if slug.startswith(("no-", "dont-", "never-", "use-", "rule-")) or not (found := _REFUSED.search(statement)):
+        return slug
+    return f"{'dont' if found[1] else 'no'}-{slug}"[:_LONGEST_SLUG].rstrip("-")
+
+
+_REFUSED = re.compile(
+    r"^(do not|do ?n[o']t|never)\b|^[\w`' -]{1,60}\b(?:must|should|may|can) ?(?:not|n'?t|never)\b", re.IGNORECASE
+)
+_LONGEST_SLUG = 50
+
+
+def _instead(do: str, statement: str) -> str:
+    """What to do instead, where the statement does not say so itself and it is whole."""
+    told = do.casefold() in statement.casefold() or (
+        do.startswith("use ") and " use " not in f" {statement.casefold()} "
+    )
+    return "" if told or do.count("`") % 2 else do
+
+
+def _within(draft: Draft, scope: Scope, *, strict: bool) -> Draft | None:
+    """The draft narrowed to some files and agents; None where it would speak of more than a ``strict`` place."""
+    agents = replace(draft.scope, agents=scope.agents)
+    if scope.include == ("**",):
+        return replace(draft, scope=agents)
+    if draft.scope.include != ("**",):
+        return None if strict else replace(draft, scope=agents)
+    invalid, valid = (_moved_examples(some, scope.include) for some in (draft.invalid, draft.valid))
+    checks = draft.checks
+    if not all(one.kind in _OF_FILES for one in (*draft.invalid, *draft.valid)):
+        checks = tuple(check for check in checks if check.kind == "semgrep")
+    checks = tuple(check for check in checks if _reads(check, scope.include))
+    if not checks or not invalid:
+        return None if strict else replace(draft, scope=agents)
+    return replace(draft, checks=checks, invalid=invalid, valid=valid, scope=replace(agents, include=scope.include))
+
+
+_ENDINGS = {
+    "python": ("py",),
+    "javascript": ("js", "jsx", "mjs", "cjs", "ts", "tsx"),
+    "typescript": ("ts", "tsx"),
+    "java": ("java",),
+    "go": ("go",),
+    "rust": ("rs",),
+    "ruby": ("rb",),
+    "php": ("php",),
+}
+
+
+def _reads(check: Check, include: tuple[str, ...]) -> bool:
+    """Whether any of those files is in the check's language."""
+    endings = _ENDINGS.get(str(check.parameters.get("language", "")), ())
+    folder = _folder(include)
+    return not endings or any(globs.match(include, f"{folder}/sample.{end}".strip("/")) for end in endings)
+
+
+def _folder(include: tuple[str, ...]) -> str:
+    """A folder that the first of the globs names, "" where it names none."""
+    return globs.literal_folder(include[0]) or (include[0].strip("/") if include[0].endswith("/") else "")
+
+
+def _moved_examples(examples: Sequence[Example], include: tuple[str, ...]) -> tuple[Example, ...]:
+    """The examples that we made ourselves, moved to where they are of those files; what cannot be goes."""
+    folder = _folder(include)
+    found = []
+    for one in examples:
+        name = one.path.rpartition("/")[2]
+        places = (one.path, f"{folder}/{one.path}".strip("/"), f"{folder}/{name}".strip("/"))
+        there = next((path for path in places if one.path and globs.match(include, path)), "")
+        found += [replace(one, path=there)] if there and one.kind in _OF_FILES else []
+    return tuple(found)
+
+
+_WHOLE_FOLDER = re.compile(r"^(?P<folder>.+)/(?:CLAUDE|AGENTS|GEMINI)\.md$")
+_HEAD = re.compile(r"\A\ufeff?---\r?\n(?P<head>.*?)^---\s*$", re.DOTALL | re.MULTILINE)
+_GLOBS = re.compile(
+    r"^(?P<key>globs|applyTo|alwaysApply)[ \t]*:[ \t]*(?P<value>[^\n]*)\n?(?P<items>(?:[ \t]+-[^\n]*\n?)*)",
+    re.MULTILINE,
+)
+_LONGEST_HEAD = 4_000  # characters
+
+
+def select_documents(top: Path, here: Path, names: Iterable[str]) -> list[InstructionDocument]:
+    """The named files, or all that there are; RulecError where none is."""
+    wanted = list(names)
+    found = [one for name in wanted for one in _named(top, here, name)] or list(all_documents(top))
+    if not found:
+        hint = "name one: rulec import PATH; such as CLAUDE.md, AGENTS.md, .cursor/rules"
+        raise RulecError("holds no instruction file", where=str(top), hint=hint)
+    return found
+
+
+def all_documents(top: Path) -> Iterator[InstructionDocument]:
+    """Every instruction file of the repository."""
+    for path in instruction_files.find_instruction_files(top):
+        yield _document(top, path, "")
+
+
+def _named(top: Path, here: Path, name: str) -> Iterator[InstructionDocument]:
+    plain, _, section = name.partition("#")
+    if not plain:
+        raise RulecError("the name is empty", hint="name an instruction file, or leave it out for all")
+    for path in instruction_files.named_instruction_files(here, plain):
+        yield _document(top, path, section)
+
+
+def _document(top: Path, path: Path, section: str) -> InstructionDocument:
+    inside = path.resolve().parent.is_relative_to(top.resolve())
+    # where a file of the person's own lies is nobody else's business
+    name = (path.resolve().parent / path.name).relative_to(top.resolve()).as_posix() if inside else path.name
+    text = instruction_files.read_instructions(path, name)
+    return InstructionDocument(
+        path=name,
+        text=text,
+        include=tuple(_include(name, text)),
+        section=section,
+        written=git_history.line_times(top, path),
+    )
+
+
+def _include(name: str, text: str) -> Iterator[str]:
+    """Where what a file says holds: as its head says, else in its folder."""
+    head = _HEAD.match(text[:_LONGEST_HEAD])
+    told = {found["key"]: _values(found) for found in _GLOBS.finditer(head["head"])} if head else {}
+    found = told.get("globs") or told.get("applyTo") or []
+    if told.get("alwaysApply") == ["true"] or any(glob in ("**", "*", "**/*") for glob in found):
+        return
+    yield from found
+    folder = _WHOLE_FOLDER.match(name)
+    if folder and not found and not name.startswith("."):
+        yield f"{folder['folder']}/**"
+
+
+def _values(found: re.Match[str]) -> list[str]:
+    items = re.split(
+        r",(?![^{}]*\})|\n\s*-", f"{found['value']}\n{found['items']}" if found["items"] else found["value"]
+    )
+    return [value for item in items if (value := item.strip().strip("[]").strip().strip("\"'").strip())][:50]

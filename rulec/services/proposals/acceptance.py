@@ -1,0 +1,209 @@
+"""What accepting a proposal would bring about, and why it may not be accepted unseen."""
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+from rulec.checks.proving.example_changes import describe_example
+from rulec.compiling import artifacts
+from rulec.compiling.effective_enforcement import has_only_own_examples, why_only_audits, why_only_warns
+from rulec.domain.artifact import acts_at_commit, acts_at_tool_call
+from rulec.domain.candidate import Candidate
+from rulec.domain.rule import RAW_TEMPLATES, Rule
+from rulec.gates.judging import judge_standing
+from rulec.language.excerpts import each_sentence, sentences_around
+from rulec.language.semantics.meaning import Meaning, meaning_of
+from rulec.mining.mining_questions import WORDED_BY_MODEL
+from rulec.resolving.exception_wording import bare_exception
+from rulec.resolving.revisions import Revision
+from rulec.rulebook.rulebook import Rulebook
+from rulec.services.proposals.candidate_identity import occurrences
+from rulec.services.proposals.proposal_builder import Proposal, is_rule_active
+
+UNSAID = "a model worded this, in words that the person did not say"
+UNSUPPORTED = "a model worded this, and nothing that the person said or had put right bears it out"
+
+
+def why_unsupported(book: Rulebook, proposal: Proposal) -> str:
+    """Why nobody's word stands behind it yet, "" where somebody's does.
+
+    A person's own words are theirs, whoever found them. Of others a check must catch what was done before the person
+    spoke and pass what was done after, and what they said or had put right must be about the same thing.
+    """
+    old = proposal.old
+    if proposal.resolution.decision == "NOOP" and old and is_rule_active(book, old):
+        return ""  # it is in force without this
+    read = [one for one in occurrences(proposal.candidate) if one.rule.rationale == WORDED_BY_MODEL]
+    own = {one.correction.turn.session for one in read if one.correction and _in_own_words(one)}
+    # who said it in so many words may say it again in others
+    foreign = [one for one in read if not (one.correction and one.correction.turn.session in own)]
+    if not foreign:
+        return ""
+    if not all(any(_ties_to_turn(one)) for one in foreign):
+        return UNSUPPORTED
+    at_once = proposal.resolution.decision in ("UPDATE", "SUPERSEDE") and old and is_rule_active(book, old)
+    if at_once or any(
+        _refuses_its_alternative(one.rule) for one in foreign
+    ):  # three sessions are to bring the former about
+        return UNSAID
+    return "" if _proved_on_offence(proposal) else UNSAID
+
+
+def _in_own_words(one: Candidate) -> bool:
+    """Whether the rule says no more, and no less, than a sentence of the person's, or all in which the quote stands."""
+    said = one.correction
+    text = sentences_around(said.turn.text, said.quote) if said else ""
+    return any(_says(one.rule, sentence) for sentence in dict.fromkeys([text, *each_sentence(text)]))
+
+
+def _says(rule: Rule, sentence: str) -> bool:
+    """Whether a sentence that wishes something has the words of the rule and no others, in the same way and order."""
+    if _STATEMENT_OF_FACT.match(sentence) or (
+        sentence.rstrip(" \"')").endswith("?") and not _POLITE_REQUEST.match(sentence)
+    ):
+        return False
+    quote, said, todo = meaning_of(sentence), meaning_of(rule.statement, rule.when), meaning_of(rule.do)
+    if not said.words <= quote.words <= said.words | todo.words | _FILLER_WORDS or not todo.words <= quote.words:
+        return False
+    kept = quote.but <= said.but and quote.when <= said.when and quote.leave == said.leave
+    ways = _same_way(said, quote) and _same_way(todo, quote)
+    return bool(said.core) and kept and ways and (_every_word_decided(said) or _in_order(rule.statement, sentence))
+
+
+_FILLER_WORDS = frozenset(["around", "codebase", "please", "project", "repo", "repository", "thank", "thanks", "work"])
+_WORD = re.compile(r"[\w./-]*\w")
+_BEGIN = r"\W*(?:(?:and|but|so|again|ok|okay|well|hey|no|yes|please)\W+)*"
+_STATEMENT_OF_FACT = re.compile(
+    rf"{_BEGIN}(?:why|how come|you|they|it|he|she)\b(?!\s+(?:all\s+|both\s+)?(?:should|must|may|can|could|need|have to|"
+    r"has to|ought|shall|are to|do not|don['\u2019]t)\b)",
+    re.IGNORECASE,
+)  # what somebody does is no wish that they go on with it
+_POLITE_REQUEST = re.compile(
+    rf"{_BEGIN}(?:can|could|would|will|may|might)\s+(?:you|we|I)\b(?!.*\brather\b)", re.IGNORECASE
+)
+
+
+def _every_word_decided(said: Meaning) -> bool:
+    """Whether each word is wanted or not, and some are either: then their order says nothing more."""
+    return bool(said.wanted and said.unwanted) and said.words == said.core
+
+
+def _in_order(statement: str, sentence: str) -> bool:
+    """Whether the words that both have stand in one order: what comes first is what many rules are about."""
+    one, two = (list(dict.fromkeys(_WORD.findall(text.casefold()))) for text in (statement, sentence))
+    return [word for word in one if word in two] == [word for word in two if word in one]
+
+
+def _same_way(said: Meaning, quote: Meaning) -> bool:
+    return said.wanted <= quote.wanted and said.unwanted <= quote.unwanted
+
+
+def _ties_to_turn(one: Candidate) -> Iterator[bool]:
+    """What ties the person's turn to the rule: words in common, or a file that was changed again after it."""
+    correction = one.correction
+    if correction:
+        rule, quote = one.rule, meaning_of(correction.quote)
+        yield bool(quote.words & (meaning_of(rule.statement, rule.when).words | meaning_of(rule.do).words))
+        before, after = (
+            {action.path for action in side if action.new} for side in (correction.before, correction.after)
+        )
+        yield bool(before & after - {""})
+
+
+def _refuses_its_alternative(rule: Rule) -> bool:
+    """Whether what is to be done instead is what the rule refuses."""
+    said, todo = meaning_of(rule.statement, rule.when), meaning_of(rule.do)
+    return bool(todo.wanted & said.unwanted) and todo.words <= said.words
+
+
+def _proved_on_offence(proposal: Proposal) -> bool:
+    """Whether a check is proved on the deed that the person objected to; of a rule that is there it was, once."""
+    if proposal.resolution.decision == "NOOP":
+        return bool(proposal.rule.checks)
+    proof, offered = proposal.proof, proposal.candidate.offered
+    return bool(proof and proof.holds and proof.digest and proof.replayed >= 0 and offered and offered.offence)
+
+
+UNSURE = "whoever read the session is not sure that it holds for next time"
+_WEAK = "it was said in too few sessions; accept it yourself, or pass --enforcement block"
+
+
+def gates_of(book: Rulebook, rule: Rule, top: Path) -> tuple[str, ...]:
+    """Where the checks of a rule act: "tool" at agents' tool calls, "commit" at commits and in CI."""
+    compiled = artifacts.compile_rule(book, rule, top)
+    acting = {"tool": acts_at_tool_call, "commit": acts_at_commit}
+    return tuple(gate for gate, acts in acting.items() if any(map(acts, compiled)))
+
+
+def describe_effect(book: Rulebook, proposal: Proposal, made: Revision) -> str:
+    """What the rule will do once the proposal is accepted, and why it does no more."""
+    rule = proposal.rule
+    if proposal.stuck:
+        return f"none, the rule stays as it is: {proposal.stuck}"
+    held = is_rule_active(book, rule, made.evidence)
+    if not rule.checks:
+        return "reminds agents; nothing is checked" if held else f"none yet: {_WEAK}"
+    if judge_standing.has_only_judges(rule):
+        told = judge_standing.judge_effect(book, rule, held=held)
+        return told if held else f"{told}: {_WEAK}"
+    if why := _why_held_back(
+        made.rule or proposal.old or rule, held=held
+    ):  # of what says it already, nothing is confirmed
+        return why
+    yours = "; accepting confirms the examples above, which were made from the check" * has_only_own_examples(rule)
+    if rule.enforcement != "auto":
+        return f"{rule.enforcement}s (set by a person){yours}"
+    return f"blocks{yours}" if held else f"audits (records findings, refuses nothing): {_WEAK}"
+
+
+def _why_held_back(rule: Rule, *, held: bool) -> str:
+    """What holds it back; a condition that nothing heeds holds back only what would act."""
+    return why_only_audits(rule) or (why_only_warns(rule) if held else "")
+
+
+def why_doubtful(book: Rulebook, proposal: Proposal, made: Revision) -> str:
+    """Why a person has to see the proposal before it is written, "" where nothing is in doubt."""
+    said, old, rule = proposal.resolution, proposal.old, proposal.rule
+    if why := why_unsupported(book, proposal) or _readers_unsure(proposal):
+        return why
+    if (
+        proposal.candidate.correction
+        and (wrote := _raw_kind_by_model(proposal))
+        and is_rule_active(book, rule, made.evidence)
+    ):
+        return f"a model wrote its {wrote} check, which would be in force at once"
+    if proposal.disputed and not proposal.stuck:
+        return f"the check misses {describe_example(proposal.disputed[0])}, which whoever wrote it wanted caught"
+    if proposal.stuck:
+        return proposal.stuck
+    if said.band == "review":
+        return f"it is uncertain ({said.score:.2f}) which rule this is about"
+    if old is None:
+        return ""
+    if said.by_model and (said.decision == "SUPERSEDE" or said.manner in ("exception", "when")):
+        return f"only a model says so, and it would loosen {old.slug}"
+    if said.manner == "exception" and old.checks and _decides_alike(proposal):
+        return (
+            f"the check cannot recognise {bare_exception(said.where) or 'the exception'!r} and would go on refusing it"
+        )
+    if said.decision == "SUPERSEDE" and is_rule_active(book, old) and not is_rule_active(book, rule, made.evidence):
+        return f"it was said in too few sessions to replace {old.slug}, which is in force"
+    return ""
+
+
+def _readers_unsure(proposal: Proposal) -> str:
+    """Whether all who read it were in doubt that it is lasting; somebody who was sure is enough."""
+    read = [one.offered.sure for one in occurrences(proposal.candidate) if one.offered]
+    return UNSURE if read and not any(read) else ""
+
+
+def _raw_kind_by_model(proposal: Proposal) -> str:
+    """The kind of a check in a model's own words that the rule did not have before, "" for none."""
+    known = proposal.old.checks if proposal.old else ()
+    raw = (check for check in proposal.rule.checks if check.template in RAW_TEMPLATES and check not in known)
+    return next((check.kind for check in raw), "")
+
+
+def _decides_alike(proposal: Proposal) -> bool:
+    old, rule = proposal.old, proposal.rule
+    return old is not None and (old.checks, old.scope, old.exceptions) == (rule.checks, rule.scope, rule.exceptions)

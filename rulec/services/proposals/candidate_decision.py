@@ -1,0 +1,310 @@
+"""One candidate shown, decided and written in one commit: what ingest, review, add and import share."""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+from rulec.checks.proving import replay
+from rulec.checks.proving.proof import Proof
+from rulec.domain import one_line
+from rulec.domain.enforcement import PinnedEnforcement
+from rulec.domain.outcome import Progress, no_progress
+from rulec.domain.rule import Example, Rule
+from rulec.errors import RulecError
+from rulec.gates.findings import rule_proof
+from rulec.gates.findings.past_refusals import REFUSES_OFTEN
+from rulec.infra import clock, processes
+from rulec.infra.rulebooks import rule_reading
+from rulec.resolving.resolver import Resolution
+from rulec.resolving.revisions import Revision
+from rulec.rulebook import evidence_file, file_paths
+from rulec.rulebook.rulebook import Rulebook
+from rulec.services import change_target, rulebook_commit
+from rulec.services.backtest import existing_findings
+from rulec.services.backtest.past_commits import Glance
+from rulec.services.change_target import HEAD, ChangeTarget
+from rulec.services.proposals import (
+    acceptance,
+    proposal_builder,
+    proposal_card,
+    proposal_editor,
+    proposal_json,
+    waiting_candidates,
+)
+from rulec.services.proposals.candidate_identity import is_known_evidence, occurrences, sessions_heard_in
+from rulec.services.proposals.proposal_builder import Answer, OpposingRule, Proposal, Ruling, resolve_candidate
+from rulec.services.proposals.rule_conflicts import describe_witness
+from rulec.services.proposals.waiting_candidates import WaitingCandidate, merge_repeats
+from rulec.services.rulebook_commit import supersession_files
+
+_SUBJECTS = {"NEW": "Add the rule", "NOOP": "Add evidence for", "UPDATE": "Update the rule"}
+Texts = dict[str, str | None]
+
+
+def commit_proposal(top: Path, proposal: Proposal, made: Revision, onto: ChangeTarget) -> str:
+    """Write an accepted proposal; the id of its commit, or "" where only the work tree was written."""
+    if proposal.stuck:
+        raise RulecError(
+            proposal.stuck, where=proposal.resolution.slug, hint="edit the proposal, or make it a new rule"
+        )
+    files = changed_files(proposal, made, lambda path: change_target.target_file_text(top, onto, path))
+    return rulebook_commit.write_rulebook_change(top, files, proposal_message(proposal, made), onto)
+
+
+def changed_files(proposal: Proposal, made: Revision, text: Callable[[str], str]) -> Texts:
+    """The files of a revision; what a person wrote into them keeps their comments."""
+    files: Texts = {file_paths.evidence_path(item): evidence_file.dump_evidence(item) for item in made.evidence}
+    rule, old = made.rule, proposal.old
+    if rule is None:
+        return files
+    if proposal.resolution.decision == "SUPERSEDE" and old:
+        if text(file_paths.archive_path(old.slug)):
+            where = file_paths.archive_path(old.slug)
+            raise RulecError(f"an older {old.slug} is there", where=where, hint="delete that file or rename the rule")
+        return files | supersession_files(
+            _next_revision(old), rule, text(file_paths.rule_path(old.slug)), proposal.text
+        )
+    path = file_paths.rule_path(rule.slug)
+    return files | {path: rule_reading.write_rule(rule, proposal.text or (text(path) if old else ""))}
+
+
+def _next_revision(old: Rule) -> Rule:
+    return replace(old, revision=old.revision + 1)
+
+
+def proposal_message(proposal: Proposal, made: Revision) -> str:
+    """The commit message, with the trailers that log and why read."""
+    said, rule, old = proposal.resolution, proposal.rule, proposal.old
+    subject = f"{_SUBJECTS.get(said.decision, '')} {said.slug}"
+    body = [f"It says: {_line(rule.statement)}"]
+    trailers = [f"Resolution: {said.line()}", f"Rule: {rule.slug}@{rule.revision}"]
+    if said.decision == "SUPERSEDE" and old:
+        subject = f"Supersede {old.slug} by {rule.slug}"
+        body += [f"It said: {_line(old.statement)}", f"Witness: {_line(describe_witness(proposal.witness))}"]
+        trailers.append(f"Rule: {old.slug}@{_next_revision(old).revision}")
+    ids = ", ".join(evidence_file.evidence_id(item) for item in made.evidence)
+    return "\n".join([subject, "", *body, "", *trailers, f"Evidence: {ids}", ""])
+
+
+def _line(text: str) -> str:
+    return " ".join(text.split())
+
+
+Say = Callable[[str], None]
+Batch = Callable[[int], str]  # how many -> each, accept, reject or later
+
+
+@dataclass(slots=True)
+class Rest:
+    """What happens to the cards that are left: once a person has answered "quit", they wait and are not shown."""
+
+    deferred: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DecisionOptions:
+    """What the person chose on the command line, and how to ask for the rest."""
+
+    answer: Answer  # asked about each proposal
+    edit: proposal_editor.Editor = lambda _, __: None
+    batch: Batch = lambda _: "each"
+    progress: Progress = no_progress
+    pinned: PinnedEnforcement = "auto"
+    reviewed: bool = True  # a person sees each proposal
+    confirms: bool = True  # and says yes to what its card shows, which makes the examples there their own
+    own: bool = False  # the words are the person's, who types them now
+    onto: ChangeTarget = HEAD
+    asks: bool = True  # somebody is there, or said beforehand what the answer is
+    backend: str = ""  # who is asked to read for us, "" is as the settings say
+    bulk: bool = False  # within a day, at a lower price
+    offline: bool = False  # nobody is asked, whatever the settings say
+    place: str = ""  # of the card among those that are shown: "card 3 of 23"
+    rest: Rest = field(default_factory=Rest)
+
+
+def number_cards(options: DecisionOptions, count: int) -> Iterator[DecisionOptions]:
+    """The options of each of several cards, which say its place among them."""
+    return (replace(options, place=f"card {number} of {count}" * (count > 1)) for number in range(1, count + 1))
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """What became of one wish."""
+
+    answer: str  # accept, reject, later, or known where nothing is new
+    proposal: Proposal | None = None
+    commit: str = ""
+    doubt: str = ""
+
+    @property
+    def data(self) -> dict[str, Any]:
+        """For programs."""
+        told = proposal_json.encode_proposal(self.proposal) if self.proposal else {}
+        return {"answer": self.answer, "commit": self.commit, "doubt": self.doubt, **told}
+
+
+def decide_candidate(
+    top: Path, item: WaitingCandidate, wish: DecisionOptions, say: Say, look: Glance, *,
+    against: Sequence[OpposingRule] = (), ruling: Ruling = resolve_candidate,
+) -> list[Decision]:  # fmt: skip
+    """Show what becomes of an item, ask, and do what the answer says; of several wishes each on its own."""
+    if wish.rest.deferred:
+        _later(top, item, wish)
+        return [Decision("later")]
+    book = change_target.load_target_rulebook(top, wish.onto)
+    item = _without_known(book, item)
+    if not item.sessions:
+        waiting_candidates.remove_decided(top, item.candidate)
+        return [Decision("known")]
+    parts = _separate_wishes(book, item, ruling)
+    if not parts:
+        return [_decide_one(_OpenWish(top, book, item, wish, tuple(against), ruling), say, look)]
+    say(f"{len(parts)} wishes in one, each on its own:\n")
+    done = [
+        one for part in parts for one in decide_candidate(top, part, wish, say, look, against=against, ruling=ruling)
+    ]
+    if all(one.answer != "later" for one in done):
+        waiting_candidates.remove_decided(top, item.candidate)
+    return done
+
+
+def _separate_wishes(book: Rulebook, item: WaitingCandidate, ruling: Ruling) -> list[WaitingCandidate]:
+    """Each wish of an item that voices several, [] where there is one."""
+    found: list[WaitingCandidate] = []
+    many = False
+    for one, session in zip(occurrences(item.candidate), item.sessions, strict=True):
+        said = ruling(one, book)
+        many = many or said.decision == "SPLIT"
+        wishes = said.parts if said.decision == "SPLIT" else (one,)
+        found += [replace(item, candidate=wish, sessions=(session,)) for wish in wishes]
+    return merge_repeats(found) if many else []
+
+
+@dataclass(frozen=True, slots=True)
+class _OpenWish:
+    """One wish to be decided on."""
+
+    top: Path
+    book: Rulebook
+    item: WaitingCandidate
+    wish: DecisionOptions
+    against: tuple[OpposingRule, ...]
+    ruling: Ruling
+
+    def proposal(self, said: Resolution | None = None) -> Proposal:
+        """What it would become, or what a person says that it is."""
+        said = said or self.ruling(self.item.candidate, self.book)
+        pinned = self.wish.pinned if self.wish.pinned != "auto" else self.item.pinned
+        found = proposal_builder.build_proposal(
+            self.item.candidate, self.book, self.top, self.item.sessions, pinned=pinned, resolution=said
+        )
+        return replace(found, against=(*found.against, *self.against))
+
+
+def _decide_one(case: _OpenWish, say: Say, look: Glance) -> Decision:
+    top, book, item, wish = case.top, case.book, case.item, case.wish
+    proposal = case.proposal()
+
+    def prove(rule: Rule) -> Proof:
+        spares = proposal.resolution.manner == "exception"  # what happened before it is no offence any more
+        return rule_proof.prove_with_tools(
+            book, rule, top, None if spares else replay.merge_sessions(item.sessions, 0), edges=True
+        )
+
+    while True:
+        seen = _with_confirmed_examples(proposal) if wish.confirms and wish.reviewed else proposal
+        made = proposal_builder.accepted_revision(seen, reviewed=wish.reviewed or wish.own, at=clock.now())
+        origin = "" if item.candidate.correction or wish.own else one_line.shorten(item.source)
+        past = look(book, proposal.rule) if proposal.proof else ""
+        there = (
+            existing_findings.find_existing(top, book, proposal.rule)
+            if proposal.proof
+            else existing_findings.ExistingFindings()
+        )
+        there = replace(there, voiced=len(sessions_heard_in(item.candidate)))
+        much = f"the last commits speak against it: {past}" if REFUSES_OFTEN in past else there.held_back
+        doubt = acceptance.why_doubtful(book, proposal, made) or much
+        context = proposal_card.CardContext(
+            effect=acceptance.describe_effect(book, proposal, made),
+            place=wish.place,
+            origin=origin,
+            past="; ".join(filter(None, (past, there.line))),
+            doubt=doubt,
+            gates=acceptance.gates_of(book, proposal.rule, top) if proposal.proof else (),
+        )
+        say(proposal_card.render_card(proposal, context))
+        answer = "later" if doubt and not wish.reviewed else wish.answer(proposal)
+        while answer == "details":
+            say(proposal_card.card_details(proposal))
+            answer = wish.answer(proposal)
+        if answer == "edit":
+            old = proposal.old if proposal.resolution.decision == "UPDATE" else None
+            before = change_target.target_file_text(top, wish.onto, file_paths.rule_path(old.slug)) if old else ""
+            proposal = proposal_editor.edit_proposal(proposal, book, prove, wish.edit, say, before=before)
+        elif answer == "new" and proposal.old:
+            proposal = case.proposal(proposal_builder.resolve_as_new(proposal))
+        elif answer == "accept" and proposal.stuck:
+            say(f"  -> not written: {proposal.stuck}")
+            answer = "later"
+            break
+        else:
+            break
+    if answer == "quit":
+        wish.rest.deferred, answer = True, "later"
+    end = {"accept": _accept, "reject": _reject}.get(answer, _wait)
+    commit, told = processes.finish_despite_interrupt(lambda: end(top, item, proposal, made, wish))
+    say(told)
+    return Decision(answer, proposal, commit, doubt)
+
+
+def _with_confirmed_examples(proposal: Proposal) -> Proposal:
+    """The proposal whose examples are a person's as far as its card shows them, where they were made from the check."""
+    shown = proposal_card.shown_examples(proposal)
+
+    def own(examples: Sequence[Example]) -> tuple[Example, ...]:
+        return tuple(replace(one, source="person") if one.source == "template" and one in shown else one
+                     for one in examples)  # fmt: skip
+
+    rule = proposal.rule
+    return replace(proposal, rule=replace(rule, invalid=own(rule.invalid), valid=own(rule.valid)))
+
+
+def _without_known(book: Rulebook, item: WaitingCandidate) -> WaitingCandidate:
+    """What is not evidence yet, of whatever rule a person has made of it since; without sessions where nothing is."""
+    pairs = [
+        (one, session)
+        for one, session in zip(occurrences(item.candidate), item.sessions, strict=True)
+        if not is_known_evidence(book, one)
+    ]
+    if len(pairs) == len(item.sessions) or not pairs:
+        return item if pairs else replace(item, sessions=())
+    first, *others = (one for one, _ in pairs)
+    candidate = replace(first, repeats=tuple(others))
+    return replace(item, candidate=candidate, sessions=tuple(session for _, session in pairs))
+
+
+Ended = tuple[str, str]  # the id of a commit, or "", and what to say
+
+
+def _accept(top: Path, item: WaitingCandidate, proposal: Proposal, made: Revision, wish: DecisionOptions) -> Ended:
+    commit = commit_proposal(top, proposal, made, wish.onto)
+    waiting_candidates.remove_decided(top, item.candidate)
+    return commit, f"  -> written: {change_target.describe_written(top, wish.onto, commit)}\n"
+
+
+def _reject(top: Path, item: WaitingCandidate, _: Proposal, __: Revision, wish: DecisionOptions) -> Ended:
+    if wish.own:
+        return "", "  -> nothing written\n"
+    waiting_candidates.remember_rejection(top, item.candidate)
+    waiting_candidates.remove_decided(top, item.candidate)
+    return "", "  -> rejected, and not proposed again\n"
+
+
+def _wait(top: Path, item: WaitingCandidate, _: Proposal, __: Revision, wish: DecisionOptions) -> Ended:
+    _later(top, item, wish)
+    return "", "  -> later: rulec review\n"
+
+
+def _later(top: Path, item: WaitingCandidate, wish: DecisionOptions) -> None:
+    waiting_candidates.enqueue(top, replace(item, pinned=wish.pinned) if wish.pinned != "auto" else item)

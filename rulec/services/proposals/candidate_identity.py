@@ -1,0 +1,78 @@
+"""By what a candidate is known again: the same words of the same turn, in the queue and in the evidence."""
+
+from collections.abc import Iterable
+from dataclasses import replace
+from typing import Any
+
+from rulec.domain.candidate import Candidate, Correction
+from rulec.domain.redaction import redact
+from rulec.infra import state
+from rulec.resolving.resolver import resolve
+from rulec.resolving.revisions import session_name
+from rulec.rulebook.rulebook import Rulebook
+
+
+def occurrences(candidate: Candidate) -> tuple[Candidate, ...]:
+    """The candidate and each time the same was voiced again."""
+    return (replace(candidate, repeats=()), *candidate.repeats)
+
+
+def sessions_heard_in(candidate: Candidate) -> frozenset[str]:
+    """The sessions in which it was voiced; what was typed with a verb has none."""
+    return frozenset(session_name(one.correction.turn.session) for one in occurrences(candidate) if one.correction)
+
+
+def quote_place(correction: Correction) -> tuple[str, int, str]:
+    """By what the words of a turn are known again, in evidence and in the queue."""
+    return session_name(correction.turn.session), correction.turn.index, redact(correction.quote)
+
+
+def quotes_overlap(one: str, other: str) -> bool:
+    """Whether one quote of a turn is all of the other, or a part of it: signs at its end and blanks aside."""
+    mine, theirs = (" ".join(quote.casefold().split()).rstrip(".!") for quote in (one, other))
+    return mine in theirs or theirs in mine
+
+
+def candidate_id(candidate: Candidate) -> str:
+    """What identifies a proposal on this machine, before it is anything in the rulebook."""
+    said: Iterable[Any] = quote_place(candidate.correction) if candidate.correction else ()
+    return state.digest_of_values([*said, redact(candidate.rule.statement)])
+
+
+def decision_key(candidate: Candidate) -> object:
+    """The same words drafted anew, by a later version of ours, are the same to decide."""
+    return quote_place(candidate.correction) if candidate.correction else candidate_id(candidate)
+
+
+def is_known_evidence(book: Rulebook, candidate: Candidate) -> bool:
+    """Whether these words of this turn were heard before, or each wish that is in them."""
+    if candidate.source:
+        return any(candidate.digest == item.digest for items in book.evidence.values() for item in items)
+    if candidate.correction is None:
+        return any(rule.statement.casefold() == candidate.rule.statement.casefold() for rule in book.rules)
+    if _is_evidence(book, candidate):
+        return True
+    said = resolve(candidate, book)
+    return said.decision == "SPLIT" and all(_is_evidence(book, part) for part in said.parts)
+
+
+def _is_evidence(book: Rulebook, candidate: Candidate) -> bool:
+    """Whether these words are evidence, or the turn is of the rule that they ask for: who reads them adds nothing."""
+    said = candidate.correction
+    if said is None:
+        return False
+    turn = session_name(said.turn.session), said.turn.index
+    found = {
+        slug: quotes
+        for slug, items in book.evidence.items()
+        if (quotes := [one.quote for one in items if one.kind in _VOICED and (one.transcript, one.turn) == turn])
+    }
+    if any(redact(said.quote) in quotes for quotes in found.values()):
+        return True
+    again = resolve(candidate, book) if found else None
+    if again is None or again.decision != "NOOP" or again.slug not in found:
+        return False
+    return again.band == "auto" or any(quotes_overlap(redact(said.quote), quote) for quote in found[again.slug])
+
+
+_VOICED = ("correction", "counterexample")

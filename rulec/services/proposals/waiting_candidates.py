@@ -1,0 +1,366 @@
+"""Candidates that wait for a person: what is kept of them on disk, one file each in the git directory, and those a person rejected."""
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from rulec.checks.proving.replay import ProofSession
+from rulec.domain.candidate import Candidate, Draft, ReaderOpinion
+from rulec.domain.enforcement import PinnedEnforcement
+from rulec.domain.redaction import redact
+from rulec.domain.transcript import Action
+from rulec.errors import RulecError
+from rulec.infra import clock, state
+from rulec.language.semantics.relation import how_alike
+from rulec.mining.mining_questions import WORDED_BY_MODEL
+from rulec.resolving.grouping import group_candidates
+from rulec.resolving.revisions import LONGEST_ACTION, redact_rule, session_name, with_draft
+from rulec.services.proposals.candidate_identity import (
+    candidate_id,
+    decision_key,
+    occurrences,
+    quote_place,
+    quotes_overlap,
+)
+
+MOST_CHARACTERS = 1_000_000  # characters of the actions of one session that are kept for the proof
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WaitingCandidate:
+    """All that review needs, even when the transcript is gone or has grown."""
+
+    candidate: Candidate
+    sessions: tuple[ProofSession | None, ...] = (None,)  # of the candidate and of each of its repeats
+    source: str = ""  # the transcript, or the verb that it came by
+    at: str = ""  # since when it waits
+    pinned: PinnedEnforcement = "auto"  # what a person said that a finding does when they had it found
+
+
+def merge_repeats(items: Iterable[WaitingCandidate]) -> list[WaitingCandidate]:
+    """Each preference once, however often it was found, with the session of every time."""
+    known: dict[str, tuple[Candidate, ProofSession | None, WaitingCandidate]] = {}
+    for item in items:
+        for one, session in zip(occurrences(item.candidate), item.sessions, strict=True):
+            known.setdefault(candidate_id(one), (one, session, item))
+    found = []
+    for candidate in group_candidates(one for one, _, _ in known.values()):
+        parts = [known[candidate_id(one)] for one in occurrences(candidate)]
+        since = min(item.at for _, _, item in parts)
+        sessions = tuple(session for _, session, _ in parts)
+        found.append(replace(parts[0][2], candidate=candidate, sessions=sessions, at=since))
+    return found
+
+
+def redacted_item(item: WaitingCandidate) -> WaitingCandidate:
+    """What of it may touch the disk: no secrets, and no texts that review does not look at."""
+    sessions = tuple(map(_redacted_session, item.sessions))
+    return replace(item, candidate=_redacted_candidate(item.candidate, item.sessions), sessions=sessions)
+
+
+def with_actions(item: WaitingCandidate) -> WaitingCandidate:
+    """With the actions around each correction again, which stand in its session."""
+    first, *others = (
+        replace(
+            one,
+            correction=replace(
+                one.correction, before=_judged_actions(session.before), after=_judged_actions(session.after)
+            ),
+        )
+        if one.correction and session
+        else one
+        for one, session in zip(occurrences(item.candidate), item.sessions, strict=True)
+    )
+    return replace(item, candidate=replace(first, repeats=tuple(others)))
+
+
+def _judged_actions(actions: Iterable[Action]) -> tuple[Action, ...]:
+    return tuple(action for action in actions if not action.aside and action.kind not in ("says", "stop"))
+
+
+def _redacted_candidate(candidate: Candidate, sessions: Sequence[ProofSession | None]) -> Candidate:
+    """The candidate as it may touch the disk; texts that review does not look at, and what its session holds, go."""
+    said = candidate.correction
+    if said:
+        turn = replace(said.turn, text="", cwd="", session=session_name(said.turn.session), actions=())
+        around = (
+            ((), ())
+            if sessions[0]
+            else (tuple(map(_redacted_action, said.before)), tuple(map(_redacted_action, said.after)))
+        )
+        said = replace(said, quote=redact(said.quote), turn=turn, before=around[0], after=around[1])
+    return replace(
+        candidate,
+        rule=redact_rule(candidate.rule, redact),
+        drafts=tuple(_drafts_without_secrets(candidate)),
+        correction=said,
+        repeats=tuple(
+            _redacted_candidate(one, (session,)) for one, session in zip(candidate.repeats, sessions[1:], strict=True)
+        ),
+        offered=_redacted_offer(candidate.offered),
+    )
+
+
+def _redacted_offer(one: ReaderOpinion | None) -> ReaderOpinion | None:
+    """What a reader named, as far as evidence quotes it; its examples stand in the drafts."""
+    return (
+        replace(one, offence=_shortened_action(one.offence), fix=_shortened_action(one.fix), invalid=(), valid=())
+        if one
+        else None
+    )
+
+
+def _shortened_action(action: Action | None) -> Action | None:
+    if action is None:
+        return None
+    plain = _redacted_action(action)
+    return replace(plain, command=plain.command[:LONGEST_ACTION], old="", new=plain.new[:LONGEST_ACTION])
+
+
+def _drafts_without_secrets(candidate: Candidate) -> Iterator[Draft]:
+    """Those that hold no secret in a check: a redacted pattern would look for something else."""
+    for draft in candidate.drafts:
+        plain = with_draft(candidate.rule, draft)
+        rule = redact_rule(plain, redact)
+        if rule.checks == plain.checks:
+            yield replace(draft, invalid=rule.invalid, valid=rule.valid, do=rule.do)
+
+
+def _redacted_session(session: ProofSession | None) -> ProofSession | None:
+    """The session redacted, and no longer than the proof needs it: what is nearest to the correction stays."""
+    if session is None:
+        return None
+    left = MOST_CHARACTERS
+
+    def some(actions: Iterable[Action]) -> Iterator[Action]:
+        nonlocal left
+        for action in actions:
+            left -= len(action.command) + len(action.old) + len(action.new)
+            if left < 0:
+                return
+            yield _redacted_action(action)
+
+    before = tuple(some(reversed(session.before)))[::-1]
+    return replace(session, before=before, after=tuple(some(session.after)), later=tuple(some(session.later)))
+
+
+def _redacted_action(action: Action) -> Action:
+    return replace(
+        action,
+        command=redact(action.command),
+        path=redact(action.path),
+        old=redact(action.old),
+        new=redact(action.new),
+        output="",
+    )
+
+
+QUEUE, REJECTED = "queue", "rejected"
+MOST = 1_000  # that may wait; an agent that proposes without end must not fill the disk
+_CURE = "mend it or delete it"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _RejectedCandidate:
+    """What a person does not want to be asked about again."""
+
+    statement: str
+    quote: str = ""
+    at: str = ""
+    own: bool = True  # a person's words: what a model or an agent worded is refused of those alone
+    transcript: str = ""
+    turn: int = -1
+
+
+def enqueue(top: Path, item: WaitingCandidate) -> str:
+    """Let a candidate wait, redacted; its name. Needs no lock: each has a file of its own."""
+    name, known = candidate_id(item.candidate), state.state_names(top, QUEUE)
+    if name not in known and len(known) >= MOST:
+        raise RulecError(f"{MOST} proposals wait already", hint="decide on them first: rulec review")
+    text = state.dump_dataclass(replace(redacted_item(item), at=item.at or clock.now()))
+    beside = _beside(top, name, item) if name in known else None
+    state.write_state_text(top, f"{QUEUE}/{name}", text)
+    if beside:
+        state.write_state_text(top, f"{QUEUE}/{candidate_id(beside.candidate)}", state.dump_dataclass(beside))
+    _remove_covered(top, item.candidate, {candidate_id(one) for one in item.candidate.repeats} & set(known) - {name})
+    _remove_offline_readings(top, item.candidate)
+    return name
+
+
+def _beside(top: Path, name: str, item: WaitingCandidate) -> WaitingCandidate | None:
+    """What waits under that name and is not in the item that takes its place."""
+    with suppress(RulecError):
+        old, new = _item(top, name), {decision_key(one) for one in occurrences(item.candidate)}
+        return _rest(old, [pair for pair in _pairs(old) if decision_key(pair[0]) not in new])
+    return None
+
+
+def _pairs(item: WaitingCandidate) -> list[tuple[Candidate, ProofSession | None]]:
+    return list(zip(occurrences(item.candidate), item.sessions, strict=True))
+
+
+def _rest(item: WaitingCandidate, left: list[tuple[Candidate, ProofSession | None]]) -> WaitingCandidate | None:
+    """The item with some of its members alone."""
+    if not left:
+        return None
+    first, *others = (one for one, _ in left)
+    candidate = replace(first, repeats=tuple(others))
+    return replace(item, candidate=candidate, sessions=tuple(session for _, session in left))
+
+
+def enqueue_changed(top: Path, item: WaitingCandidate) -> bool:
+    """Let it wait in the place of what was proposed in the same words before; False where that says the same."""
+    name = candidate_id(item.candidate)
+    if name in state.state_names(top, QUEUE):
+        item = replace(item, at=_item(top, name).at)
+        if state.dump_dataclass(redacted_item(item)) == state.read_state_text(top, f"{QUEUE}/{name}"):
+            return False
+    enqueue(top, item)
+    return True
+
+
+def load_waiting(top: Path, complain: Callable[[str], None]) -> dict[str, WaitingCandidate]:
+    """All that waits by its name, the oldest first; a damaged file is complained of and left where it is."""
+    found: dict[str, WaitingCandidate] = {}
+    for name in state.state_names(top, QUEUE):
+        try:
+            found[name] = with_actions(_item(top, name))
+        except RulecError as error:
+            complain(f"{error}; the others are not touched")
+    return dict(sorted(found.items(), key=lambda pair: (pair[1].at, pair[0])))
+
+
+def count_waiting(top: Path) -> int:
+    """How many wait."""
+    return len(state.state_names(top, QUEUE))
+
+
+def remove_decided(top: Path, candidate: Candidate) -> None:
+    """Take from the queue what a decision on this candidate decides too: all whose every word is among its own."""
+    _remove_covered(top, candidate, set(state.state_names(top, QUEUE)))
+    _remove_offline_readings(top, candidate)
+
+
+def _remove_covered(top: Path, candidate: Candidate, names: set[str]) -> None:
+    decided = {decision_key(one) for one in occurrences(candidate)}
+    for name in sorted(names):
+        try:
+            item = _item(top, name)
+        except RulecError:  # take() complains of it
+            continue
+        if {decision_key(one) for one in occurrences(item.candidate)} <= decided:
+            state.remove_state(top, f"{QUEUE}/{name}")
+
+
+def _remove_offline_readings(top: Path, candidate: Candidate) -> None:
+    """Take out what was read offline of the words in which a model hears this: they have one voice."""
+    voices = [quote_place(one.correction) for one in occurrences(candidate) if one.offered and one.correction]
+    for name, item in _items_of_sessions(top, {session for session, _, _ in voices}):
+        left = [
+            (one, session)
+            for one, session in _pairs(item)
+            if not (_found_offline(one) and _same_words_heard(one, voices))
+        ]
+        if len(left) == len(item.sessions):
+            continue
+        state.remove_state(top, f"{QUEUE}/{name}")
+        if rest := _rest(item, left):
+            state.write_state_text(top, f"{QUEUE}/{candidate_id(rest.candidate)}", state.dump_dataclass(rest))
+
+
+def heard_by_model(top: Path) -> Callable[[Candidate], bool]:
+    """Whether it was read offline of words in which a model heard something that still waits."""
+    items = (item for _, item in _items_of_sessions(top, {""}))
+    every = (one for item in items for one in occurrences(item.candidate))
+    voices = [quote_place(one.correction) for one in every if one.offered and one.correction]
+    return lambda one: _found_offline(one) and _same_words_heard(one, voices)
+
+
+def _items_of_sessions(top: Path, sessions: set[str]) -> Iterator[tuple[str, WaitingCandidate]]:
+    """What waits with any of these words in it; most of it need not be read as what it is."""
+    for name in state.state_names(top, QUEUE) if sessions else ():
+        with suppress(RulecError, ValueError):  # take() complains of it
+            if any(session in state.read_state_text(top, f"{QUEUE}/{name}") for session in sessions):
+                yield name, _item(top, name)
+
+
+def _same_words_heard(candidate: Candidate, voices: list[tuple[str, int, str]]) -> bool:
+    """Whether one of them is of the same words of that turn: of its other sentences a model said nothing."""
+    if candidate.correction is None:
+        return False
+    *turn, quote = quote_place(candidate.correction)
+    return any([*place] == turn and quotes_overlap(said, quote) for *place, said in voices)
+
+
+def _found_offline(candidate: Candidate) -> bool:
+    """Whether our own reader found it; what a person marked is theirs, whoever reads it."""
+    return not (candidate.offered or candidate.by_agent or candidate.source or _marked(candidate))
+
+
+def remember_rejection(top: Path, candidate: Candidate) -> None:
+    """Remember that a person does not want this."""
+    for one in occurrences(candidate):
+        transcript, turn, quote = quote_place(one.correction) if one.correction else ("", -1, "")
+        what = _RejectedCandidate(
+            statement=redact(one.rule.statement), quote=quote, at=clock.now(), own=not _worded_by_other(one),
+            transcript=transcript, turn=turn,
+        )  # fmt: skip
+        state.write_state_text(top, f"{REJECTED}/{candidate_id(one)}", state.dump_dataclass(what))
+
+
+def rejection_test(top: Path) -> Callable[[Candidate], bool]:
+    """Whether a person rejected this proposal, in whosever words, or the same sentence from another session."""
+    names = set(state.state_names(top, REJECTED))
+    refused: list[_RejectedCandidate] = [
+        _loaded(top, f"{REJECTED}/{name}", _RejectedCandidate) for name in sorted(names)
+    ]
+    statements = {_plain(what.statement): what.own for what in sorted(refused, key=lambda what: what.own)}
+
+    def known(one: Candidate) -> bool:
+        own = statements.get(_plain(redact(one.rule.statement)))
+        said = own is not None and (own or _worded_by_other(one))
+        return (said or any(_again(one, what) for what in refused)) and not _marked(one)
+
+    return lambda one: candidate_id(one) in names or known(one)
+
+
+def _again(candidate: Candidate, refused: _RejectedCandidate) -> bool:
+    """Whether it is another reading of words that were refused: of that turn, quoted and put a little otherwise."""
+    transcript, turn, quote = quote_place(candidate.correction) if candidate.correction else ("", -1, "")
+    here = turn >= 0 and (transcript, turn) == (refused.transcript, refused.turn)
+    return (
+        here
+        and quotes_overlap(quote, refused.quote)
+        and how_alike(redact(candidate.rule.statement), refused.statement) > 0
+    )
+
+
+def _worded_by_other(candidate: Candidate) -> bool:
+    return candidate.by_agent or candidate.rule.rationale == WORDED_BY_MODEL
+
+
+def _marked(candidate: Candidate) -> bool:
+    return bool(candidate.correction and candidate.correction.marked)
+
+
+def _plain(statement: str) -> str:
+    return " ".join(statement.casefold().split()).rstrip(".!")
+
+
+def _item(top: Path, name: str) -> WaitingCandidate:
+    item: WaitingCandidate = _loaded(top, f"{QUEUE}/{name}", WaitingCandidate)
+    times = len(occurrences(item.candidate))
+    if len(item.sessions) != times:
+        where = str(state.state_path(top, f"{QUEUE}/{name}"))
+        raise RulecError(f"cannot be read: it has {len(item.sessions)} sessions, not {times}", where=where, hint=_CURE)
+    return item
+
+
+def _loaded(top: Path, name: str, kind: Any) -> Any:
+    place = state.state_path(top, name)
+    try:
+        return state.load_dataclass(kind, state.read_state_text(top, name))
+    except ValueError as error:
+        raise RulecError(f"cannot be read: {error}", where=str(place), hint=_CURE) from None

@@ -1,0 +1,222 @@
+"""What commands do to files: which paths they write or delete, and what they put there where the text shows it."""
+
+from rulec.domain.patterns.command_patterns import plain_program
+from rulec.shell.manuals import DRY_RUNS
+from rulec.shell.parsing.call import (
+    TREE_TOP,
+    Call,
+    ParsedText,
+    join_path,
+    known_output,
+    operands,
+    option_values,
+    takes_value,
+)
+from rulec.shell.parsing.wrappers import INTERPRETERS
+from rulec.shell.written_paths import TARGET_LAST, FileEffect, copy_effects
+
+WRITES = {">": True, ">|": True, "&>": False, ">&": False, ">>": True, "&>>": False, "<>": False}
+EVERY_OPERAND = {  # every operand is written -> options with a value, operands that come first and are no file
+    "tee": ("--output-error", 0),
+    "touch": ("-d -r -t --date --reference", 0),
+    "truncate": ("-s -r --size --reference", 0),
+    "sponge": ("", 0),
+    "chmod": ("--reference", 1),
+    "chown": ("--reference", 1),
+    "chattr": ("", 1),
+    "patch": ("-p -i -d -o -D --input --strip --directory", 0),
+    "ed": ("-p", 0),
+    **dict.fromkeys(["ex", "vi", "vim", "nvim"], ("-c -S -u -i -T --cmd", 0)),
+    **dict.fromkeys(["nano", "pico", "micro", "emacs"], ("--eval -f -l --funcall --load", 0)),
+}
+DELETES = {"rm": "", "unlink": "", "shred": "-n -s", "rmdir": "", "trash": "", "srm": ""}
+OUTPUTS = {
+    "curl": ("-o", "--output", "--output-dir"),
+    "wget": ("-O", "--output-document", "-P", "--directory-prefix"),
+    "sort": ("-o", "--output"),
+}
+WRITING = (
+    "open(", "write", "unlink", "remove", "rename", "rmtree", "rmSync", "copyfile", "copyFile", "shutil", "truncate",
+    "File.", "file_put_contents", "mkdir", "touch", "dump(", "save(",
+)  # fmt: skip
+IN_PLACE = ("sed", "gsed", "perl", "yq", "chmod", "chown", "chattr", "patch")  # they create no file
+MODELESS = ("-R", "-v", "-c", "-f", "-h", "-V")  # flags of chmod and chown; what else begins with "-" is a mode
+MOST_LITERALS = 2_000  # looked at in one script
+LONGEST_PATH = 500
+
+
+def file_effects(parsed: ParsedText) -> "list[FileEffect]":
+    """All paths that the commands write or delete; relative ones are seen from where the text started."""
+    return [effect for call in parsed.calls for effect in effects_of_call(call)]
+
+
+def effects_of_call(call: Call) -> "list[FileEffect]":
+    """The paths that one command writes or deletes."""
+    found: "list[FileEffect]" = []
+    for effect in _raw_effects(call):
+        if effect.path and not effect.path.startswith("/dev/"):
+            relative = not effect.path.startswith(("/", "~", TREE_TOP))
+            folder = effect.path.endswith("/")
+            effect.sure = effect.sure and not (call.adrift and relative)
+            effect.path = join_path(call.cwd, effect.path) + ("/" if folder else "")
+            effect.folder = join_path(call.cwd, effect.folder) if effect.folder else ""
+            effect.call = call
+            found.append(effect)
+    if call.program == "git":
+        from rulec.shell import git_effects  # noqa: PLC0415 (most commands are none of git)
+
+        other = git_effects.changed_checkout(call)
+        if other:
+            found.append(FileEffect(other))
+            found[-1].elsewhere = True
+    return found
+
+
+def _raw_effects(call: Call) -> "list[FileEffect]":
+    found = [_redirect_effect(call, sign, target) for sign, target in call.redirects if sign in WRITES]
+    name, argv = call.program, call.argv
+    if name in DRY_RUNS and _is_dry_run(call):
+        return found
+    if name in TARGET_LAST:
+        found += copy_effects(name, argv)
+    elif name in EVERY_OPERAND:
+        found += _operand_effects(call)
+    elif name in DELETES:
+        found += [FileEffect(path, delete=True) for path in operands(argv, 1, DELETES[name])]
+    elif name in OUTPUTS:
+        found += [FileEffect(path) for path in option_values(argv, OUTPUTS[name])]
+    elif name in EFFECTS_OF_PROGRAM:
+        found += EFFECTS_OF_PROGRAM[name](argv)
+    for effect in found[len(call.redirects) :] if name in IN_PLACE else ():
+        effect.existing = True
+    return found + _code_effects(name, call)
+
+
+def _is_dry_run(call: Call) -> bool:
+    from rulec.shell import command_matching  # noqa: PLC0415 (few commands are of these programs)
+
+    return command_matching.is_dry_run(call)
+
+
+def _operand_effects(call: Call) -> "list[FileEffect]":
+    if call.program in ("chmod", "chown", "chattr"):
+        words = [word for word in call.argv[1:] if word not in MODELESS and not word.startswith("--")]
+        return [FileEffect(path) for path in words[1:]]
+    valued, skipped = EVERY_OPERAND[call.program]
+    if "-R" in call.argv and call.program.endswith(("vi", "vim")):
+        return []  # it only shows them
+    found = [FileEffect(path) for path in operands(call.argv, 1, valued)[skipped:]]
+    for effect in found if call.program == "tee" else ():
+        effect.appends = any(flag in call.argv for flag in ("-a", "--append"))
+        effect.content = call.stdin
+        effect.whole = bool(call.stdin) and not effect.appends
+    return found
+
+
+def _redirect_effect(call: Call, sign: str, target: str) -> FileEffect:
+    effect = FileEffect(target)
+    effect.appends = sign in (">>", "&>>")
+    plain = Call(call.argv, call.cwd, call.env, call.via)
+    plain.stdin, plain.dynamic = call.stdin, call.dynamic
+    text = known_output([plain]) if WRITES[sign] else None
+    if text is not None:
+        effect.content, effect.whole = text + "\n", sign in (">", ">|")
+    return effect
+
+
+def _in_place_effects(argv: "list[str]") -> "list[FileEffect]":
+    perl = argv[0].endswith("perl")
+    if not any(_edits_in_place(word, perl=perl) for word in argv[1:]):
+        return []
+    valued = "-e -E" if perl else "-e -f -E --expression --file"
+    named = operands(argv, 1, valued)
+    given = any(takes_value(word, valued.split()) for word in argv[1:] if word.startswith("-"))
+    given = given or any(word.startswith(("--expression=", "--file=")) for word in argv)
+    scripts = option_values(argv, ("-e", "-E", "--expression")) if given else named[:1]
+    from rulec.shell.parsing import text_filters  # noqa: PLC0415 (its patterns cost a fifth of the hook)
+
+    found = [FileEffect(path) for path in (named if given else named[1:])]
+    for effect in found:
+        effect.content = text_filters.inserted_text(scripts)
+    return found
+
+
+def _edits_in_place(word: str, *, perl: bool) -> bool:
+    letters = word[1:].partition("e")[0] if perl else word[1:]
+    return word.startswith("--in-place") or (word[:1] == "-" and word[1:2] != "-" and "i" in letters)
+
+
+def _yq_effects(argv: "list[str]") -> "list[FileEffect]":
+    inside = any(word in ("-i", "--inplace", "--in-place") for word in argv)
+    return [FileEffect(path) for path in operands(argv, 1, "")[1:]] if inside else []
+
+
+def _dd_effects(argv: "list[str]") -> "list[FileEffect]":
+    return [FileEffect(word[3:]) for word in argv if word.startswith("of=")]
+
+
+def _find_effects(argv: "list[str]") -> "list[FileEffect]":
+    return [FileEffect(path, delete=True, sure=False) for path in _until_flag(argv)] if "-delete" in argv else []
+
+
+def _git_effects(argv: "list[str]") -> "list[FileEffect]":
+    from rulec.shell import git_effects  # noqa: PLC0415 (most commands are none of git)
+
+    return git_effects.effects_of_git(argv)
+
+
+def _until_flag(argv: "list[str]") -> "list[str]":
+    found: "list[str]" = []
+    for word in argv[1:]:
+        if word.startswith(("-", "(", "!")):
+            break
+        found.append(word)
+    return found or ["."]
+
+
+def _code_effects(name: str, call: Call) -> "list[FileEffect]":
+    """Paths in the text of an interpreter's one-liner that writes files: not certain."""
+    if plain_program(name) not in INTERPRETERS:
+        return []
+    text = program_code(call)
+    if not any(sign in text for sign in WRITING):
+        return []
+    return [FileEffect(path, sure=False) for path in string_literals(text)]
+
+
+def program_code(call: Call) -> str:
+    """The program text that an interpreter gets with the command itself."""
+    from rulec.shell.parsing import interpreters  # noqa: PLC0415 (most commands start no interpreter)
+
+    return "\n".join([*interpreters.code_on_command_line(plain_program(call.program), call.argv), call.stdin])
+
+
+def string_literals(code: str) -> "list[str]":
+    """The strings of a program text that may be paths."""
+    found: "list[str]" = []
+    at, size = 0, len(code)
+    while at < size and len(found) < MOST_LITERALS:
+        quote = code[at]
+        if quote in "\"'`":
+            end = code.find(quote, at + 1)
+            line = code.find("\n", at + 1)
+            if end < 0 or (0 <= line < end):
+                at += 1
+                continue
+            text = code[at + 1 : end]
+            if text and len(text) < LONGEST_PATH and not any(sign in text for sign in " \t*<>"):
+                found.append(text)
+            at = end
+        at += 1
+    return found
+
+
+EFFECTS_OF_PROGRAM = {
+    "sed": _in_place_effects,
+    "gsed": _in_place_effects,
+    "perl": _in_place_effects,
+    "dd": _dd_effects,
+    "yq": _yq_effects,
+    "git": _git_effects,
+    "find": _find_effects,
+}

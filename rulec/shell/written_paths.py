@@ -1,0 +1,65 @@
+"""A path that a command writes or deletes, and the paths that cp, mv and the like name."""
+
+from rulec.shell.parsing.call import operands, option_values
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from rulec.shell.parsing.call import Call
+
+
+TARGET_LAST = {  # the last operand is written -> options with a value
+    "cp": "-t -S --target-directory --suffix",
+    "mv": "-t -S --target-directory --suffix",
+    "install": "-t -m -o -g -S --target-directory --mode --owner --group",
+    "ln": "-t -S --target-directory --suffix",
+    "rsync": "-e --rsh --exclude --include",
+}
+
+
+class FileEffect:
+    """A path that a command writes or deletes."""
+
+    __slots__ = (
+        "appends", "below", "call", "content", "delete", "elsewhere", "existing", "folder", "into", "path", "source",
+        "sure", "undoes", "whole",
+    )  # fmt: skip
+
+    def __init__(self, path: str, *, delete: bool = False, sure: bool = True) -> None:
+        self.path, self.delete, self.sure = path, delete, sure
+        self.content = ""  # what is put there, where the text shows it
+        self.whole = False  # that content is the whole file
+        self.appends = False  # what is there stays, and this comes behind it
+        self.folder = ""  # it is written only where this is a folder
+        self.into = False  # where it is a folder, something is put into it, and it stays what it is
+        self.existing = False  # it is changed in place, so that it must be there
+        self.undoes = False  # it becomes again what git has of it
+        self.source = ""  # the commit that git takes it from, or another file, where only the disk tells
+        self.below = False  # what lies below it is changed as well
+        self.call: "Call | None" = None
+        self.elsewhere = False  # the path is a checkout that git changes, which counts outside the repository only
+
+
+def copy_effects(name: str, argv: "list[str]") -> "list[FileEffect]":
+    """The paths that cp and the like write, the last word being the file or folder that they write to."""
+    given = operands(argv, 1, TARGET_LAST[name])
+    folders = option_values(argv, ("-t", "--target-directory")) if name != "rsync" else []
+    sources = given if folders else given[:-1]
+    if name == "ln" and len(given) == 1 and not folders:
+        sources, folders = given, ["."]
+    elif not folders and len(given) > 1:
+        folders = given[-1:]
+    if not folders:
+        return []
+    within = len(given) > 2 or given[-1:] != folders or folders[0].rpartition("/")[2] in ("", ".", "..")
+    found: "list[FileEffect]" = []
+    for target in folders:
+        found.append(FileEffect(target))
+        found[-1].into = True
+        found[-1].existing = within or target.endswith("/")
+        inside = [target.rstrip("/") + "/" + source.rstrip("/").rpartition("/")[2] for source in sources]
+        for path in inside:
+            found.append(FileEffect(path))
+            found[-1].folder = "" if within else target
+    if name == "mv":
+        found += [FileEffect(source, delete=True) for source in sources]
+    return found
