@@ -50,9 +50,9 @@ def doctor(*, fix: bool, form: str) -> None:
 
     It tests each hook with an action that must be refused and one that must pass, and looks at settings and tools.
     """
-    from rulec.services.doctor.doctor import examine
+    from rulec.services.doctor.doctor import run_doctor
 
-    finish(examine(work_tree(), complain, fix=fix), form)
+    finish(run_doctor(work_tree(), complain, fix=fix), form)
 
 
 @SET_UP.verb(

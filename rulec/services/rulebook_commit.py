@@ -1,4 +1,4 @@
-"""Writes a change of the rulebook and its artifacts, as one commit or into the work tree alone; with the files, the message and the closing line that all verbs share."""
+"""Writes a change of the rulebook and its compiled files, as one commit or into the work tree alone."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import replace

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from rulec.infra.rulebooks import rulebook_files
-from rulec.services.doctor import owners
+from rulec.services.doctor import rulebook_health
 from tests.support.terminal import on_terminal
 from tests.support.world import act, at_home, copy, run
 
@@ -236,7 +236,7 @@ def test_a_damaged_file_is_refused_by_name_and_line(top: Path) -> None:
 
 
 def _signs(top: Path) -> list[str]:
-    return [sign.what for sign in owners.signs(top, rulebook_files.load_rulebook(top))]
+    return [sign.what for sign in rulebook_health.examine_owners(top, rulebook_files.load_rulebook(top))]
 
 
 def test_doctor_tells_of_suppressions_that_ended_and_of_owners_whom_nobody_asks(top: Path) -> None:

@@ -16,8 +16,8 @@ from rulec.infra import scratch_repositories
 from rulec.infra.rulebooks import rulebook_files
 from rulec.rulebook.rulebook import Rulebook
 from rulec.services.doctor import hook_events
+from rulec.services.doctor.diagnosis import Diagnosis
 from rulec.services.doctor.hook_events import BAD, FILE, GOOD, HARMLESS, HookAnswer, fire_event, registered_command
-from rulec.services.doctor.sign import Sign
 from rulec.services.setup.snapshot import rule_records
 
 BYPASS = "git commit --no-verify -m x"  # the gate guards itself, whatever the rules are
@@ -27,7 +27,7 @@ _SHOWN = 2  # effects of one cause
 _HELD = tuple(f"{COMPILED_FOLDER}/{kind}/" for kind in ("guard", *KINDS))  # without any of these there is no gate yet
 
 
-def signs(top: Path, book: Rulebook) -> Iterator[Sign]:
+def examine_agent_hooks(top: Path, book: Rulebook) -> Iterator[Diagnosis]:
     """Every event of every agent whose hooks the team's settings name."""
     bad = _forbidden(top, book)
     with hook_events.without_traces(top):
@@ -43,7 +43,7 @@ def _broken(top: Path, book: Rulebook) -> bool:
     return not all(bundle.same_text(here.get(one.path), one.text) for one in wanted)
 
 
-def _folded(found: Iterator[Sign]) -> Iterator[Sign]:
+def _folded(found: Iterator[Diagnosis]) -> Iterator[Diagnosis]:
     """One cause, and so a few of its effects."""
     rest = 0
     for sign in found:
@@ -51,17 +51,17 @@ def _folded(found: Iterator[Sign]) -> Iterator[Sign]:
         if not sign.cure or rest <= _SHOWN:
             yield sign
     if rest > _SHOWN:
-        yield Sign(f"{rest - _SHOWN} more events at agents' hooks, while {HOOK} is stale", *_MEND)
+        yield Diagnosis(f"{rest - _SHOWN} more events at agents' hooks, while {HOOK} is stale", *_MEND)
 
 
-def _of_agent(top: Path, emitter: Integration, probe: HookProbe, bad: Sequence[str]) -> Iterator[Sign]:
+def _of_agent(top: Path, emitter: Integration, probe: HookProbe, bad: Sequence[str]) -> Iterator[Diagnosis]:
     named = [(shot, registered_command(top, emitter, shot)) for shot in probe.shots]
     if not any(command for _, command in named):
-        yield Sign(f"{emitter.files[0]} does not call rulec", _COMPILE, "compile")
+        yield Diagnosis(f"{emitter.files[0]} does not call rulec", _COMPILE, "compile")
         return
     for shot, command in named:
         if not command:
-            yield Sign(f"{emitter.files[0]} does not call rulec at {shot.event}", _COMPILE, "compile")
+            yield Diagnosis(f"{emitter.files[0]} does not call rulec at {shot.event}", _COMPILE, "compile")
         elif shot.moment == "ask":
             yield _asked(top, probe, command, shot, bad)
         elif shot.moment == "start":
@@ -72,13 +72,13 @@ def _of_agent(top: Path, emitter: Integration, probe: HookProbe, bad: Sequence[s
             yield _files(top, probe, command, shot)
 
 
-def _asked(top: Path, probe: HookProbe, command: str, shot: HookShot, bad: Sequence[str]) -> Sign:
+def _asked(top: Path, probe: HookProbe, command: str, shot: HookShot, bad: Sequence[str]) -> Diagnosis:
     refused = [(repr(line), fire_event(top, probe, command, shot, command=line)) for line in bad]
     passed = fire_event(top, probe, command, shot, command=HARMLESS)
     return _told(probe, shot, refused, (repr(HARMLESS), passed))
 
 
-def _files(top: Path, probe: HookProbe, command: str, shot: HookShot) -> Sign:
+def _files(top: Path, probe: HookProbe, command: str, shot: HookShot) -> Diagnosis:
     """An edit, or the end of a turn, with a file that is bad, and with one that is not."""
     what = "a bad edit" if shot.moment == "done" else "a turn that leaves a bad file"
     with hook_events.probe_repository(top) as folder:
@@ -91,7 +91,7 @@ def _files(top: Path, probe: HookProbe, command: str, shot: HookShot) -> Sign:
 
 def _told(
     probe: HookProbe, shot: HookShot, bad: Sequence[tuple[str, HookAnswer]], good: tuple[str, HookAnswer]
-) -> Sign:
+) -> Diagnosis:
     """What became of the bad events and of the good one; the worst of it is to be mended."""
     words = {True: "is refused", False: "should be refused"}
     told = [f"{what} {words[answer.refused]} ({answer.milliseconds:.0f} ms)" for what, answer in bad]
@@ -101,18 +101,18 @@ def _told(
     cure = "" if all(answer.refused for _, answer in bad) else f"it was not: {_COMPILE}"
     if not passed.silent:
         cure = cure or f"{what} was answered with {passed.said!r}: {_COMPILE}"
-    return Sign(f"{probe.title} {shot.event}: {', '.join(told)}", cure, "compile" if cure else "")
+    return Diagnosis(f"{probe.title} {shot.event}: {', '.join(told)}", cure, "compile" if cure else "")
 
 
-def _message(top: Path, probe: HookProbe, command: str, shot: HookShot) -> Sign:
+def _message(top: Path, probe: HookProbe, command: str, shot: HookShot) -> Diagnosis:
     """A message goes through, whatever the hook adds to it."""
     answer = fire_event(top, probe, command, shot, text=HARMLESS)
     cure = f"it answered {answer.said!r}: {_COMPILE}" if answer.code else ""
     what = f"{probe.title} {shot.event}: a message passes ({answer.milliseconds:.0f} ms)"
-    return Sign(what, cure, "compile" if cure else "")
+    return Diagnosis(what, cure, "compile" if cure else "")
 
 
-def _start(top: Path, agent: str, probe: HookProbe, command: str, shot: HookShot) -> Sign:
+def _start(top: Path, agent: str, probe: HookProbe, command: str, shot: HookShot) -> Diagnosis:
     """Whether a session starts with the rules that hold."""
     answer = fire_event(top, probe, command, shot)
     wanted = rank_for_task(rule_records(top), agent=agent, projects=personal_scope.repository_names(str(top)))
@@ -120,7 +120,7 @@ def _start(top: Path, agent: str, probe: HookProbe, command: str, shot: HookShot
     fine = answer.code == 0 and bool(told) == bool(wanted.lines)
     cure = "" if fine else f"it should with {len(wanted.lines)}: {_COMPILE}"
     what = f"{probe.title} {shot.event}: a session starts with {len(told)} rules ({answer.milliseconds:.0f} ms)"
-    return Sign(what, cure, "compile" if cure else "")
+    return Diagnosis(what, cure, "compile" if cure else "")
 
 
 def _forbidden(top: Path, book: Rulebook) -> list[str]:

@@ -1,4 +1,4 @@
-"""rulec diff: what a range of commits makes of the rules and of the examples that they decide, as text, a page or data."""
+"""rulec diff: how rules, their checks and the verdicts on their examples differ between two commits."""
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence

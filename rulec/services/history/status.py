@@ -45,7 +45,7 @@ def show_status(start: Path) -> Outcome:
         *([f"questions: {told}"] if told else []),
         *_seen(top, book),
         f"artifacts: {len(stale)} stale or missing" if stale else "artifacts: current",
-        f"next: {_next(top, stale=bool(stale), asked=exchange_run.exchange_next_step(top), waiting=waiting, rules=len(acts))}",
+        f"next: {_next(top, stale=bool(stale), waiting=waiting, rules=len(acts))}",
     ]
     return Outcome("\n".join(lines))
 
@@ -73,10 +73,10 @@ def _seen(top: Path, book: Rulebook) -> list[str]:
     return [f"seen: {fired} finding{'s' * (fired != 1)} since {since}, {fixed} put right{more}"]
 
 
-def _next(top: Path, *, stale: bool, asked: str, waiting: int, rules: int) -> str:
+def _next(top: Path, *, stale: bool, waiting: int, rules: int) -> str:
     if stale:
         return "rulec compile"
-    if asked:
+    if asked := exchange_run.exchange_next_step(top):
         return asked
     if waiting:
         return "rulec review"

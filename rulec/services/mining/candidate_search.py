@@ -70,7 +70,8 @@ class FoundCandidates:
         voiced_in = len({(session, turn) for session, turn, _ in self.unread})
         wishes = f" with {len(self.unread)} wishes" * (len(self.unread) > voiced_in)
         look = "looks like a correction" if voiced_in == 1 else "look like corrections"
-        rest = f"{_counted_noun(voiced_in, 'turn')}{wishes} {look}; your agent can read them: rulec ingest --backend exchange"
+        rest = f"{_counted_noun(voiced_in, 'turn')}{wishes} {look}; "
+        rest += "your agent can read them: rulec ingest --backend exchange"
         read = f"{many}{_counted_noun(self.human, 'human turn')}, {lasting}: {counted}{waits}"
         return "\n".join([*self.complaints, read, *([rest] if self.unread else [])])
 

@@ -1,4 +1,4 @@
-"""An instruction document (CLAUDE.md, AGENTS.md, ...) -> candidates: which documents are meant, and their sentences that say how to work."""
+"""Instruction documents (CLAUDE.md, AGENTS.md, ...): which are meant, and the candidates that their sentences give."""
 
 import hashlib
 import re

@@ -1,4 +1,4 @@
-"""The card that a person decides on: quote, what the agent did, rule, check, what it catches and passes, what a yes brings about."""
+"""The card that a person decides on: quote, action, rule, check, examples, where it acts, and the effect of a yes."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass

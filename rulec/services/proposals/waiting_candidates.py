@@ -1,4 +1,4 @@
-"""Candidates that wait for a person: what is kept of them on disk, one file each in the git directory, and those a person rejected."""
+"""Candidates that wait for a person, and those that were rejected: one file each in the git directory, redacted."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress

@@ -57,9 +57,15 @@ def dispute_rule(top: Path, slug: str, where: ExceptionBounds, reason: str) -> O
     rulebook.require_team_rule(rulebook_files.load_rulebook(top), slug)
     last = None if where.path or where.command else _last_finding(top, slug)
     item = Evidence(
-        slug=slug, kind="counterexample", weight=COUNTEREXAMPLE_WEIGHT, at=clock.now(), quote=said, agent=rulebook_commit.clean_reason(where.agent),
-        accepted=rulebook_commit.clean_reason(where.command), path=rulebook_commit.clean_reason(where.path) or (last.of if last else ""),
-    )  # fmt: skip
+        slug=slug,
+        kind="counterexample",
+        weight=COUNTEREXAMPLE_WEIGHT,
+        at=clock.now(),
+        quote=said,
+        agent=rulebook_commit.clean_reason(where.agent),
+        accepted=rulebook_commit.clean_reason(where.command),
+        path=rulebook_commit.clean_reason(where.path) or (last.of if last else ""),
+    )
     keep_dispute(top, item)
     about = item.path or (f"`{item.accepted}`" if item.accepted else "")
     fired = f", on which it fired {last.at[:10]}" if last else ""

@@ -165,9 +165,15 @@ def note_counterexample(top: Path, slug: str, where: ExceptionBounds, because: s
     with change_target.open_rulebook(top, onto) as book:
         rule = rulebook.require_team_rule(book, slug)
         item = Evidence(
-            slug=slug, kind="counterexample", weight=COUNTEREXAMPLE_WEIGHT, at=clock.now(), quote=reason, agent=redact(where.agent),
-            accepted=redact(where.command), path=redact(where.path),
-        )  # fmt: skip
+            slug=slug,
+            kind="counterexample",
+            weight=COUNTEREXAMPLE_WEIGHT,
+            at=clock.now(),
+            quote=reason,
+            agent=redact(where.agent),
+            accepted=redact(where.command),
+            path=redact(where.path),
+        )
         after = replace(book, evidence={**book.evidence, slug: (*book.observed(slug), item)})
         message = rulebook_commit.rule_commit_message(
             f"Note where {slug} did not hold", rule, f"NOOP {slug}", because=reason, evidence=[item]

@@ -1,4 +1,4 @@
-"""git's merge driver for what rulec generates or has a part in: rulec merge, and its entry in the settings of a clone."""
+"""git's merge driver for files that rulec generates: rulec merge, and its entry in the settings of a clone."""
 
 import shlex
 import sys

@@ -1,10 +1,10 @@
-"""One line of doctor: what was looked at, and its cure where it is not well."""
+"""One finding of rulec doctor: what was looked at, and the cure where something is wrong."""
 
 from dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True)
-class Sign:
+class Diagnosis:
     """One line of doctor's: ``cure`` is "" where it is well; ``fix`` names the verb that --fix may run for it."""
 
     what: str
