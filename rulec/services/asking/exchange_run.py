@@ -3,6 +3,7 @@
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from rulec import registry
 from rulec.checks import template_library
@@ -19,7 +20,9 @@ from rulec.llm.exchange_folder import (
 )
 from rulec.llm.model_settings import EXCHANGE_ROOT, choose_models
 from rulec.rulebook.rulebook import Rulebook
-from rulec.services.proposals.candidate_decision import DecisionOptions, Say
+
+if TYPE_CHECKING:
+    from rulec.services.proposals.candidate_decision import DecisionOptions, Say
 
 
 def dropped_line(dropped: Iterable[str]) -> str:
@@ -44,7 +47,7 @@ class ExchangeRun:
     dry: bool = False  # it only says what it finds
 
 
-def open_conversation(top: Path, book: Rulebook, wish: DecisionOptions, say: Say) -> Conversation:
+def open_conversation(top: Path, book: Rulebook, wish: "DecisionOptions", say: "Say") -> Conversation:
     """The conversation of a run that reads transcripts.
 
     A backend that somebody named and that cannot be asked is refused; one of the settings leaves it to us.
@@ -64,7 +67,7 @@ def open_conversation(top: Path, book: Rulebook, wish: DecisionOptions, say: Say
     return made
 
 
-def begin_run(top: Path, run: ExchangeRun, say: Say) -> None:
+def begin_run(top: Path, run: ExchangeRun, say: "Say") -> None:
     """Remember the run; questions of an earlier one that nobody has answered go, for nobody would hear them."""
     if run.transcript == "-":
         raise RulecError("standard input can be read only once", hint="name a file: its questions are answered later")
