@@ -156,4 +156,4 @@ def progress_bar(what: str, many: int, least: int = _LONG) -> Iterator["Tick"]:
 
 def _needs_terminal() -> None:
     if not is_attended():
-        raise RulecError("there is nobody to ask: standard input is no terminal", hint="pass --yes to accept")
+        raise RulecError("standard input is no terminal, so nobody can be asked", hint="pass --yes to accept")

@@ -59,8 +59,8 @@ def _require_nothing_under_way(top: Path, onto: ChangeTarget) -> None:
     if under_way:
         raise RulecError(f"a {under_way} is under way", where=str(top), hint=f"finish or abort the {under_way} first")
     if not onto.branch and git_session.is_index_locked(top):
-        hint = "wait for it to end; if none runs, remove index.lock from the git folder"
-        raise RulecError("another git is at work here", where=str(top), hint=hint)
+        hint = "wait until it ends; if none runs, remove index.lock from the git folder"
+        raise RulecError("another git process is running here", where=str(top), hint=hint)
 
 
 def _require_same_templates(top: Path, begin: str) -> None:
@@ -70,8 +70,8 @@ def _require_same_templates(top: Path, begin: str) -> None:
     there = {path: text for path, text in files.items() if path.endswith(".j2")}
     different = [path for path in sorted({*here, *there}) if _plain(here.get(path)) != _plain(there.get(path))]
     if different:
-        hint = "commit your check templates first, or be on the branch that has them"
-        raise RulecError("is not as in the commit that the change would follow", where=different[0], hint=hint)
+        hint = "commit your check templates first, or switch to the branch that has them"
+        raise RulecError("differs from the commit that the change would follow", where=different[0], hint=hint)
 
 
 def base_commit(top: Path, onto: ChangeTarget) -> str | None:
@@ -87,7 +87,7 @@ def load_target_rulebook(top: Path, onto: ChangeTarget) -> Rulebook:
         return rulebook_files.load_rulebook(top)
     files = target_rulebook_texts(top, onto)
     if file_paths.CONFIG not in files:
-        raise RulecError("has no rulebook", where=onto.branch, hint="commit the one of the work tree first")
+        raise RulecError("has no rulebook", where=onto.branch, hint="commit the rulebook of the work tree first")
     try:
         return rulebook_files.parse_rulebook(files)
     except RulecError as error:

@@ -56,8 +56,8 @@ def play_demo(say: Say, *, keep: bool = False) -> Outcome:
     finally:
         if not keep:
             shutil.rmtree(folder, ignore_errors=True)
-    ending = f"the repository stays at {play.top}" if keep else "the throw-away repository is gone"
-    say(f"\n{ending}. In a repository of yours: rulec init, then rulec ingest TRANSCRIPT")
+    ending = f"the repository stays at {play.top}" if keep else "the temporary repository is deleted"
+    say(f"\n{ending}. In your repository: rulec init, then rulec ingest TRANSCRIPT")
     return Outcome(code=FINDINGS if play.wrong else 0)
 
 

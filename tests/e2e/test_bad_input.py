@@ -148,8 +148,8 @@ def test_words_that_do_not_fit(gated: Path, rulec: Run, git: Run, argv: tuple[st
 
 def test_nobody_to_ask_is_never_a_yes(gated: Path, rulec: Run, git: Run, tmp_path: Path) -> None:
     head = git("rev-parse", "HEAD").stdout
-    assert "there is nobody to ask" in rulec("add", "Use pnpm, not npm", code=2).stderr
-    assert "nobody is here to ask" in rulec("ingest", str(pnpm(gated).save(tmp_path / "t.jsonl"))).stdout
+    assert "nobody can be asked" in rulec("add", "Use pnpm, not npm", code=2).stderr
+    assert "nobody can be asked here" in rulec("ingest", str(pnpm(gated).save(tmp_path / "t.jsonl"))).stdout
     assert git("rev-parse", "HEAD").stdout == head
 
 

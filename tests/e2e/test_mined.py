@@ -61,7 +61,7 @@ def test_what_a_model_reads_becomes_a_proved_rule_that_blocks_the_repeat(
 
     waits = act(gated, "ingest", transcript, "--backend", "exchange").out
     assert "1 prompt waits in .rulec/exchange" in waits
-    assert "nothing is read yet: " in waits
+    assert "nothing is decided yet: " in waits
     (wish,) = case["answer"]["wishes"]
     said = through(gated, wish, draft=case["draft"], options=("--yes", "--enforcement", "block"))
     assert f'said:     "{wish["quote"]}' in said

@@ -162,7 +162,7 @@ def test_init_twice_changes_nothing_and_remove_takes_it_all_out(repo: Path, rule
     rulec("compile")
     assert _tree(repo) == first
     rulec("compile", "--check")
-    assert f"kept {repo / '.git/rulec'}, what rulec noted" in rulec("init", "--remove", "--yes").stdout
+    assert f"kept {repo / '.git/rulec'}, what rulec recorded" in rulec("init", "--remove", "--yes").stdout
     assert _tree(repo) == before
 
 
@@ -227,7 +227,7 @@ def test_the_status_names_one_next_step(repo: Path, rulec: Run, git: Run) -> Non
     git("commit", "-qm", "Gates")
     assert "next: rulec ingest TRANSCRIPT, or rulec add TEXT" in rulec().stdout
     rulec("add", "Use pnpm, not npm", "--yes")
-    assert "next: nothing; the gates are up" in rulec().stdout
+    assert "next: nothing to do" in rulec().stdout
     (repo / ".rules/compiled/guard/use-pnpm.json").unlink()
     assert "artifacts: 1 stale or missing" in rulec().stdout
     assert "next: rulec compile" in rulec().stdout

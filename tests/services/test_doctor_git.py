@@ -98,9 +98,9 @@ def test_fix_lets_git_run_a_hook_again(top: Path) -> None:
 
 def test_a_person_may_let_commits_be_that_went_past_the_gate(top: Path) -> None:
     _script(top, 'for n in 1 2; do echo $n >a; git add a; git commit -qnm "Past $n"; done')
-    (line,) = [line for line in _signs(top)[1] if "no gate has seen" in line]
-    wanted = line.partition(", rulec approve ")[2].split()[0]
-    assert "nobody to ask" in rulec(top, "approve", wanted, code=2)
+    (line,) = [line for line in _signs(top)[1] if "not checked by any gate" in line]
+    wanted = line.partition("with rulec approve ")[2].split()[0]
+    assert "is no terminal" in rulec(top, "approve", wanted, code=2)
     assert "names no commits here" in rulec(top, "approve", "no-such", code=2)
     asked: list[str] = []
 
@@ -110,7 +110,7 @@ def test_a_person_may_let_commits_be_that_went_past_the_gate(top: Path) -> None:
 
     outcome = approve.approve_commits(top, [wanted], yes, reason="read them")
     assert [text.split(" ", 3)[3] for text in asked[0].splitlines()[1:]] == ["Past 2", "Past 1"]
-    assert outcome.text.endswith(": read them; 2 commits count as seen here, and CI judges them anew")
+    assert outcome.text.endswith(": read them; 2 commits count as checked here; CI checks them again")
     assert _signs(top)[1] == []
     assert "nothing to approve" in rulec(top, "approve", wanted)
 
@@ -126,7 +126,7 @@ def test_names_that_pre_commit_cannot_take_are_told_until_we_take_its_place(top:
     )
     assert "left pre-commit to pre-commit" in rulec(top, "hook", "install")
     said = rulec(top, "hook", "install", "--instead")
-    assert "put pre-commit.before-rulec to rest: it runs nothing but rulec" in said
+    assert "put pre-commit.before-rulec out of use: it runs nothing but rulec" in said
     run(top, "git", "commit", "-qm", "Add it")
     assert _signs(top)[1] == []
     path = top / ".pre-commit-config.yaml"
@@ -152,13 +152,13 @@ def test_a_module_that_shadows_pre_commits_is_told(top: Path) -> None:
     rulec(top, "init", "--yes")
     for name in ("cfgv.py", "argparse.py", "mine.py"):
         (top / name).write_text("raise SystemExit(0)\n")
-    told = [line for line in _signs(top)[1] if "stands in for a module of pre-commit's" in line]
+    told = [line for line in _signs(top)[1] if "shadows a module of pre-commit" in line]
     assert [line.split()[0] for line in told] == ["argparse.py", "cfgv.py"]
 
 
 def test_commits_past_the_gate_are_listed_until_they_are_judged(top: Path) -> None:
     _script(top, 'for n in 1 2 3 4 5 6 7; do echo $n >a; git add a; git commit -qnm "Past $n"; done')
-    (line,) = [line for line in _signs(top)[1] if "no gate has seen" in line]
+    (line,) = [line for line in _signs(top)[1] if "not checked by any gate" in line]
     assert line.startswith("7 commits not checked by any gate: ")
     assert "'Past 7'" in line
     assert "'Past 2'" not in line

@@ -84,7 +84,7 @@ def test_without_a_terminal_proposals_wait_and_nothing_is_active(
     for _ in range(2):
         said = rulec("ingest", str(transcript)).stdout
         waits, _ = said.splitlines()[-2:]  # the last says what a model would add
-        assert waits == ("nobody is here to ask, so 1 proposal waits for you and nothing of it is active: rulec review")
+        assert waits == ("nobody can be asked here, so 1 proposal waits for you, not active yet: rulec review")
     assert (git("rev-parse", "HEAD").stdout, git("status", "--porcelain").stdout, _slugs(rulec)) == (before, "", [])
     status = rulec().stdout
     assert "queue: 1 proposal waits" in status
@@ -104,9 +104,9 @@ def test_scripts_decide_by_slug(gated: Path, rulec: Run, tmp_path: Path) -> None
     slugs = {str(item["slug"]) for item in _waits(rulec)}
     assert slugs == {"use-pnpm", "use-logger", "no-git-stash"}
     refused = rulec("review", "--accept", "use-tabs", code=2).stderr
-    assert "no 'use-tabs' waits for review; there wait: no-git-stash, use-logger, use-pnpm" in refused
+    assert "no 'use-tabs' waits for review; waiting are: no-git-stash, use-logger, use-pnpm" in refused
     both = rulec("review", "--accept", "use-pnpm", "--reject", "use-pnpm", code=2).stderr
-    assert "use-pnpm is named more than once; say --accept or --reject of it, once" in both
+    assert "use-pnpm is named more than once; name it in one option only" in both
     done = json.loads(rulec("review", "--accept", "use-pnpm", "--reject", "no-git-stash", "--format", "json").stdout)
     assert {key: done[key] for key in ("accept", "reject")} == {"accept": 1, "reject": 1}
     assert {one["resolution"]["decision"] for one in done["proposals"]} == {"NEW"}

@@ -87,7 +87,7 @@ def test_what_is_wrong_with_an_edit_is_a_line_and_edited_again(
         gated, [*RULEC, "ingest", transcript], [(ASKED, "e\n"), ("Edit again?", "n\n"), (ASKED, "a\n")], editor
     )
     assert (code, "1 accepted" in seen) == (0, True), seen
-    assert "  -> as it was" in seen
+    assert "  -> unchanged" in seen
     assert len([line for line in seen.splitlines() if line.startswith("  -> ") and says in line]) == 1
     assert "Traceback" not in seen
 

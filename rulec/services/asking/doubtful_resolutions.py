@@ -103,8 +103,8 @@ def close_conversation(top: Path, talk: Conversation, say: Say) -> None:
 
 def _unasked_line(one: ModelFailure | AwaitedAnswer) -> str:
     if isinstance(one, AwaitedAnswer):
-        return f"a model's word on what is in doubt is awaited: answer {one.place}, then run this again"
-    return f"no model was asked about what is in doubt: {one.line}"
+        return f"a model has to answer first: answer {one.place}, then run this again"
+    return f"no model was asked about uncertain matches: {one.line}"
 
 
 def _doubts(book: Rulebook, candidates: Iterable[Candidate]) -> Iterator[UnsureMatch]:

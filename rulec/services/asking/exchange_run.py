@@ -29,11 +29,11 @@ def dropped_line(dropped: Iterable[str]) -> str:
     """What did not count, in one line; "" where all did."""
     found = list(dropped)
     more = f" (and {len(found) - 1} more)" * (len(found) > 1)
-    return f"of what the model said, not counted: {found[0]}{more}" if found else ""
+    return f"ignored in the model's answer: {found[0]}{more}" if found else ""
 
 
 EXCHANGE = "exchange"
-BULK_HINT = "leave --bulk out, or name one that does: --backend anthropic"
+BULK_HINT = "leave --bulk out, or use --backend anthropic"
 RUN_STEPS = ("mine", "draft", "mend", "decide")  # of such a run; what judges are asked is another run's
 _STATE = "exchange"  # in the git folder, where no agent's file can change what is run
 
@@ -54,15 +54,15 @@ def open_conversation(top: Path, book: Rulebook, wish: "DecisionOptions", say: "
     """
     chosen = choose_models(top, book, wish.backend)
     if wish.bulk and not chosen.backend:
-        raise RulecError("--bulk asks a model, and none is asked here", hint=BULK_HINT)
+        raise RulecError("--bulk needs a model, and none is configured", hint=BULK_HINT)
     if wish.bulk and not registry.backend(chosen.backend).bulk:
-        raise RulecError(f"{chosen.backend} takes no requests in bulk", hint=BULK_HINT)
+        raise RulecError(f"{chosen.backend} has no batch interface", hint=BULK_HINT)
     render = template_library.open_library().render
     made = Conversation(top, replace(chosen, bulk=chosen.bulk or wish.bulk), render, say, wish.progress)
     if lacks := made.lacks():
         if wish.backend:
             raise RulecError(f"{made.who} cannot be asked: {lacks}")
-        say(f"{made.who} cannot be asked, so that no model reads with us: {lacks}")
+        say(f"{made.who} cannot be asked, so only rulec itself reads: {lacks}")
         return Conversation(top, ModelSettings(), render, say, wish.progress)
     return made
 
@@ -70,7 +70,10 @@ def open_conversation(top: Path, book: Rulebook, wish: "DecisionOptions", say: "
 def begin_run(top: Path, run: ExchangeRun, say: "Say") -> None:
     """Remember the run; questions of an earlier one that nobody has answered go, for nobody would hear them."""
     if run.transcript == "-":
-        raise RulecError("standard input can be read only once", hint="name a file: its questions are answered later")
+        raise RulecError(
+            "standard input can be read only once",
+            hint="save it to a file and name that: its questions are answered later",
+        )
     named = replace(run, transcript=run.transcript and str(Path(run.transcript).absolute()))
     folder = exchange_folder(top)
     known = saved_run(top)
@@ -86,7 +89,7 @@ def _taken_back(many: int, known: ExchangeRun | None) -> str:
     """Which questions are gone, for a person who may have begun to answer them."""
     about = "" if known is None else f" about {known.transcript or 'the sessions of this repository'}"
     gone = f"1 question{about} is" if many == 1 else f"{many} questions{about} are"
-    return f"{gone} taken back: the run that begins now takes the place of that one"
+    return f"{gone} withdrawn: this run replaces the earlier one"
 
 
 def saved_run(top: Path) -> ExchangeRun | None:
@@ -103,7 +106,7 @@ def resume_run(top: Path) -> ExchangeRun:
     """What to run again; a refusal where nothing waits."""
     found = saved_run(top)
     if found is None:
-        raise RulecError("nothing waits for answers here", hint="rulec ingest --backend exchange begins")
+        raise RulecError("no run waits for answers here", hint="start one with rulec ingest --backend exchange")
     return found
 
 
@@ -144,7 +147,7 @@ def exchange_next_step(top: Path) -> str:
 
 
 _CONTINUE = "rulec ingest --continue"
-_RUN_AGAIN = "the command that asked once more (rulec check, rulec test, rulec review)"
+_RUN_AGAIN = "the same command again (rulec check, rulec test or rulec review)"
 
 
 def _waiting_line(many: int, then: str = _CONTINUE) -> str:
@@ -153,7 +156,7 @@ def _waiting_line(many: int, then: str = _CONTINUE) -> str:
 
 
 def _unheard_line(many: int, then: str = _CONTINUE) -> str:
-    return f"{'1 answer was' if many == 1 else f'{many} answers were'} not heard yet: {then}"
+    return f"{'1 answer was' if many == 1 else f'{many} answers were'} not read yet: {then}"
 
 
 def count_unheard(top: Path, steps: tuple[str, ...] = ()) -> int:

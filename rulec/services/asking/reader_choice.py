@@ -38,11 +38,13 @@ def choose_reader(top: Path, choose: Choose | None) -> str:
     place = personal_rulebook.personal_folder() / file_paths.CONFIG
     if choose is None:
         names = " or ".join(f"--backend {name}" for name in found.values())
-        return f"a model can read transcripts, too: rulec ingest {names}, or for always models.backend in {place}"
+        return (
+            f"a model can also read transcripts: rulec ingest {names}, or, for every run, set models.backend in {place}"
+        )
     chosen = found.get(choose(list(found)), "")
     _keep_choice(mine, chosen)
     who = f"{chosen} reads" if chosen else "no agent's CLI reads"
-    return f"{who} your transcripts from now on: models.backend in {place}"
+    return f"{who} your transcripts from now on; change models.backend in {place}"
 
 
 def _team_backend(top: Path) -> str:
@@ -71,5 +73,5 @@ def _keep_choice(mine: Config, backend: str) -> None:
         place.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
         text_files.write_atomically(place, text.encode(), mode=0o600)
     except OSError as error:
-        hint = "they hold who reads your transcripts: see who may write there"
+        hint = "they decide who reads your transcripts: check who can write there"
         raise RulecError(f"cannot be written: {error.strerror}", where=str(place), hint=hint) from None

@@ -38,7 +38,7 @@ from rulec.services.proposals.proposal_builder import Ruling
 from rulec.services.proposals.waiting_candidates import WaitingCandidate
 
 ROUNDS = 3
-UNPROVED = "no check that was written for it held its proof"
+UNPROVED = "no check that was written for it could be proved"
 MOST_WRONG = 8  # examples that a question to mend names
 
 
@@ -154,14 +154,16 @@ class _DraftingRun:
     def _no_check(self, number: int, why: Sequence[str]) -> None:
         """Nobody writes another one: the rule reminds, and says why."""
         item = self.items[number]
-        rule = replace(item.candidate.rule, not_checked=tuple(why) or ("no machine can check it, as its reader says",))
+        rule = replace(
+            item.candidate.rule, not_checked=tuple(why) or ("whoever read it says that no machine can check it",)
+        )
         self.items[number] = replace(item, candidate=replace(item.candidate, rule=rule, drafts=()))
 
     def _settle(self, number: int, proved: Sequence[_TriedDraft], unread: Sequence[str]) -> None:
         item = self.items[number]
         ranked = sorted(proved, key=self._width) if len(proved) > 1 else proved
         for line in unread:
-            self.tell(number, f"not counted of its reader's answer: {line}")
+            self.tell(number, f"ignored in the reader's answer: {line}")
         found = replace(item.candidate, drafts=tuple(each.draft for each in ranked))
         if ranked[0].draft.statement:
             found = replace(found, rule=replace(found.rule, statement=ranked[0].draft.statement))
@@ -267,7 +269,7 @@ class _DraftingRun:
             self._settle(number, [each for each in found if len(each.draft.disputed) == least], one.unread)
             return
         why = next((str(each.get("failed at", "")) for each in one.failed), "") or "; ".join(one.unread)
-        self.tell(number, f"no check of its reader's holds its proof after {ROUNDS} repairs: {to_one_line(why)[:200]}")
+        self.tell(number, f"no check of the reader could be proved after {ROUNDS} repairs: {to_one_line(why)[:200]}")
         wish = [set(draft.not_checked) for draft in one.tried]  # what is said of each is said of the wish
         kept = [text for text in one.tried[0].not_checked if all(text in said for said in wish)] if wish else []
         self._no_check(number, (UNPROVED, *kept))

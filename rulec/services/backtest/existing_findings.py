@@ -47,12 +47,10 @@ class ExistingFindings:
     def held_back(self) -> str:
         """Why nobody should accept the rule unseen, "" where it finds a handful at most."""
         if self.files >= max(MANY_AT_LEAST, MANY * self.looked_at):
-            return (
-                f"it finds {self.files} of the {self.looked_at} files at HEAD: see that it means no more than was said"
-            )
+            return f"it finds {self.files} of the {self.looked_at} files at HEAD: is the rule too broad?"
         if self.sessions and refuses_often(replace(self.sessions, refusals=self.sessions.refusals[self.voiced :])):
             refused = f"{len(self.sessions.refusals)} of {self.sessions.looked_at}"
-            return f"{refused} sessions here would have met it: see that it means no more than was said"
+            return f"{refused} sessions here would have met it: is the rule too broad?"
         return ""
 
 

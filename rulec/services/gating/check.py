@@ -83,7 +83,7 @@ def _told(name: str, verdicts: Sequence[Verdict]) -> Iterator[Verdict]:
 def _unseen(speaking: Sequence[Artifact], many: int) -> Iterator[Verdict]:
     if many > MOST:
         facts = next(iter(facts_by_slug(speaking).values()))
-        what = f"of the messages of all commits only the newest {MOST} were looked at"
+        what = f"only the messages of the newest {MOST} commits were checked"
         yield Verdict(outcome="warn", facts=facts, fault=Fault(slug=facts.slug, what=what))
 
 
@@ -95,7 +95,9 @@ def check_staged(top: Path, form: str, complain: Callable[[str], None]) -> Outco
     if journal.is_unfinished(
         top
     ):  # the index may hold the rules of before, and this commit would take the new ones back
-        raise RulecError("a rulec was ended while it wrote", where=str(top), hint="run rulec, then commit again")
+        raise RulecError(
+            "a rulec process was stopped while it wrote", where=str(top), hint="run rulec, then commit again"
+        )
     change = git_changes.staged_change(top)
     if any(path.startswith(f"{file_paths.RULES}/") for file in change.files for path in (file.path, file.old_path)):
         from rulec.services.gating import staged_rules  # noqa: PLC0415 - 50 ms of rule files and templates

@@ -98,7 +98,7 @@ def _unplayable(rule: Rule, machines: Sequence[Artifact]) -> str:
     if not machines:
         return "no machine checks it"
     if rule.scope.environments and "local" not in rule.scope.environments:
-        return f"it holds in {', '.join(rule.scope.environments)} alone"
+        return f"it is for {', '.join(rule.scope.environments)} alone"
     return ""
 
 

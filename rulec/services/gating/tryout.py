@@ -97,7 +97,7 @@ def _there(book: Rulebook, rule: Rule, top: Path, *, proved: bool) -> dict[str, 
     if not proved:
         return {}
     if any(check.kind == "semgrep" for check in rule.checks):
-        return {"not_looked_at": "files at HEAD and the last commits: Semgrep would run again; rulec add looks there"}
+        return {"not_looked_at": "files at HEAD and the last commits (rulec add looks at them)"}
     there = existing_findings.find_existing(top, book, rule, seconds=SECONDS, keep=False)
     past = past_commits.history_glance(top, seconds=SECONDS, keep=False)(book, rule)
     refused = past if past_commits.would_have_refused([past], rule) else ""
@@ -109,7 +109,7 @@ def _there(book: Rulebook, rule: Rule, top: Path, *, proved: bool) -> dict[str, 
 def _why(offer: RuleOffer, proof: Proof | None, rule: Rule, top: Path) -> str:
     """Why it is not proved, "" where it is; of an offence that is not caught also why no check sees it."""
     if not rule.checks:
-        return "; ".join(offer.unread) or "no check is given; `rulec templates --catalogue` lists what there is"
+        return "; ".join(offer.unread) or "no check is given; `rulec templates --catalogue` lists the templates"
     if proof and not proof.holds:
         missed = (one.example for stage in proof.stages for one in stage.failures if one.expected == "caught")
         unseen = [because for one in missed if one is not None and (because := rule_offer.why_unseen(rule, one, top))]
@@ -229,11 +229,11 @@ def _enforcement(rule: Rule, *, proved: bool) -> dict[str, str]:
     if not rule.checks:
         return {"most": "none", "why": "without a check it is a reminder"}
     if not proved:
-        return {"most": "audit", "why": "what is not proved may only note what it finds"}
+        return {"most": "audit", "why": "an unproved check can only audit"}
     if why := why_only_audits(rule):
         return {"most": "audit", "why": why}
     if why := why_only_warns(rule):
         return {"most": "warn", "why": why}
     if any(check.template in RAW_TEMPLATES for check in rule.checks):
-        return {"most": "block", "why": "once a person has read the check, which is in its author's own words"}
+        return {"most": "block", "why": "once a person has read and accepted the check"}
     return {"most": "block", "why": "once a person has accepted it"}

@@ -38,7 +38,7 @@ def show_status(start: Path) -> Outcome:
     gates = [GATES.get(name, name) for name in book.config.emitters]
     lines = [
         f"rules: {len(acts)} ({', '.join(f'{acts.count(a)} {a}' for a in dict.fromkeys(acts)) or 'none yet'})",
-        *([f"personal: {own} more that hold here, of {personal_rulebook.personal_folder()}"] if own else []),
+        *([f"personal: {own} more, from {personal_rulebook.personal_folder()}"] if own else []),
         *_judged(top, book),
         f"gates: {', '.join(gates) or 'none'}",
         f"queue: {waiting} proposal{'s' * (waiting > 1)} wait{'s' * (waiting == 1)}" if waiting else "queue: empty",
@@ -70,7 +70,7 @@ def _seen(top: Path, book: Rulebook) -> list[str]:
     new = len(tally.untallied_lines(top, book))
     more = f"; {new} line{'s' * (new != 1)} to tally" * bool(new)
     since = min(line.at for line in noted)[:10]
-    return [f"seen: {fired} finding{'s' * (fired != 1)} since {since}, {fixed} put right{more}"]
+    return [f"seen: {fired} finding{'s' * (fired != 1)} since {since}, {fixed} fixed{more}"]
 
 
 def _next(top: Path, *, stale: bool, waiting: int, rules: int) -> str:
@@ -82,5 +82,5 @@ def _next(top: Path, *, stale: bool, waiting: int, rules: int) -> str:
         return "rulec review"
     head = git_session.head_commit(top)
     if head is None or not git_contents.files_at_commit(top, head, file_paths.CONFIG):
-        return "git add -A && git commit, so that the gates are judged by a rulebook that is committed"
-    return "rulec ingest TRANSCRIPT, or rulec add TEXT" if not rules else "nothing; the gates are up"
+        return "git add -A && git commit (gates use the committed rulebook)"
+    return "rulec ingest TRANSCRIPT, or rulec add TEXT" if not rules else "nothing to do"

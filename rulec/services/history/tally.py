@@ -100,7 +100,7 @@ def tally_ledger(top: Path, onto: ChangeTarget, confirm: Callable[[str], bool]) 
         if not evidence:
             return Outcome("nothing new to tally")
         told = [f"  {line}" for line in _rule_lines(evidence)]
-        if not confirm("\n".join(["to be evidence:", *told])):
+        if not confirm("\n".join(["These counts become evidence:", *told])):
             return Outcome("nothing was written")
         commit = _written(top, onto, folded, disputes)
         done = rulebook_commit.closing_outcome(top, onto, commit, _what(evidence))

@@ -65,7 +65,7 @@ class FoundCandidates:
         turns, held = _counted_waits(self.waits, "turn", "turns"), _counted_waits(self.held, "wish", "wishes")
         left = " and ".join(filter(None, (turns, held)))
         if self.waits and not (self.human or self.durable or self.held):
-            return "\n".join([*self.complaints, f"{many}nothing is read yet: {left} for a model"])
+            return "\n".join([*self.complaints, f"{many}nothing is decided yet: {left} for a model"])
         waits, lasting = f"; {left} for a model" if left else "", _counted_noun(self.durable, "lasting correction")
         voiced_in = len({(session, turn) for session, turn, _ in self.unread})
         wishes = f" with {len(self.unread)} wishes" * (len(self.unread) > voiced_in)

@@ -173,7 +173,7 @@ def summary_line(tally: ImportTally) -> str:
     acts = ", ".join(f"{many} checked ({act})" for act, many in checks.items()) or "0 checked"
     parts = [f"{made} rule{'s' * (made != 1)}: {acts}, {counts['reminder']} reminder{'s' * (counts['reminder'] != 1)}"]
     parts += [f"{counts[key]} {words}" for key, words in _WORDS.items() if counts[key]]
-    return ", ".join([*parts, f"{counts['left']} left out: not a wish"])
+    return ", ".join([*parts, f"{counts['left']} left out: no instructions"])
 
 
 _WORDS = {"known": "already there", "reject": "rejected", "rejected": "rejected before", "later": "left for later"}
@@ -183,9 +183,9 @@ def import_outcome(tally: ImportTally, lost: Mapping[str, str], *, asks: bool) -
     """All that is said at the end."""
     said = [summary_line(tally)]
     if many := tally.counts["later"]:
-        nobody = "nobody is here to ask, so " * (not asks)
+        nobody = "nobody can be asked here, so " * (not asks)
         wait = "1 proposal waits" if many == 1 else f"{many} proposals wait"
-        said.append(f"{nobody}{wait} for you and nothing of it is active: rulec review")
+        said.append(f"{nobody}{wait} for you, not active yet: rulec review")
     if lost:
         came = "1 rule came from a line that is" if len(lost) == 1 else f"{len(lost)} rules came from lines that are"
         names = [f"rulec retire {slug} (was {where})" for slug, where in sorted(lost.items())]

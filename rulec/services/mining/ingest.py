@@ -190,7 +190,7 @@ def _nothing_new(top: Path, mining: TranscriptQuestions | None) -> Outcome:
         lines += mining.closing()
         if gone := waited - exchange_run.count_unanswered(top, exchange_run.RUN_STEPS):
             what = "1 question is" if gone == 1 else f"{gone} questions are"
-            lines.append(f"{what} taken back: what was asked about is gone, or decided")
+            lines.append(f"{what} withdrawn: what it was about is gone or decided")
     return Outcome("\n".join(filter(None, lines)))
 
 
@@ -248,9 +248,9 @@ def _ingest_outcome(
     tally = Counter(one.answer for one in done)
     lines = [found.summary(tally)]
     if tally["later"]:
-        nobody = "nobody is here to ask, so " if not wish.asks else ""
+        nobody = "nobody can be asked here, so " if not wish.asks else ""
         wait = "1 proposal waits" if tally["later"] == 1 else f"{tally['later']} proposals wait"
-        lines.append(f"{nobody}{wait} for you and nothing of it is active: rulec review")
+        lines.append(f"{nobody}{wait} for you, not active yet: rulec review")
         lines += [f"  {one.proposal.resolution.line()} ({one.doubt})" for one in done if one.doubt and one.proposal]
     lines.append(change_target.push_hint(top, wish.onto))
     ending = list(filter(None, mining.closing())) if mining else []

@@ -36,7 +36,7 @@ READ_OFFLINE = (
     "can be it: rulec ingest --backend exchange"
 )
 NOTHING_COUNTS = (
-    "no wish in an answer of {who} counts: its turns are read offline instead, and asked about again next time"
+    "no wish in an answer of {who} counts: its turns were read offline, and the model is asked again next time"
 )
 OTHERWISE = "without --backend it is read as the settings say"
 TOGETHER = 50  # prompts that are held at once
@@ -177,7 +177,7 @@ class TranscriptQuestions:
         why = self.talk.over or (None if self.talk.waits else troubles[0])
         if why:
             hint = "; ".join(filter(None, [why.hint, OTHERWISE, self.talk.spent()]))
-            raise RulecError(f"nothing is read, for {self.talk.who} gives no answer: {why.what}", hint=hint)
+            raise RulecError(f"nothing was read, because {self.talk.who} gives no answer: {why.what}", hint=hint)
 
     def closing(self) -> list[str]:
         """What went wrong, what it cost, and what somebody has to do now."""

@@ -153,12 +153,16 @@ def candidates_of_turn(item: TurnReading, said: ReaderAnswers, drafter: Drafter)
         wishes = ((marked, tuple(candidates_of(marked, drafter))), *wishes)
         return TurnCandidates(item.label, item.band, item.score, item.reasons, wishes, again)
     if any(one.sure for one in lasting):
-        return TurnCandidates("durable", "auto", SURE, ("its reader hears a lasting wish",), wishes, again)
+        return TurnCandidates(
+            "durable", "auto", SURE, ("its reader says that it is a lasting correction",), wishes, again
+        )
     if lasting:
         return TurnCandidates(
             "durable", "review", UNSURE, ("its reader is not sure that it is lasting",), wishes, again
         )
-    return TurnCandidates("episodic" if mined else "none", "none", NONE, ("its reader hears no lasting wish",))
+    return TurnCandidates(
+        "episodic" if mined else "none", "none", NONE, ("its reader says that it is no lasting correction",)
+    )
 
 
 def _by_correction(candidates: Iterable[Candidate]) -> tuple[tuple[Correction, tuple[Candidate, ...]], ...]:

@@ -20,8 +20,8 @@ from rulec.rulebook.rulebook import Rulebook
 from rulec.services.proposals.candidate_identity import occurrences
 from rulec.services.proposals.proposal_builder import Proposal, is_rule_active
 
-UNSAID = "a model worded this, in words that the person did not say"
-UNSUPPORTED = "a model worded this, and nothing that the person said or had put right bears it out"
+UNSAID = "a model worded this in words that the person did not use"
+UNSUPPORTED = "a model worded this, and nothing that the person said or corrected supports it"
 
 
 def why_unsupported(book: Rulebook, proposal: Proposal) -> str:
@@ -124,7 +124,7 @@ def _proved_on_offence(proposal: Proposal) -> bool:
     return bool(proof and proof.holds and proof.digest and proof.replayed >= 0 and offered and offered.offence)
 
 
-UNSURE = "whoever read the session is not sure that it holds for next time"
+UNSURE = "whoever read the session is not sure that it is meant to last"
 _WEAK = "it was said in too few sessions; accept it yourself, or pass --enforcement block"
 
 

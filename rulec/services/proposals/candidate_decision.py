@@ -160,7 +160,7 @@ def decide_candidate(
     parts = _separate_wishes(book, item, ruling)
     if not parts:
         return [_decide_one(_OpenWish(top, book, item, wish, tuple(against), ruling), say, look)]
-    say(f"{len(parts)} wishes in one, each on its own:\n")
+    say(f"{len(parts)} corrections in one message, each decided by itself:\n")
     done = [
         one for part in parts for one in decide_candidate(top, part, wish, say, look, against=against, ruling=ruling)
     ]
@@ -223,7 +223,7 @@ def _decide_one(case: _OpenWish, say: Say, look: Glance) -> Decision:
             else existing_findings.ExistingFindings()
         )
         there = replace(there, voiced=len(sessions_heard_in(item.candidate)))
-        much = f"the last commits speak against it: {past}" if REFUSES_OFTEN in past else there.held_back
+        much = f"it would have refused many of the last commits: {past}" if REFUSES_OFTEN in past else there.held_back
         doubt = acceptance.why_doubtful(book, proposal, made) or much
         context = proposal_card.CardContext(
             effect=acceptance.describe_effect(book, proposal, made),

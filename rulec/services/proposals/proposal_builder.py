@@ -229,10 +229,10 @@ def _build_update(
     rule = first.rule
     if rule is None and not old.checks:  # it only reminds, and goes on to
         rule = next(possible_updates(old, candidate, said, None))
-    stuck = "" if rule else f"no check that says both holds its proof, so {old.slug} stays as it is"
+    stuck = "" if rule else f"no check for both could be proved, so {old.slug} stays as it is"
     rule = redact_rule(rule or tries[0].rule, redact)
     if replace(rule, revision=old.revision) == old:
-        because = f"{said.because}; {old.slug} says all of it already"
+        because = f"{said.because}; {old.slug} already says all of it"
         said = replace(said, decision="NOOP", because=because)
         return Proposal(candidate=candidate, resolution=said, rule=old, proof=None, old=old)
     return Proposal(

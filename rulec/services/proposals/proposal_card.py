@@ -184,7 +184,7 @@ def _change_rows(proposal: Proposal) -> Iterator[tuple[str, str]]:
     if decision != "NOOP" and old.layer != "team":
         yield (
             "changes",
-            f"{old.slug} is of {old.layer}: what is written here goes before it, and nothing of theirs changes",
+            f"{old.slug} is of {old.layer}: what is written here overrides it; that rulebook does not change",
         )
     if decision == "UPDATE":
         yield from (("changes", shorten(text)) for text in change_lines(old, proposal.rule))
@@ -274,7 +274,7 @@ def _proof_words(proof: Proof) -> str:
 def _measurable(rule: Rule) -> str:
     """How far the rule's examples reach for measuring whoever judges it."""
     few = why_too_few([*(True for _ in rule.invalid), *(False for _ in rule.valid)])
-    return f"by a model, which nothing proves; {f'{few}: rulec edit adds some' if few else 'its examples measure it'}"
+    return f"by a model, which cannot be proved; {f'{few}: rulec edit adds some' if few else 'its examples measure it'}"
 
 
 def shown_examples(proposal: Proposal) -> list[Example]:

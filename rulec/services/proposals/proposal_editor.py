@@ -16,7 +16,7 @@ Prove = Callable[[Rule], Proof]
 Editor = Callable[[str, str], str | None]  # text and what was wrong with it before -> edited text; None: given up
 Read = TypeVar("Read")
 EDITED_RULE = "the edited rule"
-_HEAD = "#: The rule as it would be written: save and close to have it proved, close without saving to leave it.\n"
+_HEAD = "#: The rule as it would be written: save and close to prove it, close without saving to leave it as it is.\n"
 _OURS = "#: "
 
 
@@ -34,7 +34,7 @@ def edit_until_valid(text: str, edit: Editor, say: Callable[[str], None], read: 
     while True:
         typed = edit(f"{_HEAD}{f'{_OURS}{wrong}{chr(10)}' if wrong else ''}{text}", wrong)
         if typed is None:
-            say("  -> as it was\n")
+            say("  -> unchanged\n")
             return None
         try:
             return read(typed)
@@ -51,13 +51,13 @@ def _proved(proposal: Proposal, book: Rulebook, prove: Prove, text: str) -> Prop
         hint = f"rulec edit {proposal.rule.slug} renames a rule"
         raise RulecError(f"this is an update of {proposal.rule.slug}", where=EDITED_RULE, hint=hint)
     if rule.slug != proposal.rule.slug and book.rule(rule.slug):
-        raise RulecError(f"there is a rule {rule.slug} already", where=EDITED_RULE, hint="give it another slug")
+        raise RulecError(f"there is already a rule {rule.slug}", where=EDITED_RULE, hint="give it another slug")
     proof = prove(rule) if rule.checks else None
     if proof and not proof.holds:
         raise RulecError(
             f"its check fails at {redact(proof.failure)}",
             where=EDITED_RULE,
-            hint="mend the check or its examples, or take the check out",
+            hint="fix the check or its examples, or remove the check",
         )
     said = replace(said, because=f"{said.because}; edited in review")
     said = replace(said, new_slug=rule.slug) if said.decision == "SUPERSEDE" else replace(said, slug=rule.slug)

@@ -18,7 +18,7 @@ from rulec.resolving.resolver import AUTO
 from rulec.resolving.sense_index import index_rules, nearest_rules
 from rulec.rulebook.rulebook import Rulebook
 
-NO_WITNESS = "no action found that one wants and the other forbids"
+NO_WITNESS = "no action found that one requires and the other forbids"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -95,5 +95,5 @@ def contrary_pairs(book: Rulebook) -> list[tuple[Rule, Rule]]:
 def conflict_lines(book: Rulebook, top: Path) -> Iterator[str]:
     """A line or two for each pair, with the way out."""
     for one, other in contrary_pairs(book):
-        yield f"two rules ask for the contrary: {one.slug} and {other.slug}"
+        yield f"two rules contradict each other: {one.slug} and {other.slug}"
         yield f"  {describe_witness(find_witness(book, one, other, top))}; rulec supersede OLD NEW settles it"

@@ -109,7 +109,7 @@ def rule_from_options(statement: str, given: CheckOptions, template: Callable[[s
         checks.append({"template": bare, "with": _parameters(own, known), **({"kind": kind} if kind else {})})
     first = [text for place, text in given.parameters if not place]
     if first:
-        raise RulecError(f"--with {first[0]} stands before any --check", hint="write --check TEMPLATE --with k=v")
+        raise RulecError(f"--with {first[0]} has no preceding --check", hint="write --check TEMPLATE --with k=v")
     return {
         "statement": statement,
         "checks": checks,
@@ -251,9 +251,7 @@ def parse_offer(raw: bytes, source: str, top: Path, by: str = "agent", whole: bo
     alone decides on.
     """
     if len(raw) > LARGEST_OFFER:
-        raise RulecError(
-            f"is larger than {LARGEST_OFFER:,} bytes", where=source, hint="leave out what the example can spare"
-        )
+        raise RulecError(f"is larger than {LARGEST_OFFER:,} bytes", where=source, hint="shorten the examples")
     return read_offer(_node(raw, source), top, by, whole=whole)
 
 
@@ -344,7 +342,7 @@ def _yaml(text: str, source: str, fault: json.JSONDecodeError) -> YamlNode:
 def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     found = dict(pairs)
     if len(found) != len(pairs):
-        raise ValueError("a key stands in it twice")
+        raise ValueError("a key is in it twice")
     return found
 
 

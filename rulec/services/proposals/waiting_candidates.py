@@ -178,7 +178,7 @@ def enqueue(top: Path, item: WaitingCandidate) -> str:
     """Let a candidate wait, redacted; its name. Needs no lock: each has a file of its own."""
     name, known = candidate_id(item.candidate), state.state_names(top, QUEUE)
     if name not in known and len(known) >= MOST:
-        raise RulecError(f"{MOST} proposals wait already", hint="decide on them first: rulec review")
+        raise RulecError(f"{MOST} proposals already wait", hint="decide on them first: rulec review")
     text = state.dump_dataclass(replace(redacted_item(item), at=item.at or clock.now()))
     beside = _beside(top, name, item) if name in known else None
     state.write_state_text(top, f"{QUEUE}/{name}", text)

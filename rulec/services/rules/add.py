@@ -29,7 +29,7 @@ from rulec.services.proposals.rule_offer import CheckOptions, RuleOffer
 from rulec.services.proposals.waiting_candidates import WaitingCandidate
 
 SOURCE = "typed with rulec add"
-TRY = "mend the check, or the example where that is wrong; rulec try shows each example's verdict"
+TRY = "fix the check, or the example if that is wrong; rulec try shows each example's verdict"
 
 GIVE = "give one that was wrong: --invalid 'npm install x', or --invalid '{file: a.py, content: …}'"
 
@@ -157,16 +157,12 @@ def _near_template_lines(top: Path, drafting: Drafter, done: Sequence[tuple[Cand
     for candidate, one in done:
         if candidate.near and one.answer != "known" and not (one.proposal and one.proposal.rule.checks):
             words, first = drafting.unread(candidate.rule.statement)
-            why = (
-                f"'{to_one_line(words)}' is not understood"
-                if words
-                else "no template's form explains the whole sentence"
-            )
+            why = f"'{to_one_line(words)}' was not understood" if words else "no template covers the whole sentence"
             near = tuple(dict.fromkeys(filter(None, (first, *candidate.near))))[:MOST_NEAR]
             ways = [_template_usage(template_library(top).template(name)) for name in near]
             said = shlex.quote(to_one_line(candidate.rule.statement))
             shows = f"(rulec templates {near[0]} shows what it sees)"
-            yield "\n  or ".join([f"no check: {why}; say it yourself: rulec add {said} {ways[0]} {shows}", *ways[1:]])
+            yield "\n  or ".join([f"no check: {why}; name one yourself: rulec add {said} {ways[0]} {shows}", *ways[1:]])
 
 
 def _template_usage(template: Template) -> str:
@@ -178,4 +174,4 @@ def _template_usage(template: Template) -> str:
 def _waiting_lines(done: Sequence[tuple[Candidate, Decision]]) -> Iterator[str]:
     for _, one in done:
         if one.answer == "later" and one.doubt and one.proposal:
-            yield f"nothing written, it waits for you: {one.proposal.resolution.line()} ({one.doubt}): rulec review"
+            yield f"not written, it waits for you: {one.proposal.resolution.line()} ({one.doubt}): rulec review"

@@ -31,7 +31,7 @@ def retire_rule(top: Path, slug: str, onto: ChangeTarget, *, because: str) -> Ou
 def supersede_rule(top: Path, old_slug: str, new_slug: str, onto: ChangeTarget, *, because: str = "") -> Outcome:
     """Archive the old rule with a pointer to the new one, which says whose place it took; one commit."""
     if old_slug == new_slug:
-        raise RulecError(f"{old_slug} cannot take its own place", hint="name the old rule, then the new one")
+        raise RulecError(f"{old_slug} cannot replace itself", hint="name the old rule, then the new one")
     with change_target.open_rulebook(top, onto) as book:
         old, new = rulebook.require_team_rule(book, old_slug), rulebook.require_team_rule(book, new_slug)
         texts = change_target.target_rulebook_texts(top, onto)
@@ -40,7 +40,7 @@ def supersede_rule(top: Path, old_slug: str, new_slug: str, onto: ChangeTarget, 
         changes = supersession_files(
             old, new, *(change_target.target_file_text(top, onto, file_paths.rule_path(r.slug)) for r in (old, new))
         )
-        reason = rulebook_commit.clean_reason(because) or f"a person put {new_slug} in its place"
+        reason = rulebook_commit.clean_reason(because) or f"a person replaced it by {new_slug}"
         message = rulebook_commit.rule_commit_message(
             f"Supersede {old_slug} by {new_slug}", new, f"SUPERSEDE {old_slug}", because=reason, others=[old]
         )

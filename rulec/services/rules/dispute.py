@@ -20,7 +20,7 @@ MOST = 200  # that may wait
 def keep_dispute(top: Path, item: Evidence) -> None:
     """Let a counterexample wait for the next tally."""
     if len(state.state_names(top, FOLDER)) >= MOST:
-        raise RulecError(f"{MOST} disputes wait already", hint="fold them first: rulec tally")
+        raise RulecError(f"{MOST} disputes already wait", hint="run rulec tally first")
     state.write_state_text(top, f"{FOLDER}/{evidence_file.evidence_id(item)}", state.dump_dataclass(item))
 
 

@@ -65,7 +65,7 @@ def edit_rule(
         before = change_target.target_file_text(top, onto, path)
         made = ask(before, lambda text: _read_edit(top, book, rule, _redact_new_text(text, before), source))
         if made is None or made.text == before:
-            return Outcome(f"{slug} is as it was")
+            return Outcome(f"{slug} is unchanged")
         if change_target.target_file_text(top, onto, path) != before:
             raise RulecError("was changed while it was edited", where=path, hint="run rulec edit again")
         new = made.rule
@@ -101,7 +101,7 @@ def _read_edit(top: Path, book: Rulebook, rule: Rule, text: str, source: str) ->
     typed = rule_reading.read_rule(text, source=source)
     if typed.superseded_by or typed.retired:
         hint = "rulec retire and rulec supersede take a rule out of force"
-        raise RulecError("superseded_by and retired stand in the archive alone", where=source, hint=hint)
+        raise RulecError("superseded_by and retired are for the archive only", where=source, hint=hint)
     if typed.slug != rule.slug and (book.rule(typed.slug) or typed.slug in book.archived):
         raise RulecError(f"the slug {typed.slug} is taken", where=source, hint="give it another one, or leave it")
     new = replace(typed, revision=rule.revision + 1, origin=rule.origin)

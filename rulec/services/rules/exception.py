@@ -36,7 +36,7 @@ def exception_lines(rule: Rule, evidence: Sequence[Evidence]) -> Iterator[str]:
         when = f" when {one.when}" if one.when else ""
         yield f"except {describe_exemption(one)}{when}: {one.because}"
     for one in propose_exceptions(rule, evidence):
-        yield f"a case for an exception: {describe_exemption(one)} ({one.because}); rulec review"
+        yield f"proposed exception: {describe_exemption(one)} ({one.because}); rulec review"
 
 
 MOST = 2  # examples that an exception is given
@@ -79,7 +79,7 @@ def write_exception(top: Path, book: Rulebook, rule: Rule, wanted: Exemption, on
     )
     commit = rulebook_commit.write_rulebook_change(top, changes, message, onto)
     lines = [f"  passes now: {shorten(example_line(one))}" for one in new.exceptions[-1].valid]
-    lines += [f"  catches as before: {shorten(example_line(one))}" for one in new.invalid[:MOST]]
+    lines += [f"  still catches: {shorten(example_line(one))}" for one in new.invalid[:MOST]]
     done = rulebook_commit.closing_outcome(top, onto, commit, f"{rule.slug}@{new.revision} leaves {named} alone")
     return replace(done, text="\n".join([done.text, *lines]))
 
@@ -90,21 +90,21 @@ def rule_with_exception(top: Path, book: Rulebook, rule: Rule, wanted: Exemption
         raise RulecError(
             f"{rule.slug} leaves {describe_exemption(wanted)} alone already",
             where=rule.source,
-            hint="nothing is to do",
+            hint="there is nothing to do",
         )
     new = replace(rule, exceptions=(*rule.exceptions, wanted), revision=rule.revision + 1)
     if not rule.checks:
         return new
     artifacts = compile_rule(book, rule, top)
     if wanted.scope.agents and (commit_checks(artifacts) or any(map(is_judge_check, artifacts))):
-        hint = "except a --path or a --command, or note it with --once"
-        raise RulecError(f"{rule.slug} acts at the commit, too, where no agent is known", where=rule.source, hint=hint)
+        hint = "except a --path or a --command, or record it with --once"
+        raise RulecError(f"{rule.slug} also acts at commits, where the agent is unknown", where=rule.source, hint=hint)
     inside = _caught(top, book, rule, wanted)[:MOST]
     seen = _is_caught(top, book, new, [change_of(one) for one in rule.invalid])
     kept = tuple(one for one, found in zip(rule.invalid, seen, strict=True) if found)
     if not kept:
         hint = f"rulec edit {rule.slug} gives it another example, rulec retire {rule.slug} takes it out of force"
-        raise RulecError(f"nothing that {rule.slug} forbids would be left", where=rule.source, hint=hint)
+        raise RulecError(f"{rule.slug} would forbid nothing any more", where=rule.source, hint=hint)
     lost = [one for one, found in zip(rule.invalid, seen, strict=True) if not found]
     valid = tuple(dict.fromkeys([*inside, *lost]))
     return replace(new, invalid=kept, exceptions=(*rule.exceptions, replace(wanted, valid=valid)))
@@ -135,13 +135,13 @@ def _is_caught(top: Path, book: Rulebook, rule: Rule, changes: list[Change]) -> 
 
 def _exemption_of(where: ExceptionBounds) -> Exemption:
     if not (where.path or where.command or where.agent):
-        raise RulecError("say what the rule should leave alone", hint="--path GLOB, --command TEXT or --agent NAME")
+        raise RulecError("say what to exempt", hint="pass --path GLOB, --command TEXT or --agent NAME")
     if where.path and (wrong := glob_problem(where.path)):
         raise RulecError(f"--path {where.path[:200]!r} {wrong[0]}", hint=wrong[1])
     command = command_form(redact(where.command)) if where.command else ""
     if where.command and not command:
-        hint = "such as --command 'npm ci'; quoted words, pipes and redirects are no part of a form"
-        raise RulecError(f"{where.command[:200]!r} is not one plain command", hint=hint)
+        hint = "such as --command 'npm ci'; without quotes, pipes and redirects"
+        raise RulecError(f"{where.command[:200]!r} is not a single plain command", hint=hint)
     include = (redact(where.path),) if where.path else Scope().include
     agents = (redact(where.agent),) if where.agent else ()
     wanted = Exemption(because="", scope=Scope(include=include, agents=agents), commands=(command,) if command else ())
@@ -153,7 +153,7 @@ def _exemption_of(where: ExceptionBounds) -> Exemption:
 def _require_reason(because: str) -> str:
     reason = rulebook_commit.clean_reason(because)
     if not reason:
-        raise RulecError("--because says nothing", hint="say in a few words why the rule does not hold there")
+        raise RulecError("the reason is empty", hint="say with --because why the rule does not apply there")
     return reason
 
 

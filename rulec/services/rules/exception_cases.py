@@ -52,7 +52,7 @@ def case_lines(top: Path, book: Rulebook) -> Iterator[str]:
     """All cases in a line each, and how they are decided."""
     found = open_cases(top, book)
     if found:
-        yield "exceptions that people made a case for:"
+        yield "proposed exceptions:"
         yield from map(case_line, found)
         yield "to decide: rulec review in a terminal, or with --accept SLUG or --reject SLUG"
 
@@ -98,7 +98,7 @@ def decide_case(top: Path, case: ExceptionCase, wish: DecisionOptions, say: Say)
         state.write_state_text(top, f"{REJECTED}/{case.mark}", "{}")
         say("  -> rejected, and not proposed again\n")
         return Decision("reject")
-    hint = f"; write it as you want it with rulec edit {rule.slug}" if answer == "edit" else ""
+    hint = f"; write it yourself with rulec edit {rule.slug}" if answer == "edit" else ""
     say(f"  -> later{hint}\n")
     return Decision("later")
 

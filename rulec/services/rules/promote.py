@@ -70,14 +70,14 @@ def _current_level(book: Rulebook, rule: Rule, top: Path) -> str:
 def _next_level(rule: Rule, stands: str, verb: str) -> str:
     if not stands:
         hint = f"rulec edit {rule.slug} gives it a check; --to warn puts it into words however seldom it was said"
-        raise RulecError(f"{rule.slug} has no check, it only reminds", where=rule.source, hint=hint)
+        raise RulecError(f"{rule.slug} has no check, so it is a reminder only", where=rule.source, hint=hint)
     place = LEVELS.index(stands) + (1 if verb == UP else -1)
     if place == len(LEVELS):
-        hint = "nothing is firmer" if rule.enforcement == stands else f"--to {stands} pins it there"
+        hint = "block is the strictest" if rule.enforcement == stands else f"--to {stands} pins it there"
         raise RulecError(f"{rule.slug} is at {stands} already", where=rule.source, hint=hint)
     if place < 0:
         hint = f"rulec retire {rule.slug} takes it out of force"
-        raise RulecError(f"{rule.slug} only notes what it finds already", where=rule.source, hint=hint)
+        raise RulecError(f"{rule.slug} already only audits", where=rule.source, hint=hint)
     return LEVELS[place]
 
 
@@ -91,7 +91,7 @@ def _require_proof(book: Rulebook, new: Rule, top: Path) -> list[Evidence]:
     try:
         return rulebook_commit.missing_proof(book, new, top)
     except RulecError as error:
-        hint = f"{error.hint} with rulec edit {new.slug}; until it is proved it only notes what it finds"
+        hint = f"{error.hint} with rulec edit {new.slug}; until it is proved it only audits"
         raise RulecError(f"{new.slug} is not proved: {error.message}", where=new.source, hint=hint) from None
 
 

@@ -27,8 +27,8 @@ from rulec.services.proposals.rule_offer import LARGEST_OFFER, RuleOffer, offere
 from rulec.services.proposals.waiting_candidates import WaitingCandidate
 
 BY = "proposed by an agent"
-TRY = "mend it with `rulec try`, which shows each example's verdict and writes nothing"
-WAITS = "nothing of it is active until the person accepts it in `rulec review`"
+TRY = "fix it with `rulec try`, which shows the verdict on each example and writes nothing"
+WAITS = "it is not active until the person accepts it in `rulec review`"
 
 
 def propose_rule(top: Path, file: BinaryIO, source: str) -> Outcome:
@@ -41,7 +41,7 @@ def propose_rule(top: Path, file: BinaryIO, source: str) -> Outcome:
     book = rulebook_files.load_rulebook(top)
     candidate = candidate or _candidate_with_checks(offer, book, top)
     if waiting_candidates.rejection_test(top)(candidate):
-        return _propose_outcome("rejected", candidate, "a person rejected this already; it is not asked again")
+        return _propose_outcome("rejected", candidate, "a person rejected this before; it is not proposed again")
     proposal = proposal_builder.build_proposal(candidate, book, top, (session,))
     said = proposal.resolution
     if offer.draft.checks and not _has_holding_check(proposal) and said.decision != "NOOP":

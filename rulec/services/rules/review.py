@@ -34,7 +34,7 @@ from rulec.services.proposals.waiting_candidates import WaitingCandidate, merge_
 from rulec.services.rules import exception_cases
 
 BATCH = 5
-NOTHING = "nothing waits for review"
+NOTHING = "no proposal waits"
 
 
 def review_all(top: Path, wish: DecisionOptions, say: Say, complain: Say) -> Outcome:
@@ -95,7 +95,7 @@ def decide_by_slug(
     """Decide on some that waits by its slug, as pairs of slug and accept, new or reject."""
     twice = next((slug for slug, times in Counter(slug for slug, _ in answers).items() if times > 1), "")
     if twice:
-        raise RulecError(f"{twice} is named more than once", hint="say --accept or --reject of it, once")
+        raise RulecError(f"{twice} is named more than once", hint="name it in one option only")
     with change_target.open_rulebook(top, wish.onto) as book:
         items = _ordered_queue(top, complain)
         waiting = {item.candidate.rule.slug for item in items}
@@ -226,7 +226,7 @@ def _item_by_slug(slug: str, items: Sequence[WaitingCandidate]) -> WaitingCandid
     found = [item for item in items if item.candidate.rule.slug == slug]
     if not found:
         known = ", ".join(sorted({item.candidate.rule.slug for item in items})) or "none"
-        raise RulecError(f"no {slug!r} waits for review", hint=f"there wait: {known}")
+        raise RulecError(f"no {slug!r} waits for review", hint=f"waiting are: {known}")
     if len(found) > 1:
         raise RulecError(f"{len(found)} proposals are called {slug}", hint="decide on them one by one: rulec review")
     return found[0]

@@ -92,4 +92,4 @@ def _compiled(top: Path, rule: Rule) -> list[str]:
     lines = [f"# {path}" for path in names] + [f"# {check_line(check)}" for check in rule.checks]
     lines += [f"# not checked: {text}" for text in rule.not_checked]
     lines += [f"# {why}" for why in filter(None, [effective_enforcement.why_limited(rule)])]
-    return lines if rule.checks else [*lines, "# no check: this rule can only remind"]
+    return lines if rule.checks else [*lines, "# no check: this rule is a reminder"]

@@ -31,15 +31,15 @@ def suppress_rule(
     globs = tuple(dict.fromkeys(suppression_file.checked_glob(path.strip(), "--path") for path in paths))
     said = rulebook_commit.clean_reason(reason)
     if not said:
-        raise RulecError("--reason says nothing", hint="say why the finding stays; it stands in the commit")
+        raise RulecError("the reason is empty", hint="say with --reason why the findings stay")
     if suppression_file.checked_day(until, "--until") < clock.now()[:10]:
-        raise RulecError(f"{until} is over", where="--until", hint="name the last day on which it shall count")
+        raise RulecError(f"{until} is over", where="--until", hint="name a last day in the future")
     with change_target.open_rulebook(top, onto) as book:
         rule = require_rule(book, slug)
         item = Suppression(slug=slug, until=until, reason=said, paths=globs)
         path = suppression_file.suppression_path(item)
         if any(path == one.source and one.until == until and one.reason == said for one in book.suppressions):
-            return Outcome(f"{slug} is suppressed so already")
+            return Outcome(f"{slug} is already suppressed like this")
         where = ", ".join(globs) or "every place"
         message = rulebook_commit.rule_commit_message(
             f"Suppress {slug} until {until}", rule, f"SUPPRESS {slug}", because=f"{where}: {said}"
@@ -60,10 +60,10 @@ def end_suppression(top: Path, slug: str, paths: Sequence[str], onto: ChangeTarg
             raise RulecError(f"{slug} is not suppressed in {where}", hint="rulec suppressions lists what is")
         message = f"Suppress {slug} no longer\n\nResolution: UNSUPPRESS {slug} -- a person took it back\n"
         commit = rulebook_commit.write_rulebook_change(top, {path: None}, message, onto)
-    return rulebook_commit.closing_outcome(top, onto, commit, f"{slug} is suppressed there no longer")
+    return rulebook_commit.closing_outcome(top, onto, commit, f"{slug} is no longer suppressed there")
 
 
-COUNTS, IDLE = "counts", "idle: nothing is found there any more"
+COUNTS, IDLE = "counts", "unused: nothing is found there any more"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -90,7 +90,7 @@ def list_suppressions(top: Path) -> Outcome:
     )
     lines = [line for one in found for line in _entry_lines(one, today)]
     counted = sum(one.state == COUNTS for one in found)
-    many = f"{len(found)} suppression{'s' * (len(found) != 1)}, {counted} of them at work"
+    many = f"{len(found)} suppression{'s' * (len(found) != 1)}, {counted} of them in use"
     return Outcome(
         "\n".join([*lines, many if found else "nothing is suppressed"]), data=[_entry_json(one) for one in found]
     )

@@ -94,7 +94,7 @@ def compile_rulebook(top: Path, complain: Callable[[str], None], *, check: bool 
     lines += [f"proved  {proof.slug}: {proof.stages[2].detail}" for proof in proofs if proof.holds]
     lines += [f"held    {rule.slug}: {why}" for rule in book.rules if (why := effective_enforcement.why_limited(rule))]
     lines += _dropped(top, book, files)
-    lines += [f"FAILED  {p.slug} at {p.failure}; {p.cure}; what it finds is only noted until then" for p in failed]
+    lines += [f"FAILED  {p.slug} at {p.failure}; {p.cure}; it only audits until then" for p in failed]
     if not failed:
         remember_compile(top, began, [file.path for file in written], book, "\n".join([*told, _total(book)]))
     total = _total(book, len(written), len(items), len(failed))

@@ -64,7 +64,7 @@ def update_extended(top: Path, name: str, rev: str, onto: ChangeTarget = HEAD) -
         if not due:
             raise _unknown(book.config, name)
         if rev and not name:
-            raise RulecError("a revision is of one rulebook", hint="rulec extend --update NAME --rev REV")
+            raise RulecError("--rev needs the name of one rulebook", hint="rulec extend --update NAME --rev REV")
         return _write_extensions(top, book, [replace(one, rev=rev or one.rev) for one in due], onto)
 
 
@@ -80,7 +80,7 @@ def remove_extended(top: Path, name: str, onto: ChangeTarget = HEAD) -> Outcome:
         changes |= _idle_proofs(book, after)
         gone = [rule for rule in book.rules if rule.layer == f"extends {name}"]
         message = _message(f"Extend {name} no more", f"REMOVE {name} -- a person took it out", gone)
-        lines = [f"{rule.slug} is not in force any more" for rule in gone if not after.rule(rule.slug)]
+        lines = [f"{rule.slug} is no longer in force" for rule in gone if not after.rule(rule.slug)]
         return _done(top, changes, message, lines, onto)
 
 
@@ -108,7 +108,7 @@ def _write_extensions(top: Path, book: Rulebook, wanted: Sequence[ExtendedRulebo
         **evidence_texts([proof_as_evidence(proof) for proof in proofs if proof.holds]),
     }
     lines += [f"proved  {proof.slug}: {proof.stages[2].detail}" for proof in proofs if proof.holds]
-    lines += [f"FAILED  {p.slug} at {p.failure}; what it finds is only noted" for p in proofs if not p.holds]
+    lines += [f"FAILED  {p.slug} at {p.failure}; it only audits" for p in proofs if not p.holds]
     lines += after.overruled
     names = " and ".join(f"{one.name} to {one.rev}" for one in wanted)
     because = "; ".join(f"{one.url} at {one.rev}" for one in wanted)

@@ -48,7 +48,7 @@ def take_hooks_out(top: Path) -> list[str]:
         if hook.whose == "rulec" or restored:
             done.append(f"uninstalled {name}" + ", and put back what stood there before" * restored)
         elif hook.kept.exists():
-            done.append(f"kept {hook.kept}: another hook has taken the place of ours")
+            done.append(f"kept {hook.kept}: another hook is there now")
     return done
 
 
@@ -57,7 +57,7 @@ def manual_instructions(folder: str, names: Sequence[str]) -> str:
     launcher = f"sh {LAUNCHER}"
     lines = [f"  to {name + ':':<12} {launcher} {RUNS[name]}\n" for name in names]
     return (
-        f"core.hooksPath is {folder} (husky?), so no git hook was installed and commits are not gated yet; add there\n"
+        f"core.hooksPath is {folder} (husky?), so no git hook was installed and commits are not checked yet; add there\n"
         + "".join(lines).rstrip("\n")
     )
 
@@ -68,7 +68,7 @@ def install_git_hooks(top: Path, *, push: bool, instead: bool = False) -> Outcom
     ``instead`` takes the place of pre-commit's hooks, too, which run first if they run anything but rulec.
     """
     if not rulebook_files.has_rulebook(top):
-        raise RulecError("has no rulebook", where=str(top), hint="run rulec init, which puts up git hooks, too")
+        raise RulecError("has no rulebook", where=str(top), hint="run rulec init, which also installs git hooks")
     wanted = [COMMIT, MESSAGE, PUSH] if push else [COMMIT, MESSAGE]
     with journal.write_lock(top):
         state.record_interpreter(top)
@@ -82,7 +82,7 @@ def install_git_hooks(top: Path, *, push: bool, instead: bool = False) -> Outcom
         if replaced and not pre_commit.has_other_hooks(text_files.read_existing(top, [PATH]).get(PATH, "")):
             for hook in (hook_scripts.read_hook(top, name) for name in replaced):
                 hook_scripts.disable_kept_hook(hook)
-                done.append(f"put {hook.kept.name} to rest: it runs nothing but rulec")
+                done.append(f"put {hook.kept.name} out of use: it runs nothing but rulec")
     done += [
         f"left {name} to {whose}, which runs rulec by {PATH} (--instead takes its place)"
         for name, whose in there.items()

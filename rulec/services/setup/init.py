@@ -30,7 +30,7 @@ def begin_personal_rulebook(complain: Say) -> Path:
         settings = {file_paths.CONFIG: dump_config(Config()), **text_files.read_existing(here, [file_paths.CONFIG])}
         with journal.write_lock(here):
             rulebook_commit.commit_rulebook_change(here, settings, "Begin a personal rulebook\n")
-        complain(f"{here} is your personal rulebook now: a git repository of its own, of which no team's sees anything")
+        complain(f"{here} is your personal rulebook now: a git repository of its own, which teams do not see")
     return here
 
 
@@ -69,7 +69,7 @@ def init_repository(top: Path, *, agents: Sequence[str], ci: bool, confirm: Conf
         return Outcome("\n".join([*lines, git_hooks.manual_instructions(others, HOOKS)]), FINDINGS)
     lines += _to_trust([file.path for file in written]) + ([_to_own(config)] if changes and _unowned(config) else [])
     if lines and "pre-commit" not in config.emitters and hook_scripts.read_hook(top, git_hooks.COMMIT).whose != "rulec":
-        lines.append("commits are gated in CI alone; rulec hook install gates them here, without pre-commit")
+        lines.append("commits are checked in CI only; rulec hook install checks them here, without pre-commit")
     next_step = "next: git add -A && git commit, then rulec ingest TRANSCRIPT or rulec add TEXT"
     return Outcome("\n".join([*lines, next_step] if lines else ["everything is in place"]))
 
@@ -169,7 +169,7 @@ def remove_gates(top: Path, confirm: Confirm) -> Outcome:
     lines += [f"removed   {path}" for path in _folded_paths([file.path for file in files if file.text is None])]
     lines += [*(f"uninstalled {hook}" for hook in taken), *own]
     lines += [f"kept {kept} files of rules and evidence"] * bool(kept)
-    return Outcome("\n".join([*lines, f"kept {state.state_dir(top)}, what rulec noted on this machine"]))
+    return Outcome("\n".join([*lines, f"kept {state.state_dir(top)}, what rulec recorded on this machine"]))
 
 
 def _without(top: Path) -> list[Artifact]:

@@ -32,7 +32,7 @@ def export_document(top: Path, name: str, most: int | None = None) -> Outcome:
 
 
 KEPT = "snapshot.json"  # in the cache folder
-NONE = "no rulebook yet, so no rules to say; next: rulec init"
+NONE = "no rulebook yet, so no rules; next: rulec init"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -107,7 +107,7 @@ def _within(top: Path, here: Path, path: str) -> str:
 def _nothing(said: WordedRules) -> str:
     kinds = Counter(one.kind for one in said.dropped)
     told = ", ".join(f"{number} {_KINDS[kind]}" for kind, number in sorted(kinds.items()))
-    return f"nothing to say here ({told})" if told else "no rule holds yet; next: rulec ingest TRANSCRIPT, or rulec add"
+    return f"nothing to say here ({told})" if told else "no rules yet; next: rulec ingest TRANSCRIPT, or rulec add"
 
 
 _KINDS = {

@@ -35,7 +35,7 @@ def vendor_rulebook(top: Path, wanted: ExtendedRulebook, files: Mapping[str, str
     except RulecError as error:
         where = f"{wanted.url}: {error.where.removeprefix(extensions.extension_folder(wanted.name) + '/')}"
         raise RulecError(
-            error.message, where=where, hint="its team has to mend that, or name another revision"
+            error.message, where=where, hint="its team has to fix that; or name another revision"
         ) from None
     left = dict(_left_out(theirs, top))
     kept = {slug: rule for rule in theirs.rules if (slug := rule.slug) not in left}
@@ -60,7 +60,7 @@ def _left_out(theirs: Rulebook, top: Path) -> Iterator[tuple[str, str]]:
     """Rules that cannot be built here, such as those of a template of their team: code of strangers stays away."""
     for rule in theirs.rules:
         if f"{rule.slug}.yaml" == extensions.LOCK_NAME:
-            yield rule.slug, "its file would stand where the lock stands"
+            yield rule.slug, "its file would replace the lock file"
             continue
         try:
             artifacts.compile_rule(theirs, rule, top)
@@ -104,7 +104,7 @@ def fetch_unlocked(top: Path, book: Rulebook, files: Mapping[str, str], complain
             lock = extensions.extension_lock(files, wanted.name)
             if lock is None:
                 raise
-            complain(f"{error}; {wanted.name} stays as its lock has it: {lock.rev}, commit {lock.commit[:10]}")
+            complain(f"{error}; {wanted.name} stays at its lock: {lock.rev}, commit {lock.commit[:10]}")
             continue
         changes |= got.changes
         for line in (f"vendored {wanted.name} at {wanted.rev}, commit {got.commit[:10]}", *got.left_out):
@@ -121,10 +121,7 @@ def vendoring_complaints(config: Config, files: Mapping[str, str]) -> list[str]:
             f"not what its lock says: {extensions.extension_folder(name)}"
             for name in extensions.tampered_extensions(files)
         ),
-        *(
-            f"not fetched as the settings name it: {one.name} at {one.rev}"
-            for one in unlocked_extensions(config, files)
-        ),
+        *(f"not fetched as the settings say: {one.name} at {one.rev}" for one in unlocked_extensions(config, files)),
         *(
             f"extended by no settings: {extensions.extension_folder(name)}; rulec extend --remove {name}"
             for name in there
