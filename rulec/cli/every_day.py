@@ -9,7 +9,7 @@ import click
 
 from rulec.cli.group import EVERY_DAY, Verb, finish, work_tree
 from rulec.cli.options import BACKEND, FORMAT, ONTO, PINNED, SLUG, YES, onto
-from rulec.cli.terminal import complain, is_attended, reader_chooser, say, wish_of_options
+from rulec.cli.terminal import complain, decision_options, is_attended, reader_chooser, say
 from rulec.errors import RulecError
 
 DRY = (
@@ -69,7 +69,7 @@ def ingest(
     here = None if dry_run and not backend else work_tree()
     if here and not backend and (line := reader_choice.choose_reader(here, reader_chooser(yes=yes))):
         say(line, err=True)
-    wish = wish_of_options(yes=yes, pinned=enforcement, onto=where, backend=backend, bulk=bulk)
+    wish = decision_options(yes=yes, pinned=enforcement, onto=where, backend=backend, bulk=bulk)
     show = _cards(form)
     if dry_run and transcript:
         asked = wish if backend else None
@@ -198,7 +198,7 @@ def add(
         raise RulecError(
             "give either TEXT (with --check or --judge, if you like) or --rule FILE", hint="see rulec add --help"
         )
-    wish = wish_of_options(yes=yes, pinned=enforcement, onto=onto(no_commit=no_commit, branch=branch))
+    wish = decision_options(yes=yes, pinned=enforcement, onto=onto(no_commit=no_commit, branch=branch))
     if rule is not None:
         finish(add_whole_rule(work_tree(), rule, getattr(rule, "name", "-"), wish, _cards(form)), form)
     elif given:
@@ -236,7 +236,7 @@ def review(
     """
     from rulec.services.rules.review import decide_by_slug, list_waiting, review_all
 
-    wish = wish_of_options(yes=False, pinned=enforcement, onto=onto(no_commit=no_commit, branch=branch))
+    wish = decision_options(yes=False, pinned=enforcement, onto=onto(no_commit=no_commit, branch=branch))
     answers = [
         *((slug, "accept") for slug in accept),
         *((slug, "new") for slug in new),

@@ -1,4 +1,4 @@
-"""The command group: its sections of verbs, the work tree that a verb is about, and how a command ends."""
+"""The command group with its sections, and what all commands share."""
 
 import json
 import sys

@@ -8,7 +8,7 @@ from click import shell_completion
 
 from rulec.cli.group import SET_UP, finish, rulec, work_tree
 from rulec.cli.options import FORMAT, ONTO, PINNED, YES, number_option, onto
-from rulec.cli.terminal import complain, confirmer, reader_chooser, say, wish_of_options
+from rulec.cli.terminal import complain, confirmer, decision_options, reader_chooser, say
 from rulec.errors import RulecError
 
 
@@ -118,7 +118,7 @@ def import_(
     if dry_run:
         finish(import_documents.preview_import(here, paths), form)
         return
-    wish = wish_of_options(yes=yes, pinned=enforcement, onto=onto(no_commit=no_commit, branch=branch))
+    wish = decision_options(yes=yes, pinned=enforcement, onto=onto(no_commit=no_commit, branch=branch))
     finish(
         import_documents.import_documents(work_tree(), here, paths, wish, lambda text: say(text, err=form == "json")),
         form,

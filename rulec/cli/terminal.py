@@ -1,4 +1,4 @@
-"""The person at the terminal: what is shown and what is asked; the only place that prints."""
+"""The person at the terminal: all output, and all questions."""
 
 import re
 import sys
@@ -32,22 +32,22 @@ _LONG = 2_000_000  # bytes to read from which on a person wants to see how far i
 
 
 def say(text: str, *, err: bool = False) -> None:
-    """Print a text with its control characters, and those that show as nothing, spelled out."""
+    """Print a text; control and invisible characters are spelled out."""
     click.echo(spell_out_in_terminal(_CONTROL.sub(lambda match: f"\\u{ord(match[0]):04x}", text)), err=err)
 
 
 def complain(text: str) -> None:
-    """Print a refusal to standard error."""
+    """Print an error to standard error."""
     say(f"rulec: {text}", err=True)
 
 
 def is_attended() -> bool:
-    """Whether somebody is there to be asked."""
+    """Whether standard input is a terminal."""
     return sys.stdin.isatty()
 
 
 def confirmer(*, yes: bool) -> Callable[[str], bool]:
-    """Ask a person before something is done; with --yes, do not."""
+    """A function that asks a person before something is done; with --yes it does not ask."""
 
     def confirm(question: str) -> bool:
         if yes:
@@ -59,10 +59,10 @@ def confirmer(*, yes: bool) -> Callable[[str], bool]:
     return confirm
 
 
-def wish_of_options(
+def decision_options(
     *, yes: bool, pinned: Any, onto: "ChangeTarget", backend: str = "", bulk: bool = False
 ) -> "DecisionOptions":
-    """What the person chose, with the question that each proposal is followed by."""
+    """The options of a decision, with the question that follows each card."""
     from rulec.services.proposals.candidate_decision import DecisionOptions
 
     def answer(proposal: "Proposal") -> str:
@@ -91,7 +91,7 @@ def wish_of_options(
 
 
 def reader_chooser(*, yes: bool) -> Callable[[Sequence[str]], str] | None:
-    """Ask a person which of some programs may read their transcripts; None where nobody can be asked."""
+    """A function that asks which program may read transcripts; None where nobody can be asked."""
     if yes or not is_attended():
         return None
 
@@ -134,7 +134,7 @@ def _batch(many: int) -> str:
 
 
 def editor(text: str, wrong: str) -> str | None:
-    """The text as it comes back from $VISUAL or $EDITOR; None where it was not saved or the person has enough."""
+    """The text after editing in $VISUAL or $EDITOR; None where it was not saved or the person gave up."""
     if wrong and not click.confirm("Edit again?", default=True):
         return None
     try:
@@ -146,7 +146,7 @@ def editor(text: str, wrong: str) -> str | None:
 
 @contextmanager
 def progress_bar(what: str, many: int, least: int = _LONG) -> Iterator["Tick"]:
-    """A bar on standard error where the work is long and somebody looks."""
+    """A progress bar on standard error, for long work at a terminal."""
     if many < least or not sys.stderr.isatty():
         yield lambda _: None
         return

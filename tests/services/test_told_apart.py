@@ -92,8 +92,8 @@ def test_a_model_that_cannot_be_asked_is_told_whole(verb: Act, path: str, monkey
 
 def test_questions_that_another_run_takes_back_are_told(ruled: Path, verb: Act, path: str, tmp_path: Path) -> None:
     other = str(pnpm(ruled).save(tmp_path / "other.jsonl"))
-    assert "taken back" not in verb("ingest", path, "--backend", "exchange").out
-    assert "taken back" not in verb("ingest", path, "--backend", "exchange").out
+    assert "withdrawn" not in verb("ingest", path, "--backend", "exchange").out
+    assert "withdrawn" not in verb("ingest", path, "--backend", "exchange").out
     said = verb("ingest", other, "--backend", "exchange").out
     assert f"1 question about {path} is withdrawn: " in said
 

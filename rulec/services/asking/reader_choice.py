@@ -1,4 +1,4 @@
-"""Which of the agents' CLIs on this machine may read transcripts: asked once, kept among the person's own settings."""
+"""Asks once which agent's CLI on this machine may read transcripts, and saves the answer in the person's settings."""
 
 import shutil
 from collections.abc import Callable, Mapping, Sequence
@@ -20,9 +20,9 @@ _MESSAGE = "Say who reads transcripts\n"
 
 
 def choose_reader(top: Path, choose: Choose | None) -> str:
-    """Ask where nobody has said yet who reads, and keep the answer; without ``choose`` only say how to choose.
+    """Ask which CLI may read, unless that is settled, and save the answer; without ``choose`` only say how to choose.
 
-    The line that tells it, "" where there is nothing to choose. A repository's settings are never written for it.
+    Returns a line about it, "" where there is nothing to choose. The settings of a repository are never changed.
     """
     if not rulebook_files.has_rulebook(top) or rulebook_files.is_personal(top) or model_settings.lacking_top_level():
         return ""
@@ -53,13 +53,13 @@ def _team_backend(top: Path) -> str:
 
 
 def _installed_backends() -> Mapping[str, str]:
-    """Programs that are here, and the backends that start them."""
+    """The programs that are installed, each with the backend that starts it."""
     known = {one.program: name for name, one in sorted(registry.backends().items()) if one.program}
     return {program: name for program, name in known.items() if shutil.which(program)}
 
 
 def _keep_choice(mine: Config, backend: str) -> None:
-    """Write it into the person's own settings; where those are a rulebook of theirs, as a commit there."""
+    """Write the choice into the person's settings; as a commit where these are a personal rulebook."""
     here = personal_rulebook.personal_folder()
     place = here / file_paths.CONFIG
     old = text_files.read_text(place) if place.is_file() else ""

@@ -1,4 +1,4 @@
-"""Says what rules would have refused in the past."""
+"""rulec backtest: what rules would have refused in the last commits and in agents' sessions."""
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager
@@ -29,7 +29,7 @@ Sights = tuple[BacktestedRule, RuleBacktest, RuleBacktest | None]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LookBack:
-    """How far to look back, and for how long."""
+    """How many commits to look at, for how long, and whether to look at sessions."""
 
     commits: int
     seconds: float
@@ -39,7 +39,7 @@ class LookBack:
 def backtest_rules(
     top: Path, slug: str, reach: LookBack, complain: Callable[[str], None], progress: Progress
 ) -> Outcome:
-    """Hold one rule or all against the last commits and, where asked, the sessions of agents here."""
+    """Run one rule or all on the last commits and, if asked, on agents' sessions in this repository."""
     book = rulebook_files.load_rulebook(top)
     rules = [require_rule(book, slug)] if slug else list(book.rules)
     wanted = [past_commits.backtested_rule(book, rule, top) for rule in rules if rule.checks]

@@ -1,4 +1,4 @@
-"""Fires events at each agent's hooks: the bad one must be refused, the good one must not."""
+"""Tests each agent's hooks with events: bad ones must be refused, good ones must pass."""
 
 from collections.abc import Iterator, Sequence
 from itertools import chain
@@ -28,7 +28,7 @@ _HELD = tuple(f"{COMPILED_FOLDER}/{kind}/" for kind in ("guard", *KINDS))  # wit
 
 
 def examine_agent_hooks(top: Path, book: Rulebook) -> Iterator[Diagnosis]:
-    """Every event of every agent whose hooks the team's settings name."""
+    """Test every event of each agent whose hooks are in the settings."""
     bad = _forbidden(top, book)
     with hook_events.without_traces(top):
         probed = [(emitter, emitter.probe) for emitter in bundle.wanted_integrations(book) if emitter.probe]
@@ -37,14 +37,14 @@ def examine_agent_hooks(top: Path, book: Rulebook) -> Iterator[Diagnosis]:
 
 
 def _broken(top: Path, book: Rulebook) -> bool:
-    """Whether what every hook runs is not what rulec writes, which is told as stale before."""
+    """Whether the program that every hook runs is out of date, which is reported elsewhere."""
     here = rulebook_files.compiled_in_work_tree(top)
     wanted = [one for one in bundle.shared_files(top, book) if one.path in (HOOK, LAUNCHER)]
     return not all(bundle.same_text(here.get(one.path), one.text) for one in wanted)
 
 
 def _folded(found: Iterator[Diagnosis]) -> Iterator[Diagnosis]:
-    """One cause, and so a few of its effects."""
+    """The findings, of those with one cause only the first few."""
     rest = 0
     for sign in found:
         rest += bool(sign.cure)
@@ -79,7 +79,7 @@ def _asked(top: Path, probe: HookProbe, command: str, shot: HookShot, bad: Seque
 
 
 def _files(top: Path, probe: HookProbe, command: str, shot: HookShot) -> Diagnosis:
-    """An edit, or the end of a turn, with a file that is bad, and with one that is not."""
+    """An edit, or the end of a turn, with a bad and with a good file."""
     what = "a bad edit" if shot.moment == "done" else "a turn that leaves a bad file"
     with hook_events.probe_repository(top) as folder:
         answers = []
@@ -92,7 +92,7 @@ def _files(top: Path, probe: HookProbe, command: str, shot: HookShot) -> Diagnos
 def _told(
     probe: HookProbe, shot: HookShot, bad: Sequence[tuple[str, HookAnswer]], good: tuple[str, HookAnswer]
 ) -> Diagnosis:
-    """What became of the bad events and of the good one; the worst of it is to be mended."""
+    """One finding for the bad events and the good one of a hook; the worst result counts."""
     words = {True: "is refused", False: "should be refused"}
     told = [f"{what} {words[answer.refused]} ({answer.milliseconds:.0f} ms)" for what, answer in bad]
     told += [] if bad else ["nothing bad was fired, for no rule has a check yet"]
@@ -105,7 +105,7 @@ def _told(
 
 
 def _message(top: Path, probe: HookProbe, command: str, shot: HookShot) -> Diagnosis:
-    """A message goes through, whatever the hook adds to it."""
+    """Whether a person's message passes, whatever the hook adds to it."""
     answer = fire_event(top, probe, command, shot, text=HARMLESS)
     cure = f"it answered {answer.said!r}: {_COMPILE}" if answer.code else ""
     what = f"{probe.title} {shot.event}: a message passes ({answer.milliseconds:.0f} ms)"
@@ -113,7 +113,7 @@ def _message(top: Path, probe: HookProbe, command: str, shot: HookShot) -> Diagn
 
 
 def _start(top: Path, agent: str, probe: HookProbe, command: str, shot: HookShot) -> Diagnosis:
-    """Whether a session starts with the rules that hold."""
+    """Whether a session starts with the rules in force."""
     answer = fire_event(top, probe, command, shot)
     wanted = rank_for_task(rule_records(top), agent=agent, projects=personal_scope.repository_names(str(top)))
     told = [line.slug for line in wanted.lines if f"(`{line.slug}`" in answer.out]
@@ -124,7 +124,7 @@ def _start(top: Path, agent: str, probe: HookProbe, command: str, shot: HookShot
 
 
 def _forbidden(top: Path, book: Rulebook) -> list[str]:
-    """What goes around the gate, and a command that some rule forbids here to every agent; nothing without a gate."""
+    """A command that bypasses the gate, and one that a rule forbids; none where there is no gate."""
     artifacts = [one for one in compile_checks(book, top) if one.path.startswith(_HELD)]
     facts = facts_by_slug(artifacts)
     of_commands = {one.slug for one in artifacts if '"on": "command"' in (one.text or "")}

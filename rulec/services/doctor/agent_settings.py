@@ -28,7 +28,7 @@ _COMPILE = "run rulec compile"
 
 
 def examine_agent_settings(top: Path, book: Rulebook) -> Iterator[Diagnosis]:
-    """What the settings of each agent say, and of those beside them; nothing that they name is run."""
+    """Findings in the settings of each agent; commands that the settings name are not run."""
     for emitter in bundle.wanted_integrations(book):
         if emitter.probe is not None:
             yield from _off(top, emitter.probe)
@@ -51,7 +51,7 @@ def _twice(top: Path, probe: HookProbe) -> Iterator[Diagnosis]:
 
 
 def _allowing(top: Path, emitter: Integration, probe: HookProbe) -> Iterator[Diagnosis]:
-    """Hooks of others that answer allow, by what is written in their line or in the file that it names."""
+    """Hooks of others that seem to answer allow, by their command line or the file that it names."""
     for path in (*emitter.files, *probe.beside):
         for event, lines in probe.lines(_text(top, path)).items():
             for line in lines:
@@ -61,7 +61,7 @@ def _allowing(top: Path, emitter: Integration, probe: HookProbe) -> Iterator[Dia
 
 
 def _missing(top: Path, emitter: Integration, probe: HookProbe) -> Iterator[Diagnosis]:
-    """Scripts of the repository that a hook runs and that are not there; an agent passes over what breaks so."""
+    """Scripts of hooks that do not exist; agents ignore hooks that fail so."""
     for event, lines in probe.lines(_text(top, emitter.files[0])).items():
         for line in lines:
             for path in (path for path in _SCRIPT.findall(line) if not (top / path).is_file()):
@@ -86,7 +86,7 @@ def _named(top: Path, line: str) -> Iterator[str]:
 
 
 def _ran(top: Path, emitter: Integration, probe: HookProbe) -> Diagnosis:
-    """Whether the agent ever called its hook here; sessions of it since then, and no call, are no good sign."""
+    """Whether the agent ever called its hook here; wrong where it has worked since the hook was set up."""
     if hook_events.hook_ran(top, emitter.agent):
         return Diagnosis(f"{probe.title} has called its hook here")
     trust = f" ({probe.trust})" * bool(probe.trust)
@@ -97,7 +97,7 @@ def _ran(top: Path, emitter: Integration, probe: HookProbe) -> Diagnosis:
 
 
 def _worked_since(top: Path, emitter: Integration) -> bool:
-    """Whether there are transcripts of the agent's work here that are younger than its settings."""
+    """Whether the agent's transcripts here are newer than its settings."""
     reader = registry.readers().get(emitter.agent)
     settings = top / emitter.files[0]
     if reader is None or not settings.is_file():
@@ -107,7 +107,7 @@ def _worked_since(top: Path, emitter: Integration) -> bool:
 
 
 def _text(top: Path, path: str) -> str:
-    """The beginning of a file of the repository, or below the home folder; "" where there is none to be read."""
+    """The first bytes of a file of the repository or the home folder, "" where it cannot be read."""
     try:
         whole = Path(path).expanduser() if path.startswith("~") else top / path
         if not whole.is_file():
@@ -119,7 +119,7 @@ def _text(top: Path, path: str) -> str:
 
 
 def examine_skills(top: Path, book: Rulebook) -> Iterator[Diagnosis]:
-    """Each skill that the team's settings name; what is missing or stale compile's own sign tells."""
+    """Whether the skills in the settings were written by rulec; missing ones are reported as stale files."""
     for emitter in bundle.wanted_integrations(book):
         for path, text in text_files.read_existing(top, emitter.files if emitter.tells else ()).items():
             if emitter.remove(path, text) == text:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Diagnosis:
-    """One line of doctor's: ``cure`` is "" where it is well; ``fix`` names the verb that --fix may run for it."""
+    """One line of rulec doctor: ``cure`` is "" where all is well; ``fix`` names the verb that --fix may run."""
 
     what: str
     cure: str = ""

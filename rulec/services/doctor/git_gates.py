@@ -30,7 +30,7 @@ _AROUND = re.compile(
 
 
 def examine_aliases(top: Path) -> Iterator[Diagnosis]:
-    """Each alias that makes commits around the hooks, wherever it is set."""
+    """Git aliases that make commits without running the hooks, in any configuration."""
     told = git_session.run_git(top, "config", "--show-scope", "-z", "--get-regexp", r"^alias\.").text.split("\0")
     for scope, entry in zip(told[::2], told[1::2], strict=False):
         name, _, value = entry.partition("\n")
@@ -48,7 +48,7 @@ HOOK, INIT = "run rulec hook install", "run rulec init"
 
 
 def examine_git_gates(top: Path, book: Rulebook) -> Iterator[Diagnosis]:
-    """The hooks in place, then what they do, then what went past them."""
+    """Whether the git hooks are installed, work, and were run for every commit of this clone."""
     found = {name: hook_scripts.read_hook(top, name) for name in git_hooks.RUNS}
     own = [name for name, hook in found.items() if hook.whose == "rulec"]
     folder = hook_scripts.foreign_hooks_folder(top)
@@ -93,7 +93,7 @@ def _elsewhere(top: Path, configured: str, folder: Path) -> Iterator[Diagnosis]:
 
 
 def _shadows(top: Path, hook: hook_scripts.HookFile) -> Iterator[Diagnosis]:
-    """pre-commit starts where the repository's own modules come before its own."""
+    """Modules of the repository that pre-commit would import instead of its own."""
     if hook.whose != "pre-commit":
         return
     names = _THEIRS | sys.stdlib_module_names
@@ -105,7 +105,7 @@ def _shadows(top: Path, hook: hook_scripts.HookFile) -> Iterator[Diagnosis]:
 
 
 def _resting(top: Path, own: Sequence[hook_scripts.HookFile]) -> Iterator[Diagnosis]:
-    """pre-commit's hooks that rest since they ran nothing but rulec, and people have added some since."""
+    """Hooks of pre-commit that were disabled because they only ran rulec, and that now have others to run."""
     text = text_files.read_existing(top, [PATH]).get(PATH, "")
     for kept in (
         one.kept for one in own if one.kept.is_file() and hook_scripts.hook_owner(one.kept) in hook_scripts.FRAMEWORKS
@@ -115,7 +115,7 @@ def _resting(top: Path, own: Sequence[hook_scripts.HookFile]) -> Iterator[Diagno
 
 
 def _odd_names(top: Path, hook: hook_scripts.HookFile) -> Iterator[Diagnosis]:
-    """Names that are no UTF-8, which pre-commit reads them as."""
+    """File names that are not UTF-8, on which pre-commit fails."""
     odd = [path for path in git_contents.tracked_paths(top) if not path.isprintable() and _ODD.search(path)]
     if odd and hook.whose == "pre-commit":
         named = ", ".join(repr(os.fsencode(path))[1:] for path in odd[:_SHOWN])
@@ -135,14 +135,14 @@ def _finds_rulec(top: Path, cure: tuple[str, str]) -> Iterator[Diagnosis]:
 
 
 def _line(top: Path, hook: hook_scripts.HookFile) -> Sequence[str]:
-    """What that hook starts of ours; nothing that stands beside it is run."""
+    """The rulec command that the hook runs; other commands in it are not run."""
     if hook.whose == "rulec":
         return (sys.executable, "-E", "-P", "-m", "rulec", "check", "--staged")
     return ("sh", str(top / LAUNCHER), "check", "--staged")
 
 
 def _commits_past_the_gate(top: Path) -> Iterator[Diagnosis]:
-    """The commits of this clone that no gate has seen."""
+    """Commits of this clone that no gate has checked."""
     if git_session.head_commit(top) is None or not passed_changes.has_record(top):
         return
     made = passed_changes.local_commits(top)
@@ -162,7 +162,7 @@ def _commits_past_the_gate(top: Path) -> Iterator[Diagnosis]:
 
 @dataclass(frozen=True, slots=True)
 class ProbeCommit:
-    """A rule, and what its examples say of it."""
+    """A rule with files of its examples: bad ones that it must refuse, good ones that must pass."""
 
     slug: str
     bad: Mapping[str, str]
@@ -170,7 +170,7 @@ class ProbeCommit:
 
 
 def examine_commit_gate(top: Path, book: Rulebook, argv: Sequence[str]) -> Iterator[Diagnosis]:
-    """Whether the first is refused and the second is not."""
+    """Whether a bad commit is refused and a good one passes."""
     try:
         shot = _probe_commit(top, book)
     except RulecError as error:

@@ -1,4 +1,4 @@
-"""What this machine has: Python, Semgrep, and the models that are asked."""
+"""What this machine has: Python, Semgrep, and the configured models."""
 
 import shutil
 from collections.abc import Iterator
@@ -19,7 +19,7 @@ _ASK = "import sys; print('%d.%d' % sys.version_info[:2])"
 
 
 def examine_tools() -> Iterator[Diagnosis]:
-    """The Python that runs agents' hooks, and Semgrep's core."""
+    """The Python that runs agents' hooks, and Semgrep."""
     python = shutil.which("python3")
     number = run_tool([python, "-I", "-S", "-c", _ASK], cwd=Path("/")).text.strip() if python else ""
     fits = _version(number) >= OLDEST
@@ -38,7 +38,7 @@ def _version(number: str) -> tuple[int, ...]:
 
 
 def examine_models(top: Path, book: Rulebook) -> Iterator[Diagnosis]:
-    """Of keys it says that they are there, never what they are."""
+    """Whether the configured model can be asked; keys are never shown."""
     try:
         chosen = choose_models(top, book)
         personal = "backend" in personal_settings().models_told
@@ -54,7 +54,7 @@ def examine_models(top: Path, book: Rulebook) -> Iterator[Diagnosis]:
 
 
 def _asked(top: Path, chosen: ModelSettings, *, here: bool) -> Diagnosis:
-    """The backend; what lacks on this machine is wrong where it is asked ``here`` and not in CI alone."""
+    """The backend; what it lacks is wrong only where it is asked on this machine (``here``)."""
     try:
         backend = registry.backend(chosen.backend)
     except RulecError as error:

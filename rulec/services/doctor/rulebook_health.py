@@ -21,7 +21,7 @@ SHOWN = 5  # of many names
 
 
 def examine_rulebook(top: Path, book: Rulebook) -> Iterator[Diagnosis]:
-    """The rulebook of the work tree; RulecError where a check of it cannot be built."""
+    """Whether the compiled files are current, and what rules do; RulecError where a check cannot be built."""
     stale = [file.path for file in rulebook_commit.stale_files(top, book)]
     facts = facts_by_slug(artifacts.compile_checks(book, top))
     yield Diagnosis(f"{len(book.rules)} rules load")
@@ -51,7 +51,7 @@ def examine_rulebook(top: Path, book: Rulebook) -> Iterator[Diagnosis]:
 
 
 def _judged(top: Path, book: Rulebook) -> Iterator[Diagnosis]:
-    """How many rules a model judges, and which of them may not do what a person pinned."""
+    """How many rules a model judges, and which of them cannot block because they were not measured."""
     judged = [rule for rule in book.rules if judge_standing.has_judge(rule)]
     bare = [rule for rule in judged if judge_standing.standing_measure(book, rule, top) is None]
     if judged:
@@ -70,7 +70,7 @@ def _some(names: Sequence[str]) -> str:
 
 
 def examine_owners(top: Path, book: Rulebook) -> Iterator[Diagnosis]:
-    """Nothing where nobody is suppressed and no owners are named."""
+    """Suppressions that have ended, and whether CODEOWNERS names the owners of the rules."""
     today = clock.now()[:10]
     if book.suppressions:
         ended = [one.slug for one in book.suppressions if one.ended(today)]
@@ -82,7 +82,7 @@ def examine_owners(top: Path, book: Rulebook) -> Iterator[Diagnosis]:
 
 
 def _asked(top: Path, book: Rulebook) -> Diagnosis:
-    """Whether CODEOWNERS asks the owners of the rules for their approval."""
+    """Whether CODEOWNERS asks the owners in the settings to approve changes of the rules."""
     texts = text_files.read_existing(top, code_owners.CODEOWNERS_PATHS)
     path = next((path for path in code_owners.CODEOWNERS_PATHS if path in texts), code_owners.CODEOWNERS_PATHS[0])
     named = code_owners.owners_of(texts.get(path, ""), file_paths.CONFIG)
@@ -99,7 +99,7 @@ def _asked(top: Path, book: Rulebook) -> Diagnosis:
 
 
 def examine_personal_rules(top: Path, book: Rulebook) -> Iterator[Diagnosis]:
-    """Nothing where they have none."""
+    """Whether the personal rulebook loads and is current; nothing where there is none."""
     try:
         here = personal_rulebook.personal_for(top)
         if here is None:

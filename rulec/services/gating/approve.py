@@ -1,4 +1,4 @@
-"""Lets a person approve what the staged change weakens, or commits that no gate has seen."""
+"""rulec approve: a person approves what the staged change weakens, or commits that no gate has checked."""
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -15,7 +15,7 @@ Confirm = Callable[[str], bool]
 
 
 def approve_staged(top: Path, confirm: Confirm, *, reason: str = "") -> Outcome:
-    """Show exactly what gets weaker and ask; a yes holds for just that, whatever else the commit brings."""
+    """Show exactly what the staged change weakens and ask; the approval holds for exactly that."""
     change = git_changes.staged_change(top)
     found = gate_change.gate_change_staged(top, change) if touches_gate(change) else None
     waiting = approvals.unapproved(top, found) if found else []
@@ -38,7 +38,7 @@ def approve_staged(top: Path, confirm: Confirm, *, reason: str = "") -> Outcome:
 
 
 def approve_commits(top: Path, revisions: Sequence[str], confirm: Confirm, *, reason: str = "") -> Outcome:
-    """Show the commits that went past the gate and ask; a yes has them count as checked here; CI checks them again."""
+    """Show commits that no gate has checked and ask; approved ones count as checked here, CI checks them again."""
     done = git_session.run_git(
         top, "rev-list", "--no-walk=unsorted", f"-n{passed_changes.MOST_COMMITS}", "--end-of-options", *revisions
     )

@@ -1,4 +1,4 @@
-"""Proves the examples of rules through their compiled checks; measures judges, and records that as evidence."""
+"""rulec test: proves rules on their examples, measures judges, and records the measures as evidence."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
@@ -31,7 +31,7 @@ from rulec.services.gating import real_gates
 def measure_lines(
     found: judge_measuring.MeasuredJudge, book: Rulebook, top: Path, *, whole: bool, recording: bool
 ) -> Iterator[str]:
-    """How one rule's judges did, and with ``whole`` at which examples they failed; what records says so itself."""
+    """The accuracy of a rule's judges; ``whole`` adds the examples on which they failed."""
     slug, standing = found.rule.slug, judge_standing.standing_measure(book, found.rule, top)
     if found.found is None:
         before = f"; when it was: {describe_measure(standing, found.bar)}" if standing else ""
@@ -57,7 +57,7 @@ def _missed_examples(one: MissedExample, repeats: int) -> str:
 
 
 def measure_data(found: judge_measuring.MeasuredJudge) -> dict[str, Any]:
-    """The same for scripts."""
+    """The accuracy of judges, for programs."""
     return {
         "measured": asdict(found.found) if found.found else None,
         "why": found.why,
@@ -97,7 +97,7 @@ def record_measures(top: Path, some: Sequence[judge_measuring.MeasuredJudge], on
 
 
 def _changes(book: Rulebook, done: Sequence[judge_measuring.MeasuredJudge]) -> Mapping[str, str | None]:
-    """The files of fresh measures; older ones of the same rules go, so that no judge stands better than it is."""
+    """The files of new measures; older measures of the same rules are deleted."""
     found: dict[str, str | None] = {}
     for one in done:
         stood = [e for e in book.observed(one.rule.slug) if e.kind == "proved" and e.measured]
@@ -131,7 +131,7 @@ HEAD = ("rule", "stage", "caught", "passed", "variants caught", "variants passed
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Measuring:
-    """Who measures judges, and what becomes of that."""
+    """Options for measuring judges: whom to ask, how often, and where to record it."""
 
     backend: str = ""  # "" is as the settings say
     repeats: int = judge_measuring.REPEATS
@@ -207,7 +207,7 @@ def _played_data(one: real_gates.Played) -> dict[str, Any]:
 
 
 def _unseen(rule: Rule, proof: Proof) -> Iterator[str]:
-    """What nothing checks, and why a rule may only audit."""
+    """What no check sees, and why a rule may only audit."""
     if why := effective_enforcement.why_limited(rule):
         yield f"{_name(proof)}: {why}"
     yield from (f"{_name(proof)}: not checked: {text}" for text in rule.not_checked)
@@ -219,7 +219,7 @@ def _unseen(rule: Rule, proof: Proof) -> Iterator[str]:
 def _judged(
     top: Path, book: Rulebook, rules: Sequence[Rule], wish: Measuring
 ) -> tuple[list[judge_measuring.MeasuredJudge], list[str]]:
-    """How the judges did, and what that cost."""
+    """How the judges did, and what it cost."""
     if not any(map(judge_standing.has_judge, rules)):
         return [], []
     talk = conversation.Conversation(

@@ -34,7 +34,7 @@ _GONE = ("superseded", "retired", "removed")
 
 
 def render_text(found: Sequence[RuleDifference], blast: ReachDiff | None) -> str:
-    """A paragraph a rule, then how many there are of each kind."""
+    """Text for a terminal: a paragraph for each rule, then the counts."""
     lines = []
     for one in found:
         lines.append(f"{one.kind:10} {_difference_words(one)}")
@@ -49,7 +49,7 @@ def render_text(found: Sequence[RuleDifference], blast: ReachDiff | None) -> str
 
 
 def render_page(found: Sequence[RuleDifference], blast: ReachDiff | None) -> str:
-    """The same in Markdown, no word of a stranger's bare."""
+    """Markdown for a pull request; all text of others is escaped."""
     if not found:
         return "## rulec: no rule changed"
     rules = []
@@ -75,7 +75,7 @@ def render_page(found: Sequence[RuleDifference], blast: ReachDiff | None) -> str
 
 
 def encode_differences(found: Sequence[RuleDifference], blast: ReachDiff | None) -> list[dict[str, Any]]:
-    """The same for scripts."""
+    """The differences as data."""
     return [_encode_difference(one) | ({"blast": _encode_reach(one, blast)} if blast else {}) for one in found]
 
 
@@ -85,7 +85,7 @@ def _total(found: Sequence[RuleDifference]) -> str:
 
 
 def _check_lines(one: RuleDifference, shown: Any) -> Iterator[str]:
-    """What the rule's checks see and where, as far as that is new; nothing of a rule that is gone."""
+    """What checks of a new or changed rule see, and where it applies, as far as that changed."""
     was, now = (side.rule if side else None for side in (one.before, one.after))
     if now is None or one.kind in _GONE:
         return
@@ -101,7 +101,7 @@ def _check_lines(one: RuleDifference, shown: Any) -> Iterator[str]:
 
 
 def _unchecked(one: RuleDifference, shown: Any) -> Iterator[str]:
-    """What the rule says and no check of it sees, as its card says it; of what is gone nothing."""
+    """What the rule says and no check sees, and what is no longer listed so."""
     was, now = one.before, one.after
     if now is None or one.kind in _GONE:
         return
@@ -158,7 +158,7 @@ def _past(sight: RuleBacktest, earlier: RuleBacktest | None, shown: Any) -> str:
 
 
 def _unseen(blast: ReachDiff | None) -> Iterator[str]:
-    """What there was no time for."""
+    """What there was no time to look at."""
     sights = [*blast.before.values(), *blast.after.values()] if blast else []
     behind = any(sight.past and sight.past.looked_at < blast.commits for sight in sights) if blast else False
     if blast and sights and (behind or not blast.whole):
@@ -215,7 +215,7 @@ def _sight(sight: RuleReach) -> dict[str, Any]:
 
 @dataclass(frozen=True, slots=True)
 class _RulebookState:
-    """The rulebook at one end: its rules by slug, its archive, and the artifacts that act there."""
+    """The rulebook at one end of the range: rules, archive and compiled checks."""
 
     rules: Mapping[str, Rule]
     archive: Mapping[str, Rule]

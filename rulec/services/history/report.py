@@ -1,4 +1,4 @@
-"""Reports what each rule did at the gates, the noisiest first; as text or as one HTML page."""
+"""rulec report: what each rule did at the gates, the noisiest first, as text, data or one HTML page."""
 
 import base64
 import hashlib
@@ -26,7 +26,7 @@ NEVER = 400  # names that a page lists
 
 
 def report_page(found: Sequence[RuleActivity], *, name: str, since: str, now: str) -> str:
-    """The page; every word in it that is not ours is escaped by the template."""
+    """The HTML page; the template escapes all text."""
     library = template_library.open_library()
     style = library.render("report/page.css", {})
     seen = [one for one in found if not one.quiet]

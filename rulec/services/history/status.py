@@ -1,4 +1,4 @@
-"""Says where things stand, and the one next step."""
+"""The state of a repository and the next step, as ``rulec`` alone prints them."""
 
 from pathlib import Path
 
@@ -25,7 +25,7 @@ GATES = {
 
 
 def show_status(start: Path) -> Outcome:
-    """Rules, gates, queue and stale artifacts of the repository that a folder lies in."""
+    """Rules, gates, queue and out-of-date files of the repository around a folder."""
     top = git_session.work_tree_root(start)
     if not rulebook_files.has_rulebook(top):
         return Outcome(f"{top}: no rulebook yet\nnext: rulec init")
@@ -61,7 +61,7 @@ def _judged(top: Path, book: Rulebook) -> list[str]:
 
 
 def _seen(top: Path, book: Rulebook) -> list[str]:
-    """What the gates saw, in a line, where they saw anything."""
+    """One line about what the gates saw, if anything."""
     noted = gate_ledger.ledger_entries(top)
     if not noted:
         return []

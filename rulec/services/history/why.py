@@ -1,4 +1,4 @@
-"""rulec why: whose words a rule is, what became of it, what it caught, its proof and its confidence."""
+"""rulec why: the origin of a rule, decisions about it, what it caught, its proof and its confidence."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -39,7 +39,7 @@ BUILT_IN_RULES = {
 
 
 def explain_rule(top: Path, slug: str) -> Outcome:
-    """Whose words a rule is, when, every resolution, what it caught and let pass, its proof and its confidence."""
+    """The quotes behind a rule, every decision, what it caught and let pass, its proof and its confidence."""
     if slug in BUILT_IN_RULES:
         return Outcome(BUILT_IN_RULES[slug])
     top = personal_rules.holding_repository(top, slug)
@@ -71,7 +71,7 @@ def _explanation(top: Path, book: Rulebook, rule: Rule) -> Iterator[str]:
 
 
 def _contradiction_lines(top: Path, rule: Rule) -> Iterator[str]:
-    """The rules that ask for what this one forbids, or forbid what it asks for, and which of them goes before."""
+    """Rules that contradict this one, and which of them takes precedence."""
     artifacts = rulebook_files.compiled_checks(rulebook_files.compiled_in_work_tree(top))
     yield from contradictions.describe_contradictions(artifacts, facts_by_slug(artifacts), rule.slug)
 

@@ -32,7 +32,7 @@ from rulec.services.proposals.waiting_candidates import WaitingCandidate
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReadyItems:
-    """What is decided now, by whose ruling, and what waits for somebody's answer."""
+    """Candidates to decide now, how they are resolved, and those that wait for an answer."""
 
     items: tuple[WaitingCandidate, ...]
     held: tuple[WaitingCandidate, ...] = ()
@@ -174,7 +174,7 @@ def ingest_repository(top: Path, wish: DecisionOptions, say: Say) -> Outcome:
 
 
 def _stamps(top: Path, mining: TranscriptQuestions | None) -> dict[Path, list[int]]:
-    """What changes when a transcript is to be read again: it grew, or a model reads with us what we read alone."""
+    """For each transcript a stamp that changes when it has to be read again: it grew, or a model reads now."""
     by_model = [1] if mining else []
     return {
         path: [*transcript_files.transcript_stamp(path), *by_model]
@@ -183,7 +183,7 @@ def _stamps(top: Path, mining: TranscriptQuestions | None) -> dict[Path, list[in
 
 
 def _nothing_new(top: Path, mining: TranscriptQuestions | None) -> Outcome:
-    """What to say where there is nothing to read; questions about transcripts that are gone go, too."""
+    """The outcome where there is nothing to read; pending questions about deleted transcripts are removed."""
     lines = ["no new transcripts of this repository; name one: rulec ingest TRANSCRIPT"]
     if mining:
         waited = exchange_run.count_unanswered(top, exchange_run.RUN_STEPS)
@@ -195,7 +195,7 @@ def _nothing_new(top: Path, mining: TranscriptQuestions | None) -> Outcome:
 
 
 def _deciding(top: Path, wish: DecisionOptions, mining: TranscriptQuestions | None) -> AbstractContextManager[None]:
-    """While something is decided nobody else writes; a run by files has seen to that from its beginning."""
+    """The write lock while cards are decided; a run with files holds it already."""
     return nullcontext() if mining and mining.talk.waits else _writing(top, wish)
 
 
@@ -211,7 +211,7 @@ def _writing(top: Path, wish: DecisionOptions) -> Iterator[None]:
 def _ready_of_round(
     top: Path, found: FoundCandidates, wish: DecisionOptions, mining: TranscriptQuestions | None
 ) -> ReadyItems:
-    """What of it is decided now; whatever else it needs a model for is not read yet."""
+    """The candidates to decide now; those that need a model wait."""
     ready = ready_items(top, change_target.load_target_rulebook(top, wish.onto), found.items, mining)
     found.left |= {path for item in ready.held for path in _files(found, item)}
     found.held += len(ready.held)
@@ -233,7 +233,7 @@ def _files(found: FoundCandidates, item: WaitingCandidate) -> set[Path]:
 
 
 def _note_read(top: Path, read: dict[str, list[int]], stamps: dict[Path, list[int]], paths: Iterable[Path]) -> None:
-    """A transcript counts as read once all that it holds is decided: until then Ctrl-C must not lose it."""
+    """Mark transcripts as read once all their candidates are decided, so that Ctrl-C loses none."""
     read.update({str(path): stamps[path] for path in paths})
     state.write_state(top, READ, read)
 

@@ -1,4 +1,4 @@
-"""What accepting a proposal would bring about, and why it may not be accepted unseen."""
+"""What accepting a proposal would do, and why a person has to see it first."""
 
 import re
 from collections.abc import Iterator
@@ -50,14 +50,14 @@ def why_unsupported(book: Rulebook, proposal: Proposal) -> str:
 
 
 def _in_own_words(one: Candidate) -> bool:
-    """Whether the rule says no more, and no less, than a sentence of the person's, or all in which the quote stands."""
+    """Whether the rule says exactly what a sentence of the person says, or what the sentences of the quote say."""
     said = one.correction
     text = sentences_around(said.turn.text, said.quote) if said else ""
     return any(_says(one.rule, sentence) for sentence in dict.fromkeys([text, *each_sentence(text)]))
 
 
 def _says(rule: Rule, sentence: str) -> bool:
-    """Whether a sentence that wishes something has the words of the rule and no others, in the same way and order."""
+    """Whether a sentence that asks for something has the words of the rule and no others, in the same order."""
     if _STATEMENT_OF_FACT.match(sentence) or (
         sentence.rstrip(" \"')").endswith("?") and not _POLITE_REQUEST.match(sentence)
     ):
@@ -84,12 +84,12 @@ _POLITE_REQUEST = re.compile(
 
 
 def _every_word_decided(said: Meaning) -> bool:
-    """Whether each word is wanted or not, and some are either: then their order says nothing more."""
+    """Whether every word is either required or forbidden, and both occur; the order then says nothing more."""
     return bool(said.wanted and said.unwanted) and said.words == said.core
 
 
 def _in_order(statement: str, sentence: str) -> bool:
-    """Whether the words that both have stand in one order: what comes first is what many rules are about."""
+    """Whether the shared words are in the same order."""
     one, two = (list(dict.fromkeys(_WORD.findall(text.casefold()))) for text in (statement, sentence))
     return [word for word in one if word in two] == [word for word in two if word in one]
 
@@ -99,7 +99,7 @@ def _same_way(said: Meaning, quote: Meaning) -> bool:
 
 
 def _ties_to_turn(one: Candidate) -> Iterator[bool]:
-    """What ties the person's turn to the rule: words in common, or a file that was changed again after it."""
+    """What connects the person's turn to the rule: shared words, or a file that was changed again after it."""
     correction = one.correction
     if correction:
         rule, quote = one.rule, meaning_of(correction.quote)
@@ -111,13 +111,13 @@ def _ties_to_turn(one: Candidate) -> Iterator[bool]:
 
 
 def _refuses_its_alternative(rule: Rule) -> bool:
-    """Whether what is to be done instead is what the rule refuses."""
+    """Whether the rule refuses what it says to do instead."""
     said, todo = meaning_of(rule.statement, rule.when), meaning_of(rule.do)
     return bool(todo.wanted & said.unwanted) and todo.words <= said.words
 
 
 def _proved_on_offence(proposal: Proposal) -> bool:
-    """Whether a check is proved on the deed that the person objected to; of a rule that is there it was, once."""
+    """Whether a check is proved on the action that the person objected to."""
     if proposal.resolution.decision == "NOOP":
         return bool(proposal.rule.checks)
     proof, offered = proposal.proof, proposal.candidate.offered
@@ -157,7 +157,7 @@ def describe_effect(book: Rulebook, proposal: Proposal, made: Revision) -> str:
 
 
 def _why_held_back(rule: Rule, *, held: bool) -> str:
-    """What holds it back; a condition that nothing heeds holds back only what would act."""
+    """Why the rule may only audit or warn, "" where it may block."""
     return why_only_audits(rule) or (why_only_warns(rule) if held else "")
 
 
@@ -192,13 +192,13 @@ def why_doubtful(book: Rulebook, proposal: Proposal, made: Revision) -> str:
 
 
 def _readers_unsure(proposal: Proposal) -> str:
-    """Whether all who read it were in doubt that it is lasting; somebody who was sure is enough."""
+    """Why the proposal waits where every reader was unsure that it is lasting, "" where one was sure."""
     read = [one.offered.sure for one in occurrences(proposal.candidate) if one.offered]
     return UNSURE if read and not any(read) else ""
 
 
 def _raw_kind_by_model(proposal: Proposal) -> str:
-    """The kind of a check in a model's own words that the rule did not have before, "" for none."""
+    """The kind of a new check that a model wrote in its own words, "" for none."""
     known = proposal.old.checks if proposal.old else ()
     raw = (check for check in proposal.rule.checks if check.template in RAW_TEMPLATES and check not in known)
     return next((check.kind for check in raw), "")

@@ -1,4 +1,4 @@
-"""One candidate shown, decided and written in one commit: what ingest, review, add and import share."""
+"""Shows a candidate, asks, and writes what is accepted in one commit; shared by ingest, review, add and import."""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
@@ -43,7 +43,7 @@ Texts = dict[str, str | None]
 
 
 def commit_proposal(top: Path, proposal: Proposal, made: Revision, onto: ChangeTarget) -> str:
-    """Write an accepted proposal; the id of its commit, or "" where only the work tree was written."""
+    """Write an accepted proposal; returns the commit's id, "" where only the work tree was written."""
     if proposal.stuck:
         raise RulecError(
             proposal.stuck, where=proposal.resolution.slug, hint="edit the proposal, or make it a new rule"
@@ -53,7 +53,7 @@ def commit_proposal(top: Path, proposal: Proposal, made: Revision, onto: ChangeT
 
 
 def changed_files(proposal: Proposal, made: Revision, text: Callable[[str], str]) -> Texts:
-    """The files of a revision; what a person wrote into them keeps their comments."""
+    """The files that a revision changes; a person's comments in them are kept."""
     files: Texts = {file_paths.evidence_path(item): evidence_file.dump_evidence(item) for item in made.evidence}
     rule, old = made.rule, proposal.old
     if rule is None:
@@ -124,13 +124,13 @@ class DecisionOptions:
 
 
 def number_cards(options: DecisionOptions, count: int) -> Iterator[DecisionOptions]:
-    """The options of each of several cards, which say its place among them."""
+    """For each of several cards the options with its place among them."""
     return (replace(options, place=f"card {number} of {count}" * (count > 1)) for number in range(1, count + 1))
 
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """What became of one wish."""
+    """The decision about one candidate."""
 
     answer: str  # accept, reject, later, or known where nothing is new
     proposal: Proposal | None = None
@@ -139,7 +139,7 @@ class Decision:
 
     @property
     def data(self) -> dict[str, Any]:
-        """For programs."""
+        """The decision for programs."""
         told = proposal_json.encode_proposal(self.proposal) if self.proposal else {}
         return {"answer": self.answer, "commit": self.commit, "doubt": self.doubt, **told}
 
@@ -148,7 +148,7 @@ def decide_candidate(
     top: Path, item: WaitingCandidate, wish: DecisionOptions, say: Say, look: Glance, *,
     against: Sequence[OpposingRule] = (), ruling: Ruling = resolve_candidate,
 ) -> list[Decision]:  # fmt: skip
-    """Show what becomes of an item, ask, and do what the answer says; of several wishes each on its own."""
+    """Show what a candidate would become, ask, and write; several corrections in it are decided one by one."""
     if wish.rest.deferred:
         _later(top, item, wish)
         return [Decision("later")]
@@ -170,7 +170,7 @@ def decide_candidate(
 
 
 def _separate_wishes(book: Rulebook, item: WaitingCandidate, ruling: Ruling) -> list[WaitingCandidate]:
-    """Each wish of an item that voices several, [] where there is one."""
+    """The corrections in a candidate, each as its own; [] where there is only one."""
     found: list[WaitingCandidate] = []
     many = False
     for one, session in zip(occurrences(item.candidate), item.sessions, strict=True):
@@ -183,7 +183,7 @@ def _separate_wishes(book: Rulebook, item: WaitingCandidate, ruling: Ruling) -> 
 
 @dataclass(frozen=True, slots=True)
 class _OpenWish:
-    """One wish to be decided on."""
+    """A candidate to decide, with the rulebook and the options."""
 
     top: Path
     book: Rulebook
@@ -193,7 +193,7 @@ class _OpenWish:
     ruling: Ruling
 
     def proposal(self, said: Resolution | None = None) -> Proposal:
-        """What it would become, or what a person says that it is."""
+        """The proposal for the candidate, or for the resolution that a person chose."""
         said = said or self.ruling(self.item.candidate, self.book)
         pinned = self.wish.pinned if self.wish.pinned != "auto" else self.item.pinned
         found = proposal_builder.build_proposal(
@@ -259,7 +259,7 @@ def _decide_one(case: _OpenWish, say: Say, look: Glance) -> Decision:
 
 
 def _with_confirmed_examples(proposal: Proposal) -> Proposal:
-    """The proposal whose examples are a person's as far as its card shows them, where they were made from the check."""
+    """The proposal, with the examples on its card as the person's, where they were made from the check."""
     shown = proposal_card.shown_examples(proposal)
 
     def own(examples: Sequence[Example]) -> tuple[Example, ...]:
@@ -271,7 +271,7 @@ def _with_confirmed_examples(proposal: Proposal) -> Proposal:
 
 
 def _without_known(book: Rulebook, item: WaitingCandidate) -> WaitingCandidate:
-    """What is not evidence yet, of whatever rule a person has made of it since; without sessions where nothing is."""
+    """The candidate without what is evidence already; without sessions where nothing is left."""
     pairs = [
         (one, session)
         for one, session in zip(occurrences(item.candidate), item.sessions, strict=True)

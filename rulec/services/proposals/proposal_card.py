@@ -26,7 +26,7 @@ from rulec.services.proposals.rule_conflicts import describe_witness
 
 
 def change_lines(old: Rule, new: Rule) -> Iterator[str]:
-    """Words, checks, places, exceptions and examples; nothing of what stays as it is."""
+    """What an update changes: words, checks, scope, exceptions and examples."""
     if old.statement != new.statement:
         yield f'"{old.statement}" becomes "{new.statement}"'
     yield from (f"{name}: {getattr(new, name)}" for name in ("when", "do") if getattr(old, name) != getattr(new, name))
@@ -70,7 +70,7 @@ _NAMED = ("examples", "replay")  # stages of a proof that their detail alone doe
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CardContext:
-    """What a card says beside its proposal."""
+    """What a card shows in addition to its proposal."""
 
     effect: str  # what the rule will do once it is accepted
     place: str = ""  # "card 3 of 23"
@@ -147,28 +147,28 @@ def worded_by_model(candidate: Candidate) -> bool:
 
 
 def _model_part(candidate: Candidate, rule: Rule) -> str:
-    """What of the proposal a model wrote, "" for nothing."""
+    """Which parts of the proposal a model wrote, "" for none."""
     wrote = "a model wrote its check" * check_by_model(candidate, rule)
     words = "by a model; only the quote is the person's" * worded_by_model(candidate)
     return "; ".join(filter(None, (words, wrote)))
 
 
 def check_by_model(candidate: Candidate, rule: Rule) -> bool:
-    """Whether a check of the rule is a reader's or an agent's own; what rulec drafted says by what it did."""
+    """Whether a check was written by a reader or an agent rather than by rulec."""
     wrote = [one for one in occurrences(candidate) if one.by_agent or (one.offered and one.offered.drafted)]
     theirs = [check for one in wrote for draft in one.drafts if not draft.because for check in draft.checks]
     return any(check.parameters == one.parameters for check in rule.checks for one in theirs)
 
 
 def resolution_line(said: Resolution) -> str:
-    """A resolution in a line, with how sure it is where that is in doubt."""
+    """A resolution in a line, with its certainty where a person has to decide."""
     own = f"; as a rule of its own it would be {said.new_slug}" * (said.decision != "NEW")
     unsure = f" ({said.score:.2f} sure{own})"
     return said.line() + unsure * (said.band == "review")
 
 
 def _current_rule_rows(proposal: Proposal) -> Iterator[tuple[str, str]]:
-    """The rule as it stands, above what is to become of it."""
+    """The rule as it is now, where it would change."""
     old = proposal.old
     if old is None or proposal.resolution.decision == "NOOP":
         return
@@ -194,7 +194,7 @@ def _change_rows(proposal: Proposal) -> Iterator[tuple[str, str]]:
 
 
 def opposing_lines(one: OpposingRule) -> Iterator[str]:
-    """What asks for the contrary, and the action that shows it."""
+    """A contradicting rule, and an action that shows the conflict."""
     where = "waits too" if one.waits else "a rule here"
     yield shorten(f"{one.slug}, {where}: {one.statement}")
     if not one.waits:
@@ -244,7 +244,7 @@ def _check_rows(proposal: Proposal, rule: Rule, gates: Sequence[str]) -> Iterato
 
 
 def _only_at_tool_call(rule: Rule, proof: Proof) -> str:
-    """That a rule acts at the tool call alone, where its template acts at commits, too, and no example showed that."""
+    """That a check for commits was left out because no example needs it, "" where none was."""
     gone = [check for check in proof.dead if check.kind != "guard"]
     if not gone or any(check.kind != "guard" for check in rule.checks):
         return ""
@@ -272,26 +272,26 @@ def _proof_words(proof: Proof) -> str:
 
 
 def _measurable(rule: Rule) -> str:
-    """How far the rule's examples reach for measuring whoever judges it."""
+    """Whether the rule has enough examples to measure its judge."""
     few = why_too_few([*(True for _ in rule.invalid), *(False for _ in rule.valid)])
     return f"by a model, which cannot be proved; {f'{few}: rulec edit adds some' if few else 'its examples measure it'}"
 
 
 def shown_examples(proposal: Proposal) -> list[Example]:
-    """The examples of the rule that its card shows."""
+    """The examples that the card shows."""
     rule, old = proposal.rule, proposal.old
     spared = [example for one in rule.exceptions for example in one.valid]
     return [*_new_examples_first(rule.invalid, old), *_new_examples_first([*spared, *rule.valid], old)]
 
 
 def _new_examples_first(examples: Iterable[Example], old: Rule | None) -> list[Example]:
-    """Some of the examples, first those that the rule did not have before."""
+    """Up to SHOWN examples, new ones first."""
     known = (*old.invalid, *old.valid) if old else ()
     return sorted(examples, key=lambda example: example in known)[:SHOWN]
 
 
 def _variant_rows(edges: VariantOutcome | None) -> Iterator[tuple[str, str]]:
-    """How many variants were decided right, and of the others the first two of each kind."""
+    """How many variants were decided correctly, with two examples of each kind of error."""
     if edges is None:
         return
     if edges.wider:

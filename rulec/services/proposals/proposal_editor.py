@@ -1,4 +1,4 @@
-"""A rule in the person's editor, as YAML: validated and proved before it counts."""
+"""A rule in the person's editor, as YAML; it is validated and proved before it counts."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -23,13 +23,13 @@ _OURS = "#: "
 def edit_proposal(
     proposal: Proposal, book: Rulebook, prove: Prove, edit: Editor, say: Callable[[str], None], *, before: str = ""
 ) -> Proposal:
-    """The proposal as the person changed it, or as it was; ``before`` is the file that it would rewrite."""
+    """The proposal as the person edited it, else unchanged; ``before`` is the text of the file it would rewrite."""
     text = proposal.text or rule_reading.write_rule(proposal.rule, before)
     return edit_until_valid(text, edit, say, lambda typed: _proved(proposal, book, prove, redact(typed))) or proposal
 
 
 def edit_until_valid(text: str, edit: Editor, say: Callable[[str], None], read: Callable[[str], Read]) -> Read | None:
-    """What is read from a text that the person edits until nothing is wrong with it; None where they gave up."""
+    """The result of editing a text until it is valid; None where the person gave up."""
     wrong = ""
     while True:
         typed = edit(f"{_HEAD}{f'{_OURS}{wrong}{chr(10)}' if wrong else ''}{text}", wrong)
@@ -65,5 +65,5 @@ def _proved(proposal: Proposal, book: Rulebook, prove: Prove, text: str) -> Prop
 
 
 def without_notes(text: str) -> str:
-    """What a person typed, without our notes to them."""
+    """The text without rulec's notes."""
     return "".join(line for line in text.splitlines(keepends=True) if not line.startswith(_OURS.strip()))

@@ -1,4 +1,4 @@
-"""rulec add: a person's own sentence, with the check that they give it, becomes a rule or a change of one."""
+"""rulec add: makes a rule, or changes one, from a person's sentence and the checks that they give."""
 
 import shlex
 from collections.abc import Iterator, Sequence
@@ -78,7 +78,7 @@ def add_with_checks(top: Path, text: str, given: CheckOptions, wish: DecisionOpt
 
 
 def add_whole_rule(top: Path, file: BinaryIO, source: str, wish: DecisionOptions, say: Say) -> Outcome:
-    """A whole rule as a person wrote it, in the form of a rule file."""
+    """Add a whole rule in the form of a rule file."""
     return _written(
         top,
         rule_offer.parse_offer(file.read(rule_offer.LARGEST_OFFER + 1), source, top, "person", whole=True),
@@ -111,7 +111,7 @@ def _written(top: Path, offer: RuleOffer, wish: DecisionOptions, say: Say) -> Ou
 
 
 def _require_holding_checks(candidate: Candidate, book: Rulebook, top: Path) -> None:
-    """Refuse checks that do not hold, with the example: a person's are written as they are, or not at all."""
+    """Refuse checks that cannot be proved, with the example that fails."""
     if not candidate.drafts:
         raise RulecError("no check is given", where="rulec add", hint="rulec templates --catalogue lists what there is")
     proposal = proposal_builder.build_proposal(candidate, book, top)
@@ -138,7 +138,7 @@ def _known_lines(top: Path, wish: DecisionOptions, done: Sequence[tuple[Candidat
 
 
 def hold_back_yes(look: Glance, wish: DecisionOptions) -> tuple[Glance, DecisionOptions]:
-    """The same wish, but that a yes given beforehand waits where the last commits would have been refused."""
+    """The options, with --yes waiting for a person where the rule would have refused the last commits."""
     pasts: list[str] = []
 
     def seen(book: Rulebook, rule: Rule) -> str:
@@ -153,7 +153,7 @@ def hold_back_yes(look: Glance, wish: DecisionOptions) -> tuple[Glance, Decision
 
 
 def _near_template_lines(top: Path, drafting: Drafter, done: Sequence[tuple[Candidate, Decision]]) -> Iterator[str]:
-    """Where no check is sure: the words that no form has a place for, the templates that come near, how to say one."""
+    """Where no check was found: the words that no template covers, templates that come near, and how to name one."""
     for candidate, one in done:
         if candidate.near and one.answer != "known" and not (one.proposal and one.proposal.rule.checks):
             words, first = drafting.unread(candidate.rule.statement)
@@ -166,7 +166,7 @@ def _near_template_lines(top: Path, drafting: Drafter, done: Sequence[tuple[Cand
 
 
 def _template_usage(template: Template) -> str:
-    """How a template is chosen, with the parameters that it must have, or its first."""
+    """The options that choose a template, with its required or first parameters."""
     needed = [one.name for one in template.parameters if one.required] or [template.parameters[0].name]
     return " ".join([f"--check {template.name}", *(f"--with {name}=…" for name in needed)])
 

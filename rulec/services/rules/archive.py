@@ -1,4 +1,4 @@
-"""rulec retire and rulec supersede: a rule goes out of force and into the archive."""
+"""rulec retire and rulec supersede: move a rule to the archive."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -15,7 +15,7 @@ from rulec.services.rulebook_commit import archive_files, supersession_files
 
 
 def retire_rule(top: Path, slug: str, onto: ChangeTarget, *, because: str) -> Outcome:
-    """Archive the rule; its artifacts go, its evidence stays where it is, and ``rulec rollback`` brings it back."""
+    """Archive a rule; its compiled files go, its evidence stays, and ``rulec rollback`` restores it."""
     reason = rulebook_commit.clean_reason(because)
     if not reason:
         raise RulecError("the reason is empty", hint='say why: rulec retire SLUG --because "we left npm"')
@@ -29,7 +29,7 @@ def retire_rule(top: Path, slug: str, onto: ChangeTarget, *, because: str) -> Ou
 
 
 def supersede_rule(top: Path, old_slug: str, new_slug: str, onto: ChangeTarget, *, because: str = "") -> Outcome:
-    """Archive the old rule with a pointer to the new one, which says whose place it took; one commit."""
+    """Archive the old rule and link it with the new one, in one commit."""
     if old_slug == new_slug:
         raise RulecError(f"{old_slug} cannot replace itself", hint="name the old rule, then the new one")
     with change_target.open_rulebook(top, onto) as book:
@@ -49,7 +49,7 @@ def supersede_rule(top: Path, old_slug: str, new_slug: str, onto: ChangeTarget, 
 
 
 def _refuse_circle(old: Rule, new_slug: str, texts: Mapping[str, str]) -> None:
-    """Refuse a rule that the old one, or one before it, had taken the place of."""
+    """Refuse a new rule that was itself replaced by the old one, directly or not."""
     seen, waiting = {old.slug}, list(old.supersedes)
     while waiting:
         slug = waiting.pop()

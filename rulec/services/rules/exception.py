@@ -1,4 +1,4 @@
-"""rulec exception: what a rule leaves alone from now on, or where it did not hold this once."""
+"""rulec exception: exempts something from a rule, or records a counterexample."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -45,7 +45,7 @@ COUNTEREXAMPLE_WEIGHT = 1.0  # what one counterexample weighs
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ExceptionBounds:
-    """What a person says that a rule should leave alone; "" is no bound."""
+    """The path, command and agent to exempt; "" is no bound."""
 
     path: str = ""
     command: str = ""
@@ -53,7 +53,7 @@ class ExceptionBounds:
 
 
 def add_exception(top: Path, slug: str, where: ExceptionBounds, because: str, onto: ChangeTarget) -> Outcome:
-    """Write the exception into the rule, a revision later, once the narrower rule is proved."""
+    """Write the exception into the rule as a new revision, once the narrower rule is proved."""
     wanted, reason = _exemption_of(where), _require_reason(because)
     with change_target.open_rulebook(top, onto) as book:
         rule = rulebook.require_team_rule(book, slug)
@@ -61,7 +61,7 @@ def add_exception(top: Path, slug: str, where: ExceptionBounds, because: str, on
 
 
 def write_exception(top: Path, book: Rulebook, rule: Rule, wanted: Exemption, onto: ChangeTarget) -> Outcome:
-    """The same, where the rulebook is held already."""
+    """As ``add_exception``, with the write lock held."""
     new = rule_with_exception(top, book, rule, wanted)
     evidence = rulebook_commit.missing_proof(book, new, top)
     path = file_paths.rule_path(rule.slug)
@@ -85,7 +85,7 @@ def write_exception(top: Path, book: Rulebook, rule: Rule, wanted: Exemption, on
 
 
 def rule_with_exception(top: Path, book: Rulebook, rule: Rule, wanted: Exemption) -> Rule:
-    """The rule with the exception, its examples and a revision more; a refusal where it would change nothing."""
+    """The rule with the exception and examples for it; RulecError where it would change nothing."""
     if any((one.scope, one.commands) == (wanted.scope, wanted.commands) for one in rule.exceptions):
         raise RulecError(
             f"{rule.slug} leaves {describe_exemption(wanted)} alone already",
@@ -111,7 +111,7 @@ def rule_with_exception(top: Path, book: Rulebook, rule: Rule, wanted: Exemption
 
 
 def _caught(top: Path, book: Rulebook, rule: Rule, wanted: Exemption) -> list[Example]:
-    """Examples within the exception that the rule catches as it stands: without one it would except nothing."""
+    """Examples within the exception that the rule catches now."""
     made = list(dict.fromkeys(offences_within(rule, wanted)))
     seen = _is_caught(top, book, rule, [change_of_exception(wanted, one) for one in made])
     found = [one for one, caught in zip(made, seen, strict=True) if caught]
@@ -158,7 +158,7 @@ def _require_reason(because: str) -> str:
 
 
 def note_counterexample(top: Path, slug: str, where: ExceptionBounds, because: str, onto: ChangeTarget) -> Outcome:
-    """Note that the rule did not hold this once; three alike make a case for an exception."""
+    """Record a counterexample; three alike propose an exception."""
     if not (where.path or where.command or where.agent):
         raise RulecError("say where the rule did not hold", hint="--path PATH, --command TEXT or --agent NAME")
     reason = _require_reason(because)
@@ -186,7 +186,7 @@ def note_counterexample(top: Path, slug: str, where: ExceptionBounds, because: s
 
 
 def loosening_warning(top: Path, book: Rulebook, after: Rulebook, rule: Rule) -> list[str]:
-    """A warning where the counterexample takes the rule's teeth."""
+    """A warning where the counterexample lowers what the rule does."""
     before, now = (rulebook_commit.enforcement_in_effect(one, rule, top) for one in (book, after))
     if before == now:
         return []

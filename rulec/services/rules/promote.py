@@ -1,4 +1,4 @@
-"""rulec promote and rulec demote: a person pins what a finding of a rule does."""
+"""rulec promote and rulec demote: a person sets what a finding of a rule does."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -22,7 +22,7 @@ UP, DOWN = "promote", "demote"
 
 
 def pin_enforcement(top: Path, verb: str, slug: str, onto: ChangeTarget, *, to: str = "", because: str = "") -> Outcome:
-    """Pin the next firmer or looser step, or the one named; what acts has to be proved."""
+    """Set the next stricter or looser enforcement, or the one that is named; what blocks must be proved."""
     with change_target.open_rulebook(top, onto) as book:
         rule = rulebook.require_team_rule(book, slug)
         stands = _current_level(book, rule, top)
@@ -48,7 +48,7 @@ def pin_enforcement(top: Path, verb: str, slug: str, onto: ChangeTarget, *, to: 
 
 
 def _limits_of_pin(top: Path, book: Rulebook, rule: Rule) -> str:
-    """What a pin does not bring about: a judge blocks by its measure alone, and no check by its own examples."""
+    """What setting it does not change: a judge blocks only when measured, a check only with independent examples."""
     if rule.enforcement in ("warn", "block") and (why := why_only_audits(rule)):
         return f"; it {why}"
     if (
@@ -61,7 +61,7 @@ def _limits_of_pin(top: Path, book: Rulebook, rule: Rule) -> str:
 
 
 def _current_level(book: Rulebook, rule: Rule, top: Path) -> str:
-    """How firm the rule is: as it is pinned, else as the evidence bears it; "" for what only reminds."""
+    """The enforcement as it is set, else as the evidence gives it; "" for a reminder."""
     if not rule.checks:
         return ""
     return rule.enforcement if rule.enforcement != "auto" else rulebook_commit.enforcement_in_effect(book, rule, top)
@@ -82,7 +82,7 @@ def _next_level(rule: Rule, stands: str, verb: str) -> str:
 
 
 def _require_proof(book: Rulebook, new: Rule, top: Path) -> list[Evidence]:
-    """The proof that a rule needs to act, which it gets here where it has none."""
+    """The proof that the rule needs; it is made where there is none."""
     if new.enforcement in ("auto", "audit"):
         return []
     if not new.checks and new.enforcement == "block":
@@ -96,7 +96,7 @@ def _require_proof(book: Rulebook, new: Rule, top: Path) -> list[Evidence]:
 
 
 def _require_direction(verb: str, rule: Rule, before: str, after: str) -> None:
-    """Refuse to loosen a rule by the name of promotion, and the other way round."""
+    """Refuse to lower with promote, and to raise with demote."""
     if not before or not after:
         return
     step = LEVELS.index(after) - LEVELS.index(before)

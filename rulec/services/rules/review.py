@@ -1,4 +1,4 @@
-"""rulec review: what waits in the queue, in batches in which duplicates and contraries stand side by side."""
+"""rulec review: decides on the queue in batches; duplicates and contradictions follow each other."""
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
@@ -38,7 +38,7 @@ NOTHING = "no proposal waits"
 
 
 def review_all(top: Path, wish: DecisionOptions, say: Say, complain: Say) -> Outcome:
-    """Ask about all that waits, a batch at a time."""
+    """Ask about everything that waits, a batch at a time."""
     with journal.write_lock(top):
         book = change_target.load_target_rulebook(top, wish.onto)
         items = _ordered_queue(top, complain)
@@ -76,7 +76,7 @@ def review_all(top: Path, wish: DecisionOptions, say: Say, complain: Say) -> Out
 
 
 def list_waiting(top: Path, complain: Say, *, whole: bool = False) -> Outcome:
-    """All that waits, in a line or two each; the ``whole`` of it, with its proofs, as objects."""
+    """Everything that waits, in a line or two each; ``whole`` adds the proofs, as data."""
     book = rulebook_files.load_rulebook(top)
     items = _ordered_queue(top, complain)
     conflicts = [*rule_conflicts.conflict_lines(book, top), *exception_cases.case_lines(top, book)]
@@ -92,7 +92,7 @@ def list_waiting(top: Path, complain: Say, *, whole: bool = False) -> Outcome:
 def decide_by_slug(
     top: Path, answers: Sequence[tuple[str, str]], wish: DecisionOptions, say: Say, complain: Say
 ) -> Outcome:
-    """Decide on some that waits by its slug, as pairs of slug and accept, new or reject."""
+    """Decide by slug: pairs of a slug and accept, new or reject."""
     twice = next((slug for slug, times in Counter(slug for slug, _ in answers).items() if times > 1), "")
     if twice:
         raise RulecError(f"{twice} is named more than once", hint="name it in one option only")
@@ -126,7 +126,7 @@ def _review_outcome(top: Path, done: Sequence[Decision], wish: DecisionOptions) 
 
 
 def _ordered_queue(top: Path, complain: Say) -> list[WaitingCandidate]:
-    """Each preference once; what asks for the contrary follows at once."""
+    """Each correction once, followed by those that contradict it."""
     items = merge_repeats(waiting_candidates.load_waiting(top, complain).values())
     ordered: list[WaitingCandidate] = []
     for item in items:
@@ -147,7 +147,7 @@ def _opposing_items(item: WaitingCandidate, items: Sequence[WaitingCandidate]) -
 def _ask_about_batch(
     book: Rulebook, batch: Sequence[WaitingCandidate], place: str, wish: DecisionOptions, say: Say, *, ruling: Ruling
 ) -> DecisionOptions:
-    """How to ask about this batch: card by card, or with one answer for all of it."""
+    """Ask whether to go card by card, or give one answer for the batch."""
     if len(batch) == 1 or wish.rest.deferred:
         return wish
     say(f"{place} that wait:")
@@ -160,7 +160,7 @@ def _ask_about_batch(
 
 
 def _answer_new(proposal: Proposal) -> str:
-    """A rule of its own, whatever it is like, and then as good as any other."""
+    """Accept as a new rule, beside a similar one."""
     return "new" if proposal.old and proposal.resolution.new_slug else "accept"
 
 
@@ -193,7 +193,7 @@ def _item_lines(
 
 
 def _item_json(top: Path, book: Rulebook, item: WaitingCandidate, items: Sequence[WaitingCandidate]) -> dict[str, Any]:
-    """All that decides, as the card of it has it."""
+    """Everything on the card, as data."""
     candidate = item.candidate
     proposal = proposal_builder.build_proposal(candidate, book, top, item.sessions, pinned=item.pinned)
     made = proposal_builder.accepted_revision(proposal, reviewed=True, at=clock.now())

@@ -1,4 +1,4 @@
-"""rulec suppress and rulec suppressions: findings left alone for a while, by whom, why and until when."""
+"""rulec suppress and rulec suppressions: suppress findings until a day, with a reason."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
@@ -27,7 +27,7 @@ from rulec.services.change_target import ChangeTarget
 def suppress_rule(
     top: Path, slug: str, paths: Sequence[str], onto: ChangeTarget, *, until: str, reason: str
 ) -> Outcome:
-    """Write it, or prolong the one of the same places."""
+    """Write a suppression, or extend the one of the same paths."""
     globs = tuple(dict.fromkeys(suppression_file.checked_glob(path.strip(), "--path") for path in paths))
     said = rulebook_commit.clean_reason(reason)
     if not said:
@@ -51,7 +51,7 @@ def suppress_rule(
 
 
 def end_suppression(top: Path, slug: str, paths: Sequence[str], onto: ChangeTarget) -> Outcome:
-    """Take one back before its last day."""
+    """End a suppression before its last day."""
     globs = tuple(dict.fromkeys(paths))
     with change_target.open_rulebook(top, onto) as book:
         path = suppression_file.suppression_path(Suppression(slug=slug, until="", reason="", paths=globs))
@@ -68,7 +68,7 @@ COUNTS, IDLE = "counts", "unused: nothing is found there any more"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SuppressionEntry:
-    """One suppression of one rule as it stands in the work tree."""
+    """One suppression of one rule in the work tree."""
 
     slug: str
     where: str  # path:line, or globs
@@ -82,7 +82,7 @@ class SuppressionEntry:
 
 
 def list_suppressions(top: Path) -> Outcome:
-    """All of them, those that do not count last; a look, so it exits 0."""
+    """All suppressions, those that do not count last."""
     today = clock.now()[:10]
     found = sorted(
         suppression_entries(top, rulebook_files.load_rulebook(top)),
@@ -97,7 +97,7 @@ def list_suppressions(top: Path) -> Outcome:
 
 
 def suppression_entries(top: Path, book: Rulebook) -> list[SuppressionEntry]:
-    """Every suppression of the work tree, each with its state."""
+    """Every suppression of the work tree, with its state."""
     today = clock.now()[:10]
     filed = [(one, _entries_of_file(top, one, today)) for one in book.suppressions]
     placed = list(_entries_in_code(top, book, today))
@@ -167,7 +167,7 @@ def _state(said: dict[str, Any], slug: str, names: set[str], today: str, wrote: 
 
 
 def _files(top: Path, placed: Sequence[SuppressionEntry], filed: Sequence[Suppression]) -> Change:
-    """The files that any suppression that counts speaks of, as they stand."""
+    """The files that valid suppressions are about."""
     wanted = {entry.file for entry in placed if entry.state == COUNTS}
     wanted |= (
         {path for path in git_contents.tracked_paths(top) if any(one.covers(one.slug, path) for one in filed)}
@@ -179,7 +179,7 @@ def _files(top: Path, placed: Sequence[SuppressionEntry], filed: Sequence[Suppre
 
 
 def _findings(top: Path, slugs: set[str], change: Change) -> tuple[list[Finding], set[str]]:
-    """What those rules find there, and which of them look at files at all and ask no model, which nobody asks here."""
+    """What the rules find in those files, and which of the rules can be run here."""
     artifacts = rulebook_files.compiled_checks(rulebook_files.compiled_in_work_tree(top)) if slugs else []
     judges = {slug_of_artifact(artifact.path) for artifact in artifacts if is_judge_check(artifact)}
     asked = commit_checks([artifact for artifact in artifacts if slug_of_artifact(artifact.path) in slugs], whole=False)
