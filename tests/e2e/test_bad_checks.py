@@ -112,7 +112,7 @@ def test_a_check_that_is_not_proved_says_stage_and_cure_and_finds_nothing_but_it
     assert failed.startswith("FAILED  no-odd at ")
     assert FAILING[given] in failed
     assert "; mend the " in failed
-    assert failed.endswith("; what it finds is only noted until then")
+    assert failed.endswith("; it only audits until then")
     assert FAILING[given] in rulec("test", code=1).stdout
     git("add", "-A")
     git("commit", "-qnm", "Add it")
