@@ -5,10 +5,9 @@ import os
 import stat
 import time
 
-from rulec.checkout.worktree import common_directory, git_directory, personal_rulebook
-from rulec.domain.enforcement import is_shown, refuses
 from rulec.checkout import private_files
 from rulec.checkout.worktree import personal_rulebook, shared_state_directory
+from rulec.domain.enforcement import is_shown, refuses
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -35,7 +35,6 @@ def judge_by_semgrep(event: "dict[str, Any]", world: "Worktree", facts: "dict[st
     path = event["path"]
     if os.path.isabs(path) or not os.path.isdir(os.path.join(world.root, FOLDER)):
         return []
-    from rulec.checkout import installation  # noqa: PLC0415 (an edit pays for it only where a rule is Semgrep's)
 
     if not installation.rulec_interpreter(world.root):
         return []
@@ -79,8 +78,6 @@ def _reads(rule: "dict[str, Any]", path: str, event: "dict[str, Any]") -> bool:
 
 def _rules(root: str) -> "list[dict[str, Any]]":
     """What the artifacts say of their rules and languages, read once for as long as they stay."""
-    from rulec.checkout import record_cache  # noqa: PLC0415 (as above)
-
     folder = os.path.join(root, FOLDER)
     stamp = record_cache.stamp_of([folder])
     known = record_cache.load_records(root, KEPT, stamp)

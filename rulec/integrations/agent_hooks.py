@@ -9,8 +9,6 @@ from typing import Any
 from rulec.domain.artifact import COMPILED_FOLDER
 from rulec.domain.compile_plan import CompilePlan
 from rulec.domain.enforcement import refuses
-from rulec.domain.plugs import HookProbe, HookShot, Integration
-from rulec.domain.template import Render
 from rulec.errors import RulecError
 from rulec.guard.tool_check import MCP_PREFIX, RENAMED_TOOLS, name_words
 from rulec.integrations import json_text

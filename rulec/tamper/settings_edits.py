@@ -122,9 +122,7 @@ def switches_of_toml(text: str) -> str:
     for line in map(str.strip, text.lower().splitlines()):
         if line.startswith("["):
             in_section = any(word in line for word in agent_tables.TOML_WORDS)
-        if line and not line.startswith("#") and (
-            in_section or any(word in line for word in agent_tables.TOML_WORDS)
-        ):
+        if line and not line.startswith("#") and (in_section or any(word in line for word in agent_tables.TOML_WORDS)):
             kept.append(line)
     return "\n".join(kept)
 
