@@ -6,6 +6,7 @@ INDEX_VERSION = 4
 COMPILED = os.path.join(".rules", "compiled")
 GUARD = os.path.join(COMPILED, "guard")
 WORDS = os.path.join(COMPILED, "words")
+GATE_SLUG = "protect-the-gate"  # the built-in rule on what would disarm the gate; nobody suppresses it
 KINDS = ("judge", "semgrep", "shell")  # of artifacts that hold at the commit, but not at a tool call
 INDEX_NAME = "guard.index"
 PERSONAL_FOLDER = ("rulec", "rules")  # below the person's settings: a repository of their own, with the same layout

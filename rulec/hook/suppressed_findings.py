@@ -6,6 +6,7 @@ import time
 
 from rulec.checkout.worktree import open_regular
 from rulec.domain.patterns import globs
+from rulec.domain.rules_layout import GATE_SLUG
 from rulec.guard import inline_suppressions
 
 TYPE_CHECKING = False
@@ -16,7 +17,6 @@ if TYPE_CHECKING:
 
 
 FILE = ".rules/compiled/suppressions.json"
-NEVER_SUPPRESSED = "protect-the-gate"  # nobody suppresses that one
 
 
 def mark_suppressed(found: "list[dict[str, Any]]", world: "Worktree", event: "dict[str, Any] | None" = None) -> None:
@@ -24,7 +24,7 @@ def mark_suppressed(found: "list[dict[str, Any]]", world: "Worktree", event: "di
     today = time.strftime("%Y-%m-%d", time.gmtime())
     standing = _standing(world.root)
     for finding in found:
-        if finding["fault"] or finding["slug"] == NEVER_SUPPRESSED:
+        if finding["fault"] or finding["slug"] == GATE_SLUG:
             continue
         told = _filed(finding, standing, today) or _in_place(finding, world, event, today)
         if told:

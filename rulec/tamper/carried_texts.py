@@ -2,6 +2,7 @@
 
 import re
 
+from rulec.domain.rules_layout import GATE_SLUG
 from rulec.shell import action_events
 from rulec.shell.containers import VALUED_OF_VERB
 from rulec.shell.manuals import GLOBALS
@@ -99,9 +100,9 @@ def _of_terminal(call: "Call") -> "Iterator[str]":
     for word in call.argv[1:]:
         for line in word.split(";") if call.program == "expect" else ():
             if line.strip().startswith("spawn "):
-                yield TERMINAL + action_events.command_line([line.strip()[len("spawn ") :]])
+                yield TERMINAL + quote_word(line.strip()[len("spawn ") :])
         if call.program == "socat" and word.upper().startswith(("EXEC:", "SYSTEM:")):
-            yield TERMINAL + action_events.command_line([word.partition(":")[2].partition(",")[0]])
+            yield TERMINAL + quote_word(word.partition(":")[2].partition(",")[0])
 
 
 def _of_awk(call: "Call") -> "list[str]":
@@ -227,11 +228,8 @@ def _of_program(
     from rulec.tamper.commands import program_texts  # noqa: PLC0415 (as above)
 
     if program_texts.plainly_disarms(script.text):
-        return [
-            action_events.finding_of(
-                "protect-the-gate", text="it changes what the gate rests on", program=script.program
-            )
-        ]
+        what = "it changes what the gate rests on"
+        return [action_events.finding_of(GATE_SLUG, text=what, program=script.program)]
     if any(word in script.text for word in SCRATCH):
         return []
     runs = interpreters.started_commands(script.program, script.text)

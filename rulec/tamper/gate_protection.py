@@ -1,6 +1,7 @@
 """Protects the gate itself, without a rule: whether an action comes near it, and what it would disarm."""
 
 from rulec.agents.protocol import agent_tables
+from rulec.domain.rules_layout import GATE_SLUG
 from rulec.shell import action_events
 from rulec.shell.command_matching import program_names
 from rulec.shell.manuals import SYSTEM_FOLDERS
@@ -15,7 +16,6 @@ if TYPE_CHECKING:
     from rulec.shell.parsing.call import Call
 
 
-GATE_SLUG = "protect-the-gate"
 GATE_CURE = "leave the gate as it is; if a rule is wrong, ask the person to change the rule"
 GATE_RULE: "dict[str, Any]" = {
     "facts": {

@@ -5,7 +5,7 @@ from rulec.domain.languages import PROGRAMS, language_of_file
 from rulec.shell import action_events
 from rulec.shell.action_events import relative_path
 from rulec.shell.manuals import SYSTEM_FOLDERS
-from rulec.shell.parsing.call import first_operand, join_path, known_output
+from rulec.shell.parsing.call import first_operand, join_path, known_output, quote_word
 from rulec.shell.parsing.wrappers import (
     INTERPRETERS,
     SHELLS,
@@ -167,7 +167,7 @@ def _listed(event: "dict[str, Any]", call: "Call") -> "Iterator[CarriedText]":
     texts = [*(text_of_file(event, join_path(call.cwd, path)) for path in words), *_texts_fed(event, call)]
     run = wrapped_commands("xargs", call.argv)
     for text in texts if run else ():
-        yield CarriedText(action_events.command_line([*run[0].argv, *text.split()[:MOST_WORDS]]), call.cwd)
+        yield CarriedText(" ".join(map(quote_word, [*run[0].argv, *text.split()[:MOST_WORDS]])), call.cwd)
 
 
 def _language(path: str, text: str) -> str:

@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
+from rulec.domain import rules_layout
 from rulec.hook.dispatch import respond
-from rulec.tamper import gate_protection
 from tests.support import guard_rules as rules
 from tests.support.disarming import Case, cases, fill, payload
 
@@ -67,7 +67,7 @@ def answered(top: Path, case: Case) -> dict[str, Any]:
 @pytest.mark.parametrize("case", ATTEMPTS, ids=str)
 def test_an_attempt_is_denied_by_the_gates_own_rule_or_left_to_the_next_gate(asked: Path, case: Case) -> None:
     said = str(answered(asked, case).get("permissionDecisionReason", ""))
-    assert said.startswith(f"rulec rule {gate_protection.GATE_SLUG}:") == (case.ends == "denied"), case.why
+    assert said.startswith(f"rulec rule {rules_layout.GATE_SLUG}:") == (case.ends == "denied"), case.why
 
 
 @pytest.mark.parametrize("case", INNOCENTS, ids=str)
@@ -157,7 +157,7 @@ def test_what_lies_past_a_limit_is_not_let_through_where_it_speaks_of_the_gate(a
         chained(1_200, text),
     ):
         case = Case(topic="limits", why="it is long", call=command)
-        assert f"rulec rule {gate_protection.GATE_SLUG}:" in str(answered(asked, case)), command[:60]
+        assert f"rulec rule {rules_layout.GATE_SLUG}:" in str(answered(asked, case)), command[:60]
 
 
 @pytest.mark.parametrize(
@@ -174,7 +174,7 @@ def test_what_lies_past_a_limit_is_not_let_through_where_it_speaks_of_the_gate(a
 )
 def test_a_long_command_without_a_limit_or_a_gate_is_left_alone(asked: Path, command: str) -> None:
     said = str(answered(asked, Case(topic="limits", why="it is long", call=command)))
-    assert f"rulec rule {gate_protection.GATE_SLUG}:" not in said
+    assert f"rulec rule {rules_layout.GATE_SLUG}:" not in said
 
 
 def test_in_rulecs_own_repository_it_is_installed_from_anywhere(asked: Path) -> None:

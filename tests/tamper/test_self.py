@@ -6,6 +6,7 @@ import sys
 
 import pytest
 
+from rulec.domain import rules_layout
 from rulec.tamper import gate_protection
 from tests.hook.test_hook import asks, bash, denied, hook, repository
 
@@ -484,7 +485,7 @@ EOF""",
 @pytest.mark.parametrize("command", DISARMS)
 def test_a_command_that_would_disarm_the_gate_is_found(command):
     found = gate_protection.detect_tampering({"kind": "command", "command": command})
-    assert [(one["slug"], one["unsure"], one["fault"]) for one in found][:1] == [(gate_protection.GATE_SLUG, False, "")]
+    assert [(one["slug"], one["unsure"], one["fault"]) for one in found][:1] == [(rules_layout.GATE_SLUG, False, "")]
 
 
 @pytest.mark.parametrize("command", LEAVES)
@@ -549,7 +550,7 @@ def test_the_gates_own_files_are_not_the_agents_to_write(tmp_path, tool, path, c
     (repo / ".claude").mkdir()
     (repo / ".claude/settings.json").write_text(settings())
     reason = denied(hook(repo, asks(repo, tool, file_path=path, content=content)))
-    assert reason.startswith(f"rulec rule {gate_protection.GATE_SLUG}:") == caught
+    assert reason.startswith(f"rulec rule {rules_layout.GATE_SLUG}:") == caught
 
 
 def test_an_edit_of_the_settings_is_judged_by_what_it_makes_of_the_hooks(tmp_path):
@@ -564,7 +565,7 @@ def test_an_edit_of_the_settings_is_judged_by_what_it_makes_of_the_hooks(tmp_pat
 
 def test_the_gate_guards_itself_in_the_hook_too(tmp_path):
     repo = repository(tmp_path / "repo")
-    assert gate_protection.GATE_SLUG in denied(hook(repo, bash(repo, "git commit --no-verify -m x")))
+    assert rules_layout.GATE_SLUG in denied(hook(repo, bash(repo, "git commit --no-verify -m x")))
     assert gate_protection.GATE_CURE in denied(hook(repo, bash(repo, "rm -rf .rules")))
 
 
@@ -619,7 +620,7 @@ def test_the_end_of_a_turn_and_what_is_done_are_not_the_gates_own_business(tmp_p
     done = asks(repo, "Write", "PostToolUse", file_path=".rules/use-pnpm.yaml", content="x\n")
     assert hook(repo, done) == (0, {}, "")
     stop = {"hook_event_name": "Stop", "session_id": "s1", "cwd": str(repo), "stop_hook_active": False}
-    assert gate_protection.GATE_SLUG not in json.dumps(hook(repo, stop)[1])
+    assert rules_layout.GATE_SLUG not in json.dumps(hook(repo, stop)[1])
 
 
 def test_what_is_far_from_the_gate_does_not_load_its_tables():

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from rulec.compiling import effective_enforcement
 from rulec.compiling.artifacts import compile_rule
-from rulec.domain import rule
+from rulec.domain import rule, rules_layout
 from rulec.domain.artifact import is_judge_check
 from rulec.domain.evidence import Evidence
 from rulec.domain.outcome import Outcome
@@ -32,7 +32,7 @@ BUILT_IN_RULES = {
     rule.PROTECTED_PATHS: f"""{rule.PROTECTED_PATHS}: {rule.PROTECTED_PATHS_STATEMENT}
   with rulec: protected in {file_paths.CONFIG} names the paths; agents' hooks refuse every write there
   instead: {rule.PROTECTED_PATHS_CURE}""",
-    gate_protection.GATE_SLUG: f"""{gate_protection.GATE_SLUG}: {gate_protection.GATE_RULE["facts"]["statement"]}
+    rules_layout.GATE_SLUG: f"""{rules_layout.GATE_SLUG}: {gate_protection.GATE_RULE["facts"]["statement"]}
   with rulec: agents' hooks refuse what would take a gate away, or speak for the person
   instead: {gate_protection.GATE_CURE}""",
 }
