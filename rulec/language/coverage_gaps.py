@@ -23,12 +23,18 @@ from rulec.language.statement_parts import (
     split_statement,
     without_markup,
 )
-from rulec.language.words import SHORT_NAME, holds_most, holds_stem, telling_stems, words_in_code
+from rulec.language.words import (
+    EXCEPTING,
+    ORDERING,
+    PLACING,
+    SHORT_NAME,
+    holds_most,
+    holds_stem,
+    telling_stems,
+    words_in_code,
+)
 
 LONGEST_GAP = 80  # characters of one gap
-_ORDER = ("before", "after", "until", "once")
-_WHERE = ("in", "on", "inside", "within", "under", "from")
-_EXCEPT = ("unless", "except", "excepting", "without", "apart from", "other than", "outside", "outside of")
 # What of a check bounds it by itself, by how its parameters begin: a condition in other words may be one of these.
 _BOUNDS: Mapping[str, tuple[str, ...]] = {
     "when": ("when", "since", "before_", "after_", "on_branch"),
@@ -158,7 +164,7 @@ class _Coverage:
         for part in parts:
             if part.kind == "condition" and part.of not in blind and not self._heeded(part, parts, text):
                 yield part
-            elif part.marker in _ORDER and part.of not in blind and not self._ordered(part, parts):
+            elif part.marker in ORDERING and part.of not in blind and not self._ordered(part, parts):
                 yield replace(part, text=part.whole)
 
     def _named(self, statement: str) -> list[NamedThing]:
@@ -305,7 +311,7 @@ class _Coverage:
 
 def _kind(marker: str) -> str:
     """What a condition is about: a place, an exception, or a time."""
-    return "where" if marker in _WHERE else "except" if marker in _EXCEPT else "when"
+    return "where" if marker in PLACING else "except" if marker in (*EXCEPTING, "without") else "when"
 
 
 def _stands_on_one_side(sides: Sequence[frozenset[str]], word: str) -> bool:

@@ -7,6 +7,7 @@ from typing import Any
 from rulec.domain.one_line import spell_out, to_one_line
 from rulec.domain.redaction import redact
 from rulec.domain.transcript import Action
+from rulec.language.words import ABBREVIATIONS
 
 
 def line_by_model(value: Any, most: int) -> str:
@@ -128,7 +129,7 @@ def _cut(lines: Sequence[str]) -> Iterator[str]:
 
 LOOKED_AT = 2_000  # signs that are looked at on either side
 _END = re.compile(
-    r"(?<!\be\.g)(?<!\bi\.e)(?<!\betc)(?<!\bvs)(?<![.!?])(?:\.|\.?[!?][.!?]*)[\"')\]]*\s+"
+    "".join(rf"(?<!\b{re.escape(word)})" for word in ABBREVIATIONS) + r"(?<![.!?])(?:\.|\.?[!?][.!?]*)[\"')\]]*\s+"
     r"|(?<=[\u3002\uff01\uff1f])|(?<![ \t\r])[ \t\r]*\n\s*"
 )  # three dots end nothing
 _BULLET = re.compile(r"\s*(?:[-*\u2022>]|\d{1,3}[.)])\s+")

@@ -7,7 +7,19 @@ from typing import Literal
 
 from rulec.domain import languages
 from rulec.domain.rule import Example, Rule
-from rulec.language.words import WEIGHTLESS, telling_stems
+from rulec.language.words import (
+    ABBREVIATIONS,
+    CONDITIONAL,
+    EXCEPTING,
+    FORBIDDEN,
+    FORBIDDING,
+    PLACING,
+    REPLACING,
+    TIMING,
+    WEIGHTLESS,
+    any_of,
+    telling_stems,
+)
 
 _HIDDEN = "\ue000"  # stands for each letter of what is quoted: no word within it splits a sentence
 _MARKUP = re.compile(r"(?<![\w/*.])(\*\*|__|\*)([^*_\s/.](?:[^*\n]*[^*\s/])?)\1(?![\w/*.])")
@@ -40,15 +52,12 @@ _NEXT = re.compile(  # where one wish ends and the next begins
 )
 _EVEN = re.compile(r"(?i)\b(?:even|not|based|depends?|relys?|rely|relies|settled?|insists?|log|check|sign)\s+\Z")
 _AGAIN = r"\s+(?:(?:we|you)\s+)?(?:never|always|don['\u2019]t|do not|must|should|please|use|run|no)\b"
-_WHEN = (
-    r"unless|except(?:ing)?|if|when(?:ever)?|while|until|before|after|without|once|as long as|as soon as|provided|"
-    r"apart from|other than|outside(?: of)?|during"
-)
-_WHERE = r"(?:in|on|inside|within|under|from)(?!\s+\d)"  # "under 60 characters" is a measure
+_WHEN = any_of(EXCEPTING, CONDITIONAL, TIMING, ("without",))
+_WHERE = rf"(?:{any_of(PLACING)})(?!\s+\d)"  # "under 60 characters" is a measure
 _ONLY = r"(?<=only )(?:for|by|through|via|with|to)"
 _CONDITION = re.compile(rf"(?i)(?<![\w-])(?:(?:only|except)\s+)?\b({_WHEN}|{_WHERE}|{_ONLY})\s+")
 _END = re.compile(rf"(?i)[,;:()]|{_AGAIN}|\s+(?:(?:(?:only|except)\s+)?(?:{_WHEN})|in|on)\s|[.!?](?:\s|$)")
-_FORBIDS = re.compile(r"(?i)\b(?:never|no|not|avoid|stop|forbidden|banned)\b|n['\u2019]t\b")
+_FORBIDS = re.compile(rf"(?i)\b(?:{any_of(FORBIDDING, FORBIDDEN)})\b|n['\u2019]t\b")
 _ACTS = re.compile(r"(?i)\W*(?:please\s+|always\s+|only\s+|just\s+)*(?:use|run|prefer|call)\b")
 # A clause that goes on about what was said, and asks for nothing.
 _ABOUT = re.compile(
@@ -157,7 +166,7 @@ _FORMS: tuple[tuple[ThingKind, "re.Pattern[str]"], ...] = (  # what one takes, t
     ("name", re.compile(r"\b([a-z][a-z0-9]*[A-Z]\w*|[A-Z][a-z0-9]+[A-Z]\w*)\b")),
 )
 _NO_PATH = re.compile(r"(?i)(?:and/or|he/she|his/her|s/he|yes/no|n/a|w/o|[A-Z]{2,3}/[A-Z]{2,3}|/|\d+/\d+)\Z")
-_NO_NAME = re.compile(r"(?i)(?:e\.g|i\.e|etc|a\.k\.a|vs|p\.s|[a-z]\.[a-z])\.?\Z")
+_NO_NAME = re.compile(rf"(?i)(?:{any_of(ABBREVIATIONS)}|a\.k\.a|p\.s|[a-z]\.[a-z])\.?\Z")
 
 
 # What people call a language, where it can be nothing else: "in Go", "Java code".
@@ -243,10 +252,10 @@ def _is_concrete(kind: ThingKind, word: str, text: str, start: int) -> bool:
 
 Side = Literal["wanted", "forbidden", ""]
 _CUE = re.compile(
-    r"(?i)(?P<no>\b(?:never|no|not|avoid|stop|instead of|rather than|in place of|without)\b|\w+n['\u2019]t\b)"
+    rf"(?i)(?P<no>\b(?:{any_of(FORBIDDING, REPLACING, ('without',))})\b|\w+n['\u2019]t\b)"
     r"|(?P<yes>\b(?:always|use|prefer|only|just|instead|but)\b)|(?P<end>[.!?](?=\s|$)|[;\n])"
 )
-_BANNED = re.compile(r"(?i)\b(?:forbidden|banned|not allowed|prohibited|off limits|frozen|deprecated)\b")
+_BANNED = re.compile(rf"(?i)\b(?:{any_of(FORBIDDEN)}|not allowed|off limits|frozen|deprecated)\b")
 _BOUNDED = re.compile(r"(?i)\b(?:unless|without|except|if|when)\b")  # such a sentence has more than two sides
 _PHRASE = re.compile(
     r"(?i)[,;:.!?()](?:\s|$)|\s+(?:for|to|in|on|when|if|and|or|here|instead|directly|please|with|as)\b"

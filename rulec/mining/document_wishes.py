@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from rulec.domain import languages
 from rulec.domain.rule import Example
 from rulec.language.terms import terms
+from rulec.language.words import ABBREVIATIONS, any_of
 from rulec.mining.guidance import VERBS, Ground, Zone, ground_under, says_how_to_work, unlabelled
 from rulec.mining.markdown_passages import CodeBlock, Passage, passages
 
@@ -185,7 +186,7 @@ _SHOWN = re.compile(
 )
 
 _KEEP = re.compile(
-    r"`[^`\n]*`|\"[^\"\n]{1,120}\"|\b(?:e\.g|i\.e|etc|vs|cf|approx|incl|resp|no|Mr|Dr|St)\.(?=\s)|"
+    rf"`[^`\n]*`|\"[^\"\n]{{1,120}}\"|\b(?:{any_of(ABBREVIATIONS)}|no|Mr|Dr|St)\.(?=\s)|"
     r"\bhttps?://\S+|\([^()\n]{0,200}\)"
 )
 _END = re.compile(r"[.!?\u3002\uff01\uff1f]{1,3}[\"')\]]{0,3}\s+|(?<=[\u3002\uff01\uff1f])")

@@ -14,6 +14,7 @@ from rulec.language.excerpts import sentences_around
 from rulec.language.semantics.meaning import LEAVE, meaning_of
 from rulec.language.semantics.relation import STRANGERS, Relation, relate
 from rulec.language.semantics.senses import LONGEST_READ
+from rulec.language.words import CONDITIONAL, EXCEPTING, TIMING, any_of
 from rulec.resolving.sense_index import SenseIndex, compare_values, index_rules, meaning_of_rule, nearest_rules
 from rulec.rulebook.rulebook import Rulebook
 
@@ -208,9 +209,9 @@ def _list_senses(senses: tuple[str, ...]) -> str:
     return ", ".join(dict.fromkeys(plain))
 
 
-_EXCEPT = re.compile(r"\b(?:except|unless|but|outside|other than)\b[^.;!?]*", re.IGNORECASE)
+_EXCEPT = re.compile(rf"\b(?:{any_of(EXCEPTING)}|but)\b[^.;!?]*", re.IGNORECASE)
 _HOLDS = re.compile(
-    r"\b(?:in|inside|under|for|when(?:ever)?|while|if|before|after|until|once|each time|every time)\s[^,.;!?]+?"
+    rf"\b(?:{any_of(CONDITIONAL, TIMING)}|in|inside|under|for|each time|every time)\s[^,.;!?]+?"
     r"(?=\s(?:you|we) (?:can|may)\b|[,.;!?]|$)",
     re.IGNORECASE,
 )  # fmt: skip

@@ -7,7 +7,7 @@ from typing import Literal as Choice
 
 from rulec.drafting.forms.instantiations import kind_endings, languages_of_name
 from rulec.language.terms import SUFFIX_PATTERN
-from rulec.language.words import word_table
+from rulec.language.words import ABBREVIATIONS, any_of, word_table
 
 Kind = Choice["command", "path", "flag", "symbol", "text", "number"]
 
@@ -244,7 +244,7 @@ _END = re.compile(
     # who writes without capitals ends a sentence all the same, unless what follows only bounds what was said
     r"|(?<=[a-z`]{2}[.!?])\s+(?=[a-z]{2})(?!(?:unless|except|only|if|when|but|instead|because|or|not|nor|without|until)\b)|\s*\n+\s*|\s*;\s+"
 )
-_KEEP = re.compile(r"`[^`\n]*`|\b(?:e\.g|i\.e|etc|vs|cf|incl)\.(?=\s)|\"[^\"\n]{1,120}\"|\([^()\n]{0,200}\)")
+_KEEP = re.compile(rf"`[^`\n]*`|\b(?:{any_of(ABBREVIATIONS)})\.(?=\s)|\"[^\"\n]{{1,120}}\"|\([^()\n]{{0,200}}\)")
 
 
 def split_sentences(text: str) -> Iterator[str]:

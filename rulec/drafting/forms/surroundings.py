@@ -9,6 +9,7 @@ from rulec.domain.template import Template
 from rulec.drafting.forms.instantiations import TESTS, UNSHIPPED, looks_into_files
 from rulec.drafting.forms.sentence_shape import Sentence
 from rulec.drafting.forms.slot_values import BARE_WORDS, LITERAL_SIGN, as_folder, list_items, value_of
+from rulec.language.words import ALLOWING, CONDITIONAL, EXCEPTING, any_of
 
 _TESTS = r"(?:(?:unit |integration )?tests?(?: (?:code|files?|suites?))?|specs)"
 _HOLDER = r"(?:files?|folders?|code|director(?:y|ies)|package|module)"
@@ -43,7 +44,7 @@ _SUBJECT = rf"(?!\S+ (?:tests?|builds?|scripts?|services?)\b)(?:{_PLAIN} )"  # s
 _LISTED = rf"{LITERAL_SIGN}(?: ?(?:,|and|or|, and|, or) {LITERAL_SIGN})*"
 _MADE = r"(?:write|produce|generate|build|make|own|maintain|manage|create)[a-z]*"
 _ACT = r"(?:use|run|call|import|require|invoke|execute|read|access|touch|catch|create|write|edit|change)"
-_MAY = r"(?:(?:is|are|be|may|can|must|to|allowed|permitted|ok|fine|acceptable|legal|belong) )*"
+_MAY = rf"(?:(?:{any_of(ALLOWING)}|is|are|be|may|can|must|to|legal|belong) )*"
 _AT = rf"{_IN} (?=(?:{LITERAL_SIGN}|{_TESTS}))"
 _THING = r"((?:(?!(?:only|never|not|no|must|may|except)\b)\S+ )+?)"
 _OTHERWISE = (
@@ -105,8 +106,8 @@ _REASON = re.compile(
     r" ?[,;:.-]? ?\b(?:because|since|so (?:that|the|we|it|they|you|diff|others?|everyone)\b|as it|as they|as we|to (?:keep|avoid|ensure|catch|prevent|be sure)|otherwise|or else|(?<=[,;:.-] )(?:it|they|this|that|we (?!use|never))\b)(?P<why>.*)$"
     r"| \( (?:(?:it|they|this|that|because|since)\b(?P<because>[^()]*)|(?P<brackets>[^()]*)) \)$| [-:] (?P<dash>.*)$"
 )
-_BOUND = r"unless|except|only|if|when|whenever|until|without|outside|elsewhere"
-_SPARES = r"fine|ok|okay|allowed|permitted|acceptable|exempt|exceptions?|applies to|sometimes|you can|you may|may be"
+_BOUND = any_of(EXCEPTING, CONDITIONAL, ("only", "until", "without", "elsewhere"))
+_SPARES = any_of(ALLOWING, ("applies to", "sometimes", "you can", "you may", "may be"))
 _LIMIT = re.compile(rf"\b(?:{_BOUND}|but|while|during|before|after|instead|instead-of|never|must|no|not|use|run|and)\b")
 
 
