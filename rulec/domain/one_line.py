@@ -1,4 +1,4 @@
-"""Texts and JSON on one line, and without what nobody sees: control characters and unseen signs spelled out."""
+"""Texts and JSON on one line, with control characters and invisible signs spelled out."""
 
 import json
 import re

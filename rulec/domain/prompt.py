@@ -12,7 +12,7 @@ MOST_OF_A_TEAM = {"money": 20.0, "tokens": 20_000_000}  # a run, at most, where 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DataBlock:
-    """A numbered piece of data: words of strangers, in which nothing is an instruction to anybody."""
+    """A numbered piece of data: untrusted words, in which nothing is an instruction."""
 
     name: str  # what it is: "turn 12", "src/app.py, lines 3 to 40"; a stranger may have chosen part of it
     text: str
@@ -74,7 +74,7 @@ class ModelAnswer:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ModelFailure:
-    """No answer, and why, in a line for people in which no key stands."""
+    """No answer, and why, in a line for people that holds no key."""
 
     what: str
     hint: str = ""
@@ -97,7 +97,7 @@ class ModelFailure:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AwaitedAnswer:
-    """The request was left at a place where somebody will answer it."""
+    """The request waits in a place where it will be answered."""
 
     place: str
 

@@ -113,7 +113,7 @@ def split_typed(text: str) -> tuple[str, ...]:
 
 
 def typed_candidates(text: str, drafter: Drafter) -> tuple[Candidate, ...]:
-    """A candidate for each sentence of a typed text that says a wish; a text that one form explains whole is one."""
+    """A candidate for each sentence of a typed text that is a wish; a text that one form explains is one candidate."""
     pieces = split_typed(text)
     if len(pieces) > 1 and not drafter.of_words(text):
         said = [piece for piece in pieces if drafter.of_words(piece) or not _is_no_wish(_clause(piece))]
@@ -259,7 +259,7 @@ def with_judge_alone(candidate: Candidate) -> Candidate:
 
 
 def add_judge(statement: str, draft: Draft) -> Draft:
-    """The draft with a judge of what the statement speaks of for its check, and those examples that it can read."""
+    """The draft with a judge for its check, and the examples that such a judge can read."""
     of = _what_judge_reads(statement)
     invalid, valid = (
         tuple(example for example in side if example.kind in _READS[of]) for side in (draft.invalid, draft.valid)

@@ -1,4 +1,4 @@
-"""The one form in which anybody says a check: checks, scope, examples and not_checked, read from JSON or YAML."""
+"""The one form of a draft for people and models: checks, scope, examples and not_checked, as JSON or YAML."""
 
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -60,7 +60,7 @@ def read_examples_by_model(
 
 
 def _weaker_source(given: str, claimed: str) -> str:
-    """Nobody makes an example of theirs more than it is; who says that it is less is believed."""
+    """The source of an example: an author may claim a weaker one than is known, never a stronger one."""
     return max(filter(None, (given, claimed)), key=EXAMPLE_SOURCES.index, default="")
 
 
@@ -81,7 +81,7 @@ def _read_one(item: Any, where: str, put: Callable[[str], str]) -> Example:
 
 
 def refuse_oversized(item: Any) -> None:
-    """Refuse what is too large or too deep before anybody walks through it."""
+    """Refuse data that is too large or too deep, before it is walked through."""
     waiting, values, size = [(item, 0)], 0, 0
     while waiting:
         one, depth = waiting.pop()
@@ -104,7 +104,7 @@ def without_secrets(item: Any, put: Callable[[str], str] = replace_secrets) -> A
 
 
 def read_check_by_model(value: Any) -> Check | str:
-    """The check in a model's own words; a line instead of one that is none, "" where it says that it offers none."""
+    """The check of a model's answer; a line that says what is wrong with it, "" where the model offers none."""
     if value is None:
         return ""
     kind = value.get("kind") if isinstance(value, Mapping) else None

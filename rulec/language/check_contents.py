@@ -91,7 +91,7 @@ class CheckContents:
         return any(set(words) <= some for some in flat)
 
     def _matched(self, plain: str) -> bool:
-        """A pattern finds it, and does not find whatever stands there."""
+        """Whether the pattern finds the thing and is not one that finds anything."""
         for pattern in self.patterns:
             if len(pattern) > MOST_PATTERN:
                 continue
@@ -141,7 +141,7 @@ def deciding_parameters(check: Check) -> Iterator[str]:
 
 
 def advice_of(check: Check) -> Iterator[str]:
-    """What a check tells to do in its place."""
+    """What a check's parameters name as the thing to do instead."""
     yield from parameter_texts([check.parameters.get(key) for key in ADVICE])
 
 

@@ -77,7 +77,7 @@ def slug_of(clause: Clause, statement: str) -> str:
 
 
 def _says_less(clause: Clause, statement: str, words: Sequence[str]) -> bool:
-    """Whether a name says less than its sentence; what it is used instead of goes without saying."""
+    """Whether a name says less than its sentence; what is replaced need not be named."""
     other = clause.forbidden if clause.polarity == "prefer" else ()
     known = {*words, *_words(" ".join((*other, clause.verb)))}
     return any(word not in known and f"{word}s" not in known for word in _words(statement))

@@ -1,4 +1,4 @@
-"""What of a statement no check sees, and which of its conditions nothing heeds."""
+"""What of a statement no check sees, and which of its conditions no check respects."""
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -79,7 +79,7 @@ def unexplained(rule: Rule, also: Iterable[str] = ()) -> tuple[str, ...]:
 
 
 def unheeded_conditions(rule: Rule) -> tuple[str, ...]:
-    """The conditions that narrow a rule's wish and that none of its checks heeds, listed or not."""
+    """The conditions that narrow a rule's wish and that none of its checks respects, listed or not."""
     if not _only_machines(rule.checks):
         return ()
     sight = _Coverage.of_rule(rule)
@@ -158,7 +158,7 @@ class _Coverage:
         return tuple(dict.fromkeys(map(describe_gap, open_)))
 
     def unheeded(self, statement: str) -> Iterator[StatementPart]:
-        """The conditions that nothing heeds, of the wishes that something sees."""
+        """The conditions that no check respects, of the wishes that some check sees."""
         parts, text = split_statement(statement), without_markup(statement)
         blind = {part.of for part in self._unseen(parts, text)}
         for part in parts:
@@ -225,7 +225,7 @@ class _Coverage:
         )
 
     def _unseen(self, parts: Sequence[StatementPart], statement: str) -> list[StatementPart]:
-        """The further wishes that nothing sees; a check that says in no word what it is for may see one of them."""
+        """The further wishes that no check sees; a check without words may be for one of them."""
         wishes = [part for part in parts if part.kind == "wish"]
         decides = self._decides
         caught = decides | words_in_code([text for one in self.invalid for text in texts_of_example(one)])

@@ -107,7 +107,7 @@ _MARKS = ".,!?'\"-:;()`\u2019"
 
 
 def reads_like_prose(line: str) -> bool:
-    """Whether a line may be somebody's sentence, in any language: letters and blanks and little else."""
+    """Whether a line may be a sentence in some language: letters, blanks and little else."""
     text = line.strip()
     if line.startswith(("\t", "    ")) and not re.match(r"\s*(?:[-*\u2022]|\d+[.)])\s", line):
         return False
@@ -196,7 +196,7 @@ def _plain(text: str, start: int, most: int) -> int:
 
 
 def _above(text: str) -> int | None:
-    """Where the line begins that leads a list in and denies what stands in it, None where there is none."""
+    """The start of the line that introduces a list and forbids its items, None without one."""
     at = len(text)
     for line in reversed(text.splitlines(keepends=True)):
         at -= len(line)

@@ -147,7 +147,7 @@ ThingKind = Literal["code", "quoted", "path", "flag", "number", "name", "extensi
 
 @dataclass(frozen=True, slots=True)
 class NamedThing:
-    """One concrete thing that a statement names, and where it stands there."""
+    """One concrete thing that a statement names, and its position."""
 
     kind: ThingKind
     text: str

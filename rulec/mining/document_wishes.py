@@ -82,7 +82,7 @@ class Saying:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DocumentReading:
-    """What a file says of the way to work, and the sentences that say nothing of it, each with its line."""
+    """The wishes of a file, and its other sentences, each with its line."""
 
     sayings: tuple[Saying, ...]
     left: tuple[tuple[int, str], ...]
@@ -298,7 +298,7 @@ _NOT = re.compile(
 
 
 def as_prohibition(text: str) -> str:
-    """An item of a list of what not to do, as a sentence that says so."""
+    """An item of a list of prohibitions as a sentence that forbids it."""
     body = unlabelled(text)[1]
     words = re.findall(r"[A-Za-z][A-Za-z'-]*", body)
     if not words or len(body) > LONGEST or text.endswith(":"):

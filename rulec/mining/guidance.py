@@ -104,7 +104,7 @@ _TROUBLE = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Ground:
-    """Where a sentence stands."""
+    """The headings and items above a sentence."""
 
     zone: Zone = "plain"
     against: bool = False  # in a list of what not to do

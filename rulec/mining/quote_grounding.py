@@ -1,4 +1,4 @@
-"""What the transcript bears out of one wish that a reader names, or why the wish does not count."""
+"""Whether the transcript supports a wish that a reader names: its quote and its actions, or why it does not count."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -19,7 +19,7 @@ from rulec.mining.moments import Moment, ShownMoments
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MinedWish:
-    """One wish, as a model worded it and the transcript bears it out."""
+    """One wish in a model's words, with what the transcript supports of it."""
 
     moment: Moment
     quote: str  # word for word, redacted
@@ -38,7 +38,7 @@ class MinedWish:
 
 @dataclass(frozen=True, slots=True)
 class MinedAnswer:
-    """The wishes of one answer, and in a line each what of it did not count."""
+    """The wishes of one answer, and a line for each that did not count."""
 
     wishes: tuple[MinedWish, ...]
     told: tuple[str, ...] = ()

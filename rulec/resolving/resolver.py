@@ -78,7 +78,7 @@ def _comparable_rules(candidate: Candidate, index: SenseIndex) -> Iterator[Rule]
 
 
 def _order_of_match(stands: Relation) -> tuple[bool, int, float]:
-    """What is acted upon comes before what is only suspected, and there the same before all."""
+    """The order of matches: certain ones before suspected ones, the same wish first."""
     acted = stands.score >= AUTO
     return acted, _RANK.get(stands.kind, 0) if acted else 0, stands.score if stands.kind != "strangers" else 0.0
 
@@ -127,7 +127,7 @@ def _doubt_by_scope(said: Relation, candidate: Candidate, rule: Rule) -> Relatio
 
 
 def _match_by_check(draft: Draft, rule: Rule, statement: str) -> Relation:
-    """By what is checked; a wish is wider only by what the person named, not by what a draft thinks of besides."""
+    """The match by checks; a wish is wider only by what the person named, not by what a draft adds."""
     if not draft.checks or not rule.checks or draft.scope != rule.scope:
         return STRANGERS
     if any(check.kind == "judge" for check in draft.checks):  # all of them are alike: their words are what is judged
@@ -143,7 +143,7 @@ def _match_by_check(draft: Draft, rule: Rule, statement: str) -> Relation:
 
 
 def _resolve_named(candidate: Candidate, rule: Rule, free: str) -> Resolution:
-    """Of a rule that the person named, only what they say of it is open."""
+    """The resolution for a rule that the person named: only what they want of it is open."""
     stands = _match_rule(candidate, rule)
     heard = stands.score >= REVIEW or stands.within >= _CONTAINED_ENOUGH
     if (stands.kind == "same" and heard) or (stands.kind == "strangers" and _nothing_new(candidate)):

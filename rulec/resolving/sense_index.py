@@ -118,7 +118,7 @@ def _program_values(commands: frozenset[str]) -> frozenset[str]:
 
 
 def index_keys(check: Check) -> tuple[str, ...]:
-    """By what a rulebook's index knows the check: each value it speaks of, or itself."""
+    """The keys under which an index files the check: each of its values, or the check itself."""
     said = values_of(check)
     if said is None:
         return (f"{check.template} {sorted(check.parameters.items(), key=repr)!r}",)
@@ -142,7 +142,7 @@ class SenseIndex:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Rules:
-    """Rules that are told from others by being these very ones: they hold mappings, which have no hash."""
+    """Rules compared by identity: they hold mappings, which have no hash."""
 
     rules: tuple[Rule, ...]
 

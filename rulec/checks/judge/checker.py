@@ -24,7 +24,7 @@ _LINES, _SIGNS = 24, 160  # that are shown of one example
 
 
 def build(step: PlannedCheck, body: str) -> str:
-    """The rule in Markdown: for us and people in a comment, then what a model is told."""
+    """The rule in Markdown: its facts in a comment, then the text for the model."""
     of, asks = _parameters(body, step.place)
     head = facts_comment(step.facts).replace("-->", "--\\u003e")[len("# ") :]
     examples = "\n".join([*_examples("Fails", step.rule.invalid), *_examples("Holds", step.rule.valid)])

@@ -170,7 +170,7 @@ def _is_written_code(path: str) -> bool:
 
 
 def _is_generated(path: str) -> bool:
-    """Whether nobody writes it; migrations are written by people as often as not."""
+    """Whether the file is generated; migrations count as written by people."""
     return file_kinds.is_generated(re.sub(r"(?<![^/])migrations/", "x/", path))
 
 
@@ -189,7 +189,7 @@ def _is_lock_file(path: str) -> bool:
 
 
 def _is_mostly_text(path: str, content: bytes) -> bool:
-    """Whether a file that git takes for binary is text but for some bytes of it."""
+    """Whether a file that git takes for binary is text but for a few bytes."""
     if file_kinds.is_among([_TEXT], path):
         return True
     try:

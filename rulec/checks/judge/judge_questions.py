@@ -53,7 +53,7 @@ class Decoy:
 
 
 class SeededChoice:
-    """Choices that are the same for the same seed, and that nobody foresees who does not know it."""
+    """Choices that are the same for the same seed, and unpredictable without it."""
 
     def __init__(self, seed: str) -> None:
         self._numbers = _numbers(seed)
@@ -63,7 +63,7 @@ class SeededChoice:
         return next(self._numbers) % many
 
     def of(self, things: Sequence[str]) -> str:
-        """One of them."""
+        """One of the items."""
         return things[self.below(len(things))]
 
 
@@ -152,7 +152,7 @@ def _judge_names(docket: Sequence[JudgedPair]) -> dict[int, str]:
 
 
 def _even_chunks(pieces: Sequence[Piece]) -> Iterator[list[Piece]]:
-    """Pieces beside each other, in as few chunks as their size asks for, all of about one size."""
+    """Pieces in as few chunks as their size allows, all of about the same size."""
     sizes = [estimate_tokens(piece.bare) for piece in pieces]
     many = -(-sum(sizes) // CHUNK_TOKENS)
     before, chunks = 0, [list[Piece]() for _ in range(many)]
@@ -220,7 +220,7 @@ def _piece_text(piece: Piece) -> str:
 
 
 def read_judge_answer(data: Mapping[str, Any], asked: JudgeRequest) -> list[PairRuling]:
-    """A word on each pair that was asked about, whatever the answer says of others."""
+    """A ruling on each pair that was asked about; rulings on others are ignored."""
     verdicts = data["verdicts"]
     if not _catches_decoy(verdicts, asked):
         return [_unsure(asked, pair, DISBELIEVED, keep=False) for pair in asked.pairs]

@@ -134,7 +134,10 @@ def why_too_few(invalid: Sequence[bool]) -> str:
     innocent = len(invalid) - offences
     if min(offences, innocent) >= LEAST_EXAMPLES:
         return ""
-    return f"too few examples to measure: {offences} invalid and {innocent} valid that it reads, {LEAST_EXAMPLES} each are needed"
+    return (
+        f"too few examples to measure: {offences} invalid and {innocent} valid that it reads, "
+        f"{LEAST_EXAMPLES} each are needed"
+    )
 
 
 def wrong_rulings(invalid: Sequence[bool], rounds: Sequence[Sequence[Ruling]]) -> Iterator[tuple[int, int, int]]:

@@ -1,4 +1,4 @@
-"""A template's sentence forms held against a sentence: a form must explain all of it."""
+"""A template's sentence forms matched with a sentence: a form must explain all of it."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence

@@ -215,7 +215,7 @@ def read_sentence(text: str) -> Sentence:
 
 
 def without_marks(text: str) -> str:
-    """A text without marks, bullets, emphasis, links and the signs before it; code spans keep theirs."""
+    """A text without rule marks, bullets, emphasis, links and leading signs; code spans stay as they are."""
     text = text.replace("\u2019", "'").replace("\u2018", "'")
     text = _BULLET.sub("", _MARK.sub("", text.strip()))
     for _ in range(2):

@@ -1,4 +1,4 @@
-"""What may stand in a form's slot, by its sort (command, glob, call, flag, ticket), and what becomes of it."""
+"""What may fill a form's slot, by its sort (command, glob, call, flag, ticket), and the value it gives."""
 
 import re
 from collections.abc import Callable, Sequence
@@ -205,7 +205,7 @@ SLOT_SORTS: dict[str, Callable[[str, Literal | None], Any]] = {
 
 
 def values_in_slot(part: str, sort: str, parameter: TemplateParameter | None, sentence: Sentence) -> list[Any]:
-    """What stands in a slot, [] where something in it is not of its sort."""
+    """The values in a slot, [] where one of them is not of the slot's sort."""
     if sort == "words":
         return [sentence.spelled(part)]
     if parameter and parameter.choices and sort == "str":

@@ -81,7 +81,7 @@ _REPLACED = re.compile(r"(?:instead-of|, not|, never|over) (?:\w+ )?\S+ (?:for|t
 
 
 def ways_to_read(shape: str) -> Iterator[tuple[str, dict[str, str]]]:
-    """The shape, and what is left of it with each of what may stand around a form taken off, with what that says."""
+    """The shape as it is, and without each surrounding part in turn, with what that part means."""
     ways: list[tuple[str, dict[str, str]]] = [(shape, {})]
     for pattern, means in _REWRITES:
         ways += [(" ".join(way.split()), said) for one, said in tuple(ways) if (way := pattern.sub(means, one)) != one]
@@ -112,7 +112,7 @@ _LIMIT = re.compile(rf"\b(?:{_BOUND}|but|while|during|before|after|instead|inste
 
 
 def split_off_reason(shape: str) -> tuple[str, str]:
-    """A wish and the reason behind it; the reason may hold no condition and no wish of its own."""
+    """A wish and its reason; a reason holds neither a condition nor another wish."""
     found = _REASON.search(shape)
     if not found or found.start() < 4:
         return shape, ""
@@ -154,7 +154,7 @@ def join_folder_to_names(
 def scope_of_form(
     given: dict[str, Any], around: Mapping[str, str], sentence: Sentence, template: Template
 ) -> Scope | None:
-    """Where the sentence says that it holds, in the template's own parameters where it has such; None where it cannot."""
+    """The place that the sentence names, as parameters or as a scope; None where neither can express it."""
     places = {name: _places(around.get(name, ""), sentence) for name in ("before", "within", "outside")}
     if any(around.get(name) and not places[name] for name in places):
         return None
@@ -181,14 +181,14 @@ def scope_of_form(
 
 
 def _lies_in_globs(globs: Sequence[str], given: Mapping[str, Any]) -> bool:
-    """Whether the places may lie in what a check of paths names, so that they say something of it."""
+    """Whether the places may lie within the paths that a check names, so that they narrow it."""
     named = [str(one).removeprefix("./") for one in given.get("globs", ())]
     floats = not any(one.startswith("/") or "/" in one.rstrip("/") for one in named)
     return bool(named) and all(floats or "/" not in glob or glob.startswith(tuple(named)) for glob in globs)
 
 
 def _places(part: str, sentence: Sentence) -> list[str]:
-    """The globs of the places that stand there, [] where one is not known."""
+    """The globs of the named places, [] where one of them is unknown."""
     found: list[str] = []
     for item in list_items(part):
         literals = [one for sign in re.findall(LITERAL_SIGN, item) if (one := sentence.literal(sign))]

@@ -33,7 +33,7 @@ class Meaning:
 
     @property
     def core(self) -> frozenset[str]:
-        """What is wanted or not."""
+        """A thing that is wanted or unwanted."""
         return self.wanted | self.unwanted
 
 
