@@ -9,7 +9,7 @@ from typing import Any, cast, get_args
 from rulec.domain.candidate import Draft
 from rulec.domain.one_line import to_one_line
 from rulec.domain.redaction import redact, replace_redacted, replace_secrets
-from rulec.domain.rule import EXAMPLE_SOURCES, RAW_TEMPLATES, Check, CheckKind, Example, Scope
+from rulec.domain.rule import EXAMPLE_SOURCES, Check, CheckKind, Example, Scope
 from rulec.errors import RulecError
 from rulec.language import excerpts
 from rulec.rulebook import example_file, rule_file
@@ -23,15 +23,6 @@ _DEEPEST = 8  # a session holds steps, a step of a tool its arguments, and these
 
 # Parts of a schema: any model is held to it, and whatever fits is read with the same distrust.
 SIDE_SCHEMA: Mapping[str, Any] = {"type": "array", "maxItems": 100, "items": {"type": "object"}}
-CHECK_SCHEMA: Mapping[str, Any] = {
-    "type": ["object", "null"],
-    "properties": {
-        "kind": {"enum": ["judge", "semgrep", "shell"]},
-        "rule": {"type": "string"},
-        "script": {"type": "string"},
-    },
-    "required": ["kind"],
-}
 
 
 def read_examples_by_model(
@@ -101,26 +92,6 @@ def without_secrets(item: Any, put: Callable[[str], str] = replace_secrets) -> A
     if isinstance(item, Mapping):
         return {without_secrets(key, put): without_secrets(part, put) for key, part in item.items()}
     return [without_secrets(part, put) for part in item] if isinstance(item, list | tuple) else item
-
-
-def read_check_by_model(value: Any) -> Check | str:
-    """The check of a model's answer; a line that says what is wrong with it, "" where the model offers none."""
-    if value is None:
-        return ""
-    kind = value.get("kind") if isinstance(value, Mapping) else None
-    if kind == "judge":
-        return Check(kind="judge", template="judge", parameters={"of": "diff"})
-    if kind not in ("semgrep", "shell"):
-        return "its check is of no known kind"
-    name = RAW_TEMPLATES[f"raw-{kind}"]
-    text = value.get(name)
-    if not isinstance(text, str) or not text.strip():
-        return f"its {kind} check has no text in its member {name!r}"
-    if len(text) > LARGEST_PART:
-        return f"its {kind} check has more than {LARGEST_PART:,} characters"
-    if redact(text) != text:
-        return f"its {kind} check holds what may be a key or an address"
-    return Check(kind=kind, template=f"raw-{kind}", parameters={name: text})
 
 
 MOST_CHECKS = 6  # of one draft

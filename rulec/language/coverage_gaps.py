@@ -240,9 +240,6 @@ class _Coverage:
             inside = [one.kind for one in seen if part.span[0] <= one.start < part.span[1]]
             if "number" in inside or (inside and not part.of):
                 continue  # its words are those around what it names
-            inside = [one.kind for one in seen if part.span[0] <= one.start < part.span[1]]
-            if "number" in inside or (inside and not part.of):
-                continue  # its words are those around what it names
             if own and not holds_most(shown if wanted else caught, own, SHORT_NAME):
                 open_.append(part)
         words = [word for part in parts for word in telling_stems(part.text)]
