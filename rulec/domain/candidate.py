@@ -91,6 +91,6 @@ class Candidate:
 
     @property
     def digest(self) -> str:
-        """By what a sentence of a file is known again, "" of all other words: each wish of it has its own."""
+        """The key by which a document's sentence is recognised, "" of other words; each wish has one."""
         number, many = self.part
         return f"{self.source.digest}{f'.{number}' * (many > 1)}" if self.source else ""

@@ -34,7 +34,7 @@ class Prompt:
 
     @property
     def key(self) -> str:
-        """By what its answer is known again: 24 hex digits of all that it asks about."""
+        """The key of its answer: 24 hex digits of all that it asks about."""
         data = [[block.name, block.text] for block in self.data if not block.beside]
         what = [self.step, self.version, self.instructions, data, self.schema]
         text = json.dumps(what, sort_keys=True, ensure_ascii=True)
@@ -60,7 +60,7 @@ class ModelRequest:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ModelAnswer:
-    """What a model said to one request, which nobody has held to its schema yet."""
+    """A model's answer to one request, not yet validated by its schema."""
 
     data: Mapping[str, Any]
     model: str = ""

@@ -183,7 +183,7 @@ def _example(sample: Mapping[str, Any], said: Instantiation) -> Iterator[Example
 
 
 def _code(kind: str, text: str, language: str) -> str:
-    """Code that calls, imports or declares what is named, or a function that is too long, "" where nobody knows how."""
+    """Code that calls, imports or declares the name, or a long function; "" where the language has no sample."""
     if kind in ("text", "file_lines"):
         return f"{text}\n" if kind == "text" else "line\n" * (int(text) + 2)
     if kind == "function_lines" and language in _FUNCTIONS:

@@ -57,7 +57,7 @@ def write_draft_prompts(wanted: Sequence[DraftRequest], render: Render, catalogu
 
 
 def write_mend_prompts(wanted: Sequence[DraftRequest], render: Render, catalogue: str, profile: str) -> list[Prompt]:
-    """The stages of the proof that failed, each with what it failed on."""
+    """Prompts for the drafts whose proof failed, with the stages that failed and what on."""
     words = render("ask/mend.md.j2", {"alternatives": ALTERNATIVES, "catalogue": catalogue.strip()})
     return [_build_prompt("mend", words, group, profile) for group in group_by_size(wanted)]
 

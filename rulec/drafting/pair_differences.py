@@ -44,7 +44,7 @@ class ActionPair:
         return bool(re.search(r"\b(?:never|no|not|instead-of|forbidden|why)\b", self.read.shape.casefold()))
 
     def unwanted(self, name: str) -> bool:
-        """Whether the name stands behind a word that forbids, and before none that asks for something else."""
+        """Whether a word that forbids comes before the name, and none that asks for something else."""
         shape, name = self._spelled, name.casefold()
         at = re.search(rf"(?<![\w-]){re.escape(name)}(?![\w-])", shape) if name in shape else None
         if not at:

@@ -60,7 +60,7 @@ class CheckContents:
         return any(text in re.findall(r"\d+(?:\.\d+)*", known) for known in self.texts)
 
     def _language(self, text: str) -> bool:
-        """One of its names or endings among what decides, or a file of it among the examples."""
+        """Whether a check names the language or its suffix, or an example is a file of it."""
         name = languages.SPOKEN_NAMES.get(text.lower(), text.lower())
         known = {
             name,
@@ -146,7 +146,7 @@ def advice_of(check: Check) -> Iterator[str]:
 
 
 def texts_of_example(example: Example) -> Iterator[str]:
-    """Every text of an example; what a comment in it says is not what it does."""
+    """Every text of an example, without comments."""
     comments = example.kind in ("file", "edit", "commit", "command")
     for text in (example.text, example.old, example.args):
         yield _COMMENT.sub("", text) if comments else text

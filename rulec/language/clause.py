@@ -84,7 +84,7 @@ def _says_less(clause: Clause, statement: str, words: Sequence[str]) -> bool:
 
 
 def _words_in_order(statement: str) -> list[str]:
-    """The words of a sentence in their order, as many as a name may have; none where what is cut off may deny it."""
+    """The first words of a sentence, as many as a name may have; none where the rest may negate them."""
     plain = _ascii(_NOT.sub("dont", statement))
     words = [word for word in re.findall(r"[a-z0-9]+", plain) if word not in _EMPTY]
     kept = list(words)

@@ -168,7 +168,7 @@ class _Coverage:
                 yield replace(part, text=part.whole)
 
     def _named(self, statement: str) -> list[NamedThing]:
-        """The literals, and what stands in one list with one of them or with what a check names."""
+        """The literals, and the members of lists with one of them or with something that a check names."""
         found = list(literals_of(statement))
         values = [text for check in self.checks for text in parameter_texts(list(check.parameters.values()))]
         heads = [
@@ -312,7 +312,7 @@ def _kind(marker: str) -> str:
 
 
 def _stands_on_one_side(sides: Sequence[frozenset[str]], word: str) -> bool:
-    """Whether a word stands on one of two sides alone."""
+    """Whether a word is on one of two sides alone."""
     return holds_most(sides[0], [word]) != holds_most(sides[1], [word])
 
 
@@ -332,7 +332,7 @@ def _scope_texts(scope: Scope) -> Iterator[str]:
 
 
 def _is_listed(text: str, around: str, listed: Sequence[str]) -> bool:
-    """Whether not_checked names it, or at least half of what the clause around it speaks of."""
+    """Whether not_checked names the thing, or at least half of the words of its clause."""
     words = telling_stems(around)
     for entry in listed:
         if text.lower() in entry or (words and 2 * sum(word in entry for word in words) >= len(words)):

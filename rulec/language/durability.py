@@ -157,10 +157,10 @@ _QUESTION = re.compile(
 
 
 def only_asks_why(clause: Clause) -> bool:
-    """Whether the clause only asks why something was done; what is wanted instead makes a wish of it."""
+    """Whether the clause only asks why something was done and names nothing that is wanted instead."""
     return bool(_QUESTION.match(clause.text)) and clause.polarity != "require" and not clause.preferred
 
 
 def is_momentary(clause: Clause) -> bool:
-    """Whether the clause speaks of this moment alone: "don't commit yet"."""
+    """Whether the clause is about this moment alone: "don't commit yet"."""
     return bool(_MOMENT.search(clause.text)) and not clause.lasting

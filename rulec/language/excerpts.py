@@ -71,7 +71,7 @@ def differing_lines(old: str, new: str) -> tuple[str, str]:
 
 
 def shorten_logs(text: str, most: int = LARGEST_TEXT) -> str:
-    """The text with long logs and long pieces of code shortened in their middle, and what is prose left as it is."""
+    """The text with long logs and code shortened in the middle; prose stays whole."""
     if len(text) <= LONGEST_LINE:
         return text
     found = "\n".join(_shortened(text.splitlines()))
@@ -144,7 +144,7 @@ _WRAPPED = 40  # signs of a line that may well go on in the next
 
 
 def sentence_bounds(text: str, first: int, last: int) -> tuple[int, int]:
-    """Where the sentences begin and end in which a stretch stands; of a list with what is above it and denies it."""
+    """The bounds of the sentences around a stretch; in a list with the line above that forbids its items."""
     low, high = max(0, first - LOOKED_AT), min(len(text), last + LOOKED_AT)
     ends = [*_ends(text, low, high), high]
     start = max((end for end in [low, *ends] if end <= first), default=low)
@@ -155,7 +155,7 @@ def sentence_bounds(text: str, first: int, last: int) -> tuple[int, int]:
 
 
 def sentences_around(text: str, stretch: str) -> str:
-    """The sentences of a text in which a stretch of it stands, the stretch where it stands nowhere."""
+    """The sentences of a text around a stretch of it; the stretch alone where the text does not hold it."""
     at = text.find(stretch)
     if at < 0:
         return stretch

@@ -206,7 +206,7 @@ def literals_of(statement: str) -> tuple[NamedThing, ...]:
 
 
 def members_of(statement: str, known: Iterable[str]) -> Iterator[NamedThing]:
-    """What stands in one list with something that is named already: yarn and bun of "npm, yarn or bun"."""
+    """The other members of a list with a named thing: yarn and bun of "npm, yarn or bun"."""
     text = without_markup(statement)
     names = {one.strip("`").lower() for one in known}
     for word in sorted(filter(None, names), key=len, reverse=True):
@@ -265,7 +265,7 @@ _MOST = 3  # words of what is named without quotes
 
 
 def sides_of(statement: str) -> list[tuple[Side, int, int]]:
-    """The spans of a statement on either side, in their order; what stands before the first cue is on none."""
+    """The spans of a statement with their sides, in order; words before the first cue have none."""
     spans: list[tuple[Side, int, int]] = []
     side: Side = ""
     start = 0
@@ -281,7 +281,7 @@ def sides_of(statement: str) -> list[tuple[Side, int, int]]:
 
 
 def side_of(statement: str, at: int) -> Side:
-    """The side of what stands at a place; a sentence that forbids nothing only wants."""
+    """The side of a span; in a sentence that forbids nothing everything is wanted."""
     if not _CUE.search(statement) and not _BANNED.search(statement):
         return "wanted"
     found: Side = next((side for side, start, end in sides_of(statement) if start <= at < end), "")
@@ -291,7 +291,7 @@ def side_of(statement: str, at: int) -> Side:
 
 
 def _phrases(statement: str, wanted: Side) -> Iterator[tuple[str, ...]]:
-    """What stands first on one side, in its words, as it would be typed."""
+    """The first words of one side, as they would be typed."""
     for side, start, end in sides_of(statement):
         text = statement[_LEAD.match(statement, start).end() : end]  # type: ignore[union-attr]
         code = re.match(r"`([^`]+)`", text)
@@ -302,7 +302,7 @@ def _phrases(statement: str, wanted: Side) -> Iterator[tuple[str, ...]]:
 
 
 def examples_contradict(rule: Rule) -> str:
-    """Why the examples ask for the contrary of the statement, in a line; "" where nothing clear says so."""
+    """Why the examples contradict the statement, in a line; "" where that is not clear."""
     statement = without_markup(rule.statement)
     if _BOUNDED.search(statement) or _BANNED.search(statement):
         return ""

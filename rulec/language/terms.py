@@ -41,7 +41,7 @@ class Term:
 
 
 def terms(text: str) -> tuple[Term, ...]:
-    """Exact names in the order they stand, without repeats and web addresses."""
+    """Exact names in order, without repeats and web addresses."""
     found: dict[str, Term] = {}
     for match in _TERM.finditer(text):
         group, value = match.lastgroup or "", match[match.lastgroup or 0].strip()

@@ -130,5 +130,5 @@ def holds_stem(words: frozenset[str], word: str, short: int = STEM_LETTERS) -> b
 
 
 def holds_most(words: frozenset[str], stems: Sequence[str], short: int = STEM_LETTERS) -> bool:
-    """Whether at least half of what a text is about stands among the words."""
+    """Whether at least half of a text's telling words are among the words."""
     return bool(stems) and 2 * sum(holds_stem(words, word, short) for word in stems) >= len(stems)

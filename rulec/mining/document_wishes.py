@@ -58,7 +58,7 @@ def _suffix_of_fence(name: str) -> str:
 
 
 def globs_of_heading(headings: tuple[str, ...]) -> tuple[str, ...]:
-    """Globs of the files that the nearest heading with a language's name speaks of."""
+    """Globs of the language that the nearest heading names."""
     found = next((match for title in reversed(headings) if (match := _LANGUAGE.match(title))), None)
     return tuple(languages.globs_with_covered(languages.language_of(found[1]))) if found else ()
 
@@ -282,7 +282,7 @@ _LEAST = 12  # characters of a wish before the dash
 
 
 def split_reason(text: str) -> tuple[str, str]:
-    """The wish, and what is said about it behind a dash: a reason, unless that is a wish as well."""
+    """A wish and the reason behind its dash, unless that is another wish."""
     found = _DASH.search(re.sub(r"`[^`]*`", lambda code: "x" * len(code[0]), text))
     if not found or found.start() < _LEAST:
         return text, ""

@@ -81,7 +81,7 @@ class CodeBlock:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Passage:
-    """A stretch of text in plain words, and where it stands."""
+    """A passage in plain words, with its place in the document."""
 
     text: str
     line: int

@@ -121,6 +121,6 @@ def read_mining_answer(data: Mapping[str, Any], asked: ShownMoments) -> MinedAns
 
 
 def _session_letter(name: Any) -> str:
-    """Of which session a turn is; what is no number of a turn is of the first one, which says so."""
+    """The session of a turn; an unknown number falls to the first session, where it is reported."""
     text = str(name).strip()
     return text[:1] if text[:1] in SESSION_LETTERS and text[1:].isdecimal() else ""

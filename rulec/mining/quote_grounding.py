@@ -49,7 +49,7 @@ _LEAST = 2  # signs of a quote, and words of a statement
 
 
 def ground_wish(item: Mapping[str, Any], asked: ShownMoments, taken: Sequence[MinedWish]) -> MinedWish | str:
-    """The wish, or a line that says why it does not count; ``taken`` are those of the same answer before it."""
+    """The wish, or a line that says why it does not count; ``taken`` are the earlier wishes of the answer."""
     place = _place(item.get("turn"), asked)
     if not place:
         return f"no turn {str(item.get('turn'))[:20]!r} was asked about"
@@ -105,7 +105,7 @@ _MOST = 12  # wishes of one turn
 
 
 def sentences_of_quote(text: str, quote: Any) -> str:
-    """The whole sentences in which the quote stands, blanks and unseen signs aside; "" where it stands nowhere.
+    """The sentences that hold the quote, blanks and unseen signs aside; "" where none does.
 
     Who cuts a sentence may turn what a person said into its contrary.
     """
@@ -176,6 +176,6 @@ def _statement(value: Any) -> str:
 
 
 def _action(name: Any, asked: ShownMoments, first: int, last: int = 10**6) -> Action | None:
-    """The action of that id, where it was done before one of those turns."""
+    """The action with that id, if it was done before one of those turns."""
     number, action = asked.ids.get(name, (0, None)) if isinstance(name, str) else (0, None)
     return action if first <= number <= last else None

@@ -69,7 +69,7 @@ def resolve(candidate: Candidate, book: Rulebook) -> Resolution:
 
 
 def _comparable_rules(candidate: Candidate, index: SenseIndex) -> Iterator[Rule]:
-    """The rules that have most in common with the candidate, of those that its agents are bound by."""
+    """The rules most like the candidate, among those that bind its agents."""
     agents = set(candidate.rule.scope.agents)
     checks = [check for draft in candidate.drafts for check in draft.checks]
     for rule in nearest_rules(index, meaning_of(candidate.rule.statement, candidate.rule.when), checks):
@@ -84,7 +84,7 @@ def _order_of_match(stands: Relation) -> tuple[bool, int, float]:
 
 
 def _match_rule(candidate: Candidate, rule: Rule) -> Relation:
-    """How the candidate stands to a rule, by its words and by what would be checked."""
+    """How the candidate relates to a rule, by its words and its checks."""
     said = relate(meaning_of_rule(rule), meaning_of(candidate.rule.statement, candidate.rule.when))
     checked = max(
         (_match_by_check(draft, rule, candidate.rule.statement) for draft in candidate.drafts),
@@ -256,7 +256,7 @@ def _is_wish(piece: str) -> bool:
 
 
 def _stands_in_quote(candidate: Candidate, piece: str) -> bool:
-    """Whether the piece may stand as a quote: of what a model worded only the person's own words may."""
+    """Whether the piece may be a quote: of a model's wording only the person's words may."""
     said = candidate.correction
     return not (candidate.offered and said) or " ".join(piece.split()) in " ".join(said.quote.split())
 
@@ -288,7 +288,7 @@ def _candidate_of_part(candidate: Candidate, piece: str, part: tuple[int, int]) 
 
 
 def _speaks_of(draft: Draft, piece: str) -> bool:
-    """Whether something that the draft's checks name stands in the piece."""
+    """Whether the piece names something that the draft's checks name."""
     names = re.findall(r"[\w./-]{2,}", " ".join(str(list(check.parameters.values())) for check in draft.checks).lower())
     return any(name in piece.lower() for name in names)
 

@@ -74,7 +74,7 @@ def revise(
 
 
 def _as_counterexample(item: Evidence, rule: Rule) -> Evidence:
-    """Evidence for an exception: it becomes part of the rule and does not count against the rest."""
+    """Evidence of an exception that becomes part of the rule: it does not count against the rest."""
     path = rule.exceptions[-1].scope.include[0] if rule.exceptions else ""
     about = item.offence or item.accepted
     return replace(item, kind="counterexample", weight=0.0, offence="", accepted=about, path=path)

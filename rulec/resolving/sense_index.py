@@ -63,14 +63,14 @@ class CheckValues:
 
 @dataclass(frozen=True, slots=True)
 class ValueComparison:
-    """How the second check stands to the first, and by which values one sees it."""
+    """How the second check relates to the first, and by which values."""
 
     kind: ComparisonKind
     values: tuple[str, ...] = ()
 
 
 def values_of(check: Check) -> CheckValues | None:
-    """What the check forbids and wants; None where its template says no values that could be compared."""
+    """The values that the check forbids and wants; None where its template has none to compare."""
     given, template = check.parameters, check.template
     if key := _CHOICES.get(template):
         chosen = str(given.get(key, ""))

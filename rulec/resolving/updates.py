@@ -42,7 +42,7 @@ def possible_updates(rule: Rule, candidate: Candidate, resolution: Resolution, d
 
 
 def _add_named_things(said: Rule, rule: Rule, added: Sequence[str]) -> Rule | None:
-    """Checks whose list holds a thing of the old sentence, with those that the new sentence adds."""
+    """The rule with the added things in each list of a check that holds a thing of the old sentence."""
     new = [word for word in added if word in said.statement]
     checks, invalid = list(said.checks), list(said.invalid)
     for at, check in enumerate(said.checks):
@@ -102,7 +102,7 @@ def _reword(rule: Rule, candidate: Candidate, resolution: Resolution) -> Rule:
 
 
 def _worded_by(candidate: Candidate) -> str:
-    """The author's note of a statement that no person worded, with the quote; the note on its checks follows."""
+    """The note in a rationale on who worded the statement, with its quote; what follows is about the checks."""
     told = candidate.rule.rationale
     quoted, mark, _ = told.rpartition('"')
     return f"{quoted}{mark}" or told.partition(". ")[0]

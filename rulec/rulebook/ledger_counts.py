@@ -100,7 +100,7 @@ _KINDS: dict[str, EvidenceKind] = {
 
 @dataclass(frozen=True, slots=True)
 class FoldedObservation:
-    """An observation, and the names of the lines that it was made of."""
+    """An observation, and the ids of the ledger lines that it counts."""
 
     evidence: Evidence
     lines: tuple[str, ...]

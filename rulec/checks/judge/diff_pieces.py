@@ -46,7 +46,7 @@ def _taken_for_a_secret(plain: str, clean: str, whole: str) -> bool:
 
 
 def _assigned_values(plain: str, clean: str) -> Iterator[str]:
-    """What is assigned without quotes in a line, of all that its marks stand for."""
+    """The unquoted values that a line assigns, among all that its marks may hide."""
     first, *rest = _MARK.split(clean)
     at = len(first)
     for place, part in enumerate(rest, 1):
@@ -219,7 +219,7 @@ def _lines(content: bytes) -> list[str]:
 
 
 def _new_lines(file: FileChange, lines: Sequence[str]) -> dict[int, str]:
-    """The new lines by number; one that only stands elsewhere or is indented otherwise is not new."""
+    """The new lines by number; moved or reindented ones are not new."""
     added = file.added_lines
     new = {number: line for number, line in enumerate(lines, 1) if added is None or number in added}
     if file.base is None:

@@ -47,7 +47,7 @@ class PieceLine:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Piece:
-    """What is judged as one: a hunk, a part of a large one, or a commit message."""
+    """The unit of judging: a hunk, a part of a large one, or a commit message."""
 
     path: str  # "" for the commit message
     lines: tuple[PieceLine, ...]
@@ -55,7 +55,7 @@ class Piece:
 
     @property
     def digest(self) -> str:
-        """What it says, wherever in its file it stands."""
+        """Its digest, independent of its place in the file."""
         lines = (f"{'+' if line.new else ' '}{line.text}" for line in self.lines)
         return _digest(self.path, *lines, *filter(None, [self.unseen]))
 
@@ -82,7 +82,7 @@ class JudgeRequest:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PairRuling:
-    """What became of one pair; a fail and what is unsure say at which lines of the piece, by their place in it."""
+    """The ruling on one pair; fail and unsure name the lines by their place in the piece."""
 
     judge: Judge
     piece: Piece

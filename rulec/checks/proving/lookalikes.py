@@ -76,7 +76,7 @@ def _means(rule: Rule, command: str) -> bool:
 
 
 def help_requests(example: Example, reach: CheckReach) -> Made:
-    """Requests for help of a program that may take such words otherwise: reported, not counted."""
+    """Requests for help of programs that may take such words otherwise."""
     yield from ((name, made) for name, made in _asked(example, reach) if not _only_helps(made, reach))
 
 

@@ -139,7 +139,7 @@ def spare_specimens(given: dict[str, Any], template: Template) -> None:
 def join_folder_to_names(
     given: dict[str, Any], around: Mapping[str, str], sentence: Sentence, template: Template
 ) -> Mapping[str, str]:
-    """Put the folder that stands around a form before the file names in it, where the template's globs are the place."""
+    """Put the folder around a form before its file names, where the template's globs are the place."""
     part = around.get("within") or around.get("before") or ""
     names = given.get("globs", [])
     if not part or "globs" not in {one.name for one in template.parameters if one.required} or template.unit != "file":

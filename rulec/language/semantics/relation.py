@@ -243,7 +243,7 @@ def _contrary(one: Meaning, other: Meaning, overlap: Overlap, against: frozenset
 
 @dataclass(frozen=True, slots=True)
 class _More:
-    """What the second says beyond the first, by what it does to it."""
+    """What the second adds to the first, and how that changes it."""
 
     listed: frozenset[str]  # equals of what is named
     places: frozenset[str]
@@ -336,7 +336,7 @@ def _asking(one: Meaning, other: Meaning, overlap: Overlap) -> Relation:
 
 
 def _chosen(sense: str, one: Meaning, other: Meaning) -> bool:
-    """Whether a value only says aloud what the choice of both, or the refusal of the same, implies."""
+    """Whether a value only states what a shared choice or refusal implies."""
     values = TOPICS[sense].values
     return bool(values & one.wanted & other.wanted) or bool(values & one.unwanted & other.unwanted)
 
