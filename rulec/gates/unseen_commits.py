@@ -11,11 +11,11 @@ from rulec.domain.enforcement import refuses
 from rulec.domain.finding import Verdict
 from rulec.domain.outcome import FINDINGS, Outcome
 from rulec.gates import passed_changes
+from rulec.gates.fast_path import touches_gate
 from rulec.gates.findings import suppressions
 from rulec.gates.findings.verdicts import commit_checks, facts_by_slug, verdicts_on, without_rulebook
-from rulec.gates.gate_paths import touches_gate
 from rulec.gates.weakening import approvals
-from rulec.infra.git import commit_changes, git_changes, git_contents
+from rulec.infra.git import commit_changes, git_changes, git_session
 from rulec.infra.rulebooks import rulebook_files
 
 _SHOWN = 5  # commits that are named
@@ -23,12 +23,12 @@ _LONGEST = 80  # characters of a subject
 
 
 def judge_unseen(top: Path, ref: str, ends: tuple[str, str], unseen: passed_changes.TouchedPaths) -> Outcome:
-    """What lies between a base and a tip, as far as such commits touched it; what holds is seen from then on."""
+    """The verdicts on what unseen commits changed between a base and a tip; passed commits are noted as seen."""
     base, tip = ends
     texts = (rulebook_files.compiled_at_commit(top, base) if base else {}) or rulebook_files.compiled_at_commit(
         top, tip
     )  # a first push
-    change = _touched_paths(git_changes.change_between(top, base or git_contents.empty_tree_id(top), tip), unseen)
+    change = _touched_paths(git_changes.change_between(top, base or git_session.empty_tree_id(top), tip), unseen)
     artifacts, made = (
         commit_checks(rulebook_files.compiled_checks(texts)),
         commit_changes.commits_by_id(top, list(unseen)),
@@ -47,7 +47,7 @@ def judge_unseen(top: Path, ref: str, ends: tuple[str, str], unseen: passed_chan
 
 
 def _touched_paths(change: Change, unseen: passed_changes.TouchedPaths) -> Change:
-    """What commits that a gate has seen brought was judged where it was committed."""
+    """The change limited to the paths of unseen commits: seen ones were judged where they were committed."""
     paths = frozenset(path for touched in unseen.values() for path in touched)
     return replace(change, files=tuple(f for f in change.files if {f.path, f.old_path} & paths))
 

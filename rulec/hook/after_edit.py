@@ -33,11 +33,10 @@ ANY_LANGUAGE = ("generic", "regex")
 def judge_by_semgrep(event: "dict[str, Any]", world: "Worktree", facts: "dict[str, Any]") -> "list[dict[str, Any]]":
     """Findings of Semgrep's rules that block, on the lines that the edit put there; their facts are added."""
     path = event["path"]
-    if (
-        os.path.isabs(path)
-        or not os.path.isdir(os.path.join(world.root, FOLDER))
-        or not installation.rulec_interpreter(world.root)
-    ):
+    if os.path.isabs(path) or not os.path.isdir(os.path.join(world.root, FOLDER)):
+        return []
+
+    if not installation.rulec_interpreter(world.root):
         return []
     known = {one["facts"]["slug"]: one["facts"] for one in _rules(world.root) if _reads(one, path, event)}
     lines = {number for number, _ in forbidden_text.added_lines(event)} if known else set()

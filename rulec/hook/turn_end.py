@@ -26,9 +26,7 @@ if TYPE_CHECKING:
     Seen = Iterator[tuple[dict[str, Any], dict[str, Any]]]  # findings, each with its rule's facts
 
 
-JUDGES_MARK = os.path.join(
-    ".rules", "compiled", "judges.json"
-)  # stands where the settings say that judges are asked here
+JUDGES_MARK = os.path.join(".rules", "compiled", "judges.json")  # is there where judges are asked on this machine
 SECONDS_OF_JUDGES = 30.0  # that an agent waits; what takes longer is left to CI
 MOST_JUDGED_FILES = 200  # files
 LEFT_TO_CI = "rulec: judges have not answered in time; CI will ask them"

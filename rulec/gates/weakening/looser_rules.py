@@ -1,4 +1,4 @@
-"""Two states of the rules: what the later lets pass, or does not know any more."""
+"""Two states of the rules: what the later ones enforce less."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -24,7 +24,7 @@ _WORD = re.compile(r"\w+")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RuleState:
-    """A rule in one of two states: what it does on a finding, and what became of examples that were tried on both."""
+    """A rule in one of two states: its enforcement, and what its checks found in the compared examples."""
 
     rule: Rule
     acts: str = "pass"
@@ -37,7 +37,7 @@ class RuleState:
 def weakened_rules(
     before: Mapping[str, RuleState], after: Mapping[str, RuleState], archive: Mapping[str, Rule]
 ) -> Iterator[Weakening]:
-    """What is weaker, rule by rule; a rule that is new or stricter is not spoken of."""
+    """What is weaker, rule by rule; new and stricter rules are left out."""
     for slug, was in sorted(before.items()):
         now = after.get(slug)
         yield from _changed_rule(was, now) if now else _gone_rules(was, after, archive.get(slug))
@@ -64,7 +64,7 @@ def _only_renamed(was: RuleState, heir: RuleState) -> bool:
 
 
 def _judge_instructions(rule: Rule) -> tuple[object, ...]:
-    """What decides beside a check that is the same for all judges."""
+    """What decides beside the check itself, which is the same for all judges: the words of the rule."""
     return rule.statement, rule.when, rule.do, rule.exceptions
 
 
@@ -86,7 +86,7 @@ Observed = Iterator[tuple[str, str]]
 
 
 def _lower_force(was: RuleState, now: RuleState) -> Observed:
-    """What was firmer: what a finding does, what a person pinned, how bad it is, what an error does."""
+    """What was stricter: outcome, pinned enforcement, severity, on_error."""
     one, two = was.rule, now.rule
     if strictness(now.acts) < strictness(was.acts):
         yield "enforcement", f"{was.acts} -> {now.acts}"
@@ -124,13 +124,13 @@ def _scope(was: Scope, now: Scope) -> Observed:
 
 
 def _named(name: str, scope: Scope) -> tuple[str, ...]:
-    """What a scope is held to, () where that is all there is."""
+    """What a scope is limited to, () where it has no limit."""
     found: tuple[str, ...] = getattr(scope, name)
     return () if name == "environments" and set(found) >= set(ENVIRONMENTS) else found
 
 
 def _was_spared_before(one: Exemption, known: Exemption) -> bool:
-    """Whether all that an exception leaves alone was left alone before."""
+    """Whether everything that an exception excludes was excluded before."""
     new, old = one.scope, known.scope
     places = (_named("environments", new), _named("environments", old))
     lists = ((one.commands, known.commands), (new.agents, old.agents), places)
@@ -153,7 +153,7 @@ def _bounds(one: Exemption) -> str:
 
 
 def _changed_words(was: Rule, now: Rule) -> Observed:
-    """What agents are told otherwise: all that a rule without checks is held by."""
+    """Changed wording: for a rule without checks it is all that the rule consists of."""
     words = all(check.kind == "judge" for check in now.checks)  # a judge reads them, too
     if _may_be_contrary(was.statement, now.statement, words=words):
         yield "statement", f"says {_quoted(now.statement)}, not {_quoted(was.statement)}"
@@ -164,7 +164,7 @@ def _changed_words(was: Rule, now: Rule) -> Observed:
 
 
 def _may_be_contrary(was: str, now: str, *, words: bool) -> bool:
-    """Whether the later words say the contrary, or except something; where words are all there is, another thing."""
+    """Whether the later words may mean the contrary or add an exception; without checks any change counts."""
     if was == now:
         return False
     found = relate(meaning_of(was), meaning_of(now))
@@ -178,7 +178,7 @@ def _quoted(text: str) -> str:
 
 
 def _fewer_checks(was: Rule, now: Rule) -> Observed:
-    """Checks and examples that are gone, and what a check's lists lost."""
+    """Checks and examples that are gone, and entries that a check's lists lost."""
     left = list(now.checks)
     for check in was.checks:
         if check in left:
@@ -220,7 +220,7 @@ def _texts(value: object) -> list[str]:
 
 
 def _now_let_pass(was: RuleState, now: RuleState) -> Iterator[Weakening]:
-    """What the old check caught and the new one does not, but for what the old rule itself called valid."""
+    """What the old check caught and the new one does not, except what the old rule called valid."""
     lost = [
         example
         for example, did in was.decided.items()

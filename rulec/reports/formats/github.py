@@ -1,4 +1,4 @@
-"""Verdicts as GitHub's annotations: as many as a step shows, the gravest first, and the rest in plain lines."""
+"""Verdicts as GitHub annotations: the most severe ones, as many as a step shows, and the rest as plain lines."""
 
 from collections.abc import Iterator, Mapping, Sequence
 
@@ -12,7 +12,7 @@ LISTED = 500  # plain lines
 
 
 def report(verdicts: Sequence[Verdict], counts: Mapping[str, int]) -> str:
-    """One command a finding; no line begins with, or holds, what a stranger could make the runner obey."""
+    """One workflow command for each finding; no text of a change can make the runner obey it."""
     lines: list[str] = []
     rest: list[Verdict] = []
     for outcome in filter(is_shown, reversed(MODES)):
@@ -38,7 +38,8 @@ def _plain(verdicts: Sequence[Verdict]) -> Iterator[str]:
         yield f"GitHub shows no more annotations of one step; here are the other {len(verdicts)}:"
     for verdict in verdicts[:LISTED]:
         at = f":{verdict.finding.line}" if verdict.finding and verdict.finding.line else ""
-        told = f"{verdict.outcome} {verdict.facts.slug} {clip_line(path_of(file_of(verdict)))}{at}: {describe_verdict(verdict)}"
+        place = f"{clip_line(path_of(file_of(verdict)))}{at}"
+        told = f"{verdict.outcome} {verdict.facts.slug} {place}: {describe_verdict(verdict)}"
         yield f"- {told.replace('##[', '## [')}"
     if len(verdicts) > LISTED:
         yield f"- … and {len(verdicts) - LISTED} more"

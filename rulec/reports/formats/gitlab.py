@@ -18,14 +18,14 @@ _SEVERITIES = {  # by the level of what a finding does, the gravest rules first
 
 
 def report(verdicts: Sequence[Verdict], counts: Mapping[str, int]) -> str:
-    """A list; what is old or suppressed is no news for a merge request, and is left out."""
+    """A list of issues without old and suppressed findings, which are no news for a merge request."""
     told = [(v, mark) for v, mark in zip(verdicts, fingerprints(verdicts), strict=True) if v.outcome in MODES]
     entries = [*(_entry(verdict, mark) for verdict, mark in told), *map(_unheard, unjudged_lines(counts))]
     return json.dumps(entries, ensure_ascii=False)
 
 
 def _unheard(what: str) -> dict[str, Any]:
-    """The form has no place for what was not done, so that it stands at the settings by which it was not."""
+    """An issue for judges that were not asked, placed at the settings: the format knows nothing that was not done."""
     return {
         "description": what,
         "check_name": "rulec",

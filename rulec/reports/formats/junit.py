@@ -1,4 +1,4 @@
-"""Verdicts as JUnit's XML: a test case for each rule that had something to say."""
+"""Verdicts as JUnit XML: a test case for each rule with a verdict."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -16,7 +16,7 @@ LONGEST = 1_000  # signs of one line
 
 
 def report(verdicts: Sequence[Verdict], counts: Mapping[str, int]) -> str:
-    """A rule that refuses fails, one whose check broke is an error, any other passes and says what it saw."""
+    """A blocking rule fails, a broken check is an error, any other rule passes with its findings as output."""
     named = sorted(verdicts, key=lambda v: v.facts.slug)
     rules = [(slug, list(own)) for slug, own in groupby(named, key=lambda v: v.facts.slug)]
     cases = [_case(slug, own) for slug, own in rules] or ['<testcase classname="rulec" name="all rules"/>']

@@ -1,4 +1,4 @@
-"""Verdicts as SARIF 2.1.0, for code scanning and whatever else reads it."""
+"""Verdicts as SARIF 2.1.0, for code scanning and other readers of that format."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -19,7 +19,7 @@ _PLAIN = frozenset(b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456
 
 
 def report(verdicts: Sequence[Verdict], counts: Mapping[str, int]) -> str:
-    """One run: the rules that spoke, the gravest findings first, and broken checks as notifications."""
+    """One run: the rules with findings, the most severe findings first, broken checks as notifications."""
     ordered = gravest_first(verdicts)
     rules = {verdict.facts.slug: verdict.facts for verdict in ordered}
     index = {slug: number for number, slug in enumerate(rules)}

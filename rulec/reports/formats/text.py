@@ -1,4 +1,4 @@
-"""Verdicts in words: which rule, where, whose words, what to do instead."""
+"""Verdicts in words: which rule, where, the quote behind it, what to do instead."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import groupby
@@ -13,7 +13,7 @@ _SHOWN = 10  # findings of one rule; the rest are counted
 
 
 def report(verdicts: Sequence[Verdict], counts: Mapping[str, int]) -> str:
-    """One paragraph a rule, then a line that counts everything, hidden things too."""
+    """One paragraph for each rule, then a line that counts everything, hidden findings too."""
     lines: list[str] = []
     shown = [verdict for verdict in verdicts if is_shown(verdict.outcome)]
     for (outcome, slug), group in groupby(shown, key=lambda v: (v.outcome, v.facts.slug)):
@@ -26,7 +26,7 @@ def report(verdicts: Sequence[Verdict], counts: Mapping[str, int]) -> str:
 
 
 def _lost(verdict: Verdict) -> Iterator[str]:
-    """A finding that another rule goes before."""
+    """A finding of a rule that another rule overrides."""
     yield f"passed by {verdict.facts.slug}: {verdict.lost}"
     if verdict.finding:
         yield f"  {place_of(verdict.finding)}"

@@ -41,7 +41,7 @@ _OTHERS, _LAST = "OTHERS", "WHERE NO TEMPLATE FITS"
 
 
 def repository_catalogue(top: Path) -> str:
-    """The catalogue of the templates at hand: the team's own and ours."""
+    """The catalogue of the templates that this repository can use: the team's and rulec's."""
     return render_catalogue(template_library(top).templates().values())
 
 
@@ -59,7 +59,7 @@ def render_catalogue(templates: Iterable[Template]) -> str:
 
 
 def count_catalogue_tokens(text: str) -> int:
-    """No fewer than a common tokenizer would count of such a text."""
+    """An upper bound of the tokens that a common tokenizer counts in a text."""
     return int(len(text) / _A_TOKEN) + 1
 
 
@@ -87,12 +87,12 @@ def _ordered(parameters: Sequence[TemplateParameter]) -> list[TemplateParameter]
 
 
 def _parameter(parameter: TemplateParameter, usual: Mapping[str, str]) -> str:
-    """The parameter, and the kinds of check that know it where these are not all of its template's."""
+    """A parameter in the catalogue, with the kinds of check that know it where not all do."""
     return " ".join((_named(parameter, usual), *(f"({kind})" for kind in parameter.kinds)))
 
 
 def _named(parameter: TemplateParameter, usual: Mapping[str, str]) -> str:
-    """Name, "!" where it is required, and its type or choices where these are not as usual."""
+    """The parameter's name, "!" where it is required, and its type or choices where they are unusual."""
     name, kind = parameter.name + "!" * parameter.required, short_type(parameter.type)
     if parameter.choices:
         many = "*" * kind.endswith("*")
@@ -101,7 +101,7 @@ def _named(parameter: TemplateParameter, usual: Mapping[str, str]) -> str:
 
 
 def _is_language(parameter: TemplateParameter) -> bool:
-    """Whether it is the required choice of a language, which is told behind the others."""
+    """Whether the parameter is the required choice of a language, which is listed last."""
     return parameter.name == "language" and parameter.required and set(parameter.choices) <= {*CHECKED}
 
 
@@ -121,7 +121,7 @@ def short_type(kind: str) -> str:
 
 
 def _usual(known: Sequence[Template]) -> dict[str, str]:
-    """The last words of the names of many parameters, with the type that most of these have."""
+    """Last words of parameter names, each with the type that most such parameters have."""
     types: dict[str, Counter[str]] = {}
     for one in known:
         for parameter in one.parameters:
@@ -136,7 +136,7 @@ def _last_word(name: str) -> str:
 
 
 def _shared(known: Sequence[Template]) -> dict[str, tuple[str, ...]]:
-    """For each heading the parameters that several of its templates leave to choice together: "+" saves the most."""
+    """For each heading, the optional parameters that most of its templates share, written as "+"."""
     found: dict[str, tuple[str, ...]] = {}
     for heading in dict.fromkeys(map(_heading, known)):
         sets = [_optional(one) for one in known if _heading(one) == heading]

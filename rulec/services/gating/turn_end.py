@@ -1,4 +1,4 @@
-"""Asks judges about the files of an agent's turn, for the hook, which has no model."""
+"""Asks judges about the files of an agent's turn, for the hook, which cannot ask a model itself."""
 
 import json
 from collections.abc import Sequence
@@ -20,7 +20,7 @@ _LEFT = ("judges_failed", "judges_awaited")  # counts of what nobody answered
 
 
 def judge_turn_end(top: Path, given: str) -> Outcome:
-    """One JSON object: what was found, each with its rule, and whether something was not answered in time."""
+    """The findings with their rules as one JSON object, and whether some judge did not answer in time."""
     files = rulebook_files.compiled_in_work_tree(top)
     judges = [artifact for artifact in rulebook_files.compiled_checks(files) if is_judge_check(artifact)]
     blocking = {slug for slug, facts in facts_by_slug(judges).items() if refuses(facts.enforcement)}
@@ -56,7 +56,7 @@ def _judged(
 
 
 def _plain_finding(verdict: Verdict) -> dict[str, Any]:
-    """A finding and its rule as the runtime has them."""
+    """A finding and its rule in the form that the hook reads."""
     found = verdict.finding
     place = {"path": found.path, "line": found.line, "text": found.text, "cure": found.cure} if found else {}
     unsure = "a model could not tell" if found and not found.sure else False

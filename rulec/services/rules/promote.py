@@ -1,4 +1,4 @@
-"""rulec promote and rulec demote: a person pins what a finding of a rule does."""
+"""rulec promote and rulec demote: a person sets what a finding of a rule does."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -21,7 +21,7 @@ UP, DOWN = "promote", "demote"
 
 
 def pin_enforcement(top: Path, verb: str, slug: str, onto: ChangeTarget, *, to: str = "", because: str = "") -> Outcome:
-    """Pin the next firmer or looser step, or the one named; what acts has to be proved."""
+    """Set the next stricter or looser enforcement, or the one that is named; what blocks must be proved."""
     with change_target.open_rulebook(top, onto) as book:
         rule = rulebook.require_team_rule(book, slug)
         stands = _current_level(book, rule, top)
@@ -47,7 +47,7 @@ def pin_enforcement(top: Path, verb: str, slug: str, onto: ChangeTarget, *, to: 
 
 
 def _limits_of_pin(top: Path, book: Rulebook, rule: Rule) -> str:
-    """What a pin does not bring about: a judge blocks by its measure alone, and no check by its own examples."""
+    """What setting it does not change: a judge blocks only when measured, a check only with independent examples."""
     if is_shown(rule.enforcement) and (why := why_only_audits(rule)):
         return f"; it {why}"
     if (
@@ -60,7 +60,7 @@ def _limits_of_pin(top: Path, book: Rulebook, rule: Rule) -> str:
 
 
 def _current_level(book: Rulebook, rule: Rule, top: Path) -> str:
-    """How firm the rule is: as it is pinned, else as the evidence bears it; "" for what only reminds."""
+    """The enforcement as it is set, else as the evidence gives it; "" for a reminder."""
     if not rule.checks:
         return ""
     return rule.enforcement if rule.enforcement != "auto" else rulebook_commit.enforcement_in_effect(book, rule, top)
@@ -69,19 +69,19 @@ def _current_level(book: Rulebook, rule: Rule, top: Path) -> str:
 def _next_level(rule: Rule, stands: str, verb: str) -> str:
     if not stands:
         hint = f"rulec edit {rule.slug} gives it a check; --to warn puts it into words however seldom it was said"
-        raise RulecError(f"{rule.slug} has no check, it only reminds", where=rule.source, hint=hint)
+        raise RulecError(f"{rule.slug} has no check, so it is a reminder only", where=rule.source, hint=hint)
     place = strictness(stands) + (1 if verb == UP else -1)
     if place == len(ENFORCEMENTS):
-        hint = "nothing is firmer" if rule.enforcement == stands else f"--to {stands} pins it there"
+        hint = "block is the strictest" if rule.enforcement == stands else f"--to {stands} pins it there"
         raise RulecError(f"{rule.slug} is at {stands} already", where=rule.source, hint=hint)
     if place < 0:
         hint = f"rulec retire {rule.slug} takes it out of force"
-        raise RulecError(f"{rule.slug} only notes what it finds already", where=rule.source, hint=hint)
+        raise RulecError(f"{rule.slug} already only audits", where=rule.source, hint=hint)
     return ENFORCEMENTS[place]
 
 
 def _require_proof(book: Rulebook, new: Rule, top: Path) -> list[Evidence]:
-    """The proof that a rule needs to act, which it gets here where it has none."""
+    """The proof that the rule needs; it is made where there is none."""
     if not is_shown(new.enforcement):
         return []
     if not new.checks and refuses(new.enforcement):
@@ -90,12 +90,12 @@ def _require_proof(book: Rulebook, new: Rule, top: Path) -> list[Evidence]:
     try:
         return rulebook_commit.missing_proof(book, new, top)
     except RulecError as error:
-        hint = f"{error.hint} with rulec edit {new.slug}; until it is proved it only notes what it finds"
+        hint = f"{error.hint} with rulec edit {new.slug}; until it is proved it only audits"
         raise RulecError(f"{new.slug} is not proved: {error.message}", where=new.source, hint=hint) from None
 
 
 def _require_direction(verb: str, rule: Rule, before: str, after: str) -> None:
-    """Refuse to loosen a rule by the name of promotion, and the other way round."""
+    """Refuse to lower with promote, and to raise with demote."""
     if not before or not after:
         return
     step = strictness(after) - strictness(before)
