@@ -27,7 +27,7 @@ def _within(scope: Scope, path: str, environment: str) -> bool:
 
 
 def excepted_globs(exceptions: Iterable[Exemption]) -> list[str]:
-    """The globs of those that no environment and no other place bounds: tools that know only globs can heed them."""
+    """The globs of exceptions bounded by paths alone, which tools that know only globs can exclude."""
     plain = (one.scope for one in exceptions if not (one.scope.environments or one.scope.exclude))
     return [glob for scope in plain for glob in scope.include]
 
@@ -50,6 +50,6 @@ def is_heavy(file: FileChange | None) -> bool:
 
 
 def is_newly_large(file: FileChange) -> bool:
-    """Whether it is code that was not as large before: what is generated, or always was so, is told and no more."""
+    """Whether it is code that has become too large; generated files and old ones are only reported."""
     before = file.status == "M" and (file.base is None or len(file.base) > LARGEST_FILE)
     return not before and file_kinds.is_code(file.path) and not file_kinds.is_generated(file.path)

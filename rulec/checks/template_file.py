@@ -271,7 +271,7 @@ def _value(parameter: TemplateParameter, given: Mapping[str, Any], name: str, wh
 
 
 def _vetted(kind: str, items: list[Any], name: str, where: str) -> list[Any]:
-    """What somebody wrote in their own words, held to what may run."""
+    """The text of a raw check, vetted; RulecError where it may not run."""
     if kind not in ("script", "semgrep", "guard"):
         return items
     from rulec.checks.guard import guard_schema  # noqa: PLC0415 - 30 ms that most rulebooks never need

@@ -119,13 +119,13 @@ IMPERATIVE_SUBJECTS = (
 
 
 def packaged_templates() -> Path:
-    """The folder of rulec's own templates: in the wheel beside the code, in a checkout one up."""
+    """The folder of the packaged templates: inside the package in a wheel, one level up in a checkout."""
     here = Path(__file__).resolve().parent.parent
     return next((p for p in (here / "templates", here.parent / "templates") if p.is_dir()), here / "templates")
 
 
 def open_library(team: Path | None = None) -> "TemplateLibrary":
-    """The templates at hand; those in the team's folder (``.rules/templates``) stand before ours."""
+    """All templates; those in the team's folder (``.rules/templates``) come before the packaged ones."""
     return TemplateLibrary(
         tuple(folder for folder in (team, packaged_templates()) if folder is not None and folder.is_dir())
     )
@@ -174,7 +174,7 @@ class TemplateLibrary:
         return environment
 
     def _source(self, name: str) -> str | None:
-        """A template's text: a team's own only for checks, so that a gate's launcher is always ours; never a link."""
+        """A template's text: a team's only for checks, so that a gate's launcher is always rulec's; never a link."""
         stem = name.removeprefix("checks/").removesuffix(".j2")
         folders = self._homes(stem) if name.startswith("checks/") else (packaged_templates(),)
         for folder in folders:
@@ -184,7 +184,7 @@ class TemplateLibrary:
         return None
 
     def _homes(self, name: str) -> tuple[Path, ...]:
-        """Where a check template may stand: those that take somebody's own text, and hold it to bounds, are ours."""
+        """Where a check template may be: the raw ones, which vet an author's text, are the packaged ones alone."""
         return (packaged_templates(),) if name in RAW_TEMPLATES else self.folders
 
     def render(self, name: str, context: Mapping[str, Any]) -> str:

@@ -64,7 +64,7 @@ _FIRST = ("kind", "text", "path", "old", "files")  # what every example had from
 
 
 def _example_data(example: dict[str, Any]) -> dict[str, Any]:
-    """An example without its source and without what came later and says nothing, so that older proofs stay theirs."""
+    """An example without its source and without empty newer keys, so that older proofs stay valid."""
     later = {key: value for key, value in example.items() if value and key not in (*_FIRST, "source", "steps")}
     steps = [_example_data(step) for step in example["steps"]]
     return {**{key: example[key] for key in _FIRST}, **later, **({"steps": steps} if steps else {})}

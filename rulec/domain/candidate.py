@@ -51,7 +51,7 @@ class Draft:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReaderOpinion:
-    """What a reader, which is a model or whoever answers in its place, said of a wish beside its words."""
+    """What a reader (a model, or an agent in its place) says about a wish in addition to its words."""
 
     sure: bool = True  # else the wish waits for a person, whatever else speaks for it
     offence: Action | None = None  # named by its id, and taken from the transcript; None: no action was wrong
@@ -91,6 +91,6 @@ class Candidate:
 
     @property
     def digest(self) -> str:
-        """By what a sentence of a file is known again, "" of all other words: each wish of it has its own."""
+        """The key by which a document's sentence is recognised, "" of other words; each wish has one."""
         number, many = self.part
         return f"{self.source.digest}{f'.{number}' * (many > 1)}" if self.source else ""

@@ -30,7 +30,7 @@ class FileChange:
 
     @property
     def lines(self) -> list[str]:
-        """What stands there, line by line."""
+        """The content, line by line."""
         return (self.content or b"").decode("utf-8", "replace").split("\n")
 
     @property

@@ -44,7 +44,7 @@ class PlannedCheck:
 
     @property
     def place(self) -> str:
-        """Where its check stands, for refusals: ``file:line``, or the rule's name where it has no file yet."""
+        """The place of its check for messages: ``file:line``, or the rule's name without a file."""
         return (
             f"{self.rule.source}:{self.line}" if self.rule.source and self.line else self.rule.source or self.rule.slug
         )

@@ -60,5 +60,5 @@ class Verdict:
 
 
 def gravest_first(verdicts: Iterable[Verdict]) -> list[Verdict]:
-    """Verdicts as people are told of them: those that block first, and those of one rule beside each other."""
+    """Verdicts as reports list them: those that block first, those of one rule together."""
     return sorted(verdicts, key=lambda verdict: (OUTCOMES.index(verdict.outcome), verdict.facts.slug))

@@ -137,9 +137,9 @@ def language_of_file(path: str) -> str:
     return _BY_SUFFIX.get(suffix if dot else name, "") if dot or _is_whole_name(name) else ""
 
 
-def line_comment(path: str) -> str:
-    """What begins a comment in a file of that name, "" where nothing does."""
-    return LINE_COMMENTS.get(COMMENT_STYLES.get(path.rpartition("/")[2].rpartition(".")[2].lower(), ""), "")
+def line_comment(language: str) -> str:
+    """What begins a comment that ends with its line, "" where nothing does."""
+    return LINE_COMMENTS.get(COMMENT_STYLES.get(SUFFIXES[language][0].lower(), ""), "")
 
 
 def suffix_glob(suffixes: "Iterable[str]") -> str:

@@ -1,8 +1,9 @@
-"""Texts and JSON on one line, and without what nobody sees: control characters and unseen signs spelled out."""
+"""Texts and JSON on one line, with control characters and invisible signs spelled out."""
 
 import json
 import re
 import unicodedata
+from functools import cache
 from typing import Any
 
 SCREEN_WIDTH = 100
@@ -32,10 +33,10 @@ _LINE_ENDS = re.compile("[\x7f-\x9f\u2028\u2029\ufeff\ud800-\udfff]")
 # variants, by which whole sentences have been hidden behind a letter. One selector behind a sign makes an emoji.
 _EMPTY = "\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180d\u180f\u3164\uffa0\ufe00-\ufe0d\U000e0100-\U000e01ef"
 _SELECTORS = "\ufe0e\ufe0f"
-_HIDDEN = re.compile(f"[{_EMPTY}]|(?<=[{_EMPTY}{_SELECTORS}\\s])[{_SELECTORS}]|^[{_SELECTORS}]")
+_HIDDEN = f"[{_EMPTY}]|(?<=[{_EMPTY}{_SELECTORS}\\s])[{_SELECTORS}]|^[{_SELECTORS}]"
 # Of those that are not printable, and that a terminal shows as nothing. Joiners stand in words of some scripts, and
 # between the parts of an emoji: there one of them is left as it is.
-_SILENT = re.compile(
+_SILENT = (
     f"[\u00ad\u061c\u180e\u200b\u2060-\u2064\u206a-\u206f\ufeff\ufff9-\ufffb\U000e0000-\U000e007f{_EMPTY}]"
     f"|(?<![\u0590-\u1fff\u2190-\u2fff\u3000-\ud7ff\ufe0f\U00010000-\U0001ffff])[\u200c\u200d]"
     f"|(?<=[{_EMPTY}{_SELECTORS}\\s])[{_SELECTORS}]"
@@ -45,12 +46,17 @@ _SILENT = re.compile(
 def spell_out(text: str) -> str:
     """The text for a model: blanks are plain, and all else is spelled out that is no print, end of a line or tab."""
     plain = text if _printable(text) else "".join(map(_plain, text))
-    return _HIDDEN.sub(_code, plain)
+    return plain if plain.isascii() else _compiled(_HIDDEN).sub(_code, plain)
 
 
 def spell_out_in_terminal(text: str) -> str:
     """The text for a terminal that it controls elsewhere: what shows as nothing is spelled out."""
-    return text if text.isascii() else _SILENT.sub(_code, text)
+    return text if text.isascii() else _compiled(_SILENT).sub(_code, text)
+
+
+@cache
+def _compiled(pattern: str) -> re.Pattern[str]:
+    return re.compile(pattern)  # 2 ms for classes of so many signs, which plain texts do not need
 
 
 def _printable(text: str) -> bool:

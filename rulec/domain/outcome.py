@@ -22,9 +22,9 @@ Progress = Callable[[str, int], AbstractContextManager[Tick]]  # what is done, a
 
 
 def ignore_tick(_: int) -> None:
-    """Nobody looks."""
+    """Report no progress."""
 
 
 def no_progress(_: str, __: int) -> AbstractContextManager[Tick]:
-    """Nobody looks at any of it."""
+    """Progress that nobody watches."""
     return nullcontext(ignore_tick)

@@ -85,7 +85,7 @@ class HookShot:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HookProbe:
-    """What doctor knows of an agent: the line of ours that its settings name, all that is ever run, and its events."""
+    """What doctor tests of an agent: the command of its hook in the settings, and sample events."""
 
     title: str  # as people call the agent
     command: str

@@ -12,7 +12,7 @@ MOST_OF_A_TEAM = {"money": 20.0, "tokens": 20_000_000}  # a run, at most, where 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DataBlock:
-    """A numbered piece of data: words of strangers, in which nothing is an instruction to anybody."""
+    """A numbered piece of data: untrusted words, in which nothing is an instruction."""
 
     name: str  # what it is: "turn 12", "src/app.py, lines 3 to 40"; a stranger may have chosen part of it
     text: str
@@ -34,7 +34,7 @@ class Prompt:
 
     @property
     def key(self) -> str:
-        """By what its answer is known again: 24 hex digits of all that it asks about."""
+        """The key of its answer: 24 hex digits of all that it asks about."""
         data = [[block.name, block.text] for block in self.data if not block.beside]
         what = [self.step, self.version, self.instructions, data, self.schema]
         text = json.dumps(what, sort_keys=True, ensure_ascii=True)
@@ -60,7 +60,7 @@ class ModelRequest:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ModelAnswer:
-    """What a model said to one request, which nobody has held to its schema yet."""
+    """A model's answer to one request, not yet validated by its schema."""
 
     data: Mapping[str, Any]
     model: str = ""
@@ -74,7 +74,7 @@ class ModelAnswer:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ModelFailure:
-    """No answer, and why, in a line for people in which no key stands."""
+    """No answer, and why, in a line for people that holds no key."""
 
     what: str
     hint: str = ""
@@ -97,7 +97,7 @@ class ModelFailure:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AwaitedAnswer:
-    """The request was left at a place where somebody will answer it."""
+    """The request waits in a place where it will be answered."""
 
     place: str
 

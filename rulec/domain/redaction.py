@@ -44,7 +44,7 @@ def standin_of(value: str, holds: Callable[[str], object] | None = None) -> str:
 
 
 def standin_of_kind(kind: str) -> str:
-    """What stands for a secret of which only its redaction is left, "" where its kind has no form."""
+    """A look-alike for a redacted secret of a kind, "" where the kind has no form."""
     start, signs, length = _MADE.get(kind, ("", "", 0))
     return start + _text(signs, length)
 
@@ -242,7 +242,7 @@ def _is_nobodys_address(found: re.Match[str]) -> bool:
 
 
 def _home_folder(last: re.Pattern[str], home: str) -> Callable[[re.Match[str]], str]:
-    """Nobody's folder stays; anybody's becomes ``home``, or nobody's where that is ""."""
+    """A placeholder's home folder stays; any other becomes ``home``, or a placeholder where that is ""."""
 
     def replace(found: re.Match[str]) -> str:
         theirs = last.sub(_SOMEONE, found[0])

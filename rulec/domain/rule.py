@@ -37,7 +37,7 @@ ENVIRONMENTS = ("local", "ci")  # where a gate stands: an agent's hook and a git
 AUDIENCES = ("agents",)  # for whom a rule may hold alone: at the tool call and the end of a turn, no commit or CI
 
 RAW_TEMPLATES = {"raw-guard": "check", "raw-semgrep": "rule", "raw-shell": "script"}
-"""Templates whose check is in its author's own words -> the parameter that holds it. They are ours alone."""
+"""Templates whose check its author writes out -> the parameter that holds it. Teams cannot add such."""
 
 CATEGORIES = ("tooling", "process", "code-style", "testing", "security", "communication", "scope", "docs", "git")
 LONGEST_SLUG = 80  # characters: it is a file name too

@@ -88,5 +88,5 @@ class Template:
 
     @property
     def cases(self) -> tuple[TemplateCase, ...]:
-        """The template's own examples."""
+        """The template's examples."""
         return self.read_cases()

@@ -15,6 +15,7 @@ from rulec.language.clause import Clause, slug_of, wanted_instead
 from rulec.language.clauses import clauses
 from rulec.language.durability import durable_wishes, is_momentary, only_asks_why
 from rulec.language.terms import terms
+from rulec.language.words import ALLOWING, EXCEPTING, any_of
 
 LONGEST_STATEMENT = (
     400  # characters of a statement; what is longer is no sentence, and cutting it would make it another
@@ -112,7 +113,7 @@ def split_typed(text: str) -> tuple[str, ...]:
 
 
 def typed_candidates(text: str, drafter: Drafter) -> tuple[Candidate, ...]:
-    """A candidate for each sentence of a typed text that says a wish; a text that one form explains whole is one."""
+    """A candidate for each sentence of a typed text that is a wish; a text that one form explains is one candidate."""
     pieces = split_typed(text)
     if len(pieces) > 1 and not drafter.of_words(text):
         said = [piece for piece in pieces if drafter.of_words(piece) or not _is_no_wish(_clause(piece))]
@@ -130,8 +131,8 @@ def typed_candidates(text: str, drafter: Drafter) -> tuple[Candidate, ...]:
 
 # What one sentence allows of what another forbids: nobody knows of which.
 _ALLOWS = re.compile(
-    r"\b(?:fine|ok(?:ay)?|(?<!not )allowed|permitted|acceptable|exempt(?:ed)?|except(?:ed|ions?)?|excluded|unless|"
-    r"outside|may(?! (?:not|never|only)\b)|you can|only (?:place|case)|"
+    rf"\b(?:(?<!not )(?:{any_of(ALLOWING)})|{any_of(EXCEPTING)}|excepted|excluded|"
+    r"may(?! (?:not|never|only)\b)|you can|only (?:place|case)|"
     r"(?:not|n't) (?:need(?:ed)?|count|apply|necessary|required))\b",
     re.IGNORECASE,
 )
@@ -173,9 +174,8 @@ _LEANS_ON_BEFORE = re.compile(
 )  # it says nothing without what stands before it
 # What makes of the other half a condition, a limit or the contrary.
 _BOUNDS_OTHER_HALF = re.compile(
-    r"\b(?:unless|except|only|until|without|but|although|though|may|can|could|might|fine|allowed|permitted|ok(?:ay)?|"
-    r"exempt|exceptions?|appl(?:y|ies) (?:only|to)|excluding|acceptable|outside|elsewhere|where|which|"
-    r"instead[ -]of|rather|sometimes|usually|other than|apart from|as long as)\b"
+    rf"\b(?:{any_of(EXCEPTING, ALLOWING)}|only|until|without|but|although|though|may|can|could|might|"
+    r"appl(?:y|ies) (?:only|to)|excluding|elsewhere|where|which|instead[ -]of|rather|sometimes|usually|as long as)\b"
     r"|^(?:if|when|whenever|while|in|for|on|before|after|not|than)\b"
     r"|\b(?:commit messages?|replies|answers|branch names|pull requests?)\b"  # it is about these, and not about files
     r"|\b(?:in|on|at|from) (?:the|your|our|my|this) [\w-]+\s*[.;,]?$"
@@ -259,7 +259,7 @@ def with_judge_alone(candidate: Candidate) -> Candidate:
 
 
 def add_judge(statement: str, draft: Draft) -> Draft:
-    """The draft with a judge of what the statement speaks of for its check, and those examples that it can read."""
+    """The draft with a judge for its check, and the examples that such a judge can read."""
     of = _what_judge_reads(statement)
     invalid, valid = (
         tuple(example for example in side if example.kind in _READS[of]) for side in (draft.invalid, draft.valid)

@@ -57,7 +57,7 @@ def sample_examples(said: Instantiation) -> tuple[tuple[Example, ...], tuple[Exa
 
 
 def _valid_elsewhere(said: Instantiation, invalid: Sequence[Example], given: Mapping[str, Any]) -> Iterator[Example]:
-    """What is caught elsewhere, done where the sentence allows it, and what it allows by its name."""
+    """Valid examples: what is invalid elsewhere, done where the sentence allows it, or what it allows by name."""
     first, kinds = invalid[0], {one.name: one.type for one in said.template.parameters}
     named = _items(said.parameters.get("globs")) or ["**"]
     places = said.parameters.get("except", ()) if kinds.get("except") == "list[glob]" else ()
@@ -80,7 +80,7 @@ def _valid_elsewhere(said: Instantiation, invalid: Sequence[Example], given: Map
 
 
 def _of_cases(said: Instantiation) -> tuple[tuple[Example, ...], tuple[Example, ...]]:
-    """The examples of the template's own case with these very parameters, if it has one."""
+    """The examples of the template's case with exactly these parameters, if it has one."""
     declared = {one.name: one.default for one in said.template.parameters}
     mine = {**declared, **said.parameters}
     for case in said.template.cases:
@@ -183,7 +183,7 @@ def _example(sample: Mapping[str, Any], said: Instantiation) -> Iterator[Example
 
 
 def _code(kind: str, text: str, language: str) -> str:
-    """Code that calls, imports or declares what is named, or a function that is too long, "" where nobody knows how."""
+    """Code that calls, imports or declares the name, or a long function; "" where the language has no sample."""
     if kind in ("text", "file_lines"):
         return f"{text}\n" if kind == "text" else "line\n" * (int(text) + 2)
     if kind == "function_lines" and language in _FUNCTIONS:

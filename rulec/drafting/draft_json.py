@@ -1,4 +1,4 @@
-"""The one form in which anybody says a check: checks, scope, examples and not_checked, read from JSON or YAML."""
+"""The one form of a draft for people and models: checks, scope, examples and not_checked, as JSON or YAML."""
 
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -9,7 +9,7 @@ from typing import Any, cast, get_args
 from rulec.domain.candidate import Draft
 from rulec.domain.one_line import to_one_line
 from rulec.domain.redaction import redact, replace_redacted, replace_secrets
-from rulec.domain.rule import EXAMPLE_SOURCES, RAW_TEMPLATES, Check, CheckKind, Example, Scope
+from rulec.domain.rule import EXAMPLE_SOURCES, Check, CheckKind, Example, Scope
 from rulec.errors import RulecError
 from rulec.language import excerpts
 from rulec.rulebook import example_file, rule_file
@@ -23,15 +23,6 @@ _DEEPEST = 8  # a session holds steps, a step of a tool its arguments, and these
 
 # Parts of a schema: any model is held to it, and whatever fits is read with the same distrust.
 SIDE_SCHEMA: Mapping[str, Any] = {"type": "array", "maxItems": 100, "items": {"type": "object"}}
-CHECK_SCHEMA: Mapping[str, Any] = {
-    "type": ["object", "null"],
-    "properties": {
-        "kind": {"enum": ["judge", "semgrep", "shell"]},
-        "rule": {"type": "string"},
-        "script": {"type": "string"},
-    },
-    "required": ["kind"],
-}
 
 
 def read_examples_by_model(
@@ -60,7 +51,7 @@ def read_examples_by_model(
 
 
 def _weaker_source(given: str, claimed: str) -> str:
-    """Nobody makes an example of theirs more than it is; who says that it is less is believed."""
+    """The source of an example: an author may claim a weaker one than is known, never a stronger one."""
     return max(filter(None, (given, claimed)), key=EXAMPLE_SOURCES.index, default="")
 
 
@@ -81,7 +72,7 @@ def _read_one(item: Any, where: str, put: Callable[[str], str]) -> Example:
 
 
 def refuse_oversized(item: Any) -> None:
-    """Refuse what is too large or too deep before anybody walks through it."""
+    """Refuse data that is too large or too deep, before it is walked through."""
     waiting, values, size = [(item, 0)], 0, 0
     while waiting:
         one, depth = waiting.pop()
@@ -101,26 +92,6 @@ def without_secrets(item: Any, put: Callable[[str], str] = replace_secrets) -> A
     if isinstance(item, Mapping):
         return {without_secrets(key, put): without_secrets(part, put) for key, part in item.items()}
     return [without_secrets(part, put) for part in item] if isinstance(item, list | tuple) else item
-
-
-def read_check_by_model(value: Any) -> Check | str:
-    """The check in a model's own words; a line instead of one that is none, "" where it says that it offers none."""
-    if value is None:
-        return ""
-    kind = value.get("kind") if isinstance(value, Mapping) else None
-    if kind == "judge":
-        return Check(kind="judge", template="judge", parameters={"of": "diff"})
-    if kind not in ("semgrep", "shell"):
-        return "its check is of no known kind"
-    name = RAW_TEMPLATES[f"raw-{kind}"]
-    text = value.get(name)
-    if not isinstance(text, str) or not text.strip():
-        return f"its {kind} check has no text in its member {name!r}"
-    if len(text) > LARGEST_PART:
-        return f"its {kind} check has more than {LARGEST_PART:,} characters"
-    if redact(text) != text:
-        return f"its {kind} check holds what may be a key or an address"
-    return Check(kind=kind, template=f"raw-{kind}", parameters={name: text})
 
 
 MOST_CHECKS = 6  # of one draft

@@ -57,7 +57,7 @@ def write_draft_prompts(wanted: Sequence[DraftRequest], render: Render, catalogu
 
 
 def write_mend_prompts(wanted: Sequence[DraftRequest], render: Render, catalogue: str, profile: str) -> list[Prompt]:
-    """What of it failed, with what it failed on."""
+    """Prompts for the drafts whose proof failed, with the stages that failed and what on."""
     words = render("ask/mend.md.j2", {"alternatives": ALTERNATIVES, "catalogue": catalogue.strip()})
     return [_build_prompt("mend", words, group, profile) for group in group_by_size(wanted)]
 
@@ -91,7 +91,7 @@ def group_by_size(wanted: Sequence[DraftRequest]) -> list[list[DraftRequest]]:
 
 
 def _wish_data(one: DraftRequest) -> dict[str, Any]:
-    """A wish and what the session shows of it, as JSON in which no text can pretend to be another key."""
+    """A wish and its place in the session as JSON, so that no text can pass for another key."""
     rule, said, offered = one.candidate.rule, one.candidate.correction, one.candidate.offered or ReaderOpinion()
     told: dict[str, Any] = {
         "statement": rule.statement, "when": rule.when, "do": rule.do, "quote": said.quote if said else "",
@@ -215,7 +215,7 @@ SCHEMA: Mapping[str, Any] = {
 def read_draft_answer(
     data: Mapping[str, Any], wanted: Sequence[DraftRequest], kinds: draft_json.CheckKinds
 ) -> tuple[DraftAnswer, ...]:
-    """What becomes of each; two answers about one wish are none."""
+    """The answer for each wish; two answers about one wish count as none."""
     found: dict[int, list[Mapping[str, Any]]] = {}
     for item in data["wishes"]:
         found.setdefault(item["wish"], []).append(item)
@@ -229,7 +229,7 @@ class _AnswerReading:
     unread: list[str] = field(default_factory=list)
 
     def examples(self, before: ReaderOpinion) -> tuple[tuple[Example, ...], tuple[Example, ...]]:
-        """The reader's own, or those that it leaves as they are."""
+        """The examples that the answer gives, or the draft's where it leaves them out."""
         sides = self.item.get("examples")
         if not isinstance(sides, Mapping):
             return before.invalid, before.valid

@@ -40,7 +40,7 @@ _FIRST = {"command-swapped": -2, _STEP: -1}  # what tells more of the pair is tr
 def synthesize(
     read: Sentence, before: Sequence[Action], after: Sequence[Action], templates: Sequence[Template]
 ) -> Iterator[Instantiation]:
-    """Each template whose parameters tell what was done before from what was done after, and that the words name."""
+    """Each template that separates the offence from the fix by parameters which the correction's words explain."""
     shape = read.shape.casefold()
     if not before or not after or shape.endswith("?") or _LIMIT.search(shape):
         return
@@ -64,7 +64,7 @@ def _in_language(given: Parameters, choices: Sequence[str]) -> Parameters:
 
 
 def _explains_all_words(pair: ActionPair, template: Template, given: Parameters) -> bool:
-    """Whether every word of the sentence that means something speaks of the template or of its parameters."""
+    """Whether each meaningful word of the sentence is explained by the template or its parameters."""
     texts = [str(one) for value in given.values() for one in (value if isinstance(value, list) else [value])]
     known = {word for text in texts for word in re.findall(r"[a-z0-9]+", text.casefold())}
     known |= {LEMMAS.get(word, word) for word in known} | words_of_template(template)
@@ -133,7 +133,7 @@ BY_PAIR = "its words name what changed between the offence and its fix"
 
 @dataclass(frozen=True, slots=True)
 class Drafter:
-    """The templates at hand, and what is known of the repository they are for."""
+    """The known templates and the profile of the repository that drafts are for."""
 
     templates: tuple[Template, ...]
     profile: RepositoryProfile = field(default_factory=RepositoryProfile)
@@ -158,7 +158,7 @@ class Drafter:
         return tuple(reversed(kept.values()))[:MOST_DRAFTS]
 
     def near(self, text: str) -> tuple[str, ...]:
-        """Templates that speak of what a sentence speaks of, the nearest first."""
+        """Templates whose words overlap with the sentence, the nearest first."""
         words = _words(read_sentence(text).shape)
         able = [template for template in self.templates if template.name not in (*RAW_TEMPLATES, "judge")]
         ranked = sorted((-_overlap(words, template), template.name) for template in able)
@@ -231,6 +231,6 @@ _COMMON = word_table("use never not with all when new run write file files code 
 
 
 def _overlap(words: set[str], template: Template) -> float:
-    """How much a template speaks of what a sentence speaks of; words that most templates know count little."""
+    """How much of a sentence's words a template shares; words that most templates have count little."""
     speaks = {LEMMAS.get(word, word) for word in template.speaks}
     return sum(0.2 if word in _COMMON else 1.0 for word in words & speaks)

@@ -61,7 +61,7 @@ def _bounds(one: Exemption) -> tuple[Scope, tuple[str, ...]]:
 
 
 def _reasons(items: Sequence[Evidence]) -> str:
-    """What people said, each thing once, the oldest first."""
+    """The quotes of the evidence, each once, the oldest first."""
     said = sorted(items, key=lambda item: (item.at, item.quote))
     words = dict.fromkeys(" ".join(item.quote.split()).rstrip(".") for item in said if item.quote)
     return "; ".join(words) or f"it did not hold there {len(items)} times"
@@ -78,7 +78,7 @@ def command_form(text: str) -> str:
 
 
 def offences_within(rule: Rule, one: Exemption) -> Iterator[Example]:
-    """What the rule's own offences would look like within the bounds of an exception, the likeliest first."""
+    """The rule's offences within the bounds of an exception, the likeliest first."""
     place = next((glob for glob in one.scope.include if glob != "**"), "")
     command = next(iter(one.commands), "")
     for example in rule.invalid:

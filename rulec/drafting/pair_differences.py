@@ -26,7 +26,7 @@ _EVERYDAY = word_table(
 
 @dataclass(frozen=True)
 class ActionPair:
-    """What was done on both sides, and what the words name of it."""
+    """The actions on both sides, and what the correction names of them."""
 
     read: Sentence
     before: Sequence[Action]
@@ -44,7 +44,7 @@ class ActionPair:
         return bool(re.search(r"\b(?:never|no|not|instead-of|forbidden|why)\b", self.read.shape.casefold()))
 
     def unwanted(self, name: str) -> bool:
-        """Whether the name stands behind a word that forbids, and before none that asks for something else."""
+        """Whether a word that forbids comes before the name, and none that asks for something else."""
         shape, name = self._spelled, name.casefold()
         at = re.search(rf"(?<![\w-]){re.escape(name)}(?![\w-])", shape) if name in shape else None
         if not at:
@@ -234,7 +234,7 @@ def _found(pattern: re.Pattern[str], text: str) -> tuple[str, ...]:
 
 
 def _new_code(actions: Sequence[Action], pattern: re.Pattern[str]) -> dict[str, str]:
-    """What stands in the new text of edits more often than in the old, with the language of the file."""
+    """What the edits add: matches that are more frequent in the new text than in the old, with the file's language."""
     found: dict[str, str] = {}
     for action in actions:
         old, new = _found(pattern, action.old), _found(pattern, action.new)

@@ -1,4 +1,4 @@
-"""Actions of a session as the examples that they are: what was really done, whatever anybody makes of it."""
+"""Actions of a session as examples: what was really done, without interpretation."""
 
 import json
 from collections.abc import Iterator, Sequence
@@ -47,7 +47,7 @@ def _args(text: str) -> str:
 
 
 def offence_and_fix(candidate: Candidate) -> Sides:
-    """The offence and the fix that a reader named, each as an example of its own."""
+    """The offence and the fix that a reader named, each as an example."""
     offered = candidate.offered
     sides = (offered.offence, offered.fix) if offered else (None, None)
     one, other = (_example_alone(action) for action in sides)
@@ -66,7 +66,7 @@ def as_sessions(candidate: Candidate) -> Sides:
 
 
 def as_commits(candidate: Candidate) -> Sides:
-    """The same, each as the commit of what was written before it: some rules are about what goes together."""
+    """The examples as commits of all that was written before: some rules are about files that change together."""
     offered, said = candidate.offered, candidate.correction
     if offered is None or said is None:
         return (), ()
@@ -103,7 +103,7 @@ def _until_action(actions: Sequence[Action], last: Action | None) -> Sequence[Ac
 
 
 def _steps(actions: Sequence[Action]) -> list[Example]:
-    """What of it was done; what a person refused was not, but where it is the action itself that is meant."""
+    """The steps that were carried out; a refused one counts only where it is the action that was corrected."""
     done = (action for at, action in enumerate(actions, 1) if at == len(actions) or not action.rejected)
     return [step for action in done if (step := _step(action))]
 
@@ -129,14 +129,14 @@ def _ending_in_judged_step(steps: Sequence[Example]) -> tuple[Example, ...]:
 
 
 def without_blanks(example: Example) -> tuple[str, ...]:
-    """An example without blanks, which make no other action of it."""
+    """An example without blanks: they make no difference to the action."""
     parts = (part for step in (example, *example.steps) for part in (step.kind, step.path, step.old, step.text))
     files = (part for pair in sorted(example.files) for part in pair)
     return tuple(" ".join(part.split()) for part in (*parts, *files))
 
 
 def unique_examples(*sides: Sequence[Example]) -> tuple[Example, ...]:
-    """All of them, each once."""
+    """The examples without repeats."""
     found: dict[tuple[str, ...], Example] = {}
     for one in (one for side in sides for one in side):
         found.setdefault(without_blanks(one), one)
@@ -144,6 +144,6 @@ def unique_examples(*sides: Sequence[Example]) -> tuple[Example, ...]:
 
 
 def not_in_session(side: Sequence[Example], taken: Sequence[Example]) -> Iterator[Example]:
-    """Those that do not stand in the session."""
+    """The examples that are not actions of the session."""
     known = set(map(without_blanks, taken))
     return (one for one in side if without_blanks(one) not in known)

@@ -60,7 +60,7 @@ class CheckContents:
         return any(text in re.findall(r"\d+(?:\.\d+)*", known) for known in self.texts)
 
     def _language(self, text: str) -> bool:
-        """One of its names or endings among what decides, or a file of it among the examples."""
+        """Whether a check names the language or its suffix, or an example is a file of it."""
         name = languages.SPOKEN_NAMES.get(text.lower(), text.lower())
         known = {
             name,
@@ -91,7 +91,7 @@ class CheckContents:
         return any(set(words) <= some for some in flat)
 
     def _matched(self, plain: str) -> bool:
-        """A pattern finds it, and does not find whatever stands there."""
+        """Whether the pattern finds the thing and is not one that finds anything."""
         for pattern in self.patterns:
             if len(pattern) > MOST_PATTERN:
                 continue
@@ -141,12 +141,12 @@ def deciding_parameters(check: Check) -> Iterator[str]:
 
 
 def advice_of(check: Check) -> Iterator[str]:
-    """What a check tells to do in its place."""
+    """What a check's parameters name as the thing to do instead."""
     yield from parameter_texts([check.parameters.get(key) for key in ADVICE])
 
 
 def texts_of_example(example: Example) -> Iterator[str]:
-    """Every text of an example; what a comment in it says is not what it does."""
+    """Every text of an example, without comments."""
     comments = example.kind in ("file", "edit", "commit", "command")
     for text in (example.text, example.old, example.args):
         yield _COMMENT.sub("", text) if comments else text

@@ -77,14 +77,14 @@ def slug_of(clause: Clause, statement: str) -> str:
 
 
 def _says_less(clause: Clause, statement: str, words: Sequence[str]) -> bool:
-    """Whether a name says less than its sentence; what it is used instead of goes without saying."""
+    """Whether a name says less than its sentence; what is replaced need not be named."""
     other = clause.forbidden if clause.polarity == "prefer" else ()
     known = {*words, *_words(" ".join((*other, clause.verb)))}
     return any(word not in known and f"{word}s" not in known for word in _words(statement))
 
 
 def _words_in_order(statement: str) -> list[str]:
-    """The words of a sentence in their order, as many as a name may have; none where what is cut off may deny it."""
+    """The first words of a sentence, as many as a name may have; none where the rest may negate them."""
     plain = _ascii(_NOT.sub("dont", statement))
     words = [word for word in re.findall(r"[a-z0-9]+", plain) if word not in _EMPTY]
     kept = list(words)

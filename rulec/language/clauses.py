@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from rulec.language.clause import Clause, Polarity
 from rulec.language.terms import terms
-from rulec.language.words import base_form
+from rulec.language.words import ABBREVIATIONS, any_of, base_form
 
 _NOT = (
     r"(?:do ?n[o']?t|do nto|dnot|don[o']?t|do not|dont|never|must ?n[o']t|must not|should ?n'?t|should not|shall not|"
@@ -108,7 +108,8 @@ LONGEST_STRETCH = 420  # a longer stretch is a document or a log, not a wish
 _CODE = re.compile(r"```.*?(?:```|\Z)|~~~.*?(?:~~~|\Z)", re.DOTALL)
 _KEEP = re.compile(
     r"`[^`\n]*`|\"[^\"\n]{1,120}\"|\u201c[^\u201d\n]{1,120}\u201d|(?<!\w)'[^'\n]{1,80}'(?!\w)|"
-    r"\b(?:e\.g|i\.e|etc|vs|cf|approx)\.|\bhttps?://\S+"
+    rf"\b(?:{any_of(ABBREVIATIONS)})\.|"
+    r"\bhttps?://\S+"
     r"|(?<=\s)!!(?=\s+(?:operators?|assertions?|in|on|or|and)\b)"
     r"|\b(?:the|an?|use|using|with|only|always|not)\s[-\u2013\u2014](?=\s(?:as|for|markers?|bullets?|signs?|characters?|"
     r"symbols?|at|in|instead|rather|not|before)\b)"

@@ -1,4 +1,4 @@
-"""What of a statement no check sees, and which of its conditions nothing heeds."""
+"""What of a statement no check sees, and which of its conditions no check respects."""
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -23,12 +23,18 @@ from rulec.language.statement_parts import (
     split_statement,
     without_markup,
 )
-from rulec.language.words import SHORT_NAME, holds_most, holds_stem, telling_stems, words_in_code
+from rulec.language.words import (
+    EXCEPTING,
+    ORDERING,
+    PLACING,
+    SHORT_NAME,
+    holds_most,
+    holds_stem,
+    telling_stems,
+    words_in_code,
+)
 
 LONGEST_GAP = 80  # characters of one gap
-_ORDER = ("before", "after", "until", "once")
-_WHERE = ("in", "on", "inside", "within", "under", "from")
-_EXCEPT = ("unless", "except", "excepting", "without", "apart from", "other than", "outside", "outside of")
 # What of a check bounds it by itself, by how its parameters begin: a condition in other words may be one of these.
 _BOUNDS: Mapping[str, tuple[str, ...]] = {
     "when": ("when", "since", "before_", "after_", "on_branch"),
@@ -73,7 +79,7 @@ def unexplained(rule: Rule, also: Iterable[str] = ()) -> tuple[str, ...]:
 
 
 def unheeded_conditions(rule: Rule) -> tuple[str, ...]:
-    """The conditions that narrow a rule's wish and that none of its checks heeds, listed or not."""
+    """The conditions that narrow a rule's wish and that none of its checks respects, listed or not."""
     if not _only_machines(rule.checks):
         return ()
     sight = _Coverage.of_rule(rule)
@@ -152,17 +158,17 @@ class _Coverage:
         return tuple(dict.fromkeys(map(describe_gap, open_)))
 
     def unheeded(self, statement: str) -> Iterator[StatementPart]:
-        """The conditions that nothing heeds, of the wishes that something sees."""
+        """The conditions that no check respects, of the wishes that some check sees."""
         parts, text = split_statement(statement), without_markup(statement)
         blind = {part.of for part in self._unseen(parts, text)}
         for part in parts:
             if part.kind == "condition" and part.of not in blind and not self._heeded(part, parts, text):
                 yield part
-            elif part.marker in _ORDER and part.of not in blind and not self._ordered(part, parts):
+            elif part.marker in ORDERING and part.of not in blind and not self._ordered(part, parts):
                 yield replace(part, text=part.whole)
 
     def _named(self, statement: str) -> list[NamedThing]:
-        """The literals, and what stands in one list with one of them or with what a check names."""
+        """The literals, and the members of lists with one of them or with something that a check names."""
         found = list(literals_of(statement))
         values = [text for check in self.checks for text in parameter_texts(list(check.parameters.values()))]
         heads = [
@@ -219,7 +225,7 @@ class _Coverage:
         )
 
     def _unseen(self, parts: Sequence[StatementPart], statement: str) -> list[StatementPart]:
-        """The further wishes that nothing sees; a check that says in no word what it is for may see one of them."""
+        """The further wishes that no check sees; a check without words may be for one of them."""
         wishes = [part for part in parts if part.kind == "wish"]
         decides = self._decides
         caught = decides | words_in_code([text for one in self.invalid for text in texts_of_example(one)])
@@ -231,9 +237,6 @@ class _Coverage:
             own = [word for word in telling_stems(part.text) if word not in known]
             known.update(own)
             wanted = side_of(statement, statement.find(part.text)) == "wanted"
-            inside = [one.kind for one in seen if part.span[0] <= one.start < part.span[1]]
-            if "number" in inside or (inside and not part.of):
-                continue  # its words are those around what it names
             inside = [one.kind for one in seen if part.span[0] <= one.start < part.span[1]]
             if "number" in inside or (inside and not part.of):
                 continue  # its words are those around what it names
@@ -305,11 +308,11 @@ class _Coverage:
 
 def _kind(marker: str) -> str:
     """What a condition is about: a place, an exception, or a time."""
-    return "where" if marker in _WHERE else "except" if marker in _EXCEPT else "when"
+    return "where" if marker in PLACING else "except" if marker in (*EXCEPTING, "without") else "when"
 
 
 def _stands_on_one_side(sides: Sequence[frozenset[str]], word: str) -> bool:
-    """Whether a word stands on one of two sides alone."""
+    """Whether a word is on one of two sides alone."""
     return holds_most(sides[0], [word]) != holds_most(sides[1], [word])
 
 
@@ -329,7 +332,7 @@ def _scope_texts(scope: Scope) -> Iterator[str]:
 
 
 def _is_listed(text: str, around: str, listed: Sequence[str]) -> bool:
-    """Whether not_checked names it, or at least half of what the clause around it speaks of."""
+    """Whether not_checked names the thing, or at least half of the words of its clause."""
     words = telling_stems(around)
     for entry in listed:
         if text.lower() in entry or (words and 2 * sum(word in entry for word in words) >= len(words)):

@@ -72,7 +72,7 @@ class TurnContext:
 
 
 def durability_signs(text: str, asked: Sequence[Clause], around: TurnContext) -> Iterator[str]:
-    """The names of all that holds of a turn; ``asked`` are its clauses that ask something of the agent's work."""
+    """The names of the signs that a turn has; ``asked`` are its clauses that ask for something in the agent's work."""
     said, wished = _read(text), _read("\n".join(clause.text for clause in asked))
     for name, pattern in SIGN_PATTERNS.items():
         if pattern.search(said):
@@ -96,7 +96,7 @@ def reads_like_document(text: str) -> bool:
 
 
 def _read(text: str) -> str:
-    """What is read of a text, in lower case: ignoring case takes a search twice as long."""
+    """The part of a text that is read, in lower case: a search that ignores case takes twice as long."""
     ends = text if len(text) <= WHOLE else f"{text[: WHOLE // 2]}\n{text[-WHOLE // 2 :]}"
     return ends.replace("\u2019", "'").lower()
 
@@ -125,7 +125,7 @@ def odds_of(text: str, read: Sequence[Clause], around: TurnContext) -> Durabilit
 
 
 def signs_of(text: str, read: Sequence[Clause], around: TurnContext) -> list[str]:
-    """The names of all signs that hold of a turn; what a model of them is trained on."""
+    """The names of all signs that a turn has, on which the weights are trained."""
     return list(durability_signs(text, _asked(read) if durable_wishes(read) else [], around))
 
 
@@ -157,10 +157,10 @@ _QUESTION = re.compile(
 
 
 def only_asks_why(clause: Clause) -> bool:
-    """Whether the clause only asks why something was done; what is wanted instead makes a wish of it."""
+    """Whether the clause only asks why something was done and names nothing that is wanted instead."""
     return bool(_QUESTION.match(clause.text)) and clause.polarity != "require" and not clause.preferred
 
 
 def is_momentary(clause: Clause) -> bool:
-    """Whether the clause speaks of this moment alone: "don't commit yet"."""
+    """Whether the clause is about this moment alone: "don't commit yet"."""
     return bool(_MOMENT.search(clause.text)) and not clause.lasting

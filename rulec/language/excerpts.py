@@ -7,6 +7,7 @@ from typing import Any
 from rulec.domain.one_line import spell_out, to_one_line
 from rulec.domain.redaction import redact
 from rulec.domain.transcript import Action
+from rulec.language.words import ABBREVIATIONS
 
 
 def line_by_model(value: Any, most: int) -> str:
@@ -70,7 +71,7 @@ def differing_lines(old: str, new: str) -> tuple[str, str]:
 
 
 def shorten_logs(text: str, most: int = LARGEST_TEXT) -> str:
-    """The text with long logs and long pieces of code shortened in their middle, and what is prose left as it is."""
+    """The text with long logs and code shortened in the middle; prose stays whole."""
     if len(text) <= LONGEST_LINE:
         return text
     found = "\n".join(_shortened(text.splitlines()))
@@ -106,7 +107,7 @@ _MARKS = ".,!?'\"-:;()`\u2019"
 
 
 def reads_like_prose(line: str) -> bool:
-    """Whether a line may be somebody's sentence, in any language: letters and blanks and little else."""
+    """Whether a line may be a sentence in some language: letters, blanks and little else."""
     text = line.strip()
     if line.startswith(("\t", "    ")) and not re.match(r"\s*(?:[-*\u2022]|\d+[.)])\s", line):
         return False
@@ -128,7 +129,7 @@ def _cut(lines: Sequence[str]) -> Iterator[str]:
 
 LOOKED_AT = 2_000  # signs that are looked at on either side
 _END = re.compile(
-    r"(?<!\be\.g)(?<!\bi\.e)(?<!\betc)(?<!\bvs)(?<![.!?])(?:\.|\.?[!?][.!?]*)[\"')\]]*\s+"
+    "".join(rf"(?<!\b{re.escape(word)})" for word in ABBREVIATIONS) + r"(?<![.!?])(?:\.|\.?[!?][.!?]*)[\"')\]]*\s+"
     r"|(?<=[\u3002\uff01\uff1f])|(?<![ \t\r])[ \t\r]*\n\s*"
 )  # three dots end nothing
 _BULLET = re.compile(r"\s*(?:[-*\u2022>]|\d{1,3}[.)])\s+")
@@ -143,7 +144,7 @@ _WRAPPED = 40  # signs of a line that may well go on in the next
 
 
 def sentence_bounds(text: str, first: int, last: int) -> tuple[int, int]:
-    """Where the sentences begin and end in which a stretch stands; of a list with what is above it and denies it."""
+    """The bounds of the sentences around a stretch; in a list with the line above that forbids its items."""
     low, high = max(0, first - LOOKED_AT), min(len(text), last + LOOKED_AT)
     ends = [*_ends(text, low, high), high]
     start = max((end for end in [low, *ends] if end <= first), default=low)
@@ -154,7 +155,7 @@ def sentence_bounds(text: str, first: int, last: int) -> tuple[int, int]:
 
 
 def sentences_around(text: str, stretch: str) -> str:
-    """The sentences of a text in which a stretch of it stands, the stretch where it stands nowhere."""
+    """The sentences of a text around a stretch of it; the stretch alone where the text does not hold it."""
     at = text.find(stretch)
     if at < 0:
         return stretch
@@ -195,7 +196,7 @@ def _plain(text: str, start: int, most: int) -> int:
 
 
 def _above(text: str) -> int | None:
-    """Where the line begins that leads a list in and denies what stands in it, None where there is none."""
+    """The start of the line that introduces a list and forbids its items, None without one."""
     at = len(text)
     for line in reversed(text.splitlines(keepends=True)):
         at -= len(line)

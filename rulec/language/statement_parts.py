@@ -7,7 +7,19 @@ from typing import Literal
 
 from rulec.domain import languages
 from rulec.domain.rule import Example, Rule
-from rulec.language.words import WEIGHTLESS, telling_stems
+from rulec.language.words import (
+    ABBREVIATIONS,
+    CONDITIONAL,
+    EXCEPTING,
+    FORBIDDEN,
+    FORBIDDING,
+    PLACING,
+    REPLACING,
+    TIMING,
+    WEIGHTLESS,
+    any_of,
+    telling_stems,
+)
 
 _HIDDEN = "\ue000"  # stands for each letter of what is quoted: no word within it splits a sentence
 _MARKUP = re.compile(r"(?<![\w/*.])(\*\*|__|\*)([^*_\s/.](?:[^*\n]*[^*\s/])?)\1(?![\w/*.])")
@@ -40,15 +52,12 @@ _NEXT = re.compile(  # where one wish ends and the next begins
 )
 _EVEN = re.compile(r"(?i)\b(?:even|not|based|depends?|relys?|rely|relies|settled?|insists?|log|check|sign)\s+\Z")
 _AGAIN = r"\s+(?:(?:we|you)\s+)?(?:never|always|don['\u2019]t|do not|must|should|please|use|run|no)\b"
-_WHEN = (
-    r"unless|except(?:ing)?|if|when(?:ever)?|while|until|before|after|without|once|as long as|as soon as|provided|"
-    r"apart from|other than|outside(?: of)?|during"
-)
-_WHERE = r"(?:in|on|inside|within|under|from)(?!\s+\d)"  # "under 60 characters" is a measure
+_WHEN = any_of(EXCEPTING, CONDITIONAL, TIMING, ("without",))
+_WHERE = rf"(?:{any_of(PLACING)})(?!\s+\d)"  # "under 60 characters" is a measure
 _ONLY = r"(?<=only )(?:for|by|through|via|with|to)"
 _CONDITION = re.compile(rf"(?i)(?<![\w-])(?:(?:only|except)\s+)?\b({_WHEN}|{_WHERE}|{_ONLY})\s+")
 _END = re.compile(rf"(?i)[,;:()]|{_AGAIN}|\s+(?:(?:(?:only|except)\s+)?(?:{_WHEN})|in|on)\s|[.!?](?:\s|$)")
-_FORBIDS = re.compile(r"(?i)\b(?:never|no|not|avoid|stop|forbidden|banned)\b|n['\u2019]t\b")
+_FORBIDS = re.compile(rf"(?i)\b(?:{any_of(FORBIDDING, FORBIDDEN)})\b|n['\u2019]t\b")
 _ACTS = re.compile(r"(?i)\W*(?:please\s+|always\s+|only\s+|just\s+)*(?:use|run|prefer|call)\b")
 # A clause that goes on about what was said, and asks for nothing.
 _ABOUT = re.compile(
@@ -138,7 +147,7 @@ ThingKind = Literal["code", "quoted", "path", "flag", "number", "name", "extensi
 
 @dataclass(frozen=True, slots=True)
 class NamedThing:
-    """One concrete thing that a statement names, and where it stands there."""
+    """One concrete thing that a statement names, and its position."""
 
     kind: ThingKind
     text: str
@@ -157,7 +166,7 @@ _FORMS: tuple[tuple[ThingKind, "re.Pattern[str]"], ...] = (  # what one takes, t
     ("name", re.compile(r"\b([a-z][a-z0-9]*[A-Z]\w*|[A-Z][a-z0-9]+[A-Z]\w*)\b")),
 )
 _NO_PATH = re.compile(r"(?i)(?:and/or|he/she|his/her|s/he|yes/no|n/a|w/o|[A-Z]{2,3}/[A-Z]{2,3}|/|\d+/\d+)\Z")
-_NO_NAME = re.compile(r"(?i)(?:e\.g|i\.e|etc|a\.k\.a|vs|p\.s|[a-z]\.[a-z])\.?\Z")
+_NO_NAME = re.compile(rf"(?i)(?:{any_of(ABBREVIATIONS)}|a\.k\.a|p\.s|[a-z]\.[a-z])\.?\Z")
 
 
 # What people call a language, where it can be nothing else: "in Go", "Java code".
@@ -197,7 +206,7 @@ def literals_of(statement: str) -> tuple[NamedThing, ...]:
 
 
 def members_of(statement: str, known: Iterable[str]) -> Iterator[NamedThing]:
-    """What stands in one list with something that is named already: yarn and bun of "npm, yarn or bun"."""
+    """The other members of a list with a named thing: yarn and bun of "npm, yarn or bun"."""
     text = without_markup(statement)
     names = {one.strip("`").lower() for one in known}
     for word in sorted(filter(None, names), key=len, reverse=True):
@@ -243,10 +252,10 @@ def _is_concrete(kind: ThingKind, word: str, text: str, start: int) -> bool:
 
 Side = Literal["wanted", "forbidden", ""]
 _CUE = re.compile(
-    r"(?i)(?P<no>\b(?:never|no|not|avoid|stop|instead of|rather than|in place of|without)\b|\w+n['\u2019]t\b)"
+    rf"(?i)(?P<no>\b(?:{any_of(FORBIDDING, REPLACING, ('without',))})\b|\w+n['\u2019]t\b)"
     r"|(?P<yes>\b(?:always|use|prefer|only|just|instead|but)\b)|(?P<end>[.!?](?=\s|$)|[;\n])"
 )
-_BANNED = re.compile(r"(?i)\b(?:forbidden|banned|not allowed|prohibited|off limits|frozen|deprecated)\b")
+_BANNED = re.compile(rf"(?i)\b(?:{any_of(FORBIDDEN)}|not allowed|off limits|frozen|deprecated)\b")
 _BOUNDED = re.compile(r"(?i)\b(?:unless|without|except|if|when)\b")  # such a sentence has more than two sides
 _PHRASE = re.compile(
     r"(?i)[,;:.!?()](?:\s|$)|\s+(?:for|to|in|on|when|if|and|or|here|instead|directly|please|with|as)\b"
@@ -256,7 +265,7 @@ _MOST = 3  # words of what is named without quotes
 
 
 def sides_of(statement: str) -> list[tuple[Side, int, int]]:
-    """The spans of a statement on either side, in their order; what stands before the first cue is on none."""
+    """The spans of a statement with their sides, in order; words before the first cue have none."""
     spans: list[tuple[Side, int, int]] = []
     side: Side = ""
     start = 0
@@ -272,7 +281,7 @@ def sides_of(statement: str) -> list[tuple[Side, int, int]]:
 
 
 def side_of(statement: str, at: int) -> Side:
-    """The side of what stands at a place; a sentence that forbids nothing only wants."""
+    """The side of a span; in a sentence that forbids nothing everything is wanted."""
     if not _CUE.search(statement) and not _BANNED.search(statement):
         return "wanted"
     found: Side = next((side for side, start, end in sides_of(statement) if start <= at < end), "")
@@ -282,7 +291,7 @@ def side_of(statement: str, at: int) -> Side:
 
 
 def _phrases(statement: str, wanted: Side) -> Iterator[tuple[str, ...]]:
-    """What stands first on one side, in its words, as it would be typed."""
+    """The first words of one side, as they would be typed."""
     for side, start, end in sides_of(statement):
         text = statement[_LEAD.match(statement, start).end() : end]  # type: ignore[union-attr]
         code = re.match(r"`([^`]+)`", text)
@@ -293,7 +302,7 @@ def _phrases(statement: str, wanted: Side) -> Iterator[tuple[str, ...]]:
 
 
 def examples_contradict(rule: Rule) -> str:
-    """Why the examples ask for the contrary of the statement, in a line; "" where nothing clear says so."""
+    """Why the examples contradict the statement, in a line; "" where that is not clear."""
     statement = without_markup(rule.statement)
     if _BOUNDED.search(statement) or _BANNED.search(statement):
         return ""

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from rulec.domain import languages
+from rulec.language.words import ABBREVIATIONS
 
 TermKind = Literal["code", "path", "flag", "symbol"]
 
@@ -40,12 +41,12 @@ class Term:
 
 
 def terms(text: str) -> tuple[Term, ...]:
-    """Exact names in the order they stand, without repeats and web addresses."""
+    """Exact names in order, without repeats and web addresses."""
     found: dict[str, Term] = {}
     for match in _TERM.finditer(text):
         group, value = match.lastgroup or "", match[match.lastgroup or 0].strip()
         kind = _KINDS.get(group)
-        if kind is None or not value or value.lower() in _ABBREVIATIONS:
+        if kind is None or not value or value.lower() in _NO_TERMS:
             continue
         if kind == "code":
             found.setdefault(value, Term(value, "path" if _is_path(value) else "code"))
@@ -68,4 +69,4 @@ _KINDS: dict[str, TermKind] = {
     "flag": "flag",
     "symbol": "symbol",
 }
-_ABBREVIATIONS = frozenset({"e.g", "i.e", "node.js", "next.js", "vue.js", "a.k.a", "etc"})
+_NO_TERMS = frozenset({*ABBREVIATIONS, "node.js", "next.js", "vue.js", "a.k.a"})

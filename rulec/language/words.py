@@ -10,6 +10,27 @@ def word_table(words: str) -> frozenset[str]:
     return frozenset(words.split())
 
 
+# Closed classes of words that many patterns are made of. What bounds a wish:
+EXCEPTING = ("unless", "except", "except for", "excepting", "apart from", "other than", "outside", "outside of")
+CONDITIONAL = ("if", "when", "whenever", "as long as", "as soon as", "provided")
+ORDERING = ("before", "after", "until", "once")
+TIMING = (*ORDERING, "while", "during")
+PLACING = ("in", "on", "inside", "within", "under", "from")
+# What allows, and what forbids:
+ALLOWING = ("fine", "ok", "okay", "allowed", "permitted", "acceptable", "exempt", "exempted", "exception", "exceptions")
+FORBIDDING = ("never", "no", "not", "avoid", "stop")
+FORBIDDEN = ("forbidden", "banned", "prohibited")
+REPLACING = ("instead of", "rather than", "in place of")
+# With a full stop that ends no sentence:
+ABBREVIATIONS = ("e.g", "i.e", "etc", "vs", "cf", "approx", "incl", "resp")
+
+
+def any_of(*classes: Iterable[str]) -> str:
+    """The words of some classes as alternatives of a regular expression, the longest first."""
+    words = dict.fromkeys(word for words in classes for word in words)
+    return "|".join(re.escape(word).replace(r"\ ", " ") for word in sorted(words, key=len, reverse=True))
+
+
 def base_form(verb: str) -> str:
     """A phrase like "committing" -> "commit", "using" -> "use"."""
     verb = verb.lower().strip("'").replace("-", " ")
@@ -109,5 +130,5 @@ def holds_stem(words: frozenset[str], word: str, short: int = STEM_LETTERS) -> b
 
 
 def holds_most(words: frozenset[str], stems: Sequence[str], short: int = STEM_LETTERS) -> bool:
-    """Whether at least half of what a text is about stands among the words."""
+    """Whether at least half of a text's telling words are among the words."""
     return bool(stems) and 2 * sum(holds_stem(words, word, short) for word in stems) >= len(stems)

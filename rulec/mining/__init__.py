@@ -1,1 +1,1 @@
-"""Human turns into corrections: questions to a reader, and what the transcript bears out of its answers."""
+"""Human turns into corrections: questions to a reader, and the part of its answers that the transcript supports."""

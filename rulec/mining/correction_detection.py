@@ -95,7 +95,7 @@ class _AgentStretch:
 
 @dataclass
 class _SessionPlace:
-    """Where in the session we are: the human turn that waits, and the stretches of work on both sides of it."""
+    """The place in a session: the current human turn, and the agent's work before and after it."""
 
     session: str = ""
     turn: Turn | None = None

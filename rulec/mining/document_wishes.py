@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from rulec.domain import languages
 from rulec.domain.rule import Example
 from rulec.language.terms import terms
+from rulec.language.words import ABBREVIATIONS, any_of
 from rulec.mining.guidance import VERBS, Ground, Zone, ground_under, says_how_to_work, unlabelled
 from rulec.mining.markdown_passages import CodeBlock, Passage, passages
 
@@ -57,7 +58,7 @@ def _suffix_of_fence(name: str) -> str:
 
 
 def globs_of_heading(headings: tuple[str, ...]) -> tuple[str, ...]:
-    """Globs of the files that the nearest heading with a language's name speaks of."""
+    """Globs of the language that the nearest heading names."""
     found = next((match for title in reversed(headings) if (match := _LANGUAGE.match(title))), None)
     return tuple(languages.globs_with_covered(languages.language_of(found[1]))) if found else ()
 
@@ -81,7 +82,7 @@ class Saying:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DocumentReading:
-    """What a file says of the way to work, and the sentences that say nothing of it, each with its line."""
+    """The wishes of a file, and its other sentences, each with its line."""
 
     sayings: tuple[Saying, ...]
     left: tuple[tuple[int, str], ...]
@@ -185,7 +186,7 @@ _SHOWN = re.compile(
 )
 
 _KEEP = re.compile(
-    r"`[^`\n]*`|\"[^\"\n]{1,120}\"|\b(?:e\.g|i\.e|etc|vs|cf|approx|incl|resp|no|Mr|Dr|St)\.(?=\s)|"
+    rf"`[^`\n]*`|\"[^\"\n]{{1,120}}\"|\b(?:{any_of(ABBREVIATIONS)}|no|Mr|Dr|St)\.(?=\s)|"
     r"\bhttps?://\S+|\([^()\n]{0,200}\)"
 )
 _END = re.compile(r"[.!?\u3002\uff01\uff1f]{1,3}[\"')\]]{0,3}\s+|(?<=[\u3002\uff01\uff1f])")
@@ -281,7 +282,7 @@ _LEAST = 12  # characters of a wish before the dash
 
 
 def split_reason(text: str) -> tuple[str, str]:
-    """The wish, and what is said about it behind a dash: a reason, unless that is a wish as well."""
+    """A wish and the reason behind its dash, unless that is another wish."""
     found = _DASH.search(re.sub(r"`[^`]*`", lambda code: "x" * len(code[0]), text))
     if not found or found.start() < _LEAST:
         return text, ""
@@ -297,7 +298,7 @@ _NOT = re.compile(
 
 
 def as_prohibition(text: str) -> str:
-    """An item of a list of what not to do, as a sentence that says so."""
+    """An item of a list of prohibitions as a sentence that forbids it."""
     body = unlabelled(text)[1]
     words = re.findall(r"[A-Za-z][A-Za-z'-]*", body)
     if not words or len(body) > LONGEST or text.endswith(":"):

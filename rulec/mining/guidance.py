@@ -104,7 +104,7 @@ _TROUBLE = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Ground:
-    """Where a sentence stands."""
+    """The headings and items above a sentence."""
 
     zone: Zone = "plain"
     against: bool = False  # in a list of what not to do
@@ -112,7 +112,7 @@ class Ground:
 
 
 def ground_under(headings: Sequence[str], over: Sequence[str], *, numbered: bool, whole: Zone = "plain") -> Ground:
-    """What headings and the items above say of what stands under them; ``whole`` is what the file is by itself."""
+    """How the headings and items above classify a sentence; ``whole`` is how the file itself does."""
     above = [_bare(title) for title in (*headings, *over)]
     decides = [title for title in above if AGAINST.match(title) or FOR.match(title)]
     zone: Zone = next((found for title in reversed(headings) if (found := _zone(_bare(title)))), whole)
@@ -129,7 +129,7 @@ def _bare(title: str) -> str:
 
 
 def says_how_to_work(text: str, where: Ground) -> bool:
-    """Whether a sentence says how to work: by a word that leaves no doubt, or as an order where orders stand."""
+    """Whether a sentence says how to work: by an unmistakable word, or as an order under a fitting heading."""
     if not LEAST <= len(text) <= LONGEST or _TELLS.search(text) or _TROUBLE.match(text):
         return False
     body = _LEAD.sub("", _WHEN.sub("", unlabelled(text)[1]))

@@ -81,7 +81,7 @@ class CodeBlock:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Passage:
-    """A stretch of text in plain words, and where it stands."""
+    """A passage in plain words, with its place in the document."""
 
     text: str
     line: int
@@ -97,7 +97,7 @@ class Passage:
 
 
 def passages(text: str) -> Iterator[Passage]:
-    """The passages in their order; code, comments, front matter and our own blocks are none."""
+    """The passages in order, without code, comments, front matter and rulec's blocks."""
     waiting: Passage | None = None
     for passage in _Passages().read(text.removeprefix("\ufeff").splitlines()):
         if isinstance(passage, CodeBlock):
@@ -243,7 +243,7 @@ def _after_front_matter(lines: list[str]) -> int:
 
 
 def _skipped(lines: list[str], at: int) -> tuple[CodeBlock | None, int] | None:
-    """What begins here and is no prose, with the line after it: code, a comment, a block of ours."""
+    """What begins here and is no prose (code, a comment, rulec's block), with the line after it."""
     line = lines[at].strip()
     if line.startswith(BEGIN):
         return None, _beyond(lines, at + 1, END)

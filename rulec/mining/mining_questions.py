@@ -21,7 +21,7 @@ WORDED_BY_MODEL = "A model worded this; the quote is the person's"
 
 @dataclass(frozen=True, slots=True)
 class TurnBundle:
-    """Some turns of one transcript, which stand in one prompt."""
+    """Turns of one transcript that share a prompt."""
 
     moments: tuple[Moment, ...]
     start: int  # how many moments of the transcript come before them
@@ -56,7 +56,7 @@ def turns_asked_about(bundle: TurnBundle, letter: str = "") -> ShownMoments:
 
 
 def bundle_blocks(bundle: TurnBundle) -> tuple[DataBlock, ...]:
-    """What is shown of it, with a mark in the place of the letter that its prompt will give it."""
+    """The blocks of a bundle, with a mark where the prompt puts the session's letter."""
     return blocks_of(bundle.moments, bundle.after, _MARK)[0]
 
 
@@ -106,7 +106,7 @@ SCHEMA: Mapping[str, Any] = {
 
 
 def read_mining_answer(data: Mapping[str, Any], asked: ShownMoments) -> MinedAnswer:
-    """The wishes that the transcript bears out, in its order; quotes stand in the very turn, pairs come by id alone."""
+    """The wishes that the transcript supports, in its order; quotes must be in the turn, actions are named by id."""
     items = [item for item in data["wishes"] if asked.letter == _session_letter(item.get("turn"))]
     told = [f"{len(items)} wishes in one answer, of which {MOST_WISHES} count"] * (len(items) > MOST_WISHES)
     taken: list[MinedWish] = []
@@ -121,6 +121,6 @@ def read_mining_answer(data: Mapping[str, Any], asked: ShownMoments) -> MinedAns
 
 
 def _session_letter(name: Any) -> str:
-    """Of which session a turn is; what is no number of a turn is of the first one, which says so."""
+    """The session of a turn; an unknown number falls to the first session, where it is reported."""
     text = str(name).strip()
     return text[:1] if text[:1] in SESSION_LETTERS and text[1:].isdecimal() else ""

@@ -12,7 +12,7 @@ from rulec.language.excerpts import action_line, shorten_logs
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Moment:
-    """A human turn where it was said, whatever it is."""
+    """A human turn with the actions and words around it."""
 
     turn: Turn
     said: str = ""  # what the agent said last

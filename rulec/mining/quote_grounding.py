@@ -1,4 +1,4 @@
-"""What the transcript bears out of one wish that a reader names, or why the wish does not count."""
+"""Whether the transcript supports a wish that a reader names: its quote and its actions, or why it does not count."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -19,7 +19,7 @@ from rulec.mining.moments import Moment, ShownMoments
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MinedWish:
-    """One wish, as a model worded it and the transcript bears it out."""
+    """One wish in a model's words, with what the transcript supports of it."""
 
     moment: Moment
     quote: str  # word for word, redacted
@@ -38,7 +38,7 @@ class MinedWish:
 
 @dataclass(frozen=True, slots=True)
 class MinedAnswer:
-    """The wishes of one answer, and in a line each what of it did not count."""
+    """The wishes of one answer, and a line for each that did not count."""
 
     wishes: tuple[MinedWish, ...]
     told: tuple[str, ...] = ()
@@ -49,7 +49,7 @@ _LEAST = 2  # signs of a quote, and words of a statement
 
 
 def ground_wish(item: Mapping[str, Any], asked: ShownMoments, taken: Sequence[MinedWish]) -> MinedWish | str:
-    """The wish, or a line that says why it does not count; ``taken`` are those of the same answer before it."""
+    """The wish, or a line that says why it does not count; ``taken`` are the earlier wishes of the answer."""
     place = _place(item.get("turn"), asked)
     if not place:
         return f"no turn {str(item.get('turn'))[:20]!r} was asked about"
@@ -105,7 +105,7 @@ _MOST = 12  # wishes of one turn
 
 
 def sentences_of_quote(text: str, quote: Any) -> str:
-    """The whole sentences in which the quote stands, blanks and unseen signs aside; "" where it stands nowhere.
+    """The sentences that hold the quote, blanks and unseen signs aside; "" where none does.
 
     Who cuts a sentence may turn what a person said into its contrary.
     """
@@ -176,6 +176,6 @@ def _statement(value: Any) -> str:
 
 
 def _action(name: Any, asked: ShownMoments, first: int, last: int = 10**6) -> Action | None:
-    """The action of that id, where it was done before one of those turns."""
+    """The action with that id, if it was done before one of those turns."""
     number, action = asked.ids.get(name, (0, None)) if isinstance(name, str) else (0, None)
     return action if first <= number <= last else None

@@ -6,9 +6,9 @@ from difflib import SequenceMatcher
 from rulec.domain import languages
 from rulec.language.clause import LONGEST_STATEMENT
 from rulec.language.terms import terms
-from rulec.language.words import word_table
+from rulec.language.words import EXCEPTING, FORBIDDING, REPLACING, any_of, word_table
 
-_EXCEPTION_WORDS = re.compile(r"(?:except(?: for)?|unless|but|other than|outside(?: of)?)\b,?\s*", re.IGNORECASE)
+_EXCEPTION_WORDS = re.compile(rf"(?:{any_of(EXCEPTING)}|but)\b,?\s*", re.IGNORECASE)
 _FOLDER = re.compile(
     r"(?:\w+ )?(?:the |our )?`?(?P<name>[\w.-]+)/?`? (?:folder|director(?:y|ies)|dir|folders)", re.IGNORECASE
 )
@@ -49,7 +49,7 @@ _FOLDERS = word_table(
 
 _WORD = re.compile(r"[^\W_]+(?:[.'/-][^\W_]+)*")
 _SMALL = frozenset(("a", "an", "the", "any", "or", "please"))
-_FORBIDS = re.compile(r"\b(?:not|never|no|don't|avoid|without|instead of|rather than)\b", re.IGNORECASE)
+_FORBIDS = re.compile(rf"\b(?:{any_of(FORBIDDING, REPLACING)}|don't|without)\b", re.IGNORECASE)
 _MOST = 3  # words that stand in the one place where two sentences differ
 
 

@@ -31,12 +31,12 @@ def same_preference(one: Candidate, other: Candidate) -> bool:
 
 
 def contrary_candidates(candidate: Candidate, others: Iterable[Candidate]) -> tuple[Candidate, ...]:
-    """Those among the others that ask for the contrary; nobody can want both."""
+    """The other candidates that ask for the contrary."""
     return tuple(one for one in others if contradicts(candidate.rule.statement, one.rule.statement))
 
 
 def _checked_alike(one: Candidate, other: Candidate) -> bool:
-    """Whether one check would be made of both; a judge is known by its words alone."""
+    """Whether both would make the same check; judges are compared by their words."""
     if not one.drafts or not other.drafts:
         return False
     mine, theirs = one.drafts[0], other.drafts[0]

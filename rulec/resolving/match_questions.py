@@ -25,7 +25,7 @@ _EXAMPLES = 2
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class UnsureMatch:
-    """A candidate in the middle band, and all that may be made of it."""
+    """A candidate whose match is unsure, and what it may become."""
 
     candidate: Candidate
     said: Resolution  # what resolve suspects
@@ -71,7 +71,7 @@ SCHEMA: Mapping[str, Any] = {
 
 
 def read_match_answer(data: Mapping[str, Any], unsure: Sequence[UnsureMatch]) -> tuple[Resolution, ...]:
-    """What becomes of each; without the one line of the stated form what resolve suspected, for a person to decide."""
+    """The resolution of each; without the one line that was asked for, resolve's guess, for a person to decide."""
     lines: dict[int, list[str]] = {}
     for one in data["decisions"]:
         lines.setdefault(int(one["candidate"]), []).append(one["line"])
@@ -101,7 +101,7 @@ _SENTENCES = re.compile(r"[.!?\u2026](?=[\"')\]]?\s)|[\u3002\uff01\uff1f](?=.)")
 
 
 def _decision_in_line(lines: Sequence[str], one: UnsureMatch) -> Resolution | None:
-    """The one line that counts; two of them are none."""
+    """The one line that decides; two of them count as none."""
     found = _LINE.fullmatch(lines[0]) if len(lines) == 1 else None
     if found is None:
         return None
@@ -133,7 +133,7 @@ def _resolution(decision: Decision, slug: str, because: str, one: UnsureMatch) -
 
 
 def _may_be_contrary(one: UnsureMatch) -> bool:
-    """Whether its words may ask for the contrary of a rule; what only stands in its place now need not."""
+    """Whether the wording may ask for the contrary of a rule."""
     source = one.candidate.source
     return one.said.decision == "SUPERSEDE" and (source is None or source.was != one.said.slug)
 

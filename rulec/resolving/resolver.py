@@ -14,6 +14,7 @@ from rulec.language.excerpts import sentences_around
 from rulec.language.semantics.meaning import LEAVE, meaning_of
 from rulec.language.semantics.relation import STRANGERS, Relation, relate
 from rulec.language.semantics.senses import LONGEST_READ
+from rulec.language.words import CONDITIONAL, EXCEPTING, TIMING, any_of
 from rulec.resolving.sense_index import SenseIndex, compare_values, index_rules, meaning_of_rule, nearest_rules
 from rulec.rulebook.rulebook import Rulebook
 
@@ -68,7 +69,7 @@ def resolve(candidate: Candidate, book: Rulebook) -> Resolution:
 
 
 def _comparable_rules(candidate: Candidate, index: SenseIndex) -> Iterator[Rule]:
-    """The rules that have most in common with the candidate, of those that its agents are bound by."""
+    """The rules most like the candidate, among those that bind its agents."""
     agents = set(candidate.rule.scope.agents)
     checks = [check for draft in candidate.drafts for check in draft.checks]
     for rule in nearest_rules(index, meaning_of(candidate.rule.statement, candidate.rule.when), checks):
@@ -77,13 +78,13 @@ def _comparable_rules(candidate: Candidate, index: SenseIndex) -> Iterator[Rule]
 
 
 def _order_of_match(stands: Relation) -> tuple[bool, int, float]:
-    """What is acted upon comes before what is only suspected, and there the same before all."""
+    """The order of matches: certain ones before suspected ones, the same wish first."""
     acted = stands.score >= AUTO
     return acted, _RANK.get(stands.kind, 0) if acted else 0, stands.score if stands.kind != "strangers" else 0.0
 
 
 def _match_rule(candidate: Candidate, rule: Rule) -> Relation:
-    """How the candidate stands to a rule, by its words and by what would be checked."""
+    """How the candidate relates to a rule, by its words and its checks."""
     said = relate(meaning_of_rule(rule), meaning_of(candidate.rule.statement, candidate.rule.when))
     checked = max(
         (_match_by_check(draft, rule, candidate.rule.statement) for draft in candidate.drafts),
@@ -126,7 +127,7 @@ def _doubt_by_scope(said: Relation, candidate: Candidate, rule: Rule) -> Relatio
 
 
 def _match_by_check(draft: Draft, rule: Rule, statement: str) -> Relation:
-    """By what is checked; a wish is wider only by what the person named, not by what a draft thinks of besides."""
+    """The match by checks; a wish is wider only by what the person named, not by what a draft adds."""
     if not draft.checks or not rule.checks or draft.scope != rule.scope:
         return STRANGERS
     if any(check.kind == "judge" for check in draft.checks):  # all of them are alike: their words are what is judged
@@ -142,7 +143,7 @@ def _match_by_check(draft: Draft, rule: Rule, statement: str) -> Relation:
 
 
 def _resolve_named(candidate: Candidate, rule: Rule, free: str) -> Resolution:
-    """Of a rule that the person named, only what they say of it is open."""
+    """The resolution for a rule that the person named: only what they want of it is open."""
     stands = _match_rule(candidate, rule)
     heard = stands.score >= REVIEW or stands.within >= _CONTAINED_ENOUGH
     if (stands.kind == "same" and heard) or (stands.kind == "strangers" and _nothing_new(candidate)):
@@ -208,9 +209,9 @@ def _list_senses(senses: tuple[str, ...]) -> str:
     return ", ".join(dict.fromkeys(plain))
 
 
-_EXCEPT = re.compile(r"\b(?:except|unless|but|outside|other than)\b[^.;!?]*", re.IGNORECASE)
+_EXCEPT = re.compile(rf"\b(?:{any_of(EXCEPTING)}|but)\b[^.;!?]*", re.IGNORECASE)
 _HOLDS = re.compile(
-    r"\b(?:in|inside|under|for|when(?:ever)?|while|if|before|after|until|once|each time|every time)\s[^,.;!?]+?"
+    rf"\b(?:{any_of(CONDITIONAL, TIMING)}|in|inside|under|for|each time|every time)\s[^,.;!?]+?"
     r"(?=\s(?:you|we) (?:can|may)\b|[,.;!?]|$)",
     re.IGNORECASE,
 )  # fmt: skip
@@ -255,7 +256,7 @@ def _is_wish(piece: str) -> bool:
 
 
 def _stands_in_quote(candidate: Candidate, piece: str) -> bool:
-    """Whether the piece may stand as a quote: of what a model worded only the person's own words may."""
+    """Whether the piece may be a quote: of a model's wording only the person's words may."""
     said = candidate.correction
     return not (candidate.offered and said) or " ".join(piece.split()) in " ".join(said.quote.split())
 
@@ -287,7 +288,7 @@ def _candidate_of_part(candidate: Candidate, piece: str, part: tuple[int, int]) 
 
 
 def _speaks_of(draft: Draft, piece: str) -> bool:
-    """Whether something that the draft's checks name stands in the piece."""
+    """Whether the piece names something that the draft's checks name."""
     names = re.findall(r"[\w./-]{2,}", " ".join(str(list(check.parameters.values())) for check in draft.checks).lower())
     return any(name in piece.lower() for name in names)
 

@@ -33,7 +33,7 @@ class Revision:
 def rule_of(
     candidate: Candidate, resolution: Resolution, draft: Draft | None, pinned: PinnedEnforcement = "auto"
 ) -> Rule:
-    """The rule of its own that a candidate would become with one of its drafts, or as a reminder without."""
+    """The rule that a candidate would become with one of its drafts, or as a reminder without a check."""
     follows = (resolution.slug,) if resolution.decision == "SUPERSEDE" else ()
     slug = resolution.new_slug if follows else resolution.slug
     rule = replace(candidate.rule, slug=slug, enforcement=pinned, supersedes=follows)
@@ -74,7 +74,7 @@ def revise(
 
 
 def _as_counterexample(item: Evidence, rule: Rule) -> Evidence:
-    """Words for an exception, which from now on is the rule's own: they weigh nothing against the rest of it."""
+    """Evidence of an exception that becomes part of the rule: it does not count against the rest."""
     path = rule.exceptions[-1].scope.include[0] if rule.exceptions else ""
     about = item.offence or item.accepted
     return replace(item, kind="counterexample", weight=0.0, offence="", accepted=about, path=path)
@@ -186,7 +186,7 @@ def offence_and_fix_lines(candidate: Candidate, correction: Correction) -> tuple
 
 
 def _is_of_session(example: Example, before: tuple[Action, ...]) -> bool:
-    """Whether the example is of the session: one that was made from the words alone is nobody's deed."""
+    """Whether the example was taken from the session, and not made from words alone."""
     if example.kind == "command":
         return any(a.command and (example.text in a.command or a.command in example.text) for a in before)
     if example.path:

@@ -32,14 +32,14 @@ class CheckValues:
 
 @dataclass(frozen=True, slots=True)
 class ValueComparison:
-    """How the second check stands to the first, and by which values one sees it."""
+    """How the second check relates to the first, and by which values."""
 
     kind: ComparisonKind
     values: tuple[str, ...] = ()
 
 
 def values_of(check: Check) -> CheckValues | None:
-    """What the check forbids and wants; None where its template says no values that could be compared."""
+    """The values that the check forbids and wants; None where its template has none to compare."""
     given, by = check.parameters, _compared_parameters(check.template)
     family, others = by.family or check.template, _other_values(given, (by.forbidden, by.wanted, by.choice))
     if by.choice:
@@ -94,7 +94,7 @@ def _program_values(commands: frozenset[str]) -> frozenset[str]:
 
 
 def index_keys(check: Check) -> tuple[str, ...]:
-    """By what a rulebook's index knows the check: each value it speaks of, or itself."""
+    """The keys under which an index files the check: each of its values, or the check itself."""
     said = values_of(check)
     if said is None:
         return (f"{check.template} {sorted(check.parameters.items(), key=repr)!r}",)
@@ -118,7 +118,7 @@ class SenseIndex:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Rules:
-    """Rules that are told from others by being these very ones: they hold mappings, which have no hash."""
+    """Rules compared by identity: they hold mappings, which have no hash."""
 
     rules: tuple[Rule, ...]
 

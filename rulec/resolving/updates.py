@@ -42,7 +42,7 @@ def possible_updates(rule: Rule, candidate: Candidate, resolution: Resolution, d
 
 
 def _add_named_things(said: Rule, rule: Rule, added: Sequence[str]) -> Rule | None:
-    """Where a list of a check holds a thing that the old sentence names, with what the new one names beside it."""
+    """The rule with the added things in each list of a check that holds a thing of the old sentence."""
     new = [word for word in added if word in said.statement]
     checks, invalid = list(said.checks), list(said.invalid)
     for at, check in enumerate(said.checks):
@@ -63,7 +63,7 @@ def _add_named_things(said: Rule, rule: Rule, added: Sequence[str]) -> Rule | No
 def _with_exception(
     said: Rule, rule: Rule, candidate: Candidate, resolution: Resolution, draft: Draft | None
 ) -> Iterator[Rule]:
-    """With the exception as the checks can heed it, else as the draft leaves it out, else in words alone."""
+    """The rule with the exception: as its checks can express it, else as the draft leaves it out, else in words."""
     if exempt := exemption(rule, candidate, resolution.where):
         yield replace(said, exceptions=(*rule.exceptions, exempt))
     elif draft and draft.checks and draft.scope.exclude:
@@ -102,7 +102,7 @@ def _reword(rule: Rule, candidate: Candidate, resolution: Resolution) -> Rule:
 
 
 def _worded_by(candidate: Candidate) -> str:
-    """Who worded it, of what is no person's, with what they quote; what is told after that is of its checks."""
+    """The note in a rationale on who worded the statement, with its quote; what follows is about the checks."""
     told = candidate.rule.rationale
     quoted, mark, _ = told.rpartition('"')
     return f"{quoted}{mark}" or told.partition(". ")[0]
@@ -120,7 +120,7 @@ def _keep_capital(statement: str, old: str) -> str:
 
 
 def _extend_checks(rule: Rule, draft: Draft) -> Iterator[Rule]:
-    """The rule's own checks with what the draft adds to them, where both hold in the same places."""
+    """The rule's checks with what the draft adds, where both hold in the same places."""
     scope = _common_scope(rule, draft)
     if scope is None or not draft.checks:
         return
@@ -186,7 +186,7 @@ def _drop_outdated_valid(rule: Rule, added: Sequence[str]) -> Rule:
 
 
 def exemption(rule: Rule, candidate: Candidate, words: str) -> Exemption | None:
-    """The exception as the rule's checks can heed it, with what passes from now on; None where no path shows it."""
+    """The exception as a path that checks can leave alone, with what passes then; None where no path is named."""
     where = globs_of_places(words)
     spared = list(_moved_offences(rule, where))
     if not where or (rule.checks and not spared):
@@ -199,7 +199,7 @@ def exemption(rule: Rule, candidate: Candidate, words: str) -> Exemption | None:
 
 
 def _moved_offences(rule: Rule, where: Sequence[str]) -> Iterator[Example]:
-    """The rule's own invalid examples, moved to where they are none."""
+    """The rule's invalid examples, moved to where they are valid."""
     for glob in where:
         for one in rule.invalid:
             moved = _move_example(one, glob)

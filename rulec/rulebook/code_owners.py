@@ -16,7 +16,7 @@ _BLANK = re.compile(r"(?<!\\)[ \t]+")
 
 
 def owner_lines(text: str) -> list[tuple[int, str, tuple[str, ...]]]:
-    """Number, pattern and owners of each line that says who owns something."""
+    """Number, pattern and owners of each line with a pattern."""
     found = []
     for number, line in enumerate(text.splitlines(), 1):
         bare = line.strip().lstrip("\ufeff")
@@ -28,12 +28,12 @@ def owner_lines(text: str) -> list[tuple[int, str, tuple[str, ...]]]:
 
 
 def owners_of(text: str, path: str) -> tuple[str, ...]:
-    """Who owns a path: what the last line that speaks of it says."""
+    """The owners of a path, by the last line that matches it."""
     return deciding_line(text, path)[1]
 
 
 def deciding_line(text: str, path: str) -> tuple[str, tuple[str, ...]]:
-    """The pattern that says who owns a path, and the owners; ("", ()) where nothing speaks of it."""
+    """The last pattern that matches a path, and its owners; ("", ()) without one."""
     found = ((pattern, owners) for _, pattern, owners in reversed(owner_lines(text)) if pattern_covers(pattern, path))
     return next(found, ("", ()))
 

@@ -18,7 +18,7 @@ from rulec.rulebook.yaml_text import YamlNode
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ExtendedRulebook:
-    """Another team's rulebook that ours builds on: where it lives, and as of which revision."""
+    """Another team's rulebook that this one extends: its address and the pinned revision."""
 
     name: str
     url: str

@@ -26,7 +26,7 @@ _COUNTED = re.compile(
 
 
 def evidence_id(item: Evidence) -> str:
-    """Twelve hex digits of all that the observation says: the same one has the same id on every branch."""
+    """Twelve hex digits of an observation's content: the same one has the same id on every branch."""
     what = json.dumps(_said(item), sort_keys=True, ensure_ascii=False)
     return hashlib.sha256(what.encode("utf-8", "surrogatepass")).hexdigest()[:12]
 

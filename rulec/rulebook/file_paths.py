@@ -1,4 +1,4 @@
-"""Where the files of a rulebook stand: rules, archive, evidence, settings."""
+"""The paths of a rulebook's files: rules, archive, evidence, settings."""
 
 from rulec.domain.evidence import Evidence
 from rulec.rulebook import evidence_file, rule_file
@@ -12,20 +12,20 @@ RULEBOOK_GLOBS = (  # of the files that make up a rulebook
 
 
 def rule_path(slug: str) -> str:
-    """Where a rule's file stands."""
+    """The path of a rule's file."""
     return f"{RULES}/{rule_file.checked_slug(slug)}.yaml"
 
 
 def archive_path(slug: str) -> str:
-    """Where the file of a rule that is no longer in force stands."""
+    """The path of an archived rule's file."""
     return f"{RULES}/archive/{rule_file.checked_slug(slug)}.yaml"
 
 
 def evidence_path(item: Evidence) -> str:
-    """Where an observation's file stands."""
+    """The path of an observation's file."""
     return f"{evidence_folder(item.slug)}/{evidence_file.evidence_id(item)}.yaml"
 
 
 def evidence_folder(slug: str) -> str:
-    """Where the files of a rule's observations stand."""
+    """The folder of a rule's observations."""
     return f"{RULES}/evidence/{rule_file.checked_slug(slug)}"

@@ -33,7 +33,7 @@ class RuleActivity:
 
     @property
     def quiet(self) -> bool:
-        """Whether nothing is known of it at all."""
+        """Whether nothing was counted or disputed."""
         return not self.counts and not self.disputed
 
     def times(self, *outcomes: str) -> int:
@@ -47,12 +47,12 @@ class RuleActivity:
 
     @property
     def told(self) -> int:
-        """How often somebody was told of it."""
+        """How often whoever made the change was shown a finding."""
         return self.times(*SHOWN)
 
     @property
     def fixed(self) -> int:
-        """How much of that was put right, never more than was told in the same time."""
+        """How many of those were fixed, never more than were shown in the same time."""
         return min(self.times("fixed"), self.told)
 
     @property
@@ -62,12 +62,12 @@ class RuleActivity:
 
     @property
     def rate(self) -> float | None:
-        """How much of what was told was put right; None where nothing was told."""
+        """The share of shown findings that were fixed; None where none were shown."""
         return self.fixed / self.told if self.told else None
 
     @property
     def noise(self) -> int:
-        """How much it said that nobody heeded, or that somebody took back."""
+        """How many findings were ignored, suppressed or disputed."""
         return self.told - self.fixed + self.times("suppressed") + MANY_DISPUTES * self.disputed
 
     @property
@@ -100,7 +100,7 @@ _KINDS: dict[str, EvidenceKind] = {
 
 @dataclass(frozen=True, slots=True)
 class FoldedObservation:
-    """An observation, and the names of the lines that it was made of."""
+    """An observation, and the ids of the ledger lines that it counts."""
 
     evidence: Evidence
     lines: tuple[str, ...]
@@ -137,7 +137,7 @@ def account_by_rule(
     evidence: Mapping[str, Sequence[Evidence]],
     since: str = "",
 ) -> tuple[RuleActivity, ...]:
-    """Each rule with what was seen of it from a day on; what fired and is no rule of the rulebook is told, too.
+    """Each rule with its counts from a day on; what fired without a rule in the rulebook is listed, too.
 
     ``noted`` are the lines that are not in the evidence yet; disputes that are not either belong to ``evidence``.
     """

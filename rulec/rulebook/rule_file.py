@@ -102,7 +102,7 @@ def rule_from_node(top: YamlNode, kinds: TemplateKinds = unknown_kinds) -> Rule:
 
 
 def scope_from_node(node: YamlNode) -> Scope:
-    """Where a rule applies, as its file says it."""
+    """A rule's scope from its file."""
     node.known([field.name for field in fields(Scope)])
     found = Scope(**{f.name: node.texts(f.name, getattr(Scope(), f.name)) for f in fields(Scope)})
     for key in ("include", "exclude", "projects"):

@@ -31,7 +31,7 @@ class Suppression:
         return self.until < today
 
     def covers(self, slug: str, path: str) -> bool:
-        """Whether it speaks of a rule's finding there."""
+        """Whether it suppresses a finding of the rule at that path."""
         return slug == self.slug and (not self.paths or (bool(path) and globs.match(self.paths, path)))
 
     @property
@@ -53,7 +53,7 @@ _DAY = re.compile(r"[0-9]{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12][0-9]|3[01])")
 
 
 def suppression_path(item: Suppression) -> str:
-    """Where its file stands: the same one when it is prolonged, so that its history is one file's."""
+    """The path of its file: the same when it is prolonged, so that its history is in one file."""
     mark = hashlib.sha256(json.dumps(sorted(item.paths)).encode("utf-8", "surrogatepass")).hexdigest()[:8]
     return f"{SUPPRESSIONS_FOLDER}/{item.slug}.{mark}.yaml"
 
@@ -104,7 +104,7 @@ def _until(top: YamlNode) -> str:
 
 
 def compile_suppressions(some: Sequence[Suppression]) -> list[Artifact]:
-    """What every gate reads of them, without YAML; nothing where there are none."""
+    """The suppressions in the form that gates read, without YAML; none without suppressions."""
     if not some:
         return []
     told = [{"slug": o.slug, "until": o.until, "reason": o.reason, "paths": list(o.paths)} for o in some]
@@ -116,7 +116,7 @@ def compile_suppressions(some: Sequence[Suppression]) -> list[Artifact]:
 
 
 def compiled_suppressions_in(files: Mapping[str, str]) -> list[Suppression]:
-    """Those that some compiled files hold; RulecError where theirs is damaged."""
+    """The suppressions in compiled files; RulecError where the file is damaged."""
     text = files.get(COMPILED_SUPPRESSIONS)
     if text is None:
         return []

@@ -60,7 +60,7 @@ class YamlNode:
                 raise self.error(str(key), "is not a known key", f"known are {', '.join(known)}")
 
     def has(self, key: str) -> bool:
-        """Whether the key stands there at all."""
+        """Whether the mapping has the key."""
         return key in self.data
 
     def _typed(self, key: str, kind: type | tuple[type, ...], default: Any, name: str) -> Any:

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from rulec.domain.rule import Example
-from rulec.drafting.draft_json import LARGEST_PART, MOST_EXAMPLES, read_check_by_model, read_examples_by_model
+from rulec.drafting.draft_json import LARGEST_PART, MOST_EXAMPLES, read_examples_by_model
 from rulec.language.excerpts import line_by_model
 
 KEY = "ghp_" + "a1B2" * 9
@@ -68,27 +68,3 @@ def test_an_example_holds_no_secret() -> None:
     (found,) = read_examples_by_model([{"command": f"curl -H 'Authorization: Bearer {KEY}' x"}])
     assert isinstance(found, Example)
     assert KEY not in found.text
-
-
-@pytest.mark.parametrize(
-    ("value", "line"),
-    [
-        ({}, "its check is of no known kind"),
-        (3, "its check is of no known kind"),
-        ({"kind": "guard"}, "its check is of no known kind"),
-        ({"kind": ["shell"]}, "its check is of no known kind"),
-        ({"kind": "semgrep", "rule": " "}, "its semgrep check has no text in its member 'rule'"),
-        ({"kind": "shell", "rule": "true"}, "its shell check has no text in its member 'script'"),
-        ({"kind": "shell", "script": f"echo {KEY}"}, "its shell check holds what may be a key or an address"),
-        (
-            {"kind": "shell", "script": "x" * (LARGEST_PART + 1)},
-            f"its shell check has more than {LARGEST_PART:,} characters",
-        ),
-    ],
-)
-def test_what_is_no_check_is_a_line_that_says_why(value: Any, line: str) -> None:
-    assert read_check_by_model(value) == line
-
-
-def test_who_offers_no_check_is_told_nothing() -> None:
-    assert read_check_by_model(None) == ""

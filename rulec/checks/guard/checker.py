@@ -18,7 +18,7 @@ from rulec.guard.decision import decide
 
 
 def reach(artifact: Artifact) -> FileReach:
-    """The files it speaks of, as the runtime's index files it."""
+    """The files that the check is filed under in the hook's index."""
     rule = json.loads(artifact.text or "")
     check = rule["check"]
     if check["on"] == "dependency":
@@ -51,7 +51,7 @@ def build(step: PlannedCheck, body: str) -> str:
 
 
 def facts(text: str) -> RuleFacts:
-    """What an artifact says of its rule; RulecError where it is damaged."""
+    """The facts of an artifact's rule; RulecError where it is damaged."""
     try:
         return facts_from_data(json.loads(text)["facts"])
     except (ValueError, KeyError, TypeError, AttributeError) as error:

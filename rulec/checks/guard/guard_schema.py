@@ -355,7 +355,7 @@ def _of_kind(on: str, shape: Mapping[str, tuple[MemberTest, str, bool]], means: 
 
 
 def _said(key: str, form: Mapping[str, Any]) -> dict[str, Any]:
-    """That a member stands there and is not empty; an empty header means any notice."""
+    """A schema that demands a member which is not empty; an empty header means any notice."""
     least = {"array": {"minItems": 1}, "string": {"minLength": 1}, "boolean": {"const": True}, "object": {}}
     return {"required": [key], "properties": {key: least.get(str(form.get("type")) * (key != "header"), {})}}
 

@@ -79,7 +79,7 @@ def _surroundings(change: Change, action: Action) -> Event:
 
 
 def _there(change: Change, seen: Mapping[str, bool], path: str, *, judged: bool = True) -> bool | None:
-    """Whether a file is there at some point of a session; None where nothing tells."""
+    """Whether a file exists at some point of a session; None where nothing shows it."""
     if path in seen:
         return seen[path]
     files = change.files if judged else ()  # they say how it was right before what is judged
@@ -135,7 +135,7 @@ def _effects(command: str) -> tuple[tuple[str, bool, str], ...]:
 
 @lru_cache(maxsize=2_048)
 def _past(action: Action) -> Event | None:
-    """What is left of an action for those after it: nothing, where it did not happen."""
+    """What an action leaves for later ones: nothing where it did not happen."""
     if action.rejected or (action.ok is False and action.kind != "command"):
         return None
     if action.kind == "command" or action.kind in _DONE:

@@ -24,7 +24,7 @@ _LINES, _SIGNS = 24, 160  # that are shown of one example
 
 
 def build(step: PlannedCheck, body: str) -> str:
-    """The rule in Markdown: for us and people in a comment, then what a model is told."""
+    """The rule in Markdown: its facts in a comment, then the text for the model."""
     of, asks = _parameters(body, step.place)
     head = facts_comment(step.facts).replace("-->", "--\\u003e")[len("# ") :]
     examples = "\n".join([*_examples("Fails", step.rule.invalid), *_examples("Holds", step.rule.valid)])
@@ -63,7 +63,7 @@ def _examples(title: str, examples: Sequence[Example]) -> Iterator[str]:
 
 
 def _indented(example: Example) -> str:
-    """An example that no sign of its own can end: every line of it begins with blanks."""
+    """An example whose lines are all indented, so that nothing in it can end it."""
     parts = [f"{path}:\n{text}" for path, text in example.files]
     text = "\n".join(filter(None, [f"{example.path}:" * bool(example.path), example.text, *parts]))
     lines = [one[:_SIGNS] for one in text.splitlines()]
@@ -91,7 +91,7 @@ def read_judge(artifact: Artifact) -> Judge:
 
 
 def facts(text: str) -> RuleFacts:
-    """What the artifact says of its rule; ValueError also where it does not say what it asks."""
+    """The facts of the artifact's rule; ValueError also where the question is missing."""
     return read_judge(Artifact(path="", text=text)).facts
 
 
@@ -113,7 +113,7 @@ def looks_at(judge: Judge, path: str, environment: str) -> bool:
 
 
 def jobs(_: Sequence[Artifact], __: Change) -> list[Job]:
-    """No process: a model is asked, by whoever has one."""
+    """No process: judges are asked through a backend."""
     return []
 
 

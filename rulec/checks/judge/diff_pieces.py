@@ -46,7 +46,7 @@ def _taken_for_a_secret(plain: str, clean: str, whole: str) -> bool:
 
 
 def _assigned_values(plain: str, clean: str) -> Iterator[str]:
-    """What is assigned without quotes in a line, of all that its marks stand for."""
+    """The unquoted values that a line assigns, among all that its marks may hide."""
     first, *rest = _MARK.split(clean)
     at = len(first)
     for place, part in enumerate(rest, 1):
@@ -170,7 +170,7 @@ def _is_written_code(path: str) -> bool:
 
 
 def _is_generated(path: str) -> bool:
-    """Whether nobody writes it; migrations are written by people as often as not."""
+    """Whether the file is generated; migrations count as written by people."""
     return file_kinds.is_generated(re.sub(r"(?<![^/])migrations/", "x/", path))
 
 
@@ -189,7 +189,7 @@ def _is_lock_file(path: str) -> bool:
 
 
 def _is_mostly_text(path: str, content: bytes) -> bool:
-    """Whether a file that git takes for binary is text but for some bytes of it."""
+    """Whether a file that git takes for binary is text but for a few bytes."""
     if file_kinds.is_among([_TEXT], path):
         return True
     try:
@@ -219,7 +219,7 @@ def _lines(content: bytes) -> list[str]:
 
 
 def _new_lines(file: FileChange, lines: Sequence[str]) -> dict[int, str]:
-    """The new lines by number; one that only stands elsewhere or is indented otherwise is not new."""
+    """The new lines by number; moved or reindented ones are not new."""
     added = file.added_lines
     new = {number: line for number, line in enumerate(lines, 1) if added is None or number in added}
     if file.base is None:

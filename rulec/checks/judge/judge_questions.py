@@ -53,7 +53,7 @@ class Decoy:
 
 
 class SeededChoice:
-    """Choices that are the same for the same seed, and that nobody foresees who does not know it."""
+    """Choices that are the same for the same seed, and unpredictable without it."""
 
     def __init__(self, seed: str) -> None:
         self._numbers = _numbers(seed)
@@ -63,7 +63,7 @@ class SeededChoice:
         return next(self._numbers) % many
 
     def of(self, things: Sequence[str]) -> str:
-        """One of them."""
+        """One of the items."""
         return things[self.below(len(things))]
 
 
@@ -75,7 +75,7 @@ def _numbers(seed: str) -> Iterator[int]:
 
 
 def make_decoy(choice: SeededChoice, folders: Sequence[str]) -> Decoy:
-    """A rule that fails, in a file that seems to stand in one of the folders."""
+    """A rule that certainly fails, with a file in one of the folders."""
     rule, ending, lines = _FORMS[choice.below(len(_FORMS))]
     words = _words(choice)
     broken = [line.removeprefix(">").format(**words) for line in lines]
@@ -152,7 +152,7 @@ def _judge_names(docket: Sequence[JudgedPair]) -> dict[int, str]:
 
 
 def _even_chunks(pieces: Sequence[Piece]) -> Iterator[list[Piece]]:
-    """Pieces beside each other, in as few chunks as their size asks for, all of about one size."""
+    """Pieces in as few chunks as their size allows, all of about the same size."""
     sizes = [estimate_tokens(piece.bare) for piece in pieces]
     many = -(-sum(sizes) // CHUNK_TOKENS)
     before, chunks = 0, [list[Piece]() for _ in range(many)]
@@ -220,7 +220,7 @@ def _piece_text(piece: Piece) -> str:
 
 
 def read_judge_answer(data: Mapping[str, Any], asked: JudgeRequest) -> list[PairRuling]:
-    """A word on each pair that was asked about, whatever the answer says of others."""
+    """A ruling on each pair that was asked about; rulings on others are ignored."""
     verdicts = data["verdicts"]
     if not _catches_decoy(verdicts, asked):
         return [_unsure(asked, pair, DISBELIEVED, keep=False) for pair in asked.pairs]
@@ -270,7 +270,7 @@ def _unsure(asked: JudgeRequest, pair: tuple[int, int], why: str, *, keep: bool)
 
 
 def _quoted_place(one: Mapping[str, Any], own: Sequence[int], asked: JudgeRequest) -> tuple[int, int] | None:
-    """The piece and the line in it where the quote stands: in the one that is named, or else in another of the rule."""
+    """The piece and the line with the quote: in the named piece, else in another of the rule."""
     named = one.get("piece", 0)
     for piece in sorted(own, key=lambda number: number != named):
         at = _quoted_line(one.get("quote", ""), asked.pieces[piece], one.get("line", 0))
@@ -280,7 +280,7 @@ def _quoted_place(one: Mapping[str, Any], own: Sequence[int], asked: JudgeReques
 
 
 def _quoted_line(quote: str, piece: Piece, said: int) -> int | None:
-    """The place of the new line in which the quote stands; of several the one that was said, or the first."""
+    """The new line with the quote; of several the named one, or the first."""
     parts = [part.strip() for part in spell_out(quote).strip().splitlines()]  # as what it quotes was shown
     if not parts:
         return None

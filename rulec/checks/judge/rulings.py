@@ -47,7 +47,7 @@ class PieceLine:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Piece:
-    """What is judged as one: a hunk, a part of a large one, or a commit message."""
+    """The unit of judging: a hunk, a part of a large one, or a commit message."""
 
     path: str  # "" for the commit message
     lines: tuple[PieceLine, ...]
@@ -55,7 +55,7 @@ class Piece:
 
     @property
     def digest(self) -> str:
-        """What it says, wherever in its file it stands."""
+        """Its digest, independent of its place in the file."""
         lines = (f"{'+' if line.new else ' '}{line.text}" for line in self.lines)
         return _digest(self.path, *lines, *filter(None, [self.unseen]))
 
@@ -82,7 +82,7 @@ class JudgeRequest:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PairRuling:
-    """What became of one pair; a fail and what is unsure say at which lines of the piece, by their place in it."""
+    """The ruling on one pair; fail and unsure name the lines by their place in the piece."""
 
     judge: Judge
     piece: Piece
@@ -134,7 +134,10 @@ def why_too_few(invalid: Sequence[bool]) -> str:
     innocent = len(invalid) - offences
     if min(offences, innocent) >= LEAST_EXAMPLES:
         return ""
-    return f"too few examples to measure: {offences} invalid and {innocent} valid that it reads, {LEAST_EXAMPLES} each are needed"
+    return (
+        f"too few examples to measure: {offences} invalid and {innocent} valid that it reads, "
+        f"{LEAST_EXAMPLES} each are needed"
+    )
 
 
 def wrong_rulings(invalid: Sequence[bool], rounds: Sequence[Sequence[Ruling]]) -> Iterator[tuple[int, int, int]]:

@@ -7,7 +7,7 @@ from dataclasses import replace
 from shlex import quote
 
 from rulec.checks.proving.check_reach import CheckReach, find_pattern
-from rulec.domain.languages import CHECKED, COMMENT_STYLES, LINE_COMMENTS, SUFFIXES, language_of_file
+from rulec.domain.languages import CHECKED, language_of_file, line_comment
 from rulec.domain.rule import Example, Rule
 
 Named = Iterator[tuple[str, str]]  # how it was made, and the content
@@ -30,10 +30,6 @@ def _checked_language(path: str) -> str:
     """The language that a file is written in, "" where it is none that check templates know."""
     language = language_of_file(path)
     return language if language in CHECKED else ""
-
-
-def _line_comment(language: str) -> str:
-    return LINE_COMMENTS[COMMENT_STYLES[SUFFIXES[language][0]]]
 
 
 def vary_code(content: str, path: str, reach: CheckReach, *, invalid: bool) -> Named:
@@ -71,7 +67,7 @@ def _ends(content: str, spoken: str, reach: CheckReach) -> Named:
         yield "blank lines before", f"\n\n{content}"
     yield "blank lines behind", content.rstrip("\n") + "\n\n\n"
     if reach.code and spoken and spoken != "php":
-        yield "comment before", f"{_line_comment(spoken)} Note\n{content}"
+        yield "comment before", f"{line_comment(spoken)} Note\n{content}"
 
 
 def _renamed(content: str, spoken: str, reach: CheckReach) -> Named:
@@ -105,7 +101,7 @@ def mention_outside_code(content: str, path: str, reach: CheckReach) -> Named:
     spoken = _checked_language(path)
     if not reach.code or not spoken or spoken == "php" or reach.demands or find_any(reach, "# //"):
         return
-    mark = _line_comment(spoken)
+    mark = line_comment(spoken)
     lines = [f"{mark} {line}".rstrip() for line in content.splitlines()]
     head = "package main\n\n" if spoken == "go" else ""
     if not content.startswith("#!"):

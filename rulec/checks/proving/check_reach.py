@@ -107,7 +107,7 @@ def reach_of_checks(rule: Rule, artifacts: Sequence[Artifact]) -> CheckReach:
 
 
 def demands_presence(artifact: Artifact, template: str) -> bool:
-    """Whether a check asks for something that must be there or come first, as far as that can be told."""
+    """Whether a check demands something that must be present or come first, as far as its text shows."""
     text = artifact.text or ""
     if "/guard/" not in artifact.path or '"check"' not in text:
         return "require" in template or "RULEC_MESSAGE" in text  # one message may lack several things

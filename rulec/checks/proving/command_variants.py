@@ -159,7 +159,7 @@ _NOTES = ("notes/today.md", "assets/pixel.svg")
 
 
 def vary_session(example: Example, reach: CheckReach) -> Made:
-    """The same session, told otherwise."""
+    """The same session in other words."""
     *before, last = example.steps
     for name, step in _innocent(reach):
         yield f"{name} first", replace(example, steps=(step, *example.steps))

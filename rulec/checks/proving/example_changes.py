@@ -114,7 +114,7 @@ def _with_whole_file(change: Change, tree: TreeAfterChange | None) -> Change:
 
 
 def _with_base(file: FileChange, before: str) -> FileChange:
-    """The file as it is changed from what stood there: which lines are new is told by what both begin and end with."""
+    """The file as changed from its former text; its new lines are those between the common beginning and end."""
     old, new = before.split("\n"), file.lines
     first = next((n for n, (a, b) in enumerate(zip(old, new, strict=False)) if a != b), min(len(old), len(new)))
     most = min(len(old), len(new)) - first

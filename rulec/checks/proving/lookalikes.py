@@ -1,4 +1,4 @@
-"""What looks like an offence and is none: help texts, places outside the repository, what the statement does not name."""
+"""Innocents that look like an offence: requests for help, places outside the repository, things not named."""
 
 import posixpath
 import re
@@ -76,7 +76,7 @@ def _means(rule: Rule, command: str) -> bool:
 
 
 def help_requests(example: Example, reach: CheckReach) -> Made:
-    """A program that may be only asked what it does: told, for it may take these words otherwise."""
+    """Requests for help of programs that may take such words otherwise."""
     yield from ((name, made) for name, made in _asked(example, reach) if not _only_helps(made, reach))
 
 

@@ -32,7 +32,7 @@ Parse = Callable[[Artifact], str]  # the real tool's complaint about an artifact
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ProofContext:
-    """What a proof looks at beside the rule's examples and the session that it came of."""
+    """What a proof looks at in addition to the rule's examples and the session that it came from."""
 
     mutants: Callable[[Rule], Sequence[Mutant]] = lambda _: ()  # variants of the examples that its machines decide
     edges: bool = True  # all of these are decided, and not only those that no check may catch
@@ -42,9 +42,14 @@ class ProofContext:
 
 
 def verify_checks(
-    rule: Rule, artifacts: Sequence[Artifact], observe: ObserveChanges, parse: Parse, session: ProofSession | None = None, *,
+    rule: Rule,
+    artifacts: Sequence[Artifact],
+    observe: ObserveChanges,
+    parse: Parse,
+    session: ProofSession | None = None,
+    *,
     beyond: ProofContext = ProofContext(),
-) -> Proof:  # fmt: skip
+) -> Proof:
     """The proof of one rule's checks; stages after the first that fails are not run.
 
     No model is asked: a judge is parsed, and what it alone can see is left to its measure. Where there are only judges

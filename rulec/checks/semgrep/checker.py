@@ -1,4 +1,4 @@
-"""Semgrep checks: one rule per artifact, all run by one call of Semgrep's core, and what it printed read as findings."""
+"""Semgrep checks: one rule per artifact, all run by one call of Semgrep's core, whose output becomes findings."""
 
 import json
 from collections.abc import Iterator, Mapping, Sequence

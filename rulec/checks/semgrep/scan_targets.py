@@ -185,7 +185,7 @@ class Targets:
 
 
 def find_targets(artifacts: Sequence[Artifact], change: Change) -> Targets:
-    """Who meets whom; asked for one run several times, and found out once."""
+    """Which rules meet which files; computed once for a run."""
     return _find_targets(tuple(artifacts), change.files, change.environment)
 
 

@@ -1,1 +1,1 @@
-"""Explicit sentence forms: a template's own ways to be said in a sentence, whose parameters stand there literally."""
+"""Sentence forms: the ways in which a template can be said, with its parameters word for word."""

@@ -1,4 +1,4 @@
-"""A template's sentence forms held against a sentence: a form must explain all of it."""
+"""A template's sentence forms matched with a sentence: a form must explain all of it."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -22,7 +22,7 @@ from rulec.drafting.forms.surroundings import (
 
 
 def _verbs(words: str) -> str:
-    """Any of these verbs, all of which stand in their plain form in a sentence's shape."""
+    """A pattern for any of these verbs, which have their base form in a sentence's shape."""
     return f"(?:{words.replace(' ', '|').replace('_', ' ')})"
 
 
@@ -199,12 +199,12 @@ def _read_form(
 
 
 def _is_enumeration(part: str) -> bool:
-    """Whether two things stand side by side with a comma alone, which tells nobody that they are of one kind."""
+    """Whether two things are joined by a comma alone, which does not make a list of them."""
     return part.count(",") == 1 and not re.search(r" (?:or|and|&) |[/|]|, (?:or|and) ", part)
 
 
 def _is_verb(shape: str, start: int) -> bool:
-    """Whether what stands at this place of the shape is the verb of "never ..." and no program of that name."""
+    """Whether the word at this place is the verb of "never ..." and not a program of that name."""
     return shape[start:].split(" ", 1)[0] in VERBS and shape[:start].rstrip().rpartition(" ")[2] in (
         "never",
         "must",
@@ -216,7 +216,7 @@ _INDIRECT = re.compile(r"\bdirectly\b")  # code that is called indirectly is cal
 
 
 def _variants(glob: str) -> list[str]:
-    """What is meant by files of a dot-name: that name, what follows a dot behind it, and names that end so."""
+    """Globs for files with a dot name: the name, names with a suffix behind it, and names that end in it."""
     return [glob, f"{glob}.*", f"*{glob}"] if re.fullmatch(r"\.[a-z][\w-]*", glob) else [glob]
 
 
@@ -245,7 +245,7 @@ def _known_for_slot(sort: str, part: str, values: Sequence[Any], profile: Reposi
 
 
 def _constant(value: Any, given: Mapping[str, Any], kind: str) -> Any:
-    """A parameter that the form gives; ``{x}`` in it is what stands in that slot, or for a pattern its last word."""
+    """A parameter that the form sets; ``{x}`` is the value of that slot, for a pattern its last word."""
     if isinstance(value, list):
         return [_constant(one, given, kind) for one in value]
     slot = _SLOT.fullmatch(value) if isinstance(value, str) else None

@@ -67,7 +67,7 @@ def languages_of_name(name: str) -> tuple[str, ...]:
 
 @dataclass(frozen=True, slots=True)
 class RepositoryProfile:
-    """What the repository says of itself: its languages, the most used first, and the packages that it names."""
+    """A repository's languages, the most used first, and the packages that it names."""
 
     languages: tuple[str, ...] = ()
     packages: frozenset[str] = frozenset()
@@ -99,7 +99,7 @@ def looks_into_files(template: Template) -> bool:
 
 
 def in_all_languages(one: Instantiation, named: str, profile: RepositoryProfile) -> Iterator[Instantiation]:
-    """The same for each language that it may be about: the one that is named, or that the names or the place tell."""
+    """The instantiation for each language that it may be about: named, or implied by a name or a place."""
     parameter = next((p for p in one.template.parameters if p.name == "language"), None)
     if named and not (language_named(named) or (parameter is None and kind_endings(named))):
         return

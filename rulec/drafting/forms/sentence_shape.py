@@ -7,7 +7,7 @@ from typing import Literal as Choice
 
 from rulec.drafting.forms.instantiations import kind_endings, languages_of_name
 from rulec.language.terms import SUFFIX_PATTERN
-from rulec.language.words import word_table
+from rulec.language.words import ABBREVIATIONS, any_of, word_table
 
 Kind = Choice["command", "path", "flag", "symbol", "text", "number"]
 
@@ -34,12 +34,12 @@ class Sentence:
     literals: tuple[Literal, ...]
 
     def literal(self, sign: str) -> Literal | None:
-        """The literal that a sign of the shape stands for."""
+        """The literal behind a sign of the shape."""
         at = ord(sign) - FIRST if len(sign) == 1 else -1
         return self.literals[at] if 0 <= at < len(self.literals) else None
 
     def behind(self, part: str) -> str:
-        """A part of the shape from its first word on as it stands in the text."""
+        """A part of the shape, from its first word on, as in the text."""
         first = self.spelled(part.split(" ", maxsplit=1)[0]) if part else ""
         at = max((found.start() for found in re.finditer(rf"(?<!\w){re.escape(first)}(?!\w)", self.text)), default=-1)
         found = self.text[at:].strip(" .") if first and at >= 0 else self.spelled(part)
@@ -178,7 +178,7 @@ _RATHER = re.compile(
 
 
 def _say_use(found: "re.Match[str]") -> str:
-    """Say "use" of what these words speak of, where it is a program or a literal and no act of its own."""
+    """Put "use" before a program or literal that these words prefer, unless it is a verb itself."""
     said = (found["first"] or found["last"]).strip()
     named = ord(said[:1]) >= FIRST or said.split()[0] in PROGRAMS
     return f"{found['joint']} use {said}" if named else found[0]
@@ -215,7 +215,7 @@ def read_sentence(text: str) -> Sentence:
 
 
 def without_marks(text: str) -> str:
-    """A text without marks, bullets, emphasis, links and the signs before it; code spans keep theirs."""
+    """A text without rule marks, bullets, emphasis, links and leading signs; code spans stay as they are."""
     text = text.replace("\u2019", "'").replace("\u2018", "'")
     text = _BULLET.sub("", _MARK.sub("", text.strip()))
     for _ in range(2):
@@ -244,7 +244,7 @@ _END = re.compile(
     # who writes without capitals ends a sentence all the same, unless what follows only bounds what was said
     r"|(?<=[a-z`]{2}[.!?])\s+(?=[a-z]{2})(?!(?:unless|except|only|if|when|but|instead|because|or|not|nor|without|until)\b)|\s*\n+\s*|\s*;\s+"
 )
-_KEEP = re.compile(r"`[^`\n]*`|\b(?:e\.g|i\.e|etc|vs|cf|incl)\.(?=\s)|\"[^\"\n]{1,120}\"|\([^()\n]{0,200}\)")
+_KEEP = re.compile(rf"`[^`\n]*`|\b(?:{any_of(ABBREVIATIONS)})\.(?=\s)|\"[^\"\n]{{1,120}}\"|\([^()\n]{{0,200}}\)")
 
 
 def split_sentences(text: str) -> Iterator[str]:
@@ -274,7 +274,7 @@ _MOST_PARTS = 6  # clauses of a sentence that are taken apart
 
 
 def clause_runs(text: str) -> Iterator[tuple[str, tuple[str, ...]]]:
-    """Each run of clauses of a text with what stands before and behind it, the longest run first."""
+    """Each run of clauses of a text with the text before and after it, the longest run first."""
     masked = _KEEP.sub(lambda found: "x" * len(found[0]), text)
     breaks = [found.span() for found in _BREAK.finditer(masked)][: _MOST_PARTS - 1]
     starts, ends = [0, *(end for _, end in breaks)], [*(start for start, _ in breaks), len(text)]

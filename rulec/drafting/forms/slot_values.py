@@ -1,4 +1,4 @@
-"""What may stand in a form's slot, by its sort (command, glob, call, flag, ticket), and what becomes of it."""
+"""What may fill a form's slot, by its sort (command, glob, call, flag, ticket), and the value it gives."""
 
 import re
 from collections.abc import Callable, Sequence
@@ -92,7 +92,7 @@ def as_folder(text: str, one: Literal | None) -> Any:
 
 
 def _call(text: str, one: Literal | None) -> Any:
-    """What is plainly called: it has brackets or a dot, or everybody knows it as a function of some language."""
+    """A function's name: with brackets or a dot, or a well-known function of some language."""
     name = re.sub(r"\((?:\.\.\.)?\)$", "", text)
     if name in (*VAGUE_TYPES, *ATTRIBUTES) or (one and one.kind == "path"):
         return None
@@ -129,7 +129,7 @@ def _quoted(text: str, one: Literal | None) -> Any:
 
 
 def _literal(text: str, one: Literal | None) -> Any:
-    """A pattern for a text that stands in the sentence: whole words, nothing else."""
+    """A pattern for a text of the sentence, as whole words."""
     if one is None:
         bare = text.rstrip("s") if text[:-1].isupper() else text
         return rf"\b{re.escape(bare)}\b"
@@ -158,7 +158,7 @@ def _typename(text: str, one: Literal | None) -> Any:
 
 
 def _ticket(text: str, _: Literal | None) -> Any:
-    """A pattern for tickets of the project that the sentence's own example is of, or of any where it is made up."""
+    """A pattern for tickets: of the project that the sentence's example is from, or of any if that is a placeholder."""
     found = re.fullmatch(r"\W*([A-Z][A-Z0-9]+)-(?:\d+|[A-Zx#]+)\W*", text)
     if not found:
         return None
@@ -205,7 +205,7 @@ SLOT_SORTS: dict[str, Callable[[str, Literal | None], Any]] = {
 
 
 def values_in_slot(part: str, sort: str, parameter: TemplateParameter | None, sentence: Sentence) -> list[Any]:
-    """What stands in a slot, [] where something in it is not of its sort."""
+    """The values in a slot, [] where one of them is not of the slot's sort."""
     if sort == "words":
         return [sentence.spelled(part)]
     if parameter and parameter.choices and sort == "str":

@@ -9,6 +9,7 @@ from rulec.domain.template import Template
 from rulec.drafting.forms.instantiations import TESTS, UNSHIPPED, looks_into_files
 from rulec.drafting.forms.sentence_shape import Sentence
 from rulec.drafting.forms.slot_values import BARE_WORDS, LITERAL_SIGN, as_folder, list_items, value_of
+from rulec.language.words import ALLOWING, CONDITIONAL, EXCEPTING, any_of
 
 _TESTS = r"(?:(?:unit |integration )?tests?(?: (?:code|files?|suites?))?|specs)"
 _HOLDER = r"(?:files?|folders?|code|director(?:y|ies)|package|module)"
@@ -43,7 +44,7 @@ _SUBJECT = rf"(?!\S+ (?:tests?|builds?|scripts?|services?)\b)(?:{_PLAIN} )"  # s
 _LISTED = rf"{LITERAL_SIGN}(?: ?(?:,|and|or|, and|, or) {LITERAL_SIGN})*"
 _MADE = r"(?:write|produce|generate|build|make|own|maintain|manage|create)[a-z]*"
 _ACT = r"(?:use|run|call|import|require|invoke|execute|read|access|touch|catch|create|write|edit|change)"
-_MAY = r"(?:(?:is|are|be|may|can|must|to|allowed|permitted|ok|fine|acceptable|legal|belong) )*"
+_MAY = rf"(?:(?:{any_of(ALLOWING)}|is|are|be|may|can|must|to|legal|belong) )*"
 _AT = rf"{_IN} (?=(?:{LITERAL_SIGN}|{_TESTS}))"
 _THING = r"((?:(?!(?:only|never|not|no|must|may|except)\b)\S+ )+?)"
 _OTHERWISE = (
@@ -80,7 +81,7 @@ _REPLACED = re.compile(r"(?:instead-of|, not|, never|over) (?:\w+ )?\S+ (?:for|t
 
 
 def ways_to_read(shape: str) -> Iterator[tuple[str, dict[str, str]]]:
-    """The shape, and what is left of it with each of what may stand around a form taken off, with what that says."""
+    """The shape as it is, and without each surrounding part in turn, with what that part means."""
     ways: list[tuple[str, dict[str, str]]] = [(shape, {})]
     for pattern, means in _REWRITES:
         ways += [(" ".join(way.split()), said) for one, said in tuple(ways) if (way := pattern.sub(means, one)) != one]
@@ -105,13 +106,13 @@ _REASON = re.compile(
     r" ?[,;:.-]? ?\b(?:because|since|so (?:that|the|we|it|they|you|diff|others?|everyone)\b|as it|as they|as we|to (?:keep|avoid|ensure|catch|prevent|be sure)|otherwise|or else|(?<=[,;:.-] )(?:it|they|this|that|we (?!use|never))\b)(?P<why>.*)$"
     r"| \( (?:(?:it|they|this|that|because|since)\b(?P<because>[^()]*)|(?P<brackets>[^()]*)) \)$| [-:] (?P<dash>.*)$"
 )
-_BOUND = r"unless|except|only|if|when|whenever|until|without|outside|elsewhere"
-_SPARES = r"fine|ok|okay|allowed|permitted|acceptable|exempt|exceptions?|applies to|sometimes|you can|you may|may be"
+_BOUND = any_of(EXCEPTING, CONDITIONAL, ("only", "until", "without", "elsewhere"))
+_SPARES = any_of(ALLOWING, ("applies to", "sometimes", "you can", "you may", "may be"))
 _LIMIT = re.compile(rf"\b(?:{_BOUND}|but|while|during|before|after|instead|instead-of|never|must|no|not|use|run|and)\b")
 
 
 def split_off_reason(shape: str) -> tuple[str, str]:
-    """A wish and the reason behind it; the reason may hold no condition and no wish of its own."""
+    """A wish and its reason; a reason holds neither a condition nor another wish."""
     found = _REASON.search(shape)
     if not found or found.start() < 4:
         return shape, ""
@@ -138,7 +139,7 @@ def spare_specimens(given: dict[str, Any], template: Template) -> None:
 def join_folder_to_names(
     given: dict[str, Any], around: Mapping[str, str], sentence: Sentence, template: Template
 ) -> Mapping[str, str]:
-    """Put the folder that stands around a form before the file names in it, where the template's globs are the place."""
+    """Put the folder around a form before its file names, where the template's globs are the place."""
     part = around.get("within") or around.get("before") or ""
     names = given.get("globs", [])
     if not part or "globs" not in {one.name for one in template.parameters if one.required} or template.unit != "file":
@@ -153,7 +154,7 @@ def join_folder_to_names(
 def scope_of_form(
     given: dict[str, Any], around: Mapping[str, str], sentence: Sentence, template: Template
 ) -> Scope | None:
-    """Where the sentence says that it holds, in the template's own parameters where it has such; None where it cannot."""
+    """The place that the sentence names, as parameters or as a scope; None where neither can express it."""
     places = {name: _places(around.get(name, ""), sentence) for name in ("before", "within", "outside")}
     if any(around.get(name) and not places[name] for name in places):
         return None
@@ -180,14 +181,14 @@ def scope_of_form(
 
 
 def _lies_in_globs(globs: Sequence[str], given: Mapping[str, Any]) -> bool:
-    """Whether the places may lie in what a check of paths names, so that they say something of it."""
+    """Whether the places may lie within the paths that a check names, so that they narrow it."""
     named = [str(one).removeprefix("./") for one in given.get("globs", ())]
     floats = not any(one.startswith("/") or "/" in one.rstrip("/") for one in named)
     return bool(named) and all(floats or "/" not in glob or glob.startswith(tuple(named)) for glob in globs)
 
 
 def _places(part: str, sentence: Sentence) -> list[str]:
-    """The globs of the places that stand there, [] where one is not known."""
+    """The globs of the named places, [] where one of them is unknown."""
     found: list[str] = []
     for item in list_items(part):
         literals = [one for sign in re.findall(LITERAL_SIGN, item) if (one := sentence.literal(sign))]

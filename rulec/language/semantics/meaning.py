@@ -33,7 +33,7 @@ class Meaning:
 
     @property
     def core(self) -> frozenset[str]:
-        """What is wanted or not."""
+        """A thing that is wanted or unwanted."""
         return self.wanted | self.unwanted
 
 
@@ -189,7 +189,7 @@ def _settle_choices(scan: _MeaningScan) -> Meaning:
 
 
 def _close_choice(slots: dict[str, set[str]], sense: str) -> None:
-    """Of two values the one that is refused stands for the other."""
+    """Where one of two values is refused, want the other one."""
     values = TOPICS[sense].values
     first = {"2-space": "space", "4-space": "space", "8-space": "space"}.get(sense, sense)
     (other, *more) = (value for value in values if value != first and "-space" not in value)

@@ -26,14 +26,14 @@ _ORDER = 0.6  # at least: what something must come before is said on purpose
 
 
 def sense_weight(sense: str) -> float:
-    """How much it tells about a statement that it has this sense."""
+    """How telling a sense is: rare ones weigh more."""
     bare = sense.lstrip("<!")
     found = CHOICE if bare in TOPICS else _VERB if bare in _VERBS else _WEIGHTS.get(bare, 1.0)
     return found if bare == sense else max(found, _ORDER)
 
 
 def total_weight(senses: Iterable[str]) -> float:
-    """How much they tell together."""
+    """The weight of several senses together."""
     return sum(map(sense_weight, senses))
 
 
@@ -47,14 +47,14 @@ class Overlap:
     kin: frozenset[str]  # senses of the second that are kinds, or wider kinds, of senses of the first
 
     def alike(self) -> float:
-        """The share of it that is common, 0 to 1."""
+        """The common share of the weight, 0 to 1."""
         same = total_weight(self.shared) + 0.5 * total_weight(self.kin)
         apart = total_weight(self.mine) + total_weight(self.theirs) + 0.5 * total_weight(self.kin)
         return same / (same + apart) if same else 0.0
 
 
 def overlap_of(one: frozenset[str], other: frozenset[str]) -> Overlap:
-    """What both have, what one has alone, and what is of one kind."""
+    """The shared senses, those of one side alone, and those of one kind."""
     shared = one & other
     mine, theirs = (frozenset(sense for sense in alone if sense[0] != "!") for alone in (one - other, other - one))
     kin = frozenset(sense for sense in theirs if any(is_wider_or_narrower(sense, each) for each in mine))
@@ -153,7 +153,7 @@ def _apart(one: Meaning, other: Meaning) -> bool:
 
 
 def _choices(one: Meaning, other: Meaning) -> list[Topic]:
-    """The choices on which both speak."""
+    """The choices about which both say something."""
     topics = {id(topic): topic for sense in one.core if (topic := TOPICS.get(sense))}
     return [topic for topic in topics.values() if topic.values & other.core]
 
@@ -243,7 +243,7 @@ def _contrary(one: Meaning, other: Meaning, overlap: Overlap, against: frozenset
 
 @dataclass(frozen=True, slots=True)
 class _More:
-    """What the second says beyond the first, by what it does to it."""
+    """What the second adds to the first, and how that changes it."""
 
     listed: frozenset[str]  # equals of what is named
     places: frozenset[str]
@@ -253,7 +253,7 @@ class _More:
 
 
 def _agreeing(one: Meaning, other: Meaning, overlap: Overlap) -> Relation:
-    """The same, or one of them says more."""
+    """Same wish, or one of them says more."""
     if one.leave != other.leave and "ask" in (one.leave, other.leave):
         return _asking(one, other, overlap)
     implied = {sense for sense in overlap.mine | overlap.theirs if sense in TOPICS and _chosen(sense, one, other)}
@@ -336,7 +336,7 @@ def _asking(one: Meaning, other: Meaning, overlap: Overlap) -> Relation:
 
 
 def _chosen(sense: str, one: Meaning, other: Meaning) -> bool:
-    """Whether a value only says aloud what the choice of both, or the refusal of the same, implies."""
+    """Whether a value only states what a shared choice or refusal implies."""
     values = TOPICS[sense].values
     return bool(values & one.wanted & other.wanted) or bool(values & one.unwanted & other.unwanted)
 

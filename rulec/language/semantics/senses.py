@@ -208,7 +208,7 @@ def mark_words(text: str) -> str:
 
 
 def mark_joints(text: str) -> str:
-    """The text with the marks that may stand within a phrase."""
+    """The text with marks for the words that may be inside a phrase."""
     for cue, mark in _WITHIN:
         text = cue.sub(mark, text)
     return text
@@ -244,7 +244,7 @@ _CAMEL = re.compile(r"\b[a-z]+[A-Z][A-Za-z]*s\b")
 
 
 def _literal(found: re.Match[str]) -> str:
-    """Words in quotes that would tell nothing or steer the sentence are what the sentence is about."""
+    """Quoted words as literals, also those that would otherwise be empty or steer the sentence."""
     words = found[1].lower().split()
     steers = words and all(word in _EMPTY or mark_words(word).strip() != word for word in words)
     return f" quoted_{'_'.join(words)} " if steers else found[0]

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from rulec.domain.artifact import LAUNCHER, slug_of_artifact
+from rulec.domain.enforcement import refuses
 from rulec.domain.rule import Example, Rule
 from rulec.errors import RulecError
 from rulec.gates import passed_changes
@@ -208,7 +209,7 @@ def _probe_commit(top: Path, book: Rulebook) -> ProbeCommit | None:
     slugs = [slug_of_artifact(a.path) for a in sorted(artifacts, key=lambda a: "/semgrep/" in a.path)]
     for slug in dict.fromkeys(slugs):
         rule, fact = book.rule(slug), facts[slug]
-        if rule and fact.enforcement == "block" and "local" in (fact.scope.environments or ("local",)):
+        if rule and refuses(fact.enforcement) and "local" in (fact.scope.environments or ("local",)):
             shot = _of_rule(rule)
             if shot:
                 return shot

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from rulec.compiling import artifacts
+from rulec.domain.enforcement import is_shown, refuses
 from rulec.errors import RulecError
 from rulec.gates import personal_rules
 from rulec.gates.findings.verdicts import facts_by_slug
@@ -35,11 +36,11 @@ def examine_rulebook(top: Path, book: Rulebook) -> Iterator[Diagnosis]:
             "it was written again; find out who can write to .git",
         )
     checked = [rule for rule in book.rules if rule.checks]
-    noting = [rule.slug for rule in checked if facts[rule.slug].enforcement == "audit"]
+    noting = [rule.slug for rule in checked if not is_shown(facts[rule.slug].enforcement)]
     if noting:
         yield Diagnosis(f"{len(noting)} only audit: too little evidence, or not proved ({_some(noting)})")
     yield from _judged(top, book)
-    lenient = [rule.slug for rule in checked if rule.on_error == "warn"]
+    lenient = [rule.slug for rule in checked if not refuses(rule.on_error)]
     if lenient:
         some = _some(lenient)
         yield Diagnosis(f"{len(lenient)} warn when their check breaks (on_error: block would refuse): {some}")
@@ -60,7 +61,7 @@ def _judged(top: Path, book: Rulebook) -> Iterator[Diagnosis]:
         yield Diagnosis(
             told + f"; {len(bare)} not measured and warn at most ({_some([r.slug for r in bare])})" * bool(bare)
         )
-    for rule in (rule for rule in bare if rule.enforcement == "block"):
+    for rule in (rule for rule in bare if refuses(rule.enforcement)):
         told = f"{rule.slug} is pinned to block, but its judge is {judge_standing.UNMEASURED}"
         yield Diagnosis(told, f"run rulec test {rule.slug} --record, or pin it to warn: rulec demote {rule.slug}")
 
