@@ -81,7 +81,7 @@ def _decode_ruling(pair: JudgedPair, line: str) -> PairRuling | None:
 
 _SHOWN = 5  # rules that are named
 _OFF = "no backend is configured"
-_PASSED = "; what must hold is not passed unjudged: ask again, split the change, or let a person say enforcement: warn"
+_PASSED = "; a must rule blocks until it is judged: ask again, split the change, or let a person set enforcement: warn"
 Left = Mapping[ModelReply | None, Sequence[Judge]]  # why they were not heard; None is that nobody is there to be asked
 
 
@@ -291,7 +291,7 @@ def _reason(why: ModelReply | None) -> str:
         return f"its questions are in {why.place} and wait for answers; then run this again"
     if isinstance(why, ModelFailure):
         return why.line
-    return f"{_OFF}: name one in models.backend of the settings, or say on_error: warn in the rule"
+    return f"{_OFF}: name one in models.backend of the settings, or set on_error: warn in the rule"
 
 
 def _others(slugs: Sequence[str]) -> str:

@@ -59,5 +59,6 @@ def judge_effect(book: Rulebook, rule: Rule, *, held: bool) -> str:
     firm = "block" if rule.enforcement == "auto" and held else rule.enforcement
     if firm == "block":
         by = " (set by a person)" * (rule.enforcement == "block")
-        return f"warns{where}; it blocks{by} once {HOW_TO_MEASURE.format(rule.slug)} and it holds its bar"
+        measured = f"once {HOW_TO_MEASURE.format(rule.slug)} and its accuracy reaches the threshold"
+        return f"warns{where}; it blocks{by} {measured}"
     return f"only notes what it finds{where}" if firm in ("auto", "audit") else f"{firm}s{where}"

@@ -166,7 +166,7 @@ def _between(before: GateState, after: GateState, change: Change, *, scripts: bo
     if not touched or file_paths.CONFIG not in before.files:
         return
     if file_paths.CONFIG not in after.files:
-        yield Weakening(subject="settings", text="settings: there are none any more", path=file_paths.CONFIG)
+        yield Weakening(subject="settings", text="settings: the file is gone", path=file_paths.CONFIG)
         return
     try:
         yield from _of_book(before, after, touched, change, scripts=scripts)

@@ -99,7 +99,7 @@ def _twin(path: str) -> Iterator[Weakening]:
     """A folder that replaces one of the gate's folders on a case-insensitive file system."""
     folder = path.partition("/")[0]
     if folder != folder.casefold() and folder.casefold() in _FOLDERS:
-        told = f"{path}: stands in the place of {folder.casefold()}/ where capitals make no difference"
+        told = f"{path}: replaces {folder.casefold()}/ on case-insensitive file systems"
         yield Weakening(subject=f"twin {path}", text=told, path=path)
 
 

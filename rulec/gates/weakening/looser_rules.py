@@ -204,7 +204,7 @@ def _parameters(was: Check, now: Check) -> Observed:
         if was.kind == "judge" and was.parameters.get(name) != now.parameters.get(name):
             yield f"{was.template} {name}", f"asks its judge otherwise ({name})"
         if was.template in RAW_TEMPLATES and was.parameters.get(name) != now.parameters.get(name):
-            yield f"{was.template} {name}", f"{where} is another one, and nobody can tell what it lets pass"
+            yield f"{was.template} {name}", f"{where} has changed, and what it lets pass is unknown"
         if name in _SPARES and more:
             yield f"{was.template} {name}", f"{where} gains {_listed(more)}"
         elif name in _BOUNDS and ((lost and new) or (new and not old)):

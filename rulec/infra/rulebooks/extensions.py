@@ -15,7 +15,7 @@ def require_locked(files: Mapping[str, str]) -> None:
     """RulecError where a vendored rulebook differs from its lock."""
     for name in tampered_extensions(files):
         hint = f"git checkout {extension_folder(name)} or rulec extend --update {name} brings it back"
-        raise RulecError("is not what its lock says", where=extension_folder(name), hint=hint)
+        raise RulecError("differs from its lock", where=extension_folder(name), hint=hint)
 
 
 EXTENSIONS_FOLDER = ".rules/extends"
@@ -91,7 +91,7 @@ def with_extensions(own: Rulebook, files: Mapping[str, str]) -> Rulebook:
 def _overruled_line(rule: Rule, winner: Rule | None) -> str:
     where = f"{rule.slug} of {rule.layer}"
     if winner is None:
-        return f"{where} is not in force: the team has put its own {rule.slug} into the archive"
+        return f"{where} is not in force: the team archived its own {rule.slug}"
     whose = "the team has its own" if winner.layer == "team" else f"{winner.layer}, listed first, has one of that name"
     return f"{where} is not in force: {whose}"
 

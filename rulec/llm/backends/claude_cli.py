@@ -64,7 +64,7 @@ CLI = AgentCli(
     name="claude-cli",
     program="claude",
     install="npm install -g @anthropic-ai/claude-code, then claude once to log in",
-    log_in="log in with `claude`, or set ANTHROPIC_API_KEY; what Claude's own settings.json says is not taken in",
+    log_in="log in with `claude`, or set ANTHROPIC_API_KEY; Claude's settings.json is not read",
     argv=(
         *("-p", "--output-format", "json", "--tools", "", "--max-turns", "1"),
         *("--setting-sources", "", "--settings", json.dumps(_SETTINGS), "--strict-mcp-config"),

@@ -77,9 +77,9 @@ def _heard(path: Path, text: str) -> ModelReply:
     try:
         data: Any = json.loads(text, parse_constant=_refuse)
     except json.JSONDecodeError as error:
-        return ModelFailure(what=f"{_shown(path)}:{error.lineno}: is no JSON ({error.msg})", hint=hint)
+        return ModelFailure(what=f"{_shown(path)}:{error.lineno}: is not JSON ({error.msg})", hint=hint)
     except (ValueError, RecursionError):
-        return ModelFailure(what=f"{_shown(path)}:1: is no JSON that can be read", hint=hint)
+        return ModelFailure(what=f"{_shown(path)}:1: is not readable JSON", hint=hint)
     return ModelAnswer(data=data, model="exchange", place=_shown(path), text=text)
 
 

@@ -82,7 +82,7 @@ _FIRST, _LONGEST = 0.05, 60.0  # seconds between two looks at a batch
 _MISSES = 5  # looks in a row that may fail: laptops sleep, networks go away
 _GONE = 404  # it is another account's, or older than the API keeps them
 _NAME = re.compile(r"[\w-]{1,100}")
-_NO_BATCH = ModelFailure(what="the API answered with something that is no batch", over=True)
+_NO_BATCH = ModelFailure(what="the API answered with something that is not a batch", over=True)
 _LATER = "the batch goes on: run it again to hear it"
 
 BatchResult = Mapping[str, Any] | ModelFailure
