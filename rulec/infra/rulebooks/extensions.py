@@ -79,7 +79,7 @@ def with_extensions(own: Rulebook, files: Mapping[str, str]) -> Rulebook:
                 overruled.append(_overruled_line(rule, winner))
             if rules.get(rule.slug) is rule or (winner and winner.origin and winner.origin == rule.origin):
                 # Also of a copy that the team went on with: the words that it began with still speak for it.
-                evidence[rule.slug] = _joined(own.observed(rule.slug), theirs.observed(rule.slug))
+                evidence[rule.slug] = _join_rulebooks(own.observed(rule.slug), theirs.observed(rule.slug))
     return replace(
         own,
         rules=tuple(sorted(rules.values(), key=lambda rule: rule.slug)),
@@ -96,7 +96,7 @@ def _overruled_line(rule: Rule, winner: Rule | None) -> str:
     return f"{where} is not in force: {whose}"
 
 
-def _joined(ours: tuple[Evidence, ...], theirs: tuple[Evidence, ...]) -> tuple[Evidence, ...]:
+def _join_rulebooks(ours: tuple[Evidence, ...], theirs: tuple[Evidence, ...]) -> tuple[Evidence, ...]:
     return tuple({evidence_file.evidence_id(item): item for item in (*ours, *theirs)}.values())
 
 
