@@ -23,7 +23,6 @@ MOST_COMMITS = 1_000  # commits that are looked at
 _MOST_STEPS = 4 * MOST_COMMITS  # of reflogs: a commit stands in that of its work tree and that of its branch
 _MADE = re.compile(r"commit|cherry-pick|revert|am|merge .*Merge made|.*\((?:pick|squash|fixup|reword|edit|continue)\)")
 TouchedPaths = Mapping[str, frozenset[str]]  # commit -> its paths
-_MarkedCommits = Mapping[str, tuple[str, frozenset[str]]]  # commit -> its mark and its paths
 
 
 def begin_record(top: Path) -> None:
