@@ -87,7 +87,7 @@ def test_one_bad_answer_is_told_by_its_line_and_waits_on(repo: Path, verb: Act, 
     assert "1 answered" not in said.out + said.err
     place.write_text("{")
     said = verb("ingest", "--continue")
-    assert f"{place.name}:1: is no JSON" in said.out + said.err
+    assert f"{place.name}:1: is not JSON" in said.out + said.err
     assert "NEW use-pnpm" in through(repo)
 
 

@@ -79,7 +79,7 @@ def _parse_answer(path: Path, text: str) -> ModelReply:
     except json.JSONDecodeError as error:
         return ModelFailure(what=f"{_shown(path)}:{error.lineno}: is not JSON ({error.msg})", hint=hint)
     except (ValueError, RecursionError):
-        return ModelFailure(what=f"{_shown(path)}:1: is not readable JSON", hint=hint)
+        return ModelFailure(what=f"{_shown(path)}:1: is not JSON that can be read", hint=hint)
     return ModelAnswer(data=data, model="exchange", place=_shown(path), text=text)
 
 
