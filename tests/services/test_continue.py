@@ -143,7 +143,7 @@ def test_a_transcript_that_is_gone_is_refused(repo: Path, verb: Act, begun: Path
 def test_a_folder_in_the_way_ends_with_one_line(repo: Path, verb: Act, begun: Path) -> None:
     (repo / ".rulec").write_text("theirs")
     said = verb("ingest", str(begun), "--backend", "exchange", code=2).err
-    assert "no plain folder" in said
+    assert "not a plain folder" in said
     assert said.count("\n") == 1
     assert (repo / ".rulec").read_text() == "theirs"
 
