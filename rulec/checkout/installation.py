@@ -47,11 +47,11 @@ def ask_rulec(
     except (OSError, ValueError):
         return None
     try:
-        told = process.communicate(given, timeout=seconds)[0]
+        output = process.communicate(given, timeout=seconds)[0]
     except (OSError, ValueError, subprocess.SubprocessError):
         _end_process(process)
         return None
-    return told[:LARGEST_ANSWER] if process.returncode in codes else None
+    return output[:LARGEST_ANSWER] if process.returncode in codes else None
 
 
 def _end_process(process: "subprocess.Popen[bytes]") -> None:

@@ -7,6 +7,7 @@ import time
 
 from rulec.checkout import private_files
 from rulec.checkout.worktree import personal_rulebook, shared_state_directory
+from rulec.domain.enforcement import is_shown, refuses
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -122,8 +123,8 @@ def read_entries(root: str, most: int = 0) -> "list[dict[str, Any]]":
 
 def count_of(line: "dict[str, Any]") -> int:
     """How many findings an entry stands for."""
-    told = line.get("times", 1)
-    return min(told, MOST_TIMES) if type(told) is int and told > 0 else 1
+    times = line.get("times", 1)
+    return min(times, MOST_TIMES) if type(times) is int and times > 0 else 1
 
 
 def _read(path: str, most: int) -> bytes:
@@ -141,7 +142,7 @@ def _read(path: str, most: int) -> bytes:
 
 
 TAIL = 64_000  # bytes of the ledger that are looked back at
-YOUNG = 86_400  # seconds; what was told earlier is left to rest
+YOUNG = 86_400  # seconds; what was reported earlier is not looked at
 GONE = ("fixed", "suppressed")
 
 
@@ -196,20 +197,20 @@ def _note_fixed(root: str, event: str, agent: str, gone: "Callable[[str, str, st
 def _open_findings(root: str) -> "dict[tuple[str, str, str, str], tuple[int, str]]":
     """What was reported recently and is not fixed yet: how often, and to which agent."""
     since = utc_time(time.time() - YOUNG)
-    told: "dict[tuple[str, str, str, str], tuple[int, str]]" = {}
+    reported: "dict[tuple[str, str, str, str], tuple[int, str]]" = {}
     for line in read_entries(root, TAIL):
         slug, of, session, kind = (str(line.get(key, "")) for key in ("slug", "of", "session", "kind"))
         key = (slug, of, session, kind)
         if line.get("outcome") in GONE:
-            for known in [one for one in told if one == key or (not session and one[:2] == key[:2])]:
-                del told[known]
+            for known in [one for one in reported if one == key or (not session and one[:2] == key[:2])]:
+                del reported[known]
         elif _can_be_fixed(line) and str(line.get("at", "")) >= since:
-            before = told.get(key, (0, ""))[0]
-            told[key] = before + count_of(line), str(line.get("agent", ""))
-    return told
+            before = reported.get(key, (0, ""))[0]
+            reported[key] = before + count_of(line), str(line.get("agent", ""))
+    return reported
 
 
 def _can_be_fixed(line: "dict[str, Any]") -> bool:
     """Whether the finding can be fixed later: a command that was only warned of has run."""
     outcome = line.get("outcome")
-    return outcome == "block" or (outcome == "warn" and line.get("kind") != "command")
+    return refuses(outcome) or (is_shown(outcome) and line.get("kind") != "command")

@@ -1,6 +1,6 @@
 """How strict a rule's checks may be, and why no stricter: decided here and nowhere else."""
 
-from rulec.domain.enforcement import Enforcement
+from rulec.domain.enforcement import Enforcement, refuses
 from rulec.domain.rule import INDEPENDENT_SOURCES, Example, Rule
 
 MADE_FROM_THE_CHECK = "audits only: its examples were made from the check itself; add one of yours: rulec edit {slug}"
@@ -24,13 +24,17 @@ def machine_enforcement(rule: Rule, *, active: bool, proved: bool, wide: bool = 
     if not proved or has_only_own_examples(rule):
         return "audit"
     firm = wanted_enforcement(rule, active=active)
-    return "warn" if wide and firm == "block" and rule.enforcement == "auto" else firm
+    return _warning(firm) if wide and rule.enforcement == "auto" else firm
 
 
 def judge_enforcement(rule: Rule, *, active: bool, measured: bool) -> Enforcement:
     """The enforcement of a judge, which warns at most, pinned or not, until its accuracy reaches the threshold."""
     firm = wanted_enforcement(rule, active=active)
-    return "warn" if firm == "block" and not measured else firm
+    return firm if measured else _warning(firm)
+
+
+def _warning(firm: Enforcement) -> Enforcement:
+    return "warn" if refuses(firm) else firm
 
 
 def wanted_enforcement(rule: Rule, *, active: bool) -> Enforcement:

@@ -59,8 +59,9 @@ def note_fast_pass(folder: str, word: str) -> bool:
 SUPPRESSION_MARK = b"rulec:"  # what a suppression in place begins with
 GATE_FILE_NAMES = (
     "CODEOWNERS", ".gitattributes", "lefthook.yml", "lefthook.yaml", "lefthook.toml", "lefthook.json", "prek.toml",
-    "mise.toml", "opencode.json",
+    "mise.toml",
 )  # fmt: skip
+_SETTINGS_SUFFIXES = (".json", ".jsonc", ".toml", ".yaml", ".yml")
 
 REACH = "reach"  # the piece of state that says which files rules look at
 MANY = 1_234_567  # stands for the number of files in what is to be said
@@ -86,7 +87,7 @@ def output_if_untouched(arguments: "list[str]") -> str:
     if listed is None:
         return ""
     entries = fast_git.read_raw_diff(listed)[0]
-    if any(_is_gate_path(path) for entry in entries for path in (entry.path, entry.old_path)):
+    if any(may_be_of_gate(path) for entry in entries for path in (entry.path, entry.old_path)):
         return ""
     sides = list(_sides(entries))
     tree, settings, contents = _read_objects(sides, "--batch-check" if message else "--batch")
@@ -129,9 +130,18 @@ def _read_objects(sides: "list[tuple[str, str]]", how: str) -> "tuple[str, str, 
     return ids[0], ids[1], found
 
 
-def _is_gate_path(path: str) -> bool:
-    """Whether a file may be part of a gate: those of most tools begin with a dot."""
-    return path.startswith(".") or "/." in path or path.rpartition("/")[2] in GATE_FILE_NAMES
+def may_be_of_gate(path: str) -> bool:
+    """Whether a file may be a part of the gate: those of most tools begin with a dot."""
+    return path.startswith(".") or "/." in path or is_gate_file_name(path.rpartition("/")[2])
+
+
+def is_gate_file_name(name: str) -> bool:
+    """Whether a file of this name sets up hooks, owners or an agent, whatever folder it is in."""
+    if name in GATE_FILE_NAMES or not name.endswith(_SETTINGS_SUFFIXES):
+        return name in GATE_FILE_NAMES
+    from rulec.agents.protocol import agent_tables  # noqa: PLC0415 (a commit of other files pays nothing for the agents)
+
+    return name in agent_tables.TOP_FILES
 
 
 def touches_gate(change: "Change") -> bool:
@@ -141,7 +151,7 @@ def touches_gate(change: "Change") -> bool:
 
 def _is_gate_file(file: "FileChange") -> bool:
     paths = [path for path in (file.path, file.old_path) if path]
-    return any(map(_is_gate_path, paths)) or (file.content is not None and SUPPRESSION_MARK in file.content)
+    return any(map(may_be_of_gate, paths)) or (file.content is not None and SUPPRESSION_MARK in file.content)
 
 
 def _sides(entries: "list[fast_git.RawDiffEntry]") -> "Iterator[tuple[str, str]]":

@@ -7,6 +7,7 @@ from pathlib import Path
 from rulec import registry
 from rulec.domain.artifact import Artifact, is_judge_check, slug_of_artifact
 from rulec.domain.change import Change
+from rulec.domain.enforcement import refuses
 from rulec.domain.finding import Verdict, gravest_first
 from rulec.domain.outcome import FINDINGS, Outcome, Progress, no_progress
 from rulec.gates import gate_ledger, personal_rules
@@ -56,7 +57,7 @@ class Gate:
         unread = sum(f.content is None and f.status != "D" for f in here.files)
         counts = {"files": len(here.files), "rules": len(facts_by_slug(artifacts)), "unread": unread, **asked.counts}
         text = registry.reporter(self.form).report(verdicts, counts)
-        code = FINDINGS if any(verdict.outcome == "block" for verdict in verdicts) else 0
+        code = FINDINGS if any(refuses(verdict.outcome) for verdict in verdicts) else 0
         return Outcome(text, code, (verdicts, counts))
 
     def _asked(self, judges: Sequence[Artifact], change: Change, asking: JudgeSettings) -> JudgeOutcome:

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from rulec.checkout import ledger
+from rulec.domain.enforcement import refuses
 from rulec.domain.evidence import LedgerLine
 from rulec.domain.finding import Finding, Verdict
 from rulec.infra import state
@@ -93,7 +94,7 @@ def _lines(event: str, verdicts: Sequence[Verdict]) -> Iterator[dict[str, object
 
 def _outcome(verdict: Verdict) -> str:
     if verdict.fault:
-        return verdict.outcome if verdict.outcome == "block" else "fault"
+        return verdict.outcome if refuses(verdict.outcome) else "fault"
     return "lost" if verdict.lost else verdict.outcome
 
 

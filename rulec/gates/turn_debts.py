@@ -7,6 +7,7 @@ from typing import Any
 from rulec import registry
 from rulec.domain.artifact import COMPILED_FOLDER, Artifact, slug_of_artifact
 from rulec.domain.change import Change
+from rulec.domain.enforcement import refuses
 from rulec.domain.finding import Finding, Verdict
 from rulec.hook.turn_debts import OLDEST
 from rulec.infra import clock, state
@@ -30,12 +31,12 @@ def debt_verdicts(top: Path, artifacts: Sequence[Artifact], change: Change) -> l
     told = ((registry.checker("guard").facts(texts[slug]), one) for slug, one in known.items())
     return [
         Verdict(
-            outcome="block",
+            outcome=facts.enforcement,
             facts=facts,
             finding=Finding(slug=facts.slug, text=f"a turn was let end: {one['text']}", cure=f"{one['cure']}{_CURE}"),
         )
         for facts, one in told
-        if facts.enforcement == "block"
+        if refuses(facts.enforcement)
     ]
 
 

@@ -7,6 +7,7 @@ from pathlib import Path
 from rulec import registry
 from rulec.domain.artifact import Artifact
 from rulec.domain.change import Change
+from rulec.domain.enforcement import refuses
 from rulec.domain.finding import Verdict
 from rulec.domain.outcome import FINDINGS, Outcome
 from rulec.gates import passed_changes
@@ -37,7 +38,7 @@ def judge_unseen(top: Path, ref: str, ends: tuple[str, str], unseen: passed_chan
         verdicts += approvals.weakened_between(top, base, (base, tip), change)
     counts = {"files": len(change.files), "rules": len(facts_by_slug(artifacts)), "unread": 0}
     report = registry.reporter("text").report(verdicts, counts)
-    refused = any(verdict.outcome == "block" for verdict in verdicts)
+    refused = any(refuses(verdict.outcome) for verdict in verdicts)
     if not refused:
         passed_changes.note_passed(
             top, passed_changes.commit_marks(top, list(unseen)), passed_changes.rules_tree(top, base) if base else ""
@@ -60,7 +61,7 @@ def _judge_messages(artifacts: Sequence[Artifact], made: Sequence[commit_changes
     for commit in made:
         change = Change(message=commit.message, environment="local")
         verdicts = verdicts_on(artifacts, change, only_message=True)
-        yield from (verdict for verdict in verdicts if verdict.finding or verdict.outcome == "block")
+        yield from (verdict for verdict in verdicts if verdict.finding or refuses(verdict.outcome))
 
 
 def _cut_sections(ref: str, made: Sequence[commit_changes.PastCommit]) -> str:

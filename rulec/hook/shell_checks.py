@@ -8,6 +8,7 @@ import tempfile
 import time
 
 from rulec.checkout.worktree import LARGEST_FILE
+from rulec.domain.enforcement import is_shown, refuses
 from rulec.domain.patterns import globs
 from rulec.guard.content import forbidden_text
 from rulec.shell import action_events, git_branches, script_contract
@@ -16,6 +17,7 @@ from rulec.shell.parsing.call import Call
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from typing import Any
 
     from rulec.checkout.pending_change import PendingChange
@@ -173,7 +175,7 @@ def judge_pending(pending: "PendingChange") -> "list[tuple[dict[str, Any], dict[
     return seen
 
 
-def acting_scripts(root: str, acting: "tuple[str, ...]" = ("block",)) -> "list[tuple[str, dict[str, Any]]]":
+def acting_scripts(root: str, acts: "Callable[[object], bool]" = refuses) -> "list[tuple[str, dict[str, Any]]]":
     """The scripts of rules that block, each with its rule's facts; a damaged one is the commit's to tell."""
     folder = os.path.join(root, FOLDER)
     known = []
@@ -186,7 +188,7 @@ def acting_scripts(root: str, acting: "tuple[str, ...]" = ("block",)) -> "list[t
             with open(os.path.join(folder, name), encoding="utf-8") as file:
                 line = next((line for line in file.read(20_000).split("\n")[:4] if line.startswith(FACTS)), "")
             facts = json.loads(line[len(FACTS) :])
-            if facts["enforcement"] in acting and isinstance(facts["slug"], str):
+            if acts(facts["enforcement"]) and isinstance(facts["slug"], str):
                 known.append((os.path.join(folder, name), facts))
         except (OSError, ValueError, KeyError, TypeError, RecursionError):
             continue
@@ -234,7 +236,7 @@ def judge_messages(event: "dict[str, Any]", world: "Worktree") -> "list[tuple[di
     ]
     if not told:
         return []
-    scripts = [(path, facts) for path, facts in acting_scripts(world.root, ("block", "warn")) if _judges(path)]
+    scripts = [(path, facts) for path, facts in acting_scripts(world.root, is_shown) if _judges(path)]
     scripts = [(path, facts) for path, facts in scripts if _speaks(facts, str(event.get("agent") or ""))]
     seen: "list[tuple[dict[str, Any], dict[str, Any]]]" = []
     if not scripts:

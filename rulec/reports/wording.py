@@ -5,6 +5,7 @@ import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
+from rulec.domain.enforcement import ENFORCEMENTS, LOOSEST, MODES, refuses
 from rulec.domain.finding import Finding, Verdict
 from rulec.domain.one_line import json_escape
 
@@ -69,9 +70,10 @@ def fingerprints(verdicts: Sequence[Verdict]) -> list[str]:
 def summary(verdicts: Sequence[Verdict], counts: Mapping[str, int]) -> str:
     """What was checked and the outcomes, in one line that leaves nothing out."""
     heard = [verdict for verdict in verdicts if not (verdict.fault and verdict.fault.unheard)]
-    refused = sum(verdict.outcome == "block" for verdict in verdicts)
+    refused = sum(refuses(verdict.outcome) for verdict in verdicts)
     of = Counter(verdict.outcome for verdict in heard)
-    parts = [f"{refused} refused", f"{of['warn']} warned", f"{of['audit']} noted", f"{of['old']} old"]
+    let_through = [f"{of[name]} {MODES[name].did}" for name in reversed(ENFORCEMENTS) if not refuses(name)]
+    parts = [f"{refused} refused", *let_through, f"{of['old']} old"]
     parts += [f"{of['suppressed']} suppressed"] * bool(of["suppressed"])
     broken = sum(verdict.fault is not None for verdict in heard)
     parts += [count_of(broken, "broken check")] * bool(broken)
@@ -103,7 +105,7 @@ def unjudged_lines(counts: Mapping[str, int], unable: str = "") -> list[str]:
 
 def _unable(verdicts: Sequence[Verdict]) -> str:
     """Why no model could be asked, where no verdict says so."""
-    noted = (verdict.fault for verdict in verdicts if verdict.outcome == "audit")
+    noted = (verdict.fault for verdict in verdicts if verdict.outcome == LOOSEST)
     return next((clip_line(fault.what) for fault in noted if fault and fault.unheard), "")
 
 

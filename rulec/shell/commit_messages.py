@@ -26,12 +26,12 @@ def given_messages(event: "dict[str, Any]") -> "list[tuple[Call, str]]":
     text = str(event.get("command") or "")
     if not any(word in text for word in COMMITTING_VERBS):
         return []
-    told = []
+    messages = []
     for call in action_events.parsed_command(event).calls:
         message = _message(call, event) if call.program == "git" else None
         if message is not None:
-            told.append((call, message))
-    return told
+            messages.append((call, message))
+    return messages
 
 
 def _message(call: Call, event: "dict[str, Any]") -> "str | None":
@@ -133,5 +133,5 @@ def with_trailers(message: str, trailers: "list[str]") -> str:
 
 def message_of_command(command: str) -> "str | None":
     """The first message that a command gives; for examples, which have no repository."""
-    told = given_messages({"kind": "command", "command": command})
-    return told[0][1] if told else None
+    messages = given_messages({"kind": "command", "command": command})
+    return messages[0][1] if messages else None

@@ -48,8 +48,8 @@ def created_branches(call: Call) -> "list[str]":
         return [flag.partition("=")[2] for flag in flags if _makes(flag.partition("=")[0], MAKING_FLAGS[sub])]
     if sub == "worktree" and bare[1:2] == ["add"]:
         named = [call.argv[at + 1] for at, word in enumerate(call.argv[:-1]) if word in ("-b", "-B")]
-        anew = len(bare) == 3 and not any(flag.startswith(("-d", "--detach", "--orphan")) for flag in flags)
-        return named or ([bare[2].rstrip("/").rpartition("/")[2]] if anew and "$" not in bare[2] else [])
+        creates = len(bare) == 3 and not any(flag.startswith(("-d", "--detach", "--orphan")) for flag in flags)
+        return named or ([bare[2].rstrip("/").rpartition("/")[2]] if creates and "$" not in bare[2] else [])
     if sub == "stash" and bare[1:2] == ["branch"]:
         return bare[2:3]
     if sub != "branch" or len(bare) == 1:

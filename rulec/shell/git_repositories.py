@@ -60,10 +60,10 @@ def is_other_repository(event: "dict[str, Any]", call: Call) -> bool:
     top = _top_folder(os.path.realpath(world.absolute(path)))
     if not top or any(_replaces_repository(event, effect, top) for effect in action_events.touched_paths(event)):
         return False
-    told = [
+    remotes = [
         word for one in action_events.parsed_command(event).calls if one.program == "git" for word in _remote_words(one)
     ]
-    own, other = _repository_places(world.root, []), _repository_places(top, told)
+    own, other = _repository_places(world.root, []), _repository_places(top, remotes)
     return bool(own and other) and not own & other
 
 

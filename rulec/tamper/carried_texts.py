@@ -3,6 +3,7 @@
 import re
 
 from rulec.shell import action_events
+from rulec.shell.containers import VALUED_OF_VERB
 from rulec.shell.manuals import GLOBALS
 from rulec.shell.parsing.call import Call, ParsedText, first_operand, join_path, quote_word
 from rulec.shell.parsing.parser import parse_shell
@@ -29,12 +30,6 @@ FILTERS = frozenset(
 )
 CONTAINER_PROGRAMS = frozenset(["docker", "podman", "nerdctl", "kubectl", "ssh"])
 MOUNTS = ("-v", "--volume", "--mount")
-CONTAINER_VERBS = {
-    "run": "-e -v -p -w -u -h -l -m -a --env --volume --publish --workdir --user --name --network --entrypoint --mount "
-    "--hostname --label --memory --platform --env-file --add-host --cpus --gpus --ipc --pid --pull --restart "
-    "--shm-size --ulimit --device --cap-add --tmpfs --userns --log-driver",
-    "exec": "-e -w -u --env --workdir --user --env-file -n -c --container --namespace",
-}
 THIS_HOST = ("localhost", "127.0.0.1", "::1", "[::1]")
 SSH_VALUED = "-b -c -D -E -e -F -I -i -J -L -l -m -O -o -p -Q -R -S -W -w"
 AWK_SYSTEM = r"system\s*\(\s*\"([^\"]*)\""
@@ -80,15 +75,15 @@ def _of_container(call: "Call") -> "Iterator[str]":
     at += argv[at : at + 1] in (["compose"], ["container"])
     at = first_operand(argv, at, ["-f", "-p", "--file", "--project-name"])
     verb = argv[at] if at < len(argv) else ""
-    if verb not in CONTAINER_VERBS:
+    if verb not in VALUED_OF_VERB:
         return
-    end = first_operand(argv, at + 1, CONTAINER_VERBS[verb].split())
+    end = first_operand(argv, at + 1, VALUED_OF_VERB[verb].split())
     given, image, rest = argv[at + 1 : end], "".join(argv[end : end + 1]), argv[end + 1 :]
     if not rest or (verb == "run" and not any(word.startswith(MOUNTS) for word in given)):
         return
     entry = given[given.index("--entrypoint") + 1 :][:1] if "--entrypoint" in given else []
     entry = entry or (["git"] if image.rpartition("/")[2].partition(":")[0].endswith("git") else [])
-    yield action_events.command_line([*entry, *rest])
+    yield " ".join(map(quote_word, [*entry, *rest]))
 
 
 def _of_host(call: "Call") -> "Iterator[str]":
@@ -100,7 +95,7 @@ def _of_host(call: "Call") -> "Iterator[str]":
 def _of_terminal(call: "Call") -> "Iterator[str]":
     """What ``expect``, ``socat`` and ``xterm`` run: on their terminal a person would be asked."""
     if "-e" in call.argv and call.program == "xterm":
-        yield TERMINAL + action_events.command_line([" ".join(call.argv[call.argv.index("-e") + 1 :])])
+        yield TERMINAL + quote_word(" ".join(call.argv[call.argv.index("-e") + 1 :]))
     for word in call.argv[1:]:
         for line in word.split(";") if call.program == "expect" else ():
             if line.strip().startswith("spawn "):

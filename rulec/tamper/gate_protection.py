@@ -1,5 +1,6 @@
 """Protects the gate itself, without a rule: whether an action comes near it, and what it would disarm."""
 
+from rulec.agents.protocol import agent_tables
 from rulec.shell import action_events
 from rulec.shell.command_matching import program_names
 from rulec.shell.manuals import SYSTEM_FOLDERS
@@ -29,9 +30,9 @@ GATE_RULE: "dict[str, Any]" = {
 }
 # Most actions are far from the gate, and must not pay for the tables of guarded_files and disarming_commands.
 NEAR_PATHS = (
-    ".git", ".rules", ".claude", ".pre-commit", "rulec", ".config", ".codex", ".cursor", ".gemini", ".copilot",
-    ".husky", "opencode", "lefthook", "codeowners", ".bash", ".zsh", ".profile", "/etc/", "claude_env", "customize",
-    "pre_commit", "cfgv", "bin/", "/proc/", ".envrc", "mise.",
+    ".git", ".rules", ".pre-commit", "rulec", ".config", ".husky", "lefthook", "codeowners", ".bash", ".zsh",
+    ".profile", "/etc/", "customize", "pre_commit", "cfgv", "bin/", "/proc/", ".envrc", "mise.",
+    *agent_tables.WORDS, *(name.lower() for name in agent_tables.ENV_FILES),
 )  # fmt: skip
 WILDCARDS = "*?["
 QUIET = frozenset(["status", "log", "diff", "show", "add", "fetch", "branch", "ls-files", "blame", "rev-parse", "grep"])
@@ -40,7 +41,7 @@ CONCERNED = frozenset(
         "git", "gt", "pre-commit", "pre_commit", "prek", "rulec", "pip", "pipx", "uv", "conda", "mamba", "brew", "apt",
         "apt-get", "poetry", "pdm", "find", "tar", "gtar", "bsdtar", "unzip", "cpio", "7z", "7za", "ln", "kill",
         "pkill", "killall", "skill", "fuser", "husky", "lefthook", "overcommit", "git-lfs", "jj", "isogit", "dulwich",
-        "gh", "glab", "claude", "codex", "gemini", "cursor-agent", "copilot", "opencode", "mount", "umount", "bindfs",
+        "gh", "glab", "mount", "umount", "bindfs", *agent_tables.PROGRAMS,
         "fuse-overlayfs",
     ]
 )  # fmt: skip
@@ -64,7 +65,7 @@ REMOVING = frozenset(["uninstall", "remove", "rm", "un"])
 TALKS = ("curl", "wget", "http", "https", "xh")
 CODE_HINTS = (  # in code, or set by a setter
     "git", "GIT_", "rugged", ".rules", ".config/rulec", ".pre-commit", "pre-commit", "SKIP", "PRE_COMMIT", "XDG_",
-    "HOME", "PYTHON", "rulec", ".claude", ".codex", ".cursor", ".gemini", ".husky", "dulwich", "CONFIG_DIR",
+    "HOME", "PYTHON", "rulec", ".husky", "dulwich", "CONFIG_DIR", *agent_tables.WORDS,
     "b64decode", "fromhex", "HUSKY", "LEFTHOOK", "PREK_", "OVERCOMMIT", "RULEC_",
 )  # fmt: skip
 DEEPEST_SCRIPT = 3  # scripts that run scripts

@@ -1,5 +1,7 @@
 """The script files that a command runs, read to check them for what would disarm the gate."""
 
+from rulec.agents.protocol import agent_tables
+from rulec.domain.languages import PROGRAMS, language_of_file
 from rulec.shell import action_events
 from rulec.shell.action_events import relative_path
 from rulec.shell.manuals import SYSTEM_FOLDERS
@@ -24,7 +26,7 @@ LARGEST = 1_000_000  # characters of a file that is looked at
 MOST_READ = 40_000  # characters that are read as commands; of a longer text, only the lines that speak of the gate
 MOST_WORDS = 100  # that xargs is given by a file
 MOST = 20  # files that one command is read through
-GATE_WORDS = ("git", "rulec", "pre-commit", "pre_commit", "prek", ".rules", ".claude", "SKIP", "hook")
+GATE_WORDS = ("git", "rulec", "pre-commit", "pre_commit", "prek", ".rules", "SKIP", "hook", *agent_tables.WORDS)
 RUNNING_WORDS = (
     "./",
     ".sh",
@@ -43,15 +45,6 @@ EVALUATING = ("eval", *SHELLS)
 RECIPES = ("make", "gmake", "just", "task", "go-task", "npm", "pnpm", "yarn", "bun")
 STREAM = ("/dev/stdin", "/dev/fd/0", "/proc/self/fd/0", "-")
 SHELL_OPTIONS = ["-o", "-O", "+o", "+O", "--rcfile", "--init-file"]
-INTERPRETER_OF_SUFFIX = {
-    "py": "python",
-    "js": "node",
-    "mjs": "node",
-    "cjs": "node",
-    "rb": "ruby",
-    "pl": "perl",
-    "php": "php",
-}
 
 
 class CarriedText:
@@ -183,7 +176,8 @@ def _language(path: str, text: str) -> str:
     if first.startswith("#!"):
         name = first[2:].split()[-1].rpartition("/")[2] if first[2:].split() else ""
         return interpreter_of(name) or "sh"
-    return INTERPRETER_OF_SUFFIX.get(path.rpartition(".")[2], "sh")
+    language = language_of_file(path)
+    return next((name for name, read in PROGRAMS.items() if read == language and name in INTERPRETERS), "sh")
 
 
 def _file_found(event: "dict[str, Any]", call: "Call", word: str) -> str:

@@ -3,6 +3,8 @@
 import json
 import re
 
+from rulec.agents.protocol import agent_tables
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
@@ -78,10 +80,8 @@ def _block_stays_closed(new: "list[str]", block: "list[str]", added: "list[tuple
     return after not in places or new[after].lstrip(" ").startswith("- repo:")
 
 
-SWITCHES = ("hooks", "disableAllHooks", "allowManagedHooksOnly", "hooksConfig", "tools", "plugin", "version")
 LEADING_NAMES = (  # variables that lead the hook's or git's programs elsewhere
-    "PATH", "HOME", "SKIP", "BASH_ENV", "ENV", "CLAUDE_PROJECT_DIR", "CLAUDE_CONFIG_DIR", "CLAUDE_ENV_FILE",
-    "CODEX_HOME", "XDG_CONFIG_HOME",
+    "PATH", "HOME", "SKIP", "BASH_ENV", "ENV", "XDG_CONFIG_HOME", *agent_tables.VARIABLES,
 )  # fmt: skip
 LEADING_STARTS = ("GIT_", "PRE_COMMIT", "PYTHON", "LD_", "DYLD_")
 HARMLESS_STARTS = (
@@ -94,7 +94,6 @@ HARMLESS_STARTS = (
     "PYTHONDONT",
     "PYTHONUNBUF",
 )
-TOML_WORDS = ("hook", "trust", "notify")  # lines of Codex's settings that speak of hooks
 GATE_CALLS = ("rulec", ".rules/")  # lines of shared files that call the gate
 UNREADABLE = "unreadable"
 
@@ -108,7 +107,7 @@ def switches_of_json(text: str) -> str:
     """The switches of settings in JSON."""
     try:
         data = json.loads(text or "{}")
-        found: "dict[str, Any]" = {key: data.get(key) for key in SWITCHES if key in data}
+        found: "dict[str, Any]" = {key: data.get(key) for key in agent_tables.SWITCHES if key in data}
         env = data.get("env")
         found["env"] = {key: env[key] for key in sorted(env) if leads_elsewhere(key)} if isinstance(env, dict) else {}
         return json.dumps(found, sort_keys=True)
@@ -119,11 +118,11 @@ def switches_of_json(text: str) -> str:
 def switches_of_toml(text: str) -> str:
     """The lines of TOML settings that mention hooks, or stand in a section that does."""
     kept: "list[str]" = []
-    ours = False
+    in_section = False
     for line in map(str.strip, text.lower().splitlines()):
         if line.startswith("["):
-            ours = any(word in line for word in TOML_WORDS)
-        if line and not line.startswith("#") and (ours or any(word in line for word in TOML_WORDS)):
+            in_section = any(word in line for word in agent_tables.TOML_WORDS)
+        if line and not line.startswith("#") and (in_section or any(word in line for word in agent_tables.TOML_WORDS)):
             kept.append(line)
     return "\n".join(kept)
 

@@ -76,9 +76,9 @@ def _words(listed: str) -> "list[str]":
 
 def _values_that_differ(values: "list[str]") -> "list[str]":
     """The values that may change a verdict: flags first, and only one of several plain names."""
-    told = [value for value in dict.fromkeys(values) if _differs(value)]
+    differing = [value for value in dict.fromkeys(values) if _differs(value)]
     plain = [value for value in values if not _differs(value)]
-    return [*sorted(told, key=lambda value: not value.startswith("-")), *plain[:1]]
+    return [*sorted(differing, key=lambda value: not value.startswith("-")), *plain[:1]]
 
 
 def _differs(value: str) -> bool:

@@ -59,11 +59,11 @@ def findings(artifacts: Sequence[Artifact], change: Change, outputs: Sequence[Jo
         if number not in found:
             run = runs[number]
             yield Fault(slug=slug, what=f"{name} {_broken_off(run)}", overrun=run is not None and run.spilled)
-        said: dict[Finding | Fault, None] = {}  # chunks repeat what is said of the message
+        seen: dict[Finding | Fault, None] = {}  # chunks repeat findings on the message
         for section in found.get(number, ()):
             for one in script_contract.read_output(section.code, section.out, known, section.err):
-                said[_fault(slug, name, one) if isinstance(one, str) else _finding(slug, *one)] = None
-        yield from said
+                seen[_fault(slug, name, one) if isinstance(one, str) else _finding(slug, *one)] = None
+        yield from seen
 
 
 def _fault(slug: str, name: str, what: str) -> Fault:
@@ -111,8 +111,8 @@ def parse(artifact: Artifact) -> list[Job]:
 
 def complaint(outputs: Sequence[JobOutput]) -> str:
     """The shell's syntax error, "" where there is none."""
-    said = next(((o.err or o.out).strip() or f"ended with {o.code}" for o in outputs if o.code != 0), "")
-    return f"sh -n: {_SCRIPT.sub('line ', said)[:LONGEST_LINE]}" if said else ""
+    output = next(((o.err or o.out).strip() or f"ended with {o.code}" for o in outputs if o.code != 0), "")
+    return f"sh -n: {_SCRIPT.sub('line ', output)[:LONGEST_LINE]}" if output else ""
 
 
 def reach(artifact: Artifact) -> FileReach:

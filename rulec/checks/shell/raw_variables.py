@@ -218,8 +218,8 @@ def _number(word: RawWord, numbers: Iterable[str]) -> bool:
     part = word.parts[0]
     if part.kind == "name":
         other = "".join(one.text for one in part.within) if all(one.kind == "text" for one in part.within) else ""
-        spared = part.sign in ("", "-", ":-") and (not part.sign or bool(_NUMBER.fullmatch(other)))
-        return part.sign == "length" or (spared and part.text in {"#", *numbers})
+        fallback = part.sign in ("", "-", ":-") and (not part.sign or bool(_NUMBER.fullmatch(other)))
+        return part.sign == "length" or (fallback and part.text in {"#", *numbers})
     return part.kind == "math" or (part.kind == "commands" and _counts(part.commands))
 
 

@@ -8,13 +8,13 @@ from dataclasses import dataclass, replace
 from rulec.domain.artifact import Artifact, facts_data, slug_of_artifact
 from rulec.domain.change import Change, FileChange
 from rulec.domain.compile_plan import RuleFacts
+from rulec.domain.enforcement import LOOSEST, is_shown
 from rulec.domain.finding import Finding, Verdict
 from rulec.domain.patterns import globs
 from rulec.domain.precedence import explain_precedence
 from rulec.gates.findings.check_runs import run_checks
 from rulec.guard.conflicts import forbids_exactly, prescribed_commands
 
-ACTING = ("warn", "block")
 CONTROL = "import rulec_control\n"
 
 
@@ -54,9 +54,9 @@ def apply_precedence(
     known: dict[PrescriptionTrial, bool] = {}
     for verdict in verdicts:
         lost = ""
-        if verdict.finding and verdict.outcome in ACTING:
+        if verdict.finding and is_shown(verdict.outcome):
             lost = next(_lost_to(verdict.facts, verdict.finding, claims, known, forbids), "")
-        yield replace(verdict, outcome="audit", lost=lost) if lost else verdict
+        yield replace(verdict, outcome=LOOSEST, lost=lost) if lost else verdict
 
 
 def _lost_to(
@@ -88,7 +88,7 @@ def _covers(facts: RuleFacts, path: str) -> bool:
     """Whether the rule applies to the file; a rule with exceptions beats no other where an exception may apply."""
     scope = facts.scope
     inside = globs.match(scope.include or ("**",), path) and not globs.match(scope.exclude, path)
-    return inside and facts.enforcement in ACTING and not facts.exceptions
+    return inside and is_shown(facts.enforcement) and not facts.exceptions
 
 
 def _witness_path(path: str) -> str:
@@ -117,7 +117,7 @@ def settle_with_checks(
     artifacts: Sequence[Artifact], facts: Mapping[str, RuleFacts], verdicts: Sequence[Verdict]
 ) -> list[Verdict]:
     """The verdicts, with the rule that each lost one loses to; no check runs where no rule could lose."""
-    if not any(verdict.finding and verdict.outcome in ACTING for verdict in verdicts):
+    if not any(verdict.finding and is_shown(verdict.outcome) for verdict in verdicts):
         return list(verdicts)
     return list(
         apply_precedence(
@@ -170,6 +170,6 @@ def _cures(artifacts: Sequence[Artifact], facts: Mapping[str, RuleFacts]) -> Ite
     for artifact in artifacts:
         slug = slug_of_artifact(artifact.path)
         known = facts.get(slug)
-        stated = _CURE.search(artifact.text or "") if known and known.enforcement in ACTING else None
+        stated = _CURE.search(artifact.text or "") if known and is_shown(known.enforcement) else None
         if stated:
             yield slug, str(json.loads(stated[1]).get("instead", ""))

@@ -8,6 +8,7 @@ from types import MappingProxyType
 from typing import Any
 
 from rulec.domain.change import Change, FileChange
+from rulec.domain.enforcement import ENFORCEMENTS
 from rulec.domain.finding import Finding, Verdict
 from rulec.domain.rule import WEAKENED
 from rulec.guard import inline_suppressions
@@ -60,8 +61,6 @@ def _based(top: Path, change: Change, verdicts: Sequence[Verdict]) -> Change:
 
 ApprovedPlaces = Mapping[tuple[str, int], str]  # path and line, with who let it in
 
-_ACTING = ("block", "warn", "audit")
-
 
 def suppress_findings(
     verdicts: Iterable[Verdict],
@@ -79,7 +78,7 @@ def suppress_findings(
     read = _file_reader({file.place: file for file in change.files}, let_in)
     for verdict in verdicts:
         finding = verdict.finding
-        if finding is None or verdict.outcome not in _ACTING or finding.slug in spared:
+        if finding is None or verdict.outcome not in ENFORCEMENTS or finding.slug in spared:
             yield verdict
             continue
         counts, why = _is_suppressed(finding, read(finding.path), standing, today)

@@ -15,7 +15,8 @@ from rulec.domain.artifact import (
 )
 from rulec.domain.change import Change, FileChange, TreeAfterChange
 from rulec.domain.compile_plan import RuleFacts
-from rulec.domain.finding import OUTCOMES_BY_GRAVITY, Fault, Finding, Verdict, gravest_first
+from rulec.domain.enforcement import SEVERITIES, at_most, is_shown, refuses, strictness
+from rulec.domain.finding import Fault, Finding, Verdict, gravest_first
 from rulec.domain.outcome import Tick, ignore_tick
 from rulec.errors import RulecError
 from rulec.gates.findings.check_runs import WHOLE, Observed, Shard, by_checker, run_checks, run_checks_each
@@ -26,7 +27,6 @@ from rulec.rulebook import file_paths
 # Lines that a change touches are not always lines that it brings: a block is moved or indented, a file is renamed or
 # gets other line ends. So what would be refused is looked for in the files as they were, its spaces left aside.
 Key = tuple[str, str, str]  # slug, path before, the text that was found
-_ACTS = ("block", "warn")
 
 
 def findings_in_bases(
@@ -54,7 +54,7 @@ def _possibly_old(files: Mapping[str, FileChange], verdicts: Sequence[Verdict]) 
         finding
         for verdict in verdicts
         if (finding := verdict.finding) and verdict.outcome != "old" and (file := files.get(finding.path))
-        if verdict.outcome in _ACTS or finding.line == 0 or file.status == "R"
+        if is_shown(verdict.outcome) or finding.line == 0 or file.status == "R"
     ]
 
 
@@ -103,8 +103,8 @@ GENERATED_DOCUMENT = "AGENTS.md"
 _RULE_NAME = re.compile(r"\(`([\w-]{1,200})`\)$")
 _GENERATED_LINE = re.compile(
     r"|#{2,3} (?:Rules|MUST|SHOULD|STYLE)|\d+ (?:more )?rules?: `rulec rules`"
-    r"|What this repository's people have decided\. rulec holds tool calls, commits and pull requests to it\."
-    r"|This repository has no rules of its own yet; rulec writes them here\."
+    r"|The rules of this repository\. rulec checks tool calls, commits and pull requests against them\."
+    r"|This repository has no rules yet; rulec writes them here\."
 )
 
 
@@ -178,7 +178,7 @@ def facts_by_slug(artifacts: Sequence[Artifact]) -> dict[str, RuleFacts]:
                 cure = "run rulec compile and commit what it writes"
                 raise RulecError(f"is not an artifact of rulec: {error}", where=artifact.path, hint=cure) from None
             known = found.get(facts.slug)  # a judge may act less than the guard beside it
-            if known is None or OUTCOMES_BY_GRAVITY[facts.enforcement] < OUTCOMES_BY_GRAVITY[known.enforcement]:
+            if known is None or strictness(facts.enforcement) > strictness(known.enforcement):
                 found[facts.slug] = facts
     return found
 
@@ -234,16 +234,13 @@ def decide_outcomes(
     for item in dict.fromkeys(seen):
         rule = facts[item.slug]
         if isinstance(item, Fault):
-            holds = item.overrun and rule.severity == "must" and rule.enforcement == "block"  # else size would be a way
+            # else size would be a way past the gate
+            holds = item.overrun and rule.severity == SEVERITIES[0] and refuses(rule.enforcement)
             # also of an audited rule: it says so itself
-            yield Verdict(outcome="block" if holds else rule.on_error, facts=rule, fault=item)
+            yield Verdict(outcome=rule.enforcement if holds else rule.on_error, facts=rule, fault=item)
         else:
             old = _was_there_before(item, files.get(item.path))
-            acts = (
-                rule.enforcement
-                if item.sure
-                else max(rule.enforcement, rule.on_unsure, key=OUTCOMES_BY_GRAVITY.__getitem__)
-            )
+            acts = rule.enforcement if item.sure else at_most(rule.enforcement, rule.on_unsure)
             yield Verdict(outcome="old" if old else acts, facts=rule, finding=item)
 
 

@@ -15,7 +15,7 @@ from rulec.compiling import artifacts
 from rulec.domain.artifact import Artifact
 from rulec.domain.change import Change, FileChange
 from rulec.domain.compile_plan import RuleFacts
-from rulec.domain.enforcement import OnError
+from rulec.domain.enforcement import SEVERITIES, OnError, refuses
 from rulec.domain.finding import Fault, Finding, Verdict
 from rulec.domain.prompt import AwaitedAnswer, ModelAnswer, ModelFailure, ModelReply
 from rulec.domain.rule import Scope
@@ -143,7 +143,7 @@ def _start_conversation(asking: JudgeSettings) -> Conversation | ModelFailure:
 def _facts_for_model(facts: RuleFacts, talk: Conversation | ModelFailure) -> RuleFacts:
     """The rule's facts with what this model's answers may do: the accuracy was measured for one model."""
     model = "" if isinstance(talk, ModelFailure) else talk.model
-    unlike = facts.enforcement == "block" and facts.measured != model
+    unlike = refuses(facts.enforcement) and facts.measured != model
     return replace(facts, enforcement="warn") if unlike else facts
 
 
@@ -273,21 +273,21 @@ def _not_judged(
         rule = acting[judge.facts.slug]
         of.setdefault("block" if theirs and _is_blocking_must(rule) else rule.on_error, {})[rule.slug] = rule
     for outcome, facts in sorted(of.items()):
-        if outcome == "block" or isinstance(why, ModelFailure):
+        if refuses(outcome) or isinstance(why, ModelFailure):
             first = facts[min(facts)]
             cure = (
                 _PASSED
                 if isinstance(why, ModelFailure) and why.theirs and any(map(_is_blocking_must, facts.values()))
                 else ""
             )
-            others = "" if quiet and outcome != "block" else _other_rules(sorted(facts)[1:])
+            others = "" if quiet and not refuses(outcome) else _other_rules(sorted(facts)[1:])
             what = f"{_reason_in_words(why)}{cure}{others}"
             fault = Fault(slug=first.slug, what=what, overrun=True, unheard=True)
-            yield Verdict(outcome="audit" if quiet and outcome == "warn" else outcome, facts=first, fault=fault)
+            yield Verdict(outcome="audit" if quiet and not refuses(outcome) else outcome, facts=first, fault=fault)
 
 
 def _is_blocking_must(rule: RuleFacts) -> bool:
-    return (rule.severity, rule.enforcement) == ("must", "block")
+    return rule.severity == SEVERITIES[0] and refuses(rule.enforcement)
 
 
 def _reason_in_words(why: ModelReply | None) -> str:

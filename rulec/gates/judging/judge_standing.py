@@ -6,6 +6,7 @@ from rulec.checks.judge import judge_questions
 from rulec.checks.judge.rulings import describe_measure
 from rulec.compiling import artifacts
 from rulec.domain.artifact import is_judge_check, judge_digest
+from rulec.domain.enforcement import STRICTEST, in_words, is_shown, refuses
 from rulec.domain.evidence import JudgeMeasure
 from rulec.domain.prompt import ModelSettings
 from rulec.domain.rule import Rule
@@ -56,9 +57,9 @@ def judge_line(book: Rulebook, rule: Rule, top: Path) -> str:
 def judge_effect(book: Rulebook, rule: Rule, *, held: bool) -> str:
     """What a rule that only a model checks will do once it is accepted."""
     where = f" where a model judges it ({where_judges_are_asked(None, book)})"
-    firm = "block" if rule.enforcement == "auto" and held else rule.enforcement
-    if firm == "block":
-        by = " (set by a person)" * (rule.enforcement == "block")
+    firm = STRICTEST if rule.enforcement == "auto" and held else rule.enforcement
+    if refuses(firm):
+        by = " (set by a person)" * refuses(rule.enforcement)
         measured = f"once {HOW_TO_MEASURE.format(rule.slug)} and its accuracy reaches the threshold"
         return f"warns{where}; it blocks{by} {measured}"
-    return f"only notes what it finds{where}" if firm in ("auto", "audit") else f"{firm}s{where}"
+    return f"{in_words(firm)}{where}" if is_shown(firm) else f"only notes what it finds{where}"

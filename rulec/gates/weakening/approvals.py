@@ -8,7 +8,7 @@ from pathlib import Path
 
 from rulec.domain.change import Change, FileChange
 from rulec.domain.compile_plan import RuleFacts
-from rulec.domain.enforcement import Enforcement
+from rulec.domain.enforcement import Enforcement, refuses
 from rulec.domain.finding import Finding, Verdict, Weakening
 from rulec.domain.rule import WEAKENED, WEAKENED_STATEMENT
 from rulec.gates.weakening import gate_change
@@ -37,7 +37,7 @@ def weakened_between(top: Path, base: str, ends: tuple[str, str], change: Change
     """Verdicts on what one commit weakens of another, by the settings of a base."""
     settings = git_contents.files_at_commit(top, base, file_paths.CONFIG).get(file_paths.CONFIG, "")
     config = parse_config(settings, source=file_paths.CONFIG, own=rulebook_files.is_personal(top))
-    act: Enforcement = "block" if config.weakened == "block" else "warn"
+    act: Enforcement = "block" if refuses(config.weakened) else "warn"
     return weakening_verdicts(top, gate_change.gate_change_between(top, *ends, change), act, here=False)
 
 

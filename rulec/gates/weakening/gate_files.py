@@ -5,6 +5,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from rulec import registry
+from rulec.agents.protocol import agent_tables
 from rulec.compiling import artifacts, bundle
 from rulec.compiling.planning import make_plan
 from rulec.domain import rule
@@ -15,7 +16,7 @@ from rulec.domain.finding import Weakening
 from rulec.domain.patterns import globs
 from rulec.domain.plugs import Integration
 from rulec.errors import RulecError
-from rulec.gates.fast_path import GATE_FILE_NAMES
+from rulec.gates.fast_path import is_gate_file_name
 from rulec.gates.weakening.gate_states import GateState
 from rulec.gates.weakening.hidden_from_review import newly_hidden
 from rulec.gates.weakening.lost_hooks import (
@@ -34,7 +35,7 @@ from rulec.rulebook.config import Config
 _KEPT = tuple(f"{COMPILED_FOLDER}/{kind}/" for kind in ("guard", "judge", "semgrep", "shell", "words"))
 _PRE_COMMIT = ".pre-commit-config.yaml"
 ATTRIBUTES = ".gitattributes"
-_FOLDERS = (file_paths.RULES, ".claude", ".codex", ".cursor", ".gemini", ".github", ".gitlab", ".husky", ".opencode")
+_FOLDERS = (file_paths.RULES, ".github", ".gitlab", ".husky", *agent_tables.FOLDERS)
 _STRAY = ("*.md", "LICENSE", "templates/**", "compiled/**", ".gitignore", ATTRIBUTES)  # what else may stand there
 
 
@@ -49,7 +50,7 @@ def gate_file_paths(change: Change) -> tuple[str, ...]:
 def _runs_hooks(path: str) -> bool:
     """Whether a path may hold agents' settings, another tool's hooks, CI, or attributes that hide their changes."""
     name = path.rpartition("/")[2]
-    return name in GATE_FILE_NAMES or (not path.startswith(f"{file_paths.RULES}/") and f"/{path}".find("/.") >= 0)
+    return is_gate_file_name(name) or (not path.startswith(f"{file_paths.RULES}/") and f"/{path}".find("/.") >= 0)
 
 
 def _emitters() -> list[Integration]:

@@ -4,14 +4,12 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from rulec.domain.enforcement import ENFORCEMENTS, MODES, SEVERITIES, strictness
 from rulec.domain.finding import Weakening
 from rulec.domain.rule import ENVIRONMENTS, RAW_TEMPLATES, Check, Example, Exemption, Rule, Scope
 from rulec.language.semantics.meaning import meaning_of
 from rulec.language.semantics.relation import relate
 
-ACTS = ("pass", "audit", "warn", "block")
-_SEVERITIES = ("style", "should", "must")
-_DOES = {"pass": "it reminded", "audit": "it noted", "warn": "it warned", "block": "it blocked"}
 _SPARES = ("except", "unless", "allowed", "passing", "since_except")  # parameters of what a check leaves alone
 _BOUNDS = ("globs", "inside", "endings", "on_branch", "of")  # that say where it looks at all; empty is everywhere
 _FORBIDS = (
@@ -52,13 +50,14 @@ def _gone_rules(was: RuleState, after: Mapping[str, RuleState], kept: Rule | Non
     how = "removed" if not kept else "retired"
     if kept and kept.superseded_by:
         how = f"superseded by {kept.superseded_by}" + ", which is not in force" * (heir is None)
-    yield Weakening(subject=f"{rule.slug} stands", text=f"{rule.slug}: {how} ({_DOES[was.acts]})", path=rule.source)
+    did = MODES[was.acts].did if was.acts in MODES else "reminded"
+    yield Weakening(subject=f"{rule.slug} stands", text=f"{rule.slug}: {how} (it {did})", path=rule.source)
 
 
 def _only_renamed(was: RuleState, heir: RuleState) -> bool:
     """Whether a rule only has another name now."""
     one, two = was.rule, heir.rule
-    firm = ACTS.index(heir.acts) >= ACTS.index(was.acts)
+    firm = strictness(heir.acts) >= strictness(was.acts)
     same = (one.checks, one.scope) == (two.checks, two.scope)
     judged = any(check.kind == "judge" for check in one.checks)
     return firm and same and (not judged or _judge_instructions(one) == _judge_instructions(two))
@@ -89,13 +88,13 @@ Observed = Iterator[tuple[str, str]]
 def _lower_force(was: RuleState, now: RuleState) -> Observed:
     """What was stricter: outcome, pinned enforcement, severity, on_error."""
     one, two = was.rule, now.rule
-    if ACTS.index(now.acts) < ACTS.index(was.acts):
+    if strictness(now.acts) < strictness(was.acts):
         yield "enforcement", f"{was.acts} -> {now.acts}"
     elif "auto" not in (one.enforcement, two.enforcement):
-        yield from _lowered("enforcement", "pinned to ", one.enforcement, two.enforcement, ACTS)
-    yield from _lowered("severity", "severity ", one.severity, two.severity, _SEVERITIES)
-    yield from _lowered("on_error", "on_error ", one.on_error, two.on_error, ACTS)
-    yield from _lowered("on_unsure", "on_unsure ", one.on_unsure, two.on_unsure, ACTS)
+        yield from _lowered("enforcement", "pinned to ", one.enforcement, two.enforcement, ENFORCEMENTS)
+    yield from _lowered("severity", "severity ", one.severity, two.severity, SEVERITIES[::-1])
+    yield from _lowered("on_error", "on_error ", one.on_error, two.on_error, ENFORCEMENTS)
+    yield from _lowered("on_unsure", "on_unsure ", one.on_unsure, two.on_unsure, ENFORCEMENTS)
 
 
 def _lowered(subject: str, told: str, was: str, now: str, order: Sequence[str]) -> Observed:

@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 
 from rulec.domain.change import Change, FileChange
+from rulec.domain.enforcement import strictness
 from rulec.domain.finding import Weakening
 from rulec.domain.prompt import ModelSettings
 from rulec.guard import inline_suppressions
@@ -31,7 +32,7 @@ def _weakened_config(before: Config, after: Config) -> Iterator[tuple[str, str]]
         gone = [one for one in getattr(before, key) if one not in getattr(after, key)]
         if gone:
             yield key, f"{key} loses {', '.join(gone)}"
-    if before.weakened == "block" and after.weakened != "block":
+    if strictness(after.weakened) < strictness(before.weakened):
         yield "weakened", "weakened block -> warn"
     if before.install != after.install:
         yield (

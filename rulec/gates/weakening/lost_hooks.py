@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import Any
 
+from rulec.agents.protocol import agent_tables
 from rulec.domain.finding import Weakening
 from rulec.rulebook import code_owners
 from rulec.tamper.settings_edits import leads_elsewhere
@@ -75,17 +76,17 @@ def _paths_without_owners(before: tuple[str, str], after: tuple[str, str], named
         yield Weakening(subject=f"owners of {probe}", text=told, path=after[0] or before[0])
 
 
-_OFF_WHERE_TRUE = ("disableallhooks", "allowmanagedhooksonly", "disablehooks", "disable_hooks")
-_OFF_WHERE_FALSE = ("enablehooks", "hooksenabled", "hooks", "codex_hooks")
-_TABLES = ("hooks", "hooksconfig")
+_OFF = {setting.casefold().rpartition("."): value for setting, value in agent_tables.OFF.items()}
+_OFF_WHERE_TRUE = ("disablehooks", "disable_hooks", *(last for (_, _, last), value in _OFF.items() if value))
+_OFF_WHERE_FALSE = ("hooksenabled", *(last for (_, _, last), value in _OFF.items() if not value and last != "enabled"))
+_TABLES = ("hooks", *(above for (above, _, last), _ in _OFF.items() if last == "enabled"))
 _PLAIN_SETTING = re.compile(  # of what is neither JSON nor TOML, or no whole one
-    r'"(?:(?:disableAllHooks|allowManagedHooksOnly|disableHooks|disable_hooks)"\s*:\s*true'
-    r'|(?:enableHooks|hooksEnabled)"\s*:\s*false'
-    r'|hooks(?:Config)?"\s*:\s*\{[^{}]{0,400}"(?:enabled"\s*:\s*false|disabled"\s*:\s*\[\s*[^\]\s]))'
-    r"|(?m:^[ \t]*(?:codex_)?hooks[ \t]*=[ \t]*false)"
+    rf'(?i)"(?:(?:{"|".join(_OFF_WHERE_TRUE)})"\s*:\s*true|(?:{"|".join(_OFF_WHERE_FALSE)})"\s*:\s*false'
+    rf'|(?:{"|".join(_TABLES)})"\s*:\s*\{{[^{{}}]{{0,400}}"(?:enabled"\s*:\s*false|disabled"\s*:\s*\[\s*[^\]\s]))'
+    rf"|(?m:^[ \t]*(?:{'|'.join(_OFF_WHERE_FALSE)})[ \t]*=[ \t]*false)"
 )
 _AGENTS = re.compile(
-    r"(?:^|/)\.(?:claude|codex|cursor|gemini|copilot|opencode|github/(?:hooks|copilot))/|opencode\.json"
+    rf"(?:^|/)(?:{'|'.join(map(re.escape, agent_tables.FOLDERS))})/|{'|'.join(map(re.escape, agent_tables.TOP_FILES))}"
 )
 _KEPT_SETTINGS = (
     ("env",),

@@ -2,20 +2,20 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 
+from rulec.domain.enforcement import MODES, is_shown
 from rulec.domain.finding import Verdict
 from rulec.domain.plugs import Reporter
 from rulec.reports.wording import clip_line, describe_verdict, file_of, path_of, summary, to_utf8
 
 SHOWN = 10  # errors of one step that GitHub shows, and as many warnings
 LISTED = 500  # plain lines
-_COMMAND = {"block": "error", "warn": "warning"}
 
 
 def report(verdicts: Sequence[Verdict], counts: Mapping[str, int]) -> str:
     """One workflow command for each finding; no text of a change can make the runner obey it."""
     lines: list[str] = []
     rest: list[Verdict] = []
-    for outcome in _COMMAND:
+    for outcome in filter(is_shown, reversed(MODES)):
         own = [verdict for verdict in verdicts if verdict.outcome == outcome]
         lines += [_annotation(verdict) for verdict in own[:SHOWN]]
         rest += own[SHOWN:]
@@ -30,7 +30,7 @@ def _annotation(verdict: Verdict) -> str:
         properties |= {"line": str(finding.line), "endLine": str(max(finding.last, finding.line))}
     properties["title"] = f"rulec: {verdict.facts.slug}"
     given = ",".join(f"{name}={_property(value)}" for name, value in properties.items())
-    return f"::{_COMMAND[verdict.outcome]} {given}::{_data(describe_verdict(verdict))}"
+    return f"::{MODES[verdict.outcome].level} {given}::{_data(describe_verdict(verdict))}"
 
 
 def _plain(verdicts: Sequence[Verdict]) -> Iterator[str]:

@@ -5,6 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from html import escape
 from itertools import groupby
 
+from rulec.domain.enforcement import refuses
 from rulec.domain.finding import Verdict
 from rulec.domain.plugs import Reporter
 from rulec.reports.wording import clip_line, describe_verdict, place_of, summary, to_utf8
@@ -32,15 +33,13 @@ def _case(slug: str, verdicts: Sequence[Verdict]) -> str:
     state, body = _state(verdicts), _text("\n".join(_lines(verdicts)))
     inner = f"<system-out>{body}</system-out>"
     if state:
-        message = next(
-            v.facts.statement if v.finding else describe_verdict(v) for v in verdicts if v.outcome == "block"
-        )
+        message = next(v.facts.statement if v.finding else describe_verdict(v) for v in verdicts if refuses(v.outcome))
         inner = f'<{state} type="{_text(slug)}" message="{_text(clip_line(message))}">{body}</{state}>'
     return f'<testcase classname="rulec" name="{_text(slug)}">{inner}</testcase>'
 
 
 def _state(verdicts: Sequence[Verdict]) -> str:
-    refusing = [verdict for verdict in verdicts if verdict.outcome == "block"]
+    refusing = [verdict for verdict in verdicts if refuses(verdict.outcome)]
     return "failure" if any(v.finding for v in refusing) else "error" if refusing else ""
 
 

@@ -1,4 +1,4 @@
-"""Plays the examples of rules at the real gates: the compiled hook, and real commits."""
+"""Tests the examples of rules at the real gates: the compiled hook and real commits, in a copy."""
 
 import json
 import shlex
@@ -39,7 +39,7 @@ _BRANCH = "work"  # where a rule that speaks of no branch is tried
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Played:
-    """One example at the real gates, beside what its proof makes of it."""
+    """One example with the verdicts of the proof and of the real gates."""
 
     slug: str
     example: Example
@@ -57,7 +57,7 @@ class Played:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Unplayed:
-    """A rule whose examples were not played."""
+    """A rule whose examples were not tested, and why."""
 
     slug: str
     examples: int
@@ -65,7 +65,7 @@ class Unplayed:
 
 
 def play_examples(top: Path, book: Rulebook, rules: Sequence[Rule]) -> tuple[list[Played], list[Unplayed]]:
-    """Every example of the rules that a machine checks here, decided by proof and by gate; and what is not played."""
+    """Test every example of the rules that a machine checks here; returns the verdicts and what was not tested."""
     found: list[Played] = []
     left: list[Unplayed] = []
     tree = head_tree(top)
@@ -92,17 +92,17 @@ def play_examples(top: Path, book: Rulebook, rules: Sequence[Rule]) -> tuple[lis
 
 
 def _unplayable(rule: Rule, machines: Sequence[Artifact]) -> str:
-    """Why the examples of a rule cannot be played here, "" where they can."""
+    """Why the examples of a rule cannot be tested here, "" where they can."""
     if not machines:
         return "no machine checks it"
     if rule.scope.environments and "local" not in rule.scope.environments:
-        return f"it holds in {', '.join(rule.scope.environments)} alone"
+        return f"it is for {', '.join(rule.scope.environments)} alone"
     return ""
 
 
 @contextmanager
 def _copy(top: Path) -> Iterator["_Stage"]:
-    """A copy of the repository as its last commit has it, which is gone afterwards."""
+    """A temporary copy of the repository at its last commit."""
     with scratch_repository(top, holds="head") as scratch:
         home = scratch.top.parent / "home"
         home.mkdir()
@@ -114,7 +114,7 @@ def _copy(top: Path) -> Iterator["_Stage"]:
 
 @dataclass(slots=True)
 class _Stage:
-    """The copy, in which one rule acts at a time."""
+    """The copy, in which one rule is in force at a time."""
 
     scratch: ScratchRepository
     home: Path
@@ -125,7 +125,7 @@ class _Stage:
     commits: bool = False  # whether it acts at commits, where a commit is played then, and not as the writes before it
 
     def hold(self, artifacts: Sequence[Artifact]) -> None:
-        """Let these checks, and no others, be those of the last commit, and let them block."""
+        """Commit these checks as the only ones, set to block."""
         self._clear()
         self.slug, self.branch = artifacts[0].slug, _branch(artifacts)
         ordered = any('"on": "session"' in (one.text or "") for one in artifacts)  # unknown of the files of a commit
@@ -139,7 +139,7 @@ class _Stage:
         self.base = git_session.head_commit(self.scratch.top) or ""
 
     def play(self, example: Example) -> tuple[str, str]:
-        """Where the example is refused and with which words; ("", "") where nothing minds."""
+        """The gate that refuses the example and its message; ("", "") where none does."""
         self._clear()
         if example.kind == "message":
             return self._message(example.text)
@@ -172,7 +172,7 @@ class _Stage:
         return where if where[0] or example.kind != "commit" else self._message(example.text)
 
     def _stand(self, step: Example) -> None:
-        """What a step replaces, deletes or changes in place stands there before, as part of the last commit."""
+        """Create and commit the files that a step replaces, deletes or edits."""
         needed = (*_needed(step), *step.gone, *(old for old, _ in step.moved))
         lost = [path for path in needed if not (self.scratch.top / path).exists()]
         if lost:
@@ -224,7 +224,7 @@ class _Session:
         return self.home / f"{self.id}.jsonl"
 
     def record(self, role: str, content: Any) -> None:
-        """Another line of the transcript."""
+        """Add a line to the transcript."""
         me = str(uuid.uuid4())
         line = {
             "type": role, "uuid": me, "parentUuid": self.last, "sessionId": self.id, "cwd": str(self.scratch.top),
@@ -236,7 +236,7 @@ class _Session:
             file.write(json.dumps(line) + "\n")
 
     def step(self, step: Example, *, ends: bool = True) -> tuple[str, str]:
-        """Do a step unless the hook denies it; where and with which words it did."""
+        """Do a step unless the hook denies it; returns the gate and the message of a refusal."""
         if step.kind == "reply" and not ends:
             self.record("assistant", [{"type": "text", "text": step.text}])
             return "", ""
@@ -278,7 +278,7 @@ class _Session:
         return ("after the edit", said) if said else ("", "")
 
     def _really(self, step: Example, target: Path, *, inside: bool) -> None:
-        """What a deletion, a renaming or a checkout does to the repository; other commands are not run."""
+        """Apply a deletion, renaming or checkout to the repository; other commands are not run."""
         if step.kind == "delete" and inside:
             target.unlink(missing_ok=True)
         elif step.kind == "rename" and inside and (self.scratch.top / step.old).is_file():
@@ -291,7 +291,7 @@ class _Session:
                 self.scratch.git("symbolic-ref", "HEAD", f"refs/heads/{branch}")
 
     def fire(self, event: str, **fields: Any) -> str:
-        """Why the hook refuses the event, "" where it does not."""
+        """Why the hook refuses an event, "" where it does not."""
         payload = {
             "session_id": self.id, "transcript_path": str(self.transcript), "cwd": str(self.scratch.top),
             "permission_mode": "default", "hook_event_name": event, **fields,
@@ -318,7 +318,7 @@ class _Session:
 
 
 def _branch(artifacts: Sequence[Artifact]) -> str:
-    """The first branch that one of the checks speaks of, where the examples are tried."""
+    """The first branch that a check names; examples are tried on it."""
     guards = [json.loads(one.text or "{}").get("check", {}) for one in artifacts if one.path.endswith(".json")]
     for listed in (check.get(key) for check in guards for key in ("on_branch", "pushes")):
         name = str((listed or [""])[0]).replace("**", "x").replace("*", "x").replace("?", "x")
@@ -328,7 +328,7 @@ def _branch(artifacts: Sequence[Artifact]) -> str:
 
 
 def _needed(step: Example) -> list[str]:
-    """The files of the repository that must be there for the step to do what it says."""
+    """The files that must exist for the step to do what it says."""
     paths = [step.path] if step.kind == "delete" else [step.old] if step.kind == "rename" else []
     if step.kind == "command":
         for run in parse_shell(step.text).calls:
@@ -352,7 +352,7 @@ def _given(step: Example, repo: Path) -> dict[str, Any]:
 
 
 def _blocking(artifact: Artifact) -> str:
-    """The artifact as it is once it is proved and a person's yes stands behind it."""
+    """The artifact as if it were proved and accepted."""
     return (artifact.text or "").replace('"enforcement": "audit"', '"enforcement": "block"', 1).replace(
         '"enforcement": "warn"', '"enforcement": "block"', 1
     )  # fmt: skip

@@ -22,7 +22,7 @@ QUOTES = "\"'`"
 STRING_PREFIXES = "rbfuRBFU"  # letters before a string of Python's
 STRING_ESCAPES = {"n": "\n", "t": "\t", "r": "\r"}
 UNKNOWN = "$_"  # stands for what is put together while the program runs
-LONGEST, MOST = 200_000, 200  # characters that are read, commands that are told
+LONGEST, MOST = 200_000, 200  # characters that are read, commands that are found
 
 
 def code_on_command_line(program: str, argv: "list[str]") -> "list[str]":

@@ -58,7 +58,7 @@ class Lexer:
         self.size = len(self.text)
         self.at = 0
         self.names = names  # variables whose value the text itself gives
-        self.purse = [20_000 + 2 * self.size]  # characters that known variables may add, here and in texts within
+        self.allowance = [20_000 + 2 * self.size]  # characters that known variables may add, here and in texts within
         self.args: "list[str] | None" = None  # $0, $1 ... where the text that calls this one gives them
         self.args_known = True
         self.unknown = False  # the word being read holds an expansion that is not known
@@ -187,15 +187,15 @@ class Lexer:
             self.at += 1
         if self.at >= self.size:
             self.doubt("a backtick is not closed")
-        said = self.quoted_commands("".join(inner))
+        output = self.quoted_commands("".join(inner))
         self.at += 1
-        self._put(out, said, self.text[start - 1 : self.at], quoted=False)
+        self._put(out, output, self.text[start - 1 : self.at], quoted=False)
 
     def _put(self, out: "list[str]", value: "str | None", raw: str, *, quoted: bool) -> None:
         """Add an expansion's value, or the expansion as written where the value is not known."""
         if value is not None:
-            self.purse[0] -= len(value)
-        if value is None or self.purse[0] < 0:
+            self.allowance[0] -= len(value)
+        if value is None or self.allowance[0] < 0:
             self.unknown = True
             out.append(raw)
         elif quoted:
@@ -214,8 +214,8 @@ class Lexer:
             if self.arithmetic():
                 self._put(out, None, text[start : self.at], quoted=quoted)
             else:
-                said = self.substitution()
-                self._put(out, said, text[start : self.at], quoted=quoted)
+                output = self.substitution()
+                self._put(out, output, text[start : self.at], quoted=quoted)
         elif char == "{":
             self.at += 1
             self._parameter(out, start, quoted=quoted)
@@ -242,10 +242,10 @@ class Lexer:
         self.unknown = self.unknown or not self.args_known
         if one >= 0:
             self._put(out, args[one] if one < len(args) else "", "", quoted=quoted)
-        elif self.purse[0] < 0:
+        elif self.allowance[0] < 0:
             self.unknown = True
         elif char == "@" and quoted:
-            self.purse[0] -= sum(map(len, args)) + len(args)
+            self.allowance[0] -= sum(map(len, args)) + len(args)
             out.append(SPLIT.join(args[1:]) or SPLIT)
         else:
             self._put(out, " ".join(args[1:]), "", quoted=quoted)

@@ -15,10 +15,27 @@ if TYPE_CHECKING:
 
 MOST_CALLS = 5_000
 PASS_THROUGH = ("cat", "tee")  # their output is their input
+LONGEST_PIPED = 100_000
+MOST_FEEDS = 50
+PIPES = ("|", "|&")
+VARIABLE_SETTERS = ("export", "declare", "typeset", "readonly")
+SETTERS = (*VARIABLE_SETTERS, "local", "unset", "read", "alias", "set", "shift")
+
+
+def parse_shell(text: str) -> ParsedText:
+    """Read a shell command; never raises."""
+    found = ParsedText(budget=4 * len(text) + 20_000)
+    reader = CommandReader(text, found, cwd="", via=(), names={"PWD": ".", "IFS": " ", **ENVIRONMENT}, depth=0)
+    try:
+        reader.read_all()
+        reader.read_uncalled()
+    except (TooDeep, RecursionError):
+        found.unsure = WHY_UNREAD[0]
+    return found
 
 
 class CommandReader(Grammar):
-    """Notes commands, and reads the texts that they run in turn: of wrappers, interpreters and heredocs."""
+    """Notes commands, follows what they change (folders, variables, functions), and reads the texts that they run."""
 
     def __init__(
         self, text: str, found: ParsedText, *, cwd: str, via: "tuple[str, ...]", names: "dict[str, str]", depth: int
@@ -45,7 +62,7 @@ class CommandReader(Grammar):
         """A reader for a text within this one; the caller lowers ``depth`` again."""
         self.deeper()
         child = type(self)(text, self.found, cwd=self.cwd, via=via, names=dict(self.names), depth=self.depth)
-        child.adrift, child.env, child.skips, child.purse = self.adrift, self.env, self.skips, self.purse
+        child.adrift, child.env, child.skips, child.allowance = self.adrift, self.env, self.skips, self.allowance
         child.own, child.args, child.args_known = self.own, self.args, self.args_known
         return child
 
@@ -169,29 +186,6 @@ class CommandReader(Grammar):
         if self.found.calls and not self.found.calls[-1].sign:
             self.found.calls[-1].sign = sign
 
-
-LONGEST_PIPED = 100_000
-MOST_FEEDS = 50
-PIPES = ("|", "|&")
-VARIABLE_SETTERS = ("export", "declare", "typeset", "readonly")
-SETTERS = (*VARIABLE_SETTERS, "local", "unset", "read", "alias", "set", "shift")
-
-
-def parse_shell(text: str) -> ParsedText:
-    """Read a shell command; never raises."""
-    found = ParsedText(budget=4 * len(text) + 20_000)
-    reader = TextReader(text, found, cwd="", via=(), names={"PWD": ".", "IFS": " ", **ENVIRONMENT}, depth=0)
-    try:
-        reader.read_all()
-        reader.read_uncalled()
-    except (TooDeep, RecursionError):
-        found.unsure = WHY_UNREAD[0]
-    return found
-
-
-class TextReader(CommandReader):
-    """Notes complete commands and follows what they change: folders, variables, functions, pipes."""
-
     def read_uncalled(self) -> None:
         """Read the functions that no command calls but something names: a trap, or another shell."""
         for name, body in self.own.uncalled(self.text) if self.own else ():
@@ -290,7 +284,7 @@ class TextReader(CommandReader):
         if stays:
             self._effects(call.argv, dynamic=call.dynamic)
 
-    def _enter(self, call: Call, name: str, text: str, *, known: bool) -> "TextReader | None":
+    def _enter(self, call: Call, name: str, text: str, *, known: bool) -> "Self | None":
         """Read what a function or an alias runs where it is called."""
         if not self.afford(text):
             return None

@@ -52,9 +52,9 @@ def _windows(program: str, argv: "list[str]") -> "list[tuple[list[str], str]]":
     for at, word in enumerate(argv[1:], 1):
         small = word.lower()
         if program == "cmd":
-            told = small in ("/c", "/k", "//c", "//k", "/s/c")
+            runs_text = small in ("/c", "/k", "//c", "//k", "/s/c")
         else:
-            told = len(small) > 1 and "-command".startswith(small)
-        if told:
+            runs_text = len(small) > 1 and "-command".startswith(small)
+        if runs_text:
             return [([], " ".join(argv[at + 1 :]))] if argv[at + 1 :] else []
     return []

@@ -3,6 +3,7 @@
 import os
 import re
 
+from rulec.agents.protocol import agent_tables
 from rulec.domain import rules_layout
 from rulec.shell import action_events
 from rulec.shell.action_events import relative_path
@@ -49,7 +50,6 @@ AT_COMMIT = r"\bjudges[\"']?\s*:[^:]*\bcommit\b"  # in the settings: judges are 
 KEY = "ANTHROPIC_API_KEY"
 ENV_VALUED = ["-u", "--unset", "-C", "--chdir", "-S", "--split-string"]  # options of env with a value
 BLANK = frozenset(["-i", "-", "--ignore-environment"])
-AGENTS = {"claude": ("CLAUDE_CONFIG_DIR", "HOME"), "codex": ("CODEX_HOME", "HOME"), "gemini": ("HOME",)}
 NO_COMMIT = frozenset(  # what git does on its own that ends in no commit and no push; an alias may be anything
     [
         "status", "log", "diff", "show", "grep", "blame", "ls-files", "ls-tree", "ls-remote", "rev-parse", "rev-list",
@@ -78,7 +78,7 @@ def disarming_variables(event: "dict[str, Any]", call: "Call", given: "set[str]"
     elif words_for_program("rulec", call) is not None:
         return [rules_layout.BELOW_MODEL] * (rules_layout.BELOW_MODEL in given) + _misled_judges(event, given)
     else:
-        return [name for name in AGENTS.get(call.program, ()) if name in given]
+        return [name for name in agent_tables.PROGRAMS.get(call.program, ()) if name in given]
     found = sorted(name for name in given if name in wanted or (records and name.startswith("GIT_CONFIG")))
     found += [name for name in OTHER_TOOLS if records and name in given and _quiets_hooks(event, name)]
     if records and call.program == "git" and git_subcommand(call.argv)[1] not in NETWORK_VERBS:

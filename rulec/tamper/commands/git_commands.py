@@ -153,8 +153,8 @@ def _names_program(word: str) -> bool:
 
 def _commit(event: "dict[str, Any]", call: "Call", words: "list[str]") -> bool:
     """A commit whose message makes CI skip it."""
-    said = "\n".join([*words, call.stdin]).lower()
-    if not any(mark in said for mark in CI_SKIP_MARKS):
+    text = "\n".join([*words, call.stdin]).lower()
+    if not any(mark in text for mark in CI_SKIP_MARKS):
         return False
     world = event.get("world")
     return bool(world.exists(SERVER) or "rulec" in (world.read(SHARED_SERVER) or "")) if world else False

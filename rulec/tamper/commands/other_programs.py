@@ -2,6 +2,7 @@
 
 import re
 
+from rulec.agents.protocol import agent_tables
 from rulec.shell.command_matching import matches, program_names
 from rulec.shell.parsing.call import join_path
 from rulec.tamper.guarded_files import is_protected
@@ -57,7 +58,7 @@ def _package_of_address(place: str) -> str:
     for ending in _ARCHIVE:
         last = last.removesuffix(ending)
     name = _normal_name(_VERSION.sub("", last))
-    return next((ours for ours in GATE_PACKAGES if name.endswith("-" + ours)), name)
+    return next((package for package in GATE_PACKAGES if name.endswith("-" + package)), name)
 
 
 def _package_of_folder(event: "dict[str, Any]", call: "Call", place: str) -> str:
@@ -117,8 +118,9 @@ WRITES_TO = (  # places of a forge's API through which a branch or its protectio
 )
 MUTATES = r"\b(?:createCommitOnBranch|updateRef|createRef|mergeBranch|(?:delete|update)BranchProtectionRule)\b"
 FORGE_HOSTS = ("api.github.com", "/api/v3/", "/api/v4/")
-HOOKS_OFF = r"disableAllHooks|\bfeatures\.hooks\s*=\s*false|\ballowManagedHooksOnly"
-AGENTS = ("claude", "codex", "gemini", "cursor-agent", "copilot", "opencode")
+HOOKS_OFF = "|".join(
+    re.escape(key) if value else rf"\b{re.escape(key)}\s*=\s*false" for key, value in agent_tables.OFF.items()
+)
 
 
 def other_program_disarms(event: "dict[str, Any]", call: "Call") -> bool:
@@ -201,7 +203,7 @@ def _sends(argv: "list[str]") -> bool:
 
 def _by_agent(_: "dict[str, Any]", call: "Call") -> bool:
     """An agent started with its hooks off."""
-    if call.program not in AGENTS:
+    if call.program not in agent_tables.PROGRAMS:
         return False
     if any(re.search(HOOKS_OFF, word) for word in call.argv[1:]):
         return True

@@ -2,6 +2,7 @@
 
 import re
 
+from rulec.agents.protocol import agent_tables
 from rulec.domain.patterns.command_patterns import plain_program
 from rulec.shell.file_effects import program_code
 from rulec.shell.parsing.wrappers import INTERPRETERS
@@ -20,13 +21,13 @@ WRITING_SIGNS = (
 NO_VERIFY = ("--no-verify", "core.hookspath")
 OWN_FILES = (
     ".git/hooks", ".git/config", ".git/rulec", ".rules/compiled", "'.rules'", '".rules"', ".pre-commit-config.yaml",
-    ".config/rulec", ".claude/settings", ".codex/hooks", ".codex/config", ".cursor/hooks", ".gemini/settings",
-    ".github/hooks", ".husky/",
+    ".config/rulec", ".husky/", *agent_tables.STEMS,
 )  # fmt: skip
 TEXTUAL = ("awk", "gawk", "mawk")
-OWN_MARKS = (".git", ".rules", ".claude", ".pre-commit-config")
+OWN_MARKS = (".git", ".rules", ".pre-commit-config", *agent_tables.FOLDERS)
 _OWN = (
-    r"(?:\.git/(?:hooks|config|rulec)|\.git[\"']|\.rules/|\.rules[\"']|\.claude(?:/settings|[\"'])|\.pre-commit-config)"
+    r"(?:\.git/(?:hooks|config|rulec)|\.git[\"']|\.rules/|\.rules[\"']|\.pre-commit-config|"
+    rf"{'|'.join(map(re.escape, agent_tables.STEMS))}|(?:{'|'.join(map(re.escape, agent_tables.FOLDERS))})[\"'])"
 )
 _QUOTED = r"[\"'][^\"'\n]{0,200}" + _OWN
 _REST = r"[^\"'\n]{0,200}[\"']"
