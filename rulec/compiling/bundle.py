@@ -28,7 +28,9 @@ def protected_paths_guard(book: Rulebook) -> list[Artifact]:
     if book.rule(PROTECTED_PATHS):
         hint = f"rename it: protected in {file_paths.CONFIG} makes a rule of that name"
         raise RulecError(
-            f"{PROTECTED_PATHS} is rulec's own name", where=file_paths.rule_path(PROTECTED_PATHS), hint=hint
+            f"{PROTECTED_PATHS} is a name that rulec uses itself",
+            where=file_paths.rule_path(PROTECTED_PATHS),
+            hint=hint,
         )
     facts = RuleFacts(
         slug=PROTECTED_PATHS,

@@ -63,6 +63,6 @@ def why_only_warns(rule: Rule) -> str:
     if not said:
         return ""
     return (
-        f'warns at most: it says "{said[0]}", and no check of it heeds that, so it would block more than it says; '
+        f'warns at most: no check looks at its condition "{said[0]}", so it would block too much; '
         f"narrow the check, or pin it: rulec promote {rule.slug}"
     )

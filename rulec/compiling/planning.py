@@ -99,7 +99,7 @@ def _facts(rule: Rule, evidence: tuple[Evidence, ...]) -> RuleFacts:
     )
 
 
-_EDIT = "mend that file, or git restore it"
+_EDIT = "fix that file, or git restore it"
 
 
 def require_consistent(book: Rulebook, archive: Mapping[str, Rule]) -> None:
@@ -113,7 +113,7 @@ def require_consistent(book: Rulebook, archive: Mapping[str, Rule]) -> None:
     standing = frozenset(rule.slug for rule in book.rules)
     for rule in archive.values():
         if bool(rule.superseded_by) == bool(rule.retired):
-            what = "says both superseded_by and retired" if rule.retired else "says neither superseded_by nor retired"
+            what = "has both superseded_by and retired" if rule.retired else "has neither superseded_by nor retired"
             raise RulecError(f"is in the archive and {what}", where=rule.source, hint=_EDIT)
         _follow(rule, standing, archive)
 
@@ -128,7 +128,7 @@ def _follow(rule: Rule, standing: frozenset[str], archive: Mapping[str, Rule]) -
         if name in standing:
             return
         if name not in archive:
-            raise RulecError(f"was superseded by {name}, which is no rule here", where=at.source, hint=_EDIT)
+            raise RulecError(f"was superseded by {name}, which is not a rule here", where=at.source, hint=_EDIT)
         seen.append(name)
         at = archive[name]
 

@@ -90,7 +90,7 @@ def output_if_untouched(arguments: "list[str]") -> str:
     if any(may_be_of_gate(path) for entry in entries for path in (entry.path, entry.old_path)):
         return ""
     sides = list(_sides(entries))
-    tree, settings = _tree(sides)
+    tree, settings, contents = _read_objects(sides, "--batch-check" if message else "--batch")
     known = fast_files.load_piece(f"{folder}/rulec/{REACH}", tree) if tree else None
     if known is None or known["settings"] not in ("", settings) or any(path in known["gates"] for path, _ in sides):
         return ""
@@ -98,23 +98,36 @@ def output_if_untouched(arguments: "list[str]") -> str:
     if message:
         good = not known["messages"] and is_passed(folder, word)
     else:
-        good = not _touched(sides, known["reach"]) and note_fast_pass(folder, word)
+        good = not _touched(sides, contents, known["reach"]) and note_fast_pass(folder, word)
     text: str = known["one"] if len(entries) == 1 else known["many"].replace(str(MANY), str(len(entries)))
     return text if good else ""
 
 
-def _tree(sides: "list[tuple[str, str]]") -> "tuple[str, str]":
-    """The ids of the compiled checks and of the settings, "" where a file is missing or all files are too large."""
-    asked = [_COMPILED, _SETTINGS, *(name for _, name in sides)]
-    out = (
-        fast_git.run_git_fast("cat-file", "--batch-check", given="".join(f"{name}\n" for name in asked).encode()) or b""
-    )
-    said = [line.split(b" ") for line in out.splitlines()]
-    if len(said) != len(asked) or said[0][1:2] != [b"tree"] or any(one[1:2] != [b"blob"] for one in said[2:]):
-        return "", ""
-    sizes = [int(one[2]) for one in said[2:]]
-    small = sum(sizes) < _LARGEST and all(size <= fast_git.LARGEST_FILE for size in sizes)
-    return (said[0][0].decode(), said[1][0].decode()) if small else ("", "")
+def _read_objects(sides: "list[tuple[str, str]]", how: str) -> "tuple[str, str, dict[str, bytes]]":
+    """The ids of the compiled checks and of the settings, and the blobs by name, which ``--batch-check`` leaves empty.
+
+    "" for the ids where a file is missing or all files are too large.
+    """
+    names = [_COMPILED, _SETTINGS, *dict.fromkeys(name for _, name in sides)]
+    given = "".join(f"{name}\n" for name in names).encode()
+    out = fast_git.run_git_fast("cat-file", how, given=given, most=_LARGEST)
+    if out is None:
+        return "", "", {}
+    ids, found, at, total = [], {}, 0, 0
+    for name in names:
+        end = out.index(b"\n", at)
+        head = out[at:end].split(b" ")
+        ids.append(head[0].decode())
+        at = end + 1
+        size = int(head[2]) if head[-1].isdigit() else -1
+        total += size
+        wanted = b"tree" if name == _COMPILED else b"blob"
+        if (head[1] != wanted and name != _SETTINGS) or size > fast_git.LARGEST_FILE or total > _LARGEST:
+            return "", "", {}
+        if size >= 0 and how == "--batch":
+            found[name] = out[at : at + size]
+            at += size + 1
+    return ids[0], ids[1], found
 
 
 def may_be_of_gate(path: str) -> bool:
@@ -150,14 +163,12 @@ def _sides(entries: "list[fast_git.RawDiffEntry]") -> "Iterator[tuple[str, str]]
             yield entry.old_path, entry.old if entry.before in _PLAIN else "no-file"
 
 
-def _touched(sides: "list[tuple[str, str]]", reach: "list[Any]") -> bool:
+def _touched(sides: "list[tuple[str, str]]", contents: "dict[str, bytes]", reach: "list[Any]") -> bool:
     """Whether a rule looks at one of the files, or one of them may hold a suppression."""
-    contents = _contents(sides)
-    if contents is None or any(SUPPRESSION_MARK in content for content in contents.values()):
+    texts = {name: contents[name] for _, name in sides}
+    if any(SUPPRESSION_MARK in text for text in texts.values()):
         return True
-    return any(
-        _looked_at(path, semgrep_languages.languages_of_file(path, contents[name]), reach) for path, name in sides
-    )
+    return any(_looked_at(path, semgrep_languages.languages_of_file(path, texts[name]), reach) for path, name in sides)
 
 
 def _looked_at(path: str, read: "list[str]", reach: "list[Any]") -> bool:
@@ -166,18 +177,3 @@ def _looked_at(path: str, read: "list[str]", reach: "list[Any]") -> bool:
         and any(path.startswith(begin) and path.endswith(end) for begin, end in places)
         for wanted, places in reach
     )
-
-
-def _contents(sides: "list[tuple[str, str]]") -> "dict[str, bytes] | None":
-    """The blobs, by name; None where git does not give them."""
-    names = list(dict.fromkeys(name for _, name in sides))
-    out = fast_git.run_git_fast("cat-file", "--batch", given="".join(f"{name}\n" for name in names).encode())
-    if out is None:
-        return None
-    found, at = {}, 0
-    for name in names:
-        end = out.index(b"\n", at)
-        size = int(out[at:end].rsplit(b" ", 1)[-1])
-        found[name] = out[end + 1 : end + 1 + size]
-        at = end + 2 + size
-    return found

@@ -23,7 +23,6 @@ MOST_COMMITS = 1_000  # commits that are looked at
 _MOST_STEPS = 4 * MOST_COMMITS  # of reflogs: a commit stands in that of its work tree and that of its branch
 _MADE = re.compile(r"commit|cherry-pick|revert|am|merge .*Merge made|.*\((?:pick|squash|fixup|reword|edit|continue)\)")
 TouchedPaths = Mapping[str, frozenset[str]]  # commit -> its paths
-_MarkedCommits = Mapping[str, tuple[str, frozenset[str]]]  # commit -> its mark and its paths
 
 
 def begin_record(top: Path) -> None:
@@ -97,30 +96,30 @@ def unseen_commits(top: Path, names: Sequence[str], where: str | None = None) ->
     the amendment added to it.
     """
     made, known = _marked_commits(top, names), _passed_marks(top)
-    held, steps = _held(top, made), cache(lambda: _amendments(top))
+    held, steps = _rules_around(top, made), cache(lambda: _amendments(top))
     good = set() if where is None else {where}
     new = []
     for name in reversed(made):
         before, after = held[name]
         under = good or {before}
         mark = made[name][0]
-        if not (_by(mark, under, known) or _by_steps(top, name, steps, under, known)):
+        if not (_is_known_under(mark, under, known) or _passed_step_by_step(top, name, steps, under, known)):
             new.append(name)
-        elif good and before in good and mark and not _joins(top, name, before, after):
+        elif good and before in good and mark and not _merges_rules(top, name, before, after):
             good.add(after)
     return {name: made[name][1] for name in reversed(new)}
 
 
-def _by(mark: str, under: Iterable[str], known: frozenset[str]) -> bool:
+def _is_known_under(mark: str, under: Iterable[str], known: frozenset[str]) -> bool:
     return not mark or any(fast_git.mark_under_rules(mark, rules) in known for rules in under)
 
 
-def _joins(top: Path, name: str, before: str, after: str) -> bool:
+def _merges_rules(top: Path, name: str, before: str, after: str) -> bool:
     """Whether a commit that has other rules than its parent is a merge, which takes them from where nobody may know."""
     return before != after and len(git_session.commit_parents(top, [name])[name]) > 1
 
 
-def _held(top: Path, names: Iterable[str]) -> dict[str, tuple[str, str]]:
+def _rules_around(top: Path, names: Iterable[str]) -> dict[str, tuple[str, str]]:
     """The rules before each commit, those of its first parent, and the rules in it."""
     every = list(names)
     both = _rules_trees(top, [*(f"{name}^" for name in every), *every])
@@ -157,14 +156,14 @@ def _passed_marks(top: Path) -> frozenset[str]:
 def _marked_commits(top: Path, names: Sequence[str]) -> dict[str, tuple[str, frozenset[str]]]:
     """Each commit's change against its first parent: its mark and the paths that it touches."""
     parents = git_session.commit_parents(top, names)
-    made = _between(top, {name: (parents[name] or ("",))[0] for name in names if name in parents})
+    made = _marks_between(top, {name: (parents[name] or ("",))[0] for name in names if name in parents})
     return {
         name: (fast_git.mark_under_rules(mark, " ".join(sorted(parents[name][1:]))), at)
         for name, (mark, at) in made.items()
     }
 
 
-def _between(top: Path, pairs: Mapping[str, str]) -> dict[str, tuple[str, frozenset[str]]]:
+def _marks_between(top: Path, pairs: Mapping[str, str]) -> dict[str, tuple[str, frozenset[str]]]:
     asked = "".join(f"{new} {old}".rstrip() + "\n" for new, old in pairs.items()).encode()
     shape = ("-z", "--raw", "--no-renames", "--full-index", "-r")
     out = (
@@ -198,7 +197,7 @@ def _made_here(top: Path) -> Iterator[tuple[str, str]]:
             yield name, old if before.partition("@{")[0] == where.partition("@{")[0] else ""
 
 
-def _by_steps(
+def _passed_step_by_step(
     top: Path, name: str, steps: Callable[[], Mapping[str, str]], under: Iterable[str], known: frozenset[str]
 ) -> bool:
     """Whether a commit came to be by amendments, each judged by the rules of what it amends."""
@@ -208,14 +207,14 @@ def _by_steps(
         name = old
     chain = [*pairs, name]
     parents = git_session.commit_parents(top, chain)
-    between = _between(top, pairs)
+    between = _marks_between(top, pairs)
     alone = {commit: mark for commit, (mark, _) in _marked_commits(top, chain).items()}
     held = dict(zip(chain, _rules_trees(top, chain), strict=True))
     for new, old in pairs.items():
         if parents.get(new) != parents.get(old):
             return False
-        if not _by(between[new][0], {*under, held[old]}, known):
+        if not _is_known_under(between[new][0], {*under, held[old]}, known):
             return False
-        if _by(alone[old], under, known):
+        if _is_known_under(alone[old], under, known):
             return True
     return False

@@ -33,7 +33,7 @@ def named_instruction_files(here: Path, name: str) -> list[Path]:
             raise RulecError("holds no instruction file", where=name, hint="name a Markdown file")
         return list(_once(found))
     if not path.is_file():
-        raise RulecError("is no file", where=name, hint="name an instruction file, such as CLAUDE.md")
+        raise RulecError("is not a file", where=name, hint="name an instruction file, such as CLAUDE.md")
     return [path]
 
 
@@ -45,7 +45,7 @@ def read_instructions(path: Path, name: str) -> str:
         raise RulecError(f"cannot be read: {error.strerror}", where=name, hint="see its rights") from None
     if size > MOST:
         hint = f"name the file that holds the rules; up to {MOST // 1_000} kB are read"
-        raise RulecError(f"has {size // 1_000:,} kB, which is no instruction file", where=name, hint=hint)
+        raise RulecError(f"has {size // 1_000:,} kB, which is too large for an instruction file", where=name, hint=hint)
     try:
         found = text_files.read_text(path)
     except RulecError as error:

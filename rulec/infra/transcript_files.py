@@ -26,7 +26,7 @@ def transcript_file(name: str) -> Path:
     if path.is_dir():
         raise RulecError("is a folder", where=name, hint="name one transcript in it")
     if not path.is_file():
-        what = "is no plain file" if path.exists() else "no such file"
+        what = "is not a plain file" if path.exists() else "no such file"
         raise RulecError(what, where=name, hint="name a transcript that exists")
     return path
 

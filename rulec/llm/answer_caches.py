@@ -96,7 +96,7 @@ def open_verdict_cache(top: Path, folder: str = "", *, key: str = "") -> "Verdic
     if real == root or real in root.parents or real.is_relative_to(git_session.common_dir(top)):
         raise RulecError("holds more than verdicts", where=f"--judge-cache {folder}", hint=hint)
     if real.is_relative_to(root) and git_session.git_output(top, "ls-files", "-z", "--cached", "--", str(real)):
-        raise RulecError("holds files that git knows", where=f"--judge-cache {folder}", hint=hint)
+        raise RulecError("holds files that git tracks", where=f"--judge-cache {folder}", hint=hint)
     value = os.environ.get(key, "") if key else ""
     return VerdictCache(real, _seal_of_key(value), closed=not value) if key else VerdictCache(real)
 

@@ -39,11 +39,11 @@ def fit_to_schema(data: Any, schema: Mapping[str, Any], *, whole: bool = False) 
     """
     if misfit := _shape(data):
         return FittedAnswer(data, misfit=misfit)
-    data = _eased(data, schema)
+    data = _normalized(data, schema)
     faults = _faults(data, schema)
     if not faults:
         return FittedAnswer(data)
-    parts = [_part(one.path, schema, whole=whole) for one in faults]
+    parts = [_smallest_part(one.path, schema, whole=whole) for one in faults]
     if not all(parts) or len(faults) == _MOST:
         return FittedAnswer(
             data, misfit=next((one for one, part in zip(faults, parts, strict=True) if not part), faults[0])
@@ -81,10 +81,10 @@ def _misfit(error: Any) -> SchemaMisfit:
 
 
 def _at(path: JsonPath, what: str) -> str:
-    return f"{_spoken(path)}: {what}".removeprefix(": ")
+    return f"{_path_in_words(path)}: {what}".removeprefix(": ")
 
 
-def _spoken(path: Sequence[str | int]) -> str:
+def _path_in_words(path: Sequence[str | int]) -> str:
     """wishes[2].quote"""
     return "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in path).removeprefix(".")
 
@@ -106,21 +106,21 @@ def _deeper(value: Any, most: int) -> bool:
     return bool(level)
 
 
-def _eased(value: Any, form: Mapping[str, Any]) -> Any:
+def _normalized(value: Any, form: Mapping[str, Any]) -> Any:
     """The value with spellings that the schema accepts."""
     if isinstance(value, list) and isinstance(form.get("items"), Mapping):
-        return [_eased(item, form["items"]) for item in value]
+        return [_normalized(item, form["items"]) for item in value]
     if isinstance(value, Mapping) and (members := form.get("properties")):
         known = {
             name: item for name, item in value.items() if name in members or form.get("additionalProperties", True)
         }
         said = {name: item for name, item in known.items() if not _says_nothing(name, item, form)}
         unsaid = {name: one["default"] for name, one in members.items() if "default" in one and name not in said}
-        return {name: _eased(item, members.get(name, {})) for name, item in said.items()} | unsaid
-    return _worded(value, form)
+        return {name: _normalized(item, members.get(name, {})) for name, item in said.items()} | unsaid
+    return _normalized_scalar(value, form)
 
 
-def _worded(value: Any, form: Mapping[str, Any]) -> Any:
+def _normalized_scalar(value: Any, form: Mapping[str, Any]) -> Any:
     """A number or a word in the schema's spelling; an unknown word is left as it is."""
     text = value.strip() if isinstance(value, str) else ""
     if form.get("type") == "integer" and text.isascii() and text.isdecimal() and len(text) < _LONG_NUMBER:
@@ -136,7 +136,7 @@ def _says_nothing(name: str, item: Any, form: Mapping[str, Any]) -> bool:
     return item is None and name not in form.get("required", ()) and "null" not in kinds
 
 
-def _part(path: JsonPath, schema: Mapping[str, Any], *, whole: bool) -> JsonPath:
+def _smallest_part(path: JsonPath, schema: Mapping[str, Any], *, whole: bool) -> JsonPath:
     """The path of the smallest part without which the rest is still valid, () where there is none."""
     found, form = JsonPath(), schema
     for number, step in enumerate(path, 1):

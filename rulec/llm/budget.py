@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from rulec.domain.prompt import AwaitedAnswer, ModelAnswer, ModelFailure, ModelReply, ModelRequest, ModelSettings
 
-LOOKED_UP = "2026-11-22"  # https://platform.claude.com/docs/en/about-claude/pricing
+# Prices as of 2026-11-22: https://platform.claude.com/docs/en/about-claude/pricing
 BATCH = 0.5  # of the price, for what is answered within a day
 _MILLION = 1_000_000
 

@@ -159,7 +159,7 @@ class Conversation:
         many = -(-len(requests) // self._spent.bears(requests))
         one, more = "a batch, within a day", f"about {many} batches, one after the other and each within a day"
         hint = "" if many == 1 else "; a larger budget takes fewer"
-        return f"; as {one if many == 1 else more}: stop with Ctrl-C, and the next run hears it{hint}"
+        return f"; as {one if many == 1 else more}: stop with Ctrl-C, and the next run reads the answers{hint}"
 
     def _group(self, left: Sequence[tuple[Prompt, ModelRequest]]) -> list[tuple[Prompt, ModelRequest]]:
         """Those that go out beside each other: as many as the budget bears in the worst case, at least one."""
@@ -214,7 +214,7 @@ class Conversation:
         fits = fit_to_schema(one.data, prompt.schema, whole=prompt.whole)
         if one.place and (bad := fits.misfit):  # whoever wrote that file can still mend it
             return ModelFailure(
-                what=f"{one.place}:{line_of_value(one.text, bad.path)}: {bad.what}", hint="mend that file"
+                what=f"{one.place}:{line_of_value(one.text, bad.path)}: {bad.what}", hint="fix that file"
             )
         if bad := fits.misfit:
             hint = "another model may do better: models.model"

@@ -22,7 +22,7 @@ def folder_problem(folder: Path) -> str:
     """Why nothing can be put into the folder, "" where all is well."""
     for place in (folder.parent, folder):
         if place.is_symlink() or (place.exists() and not place.is_dir()):
-            return f"{place} is no plain folder: move it away"
+            return f"{place} is not a plain folder: move it away"
     return ""
 
 
@@ -32,7 +32,7 @@ def committed_problem(folder: Path) -> str:
     if not known:
         return ""
     place = "/".join(folder.parts[-2:])
-    return f"git knows {known.partition(chr(0))[0]}, and no question of ours is committed: git rm -r {place}"
+    return f"git tracks {known.partition(chr(0))[0]}, and questions are never committed: git rm -r {place}"
 
 
 def create_exchange_folder(folder: Path, readme: str) -> None:
@@ -98,7 +98,7 @@ def read_answer_text(path: Path) -> str:
 
 
 def _unread(path: Path, what: str) -> RulecError:
-    return RulecError(what, where=str(path), hint="write it anew")
+    return RulecError(what, where=str(path), hint="write it again")
 
 
 def prompt_keys(folder: Path, steps: Collection[str] = ()) -> set[str]:

@@ -62,7 +62,8 @@ def lacking_consent(top: Path | None, models: ModelSettings, backend: Backend) -
     if backend.free or backend.at_home(models) or models.named != "team" or has_consent(top, backend.name):
         return ""
     once = " or ".join(f"{verb} --backend {backend.name}" for verb in ("rulec ingest", "rulec check --base REF"))
-    return f"only this repository's settings name it, and it costs: {once} allows it, or models.backend of your own"
+    cure = f"{once} allows it, or models.backend in your personal settings"
+    return f"only this repository's settings name it, and it costs money: {cure}"
 
 
 NESTED_VARIABLE = rules_layout.BELOW_MODEL

@@ -88,7 +88,7 @@ def summary(verdicts: Sequence[Verdict], counts: Mapping[str, int]) -> str:
 _UNSEEN = {"unread": "not read", "unjudged": "not judged", "judges_unsent": "not sent to a judge"}
 _UNJUDGED = {
     "judges_off": "no backend",
-    "judges_unable": "nobody can be asked",
+    "judges_unable": "no model can be asked",
     "judges_failed": "the backend did not answer",
     "judges_awaited": "answers are awaited",
     "judges_unasked": "name the files to ask of them",

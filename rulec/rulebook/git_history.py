@@ -77,17 +77,13 @@ def blame_lines(top: Path, path: str, numbers: Sequence[int] | None = None) -> d
     """Who wrote the lines of a file in the work tree, all or those of some numbers, as far as git knows."""
     if numbers is not None and not numbers:
         return {}
-    import git  # noqa: PLC0415 - 70 ms
-
     asked: dict[str, Any] = {"L": [f"{number},{number}" for number in numbers]} if numbers else {}
-    found: dict[int, LineAuthor] = {}
-    with _open_repository(top) as repository:
-        try:
-            for entry in repository.blame_incremental(None, path, **asked):
-                found.update(_line_authors(entry))
-        except git.GitCommandError:  # no file that git knows
-            return {}
-    return found
+    try:
+        with _open_repository(top) as repository:
+            entries = repository.blame_incremental(None, path, **asked)
+            return {number: line for entry in entries for number, line in _line_authors(entry)}
+    except RulecError:  # no repository, or no file that git knows
+        return {}
 
 
 def _line_authors(entry: "BlameEntry") -> Iterator[tuple[int, LineAuthor]]:
@@ -102,18 +98,20 @@ def _line_authors(entry: "BlameEntry") -> Iterator[tuple[int, LineAuthor]]:
 @contextmanager
 def _open_repository(top: Path) -> "Iterator[git.Repo]":
     """A repository as GitPython sees it, its processes ended afterwards; RulecError where git refuses."""
-    os.environ.setdefault("GIT_PYTHON_REFRESH", "quiet")  # a git that is missing is told of by whoever needs it
+    os.environ.setdefault("GIT_PYTHON_REFRESH", "quiet")  # else it complains by itself where there is no git
     import git  # noqa: PLC0415 - 70 ms
 
-    repository = git.Repo(top, expand_vars=False)
-    repository.git.update_environment(**QUIET_GIT)
+    place = top if (top / ".git").exists() else os.environ.get("GIT_DIR", top)
     try:
-        yield repository
+        with git.Repo(place, expand_vars=False) as repository:
+            repository.git.update_environment(**QUIET_GIT)
+            yield repository
     except git.GitCommandError as error:
         said = error.stderr.strip().removeprefix("stderr: '").removesuffix("'") or str(error)
         raise RulecError(f"git failed: {said}", where=str(top), hint="settle that in git, then try again") from None
-    finally:
-        repository.close()
+    except (git.GitError, git.ODBError) as error:
+        what = f"cannot be read as a git repository: {type(error).__name__}"
+        raise RulecError(what, where=str(top), hint="run git fsck there") from None
 
 
 def _shallow_boundary(repository: "git.Repo") -> frozenset[str]:

@@ -51,7 +51,7 @@ def test_no_transcript(gated: Path, rulec: Run, git: Run, tmp_path: Path, name: 
     for more in (("--yes",), ("--dry-run",), ("--dry-run", "--format", "json")):
         _refused(rulec, git, "ingest", str(path), *more, says=(str(path), says))
     _refused(rulec, git, "ingest", str(tmp_path), "--yes", says=("is a folder",))
-    _refused(rulec, git, "ingest", os.devnull, "--yes", says=(os.devnull, "is no plain file"))
+    _refused(rulec, git, "ingest", os.devnull, "--yes", says=(os.devnull, "is not a plain file"))
     _refused(rulec, git, "ingest", "", "--yes", says=("TRANSCRIPT is empty", "leave it out to read all sessions"))
 
 
@@ -133,8 +133,8 @@ def test_an_existing_file_that_cannot_be_read_is_left_as_it_is(repo: Path, rulec
         (("ingest", "x.jsonl", "--reader", "morse"), "no such file"),
         (("check",), "say what to check"),
         (("check", "--staged", "--all"), "say what to check"),
-        (("check", "--base", "no-such"), "is no commit here"),
-        (("check", "--base=--output=/tmp/x"), "is no commit here"),
+        (("check", "--base", "no-such"), "is not a commit here"),
+        (("check", "--base=--output=/tmp/x"), "is not a commit here"),
         (("check", "no-such-file.py"), "no such file"),
         (("check", "--staged", "--format", "morse"), "no format 'morse'"),
         (("add", "  ", "--yes"), "the rule is empty"),
@@ -161,7 +161,9 @@ def test_a_damaged_artifact_refuses_and_never_passes(gated: Path, rulec: Run, gi
     git("commit", "-qm", "Damage", "--no-verify")
     (gated / "x.txt").write_text("x\n")
     git("add", "-A")
-    _refused(rulec, git, "check", "--staged", says=(artifact.relative_to(gated).as_posix(), "is no artifact of rulec"))
+    _refused(
+        rulec, git, "check", "--staged", says=(artifact.relative_to(gated).as_posix(), "is not an artifact of rulec")
+    )
     assert git("commit", "-m", "X", check=False).returncode != 0
 
 

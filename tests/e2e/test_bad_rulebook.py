@@ -111,23 +111,23 @@ WRONG: dict[str, tuple[Callable[[Path], None], tuple[str, ...]]] = {
     "a slug that is not ASCII": (_files(grün=_rule("grün")), (".rules/grün.yaml:2: 'grün' is no slug",)),
     "a slug of look-alike letters": (_files(x=_rule("usе-pnpm")), (".rules/x.yaml:2", "is no slug")),  # noqa: RUF001 - one of its letters is Cyrillic
     "a rule in force that says it is superseded": (
-        _added("superseded_by: use-bun\n"), (f"{RULE}:", "is not in force any more (use-bun)", "move the file to"),
+        _added("superseded_by: use-bun\n"), (f"{RULE}:", "is no longer in force (use-bun)", "move the file to"),
     ),
     "a rule in force that says it is retired": (_added("retired: enough\n"), (f"{RULE}:", "move the file to")),
     "an archived rule that does not say why": (
         _files(**{"archive__use-npm": _rule("use-npm")}),
-        (f"{ARCHIVE}/use-npm.yaml: is in the archive and says neither superseded_by nor retired",),
+        (f"{ARCHIVE}/use-npm.yaml: is in the archive and has neither superseded_by nor retired",),
     ),
     "an archived rule that says two reasons": (
         _files(**{"archive__use-npm": _rule("use-npm", "retired: x\nsuperseded_by: use-pnpm\n")}),
-        ("says both superseded_by and retired",),
+        ("has both superseded_by and retired",),
     ),
     "an archived rule of another name": (
         _files(**{"archive__use-npm": _rule("use-yarn", "retired: x\n")}), ("holds the rule use-yarn",),
     ),
     "a successor that is no rule": (
         _files(**{"archive__use-npm": _rule("use-npm", "superseded_by: use-bun\n")}),
-        (f"{ARCHIVE}/use-npm.yaml: was superseded by use-bun, which is no rule here",),
+        (f"{ARCHIVE}/use-npm.yaml: was superseded by use-bun, which is not a rule here",),
     ),
     "successors in a circle": (
         _files(**{
@@ -248,7 +248,7 @@ def test_a_shallow_clone_says_where_its_history_ends(made: Path, tmp_path: Path)
 
 def test_a_rollback_to_where_the_rule_was_not(ruled: Path) -> None:
     _refused(ruled, "rollback", "use-pnpm", "--to", "HEAD~2", says=("use-pnpm did not exist at HEAD~2", "rulec log"))
-    _refused(ruled, "rollback", "use-pnpm", "--to", "no-such", says=("'no-such' is no commit here",))
+    _refused(ruled, "rollback", "use-pnpm", "--to", "no-such", says=("'no-such' is not a commit here",))
     _refused(ruled, "rollback", "use-bun", says=("use-bun has no history",))
 
 

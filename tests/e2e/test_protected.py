@@ -89,5 +89,5 @@ def test_a_person_commits_there(top: Path) -> None:
 def test_a_rule_of_that_name_is_refused(top: Path) -> None:
     text = "schema: 1\nslug: protected-paths\nstatement: Mine.\nchecks: []\n"
     (top / ".rules/protected-paths.yaml").write_text(text)
-    assert "protected-paths is rulec's own name" in act(top, "compile", code=2).err
+    assert "protected-paths is a name that rulec uses itself" in act(top, "compile", code=2).err
     (top / ".rules/protected-paths.yaml").unlink()

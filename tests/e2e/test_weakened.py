@@ -170,7 +170,7 @@ WEAKER: dict[str, tuple[Do, str]] = {
         _config("rulec==1.0", "git+https://x.test/rulec"),
         "CI installs git+https://x.test/rulec",
     ),
-    "the settings are gone": (_gone(".rules/config.yaml"), "settings: there are none any more"),
+    "the settings are gone": (_gone(".rules/config.yaml"), "settings: the file is gone"),
     "pre-commit runs rulec no more": (
         _gone(".pre-commit-config.yaml"),
         ".pre-commit-config.yaml: rulec's part of it is gone",
@@ -243,7 +243,7 @@ WEAKER: dict[str, tuple[Do, str]] = {
     "everybody's commits skip hooks": (_plain(".envrc", new="export SKIP=rulec\n"), ".envrc:1"),
     "a hook of theirs ends before": (
         _plain(".husky/pre-commit", "npm test\n", "exit 0\n"),
-        "`exit 0` stands before rulec is asked",
+        "`exit 0` ends the script before rulec runs",
     ),
     "a hook of theirs heeds nothing": (
         _plain(".husky/pre-commit", "--staged", "--staged || true"),

@@ -102,7 +102,7 @@ def test_in_a_repository_without_commits(tmp_path: Path, rulec: Run) -> None:
     (top / "mine.txt").write_text("x\n")
     _git(top, "add", "mine.txt")
     assert (
-        "there is no commit that a branch could begin at"
+        "there is no commit to start a branch from"
         in rulec("add", "Never use git stash", "--yes", "--branch", "x", cwd=top, code=2).stderr
     )
     rulec("add", "Never use git stash", "--yes", cwd=top)

@@ -15,7 +15,7 @@ def seen(looked_at: int, refused: int) -> FindingsOrFaults:
 
 
 PLACES = "0000aaa src/a.py:3, 0001aaa src/a.py:3, 0002aaa src/a.py:3"
-MANY = "that is many; see that it means no more than was said"
+MANY = "that is many: is the rule too broad?"
 LINES = [
     (200, 0, "none of 200 commits would have been refused"),
     (57, 0, "none of the last 57 commits would have been refused"),

@@ -60,5 +60,5 @@ def test_it_is_told_in_its_line_and_only_once() -> None:
         (2, ".gitattributes: .rules/** binary keeps changes out of people's sight")
     ]
     assert _told(".gitattributes", ".rules/** -diff\n", "# ours\n.rules/** -diff\n") == []
-    assert "more than can be told apart" in _told(".gitattributes", "", "a* -diff\n" * 501)[0][1]
+    assert "too many to compare" in _told(".gitattributes", "", "a* -diff\n" * 501)[0][1]
     assert _told("src/.gitattributes", "", "* hide\n", root="[attr]hide -diff\n")

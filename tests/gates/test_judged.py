@@ -173,7 +173,7 @@ def test_a_rule_that_blocks_on_error_blocks_where_nobody_can_be_asked(repo: Path
     _commit(repo, {"src/a.py": "x = 1\n"})
     outcome = _since(repo)
     assert outcome.code == 1
-    cure = "name one in models.backend of the settings, or say on_error: warn in the rule"
+    cure = "name one in models.backend of the settings, or set on_error: warn in the rule"
     assert f"not judged: no backend is configured: {cure}" in outcome.text
 
 
@@ -277,7 +277,7 @@ def test_verdicts_are_kept_in_a_folder_of_ci_and_never_in_one_that_a_change_brin
     assert all(path.stat().st_mode & 0o077 == 0 for path in cache.iterdir())
     _commit(repo, {"kept/0": "forged\n"})
     refused = rulec("check", "--base", "main", "--judge-cache", "kept", code=2)
-    assert "holds files that git knows" in refused.stderr
+    assert "holds files that git tracks" in refused.stderr
 
 
 def test_files_that_hold_nothing_to_read_are_counted(repo: Path, messages: MessagesServer) -> None:

@@ -99,7 +99,7 @@ def test_the_yes_that_is_missing_is_said_as_the_line_tells(
     _careful(messages)
     _book(repo, THREE)
     said = _staged(repo)
-    assert said.text.startswith(f"{LAST}only this repository's settings name it, and it costs: ")
+    assert said.text.startswith(f"{LAST}only this repository's settings name it, and it costs money: ")
     assert " ".join(["rulec", *verb, "--backend anthropic"]).replace("main", "REF") in said.text
     act(repo, *verb, "--backend", "anthropic", code=None)
     assert "a.py:1: foo = 1" in _staged(repo).text

@@ -16,12 +16,12 @@ OURS, STALE, NONE = SharedFileBlock(there=True, whole=True), SharedFileBlock(the
     [
         (OURS, OURS, []),
         (OURS, NONE, ["f: rulec's part of it is gone"]),
-        (OURS, STALE, ["f: rulec's part of it is not what rulec writes"]),
+        (OURS, STALE, ["f: rulec's part of it differs from what rulec writes"]),
         (STALE, STALE, []),  # it was out of date already: rulec compile tells
         (STALE, OURS, []),
         (NONE, NONE, []),
         (NONE, STALE, []),
-        (OURS, SharedFileBlock(wrong="not JSON"), ["f: nobody can say whether it still holds: not JSON"]),
+        (OURS, SharedFileBlock(wrong="not JSON"), ["f: whether it still works is unknown: not JSON"]),
     ],
 )
 def test_our_part_of_a_file_is_held_to_what_it_was(was: SharedFileBlock, now: SharedFileBlock, told: list[str]) -> None:

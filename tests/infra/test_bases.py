@@ -55,9 +55,9 @@ def test_a_new_branch_has_no_base(forked: Path) -> None:
     [
         ("origin/gone", "where the branch origin/gone is gone, name the commit that it had"),
         ("12ab" * 10, "dropped by a forced push: run git fetch origin 12ab"),
-        ("--output=x", "is no commit here"),
-        ("HEAD:", "is no commit here"),
-        ("", "is no commit here"),
+        ("--output=x", "is not a commit here"),
+        ("HEAD:", "is not a commit here"),
+        ("", "is not a commit here"),
     ],
 )
 def test_a_base_that_is_not_there_is_told_with_what_to_do(forked: Path, name: str, hint: str) -> None:

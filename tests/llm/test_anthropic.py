@@ -140,8 +140,8 @@ FAULTS: Mapping[str, Fault] = {
     "truncation": Fault(
         cut({"wishes": []}), "was cut off: its answer is longer than the 16,000 tokens that it may take"
     ),
-    "malformed JSON": Fault(malformed(), "no JSON", misfit=True),
-    "JSON that is no message": Fault(malformed(b"[1, 2]"), "no message", misfit=True),
+    "malformed JSON": Fault(malformed(), "not JSON", misfit=True),
+    "JSON that is no message": Fault(malformed(b"[1, 2]"), "not a message", misfit=True),
     "another shape": Fault(malformed(b'{"content": [7, {"type": "tool_use"}]}'), "no answer", misfit=True),
     "words alone": Fault(said("I would rather talk about it."), "no answer of the form", misfit=True),
     "a tool that is not there": Fault(tool(RIGHT, name="bash"), "no answer of the form", misfit=True),

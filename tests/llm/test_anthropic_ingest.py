@@ -108,7 +108,7 @@ def test_a_run_in_bulk_says_that_it_may_take_a_day_and_hears_one_batch(
     text = told.out + told.err
     prompts = len(messages.asked)
     assert prompts > 1
-    assert "as a batch, within a day: stop with Ctrl-C, and the next run hears it" in text
+    assert "as a batch, within a day: stop with Ctrl-C, and the next run reads the answers" in text
     assert sum(call.path == "/v1/messages/batches" for call in messages.calls) == 1
     assert f"{prompts} requests, {prompts * 10_000:,} tokens sent" in text
     assert f"about ${prompts * 0.06:.2f}" in text  # half of the 12 cents that each would cost

@@ -70,8 +70,8 @@ FAULTS: dict[str, tuple[Completion, str, str]] = {  # reply -> told, and what th
     "broken": (Completion(status=500, words="boom"), "is broken (500): boom", ""),
     "elsewhere": (Completion(status=307, headers={"location": FAR}), "answers from elsewhere", "over"),
     "too long": (Completion(status=400, words="prompt is too long: 9 tokens"), "refuses the request: prompt", "theirs"),
-    "a page": (Completion(raw=b"<html>"), "answered with something that is no JSON", ""),
-    "another object": (Completion(raw=b'{"a": 1}'), "answered with something that is no completion", ""),
+    "a page": (Completion(raw=b"<html>"), "answered with something that is not JSON", ""),
+    "another object": (Completion(raw=b'{"a": 1}'), "answered with something that is not a completion", ""),
 }  # fmt: skip
 
 

@@ -91,6 +91,7 @@ def test_lines_say_who_wrote_them_and_where(history: Path) -> None:
     assert list(git_history.blame_lines(history, RULE, [3])) == [3]
     assert git_history.blame_lines(history, RULE, []) == {}
     assert git_history.blame_lines(history, "none.yaml") == {}
+    assert git_history.blame_lines(history.parent, "none.yaml") == {}
 
 
 def test_odd_names_are_paths_like_others(repo: Path, git: Run) -> None:

@@ -18,7 +18,7 @@ from tests.support.messages_server import MessagesServer
 from tests.support.talks import prompt, talk
 from tests.support.world import act, run
 
-SAY = "only this repository's settings name it, and it costs: rulec ingest --backend anthropic or rulec check --base"
+SAY = "only this repository's settings name it, and it costs money: rulec ingest --backend anthropic or rulec check"
 
 
 @pytest.fixture

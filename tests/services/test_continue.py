@@ -87,7 +87,7 @@ def test_one_bad_answer_is_told_by_its_line_and_waits_on(repo: Path, verb: Act, 
     assert "1 answered" not in said.out + said.err
     place.write_text("{")
     said = verb("ingest", "--continue")
-    assert f"{place.name}:1: is no JSON" in said.out + said.err
+    assert f"{place.name}:1: is not JSON" in said.out + said.err
     assert "NEW use-pnpm" in through(repo)
 
 
@@ -143,7 +143,7 @@ def test_a_transcript_that_is_gone_is_refused(repo: Path, verb: Act, begun: Path
 def test_a_folder_in_the_way_ends_with_one_line(repo: Path, verb: Act, begun: Path) -> None:
     (repo / ".rulec").write_text("theirs")
     said = verb("ingest", str(begun), "--backend", "exchange", code=2).err
-    assert "no plain folder" in said
+    assert "not a plain folder" in said
     assert said.count("\n") == 1
     assert (repo / ".rulec").read_text() == "theirs"
 

@@ -114,7 +114,7 @@ def test_a_vendored_file_that_was_changed_is_refused_and_told(extended: Path, ru
     path = extended / ".rules/extends/shared/use-pnpm.yaml"
     path.write_text(path.read_text().replace("severity: must", "severity: style"))
     assert "not what its lock says: .rules/extends/shared" in rulec("compile", "--check", code=1).stdout
-    says = "rulec: .rules/extends/shared: is not what its lock says; git checkout .rules/extends/shared or rulec extend"
+    says = "rulec: .rules/extends/shared: differs from its lock; git checkout .rules/extends/shared or rulec extend"
     assert rulec("compile", code=2).stderr.startswith(says)
     git("add", "-A")
     assert rulec("check", "--staged", code=2).stderr.startswith(says)
@@ -170,11 +170,11 @@ def test_a_template_of_their_own_is_not_taken_and_neither_is_its_rule(gated: Pat
 
 
 SOURCES = {
-    "ext::sh -c 'touch pwned'": "is no place of a git repository",
-    "-u./pwned": "is no place of a git repository",
+    "ext::sh -c 'touch pwned'": "is not the address of a git repository",
+    "-u./pwned": "is not the address of a git repository",
     "http://example.com/rules.git": "would be fetched unencrypted; use https or ssh",
-    "https://me:secret@example.com/rules.git": "a password stands in the URL",
-    "https://ghp_SecretsecretSecretsecret0123456789@example.com/rules.git": "a password stands in the URL",
+    "https://me:secret@example.com/rules.git": "the URL contains a password",
+    "https://ghp_SecretsecretSecretsecret0123456789@example.com/rules.git": "the URL contains a password",
     "git://127.0.0.1:9/x.git": "cannot be fetched: transport 'git' not allowed",
     "https://127.0.0.1:9/x.git": "cannot be fetched: ",
     "../nowhere": "cannot be fetched: '../nowhere' does not appear to be a git repository",
@@ -194,7 +194,7 @@ def test_a_place_that_will_not_do(gated: Path, rulec: Run, git: Run, url: str) -
 
 @pytest.mark.parametrize("rev", ["--upload-pack=x", "a..b", "main:refs/heads/main", "+main", "no such", "\n"])
 def test_a_revision_that_is_none(gated: Path, rulec: Run, theirs: Path, rev: str) -> None:
-    assert "is no revision" in rulec("extend", str(theirs), f"--rev={rev}", code=2).stderr
+    assert "is not a revision" in rulec("extend", str(theirs), f"--rev={rev}", code=2).stderr
 
 
 def test_options_that_do_not_go_together(gated: Path, rulec: Run, theirs: Path) -> None:
@@ -212,7 +212,11 @@ def test_options_that_do_not_go_together(gated: Path, rulec: Run, theirs: Path) 
 
 def test_links_large_files_and_other_things_in_it(gated: Path, rulec: Run, theirs: Path, git: Run) -> None:
     before = state(git)
-    says = {"link": "is no regular file there", "large": "is too large for a rule", "none": "holds no rules in .rules"}
+    says = {
+        "link": "is not a regular file there",
+        "large": "is too large for a rule",
+        "none": "holds no rules in .rules",
+    }
     publish(theirs, {**files(PNPM), "big.yaml": "#" * (extension_fetch.LARGEST + 1)}, "large")
     (theirs / ".rules/link.yaml").symlink_to("/etc/passwd")
     publish(theirs, files(PNPM), "link")
@@ -241,7 +245,7 @@ def test_a_folder_in_it(gated: Path, rulec: Run, tmp_path: Path) -> None:
     assert "holds no rules in .rules at v1; --path names" in rulec("extend", str(top), "--rev=v1", code=2).stderr
     rulec("extend", str(top), "--rev=v1", "--path=web")
     assert "(extends many)" in rulec("rules").stdout
-    assert "is no folder in it" in rulec("extend", str(top), "--rev=v1", "--path=../x", "--name=y", code=2).stderr
+    assert "is not a folder in it" in rulec("extend", str(top), "--rev=v1", "--path=../x", "--name=y", code=2).stderr
 
 
 def test_two_branches_that_extend_different_rulebooks_merge(

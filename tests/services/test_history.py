@@ -118,7 +118,7 @@ def test_diff_says_what_was_added_and_what_it_took_the_place_of(ruled: Path, rul
 
 
 def test_diff_of_a_commit_that_is_none_is_refused(ruled: Path, rulec: Run) -> None:
-    assert "'nowhere' is no commit here" in rulec("diff", "nowhere..HEAD", code=2).stderr
+    assert "'nowhere' is not a commit here" in rulec("diff", "nowhere..HEAD", code=2).stderr
     assert "three dots" in rulec("diff", "HEAD~1...HEAD", code=2).stderr
 
 

@@ -208,12 +208,12 @@ def test_what_no_person_can_have_written_is_refused_in_one_line(tmp_path: Path, 
     (tmp_path / "many.md").write_text("# Rules\n\n" + "".join(f"- Never use x{n}.\n" for n in range(501)))
     (tmp_path / "empty").mkdir()
     said = {
-        "big.md": "big.md: has 100,000 kB, which is no instruction file",
+        "big.md": "big.md: has 100,000 kB, which is too large for an instruction file",
         "latin.md": "latin.md: is not UTF-8",
         "binary.md": "binary.md: is no text",
         "many.md": "many.md: holds 501 sentences that say how to work",
         "empty": "empty: holds no instruction file",
-        "nowhere.md": "nowhere.md: is no file",
+        "nowhere.md": "nowhere.md: is not a file",
         "#x": "the name is empty",
     }
     for name, words in said.items():

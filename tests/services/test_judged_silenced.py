@@ -20,7 +20,7 @@ EXAMPLES = """examples:
 """
 OFFENCE = {"src/z.py": "foo = evil(1)\n"}
 REFUSED = "refused by no-foo: Nobody writes the word foo.\n  src/z.py:1: foo = evil(1)\n"
-CURE = "; what must hold is not passed unjudged: ask again, split the change, or let a person say enforcement: warn"
+CURE = "; a must rule blocks until it is judged: ask again, split the change, or let a person set enforcement: warn"
 
 
 def blocking(top: Path, messages: MessagesServer, *beside: str, severity: str = "must", on_error: str = "warn") -> None:

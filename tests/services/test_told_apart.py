@@ -79,7 +79,7 @@ def test_what_waits_in_files_is_not_said_to_be_read(ruled: Path, verb: Act, path
     (prompt,) = (ruled / ".rulec/exchange").glob("*.prompt.md")
     prompt.with_name(prompt.name.replace(".prompt.md", ".answer.json")).write_text("{")
     broken_answer = verb("ingest", "--continue").out
-    assert "is no JSON" in broken_answer
+    assert "is not JSON" in broken_answer
     assert "read offline" not in broken_answer
 
 

@@ -44,8 +44,8 @@ def parse_shard(text: str) -> Shard:
     """A shard from its text, such as ``2/5``; RulecError where it has another form."""
     found = _FORM.fullmatch(text)
     if found is None or int(found[1]) > int(found[2]):
-        hint = "write the part and how many there are, such as 2/5: parts count from 1"
-        raise RulecError(f"{text!r} is no shard", where="--shard", hint=hint)
+        hint = "name the part and the number of parts, such as 2/5; parts count from 1"
+        raise RulecError(f"{text!r} is not a shard", where="--shard", hint=hint)
     return Shard(int(found[1]), int(found[2]))
 
 

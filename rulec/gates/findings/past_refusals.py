@@ -7,7 +7,7 @@ from rulec.domain.finding import Finding
 
 MANY = 0.05  # of what was looked at: more is a sign that a rule means more than was said
 MANY_AT_LEAST = 3
-REFUSES_OFTEN = "that is many; see that it means no more than was said"
+REFUSES_OFTEN = "that is many: is the rule too broad?"
 NAMED = 3  # places that one line names
 
 

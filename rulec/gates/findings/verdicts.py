@@ -176,7 +176,7 @@ def facts_by_slug(artifacts: Sequence[Artifact]) -> dict[str, RuleFacts]:
                 facts = checker.facts(artifact.text or "")
             except (ValueError, KeyError, TypeError, RulecError) as error:
                 cure = "run rulec compile and commit what it writes"
-                raise RulecError(f"is no artifact of rulec: {error}", where=artifact.path, hint=cure) from None
+                raise RulecError(f"is not an artifact of rulec: {error}", where=artifact.path, hint=cure) from None
             known = found.get(facts.slug)  # a judge may act less than the guard beside it
             if known is None or strictness(facts.enforcement) > strictness(known.enforcement):
                 found[facts.slug] = facts

@@ -81,7 +81,7 @@ def _decode_ruling(pair: JudgedPair, line: str) -> PairRuling | None:
 
 _SHOWN = 5  # rules that are named
 _OFF = "no backend is configured"
-_PASSED = "; what must hold is not passed unjudged: ask again, split the change, or let a person say enforcement: warn"
+_PASSED = "; a must rule blocks until it is judged: ask again, split the change, or let a person set enforcement: warn"
 Left = Mapping[ModelReply | None, Sequence[Judge]]  # why they were not heard; None is that nobody is there to be asked
 
 
@@ -246,7 +246,7 @@ def _unsent_findings(
     for file, why in ((file, why) for file in unsent if (why := why_not_sent(file))):
         for judge in (one for one in judges if looks_at(one, file.path, environment)):
             rule = judge.facts
-            if is_newly_large(file) and _must(rule):
+            if is_newly_large(file) and _is_blocking_must(rule):
                 yield Fault(slug=rule.slug, what=f"{file.path} {why}; {cure}", path=file.place, overrun=True)
             elif is_newly_large(file) or rule.scope.include != Scope().include:
                 yield Finding(slug=rule.slug, path=file.path, text=f"not certain: it {why}", sure=False)
@@ -271,30 +271,34 @@ def _not_judged(
     of: dict[OnError, dict[str, RuleFacts]] = {}
     for judge in judges:
         rule = acting[judge.facts.slug]
-        of.setdefault("block" if theirs and _must(rule) else rule.on_error, {})[rule.slug] = rule
+        of.setdefault("block" if theirs and _is_blocking_must(rule) else rule.on_error, {})[rule.slug] = rule
     for outcome, facts in sorted(of.items()):
         if refuses(outcome) or isinstance(why, ModelFailure):
             first = facts[min(facts)]
-            cure = _PASSED if isinstance(why, ModelFailure) and why.theirs and any(map(_must, facts.values())) else ""
-            others = "" if quiet and not refuses(outcome) else _others(sorted(facts)[1:])
-            what = f"{_reason(why)}{cure}{others}"
+            cure = (
+                _PASSED
+                if isinstance(why, ModelFailure) and why.theirs and any(map(_is_blocking_must, facts.values()))
+                else ""
+            )
+            others = "" if quiet and not refuses(outcome) else _other_rules(sorted(facts)[1:])
+            what = f"{_reason_in_words(why)}{cure}{others}"
             fault = Fault(slug=first.slug, what=what, overrun=True, unheard=True)
             yield Verdict(outcome="audit" if quiet and not refuses(outcome) else outcome, facts=first, fault=fault)
 
 
-def _must(rule: RuleFacts) -> bool:
+def _is_blocking_must(rule: RuleFacts) -> bool:
     return rule.severity == SEVERITIES[0] and refuses(rule.enforcement)
 
 
-def _reason(why: ModelReply | None) -> str:
+def _reason_in_words(why: ModelReply | None) -> str:
     if isinstance(why, AwaitedAnswer):
         return f"its questions are in {why.place} and wait for answers; then run this again"
     if isinstance(why, ModelFailure):
         return why.line
-    return f"{_OFF}: name one in models.backend of the settings, or say on_error: warn in the rule"
+    return f"{_OFF}: name one in models.backend of the settings, or set on_error: warn in the rule"
 
 
-def _others(slugs: Sequence[str]) -> str:
+def _other_rules(slugs: Sequence[str]) -> str:
     if not slugs:
         return ""
     more = f" and {len(slugs) - _SHOWN} more" if len(slugs) > _SHOWN else ""

@@ -60,5 +60,6 @@ def judge_effect(book: Rulebook, rule: Rule, *, held: bool) -> str:
     firm = STRICTEST if rule.enforcement == "auto" and held else rule.enforcement
     if refuses(firm):
         by = " (set by a person)" * refuses(rule.enforcement)
-        return f"warns{where}; it blocks{by} once {HOW_TO_MEASURE.format(rule.slug)} and it holds its bar"
+        measured = f"once {HOW_TO_MEASURE.format(rule.slug)} and its accuracy reaches the threshold"
+        return f"warns{where}; it blocks{by} {measured}"
     return f"{in_words(firm)}{where}" if is_shown(firm) else f"only notes what it finds{where}"

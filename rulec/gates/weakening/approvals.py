@@ -67,21 +67,21 @@ def describe_weakening(one: Weakening) -> str:
 def weakening_digest(one: Weakening, found: GateChange) -> str:
     """A name for exactly this weakening on this commit: the next commit ends it, and it cannot be replayed."""
     files = [side.files.get(one.path) for side in (found.before, found.after)]
-    code = [_print(file) for file in found.change.files if file.path == one.path]
+    code = [_file_digest(file) for file in found.change.files if file.path == one.path]
     what = json.dumps([found.on, one.subject, one.text, one.path, one.line, *files, *code])
     return hashlib.sha256(what.encode("utf-8", "surrogatepass")).hexdigest()
 
 
 @cache
-def _print(file: FileChange) -> str:
+def _file_digest(file: FileChange) -> str:
     return hashlib.sha256(repr((file.base, file.content)).encode()).hexdigest()
 
 
 def _kept(top: Path) -> dict[str, str]:
-    return _read(state.read_state(top, _STATE))
+    return _to_approvals(state.read_state(top, _STATE))
 
 
-def _read(data: object) -> dict[str, str]:
+def _to_approvals(data: object) -> dict[str, str]:
     return {str(k): str(v) for k, v in data.items()} if isinstance(data, dict) else {}
 
 
@@ -94,7 +94,9 @@ def note_approvals(top: Path, names: Sequence[str], reason: str) -> str:
     """Note that the person at this machine approves what has these digests; the person's name."""
     who = git_session.run_git(top, "var", "GIT_COMMITTER_IDENT").text.partition(" <")[0] or "a person"
     by = f"approved by {who} on {clock.now()[:10]}" + f": {reason}" * bool(reason)
-    state.update_state(top, _STATE, lambda data: dict([*_read(data).items(), *((name, by) for name in names)][-_MOST:]))
+    state.update_state(
+        top, _STATE, lambda data: dict([*_to_approvals(data).items(), *((name, by) for name in names)][-_MOST:])
+    )
     return by
 
 

@@ -166,10 +166,10 @@ def _between(before: GateState, after: GateState, change: Change, *, scripts: bo
     if not touched or file_paths.CONFIG not in before.files:
         return
     if file_paths.CONFIG not in after.files:
-        yield Weakening(subject="settings", text="settings: there are none any more", path=file_paths.CONFIG)
+        yield Weakening(subject="settings", text="settings: the file is gone", path=file_paths.CONFIG)
         return
     try:
-        yield from _of_book(before, after, touched, change, scripts=scripts)
+        yield from _rulebook_weakenings(before, after, touched, change, scripts=scripts)
     except RulecError as error:
         path, _, line = error.where.partition(":")
         told = f"the rulebook cannot be read: {error}"
@@ -182,7 +182,7 @@ def _known(side: GateState) -> list[str]:
     return sorted({slug for path in paths if "/evidence/" not in path and (slug := slug_of_path(path))})
 
 
-def _of_book(
+def _rulebook_weakenings(
     before: GateState, after: GateState, touched: Sequence[str], change: Change, *, scripts: bool
 ) -> Iterator[Weakening]:
     if file_paths.CONFIG in touched:
@@ -191,31 +191,31 @@ def _of_book(
         )
     was, now = before.book(()).suppressions, after.book(()).suppressions
     settings = (gate_files.without_documents(before.config), gate_files.without_documents(after.config))
-    yield from (_placed(one, after.files) for one in weakened_settings(*settings, was, now))
-    everywhere = file_paths.CONFIG in touched and _bears_on_all(before.config, after.config)
+    yield from (_with_line(one, after.files) for one in weakened_settings(*settings, was, now))
+    everywhere = file_paths.CONFIG in touched and _affects_all_rules(before.config, after.config)
     slugs = sorted(
         {*_known(before), *_known(after)} if everywhere else {slug for p in touched if (slug := slug_of_path(p))}
     )
-    rendered = scripts or not _own_templates(touched)
+    rendered = scripts or not _brings_templates(touched)
     moved = changed_templates(before, after, slugs, scripts=scripts)
     slugs = sorted({*slugs, *moved.slugs})
     one, two = compare_rules(before, after, slugs, moved.slugs, scripts=scripts, rendered=rendered)
-    yield from (_placed(found, after.files) for found in weakened_rules(one, two, after.archive(slugs)))
+    yield from (_with_line(found, after.files) for found in weakened_rules(one, two, after.archive(slugs)))
     yield from template_weakenings(moved, before, after, rendered=rendered)
-    yield from _by_hand(before, after, slugs, touched, rendered=rendered)
+    yield from _edited_artifacts(before, after, slugs, touched, rendered=rendered)
     yield from gate_files.hand_edited_files(after.top, after, before, change)
 
 
-def _bears_on_all(before: Config, after: Config) -> bool:
+def _affects_all_rules(before: Config, after: Config) -> bool:
     return before.profile != after.profile or before.extends != after.extends
 
 
-def _own_templates(touched: Sequence[str]) -> bool:
+def _brings_templates(touched: Sequence[str]) -> bool:
     """Whether the change brings templates, which may be anybody's code."""
     return any(path.startswith(_TEMPLATES) for path in touched)
 
 
-def _by_hand(
+def _edited_artifacts(
     before: GateState, after: GateState, slugs: Sequence[str], touched: Sequence[str], *, rendered: bool
 ) -> Iterator[Weakening]:
     """Artifacts that differ from what their rule compiles to, where the change touched them or the rule."""
@@ -237,7 +237,7 @@ def _by_hand(
         yield Weakening(subject=f"artifact {path}", text=f"{path}: {told}", path=path)
 
 
-def _placed(one: Weakening, files: Mapping[str, str]) -> Weakening:
+def _with_line(one: Weakening, files: Mapping[str, str]) -> Weakening:
     """The weakening with its line, where the file has one."""
     key = one.subject.rpartition(" ")[2]
     text = files.get(one.path, "")

@@ -70,8 +70,8 @@ def gate_file_weakenings(before: GateState, after: GateState, change: Change) ->
     names = gate_file_paths(change)
     was, now = ({path: side.files[path] for path in names if path in side.files} for side in (before, after))
     asked = [(e, path) for e in _emitters() for path in e.files if path in was and was[path] != now.get(path)]
-    parts = {path: (_part(emitter, path, before), _part(emitter, path, after)) for emitter, path in asked}
-    yield from lost_gate_files(was, now, parts, _named(after))
+    parts = {path: (_block_in(emitter, path, before), _block_in(emitter, path, after)) for emitter, path in asked}
+    yield from lost_gate_files(was, now, parts, _named_owners(after))
     for path in sorted({*was, *now}):
         old, new = was.get(path, ""), now.get(path, "")
         if old == new:
@@ -84,11 +84,11 @@ def gate_file_weakenings(before: GateState, after: GateState, change: Change) ->
             yield from new_off_switches(path, old, new)
             yield from weakened_pipelines(path, old, new, ours=path in parts and parts[path][0].there)
             yield from supplanted_by_prek(path, old, new, now.get(_PRE_COMMIT, ""))
-    yield from _stilled(before, change)
-    yield from (one for file in change.files if file.status in "AR" for one in _twin(file.path))
+    yield from _disabled_scripts(before, change)
+    yield from (one for file in change.files if file.status in "AR" for one in _case_twin(file.path))
 
 
-def _stilled(before: GateState, change: Change) -> Iterator[Weakening]:
+def _disabled_scripts(before: GateState, change: Change) -> Iterator[Weakening]:
     """Scripts that lost their executable bit: git skips a hook that cannot be executed."""
     for file in change.files:
         if file.stilled and runs_rulec(before.files.get(file.old_path or file.path, "")):
@@ -96,34 +96,34 @@ def _stilled(before: GateState, change: Change) -> Iterator[Weakening]:
             yield Weakening(subject=f"mode of {file.path}", text=told, path=file.path)
 
 
-def _twin(path: str) -> Iterator[Weakening]:
+def _case_twin(path: str) -> Iterator[Weakening]:
     """A folder that replaces one of the gate's folders on a case-insensitive file system."""
     folder = path.partition("/")[0]
     if folder != folder.casefold() and folder.casefold() in _FOLDERS:
-        told = f"{path}: stands in the place of {folder.casefold()}/ where capitals make no difference"
+        told = f"{path}: replaces {folder.casefold()}/ on case-insensitive file systems"
         yield Weakening(subject=f"twin {path}", text=told, path=path)
 
 
-def _named(side: GateState) -> tuple[str, ...]:
+def _named_owners(side: GateState) -> tuple[str, ...]:
     try:
         return side.config.owners
     except RulecError:  # told where the rulebook is read
         return ()
 
 
-def _part(emitter: Integration, path: str, side: GateState) -> SharedFileBlock:
+def _block_in(emitter: Integration, path: str, side: GateState) -> SharedFileBlock:
     text = side.files.get(path)
     if text is None:
         return SharedFileBlock()
     try:
         if emitter.remove(path, text) == text:
             return SharedFileBlock()
-        return SharedFileBlock(there=True, whole=_stands(emitter, path, text, side))
+        return SharedFileBlock(there=True, whole=_is_as_generated(emitter, path, text, side))
     except RulecError as error:
         return SharedFileBlock(wrong=str(error))
 
 
-def _stands(emitter: Integration, path: str, text: str, side: GateState) -> bool:
+def _is_as_generated(emitter: Integration, path: str, text: str, side: GateState) -> bool:
     present = {name: side.files[name] for name in emitter.files if name in side.files}
     made = {
         file.path: file.text for file in emitter.emit(_plan(side), artifacts.template_library(side.top).render, present)
@@ -137,8 +137,8 @@ def _plan(side: GateState) -> CompilePlan:
 
 def hand_edited_files(top: Path, after: GateState, before: GateState, change: Change) -> Iterator[Weakening]:
     """Generated files that differ from what rulec generates: the hook, the launcher, compiled settings."""
-    touched = [file.path for file in change.files if _own(file.path)] + [
-        file.old_path for file in change.files if _own(file.old_path)
+    touched = [file.path for file in change.files if _is_generated(file.path)] + [
+        file.old_path for file in change.files if _is_generated(file.old_path)
     ]
     if not touched:
         return
@@ -154,12 +154,14 @@ def hand_edited_files(top: Path, after: GateState, before: GateState, change: Ch
         yield Weakening(subject=f"own {path}", text=f"{path}: {told}", path=path)
 
 
-def _own(path: str) -> bool:
+def _is_generated(path: str) -> bool:
     compiled = path.startswith(f"{COMPILED_FOLDER}/") and not path.startswith(_KEPT)
-    return compiled or _stray(path) or path in (bundle.IGNORE, f"{COMPILED_FOLDER}/guard/{rule.PROTECTED_PATHS}.json")
+    return (
+        compiled or _is_stray(path) or path in (bundle.IGNORE, f"{COMPILED_FOLDER}/guard/{rule.PROTECTED_PATHS}.json")
+    )
 
 
-def _stray(path: str) -> bool:
+def _is_stray(path: str) -> bool:
     """Whether no file of a rulebook belongs at such a path."""
     inside = path.removeprefix(f"{file_paths.RULES}/")
     known = (*file_paths.RULEBOOK_GLOBS, extensions.LOCK_NAME, f"extends/*/{extensions.LOCK_NAME}", *_STRAY)

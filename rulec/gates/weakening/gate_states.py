@@ -40,7 +40,9 @@ class GateState:
     @cached_property
     def whole(self) -> Rulebook:
         """Every rule of the rulebook."""
-        return rulebook_files.parse_rulebook({path: text for path, text in self.files.items() if _of_book(path)})
+        return rulebook_files.parse_rulebook(
+            {path: text for path, text in self.files.items() if _is_rulebook_path(path)}
+        )
 
     def book(self, slugs: Iterable[str]) -> Rulebook:
         """The given rules with their evidence and archive: with the default profile no other rule affects them."""
@@ -48,7 +50,9 @@ class GateState:
             return self.whole
         wanted = set(slugs)
         kept = {
-            p: t for p, t in self.files.items() if _of_book(p) and (slug_of_path(p) in wanted or not slug_of_path(p))
+            p: t
+            for p, t in self.files.items()
+            if _is_rulebook_path(p) and (slug_of_path(p) in wanted or not slug_of_path(p))
         }
         return rulebook_files.parse_rulebook(kept)
 
@@ -69,7 +73,7 @@ class GateState:
         ]
 
 
-def _of_book(path: str) -> bool:
+def _is_rulebook_path(path: str) -> bool:
     parts = path.split("/")
     return parts[0] == file_paths.RULES and path.endswith(".yaml") and parts[1] not in ("compiled", "templates")
 
@@ -108,19 +112,19 @@ def compare_rules(
     anybody's, so its rules are compiled anew. Without ``scripts`` no shell check of it is run, and without ``rendered``
     none at all: its templates are not ours.
     """
-    one, two = _plain(before, slugs), _plain(after, slugs)
-    differ = [slug for slug in slugs if rendered and _differ(slug, one, two, moved)]
+    one, two = _rule_states(before, slugs), _rule_states(after, slugs)
+    differ = [slug for slug in slugs if rendered and _checks_differ(slug, one, two, moved)]
     made = {slug: artifacts.compile_rule(after.book([slug]), two[slug].rule, after.top) for slug in differ}
     asked = {
-        slug: _tried(before, one[slug], two[slug])
+        slug: _examples_to_compare(before, one[slug], two[slug])
         for slug, artifacts in made.items()
         if scripts or not any("/shell/" in artifact.path for artifact in artifacts)
     }
     now = [artifact for slug in asked for artifact in made[slug]]
-    return _decided(before.artifacts(asked), one, asked), _decided(now, two, asked)
+    return _with_found_examples(before.artifacts(asked), one, asked), _with_found_examples(now, two, asked)
 
 
-def _plain(side: GateState, slugs: Sequence[str]) -> dict[str, RuleState]:
+def _rule_states(side: GateState, slugs: Sequence[str]) -> dict[str, RuleState]:
     book, facts = side.book(slugs), facts_by_slug(side.artifacts(slugs))
     found = {}
     for rule in (rule for rule in book.rules if rule.slug in slugs):
@@ -131,20 +135,22 @@ def _plain(side: GateState, slugs: Sequence[str]) -> dict[str, RuleState]:
     return found
 
 
-def _differ(slug: str, before: Mapping[str, RuleState], after: Mapping[str, RuleState], moved: Collection[str]) -> bool:
+def _checks_differ(
+    slug: str, before: Mapping[str, RuleState], after: Mapping[str, RuleState], moved: Collection[str]
+) -> bool:
     was, now = before.get(slug), after.get(slug)
     if not was or not now or "pass" in (was.acts, now.acts):
         return False
     return slug in moved or was.rule.checks != now.rule.checks
 
 
-def _tried(side: GateState, was: RuleState, now: RuleState) -> list[Example]:
+def _examples_to_compare(side: GateState, was: RuleState, now: RuleState) -> list[Example]:
     mutants = make_mutants(was.rule, side.artifacts([was.rule.slug]))
     made = [mutant.example for mutant in mutants if mutant.invalid][:MOST]
     return list(dict.fromkeys([*was.rule.invalid, *now.rule.valid, *made]))
 
 
-def _decided(
+def _with_found_examples(
     artifacts: Sequence[Artifact], some: dict[str, RuleState], asked: Mapping[str, Sequence[Example]]
 ) -> dict[str, RuleState]:
     """What the checks of one side find in the examples: one process for each kind of check."""

@@ -22,7 +22,7 @@ _MERGES = ("text", "union", "rulec")
 _HIDING = ("diff", "linguist-generated", "gitlab-generated", "filter", "merge")
 _MOST = 500  # lines that are about sight
 _SIGHT = "keeps changes out of people's sight"
-_FILTERED = "lets a program change what stands there"
+_FILTERED = "lets a program change its content"
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +56,7 @@ def newly_hidden(
     """
     was, now = (_read(text, top) for text, top in zip(texts, root, strict=True))
     if len(now.lines) > _MOST:  # git asks them all for each path; to do so here would hold up the commit
-        told_all = f"{path}: {len(now.lines)} lines on what reviews show are more than can be told apart"
+        told_all = f"{path}: {len(now.lines)} lines of attributes are too many to compare"
         yield Weakening(subject=f"sight {path}", text=told_all, path=path)
         return
     below = f"{path.rpartition('/')[0]}/".lstrip("/")

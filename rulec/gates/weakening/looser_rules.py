@@ -91,13 +91,13 @@ def _lower_force(was: RuleState, now: RuleState) -> Observed:
     if strictness(now.acts) < strictness(was.acts):
         yield "enforcement", f"{was.acts} -> {now.acts}"
     elif "auto" not in (one.enforcement, two.enforcement):
-        yield from _step("enforcement", "pinned to ", one.enforcement, two.enforcement, ENFORCEMENTS)
-    yield from _step("severity", "severity ", one.severity, two.severity, SEVERITIES[::-1])
-    yield from _step("on_error", "on_error ", one.on_error, two.on_error, ENFORCEMENTS)
-    yield from _step("on_unsure", "on_unsure ", one.on_unsure, two.on_unsure, ENFORCEMENTS)
+        yield from _lowered("enforcement", "pinned to ", one.enforcement, two.enforcement, ENFORCEMENTS)
+    yield from _lowered("severity", "severity ", one.severity, two.severity, SEVERITIES[::-1])
+    yield from _lowered("on_error", "on_error ", one.on_error, two.on_error, ENFORCEMENTS)
+    yield from _lowered("on_unsure", "on_unsure ", one.on_unsure, two.on_unsure, ENFORCEMENTS)
 
 
-def _step(subject: str, told: str, was: str, now: str, order: Sequence[str]) -> Observed:
+def _lowered(subject: str, told: str, was: str, now: str, order: Sequence[str]) -> Observed:
     if order.index(now) < order.index(was):
         yield subject, f"{told}{was} -> {now}"
 
@@ -106,21 +106,21 @@ def _narrower_scope(was: Rule, now: Rule) -> Observed:
     yield from _scope(was.scope, now.scope)
     for one in now.exceptions:
         if one.bounded and not any(_was_spared_before(one, known) for known in was.exceptions):
-            yield "exceptions", f"leaves alone {_bounds(one)} ({_cut(one.because)})"
+            yield "exceptions", f"leaves alone {_bounds(one)} ({_clip(one.because)})"
 
 
 def _scope(was: Scope, now: Scope) -> Observed:
     lost = [] if "**" in now.include else [one for one in was.include if one not in now.include]
     if lost:
-        yield "include", f"holds no longer in {_listed(lost)}, only in {_listed(now.include)}"
+        yield "include", f"holds no longer in {_list_some(lost)}, only in {_list_some(now.include)}"
     more = [one for one in now.exclude if one not in was.exclude]
     if more:
-        yield "exclude", f"excludes {_listed(more)}"
+        yield "exclude", f"excludes {_list_some(more)}"
     for name in ("agents", "environments", "projects", "who"):
         old, new = _named(name, was), _named(name, now)
         if new and (not old or not set(old) <= set(new)):
             whom = "" if name == "who" else f"the {name} "
-            yield name, f"holds only for {whom}{_listed(new)}" + (f", not {_listed(old)}" if old else "")
+            yield name, f"holds only for {whom}{_list_some(new)}" + (f", not {_list_some(old)}" if old else "")
 
 
 def _named(name: str, scope: Scope) -> tuple[str, ...]:
@@ -149,7 +149,7 @@ def _bounds(one: Exemption) -> str:
         ("", one.commands), ("", tuple(p for p in scope.include if p != "**")), ("all but ", scope.exclude),
         ("agents ", scope.agents), ("environments ", scope.environments),
     )  # fmt: skip
-    return " in ".join(f"{word}{_listed(some)}" for word, some in parts if some)
+    return " in ".join(f"{word}{_list_some(some)}" for word, some in parts if some)
 
 
 def _changed_words(was: Rule, now: Rule) -> Observed:
@@ -174,7 +174,7 @@ def _may_be_contrary(was: str, now: str, *, words: bool) -> bool:
 
 
 def _quoted(text: str) -> str:
-    return f"`{_cut(text)}`"
+    return f"`{_clip(text)}`"
 
 
 def _fewer_checks(was: Rule, now: Rule) -> Observed:
@@ -197,25 +197,25 @@ def _fewer_checks(was: Rule, now: Rule) -> Observed:
 
 def _parameters(was: Check, now: Check) -> Observed:
     for name in sorted({*was.parameters, *now.parameters}):
-        old, new = _texts(was.parameters.get(name)), _texts(now.parameters.get(name))
+        old, new = _strings_in(was.parameters.get(name)), _strings_in(now.parameters.get(name))
         lost, more = [one for one in old if one not in new], [one for one in new if one not in old]
         where = f"{was.template}: {name}"
         if was.kind == "judge" and was.parameters.get(name) != now.parameters.get(name):
             yield f"{was.template} {name}", f"asks its judge otherwise ({name})"
         if was.template in RAW_TEMPLATES and was.parameters.get(name) != now.parameters.get(name):
-            yield f"{was.template} {name}", f"{where} is another one, and nobody can tell what it lets pass"
+            yield f"{was.template} {name}", f"{where} has changed, and what it lets pass is unknown"
         if name in _SPARES and more:
-            yield f"{was.template} {name}", f"{where} gains {_listed(more)}"
+            yield f"{was.template} {name}", f"{where} gains {_list_some(more)}"
         elif name in _BOUNDS and ((lost and new) or (new and not old)):
-            yield f"{was.template} {name}", f"{where} is only {_listed(new)} now"
+            yield f"{was.template} {name}", f"{where} is only {_list_some(new)} now"
         elif name in _FORBIDS and lost:
             yield (
                 f"{was.template} {name}",
-                f"{where} loses {_listed(lost)}" + (f", gains {_listed(more)}" if more else ""),
+                f"{where} loses {_list_some(lost)}" + (f", gains {_list_some(more)}" if more else ""),
             )
 
 
-def _texts(value: object) -> list[str]:
+def _strings_in(value: object) -> list[str]:
     return [str(one) for one in value] if isinstance(value, list | tuple) else []
 
 
@@ -252,14 +252,14 @@ def example_in_words(example: Example) -> str:
     text = (
         example.text or next(filter(None, names), "") or (example_in_words(example.steps[-1]) if example.steps else "")
     )
-    return f"`{_cut(text)}`"
+    return f"`{_clip(text)}`"
 
 
-def _cut(text: str) -> str:
+def _clip(text: str) -> str:
     line = " ".join(text.split())
     return line if len(line) <= _LONGEST else f"{line[: _LONGEST - 1]}…"
 
 
-def _listed(some: Sequence[str]) -> str:
-    shown = ", ".join(_cut(one) for one in some[:3])
+def _list_some(some: Sequence[str]) -> str:
+    shown = ", ".join(_clip(one) for one in some[:3])
     return shown + f" and {len(some) - 3} more" * (len(some) > 3)

@@ -49,9 +49,9 @@ def _lost_parts(was: SharedFileBlock, now: SharedFileBlock, *, gone: bool) -> st
     if not was.there:
         return ""
     if gone or not now.there:
-        return "rulec's part of it is gone" if not now.wrong else f"nobody can say whether it still holds: {now.wrong}"
+        return "rulec's part of it is gone" if not now.wrong else f"whether it still works is unknown: {now.wrong}"
     if was.whole and not now.whole:
-        return "rulec's part of it is not what rulec writes"
+        return "rulec's part of it differs from what rulec writes"
     return ""
 
 
@@ -263,7 +263,8 @@ def _new_early_exits(path: str, old: str, new: str) -> Iterator[Weakening]:
             continue
         ends = number < asking[-1] and _ENDS.search(bare)
         if ends or (number > asking[-1] and not heeds and _AFTER.fullmatch(bare)):
-            told = f"{path}: `{bare[:80]}` " + ("stands before rulec is asked" if ends else "hides what rulec said")
+            effect = "ends the script before rulec runs" if ends else "hides the result of rulec"
+            told = f"{path}: `{bare[:80]}` {effect}"
             yield Weakening(subject=f"ends {bare[:80]} {path}", text=told, path=path, line=number)
 
 

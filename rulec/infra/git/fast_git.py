@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from typing import Literal
 
 PIPE_BYTES = 60_000  # bytes that a pipe takes in before anybody reads
+MOST_OUTPUT = 64_000_000  # bytes
 _ELSEWHERE = ("GIT_WORK_TREE", "GIT_COMMON_DIR", "GIT_NAMESPACE")
 
 
@@ -25,8 +26,8 @@ def plain_git_folder() -> str:
     return folder
 
 
-def run_git_fast(*arguments: str, given: bytes = b"") -> "bytes | None":
-    """The output of a git command in the current directory; None where it failed or its input is too long."""
+def run_git_fast(*arguments: str, given: bytes = b"", most: int = MOST_OUTPUT) -> "bytes | None":
+    """The output of a git command in the current directory; None where it failed, or input or output is too long."""
     if len(given) > PIPE_BYTES:
         return None
     ends = [*os.pipe(), *os.pipe()]
@@ -41,7 +42,9 @@ def run_git_fast(*arguments: str, given: bytes = b"") -> "bytes | None":
         )
         os.close(ends.pop())
         with open(out, "rb", closefd=False) as file:
-            text = file.read()
+            text = file.read(most + 1)
+        if len(text) > most:
+            os.kill(process, 9)
         return text if os.waitpid(process, 0)[1] == 0 else None
     except OSError:
         return None

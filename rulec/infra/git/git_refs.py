@@ -19,7 +19,7 @@ def require_free_branch(top: Path, branch: str) -> None:
     """RulecError unless rulec may commit to the branch: for bad names, and for branches that are checked out."""
     done = git_session.run_git(top, "check-ref-format", "--branch", branch)
     if done.code or done.text.strip() != branch or branch.startswith("refs/") or branch == "HEAD":
-        raise RulecError(f"{branch!r} is no name for a branch", hint="such as rules/use-pnpm")
+        raise RulecError(f"{branch!r} is not a branch name", hint="such as rules/use-pnpm")
     if git_session.current_branch(top) == branch_ref(branch):
         raise RulecError(f"{branch} is checked out here", where=str(top), hint="leave --branch out to commit on it")
     place = _checked_out(top, branch)
@@ -31,7 +31,7 @@ def require_free_branch(top: Path, branch: str) -> None:
 
 def _require_startable(top: Path, branch: str) -> None:
     if git_session.head_commit(top) is None:
-        raise RulecError("there is no commit that a branch could begin at", where=str(top), hint="commit first")
+        raise RulecError("there is no commit to start a branch from", where=str(top), hint="commit first")
     names = git_session.git_output(top, "for-each-ref", "--format=%(refname)", _REMOTES).splitlines()
     theirs = next((name for name in names if name.removeprefix(_REMOTES).partition("/")[2] == branch), "")
     if theirs:
@@ -77,7 +77,7 @@ def resolve_base(top: Path, name: str) -> str:
         hint = f"it may have been dropped by a forced push: run git fetch origin {name}, or name another base"
     if git_session.shallow_boundary(top):
         hint = f"the clone is shallow; {_DEEPER}"
-    raise RulecError(f"{name!r} is no commit here", where="--base", hint=hint)
+    raise RulecError(f"{name!r} is not a commit here", where="--base", hint=hint)
 
 
 def fork_point(top: Path, base: str) -> str:

@@ -5,6 +5,7 @@ import os
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 
 from rulec.domain.quiet_git import QUIET_GIT
@@ -122,6 +123,11 @@ def git_path(top: Path, name: str) -> Path:
 
 def hooks_dir(top: Path) -> Path:
     """The folder in which git looks for hooks."""
+    return _hooks_dir(top, _settings_stamp(top))
+
+
+@lru_cache(maxsize=4)
+def _hooks_dir(top: Path, _: tuple[object, ...]) -> Path:
     return (top / git_output(top, "rev-parse", "--git-path", "hooks").rstrip("\n")).resolve()
 
 
@@ -167,7 +173,7 @@ def require_commit(top: Path, revision: str) -> str:
     found = find_commit(top, revision)
     if not found:
         hint = "git log shows them; a shallow clone lacks some"
-        raise RulecError(f"{revision!r} is no commit here", where=str(top), hint=hint)
+        raise RulecError(f"{revision!r} is not a commit here", where=str(top), hint=hint)
     return found
 
 

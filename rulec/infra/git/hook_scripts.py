@@ -18,7 +18,7 @@ _HEAD = 4_000  # bytes of a hook that tell whose it is
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HookFile:
-    """A git hook by name; ``whose`` is "rulec", "pre-commit", "prek", "somebody", or "" where there is no file."""
+    """A git hook by name; ``whose`` is "rulec", "pre-commit", "prek", "somebody", or "" where there is not a file."""
 
     name: str
     place: Path
@@ -71,7 +71,7 @@ def write_hook(one: HookFile, text: str) -> None:
     if one.whose not in ("", "rulec"):
         if one.kept.exists() or one.kept.is_symlink():
             cure = "see which of the two is wanted, and remove the other"
-            raise RulecError(f"would be lost: {one.kept.name} stands there too", where=str(one.place), hint=cure)
+            raise RulecError(f"would be lost: {one.kept.name} exists, too", where=str(one.place), hint=cure)
         one.place.rename(one.kept)
     text_files.write_atomically(one.place, text.encode(), mode=0o755)
 

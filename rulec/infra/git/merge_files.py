@@ -52,7 +52,7 @@ class MergeVersions:
     def _place(self, name: str) -> Path:
         place = self.top / name
         if not name.startswith(MERGE_FILE_PREFIX) or "/" in name or place.is_symlink() or not place.is_file():
-            raise RulecError("is no file that git laid out for a merge", where=name, hint="git runs this verb, not you")
+            raise RulecError("is not a temporary file of a git merge", where=name, hint="git runs this verb, not you")
         return place
 
 

@@ -50,19 +50,27 @@ def fetch_rulebook(top: Path, wanted: ExtendedRulebook) -> FetchedRulebook:
         git_session.git_output(bare, "init", "-q", "--bare", "--template=", str(bare), environment=environment)
         options = ["-c", "gc.auto=0", "-c", "maintenance.auto=false", "-c", f"core.hooksPath={os.devnull}"]
         options += ["-c", "http.lowSpeedLimit=1000", "-c", "http.lowSpeedTime=20"]
-        asked = ["fetch", "-q", "--depth=1", "--no-tags", "--no-recurse-submodules", "--", _place(top, wanted.url)]
+        asked = [
+            "fetch",
+            "-q",
+            "--depth=1",
+            "--no-tags",
+            "--no-recurse-submodules",
+            "--",
+            _resolve_url(top, wanted.url),
+        ]
         argv = ["sh", "-c", _FETCH, "git", *options, *asked, wanted.rev]
         done = run_tool(argv, cwd=bare, environment=environment, seconds=SECONDS)
         if done.code:
             hint = "see the URL, the revision and the network"
-            raise UnreachableError(f"{wanted.rev} cannot be fetched: {_said(done)}", where=wanted.url, hint=hint)
+            raise UnreachableError(f"{wanted.rev} cannot be fetched: {_cause(done)}", where=wanted.url, hint=hint)
         commit = git_session.git_output(
             bare, "rev-parse", "--verify", "FETCH_HEAD^{commit}", environment=environment
         ).strip()
         return FetchedRulebook(commit=commit, files=_read(bare, commit, wanted, environment))
 
 
-def _said(done: ToolResult) -> str:
+def _cause(done: ToolResult) -> str:
     """The cause that git names, without git's advice."""
     if f"signal {int(signal.SIGXFSZ)}".encode() in done.err:
         return "it holds far more than a rulebook does"
@@ -74,28 +82,30 @@ def _said(done: ToolResult) -> str:
 def _refuse(wanted: ExtendedRulebook) -> None:
     url, parts = wanted.url, wanted.path.split("/")
     if not url.strip() or url.startswith("-") or "::" in url or any(ord(sign) < ord(" ") for sign in url):
-        raise RulecError("is no place of a git repository", where=repr(url[:200]), hint="give a URL or a folder")
-    if _secret(url):
+        raise RulecError("is not the address of a git repository", where=repr(url[:200]), hint="give a URL or a folder")
+    if _holds_secret(url):
         where = redact(url.rpartition("@")[2])
-        raise RulecError("a password stands in the URL", where=where, hint="let git ask a helper for it")
+        raise RulecError("the URL contains a password", where=where, hint="let git ask a helper for it")
     if url.startswith("http:") and not _LOCAL.match(url):
         raise RulecError("would be fetched unencrypted", where=url, hint="use https or ssh")
     if not _REV.fullmatch(wanted.rev) or ".." in wanted.rev:
         raise RulecError(
-            f"{wanted.rev[:200]!r} is no revision", where=url, hint="give a tag, a branch or a full commit id"
+            f"{wanted.rev[:200]!r} is not a revision", where=url, hint="give a tag, a branch or a full commit id"
         )
     if wanted.path and (".." in parts or "" in parts or "\\" in wanted.path):
-        raise RulecError(f"{wanted.path[:200]!r} is no folder in it", where=url, hint="such as teams/web, without ..")
+        raise RulecError(
+            f"{wanted.path[:200]!r} is not a folder in it", where=url, hint="such as teams/web, without .."
+        )
 
 
-def _secret(url: str) -> bool:
+def _holds_secret(url: str) -> bool:
     """Whether the URL contains a password or token, which settings and lock would publish."""
     login, _, place = url.rpartition("@")
     user = login.rpartition("/")[2]
     return bool(_SECRET.match(url)) or any("[redacted:" in redact(part) for part in (user, place))
 
 
-def _place(top: Path, url: str) -> str:
+def _resolve_url(top: Path, url: str) -> str:
     """The URL; a folder as seen from the repository that names it."""
     folder = top / os.path.expanduser(url)  # noqa: PTH111 - a URL that Path would rewrite, unless it is a folder
     return str(folder.resolve()) if "://" not in url and folder.exists() else url
@@ -123,7 +133,7 @@ def _read(bare: Path, commit: str, wanted: ExtendedRulebook, environment: dict[s
     )
     entries = dict(_entries(listed, start, wanted.url))
     if not entries:
-        hint = "--path names the folder that its .rules stands in"
+        hint = "--path names the folder that contains its .rules"
         raise RulecError(f"holds no rules in {start}.rules at {wanted.rev}", where=wanted.url, hint=hint)
     if len(entries) > MOST_FILES or sum(size for _, size in entries.values()) > MOST_BYTES:
         raise RulecError("holds too much for a rulebook", where=wanted.url, hint="extend one that is kept small")
@@ -153,7 +163,9 @@ def _entries(listed: str, start: str, url: str) -> Iterator[tuple[str, tuple[str
         if path != ".rules" and (not _TAKEN.fullmatch(path) or path == THEIR_CONFIG):
             continue
         if not mode.startswith("100"):
-            raise RulecError("is no regular file there", where=f"{url}: {path[:200]}", hint="its team has to mend that")
+            raise RulecError(
+                "is not a regular file there", where=f"{url}: {path[:200]}", hint="its team has to mend that"
+            )
         if int(size) > LARGEST:
             raise RulecError("is too large for a rule", where=f"{url}: {path[:200]}", hint="its team has to mend that")
         yield path.removeprefix(".rules/"), (name, int(size))

@@ -15,7 +15,7 @@ def require_locked(files: Mapping[str, str]) -> None:
     """RulecError where a vendored rulebook differs from its lock."""
     for name in tampered_extensions(files):
         hint = f"git checkout {extension_folder(name)} or rulec extend --update {name} brings it back"
-        raise RulecError("is not what its lock says", where=extension_folder(name), hint=hint)
+        raise RulecError("differs from its lock", where=extension_folder(name), hint=hint)
 
 
 EXTENSIONS_FOLDER = ".rules/extends"
@@ -79,7 +79,7 @@ def with_extensions(own: Rulebook, files: Mapping[str, str]) -> Rulebook:
                 overruled.append(_overruled_line(rule, winner))
             if rules.get(rule.slug) is rule or (winner and winner.origin and winner.origin == rule.origin):
                 # Also of a copy that the team went on with: the words that it began with still speak for it.
-                evidence[rule.slug] = _joined(own.observed(rule.slug), theirs.observed(rule.slug))
+                evidence[rule.slug] = _join_rulebooks(own.observed(rule.slug), theirs.observed(rule.slug))
     return replace(
         own,
         rules=tuple(sorted(rules.values(), key=lambda rule: rule.slug)),
@@ -91,12 +91,12 @@ def with_extensions(own: Rulebook, files: Mapping[str, str]) -> Rulebook:
 def _overruled_line(rule: Rule, winner: Rule | None) -> str:
     where = f"{rule.slug} of {rule.layer}"
     if winner is None:
-        return f"{where} is not in force: the team has put its own {rule.slug} into the archive"
+        return f"{where} is not in force: the team archived its own {rule.slug}"
     whose = "the team has its own" if winner.layer == "team" else f"{winner.layer}, listed first, has one of that name"
     return f"{where} is not in force: {whose}"
 
 
-def _joined(ours: tuple[Evidence, ...], theirs: tuple[Evidence, ...]) -> tuple[Evidence, ...]:
+def _join_rulebooks(ours: tuple[Evidence, ...], theirs: tuple[Evidence, ...]) -> tuple[Evidence, ...]:
     return tuple({evidence_file.evidence_id(item): item for item in (*ours, *theirs)}.values())
 
 

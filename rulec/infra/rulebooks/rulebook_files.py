@@ -77,7 +77,7 @@ def parse_rulebook(files: Mapping[str, str], *, own: bool = True) -> Rulebook:
             rules.append(_parse_rule(path, content))
     for rule in rules:
         if rule.slug in archived:
-            hint = "remove one of the two; rulec log says which is the later"
+            hint = "remove one of the two; rulec log shows which is later"
             raise RulecError(f"is in force too, as {rule.source}", where=archive_path(rule.slug), hint=hint)
     flat = Rulebook(
         rules=tuple(sorted(rules, key=lambda rule: rule.slug)),
@@ -106,7 +106,7 @@ def _parse_rule(path: str, content: str) -> Rule:
     if over := rule.superseded_by or rule.retired:
         line = next((n for n, line in enumerate(content.splitlines(), 1) if line.startswith(_NOT_IN_FORCE)), 1)
         hint = f"move the file to {RULES}/archive/, or take that line out"
-        raise RulecError(f"is not in force any more ({over[:80]})", where=f"{path}:{line}", hint=hint)
+        raise RulecError(f"is no longer in force ({over[:80]})", where=f"{path}:{line}", hint=hint)
     return rule
 
 

@@ -22,10 +22,10 @@ def read(output: JobOutput) -> CliAnswer | None:
         value = parse_json(output.out.strip().splitlines()[-1])
     records = value if isinstance(value, list) else [value]
     results = [record for record in records if isinstance(record, dict) and record.get("type") == "result"]
-    return _said(results[-1], failed=bool(output.code)) if results else None
+    return _text_of(results[-1], failed=bool(output.code)) if results else None
 
 
-def _said(record: Mapping[str, Any], *, failed: bool) -> CliAnswer:
+def _text_of(record: Mapping[str, Any], *, failed: bool) -> CliAnswer:
     text = str(record.get("result") or "")
     kind = str(record.get("subtype") or "an error")
     fault = (text or kind) if failed or record.get("is_error") or kind != "success" else ""
@@ -64,7 +64,7 @@ CLI = AgentCli(
     name="claude-cli",
     program="claude",
     install="npm install -g @anthropic-ai/claude-code, then claude once to log in",
-    log_in="log in with `claude`, or set ANTHROPIC_API_KEY; what Claude's own settings.json says is not taken in",
+    log_in="log in with `claude`, or set ANTHROPIC_API_KEY; Claude's settings.json is not read",
     argv=(
         *("-p", "--output-format", "json", "--tools", "", "--max-turns", "1"),
         *("--setting-sources", "", "--settings", json.dumps(_SETTINGS), "--strict-mcp-config"),

@@ -47,7 +47,7 @@ CLI = AgentCli(
     name="codex-cli",
     program="codex",
     install="npm install -g @openai/codex, then codex once to log in",
-    log_in="log in with `codex login`; what your config.toml says is not taken in",
+    log_in="log in with `codex login`; your config.toml is not read",
     argv=(
         *("exec", "--json", "--ephemeral", "--ignore-user-config", "--ignore-rules", "--skip-git-repo-check"),
         *("--sandbox", "read-only", "--color", "never"),

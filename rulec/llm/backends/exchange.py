@@ -52,12 +52,12 @@ def ask(requests: Sequence[ModelRequest], models: ModelSettings) -> Iterator[Mod
         try:
             found = there.answers.get(request.key)
             if found:
-                yield _heard(found, exchange_folder.read_answer_text(found))
+                yield _parse_answer(found, exchange_folder.read_answer_text(found))
                 continue
             if not begun:
                 exchange_folder.create_exchange_folder(folder, README)
                 begun = True
-            yield AwaitedAnswer(place=_shown(_left(folder, there.stem(request.step, request.key), request)))
+            yield AwaitedAnswer(place=_shown(_leave_question(folder, there.stem(request.step, request.key), request)))
         except RulecError as error:
             yield ModelFailure(what=f"{_shown(Path(error.where))} {error.message}", hint=error.hint)
         except OSError as error:
@@ -66,20 +66,20 @@ def ask(requests: Sequence[ModelRequest], models: ModelSettings) -> Iterator[Mod
             )
 
 
-def _left(folder: Path, stem: str, request: ModelRequest) -> Path:
+def _leave_question(folder: Path, stem: str, request: ModelRequest) -> Path:
     schema = json.dumps(request.schema, ensure_ascii=False, indent=1)
     text = _PROMPT.format(step=request.step, stem=stem, system=request.system, text=request.text)
     return exchange_folder.leave_prompt(folder, stem, {"schema.json": f"{schema}\n", "prompt.md": text})
 
 
-def _heard(path: Path, text: str) -> ModelReply:
+def _parse_answer(path: Path, text: str) -> ModelReply:
     hint = "write one JSON object and nothing else"
     try:
         data: Any = json.loads(text, parse_constant=_refuse)
     except json.JSONDecodeError as error:
-        return ModelFailure(what=f"{_shown(path)}:{error.lineno}: is no JSON ({error.msg})", hint=hint)
+        return ModelFailure(what=f"{_shown(path)}:{error.lineno}: is not JSON ({error.msg})", hint=hint)
     except (ValueError, RecursionError):
-        return ModelFailure(what=f"{_shown(path)}:1: is no JSON that can be read", hint=hint)
+        return ModelFailure(what=f"{_shown(path)}:1: is not JSON that can be read", hint=hint)
     return ModelAnswer(data=data, model="exchange", place=_shown(path), text=text)
 
 

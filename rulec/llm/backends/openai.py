@@ -48,7 +48,7 @@ def missing(models: ModelSettings) -> str:
     if importlib.util.find_spec("openai") is None:
         return "the openai SDK is not installed: pip install openai"
     if not read_key(KEY) and not at_home(models):
-        return f"{KEY} is not set; for a server on this machine say where it is: {_ADDRESS}=http://localhost:11434/v1"
+        return f"{KEY} is not set; for a server on this machine name its address: {_ADDRESS}=http://localhost:11434/v1"
     return key_problem(KEY)
 
 

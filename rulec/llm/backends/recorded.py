@@ -21,21 +21,21 @@ def ask(requests: Sequence[ModelRequest], models: ModelSettings) -> Iterator[Mod
     listed = _read(Path(models.folder, LIST)) if requests and models.folder else None
     entries = [entry for entry in listed if isinstance(entry, dict)] if isinstance(listed, list) else []
     for request in requests:
-        yield _heard(_read(Path(models.folder, f"{request.key}.json")), request) or _listed(entries, request)
+        yield _to_reply(_read(Path(models.folder, f"{request.key}.json")), request) or _listed_answer(entries, request)
 
 
-def _heard(data: Any, request: ModelRequest) -> ModelReply | None:
+def _to_reply(data: Any, request: ModelRequest) -> ModelReply | None:
     if data is None:
         return None
     return ModelAnswer(data=data, model="recorded", sent=request.tokens, received=len(json.dumps(data)) // 4 + 1)
 
 
-def _listed(entries: Sequence[Mapping[str, Any]], request: ModelRequest) -> ModelReply:
+def _listed_answer(entries: Sequence[Mapping[str, Any]], request: ModelRequest) -> ModelReply:
     for entry in entries:
         if entry.get("step") == request.step and str(entry.get("holds", "")) in request.text:
             if "trouble" in entry:
                 return ModelFailure(what=str(entry["trouble"]), over=bool(entry.get("over")))
-            return _heard(entry.get("answer"), request) or _miss(request)
+            return _to_reply(entry.get("answer"), request) or _miss(request)
     return _miss(request)
 
 

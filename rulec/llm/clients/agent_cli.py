@@ -99,7 +99,7 @@ def _ask(cli: AgentCli, requests: Sequence[ModelRequest], models: ModelSettings)
         return
     pool = ThreadPoolExecutor(PROCESSES_BESIDE)
     try:
-        yield from pool.map(partial(_asked, cli, models), requests)
+        yield from pool.map(partial(_ask_one, cli, models), requests)
     finally:  # Ctrl-C does not reach them: each runs in a session of its own
         pool.shutdown(wait=False, cancel_futures=True)
         jobs.stop_program(cli.program)
@@ -122,16 +122,16 @@ def _elsewhere(cli: AgentCli, models: ModelSettings) -> str:
     return "" if address.casefold() == cli.own_address else address
 
 
-def _asked(cli: AgentCli, models: ModelSettings, request: ModelRequest) -> ModelReply:
+def _ask_one(cli: AgentCli, models: ModelSettings, request: ModelRequest) -> ModelReply:
     try:
         output = jobs.run_job(request_job(cli, request, models), Change())
     except RulecError as error:
         return ModelFailure(what=str(error), hint=error.hint, over=True)
     one = read_cli_output(cli, output, models.seconds)
-    return _counted(one, request) if isinstance(one, ModelAnswer) else one
+    return _with_counts(one, request) if isinstance(one, ModelAnswer) else one
 
 
-def _counted(one: ModelAnswer, request: ModelRequest) -> ModelAnswer:
+def _with_counts(one: ModelAnswer, request: ModelRequest) -> ModelAnswer:
     """The reply with estimated token counts where the program gives none, so that a budget still limits it."""
     return replace(one, sent=one.sent or request.tokens, received=one.received or estimate_tokens(json.dumps(one.data)))
 
@@ -153,7 +153,9 @@ def request_job(cli: AgentCli, request: ModelRequest, models: ModelSettings) -> 
 
 def _environment(cli: AgentCli, request: ModelRequest, models: ModelSettings) -> dict[str, str]:
     """The person's environment without secrets of other programs and without variables of an agent that runs rulec."""
-    kept = {k: v for k, v in os.environ.items() if k not in cli.parents and (not _secret(k) or k.startswith(cli.keys))}
+    kept = {
+        k: v for k, v in os.environ.items() if k not in cli.parents and (not _is_secret(k) or k.startswith(cli.keys))
+    }
     mine = {cli.most: str(request.most)} if cli.most else {}
     if models.base_url and cli.address:
         mine[cli.address] = models.base_url
@@ -164,7 +166,7 @@ def _environment(cli: AgentCli, request: ModelRequest, models: ModelSettings) ->
     return {**kept, **here, **cli.environment, **mine}
 
 
-def _secret(name: str) -> bool:
+def _is_secret(name: str) -> bool:
     return name not in _NO_SECRET and bool(_SECRET.search(name.upper()))
 
 

@@ -82,7 +82,7 @@ _FIRST, _LONGEST = 0.05, 60.0  # seconds between two looks at a batch
 _MISSES = 5  # looks in a row that may fail: laptops sleep, networks go away
 _GONE = 404  # it is another account's, or older than the API keeps them
 _NAME = re.compile(r"[\w-]{1,100}")
-_NO_BATCH = ModelFailure(what="the API answered with something that is no batch", over=True)
+_NO_BATCH = ModelFailure(what="the API answered with something that is not a batch", over=True)
 _LATER = "the batch goes on: run it again to hear it"
 
 BatchResult = Mapping[str, Any] | ModelFailure
@@ -93,13 +93,13 @@ def ask_in_batches(line: AnthropicClient, requests: Sequence[ModelRequest]) -> I
     begun = PendingBatches(line.models.folder, [str(line.client.base_url), line.model])
     keys = [request.key for request in requests]
     for name in begun.holding(keys):
-        if _look(line, name) is None:
+        if _has_ended(line, name) is None:
             begun.forget(name)
     new = [request for request in requests if not begun.holder(request.key)]
     refused = _begin(line, new, begun) if new else None
     results: dict[str, BatchResult] = {}
     for name in begun.holding(keys):
-        results |= _waited(line, name, begun.keys(name))
+        results |= _wait_for_results(line, name, begun.keys(name))
     for request in requests:
         key = request.key
         result = results.get(key) or refused or ModelFailure(what="the batch cannot be kept in mind", over=True)
@@ -129,7 +129,7 @@ def _trouble(line: AnthropicClient, error: Exception) -> ModelFailure:
     return _NO_BATCH if unread else anthropic_errors.explain_error(error, line.models, line.key)
 
 
-def _look(line: AnthropicClient, name: str) -> bool | ModelFailure | None:
+def _has_ended(line: AnthropicClient, name: str) -> bool | ModelFailure | None:
     """Whether a batch has ended; None where the API does not know it."""
     line.begin()
     try:
@@ -138,10 +138,10 @@ def _look(line: AnthropicClient, name: str) -> bool | ModelFailure | None:
         return None if anthropic_errors.http_status(error) == _GONE else _trouble(line, error)
 
 
-def _waited(line: AnthropicClient, name: str, keys: Sequence[str]) -> dict[str, BatchResult]:
+def _wait_for_results(line: AnthropicClient, name: str, keys: Sequence[str]) -> dict[str, BatchResult]:
     """The results of a batch for each key, once it has ended."""
     left, pause, misses = clock.countdown(_DAY), _FIRST, 0
-    while (seen := _look(line, name)) is not True:
+    while (seen := _has_ended(line, name)) is not True:
         misses = 0 if seen is False else misses + 1
         if misses >= _MISSES or left() <= 0:
             over = seen or ModelFailure(what="the batch has not ended within its day")
@@ -166,10 +166,10 @@ def _results(line: AnthropicClient, name: str) -> dict[str, Mapping[str, Any]] |
         if anthropic_errors.http_status(error) == _GONE:
             return {}
         return replace(_trouble(line, error), hint=_LATER, over=True)
-    return {str(one["custom_id"]): one["result"] for one in map(_read, lines) if one}
+    return {str(one["custom_id"]): one["result"] for one in map(_parse_lines, lines) if one}
 
 
-def _read(text: str) -> Mapping[str, Any] | None:
+def _parse_lines(text: str) -> Mapping[str, Any] | None:
     try:
         one = json.loads(text)
     except (ValueError, RecursionError):

@@ -142,7 +142,7 @@ def _ask_once(line: AnthropicClient, request: ModelRequest) -> ModelAnswer | Mod
     try:
         message = json.loads(body)
     except (ValueError, RecursionError):
-        what = "the API answered with something that is no JSON"
+        what = "the API answered with something that is not JSON"
         return ModelFailure(what=what, hint=_WHERE, misfit=True, sent=request.tokens)
     return read_message(message, request, line.model)
 
@@ -150,7 +150,7 @@ def _ask_once(line: AnthropicClient, request: ModelRequest) -> ModelAnswer | Mod
 def read_message(message: Any, request: ModelRequest, model: str, *, batch: bool = False) -> ModelAnswer | ModelFailure:
     """The reply that a message of the API means."""
     if not isinstance(message, dict) or not isinstance(message.get("content"), list):
-        what = "the API answered with something that is no message"
+        what = "the API answered with something that is not a message"
         return ModelFailure(what=what, hint=_WHERE, misfit=True, sent=request.tokens)
     named = message.get("model")
     who = named if isinstance(named, str) and _NAME.fullmatch(named) else model

@@ -119,7 +119,7 @@ def ask_chat_api(line: OpenAIClient, request: ModelRequest) -> ModelAnswer | Mod
     try:
         return read_completion(json.loads(body), request, line)
     except (ValueError, RecursionError):
-        what = "the server answered with something that is no JSON"
+        what = "the server answered with something that is not JSON"
         return ModelFailure(what=what, hint=_WHERE, misfit=True, sent=request.tokens)
 
 
@@ -144,7 +144,7 @@ def read_completion(whole: Any, request: ModelRequest, line: OpenAIClient) -> Mo
     choice = choices[0] if isinstance(choices, list) and choices and isinstance(choices[0], dict) else None
     message = choice.get("message") if choice else None
     if choice is None or not isinstance(message, dict):
-        what = "the server answered with something that is no completion"
+        what = "the server answered with something that is not a completion"
         return ModelFailure(what=what, hint=_WHERE, misfit=True, sent=request.tokens)
     text = message.get("content") if isinstance(message.get("content"), str) else ""
     spent, who = _used(whole, request, str(text), line), line.model

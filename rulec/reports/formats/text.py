@@ -55,7 +55,7 @@ def _words(facts: RuleFacts, verdicts: Sequence[Verdict]) -> Iterator[str]:
     if cure:
         yield f"  instead: {cure}"
     if any(verdict.fault and not verdict.fault.overrun for verdict in verdicts):
-        yield f"  mend: .rules/{facts.slug}.yaml or its template, then rulec compile"
+        yield f"  fix: .rules/{facts.slug}.yaml or its template, then rulec compile"
     yield f"  more: rulec why {facts.slug}"
 
 
