@@ -2,7 +2,7 @@
 
 import importlib
 import pkgutil
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import cache
 from importlib.util import find_spec
 from typing import Any, TypeVar
@@ -14,7 +14,7 @@ from rulec.errors import RulecError
 Plug = TypeVar("Plug", TranscriptFormat, Checker, Integration, Reporter, Backend)
 
 
-# By the name of the entry points in other distributions: the package, and the module in it where each plug is a package.
+# By the name of the entry points in other distributions: the package, and the module in each plug that is a package.
 _PLACES = {
     "backends": ("rulec.llm.backends", ""),
     "checkers": ("rulec.checks", "checker"),
@@ -38,14 +38,16 @@ def _foreign(room: str) -> Iterator[Any]:
         yield entry.load()
 
 
-def _own(room: str, module: str) -> Any:
+def _own(room: str, module: str) -> Sequence[Any]:
+    """The plug of a module, or the plugs that it makes of something else, such as the agents' specs."""
     package, inner = _PLACES[room]
-    return importlib.import_module(".".join(filter(None, (package, module, inner)))).PLUG
+    found = importlib.import_module(".".join(filter(None, (package, module, inner))))
+    return getattr(found, "PLUGS", None) or (found.PLUG,)
 
 
 def _found(room: str, kind: type[Plug]) -> dict[str, Plug]:
-    plugs = [*(_own(room, name) for name in _names(room)), *_foreign(room)]
-    return {plug.name: plug for plug in plugs if isinstance(plug, kind)}
+    own: list[Any] = sorted((plug for name in _names(room) for plug in _own(room, name)), key=lambda plug: plug.name)
+    return {plug.name: plug for plug in (*own, *_foreign(room)) if isinstance(plug, kind)}
 
 
 @cache
@@ -53,7 +55,7 @@ def _one(room: str, name: str) -> Any:
     """One plug by its name, and no other module of its room."""
     module = name.replace("-", "_")
     if module in _names(room):
-        return _own(room, module)
+        return _own(room, module)[0]
     return next((plug for plug in _foreign(room) if plug.name == name), None)
 
 
@@ -108,7 +110,7 @@ def readers() -> dict[str, TranscriptFormat]:
 
 def each_reader() -> Iterator[TranscriptFormat]:
     """The transcript formats one by one: loading the one that recognises a file costs a tenth of loading all."""
-    own = (_own("readers", name) for name in _names("readers"))
+    own = (plug for name in _names("readers") for plug in _own("readers", name))
     yield from (plug for plugs in (own, _foreign("readers")) for plug in plugs if isinstance(plug, TranscriptFormat))
 
 

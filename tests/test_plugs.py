@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rulec import registry
-from rulec.agents.protocol import agent_spec
+from rulec.agents.protocol.agent_tables import NAMES
 from rulec.checks.template_library import open_library
 from rulec.domain.artifact import Artifact
 from rulec.domain.change import Change
@@ -97,13 +97,13 @@ AGENTS = {name: emitter for name, emitter in EMITTERS.items() if emitter.agent}
 @pytest.mark.parametrize("emitter", AGENTS.values(), ids=AGENTS)
 def test_an_agents_hooks_are_merged_owned_watched_in_ci_and_not_the_agents_to_write(emitter: Integration) -> None:
     for path in emitter.files:
-        assert {path, f"/{path}"} & set(git_attributes.MERGED)
+        assert {path, f"/{path}"} & set(git_attributes.merged_paths())
         assert any(f"/{path}".startswith(place) for place in codeowners.OWNED)
         assert path.split("/")[0] in ci_context.GATED
         assert gate_protection.detect_tampering(
             {"kind": "write", "path": path, "new": '{"hooks": {}}', "content": '{"hooks": {}}'}
         )
-    assert emitter.agent in agent_spec.NAMES
+    assert emitter.agent in NAMES
 
 
 @pytest.mark.parametrize("path", [".github/workflows/rules.yml", ".gitlab/rules.yml"])

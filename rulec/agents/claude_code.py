@@ -7,8 +7,10 @@ from rulec.agents.protocol.agent_spec import (
     SESSION_START,
     TURN_END,
     AgentSpec,
+    HookEvent,
     HookRequest,
     HookResponse,
+    InstructionFile,
     as_mapping,
     as_text,
 )
@@ -100,7 +102,65 @@ def _specific(asked: HookRequest, **parts: str) -> HookResponse:
     return HookResponse({"hookSpecificOutput": {"hookEventName": asked.event, **parts}})
 
 
+def hook_entry(_: HookEvent, line: str, seconds: int, matcher: str, strict: bool) -> "dict[str, Any]":  # noqa: FBT001
+    """An event's entry in the settings; onFailure: a hook that ends in no answer blocks as well."""
+    failing = {"onFailure": "block"} if strict else {}
+    hook = {"type": "command", "command": line, "timeout": seconds, **failing}
+    return {**({"matcher": matcher} if matcher else {}), "hooks": [hook]}
+
+
+_NO, _BLOCK = ("hookSpecificOutput.permissionDecision", "deny"), ("decision", "block")
+_WRITTEN = {"file_path": "{path}", "content": "{text}"}
+
 AGENT = AgentSpec(
-    name="claude-code", project="CLAUDE_PROJECT_DIR", hears=(BEFORE_TOOL, AFTER_TOOL, PROMPT, SESSION_START), read=read, deny=deny, tell=tell,
+    name="claude-code",
+    title="Claude Code",
+    moments=MOMENTS,
+    hears=(BEFORE_TOOL, AFTER_TOOL, PROMPT, SESSION_START),
+    read=read,
+    deny=deny,
+    tell=tell,
     say=say,
-)  # fmt: skip
+    hook_file=".claude/settings.json",
+    hook_entry=hook_entry,
+    # Copilot and Cursor run the hooks of this file too, where nobody may have set the variable.
+    repository='"${CLAUDE_PROJECT_DIR:-$(git rev-parse --show-toplevel)}"',
+    project="CLAUDE_PROJECT_DIR",
+    example={"hook_event_name": "{event}", "session_id": "{session}", "cwd": "{top}"},
+    events=(
+        HookEvent(
+            "PreToolUse",
+            BEFORE_TOOL,
+            {"tool_name": "Bash", "tool_input": {"command": "{command}"}},
+            _NO,
+            matcher="Bash|Write|Edit|MultiEdit|NotebookEdit|mcp__.*",
+            any_tool=True,
+        ),
+        HookEvent(
+            "PostToolUse",
+            AFTER_TOOL,
+            {"tool_name": "Write", "tool_input": _WRITTEN, "tool_response": {}},
+            _BLOCK,
+            matcher="Write|Edit|MultiEdit|NotebookEdit",
+        ),
+        HookEvent("Stop", TURN_END, {"stop_hook_active": False}, _BLOCK),
+        # Without a matcher: a session that was resumed, cleared or compacted has forgotten too.
+        HookEvent("SessionStart", SESSION_START, {"source": "startup"}),
+        HookEvent("UserPromptSubmit", PROMPT, {"prompt": "{text}"}),
+    ),
+    settings={
+        ".claude/settings.json": "json",
+        ".claude/settings.local.json": "json",
+        "~/.claude/settings.json": "json",
+        "~/.claude/settings.local.json": "json",
+    },
+    off={"disableAllHooks": True, "allowManagedHooksOnly": True},
+    programs=("claude",),
+    configured_by=("CLAUDE_CONFIG_DIR",),
+    env_files=("CLAUDE_ENV_FILE",),
+    records=("~/.claude/projects/**/*.jsonl",),
+    signs=(".claude/", "**/CLAUDE.md"),
+    default=True,
+    documents=(InstructionFile("claude-md", "CLAUDE.md", imports=True),),
+    skills=".claude",
+)

@@ -7,6 +7,7 @@ from rulec.agents.protocol.agent_spec import (
     SESSION_START,
     TURN_END,
     AgentSpec,
+    HookEvent,
     HookRequest,
     HookResponse,
     as_mapping,
@@ -75,12 +76,57 @@ def _specific(asked: HookRequest, **parts: str) -> HookResponse:
     return HookResponse({"hookSpecificOutput": {"hookEventName": asked.event, **parts}})
 
 
+def hook_entry(_: HookEvent, line: str, seconds: int, matcher: str, strict: bool) -> "dict[str, Any]":  # noqa: ARG001, FBT001
+    """An event's entry in the settings; Codex trusts each by its hash, so nothing in it depends on the rules."""
+    hook = {"type": "command", "command": line, "timeout": seconds}
+    return {**({"matcher": matcher} if matcher else {}), "hooks": [hook]}
+
+
+_NO, _BLOCK = ("hookSpecificOutput.permissionDecision", "deny"), ("decision", "block")
+_PATCH = "*** Begin Patch\n*** Add File: {path}\n+{text}\n*** End Patch\n"
+
 AGENT = AgentSpec(
     name="codex",
-    project="",
+    title="Codex",
+    moments=MOMENTS,
     hears=(BEFORE_TOOL, AFTER_TOOL, PROMPT, SESSION_START),
     read=read,
     deny=deny,
     tell=tell,
     say=say,
+    hook_file=".codex/hooks.json",
+    hook_entry=hook_entry,
+    example={"hook_event_name": "{event}", "session_id": "{session}", "cwd": "{top}", "turn_id": "t"},
+    events=(
+        HookEvent(
+            "PreToolUse",
+            BEFORE_TOOL,
+            {"tool_name": "Bash", "tool_input": {"command": "{command}"}},
+            _NO,
+            matcher="Bash|apply_patch|Edit|Write|mcp__.*",  # Edit and Write are its other names of apply_patch
+        ),
+        HookEvent(
+            "PostToolUse",
+            AFTER_TOOL,
+            {"tool_name": "apply_patch", "tool_input": {"command": _PATCH}},
+            _BLOCK,
+            matcher="apply_patch|Edit|Write",
+        ),
+        HookEvent("Stop", TURN_END, {"stop_hook_active": False}, _BLOCK),
+        HookEvent("SessionStart", SESSION_START, {"source": "startup"}),
+        HookEvent("UserPromptSubmit", PROMPT, {"prompt": "{text}"}),
+    ),
+    trust="trust its hooks once in /hooks: until then Codex skips them without a word",
+    settings={
+        ".codex/hooks.json": "json",
+        ".codex/config.toml": "toml",
+        "~/.codex/hooks.json": "json",
+        "~/.codex/config.toml": "toml",
+    },
+    off={"features.hooks": False, "features.codex_hooks": False},
+    toml_words=("hook", "trust", "notify"),
+    programs=("codex",),
+    configured_by=("CODEX_HOME",),
+    records=("~/.codex/sessions/**/*.jsonl",),
+    signs=(".codex/",),
 )

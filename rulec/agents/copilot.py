@@ -7,8 +7,10 @@ from rulec.agents.protocol.agent_spec import (
     SESSION_START,
     TURN_END,
     AgentSpec,
+    HookEvent,
     HookRequest,
     HookResponse,
+    InstructionFile,
     as_text,
     decode_arguments,
 )
@@ -78,4 +80,62 @@ def fail(words: str) -> HookResponse:
     return HookResponse({"permissionDecision": "deny", "permissionDecisionReason": words}, error=words)
 
 
-AGENT = AgentSpec(name="copilot", project="", hears=HEARS, read=read, deny=deny, tell=tell, say=say, fail=fail)
+def hook_entry(_: HookEvent, line: str, seconds: int, matcher: str, strict: bool) -> "dict[str, Any]":  # noqa: ARG001, FBT001
+    """An event's entry in the file of hooks."""
+    matched = {"matcher": matcher} if matcher else {}
+    return {"type": "command", **matched, "bash": line, "timeoutSec": seconds}
+
+
+_CREATED = {"path": "{path}", "file_text": "{text}"}
+_RESULT = {"resultType": "success", "textResultForLlm": ""}
+
+AGENT = AgentSpec(
+    name="copilot",
+    title="Copilot",
+    moments=MOMENTS,
+    hears=HEARS,
+    read=read,
+    deny=deny,
+    tell=tell,
+    say=say,
+    fail=fail,
+    hook_file=".github/hooks/rulec.json",
+    hook_entry=hook_entry,
+    versioned=True,
+    example={"sessionId": "{session}", "timestamp": 0, "cwd": "{top}"},  # no event is named
+    events=(
+        HookEvent(  # without a matcher, for older versions know none here
+            "preToolUse",
+            BEFORE_TOOL,
+            {"toolName": "bash", "toolArgs": {"command": "{command}"}},
+            ("permissionDecision", "deny"),
+        ),
+        HookEvent(
+            "postToolUse",
+            AFTER_TOOL,
+            {"toolName": "create", "toolArgs": _CREATED, "toolResult": _RESULT},
+            ("additionalContext", ""),
+            matcher="create|edit|str_replace_editor|apply_patch",
+        ),
+        HookEvent("agentStop", TURN_END, {"transcriptPath": "", "stopReason": "end_turn"}, ("decision", "block")),
+        HookEvent("sessionStart", SESSION_START, {"source": "startup"}),
+        HookEvent("userPromptSubmitted", PROMPT, {"prompt": "{text}"}),
+    ),
+    settings={
+        ".github/hooks/rulec.json": "whole",
+        ".github/hooks/": "json",
+        ".github/copilot/settings.json": "json",
+        ".github/copilot/settings.local.json": "json",
+        "~/.copilot/hooks/": "json",
+        "~/.copilot/hooks/rulec.json": "json",
+        "~/.copilot/config.json": "json",
+        "~/.copilot/settings.json": "json",
+    },
+    off={"disableAllHooks": True},
+    programs=("copilot",),
+    configured_by=("COPILOT_HOME",),
+    signs=(".github/hooks/", ".github/copilot", ".github/instructions/", ".github/agents/"),
+    documents=(
+        InstructionFile("copilot-instructions", ".github/copilot-instructions.md", signs=(".github/instructions/",)),
+    ),
+)

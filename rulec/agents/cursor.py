@@ -7,8 +7,10 @@ from rulec.agents.protocol.agent_spec import (
     SESSION_START,
     TURN_END,
     AgentSpec,
+    HookEvent,
     HookRequest,
     HookResponse,
+    InstructionFile,
     as_text,
     decode_arguments,
 )
@@ -19,8 +21,9 @@ if TYPE_CHECKING:
 
 
 MOMENTS = {
-    "beforeShellExecution": BEFORE_TOOL, "beforeMCPExecution": BEFORE_TOOL, "preToolUse": BEFORE_TOOL, "postToolUse": AFTER_TOOL,
-    "stop": TURN_END, "beforeSubmitPrompt": PROMPT, "userPromptSubmit": PROMPT, "sessionStart": SESSION_START,
+    "beforeShellExecution": BEFORE_TOOL, "beforeMCPExecution": BEFORE_TOOL, "preToolUse": BEFORE_TOOL,
+    "postToolUse": AFTER_TOOL, "stop": TURN_END, "beforeSubmitPrompt": PROMPT, "userPromptSubmit": PROMPT,
+    "sessionStart": SESSION_START,
 }  # fmt: skip
 TOOLS = {
     "Shell": "command", "Bash": "command", "run_terminal_cmd": "command", "Write": "file", "Edit": "file",
@@ -84,6 +87,73 @@ def say(_: HookRequest, words: str) -> HookResponse:
     return HookResponse(error=words)
 
 
+def hook_entry(event: HookEvent, line: str, seconds: int, matcher: str, strict: bool) -> "dict[str, Any]":  # noqa: FBT001
+    """An event's entry in the file of hooks; failClosed: a hook that ends in no answer blocks as well."""
+    entry: "dict[str, Any]" = {"command": line, **({"matcher": matcher} if matcher else {}), "timeout": seconds}
+    if strict:
+        entry["failClosed"] = True
+    if event.moment == TURN_END:
+        entry["loop_limit"] = 3
+    return entry
+
+
+_NO, _TOLD = ("permission", "deny"), ("additional_context", "")
+_COMMAND = {"command": "{command}"}
+_WRITTEN = {"file_path": "{path}", "content": "{text}"}
+_HEAD = "---\ndescription: The rules of this repository\nalwaysApply: true\n---\n\n"
+
 AGENT = AgentSpec(
-    name="cursor", project="CURSOR_PROJECT_DIR", hears=(SESSION_START,), read=read, deny=deny, tell=tell, say=say
+    name="cursor",
+    title="Cursor",
+    moments=MOMENTS,
+    hears=(SESSION_START,),
+    read=read,
+    deny=deny,
+    tell=tell,
+    say=say,
+    poses_as=("claude-code", ("cursor_version", "workspace_roots")),
+    hook_file=".cursor/hooks.json",
+    hook_entry=hook_entry,
+    versioned=True,
+    repository='"${CURSOR_PROJECT_DIR:-.}"',  # hooks start in the project; the variable is younger than they are
+    project="CURSOR_PROJECT_DIR",
+    example={
+        "hook_event_name": "{event}",
+        "session_id": "{session}",
+        "cwd": "{top}",
+        "conversation_id": "{session}",
+        "generation_id": "{session}",
+        "cursor_version": "",
+        "workspace_roots": ["{top}"],
+    },
+    events=(
+        # A command is asked about where a shell is about to run it, which no build of Cursor skips.
+        HookEvent("beforeShellExecution", BEFORE_TOOL, _COMMAND, _NO),
+        HookEvent("beforeMCPExecution", BEFORE_TOOL, {"tool_name": "run_command", "tool_input": _COMMAND}, _NO),
+        HookEvent(
+            "preToolUse",
+            BEFORE_TOOL,
+            {"tool_name": "Shell", "tool_input": _COMMAND},
+            _NO,
+            matcher="Write|Edit|MultiEdit|StrReplace|Delete|ApplyPatch|NotebookEdit|EditNotebook",
+            any_tool=True,
+        ),
+        # Not afterFileEdit: what a hook says there, nobody is given.
+        HookEvent(
+            "postToolUse",
+            AFTER_TOOL,
+            {"tool_name": "Write", "tool_input": _WRITTEN, "tool_output": ""},
+            _TOLD,
+            matcher="Write|Edit|MultiEdit|StrReplace|ApplyPatch|NotebookEdit|EditNotebook",
+        ),
+        HookEvent("stop", TURN_END, {"status": "completed", "loop_count": 0}, ("followup_message", "")),
+        HookEvent("sessionStart", SESSION_START, {}),
+        HookEvent("beforeSubmitPrompt", PROMPT, {"prompt": "{text}", "attachments": []}),
+    ),
+    settings={".cursor/hooks.json": "json", "~/.cursor/hooks.json": "json"},
+    programs=("cursor-agent",),
+    signs=(".cursor/", ".cursorrules"),
+    documents=(
+        InstructionFile("cursor-rules", ".cursor/rules/rulec.mdc", signs=(".cursorrules", ".cursor/"), head=_HEAD),
+    ),
 )

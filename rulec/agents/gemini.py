@@ -7,8 +7,10 @@ from rulec.agents.protocol.agent_spec import (
     SESSION_START,
     TURN_END,
     AgentSpec,
+    HookEvent,
     HookRequest,
     HookResponse,
+    InstructionFile,
     as_text,
 )
 
@@ -68,12 +70,53 @@ def say(_: HookRequest, words: str) -> HookResponse:
     return HookResponse({"systemMessage": words})
 
 
+def hook_entry(_: HookEvent, line: str, seconds: int, matcher: str, strict: bool) -> "dict[str, Any]":  # noqa: ARG001, FBT001
+    """An event's entry in the settings, whose timeouts are milliseconds."""
+    hook = {"type": "command", "name": "rulec", "command": line, "timeout": seconds * 1000}
+    return {**({"matcher": matcher} if matcher else {}), "hooks": [hook]}
+
+
+_NO = ("decision", "deny")
+_WRITTEN = {"file_path": "{path}", "content": "{text}"}
+
 AGENT = AgentSpec(
     name="gemini",
-    project="GEMINI_PROJECT_DIR",
+    title="Gemini CLI",
+    moments=MOMENTS,
     hears=(AFTER_TOOL, PROMPT, SESSION_START),
     read=read,
     deny=deny,
     tell=tell,
     say=say,
+    hook_file=".gemini/settings.json",
+    hook_entry=hook_entry,
+    repository='"$GEMINI_PROJECT_DIR"',
+    project="GEMINI_PROJECT_DIR",
+    example={"hook_event_name": "{event}", "session_id": "{session}", "cwd": "{top}"},
+    events=(
+        HookEvent(
+            "BeforeTool",
+            BEFORE_TOOL,
+            {"tool_name": "run_shell_command", "tool_input": {"command": "{command}"}},
+            _NO,
+            matcher="run_shell_command|write_file|replace|edit|mcp_.*",
+            any_tool=True,
+        ),
+        HookEvent(
+            "AfterTool",
+            AFTER_TOOL,
+            {"tool_name": "write_file", "tool_input": _WRITTEN, "tool_response": {}},
+            ("hookSpecificOutput.additionalContext", ""),
+            matcher="write_file|replace|edit",
+        ),
+        HookEvent("AfterAgent", TURN_END, {"prompt": "", "prompt_response": "", "stop_hook_active": False}, _NO),
+        HookEvent("SessionStart", SESSION_START, {"source": "startup"}),
+        HookEvent("BeforeAgent", PROMPT, {"prompt": "{text}"}),
+    ),
+    settings={".gemini/settings.json": "json", "~/.gemini/settings.json": "json"},
+    off={"hooksConfig.enabled": False, "tools.enableHooks": False},
+    programs=("gemini",),
+    configured_by=("GEMINI_CLI_HOME",),
+    signs=(".gemini/", "GEMINI.md"),
+    documents=(InstructionFile("gemini-md", "GEMINI.md", signs=(".gemini/",), imports=True),),
 )

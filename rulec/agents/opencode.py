@@ -11,6 +11,7 @@ from rulec.agents.protocol.agent_spec import (
     SESSION_START,
     TURN_END,
     AgentSpec,
+    HookEvent,
     HookRequest,
     HookResponse,
     as_text,
@@ -60,12 +61,46 @@ def say(_: HookRequest, words: str) -> HookResponse:
     return HookResponse({"say": words})
 
 
+_NO = ("deny", "")
+_EDIT = {"filePath": "{path}", "content": "{text}"}
+
 AGENT = AgentSpec(
     name="opencode",
-    project="",
+    title="OpenCode",
+    moments=MOMENTS,
     hears=(BEFORE_TOOL, AFTER_TOOL, PROMPT, SESSION_START),
     read=read,
     deny=deny,
     tell=tell,
     say=say,
+    hook_file=".opencode/plugins/rulec.ts",
+    repository=".",
+    example={"session": "{session}", "cwd": "{top}", "root": "{top}"},
+    events=(
+        HookEvent(
+            "tool.execute.before",
+            BEFORE_TOOL,
+            {"event": "before", "tool": "bash", "args": {"command": "{command}"}, "call": "c"},
+            _NO,
+        ),
+        HookEvent(
+            "tool.execute.after", AFTER_TOOL, {"event": "after", "tool": "write", "args": _EDIT, "call": "c"}, _NO
+        ),
+        HookEvent("session.idle", TURN_END, {"event": "idle"}, _NO),
+        HookEvent("chat.message", PROMPT, {"event": "prompt", "prompt": "{text}"}),
+        HookEvent("chat.message", SESSION_START, {"event": "start"}),
+    ),
+    settings={
+        ".opencode/plugins/rulec.ts": "whole",
+        ".opencode/plugin{,s}/rulec*": "whole",
+        "opencode/plugin{,s}/rulec*": "whole",
+        "~/.config/opencode/plugins/rulec.ts": "whole",
+        "~/.config/opencode/plugin{,s}/rulec*": "whole",
+        "~/.config/opencode/opencode.json": "json",
+        "/opencode.json": "json",
+    },
+    switches=("plugin",),
+    programs=("opencode",),
+    configured_by=("OPENCODE_CONFIG", "OPENCODE_CONFIG_DIR"),
+    signs=(".opencode/", "opencode.json"),
 )

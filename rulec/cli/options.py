@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
+from rulec.domain.enforcement import PINS
 from rulec.errors import RulecError
 
 if TYPE_CHECKING:
@@ -13,7 +14,7 @@ if TYPE_CHECKING:
 
 Verb = TypeVar("Verb", bound=Callable[..., Any])
 # Every verb imports its command inside: ``rulec --help`` must not pay for what it does not run.
-ENFORCEMENT = click.Choice(["auto", "audit", "warn", "block"])
+ENFORCEMENT = click.Choice(PINS)
 FORMS = ("text", "json")
 
 

@@ -1,18 +1,24 @@
-"""The hook's own sources, to be copied into the repository that they guard."""
+"""The hook as one source file: the modules that it may import, in sections, to be copied into repositories."""
 
+import ast
 import re
 from collections.abc import Iterator
 from functools import cache
 from importlib import resources
 from importlib.resources.abc import Traversable
+from pprint import pformat
+from typing import Any
 
 from rulec import __version__
-from rulec.agents.protocol import agent_spec
+from rulec.agents.protocol import agent_tables
+from rulec.agents.protocol.agent_spec import BEFORE_TOOL, PROMPT, SESSION_START, HookRequest, all_agents
 from rulec.domain.artifact import HOOK, Artifact
 from rulec.hook import hook_setup
 
 HEAD = "rulec.hook.entry"
 SETUP = "rulec.hook.hook_setup"
+_UNFILLED = 'BROKEN: "dict[str, dict[str, Any]]" = {}'
+TABLES = "rulec.agents.protocol.agent_tables"
 ENTRY = "rulec.hook.dispatch"
 READ = 6000  # characters of the file that agents run; never changes, or they ask their people anew
 # Read by a pattern: parsing a hundred modules would cost each compile a second.
@@ -44,14 +50,14 @@ def _hook_text() -> str:
 
 
 def hook_artifacts() -> list[Artifact]:
-    """The file: the head that agents run, then the modules by name, each as it stands in the wheel."""
+    """The hook file: the head that agents run, then the modules by name, as they are in the installed rulec."""
     return [Artifact(path=HOOK, text=_hook_text())]
 
 
 def modules() -> list[str]:
-    """The modules that the hook may import, at once or later, in order of their names."""
+    """The names of the modules that the hook may import, at once or later, sorted."""
     found: set[str] = set()
-    waiting = [ENTRY, *(agent_spec.agent_module(name) for name in agent_spec.NAMES)]
+    waiting = [ENTRY, *(f"rulec.agents.{name.replace('-', '_')}" for name in agent_tables.NAMES)]
     while waiting:
         name = waiting.pop()
         if name not in found:
@@ -73,7 +79,29 @@ def _file(name: str) -> bool:
 
 @cache
 def _source(name: str) -> str:
-    return _place(name).read_text("utf-8")
+    text = _place(name).read_text("utf-8")
+    if name == TABLES:
+        return _values_of_tables(text)
+    return text.replace(_UNFILLED, f"BROKEN = {_answers_when_broken()!r}") if name == SETUP else text
+
+
+def _values_of_tables(text: str) -> str:
+    """The tables of all agents as values: the hook of one agent does not load the others to make them."""
+    values = {name: value for name, value in vars(agent_tables).items() if re.fullmatch(r"[A-Z]+(?:_[A-Z]+)*", name)}
+    head = (ast.get_docstring(ast.parse(text)) or "").partition("\n")[0]
+    tables = (f"{name} = {pformat(value, width=110, sort_dicts=False)}" for name, value in values.items())
+    return "\n".join([f'"""{head}"""', *tables])
+
+
+def _answers_when_broken() -> dict[str, dict[str, Any]]:
+    """What each agent gets from a hook that breaks: where it has to stop, where it may go on, and where it must."""
+    found: dict[str, dict[str, Any]] = {}
+    for spec in all_agents():
+        stopped, told = spec.fail(hook_setup.WHAT), spec.say(HookRequest(BEFORE_TOOL), hook_setup.WHAT)
+        never = sorted(event for event, moment in spec.moments.items() if moment in (PROMPT, SESSION_START))
+        answers = {"stop": stopped, "tell": told}
+        found[spec.name] = {key: (one.code, one.out, one.error) for key, one in answers.items()} | {"never": never}
+    return found
 
 
 def _place(name: str) -> Traversable:

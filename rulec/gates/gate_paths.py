@@ -1,7 +1,7 @@
 """Whether a change touches a file that is part of a gate."""
 
 from rulec.domain.change import Change, FileChange
-from rulec.gates.fast_path import GATE_FILE_NAMES, SUPPRESSION_MARK
+from rulec.gates.fast_path import SUPPRESSION_MARK, may_be_of_gate
 
 
 def touches_gate(change: Change) -> bool:
@@ -11,5 +11,5 @@ def touches_gate(change: Change) -> bool:
 
 def _of_gate(file: FileChange) -> bool:
     paths = [path for path in (file.path, file.old_path) if path]
-    hidden = any(path.startswith(".") or "/." in path or path.rpartition("/")[2] in GATE_FILE_NAMES for path in paths)
+    hidden = any(map(may_be_of_gate, paths))
     return hidden or (file.content is not None and SUPPRESSION_MARK in file.content)

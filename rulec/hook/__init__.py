@@ -1,1 +1,1 @@
-"""One call of an agent's hook: its question read, rules looked up, the answer given; what is compiled into .rules/compiled/hook.py."""
+"""One call of an agent's hook: its question read, rules looked up, the answer given."""

@@ -4,7 +4,7 @@ import json
 import os
 import sys
 
-from rulec.agents.protocol import agent_spec
+from rulec.agents.protocol import agent_spec, agent_tables
 from rulec.agents.protocol.agent_spec import (
     AFTER_TOOL,
     BEFORE_TOOL,
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 SECONDS = 2.0  # of CPU, so that a busy machine does not count; agents wait for ten
 GATE_WORDS = ("git", ".rules", "rulec", "pre-commit", "pre_commit")  # what a command says that is near the gate
 
-GATE_PLACES = (".git", ".rules", ".claude", ".codex", ".cursor", ".gemini")
+GATE_PLACES = (".git", ".rules", *agent_tables.WORDS)
 
 
 class TimeUp(BaseException):

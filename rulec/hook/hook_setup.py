@@ -13,8 +13,8 @@ if TYPE_CHECKING:
 
 
 RULER = "\n# ==== "  # begins the line that names a section
-MESSAGE_KEYS = {"cursor": "", "copilot": "", "opencode": "say"}  # where a person sees our JSON, if not in systemMessage
-NO_GATES = ("UserPromptSubmit", "SessionStart", "BeforeAgent", "beforeSubmitPrompt", "sessionStart")
+WHAT = "{what}"  # stands in the answers below for what is broken
+BROKEN: "dict[str, dict[str, Any]]" = {}  # by agent: how it is stopped or told, and when never; filled in when compiled
 DAYS = 30  # after which compiled sections of another version are deleted
 
 
@@ -69,16 +69,14 @@ def store_sections(target: str, codes: "dict[str, Any]") -> None:
 
 def report_broken_hook(here: str, arguments: "list[str]", what: str) -> int:
     """Tell the person that nothing was checked; stop the agent where some rule wants that of a broken check."""
-    agent = "".join(arguments[:1])
-    if blocks_when_broken(here) and not is_no_gate():
-        sys.stderr.write(what + "\n")
-        if agent != "copilot":
-            return 2
-        sys.stdout.write(json.dumps({"permissionDecision": "deny", "permissionDecisionReason": what}) + "\n")
-        return 0
-    key = MESSAGE_KEYS.get(agent, "systemMessage")
-    (sys.stdout if key else sys.stderr).write((json.dumps({key: what}) if key else what) + "\n")
-    return 0
+    answers = BROKEN.get("".join(arguments[:1])) or {"stop": (2, {}, WHAT), "tell": (0, {"systemMessage": WHAT}, "")}
+    stops = blocks_when_broken(here) and not is_no_gate()
+    code, out, error = answers["stop" if stops else "tell"]
+    if error:
+        sys.stderr.write(error.replace(WHAT, what) + "\n")
+    if out:
+        sys.stdout.write(json.dumps({key: value.replace(WHAT, what) for key, value in out.items()}) + "\n")
+    return int(code)
 
 
 def blocks_when_broken(here: str) -> bool:
@@ -101,4 +99,4 @@ def is_no_gate() -> bool:
         name = asked.get("hook_event_name") or asked.get("event")
     except (OSError, ValueError, AttributeError, RecursionError):
         return False
-    return name in (*NO_GATES, "prompt", "start")
+    return any(name in answers["never"] for answers in BROKEN.values())

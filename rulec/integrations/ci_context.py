@@ -1,29 +1,18 @@
 """What the CI workflows of all forges share: what they install, and which files the rulebook has a part in."""
 
 from rulec import __version__
+from rulec.agents.protocol import agent_tables
+from rulec.agents.protocol.agent_spec import all_agents
 from rulec.domain.compile_plan import CompilePlan
 
 # A change of one of these is compiled and proved again, in a job that may do nothing else.
+_DOCUMENTS = {document.path for spec in all_agents() for document in spec.documents if "/" not in document.path}
 GATED = (
     ".rules",
-    ".agents",
-    ".claude",
-    ".codex",
-    ".copilot",
-    ".cursor",
-    ".gemini",
-    ".gitattributes",
-    ".github",
-    ".gitlab",
-    ".gitlab-ci.yml",
-    ".opencode",
-    ".pre-commit-config.yaml",
-    "AGENTS.md",
-    "CLAUDE.md",
-    "CODEOWNERS",
-    "GEMINI.md",
-    "docs/CODEOWNERS",
-    "opencode.json",
+    *sorted(
+        {".agents", ".gitattributes", ".github", ".gitlab", ".gitlab-ci.yml", ".pre-commit-config.yaml", "AGENTS.md"}
+        | {"CODEOWNERS", "docs/CODEOWNERS", *agent_tables.FOLDERS, *agent_tables.TOP_FILES, *_DOCUMENTS}
+    ),
 )
 COMMITS = 200  # that a changed rule is held against
 

@@ -1,4 +1,4 @@
-"""Checks, examples and texts of a rule in one line each."""
+"""Checks, examples and proof failures of a rule in words, a line each."""
 
 import json
 import re
@@ -14,7 +14,7 @@ _PATTERN = re.compile(r"\\[A-Za-z.]|\(\?|\[[^\]]*\][+*?{]|\.[*+]|\|\w|^\^|\$$")
 
 
 def check_line(check: Check) -> str:
-    """A check in a line: kind, template and what it was given."""
+    """A check in a line: kind, template and parameters."""
     given = " ".join(f"{name}={json.dumps(value, ensure_ascii=False)}" for name, value in check.parameters.items())
     return f"{_check_name(check)} {given}".rstrip()
 
@@ -94,7 +94,7 @@ def example_line(example: Example) -> str:
 
 
 def failure_json(one: StageFailure) -> dict[str, Any]:
-    """What a proof failed on, for programs: the very example, what was to come of it and what came."""
+    """A failed proof stage for programs: the example, what was expected and what happened."""
     example = {"example": example_file.example_data(one.example)} if one.example else {}
     given = {"expected": one.expected, "got": one.got, "check": one.check, "why": redact(one.why)}
     return {"what": redact(one.what), **example, **{key: value for key, value in given.items() if value}}

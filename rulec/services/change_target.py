@@ -77,7 +77,7 @@ def _require_same_templates(top: Path, begin: str) -> None:
 def base_commit(top: Path, onto: ChangeTarget) -> str | None:
     """The commit that the change follows: HEAD, or the end of the branch; a new branch begins at HEAD."""
     return (
-        git_refs.ref_tip(top, git_refs.branch_ref(onto.branch)) if onto.branch else None
+        git_session.find_commit(top, git_refs.branch_ref(onto.branch)) if onto.branch else None
     ) or git_session.head_commit(top)
 
 
@@ -131,7 +131,7 @@ def describe_written(top: Path, onto: ChangeTarget, commit: str) -> str:
         return "written in the work tree, not committed"
     if onto.branch:
         return f"commit {commit[:10]} on {onto.branch}"
-    loose = "; HEAD is detached: the commit is on no branch" if git_refs.is_detached(top) else ""
+    loose = "; HEAD is detached: the commit is on no branch" if not git_session.current_branch(top) else ""
     return f"commit {commit[:10]}{loose}"
 
 

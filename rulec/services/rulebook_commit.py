@@ -16,7 +16,7 @@ from rulec.gates import passed_changes
 from rulec.gates.findings import rule_proof
 from rulec.gates.findings.verdicts import facts_by_slug
 from rulec.infra import journal, text_files
-from rulec.infra.git import committing, git_contents, git_refs
+from rulec.infra.git import committing, git_contents, git_refs, git_session
 from rulec.infra.rulebooks import rule_reading, rulebook_files
 from rulec.resolving.revisions import proof_as_evidence
 from rulec.rulebook import evidence_file, file_paths
@@ -85,7 +85,7 @@ def commit_rulebook_change(top: Path, changes: Texts, message: str, onto: Change
     here, staged = ([], []) if onto.branch else _work_tree_and_index(top, changes, stood, files, documents)
     commit = committing.make_commit(top, map(_blob, [*files, *documents]), message, on=start or "HEAD")
     ref = git_refs.branch_ref(onto.branch)
-    old = start if git_refs.ref_tip(top, ref) else None  # a new branch
+    old = start if git_session.find_commit(top, ref) else None  # a new branch
     journal.write_journaled(top, here, commit=(commit, old, staged), ref=ref)
     passed_changes.note_own_commit(top, commit)
     return commit

@@ -2,6 +2,7 @@
 
 import re
 
+from rulec.agents.protocol import agent_tables
 from rulec.domain import rules_layout
 from rulec.domain.patterns import globs
 from rulec.shell.action_events import relative_path
@@ -26,8 +27,6 @@ OWN_FILES = [  # nobody writes these by hand while an agent is at work
     ".rules/.gitattributes",
     ".github/workflows/rules.yml",
     ".gitlab/rules.yml",
-    ".github/hooks/rulec.json",
-    ".opencode/plugins/rulec.ts",
     "/.rule[s]",
     "/.gi[t]",  # in a linked work tree a file; the brackets keep the folder's content out of it
     ".git/hooks/",
@@ -44,48 +43,31 @@ OWN_FILES = [  # nobody writes these by hand while an agent is at work
 LOCK_FILES = [".git/**/*.lock"]  # what a dead git left behind
 RULE_FILES = [".rules/*.yaml", ".rules/*.yml"]
 SETTINGS = {  # what stands in the path -> glob -> how its switches are read
-    ".claude": {
-        ".claude/settings.json": "json",
-        ".claude/settings.local.json": "json",
-        "~/.claude/settings.json": "json",
-        "~/.claude/settings.local.json": "json",
+    **{
+        word: {path: how for path, how in paths.items() if how != "whole"}
+        for word, paths in agent_tables.SETTINGS.items()
     },
-    ".codex": {
-        ".codex/hooks.json": "json",
-        ".codex/config.toml": "toml",
-        "~/.codex/hooks.json": "json",
-        "~/.codex/config.toml": "toml",
-    },
-    ".cursor": {".cursor/hooks.json": "json", "~/.cursor/hooks.json": "json"},
-    ".gemini": {".gemini/settings.json": "json", "~/.gemini/settings.json": "json"},
-    ".github": {
-        ".github/hooks/": "json",
-        ".github/copilot/settings.json": "json",
-        ".github/copilot/settings.local.json": "json",
-        ".github/CODEOWNERS": "lines",
-    },
-    ".copilot": {
-        "~/.copilot/hooks/": "json",
-        "~/.copilot/config.json": "json",
-        "~/.copilot/settings.json": "json",
-    },
-    "opencode": {"~/.config/opencode/opencode.json": "json", "/opencode.json": "json"},
+    "CODEOWNERS": dict.fromkeys(
+        ("/CODEOWNERS", "docs/CODEOWNERS", ".github/CODEOWNERS", ".gitlab/CODEOWNERS"), "lines"
+    ),
     ".pre-commit": {"/.pre-commit-config.yaml": "additions"},
     ".husky": {"/.husky/": "lines"},
     "lefthook": {"/lefthook.{yml,yaml}": "lines", "/.lefthook.{yml,yaml}": "lines"},
-    ".gitlab": {"/.gitlab-ci.yml": "lines", ".gitlab/CODEOWNERS": "lines"},
-    "CODEOWNERS": {"/CODEOWNERS": "lines", "docs/CODEOWNERS": "lines"},
+    ".gitlab": {"/.gitlab-ci.yml": "lines"},
 }
-PLUGINS = ["{,~/.config/,.}opencode/plugin{,s}/rulec*"]
+PLUGINS = {  # what rulec alone writes among an agent's own files
+    word: plugins
+    for word, paths in agent_tables.SETTINGS.items()
+    if (plugins := [path for path, how in paths.items() if how == "whole"])
+}
 PERSONAL = [  # the person's own rules, whatever repository the agent works in
     "~/.config/rulec/",
     re.sub(r"([\\*?\[{},])", r"\\\1", rules_layout.personal_rulebook_path()) + "/",
 ]
-TRANSCRIPTS = ["~/.claude/projects/**/*.jsonl"]  # what a person said there may allow what a rule asks about
 PROFILES = [  # what shells and git read before anything else
     "~/.gitconfig", "~/.config/git/config", "/etc/gitconfig", "~/.bash{rc,_profile,_login,_aliases}", "~/.profile",
     "~/.zsh{rc,env}", "~/.zprofile", "~/.config/fish/", "/etc/profile", "/etc/profile.d/", "/etc/environment",
-    "$CLAUDE_ENV_FILE", "${CLAUDE_ENV_FILE}",
+    *(form % name for name in agent_tables.ENV_FILES for form in ("$%s", "${%s}")),
 ]  # fmt: skip
 LEADING_VARIABLES = (  # the variables that lead git past the gate, set for good
     r"\b(?:SKIP|PRE_COMMIT_\w+|PREK_SKIP|PREK_ALLOW_NO_CONFIG|LEFTHOOK_(?:EXCLUDE|BIN|CONFIG)|LD_PRELOAD|"
@@ -110,8 +92,8 @@ LIBRARY = [
 ]
 ENDING = [r"SystemExit|\bexit\(|_exit\(|\bquit\(|execv|kill\("]
 SOURCE_SUFFIXES = "py|pyi|js|jsx|mjs|cjs|ts|tsx|go|rs|java|kt|rb|php|c|h|cc|cpp|cs|swift|scala|sh|sql|yaml|yml|vue"
-HIDING_ATTRIBUTES = [
-    rf"^\s*(?:\*\*/)?\*{{1,2}}(?:\.(?:{SOURCE_SUFFIXES}))?\s(?:.*\s)?(?:-diff|binary)(?:\s|$)",  # git shows no lines of it
+HIDING_ATTRIBUTES = [  # attributes by which git shows no lines of a file
+    rf"^\s*(?:\*\*/)?\*{{1,2}}(?:\.(?:{SOURCE_SUFFIXES}))?\s(?:.*\s)?(?:-diff|binary)(?:\s|$)",
 ]
 PROTECTED: "list[tuple[dict[str, Any], str, str]]" = [  # check, cure, what stands in every path that it is about
     ({"on": "path", "globs": OWN_FILES, "except": LOCK_FILES}, "", ""),
@@ -121,8 +103,9 @@ PROTECTED: "list[tuple[dict[str, Any], str, str]]" = [  # check, cure, what stan
         for sign, globs_of in SETTINGS.items()
         for glob, how in globs_of.items()
     ),
-    ({"on": "path", "globs": PLUGINS}, "", "opencode"),
-    ({"on": "path", "globs": TRANSCRIPTS}, "", ".claude"),
+    *(({"on": "path", "globs": paths}, "", word) for word, paths in PLUGINS.items()),
+    # What a person said there may allow what a rule asks about.
+    *(({"on": "path", "globs": [path]}, "", word) for path, word in agent_tables.RECORDS.items()),
     ({"on": "path", "globs": PERSONAL}, RULES_CURE, "rulec"),
     ({"on": "path", "globs": IMPORTED_BY_HOOKS, "how": ["create"]}, "", ".py"),
     ({"on": "text", "globs": LIBRARY, "forbid": ENDING}, "", ".py"),
@@ -136,9 +119,14 @@ INSTALL_FOLDERS = ("/", "~", ".venv/", "venv/", "node_modules/.bin/")  # elsewhe
 
 
 def is_protected(event: "dict[str, Any]", path: str, *, within: bool = True) -> bool:
-    """Whether the path is the gate's own or, within, a folder on the way to it that is not the whole repository."""
+    """Whether the path is one of the gate's files or, with ``within``, a folder below the root that holds one."""
     place = relative_path(event, path).lower()
-    own = [*OWN_FILES, *RULE_FILES, *SETTINGS[".claude"], *SETTINGS[".pre-commit"]]
+    own = [
+        *OWN_FILES,
+        *RULE_FILES,
+        *SETTINGS[".pre-commit"],
+        *(path for of in agent_tables.SETTINGS.values() for path in of),
+    ]
     if not place or globs.match(LOCK_FILES, place):
         return False
     return globs.names_path(own, place, deletes=within) is True

@@ -3,7 +3,9 @@
 import os
 
 from rulec.agents.claude_code import TOOLS
-from rulec.transcripts.human_text import command_arguments, is_command, is_rejection, rejection_reason, typed_text
+from rulec.agents.protocol.agent_spec import as_mapping, as_text
+from rulec.transcripts import claude_records
+from rulec.transcripts.human_text import command_arguments, is_command, is_rejection, rejection_reason
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -15,10 +17,7 @@ if TYPE_CHECKING:
 MARKS = (b'"message"', b'"queued_command"', b'"queue-operation"')
 UNREAD = (b'"type":"progress"', b'"type":"file-history-snapshot"', b'"type":"system"')
 HEAD = 400  # bytes of a line in which its type stands
-READS = ("Read", "NotebookRead", "Grep")
 DELEGATES = ("Task", "Agent")  # behind them another agent works, unseen here
-ASKS = "AskUserQuestion"  # its result holds a person's answer
-MACHINE = ("isMeta", "isCompactSummary", "isVisibleInTranscriptOnly", "planContent")
 LONGEST_WORDS = 8_000
 QUEUED = 200
 OBJECTED = "Stop hook feedback"  # how the program begins what a hook has against the end of a turn
@@ -38,6 +37,7 @@ class ClaudeHistory:
         self._events: "list[dict[str, Any]]" = []
         self._open: "dict[str, dict[str, Any]]" = {}
         self._queued: "list[str]" = []
+        self._template = ""  # when a slash command was recorded: its expansion has the same time, and is nobody's words
 
     def events(self) -> "list[dict[str, Any]]":
         """What happened, the oldest first."""
@@ -53,21 +53,21 @@ class ClaudeHistory:
         elif kind == "user":
             self._user(record)
         elif kind == "attachment":
-            attached = _map(record.get("attachment"))
-            if attached.get("type") == "queued_command" and not _foreign(attached):
+            attached = as_mapping(record.get("attachment"))
+            if attached.get("type") == "queued_command" and not claude_records.is_foreign(attached):
                 self._queue(_words(attached.get("prompt")))
         elif kind == "queue-operation" and record.get("operation") == "enqueue":
             self._queue(_words(record.get("content")))
 
     def _agent(self, record: "dict[str, Any]") -> None:
-        for block in _blocks(record):
+        for block in claude_records.message_blocks(record):
             if block.get("type") == "text" and not record.get("isApiErrorMessage"):
-                self.words = f"{self.words}\n{_text(block.get('text'))}".strip()[-LONGEST_WORDS:]
+                self.words = f"{self.words}\n{as_text(block.get('text'))}".strip()[-LONGEST_WORDS:]
             elif block.get("type") == "tool_use" and block.get("id") != self.use:
-                self._call(block, _text(record.get("cwd")) or self.world.root)
+                self._call(block, as_text(record.get("cwd")) or self.world.root)
 
     def _call(self, block: "dict[str, Any]", cwd: str) -> None:
-        tool, given = _text(block.get("name")), _map(block.get("input"))
+        tool, given = as_text(block.get("name")), as_mapping(block.get("input"))
         done = TOOLS[tool](given) if tool in TOOLS else _other(tool, given)
         event: "dict[str, Any]" = {"kind": done["kind"], "ok": None, "cwd": self._relative(cwd, ""), "tool": tool}
         event["root"], event["world"] = self.world.root, self.world
@@ -79,7 +79,7 @@ class ClaudeHistory:
             return
         self._told()
         self._events.append(event)
-        self._open[_text(block.get("id"))] = event
+        self._open[as_text(block.get("id"))] = event
 
     def _told(self) -> None:
         """Note what the agent said before it acts."""
@@ -92,18 +92,20 @@ class ClaudeHistory:
 
     def _user(self, record: "dict[str, Any]") -> None:
         texts = []
-        for block in _blocks(record):
+        for block in claude_records.message_blocks(record):
             if block.get("type") == "tool_result":
                 self._result(block)
             elif block.get("type") == "text":
-                texts.append(_text(block.get("text")))
+                texts.append(as_text(block.get("text")))
         if self.words and any(text.startswith(OBJECTED) for text in texts):
             self._events.append({"kind": "stop", "text": self.words})
             self.words = ""
-        if not texts or any(record.get(mark) for mark in MACHINE) or _foreign(record):
+        at = as_text(record.get("timestamp"))
+        if not texts or claude_records.is_machine(record) or (at and at == self._template):
             return
         command = next((text for text in texts if is_command(text)), "")
-        said = _slash(command) if command else "\n".join(filter(None, map(typed_text, texts)))
+        self._template = at if command else ""
+        said = _slash(command) if command else claude_records.typed_words(texts)
         if said in self._queued:
             self._queued.remove(said)
         else:
@@ -124,12 +126,12 @@ class ClaudeHistory:
         self._events.append({"kind": "says", "text": said, "root": self.world.root})
 
     def _result(self, block: "dict[str, Any]") -> None:
-        event = self._open.pop(_text(block.get("tool_use_id")), None)
+        event = self._open.pop(as_text(block.get("tool_use_id")), None)
         if event is None:
             return
         output = _words(block.get("content"), raw=True)
         event["ok"] = block.get("is_error") is not True
-        if event["tool"] == ASKS and event["ok"]:
+        if event["tool"] == claude_records.ASKS and event["ok"]:
             self._events.append({"kind": "stop", "text": "?\n" + output[:LONGEST_WORDS]})
             self._events.append({"kind": "says", "text": _answers(output)})
         if event["ok"]:
@@ -148,15 +150,15 @@ def _ran(output: str) -> bool:
 
 def _other(tool: str, given: "dict[str, Any]") -> "dict[str, Any]":
     """The action of a tool that no rule judges, but that may be what had to come first."""
-    path = next((_text(given[key]) for key in ("file_path", "notebook_path", "path") if given.get(key)), "")
-    if tool in READS:
+    path = claude_records.path_argument(given)
+    if tool in claude_records.READS:
         return {"kind": "read", "path": path}
     if tool in DELEGATES:
         return {"kind": "gap"}
-    if tool == "PowerShell":
-        return {"kind": "command", "command": _text(given.get("command"))}
+    if tool in claude_records.SHELLS:
+        return {"kind": "command", "command": as_text(given.get("command"))}
     name = tool.rpartition("__")[2].lower() if tool.startswith("mcp__") else ""
-    if name and _text(given.get("command")):
+    if name and as_text(given.get("command")):
         return {"kind": "command", "command": given["command"]}
     if name and path and name.startswith(("read", "view", "get", "open")):
         return {"kind": "read", "path": path}
@@ -177,29 +179,5 @@ def _slash(text: str) -> str:
 def _words(value: object, *, raw: bool = False) -> str:
     """The text of content that is a string or a list of blocks; only what a person typed unless it is asked for raw."""
     if isinstance(value, list):
-        value = "\n".join(_text(block.get("text")) for block in value if isinstance(block, dict))
-    text = _text(value)
-    if raw:
-        return text
-    return "" if text.lstrip().startswith(('{"task_id"', "!")) else typed_text(text)
-
-
-def _blocks(record: "dict[str, Any]") -> "list[dict[str, Any]]":
-    content = _map(record.get("message")).get("content")
-    if isinstance(content, str):
-        return [{"type": "text", "text": content}]
-    return [block for block in content if isinstance(block, dict)] if isinstance(content, list) else []
-
-
-def _foreign(record: "dict[str, Any]") -> bool:
-    """Whether the record names an origin, and it is not a person."""
-    origin = _map(record.get("origin")).get("kind")
-    return origin is not None and origin != "human"
-
-
-def _map(value: object) -> "dict[str, Any]":
-    return value if isinstance(value, dict) else {}
-
-
-def _text(value: object) -> str:
-    return value if isinstance(value, str) else ""
+        value = "\n".join(as_text(block.get("text")) for block in value if isinstance(block, dict))
+    return as_text(value) if raw else claude_records.queued_words(as_text(value))

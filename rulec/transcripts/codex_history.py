@@ -2,10 +2,10 @@
 
 import json
 import os
-import re
 
 from rulec.agents.protocol import patches, tool_calls
 from rulec.agents.protocol.agent_spec import as_mapping, as_text
+from rulec.transcripts import codex_records
 from rulec.transcripts.human_text import typed_text
 
 TYPE_CHECKING = False
@@ -16,16 +16,8 @@ if TYPE_CHECKING:
 
 
 MARKS = (b'"response_item"', b'"event_msg"', b'"session_meta"')
-SHELLS = ("shell", "shell_command", "exec_command", "local_shell", "unified_exec", "container.exec")
-READS = ("read_file", "list_dir", "grep_files", "view_image")
 QUIET = ("update_plan", "web_search", "tool_search", "list_mcp_resources", "read_mcp_resource", "get_goal")
-PROGRAMS = ("exec", "sdk", "mcp")  # sessions that a program drives: what is asked there is nobody's word
-MACHINE = ("<", "# AGENTS.md instructions", "Another language model started to solve this problem")
-BESIDE = ("# Context from my IDE setup", "# Files mentioned by the user", "# Selected text:")
-REQUEST = "## My request for Codex"
 LONGEST_WORDS = 8_000
-HEADER = 1_000  # the exit code stands before the output, which could say anything
-_CODE = re.compile(r"^(?:Exit code:|Process exited with code) (-?\d+)", re.MULTILINE)
 
 
 def may_matter(line: bytes) -> bool:
@@ -54,9 +46,7 @@ class CodexHistory:
         kind, what = record.get("type"), as_text(payload.get("type"))
         if kind == "session_meta":
             self._cwd = as_text(payload.get("cwd")) or self._cwd
-            asker = payload.get("source")
-            told = as_text(payload.get("originator"))
-            self._driven = isinstance(asker, dict) or asker in PROGRAMS or any(name in told for name in PROGRAMS)
+            self._driven = codex_records.is_driven(payload)
         elif kind == "event_msg":
             if what == "user_message" and not self._driven:
                 self._says(_typed(as_text(payload.get("message"))))
@@ -107,11 +97,13 @@ class CodexHistory:
         self._events.append({"kind": "says", "text": said, "root": self.world.root})
 
     def _result(self, call: str, output: object) -> None:
-        ok = _went_well(output)
+        text, ok, refused = codex_records.call_outcome(output)
+        unknown = ok is None and "running with session" not in text[: codex_records.HEADER]  # it goes on by itself
+        unknown = unknown or (ok is False and not codex_records.has_exit_code(output))
         for event in self._open.pop(call, ()):
             event["ok"] = ok
-            refused = event["kind"] == "command" and ok is None and not _running(output)
-            if refused or (event["kind"] in ("write", "edit", "delete") and ok is not True):
+            never_ran = event["kind"] == "command" and (refused or unknown)
+            if never_ran or (event["kind"] in ("write", "edit", "delete") and ok is not True):
                 event["kind"] = "none"
 
 
@@ -128,39 +120,14 @@ def _done(item: "dict[str, Any]", what: str) -> "list[dict[str, Any]]":
         return patches.patch_actions(
             given if isinstance(given, str) else tool_calls.first_argument(as_mapping(given), tool_calls.PATCH)
         )
-    if name in SHELLS:
+    if name in codex_records.SHELLS:
         return tool_calls.command_actions(as_mapping(given))
-    if name in READS:
+    if name in codex_records.READS:
         return [{"kind": "read", "path": tool_calls.first_argument(as_mapping(given), tool_calls.PLACE)}]
     return [{"kind": "tool" if name in QUIET else "gap", "tool": name}]
 
 
-def _went_well(output: object) -> "bool | None":
-    """Whether a call went well, as far as its result shows that."""
-    if isinstance(output, str) and output.startswith("{"):
-        try:
-            output = json.loads(output)
-        except (ValueError, RecursionError):
-            return None
-    told = as_mapping(output)
-    code = as_mapping(told.get("metadata")).get("exit_code")
-    if isinstance(code, int):
-        return code == 0
-    said = output if isinstance(output, str) else as_text(told.get("output")) or as_text(told.get("content"))
-    found = _CODE.search(said[:HEADER].partition("Output:\n")[0])
-    if found:
-        return int(found[1]) == 0
-    return True if said.startswith("Success. Updated the following files") else None
-
-
-def _running(output: object) -> bool:
-    """Whether a command goes on behind the agent's back."""
-    return isinstance(output, str) and "running with session" in output[:HEADER]
-
-
 def _typed(message: str) -> str:
-    """The words of a person in this message, or ""."""
-    said = message.strip()
-    if said.startswith(BESIDE):
-        said = said.rpartition(REQUEST)[2].partition("\n")[2].strip() if REQUEST in said else ""
-    return "" if said.startswith(MACHINE) else typed_text(said)
+    """The words of a person in this message, or ""; what begins as a tag may be any program's."""
+    said = codex_records.typed_message(message)
+    return "" if said.startswith("<") else typed_text(said)

@@ -61,8 +61,8 @@ def tool_calls(folder: Path) -> Iterator[Row]:
 
 def commits(folder: Path) -> Iterator[Row]:
     """The commit's hooks, as git runs them."""
-    from tests.bench._gated import staged, untouched
     from rulec.infra.jobs import semgrep_core_path
+    from tests.bench._gated import staged, untouched
 
     core = [semgrep_core_path(), "-json_nodots", "-rules", "rules.yaml", "-targets", "targets.json", "-j", "1", "-fast"]
     top = untouched(folder, 1_000)

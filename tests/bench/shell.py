@@ -36,7 +36,6 @@ def cost(text: str) -> float:
     """Seconds of CPU from the text to the verdict of a rule, the index's words included."""
     from rulec.guard import decision
     from rulec.hook.index import index_words
-
     from tests.support import guard_rules as rules
 
     rule = rules.command("r", "git push --force|-f", "npm")

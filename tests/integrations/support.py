@@ -1,5 +1,6 @@
 """What the emitters' tests share: a plan, the real templates, and the round trip that every emitter owes."""
 
+from rulec import registry
 from rulec.checks import template_library
 from rulec.domain.compile_plan import CompilePlan
 from rulec.domain.plugs import Integration
@@ -18,6 +19,11 @@ RULES = (
 )
 PLAN = CompilePlan(rules=RULES)
 render = template_library.open_library().render
+
+
+def integration(name: str) -> Integration:
+    """The integration of that name."""
+    return registry.emitters()[name]
 
 
 def emitted(plug: Integration, text: str | None, plan: CompilePlan = PLAN) -> str:

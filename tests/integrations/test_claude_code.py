@@ -6,9 +6,12 @@ from hypothesis import strategies as st
 
 from rulec.domain.artifact import HOOK
 from rulec.errors import RulecError
-from rulec.integrations.targets.claude_code import COMMAND, PATH, PLUG
 
-from .support import emitted, owes_nothing, removed
+from .support import emitted, integration, owes_nothing, removed
+
+PLUG = integration("claude-code")
+PATH = PLUG.files[0]
+COMMAND = PLUG.probe.command
 
 EVENTS = {
     "PreToolUse": "Bash|Write|Edit|MultiEdit|NotebookEdit|mcp__.*",

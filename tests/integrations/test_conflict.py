@@ -4,7 +4,11 @@ import pytest
 
 from rulec.errors import RulecError
 from rulec.integrations import three_way_merge
-from rulec.integrations.targets import agents_md, github_actions
+from rulec.integrations.targets import github_actions
+
+from .support import integration
+
+AGENTS_MD = integration("agents-md")
 
 BEGIN, END = "<!-- rulec:begin (x) -->\n", "<!-- rulec:end -->\n"
 
@@ -33,8 +37,7 @@ OURS = {
 def test_a_conflict_in_our_block_is_settled(name: str) -> None:
     text, wanted = OURS[name]
     assert (
-        three_way_merge.resolve_markers(text, "AGENTS.md", lambda side: agents_md.PLUG.remove("AGENTS.md", side))
-        == wanted
+        three_way_merge.resolve_markers(text, "AGENTS.md", lambda side: AGENTS_MD.remove("AGENTS.md", side)) == wanted
     )
 
 
@@ -53,7 +56,7 @@ THEIRS = {
 def test_a_conflict_of_a_persons_words_is_theirs_to_settle(name: str) -> None:
     text, line = THEIRS[name]
     with pytest.raises(RulecError) as caught:
-        three_way_merge.resolve_markers(text, "AGENTS.md", lambda side: agents_md.PLUG.remove("AGENTS.md", side))
+        three_way_merge.resolve_markers(text, "AGENTS.md", lambda side: AGENTS_MD.remove("AGENTS.md", side))
     assert str(caught.value).startswith(f"AGENTS.md:{line}: a merge conflict stands here; finish the merge")
 
 

@@ -9,12 +9,17 @@ from rulec.domain.compile_plan import CompilePlan
 from rulec.domain.plugs import Integration
 from rulec.domain.rule import Rule, Scope
 from rulec.integrations.documents import rules_block
-from rulec.integrations.targets import agents_md, claude_md, copilot_instructions, cursor_rules, gemini_md
 from rulec.reminders.wording import count_tokens
 
-from .support import PLAN, emitted, owes_nothing, removed, render
+from .support import PLAN, emitted, integration, owes_nothing, removed, render
 
-DOCUMENTS = [agents_md.PLUG, claude_md.PLUG, gemini_md.PLUG, cursor_rules.PLUG, copilot_instructions.PLUG]
+AGENTS_MD = integration("agents-md")
+CLAUDE_MD = integration("claude-md")
+GEMINI_MD = integration("gemini-md")
+CURSOR_RULES = integration("cursor-rules")
+COPILOT_INSTRUCTIONS = integration("copilot-instructions")
+
+DOCUMENTS = [AGENTS_MD, CLAUDE_MD, GEMINI_MD, CURSOR_RULES, COPILOT_INSTRUCTIONS]
 
 
 def _many(number: int, severity: str = "should") -> tuple[Rule, ...]:
@@ -70,9 +75,9 @@ def test_an_agent_reads_what_it_is_held_to() -> None:
     mine = Rule(slug="mine", statement="For Claude.", scope=Scope(agents=("claude-code",)))
     theirs = Rule(slug="theirs", statement="For Codex.", scope=Scope(agents=("codex",)))
     plan = CompilePlan(rules=(mine, theirs))
-    assert "For Codex" not in emitted(claude_md.PLUG, None, plan)
-    assert "For Claude" in emitted(claude_md.PLUG, None, plan)
-    assert "For Codex" in emitted(agents_md.PLUG, None, plan)
+    assert "For Codex" not in emitted(CLAUDE_MD, None, plan)
+    assert "For Claude" in emitted(CLAUDE_MD, None, plan)
+    assert "For Codex" in emitted(AGENTS_MD, None, plan)
 
 
 def test_nothing_personal_is_written() -> None:
@@ -80,7 +85,7 @@ def test_nothing_personal_is_written() -> None:
     assert "rhymes" not in rules_block(CompilePlan(rules=(own,)), render)
 
 
-@pytest.mark.parametrize("plug", [claude_md.PLUG, gemini_md.PLUG], ids=["claude", "gemini"])
+@pytest.mark.parametrize("plug", [CLAUDE_MD, GEMINI_MD], ids=["claude", "gemini"])
 @pytest.mark.parametrize("line", ["@AGENTS.md", "See @AGENTS.md for the rules.", "- @./AGENTS.md"])
 def test_who_takes_in_agents_md_gets_no_second_copy(plug: Integration, line: str) -> None:
     text = f"# Us\n\n{line}\n"
@@ -91,30 +96,30 @@ def test_who_takes_in_agents_md_gets_no_second_copy(plug: Integration, line: str
 
 @pytest.mark.parametrize("line", ["Write to `@AGENTS.md`.", "    @AGENTS.md", "mail@AGENTS.md", "AGENTS.md"])
 def test_who_only_speaks_of_agents_md_gets_the_rules(line: str) -> None:
-    assert "Use pnpm" in emitted(claude_md.PLUG, f"{line}\n")
+    assert "Use pnpm" in emitted(CLAUDE_MD, f"{line}\n")
 
 
 def test_cursors_file_says_that_it_always_applies_and_goes_as_a_whole() -> None:
-    text = emitted(cursor_rules.PLUG, None)
+    text = emitted(CURSOR_RULES, None)
     assert text.startswith("---\ndescription: ")
     assert "alwaysApply: true\n---\n" in text
-    assert removed(cursor_rules.PLUG, text) is None
+    assert removed(CURSOR_RULES, text) is None
     own = text.replace("alwaysApply: true", "alwaysApply: false")
-    assert "alwaysApply: false" in emitted(cursor_rules.PLUG, own, replace(PLAN, rules=()))
-    assert removed(cursor_rules.PLUG, own) == own[: own.index("\n<!--")]
+    assert "alwaysApply: false" in emitted(CURSOR_RULES, own, replace(PLAN, rules=()))
+    assert removed(CURSOR_RULES, own) == own[: own.index("\n<!--")]
 
 
 WANTED = [
-    (claude_md.PLUG, ["CLAUDE.md"], True),
-    (claude_md.PLUG, [".claude/settings.json"], False),
-    (gemini_md.PLUG, [".gemini/settings.json"], True),
-    (gemini_md.PLUG, ["README.md"], False),
-    (cursor_rules.PLUG, [".cursorrules"], True),
-    (cursor_rules.PLUG, [".cursor/rules/a.mdc"], True),
-    (cursor_rules.PLUG, [], False),
-    (copilot_instructions.PLUG, [".github/copilot-instructions.md"], True),
-    (copilot_instructions.PLUG, [".github/workflows/ci.yml"], False),
-    (agents_md.PLUG, [], True),
+    (CLAUDE_MD, ["CLAUDE.md"], True),
+    (CLAUDE_MD, [".claude/settings.json"], False),
+    (GEMINI_MD, [".gemini/settings.json"], True),
+    (GEMINI_MD, ["README.md"], False),
+    (CURSOR_RULES, [".cursorrules"], True),
+    (CURSOR_RULES, [".cursor/rules/a.mdc"], True),
+    (CURSOR_RULES, [], False),
+    (COPILOT_INSTRUCTIONS, [".github/copilot-instructions.md"], True),
+    (COPILOT_INSTRUCTIONS, [".github/workflows/ci.yml"], False),
+    (AGENTS_MD, [], True),
 ]
 
 

@@ -8,11 +8,14 @@ from pathlib import Path
 import pytest
 
 from rulec.errors import RulecError
-from rulec.integrations.targets.opencode import MARK, PATH, PLUG
+from rulec.integrations.targets.agents import PLUGIN_MARK as MARK
 from tests.support.agents import RULE
 from tests.support.world import act, at_home, run
 
-from .support import emitted, owes_nothing, removed
+from .support import emitted, integration, owes_nothing, removed
+
+PLUG = integration("opencode")
+PATH = PLUG.files[0]
 
 PLAY = """
 import { Rulec } from %s

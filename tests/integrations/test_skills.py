@@ -8,13 +8,15 @@ import pytest
 from rulec import registry
 from rulec.domain.plugs import Integration
 from rulec.integrations.documents import MARK
-from rulec.integrations.targets import agents_skill, claude_skill
 from rulec.rulebook.yaml_text import load_yaml
 from tests.support.world import act, run
 
-from .support import PLAN, emitted, owes_nothing, removed, render
+from .support import PLAN, emitted, integration, owes_nothing, removed, render
 
-SKILLS = [claude_skill.PLUG, agents_skill.PLUG]
+CLAUDE_SKILL = integration("claude-skill")
+AGENTS_SKILL = integration("agents-skill")
+
+SKILLS = [CLAUDE_SKILL, AGENTS_SKILL]
 THEIRS = "---\nname: rulec\ndescription: our own\n---\nMine.\n"
 EVERY = {"claude-code", "codex", "copilot", "cursor", "gemini", "opencode"}
 
@@ -57,7 +59,7 @@ def test_its_head_is_what_agents_ask_of_one(plug: Integration) -> None:
 
 
 def test_every_command_that_it_names_is_one_and_none_decides_for_the_person(top: Path) -> None:
-    named = re.findall(r"`rulec ([a-z]+)((?: --[a-z]+| [a-zA-Z]+)*)", emitted(claude_skill.PLUG, None))
+    named = re.findall(r"`rulec ([a-z]+)((?: --[a-z]+| [a-zA-Z]+)*)", emitted(CLAUDE_SKILL, None))
     assert {verb for verb, _ in named} >= {"ingest", "why", "templates", "try", "propose", "review"}
     for verb, rest in named:
         told = act(top, verb, "--help").out

@@ -1,1 +1,1 @@
-"""What all agents share: the form of an AgentSpec, of a question and its answer, and how a tool's arguments are read as actions."""
+"""What all agents share: the form of their specs, their questions and answers, and tools' arguments as actions."""

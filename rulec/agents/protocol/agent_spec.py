@@ -2,6 +2,7 @@
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from typing import Any
 
 
@@ -9,7 +10,6 @@ BEFORE_TOOL, AFTER_TOOL, TURN_END = "ask", "done", "stop"  # before a tool runs,
 PROMPT = "prompt"  # a person sent a message
 SESSION_START = "start"  # a session begins, or begins anew
 NO_ACTION = "other"  # the kind of an action that no rule judges
-NAMES = ("claude-code", "codex", "copilot", "cursor", "gemini", "opencode")
 
 
 class HookRequest:
@@ -74,42 +74,125 @@ class HookResponse:
         return HookResponse(out, max(self.code, other.code), error)
 
 
-class AgentSpec:
-    """One agent's protocol: a reader of its JSON and the answers it understands."""
+class HookEvent:
+    """One event at which an agent runs its hooks: how it is registered, and what the agent sends with it.
 
-    __slots__ = ("deny", "fail", "hears", "name", "project", "read", "say", "tell")
+    In ``payload`` {command}, {path} and {text} stand for what rulec doctor tries the hook with. ``refusal`` is the
+    place of a refusal in the answer and the word there, "" for any word; None where nothing can be refused.
+    """
 
-    def __init__(self, **parts: "Any") -> None:
-        self.name: str = parts["name"]  # as scopes know it
-        self.project: str = parts["project"]  # the variable that holds the project's folder, or ""
-        self.hears: "tuple[str, ...]" = parts["hears"]  # the moments at which its model can be told something
-        self.read = parts["read"]  # its JSON -> Asked
-        self.deny = parts["deny"]  # asked, reason -> the tool does not run, or the turn does not end
-        self.tell = parts["tell"]  # asked, text -> the agent gets it; where it cannot, the person may
-        self.say = parts["say"]  # asked, text -> the person sees it
-        self.fail = parts.get("fail", _fail)  # text -> nothing is known but that it must not go on
+    __slots__ = ("any_tool", "matcher", "moment", "name", "payload", "refusal")
+
+    def __init__(
+        self,
+        name: str,
+        moment: str,
+        payload: "dict[str, Any]",
+        refusal: "tuple[str, str] | None" = None,
+        *,
+        matcher: str = "",
+        any_tool: bool = False,
+    ) -> None:
+        self.name, self.moment, self.payload, self.refusal = name, moment, payload, refusal
+        self.matcher = matcher  # a pattern of the tools at which the hook runs
+        self.any_tool = any_tool  # tools that rules name are added to it
+
+
+class InstructionFile:
+    """A document that an agent reads before its work, and into which rulec writes the rules in words."""
+
+    __slots__ = ("head", "imports", "name", "path", "signs")
+
+    def __init__(
+        self, name: str, path: str, *, signs: "tuple[str, ...]" = (), head: str = "", imports: bool = False
+    ) -> None:
+        self.name, self.path = name, path  # the name among the integrations
+        self.signs = signs  # beginnings of paths that show that the document is wanted, too
+        self.head = head  # what the file begins with, where rulec makes it
+        self.imports = imports  # it may take in AGENTS.md, where the rules are already
 
 
 def _fail(text: str) -> HookResponse:
     return HookResponse(code=2, error=text)
 
 
+class AgentSpec:
+    """All that rulec knows of one agent: the protocol of its hooks, its files, programs and variables.
+
+    A new agent is one module in rulec.agents with an AGENT of this class.
+    """
+
+    name: str  # as scopes and --agent know it
+    title: str  # as people call it
+
+    # The protocol of its hooks.
+    moments: "dict[str, str]"  # its events that are moments of ours
+    hears: "tuple[str, ...]"  # the moments at which its model can be told something
+    read: "Callable[[dict[str, Any]], HookRequest]"
+    deny: "Callable[[HookRequest, str], HookResponse]"  # the tool does not run, or the turn does not end
+    tell: "Callable[[HookRequest, str], HookResponse]"  # the agent gets the text; where it cannot, the person may
+    say: "Callable[[HookRequest, str], HookResponse]"  # the person sees the text
+    fail: "Callable[[str], HookResponse]" = staticmethod(_fail)  # nothing is known but that it must not go on
+    poses_as: "tuple[str, tuple[str, ...]]" = ("", ())  # the agent whose hooks it runs, too; fields that show it
+
+    # The hooks in its settings.
+    hook_file: str  # where they are registered
+    # event, command line, seconds, matcher, whether a broken hook blocks -> its entry; None: the file is a plugin,
+    # made from the template emit/NAME.SUFFIX.j2
+    hook_entry: "Callable[[HookEvent, str, int, str, bool], dict[str, Any]] | None" = None
+    versioned: bool = False  # the file has to say that it is of version 1
+    repository: str = '"$(git rev-parse --show-toplevel)"'  # how its shell says where the repository is
+    project: str = ""  # the variable that holds the project's folder
+    example: "dict[str, Any]"  # what it sends with every event; {event}, {session} and {top} are filled in
+    events: "tuple[HookEvent, ...]"
+    trust: str = ""  # what a person has to do once before it runs any hook
+
+    # What may disarm the gate.
+    settings: "dict[str, str]"  # path or glob -> how it is read: json, toml; whole: nobody edits it
+    off: "dict[str, bool]" = {}  # noqa: RUF012 (setting -> the value with which no hook runs)
+    switches: "tuple[str, ...]" = ()  # other settings that decide which hooks run
+    toml_words: "tuple[str, ...]" = ()  # what lines of TOML that speak of hooks hold
+    programs: "tuple[str, ...]" = ()  # its command-line programs
+    configured_by: "tuple[str, ...]" = ()  # variables that lead it to other settings
+    env_files: "tuple[str, ...]" = ()  # variables that name a file which its shells read
+    records: "tuple[str, ...]" = ()  # where it keeps the transcripts that the hook reads
+
+    # Where it is used, and what it reads.
+    signs: "tuple[str, ...]"  # beginnings of paths that show its use; **/NAME: a file of that name anywhere
+    default: bool = False  # its hooks are wanted where no agent has left a sign
+    documents: "tuple[InstructionFile, ...]" = ()
+    skills: str = ".agents"  # the folder below which it looks for skills
+
+    def __init__(self, **parts: "Any") -> None:
+        for key, value in parts.items():
+            if key not in AgentSpec.__annotations__:
+                raise TypeError(f"an agent has no {key}")
+            setattr(self, key, value)
+
+
 def find_agent(name: str) -> "AgentSpec | None":
-    """The agent of that name; the files of the others are not even looked at."""
-    if name not in NAMES:
+    """The agent of that name; the modules of the others are not loaded for it in the compiled hook."""
+    from rulec.agents.protocol import agent_tables  # noqa: PLC0415 (agents import this module)
+
+    if name not in agent_tables.NAMES:
         return None
-    known: AgentSpec = __import__(agent_module(name), fromlist=["AGENT"]).AGENT
+    known: AgentSpec = __import__(f"rulec.agents.{name.replace('-', '_')}", fromlist=["AGENT"]).AGENT
     return known
 
 
-def agent_module(name: str) -> str:
-    """The module that knows an agent's protocol."""
-    return f"rulec.agents.{name.replace('-', '_')}"
+def all_agents() -> "list[AgentSpec]":
+    """Every agent's spec, by name."""
+    from rulec.agents.protocol import agent_tables  # noqa: PLC0415 (as above)
+
+    return [spec for name in agent_tables.NAMES if (spec := find_agent(name))]
 
 
 def asking_agent(name: str, data: "dict[str, Any]") -> str:
-    """Who really asks: Cursor runs the hooks of Claude Code too, and speaks its own language to them."""
-    return "cursor" if name == "claude-code" and ("cursor_version" in data or "workspace_roots" in data) else name
+    """The agent that really asks: Cursor runs the hooks of Claude Code too, and sends its own fields."""
+    from rulec.agents.protocol import agent_tables  # noqa: PLC0415 (as above)
+
+    posing = agent_tables.POSING.get(name, {})
+    return next((other for other, fields in posing.items() if any(field in data for field in fields)), name)
 
 
 def why_unreadable(asked: HookRequest) -> str:

@@ -2,7 +2,7 @@
 
 import re
 
-from rulec.agents.protocol import tool_calls
+from rulec.agents.protocol import agent_tables, tool_calls
 from rulec.agents.protocol.agent_spec import as_mapping, as_text
 
 TYPE_CHECKING = False
@@ -38,8 +38,8 @@ UNHOOKED = re.compile(r"(?:no|skip|bypass|disable|without)(?:verify|hooks?|preco
 PROSE = re.compile(r"title|body|message|description|query|pattern|text|content|data|prompt|note|comment|label|old|new")
 PLACED = re.compile(r"path|file|uri|target|dest|folder|dir(?:ectory)?$|^to$|^from$|^src$|^dst$|source")
 OURS = re.compile(
-    r"(?i)(?:^|[/\\])(?:\.git|\.rules|\.claude|\.codex|\.cursor|\.gemini|\.husky|\.opencode|\.copilot|"
-    r"\.pre-commit-config\.yaml|\.?lefthook\.ya?ml|\.gitlab-ci\.yml|codeowners|\.github|rulec)(?:[/\\]|$)"
+    r"(?i)(?:^|[/\\])(?:\.git|\.rules|\.husky|\.pre-commit-config\.yaml|\.?lefthook\.ya?ml|\.gitlab-ci\.yml|codeowners|"
+    rf"rulec|{'|'.join(map(re.escape, agent_tables.FOLDERS))})(?:[/\\]|$)"
 )
 MOST = 200  # values of one call that are looked at
 DEEPEST = 6

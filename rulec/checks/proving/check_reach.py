@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from rulec.agents.protocol.agent_spec import NAMES
+from rulec.agents.protocol.agent_tables import NAMES
 from rulec.checks.semgrep.rule_artifact import regexes_of_body
 from rulec.domain.artifact import Artifact, acts_at_commit
 from rulec.domain.patterns import globs

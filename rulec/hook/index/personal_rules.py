@@ -1,6 +1,7 @@
 """The person's own rules under the team's: they may make the agent stricter, and lose where the two contradict."""
 
 from rulec.checkout.personal_scope import overruled_rules
+from rulec.domain.enforcement import LOOSEST, refuses
 from rulec.hook.index.rule_index import RuleIndex
 
 TYPE_CHECKING = False
@@ -49,6 +50,6 @@ class LayeredIndex:
 
 def _marked(facts: "dict[str, Any]", home: str, *, sure: bool) -> "dict[str, Any]":
     """The rule's facts as the person's own; what nobody has held against the team's rules yet does not block."""
-    act = facts.get("enforcement", "audit")
+    act = facts.get("enforcement", LOOSEST)
     told = "(personal) " + str(facts.get("statement", ""))
-    return {**facts, "statement": told, "home": home, "enforcement": act if sure or act != "block" else "warn"}
+    return {**facts, "statement": told, "home": home, "enforcement": act if sure or not refuses(act) else "warn"}

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 
+from rulec.agents.protocol.agent_spec import all_agents
 from rulec.domain.artifact import Artifact
 from rulec.domain.compile_plan import CompilePlan
 from rulec.domain.plugs import Integration
@@ -9,18 +10,14 @@ from rulec.domain.template import Render
 from rulec.integrations import marked_block
 from rulec.rulebook import code_owners
 
+_AGENTS = (sign for spec in all_agents() for sign in spec.signs if spec.hook_file.startswith(sign))
 OWNED = (  # the gate's own files, seen from the top of the repository
     "/.rules/",
     "/.pre-commit-config.yaml",
     "/.github/workflows/rules.yml",
     "/.gitlab-ci.yml",
     "/.gitlab/rules.yml",
-    "/.claude/",
-    "/.codex/",
-    "/.cursor/",
-    "/.gemini/",
-    "/.opencode/",
-    "/.github/hooks/",
+    *(f"/{folder}" for folder in sorted(_AGENTS, key=lambda folder: (folder.count("/"), folder))),
     ".gitattributes",
     "CODEOWNERS",
 )

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping
 
+from rulec import registry
 from rulec.domain.artifact import COMPILED_FOLDER, Artifact
 from rulec.domain.compile_plan import CompilePlan
 from rulec.domain.plugs import Integration
@@ -9,35 +10,18 @@ from rulec.domain.template import Render
 from rulec.integrations import marked_block
 
 PATH = ".gitattributes"
-MERGED = (
-    f"{COMPILED_FOLDER}/**",
-    ".agents/skills/rulec/SKILL.md",
-    ".claude/settings.json",
-    ".claude/skills/rulec/SKILL.md",
-    ".codex/hooks.json",
-    ".cursor/hooks.json",
-    ".cursor/rules/rulec.mdc",
-    ".gemini/settings.json",
-    ".github/CODEOWNERS",
-    ".github/copilot-instructions.md",
-    ".github/hooks/rulec.json",
-    ".github/workflows/rules.yml",
-    ".gitlab/CODEOWNERS",
-    ".gitlab/rules.yml",
-    ".opencode/plugins/rulec.ts",
-    "/.gitlab-ci.yml",
-    "/.pre-commit-config.yaml",
-    "/AGENTS.md",
-    "/CLAUDE.md",
-    "/CODEOWNERS",
-    "/GEMINI.md",
-    "/docs/CODEOWNERS",
-)
+
+
+def merged_paths() -> list[str]:
+    """The patterns of all files that rulec writes its part into, those at the top of the repository anchored there."""
+    files = {path for plug in registry.emitters().values() for path in plug.files if path != PATH}
+    anchored = {path if path.startswith(".") and "/" in path else f"/{path}" for path in files}
+    return [f"{COMPILED_FOLDER}/**", *sorted(anchored)]
 
 
 def emit(_: CompilePlan, render: Render, current: Mapping[str, str]) -> Iterator[Artifact]:
     """The file with our block in it: in its place where it stands already, else at the end."""
-    block = render("emit/gitattributes.j2", {"note": marked_block.NOTE, "paths": MERGED})
+    block = render("emit/gitattributes.j2", {"note": marked_block.NOTE, "paths": merged_paths()})
     present = current.get(PATH)
     found = marked_block.find_block(present or "", marked_block.HASH, PATH)
     if present is not None:

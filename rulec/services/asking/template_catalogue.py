@@ -6,6 +6,7 @@ from itertools import combinations
 from pathlib import Path
 
 from rulec.compiling.artifacts import template_library
+from rulec.domain.languages import CHECKED
 from rulec.domain.patterns import safety
 from rulec.domain.rule import CATEGORIES, RAW_TEMPLATES
 from rulec.domain.template import Template, TemplateParameter
@@ -18,9 +19,6 @@ _SHORTEST = 60  # characters of a line that is cut
 _FEW = 4  # languages that a template lacks: then these are named
 _WORDS = {"command": "cmd", "str": "text", "module": "text"}
 _SIGNS = {"bool": "?", "int": "#", "regex": "~", "text": "", "text*": "*", "regex*": "~*"}
-_LANGUAGES = (
-    "python", "javascript", "typescript", "java", "ruby", "php", "rust", "go", "c", "cpp", "bash",
-)  # fmt: skip
 _TYPES = {
     "cmd*": "lists of command patterns",
     "glob*": "lists of globs",
@@ -104,11 +102,11 @@ def _named(parameter: TemplateParameter, usual: Mapping[str, str]) -> str:
 
 def _is_language(parameter: TemplateParameter) -> bool:
     """Whether the parameter is the required choice of a language, which is listed last."""
-    return parameter.name == "language" and parameter.required and set(parameter.choices) <= {*_LANGUAGES}
+    return parameter.name == "language" and parameter.required and set(parameter.choices) <= {*CHECKED}
 
 
 def _languages(names: Sequence[str]) -> str:
-    without = [name for name in _LANGUAGES if name not in names]
+    without = [name for name in CHECKED if name not in names]
     if len(without) < _FEW:
         return f" in all but {' '.join(without)}" if without else " in all"
     return f" in {' '.join(names)}"
@@ -170,7 +168,7 @@ T: judged at the tool call, C: at the commit and in CI.
 Behind a parameter: ! required, * list, ? true or false, # number, ~ regex, cmd command pattern, = one of these words,
 *= some of them, nothing: text; + adds those that the heading names. No sign where the name's last word tells the type:
 {types}.
-in: what language! may be; all: {" ".join(_LANGUAGES)}; javascript covers TypeScript.
+in: what language! may be; all: {" ".join(CHECKED)}; javascript covers TypeScript.
 globs, except: files (not) looked at; what takes globs takes kinds: [python, .kt], too; all on code take globs,
 except_files.
 unless: commands that stay allowed. instead: what to do in its place. arguments: only where a later word matches.

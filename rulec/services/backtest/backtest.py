@@ -9,6 +9,7 @@ from typing import Any
 
 from rulec.domain.artifact import is_judge_check
 from rulec.domain.compile_plan import RuleFacts
+from rulec.domain.enforcement import in_words
 from rulec.domain.outcome import Outcome
 from rulec.gates.findings.past_refusals import PastChange, Refusal, RuleBacktest, finding_place, refuses_often
 from rulec.gates.findings.verdicts import facts_by_slug
@@ -22,7 +23,6 @@ from rulec.services.backtest.past_commits import BacktestedRule
 SHOWN = 10  # commits of one rule
 PLACES = 3  # findings of one commit
 LONG = 20  # commits from which on a person wants to see how far it is
-_ACTS = {"block": "blocks", "warn": "warns", "audit": "notes"}
 Progress = Callable[[str, int, int], AbstractContextManager[Callable[[int], None]]]
 Sights = tuple[BacktestedRule, RuleBacktest, RuleBacktest | None]
 
@@ -69,7 +69,7 @@ def _of_rule(rule: BacktestedRule, commits: RuleBacktest, sessions: RuleBacktest
     if any(map(is_judge_check, rule.artifacts)):
         parts.append("a model judges it, so the past is not looked at")
     many = "; that is many: is the rule too broad?" if refuses_often(commits) else ""
-    yield f"{rule.slug} ({_ACTS[facts.enforcement]}): {', '.join(parts)}{many}"
+    yield f"{rule.slug} ({in_words(facts.enforcement)}): {', '.join(parts)}{many}"
     for sight in (commits, sessions):
         for refusal in sight.refusals[:SHOWN] if sight else ():
             yield from _refusal(refusal)

@@ -9,10 +9,10 @@ from rulec.compiling import bundle
 from rulec.compiling.agent_briefing import rank_for_task
 from rulec.compiling.artifacts import compile_checks
 from rulec.domain.artifact import COMPILED_FOLDER, HOOK, LAUNCHER
+from rulec.domain.enforcement import refuses
 from rulec.domain.plugs import HookProbe, HookShot, Integration
 from rulec.domain.rules_layout import KINDS
 from rulec.gates.findings.verdicts import facts_by_slug
-from rulec.infra import scratch_repositories
 from rulec.infra.rulebooks import rulebook_files
 from rulec.rulebook.rulebook import Rulebook
 from rulec.services.doctor import hook_events
@@ -81,11 +81,12 @@ def _asked(top: Path, probe: HookProbe, command: str, shot: HookShot, bad: Seque
 def _files(top: Path, probe: HookProbe, command: str, shot: HookShot) -> Diagnosis:
     """An edit, or the end of a turn, with a bad and with a good file."""
     what = "a bad edit" if shot.moment == "done" else "a turn that leaves a bad file"
-    with hook_events.probe_repository(top) as folder:
+    with hook_events.probe_repository(top) as scratch:
         answers = []
         for text in (GOOD, BAD):
-            scratch_repositories.write_files(folder, {FILE: f"{text}\n"})
-            answers.append(fire_event(folder, probe, command, shot, path=str(folder / FILE), text=f"{text}\n"))
+            scratch.write({FILE: f"{text}\n"})
+            path = str(scratch.top / FILE)
+            answers.append(fire_event(scratch.top, probe, command, shot, path=path, text=f"{text}\n"))
     return _told(probe, shot, [(what, answers[1])], ("a good one", answers[0]))
 
 
@@ -130,7 +131,7 @@ def _forbidden(top: Path, book: Rulebook) -> list[str]:
     of_commands = {one.slug for one in artifacts if '"on": "command"' in (one.text or "")}
     for rule in book.rules:
         bounded = rule.scope.agents or rule.scope.environments or rule.scope.projects
-        if rule.slug in of_commands and not bounded and facts[rule.slug].enforcement == "block":
+        if rule.slug in of_commands and not bounded and refuses(facts[rule.slug].enforcement):
             forbidden = next((one.text for one in rule.invalid if one.kind == "command"), "")
             if forbidden:
                 return [BYPASS, forbidden]

@@ -13,9 +13,10 @@ from rulec.domain.rule import Example, Rule
 from rulec.errors import RulecError
 from rulec.gates import passed_changes
 from rulec.gates.findings.verdicts import commit_checks, facts_by_slug
-from rulec.infra import scratch_repositories, state, text_files
+from rulec.infra import state, text_files
 from rulec.infra.git import commit_changes, git_contents, git_session, hook_scripts
 from rulec.infra.rulebooks import rulebook_files
+from rulec.infra.scratch_repositories import ScratchRepository, scratch_repository
 from rulec.integrations.targets import pre_commit
 from rulec.integrations.targets.pre_commit import PATH
 from rulec.rulebook.rulebook import Rulebook
@@ -179,15 +180,15 @@ def examine_commit_gate(top: Path, book: Rulebook, argv: Sequence[str]) -> Itera
     if shot is None:
         yield Diagnosis("no rule blocks a commit by a file yet: so the commit gate was not tested")
         return
-    with scratch_repositories.rulebook_repository(top) as folder:
-        yield _fired(folder, argv, shot, good=False)
-        yield _fired(folder, argv, shot, good=True)
+    with scratch_repository(top, holds="rulebook") as scratch:
+        yield _fired(scratch, argv, shot, good=False)
+        yield _fired(scratch, argv, shot, good=True)
 
 
-def _fired(folder: Path, argv: Sequence[str], shot: ProbeCommit, *, good: bool) -> Diagnosis:
+def _fired(scratch: ScratchRepository, argv: Sequence[str], shot: ProbeCommit, *, good: bool) -> Diagnosis:
     files = shot.good if good else shot.bad
-    scratch_repositories.stage_only(folder, files)
-    done, spent = scratch_repositories.run_gate(argv, folder)
+    scratch.stage_only(files)
+    done, spent = scratch.run_gate(argv)
     refused = f"refused by {shot.slug}" in done.text and done.code == 1
     broken = done.code not in (0, 1)
     wrong = broken or refused == good

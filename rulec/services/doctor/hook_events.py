@@ -12,13 +12,15 @@ from rulec import registry
 from rulec.checkout.worktree import state_directory
 from rulec.compiling import artifacts
 from rulec.domain.artifact import HOOK, Artifact
+from rulec.domain.enforcement import STRICTEST
 from rulec.domain.plugs import HookProbe, HookShot, Integration
 from rulec.domain.rule import Check, Rule
 from rulec.errors import RulecError
 from rulec.hook.dispatch import CALLED
-from rulec.infra import scratch_repositories, text_files
+from rulec.infra import text_files
 from rulec.infra.processes import run_tool
 from rulec.infra.rulebooks import rulebook_files
+from rulec.infra.scratch_repositories import ScratchRepository, scratch_repository
 from rulec.rulebook.rulebook import Rulebook
 
 HARMLESS = "git status --short"
@@ -109,22 +111,20 @@ def _refuses(refusal: tuple[str, str], out: str) -> bool:
 
 
 @contextmanager
-def probe_repository(top: Path) -> Iterator[Path]:
+def probe_repository(top: Path) -> Iterator[ScratchRepository]:
     """A temporary repository with this one's hook program and one rule, for events about bad files."""
     runtime = {path: text for path, text in rulebook_files.compiled_in_work_tree(top).items() if path == HOOK}
-    with scratch_repositories.empty_repository() as folder:
+    with scratch_repository() as scratch:
         # built for the empty repository: no template of the team's stands in for ours
-        built = artifacts.compile_checks(Rulebook(rules=(_RULE,)), folder)
-        scratch_repositories.write_files(
-            folder, {**runtime, **{artifact.path: _blocking(artifact) for artifact in built}}
-        )
-        yield folder
+        built = artifacts.compile_checks(Rulebook(rules=(_RULE,)), scratch.top)
+        scratch.write({**runtime, **{artifact.path: _blocking(artifact) for artifact in built}})
+        yield scratch
 
 
 def _blocking(artifact: Artifact) -> str:
     """The artifact as if it were proved and set to block."""
     data = json.loads(artifact.text or "{}")
-    data["facts"]["enforcement"] = "block"
+    data["facts"]["enforcement"] = STRICTEST
     return json.dumps(data)
 
 

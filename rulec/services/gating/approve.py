@@ -6,7 +6,7 @@ from pathlib import Path
 from rulec.domain.outcome import FINDINGS, Outcome
 from rulec.errors import RulecError
 from rulec.gates import passed_changes, turn_debts
-from rulec.gates.gate_paths import touches_gate
+from rulec.gates.fast_path import touches_gate
 from rulec.gates.weakening import approvals, gate_change
 from rulec.infra.git import commit_changes, git_changes, git_session
 from rulec.services import rulebook_commit

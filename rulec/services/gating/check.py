@@ -14,10 +14,10 @@ from rulec.domain.outcome import CLEAN, Outcome, Progress, no_progress
 from rulec.domain.plugs import Reporter
 from rulec.errors import RulecError
 from rulec.gates import message_file, passed_changes, personal_rules, trusted_checks
+from rulec.gates.fast_path import touches_gate
 from rulec.gates.findings.check_runs import WHOLE, Shard
 from rulec.gates.findings.verdicts import facts_by_slug, message_checks, verdicts_on_each
 from rulec.gates.gate import Gate
-from rulec.gates.gate_paths import touches_gate
 from rulec.gates.judging import judge_settings
 from rulec.gates.judging.judge_settings import NO_CHOICE, JudgeChoice
 from rulec.gates.message_file import clean_message

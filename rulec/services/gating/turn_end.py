@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from rulec.domain.artifact import Artifact, facts_data, is_judge_check, slug_of_artifact
+from rulec.domain.enforcement import refuses
 from rulec.domain.finding import Verdict
 from rulec.domain.outcome import Outcome
 from rulec.gates.findings import suppressions
@@ -22,7 +23,7 @@ def judge_turn_end(top: Path, given: str) -> Outcome:
     """The findings with their rules as one JSON object, and whether some judge did not answer in time."""
     files = rulebook_files.compiled_in_work_tree(top)
     judges = [artifact for artifact in rulebook_files.compiled_checks(files) if is_judge_check(artifact)]
-    blocking = {slug for slug, facts in facts_by_slug(judges).items() if facts.enforcement == "block"}
+    blocking = {slug for slug, facts in facts_by_slug(judges).items() if refuses(facts.enforcement)}
     judges = [artifact for artifact in judges if slug_of_artifact(artifact.path) in blocking]
     found, left = _judged(top, judges, _paths(given), files) if judges else ([], False)
     return Outcome(json.dumps({"found": found, "left": left}))

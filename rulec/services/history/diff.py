@@ -8,6 +8,7 @@ from typing import Any
 
 from rulec.checks.proving.example_changes import change_of
 from rulec.domain.artifact import Artifact, slug_of_artifact
+from rulec.domain.enforcement import MODES, in_words
 from rulec.domain.finding import Finding
 from rulec.domain.one_line import shorten
 from rulec.domain.outcome import Outcome
@@ -28,8 +29,6 @@ from rulec.services.history.diff_reach import ReachDiff, ReachLimits, RuleReach
 SHOWN = 10  # examples of one rule; the rest are counted
 PLACES = 5  # of one rule, or commits
 LARGEST = 60_000  # bytes of a page
-_DOES = {"block": "blocks", "warn": "warns", "audit": "audits", "pass": "reminds"}
-_DID = {"block": "blocked", "warn": "warned of", "audit": "audited", "pass": "passes"}
 _GONE = ("superseded", "retired", "removed")
 
 
@@ -112,9 +111,13 @@ def _unchecked(one: RuleDifference, shown: Any) -> Iterator[str]:
 
 def _example_lines(one: RuleDifference, shown: Any) -> Iterator[str]:
     for example, was, now in one.turned[:SHOWN]:
-        yield f"{shown(example_line(example))}: {_DID[was]} -> {_DID[now]}"
+        yield f"{shown(example_line(example))}: {_decided(was)} -> {_decided(now)}"
     if len(one.turned) > SHOWN:
         yield f"and {len(one.turned) - SHOWN} more examples"
+
+
+def _decided(outcome: str) -> str:
+    return MODES[outcome].did if outcome in MODES else "passes"
 
 
 def _reach(one: RuleDifference, blast: ReachDiff | None, shown: Any) -> Iterator[str]:
@@ -171,15 +174,15 @@ def _difference_words(one: RuleDifference, *, brief: bool = False) -> str:
     if was is None and now:
         takes = f", in place of {', '.join(now.rule.supersedes)}" * bool(now.rule.supersedes)
         said = "" if brief else f": {shorten(now.rule.statement)}"
-        return f"{_named(now)} ({_DOES[now.acts]}{takes}){said}"
+        return f"{_named(now)} ({in_words(now.acts)}{takes}){said}"
     if was and (now is None or one.kind in ("superseded", "retired")):
         gone = now.rule if now else None
         how = f" by {gone.superseded_by}" if gone and gone.superseded_by else f": {gone.retired}" if gone else ""
         return f"{_named(was)}{how}"
     if was and now:
-        acts = f" ({_DOES[was.acts]} -> {_DOES[now.acts]})" if was.acts != now.acts else f" ({_DOES[now.acts]})"
+        acts = " -> ".join(dict.fromkeys((in_words(was.acts), in_words(now.acts))))
         parts = f": {', '.join(one.parts)}" * bool(one.parts)
-        return f"{_named(was)} -> @{now.rule.revision}{acts}{parts}"
+        return f"{_named(was)} -> @{now.rule.revision} ({acts}){parts}"
     return one.slug
 
 

@@ -11,6 +11,7 @@ from typing import Any
 
 from rulec import __version__
 from rulec.checks import template_library
+from rulec.domain.enforcement import ENFORCEMENTS
 from rulec.domain.one_line import shorten
 from rulec.domain.outcome import Outcome
 from rulec.errors import RulecError
@@ -128,7 +129,7 @@ def _table(seen: Sequence[RuleActivity]) -> list[str]:
 def _row(one: RuleActivity) -> list[str]:
     rate = f"{one.fixed} ({one.rate:.0%})" if one.rate is not None else "0"
     numbers = [one.times("suppressed"), one.disputed, one.unsure, one.times("fault")]
-    told = [one.fired, one.times("block"), one.times("warn"), one.times("audit")]
+    told = [one.fired, *(one.times(mode) for mode in reversed(ENFORCEMENTS))]
     return [*map(str, told), rate, *map(str, numbers), one.last or "-"]
 
 

@@ -8,10 +8,9 @@ from typing import Any
 from rulec.domain.outcome import Outcome
 from rulec.domain.rule import Rule
 from rulec.errors import RulecError
-from rulec.infra.git import git_history
-from rulec.infra.git.git_history import RuleCommit
 from rulec.infra.rulebooks import rule_reading, rulebook_files
-from rulec.rulebook import file_paths, rule_file
+from rulec.rulebook import file_paths, git_history, rule_file
+from rulec.rulebook.git_history import RuleCommit
 from rulec.rulebook.rulebook import require_rule
 
 _TRAILER = re.compile(r"^Resolution: (.+)$", re.MULTILINE)

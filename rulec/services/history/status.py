@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+from rulec.agents.protocol.agent_spec import all_agents
 from rulec.domain.outcome import Outcome
 from rulec.gates import gate_ledger
 from rulec.gates.judging import judge_standing
@@ -18,9 +19,9 @@ from rulec.services.rules.rule_list import list_rules
 
 GATES = {
     "pre-commit": "commits",
-    "claude-code": "Claude Code",
     "github-actions": "pull requests",
     "agents-md": "AGENTS.md",
+    **{spec.name: spec.title for spec in all_agents()},
 }
 
 

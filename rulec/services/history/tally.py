@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
+from rulec.domain.enforcement import ENFORCEMENTS, MODES
 from rulec.domain.evidence import Evidence, LedgerLine
 from rulec.domain.outcome import Outcome
 from rulec.errors import RulecError
@@ -20,10 +21,8 @@ from rulec.services.change_target import ChangeTarget
 from rulec.services.rules import dispute
 from rulec.services.rules.exception import loosening_warning
 
-OUTCOME_WORDS = {
-    "block": "blocked",
-    "warn": "warned",
-    "audit": "noted",
+OUTCOME_WORDS: dict[str, str] = {
+    **{name: MODES[name].did for name in reversed(ENFORCEMENTS)},
     "waived": "waived",
     "lost": "lost",
     "fault": "broke",

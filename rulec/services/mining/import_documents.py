@@ -9,6 +9,7 @@ from typing import Any
 
 from rulec.domain import one_line
 from rulec.domain.candidate import Candidate
+from rulec.domain.enforcement import STRICTEST
 from rulec.domain.evidence import Evidence
 from rulec.domain.outcome import Outcome
 from rulec.domain.redaction import redact
@@ -139,7 +140,7 @@ class ImportTally:
             return
         kind = one.answer
         if kind in ("accept", "new"):
-            acts = "block" if proposal.rule.enforcement == "auto" else proposal.rule.enforcement
+            acts = STRICTEST if proposal.rule.enforcement == "auto" else proposal.rule.enforcement
             kind = f"check {acts}" if proposal.proof else "reminder"
             self.kept.add(proposal.rule.slug)
         self.counts[kind] += 1

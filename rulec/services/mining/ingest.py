@@ -235,7 +235,7 @@ def _files(found: FoundCandidates, item: WaitingCandidate) -> set[Path]:
 def _note_read(top: Path, read: dict[str, list[int]], stamps: dict[Path, list[int]], paths: Iterable[Path]) -> None:
     """Mark transcripts as read once all their candidates are decided, so that Ctrl-C loses none."""
     read.update({str(path): stamps[path] for path in paths})
-    state.write_state(top, READ, read)
+    state.update_state(top, READ, lambda known: {**(known if isinstance(known, dict) else {}), **read})
 
 
 def _ingest_outcome(

@@ -3,10 +3,11 @@
 import hashlib
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from rulec.domain.candidate import Candidate, DocumentSentence, Draft
+from rulec.domain.languages import globs_with_covered
 from rulec.domain.patterns import globs
 from rulec.domain.redaction import redact
 from rulec.domain.rule import Check, Example, Scope
@@ -14,9 +15,10 @@ from rulec.drafting.candidates import typed_candidate, typed_candidates
 from rulec.drafting.drafter import Drafter
 from rulec.errors import RulecError
 from rulec.infra import instruction_files
-from rulec.infra.git import git_history
 from rulec.mining.document_wishes import Saying, read_document
 from rulec.mining.guidance import Zone
+from rulec.rulebook import git_history
+from rulec.rulebook.git_history import LineAuthor
 
 MOST = 500  # wishes of one file
 _OF_FILES = ("file", "edit")
@@ -31,7 +33,7 @@ class InstructionDocument:
     include: tuple[str, ...] = ()  # globs of the files that it speaks of, () for all
     agents: tuple[str, ...] = ()  # who reads it, () for anybody
     section: str = ""  # the heading under which to look
-    written: Mapping[int, tuple[int, str]] | None = None  # line -> where and when it was written
+    written: Mapping[int, LineAuthor] = field(default_factory=dict)  # by line, where git knows the file
 
     @property
     def zone(self) -> Zone:
@@ -84,7 +86,8 @@ def _sentence_candidates(saying: Saying, document: InstructionDocument, drafting
 
 
 def _source(saying: Saying, document: InstructionDocument) -> DocumentSentence:
-    line, at = (document.written or {}).get(saying.line, (saying.line, ""))
+    written = document.written.get(saying.line)
+    line, at = (written.number, written.at) if written and written.at else (saying.line, "")
     said = " ".join(saying.text.casefold().split()).strip(" .!")
     what = "\n".join([said, *document.include, *document.agents])
     digest = hashlib.sha256(what.encode("utf-8", "surrogatepass")).hexdigest()[:12]
@@ -151,23 +154,11 @@ def _within(draft: Draft, scope: Scope, *, strict: bool) -> Draft | None:
     return replace(draft, checks=checks, invalid=invalid, valid=valid, scope=replace(agents, include=scope.include))
 
 
-_ENDINGS = {
-    "python": ("py",),
-    "javascript": ("js", "jsx", "mjs", "cjs", "ts", "tsx"),
-    "typescript": ("ts", "tsx"),
-    "java": ("java",),
-    "go": ("go",),
-    "rust": ("rs",),
-    "ruby": ("rb",),
-    "php": ("php",),
-}
-
-
 def _reads(check: Check, include: tuple[str, ...]) -> bool:
     """Whether any of the files is in the check's language."""
-    endings = _ENDINGS.get(str(check.parameters.get("language", "")), ())
+    names = [glob.replace("*", "sample") for glob in globs_with_covered(str(check.parameters.get("language", "")))]
     folder = _folder(include)
-    return not endings or any(globs.match(include, f"{folder}/sample.{end}".strip("/")) for end in endings)
+    return not names or any(globs.match(include, f"{folder}/{name}".strip("/")) for name in names)
 
 
 def _folder(include: tuple[str, ...]) -> str:
@@ -221,7 +212,8 @@ def _named(top: Path, here: Path, name: str) -> Iterator[InstructionDocument]:
 
 
 def _document(top: Path, path: Path, section: str) -> InstructionDocument:
-    inside = path.resolve().parent.is_relative_to(top.resolve())
+    real, root = path.resolve(), top.resolve()
+    inside = real.parent.is_relative_to(root)
     # where a file of the person's own lies is nobody else's business
     name = (path.resolve().parent / path.name).relative_to(top.resolve()).as_posix() if inside else path.name
     text = instruction_files.read_instructions(path, name)
@@ -230,7 +222,7 @@ def _document(top: Path, path: Path, section: str) -> InstructionDocument:
         text=text,
         include=tuple(_include(name, text)),
         section=section,
-        written=git_history.line_times(top, path),
+        written=git_history.blame_lines(top, real.relative_to(root).as_posix()) if real.is_relative_to(root) else {},
     )
 
 

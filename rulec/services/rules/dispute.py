@@ -3,6 +3,7 @@
 from collections.abc import Iterable
 from pathlib import Path
 
+from rulec.domain.enforcement import ENFORCEMENTS
 from rulec.domain.evidence import Evidence, LedgerLine
 from rulec.domain.outcome import Outcome
 from rulec.errors import RulecError
@@ -78,5 +79,5 @@ def dispute_rule(top: Path, slug: str, where: ExceptionBounds, reason: str) -> O
 
 def _last_finding(top: Path, slug: str) -> LedgerLine | None:
     """The rule's last finding in the ledger, where that was in a file."""
-    fired = [one for one in gate_ledger.ledger_entries(top, slug) if one.outcome in ("block", "warn", "audit")]
+    fired = [one for one in gate_ledger.ledger_entries(top, slug) if one.outcome in ENFORCEMENTS]
     return fired[-1] if fired and fired[-1].of and fired[-1].event in _OF_FILES else None

@@ -2,10 +2,10 @@
 
 from dataclasses import replace
 from pathlib import Path
-from typing import cast, get_args
+from typing import cast
 
 from rulec.compiling.effective_enforcement import why_only_audits
-from rulec.domain.enforcement import Enforcement, PinnedEnforcement
+from rulec.domain.enforcement import ENFORCEMENTS, PinnedEnforcement, is_shown, refuses, strictness
 from rulec.domain.evidence import Evidence
 from rulec.domain.outcome import Outcome
 from rulec.domain.rule import Rule
@@ -17,7 +17,6 @@ from rulec.rulebook.rulebook import Rulebook
 from rulec.services import change_target, rulebook_commit
 from rulec.services.change_target import ChangeTarget
 
-LEVELS: tuple[str, ...] = get_args(Enforcement)  # the firmer the later
 UP, DOWN = "promote", "demote"
 
 
@@ -49,10 +48,10 @@ def pin_enforcement(top: Path, verb: str, slug: str, onto: ChangeTarget, *, to: 
 
 def _limits_of_pin(top: Path, book: Rulebook, rule: Rule) -> str:
     """What setting it does not change: a judge blocks only when measured, a check only with independent examples."""
-    if rule.enforcement in ("warn", "block") and (why := why_only_audits(rule)):
+    if is_shown(rule.enforcement) and (why := why_only_audits(rule)):
         return f"; it {why}"
     if (
-        rule.enforcement != "block"
+        not refuses(rule.enforcement)
         or not judge_standing.has_judge(rule)
         or judge_standing.standing_measure(book, rule, top)
     ):
@@ -71,21 +70,21 @@ def _next_level(rule: Rule, stands: str, verb: str) -> str:
     if not stands:
         hint = f"rulec edit {rule.slug} gives it a check; --to warn puts it into words however seldom it was said"
         raise RulecError(f"{rule.slug} has no check, so it is a reminder only", where=rule.source, hint=hint)
-    place = LEVELS.index(stands) + (1 if verb == UP else -1)
-    if place == len(LEVELS):
+    place = strictness(stands) + (1 if verb == UP else -1)
+    if place == len(ENFORCEMENTS):
         hint = "block is the strictest" if rule.enforcement == stands else f"--to {stands} pins it there"
         raise RulecError(f"{rule.slug} is at {stands} already", where=rule.source, hint=hint)
     if place < 0:
         hint = f"rulec retire {rule.slug} takes it out of force"
         raise RulecError(f"{rule.slug} already only audits", where=rule.source, hint=hint)
-    return LEVELS[place]
+    return ENFORCEMENTS[place]
 
 
 def _require_proof(book: Rulebook, new: Rule, top: Path) -> list[Evidence]:
     """The proof that the rule needs; it is made where there is none."""
-    if new.enforcement in ("auto", "audit"):
+    if not is_shown(new.enforcement):
         return []
-    if not new.checks and new.enforcement == "block":
+    if not new.checks and refuses(new.enforcement):
         hint = f"rulec edit {new.slug} gives it a check; --to warn puts it into words however seldom it was said"
         raise RulecError(f"{new.slug} has no check that could block", where=new.source, hint=hint)
     try:
@@ -99,7 +98,7 @@ def _require_direction(verb: str, rule: Rule, before: str, after: str) -> None:
     """Refuse to lower with promote, and to raise with demote."""
     if not before or not after:
         return
-    step = LEVELS.index(after) - LEVELS.index(before)
+    step = strictness(after) - strictness(before)
     if step < 0 and verb == UP:
         raise RulecError(f"that would loosen {rule.slug} from {before} to {after}", hint=f"say rulec {DOWN} for that")
     if step > 0 and verb == DOWN:

@@ -14,10 +14,9 @@ from rulec.errors import RulecError
 from rulec.gates.findings.verdicts import commit_checks, verdicts_on
 from rulec.guard import inline_suppressions
 from rulec.infra import clock
-from rulec.infra.git import git_changes, git_contents, git_history
-from rulec.infra.git.git_history import commits_touching
+from rulec.infra.git import git_changes, git_contents
 from rulec.infra.rulebooks import rulebook_files
-from rulec.rulebook import file_paths, suppression_file
+from rulec.rulebook import file_paths, git_history, suppression_file
 from rulec.rulebook.rulebook import Rulebook, require_rule
 from rulec.rulebook.suppression_file import Suppression
 from rulec.services import change_target, rulebook_commit
@@ -109,7 +108,7 @@ def suppression_entries(top: Path, book: Rulebook) -> list[SuppressionEntry]:
 
 
 def _entries_of_file(top: Path, one: Suppression, today: str) -> SuppressionEntry:
-    made = next(iter(commits_touching(top, one.source)), None)
+    made = next(iter(git_history.commits_touching(top, one.source)), None)
     return SuppressionEntry(
         slug=one.slug,
         where=", ".join(one.paths) or "everywhere",

@@ -138,7 +138,7 @@ def _install(top: Path) -> list[str]:
         if done.code:
             hint = "see git config core.hooksPath, then run rulec init again"
             raise RulecError(f"pre-commit could not install its hooks: {done.said}", where=str(folder), hint=hint)
-        state.write_state(top, OURS, sorted({*(state.read_state(top, OURS) or []), *new}))
+        state.update_state(top, OURS, lambda known: sorted({*(known or []), *new}))
     return new
 
 

@@ -8,18 +8,17 @@ from functools import partial
 from typing import Any
 
 from rulec.domain.transcript import Action, ActionKind
-from rulec.transcripts.human_text import behind_command, typed_text
+from rulec.transcripts import claude_records
+from rulec.transcripts.human_text import behind_command
 from rulec.transcripts.reading import json_records
 from rulec.transcripts.reading.json_records import arguments_json, as_object, as_string, content_blocks, summary
 from rulec.transcripts.reading.turn_builder import TurnBuilder
-
-_READ = ("Read", "Grep", "Glob", "LS", "NotebookRead")
 
 
 def block_actions(block: dict[str, Any], path: Callable[[str], str]) -> list[Action]:
     """The actions of one tool_use block; ``path`` makes paths relative to the session's folder."""
     tool, given, call = as_string(block.get("name")), as_object(block.get("input")), as_string(block.get("id"))
-    place = path(next((as_string(given[k]) for k in ("file_path", "notebook_path", "path") if given.get(k)), ""))
+    place = path(as_string(claude_records.path_argument(given)))
 
     def action(kind: ActionKind, *, command: str = "", old: object = "", new: object = "", output: str = "") -> Action:
         return Action(
@@ -33,7 +32,7 @@ def block_actions(block: dict[str, Any], path: Callable[[str], str]) -> list[Act
             output=output,
         )
 
-    if tool in ("Bash", "PowerShell"):
+    if tool in claude_records.SHELLS:
         return [action("command", command=as_string(given.get("command")))]
     if tool == "Write":
         return [action("write", new=given.get("content"))]
@@ -44,7 +43,7 @@ def block_actions(block: dict[str, Any], path: Callable[[str], str]) -> list[Act
         return [action("edit", old=edit.get("old_string"), new=edit.get("new_string")) for edit in edits]
     if tool == "NotebookEdit":
         return [action("edit", new=given.get("new_source"))]
-    found = action("read" if tool in _READ else "other", output=summary(given) if given else "")
+    found = action("read" if tool in claude_records.READS else "other", output=summary(given) if given else "")
     return [found if found.kind == "read" else replace(found, args=arguments_json(given))]
 
 
@@ -204,4 +203,4 @@ def _words(content: str) -> str:
     """A person's words in a queued prompt; bare commands, shell lines and notices of programs are none."""
     if content.lstrip().startswith("/"):
         return behind_command(content)
-    return "" if content.lstrip().startswith(('{"task_id"', "!")) else typed_text(content)
+    return claude_records.queued_words(content)

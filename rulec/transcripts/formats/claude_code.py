@@ -5,10 +5,10 @@ from collections.abc import Iterable, Iterator
 from functools import partial
 
 from rulec.domain.transcript import TranscriptFormat, Turn, UnreadableLine
+from rulec.transcripts import claude_records
 from rulec.transcripts.formats import _claude_records
 from rulec.transcripts.formats._claude_records import PromptQueue, block_actions
 from rulec.transcripts.human_text import (
-    after_interrupt,
     command_arguments,
     is_command,
     is_interrupt,
@@ -134,7 +134,7 @@ class _ClaudeCodeReader:
         texts = [as_string(block.get("text")) for block in content if block.get("type") == "text"]
         if any(map(is_interrupt, texts)):
             self.session.interrupt()
-        if not texts or _is_machine(record) or (at and at == self.template):
+        if not texts or claude_records.is_machine(record) or (at and at == self.template):
             return
         if command := next((text for text in texts if is_command(text)), ""):
             self.template = at
@@ -142,7 +142,7 @@ class _ClaudeCodeReader:
             self.queue.tell(f"/{_command_of(command)} {words}")
             yield from self.session.human("slash_args", words, line, at)
             return
-        text = "\n".join(filter(None, (typed_text(after_interrupt(text)) for text in texts)))
+        text = claude_records.typed_words(texts)
         if text and self.queue.tell(text):
             yield from self.session.human("typed", text, line, at)
 
@@ -157,7 +157,7 @@ class _ClaudeCodeReader:
         if attached.get("type") != "queued_command" or attached.get("commandMode", "prompt") != "prompt":
             return
         text = typed_text(json_records.content_text(attached.get("prompt")))
-        if text and not _foreign(attached) and not attached.get("isMeta") and self.queue.tell(text):
+        if text and not claude_records.is_foreign(attached) and not attached.get("isMeta") and self.queue.tell(text):
             yield from self.session.human("queued", text, line, at)
 
 
@@ -181,19 +181,8 @@ def _asked(block: Record) -> str:
     return "\n".join(lines)
 
 
-def _is_machine(record: Record) -> bool:
-    marks = ("isMeta", "isCompactSummary", "isVisibleInTranscriptOnly", "planContent")
-    return any(record.get(mark) for mark in marks) or _foreign(record)
-
-
 def _origin(record: Record) -> object:
     return as_object(record.get("origin")).get("kind") == "human"
-
-
-def _foreign(record: Record) -> bool:
-    """Whether the record names an origin, and it is not a person."""
-    origin = as_object(record.get("origin")).get("kind")
-    return origin is not None and origin != "human"
 
 
 PLUG = TranscriptFormat(name="claude-code", recognises=recognises, read=read, roots=(".claude/projects/**/*.jsonl",))

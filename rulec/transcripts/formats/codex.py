@@ -9,61 +9,13 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 from rulec.domain.transcript import Action, TranscriptFormat, Turn, UnreadableLine
+from rulec.transcripts import codex_records
 from rulec.transcripts.reading import json_records, tool_actions
 from rulec.transcripts.reading.json_records import Record, as_object, as_string, summary
 from rulec.transcripts.reading.turn_builder import TurnBuilder
 
-_MACHINE = (
-    "# AGENTS.md instructions", "<environment_context>", "<user_instructions>", "<permissions instructions>",
-    "<turn_aborted>", "<skill>", "<user_shell_command>", "<subagent_notification>", "<INSTRUCTIONS>", "<user_action>",
-    "<collaboration_mode>", "<personality_spec>", "<model_switch>", "<apps_instructions>", "<skills_instructions>",
-    "<plugins_instructions>", "<hook_prompt", "<codex_internal_context", "<goal_context>", "<realtime_conversation>",
-    "Another language model started to solve this problem", "You are performing a CONTEXT CHECKPOINT COMPACTION",
-    "You must fully embody this agent's persona",
-)  # fmt: skip
-_PREAMBLES = ("# Context from my IDE setup", "# Files mentioned by the user", "# Selected text:")
-_REQUEST = re.compile(r"^## My request for Codex:?[ \t]*$", re.MULTILINE)
-_INPUT = re.compile(r"^## User Input[ \t]*\n+```text\n", re.MULTILINE)
-_AFTER_INPUT = "\n```\n\nYou **MUST** consider"
-_OLD_INPUT = re.compile(r"^User input:[ \t]*\n\n", re.MULTILINE)
-_OLD_TEMPLATE = "as a command argument - you **MUST** consider it before proceeding"
-
-
-def typed_message(message: str, *, terminal: bool = False) -> str:
-    """The words a person typed into this message, or ""; ``terminal``: it came from a program that trims them.
-
-    A prompt file's text starts with the empty line behind its front matter, which nobody can type there.
-    """
-    text = message.strip()
-    if text.startswith(_PREAMBLES):
-        parts = list(_REQUEST.finditer(text))  # the last one: a selected file may hold such a line too
-        return typed_message(text[parts[-1].end() :]) if parts else ""
-    if text.startswith(_MACHINE):
-        return ""
-    if found := _INPUT.search(text, 0, 2_000):
-        return _until(text[found.end() - 1 :], _AFTER_INPUT, "\n```")
-    if _OLD_TEMPLATE in text[:2_000]:
-        asked = _OLD_INPUT.search(text)
-        return _until(text[asked.end() - 1 :], "\n\n") if asked else ""
-    return "" if terminal and message.startswith("\n") else text
-
-
-def _until(text: str, *ends: str) -> str:
-    for end in ends:
-        before, found, _ = text.partition(end)
-        if found:
-            return before.strip()
-    return ""
-
-
-_SHELLS = ("shell", "shell_command", "exec_command", "local_shell", "container.exec", "unified_exec")
-_READ = ("read_file", "list_dir", "grep_files", "view_image")
 _RUNNERS = ("bash", "sh", "zsh", "dash", "fish", "powershell", "pwsh", "cmd")
 _SCRIPT = re.compile(r"-l?i?c|-command|/c", re.IGNORECASE)
-_CODE = re.compile(
-    r"(?:^Exit code: |^Process exited with code |^failed in sandbox .{0,200}exit code: )(-?\d+)", re.MULTILINE
-)
-_HEADER = 1_000  # the exit code stands before the output, which could say anything
 _SUMMARY = 500
 
 
@@ -73,7 +25,7 @@ def call_actions(payload: Record, path: Callable[[str], str]) -> list[Action]:
     given = _arguments(payload)
     call = as_string(payload.get("call_id")) or as_string(payload.get("id"))
     command, patch = "", ""
-    if tool in _SHELLS:
+    if tool in codex_records.SHELLS:
         command, patch = _command(given.get("command", given.get("cmd")))
     elif tool == "apply_patch":
         patch = tool_actions.patch_in(
@@ -87,7 +39,7 @@ def call_actions(payload: Record, path: Callable[[str], str]) -> list[Action]:
     if done:
         return done
     told = as_string(payload.get("input"))[:_SUMMARY] or summary(given)
-    return [Action(kind="read" if tool in _READ else "other", id=call, tool=tool, output=told)]
+    return [Action(kind="read" if tool in codex_records.READS else "other", id=call, tool=tool, output=told)]
 
 
 def _arguments(payload: Record) -> Record:
@@ -118,45 +70,6 @@ def _applied(script: str) -> str:
     return tool_actions.patch_in(script) if "apply_patch" in script or "applypatch" in script else ""
 
 
-def call_outcome(payload: Record) -> tuple[str, bool | None, bool]:
-    """What a call printed, whether it went well, and whether the person refused it."""
-    output = payload.get("output")
-    inner = _inner(output)
-    text = (
-        json_records.content_text(inner.get("output", inner.get("content")))
-        if inner
-        else json_records.content_text(output)
-    )
-    code = as_object(inner.get("metadata")).get("exit_code")
-    refused = text.startswith(("exec command rejected by user", "rejected by user", "patch rejected by user"))
-    if isinstance(code, int):
-        return text, code == 0, refused
-    if isinstance(inner.get("success"), bool):
-        return text, inner["success"], refused
-    return text, False if refused else _went_well(text), refused
-
-
-def _inner(output: object) -> Record:
-    if isinstance(output, str) and output.startswith('{"'):
-        try:
-            output = json.loads(output)
-        except (ValueError, RecursionError):
-            return {}
-    found = as_object(output)
-    return found if {"output", "content"} & found.keys() else {}
-
-
-def _went_well(text: str) -> bool | None:
-    header = text[:_HEADER].partition("Output:\n")[0]
-    if code := _CODE.search(header):
-        return int(code[1]) == 0
-    if text.startswith(
-        ("error: ", "failed in sandbox", "execution error", "aborted by user", "apply_patch verification")
-    ):
-        return False
-    return None
-
-
 _TYPES = frozenset(("session_meta", "turn_context", "response_item", "event_msg", "compacted"))
 _START = re.compile(rb'\{"timestamp":"[^"\\]*","type":"(\w+)","payload":\{(?:"type":"(\w+)")?')
 _UNREAD = frozenset(
@@ -165,7 +78,6 @@ _UNREAD = frozenset(
 _CALLS = frozenset(("function_call", "custom_tool_call", "local_shell_call", "web_search_call", "tool_search_call"))
 _RESULTS = frozenset(("function_call_output", "custom_tool_call_output"))
 _REMEMBERED = 200
-_PROGRAMS = ("exec", "sdk", "mcp")  # sessions that a program drives
 
 
 def recognises(head: bytes) -> bool:
@@ -235,7 +147,7 @@ class _CodexReader:
         source, originator = payload.get("source"), as_string(payload.get("originator"))
         self.session.id = as_string(payload.get("id")) or as_string(payload.get("session_id"))
         self.session.cwd = as_string(payload.get("cwd"))
-        self.driven = isinstance(source, dict) or source in _PROGRAMS or any(name in originator for name in _PROGRAMS)
+        self.driven = codex_records.is_driven(payload)
         self.terminal = "vscode" not in originator and source != "vscode"
 
     def _event(self, line: int, at: str, payload: Record) -> Iterator[Turn]:
@@ -261,8 +173,8 @@ class _CodexReader:
             done = call_actions(item, self.session.path)
             self.session.call(as_string(item.get("call_id")), done, line, at)
         elif kind in _RESULTS:
-            output, ok, refused = call_outcome(item)
-            self.session.result(as_string(item.get("call_id")), output, ok=ok, rejected=refused)
+            text, ok, refused = codex_records.call_outcome(item.get("output"))
+            self.session.result(as_string(item.get("call_id")), as_string(text), ok=ok, rejected=refused)
 
     def _goes_on(self) -> Iterator[Turn]:
         """The agent acts, so nobody speaks for the words before it any more."""
@@ -281,7 +193,7 @@ class _CodexReader:
 
     def _human(self, message: str, line: int, at: str, *, sure: bool = True) -> Iterator[Turn]:
         if not self.driven:
-            words = typed_message(message, terminal=self.terminal)
+            words = codex_records.typed_message(message, terminal=self.terminal)
             yield from self.session.human("typed", words, line, at, sure=sure)
 
 

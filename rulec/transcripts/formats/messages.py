@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterable, Iterator
 
 from rulec.domain.transcript import Action, TranscriptFormat, Turn, UnreadableLine
-from rulec.transcripts.formats import codex
+from rulec.transcripts import codex_records
 from rulec.transcripts.human_text import after_interrupt, is_interrupt, is_rejection, rejection_reason, typed_text
 from rulec.transcripts.reading import json_records, tool_actions
 from rulec.transcripts.reading.json_records import Record, as_object, as_string
@@ -142,7 +142,9 @@ class _MessagesReader:
                 texts.append(as_string(block.get("text")))
         if any(map(is_interrupt, texts)):
             self.session.interrupt()
-        words = "\n".join(filter(None, (codex.typed_message(typed_text(after_interrupt(text))) for text in texts)))
+        words = "\n".join(
+            filter(None, (codex_records.typed_message(typed_text(after_interrupt(text))) for text in texts))
+        )
         yield from self.session.human("typed", words, line, at)
 
     def _answered(self, line: int, at: str, block: Record) -> Iterator[Turn]:

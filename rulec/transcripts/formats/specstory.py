@@ -6,7 +6,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
 from rulec.domain.transcript import TranscriptFormat, Turn, UnreadableLine
-from rulec.transcripts.formats import _specstory_tools, codex
+from rulec.transcripts import codex_records
+from rulec.transcripts.formats import _specstory_tools
 from rulec.transcripts.formats._specstory_headings import (
     GENERATED,
     MENTIONED,
@@ -279,7 +280,7 @@ class _SpecStoryReader:
             self.template = at
             yield from self.session.human("slash_args", command_arguments(text), line, at)
         elif not (at and at == self.template) and not _ECHOED.match(text) and not text.startswith(_MACHINE):
-            words = codex.typed_message(typed_text(text))
+            words = codex_records.typed_message(typed_text(text))
             yield from self.session.human("typed", words, line, at, sure=self.body.role == "user")
 
 

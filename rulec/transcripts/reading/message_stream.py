@@ -1,4 +1,4 @@
-"""Messages one by one: of ``{"messages": [...]}``, on one line or over many, of a list, or each on a line of its own."""
+"""Messages one by one: of ``{"messages": [...]}``, on one line or over many, of a list, or one a line."""
 
 import re
 from collections.abc import Iterable, Iterator

@@ -1,0 +1,28 @@
+"""The rules in words: AGENTS.md for every agent that reads it, and the documents that single agents read."""
+
+from collections.abc import Sequence
+from functools import partial
+
+from rulec.agents.protocol.agent_spec import InstructionFile, all_agents
+from rulec.integrations.documents import document_integration
+
+
+def _wanted(document: InstructionFile, paths: Sequence[str]) -> bool:
+    return any(path == document.path or path.startswith(document.signs) for path in paths)
+
+
+PLUGS = (
+    document_integration("agents-md", "AGENTS.md", wanted=lambda _: True),
+    *(
+        document_integration(
+            document.name,
+            document.path,
+            wanted=partial(_wanted, document),
+            agent=spec.name,
+            head=document.head,
+            imports=document.imports,
+        )
+        for spec in all_agents()
+        for document in spec.documents
+    ),
+)

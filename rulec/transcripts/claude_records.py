@@ -1,0 +1,51 @@
+"""Claude Code's records, as mining and the hook read them: their blocks, who wrote them, and a person's words."""
+
+from rulec.agents.protocol.agent_spec import as_mapping, as_text
+from rulec.transcripts.human_text import after_interrupt, typed_text
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from typing import Any
+
+
+SHELLS = ("Bash", "PowerShell")
+READS = ("Read", "Grep", "Glob", "LS", "NotebookRead")
+ASKS = "AskUserQuestion"  # its result holds a person's answer
+_PATHS = ("file_path", "notebook_path", "path")
+_MACHINE = ("isMeta", "isCompactSummary", "isVisibleInTranscriptOnly", "planContent")
+_NOT_TYPED = ('{"task_id"', "!")  # how queued notices of programs and shell lines begin
+
+
+def message_blocks(record: "dict[str, Any]") -> "list[dict[str, Any]]":
+    """The content blocks of a record's message; a plain string is one text block."""
+    content = as_mapping(record.get("message")).get("content")
+    if isinstance(content, str):
+        return [{"type": "text", "text": content}]
+    return [block for block in content if isinstance(block, dict)] if isinstance(content, list) else []
+
+
+def path_argument(given: "dict[str, Any]") -> str:
+    """The path that a tool is called with."""
+    return next((as_text(given[key]) for key in _PATHS if given.get(key)), "")
+
+
+def is_machine(record: "dict[str, Any]") -> bool:
+    """Whether the program wrote the record where a person's words would be."""
+    return any(record.get(mark) for mark in _MACHINE) or is_foreign(record)
+
+
+def is_foreign(record: "dict[str, Any]") -> bool:
+    """Whether the record names an origin, and it is not a person."""
+    origin = as_mapping(record.get("origin")).get("kind")
+    return origin is not None and origin != "human"
+
+
+def typed_words(texts: "Iterable[str]") -> str:
+    """What a person typed into the texts of a record, without the note that they stopped the agent."""
+    return "\n".join(filter(None, (typed_text(after_interrupt(text)) for text in texts)))
+
+
+def queued_words(content: str) -> str:
+    """What a person typed while the agent worked; shell lines and notices of programs are none of it."""
+    return "" if content.lstrip().startswith(_NOT_TYPED) else typed_text(content)
