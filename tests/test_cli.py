@@ -111,7 +111,10 @@ def test_a_shell_completes_verbs_and_rules(gated: Path, rulec: Run) -> None:
 
 
 def test_a_bug_is_told_in_a_line_with_exit_3(repo: Path, rulec: Run) -> None:
-    code = "import rulec.infra.git.git_session as g; g.work_tree_root = lambda _: 1 / 0; import sys; from rulec.cli.main import main; main(['rules'])"
+    code = (
+        "import rulec.infra.git.git_session as g; g.work_tree_root = lambda _: 1 / 0; "
+        "from rulec.cli.main import main; main(['rules'])"
+    )
     done = subprocess.run([sys.executable, "-c", code], cwd=repo, capture_output=True, text=True, check=False)
     assert done.returncode == 3
     assert "a bug of rulec, please report it: ZeroDivisionError" in done.stderr

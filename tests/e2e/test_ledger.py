@@ -48,7 +48,7 @@ def test_from_the_refusal_to_the_evidence(gated: Path, rulec: Run, git: Run) -> 
     assert "5 lines to tally" not in rulec().stdout
     assert "caught 2 (2 blocked, 2 fixed)" in rulec("why", "use-pnpm").stdout
     text = rulec("report", "use-pnpm").stdout
-    assert "put right: 2 of 2 (100%)" in text
+    assert "fixed: 2 of 2 (100%)" in text
     assert "by gate: tool call 2" in text
     rulec("report", "--format", "html", "--out", "page.html")
     assert "<title>What the rules did: repo</title>" in (gated / "page.html").read_text()

@@ -78,7 +78,7 @@ def test_where_time_is_up_it_says_so(top: Path) -> None:
 def test_a_rule_that_only_sees_tool_calls_says_where_to_look(top: Path) -> None:
     act(top, "add", "Use pnpm, never npm", "--yes", "--enforcement", "block")
     told = act(top, "diff", "HEAD~1..HEAD", "--blast").out
-    assert "see rulec backtest --transcripts for what it would have said there" in told
+    assert "for those, run rulec backtest --transcripts" in told
 
 
 def test_without_changed_rules_there_is_nothing_to_look_at(top: Path) -> None:

@@ -58,12 +58,23 @@ def test_one_commit_is_counted_as_one(top: Path) -> None:
 ILL = {
     "rm .git/hooks/commit-msg; rm .git/hooks/pre-push": "git hook commit-msg is missing; run rulec hook install",
     "echo exit 0 >.git/hooks/pre-commit": "git hook pre-commit is not rulec's; run rulec hook install",
-    "sed -i s/staged/all/ .git/hooks/pre-commit": "git hook pre-commit was written by another version of rulec; run rulec hook install",
+    "sed -i s/staged/all/ .git/hooks/pre-commit": (
+        "git hook pre-commit was written by another version of rulec; run rulec hook install"
+    ),
     "chmod -x .git/hooks/pre-commit": "git hook pre-commit is not executable, so git ignores it; chmod +x ",
-    "git config alias.ci 'commit --no-verify'": "git ci bypasses the git hooks: alias.ci is 'commit --no-verify'; git config --unset alias.ci",
-    "git config --global alias.ca '!git add -A && git commit -qan'": "git ca bypasses the git hooks: alias.ca is '!git add -A && git commit -qan'; git config --global --unset alias.ca",
-    "echo /gone/python >.git/rulec/python": "/.git/rulec/python names /gone/python, which is gone; run rulec hook install",
-    "git config core.hooksPath /dev/null": "core.hooksPath is /dev/null, so no hook runs; git config --unset core.hooksPath",
+    "git config alias.ci 'commit --no-verify'": (
+        "git ci bypasses the git hooks: alias.ci is 'commit --no-verify'; git config --unset alias.ci"
+    ),
+    "git config --global alias.ca '!git add -A && git commit -qan'": (
+        "git ca bypasses the git hooks: alias.ca is '!git add -A && git commit -qan'; "
+        "git config --global --unset alias.ca"
+    ),
+    "echo /gone/python >.git/rulec/python": (
+        "/.git/rulec/python names /gone/python, which is gone; run rulec hook install"
+    ),
+    "git config core.hooksPath /dev/null": (
+        "core.hooksPath is /dev/null, so no hook runs; git config --unset core.hooksPath"
+    ),
     "git config core.hooksPath .husky": ".husky/pre-commit does not run rulec; add: sh .rules/compiled/rulec.sh",
     "sed -i s/block/audit/ .rules/compiled/shell/few-lines.sh; echo 'exit 0' >>.rules/compiled/shell/few-lines.sh;"
     "sed -i 's/\"block\"/\"warn\"/' .rules/compiled/shell/no-*.sh; git add -A; git commit -qnm 'Disarm it'": (
@@ -122,7 +133,8 @@ def test_names_that_pre_commit_cannot_take_are_told_until_we_take_its_place(top:
     _script(top, "git add -A; git commit -qm 'Take pre-commit'; printf x >$'caf\\xe9'; git add -A")
     (line,) = _signs(top)[1]
     assert line == (
-        "pre-commit refuses commits of 'caf\\xe9': the name is not UTF-8; rename it, or run rulec hook install --instead"
+        "pre-commit refuses commits of 'caf\\xe9': the name is not UTF-8; "
+        "rename it, or run rulec hook install --instead"
     )
     assert "left pre-commit to pre-commit" in rulec(top, "hook", "install")
     said = rulec(top, "hook", "install", "--instead")

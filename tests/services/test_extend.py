@@ -204,7 +204,7 @@ def test_options_that_do_not_go_together(gated: Path, rulec: Run, theirs: Path) 
         ("x", "--remove", "--rev", "v1"),
         ("--update", "--name=y"),
     ):
-        assert "do not go together" in rulec("extend", *argv, code=2).stderr
+        assert "exclude each other" in rulec("extend", *argv, code=2).stderr
     assert "no revision is named" in rulec("extend", str(theirs), code=2).stderr
     assert "no extended rulebook 'x'; extended are: none yet" in rulec("extend", "--update", "x", code=2).stderr
     assert "no extended rulebook 'x'" in rulec("extend", "--remove", "x", code=2).stderr
@@ -232,7 +232,7 @@ def test_broken_rules_are_theirs_to_mend(gated: Path, rulec: Run, theirs: Path) 
     publish(theirs, {**files(PNPM), "use-ruff.yaml": "slug: [\n"}, "v2")
     done = rulec("extend", str(theirs), "--rev", "v2", code=2)
     assert f"rulec: {theirs}: use-ruff.yaml:" in done.stderr
-    assert "its team has to mend that" in done.stderr
+    assert "its team has to fix that" in done.stderr
 
 
 def test_a_folder_in_it(gated: Path, rulec: Run, tmp_path: Path) -> None:

@@ -193,7 +193,7 @@ def test_a_wish_of_which_its_reader_is_not_sure_waits_for_a_person(gated: Path, 
     verb("ingest", path, "--backend", "exchange")
     said = through(gated, _wish(2, sure="low"))
     assert "0 accepted" in said
-    assert "not sure that it holds for next time" in said
+    assert "not sure that it is meant to last" in said
 
 
 def test_a_wish_that_is_voiced_again_is_one_rule_with_all_of_its_evidence(

@@ -75,7 +75,7 @@ def test_the_persons_own_words_go_before_the_agents(gated: Path, rulec: Run, tmp
     assert len(json.loads(rulec("review", "--format", "json").stdout)) == 1, "one preference"
     rulec("review", "--accept", "use-pnpm")
     assert 'said: "pnpm, not npm."' in rulec("why", "use-pnpm").stdout
-    assert "nothing waits" in rulec("review").stdout
+    assert "no proposal waits" in rulec("review").stdout
 
 
 def test_an_agents_sentence_about_a_rule_is_nobodys_word(gated: Path, rulec: Run) -> None:

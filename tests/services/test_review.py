@@ -95,7 +95,7 @@ def test_without_a_terminal_proposals_wait_and_nothing_is_active(
     assert (code, "1 accepted; 0 in the queue" in seen) == (0, True), seen
     assert "replay offence caught, 1 other action passed" in seen
     assert _slugs(rulec) == ["use-pnpm"]
-    assert "nothing waits" in rulec("review").stdout
+    assert "no proposal waits" in rulec("review").stdout
 
 
 def test_scripts_decide_by_slug(gated: Path, rulec: Run, tmp_path: Path) -> None:

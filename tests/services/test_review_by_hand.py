@@ -132,3 +132,23 @@ def test_ctrl_c_in_the_middle_of_writing_counts_once_it_is_written(
     assert git("status", "--porcelain").stdout == ""
     rulec("compile", "--check")
     assert "1 known already" in rulec("ingest", transcript, "--yes").stdout
+
+
+def test_details_show_the_rest_of_a_card_and_quit_leaves_all_others_unseen(
+    gated: Path, rulec: Run, tmp_path: Path
+) -> None:
+    for number, text in enumerate(
+        ("rule: Never use git stash.", "rule: Use pnpm, not npm.", "rule: Never use eval().")
+    ):
+        session = pnpm(gated, text)
+        rulec("ingest", str(session.save(tmp_path / f"{number}.jsonl")))
+    waiting = len(json.loads(rulec("review", "--format", "json").stdout))
+    assert waiting > 1
+    answers = [("[o]ne by one", "o\n"), (ASKED, "d\n"), (ASKED, "q\n")]
+    code, seen = on_terminal(gated, [*RULEC, "review"], answers)
+    assert code == 0, seen
+    assert f"card 1 of {waiting}" in seen
+    assert f"card 2 of {waiting}" not in seen
+    assert "check:    guard " in seen, "the details have each check in full"
+    assert f"{waiting} left for later" in seen
+    assert len(json.loads(rulec("review", "--format", "json").stdout)) == waiting

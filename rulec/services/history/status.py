@@ -1,87 +1,60 @@
-"""The state of a repository and the next step, as ``rulec`` alone prints them."""
+"""``rulec`` alone: the state of a repository, remembered until a file that it depends on changes."""
 
+import hashlib
+import os
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from rulec.agents.protocol.agent_spec import all_agents
+from rulec.domain import rules_layout
 from rulec.domain.outcome import Outcome
-from rulec.gates import gate_ledger
-from rulec.gates.judging import judge_standing
-from rulec.infra.git import git_contents, git_session
-from rulec.infra.rulebooks import personal_rulebook, rulebook_files
+from rulec.infra import state, text_files
+from rulec.infra.git import git_session
 from rulec.rulebook import file_paths
-from rulec.rulebook.ledger_counts import FIRED_OUTCOMES
-from rulec.rulebook.rulebook import Rulebook
-from rulec.services import rulebook_commit
-from rulec.services.asking import exchange_run
-from rulec.services.history import tally
-from rulec.services.proposals import waiting_candidates
-from rulec.services.rules.rule_list import list_rules
 
-GATES = {
-    "pre-commit": "commits",
-    "github-actions": "pull requests",
-    "agents-md": "AGENTS.md",
-    **{spec.name: spec.title for spec in all_agents()},
-}
+_KEPT = "status"
+_NOT_READ = (f"{_KEPT}.json", "lock", "pyc")  # of the state folder: what status does not read
+_PACKAGE = Path(__file__).parents[2]
 
 
 def show_status(start: Path) -> Outcome:
-    """Rules, gates, queue and out-of-date files of the repository around a folder."""
+    """The state of the repository around a folder, and the next step; a second call costs a few file times."""
     top = git_session.work_tree_root(start)
-    if not rulebook_files.has_rulebook(top):
+    if not (top / file_paths.CONFIG).is_file():
         return Outcome(f"{top}: no rulebook yet\nnext: rulec init")
-    book = rulebook_files.load_rulebook(top)
-    rows = list_rules(top).data
-    acts = [row["acts"] for row in rows if row["layer"] != "personal"]
-    own = len(rows) - len(acts)
-    stale = [file.path for file in rulebook_commit.stale_files(top, book)]
-    waiting, told = waiting_candidates.count_waiting(top), exchange_run.exchange_pending_line(top)
-    gates = [GATES.get(name, name) for name in book.config.emitters]
-    lines = [
-        f"rules: {len(acts)} ({', '.join(f'{acts.count(a)} {a}' for a in dict.fromkeys(acts)) or 'none yet'})",
-        *([f"personal: {own} more, from {personal_rulebook.personal_folder()}"] if own else []),
-        *_judged(top, book),
-        f"gates: {', '.join(gates) or 'none'}",
-        f"queue: {waiting} proposal{'s' * (waiting > 1)} wait{'s' * (waiting == 1)}" if waiting else "queue: empty",
-        *([f"questions: {told}"] if told else []),
-        *_seen(top, book),
-        f"artifacts: {len(stale)} stale or missing" if stale else "artifacts: current",
-        f"next: {_next(top, stale=bool(stale), waiting=waiting, rules=len(acts))}",
-    ]
-    return Outcome("\n".join(lines))
+    kept = state.read_state(top, _KEPT)
+    if isinstance(kept, dict) and kept.get("files") == _fingerprint(top, kept.get("beside", [])):
+        return Outcome(str(kept.get("text")))
+    from rulec.services.history import repository_status  # noqa: PLC0415 - most of rulec, which the above avoids
+
+    beside = repository_status.files_of_integrations()
+    before = _fingerprint(top, beside)
+    text = repository_status.describe_repository_status(top)
+    if "\njudges: " not in text:  # what is said of those depends on keys and tools, too
+        state.write_state(top, _KEPT, {"files": before, "beside": beside, "text": text})
+    return Outcome(text)
 
 
-def _judged(top: Path, book: Rulebook) -> list[str]:
-    judged = [rule for rule in book.rules if judge_standing.has_judge(rule)]
-    measured = sum(judge_standing.standing_measure(book, rule, top) is not None for rule in judged)
-    return (
-        [f"judges: {len(judged)}, {measured} measured; {judge_standing.where_judges_are_asked(top, book)}"]
-        if judged
-        else []
-    )
+def _fingerprint(top: Path, beside: Sequence[str]) -> str:
+    """A digest of the times and sizes of all files that the state depends on, of HEAD, and of rulec itself."""
+    kept = state.state_dir(top)
+    personal = Path(rules_layout.personal_rulebook_path())
+    folders = [top / file_paths.RULES, top / ".rulec", personal, personal / file_paths.RULES]
+    parts = [git_session.head_commit(top) or "", text_files.digest_program(_PACKAGE)]
+    parts += [_stamp(top / path) for path in beside]
+    parts += [line for folder in folders for line in _below(folder, skipped=(".git",))]
+    parts += _below(kept, skipped=_NOT_READ)
+    return hashlib.sha256("\n".join(parts).encode("utf-8", "surrogateescape")).hexdigest()
 
 
-def _seen(top: Path, book: Rulebook) -> list[str]:
-    """One line about what the gates saw, if anything."""
-    noted = gate_ledger.ledger_entries(top)
-    if not noted:
-        return []
-    fired = sum(line.times for line in noted if line.outcome in FIRED_OUTCOMES)
-    fixed = sum(line.times for line in noted if line.outcome == "fixed")
-    new = len(tally.untallied_lines(top, book))
-    more = f"; {new} line{'s' * (new != 1)} to tally" * bool(new)
-    since = min(line.at for line in noted)[:10]
-    return [f"seen: {fired} finding{'s' * (fired != 1)} since {since}, {fixed} fixed{more}"]
+def _below(folder: Path, *, skipped: Sequence[str]) -> Iterator[str]:
+    for here, folders, files in os.walk(folder):
+        folders[:] = sorted(name for name in folders if name not in skipped)
+        yield from (_stamp(Path(here, name)) for name in sorted(files) if name not in skipped)
 
 
-def _next(top: Path, *, stale: bool, waiting: int, rules: int) -> str:
-    if stale:
-        return "rulec compile"
-    if asked := exchange_run.exchange_next_step(top):
-        return asked
-    if waiting:
-        return "rulec review"
-    head = git_session.head_commit(top)
-    if head is None or not git_contents.files_at_commit(top, head, file_paths.CONFIG):
-        return "git add -A && git commit (gates use the committed rulebook)"
-    return "rulec ingest TRANSCRIPT, or rulec add TEXT" if not rules else "nothing to do"
+def _stamp(path: Path) -> str:
+    try:
+        found = path.stat()
+    except OSError:
+        return f"{path} is missing"
+    return f"{path} {found.st_size} {found.st_mtime_ns} {found.st_ctime_ns} {found.st_ino}"

@@ -1,0 +1,34 @@
+"""``rulec`` alone remembers what it said, and says anew what changed."""
+
+import json
+from pathlib import Path
+
+from tests.conftest import Run
+from tests.support.session import pnpm
+
+
+def _remembered(top: Path) -> str:
+    return str(json.loads((top / ".git/rulec/status.json").read_text())["files"])
+
+
+def test_the_state_is_remembered_until_something_changes(gated: Path, rulec: Run, git: Run, tmp_path: Path) -> None:
+    rulec("add", "Never use git stash.", "--yes")
+    first = rulec().stdout
+    known = _remembered(gated)
+    assert (rulec().stdout, _remembered(gated)) == (first, known)
+    assert "rules: 1 (1 block)" in first
+    rulec("ingest", str(pnpm(gated, "rule: Use pnpm, not npm.").save(tmp_path / "t.jsonl")))
+    assert "next: rulec review" in rulec().stdout
+    path = gated / ".rules/no-git-stash.yaml"
+    path.write_text(path.read_text().replace("statement: ", "statement: Please, "))
+    assert "next: rulec compile" in rulec().stdout
+    git("checkout", "-q", str(path))
+    (gated / "AGENTS.md").unlink()
+    assert "next: rulec compile" in rulec().stdout
+
+
+def test_a_damaged_memory_is_none(gated: Path, rulec: Run) -> None:
+    said = rulec().stdout
+    for text in ("", "[]", '{"files": 1}', "{"):
+        (gated / ".git/rulec/status.json").write_text(text)
+        assert rulec().stdout == said
