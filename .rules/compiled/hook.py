@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from typing import Any
 
 
-DIGEST = "db31805795e41c5c"  # of the sections; filled in when the file is generated
+DIGEST = "6273ff98e8adfdd9"  # of the sections; filled in when the file is generated
 RULES = "/.rules/compiled"
 
 
@@ -213,7 +213,9 @@ if __name__ == "__main__":
 # rulec.tamper.settings_edits
 # rulec.tamper.unresolved_text
 # rulec.transcripts.claude_history
+# rulec.transcripts.claude_records
 # rulec.transcripts.codex_history
+# rulec.transcripts.codex_records
 # rulec.transcripts.human_text
 # rulec.transcripts.recent_history
 
@@ -351,7 +353,7 @@ MOMENTS = {
 
 
 def read(data: "dict[str, Any]") -> HookRequest:
-    """What is asked."""
+    """The request in what the agent sends to its hook."""
     name = as_text(data.get("hook_event_name"))
     asked = HookRequest(MOMENTS.get(name, ""), name)
     asked.cwd, asked.session = as_text(data.get("cwd")), as_text(data.get("session_id"))
@@ -522,7 +524,7 @@ TOOLS = {
 
 
 def read(data: "dict[str, Any]") -> HookRequest:
-    """What is asked."""
+    """The request in what the agent sends to its hook."""
     name = as_text(data.get("hook_event_name"))
     asked = HookRequest(MOMENTS.get(name, ""), name)
     asked.cwd, asked.session, asked.turn = (as_text(data.get(key)) for key in ("cwd", "session_id", "turn_id"))
@@ -663,7 +665,7 @@ TELLING = (  # the first of these fields that is there tells the event
 
 
 def read(data: "dict[str, Any]") -> HookRequest:
-    """What is asked."""
+    """The request in what the agent sends to its hook."""
     name = as_text(data.get("hook_event_name")) or next((event for key, event in TELLING if key in data), "")
     name = name[:1].lower() + name[1:]
     asked = HookRequest(MOMENTS.get(name, ""), name)
@@ -802,7 +804,7 @@ TOOLS = {
 
 
 def read(data: "dict[str, Any]") -> HookRequest:
-    """What is asked; a folder that is not named is the first of the workspace."""
+    """The request in what Cursor sends to its hook; a folder that it does not name is the first of the workspace."""
     name = as_text(data.get("hook_event_name"))
     name = name[:1].lower() + name[1:]
     asked = HookRequest(MOMENTS.get(name, ""), name)
@@ -962,7 +964,7 @@ TOOLS = {
 
 
 def read(data: "dict[str, Any]") -> HookRequest:
-    """What is asked."""
+    """The request in what the agent sends to its hook."""
     name = as_text(data.get("hook_event_name"))
     asked = HookRequest(MOMENTS.get(name, ""), name)
     asked.cwd, asked.session = as_text(data.get("cwd")), as_text(data.get("session_id"))
@@ -1084,7 +1086,7 @@ TOOLS = {
 
 
 def read(data: "dict[str, Any]") -> HookRequest:
-    """What is asked."""
+    """The request in what the agent sends to its hook."""
     name = as_text(data.get("event"))
     asked = HookRequest(MOMENTS.get(name, ""), name)
     asked.cwd, asked.session, asked.tool = (as_text(data.get(key)) for key in ("cwd", "session", "tool"))
@@ -7274,7 +7276,6 @@ def call_line(name: str, given: "dict[str, Any]") -> str:
 import json
 import os
 
-from rulec.checkout import installation, record_cache
 from rulec.domain.patterns import globs
 from rulec.guard import decision
 from rulec.guard.content import forbidden_text
@@ -7308,11 +7309,11 @@ SUFFIXES = {
 def judge_by_semgrep(event: "dict[str, Any]", world: "Worktree", facts: "dict[str, Any]") -> "list[dict[str, Any]]":
     """Findings of Semgrep's rules that block, on the lines that the edit put there; their facts are added."""
     path = event["path"]
-    if (
-        os.path.isabs(path)
-        or not os.path.isdir(os.path.join(world.root, FOLDER))
-        or not installation.rulec_interpreter(world.root)
-    ):
+    if os.path.isabs(path) or not os.path.isdir(os.path.join(world.root, FOLDER)):
+        return []
+    from rulec.checkout import installation  # noqa: PLC0415 (an edit pays for it only where a rule is Semgrep's)
+
+    if not installation.rulec_interpreter(world.root):
         return []
     known = {one["facts"]["slug"]: one["facts"] for one in _rules(world.root) if _reads(one, path, event)}
     lines = {number for number, _ in forbidden_text.added_lines(event)} if known else set()
@@ -7354,6 +7355,8 @@ def _reads(rule: "dict[str, Any]", path: str, event: "dict[str, Any]") -> bool:
 
 def _rules(root: str) -> "list[dict[str, Any]]":
     """What the artifacts say of their rules and languages, read once for as long as they stay."""
+    from rulec.checkout import record_cache  # noqa: PLC0415 (as above)
+
     folder = os.path.join(root, FOLDER)
     stamp = record_cache.stamp_of([folder])
     known = record_cache.load_records(root, KEPT, stamp)
@@ -9163,9 +9166,7 @@ if TYPE_CHECKING:
     Seen = Iterator[tuple[dict[str, Any], dict[str, Any]]]  # findings, each with its rule's facts
 
 
-JUDGES_MARK = os.path.join(
-    ".rules", "compiled", "judges.json"
-)  # stands where the settings say that judges are asked here
+JUDGES_MARK = os.path.join(".rules", "compiled", "judges.json")  # is there where judges are asked on this machine
 SECONDS_OF_JUDGES = 30.0  # that an agent waits; what takes longer is left to CI
 MOST_JUDGED_FILES = 200  # files
 LEFT_TO_CI = "rulec: judges have not answered in time; CI will ask them"
@@ -9938,7 +9939,7 @@ def ranked_line(rule: "dict[str, Any]", *, where: bool) -> str:
     return f"{TITLES[severity_of(rule)]}{whose}: {rule['says']} (`{rule['slug']}`{place})"
 
 # ==== rulec.reminders.wording ====
-"""A rule's words as an agent may read them: on one line, nothing in them that opens, steers or includes, and what they cost."""
+"""A rule's text for agents: one line, with nothing that closes a block or includes a file, and its cost in tokens."""
 
 import re
 import unicodedata
@@ -16131,7 +16132,9 @@ def decide_on_unread(event: "dict[str, Any]", slug: str) -> "list[dict[str, Any]
 import os
 
 from rulec.agents.claude_code import TOOLS
-from rulec.transcripts.human_text import command_arguments, is_command, is_rejection, rejection_reason, typed_text
+from rulec.agents.protocol.agent_spec import as_mapping, as_text
+from rulec.transcripts import claude_records
+from rulec.transcripts.human_text import command_arguments, is_command, is_rejection, rejection_reason
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -16143,10 +16146,7 @@ if TYPE_CHECKING:
 MARKS = (b'"message"', b'"queued_command"', b'"queue-operation"')
 UNREAD = (b'"type":"progress"', b'"type":"file-history-snapshot"', b'"type":"system"')
 HEAD = 400  # bytes of a line in which its type stands
-READS = ("Read", "NotebookRead", "Grep")
 DELEGATES = ("Task", "Agent")  # behind them another agent works, unseen here
-ASKS = "AskUserQuestion"  # its result holds a person's answer
-MACHINE = ("isMeta", "isCompactSummary", "isVisibleInTranscriptOnly", "planContent")
 LONGEST_WORDS = 8_000
 QUEUED = 200
 OBJECTED = "Stop hook feedback"  # how the program begins what a hook has against the end of a turn
@@ -16166,6 +16166,7 @@ class ClaudeHistory:
         self._events: "list[dict[str, Any]]" = []
         self._open: "dict[str, dict[str, Any]]" = {}
         self._queued: "list[str]" = []
+        self._template = ""  # when a slash command was recorded: its expansion has the same time, and is nobody's words
 
     def events(self) -> "list[dict[str, Any]]":
         """What happened, the oldest first."""
@@ -16181,21 +16182,21 @@ class ClaudeHistory:
         elif kind == "user":
             self._user(record)
         elif kind == "attachment":
-            attached = _map(record.get("attachment"))
-            if attached.get("type") == "queued_command" and not _foreign(attached):
+            attached = as_mapping(record.get("attachment"))
+            if attached.get("type") == "queued_command" and not claude_records.is_foreign(attached):
                 self._queue(_words(attached.get("prompt")))
         elif kind == "queue-operation" and record.get("operation") == "enqueue":
             self._queue(_words(record.get("content")))
 
     def _agent(self, record: "dict[str, Any]") -> None:
-        for block in _blocks(record):
+        for block in claude_records.message_blocks(record):
             if block.get("type") == "text" and not record.get("isApiErrorMessage"):
-                self.words = f"{self.words}\n{_text(block.get('text'))}".strip()[-LONGEST_WORDS:]
+                self.words = f"{self.words}\n{as_text(block.get('text'))}".strip()[-LONGEST_WORDS:]
             elif block.get("type") == "tool_use" and block.get("id") != self.use:
-                self._call(block, _text(record.get("cwd")) or self.world.root)
+                self._call(block, as_text(record.get("cwd")) or self.world.root)
 
     def _call(self, block: "dict[str, Any]", cwd: str) -> None:
-        tool, given = _text(block.get("name")), _map(block.get("input"))
+        tool, given = as_text(block.get("name")), as_mapping(block.get("input"))
         done = TOOLS[tool](given) if tool in TOOLS else _other(tool, given)
         event: "dict[str, Any]" = {"kind": done["kind"], "ok": None, "cwd": self._relative(cwd, ""), "tool": tool}
         event["root"], event["world"] = self.world.root, self.world
@@ -16207,7 +16208,7 @@ class ClaudeHistory:
             return
         self._told()
         self._events.append(event)
-        self._open[_text(block.get("id"))] = event
+        self._open[as_text(block.get("id"))] = event
 
     def _told(self) -> None:
         """Note what the agent said before it acts."""
@@ -16220,18 +16221,20 @@ class ClaudeHistory:
 
     def _user(self, record: "dict[str, Any]") -> None:
         texts = []
-        for block in _blocks(record):
+        for block in claude_records.message_blocks(record):
             if block.get("type") == "tool_result":
                 self._result(block)
             elif block.get("type") == "text":
-                texts.append(_text(block.get("text")))
+                texts.append(as_text(block.get("text")))
         if self.words and any(text.startswith(OBJECTED) for text in texts):
             self._events.append({"kind": "stop", "text": self.words})
             self.words = ""
-        if not texts or any(record.get(mark) for mark in MACHINE) or _foreign(record):
+        at = as_text(record.get("timestamp"))
+        if not texts or claude_records.is_machine(record) or (at and at == self._template):
             return
         command = next((text for text in texts if is_command(text)), "")
-        said = _slash(command) if command else "\n".join(filter(None, map(typed_text, texts)))
+        self._template = at if command else ""
+        said = _slash(command) if command else claude_records.typed_words(texts)
         if said in self._queued:
             self._queued.remove(said)
         else:
@@ -16252,12 +16255,12 @@ class ClaudeHistory:
         self._events.append({"kind": "says", "text": said, "root": self.world.root})
 
     def _result(self, block: "dict[str, Any]") -> None:
-        event = self._open.pop(_text(block.get("tool_use_id")), None)
+        event = self._open.pop(as_text(block.get("tool_use_id")), None)
         if event is None:
             return
         output = _words(block.get("content"), raw=True)
         event["ok"] = block.get("is_error") is not True
-        if event["tool"] == ASKS and event["ok"]:
+        if event["tool"] == claude_records.ASKS and event["ok"]:
             self._events.append({"kind": "stop", "text": "?\n" + output[:LONGEST_WORDS]})
             self._events.append({"kind": "says", "text": _answers(output)})
         if event["ok"]:
@@ -16276,15 +16279,15 @@ def _ran(output: str) -> bool:
 
 def _other(tool: str, given: "dict[str, Any]") -> "dict[str, Any]":
     """The action of a tool that no rule judges, but that may be what had to come first."""
-    path = next((_text(given[key]) for key in ("file_path", "notebook_path", "path") if given.get(key)), "")
-    if tool in READS:
+    path = claude_records.path_argument(given)
+    if tool in claude_records.READS:
         return {"kind": "read", "path": path}
     if tool in DELEGATES:
         return {"kind": "gap"}
-    if tool == "PowerShell":
-        return {"kind": "command", "command": _text(given.get("command"))}
+    if tool in claude_records.SHELLS:
+        return {"kind": "command", "command": as_text(given.get("command"))}
     name = tool.rpartition("__")[2].lower() if tool.startswith("mcp__") else ""
-    if name and _text(given.get("command")):
+    if name and as_text(given.get("command")):
         return {"kind": "command", "command": given["command"]}
     if name and path and name.startswith(("read", "view", "get", "open")):
         return {"kind": "read", "path": path}
@@ -16305,42 +16308,71 @@ def _slash(text: str) -> str:
 def _words(value: object, *, raw: bool = False) -> str:
     """The text of content that is a string or a list of blocks; only what a person typed unless it is asked for raw."""
     if isinstance(value, list):
-        value = "\n".join(_text(block.get("text")) for block in value if isinstance(block, dict))
-    text = _text(value)
-    if raw:
-        return text
-    return "" if text.lstrip().startswith(('{"task_id"', "!")) else typed_text(text)
+        value = "\n".join(as_text(block.get("text")) for block in value if isinstance(block, dict))
+    return as_text(value) if raw else claude_records.queued_words(as_text(value))
+
+# ==== rulec.transcripts.claude_records ====
+"""Claude Code's records, as mining and the hook read them: their blocks, who wrote them, and a person's words."""
+
+from rulec.agents.protocol.agent_spec import as_mapping, as_text
+from rulec.transcripts.human_text import after_interrupt, typed_text
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from typing import Any
 
 
-def _blocks(record: "dict[str, Any]") -> "list[dict[str, Any]]":
-    content = _map(record.get("message")).get("content")
+SHELLS = ("Bash", "PowerShell")
+READS = ("Read", "Grep", "Glob", "LS", "NotebookRead")
+ASKS = "AskUserQuestion"  # its result holds a person's answer
+_PATHS = ("file_path", "notebook_path", "path")
+_MACHINE = ("isMeta", "isCompactSummary", "isVisibleInTranscriptOnly", "planContent")
+_NOT_TYPED = ('{"task_id"', "!")  # how queued notices of programs and shell lines begin
+
+
+def message_blocks(record: "dict[str, Any]") -> "list[dict[str, Any]]":
+    """The content blocks of a record's message; a plain string is one text block."""
+    content = as_mapping(record.get("message")).get("content")
     if isinstance(content, str):
         return [{"type": "text", "text": content}]
     return [block for block in content if isinstance(block, dict)] if isinstance(content, list) else []
 
 
-def _foreign(record: "dict[str, Any]") -> bool:
+def path_argument(given: "dict[str, Any]") -> str:
+    """The path that a tool is called with."""
+    return next((as_text(given[key]) for key in _PATHS if given.get(key)), "")
+
+
+def is_machine(record: "dict[str, Any]") -> bool:
+    """Whether the program wrote the record where a person's words would be."""
+    return any(record.get(mark) for mark in _MACHINE) or is_foreign(record)
+
+
+def is_foreign(record: "dict[str, Any]") -> bool:
     """Whether the record names an origin, and it is not a person."""
-    origin = _map(record.get("origin")).get("kind")
+    origin = as_mapping(record.get("origin")).get("kind")
     return origin is not None and origin != "human"
 
 
-def _map(value: object) -> "dict[str, Any]":
-    return value if isinstance(value, dict) else {}
+def typed_words(texts: "Iterable[str]") -> str:
+    """What a person typed into the texts of a record, without the note that they stopped the agent."""
+    return "\n".join(filter(None, (typed_text(after_interrupt(text)) for text in texts)))
 
 
-def _text(value: object) -> str:
-    return value if isinstance(value, str) else ""
+def queued_words(content: str) -> str:
+    """What a person typed while the agent worked; shell lines and notices of programs are none of it."""
+    return "" if content.lstrip().startswith(_NOT_TYPED) else typed_text(content)
 
 # ==== rulec.transcripts.codex_history ====
 """Codex's records -> events of the past; where they do not show how something went, nothing is held against it."""
 
 import json
 import os
-import re
 
 from rulec.agents.protocol import patches, tool_calls
 from rulec.agents.protocol.agent_spec import as_mapping, as_text
+from rulec.transcripts import codex_records
 from rulec.transcripts.human_text import typed_text
 
 TYPE_CHECKING = False
@@ -16351,16 +16383,8 @@ if TYPE_CHECKING:
 
 
 MARKS = (b'"response_item"', b'"event_msg"', b'"session_meta"')
-SHELLS = ("shell", "shell_command", "exec_command", "local_shell", "unified_exec", "container.exec")
-READS = ("read_file", "list_dir", "grep_files", "view_image")
 QUIET = ("update_plan", "web_search", "tool_search", "list_mcp_resources", "read_mcp_resource", "get_goal")
-PROGRAMS = ("exec", "sdk", "mcp")  # sessions that a program drives: what is asked there is nobody's word
-MACHINE = ("<", "# AGENTS.md instructions", "Another language model started to solve this problem")
-BESIDE = ("# Context from my IDE setup", "# Files mentioned by the user", "# Selected text:")
-REQUEST = "## My request for Codex"
 LONGEST_WORDS = 8_000
-HEADER = 1_000  # the exit code stands before the output, which could say anything
-_CODE = re.compile(r"^(?:Exit code:|Process exited with code) (-?\d+)", re.MULTILINE)
 
 
 def may_matter(line: bytes) -> bool:
@@ -16389,9 +16413,7 @@ class CodexHistory:
         kind, what = record.get("type"), as_text(payload.get("type"))
         if kind == "session_meta":
             self._cwd = as_text(payload.get("cwd")) or self._cwd
-            asker = payload.get("source")
-            told = as_text(payload.get("originator"))
-            self._driven = isinstance(asker, dict) or asker in PROGRAMS or any(name in told for name in PROGRAMS)
+            self._driven = codex_records.is_driven(payload)
         elif kind == "event_msg":
             if what == "user_message" and not self._driven:
                 self._says(_typed(as_text(payload.get("message"))))
@@ -16442,11 +16464,13 @@ class CodexHistory:
         self._events.append({"kind": "says", "text": said, "root": self.world.root})
 
     def _result(self, call: str, output: object) -> None:
-        ok = _went_well(output)
+        text, ok, refused = codex_records.call_outcome(output)
+        unknown = ok is None and "running with session" not in text[: codex_records.HEADER]  # it goes on by itself
+        unknown = unknown or (ok is False and not codex_records.has_exit_code(output))
         for event in self._open.pop(call, ()):
             event["ok"] = ok
-            refused = event["kind"] == "command" and ok is None and not _running(output)
-            if refused or (event["kind"] in ("write", "edit", "delete") and ok is not True):
+            never_ran = event["kind"] == "command" and (refused or unknown)
+            if never_ran or (event["kind"] in ("write", "edit", "delete") and ok is not True):
                 event["kind"] = "none"
 
 
@@ -16463,42 +16487,132 @@ def _done(item: "dict[str, Any]", what: str) -> "list[dict[str, Any]]":
         return patches.patch_actions(
             given if isinstance(given, str) else tool_calls.first_argument(as_mapping(given), tool_calls.PATCH)
         )
-    if name in SHELLS:
+    if name in codex_records.SHELLS:
         return tool_calls.command_actions(as_mapping(given))
-    if name in READS:
+    if name in codex_records.READS:
         return [{"kind": "read", "path": tool_calls.first_argument(as_mapping(given), tool_calls.PLACE)}]
     return [{"kind": "tool" if name in QUIET else "gap", "tool": name}]
 
 
-def _went_well(output: object) -> "bool | None":
-    """Whether a call went well, as far as its result shows that."""
-    if isinstance(output, str) and output.startswith("{"):
+def _typed(message: str) -> str:
+    """The words of a person in this message, or ""; what begins as a tag may be any program's."""
+    said = codex_records.typed_message(message)
+    return "" if said.startswith("<") else typed_text(said)
+
+# ==== rulec.transcripts.codex_records ====
+"""Codex's records, as mining and the hook read them: a person's words, what drives a session, how a call ended."""
+
+import json
+import re
+
+from rulec.agents.protocol.agent_spec import as_mapping, as_text
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+
+SHELLS = ("shell", "shell_command", "exec_command", "local_shell", "container.exec", "unified_exec")
+READS = ("read_file", "list_dir", "grep_files", "view_image")
+_CODE = re.compile(
+    r"(?:^Exit code: |^Process exited with code |^failed in sandbox .{0,200}exit code: )(-?\d+)", re.MULTILINE
+)
+HEADER = 1_000  # the exit code stands before the output, which could say anything
+NEVER_RAN = ("error: ", "failed in sandbox", "execution error", "aborted by user", "apply_patch verification")
+_PROGRAMS = ("exec", "sdk", "mcp")
+_MACHINE = (
+    "# AGENTS.md instructions", "<environment_context>", "<user_instructions>", "<permissions instructions>",
+    "<turn_aborted>", "<skill>", "<user_shell_command>", "<subagent_notification>", "<INSTRUCTIONS>", "<user_action>",
+    "<collaboration_mode>", "<personality_spec>", "<model_switch>", "<apps_instructions>", "<skills_instructions>",
+    "<plugins_instructions>", "<hook_prompt", "<codex_internal_context", "<goal_context>", "<realtime_conversation>",
+    "Another language model started to solve this problem", "You are performing a CONTEXT CHECKPOINT COMPACTION",
+    "You must fully embody this agent's persona",
+)  # fmt: skip
+_PREAMBLES = ("# Context from my IDE setup", "# Files mentioned by the user", "# Selected text:")
+_REQUEST = re.compile(r"^## My request for Codex:?[ \t]*$", re.MULTILINE)
+_INPUT = re.compile(r"^## User Input[ \t]*\n+```text\n", re.MULTILINE)
+_AFTER_INPUT = "\n```\n\nYou **MUST** consider"
+_OLD_INPUT = re.compile(r"^User input:[ \t]*\n\n", re.MULTILINE)
+_OLD_TEMPLATE = "as a command argument - you **MUST** consider it before proceeding"
+
+
+def typed_message(message: str, *, terminal: bool = False) -> str:
+    """The words a person typed into this message, or ""; ``terminal``: it came from a program that trims them.
+
+    A prompt file's text starts with the empty line behind its front matter, which nobody can type there.
+    """
+    text = message.strip()
+    if text.startswith(_PREAMBLES):
+        parts = list(_REQUEST.finditer(text))  # the last one: a selected file may hold such a line too
+        return typed_message(text[parts[-1].end() :]) if parts else ""
+    if text.startswith(_MACHINE):
+        return ""
+    if found := _INPUT.search(text, 0, 2_000):
+        return _until(text[found.end() - 1 :], _AFTER_INPUT, "\n```")
+    if _OLD_TEMPLATE in text[:2_000]:
+        asked = _OLD_INPUT.search(text)
+        return _until(text[asked.end() - 1 :], "\n\n") if asked else ""
+    return "" if terminal and message.startswith("\n") else text
+
+
+def _until(text: str, *ends: str) -> str:
+    for end in ends:
+        before, found, _ = text.partition(end)
+        if found:
+            return before.strip()
+    return ""
+
+
+def is_driven(meta: "dict[str, Any]") -> bool:
+    """Whether a program drives the session, by its first record: what is asked there is nobody's word."""
+    source, originator = meta.get("source"), as_text(meta.get("originator"))
+    return isinstance(source, dict) or source in _PROGRAMS or any(name in originator for name in _PROGRAMS)
+
+
+def call_outcome(output: object) -> "tuple[str, bool | None, bool]":
+    """What a call printed, whether it went well, and whether the person refused it."""
+    inner = _inner(output)
+    text = _content_text(inner.get("output", inner.get("content"))) if inner else _content_text(output)
+    code = as_mapping(inner.get("metadata")).get("exit_code")
+    refused = text.startswith(("exec command rejected by user", "rejected by user", "patch rejected by user"))
+    if isinstance(code, int):
+        return text, code == 0, refused
+    if isinstance(inner.get("success"), bool):
+        return text, inner["success"], refused
+    return text, False if refused else _went_well(text), refused
+
+
+def has_exit_code(output: object) -> bool:
+    """Whether the result says with which code a command ended: then it has run."""
+    text, inner = call_outcome(output)[0], _inner(output)
+    code = as_mapping(inner.get("metadata")).get("exit_code")
+    return isinstance(code, int) or bool(_CODE.search(text[:HEADER].partition("Output:\n")[0]))
+
+
+def _inner(output: object) -> "dict[str, Any]":
+    if isinstance(output, str) and output.startswith('{"'):
         try:
             output = json.loads(output)
         except (ValueError, RecursionError):
-            return None
-    told = as_mapping(output)
-    code = as_mapping(told.get("metadata")).get("exit_code")
-    if isinstance(code, int):
-        return code == 0
-    said = output if isinstance(output, str) else as_text(told.get("output")) or as_text(told.get("content"))
-    found = _CODE.search(said[:HEADER].partition("Output:\n")[0])
-    if found:
-        return int(found[1]) == 0
-    return True if said.startswith("Success. Updated the following files") else None
+            return {}
+    found = as_mapping(output)
+    return found if {"output", "content"} & found.keys() else {}
 
 
-def _running(output: object) -> bool:
-    """Whether a command goes on behind the agent's back."""
-    return isinstance(output, str) and "running with session" in output[:HEADER]
+def _went_well(text: str) -> "bool | None":
+    header = text[:HEADER].partition("Output:\n")[0]
+    if code := _CODE.search(header):
+        return int(code[1]) == 0
+    if text.startswith(NEVER_RAN):
+        return False
+    return True if text.startswith("Success. Updated the following files") else None
 
 
-def _typed(message: str) -> str:
-    """The words of a person in this message, or ""."""
-    said = message.strip()
-    if said.startswith(BESIDE):
-        said = said.rpartition(REQUEST)[2].partition("\n")[2].strip() if REQUEST in said else ""
-    return "" if said.startswith(MACHINE) else typed_text(said)
+def _content_text(value: object) -> str:
+    """The text of content that is a string or a list of blocks."""
+    if isinstance(value, list):
+        return "\n".join(filter(None, (as_text(as_mapping(block).get("text")) for block in value)))
+    return as_text(value)
 
 # ==== rulec.transcripts.human_text ====
 """Text that stands where a person's words stand: what they typed, without what the agent's program wrote around it."""

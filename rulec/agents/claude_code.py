@@ -27,7 +27,7 @@ MOMENTS = {
 
 
 def read(data: "dict[str, Any]") -> HookRequest:
-    """What is asked."""
+    """The request in what the agent sends to its hook."""
     name = as_text(data.get("hook_event_name"))
     asked = HookRequest(MOMENTS.get(name, ""), name)
     asked.cwd, asked.session = as_text(data.get("cwd")), as_text(data.get("session_id"))

@@ -30,7 +30,7 @@ TOOLS = {
 
 
 def read(data: "dict[str, Any]") -> HookRequest:
-    """What is asked."""
+    """The request in what the agent sends to its hook."""
     name = as_text(data.get("hook_event_name"))
     asked = HookRequest(MOMENTS.get(name, ""), name)
     asked.cwd, asked.session, asked.turn = (as_text(data.get(key)) for key in ("cwd", "session_id", "turn_id"))

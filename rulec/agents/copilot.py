@@ -37,7 +37,7 @@ TELLING = (  # the first of these fields that is there tells the event
 
 
 def read(data: "dict[str, Any]") -> HookRequest:
-    """What is asked."""
+    """The request in what the agent sends to its hook."""
     name = as_text(data.get("hook_event_name")) or next((event for key, event in TELLING if key in data), "")
     name = name[:1].lower() + name[1:]
     asked = HookRequest(MOMENTS.get(name, ""), name)

@@ -33,7 +33,7 @@ TOOLS = {
 
 
 def read(data: "dict[str, Any]") -> HookRequest:
-    """What is asked; a folder that is not named is the first of the workspace."""
+    """The request in what Cursor sends to its hook; a folder that it does not name is the first of the workspace."""
     name = as_text(data.get("hook_event_name"))
     name = name[:1].lower() + name[1:]
     asked = HookRequest(MOMENTS.get(name, ""), name)

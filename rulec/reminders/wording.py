@@ -1,4 +1,4 @@
-"""A rule's words as an agent may read them: on one line, nothing in them that opens, steers or includes, and what they cost."""
+"""A rule's text for agents: one line, with nothing that closes a block or includes a file, and its cost in tokens."""
 
 import re
 import unicodedata
