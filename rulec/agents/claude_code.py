@@ -1,4 +1,4 @@
-"""Claude Code: its hooks' JSON in, ours out."""
+"""Claude Code: its hooks' protocol, settings and files."""
 
 from rulec.agents.protocol.agent_spec import (
     AFTER_TOOL,

@@ -1,4 +1,4 @@
-"""Cursor: events in its own names, also where it runs the hooks of Claude Code; it says ``deny`` or nothing."""
+"""Cursor: it sends its own events even to Claude Code's hooks; answers are ``deny`` or nothing."""
 
 from rulec.agents.protocol.agent_spec import (
     AFTER_TOOL,
@@ -76,7 +76,7 @@ def deny(asked: HookRequest, reason: str) -> HookResponse:
 
 
 def tell(asked: HookRequest, words: str) -> HookResponse:
-    """The agent gets it where Cursor takes it along; elsewhere it stands in the output of the hooks."""
+    """The agent gets it at the events where Cursor supports that; elsewhere it is in the output of the hooks."""
     if asked.event in ("sessionStart", "postToolUse"):
         return HookResponse({"additional_context": words})
     return HookResponse(error=words)

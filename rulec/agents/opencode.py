@@ -1,4 +1,4 @@
-"""OpenCode: the plugin that rulec emits asks in JSON of ours, since OpenCode itself knows no hooks but code.
+"""OpenCode: it has plugins and no hooks, so rulec's plugin sends JSON of rulec's form.
 
 Asked: ``event`` (before, after, prompt, start or idle), ``session``, ``cwd``, ``root``, ``tool``, ``args``, ``call``,
 ``prompt``, ``words``, ``subagent``. Answered: nothing, or an object with some of ``deny``, ``tell`` and ``say``.

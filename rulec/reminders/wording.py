@@ -42,7 +42,7 @@ def slug_mark(slug: str) -> str:
 
 
 def as_sentence(text: str) -> str:
-    """The text with a full stop where it has no end of its own."""
+    """The text with a full stop where it has no punctuation at its end."""
     return text if text.endswith((".", "!", "?", "…")) else f"{text}."
 
 

@@ -1,4 +1,4 @@
-"""Records of JSON Lines and JSON documents, with the line on which each stands."""
+"""Records of JSON Lines and JSON documents, with the line of each."""
 
 import json
 import re
@@ -120,7 +120,7 @@ def gather_text(lines: Iterable[bytes]) -> str | UnreadableLine:
 
 
 def document_members(text: str) -> Iterator[Member | UnreadableLine]:
-    """The members in file order; what stands before the first damage still counts."""
+    """The members in file order, up to the first damage."""
     scan = _MemberScan(text)
     try:
         if scan.takes("["):

@@ -91,7 +91,7 @@ _WORDS = 3  # program, -c, script
 def tool_actions(
     call: str, tool: str, given: Record, path: MakePath, kinds: Mapping[str, ActionKind] | None = None
 ) -> list[Action]:
-    """The actions of one call; ``kinds`` names all tools that do something, without it the arguments tell."""
+    """The actions of one call; ``kinds`` names all tools that act, without it the arguments show what a tool does."""
     place = path(_first(given, _PLACE))
     patches = tool in ("apply_patch", "patch") if kinds is not None else True
     if patches and (patch := next((text for key in _PATCH_KEYS if (text := patch_in(_text(given, key)))), "")):
