@@ -133,7 +133,7 @@ def join_reasons(reasons: "list[str]") -> str:
 
 
 def _words(text: object) -> str:
-    """The words of a rule without the marks that agents' programs put around their own text."""
+    """The words of a rule, with tags broken up: none may look like one of an agent's program."""
     return re.sub(r"(?i)<(?=/?[a-z]+-)", "< ", _line(text))
 
 

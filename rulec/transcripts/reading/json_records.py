@@ -97,7 +97,6 @@ def summary(value: object) -> str:
 
 
 LIMIT = 256 * 1024 * 1024  # bytes that are gathered at most
-_DOCUMENT_DECODER = json.JSONDecoder()
 _SPACE = re.compile(r"[ \t\r\n\0]*")
 
 
@@ -173,7 +172,7 @@ class _MemberScan:
 
     def _value(self) -> Any:
         self._skip()
-        found, self.at = _DOCUMENT_DECODER.raw_decode(self.text, self.at)
+        found, self.at = _DECODER.raw_decode(self.text, self.at)
         return found
 
     def _goes_on(self, end: str) -> None:
