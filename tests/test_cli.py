@@ -1,5 +1,8 @@
 """What a person types and gets back: exit codes, help, questions on a real terminal."""
 
+import os
+import re
+import shlex
 import subprocess
 import sys
 from pathlib import Path
@@ -13,6 +16,7 @@ from tests.conftest import Run
 from tests.support.terminal import on_terminal
 
 RULEC = (sys.executable, "-m", "rulec")
+FILES = ("new.yaml", "rule.yaml", "rule.json", "messages.jsonl")  # of examples: any file does for them
 VERBS = (
     "init",
     "ingest",
@@ -52,6 +56,7 @@ VERBS = (
     "report",
     "tally",
     "try",
+    "completion",
 )
 
 
@@ -65,6 +70,44 @@ def test_every_verb_says_what_it_does(verb: str) -> None:
 def test_there_is_no_verb_that_is_not_listed() -> None:
     assert isinstance(group.rulec, click.Group)
     assert sorted(group.rulec.commands) == sorted(VERBS)
+
+
+def test_the_help_lists_every_verb_in_its_section_with_an_unbroken_line() -> None:
+    listed = [name for names in group.rulec.sections.values() for name in names]
+    assert sorted(listed) == sorted(name for name, verb in group.rulec.commands.items() if not verb.hidden)
+    assert [*group.rulec.sections] == ["Every day", "Rules", "Gates", "Set-up", "For agents"]
+    said = CliRunner().invoke(group.rulec, ["--help"]).output
+    assert not re.search(r"\w\.\.\.$", said, re.MULTILINE)
+    assert re.findall(r"^([A-Z][\w -]+):$", said, re.MULTILINE) == ["Options", *group.rulec.sections]
+
+
+def test_every_verb_shows_examples_that_it_takes() -> None:
+    wrong = []
+    for name, verb in group.rulec.commands.items():
+        if not isinstance(verb, group.Verb):
+            continue
+        if not verb.examples:
+            wrong.append(name)
+        for line in verb.examples:
+            plain = re.sub(r'^eval "\$\((.*)\)"$', r"\1", re.split(r" +#| > ", line)[0])
+            words = shlex.split(plain)
+            try:
+                assert words[:2] == ["rulec", name]
+                given = [__file__ if one in FILES else one for one in words[2:]]
+                with click.Context(group.rulec) as above, verb.make_context(name, given, parent=above):
+                    pass  # the context closes what it opened
+            except click.ClickException as error:
+                wrong.append(f"{line}: {error.format_message()}")
+    assert wrong == []
+
+
+@pytest.mark.e2e
+def test_a_shell_completes_verbs_and_rules(gated: Path, rulec: Run) -> None:
+    assert "_RULEC_COMPLETE=bash_complete" in rulec("completion", "bash").stdout
+    rulec("add", "Never use git stash.", "--yes")
+    environment = {**os.environ, "COMP_WORDS": "rulec why ", "COMP_CWORD": "2", "_RULEC_COMPLETE": "bash_complete"}
+    done = subprocess.run(RULEC, cwd=gated, env=environment, capture_output=True, text=True, check=False)
+    assert done.stdout == "plain,no-git-stash\n"
 
 
 def test_a_bug_is_told_in_a_line_with_exit_3(repo: Path, rulec: Run) -> None:
@@ -92,7 +135,7 @@ def test_who_interrupts_before_it_has_begun_reads_a_line(repo: Path) -> None:
         (("backtest", "--commits", "0"), "--commits: takes a whole number of 1 or more, not '0'"),
         (("backtest", "--seconds", "nan"), "--seconds: takes a number of 0 or more, not 'nan'"),
         (("snapshot", "--max-tokens", "1.5"), "--max-tokens: takes a whole number of 1 or more, not '1.5'"),
-        (("add",), "say one thing; a sentence, a sentence with --check, one with --judge, or --rule FILE"),
+        (("add",), "give either TEXT (with --check or --judge, if you like) or --rule FILE; see rulec add --help"),
         (("why",), "Missing argument 'SLUG'; see rulec why --help"),
     ],
     ids=lambda one: one if isinstance(one, str) else " ".join(one),

@@ -73,7 +73,7 @@ def test_what_the_benchmarks_name_is_there() -> None:
 @pytest.mark.e2e
 def test_the_first_command_works_in_a_fresh_clone(tmp_path: Path) -> None:
     clone = tmp_path / "clone"
-    ignored = shutil.ignore_patterns(".git", ".venv", "*cache*", "*.egg-info", "dist", "build")
+    ignored = shutil.ignore_patterns(".git", ".venv", "__pycache__", ".*cache*", "*.egg-info", "dist", "build")
     shutil.copytree(ROOT, clone, ignore=ignored)
     environment = {**os.environ, "HOME": REAL_HOME}  # pip keeps what it downloaded there
     for name in ("http_proxy", "https_proxy"):  # this one test is about installing

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from typing import Any
 
 
-DIGEST = "79589fd1097b3291"  # of the sections; filled in when the file is generated
+DIGEST = "5703e2b44d4d076b"  # of the sections; filled in when the file is generated
 RULES = "/.rules/compiled"
 
 
@@ -127,8 +127,10 @@ if __name__ == "__main__":
 # rulec.checkout.ledger
 # rulec.checkout.pending_change
 # rulec.checkout.personal_scope
+# rulec.checkout.private_files
 # rulec.checkout.record_cache
 # rulec.checkout.worktree
+# rulec.domain.enforcement
 # rulec.domain.file_kinds
 # rulec.domain.languages
 # rulec.domain.patterns.braces
@@ -198,6 +200,7 @@ if __name__ == "__main__":
 # rulec.shell.parsing.wrappers
 # rulec.shell.possible_matches
 # rulec.shell.recipes
+# rulec.shell.script_contract
 # rulec.shell.written_paths
 # rulec.tamper.carried_texts
 # rulec.tamper.commands.disarming_commands
@@ -871,7 +874,7 @@ def hook_entry(event: HookEvent, line: str, seconds: int, matcher: str, strict: 
 _NO, _TOLD = ("permission", "deny"), ("additional_context", "")
 _COMMAND = {"command": "{command}"}
 _WRITTEN = {"file_path": "{path}", "content": "{text}"}
-_HEAD = "---\ndescription: What this repository's people have decided\nalwaysApply: true\n---\n\n"
+_HEAD = "---\ndescription: The rules of this repository\nalwaysApply: true\n---\n\n"
 
 AGENT = AgentSpec(
     name="cursor",
@@ -1792,7 +1795,7 @@ def _script(words: "list[Any]") -> str:
     return " ".join("'" + word.replace("'", "'\\''") + "'" for word in said)
 
 # ==== rulec.checkout.installation ====
-"""The rulec that is installed here, asked what the hook cannot answer itself; and guards that git knows and the disk lacks."""
+"""The rulec installed here, asked what the hook cannot answer; and compiled guards that git has and the disk lacks."""
 
 import os
 import re
@@ -1809,7 +1812,7 @@ LARGEST_ANSWER = 1_000_000  # characters of an answer
 
 
 def rulec_interpreter(root: str) -> str:
-    """The interpreter that has rulec, as ``rulec init`` noted it beside the git hooks; "" where there is none."""
+    """The interpreter that has rulec, as ``rulec init`` recorded it; "" where there is none."""
     folder = common_directory(root)
     try:
         with open(os.path.join(folder, "rulec", "python"), encoding="utf-8", opener=open_regular) as file:
@@ -1822,7 +1825,7 @@ def rulec_interpreter(root: str) -> str:
 def ask_rulec(
     root: str, arguments: "list[str]", seconds: float, given: bytes = b"", codes: "tuple[int, ...]" = (0,)
 ) -> "bytes | None":
-    """What rulec says to these arguments; None where it is not here, takes too long, or ends in another way."""
+    """What rulec prints for these arguments; None where it is missing, takes too long, or ends with another code."""
     name = rulec_interpreter(root)
     if not name:
         return None
@@ -1841,15 +1844,15 @@ def ask_rulec(
     except (OSError, ValueError):
         return None
     try:
-        told = process.communicate(given, timeout=seconds)[0]
+        output = process.communicate(given, timeout=seconds)[0]
     except (OSError, ValueError, subprocess.SubprocessError):
         _end_process(process)
         return None
-    return told[:LARGEST_ANSWER] if process.returncode in codes else None
+    return output[:LARGEST_ANSWER] if process.returncode in codes else None
 
 
 def _end_process(process: "subprocess.Popen[bytes]") -> None:
-    """Whatever it started ends with it: a checker that nobody waits for any more would go on for long."""
+    """End the process with all that it started, which would otherwise run on for long."""
     try:
         if hasattr(os, "killpg"):
             os.killpg(process.pid, 9)
@@ -1871,7 +1874,7 @@ _STRICT = re.compile(rb"^on_error:[ \t]*[\"']?block\b", re.MULTILINE)
 
 
 def describe_missing_guards(root: str) -> str:
-    """What is to be said, "" where git's index names no guard either."""
+    """A warning that compiled guards are missing, "" where git's index has none either."""
     names = _read_start(os.path.join(git_directory(root), "index"), LARGEST_INDEX) if git_directory(root) else b""
     if GUARD.replace(os.sep, "/").encode() + b"/" not in names:
         return ""
@@ -1879,7 +1882,7 @@ def describe_missing_guards(root: str) -> str:
 
 
 def any_rule_blocks_when_broken(root: str) -> bool:
-    """Whether some rule's file wants the agent to be stopped where its check breaks."""
+    """Whether a rule file says that the agent is stopped where its check breaks."""
     folder = os.path.join(root, RULES)
     try:
         names = [name for name in os.listdir(folder) if name.endswith(".yaml")]
@@ -1900,14 +1903,16 @@ def _read_start(path: str, most: int) -> bytes:
         return b""
 
 # ==== rulec.checkout.ledger ====
-"""What fired, as lines of JSON in the git directory: local, bounded, no word of a command, never a reason to fail."""
+"""What rules found, as lines of JSON in the git directory: local, bounded, no text of commands; errors are ignored."""
 
 import json
 import os
 import stat
 import time
 
-from rulec.checkout.worktree import common_directory, git_directory, personal_rulebook
+from rulec.checkout import private_files
+from rulec.checkout.worktree import personal_rulebook, shared_state_directory
+from rulec.domain.enforcement import is_shown, refuses
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -1926,54 +1931,34 @@ DOCTOR_SESSION = "rulec-doctor"  # the session of events that `rulec doctor` fir
 DIGEST = 8  # enough to tell that two lines speak of the same text, too little to find that text by trying
 
 
-def worktree_file(root: str, name: str) -> str:
-    """A file of ours in the work tree's git folder, "" where it cannot be had."""
-    return _file_in(git_directory(root), name)
-
-
-def _file_in(folder: str, name: str) -> str:
-    if not folder:
-        return ""
-    ours = os.path.join(folder, "rulec")
-    try:
-        os.makedirs(ours, mode=0o700, exist_ok=True)
-    except OSError:
-        return ""
-    return "" if os.path.islink(ours) else os.path.join(ours, name)
-
-
-def shared_file(root: str, name: str) -> str:
-    """A file of ours in the git folder that linked work trees share, which come and go; "" where it cannot be had."""
-    return _file_in(common_directory(root), name)
-
-
 def place_of(finding: "dict[str, Any]") -> str:
-    """What may be told of a finding's place: its path, or the program's name where it looks like one."""
+    """The place of a finding as it may be recorded: its path, or the program's name where it looks like one."""
     program = str(finding["program"])
     plain = program.replace("-", "").replace(".", "").replace("_", "").isalnum()  # a first word may hold anything
     return str(finding["path"] or (program if plain else ""))[:LONGEST]
 
 
 def append(root: str, found: "list[dict[str, Any]]") -> None:
-    """Add what was found, each with the time and a name of its own; the older half goes when there is no room."""
-    path = shared_file(root, NAME) if found else ""
-    if not path:
+    """Add entries, each with the time and an id; the older half is dropped when the ledger is full."""
+    if not found:
         return
     now = utc_time(time.time())
     lines = [json.dumps({"at": now, **line, "id": os.urandom(6).hex()}) + "\n" for line in found[:MOST]]
+    folder = shared_state_directory(root)
     try:
-        _append(path, "".join(lines).encode("ascii"))
+        private_files.make_folder(folder)
+        _append(os.path.join(folder, NAME), "".join(lines).encode("ascii"))
     except OSError:
         return
 
 
 def utc_time(seconds: float) -> str:
-    """A time as the lines have it."""
+    """A time as entries hold it."""
     return time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(seconds))
 
 
 def short_digest(text: str) -> str:
-    """A short name for a text that nobody can read back out of it."""
+    """A short digest of a text, from which the text cannot be recovered."""
     import hashlib  # noqa: PLC0415 - it costs 3 ms that only a finding pays
 
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:DIGEST]
@@ -2011,7 +1996,7 @@ def _open_file(path: str) -> int:
 
 
 def _aside(path: str, handle: int) -> bool:
-    """Put a full file in the place of the older one, once; whoever still has it open writes to where it is read."""
+    """Rename a full file over the older one, once; a process that still has it open writes to where it is read."""
     import fcntl  # noqa: PLC0415 (once in thousands of lines)
 
     try:
@@ -2027,10 +2012,10 @@ def _aside(path: str, handle: int) -> bool:
 
 
 def read_entries(root: str, most: int = 0) -> "list[dict[str, Any]]":
-    """What is noted, the oldest first, of the last ``most`` bytes where that is given; torn lines are passed over."""
+    """The entries, oldest first, of the last ``most`` bytes where that is given; torn lines are skipped."""
     found: "list[dict[str, Any]]" = []
     for name in (OLDER, NAME):
-        data = _read(shared_file(root, name), most)
+        data = _read(os.path.join(shared_state_directory(root), name), most)
         for line in data.splitlines():
             try:
                 one = json.loads(line)
@@ -2042,13 +2027,13 @@ def read_entries(root: str, most: int = 0) -> "list[dict[str, Any]]":
 
 
 def count_of(line: "dict[str, Any]") -> int:
-    """How many findings a line stands for."""
-    told = line.get("times", 1)
-    return min(told, MOST_TIMES) if type(told) is int and told > 0 else 1
+    """How many findings an entry stands for."""
+    times = line.get("times", 1)
+    return min(times, MOST_TIMES) if type(times) is int and times > 0 else 1
 
 
 def _read(path: str, most: int) -> bytes:
-    """A file's end, which may begin within a line; no more of it than we would ever write."""
+    """The end of a file, which may begin within a line; no more than the ledger may hold."""
     try:
         handle = os.open(path, os.O_RDONLY | os.O_NONBLOCK | getattr(os, "O_NOFOLLOW", 0))  # a pipe would never end
     except (OSError, ValueError):
@@ -2062,12 +2047,12 @@ def _read(path: str, most: int) -> bytes:
 
 
 TAIL = 64_000  # bytes of the ledger that are looked back at
-YOUNG = 86_400  # seconds; what was told earlier is left to rest
+YOUNG = 86_400  # seconds; what was reported earlier is not looked at
 GONE = ("fixed", "suppressed")
 
 
 def note_fixed_in_session(root: str, agent: str, session: str, found: "list[dict[str, Any]]") -> None:
-    """At the end of a turn: what this session was told of and what is not found any more was put right."""
+    """At the end of a turn: record as fixed what was reported to this session and is no longer found."""
     homes = [
         home for home in (root, personal_rulebook(root)) if home and _has_recent(home)
     ]  # a person's own rules note in theirs
@@ -2080,15 +2065,15 @@ def note_fixed_in_session(root: str, agent: str, session: str, found: "list[dict
 
 
 def note_fixed_at_gate(root: str, event: str, gone: "Callable[[str, str, str], bool]") -> None:
-    """At a gate that knows no session: what is ``gone`` of slug, place and kind was put right, whoever was told."""
+    """At a gate without a session: record as fixed what is ``gone``, by slug, place and kind."""
     if _has_recent(root):
         _note_fixed(root, event, "", lambda slug, of, _, kind: gone(slug, of, kind))
 
 
 def _has_recent(root: str) -> bool:
-    """Whether anything was noted of late; most gates find out so that there is nothing to do."""
+    """Whether the ledger was written recently; where it was not, there is nothing to compare."""
     try:
-        return time.time() - os.stat(shared_file(root, NAME)).st_mtime < YOUNG
+        return time.time() - os.stat(os.path.join(shared_state_directory(root), NAME)).st_mtime < YOUNG
     except OSError:
         return False
 
@@ -2115,28 +2100,28 @@ def _note_fixed(root: str, event: str, agent: str, gone: "Callable[[str, str, st
 
 
 def _open_findings(root: str) -> "dict[tuple[str, str, str, str], tuple[int, str]]":
-    """What was told of late and is not put right yet: how often, and to which agent."""
+    """What was reported recently and is not fixed yet: how often, and to which agent."""
     since = utc_time(time.time() - YOUNG)
-    told: "dict[tuple[str, str, str, str], tuple[int, str]]" = {}
+    reported: "dict[tuple[str, str, str, str], tuple[int, str]]" = {}
     for line in read_entries(root, TAIL):
         slug, of, session, kind = (str(line.get(key, "")) for key in ("slug", "of", "session", "kind"))
         key = (slug, of, session, kind)
         if line.get("outcome") in GONE:
-            for known in [one for one in told if one == key or (not session and one[:2] == key[:2])]:
-                del told[known]
+            for known in [one for one in reported if one == key or (not session and one[:2] == key[:2])]:
+                del reported[known]
         elif _can_be_fixed(line) and str(line.get("at", "")) >= since:
-            before = told.get(key, (0, ""))[0]
-            told[key] = before + count_of(line), str(line.get("agent", ""))
-    return told
+            before = reported.get(key, (0, ""))[0]
+            reported[key] = before + count_of(line), str(line.get("agent", ""))
+    return reported
 
 
 def _can_be_fixed(line: "dict[str, Any]") -> bool:
-    """Whether it can be told later that it is gone: a command that was only warned of ran, and cannot be taken back."""
+    """Whether the finding can be fixed later: a command that was only warned of has run."""
     outcome = line.get("outcome")
-    return outcome == "block" or (outcome == "warn" and line.get("kind") != "command")
+    return refuses(outcome) or (is_shown(outcome) and line.get("kind") != "command")
 
 # ==== rulec.checkout.pending_change ====
-"""What of the work tree differs from HEAD: its paths and texts, and all of it as the change that no commit holds yet."""
+"""What of the work tree differs from HEAD: paths, texts, and all of it as the change that is yet to be committed."""
 
 import os
 import subprocess
@@ -2158,7 +2143,7 @@ GIT_FLAGS = ["-c", "core.fsmonitor=false", "-c", "core.quotepath=off", "-c", "co
 
 
 def changed_paths(root: str) -> "list[tuple[str, str]]":
-    """Paths that differ from HEAD, and new ones, as (path from the root, write or delete); bounded."""
+    """The paths that differ from HEAD or are new, as (path from the root, write or delete); bounded."""
     base = "HEAD" if _git(root, ["rev-parse", "--verify", "-q", "HEAD"]) else EMPTY_TREE
     listed = _git(
         root, ["diff", "--name-status", "--no-renames", "--no-ext-diff", "--relative", "-z", base, "--"]
@@ -2171,7 +2156,7 @@ def changed_paths(root: str) -> "list[tuple[str, str]]":
 
 
 def known_paths(root: str) -> "frozenset[str]":
-    """Every path of the work tree that git knows or would take."""
+    """Every path of the work tree that git tracks or would add."""
     names = _git(root, ["ls-files", "--cached", "--others", "--exclude-standard", "-z"]).split("\0")
     return frozenset(name for name in names if name)
 
@@ -2198,7 +2183,7 @@ def texts_at_head(root: str, paths: "list[str]") -> "dict[str, str]":
 
 
 def is_at_head(root: str, path: str) -> bool:
-    """Whether HEAD holds the path, or something below it; where there is no commit, nothing is held."""
+    """Whether HEAD has the path, or something below it; never where there is no commit."""
     return bool(_git(root, ["ls-tree", "--name-only", "HEAD", "--", f"./{path.rstrip('/')}"]))
 
 
@@ -2226,7 +2211,7 @@ UNFINISHED = ("MERGE_HEAD", "CHERRY_PICK_HEAD", "REVERT_HEAD", "rebase-merge", "
 
 
 class PendingChange:
-    """What stands changed; ``since`` tells what was changed in this session from what lay there before."""
+    """The uncommitted change; ``since`` separates what this session changed from what was changed before."""
 
     def __init__(self, world: "Worktree", agent: str, since: float) -> None:
         self.world, self.agent, self.since = world, agent, since
@@ -2246,7 +2231,7 @@ class PendingChange:
         return [file for file in self.files if self.changed(file["path"])]
 
     def changed(self, path: str) -> bool:
-        """Whether the path was touched since the session began; of a file that is gone its folder tells."""
+        """Whether the path was changed since the session began; for a deleted file its folder tells."""
         place = self.world.absolute(path)
         while self.since and place:
             try:
@@ -2259,7 +2244,7 @@ class PendingChange:
         return True
 
     def whole(self) -> "dict[str, Any] | None":
-        """All of it as one change; None where it is not all that a commit would hold."""
+        """All of it as one change event; None where a commit would hold something else."""
         folder = git_directory(self.world.root)
         if self.cut or any(os.path.lexists(os.path.join(folder, name)) for name in UNFINISHED):
             return None
@@ -2279,16 +2264,16 @@ class PendingChange:
         }  # fmt: skip
 
     def paths(self) -> "frozenset[str]":
-        """Every path of the repository as it stands."""
+        """Every path of the work tree as it is now."""
         return known_paths(self.world.root)
 
     def read(self, path: str) -> "str | None":
-        """The text of a file as it stands."""
+        """The text of a file as it is now."""
         return self.world.read(path)
 
 
 def _file_event(file: "dict[str, Any]", source: str, before: "dict[str, str]") -> "dict[str, Any]":
-    """A file that stands there: created, changed, or moved here with or without a change."""
+    """An existing file as part of the change: created, changed, or moved here."""
     if not source:
         return _named(file["path"], "change" if file["exists"] else "create", file["old"], file["new"])
     old = before[source]
@@ -2300,7 +2285,7 @@ def _named(path: str, how: str, old: str, new: str) -> "dict[str, Any]":
 
 
 def _source(text: str, path: str, before: "dict[str, str]") -> str:
-    """The file that is gone and from which this one was made; "" where there is none."""
+    """The deleted file that this one was made from; "" where there is none."""
     lines = set(text.splitlines())
     best, most = "", HALF
     for name, old in before.items():
@@ -2313,12 +2298,13 @@ def _source(text: str, path: str, before: "dict[str, str]") -> str:
     return best
 
 # ==== rulec.checkout.personal_scope ====
-"""Which of a person's own rules hold in this checkout: by the repository's names, and unless a team's rule overrules them."""
+"""Which of a person's rules hold in this checkout: by the repository's names, and unless the team overrules them."""
 
 import json
 import os
 
-from rulec.checkout.worktree import common_directory, guard_stamp, open_regular
+from rulec.checkout import private_files
+from rulec.checkout.worktree import common_directory, git_directory, guard_stamp, open_regular, state_directory
 from rulec.domain.patterns import globs
 
 TYPE_CHECKING = False
@@ -2330,13 +2316,13 @@ LARGEST = 100_000  # characters of git's settings that are read
 
 
 def scope_holds(scope: "dict[str, Any]", root: str) -> bool:
-    """Whether a rule's scope holds the repository."""
+    """Whether a rule's scope includes the repository."""
     wanted = scope.get("projects")
     return not wanted or any(globs.match(wanted, name) for name in repository_names(root))
 
 
 def repository_names(root: str) -> "list[str]":
-    """The folder's name, and of each remote HOST/OWNER/NAME and all its endings."""
+    """The folder's name, and each remote as HOST/OWNER/NAME, OWNER/NAME and NAME."""
     found = [os.path.basename(os.path.realpath(root))]
     for url in _urls(root):
         parts = [part for part in _plain_url(url).split("/") if part]
@@ -2362,7 +2348,7 @@ def _urls(root: str) -> "list[str]":
 
 
 def _plain_url(url: str) -> str:
-    """github.com/acme/web, however that is written; of a folder its path."""
+    """A remote's URL as github.com/acme/web; a folder as its path."""
     scheme, apart, rest = url.partition("://")
     rest = rest if apart else scheme
     place, at, path = rest.partition("@") if "@" in rest.split("/")[0] else ("", "", rest)
@@ -2373,31 +2359,39 @@ def _plain_url(url: str) -> str:
     return path.removesuffix("/").removesuffix(".git")
 
 
-OVERRULED = "overruled.json"  # in the git folder: which of the person's rules contradict which of the team's
-SECONDS_TO_WEIGH = 10.0  # that weighing the two rulebooks may take; that is once after either has changed
+_OVERRULED = "overruled.json"  # in the git directory: which of the person's rules contradict which of the team's
+_SECONDS_TO_WEIGH = 10.0  # that weighing the two rulebooks may take; that is once after either has changed
 
 
 def overruled_rules(root: str, home: str) -> "dict[str, str] | None":
     """Which of the person's rules lose to the team's, and why; None where nobody can say."""
-    from rulec.checkout import ledger  # noqa: PLC0415 (only where a word of an action leads to a personal rule)
-
-    path, wanted = ledger.worktree_file(root, OVERRULED), rulebooks_stamp(root, home)
-    if not path:
+    if not git_directory(root):
         return None
-    current, lost = load_overruled(path, wanted)
+    current, lost = load_overruled(root, home)
     if not current:
         from rulec.checkout import installation  # noqa: PLC0415 (only after either rulebook has changed)
 
-        installation.ask_rulec(
-            root, ["rules"], SECONDS_TO_WEIGH
-        )  # it holds the two against each other before it lists them
-        current, lost = load_overruled(path, wanted)
+        installation.ask_rulec(root, ["rules"], _SECONDS_TO_WEIGH)  # it weighs the two before it lists them
+        current, lost = load_overruled(root, home)
         if not current:  # once is enough, until either rulebook changes
-            save_overruled(path, wanted, None)
+            save_overruled(root, home, None)
     return lost
 
 
-def rulebooks_stamp(root: str, home: str) -> str:
+def load_overruled(root: str, home: str) -> "tuple[bool, dict[str, str] | None]":
+    """Whether what is stored is of the two rulebooks as they are now, and what it is."""
+    known = private_files.read_json(os.path.join(state_directory(root), _OVERRULED))
+    current, slugs = known.get("stamp") == _rulebooks_stamp(root, home), known.get("slugs")
+    return current, slugs if current and isinstance(slugs, dict) else None
+
+
+def save_overruled(root: str, home: str, slugs: "dict[str, str] | None") -> None:
+    """Store what was found; None says that nobody could."""
+    known = {"stamp": _rulebooks_stamp(root, home), "slugs": slugs}
+    private_files.store_file(os.path.join(state_directory(root), _OVERRULED), json.dumps(known).encode())
+
+
+def _rulebooks_stamp(root: str, home: str) -> str:
     """What changes when either rulebook does."""
     seen = []
     for folder in (os.path.join(root, ".rules"), os.path.join(home, ".rules")):
@@ -2408,37 +2402,168 @@ def rulebooks_stamp(root: str, home: str) -> str:
             seen.append("")
     return " ".join([*seen, guard_stamp(root), guard_stamp(home)])
 
+# ==== rulec.checkout.private_files ====
+"""Private files of the git directory: read safely, written whole for their owner alone, changed under a lock."""
 
-def load_overruled(path: str, wanted: str) -> "tuple[bool, dict[str, str] | None]":
-    """Whether what is kept is of the two rulebooks as they are now, and what it is."""
+import os
+import stat
+import time
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+    from typing import Any
+
+
+LARGEST = 256_000_000  # bytes of a file that are read
+SECONDS_TO_LOCK = 1.0  # that one waits for another to finish its change
+_PAUSE = 0.01
+_NO_LINK = getattr(os, "O_NOFOLLOW", 0)  # whoever can put a link there would have us read or write elsewhere
+_NO_WAIT = getattr(os, "O_NONBLOCK", 0)  # a pipe in the file's place would hold up whoever opens it
+
+
+def read_file(path: str, most: int = LARGEST, *, private: bool = False, links: bool = False) -> "bytes | None":
+    """The content of a regular file; None where there is none or it is too large.
+
+    None as well of a ``private`` one that others own or may read, and of a link unless ``links`` are followed.
+    """
     try:
-        with open(path, encoding="utf-8", opener=open_regular) as file:
-            known = json.load(file)
-        slugs = known["slugs"]
-        return known["stamp"] == wanted, slugs if isinstance(slugs, dict) and known["stamp"] == wanted else None
-    except (OSError, ValueError, KeyError, TypeError):
-        return False, None
+        handle = os.open(path, os.O_RDONLY | (0 if links else _NO_LINK) | _NO_WAIT)
+    except (OSError, ValueError):
+        return None
+    seen = os.fstat(handle)
+    odd = private and (seen.st_uid != os.geteuid() or seen.st_mode & 0o077)
+    if odd or not stat.S_ISREG(seen.st_mode) or seen.st_size > most:
+        os.close(handle)
+        return None
+    with open(handle, "rb") as file:
+        return file.read()
 
 
-def save_overruled(path: str, wanted: str, slugs: "dict[str, str] | None") -> None:
-    """Keep what was weighed; None says that nobody could."""
-    scratch = f"{path}.{os.getpid()}"
+def replace_file(path: str, data: bytes, *, mode: int = 0o600, beside: str = "", sync: bool = False) -> None:
+    """Write a file in one step, so that a reader sees the old or the new one; OSError where that fails.
+
+    ``beside`` is the temporary file: writers without a lock need one each, as they have where none is given.
+    """
+    folder, name = os.path.split(path)
+    beside = beside or os.path.join(folder, f".{name}.{os.getpid()}.{time.time_ns()}")
     try:
-        handle = os.open(scratch, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | getattr(os, "O_NOFOLLOW", 0), 0o600)
-        with os.fdopen(handle, "w", encoding="utf-8") as file:
-            json.dump({"stamp": wanted, "slugs": slugs}, file)
-        os.replace(scratch, path)
+        with open(beside, "wb", opener=lambda place, how: os.open(place, how | _NO_LINK | _NO_WAIT, mode)) as file:
+            file.write(data)
+            if sync:
+                file.flush()
+                os.fsync(file.fileno())
+        os.replace(beside, path)
+    except OSError:
+        _remove(beside)
+        raise
+
+
+def store_file(path: str, data: bytes) -> bool:
+    """Write a private file, and its folder where there is none; whether that could be done."""
+    try:
+        make_folder(os.path.dirname(path))
+        replace_file(path, data)
+    except (OSError, ValueError):
+        return False
+    return True
+
+
+def make_folder(folder: str) -> None:
+    """Make a private folder where there is none; OSError where that fails, or a link stands there."""
+    os.makedirs(folder, mode=0o700, exist_ok=True)
+    if os.path.islink(folder):
+        raise NotADirectoryError(folder)
+
+
+def append_lines(path: str, lines: "Iterable[str]") -> None:
+    """Add lines to a private file; OSError where that fails."""
+    how = os.O_WRONLY | os.O_APPEND | os.O_CREAT | _NO_LINK | _NO_WAIT
+    with open(os.open(path, how, 0o600), "ab") as file:
+        if stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+            file.write("".join(f"{line}\n" for line in lines).encode())
+
+
+def read_json(path: str, most: int = LARGEST) -> "dict[str, Any]":
+    """The JSON object that a file holds; empty where there is none or it is damaged."""
+    import json  # noqa: PLC0415 (a gate that only reads pieces loads none of it)
+
+    data = read_file(path, most)
+    try:
+        known = json.loads(data) if data else None
+    except (ValueError, RecursionError):
+        return {}
+    return known if isinstance(known, dict) else {}
+
+
+def update_json(path: str, change: "Callable[[dict[str, Any]], dict[str, Any]]") -> bool:
+    """Change a JSON object while no other process does; whether that could be done. An empty one is deleted."""
+    import json  # noqa: PLC0415 (as above)
+
+    try:
+        folder = os.path.dirname(path)
+        make_folder(folder)
+        lock = lock_folder(folder)
+    except OSError:
+        return False
+    try:
+        known = change(read_json(path))
+        if known:
+            return lock is not None and store_file(path, json.dumps(known).encode())
+        _remove(path)
+        return not os.path.lexists(path)
+    finally:
+        if lock is not None and lock >= 0:
+            os.close(lock)
+
+
+def with_entry(known: "dict[str, Any]", key: str, entry: "Any", most: int) -> "dict[str, Any]":
+    """The object with an entry as its last, or without it where that is empty; the ``most`` last ones stay."""
+    rest = [(name, value) for name, value in known.items() if name != key]
+    return dict([*rest, *([(key, entry)] if entry else [])][-most:])
+
+
+def lock_folder(folder: str) -> "int | None":
+    """A handle that holds the folder's lock until it is closed; None where another process keeps it.
+
+    -1 where the system has no such locks: then the last one to write wins.
+    """
+    try:
+        import fcntl  # noqa: PLC0415 (Windows has none)
+    except ImportError:
+        return -1
+    handle = os.open(folder, os.O_RDONLY)
+    until = time.monotonic() + SECONDS_TO_LOCK
+    while True:
+        try:
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            if time.monotonic() >= until:
+                os.close(handle)
+                return None
+            time.sleep(_PAUSE)
+        except OSError:  # a file system without locks
+            os.close(handle)
+            return -1
+        else:
+            return handle
+
+
+def _remove(path: str) -> None:
+    try:
+        os.unlink(path)
     except OSError:
         return
 
 # ==== rulec.checkout.record_cache ====
-"""Records that took long to make, kept in the git directory until what they were made from changes."""
+"""Records that are slow to make, cached in the git directory until their sources change."""
 
 import json
 import os
 import time
 
-from rulec.checkout.worktree import open_regular, state_directory
+from rulec.checkout import private_files
+from rulec.checkout.worktree import state_directory
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -2452,7 +2577,7 @@ _FACTOR, _MASK = 1_099_511_628_211, (1 << 64) - 1
 
 
 class SourceStamp:
-    """What changes when one of some files and folders does, and when the last of them changed."""
+    """A value that changes when one of some files and folders does, and the time of the last change."""
 
     __slots__ = ("newest", "value")
 
@@ -2460,14 +2585,14 @@ class SourceStamp:
         self.newest, self.value = 0, 0
 
     def add(self, seen: os.stat_result) -> None:
-        """Count one in; their order matters."""
+        """Add one file or folder; their order matters."""
         changed = seen.st_ctime_ns  # no tool can set it back
         self.newest = max(self.newest, changed)
         self.value = ((self.value * _FACTOR + changed) * _FACTOR + seen.st_ino) & _MASK
 
 
 def stamp_of(paths: "Iterable[str]") -> SourceStamp:
-    """The stamp of some paths; what is not there counts as that."""
+    """The stamp of some paths; a missing one counts as missing."""
     stamp = SourceStamp()
     for path in paths:
         try:
@@ -2478,32 +2603,17 @@ def stamp_of(paths: "Iterable[str]") -> SourceStamp:
 
 
 def load_records(root: str, name: str, stamp: SourceStamp) -> "list[dict[str, Any]] | None":
-    """The records as of that stamp; None where there are none."""
-    try:
-        with open(os.path.join(state_directory(root), name), encoding="utf-8", opener=open_regular) as file:
-            known = json.load(file)
-        found = known["records"] if (known["version"], known["stamp"]) == (VERSION, stamp.value) else None
-    except (OSError, ValueError, KeyError, TypeError, RecursionError):
-        return None
+    """The cached records of that stamp; None where there are none."""
+    known = private_files.read_json(os.path.join(state_directory(root), name))
+    found = known.get("records") if (known.get("version"), known.get("stamp")) == (VERSION, stamp.value) else None
     return found if isinstance(found, list) else None
 
 
 def save_records(root: str, name: str, stamp: SourceStamp, records: "list[dict[str, Any]]") -> None:
-    """Keep records, unless what they were made from is so new that a later change could bear the same stamp."""
-    if time.time_ns() - stamp.newest <= RACY:
-        return
-    folder = state_directory(root)
-    scratch = os.path.join(folder, f"{name}.{os.getpid()}.{time.time_ns()}")
-    try:
-        os.makedirs(folder, mode=0o700, exist_ok=True)
-        if os.path.islink(folder):
-            return
-        handle = os.open(scratch, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-        with os.fdopen(handle, "w", encoding="utf-8") as file:
-            file.write(json.dumps({"version": VERSION, "stamp": stamp.value, "records": records}))
-        os.replace(scratch, os.path.join(folder, name))
-    except OSError:
-        return
+    """Cache records, unless their sources are so new that a later change could have the same stamp."""
+    if time.time_ns() - stamp.newest > RACY:
+        kept = {"version": VERSION, "stamp": stamp.value, "records": records}
+        private_files.store_file(os.path.join(state_directory(root), name), json.dumps(kept).encode())
 
 # ==== rulec.checkout.worktree ====
 """The work tree on this disk: its root, its git directory, what exists, where links lead, and which rulebooks hold."""
@@ -2515,13 +2625,13 @@ from rulec.domain.rules_layout import COMPILED, GUARD, KINDS, personal_rulebook_
 
 
 def personal_rulebook(root: str) -> str:
-    """The person's own rulebook, seen from a repository; "" where they have none: one look at the disk."""
+    """The folder of the person's own rulebook, "" where there is none or it is this repository."""
     home = personal_rulebook_path()
     return home if home != root and os.path.isdir(os.path.join(home, GUARD)) else ""
 
 
 def has_commit_checks(root: str) -> bool:
-    """Whether there are artifacts of which only other gates ask; where there are none, no gate holds anything yet."""
+    """Whether there are compiled checks for other gates; where there are none, no gate is in use yet."""
     for kind in KINDS:
         try:
             if os.listdir(os.path.join(root, COMPILED, kind)):
@@ -2532,7 +2642,7 @@ def has_commit_checks(root: str) -> bool:
 
 
 def guard_stamp(root: str) -> str:
-    """What changes when an artifact comes, goes or is replaced; "" where there are none."""
+    """A text that changes when a compiled guard is added, removed or replaced; "" where there are none."""
     try:
         seen = os.stat(os.path.join(root, GUARD))
     except OSError:
@@ -2557,11 +2667,11 @@ class Worktree:
         self.real = os.path.realpath(root)
 
     def exists(self, path: str) -> bool:
-        """Whether the path, seen from the root, is there."""
+        """Whether the path, relative to the root, exists."""
         return os.path.lexists(self.absolute(path))
 
     def also(self, path: str) -> "tuple[str, ...]":
-        """Other names of the same place: where links on the way, and at its end, lead."""
+        """Other paths of the same file, with links resolved."""
         try:
             whole = self.absolute(path)
             found: "list[str]" = []
@@ -2578,7 +2688,7 @@ class Worktree:
             return ()
 
     def beside(self, path: str) -> str:
-        """The path as another work tree of this repository has it; "" for one elsewhere."""
+        """The path relative to another work tree of this repository; "" where it is in none."""
         folder = os.path.dirname(path)
         while not os.path.lexists(os.path.join(folder, ".git")):
             above = os.path.dirname(folder)
@@ -2604,7 +2714,7 @@ class Worktree:
         return ".git" + path[len(common) :] if common and path.startswith(common + "/") else path
 
     def _common(self) -> str:
-        """The git folder that a linked work tree shares with others; "" in any other work tree."""
+        """The git directory that a linked work tree shares with others; "" in the main work tree."""
         if os.path.isdir(os.path.join(self.root, ".git")):
             return ""
         folder = git_directory(self.root)
@@ -2619,7 +2729,7 @@ class Worktree:
             return False
 
     def branch(self, folder: str = "") -> str:
-        """The branch that is checked out here, or in the work tree that a folder is of; "" for none, or not known."""
+        """The branch that is checked out here, or in the folder's work tree; "" where that is not known."""
         place = self.absolute(folder) if folder else self.root
         while folder and not os.path.lexists(os.path.join(place, ".git")) and os.path.dirname(place) != place:
             place = os.path.dirname(place)
@@ -2643,7 +2753,7 @@ class Worktree:
 
 
 def open_regular(path: str, flags: int) -> int:
-    """Opens a regular file, and nothing else: a pipe in its place would hold up whoever reads it."""
+    """Open a regular file, for ``open(opener=...)``; OSError for a pipe, which would block the reader."""
     handle = os.open(path, flags | getattr(os, "O_NONBLOCK", 0))
     if not stat.S_ISREG(os.fstat(handle).st_mode):
         os.close(handle)
@@ -2652,9 +2762,9 @@ def open_regular(path: str, flags: int) -> int:
 
 
 def find_root(here: str, candidates: "list[str]") -> str:
-    """The repository whose runtime runs here, else the nearest with artifacts at or above a candidate; "" for none.
+    """The repository of the hook at ``here``, else the nearest rulebook at or above a candidate; "" for none.
 
-    What the agent tells comes last: a rulebook further down is for no hook but its own, so none takes this one's place.
+    The hook's own folder comes first, so that a rulebook further down does not replace the one above it.
     """
     own = os.path.abspath(here).replace("\\", "/")
     if own.endswith(HOOK_FOLDER):
@@ -2670,7 +2780,7 @@ def find_root(here: str, candidates: "list[str]") -> str:
 
 
 def git_directory(root: str) -> str:
-    """The repository's git folder, also of a linked work tree; "" where there is none."""
+    """The repository's git directory, also of a linked work tree; "" where there is none."""
     place = os.path.join(root, ".git")
     if os.path.isdir(place):
         return place
@@ -2684,19 +2794,121 @@ def git_directory(root: str) -> str:
 
 
 def state_directory(root: str) -> str:
-    """Where what is made from the rulebook is kept: no commit brings a file there; nowhere without a git folder."""
+    """The folder of local state in the git directory, where no commit puts a file; unusable where there is no git."""
     return os.path.join(git_directory(root) or os.devnull, "rulec")
 
 
+def shared_state_directory(root: str) -> str:
+    """The folder of local state that all linked work trees share."""
+    return os.path.join(common_directory(root) or os.devnull, "rulec")
+
+
 def common_directory(root: str) -> str:
-    """The git folder that all linked work trees share; "" where there is none."""
+    """The git directory that all linked work trees share; "" where there is none."""
     folder = git_directory(root)
     above = os.path.dirname(folder)
     return os.path.dirname(above) if os.path.basename(above) == "worktrees" else folder
 
+# ==== rulec.domain.enforcement ====
+"""What a finding of a rule does, from the loosest to the strictest, with the words for it; and how grave a rule is."""
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:  # as a type checker has to see it; at run time the same follows from the table (see __getattr__)
+    from collections.abc import Iterable
+    from typing import Any, Literal, TypeVar
+
+    Name = TypeVar("Name", bound=str)
+    Severity = Literal["must", "should", "style"]
+    Enforcement = Literal["audit", "warn", "block"]
+    PinnedEnforcement = Literal["auto", Enforcement]
+    OnError = Literal["warn", "block"]
+    OnUnsure = Enforcement  # what a finding that is not certain may do at most
+
+SEVERITIES = ("must", "should", "style")  # the gravest first
+
+
+class Mode:
+    """What a finding does in one mode, and the words for it."""
+
+    __slots__ = ("did", "does", "heading", "level", "name", "refuses", "shown")
+
+    def __init__(
+        self, name: "Enforcement", *, shown: bool, refuses: bool, level: str, does: str, did: str, heading: str
+    ) -> None:
+        self.name = name
+        self.shown = shown  # to whoever made the change; else only counted
+        self.refuses = refuses  # the change, the command or the end of the turn
+        self.level = level  # error, warning or note, as SARIF and GitHub call it
+        self.does, self.did = does, did  # the rule "blocks", the finding was "blocked"
+        self.heading = heading  # before the rule's name
+
+
+MODES: "dict[str, Mode]" = {  # from the loosest: every order, choice and list of words follows from this table
+    mode.name: mode
+    for mode in (
+        Mode("audit", shown=False, refuses=False, level="note", does="notes", did="noted", heading="noted for"),
+        Mode("warn", shown=True, refuses=False, level="warning", does="warns", did="warned", heading="warning from"),
+        Mode("block", shown=True, refuses=True, level="error", does="blocks", did="blocked", heading="refused by"),
+    )
+}
+ENFORCEMENTS = tuple(mode.name for mode in MODES.values())
+PINS: "tuple[PinnedEnforcement, ...]" = ("auto", *ENFORCEMENTS)  # what a person may set; auto leaves it to the evidence
+LOOSEST, STRICTEST = ENFORCEMENTS[0], ENFORCEMENTS[-1]
+SHOWN = tuple(mode.name for mode in MODES.values() if mode.shown)
+PASSES = "pass"  # looser than all: nothing was found, or the rule has no check
+
+
+_TYPES = {
+    "Severity": SEVERITIES,
+    "Enforcement": ENFORCEMENTS,
+    "PinnedEnforcement": PINS,
+    "OnError": SHOWN,
+    "OnUnsure": ENFORCEMENTS,
+}
+
+
+def __getattr__(name: str) -> "Any":
+    """The types above, made where they are imported: the hook needs none, and typing would cost it a millisecond."""
+    if name not in _TYPES:
+        raise AttributeError(name)
+    from typing import Literal  # noqa: PLC0415
+
+    return Literal[_TYPES[name]]
+
+
+def strictness(mode: str) -> int:
+    """The place of a mode in the order, the higher the stricter; -1 of what is none, such as "pass"."""
+    return ENFORCEMENTS.index(mode) if mode in MODES else -1
+
+
+def at_most(mode: "Name", limit: "Name") -> "Name":
+    """The mode, or the limit where that is looser."""
+    return mode if strictness(mode) <= max(strictness(limit), 0) else limit
+
+
+def strictest(modes: "Iterable[str]") -> str:
+    """The strictest of them, "pass" where there are none."""
+    return max(modes, key=strictness, default=PASSES)
+
+
+def in_words(mode: str) -> str:
+    """What a rule does in the mode: it "blocks"; without a check it "reminds"."""
+    return MODES[mode].does if mode in MODES else "reminds"
+
+
+def refuses(outcome: object) -> bool:
+    """Whether something with this outcome does not go through; False for what is no mode."""
+    return isinstance(outcome, str) and outcome in MODES and MODES[outcome].refuses
+
+
+def is_shown(outcome: object) -> bool:
+    """Whether whoever made the change is told of it; False for what is no mode."""
+    return isinstance(outcome, str) and outcome in MODES and MODES[outcome].shown
+
 # ==== rulec.domain.file_kinds ====
 """Kinds of files that rules name in one word, @code or @tests, by the conventions of their languages."""
 
+from rulec.domain.languages import SUFFIXES_BY_KIND, suffix_glob
 from rulec.domain.patterns import globs
 
 
@@ -2716,14 +2928,11 @@ _MADE = split_words(
     "dist/ vendor/ node_modules/ third_party/ .venv/ migrations/"
 )
 _SETTINGS = split_words(
-    "*.config.* *.d.ts *rc.js *rc.cjs setup.py noxfile.py manage.py gulpfile.* Gruntfile.* *.stories.* docs/ doc/ "
-    "examples/ fixtures/ .*/**"
+    "*.config.* *.d.ts *.pyi *rc.js *rc.cjs setup.py noxfile.py manage.py gulpfile.* Gruntfile.* *.stories.* *.gradle "
+    "*.gemspec *.rake *.edn docs/ doc/ examples/ fixtures/ .*/**"
 )
-_CODE = (
-    "*.{py,js,jsx,mjs,cjs,ts,tsx,mts,cts,go,rs,java,kt,kts,scala,rb,php,c,h,cc,cpp,cxx,hpp,hh,cs,swift,m,mm,dart,ex,exs,"
-    "erl,hs,ml,clj,lua,pl,pm,r,R,jl,vue,svelte,zig,nim}"
-)
-_SCRIPTS = "*.{sh,bash,zsh,ps1,tf}"
+_CODE = suffix_glob(SUFFIXES_BY_KIND["code"])
+_SCRIPTS = suffix_glob(SUFFIXES_BY_KIND["script"])
 _CHANGELOG = split_words(
     "CHANGELOG* changelog* Changelog* ChangeLog* CHANGES* HISTORY* NEWS NEWS.* RELEASE_NOTES* RELEASES.* "
     "RELEASE-NOTES* release-notes* release_notes* .changeset/ changelog.d/ changelogs/ newsfragments/ .changes/"
@@ -2769,81 +2978,158 @@ def _is(glob: str, path: str) -> bool:
     return globs.match([glob], path) or globs.match([glob.lower()], path.lower())
 
 # ==== rulec.domain.languages ====
-"""The one table of languages: their suffixes, how their comments look, and what people call them."""
+"""The one table of languages: their files and comments, what people call them, what runs them, what Semgrep reads."""
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+# A language, how its comments look, what its files are, and their suffixes, the most usual first; a word of several
+# letters that begins with a capital is a whole name. Semgrep reads those before the bar. "-" is none.
 TABLE = """
-python        python    py pyi
-javascript    script    js jsx mjs cjs
-typescript    script    ts tsx mts cts
-vue           script    vue
-svelte        script    svelte
-php           script    php
-dart          script    dart
-go            slash     go
-java          slash     java
-kotlin        slash     kt kts
-rust          slash     rs
-c             slash     c h
-cpp           slash     cc cpp cxx hpp hh
-csharp        slash     cs
-swift         slash     swift
-scala         slash     scala
-groovy        slash     groovy gradle
-objectivec    slash     m mm
-verilog       slash     v sv
-zig           slash     zig
-solidity      slash     sol
-glsl          slash     glsl
-protobuf      slash     proto
-css           style     css
-scss          slash     scss less
-ruby          hash      rb gemspec rake Gemfile Rakefile
-bash          hash      sh bash zsh fish
-perl          hash      pl pm
-r             hash      r
-julia         hash      jl
-elixir        hash      ex exs
-nix           hash      nix
-terraform     hash      tf hcl tfvars
-yaml          hash      yaml yml
-toml          hash      toml
-ini           hash      cfg conf ini env properties gitignore
-make          hash      mk Makefile GNUmakefile
-cmake         hash      cmake
-docker        hash      dockerfile Dockerfile
-sql           dash      sql
-lua           dash      lua
-haskell       dash      hs
-elm           dash      elm
-ada           dash      adb ads
-html          markup    html htm
-xml           markup    xml svg xsd
-json          -         json
-jsonc         script    jsonc
-markdown      -         md mdx markdown mdown
-rst           -         rst
-asciidoc      -         adoc
-text          -         txt
-notebook      -         ipynb
-powershell    hash      ps1 psm1
-clojure       -         clj cljs
-erlang        -         erl hrl
-ocaml         -         ml mli
-graphql       hash      graphql gql
+python        python  code    py pyi
+javascript    script  code    js jsx mjs cjs
+typescript    script  code    ts tsx | mts cts
+vue           script  code    vue
+svelte        script  code    | svelte
+astro         script  code    | astro
+php           script  code    php phtml tpl
+dart          script  code    dart
+go            slash   code    go
+java          slash   code    java
+kotlin        slash   code    kt kts ktm
+rust          slash   code    rs
+c             slash   code    c h
+cpp           slash   code    cpp cc cxx hpp hh h hxx c++ pcc tpp C inl ipp
+csharp        slash   code    cs
+swift         slash   code    swift
+scala         slash   code    scala
+groovy        slash   code    | groovy gradle
+objectivec    slash   code    | m mm
+verilog       slash   code    | v sv
+zig           slash   code    | zig
+solidity      slash   code    sol
+cairo         slash   code    cairo
+hack          script  code    hack hck hh
+glsl          slash   code    | glsl
+protobuf      slash   -       proto
+css           style   style   | css
+scss          slash   style   | scss sass less
+ruby          hash    code    rb | gemspec rake Gemfile Rakefile
+perl          hash    code    | pl pm
+r             hash    code    r R
+julia         hash    code    jl
+elixir        hash    code    | ex exs
+nim           hash    code    | nim
+bash          hash    script  sh bash | zsh fish
+powershell    hash    script  | ps1 psm1
+terraform     hash    script  tf tofu hcl tfvars
+nix           hash    -       | nix
+make          hash    -       | mk Makefile GNUmakefile
+cmake         hash    -       | cmake
+docker        hash    -       dockerfile Dockerfile
+graphql       hash    -       | graphql gql
+prisma        slash   -       | prisma
+thrift        slash   -       | thrift
+sql           dash    -       | sql
+lua           dash    code    lua
+haskell       dash    code    | hs
+elm           dash    code    | elm
+ada           dash    code    | adb ads
+clojure       -       code    clj cljs cljc edn
+lisp          -       code    lisp cl el
+scheme        -       code    scm ss
+erlang        -       code    | erl hrl
+ocaml         -       code    ml mli
+html          markup  markup  html htm
+xml           markup  markup  xml plist | svg xsd
+-             markup  markup  | hbs csproj sln resx
+markdown      -       prose   | md mdx markdown mdown mdc
+rst           -       prose   | rst
+asciidoc      -       prose   | adoc
+text          -       prose   | txt
+yaml          hash    data    yaml yml
+toml          hash    data    | toml
+ini           hash    data    | ini cfg conf env properties gitignore
+json          -       data    json
+jsonc         script  data    | jsonc
+jsonnet       slash   data    jsonnet libsonnet
+notebook      -       data    ipynb
+-             -       data    | csv tsv jsonl ndjson log lock sum mod snap pem key
+-             -       -       | j2 tmpl
 """
 SPOKEN_NAMES = {  # other names of the same
-    "py": "python", "js": "javascript", "jsx": "javascript", "ts": "typescript", "tsx": "typescript", "golang": "go",
-    "kt": "kotlin", "rs": "rust", "c++": "cpp", "c#": "csharp", "rb": "ruby", "shell": "bash", "sh": "bash",
-    "yml": "yaml", "md": "markdown", "tf": "terraform", "hcl": "terraform", "makefile": "make", "proto": "protobuf",
-    "dockerfile": "docker", "less": "scss", "sass": "scss", "objective-c": "objectivec", "htm": "html",
-    "ps1": "powershell",
+    "py": "python", "js": "javascript", "jsx": "javascript", "node": "javascript", "ts": "typescript",
+    "tsx": "typescript", "golang": "go", "kt": "kotlin", "rs": "rust", "c++": "cpp", "c#": "csharp", "cs": "csharp",
+    "rb": "ruby", "shell": "bash", "sh": "bash", "zsh": "bash", "yml": "yaml", "md": "markdown", "tf": "terraform",
+    "hcl": "terraform", "makefile": "make", "proto": "protobuf", "dockerfile": "docker", "sol": "solidity",
+    "less": "scss", "sass": "scss", "objective-c": "objectivec", "htm": "html", "ps1": "powershell",
+    "notebooks": "notebook",
 }  # fmt: skip
+COVERED = {"javascript": ("typescript",), "css": ("scss",)}  # what holds for the one holds for these, too
+# those that check templates know
+CHECKED = ("python", "javascript", "typescript", "java", "ruby", "php", "rust", "go", "c", "cpp", "bash")
+PROGRAMS = {  # a program that runs texts of a language -> that language
+    "python": "python", "node": "javascript", "nodejs": "javascript", "js": "javascript", "bun": "typescript",
+    "deno": "typescript", "ts-node": "typescript", "ruby": "ruby", "perl": "perl", "php": "php", "lua": "lua",
+    "Rscript": "r", "julia": "julia", "scala": "scala", "hhvm": "hack", "sh": "bash", "bash": "bash", "dash": "bash",
+}  # fmt: skip
+SEMGREP_NAMES = {"protobuf": "proto", "docker": "dockerfile", "notebook": "json"}  # where Semgrep calls it otherwise
+LINE_COMMENTS = {"python": "#", "hash": "#", "dash": "--", "slash": "//", "script": "//"}  # by the look of comments
 
-_ROWS = [line.split() for line in TABLE.strip().splitlines()]
-SUFFIXES = {row[0]: row[2:] for row in _ROWS}  # language -> endings of its files, and whole names that have none
-COMMENT_STYLES = {
-    ending.lower(): row[1] for row in _ROWS for ending in row[2:] if row[1] != "-"
-}  # ending -> how comments look
+
+def _rows() -> "Iterator[tuple[str, str, str, list[str], list[str]]]":
+    """Language, comments, kind, the suffixes that Semgrep reads, and all suffixes."""
+    for line in TABLE.strip().splitlines():
+        name, comments, kind, *words = line.split()
+        read = words[: words.index("|")] if "|" in words else words
+        yield name, comments, kind, read, [word for word in words if word != "|"]
+
+
+def _joined(pairs: "Iterable[tuple[str, list[str]]]") -> "dict[str, list[str]]":
+    found: "dict[str, list[str]]" = {}
+    for name, suffixes in pairs:
+        found.setdefault(name, []).extend(suffixes)
+    return found
+
+
+_ROWS = list(_rows())
+SUFFIXES = {name: suffixes for name, _, _, _, suffixes in _ROWS if name != "-"}
+KINDS = {name: kind for name, _, kind, _, _ in _ROWS if name != "-"}  # code, script, style, markup, prose, data
+SUFFIXES_BY_KIND = _joined((kind, suffixes) for _, _, kind, _, suffixes in _ROWS)
+SEMGREP_SUFFIXES = _joined((SEMGREP_NAMES.get(name, name), read) for name, _, _, read, _ in _ROWS if read)
+# of a suffix that two languages share, the first row counts
+COMMENT_STYLES = {one.lower(): look for _, look, _, _, suffixes in reversed(_ROWS) for one in suffixes if look != "-"}
+_BY_SUFFIX = {one: name for name, _, _, _, suffixes in reversed(_ROWS) for one in suffixes if name != "-"}
+
+
+def language_of(name: str) -> str:
+    """The language that people mean by a name or by the suffix of its files, "" where it is none."""
+    name = name.strip()
+    known = SPOKEN_NAMES.get(name.lower(), name.lower())
+    return known if known in SUFFIXES else _BY_SUFFIX.get(name, _BY_SUFFIX.get(name.lower(), ""))
+
+
+def language_of_file(path: str) -> str:
+    """The language that a file is written in, by its name, "" where that tells none."""
+    name = path.rpartition("/")[2]
+    _, dot, suffix = name.rpartition(".")
+    return _BY_SUFFIX.get(suffix if dot else name, "") if dot or _is_whole_name(name) else ""
+
+
+def line_comment(path: str) -> str:
+    """What begins a comment in a file of that name, "" where nothing does."""
+    return LINE_COMMENTS.get(COMMENT_STYLES.get(path.rpartition("/")[2].rpartition(".")[2].lower(), ""), "")
+
+
+def suffix_glob(suffixes: "Iterable[str]") -> str:
+    """One glob for files with any of those suffixes; whole names are left out."""
+    plain = [one for one in dict.fromkeys(suffixes) if not _is_whole_name(one)]
+    return f"*.{plain[0]}" if len(plain) == 1 else f"*.{{{','.join(plain)}}}"
+
+
+def _is_whole_name(suffix: str) -> bool:
+    return len(suffix) > 1 and suffix[0].isupper()
 
 
 def globs_of(kind: str) -> "list[str]":
@@ -2851,10 +3137,15 @@ def globs_of(kind: str) -> "list[str]":
     name = kind.strip().lower()
     language = SPOKEN_NAMES.get(name, name)
     if language in SUFFIXES:
-        return [ending if ending[:1].isupper() else f"*.{ending}" for ending in SUFFIXES[language]]
+        return [ending if _is_whole_name(ending) else f"*.{ending}" for ending in SUFFIXES[language]]
     ending = kind.strip().removeprefix("*")
     plain = ending[1:].replace(".", "").replace("-", "").replace("_", "").isalnum()
     return [f"*{ending}"] if ending[:1] == "." and plain else []
+
+
+def globs_with_covered(language: str) -> "list[str]":
+    """The globs of a language and of those that are meant with it: TypeScript's with JavaScript's."""
+    return [glob for one in (language, *COVERED.get(language, ())) for glob in globs_of(one)]
 
 
 def globs_within(places: "list[str]", kinds: "list[str]") -> "list[str]":
@@ -3121,13 +3412,14 @@ def _class(inner: str) -> str:
 
 import re
 
+from rulec.domain.enforcement import SEVERITIES
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any
 
 
-SEVERITIES = ("must", "should", "style")
 LAYERS = ("team", "extends", "personal")  # of equally narrow rules the team's own go first
 EVERYWHERE = ["**"]
 DAY = 86_400.0
@@ -3501,6 +3793,7 @@ against ``pnpm add`` does not contradict one that asks for ``pnpm``.
 """
 
 from rulec.domain import precedence
+from rulec.domain.enforcement import is_shown
 from rulec.domain.patterns.command_patterns import pattern_programs
 from rulec.guard import command_check, decision, scopes
 from rulec.shell import action_events
@@ -3536,7 +3829,7 @@ def settle_conflicts(
     if not any(finding["slug"] in owns for finding in found):
         return found
     asked = sorted({ASKED + name for call in calls for name in program_names(call)})
-    rivals = [rule for rule in index.find(asked)[0] if rule["facts"].get("enforcement") in ("warn", "block")]
+    rivals = [rule for rule in index.find(asked)[0] if is_shown(rule["facts"].get("enforcement"))]
     return [_settled(finding, owns.get(finding["slug"]), rivals, event) for finding in found] if rivals else found
 
 
@@ -3579,6 +3872,7 @@ import re
 import sys
 
 from rulec.domain import file_kinds
+from rulec.domain.languages import COMMENT_STYLES, SUFFIXES, SUFFIXES_BY_KIND
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -3586,10 +3880,9 @@ if TYPE_CHECKING:
 
 
 LONGEST_LINE = 2_000
-_HASH = frozenset(file_kinds.split_words("py rb ex exs pl pm r R jl nim"))
-_PROSE = frozenset(
-    file_kinds.split_words("md mdx rst adoc txt json yaml yml toml ini cfg xml html csv lock env mod sum")
-)
+_HASH = ("python", "hash")
+_MARKS = {"python": ("#",), "hash": ("#",), "dash": ("--",)}  # with which a line is a comment, by the look of comments
+_PROSE = frozenset(one for kind in ("prose", "data", "markup") for one in SUFFIXES_BY_KIND[kind])
 _STRING = re.compile(r"\"(?:[^\"\\]|\\.)*\"|'(?:[^'\\]|\\.)*'")
 _QUIET = re.compile(
     r"(?:import|from|use|using|require|include|package|module|export \*|export \{|#include|__all__|__version__)\b.*"
@@ -3650,14 +3943,18 @@ def _lines(path: str, text: str) -> "list[str]":
 
 def _opened(line: str, ending: str) -> str:
     """What ends the comment that begins with this line, or ""."""
-    if ending in _HASH:
+    if _comments(ending) in _HASH:
         start = line.lstrip("rRuU")[:3]
         return start if start in _DOC else ""
     return "*/" if line.startswith("/*") else "-->" if line.startswith("<!--") else ""
 
 
 def _marks(ending: str) -> "tuple[str, ...]":
-    return ("#",) if ending in _HASH else ("//", "* ", "*/", "<!--") if ending not in ("lua", "hs") else ("--",)
+    return _MARKS.get(_comments(ending), ("//", "* ", "*/", "<!--"))
+
+
+def _comments(ending: str) -> str:
+    return COMMENT_STYLES.get(ending.lower(), "")
 
 
 MOST_NAMES = 50
@@ -3669,10 +3966,15 @@ _SCRIPT = re.compile(
 _GO = re.compile(r"\s*(?:import\s+)?(?:[\w.]+\s+)?\"(?P<one>[\w-]+\.[\w.-]+/[^\"\s]+)\"\s*$")
 _RUST = re.compile(r"\s*(?:pub(?:\([^)]*\))?\s+)?(?:use|extern crate)\s+(?P<one>[a-z]\w*)\s*(?:::|;)")
 _READS = {
-    **dict.fromkeys(["py", "pyi"], _PYTHON),
-    **dict.fromkeys(["js", "jsx", "mjs", "cjs", "ts", "tsx", "mts", "cts", "vue", "svelte"], _SCRIPT),
-    "go": _GO,
-    "rs": _RUST,
+    suffix: pattern
+    for pattern, names in (
+        (_PYTHON, ("python",)),
+        (_SCRIPT, ("javascript", "typescript", "vue", "svelte")),
+        (_GO, ("go",)),
+        (_RUST, ("rust",)),
+    )
+    for name in names
+    for suffix in SUFFIXES[name]
 }
 _NODE = frozenset(
     file_kinds.split_words(
@@ -4096,6 +4398,7 @@ _SPOKEN = {
 import re
 
 from rulec.domain import file_kinds
+from rulec.domain.languages import SUFFIXES
 from rulec.guard import scopes
 from rulec.shell import action_events
 
@@ -4113,9 +4416,13 @@ LEAST_TOKENS = 28  # of a body: shorter ones are alike by nature
 ALIKE, SHORT_ALIKE, SHORT = 0.72, 0.8, 60  # share of runs that two bodies have in common, and where short ones end
 RUN = 3  # tokens in a row
 _BRACES = frozenset(
-    file_kinds.split_words("go js jsx mjs cjs ts tsx java kt rs php c h cc cpp hpp cs swift scala dart")
+    suffix
+    for language in file_kinds.split_words(
+        "go javascript typescript java kotlin rust php c cpp csharp swift scala dart"
+    )
+    for suffix in SUFFIXES[language]
 )
-_INDENTED = frozenset(file_kinds.split_words("py rb"))
+_INDENTED = frozenset([*SUFFIXES["python"], *SUFFIXES["ruby"]])
 _TOKEN = re.compile(
     r"(?P<skip>//[^\n]*|/\*(?:.*?\*/|.*)|\s+)|(?P<text>\"(?:[^\"\\\n]|\\.)*\"|'(?:[^'\\\n]|\\.)*'|`[^`]*`)"
     r"|(?P<number>\d[\w.]*)|(?P<name>[A-Za-z_$]\w*)|(?P<sign>\\.|=>|->|::|:=|[-+*/%&|^!=<>]=|&&|\|\||\+\+|--|.)",
@@ -4343,7 +4650,7 @@ def _normal(tokens: "list[tuple[str, str, int]]") -> "list[str]":
 
 import re
 
-from rulec.domain.languages import COMMENT_STYLES
+from rulec.domain.languages import COMMENT_STYLES, SUFFIXES_BY_KIND
 
 MOST_LINES = 80
 LONGEST_LINE = 1_000
@@ -4421,7 +4728,7 @@ PROSE = PARTS[:3]  # what is written for people
 AS_WRITTEN = ("strings", "code", "written")  # with one of these nothing within the wanted parts becomes a blank
 LARGEST = 1_000_000  # signs of a text that is read
 CODE, URL = "x", "\x1a"  # what stands for code and for addresses within sentences
-_PROSE = ("md", "markdown", "mdx", "mdown", "rst", "adoc", "txt")
+_PROSE = frozenset(SUFFIXES_BY_KIND["prose"])
 _PLAIN_NAMES = ("readme", "changelog", "changes", "contributing", "authors", "notice", "todo", "news", "history")
 _STRING = r'"(?:[^"\\\n]|\\.)*"?'
 _CHAR = r"'(?:\\.[^'\n]{0,10}|[^'\\\n])'"  # a single sign: an apostrophe alone, as in 'a of Rust, begins nothing
@@ -7276,6 +7583,9 @@ def call_line(name: str, given: "dict[str, Any]") -> str:
 import json
 import os
 
+from rulec.checkout import installation, record_cache
+from rulec.domain.enforcement import refuses
+from rulec.domain.languages import SEMGREP_SUFFIXES
 from rulec.domain.patterns import globs
 from rulec.guard import decision
 from rulec.guard.content import forbidden_text
@@ -7298,12 +7608,6 @@ SECONDS_OF_SEMGREP = 2.0  # that an agent waits for it; what takes longer is lef
 FACTS, LANGUAGES = "# rulec: ", "  languages: ["
 FINDINGS = (0, 1)  # how rulec ends: without and with something that blocks
 ANY_LANGUAGE = ("generic", "regex")
-SUFFIXES = {
-    "python": "py pyi", "javascript": "js jsx mjs cjs", "typescript": "ts tsx", "go": "go", "java": "java",
-    "ruby": "rb", "rust": "rs", "php": "php", "c": "c h", "cpp": "cc cpp cxx h hh hpp", "csharp": "cs",
-    "kotlin": "kt kts", "swift": "swift", "scala": "scala", "bash": "sh bash", "json": "json", "yaml": "yaml yml",
-    "html": "html htm", "terraform": "tf hcl", "lua": "lua", "dart": "dart", "vue": "vue", "xml": "xml",
-}  # fmt: skip
 
 
 def judge_by_semgrep(event: "dict[str, Any]", world: "Worktree", facts: "dict[str, Any]") -> "list[dict[str, Any]]":
@@ -7311,7 +7615,6 @@ def judge_by_semgrep(event: "dict[str, Any]", world: "Worktree", facts: "dict[st
     path = event["path"]
     if os.path.isabs(path) or not os.path.isdir(os.path.join(world.root, FOLDER)):
         return []
-    from rulec.checkout import installation  # noqa: PLC0415 (an edit pays for it only where a rule is Semgrep's)
 
     if not installation.rulec_interpreter(world.root):
         return []
@@ -7333,7 +7636,7 @@ def judge_by_semgrep(event: "dict[str, Any]", world: "Worktree", facts: "dict[st
 
 def _counts(verdict: "dict[str, Any]", known: "dict[str, Any]", lines: "set[int]") -> bool:
     finding = verdict["finding"]
-    if not finding or verdict["outcome"] != "block" or finding["slug"] not in known:
+    if not finding or not refuses(verdict["outcome"]) or finding["slug"] not in known:
         return False
     last = max(finding["line"], finding["last"])
     return any(finding["line"] <= line <= last for line in lines)
@@ -7346,17 +7649,15 @@ def _finding(found: "dict[str, Any]") -> "dict[str, Any]":
 def _reads(rule: "dict[str, Any]", path: str, event: "dict[str, Any]") -> bool:
     """Whether the rule may have something to say about the file."""
     scope, suffix = rule["facts"].get("scope") or {}, path.rpartition(".")[2].lower()
-    if rule["facts"].get("enforcement") != "block" or (scope.get("agents") and event["agent"] not in scope["agents"]):
+    if not refuses(rule["facts"].get("enforcement")) or (scope.get("agents") and event["agent"] not in scope["agents"]):
         return False
-    if not any(one in ANY_LANGUAGE or suffix in SUFFIXES.get(one, suffix).split() for one in rule["languages"]):
+    if not any(one in ANY_LANGUAGE or suffix in SEMGREP_SUFFIXES.get(one, (suffix,)) for one in rule["languages"]):
         return False
     return globs.match(scope.get("include") or ["**"], path) and not globs.match(scope.get("exclude") or [], path)
 
 
 def _rules(root: str) -> "list[dict[str, Any]]":
     """What the artifacts say of their rules and languages, read once for as long as they stay."""
-    from rulec.checkout import record_cache  # noqa: PLC0415 (as above)
-
     folder = os.path.join(root, FOLDER)
     stamp = record_cache.stamp_of([folder])
     known = record_cache.load_records(root, KEPT, stamp)
@@ -7388,7 +7689,7 @@ def judge_edit(
     rules = [rule for rule in index.find(index_words.words_of_event(now))[0] if rule["check"]["on"] == "text"]
     facts.update((rule["facts"]["slug"], rule["facts"]) for rule in rules)
     seen = decision.decide(rules, now)
-    if any(facts[finding["slug"]].get("enforcement") == "block" for finding in seen):
+    if any(refuses(facts[finding["slug"]].get("enforcement")) for finding in seen):
         return seen
 
     return seen + judge_by_semgrep(now, now["world"], facts)
@@ -7848,6 +8149,7 @@ def _words(text: str) -> "list[str]":
 """Personal rules below the team's: they may only make the agent stricter, and lose where the two contradict."""
 
 from rulec.checkout.personal_scope import overruled_rules
+from rulec.domain.enforcement import LOOSEST, refuses
 from rulec.hook.index.rule_index import RuleIndex
 
 TYPE_CHECKING = False
@@ -7896,9 +8198,9 @@ class LayeredIndex:
 
 def _marked(facts: "dict[str, Any]", home: str, *, sure: bool) -> "dict[str, Any]":
     """The facts of a personal rule; one that was not compared with the team's rules yet warns at most."""
-    act = facts.get("enforcement", "audit")
+    act = facts.get("enforcement", LOOSEST)
     told = "(personal) " + str(facts.get("statement", ""))
-    return {**facts, "statement": told, "home": home, "enforcement": act if sure or act != "block" else "warn"}
+    return {**facts, "statement": told, "home": home, "enforcement": act if sure or not refuses(act) else "warn"}
 
 # ==== rulec.hook.index.rule_index ====
 """The index of compiled guards: a call reads only the rules that are filed under its words."""
@@ -8030,23 +8332,11 @@ class RuleIndex:
             self._write(stamp)
 
     def _write(self, stamp: str) -> None:
+        from rulec.checkout import private_files  # noqa: PLC0415 (as above)
         from rulec.hook.index import index_file  # noqa: PLC0415 (as above)
 
-        folder = state_directory(self.root)
-        scratch = os.path.join(folder, f"{INDEX_NAME}.{os.getpid()}.{time.time_ns()}")
-        try:
-            os.makedirs(folder, mode=0o700, exist_ok=True)
-            if os.path.islink(folder):
-                return
-            handle = os.open(scratch, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-            with os.fdopen(handle, "wb") as file:
-                file.write(index_file.pack_index(self.records, stamp, self.flags))
-            os.replace(scratch, os.path.join(folder, INDEX_NAME))
-        except OSError:
-            try:
-                os.unlink(scratch)
-            except OSError:
-                return
+        packed = index_file.pack_index(self.records, stamp, self.flags)
+        private_files.store_file(os.path.join(state_directory(self.root), INDEX_NAME), packed)
 
 
 def is_forged(root: str) -> bool:
@@ -8072,6 +8362,7 @@ import re
 
 from rulec.agents.protocol import agent_spec
 from rulec.checkout.ledger import DOCTOR_SESSION, append, place_of, short_digest
+from rulec.domain.enforcement import LOOSEST, at_most, is_shown, refuses
 from rulec.shell import action_events
 
 TYPE_CHECKING = False
@@ -8105,7 +8396,6 @@ def note_findings(
     )
 
 
-ENFORCEMENTS = ("audit", "warn", "block")
 LOST = "lost"  # another rule asks for the very thing, and goes before
 MOST_SAID = 5
 LONGEST_QUOTE = 300
@@ -8116,14 +8406,13 @@ def outcome_of(finding: "dict[str, Any]", facts: "dict[str, Any]") -> str:
     if finding.get("suppressed"):
         return "suppressed"
     if finding["fault"]:
-        return "block" if facts.get("on_error") == "block" else "fault"
-    wanted = str(facts.get("enforcement", "audit"))
-    if finding.get("lost") and wanted != "audit":
+        return str(facts["on_error"]) if refuses(facts.get("on_error")) else "fault"
+    wanted = str(facts.get("enforcement", LOOSEST))
+    if finding.get("lost") and is_shown(wanted):
         return LOST
     if not finding["unsure"]:
         return wanted
-    most = facts.get("on_unsure", "warn")
-    return min((wanted, str(most)), key=lambda act: ENFORCEMENTS.index(act) if act in ENFORCEMENTS else 0)
+    return at_most(wanted, str(facts.get("on_unsure", "warn")))
 
 
 def reason_for(finding: "dict[str, Any]", facts: "dict[str, Any]") -> str:
@@ -8155,7 +8444,7 @@ def answer_findings(
     root: str,
 ) -> "agent_spec.HookResponse":
     """The answer to a tool call with these findings; empty where all of them only audit."""
-    sorted_out: "dict[str, list[str]]" = {"block": [], "warn": [], "audit": [], "fault": [], LOST: []}
+    sorted_out: "dict[str, list[str]]" = {}
     for finding in found:
         known = facts.get(finding["slug"], {})
         told = sorted_out.setdefault(outcome_of(finding, known), [])
@@ -8163,11 +8452,14 @@ def answer_findings(
         if words not in told:
             told.append(words)
     out = agent_spec.HookResponse()
-    if sorted_out["block"]:
-        out = agent.deny(asked, join_reasons(sorted_out["block"]))
-    elif (sorted_out["warn"] or sorted_out[LOST]) and asked.moment == agent_spec.BEFORE_TOOL:
-        out = agent.tell(asked, join_reasons([*sorted_out["warn"], *sorted_out[LOST]]))
-    if sorted_out["fault"]:
+    refused = [words for outcome, some in sorted_out.items() if refuses(outcome) for words in some]
+    shown = [words for outcome, some in sorted_out.items() if is_shown(outcome) for words in some]
+    shown += sorted_out.get(LOST, [])
+    if refused:
+        out = agent.deny(asked, join_reasons(refused))
+    elif shown and asked.moment == agent_spec.BEFORE_TOOL:
+        out = agent.tell(asked, join_reasons(shown))
+    if "fault" in sorted_out:
         out = out.plus(agent.say(asked, join_reasons(sorted_out["fault"])))
     note_outcomes(
         agent, asked, [(finding, outcome_of(finding, facts.get(finding["slug"], {}))) for finding in found], facts, root
@@ -8211,12 +8503,11 @@ def _line(text: object) -> str:
 # ==== rulec.hook.session_reminders ====
 """The start of a session and a person's message -> the rules that the agent should have in mind."""
 
-import json
 import os
 
 from rulec.agents.protocol.agent_spec import HookResponse
-from rulec.checkout import ledger, personal_scope
-from rulec.checkout.worktree import open_regular
+from rulec.checkout import personal_scope, private_files
+from rulec.checkout.worktree import state_directory
 from rulec.domain.rules_layout import personal_rulebook_path
 from rulec.reminders import rule_records, selection
 
@@ -8267,13 +8558,7 @@ def _rules(root: str, *, wait: bool) -> "list[dict[str, Any]]":
     own = rule_records.gather_rules(home, "personal") if home != root else []
     if not own:
         return rules
-    from rulec.checkout import personal_scope  # noqa: PLC0415 (few people have rules of their own)
-
-    if wait:
-        overruled = personal_scope.overruled_rules(root, home)
-    else:
-        place = ledger.worktree_file(root, personal_scope.OVERRULED)
-        overruled = personal_scope.load_overruled(place, personal_scope.rulebooks_stamp(root, home))[1]
+    overruled = personal_scope.overruled_rules(root, home) if wait else personal_scope.load_overruled(root, home)[1]
     return rules + [rule for rule in own if overruled is not None and rule["slug"] not in overruled]
 
 
@@ -8282,37 +8567,28 @@ def _keys(said: selection.RankedRules) -> "list[str]":
 
 
 def _told(root: str, session: str) -> "list[str]":
-    known = _sessions(root).get(session[:LONGEST])
-    return [str(one) for one in known] if isinstance(known, list) else []
+    return _keys_of(private_files.read_json(_state_file(root)), session)
 
 
-def _sessions(root: str) -> "dict[str, Any]":
-    try:
-        with open(ledger.worktree_file(root, STATE), encoding="utf-8", opener=open_regular) as file:
-            known = json.load(file)
-    except (OSError, ValueError, RecursionError):
-        return {}
-    return known if isinstance(known, dict) else {}
+def _keys_of(known: "dict[str, Any]", session: str) -> "list[str]":
+    keys = known.get(session[:LONGEST])
+    return [str(key) for key in keys] if isinstance(keys, list) else []
+
+
+def _state_file(root: str) -> str:
+    return os.path.join(state_directory(root), STATE)
 
 
 def _remember(root: str, session: str, keys: "list[str]", *, anew: bool) -> None:
     """Note which rules a session got; one that starts anew has got none."""
-    path = ledger.worktree_file(root, STATE)
-    if not path or not session or not (keys or anew):
+    if not session or not (keys or anew):
         return
-    known = _sessions(root)
-    before = [] if anew else _told(root, session)
-    known.pop(session[:LONGEST], None)
-    known[session[:LONGEST]] = [*before, *keys]
-    last = dict(list(known.items())[-MOST_SESSIONS:])
-    scratch = f"{path}.{os.getpid()}"
-    try:
-        handle = os.open(scratch, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | getattr(os, "O_NOFOLLOW", 0), 0o600)
-        with os.fdopen(handle, "w", encoding="utf-8") as file:
-            json.dump(last, file)
-        os.replace(scratch, path)
-    except OSError:
-        return
+
+    def change(known: "dict[str, Any]") -> "dict[str, Any]":
+        said = [*([] if anew else _keys_of(known, session)), *keys]
+        return private_files.with_entry(known, session[:LONGEST], said, MOST_SESSIONS)
+
+    private_files.update_json(_state_file(root), change)
 
 # ==== rulec.hook.session_rules ====
 """Rules on what the session did before, judged on the agent's transcript."""
@@ -8366,15 +8642,15 @@ def _size(path: str) -> int:
 # ==== rulec.hook.session_state ====
 """What is remembered of a session: how often its turn's end was blocked, and when it began."""
 
-import json
 import os
 import time
 
-from rulec.checkout import ledger
-from rulec.checkout.worktree import open_regular
+from rulec.checkout import private_files
+from rulec.checkout.worktree import state_directory
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from typing import Any
 
     from rulec.agents.protocol.agent_spec import HookRequest
@@ -8444,61 +8720,49 @@ def _key(asked: "HookRequest") -> str:
 
 
 def _sessions(root: str) -> "dict[str, dict[str, Any]]":
-    try:
-        with open(ledger.worktree_file(root, STATE), encoding="utf-8", opener=open_regular) as file:
-            known = json.load(file)
-    except (OSError, ValueError, RecursionError):
-        return {}
-    return {key: one for key, one in known.items() if isinstance(one, dict)} if isinstance(known, dict) else {}
+    known = private_files.read_json(_state_file(root))
+    return {key: one for key, one in known.items() if isinstance(one, dict)}
 
 
-def _note(root: str, asked: "HookRequest", change: "Any") -> bool:
-    path = ledger.worktree_file(root, STATE)
-    if not path:
-        return False
-    known = _sessions(root)
-    own = change(known.pop(_key(asked), {}))
-    last = dict([*known.items(), (_key(asked), own)][-MOST:])
-    scratch = f"{path}.{os.getpid()}"
-    try:
-        handle = os.open(scratch, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | getattr(os, "O_NOFOLLOW", 0), 0o600)
-        with os.fdopen(handle, "w", encoding="utf-8") as file:
-            json.dump(last, file)
-        os.replace(scratch, path)
-    except OSError:
-        return False
-    return True
+def _state_file(root: str) -> str:
+    return os.path.join(state_directory(root), STATE)
+
+
+def _note(root: str, asked: "HookRequest", change: "Callable[[dict[str, Any]], dict[str, Any]]") -> bool:
+    """Change what is known of a session; whether that could be done."""
+    key = _key(asked)
+
+    def change_all(known: "dict[str, Any]") -> "dict[str, Any]":
+        before = known.get(key)
+        return private_files.with_entry(known, key, change(before if isinstance(before, dict) else {}), MOST)
+
+    return private_files.update_json(_state_file(root), change_all)
 
 # ==== rulec.hook.shell_checks ====
 """Shell checks: scripts run on the files of a turn at its end, and on a message before its commit."""
 
 import json
 import os
-import re
 import shutil
 import subprocess
 import tempfile
 import time
 
 from rulec.checkout.worktree import LARGEST_FILE
+from rulec.domain.enforcement import is_shown, refuses
 from rulec.domain.patterns import globs
 from rulec.guard.content import forbidden_text
-from rulec.shell import action_events, git_branches
+from rulec.shell import action_events, git_branches, script_contract
 from rulec.shell.commit_messages import given_messages
 from rulec.shell.parsing.call import Call
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from typing import Any
 
     from rulec.checkout.pending_change import PendingChange
     from rulec.checkout.worktree import Worktree
-
-
-SECONDS_OF_SCRIPT = 10.0  # that one script may take
-CHUNK = 100_000  # signs of paths in one call
-LONGEST = 200  # characters of a line that are shown
-_DIGITS = re.compile(r":(\d{1,9}):")
 
 
 class ContractError(Exception):
@@ -8544,54 +8808,42 @@ class ScriptRun:
         """What a script says of the files in that tree: path, line and text of each finding."""
         paths = self.readable if only is None else sorted(set(only))
         status = dict.fromkeys(paths, "A") if only is not None else self.status
-        _put(
-            os.path.join(self.scratch, "changes"),
-            "".join(f"{kind}\t{path}\n" for path, kind in status.items()).encode("utf-8", "surrogateescape"),
-        )
-        said: "list[tuple[str, int, str]]" = []
-        for chunk in _chunks(paths):
-            said += [one for one in self._said(script, tree, chunk, set(status)) if one not in said]
-        return said
+        changes = script_contract.changes_text((kind, path) for path, kind in status.items())
+        _put(os.path.join(self.scratch, "changes"), changes.encode("utf-8", "surrogateescape"))
+        known = {**{script_contract.printed_path(path): path for path in status}, script_contract.MESSAGE_PATH: ""}
+        said: "dict[tuple[str, int, str], None]" = {}  # each once, in order
+        for chunk in script_contract.split_paths(paths):
+            said.update(dict.fromkeys(self._run(script, tree, chunk, known)))
+        return list(said)
 
-    def _said(self, script: str, tree: str, paths: "list[str]", known: "set[str]") -> "list[tuple[str, int, str]]":
-        home, name = os.path.join(self.scratch, "home"), os.path.basename(script)
-        base = os.path.join(self.scratch, "before")
-        environment = {
-            "PATH": os.environ.get("PATH", os.defpath), "HOME": home, "TMPDIR": home, "LANG": "C.UTF-8",
-            "RULEC_CHANGES": os.path.join(self.scratch, "changes"), "RULEC_MESSAGE": "", "RULEC_ENVIRONMENT": "local",
-            "RULEC_BASE": base if tree == "now" and os.path.isdir(base) else "",
-        }  # fmt: skip
-        shell = shutil.which("sh")
-        if not shell:
-            return []
-        code, out = _output([shell, script, *paths], os.path.join(self.scratch, tree), environment)
-        told = [line for line in out.split("\n") if line]
+    def _run(self, script: str, tree: str, paths: "list[str]", known: "dict[str, str]") -> "list[tuple[str, int, str]]":
+        name, base = os.path.basename(script), os.path.join(self.scratch, "before")
+        environment = script_contract.script_environment(
+            changes=os.path.join(self.scratch, "changes"), base=base if tree == "now" and os.path.isdir(base) else ""
+        )
+        environment.update(_bare_environment(os.path.join(self.scratch, "home")))
+        code, out, err = _run_script([script, *paths], os.path.join(self.scratch, tree), environment)
         if self.disturbed():
             raise ContractError(f"{name} changed the files it was given")
         if code is None:
-            raise ContractError(f"{name} did not end within {SECONDS_OF_SCRIPT:.0f} s")
-        if code > 1 or code < 0 or bool(code) != bool(told):
-            raise ContractError(f"{name} ended with {code}" + (" and named no finding" if code == 1 else ""))
-        return [found for line in told if (found := _finding(line, known))]
+            raise ContractError(f"{name} did not end within {script_contract.SCRIPT_SECONDS} s")
+        found = []
+        for one in script_contract.read_output(code, out, known, err):
+            if isinstance(one, str):
+                raise ContractError(f"{name} {one}")
+            found.append(one)
+        return [one for one in found if one[0]]  # there is no message to speak of
 
 
 def run_on_message(script: str, message: str, scratch: str, seconds: float) -> "list[tuple[int, str]]":
     """A script's findings on a commit message, as (line, text); none where it breaks: the commit gate reports that."""
     place, home = os.path.join(scratch, "message"), os.path.join(scratch, "home")
-    shell = shutil.which("sh")
-    if not shell:
-        return []
     os.makedirs(home, exist_ok=True)
     _put(place, message.encode("utf-8", "surrogateescape"))
-    environment = {
-        "PATH": os.environ.get("PATH", os.defpath), "HOME": home, "TMPDIR": home, "LANG": "C.UTF-8",
-        "RULEC_CHANGES": "", "RULEC_MESSAGE": place, "RULEC_ENVIRONMENT": "local", "RULEC_BASE": "",
-    }  # fmt: skip
-    code, out = _output([shell, script], home, environment, min(seconds, SECONDS_OF_SCRIPT))
-    told = [line.removeprefix("-:").partition(":") for line in out.split("\n") if line.startswith("-:")]
-    if code != 1 or not told:
-        return []
-    return [(int(line), text.strip()[:LONGEST]) for line, _, text in told if line.isdigit()]
+    environment = {**_bare_environment(home), **script_contract.script_environment(message=place)}
+    code, out, _ = _run_script([script], home, environment, seconds)
+    found = script_contract.read_output(2 if code is None else code, out, {script_contract.MESSAGE_PATH: ""})
+    return [(one[1], one[2]) for one in found if not isinstance(one, str)]
 
 
 def _put(target: str, content: bytes) -> None:
@@ -8608,48 +8860,34 @@ def _stamp(target: str) -> "tuple[int, int, int]":
     return seen.st_size, seen.st_mtime_ns, seen.st_ino
 
 
-def _output(
-    argv: "list[str]", folder: str, environment: "dict[str, str]", seconds: float = SECONDS_OF_SCRIPT
-) -> "tuple[int | None, str]":
+def _bare_environment(home: str) -> "dict[str, str]":
+    return {"PATH": os.environ.get("PATH", os.defpath), "HOME": home, "TMPDIR": home, "LANG": "C.UTF-8"}
+
+
+def _run_script(
+    arguments: "list[str]", folder: str, environment: "dict[str, str]", seconds: float = script_contract.SCRIPT_SECONDS
+) -> "tuple[int | None, str, str]":
+    """The exit code of a script and what it printed; None where its time was up, 0 where there is no shell."""
+    shell = shutil.which("sh")
+    if not shell:
+        return 0, "", ""
     process = subprocess.Popen(
-        argv, cwd=folder, env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-        stderr=subprocess.DEVNULL, start_new_session=True,
+        [shell, *arguments], cwd=folder, env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE, start_new_session=True,
     )  # fmt: skip
     try:
-        out = process.communicate(timeout=seconds)[0]
+        out, err = process.communicate(timeout=min(seconds, script_contract.SCRIPT_SECONDS))
     except subprocess.TimeoutExpired:
         if hasattr(os, "killpg"):
             os.killpg(process.pid, 9)
         process.kill()
         process.communicate()
-        return None, ""
-    return process.returncode, out.decode("utf-8", "surrogateescape")
+        return None, "", ""
+    return process.returncode, out.decode("utf-8", "surrogateescape"), err.decode("utf-8", "replace")
 
 
 def _status(file: "dict[str, Any]") -> str:
     return "D" if file["kind"] == "delete" else "M" if file["exists"] else "A"
-
-
-def _chunks(paths: "list[str]") -> "list[list[str]]":
-    chunks: "list[list[str]]" = [[]]
-    size = 0
-    for path in paths:
-        size += len(path) + 3
-        if size > CHUNK and chunks[-1]:
-            chunks.append([])
-            size = 0
-        chunks[-1].append(f"./{path}" if path.startswith("-") else path)
-    return chunks
-
-
-def _finding(line: str, known: "set[str]") -> "tuple[str, int, str] | None":
-    """A line as a finding; of the places where it may be cut that one counts which leaves a path of the change."""
-    for cut in _DIGITS.finditer(line):
-        path = line[: cut.start()]
-        path = path.removeprefix("./")
-        if path in known:
-            return path, int(cut[1]), line[cut.end() :].strip()[:LONGEST]
-    return None
 
 
 FOLDER = os.path.join(".rules", "compiled", "shell")
@@ -8659,7 +8897,7 @@ SECONDS_OF_TURN = 20.0  # that all of them may take
 
 def judge_pending(pending: "PendingChange") -> "list[tuple[dict[str, Any], dict[str, Any]]]":
     """Findings of the scripts that may block, each with its rule's facts; what time does not allow the commit will."""
-    files = {file["path"]: file for file in pending.recent() if "\n" not in file["path"]}
+    files = {file["path"]: file for file in pending.recent()}
     wanted = [
         one for one in acting_scripts(pending.world.root) if any(_covers(one[1], path, pending) for path in files)
     ]
@@ -8678,7 +8916,7 @@ def judge_pending(pending: "PendingChange") -> "list[tuple[dict[str, Any], dict[
     return seen
 
 
-def acting_scripts(root: str, acting: "tuple[str, ...]" = ("block",)) -> "list[tuple[str, dict[str, Any]]]":
+def acting_scripts(root: str, acts: "Callable[[object], bool]" = refuses) -> "list[tuple[str, dict[str, Any]]]":
     """The scripts of rules that block, each with its rule's facts; damaged ones are left to the commit gate."""
     folder = os.path.join(root, FOLDER)
     known = []
@@ -8691,7 +8929,7 @@ def acting_scripts(root: str, acting: "tuple[str, ...]" = ("block",)) -> "list[t
             with open(os.path.join(folder, name), encoding="utf-8") as file:
                 line = next((line for line in file.read(20_000).split("\n")[:4] if line.startswith(FACTS)), "")
             facts = json.loads(line[len(FACTS) :])
-            if facts["enforcement"] in acting and isinstance(facts["slug"], str):
+            if acts(facts["enforcement"]) and isinstance(facts["slug"], str):
                 known.append((os.path.join(folder, name), facts))
         except (OSError, ValueError, KeyError, TypeError, RecursionError):
             continue
@@ -8739,7 +8977,7 @@ def judge_messages(event: "dict[str, Any]", world: "Worktree") -> "list[tuple[di
     ]
     if not told:
         return []
-    scripts = [(path, facts) for path, facts in acting_scripts(world.root, ("block", "warn")) if _judges(path)]
+    scripts = [(path, facts) for path, facts in acting_scripts(world.root, is_shown) if _judges(path)]
     scripts = [(path, facts) for path, facts in scripts if _speaks(facts, str(event.get("agent") or ""))]
     seen: "list[tuple[dict[str, Any], dict[str, Any]]]" = []
     if not scripts:
@@ -9013,11 +9251,11 @@ def _lf(text: str) -> str:
 # ==== rulec.hook.turn_debts ====
 """What a turn was let end without: the commit of that work waits until it comes, or until a person clears it."""
 
-import json
 import os
 import time
 
-from rulec.checkout import ledger
+from rulec.checkout import ledger, private_files
+from rulec.checkout.worktree import shared_state_directory
 from rulec.hook.index import index_words
 
 TYPE_CHECKING = False
@@ -9056,16 +9294,13 @@ def note_debts(root: str, asked: "HookRequest", found: "list[dict[str, Any]]", p
     paths = [file["path"] for file in pending.recent()][:MOST_PATHS]
     lacks = [{"slug": one["slug"], "text": one["text"], "cure": one["cure"]} for one in found]
     entry = {"at": time.time(), "root": os.path.realpath(root), "paths": paths, "lacks": lacks}
-    known = _entries(root)
-    known.pop(_key(root, asked), None)
-    return bool(paths) and _write(root, {**known, _key(root, asked): entry})
+    return bool(paths) and _put_entry(root, asked, entry)
 
 
 def clear_debts(root: str, asked: "HookRequest") -> None:
     """The session's turn ended with all that it needs."""
-    known = _entries(root)
-    if known.pop(_key(root, asked), None):
-        _write(root, known)
+    if _key(root, asked) in _entries(root):
+        _put_entry(root, asked, None)
 
 
 def recheck_debts(asked: "HookRequest", index: "RuleIndex | LayeredIndex", world: "Worktree") -> None:
@@ -9101,18 +9336,17 @@ def _key(root: str, asked: "HookRequest") -> str:
     return ledger.short_digest(f"{os.path.realpath(root)}\n{asked.session}")
 
 
+def _state_file(root: str) -> str:
+    return os.path.join(shared_state_directory(root), STATE)
+
+
 def _entries(root: str) -> "dict[str, dict[str, Any]]":
-    path = ledger.shared_file(root, STATE)
-    try:
-        if not path or not os.path.isfile(path) or os.path.getsize(path) > LARGEST:
-            return {}
-        with open(path, encoding="utf-8") as file:
-            known = json.load(file)
-    except (OSError, ValueError, RecursionError):
-        return {}
-    entries = known.items() if isinstance(known, dict) else ()
+    return _current(private_files.read_json(_state_file(root), LARGEST))
+
+
+def _current(known: "dict[str, Any]") -> "dict[str, dict[str, Any]]":
     late = time.time() - OLDEST
-    return {key: one for key, one in entries if _is_valid(one) and one["at"] > late}
+    return {key: one for key, one in known.items() if _is_valid(one) and one["at"] > late}
 
 
 def _is_valid(entry: object) -> bool:
@@ -9122,21 +9356,12 @@ def _is_valid(entry: object) -> bool:
     return isinstance(lacks, list) and all(isinstance(one, dict) for one in lacks)
 
 
-def _write(root: str, known: "dict[str, dict[str, Any]]") -> bool:
+def _put_entry(root: str, asked: "HookRequest", entry: "dict[str, Any] | None") -> bool:
     """Keep the last ones; nothing is left where nothing is open, so that commits look no further."""
-    path = ledger.shared_file(root, STATE)
-    try:
-        if not known and path:
-            os.unlink(path)
-            return True
-        scratch = f"{path}.{os.getpid()}"
-        handle = os.open(scratch, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | getattr(os, "O_NOFOLLOW", 0), 0o600)
-        with os.fdopen(handle, "w", encoding="utf-8") as file:
-            json.dump(dict(list(known.items())[-MOST:]), file)
-        os.replace(scratch, path)
-    except OSError:
-        return False
-    return bool(path)
+    key = _key(root, asked)
+    return private_files.update_json(
+        _state_file(root), lambda known: private_files.with_entry(_current(known), key, entry, MOST)
+    )
 
 # ==== rulec.hook.turn_end ====
 """The end of a turn: what its files, its reply and its judges show, and whether the agent has to go on."""
@@ -9148,6 +9373,7 @@ from rulec.agents.protocol.agent_spec import HookResponse
 from rulec.checkout import installation, ledger
 from rulec.checkout.pending_change import PendingChange
 from rulec.domain import rules_layout
+from rulec.domain.enforcement import STRICTEST, refuses
 from rulec.guard import decision
 from rulec.hook import outcomes, session_state, shell_checks, suppressed_findings, turn_debts
 from rulec.hook.index import index_words
@@ -9155,7 +9381,7 @@ from rulec.shell.action_events import finding_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
     from typing import Any
 
     from rulec.agents.protocol.agent_spec import AgentSpec, HookRequest
@@ -9216,7 +9442,7 @@ def answer_turn_end(
     if found:
         suppressed_findings.mark_suppressed(found, world)
     judged = [(finding, outcomes.outcome_of(finding, facts[finding["slug"]])) for finding in found]
-    blocking, faults = _reasons(judged, facts, "block"), _reasons(judged, facts, "fault")
+    blocking, faults = _reasons(judged, facts), _reasons(judged, facts, "fault")
     told: HookResponse = agent.say(asked, outcomes.join_reasons(faults)) if faults else HookResponse()
     if left and session_state.first_time(world.root, asked, "left"):
         told = told.plus(agent.say(asked, LEFT_TO_CI))
@@ -9226,7 +9452,7 @@ def answer_turn_end(
         session_state.reset_blocks(world.root, asked)
     elif session_state.count_blocks(world.root, asked) >= MOST_BLOCKS or not _counted(world.root, asked):
         told = told.plus(agent.say(asked, _let_end(agent, asked, index, world, (judged, facts))))
-        judged = [(finding, "waived" if outcome == "block" else outcome) for finding, outcome in judged]
+        judged = [(finding, "waived" if refuses(outcome) else outcome) for finding, outcome in judged]
     else:
         told = told.plus(agent.deny(asked, outcomes.join_reasons(blocking)))
     if judged:
@@ -9243,13 +9469,13 @@ def _let_end(
     seen: "tuple[Any, dict[str, Any]]",
 ) -> str:
     """The message to the person about what still blocks; the next commit waits for what its gate cannot see."""
-    found = [finding for finding, outcome in seen[0] if outcome == "block"]
+    found = [finding for finding, outcome in seen[0] if refuses(outcome)]
     awaited, held = turn_debts.debts_of_commit(index, found), turn_debts.left_to_commit(index, found)
     pending = PendingChange(world, agent.name, session_state.session_start_time(world.root, asked)) if awaited else None
     if pending and turn_debts.note_debts(world.root, asked, awaited, pending):
         held += awaited
-    stopped, left = ([(one, "block") for one in found if (one in held) is wanted] for wanted in (True, False))
-    told = [(words, _reasons(some, seen[1], "block")) for words, some in ((WAIVED, stopped), (LEFT, left))]
+    stopped, left = ([(one, STRICTEST) for one in found if (one in held) is wanted] for wanted in (True, False))
+    told = [(words, _reasons(some, seen[1])) for words, some in ((WAIVED, stopped), (LEFT, left))]
     return "\n\n".join(words + outcomes.join_reasons(reasons) for words, reasons in told if reasons)
 
 
@@ -9267,8 +9493,10 @@ def _collected(seen: "Seen") -> "tuple[list[dict[str, Any]], dict[str, Any]]":
     return found, facts
 
 
-def _reasons(judged: "list[tuple[dict[str, Any], str]]", facts: "dict[str, Any]", wanted: str) -> "list[str]":
-    return [outcomes.reason_for(finding, facts[finding["slug"]]) for finding, outcome in judged if outcome == wanted]
+def _reasons(judged: "Iterable[tuple[dict[str, Any], str]]", facts: "dict[str, Any]", wanted: str = "") -> "list[str]":
+    """Why findings with that outcome were made, or those that refuse."""
+    held = [finding for finding, outcome in judged if (outcome == wanted if wanted else refuses(outcome))]
+    return [outcomes.reason_for(finding, facts[finding["slug"]]) for finding in held]
 
 
 def _counted(root: str, asked: "HookRequest") -> bool:
@@ -9696,6 +9924,7 @@ def _json(path: str) -> "Any":
 # ==== rulec.reminders.selection ====
 """Which rules are worth saying to whom, in which order, within the limits; and why each other one is left out."""
 
+from rulec.domain.enforcement import SEVERITIES
 from rulec.domain.patterns import globs
 from rulec.domain.precedence import LAYERS, is_dormant, sort_key, specificity, timestamp
 from rulec.guard import scopes
@@ -9770,7 +9999,6 @@ HEAD = "Rules that the people of this repository have decided (rulec):"
 FOOT = "(%d of %d rules left out here; `rulec snapshot --path FILE --task TEXT` says more)"
 PERSONAL = "personal"  # the layer that is the person's alone
 EVERYWHERE = {"include": ["**"]}  # the scope of most rules
-TITLES = {"must": "MUST", "should": "SHOULD", "style": "STYLE"}
 
 
 class RankedRules:
@@ -9800,7 +10028,7 @@ def rank_rules(rules: "list[dict[str, Any]]", asked: Audience) -> RankedRules:
     dropped += [_left(rule, "rules", f"over {asked.max_rules} rules") for rule in ranked[len(taken) :]]
     fitting, lines = _fitting(taken, asked, len(rules))
     dropped += [_left(rule, "tokens", f"over {asked.max_tokens} tokens") for rule in taken[len(fitting) :]]
-    shown = sorted(range(len(fitting)), key=lambda at: list(TITLES).index(severity_of(fitting[at])))
+    shown = sorted(range(len(fitting)), key=lambda at: SEVERITIES.index(severity_of(fitting[at])))
     return RankedRules([lines[at] for at in shown], [fitting[at] for at in shown], sorted(dropped))
 
 
@@ -9811,7 +10039,7 @@ def _left(rule: "dict[str, Any]", kind: str, reason: str) -> "tuple[str, str, st
 def severity_of(rule: "Mapping[str, Any]") -> str:
     """How grave a rule is."""
     known: str = rule.get("severity", "")
-    return known if known in TITLES else "should"
+    return known if known in SEVERITIES else "should"
 
 
 def _own(rules: "list[dict[str, Any]]", dropped: "list[tuple[str, str, str]]") -> "list[dict[str, Any]]":
@@ -9936,7 +10164,7 @@ def ranked_line(rule: "dict[str, Any]", *, where: bool) -> str:
     """One rule as an agent reads it; ``where`` it holds is said too, unless that is known."""
     whose = f" ({PERSONAL})" if _personal(rule) else ""
     place = f" in {rule['where']}" if where and rule.get("where") else ""
-    return f"{TITLES[severity_of(rule)]}{whose}: {rule['says']} (`{rule['slug']}`{place})"
+    return f"{severity_of(rule).upper()}{whose}: {rule['says']} (`{rule['slug']}`{place})"
 
 # ==== rulec.reminders.wording ====
 """A rule's text for agents: one line, with nothing that closes a block or includes a file, and its cost in tokens."""
@@ -10054,7 +10282,7 @@ def _tokens_of_piece(piece: str) -> int:
 import re
 
 from rulec.shell.file_effects import file_effects, program_code
-from rulec.shell.parsing.call import TREE_TOP, ParsedText, join_path
+from rulec.shell.parsing.call import TREE_TOP, ParsedText, join_path, quote_word
 from rulec.shell.parsing.parser import parse_shell
 from rulec.shell.parsing.wrappers import INTERPRETERS, interpreter_of
 from rulec.shell.written_paths import FileEffect
@@ -10070,13 +10298,13 @@ ASK_PERSON = "ask the person: this command is theirs to run"  # what mends a com
 
 
 def finding_of(slug: str, **values: object) -> "dict[str, Any]":
-    """A finding with all its keys."""
+    """A finding as a dict with every key, empty where nothing is given."""
     empty = {"slug": slug, "path": "", "line": 0, "text": "", "program": "", "cure": "", "unsure": False, "fault": ""}
     return {**empty, **values}
 
 
 def parsed_command(event: "dict[str, Any]") -> ParsedText:
-    """The event's command, parsed once."""
+    """The event's command as parsed shell text; computed once."""
     known = event.get("_parse")
     if not isinstance(known, ParsedText):
         known = event["_parse"] = parse_shell(str(event.get("command") or ""))
@@ -10084,7 +10312,7 @@ def parsed_command(event: "dict[str, Any]") -> ParsedText:
 
 
 def touched_paths(event: "dict[str, Any]") -> "list[FileEffect]":
-    """What the event's command does to files, found once."""
+    """The files that the event's command writes or deletes; computed once."""
     known: "list[FileEffect] | None" = event.get("_effects")
     if known is None:
         known = event["_effects"] = file_effects(parsed_command(event))
@@ -10092,11 +10320,11 @@ def touched_paths(event: "dict[str, Any]") -> "list[FileEffect]":
 
 
 def command_line(argv: "list[str]") -> str:
-    """The words as one line that a shell would take."""
+    """The words as one shell line, quoted where they need it."""
     words = []
     for word in argv:
         plain = word and not any(sign in word for sign in " \t\n\"'\\$`;&|<>()*?[]{}#!~")
-        words.append(word if plain else "'" + word.replace("'", "'\\''") + "'")
+        words.append(word if plain else quote_word(word))
     line = " ".join(" ".join(words).split())
     return line if len(line) <= LONGEST_SHOWN else line[: LONGEST_SHOWN - 1] + "…"
 
@@ -10123,12 +10351,12 @@ def relative_path(event: "dict[str, Any]", path: str) -> str:
 
 
 def path_in_process(path: str) -> str:
-    """The path as it is seen from the folder that a process is in, where it is told so."""
+    """A ``/proc/self/cwd`` path as the relative path that it means; any other path as it is."""
     return _PROCESS.sub(".", path, count=1).removeprefix("./")
 
 
 def _exists(event: "dict[str, Any]", effect: FileEffect, path: str) -> "bool | None":
-    """Whether the file that a command touches is there; None where nobody knows."""
+    """Whether the file that a command touches exists; None where that is not known."""
     world, there = event.get("world"), event.get("there")
     if world:
         return bool(world.exists(path))
@@ -10138,7 +10366,7 @@ def _exists(event: "dict[str, Any]", effect: FileEffect, path: str) -> "bool | N
 
 
 def new_folders(event: "dict[str, Any]", *, above: bool = False) -> "list[str]":
-    """The folders that a command's ``mkdir`` makes; with ``above`` those that -p makes above them, too."""
+    """The folders that the command's ``mkdir`` makes; with ``above`` also the parents that -p makes."""
     found: "dict[str, None]" = {}
     for call in parsed_command(event).calls:
         if call.program != "mkdir" or call.adrift:
@@ -10158,7 +10386,7 @@ def new_folders(event: "dict[str, Any]", *, above: bool = False) -> "list[str]":
 
 
 def folder_events(event: "dict[str, Any]") -> "list[dict[str, Any]]":
-    """The folders that a command makes anew, as events of files."""
+    """The folders that a command creates, as file events."""
     world, there = event.get("world"), event.get("there")
     found = []
     for path in new_folders(event, above=bool(world)):
@@ -10170,7 +10398,7 @@ def folder_events(event: "dict[str, Any]") -> "list[dict[str, Any]]":
 
 
 def file_events(event: "dict[str, Any]", done: "list[FileEffect]") -> "list[dict[str, Any]]":
-    """What a command does to files, as events of files."""
+    """What a command does to files, as file events."""
     world = event.get("world")
     found = []
     for effect in done:
@@ -10199,23 +10427,23 @@ def file_events(event: "dict[str, Any]", done: "list[FileEffect]") -> "list[dict
     return found
 
 
-CODE_SUFFIXES = {"python": "py", "node": "js", "bun": "ts", "deno": "ts", "ruby": "rb", "perl": "pl", "php": "php"}
-
-
 def code_events(event: "dict[str, Any]") -> "list[dict[str, Any]]":
-    """An event of a file for each program text; it has the ending of its language, and no other name."""
+    """A file event for each program text in a command; its path is ``code.`` and the suffix of its language."""
     found = []
     for call in parsed_command(event).calls:
         program = interpreter_of(call.program)
         text = program_code(call) if program else ""
         if text.strip():
-            file = {"kind": "write", "path": f"code.{CODE_SUFFIXES.get(program, 'txt')}", "exists": False, "old": ""}
+            from rulec.domain.languages import PROGRAMS, SUFFIXES  # noqa: PLC0415 - not on the way of each command
+
+            path = f"code.{SUFFIXES[PROGRAMS[program]][0]}"
+            file = {"kind": "write", "path": path, "exists": False, "old": ""}
             found.append({**file, "new": text, "content": text, "agent": event.get("agent")})
     return found
 
 
 def code_index_words() -> "list[str]":
-    """The words that lead from a command to such rules."""
+    """The index words of all programs that take program text, under which rules on code are filed."""
     return ["c" + name for name in INTERPRETERS]
 
 # ==== rulec.shell.command_matching ====
@@ -10258,7 +10486,7 @@ def program_names(call: Call) -> "tuple[str, ...]":
 
 
 def program_views(call: Call) -> "list[tuple[str, list[str]]]":
-    """Program and words; ``python -m tool`` and our launcher are views of what they start, too."""
+    """Each (program, words) that the call may be read as: itself, ``python -m tool`` as tool, the launcher as rulec."""
     argv, name = call.argv, plain_program(call.program)
     if name == "docker compose":
         return [("docker", ["compose", *argv[1:]]), ("docker-compose", argv[1:])]
@@ -10279,12 +10507,12 @@ def program_views(call: Call) -> "list[tuple[str, list[str]]]":
 
 
 def words_for_program(name: str, call: Call) -> "list[str] | None":
-    """The words that the program of that name is given by this call; None where it is not started."""
+    """The words that the call gives to the program of that name; None where it does not start it."""
     return next((rest for known, rest in program_views(call) if known == name), None)
 
 
 def _qualifies(pattern: str, words: "list[str]", call: Call) -> "list[str]":
-    """The words with only those programs whose folder and environment are the call's; [] where there are none."""
+    """The pattern's words, without programs in another folder than the call's; [] where the environment differs."""
     given = pattern.split()
     for word in given[: len(given) - len(words)]:
         name, _, value = word.partition("=")
@@ -10311,12 +10539,12 @@ def _lies_in_folder(wanted: str, program: str) -> bool:
 
 
 def is_variable(word: str) -> bool:
-    """Whether the word begins with what is not known."""
+    """Whether the word begins with a variable or another expansion of unknown value."""
     return word[:1] in ("$", "`") and len(word) > 1
 
 
 def doubtful_calls(calls: "list[Call]") -> "list[Call]":
-    """The first calls that may fit a rule although they do not seem to; doubts.py says which."""
+    """The first calls of which possible_matches has to say whether they may fit a rule."""
     return [call for call in calls if _doubtful(call)][:MOST_DOUBTFUL]
 
 
@@ -10339,7 +10567,7 @@ def matches(pattern: str, call: Call) -> bool:
 
 
 def feeding_calls(call: Call) -> "list[Call]":
-    """The commands whose output the call reads, near or far."""
+    """The commands whose output the call reads, directly or through others."""
     found = dict.fromkeys(call.feeds)
     left = list(found)
     for one in left:
@@ -10375,7 +10603,7 @@ def _word_place(word: str, program: str, rest: "list[str]") -> int:
 
 
 def fits_words(words: "list[str]", program: str, rest: "list[str]") -> bool:
-    """Whether these words of the program are what the pattern's words name."""
+    """Whether the call's words contain the pattern's: flags in any order, other words in theirs."""
     wanted = ["docker", "compose", *words[1:]] if words[0] == "docker-compose" and program == "docker" else words
     if not any(_same_word(option, program) for option in map(plain_program, wanted[0].split("|"))):
         return False
@@ -10388,7 +10616,7 @@ def fits_words(words: "list[str]", program: str, rest: "list[str]") -> bool:
 
 
 def all_spellings(program: str, bare: "list[str]", flags: "list[str]") -> "list[str]":
-    """The flags, and the other spellings of each; ``git push origin +main`` is a push by force, too."""
+    """The flags with the other spellings of each; ``git push origin +main`` counts as --force."""
     names = ALIASES.get(program, {})
     first = [names.get(word, word) for word in bare[:1]]
     groups = [
@@ -10432,7 +10660,7 @@ def _same_word(wanted: str, word: str) -> bool:
 
 
 def words_and_flags(program: str, rest: "list[str]") -> "tuple[list[str], list[str]]":
-    """Words that are no flags (global options and values left out), and flags, each with its value if it has one."""
+    """The words that are no options (global options and values left out), and the flags, each with its value."""
     bare: "list[str]" = []
     flags: "list[str]" = []
     valued = GLOBALS.get(program, VALUED.get(program, "")).split()
@@ -10458,8 +10686,14 @@ def words_and_flags(program: str, rest: "list[str]") -> "tuple[list[str], list[s
     return bare, flags
 
 
+def git_subcommand(argv: "list[str]") -> "tuple[int, str]":
+    """The position of git's subcommand behind its global options, and its name; "" where there is none."""
+    at = first_operand(argv, 1, GLOBALS["git"].split())
+    return at, argv[at] if at < len(argv) else ""
+
+
 def _without_value(word: str, valued: "list[str]") -> str:
-    """``-mtext`` is -m with a value: the letters after it are no flags."""
+    """A cluster of short flags cut where one takes the rest as its value: ``-mtext`` is -m."""
     if word.startswith("--") or "|" in word:  # spellings of one flag, as patterns have them
         return word
     for position, letter in enumerate(word[1:], 1):
@@ -10486,7 +10720,7 @@ def _flagged(wanted: str, program: str, flags: "list[str]") -> bool:
 
 
 def asks_for_help(call: Call) -> bool:
-    """Whether nothing but a help text or a version comes of the call."""
+    """Whether the call only prints help or a version."""
     if len(call.argv) == 2 and call.argv[1] in ASKING:
         return True
     return any(_is_helped(name, rest) for name, rest in program_views(call))
@@ -10509,7 +10743,7 @@ def _is_helped(program: str, rest: "list[str]") -> bool:
 
 
 def is_dry_run(call: Call) -> bool:
-    """Whether the call is a dry run that changes nothing."""
+    """Whether the call is a dry run, which changes nothing."""
     dry = next((one for one in DRY_RUNS.get(call.program, ()) if matches(one, call)), "")
     if not dry or any("$" in word or "`" in word for word in call.argv):
         return False
@@ -10542,20 +10776,20 @@ SIGNED = "Signed-off-by: whoever runs this <committer@localhost>"  # who that is
 
 
 def given_messages(event: "dict[str, Any]") -> "list[tuple[Call, str]]":
-    """Each commit of the command that gives a whole message itself, with the message as git would store it."""
+    """Each commit call whose whole message the command gives, with the message as git would store it."""
     text = str(event.get("command") or "")
     if not any(word in text for word in COMMITTING_VERBS):
         return []
-    told = []
+    messages = []
     for call in action_events.parsed_command(event).calls:
         message = _message(call, event) if call.program == "git" else None
         if message is not None:
-            told.append((call, message))
-    return told
+            messages.append((call, message))
+    return messages
 
 
 def _message(call: Call, event: "dict[str, Any]") -> "str | None":
-    """The message that a git command gives; None where it gives none, or not all of it is known."""
+    """The message that a git call gives; None where it gives none or a part is unknown."""
     bare, flags = words_and_flags("git", call.argv[1:])
     if (
         bare[:1] == []
@@ -10584,7 +10818,7 @@ def _message(call: Call, event: "dict[str, Any]") -> "str | None":
 
 
 def _options(words: "list[str]") -> "list[tuple[str, str]]":
-    """The options that have to do with the message, each with its value."""
+    """The options that concern the message, each with its value."""
     found: "list[tuple[str, str]]" = []
     at = 0
     while at < len(words) and words[at] != "--":
@@ -10611,7 +10845,7 @@ def _options(words: "list[str]") -> "list[tuple[str, str]]":
 
 
 def _content(call: Call, path: str, event: "dict[str, Any]") -> "str | None":
-    """What stands in the file that holds a message; - is what the command is given to read."""
+    """The content of the file that holds a message; - is the call's standard input."""
     if path in ("-", "/dev/stdin"):
         return call.stdin.rstrip("\n") if call.stdin else _piped(call, event)
     written = [done for done in action_events.touched_paths(event) if done.path == path and done.whole and done.content]
@@ -10625,7 +10859,7 @@ def _content(call: Call, path: str, event: "dict[str, Any]") -> "str | None":
 
 
 def _piped(call: Call, event: "dict[str, Any]") -> "str | None":
-    """What ``git interpret-trailers`` makes of a message before it comes here."""
+    """The message that ``git interpret-trailers`` pipes into this call."""
     for one in call.feeds:
         bare, _ = words_and_flags("git", one.argv[1:])
         if one.program != "git" or bare[:1] != ["interpret-trailers"]:
@@ -10642,7 +10876,7 @@ def _piped(call: Call, event: "dict[str, Any]") -> "str | None":
 
 
 def with_trailers(message: str, trailers: "list[str]") -> str:
-    """The message with trailers behind it, as git puts them there."""
+    """The message with the trailers that git would append."""
     if not trailers:
         return message + "\n"
     lines = [one if ":" in one.partition("=")[0] else one.replace("=", ": ", 1) for one in trailers]
@@ -10652,19 +10886,20 @@ def with_trailers(message: str, trailers: "list[str]") -> str:
 
 
 def message_of_command(command: str) -> "str | None":
-    """The first message that a command gives, where no repository can be asked."""
-    told = given_messages({"kind": "command", "command": command})
-    return told[0][1] if told else None
+    """The first message that a command gives; for examples, which have no repository."""
+    messages = given_messages({"kind": "command", "command": command})
+    return messages[0][1] if messages else None
 
 # ==== rulec.shell.containers ====
 """Commands that run others in a container, a pod or on another machine: where, and which.
 
-To a rule such a command is one of its own: what it runs elsewhere is none of this machine's. Only a rule that says
-where something is to be run looks into it.
+What runs in a container is not run on this machine, so other rules do not look into it; only a rule that says where a
+command has to run does.
 """
 
 from rulec.domain.patterns.command_patterns import plain_program
-from rulec.shell.parsing.call import Call, first_operand
+from rulec.shell.manuals import GLOBALS
+from rulec.shell.parsing.call import Call, first_operand, quote_word
 from rulec.shell.parsing.parser import parse_shell
 
 TYPE_CHECKING = False
@@ -10672,26 +10907,24 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
 
-_DOCKER_VALUED = (
-    "-f -p --file --project-name --profile --env-file --project-directory --ansi --context -c -H --host --config"
-)
 CONTAINER_PROGRAMS = {  # program -> its options with a value, which may stand before the subcommand
-    "docker": _DOCKER_VALUED,
-    "podman": "--url --connection --log-level --root",
-    "kubectl": "-n --namespace --context --kubeconfig -s --server --cluster --user",
+    "docker": f"{GLOBALS['docker']} -f -p --file --project-name --profile --env-file --project-directory --ansi",
+    "podman": GLOBALS["podman"],
+    "kubectl": GLOBALS["kubectl"],
     "oc": "-n --namespace --context",
 }
 PODS = ("kubectl", "oc")
 _EXEC_VALUED = "-e -u -w --env --env-file --user --workdir --detach-keys"
-_RUN_VALUED = (
-    f"{_EXEC_VALUED} -v -p -l -m -h --volume --publish --name --network --entrypoint --mount --label --memory --cpus "
-    "--platform --hostname --add-host --restart --gpus --pull --tmpfs --link --device --index"
-)
-VERBS = {"exec": _EXEC_VALUED + " --index -c --container -n --namespace", "run": _RUN_VALUED}
+VALUED_OF_VERB = {  # verb that runs a command in a container -> its options with a value
+    "exec": f"{_EXEC_VALUED} --index -c --container -n --namespace",
+    "run": f"{_EXEC_VALUED} -a -h -l -m -p -v --add-host --cap-add --cpus --device --entrypoint --gpus --hostname "
+    "--index --ipc --label --link --log-driver --memory --mount --name --network --pid --platform --publish --pull "
+    "--restart --shm-size --tmpfs --ulimit --userns --volume",
+}
 
 
 def container_command(call: Call) -> "tuple[str, str, list[str]] | None":
-    """What opens the container, which one it is, and the words that are run there."""
+    """What opens a container (docker exec, docker compose), the container's name, and the words that run in it."""
     argv = call.argv
     program = plain_program(call.program)
     if program == "docker compose":
@@ -10703,29 +10936,28 @@ def container_command(call: Call) -> "tuple[str, str, list[str]] | None":
         tool += " compose" * (argv[at] == "compose")
         at = first_operand(argv, at + 1, CONTAINER_PROGRAMS[program].split())
     verb = "".join(argv[at : at + 1])
-    if verb not in VERBS or (verb == "run" and program in PODS):
+    if verb not in VALUED_OF_VERB or (verb == "run" and program in PODS):
         return None
     tool += "" if "compose" in tool else " " + verb  # a container is not named as its image is, but a service is one
-    at = first_operand(argv, at + 1, VERBS[verb].split())
+    at = first_operand(argv, at + 1, VALUED_OF_VERB[verb].split())
     place = "".join(argv[at : at + 1])
-    at = first_operand(argv, at + 1, VERBS["exec"].split()) if program in PODS else at + 1
+    at = first_operand(argv, at + 1, VALUED_OF_VERB["exec"].split()) if program in PODS else at + 1
     return tool, place, argv[at:]
 
 
 def run_in_other_container(prefixes: "Sequence[str]", call: Call) -> "Iterator[Call]":
-    """What a call runs in another container than those that the prefixes name."""
+    """The calls that run in a container that none of the prefixes names."""
     found = container_command(call)
     if found is None or not found[2] or not found[1] or "$" in found[1]:
         return
     tool, place, argv = found
     wanted = [one[1] for one in map(container_of_prefix, prefixes) if one and one[0] == tool]
     if wanted and place not in wanted and "" not in wanted:
-        quoted = ("'" + word.replace("'", "'\\''") + "'" for word in argv)
-        yield from parse_shell(" ".join(quoted)).calls
+        yield from parse_shell(" ".join(map(quote_word, argv))).calls
 
 
 def container_of_prefix(text: str) -> "tuple[str, str, list[str]] | None":
-    """What the words in front of a command open; None for what is no container."""
+    """The container that the words before a command open; None where they open none."""
     words = text.split()
     return container_command(Call(words[:-1] if words[-1:] == ["--"] else words, "", {}, ()))
 
@@ -10907,7 +11139,7 @@ def _until_flag(argv: "list[str]") -> "list[str]":
 
 
 def _code_effects(name: str, call: Call) -> "list[FileEffect]":
-    """Paths in the text of an interpreter's one-liner that writes files: not certain."""
+    """Paths that stand in an interpreter's one-liner which writes files; marked as unsure."""
     if plain_program(name) not in INTERPRETERS:
         return []
     text = program_code(call)
@@ -10917,7 +11149,7 @@ def _code_effects(name: str, call: Call) -> "list[FileEffect]":
 
 
 def program_code(call: Call) -> str:
-    """The program text that an interpreter gets with the command itself."""
+    """The program text that the command line or standard input gives to an interpreter."""
     from rulec.shell.parsing import interpreters  # noqa: PLC0415 (most commands start no interpreter)
 
     return "\n".join([*interpreters.code_on_command_line(plain_program(call.program), call.argv), call.stdin])
@@ -11004,8 +11236,8 @@ def created_branches(call: Call) -> "list[str]":
         return [flag.partition("=")[2] for flag in flags if _makes(flag.partition("=")[0], MAKING_FLAGS[sub])]
     if sub == "worktree" and bare[1:2] == ["add"]:
         named = [call.argv[at + 1] for at, word in enumerate(call.argv[:-1]) if word in ("-b", "-B")]
-        anew = len(bare) == 3 and not any(flag.startswith(("-d", "--detach", "--orphan")) for flag in flags)
-        return named or ([bare[2].rstrip("/").rpartition("/")[2]] if anew and "$" not in bare[2] else [])
+        creates = len(bare) == 3 and not any(flag.startswith(("-d", "--detach", "--orphan")) for flag in flags)
+        return named or ([bare[2].rstrip("/").rpartition("/")[2]] if creates and "$" not in bare[2] else [])
     if sub == "stash" and bare[1:2] == ["branch"]:
         return bare[2:3]
     if sub != "branch" or len(bare) == 1:
@@ -11023,7 +11255,7 @@ def misnames_branch(pattern: str, call: Call, world: "Worktree | None" = None) -
 
 
 def _renamed_by_push(call: Call) -> "list[str]":
-    """The names that a push gives to branches of the remote, where they are other than here."""
+    """The names that a push gives to remote branches where they differ from the local ones."""
     bare, flags = words_and_flags("git", call.argv[1:])
     if call.program != "git" or bare[:1] != ["push"] or any(flag in ("-d", "--delete") for flag in flags):
         return []
@@ -11033,7 +11265,7 @@ def _renamed_by_push(call: Call) -> "list[str]":
 
 
 def _is_branch(name: str, world: "Worktree | None") -> bool:
-    """Whether there is a branch of this name already, as far as this repository knows."""
+    """Whether this repository has a branch of this name."""
     if name in TRUNKS or not world:
         return name in TRUNKS
     from rulec.checkout.worktree import common_directory  # noqa: PLC0415 (few pushes give a branch another name)
@@ -11050,19 +11282,19 @@ def _makes(name: str, making: "tuple[str, ...]") -> bool:
 
 
 def current_branch(event: "dict[str, Any]", calls: "list[Call]", call: Call) -> str:
-    """The branch that is checked out when the call runs, as far as that is certain; else ""."""
+    """The branch that is checked out when the call runs; "" where that is not certain."""
     return _branch_before(event, calls[: calls.index(call)], call) or ""
 
 
 def is_checked_out(name: str, event: "dict[str, Any]", calls: "list[Call]", call: Call) -> bool:
-    """Whether the word that ``git checkout`` has before files is the branch that is checked out, or one file more."""
+    """Whether the word before the files of ``git checkout`` is the current branch or another file."""
     if "--" not in call.argv and call.argv.count(name) == 1 and _is_file(join_path(call.cwd, name), event):
         return True
     return name == current_branch(event, calls, call)
 
 
 def assumed_branch(check: "dict[str, Any]", event: "dict[str, Any]", calls: "list[Call]", call: Call) -> str:
-    """The same; an example that says nothing of branches is on the one that its rule speaks of."""
+    """The same; an example that names no branch is taken to be on the one that its rule speaks of."""
     found = _branch_before(event, calls[: calls.index(call)], call)
     if found == "" and event.get("example") and check.get("on_branch"):
         return str(check["on_branch"][0])
@@ -11075,7 +11307,7 @@ def is_one_of_branches(wanted: "list[str]", branch: str) -> bool:
 
 
 def branch_at(event: "dict[str, Any]", place: int, call: Call) -> "str | None":
-    """The branch that is checked out where and when the call runs; "" where nothing tells, None where it changed.
+    """The branch that is checked out where and when the call runs; "" where nothing tells, None where it is unknown.
 
     The repository is asked, or the session where there is none; then the commands before it in the same text are
     followed. ``place`` is the call's among them; of what is no command the text has none.
@@ -11102,7 +11334,7 @@ def _branch_before(event: "dict[str, Any]", calls: "list[Call]", call: Call) -> 
 
 
 def branch_in_history(history: "Sequence[dict[str, Any]]") -> "str | None":
-    """The branch that the session's own commands lead to; "" where none of them speaks of one."""
+    """The branch that the session's commands have checked out; "" where none of them names one."""
     for event in reversed(history):
         text = str(event.get("command") or "") if event["kind"] == "command" and event.get("ok") is not False else ""
         if "git" not in text or not any(word in text for word in MOVERS):
@@ -11117,7 +11349,7 @@ def branch_in_history(history: "Sequence[dict[str, Any]]") -> "str | None":
 
 
 def git_folder_of_call(event: "dict[str, Any]", call: Call) -> "str | None":
-    """Where git works: "" in this work tree, the path of another place, None where that is not known."""
+    """The folder that git works in: "" for this work tree, None where that is not known."""
     place = call.cwd
     for at, word in enumerate(call.argv[:-1]):
         if word == "-C" and call.program == "git":
@@ -11139,7 +11371,7 @@ def added_worktree(event: "dict[str, Any]", call: Call) -> "dict[str, str]":
 
 
 def _branch_after(call: Call, event: "dict[str, Any]") -> "str | None":
-    """The branch that a command checks out; "" where it leaves the one that is there, None where nobody can tell."""
+    """The branch that a call checks out; "" where it checks out none, None where that is not known."""
     bare, flags = words_and_flags("git", call.argv[1:])
     sub = bare[0] if bare else ""
     if sub == "branch" and any(flag in ("-m", "-M", "--move") for flag in flags) and len(bare) == 2:
@@ -11170,7 +11402,7 @@ def _is_file(name: str, event: "dict[str, Any]") -> bool:
 
 
 def pushes_to(wanted: "list[str]", call: Call, branch: str) -> bool:
-    """Whether the call pushes to one of these branches; ``branch`` is the one that is checked out, or ""."""
+    """Whether the call pushes to one of these branches; ``branch`` is the current one, or ""."""
     bare, flags = words_and_flags("git", call.argv[1:])
     if call.program != "git" or bare[:1] != ["push"]:
         return False
@@ -11190,7 +11422,7 @@ def _target(ref: str, branch: str) -> str:
 # ==== rulec.shell.git_effects ====
 """What git does to files of the work tree, and to other checkouts that it is led to."""
 
-from rulec.shell.command_matching import words_and_flags
+from rulec.shell.command_matching import git_subcommand, words_and_flags
 from rulec.shell.parsing.call import Call, first_operand, join_path, operands, option_values
 from rulec.shell.written_paths import FileEffect, copy_effects
 
@@ -11253,7 +11485,7 @@ def _gives_source(name: str) -> bool:
 
 
 def _restore_effects(paths: "list[str]", source: str) -> "list[FileEffect]":
-    """Files that become what a commit, or without one the index, has of them."""
+    """The files that are overwritten from a commit, or from the index where no commit is named."""
     found = [FileEffect(path) for path in paths]
     for effect in found:
         effect.below, effect.undoes = True, source in ("", *HEADS)
@@ -11268,19 +11500,16 @@ CHANGING_VERBS = frozenset([
 ])  # fmt: skip
 NAMING_VERBS = ("branch", "tag", "config", "remote")  # they change something where they are given a name
 LISTING_WORDS = ("list", "show", "--list", "-l", "--get", "-v", "-a", "-r", "--show-current", "--contains", "--merged")
-GLOBAL_VALUED = ["-C", "-c", "--git-dir", "--work-tree", "--namespace"]
 
 
 def changed_checkout(call: Call) -> str:
     """The other folder whose checkout the command changes, or ""."""
     if call.program != "git":
         return ""
-    at = first_operand(call.argv, 1, GLOBAL_VALUED)
-    verb, rest = call.argv[at : at + 1], call.argv[at + 1 :]
-    if (
-        not verb
-        or not (verb[0] in CHANGING_VERBS or (verb[0] in NAMING_VERBS and rest))
-        or any(word in LISTING_WORDS for word in rest[:1])
+    at, verb = git_subcommand(call.argv)
+    rest = call.argv[at + 1 :]
+    if not (verb in CHANGING_VERBS or (verb in NAMING_VERBS and rest)) or any(
+        word in LISTING_WORDS for word in rest[:1]
     ):
         return ""
     folder = call.cwd
@@ -11291,16 +11520,15 @@ def changed_checkout(call: Call) -> str:
     return folder if folder.startswith(("/", "~", "../")) else ""
 
 # ==== rulec.shell.git_repositories ====
-"""Whether a git command surely works in a repository that is not this one, nor a clone of it."""
+"""Whether a git command certainly works in a repository that is neither this one nor a clone of it."""
 
 import os
 import re
 
 from rulec.checkout.worktree import common_directory, open_regular
 from rulec.shell import action_events, git_branches
-from rulec.shell.command_matching import is_variable
-from rulec.shell.git_effects import GLOBAL_VALUED
-from rulec.shell.parsing.call import Call, first_operand, join_path
+from rulec.shell.command_matching import git_subcommand, is_variable
+from rulec.shell.parsing.call import Call, join_path
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -11330,8 +11558,8 @@ _HOST = re.compile(r"^(?:\w+://)?(?:[^@/]+@)?([\w.-]+)(?::\d+)?[:/]/*(.+)$")
 
 
 def git_folder(call: Call) -> "str | None":
-    """The folder that git works in, as its own options and the folder of the call say; None where nobody knows."""
-    at = first_operand(call.argv, 1, GLOBAL_VALUED)
+    """The folder that git works in, by its options and the call's folder; None where that is not known."""
+    at, _ = git_subcommand(call.argv)
     folder = call.cwd
     for word, after in zip(call.argv[1:at], call.argv[2 : at + 1]):  # noqa: B905 (Python 3.9)
         if word.partition("=")[0] in LEADING_OPTIONS:
@@ -11344,7 +11572,7 @@ def git_folder(call: Call) -> "str | None":
 
 
 def is_other_repository(event: "dict[str, Any]", call: Call) -> bool:
-    """Whether git surely works in another repository: one that is there, and shares no remote with this one."""
+    """Whether git certainly works in another repository: one that exists and shares no remote with this one."""
     world, folder = event.get("world"), git_folder(call) if call.program == "git" else None
     if not world or not folder or ("push" in call.argv and any(map(is_variable, call.argv))):
         return False
@@ -11354,10 +11582,10 @@ def is_other_repository(event: "dict[str, Any]", call: Call) -> bool:
     top = _top_folder(os.path.realpath(world.absolute(path)))
     if not top or any(_replaces_repository(event, effect, top) for effect in action_events.touched_paths(event)):
         return False
-    told = [
+    remotes = [
         word for one in action_events.parsed_command(event).calls if one.program == "git" for word in _remote_words(one)
     ]
-    own, other = _repository_places(world.root, []), _repository_places(top, told)
+    own, other = _repository_places(world.root, []), _repository_places(top, remotes)
     return bool(own and other) and not own & other
 
 
@@ -11371,8 +11599,8 @@ def is_new_worktree(event: "dict[str, Any]", folder: str) -> bool:
 
 
 def _remote_words(call: Call) -> "Iterator[str]":
-    """The words that may name a remote, of settings that the command brings and behind its verb."""
-    at = first_operand(call.argv, 1, GLOBAL_VALUED)
+    """The words of the call that may name a remote: of -c settings, and behind the verb."""
+    at, _ = git_subcommand(call.argv)
     for index, word in enumerate(call.argv[1:], 1):
         if (index >= at or "=" in word) and ("/" in word or ":" in word):
             yield word.rpartition("=")[2]
@@ -11388,14 +11616,14 @@ def _top_folder(folder: str) -> str:
 
 
 def _replaces_repository(event: "dict[str, Any]", effect: "FileEffect", top: str) -> bool:
-    """Whether the same text puts something in the place of the repository, or of what makes it one."""
+    """Whether the same text replaces the repository or its .git."""
     path = os.path.realpath(event["world"].absolute(action_events.relative_path(event, effect.path)))
     over = not effect.elsewhere and (top + "/").startswith(path + "/")
     return over or (path + "/").startswith(os.path.join(top, ".git", ""))
 
 
 def _repository_places(top: str, urls: "list[str]") -> "set[str]":
-    """Where a repository lies, and what it fetches from and pushes to, by any protocol; empty where nobody knows."""
+    """A repository's git directory and its remotes, without protocol; empty where they are not known."""
     folder = common_directory(top)
     try:
         with open(os.path.join(folder, "config"), encoding="utf-8", errors="replace", opener=open_regular) as file:
@@ -11408,7 +11636,7 @@ def _repository_places(top: str, urls: "list[str]") -> "set[str]":
 
 
 def _plain_remote(url: str, top: str) -> str:
-    """A remote's place without protocol and person: host and path, or the git folder on this disk."""
+    """A remote's address without protocol and user: host and path, or a git directory on this disk."""
     url = url.strip("\"'")
     found = None if url.startswith(("/", ".", "~", "file:")) else _HOST.match(url)
     if found:
@@ -11451,6 +11679,8 @@ GLOBALS = {  # programs with subcommands -> their global options that take a val
     "pre-commit": "--color",
     "rulec": "",
 }
+# where the system's programs are installed, which are no files of a repository
+SYSTEM_FOLDERS = ("/usr/", "/bin/", "/sbin/", "/opt/", "/snap/", "/nix/", "/System/", "/Library/")
 RULEC = [
     "rulec add", "rulec ingest", "rulec review", "rulec import", "rulec rollback", "rulec retire", "rulec promote",
     "rulec demote", "rulec supersede", "rulec exception", "rulec edit", "rulec extend",
@@ -11618,7 +11848,7 @@ OWN_VERBS = {  # programs that also start scripts and plugins by their bare name
 }
 
 # ==== rulec.shell.package_managers ====
-"""Package managers: what one calls the act of another, and how one installs the program that a rule wants."""
+"""Package managers: a command of one rewritten for another, and calls that only install what a rule wants."""
 
 import re
 
@@ -11636,14 +11866,14 @@ NO_SUCH = ("-g", "--global", "--location")  # too different to be put into words
 
 
 def rewrite_command(old: str, new: str, words: "list[str]") -> "list[str]":
-    """The new command with the other words of the old one; [] where nobody can say how the new one puts it."""
+    """The new command with the other words of the old call; [] where the new program has no such command."""
     if old not in ADDS or new not in ADDS:
         return [*new.split(), *words]
     return _translated(old, new, words) if words else [new, "install"]
 
 
 def _translated(old: str, new: str, words: "list[str]") -> "list[str]":
-    """The words of one package manager as the other takes them."""
+    """The words of one package manager's command in the other's terms."""
     bare, _ = words_and_flags(old, words)
     verb = ALIASES.get(old, {}).get(bare[0], bare[0]) if bare else ""
     if not verb or any(word.partition("=")[0] in NO_SUCH for word in words):
@@ -11676,7 +11906,7 @@ _PACKAGE_NAME = re.compile(r"[A-Za-z0-9][\w.-]*(?=$|[@=<>~!\[])")  # pnpm@9, uv=
 
 
 def installs_wanted_program(wanted: "list[str]", call: Call) -> bool:
-    """Whether the call does nothing but install what is wanted; with a package besides it is as any other."""
+    """Whether the call only installs the wanted program, and no other package."""
     programs = {plain_program(pattern_words(command)[0]) for command in wanted if pattern_words(command)}
     pattern = next((one for one in _GLOBAL_INSTALLS if programs and matches(one, call)), "")
     names = (
@@ -11732,7 +11962,7 @@ def operands(argv: "list[str]", start: int, valued: str) -> "list[str]":
 
 
 def option_values(argv: "list[str]", names: "tuple[str, ...]") -> "list[str]":
-    """What the options of these names are given."""
+    """The values that the options of these names are given."""
     found = [argv[index + 1] for index, word in enumerate(argv[:-1]) if word in names]
     found += [word.partition("=")[2] for word in argv if word.partition("=")[0] in names and "=" in word]
     return found + [word[2:] for word in argv if word[:2] in names and len(word) > 2]
@@ -11759,7 +11989,7 @@ class Call:
         self.adrift = False  # the folder it runs in is not known
 
     def as_words(self, argv: "list[str]") -> "Call":
-        """The same call under other words."""
+        """The same call with other words."""
         other = Call(argv, self.cwd, self.env, self.via)
         other.redirects, other.feeds, other.stdin, other.sign = self.redirects, self.feeds, self.stdin, self.sign
         other.dynamic, other.adrift = self.dynamic, self.adrift
@@ -11804,6 +12034,11 @@ def join_path(cwd: str, path: str) -> str:
     return head + "/".join(kept)
 
 
+def quote_word(text: str) -> str:
+    """The text as one word of a POSIX shell, whatever it holds."""
+    return "'" + text.replace("'", "'\\''") + "'"
+
+
 def known_output(calls: "list[Call]") -> "str | None":
     """The output of the commands where the text itself shows it."""
     calls = [call for call in calls if not call.via] or calls
@@ -11832,7 +12067,7 @@ def known_output(calls: "list[Call]") -> "str | None":
 
 
 def _answer_about_disk(call: Call, words: "list[str]") -> "str | None":
-    """The same of commands that say something about the disk."""
+    """The output of commands that print paths: pwd, realpath, git rev-parse."""
     if call.program == "mktemp" and all(word in ("-d", "-q", "-dq", "-qd") for word in words):
         return "/tmp/tmp"  # noqa: S108 (a name for the folder that mktemp makes)
     if call.program == "pwd":
@@ -11851,7 +12086,7 @@ def _printed(form: str, given: "list[str]") -> str:
 
 
 def _unescape(text: str) -> str:
-    """The text with what its escapes stand for."""
+    """The text with its backslash escapes replaced."""
     if "\\" not in text:
         return text
     from rulec.shell.parsing.lexer import read_escape  # noqa: PLC0415 (most texts have none)
@@ -11873,6 +12108,8 @@ def _answer_of_rev_parse(words: "list[str]") -> "str | None":
 # ==== rulec.shell.parsing.functions ====
 """The functions and aliases that a text itself defines."""
 
+from rulec.shell.parsing.call import quote_word
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -11893,14 +12130,14 @@ class Definitions:
         self.active: "frozenset[str]" = frozenset()  # names that are being read: none calls itself
 
     def within(self, name: str) -> "Definitions":
-        """The same, as seen from within the function or alias."""
+        """The definitions as seen from within the function or alias, which does not call itself again."""
         inner = Definitions()
         inner.functions, inner.aliases, inner.called = self.functions, self.aliases, self.called
         inner.active = self.active | {name}
         return inner
 
     def define(self, name: str, body: str) -> None:
-        """Keep what the name runs from here on."""
+        """Note what the name runs from here on."""
         self.functions[name] = body
         self.active = self.active - {name}
 
@@ -11912,18 +12149,18 @@ class Definitions:
         return "" if name in self.active else self.functions[name]
 
     def alias(self, words: "list[str]") -> None:
-        """Keep what ``alias NAME=VALUE ...`` says."""
+        """Note the aliases of ``alias NAME=VALUE ...``."""
         for word in words:
             name, equals, value = word.partition("=")
             if equals and len(self.aliases) < MOST_ALIASES:
                 self.aliases[name] = value
 
     def aliased(self, argv: "list[str]") -> str:
-        """The text that a command's alias makes of it, "" where it has none."""
+        """The command with its alias expanded, "" where it has none."""
         value = self.aliases.get(argv[0], "")
         if not value or argv[0] in self.active:
             return ""
-        return " ".join([value, *("'" + word.replace("'", "'\\''") + "'" for word in argv[1:])])
+        return " ".join([value, *map(quote_word, argv[1:])])
 
     def uncalled(self, text: str) -> "Iterator[tuple[str, str]]":
         """The functions that no command calls but something names, and their bodies."""
@@ -11976,7 +12213,7 @@ class SimpleCommand:
 
 
 class Grammar(Lexer):
-    """Commands as they are read; what becomes of a complete one is said in shell.py."""
+    """Commands as they are read; parser.py says what becomes of a complete one."""
 
     def __init__(self, text: str, names: "dict[str, str]", depth: int) -> None:
         super().__init__(text, names, depth)
@@ -11985,7 +12222,7 @@ class Grammar(Lexer):
         self.fed: "list[Call]" = []  # commands whose output the words of the command being read hold
 
     def end(self, simple: SimpleCommand, sign: str) -> SimpleCommand:
-        """A command is complete: take it, and give the one that begins after the sign."""
+        """Take a complete command, and return the one that begins after the sign."""
         raise NotImplementedError
 
     def heredocs(self) -> None:
@@ -11997,7 +12234,7 @@ class Grammar(Lexer):
         raise NotImplementedError
 
     def group(self) -> bool:
-        """Read a group in braces, its opening one already taken; whether it is closed."""
+        """Read a group in braces behind its opening brace; whether it is closed."""
         before, self.braces = self.braces, 1
         self.commands("}")
         closed = self.braces == 0
@@ -12005,7 +12242,7 @@ class Grammar(Lexer):
         return closed
 
     def commands(self, closer: str) -> None:
-        """Read commands up to the closer, which is taken, or to the end or a parenthesis that is not ours."""
+        """Read commands up to the closer, which is read too, or to the end or an unmatched parenthesis."""
         self.deeper()
         simple = SimpleCommand()
         cases: "list[str]" = []
@@ -12199,7 +12436,7 @@ def assigned_name(raw: str) -> str:
     return name if equals and name.isidentifier() else ""
 
 # ==== rulec.shell.parsing.interpreters ====
-"""The commands that an interpreter's text starts: subprocess.run, os.system, execSync and their kin."""
+"""The commands that a program text starts: subprocess.run, os.system, execSync and the like."""
 
 from rulec.shell.parsing.call import first_operand, takes_value
 from rulec.shell.parsing.wrappers import INTERPRETERS
@@ -12223,11 +12460,11 @@ QUOTES = "\"'`"
 STRING_PREFIXES = "rbfuRBFU"  # letters before a string of Python's
 STRING_ESCAPES = {"n": "\n", "t": "\t", "r": "\r"}
 UNKNOWN = "$_"  # stands for what is put together while the program runs
-LONGEST, MOST = 200_000, 200  # characters that are read, commands that are told
+LONGEST, MOST = 200_000, 200  # characters that are read, commands that are found
 
 
 def code_on_command_line(program: str, argv: "list[str]") -> "list[str]":
-    """The program texts on the command line."""
+    """The program texts that the command line gives: -c, -e and the like."""
     names = INTERPRETERS[program].split()
     if not names:
         return argv[2:]
@@ -12246,7 +12483,7 @@ def reads_code_from_stdin(program: str, argv: "list[str]") -> bool:
 
 
 def started_commands(program: str, code: str) -> "list[list[str] | str]":
-    """The commands, as words or as shell text, in which what is not known is a variable."""
+    """The commands that the text starts, as words or as shell text; what is not known stands as a variable."""
     reader = _CodeReader(program, code[:LONGEST])
     found: "list[list[str] | str]" = []
     comment = COMMENTS.get(program, "#")
@@ -12282,7 +12519,7 @@ class _CodeReader:
         return self.code[start : self.at]
 
     def prefixed(self, name: str) -> bool:
-        """Whether the name is no name but the letters before a string."""
+        """Whether the letters are a string prefix, as f in f"..."."""
         return len(name) < 3 and not name.strip(STRING_PREFIXES) and self.code[self.at : self.at + 1] in ("'", '"')
 
     def line(self) -> None:
@@ -12294,7 +12531,7 @@ class _CodeReader:
             self.at += 1
 
     def called(self, name: str) -> "list[list[str] | str]":
-        """The command that a call's first arguments say, [] where no arguments follow."""
+        """The command in a call's first arguments, [] where no arguments follow."""
         at = self.at
         while at < self.size and self.code[at] in " \t":
             at += 1
@@ -12360,7 +12597,7 @@ class _CodeReader:
         return text if not more or text == UNKNOWN or more.startswith(".split(") else text + UNKNOWN
 
     def string(self, *, raw: bool = True) -> str:
-        """Read the string that begins here; what is put into it stands as a variable."""
+        """Read the string that begins here; values put into it stand as a variable."""
         quote = self.code[self.at]
         quote *= 3 if self.program == "python" and self.code.startswith(quote * 3, self.at) else 1
         self.at += len(quote)
@@ -12401,7 +12638,7 @@ SURROGATES, LAST = (0xD800, 0xE000), 0x110000
 
 
 def read_escape(text: str, at: int) -> "tuple[str, int]":
-    """What the escape that goes on at this place stands for, and where it ends."""
+    """The character that the escape at this place stands for, and where it ends."""
     char = text[at : at + 1]
     if char in HEX:
         return _read_number(text, at + 1, HEX[char], 16)
@@ -12443,7 +12680,7 @@ class ShellWord:
 
 
 class Lexer:
-    """A position in a text and what may stand there; the grammar of commands is built on it in shell.py."""
+    """A position in a text and the words that may stand there; grammar.py reads commands with it."""
 
     def __init__(self, text: str, names: "dict[str, str]", depth: int) -> None:
         self.depth = depth
@@ -12451,25 +12688,25 @@ class Lexer:
         self.size = len(self.text)
         self.at = 0
         self.names = names  # variables whose value the text itself gives
-        self.purse = [20_000 + 2 * self.size]  # characters that known variables may add, here and in texts within
+        self.allowance = [20_000 + 2 * self.size]  # characters that known variables may add, here and in texts within
         self.args: "list[str] | None" = None  # $0, $1 ... where the text that calls this one gives them
         self.args_known = True
         self.unknown = False  # the word being read holds an expansion that is not known
 
     def substitution(self) -> "str | None":
-        """Read commands up to the closing parenthesis; their output where it is plain from the text."""
+        """Read commands up to the closing parenthesis; returns their output where the text shows it."""
         raise NotImplementedError
 
     def quoted_commands(self, text: str) -> "str | None":
-        """Read a text of its own as commands (backticks)."""
+        """Read the text between backticks as commands; returns their output where the text shows it."""
         raise NotImplementedError
 
     def doubt(self, why: str) -> None:
-        """Note that the parse is not certain."""
+        """Note why the parse is not certain."""
         raise NotImplementedError
 
     def deeper(self) -> None:
-        """Go one level down; whoever calls it comes up again by ``self.depth -= 1``."""
+        """Go one level deeper; the caller goes back by ``self.depth -= 1``."""
         self.depth += 1
         if self.depth > DEEPEST:
             raise TooDeep
@@ -12521,7 +12758,7 @@ class Lexer:
             out.append(text[start : self.at])
 
     def _group(self, out: "list[str]") -> None:
-        """An array or an extended glob: its words stay one word, which is not known."""
+        """Skip an array or an extended glob; it counts as one word of unknown text."""
         self.unknown = True
         begin = self.at
         while self.at < self.size and self.text[self.at] != ")":
@@ -12580,15 +12817,15 @@ class Lexer:
             self.at += 1
         if self.at >= self.size:
             self.doubt("a backtick is not closed")
-        said = self.quoted_commands("".join(inner))
+        output = self.quoted_commands("".join(inner))
         self.at += 1
-        self._put(out, said, self.text[start - 1 : self.at], quoted=False)
+        self._put(out, output, self.text[start - 1 : self.at], quoted=False)
 
     def _put(self, out: "list[str]", value: "str | None", raw: str, *, quoted: bool) -> None:
         """Add an expansion's value, or the expansion as written where the value is not known."""
         if value is not None:
-            self.purse[0] -= len(value)
-        if value is None or self.purse[0] < 0:
+            self.allowance[0] -= len(value)
+        if value is None or self.allowance[0] < 0:
             self.unknown = True
             out.append(raw)
         elif quoted:
@@ -12607,8 +12844,8 @@ class Lexer:
             if self.arithmetic():
                 self._put(out, None, text[start : self.at], quoted=quoted)
             else:
-                said = self.substitution()
-                self._put(out, said, text[start : self.at], quoted=quoted)
+                output = self.substitution()
+                self._put(out, output, text[start : self.at], quoted=quoted)
         elif char == "{":
             self.at += 1
             self._parameter(out, start, quoted=quoted)
@@ -12630,15 +12867,15 @@ class Lexer:
             out.append("$")
 
     def _argument(self, char: str, out: "list[str]", *, quoted: bool) -> None:
-        """Put $1 or "$@" of a function, or of ``bash -c``, where its caller says them."""
+        """Add $1 or "$@" of a function or of ``bash -c``, where the caller's words are known."""
         args, one = self.args or [], int(char) if char.isdigit() else -1
         self.unknown = self.unknown or not self.args_known
         if one >= 0:
             self._put(out, args[one] if one < len(args) else "", "", quoted=quoted)
-        elif self.purse[0] < 0:
+        elif self.allowance[0] < 0:
             self.unknown = True
         elif char == "@" and quoted:
-            self.purse[0] -= sum(map(len, args)) + len(args)
+            self.allowance[0] -= sum(map(len, args)) + len(args)
             out.append(SPLIT.join(args[1:]) or SPLIT)
         else:
             self._put(out, " ".join(args[1:]), "", quoted=quoted)
@@ -12726,10 +12963,27 @@ if TYPE_CHECKING:
 
 MOST_CALLS = 5_000
 PASS_THROUGH = ("cat", "tee")  # their output is their input
+LONGEST_PIPED = 100_000
+MOST_FEEDS = 50
+PIPES = ("|", "|&")
+VARIABLE_SETTERS = ("export", "declare", "typeset", "readonly")
+SETTERS = (*VARIABLE_SETTERS, "local", "unset", "read", "alias", "set", "shift")
+
+
+def parse_shell(text: str) -> ParsedText:
+    """Read a shell command; never raises."""
+    found = ParsedText(budget=4 * len(text) + 20_000)
+    reader = CommandReader(text, found, cwd="", via=(), names={"PWD": ".", "IFS": " ", **ENVIRONMENT}, depth=0)
+    try:
+        reader.read_all()
+        reader.read_uncalled()
+    except (TooDeep, RecursionError):
+        found.unsure = WHY_UNREAD[0]
+    return found
 
 
 class CommandReader(Grammar):
-    """Notes commands, and reads the texts that they are given to run."""
+    """Notes commands, follows what they change (folders, variables, functions), and reads the texts that they run."""
 
     def __init__(
         self, text: str, found: ParsedText, *, cwd: str, via: "tuple[str, ...]", names: "dict[str, str]", depth: int
@@ -12753,15 +13007,15 @@ class CommandReader(Grammar):
         self.found.unsure = self.found.unsure or why
 
     def _child(self, text: str, via: "tuple[str, ...]") -> "Self":
-        """A reader for a text within this one; whoever calls it takes ``depth`` back."""
+        """A reader for a text within this one; the caller lowers ``depth`` again."""
         self.deeper()
         child = type(self)(text, self.found, cwd=self.cwd, via=via, names=dict(self.names), depth=self.depth)
-        child.adrift, child.env, child.skips, child.purse = self.adrift, self.env, self.skips, self.purse
+        child.adrift, child.env, child.skips, child.allowance = self.adrift, self.env, self.skips, self.allowance
         child.own, child.args, child.args_known = self.own, self.args, self.args_known
         return child
 
     def afford(self, text: str) -> bool:
-        """Whether a text that commands run may still be read: all of them together cost no more than the whole."""
+        """Whether a nested text may still be read: all together are bounded by the size of the whole."""
         self.found.budget -= len(text)
         if self.found.budget < 0:
             self.found.unsure = WHY_UNREAD[1]
@@ -12804,7 +13058,7 @@ class CommandReader(Grammar):
                 self._fed(simple.next)
 
     def _fed(self, call: Call) -> None:
-        """Read what a shell or an interpreter gets on standard input as the commands it is."""
+        """Read what a shell or an interpreter gets on standard input as commands."""
         if not call.stdin:
             return
         if wrappers.reads_commands_from_stdin(call.program, call.argv):
@@ -12842,7 +13096,7 @@ class CommandReader(Grammar):
             self._spawn(call, interpreters.code_on_command_line(interpreter_of(call.program), call.argv))
 
     def _carry_text(self, call: Call, run: wrappers.WrappedCommand) -> None:
-        """Read the text that a carrier runs as the commands it is."""
+        """Read the text that a wrapper runs as commands."""
         if not self.afford(run.text):
             return
         child = self._child(run.text, (*call.via, run.via))
@@ -12876,34 +13130,12 @@ class CommandReader(Grammar):
                 self.depth -= 1
 
     def _sign_last(self, sign: str) -> None:
-        """What stands behind a group or a carried text stands behind its last command."""
+        """Give the operator behind a group or a nested text to its last command."""
         if self.found.calls and not self.found.calls[-1].sign:
             self.found.calls[-1].sign = sign
 
-
-LONGEST_PIPED = 100_000
-MOST_FEEDS = 50
-PIPES = ("|", "|&")
-SETTERS = ("export", "declare", "typeset", "local", "readonly", "unset", "read", "alias", "set", "shift")
-
-
-def parse_shell(text: str) -> ParsedText:
-    """Read a shell command; never raises."""
-    found = ParsedText(budget=4 * len(text) + 20_000)
-    reader = TextReader(text, found, cwd="", via=(), names={"PWD": ".", "IFS": " ", **ENVIRONMENT}, depth=0)
-    try:
-        reader.read_all()
-        reader.read_uncalled()
-    except (TooDeep, RecursionError):
-        found.unsure = WHY_UNREAD[0]
-    return found
-
-
-class TextReader(CommandReader):
-    """Notes complete commands and follows what they change: folders, variables, functions, pipes."""
-
     def read_uncalled(self) -> None:
-        """Read the functions that are called by no command, but named: by a trap, or to another shell."""
+        """Read the functions that no command calls but something names: a trap, or another shell."""
         for name, body in self.own.uncalled(self.text) if self.own else ():
             self._enter(Call([name], self.cwd, self.env, self.via), name, body, known=False)
 
@@ -12921,12 +13153,12 @@ class TextReader(CommandReader):
         return self._say(before, self.fed)
 
     def _say(self, before: int, fed: "list[Call]") -> "str | None":
-        """The output of the commands read since then, which the word being read holds."""
+        """The known output of the commands read since ``before``, which become part of the word."""
         self.fed = [*fed, *self.found.calls[before:]][:MOST_FEEDS]
         return known_output(self.found.calls[before:])
 
     def defined(self, name: str) -> None:
-        """Keep the body of a function, which runs where it is called."""
+        """Note the body of a function, which is read where it is called."""
         while self.at < self.size and self.text[self.at] in " \t\r\n":
             self.at += 1
         if self.skips or self.text[self.at : self.at + 1] not in ("{", "("):
@@ -13000,7 +13232,7 @@ class TextReader(CommandReader):
         if stays:
             self._effects(call.argv, dynamic=call.dynamic)
 
-    def _enter(self, call: Call, name: str, text: str, *, known: bool) -> "TextReader | None":
+    def _enter(self, call: Call, name: str, text: str, *, known: bool) -> "Self | None":
         """Read what a function or an alias runs where it is called."""
         if not self.afford(text):
             return None
@@ -13013,7 +13245,7 @@ class TextReader(CommandReader):
         return child
 
     def _pipe(self, simple: SimpleCommand, call: Call) -> None:
-        """What the command before the pipe plainly says is this command's input."""
+        """Give this command the known output of the one before the pipe as input."""
         source = simple.piped
         if not source or not source.call:
             return
@@ -13064,7 +13296,7 @@ class TextReader(CommandReader):
             self.args = [self.args[0], *self.args[2:]]
 
 # ==== rulec.shell.parsing.terminals ====
-"""Terminals and shells of other kinds (tmux, screen, cmd, powershell): what they are told to run."""
+"""What terminals and other shells (tmux, screen, cmd, powershell) are told to run."""
 
 from rulec.shell.parsing.call import first_operand
 
@@ -13084,7 +13316,7 @@ KEYS = ("enter", "c-m", "c-j", "kpenter")
 
 
 def terminal_commands(program: str, argv: "list[str]") -> "list[tuple[list[str], str]]":
-    """What the console runs, as words or, where there are none, as shell text."""
+    """The commands that the program runs: words, or shell text where there are no words."""
     if program == "tmux":
         return _tmux(argv)
     if program == "screen":
@@ -13118,10 +13350,10 @@ def _windows(program: str, argv: "list[str]") -> "list[tuple[list[str], str]]":
     for at, word in enumerate(argv[1:], 1):
         small = word.lower()
         if program == "cmd":
-            told = small in ("/c", "/k", "//c", "//k", "/s/c")
+            runs_text = small in ("/c", "/k", "//c", "//k", "/s/c")
         else:
-            told = len(small) > 1 and "-command".startswith(small)
-        if told:
+            runs_text = len(small) > 1 and "-command".startswith(small)
+        if runs_text:
             return [([], " ".join(argv[at + 1 :]))] if argv[at + 1 :] else []
     return []
 
@@ -13138,7 +13370,7 @@ TURNED = str.maketrans(LETTERS + LETTERS.upper(), "nopqrstuvwxyzabcdefghijklm" +
 
 
 def decoder_output(program: str, words: "list[str]", given: str) -> "str | None":
-    """What the program says of the text that it is given; None where that is not known."""
+    """What the program prints for the given text; None where that is not known."""
     given = given[:LONGEST_DECODED]
     try:
         if program == "base64" and any(word in ("-d", "-D", "--decode", "-di", "-id") for word in words):
@@ -13161,7 +13393,7 @@ _INSERT = re.compile(r"[aic](?:\\\s*|[ \t]+|(?=\S))(?P<text>.+)", re.DOTALL)
 
 
 def inserted_text(scripts: "list[str]") -> str:
-    """The text that the scripts put into lines, as far as they show it."""
+    """The text that sed or perl scripts put into a file, as far as they show it."""
     return "\n".join(text for script in scripts for text in _inserted_pieces(script[:LONGEST_SCRIPT]) if text)
 
 
@@ -13195,12 +13427,12 @@ def _split_script(text: str, sign: str) -> "list[str]":
 
 
 def _plain_text(text: str) -> str:
-    """A replacement without marks for what was matched."""
+    """A replacement without its references to the match."""
     marks = {"\\n": "\n", "\\t": "\t", "\\\\": "\\", "&": ""}
     return re.sub(r"\\.|&", lambda mark: marks.get(mark[0], "" if mark[0][1:].isdigit() else mark[0][1:]), text)
 
 # ==== rulec.shell.parsing.wrappers ====
-"""What a command runs through: sudo, env, xargs, bash -c, npx, uv run; and which of its words that is."""
+"""Commands that run others: sudo, env, xargs, bash -c, npx, uv run; and which of their words that command is."""
 
 from rulec.shell.parsing.call import first_operand, takes_value
 
@@ -13318,7 +13550,7 @@ INTERPRETERS = {  # program -> the options whose value is program text
 
 
 def interpreter_of(program: str) -> str:
-    """The interpreter whose version this is: python for python3.12, "" for what is none."""
+    """The interpreter without its version: python for python3.12; "" where it is none."""
     name = program.rstrip("0123456789.")
     return name if name in INTERPRETERS else ""
 
@@ -13335,7 +13567,7 @@ FINDERS = ("-exec", "-execdir", "-ok", "-okdir")
 
 
 class WrappedCommand:
-    """What a carrier runs: words (argv), or shell text where there are no words."""
+    """What a wrapper runs: words (argv), or shell text where there are no words."""
 
     __slots__ = ("args", "argv", "cwd", "dynamic", "env", "text", "via")
 
@@ -13347,7 +13579,7 @@ class WrappedCommand:
 
 
 def wrapped_commands(program: str, argv: "list[str]") -> "list[WrappedCommand]":
-    """The commands that this command itself runs."""
+    """The commands that this command runs."""
     if program in SHELLS:
         return _wrapped_by_shell(program, argv)
     if program == "find":
@@ -13558,55 +13790,55 @@ def hiding_word(call: Call) -> str:
 
 def why_possible(patterns: "list[str]", call: Call, text: str) -> str:
     """Why the call may be one that a pattern names, or ""."""
-    told = _mentioned_words(call, text)
+    mentions = _mentioned_words(call, text)
     for pattern in patterns:
-        why = "" if PIPE in pattern or is_qualified(pattern) else _why_pattern_possible(pattern.split(), call, told)
+        why = "" if PIPE in pattern or is_qualified(pattern) else _why_pattern_possible(pattern.split(), call, mentions)
         if why:
             return why
     return ""
 
 
 def spares_unknown_program(free: str, call: Call) -> bool:
-    """Whether the words of a program that is not known are those of a command that is left alone."""
+    """Whether a call of an unknown program has the words of an excepted command."""
     wanted = pattern_words(free)
     unknown = len(wanted) > 1 and bool(call.argv) and is_variable(call.argv[0])
     return unknown and fits_words(wanted, plain_program(wanted[0].partition("|")[0]), call.argv[1:])
 
 
 def index_words_of_call(call: Call, text: str) -> "list[str]":
-    """The words under which rules may be filed that may fit the call."""
+    """The index words of rules that may fit the call."""
     words = {"c" + word for word in _mentioned_words(call, text)} | {"o" + word for word in call.argv[1:6]}
     return sorted(words | {"c" + name for name in program_names(call)})
 
 
 def index_words_of_pattern(pattern: str) -> "list[str]":
-    """The word under which a pattern is found whatever the program; only where it says more than one word of it."""
+    """The index word of a pattern that holds for an unknown program; none where only the program is named."""
     words = pattern_words(pattern)[1:]
     bare = [word for word in words if not word.startswith("-")]
     return ["o" + option for option in bare[0].split("|")] if bare and len(words) > 1 else []
 
 
-def _why_pattern_possible(wanted: "list[str]", call: Call, told: "frozenset[str]") -> str:
+def _why_pattern_possible(wanted: "list[str]", call: Call, mentions: "frozenset[str]") -> str:
     if not wanted or not call.argv:
         return ""
     rest = wanted[1:]
-    mentioned = any(name in told for name in pattern_programs(wanted[0]) or ())
+    mentioned = any(name in mentions for name in pattern_programs(wanted[0]) or ())
     if not is_variable(call.argv[0]):
         known = any(name in (pattern_programs(wanted[0]) or ()) for name in program_names(call))
         if known:
-            return _why_words_hidden(wanted, call, told)
+            return _why_words_hidden(wanted, call, mentions)
         fed = mentioned and call.feeds and reads_commands_from_stdin(call.program, call.argv)
-        return PIPED if fed and all(_any_mentioned(word, told) for word in rest) else ""
+        return PIPED if fed and all(_any_mentioned(word, mentions) for word in rest) else ""
     if not mentioned and len(rest) < 2:
         return ""
-    if mentioned and all(_any_mentioned(word, told) for word in rest):
+    if mentioned and all(_any_mentioned(word, mentions) for word in rest):
         return PROGRAM
     names = [plain_program(name) for name in wanted[0].split("|")]
     return PROGRAM if rest and any(fits_words(wanted, name, call.argv[1:]) for name in names) else ""
 
 
-def _why_words_hidden(wanted: "list[str]", call: Call, told: "frozenset[str]") -> str:
-    """Why a call of the very program may have the subcommand or the flags of the pattern."""
+def _why_words_hidden(wanted: "list[str]", call: Call, mentions: "frozenset[str]") -> str:
+    """Why a call of the pattern's program may have its subcommand or flags."""
     flags = [word for word in wanted[1:] if word.startswith("-")]
     bare = [word for word in wanted if not word.startswith("-")]
     names = [plain_program(name) for name in wanted[0].split("|")]
@@ -13617,7 +13849,7 @@ def _why_words_hidden(wanted: "list[str]", call: Call, told: "frozenset[str]") -
     first = next(iter(words_and_flags(plain_program(call.program), given)[0]), "")
     if len(bare) < 2 or not is_variable(first):
         return ""
-    likely = flags or any(option in told for option in bare[1].split("|"))
+    likely = flags or any(option in mentions for option in bare[1].split("|"))
     filled = [bare[1].partition("|")[0] if word == first else word for word in given]
     return SUBCOMMAND if likely and any(fits_words(wanted, name, filled) for name in names) else ""
 
@@ -13629,12 +13861,12 @@ def _may_hold_flags(word: str) -> bool:
     return any(part in name[1].upper() for part in HIDING) if name else False
 
 
-def _any_mentioned(word: str, told: "frozenset[str]") -> bool:
-    return any(option.lower() in told for option in word.split("|"))
+def _any_mentioned(word: str, mentions: "frozenset[str]") -> bool:
+    return any(option.lower() in mentions for option in word.split("|"))
 
 
 def _mentioned_words(call: Call, text: str) -> "frozenset[str]":
-    """The words that the text says of what is not known in the call: names, values, what it is read from."""
+    """The words of the text that may be part of what the call leaves unknown: names, values, sources."""
     parts: "list[str]" = []
     if any(interpreter_of(name.rpartition("/")[2]) for name in call.via[-1:]):
         parts.append(text[:LONGEST_TEXT])
@@ -13649,7 +13881,7 @@ def _mentioned_words(call: Call, text: str) -> "frozenset[str]":
 
 
 def _values_in_text(name: str, text: str) -> "list[str]":
-    """What the text gives the variable, as written."""
+    """The values that the text assigns to the variable, as written."""
     found: "list[str]" = []
     at = 0
     while len(found) < MOST_TOLD:
@@ -13721,7 +13953,7 @@ _TASK = r"^ {2}(?P<name>[\w:.-]+):"
 
 
 def recipe_texts(call: "Call", read: "Read") -> "list[str]":
-    """The shell texts that the command runs."""
+    """The shell texts of the recipes that the command runs."""
     program = "make" if call.program == "gmake" else "task" if call.program == "go-task" else call.program
     valued = VALUED.get(program, "").split()
     words, folder, file = _words(call.argv, valued)
@@ -13736,7 +13968,7 @@ def recipe_texts(call: "Call", read: "Read") -> "list[str]":
 
 
 def _words(argv: "list[str]", valued: "list[str]") -> "tuple[list[str], str, str]":
-    """The words that are no options, the folder and the file that options name."""
+    """The operands, and the folder and the file that options name."""
     words: "list[str]" = []
     folder = file = ""
     at = 1
@@ -13830,6 +14062,92 @@ def _package_scripts(program: str, words: "list[str]", text: str) -> "list[str]"
         return []
     return [one for one in found if isinstance(one, str)]
 
+# ==== rulec.shell.script_contract ====
+"""The contract that a compiled shell check keeps: what it is given, how it ends, and the lines it prints."""
+
+import re
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping
+
+
+SCRIPT_SECONDS = 10  # that one script may take
+LONGEST_LINE = 200  # characters of a printed line that are shown
+MESSAGE_PATH = "-"  # where a finding speaks of the commit message
+_CHUNK = 100_000  # bytes of paths in one call; the least that systems promise is more
+_SIGNALS = 128  # exit codes from here on are deaths by signal
+_DIGITS = re.compile(r":(\d{1,9}):")
+
+
+def split_paths(paths: "Iterable[str]") -> "list[list[str]]":
+    """The arguments of each call over these files: split by length, at least one call."""
+    chunks: "list[list[str]]" = [[]]
+    size = 0
+    for path in paths:
+        argument = f"./{path}" if path.startswith("-") else path
+        size += len(argument.encode("utf-8", "surrogatepass")) + 1
+        if size > _CHUNK and chunks[-1]:
+            chunks.append([])
+            size = 0
+        chunks[-1].append(argument)
+    return chunks
+
+
+def printed_path(path: str) -> str:
+    """The path as scripts print it: on one line."""
+    return path.replace("\n", "\x01")
+
+
+def changes_text(changes: "Iterable[tuple[str, str]]") -> str:
+    """What RULEC_CHANGES holds for (status, path) of each changed file."""
+    return "".join(f"{status}\t{printed_path(path)}\n" for status, path in changes)
+
+
+def script_environment(
+    *, changes: str = "", message: str = "", base: str = "", environment: str = "local"
+) -> "dict[str, str]":
+    """The variables that a script reads: files with the changes and the message, a folder of the files before."""
+    return {"RULEC_CHANGES": changes, "RULEC_MESSAGE": message, "RULEC_BASE": base, "RULEC_ENVIRONMENT": environment}
+
+
+def read_output(
+    code: int, out: str, known: "Mapping[str, str]", err: str = ""
+) -> "Iterator[tuple[str, int, str] | str]":
+    """What a script found, as (path, line, text), and in a string each way in which it broke the contract.
+
+    ``known`` maps the paths that it may name, as it prints them, to the paths of the change.
+    """
+    lines = [line for line in out.split("\n") if line]
+    if not 0 <= code <= 1 or bool(code) != bool(lines):
+        yield _ending(code, found=bool(lines)) + _complaint(err)
+        return
+    for line in lines:
+        yield _split_line(line, known) or f"printed no path:line:text: {line[:LONGEST_LINE]!r}"
+
+
+def _ending(code: int, *, found: bool) -> str:
+    signal = -code if code < 0 else code - _SIGNALS  # Popen and shells tell it each in their way
+    if signal > 0:
+        return f"died by signal {signal}"
+    if code > 1:
+        return f"ended with {code}"
+    return "ended with 0 although it found something" if found else "ended with 1 and named no finding"
+
+
+def _complaint(err: str) -> str:
+    lines = err.strip().splitlines()
+    return f": {lines[-1][:LONGEST_LINE]}" if lines else ""
+
+
+def _split_line(line: str, known: "Mapping[str, str]") -> "tuple[str, int, str] | None":
+    """A line cut into path, line number and text, at the first place that leaves a known path before it."""
+    for cut in _DIGITS.finditer(line):
+        path = known.get(line[: cut.start()].removeprefix("./"))
+        if path is not None:
+            return path, int(cut[1]), line[cut.end() :].strip()[:LONGEST_LINE]
+    return None
+
 # ==== rulec.shell.written_paths ====
 """A path that a command writes or deletes, and the paths that cp, mv and the like name."""
 
@@ -13898,13 +14216,14 @@ def copy_effects(name: str, argv: "list[str]") -> "list[FileEffect]":
     return found
 
 # ==== rulec.tamper.carried_texts ====
-"""What scripts, editors, containers and other carriers would do to the gate, read as if it were the command."""
+"""Texts that scripts, editors, containers and the like run, checked for what they would do to the gate."""
 
 import re
 
 from rulec.shell import action_events
+from rulec.shell.containers import VALUED_OF_VERB
 from rulec.shell.manuals import GLOBALS
-from rulec.shell.parsing.call import Call, ParsedText, first_operand, join_path
+from rulec.shell.parsing.call import Call, ParsedText, first_operand, join_path, quote_word
 from rulec.shell.parsing.parser import parse_shell
 from rulec.shell.parsing.wrappers import INTERPRETERS, interpreter_of
 from rulec.tamper import script_files
@@ -13929,12 +14248,6 @@ FILTERS = frozenset(
 )
 CONTAINER_PROGRAMS = frozenset(["docker", "podman", "nerdctl", "kubectl", "ssh"])
 MOUNTS = ("-v", "--volume", "--mount")
-CONTAINER_VERBS = {
-    "run": "-e -v -p -w -u -h -l -m -a --env --volume --publish --workdir --user --name --network --entrypoint --mount "
-    "--hostname --label --memory --platform --env-file --add-host --cpus --gpus --ipc --pid --pull --restart "
-    "--shm-size --ulimit --device --cap-add --tmpfs --userns --log-driver",
-    "exec": "-e -w -u --env --workdir --user --env-file -n -c --container --namespace",
-}
 THIS_HOST = ("localhost", "127.0.0.1", "::1", "[::1]")
 SSH_VALUED = "-b -c -D -E -e -F -I -i -J -L -l -m -O -o -p -Q -R -S -W -w"
 AWK_SYSTEM = r"system\s*\(\s*\"([^\"]*)\""
@@ -13945,7 +14258,7 @@ TERMINAL = "script -qc "  # what gives a command a terminal of its own
 
 
 def texts_carried_by(call: "Call") -> "Iterator[script_files.CarriedText]":
-    """The texts that the command runs in this repository, or on it."""
+    """The texts that the command runs in or on this repository."""
     reader = READERS.get(call.program)
     for text in reader(call) if reader else ():
         if text:
@@ -13974,21 +14287,21 @@ def _of_editor(call: "Call") -> "Iterator[str]":
 
 
 def _of_container(call: "Call") -> "Iterator[str]":
-    """``docker run IMAGE COMMAND`` with a folder of this machine's, ``docker exec BOX COMMAND``."""
+    """``docker run IMAGE COMMAND`` with a mounted folder, ``docker exec BOX COMMAND``."""
     argv = call.argv
     at = first_operand(argv, 1, GLOBALS["docker"].split())
     at += argv[at : at + 1] in (["compose"], ["container"])
     at = first_operand(argv, at, ["-f", "-p", "--file", "--project-name"])
     verb = argv[at] if at < len(argv) else ""
-    if verb not in CONTAINER_VERBS:
+    if verb not in VALUED_OF_VERB:
         return
-    end = first_operand(argv, at + 1, CONTAINER_VERBS[verb].split())
+    end = first_operand(argv, at + 1, VALUED_OF_VERB[verb].split())
     given, image, rest = argv[at + 1 : end], "".join(argv[end : end + 1]), argv[end + 1 :]
     if not rest or (verb == "run" and not any(word.startswith(MOUNTS) for word in given)):
         return
     entry = given[given.index("--entrypoint") + 1 :][:1] if "--entrypoint" in given else []
     entry = entry or (["git"] if image.rpartition("/")[2].partition(":")[0].endswith("git") else [])
-    yield action_events.command_line([*entry, *rest])
+    yield " ".join(map(quote_word, [*entry, *rest]))
 
 
 def _of_host(call: "Call") -> "Iterator[str]":
@@ -13998,9 +14311,9 @@ def _of_host(call: "Call") -> "Iterator[str]":
 
 
 def _of_terminal(call: "Call") -> "Iterator[str]":
-    """What ``expect``, ``socat`` and ``xterm`` run, where a person is asked on the terminal that they make."""
+    """What ``expect``, ``socat`` and ``xterm`` run: on their terminal a person would be asked."""
     if "-e" in call.argv and call.program == "xterm":
-        yield TERMINAL + action_events.command_line([" ".join(call.argv[call.argv.index("-e") + 1 :])])
+        yield TERMINAL + quote_word(" ".join(call.argv[call.argv.index("-e") + 1 :]))
     for word in call.argv[1:]:
         for line in word.split(";") if call.program == "expect" else ():
             if line.strip().startswith("spawn "):
@@ -14014,7 +14327,7 @@ def _of_awk(call: "Call") -> "list[str]":
 
 
 def _of_others(call: "Call") -> "Iterator[str]":
-    """The strings and lines of a program in a language that is not read, where they begin as a command of git's."""
+    """The strings and lines of a program in an unknown language that begin like a git command."""
     for text in [*call.argv[1:], call.stdin]:
         yield from re.findall(QUOTED_GIT, text[:LONGEST])
 
@@ -14043,7 +14356,7 @@ READERS: "dict[str, Callable[[Call], Iterator[str] | list[str]]]" = {
     "crontab": _of_table,
     **dict.fromkeys(["gh", "glab"], _of_forge),
     **dict.fromkeys(["at", "batch"], lambda call: [call.stdin]),
-    "faketime": lambda call: [action_events.command_line(call.argv[2:])],
+    "faketime": lambda call: [" ".join(map(quote_word, call.argv[2:]))],
 }
 
 MOST_CARRIED = 40  # texts that are read for one command
@@ -14053,7 +14366,7 @@ SCRATCH = ("tempfile", "mkdtemp", "tmp_path", "tmpdir", "mktmpdir")  # a program
 def decide_on_carried(
     event: "dict[str, Any]", calls: "list[Call]", judge: "Decide", depth: int
 ) -> "list[dict[str, Any]]":
-    """Findings on the texts that these commands run; only certain ones, for a file's words are many."""
+    """Findings on the texts that these commands run; only certain ones, for a file holds many words."""
     left: "list[int]" = event.setdefault("_texts", [MOST_CARRIED])
     for call in calls:
         for script in _carried_texts(event, call):
@@ -14072,20 +14385,15 @@ def _carried_texts(event: "dict[str, Any]", call: Call) -> "list[script_files.Ca
     if call.argv[0].startswith("${"):
         from rulec.tamper.commands import git_commands  # noqa: PLC0415 (as below)
 
-        found.append(
-            script_files.CarriedText(
-                action_events.command_line(git_commands.with_arrays_filled(event, call).argv), call.cwd
-            )
-        )
+        argv = git_commands.with_arrays_filled(event, call).argv
+        found.append(script_files.CarriedText(" ".join(map(quote_word, argv)), call.cwd))
     program = interpreter_of(call.program)
     if program and call.argv[1:]:
         from rulec.tamper.commands import program_texts  # noqa: PLC0415 (as below)
 
         for text in program_texts.decoded_texts(program_texts.program_text(call)):
             found += [script_files.CarriedText(text, call.cwd), script_files.CarriedText(text, call.cwd, program)]
-    if call.program == "git" or call.program in script_files.CARRYING:
-        found += texts_carried_by(call)
-    return found
+    return [*found, *texts_carried_by(call)]
 
 
 def _findings_on_text(
@@ -14115,7 +14423,7 @@ def _of_diff(event: "dict[str, Any]", text: str, judge: "Decide", depth: int) ->
 
 
 def _keep_calls_here(event: "dict[str, Any]", reading: ParsedText) -> None:
-    """Only what plainly happens in this repository: scripts make repositories of their own, and throw them away."""
+    """Drop the calls that may run elsewhere: scripts make scratch repositories."""
     reading.calls = [call for call in reading.calls if not _runs_elsewhere(event, call)]
 
 
@@ -14132,7 +14440,7 @@ def _runs_elsewhere(event: "dict[str, Any]", call: Call) -> bool:
 def _of_program(
     event: "dict[str, Any]", script: "script_files.CarriedText", judge: "Decide", depth: int
 ) -> "list[dict[str, Any]]":
-    """What a program starts, and what it plainly writes itself."""
+    """Findings on what a program text starts, and on what it plainly writes."""
     from rulec.shell.parsing import interpreters  # noqa: PLC0415 (as above)
     from rulec.tamper.commands import program_texts  # noqa: PLC0415 (as above)
 
@@ -14145,10 +14453,7 @@ def _of_program(
     if any(word in script.text for word in SCRATCH):
         return []
     runs = interpreters.started_commands(script.program, script.text)
-    lines = [
-        run if isinstance(run, str) else " ".join("'" + word.replace("'", "'\\''") + "'" for word in run)
-        for run in runs
-    ]
+    lines = [run if isinstance(run, str) else " ".join(map(quote_word, run)) for run in runs]
     event["command"] = "\n".join(lines)
     event["_parse"] = reading = parse_shell(event["command"])
     _keep_calls_here(event, reading)
@@ -14159,6 +14464,7 @@ def _of_program(
 
 from rulec.shell import action_events
 from rulec.shell.command_matching import is_variable, matches, words_for_program
+from rulec.shell.parsing.parser import VARIABLE_SETTERS
 from rulec.tamper.commands import environment, git_commands, indirect_writes, program_texts
 
 TYPE_CHECKING = False
@@ -14192,11 +14498,10 @@ ANSWERING_TERMINALS = (
     "pty",
 )  # terminals that ask a person
 ASKING_VERBS = "rulec add|ingest|import|init|review"
-VARIABLE_SETTERS = ("export", "declare", "typeset", "readonly")
 
 
 def find_disarms(event: "dict[str, Any]", calls: "list[Call]") -> "list[tuple[str, str, str]]":
-    """What would disarm the gate, as text, program and cure."""
+    """The commands that would disarm the gate: the text, program and cure of each."""
     found = [
         (action_events.command_line(call.argv), call.program, cure) for call in calls for cure in _cures(event, call)
     ]
@@ -14245,7 +14550,7 @@ def _cures(event: "dict[str, Any]", call: "Call") -> "list[str]":
 
 
 def _unknown_verb(event: "dict[str, Any]", call: "Call") -> bool:
-    """Whether it is not known what rulec is told to do; of a loop, each word is tried by itself."""
+    """Whether the verb given to rulec is unknown; the words of a loop are tried one by one elsewhere."""
     words = [word for word in words_for_program("rulec", call) or () if word != "--personal"]
     if (
         not words or not is_variable(words[0]) or words[0][1] in "@*" or "_texts" in event
@@ -14271,9 +14576,9 @@ from rulec.agents.protocol import agent_tables
 from rulec.domain import rules_layout
 from rulec.shell import action_events
 from rulec.shell.action_events import relative_path
-from rulec.shell.command_matching import words_for_program
-from rulec.shell.manuals import GLOBALS
+from rulec.shell.command_matching import git_subcommand, words_for_program
 from rulec.shell.parsing.call import first_operand
+from rulec.shell.parsing.parser import VARIABLE_SETTERS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -14314,7 +14619,6 @@ AT_COMMIT = r"\bjudges[\"']?\s*:[^:]*\bcommit\b"  # in the settings: judges are 
 KEY = "ANTHROPIC_API_KEY"
 ENV_VALUED = ["-u", "--unset", "-C", "--chdir", "-S", "--split-string"]  # options of env with a value
 BLANK = frozenset(["-i", "-", "--ignore-environment"])
-SETTERS = ("export", "declare", "typeset", "readonly", "unset")
 NO_COMMIT = frozenset(  # what git does on its own that ends in no commit and no push; an alias may be anything
     [
         "status", "log", "diff", "show", "grep", "blame", "ls-files", "ls-tree", "ls-remote", "rev-parse", "rev-list",
@@ -14331,17 +14635,11 @@ SHARED = ("/tmp/", "/var/tmp/", "/dev/shm/")  # noqa: S108 (named, not used)
 STAND_INS = ("git", "sh", "bash", "env", "rulec", "pre-commit", "python3")
 
 
-def git_verb(call: "Call") -> "tuple[int, str]":
-    """Where git's subcommand stands, and which it is."""
-    at = first_operand(call.argv, 1, GLOBALS["git"].split())
-    return at, call.argv[at] if at < len(call.argv) else ""
-
-
 def disarming_variables(event: "dict[str, Any]", call: "Call", given: "set[str]") -> "list[str]":
-    """Those of the variables that would lead this very command past the gate."""
+    """Those of the variables that would lead this command past the gate."""
     if call.program == "git":
-        records = git_verb(call)[1] not in NO_COMMIT
-        if git_verb(call)[1] == "init" and "GIT_TEMPLATE_DIR" in given:
+        records = git_subcommand(call.argv)[1] not in NO_COMMIT
+        if git_subcommand(call.argv)[1] == "init" and "GIT_TEMPLATE_DIR" in given:
             return ["GIT_TEMPLATE_DIR"]
         wanted = [*SKIPPING_VARIABLES, *(LEADING_VARIABLES if records else ())]
     elif call.program in ("pre-commit", "prek", "gt"):
@@ -14352,36 +14650,36 @@ def disarming_variables(event: "dict[str, Any]", call: "Call", given: "set[str]"
         return [name for name in agent_tables.PROGRAMS.get(call.program, ()) if name in given]
     found = sorted(name for name in given if name in wanted or (records and name.startswith("GIT_CONFIG")))
     found += [name for name in OTHER_TOOLS if records and name in given and _quiets_hooks(event, name)]
-    if records and call.program == "git" and git_verb(call)[1] not in NETWORK_VERBS:
+    if records and call.program == "git" and git_subcommand(call.argv)[1] not in NETWORK_VERBS:
         found += _misled_judges(event, given, AT_COMMIT)
     return found or (["PATH"] if records and _path_stands_in(event) else [])
 
 
 def command_with_variable(name: str, call: "Call") -> str:
-    """The command with the variable; a key is nobody's to read."""
+    """The command with the variable in front; a key's value is hidden."""
     return f"{name}={'...' if chooses_judge(name) else call.env.get(name, '')} {action_events.command_line(call.argv)}"
 
 
 def variable_cure(name: str) -> str:
-    """What to do instead, "" where nothing but the gate's own word helps."""
+    """What to do instead, "" where there is nothing to suggest."""
     return f"run it without {name}: which model judges is the person's to say" if chooses_judge(name) else ""
 
 
 def chooses_judge(name: str) -> bool:
-    """Whether the variable says which model judges, by which way, and on whose account."""
+    """Whether the variable decides which model judges, over which server and with whose key."""
     return name.startswith(JUDGE_VARIABLE_STARTS) or name.upper() in JUDGE_VARIABLES
 
 
 def judge_variables_set(calls: "list[Call]") -> "set[str]":
-    """Those of them that a shell is told to set, or to forget."""
-    setters = [call for call in calls if call.program in SETTERS]
+    """The judge's variables that a shell sets or unsets."""
+    setters = [call for call in calls if call.program in (*VARIABLE_SETTERS, "unset")]
     return {
         name for call in setters for name in (word.partition("=")[0] for word in call.argv[1:]) if chooses_judge(name)
     }
 
 
 def judge_variables_removed(calls: "list[Call]") -> "set[str]":
-    """Those of them that env starts a program without."""
+    """The judge's variables that env removes for the program it starts."""
     found: "set[str]" = set()
     for call in calls:
         if call.program == "env":
@@ -14393,7 +14691,7 @@ def judge_variables_removed(calls: "list[Call]") -> "set[str]":
 
 
 def _misled_judges(event: "dict[str, Any]", given: "set[str]", asked: str = "") -> "list[str]":
-    """The variables that lead judges elsewhere, where there are any and the settings say what is asked for."""
+    """The variables that lead judges elsewhere, where the settings ask for judges."""
     world, found = event.get("world"), sorted(filter(chooses_judge, given))
     if not found or not world:
         return []
@@ -14404,7 +14702,7 @@ def _misled_judges(event: "dict[str, Any]", given: "set[str]", asked: str = "") 
 
 
 def _quiets_hooks(event: "dict[str, Any]", name: str) -> bool:
-    """Whether the variable would keep a tool from running the hooks that stand here."""
+    """Whether the variable keeps a hook manager of this repository from running its hooks."""
     world = event.get("world")
     places, harmless = OTHER_TOOLS[name]
     if not world or not any(world.exists(place) for place in places):
@@ -14414,7 +14712,7 @@ def _quiets_hooks(event: "dict[str, Any]", name: str) -> bool:
 
 
 def _path_stands_in(event: "dict[str, Any]") -> bool:
-    """Whether PATH leads to a folder with a program in the place of one that the gate rests on."""
+    """Whether PATH leads to a folder that holds a substitute for a program of the gate."""
     text = str(event.get("command") or "")
     if "PATH=" not in text:
         return False
@@ -14441,13 +14739,13 @@ def _misleads(event: "dict[str, Any]", folder: str) -> bool:
     return any(world.exists(place + "/" + name) for name in STAND_INS)
 
 # ==== rulec.tamper.commands.git_commands ====
-"""Git commands that would leave the gate out: by flag, by setting, or below the commands with hooks."""
+"""Git commands that would bypass the gate: by flag, by setting, or by plumbing that runs no hooks."""
 
 import re
 
-from rulec.shell.command_matching import matches
+from rulec.shell.command_matching import git_subcommand, matches
 from rulec.shell.parsing.call import join_path, takes_value
-from rulec.tamper.commands.environment import NO_COMMIT, git_verb
+from rulec.tamper.commands.environment import NO_COMMIT
 from rulec.tamper.guarded_files import is_protected
 
 TYPE_CHECKING = False
@@ -14505,13 +14803,13 @@ VALUED_OF_CONFIG = ["-f", "--file", "--blob", "-t", "--type", "--default", "--va
 
 
 def git_disarms(event: "dict[str, Any]", call: "Call") -> bool:
-    """Whether the git command would leave the gate out."""
+    """Whether the git command would bypass the gate."""
     call = with_arrays_filled(event, call)
     plain = with_settings_lowered(call)
     for pattern, unless in GIT_PATTERNS:
         if matches(pattern, plain) and not any(matches(other, plain) for other in unless):
             return True
-    at, name = git_verb(call)
+    at, name = git_subcommand(call.argv)
     own = CHECKS_BY_VERB.get(name)
     if own and own(event, call, call.argv[at + 1 :]):
         return True
@@ -14522,7 +14820,7 @@ def git_disarms(event: "dict[str, Any]", call: "Call") -> bool:
 
 
 def with_arrays_filled(event: "dict[str, Any]", call: "Call") -> "Call":
-    """The command with the words of the arrays that it is given, where the text says them."""
+    """The command with its arrays expanded, where the text shows their words."""
     arrays = {word: found[1] for word in call.argv if call.dynamic and (found := re.match(ARRAY, word))}
     if not arrays:
         return call
@@ -14535,7 +14833,7 @@ def with_arrays_filled(event: "dict[str, Any]", call: "Call") -> "Call":
 
 
 def with_settings_lowered(call: "Call") -> "Call":
-    """The command with its settings in small letters: git does not mind their case."""
+    """The command with the names of its settings in lower case, which git does not distinguish."""
     argv = [
         word.lower() if word.startswith("--config-env") or (before in ("-c", "--config-env")) else word
         for before, word in zip(["", *call.argv], call.argv)  # noqa: B905 (Python 3.9; the last is left out)
@@ -14562,7 +14860,7 @@ def _split(words: "list[str]", valued: "list[str]") -> "tuple[list[str], list[st
 
 
 def _config(_: "dict[str, Any]", __: "Call", words: "list[str]") -> bool:
-    """``git config`` that sets, and does not read, what the gate rests on."""
+    """``git config`` that sets what the gate rests on, and does not only read it."""
     flags, plain = _split(words, VALUED_OF_CONFIG)
     verb = plain[0] if plain else ""
     if any(flag.startswith(("--get", "--li")) or flag == "-l" for flag in flags) or verb in ("get", "list"):
@@ -14583,40 +14881,40 @@ def _config(_: "dict[str, Any]", __: "Call", words: "list[str]") -> bool:
 
 
 def _only_looks(value: str) -> bool:
-    """Whether an alias stands for a command that only looks, whatever words are added where it is used."""
+    """Whether an alias stands for a command that only reads, whatever words are added to it."""
     words = value.split()
     return bool(words) and words[0] in LOOKING_VERBS and all(PLAIN_WORD.fullmatch(word) for word in words[1:])
 
 
 def _names_program(word: str) -> bool:
-    """Whether ``-c KEY=VALUE`` names a program that git runs in place of looking."""
+    """Whether ``-c KEY=VALUE`` names a program that git would run."""
     key, _, value = word.lower().partition("=")
     return key == "core.fsmonitor" and value not in ("", "true", "false", "0", "1")
 
 
 def _commit(event: "dict[str, Any]", call: "Call", words: "list[str]") -> bool:
-    """A commit whose message keeps the server's gate from looking at it."""
-    said = "\n".join([*words, call.stdin]).lower()
-    if not any(mark in said for mark in CI_SKIP_MARKS):
+    """A commit whose message makes CI skip it."""
+    text = "\n".join([*words, call.stdin]).lower()
+    if not any(mark in text for mark in CI_SKIP_MARKS):
         return False
     world = event.get("world")
     return bool(world.exists(SERVER) or "rulec" in (world.read(SHARED_SERVER) or "")) if world else False
 
 
 def _push(_: "dict[str, Any]", __: "Call", words: "list[str]") -> bool:
-    """A push that asks the server to leave its checks out."""
+    """A push that asks the server to skip its checks."""
     return any("ci.skip" in word and word.startswith(("ci.skip", "-o", "--push-option=")) for word in words)
 
 
 def _read_tree(event: "dict[str, Any]", _: "Call", words: "list[str]") -> bool:
-    """``git read-tree`` of something else than HEAD: the staged rulebook would be another."""
+    """``git read-tree`` of anything but HEAD, which would replace the staged rulebook."""
     plain = [word for word in words if not word.startswith("-")]
     own = not any(word.startswith(("--prefix", "--help", "-h", "--index-output")) for word in words)
     return bool(event) and own and ("--empty" in words or any(word not in ("HEAD", "@") for word in plain))
 
 
 def _sparse(event: "dict[str, Any]", _: "Call", words: "list[str]") -> bool:
-    """A sparse checkout that leaves the rulebook out of the work tree."""
+    """A sparse checkout that removes the rulebook from the work tree."""
     if words[:1] not in (["set"], ["add"]) or "--cone" in words:
         return False
     plain = [word for word in words[1:] if not word.startswith("-")]
@@ -14627,7 +14925,7 @@ def _sparse(event: "dict[str, Any]", _: "Call", words: "list[str]") -> bool:
 
 
 def _notes(_: "dict[str, Any]", __: "Call", words: "list[str]") -> bool:
-    """Notes that are written where branches are."""
+    """Notes written to refs/heads."""
     return any(word.startswith("--ref") and "heads" in " ".join(words[at : at + 2]) for at, word in enumerate(words))
 
 
@@ -14650,7 +14948,7 @@ def _update_index(event: "dict[str, Any]", call: "Call", words: "list[str]") -> 
 
 
 def _bring_back(event: "dict[str, Any]", call: "Call", words: "list[str]") -> bool:
-    """The gate's own files put aside, or back to what they once were."""
+    """The gate's files stashed, removed, or restored from an old commit."""
     flags, plain = _split(words, ["-s", "--source", "-b", "-B", "--orphan", "--conflict", "-m", "--message", "-e"])
     if {"-S", "--staged"} & set(flags) and not {"-W", "--worktree"} & set(flags):
         return False
@@ -14675,7 +14973,7 @@ CHECKS_BY_VERB = {
 }
 
 # ==== rulec.tamper.commands.indirect_writes ====
-"""Commands that change the gate's own files by other ways than naming them: archives, searches, pipes, links."""
+"""Commands that change the gate's files without naming them: archives, searches, pipes, links."""
 
 import re
 
@@ -14717,7 +15015,7 @@ RECURSIVE_CHANGERS = ("chmod", "chown", "chgrp", "chattr")
 
 
 def _unpacks(event: "dict[str, Any]", call: "Call") -> bool:
-    """An archive unpacked over the gate's own files."""
+    """An archive unpacked over the gate's files."""
     names = ARCHIVERS.get(call.program, "").split()
     if not names:
         return False
@@ -14738,12 +15036,12 @@ def _unpacks(event: "dict[str, Any]", call: "Call") -> bool:
 
 
 def _finds(event: "dict[str, Any]", call: "Call") -> bool:
-    """``find`` that deletes or changes what it finds among the gate's own files."""
+    """``find`` that deletes or changes the gate's files."""
     return call.program == "find" and _acts(call.argv) and _looks_there(event, call)
 
 
 def _looks_there(event: "dict[str, Any]", call: "Call") -> bool:
-    """Whether ``find`` looks where the gate's own files are, and asks for them."""
+    """Whether ``find`` searches folders with the gate's files, by names that match them."""
     if any(word.endswith(".lock") for word in call.argv):
         return False
     paths = call.argv[1 : _first_flag(call.argv)] or ["."]
@@ -14790,7 +15088,7 @@ def _piped(event: "dict[str, Any]", call: "Call") -> bool:
 
 
 def _lists(event: "dict[str, Any]", call: "Call") -> bool:
-    """Whether a command before the pipe names the gate's own files as a place to look at."""
+    """Whether a command before the pipe lists the gate's files."""
     if call.program == "find":
         return _looks_there(event, call)
     paths = [word for word in call.argv[1:] if not word.startswith("-")]
@@ -14813,7 +15111,7 @@ def _changes(call: "Call") -> bool:
 
 
 def _links(event: "dict[str, Any]", call: "Call") -> bool:
-    """Another name for the gate's own files, through which they would be changed unseen."""
+    """A link to the gate's files, through which they could be changed unseen."""
     if call.program != "ln":
         return False
     last = call.argv[-1]
@@ -14827,7 +15125,7 @@ def _links(event: "dict[str, Any]", call: "Call") -> bool:
 
 
 def _all_below(event: "dict[str, Any]", call: "Call") -> bool:
-    """``chmod -R`` of a folder that holds the gate's own files."""
+    """``chmod -R`` of a folder that holds the gate's files."""
     if call.program not in RECURSIVE_CHANGERS or not any(word[:1] == "-" and "R" in word for word in call.argv[1:]):
         return False
     if any(word.startswith("u+") or word in ("+w", "+r", "+rw", "+x", "a+r") for word in call.argv[1:]):
@@ -14836,7 +15134,7 @@ def _all_below(event: "dict[str, Any]", call: "Call") -> bool:
 
 
 def _replaces(_: "dict[str, Any]", call: "Call") -> bool:
-    """A program that the gate runs on, by where it is found: ``rm $(which rulec)``."""
+    """A program of the gate, named by a lookup: ``rm $(which rulec)``."""
     if call.program not in CHANGERS and call.program not in RECURSIVE_CHANGERS:
         return False
     return any(
@@ -14845,7 +15143,7 @@ def _replaces(_: "dict[str, Any]", call: "Call") -> bool:
 
 
 def _writes_by_sed(event: "dict[str, Any]", call: "Call") -> bool:
-    """Sed's own command that writes what it reads to a file."""
+    """A ``w FILE`` command in a sed script."""
     if call.program not in ("sed", "gsed"):
         return False
     return any(
@@ -14888,7 +15186,7 @@ LARGEST_PROJECT_FILE = 300
 
 
 def replaces_package(event: "dict[str, Any]", call: "Call") -> bool:
-    """Whether a package of the gate's own comes from a path or an address, or is put back to an old version."""
+    """Whether a package of the gate is installed from a path or a URL, or in an old version."""
     if INSTALLING_PROGRAMS.isdisjoint(program_names(call)):
         return False
     at = next((at for at, word in enumerate(call.argv) if at and word in INSTALLING), 0)
@@ -14912,17 +15210,17 @@ def _takes_place(event: "dict[str, Any]", call: "Call", word: str) -> bool:
 
 
 def _package_of_address(place: str) -> str:
-    """The name of the package at a path or an address, as far as its own name says it."""
+    """The name of the package at a path or a URL, taken from its last part."""
     egg = re.search(r"[#&]egg=([\w.-]+)", place)
     last = egg[1] if egg else re.split(r"[@#?]", place.rstrip("/"))[0].rstrip("/").rpartition("/")[2]
     for ending in _ARCHIVE:
         last = last.removesuffix(ending)
     name = _normal_name(_VERSION.sub("", last))
-    return next((ours for ours in GATE_PACKAGES if name.endswith("-" + ours)), name)
+    return next((package for package in GATE_PACKAGES if name.endswith("-" + package)), name)
 
 
 def _package_of_folder(event: "dict[str, Any]", call: "Call", place: str) -> str:
-    """The name that the project in that folder gives itself."""
+    """The project name that the folder's pyproject.toml, setup.cfg or setup.py declares."""
     world = event.get("world")
     if not world or "://" in place:
         return ""
@@ -14939,7 +15237,7 @@ def _named_in(world: "Any", folder: str) -> str:
 
 
 def _is_rulec_repository(event: "dict[str, Any]") -> bool:
-    """Whether the repository is rulec's own, where it is installed from its folder at every turn."""
+    """Whether this is rulec's repository, whose developers install it from its folder."""
     world = event.get("world")
     return bool(world) and _named_in(world, "") == "rulec"
 
@@ -14984,14 +15282,14 @@ HOOKS_OFF = "|".join(
 
 
 def other_program_disarms(event: "dict[str, Any]", call: "Call") -> bool:
-    """Whether the command takes away what the gate runs on, or goes round it by another program."""
+    """Whether the command removes what the gate runs on, or bypasses it by another program."""
     return any(
         check(event, call) for check in (_uninstalls, _installs, _kills, _other_hooks, _by_forge, _by_agent, _mounts)
     )
 
 
 def _uninstalls(_: "dict[str, Any]", call: "Call") -> bool:
-    """``pip uninstall`` and its kin, of what the gate runs on."""
+    """``pip uninstall`` and the like of the gate's packages."""
     if INSTALLERS.isdisjoint(program_names(call)):
         return False
     words = [word.lower().replace("_", "-") for word in call.argv[1:]]
@@ -14999,7 +15297,7 @@ def _uninstalls(_: "dict[str, Any]", call: "Call") -> bool:
 
 
 def _installs(event: "dict[str, Any]", call: "Call") -> bool:
-    """``pip install`` and its kin, of something else under the name of what the gate runs on."""
+    """``pip install`` and the like of another package under the name of one of the gate's."""
     if INSTALLERS.isdisjoint(program_names(call)):
         return False
 
@@ -15007,7 +15305,7 @@ def _installs(event: "dict[str, Any]", call: "Call") -> bool:
 
 
 def _kills(_: "dict[str, Any]", call: "Call") -> bool:
-    """A running hook that is stopped before it answers."""
+    """``kill`` and the like of a running hook."""
     if call.program not in KILLERS or "-0" in call.argv[1:2] or "-l" in call.argv[1:2]:
         return False
     words = [word for word in call.argv[1:] if not word.startswith("$")]
@@ -15016,7 +15314,7 @@ def _kills(_: "dict[str, Any]", call: "Call") -> bool:
 
 
 def _other_hooks(event: "dict[str, Any]", call: "Call") -> bool:
-    """Other programs that keep git's hooks, where they would put their own in the place of the gate's."""
+    """Other hook managers, which would replace the gate's hooks."""
     if call.program == "husky" and len(call.argv) == 1:
         return True
     if matches("jj git init", call):
@@ -15026,7 +15324,7 @@ def _other_hooks(event: "dict[str, Any]", call: "Call") -> bool:
 
 
 def _by_forge(_: "dict[str, Any]", call: "Call") -> bool:
-    """A change made on the server, past every hook, or a gate of the server's opened by force."""
+    """A change made on the server through its API, or a branch protection lifted."""
     if any(matches(row, call) for row, _ in FORGES):
         return True
     text = " ".join([*call.argv[1:], call.stdin])
@@ -15042,7 +15340,7 @@ def _by_forge(_: "dict[str, Any]", call: "Call") -> bool:
 
 
 def _places(argv: "list[str]") -> "list[str]":
-    """The words that may be a place on the server: no options, and no ``key=value``."""
+    """The words that may be an API path: no options, and no ``key=value``."""
     return [
         word.partition("?")[0] for word in argv[1:] if not word.startswith("-") and "=" not in word.partition("?")[0]
     ]
@@ -15062,7 +15360,7 @@ def _sends(argv: "list[str]") -> bool:
 
 
 def _by_agent(_: "dict[str, Any]", call: "Call") -> bool:
-    """Another run of an agent, told to ask no hooks."""
+    """An agent started with its hooks off."""
     if call.program not in agent_tables.PROGRAMS:
         return False
     if any(re.search(HOOKS_OFF, word) for word in call.argv[1:]):
@@ -15074,13 +15372,13 @@ def _by_agent(_: "dict[str, Any]", call: "Call") -> bool:
 
 
 def _mounts(event: "dict[str, Any]", call: "Call") -> bool:
-    """Something else laid over the gate's own files."""
+    """A mount over the gate's files."""
     if call.program not in ("mount", "umount", "bindfs", "fuse-overlayfs"):
         return False
     return any(is_protected(event, join_path(call.cwd, word)) for word in call.argv[1:] if not word.startswith("-"))
 
 # ==== rulec.tamper.commands.program_texts ====
-"""Program texts that run git without its hooks, change the gate's own files, or answer rulec for a person."""
+"""Program texts that run git without its hooks, change the gate's files, or answer rulec for a person."""
 
 import re
 
@@ -15175,13 +15473,13 @@ def may_write(text: str) -> bool:
 
 
 def answers_for_person(call: "Call") -> bool:
-    """Whether the text calls rulec from within, for what only a person may say."""
+    """Whether the text imports rulec to do what only a person may decide."""
     text = program_text(call)
     return "rulec" in text and bool(re.search(_INSIDE, text) and re.search(_VERDICTS, text))
 
 
 def plainly_disarms(text: str) -> bool:
-    """Whether a whole program plainly does so: read strictly, for its other lines may say anything."""
+    """Whether a whole program certainly does one of these; stricter, for its other lines may hold any word."""
     if any(mark in text for mark in OWN_MARKS) and re.search(_WRITTEN, text):
         return True
     inside = "rulec" in text and re.search(_INSIDE, text) and re.search(_VERDICTS, text)
@@ -15189,13 +15487,13 @@ def plainly_disarms(text: str) -> bool:
 
 
 def program_text(call: "Call") -> str:
-    """The text."""
+    """The program text that the command gives to an interpreter, split strings joined."""
     text = "\n".join(call.argv[1:]) if call.program in TEXTUAL else program_code(call)
     return re.sub(_PUT_TOGETHER, "", text) if "+" in text else text
 
 
 def decoded_texts(text: str) -> "list[str]":
-    """What the text's own strings say that are written as base64 or hex."""
+    """The texts that strings in it hold as base64 or hex."""
     if not any(word in text for word in CODERS):
         return []
     from rulec.shell.parsing import text_filters  # noqa: PLC0415 (few texts hide anything)
@@ -15210,7 +15508,7 @@ def _commits_without_hooks(text: str, small: str) -> bool:
     return any(name in small and re.search(pattern, text) for name, pattern in HOOKLESS_COMMITS.items())
 
 # ==== rulec.tamper.edit_check ====
-"""Findings on the gate's own files: what of them an action would write, delete or move."""
+"""Findings on actions that would write, delete or move the gate's files."""
 
 import os
 
@@ -15251,7 +15549,7 @@ def findings_on_file(rule: "dict[str, Any]", file: "dict[str, Any]") -> "list[tu
 
 
 def _spellings(path: str) -> "Iterator[str]":
-    """The path, as some disks read it that do not mind case, and from the person's home where it lies there."""
+    """The path, in lower case for disks that ignore case, and relative to the person's home."""
     yield path
     yield path.lower()
     if path.startswith("/proc/"):
@@ -15263,7 +15561,7 @@ def _spellings(path: str) -> "Iterator[str]":
 
 
 def _replaces_program(event: "dict[str, Any]") -> bool:
-    """Whether a file is put where the shell, or git's hooks, would find it in place of a program they run."""
+    """Whether a file is written where the shell or git's hooks would find it instead of a program they run."""
     for path in (event["path"], *event["also"]):
         folder, _, name = path.rpartition("/")
         named = name in GATE_PROGRAMS and folder.endswith("bin") and path.startswith(INSTALL_FOLDERS)
@@ -15273,7 +15571,7 @@ def _replaces_program(event: "dict[str, Any]") -> bool:
 
 
 def _may_mean_own_file(wild: str) -> bool:
-    """Whether a path with wildcards may mean a file of the gate's own, name by name from the left."""
+    """Whether a path with wildcards may match one of the gate's files."""
     parts = wild.split("/")
     for glob in [*OWN_FILES, *SETTINGS[".pre-commit"]]:
         if glob.endswith("]"):
@@ -15287,12 +15585,14 @@ def _may_mean_own_file(wild: str) -> bool:
     return False
 
 # ==== rulec.tamper.gate_protection ====
-"""What guards the gate itself, always and without a rule: whether an action comes near it, and what it would disarm."""
+"""Protects the gate itself, without a rule: whether an action comes near it, and what it would disarm."""
 
 from rulec.agents.protocol import agent_tables
 from rulec.shell import action_events
 from rulec.shell.command_matching import program_names
+from rulec.shell.manuals import SYSTEM_FOLDERS
 from rulec.shell.parsing.call import WHY_UNREAD
+from rulec.shell.parsing.parser import VARIABLE_SETTERS
 from rulec.shell.parsing.wrappers import INTERPRETERS, SHELLS
 
 TYPE_CHECKING = False
@@ -15315,7 +15615,7 @@ GATE_RULE: "dict[str, Any]" = {
     },
     "check": {"on": "path"},
 }
-# Most actions are far from the gate, and must not pay for the tables that say what is near: kept.py and disarms.py.
+# Most actions are far from the gate, and must not pay for the tables of guarded_files and disarming_commands.
 NEAR_PATHS = (
     ".git", ".rules", ".pre-commit", "rulec", ".config", ".husky", "lefthook", "codeowners", ".bash", ".zsh",
     ".profile", "/etc/", "customize", "pre_commit", "cfgv", "bin/", "/proc/", ".envrc", "mise.",
@@ -15345,8 +15645,6 @@ PACKAGERS = ("npm", "pnpm", "yarn", "bun")
 INSTALLING = frozenset(
     ["install", "i", "ci", "add", "remove", "uninstall", "exec", "dlx", "x", "ls", "view", "outdated"]
 )
-INSTALLED = ("/usr/", "/bin/", "/sbin/", "/opt/")
-SETTERS = ("export", "declare", "typeset", "readonly")
 CHANGING = frozenset(["rm", "mv", "cp", "ln", "chmod", "unlink", "shred", "truncate", "install", "dd"])
 WHOLE = ("chmod", "chown", "chgrp", "chattr")
 PACKAGING = ("npm", "pnpm", "yarn", "cargo")
@@ -15362,7 +15660,7 @@ LOOP_SIGNS = ("for ", "read", "mapfile")  # what gives a command words while it 
 
 
 def detect_tampering(event: "dict[str, Any]", depth: int = 0) -> "list[dict[str, Any]]":
-    """Findings on what would disarm the gate."""
+    """Findings on what the action would do to disarm the gate; most actions are far from it and cost little."""
     found: "list[tuple[dict[str, Any], str]]" = []
     near = [file for file in _written_files(event) if _is_near(file)]
     if near:
@@ -15388,7 +15686,7 @@ def detect_tampering(event: "dict[str, Any]", depth: int = 0) -> "list[dict[str,
 
 
 def _findings_on_open_text(event: "dict[str, Any]", calls: "list[Call]", depth: int) -> "list[dict[str, Any]]":
-    """Findings on what the text leaves open: words that only come while it runs, and what was too long to be read."""
+    """Findings on what the text leaves open: words known only when it runs, and text too long to be read."""
     found: "list[dict[str, Any]]" = []
     text = str(event.get("command") or "")
     if depth < DEEPEST_SCRIPT and any(sign in text for sign in LOOP_SIGNS) and any(call.dynamic for call in calls):
@@ -15403,7 +15701,7 @@ def _findings_on_open_text(event: "dict[str, Any]", calls: "list[Call]", depth: 
 
 
 def _may_write(calls: "list[Call]") -> bool:
-    """Whether a program's text, of which it is not certain what it does to a file, writes anything at all."""
+    """Whether the program texts among the calls write any file at all."""
     from rulec.tamper.commands import program_texts  # noqa: PLC0415 (only where something was found)
 
     texts = [program_texts.program_text(call) for call in calls if program_texts.gives_program_text(call)]
@@ -15411,14 +15709,14 @@ def _may_write(calls: "list[Call]") -> bool:
 
 
 def _with_disk(event: "dict[str, Any]", file: "dict[str, Any]") -> "dict[str, Any]":
-    """The file's event with what is on the disk now, which a command's own words do not tell."""
+    """The file's event with the file's text on the disk, which the command does not show."""
     world = event.get("world")
     return file if "disk" in file or not world else {**file, "disk": world.read(file["path"])}
 
 
 def _written_files(event: "dict[str, Any]") -> "list[dict[str, Any]]":
     if event["kind"] == "command":
-        # a deletion that is not certain is find's, and disarms.py looks at it more closely
+        # a deletion that is not certain is find's, and disarming_commands looks at it more closely
         done = [effect for effect in action_events.touched_paths(event) if effect.sure or not effect.delete]
         return action_events.file_events(event, done) if done else []
     return [event] if event["kind"] in action_events.FILE_KINDS else []
@@ -15435,7 +15733,7 @@ def _is_near(file: "dict[str, Any]") -> bool:
 
 
 def _concerned(call: "Call") -> bool:
-    """Whether the call may be one of those that disarms.py knows."""
+    """Whether the call may be one that disarming_commands knows."""
     name = call.program
     if name == "git":
         return bool(call.env) or not QUIET.intersection(call.argv[1:2])
@@ -15447,7 +15745,7 @@ def _concerned(call: "Call") -> bool:
         return any("R" in word for word in call.argv[1:3])
     if name in PACKAGING:
         return not REMOVING.isdisjoint(call.argv[1:4])
-    if name in SETTERS or name in INTERPRETERS or name in ("awk", "gawk", "mawk") or name.startswith("python"):
+    if name in VARIABLE_SETTERS or name in INTERPRETERS or name in ("awk", "gawk", "mawk") or name.startswith("python"):
         text = " ".join(call.argv) + call.stdin
         if any(hint in text for hint in CODE_HINTS):
             return True
@@ -15459,7 +15757,7 @@ def _concerned(call: "Call") -> bool:
 
 
 def _runs(call: "Call") -> bool:
-    """Whether the call runs a text from elsewhere: a file's, or words that only the gate reads as commands."""
+    """Whether the call runs a text from elsewhere: a file, or words that only the gate reads as commands."""
     name = call.program
     if name == "git":
         return bool(call.env) or not CARRIED_BY_GIT.isdisjoint(call.argv)
@@ -15470,7 +15768,7 @@ def _runs(call: "Call") -> bool:
     if name in SHELLS or name in INTERPRETERS or name.startswith("python"):
         return len(call.argv) > 1 or bool(call.redirects or call.feeds)
     first = call.argv[0] if call.argv else ""
-    return ("/" in first and not first.startswith(INSTALLED)) or first.startswith("${")
+    return ("/" in first and not first.startswith(SYSTEM_FOLDERS)) or first.startswith("${")
 
 # ==== rulec.tamper.guarded_files ====
 """The files that the gate rests on, and whether a path is one of them."""
@@ -15567,8 +15865,8 @@ LIBRARY = [
 ]
 ENDING = [r"SystemExit|\bexit\(|_exit\(|\bquit\(|execv|kill\("]
 SOURCE_SUFFIXES = "py|pyi|js|jsx|mjs|cjs|ts|tsx|go|rs|java|kt|rb|php|c|h|cc|cpp|cs|swift|scala|sh|sql|yaml|yml|vue"
-HIDING_ATTRIBUTES = [
-    rf"^\s*(?:\*\*/)?\*{{1,2}}(?:\.(?:{SOURCE_SUFFIXES}))?\s(?:.*\s)?(?:-diff|binary)(?:\s|$)",  # git shows no lines of it
+HIDING_ATTRIBUTES = [  # attributes by which git shows no lines of a file
+    rf"^\s*(?:\*\*/)?\*{{1,2}}(?:\.(?:{SOURCE_SUFFIXES}))?\s(?:.*\s)?(?:-diff|binary)(?:\s|$)",
 ]
 PROTECTED: "list[tuple[dict[str, Any], str, str]]" = [  # check, cure, what stands in every path that it is about
     ({"on": "path", "globs": OWN_FILES, "except": LOCK_FILES}, "", ""),
@@ -15594,7 +15892,7 @@ INSTALL_FOLDERS = ("/", "~", ".venv/", "venv/", "node_modules/.bin/")  # elsewhe
 
 
 def is_protected(event: "dict[str, Any]", path: str, *, within: bool = True) -> bool:
-    """Whether the path is the gate's own or, within, a folder on the way to it that is not the whole repository."""
+    """Whether the path is one of the gate's files or, with ``within``, a folder below the root that holds one."""
     place = relative_path(event, path).lower()
     own = [
         *OWN_FILES,
@@ -15607,11 +15905,13 @@ def is_protected(event: "dict[str, Any]", path: str, *, within: bool = True) -> 
     return globs.names_path(own, place, deletes=within) is True
 
 # ==== rulec.tamper.script_files ====
-"""The files that a command runs, read before they are, for the gate's sake alone."""
+"""The script files that a command runs, read to check them for what would disarm the gate."""
 
 from rulec.agents.protocol import agent_tables
+from rulec.domain.languages import PROGRAMS, language_of_file
 from rulec.shell import action_events
 from rulec.shell.action_events import relative_path
+from rulec.shell.manuals import SYSTEM_FOLDERS
 from rulec.shell.parsing.call import first_operand, join_path, known_output
 from rulec.shell.parsing.wrappers import (
     INTERPRETERS,
@@ -15647,28 +15947,11 @@ RUNNING_WORDS = (
     "eval ",
     "base64",
 )  # it runs others
-CARRYING = frozenset(  # see carried.py
-    [
-        "vim", "vi", "nvim", "ex", "view", "gvim", "docker", "podman", "nerdctl", "kubectl", "ssh", "at", "batch",
-        "expect", "socat", "xterm", "faketime", "awk", "gawk", "mawk", "crontab", "gh", "glab", "lua", "luajit",
-        "tclsh", "Rscript", "osascript", "julia", "groovy", "deno", "swift", "scala", "jshell",
-    ]
-)  # fmt: skip
 SOURCING = (".", "source")
 EVALUATING = ("eval", *SHELLS)
 RECIPES = ("make", "gmake", "just", "task", "go-task", "npm", "pnpm", "yarn", "bun")
-INSTALLED = ("/usr/", "/bin/", "/sbin/", "/opt/", "/snap/", "/nix/", "/System/", "/Library/")
 STREAM = ("/dev/stdin", "/dev/fd/0", "/proc/self/fd/0", "-")
 SHELL_OPTIONS = ["-o", "-O", "+o", "+O", "--rcfile", "--init-file"]
-INTERPRETER_OF_SUFFIX = {
-    "py": "python",
-    "js": "node",
-    "mjs": "node",
-    "cjs": "node",
-    "rb": "ruby",
-    "pl": "perl",
-    "php": "php",
-}
 
 
 class CarriedText:
@@ -15681,7 +15964,7 @@ class CarriedText:
 
 
 def runs_files(call: "Call") -> bool:
-    """Whether the command may run a file: most do not, and pay for no more than this."""
+    """Whether the command may run a file; a cheap test, for most do not."""
     name = call.program
     if name in SOURCING or name in RECIPES or name in ("patch", "xargs"):
         return True
@@ -15689,11 +15972,11 @@ def runs_files(call: "Call") -> bool:
         return "apply" in call.argv
     if name in EVALUATING or interpreter_of(name):
         return len(call.argv) > 1 or bool(call.redirects or call.feeds)
-    return "/" in call.argv[0] and not call.argv[0].startswith(INSTALLED) if call.argv else False
+    return "/" in call.argv[0] and not call.argv[0].startswith(SYSTEM_FOLDERS) if call.argv else False
 
 
 def texts_run_by(event: "dict[str, Any]", call: "Call") -> "list[CarriedText]":
-    """The texts that the command runs and that speak of the gate at all."""
+    """The texts that the command runs and that mention the gate."""
     found = [
         script for script in _run_by(event, call) if any(word in script.text for word in (*GATE_WORDS, *RUNNING_WORDS))
     ]
@@ -15724,12 +16007,12 @@ def _run_by(event: "dict[str, Any]", call: "Call") -> "Iterator[CarriedText]":
         yield from _of_shell(event, call)
     elif interpreter_of(name):
         yield from _of_interpreter(event, call)
-    elif "/" in call.argv[0] and not call.argv[0].startswith(INSTALLED):
+    elif "/" in call.argv[0] and not call.argv[0].startswith(SYSTEM_FOLDERS):
         yield from _executed(event, call, call.argv[0])
 
 
 def _sourced(event: "dict[str, Any]", call: "Call") -> "Iterator[CarriedText]":
-    """``. FILE``: what the file defines is known to the commands behind it."""
+    """``. FILE``: what the file defines holds for the commands behind it."""
     path = call.argv[1] if len(call.argv) > 1 else ""
     text = (
         call.stdin
@@ -15785,7 +16068,7 @@ def _executed(event: "dict[str, Any]", call: "Call", path: str) -> "Iterator[Car
 
 
 def _listed(event: "dict[str, Any]", call: "Call") -> "Iterator[CarriedText]":
-    """``xargs -a FILE COMMAND``: the command with the words that a file gives it."""
+    """``xargs -a FILE COMMAND``: the command with the words of the file."""
     words = ["".join(call.argv[at + 1 : at + 2]) for at, word in enumerate(call.argv) if word in ("-a", "--arg-file")]
     words += [word.partition("=")[2] for word in call.argv if word.startswith("--arg-file=")]
     texts = [*(text_of_file(event, join_path(call.cwd, path)) for path in words), *_texts_fed(event, call)]
@@ -15795,16 +16078,17 @@ def _listed(event: "dict[str, Any]", call: "Call") -> "Iterator[CarriedText]":
 
 
 def _language(path: str, text: str) -> str:
-    """The program that runs the file: what its first line says, else its ending, else a shell."""
+    """The program that runs the file, by its first line, else by its suffix, else a shell."""
     first = text.partition("\n")[0]
     if first.startswith("#!"):
         name = first[2:].split()[-1].rpartition("/")[2] if first[2:].split() else ""
         return interpreter_of(name) or "sh"
-    return INTERPRETER_OF_SUFFIX.get(path.rpartition(".")[2], "sh")
+    language = language_of_file(path)
+    return next((name for name, read in PROGRAMS.items() if read == language and name in INTERPRETERS), "sh")
 
 
 def _file_found(event: "dict[str, Any]", call: "Call", word: str) -> str:
-    """The file that a word of ``find -exec`` or ``xargs`` stands for, where the text says it."""
+    """The file that a word of ``find -exec`` or ``xargs`` stands for, where the text shows it."""
     if word != "{}" or "find" not in call.via:
         return word
     for other in action_events.parsed_command(event).calls:
@@ -15814,7 +16098,7 @@ def _file_found(event: "dict[str, Any]", call: "Call", word: str) -> str:
 
 
 def _texts_fed(event: "dict[str, Any]", call: "Call") -> "list[str]":
-    """The files, and the words, that other commands or a redirection give it to read."""
+    """The texts of files and the words that other commands or a redirection give it to read."""
     found = [text_of_file(event, join_path(call.cwd, target)) for sign, target in call.redirects if sign == "<"]
     for source in dict.fromkeys(call.feeds):
         if source.program == "cat":
@@ -15831,7 +16115,7 @@ def _texts_fed(event: "dict[str, Any]", call: "Call") -> "list[str]":
 
 
 def text_of_file(event: "dict[str, Any]", path: str) -> str:
-    """The file's text as this very command writes it, or as it is on the disk; "" where it is large, or no text."""
+    """The file's text as this command writes it, else as it is on the disk; "" where it is too large or no text."""
     place = relative_path(event, path)
     for effect in action_events.touched_paths(event) if event["kind"] == "command" else ():
         if effect.content and relative_path(event, effect.path) == place:
@@ -15839,12 +16123,16 @@ def text_of_file(event: "dict[str, Any]", path: str) -> str:
     known: "dict[str, str]" = event.setdefault("_read", {})
     if place not in known:
         world = event.get("world")
-        text = world.read(place) if world and place and len(known) < MOST and not place.startswith(INSTALLED) else None
+        text = (
+            world.read(place)
+            if world and place and len(known) < MOST and not place.startswith(SYSTEM_FOLDERS)
+            else None
+        )
         known[place] = text.replace("\r\n", "\n") if text and len(text) <= LARGEST and "\0" not in text else ""
     return known[place]
 
 # ==== rulec.tamper.settings_edits ====
-"""Whether an edit of a settings file leaves what calls the gate as it is."""
+"""Whether an edit of a settings file leaves the calls of the gate as they are."""
 
 import json
 import re
@@ -15868,7 +16156,7 @@ MOST_LINES = 5_000  # lines of a file that is looked at
 
 
 def only_adds(before: str, after: str) -> bool:
-    """Whether all that stood there stands there still, and what is new cannot change what the gate's part means."""
+    """Whether the edit only adds lines, and none that changes what the gate's part means."""
     old, new = before.splitlines(), after.splitlines()
     starts, ends = _lines_with_mark(old, BEGIN), _lines_with_mark(old, END)
     if len(starts) != 1 or len(ends) != 1 or max(len(old), len(new)) > MOST_LINES:
@@ -15889,13 +16177,13 @@ def _lines_with_mark(lines: "list[str]", mark: str) -> "list[int]":
 
 
 def _block_place(lines: "list[str]", block: "list[str]") -> int:
-    """Where the whole block stands, -1 where it does not."""
+    """The line at which the whole block begins, -1 where it is missing."""
     size = len(block)
     return next((at for at in range(len(lines) - size + 1) if lines[at : at + size] == block), -1)
 
 
 def _added_lines(old: "list[str]", new: "list[str]") -> "list[tuple[int, str]] | None":
-    """The new lines with their places; None where an old one is gone or another, but for a version."""
+    """The new lines with their numbers; None where an old one was removed or changed beyond a version."""
     at, found = 0, []
     for place, line in enumerate(new):
         both = at < len(old) and PINNED_REV.fullmatch(old[at]) and PINNED_REV.fullmatch(line)
@@ -15918,7 +16206,7 @@ def _is_harmless_line(line: str) -> bool:
 
 
 def _block_stays_closed(new: "list[str]", block: "list[str]", added: "list[tuple[int, str]]") -> bool:
-    """Whether nothing new stands right behind the block, where it would still be of the block's last hook."""
+    """Whether no new line follows the block directly, where it would belong to the block's last hook."""
     after = _block_place(new, block) + len(block)
     places = {place for place, _ in added}
     while after < len(new) and (not new[after].strip() or new[after].lstrip().startswith("#")):
@@ -15945,7 +16233,7 @@ UNREADABLE = "unreadable"
 
 
 def leads_elsewhere(name: str) -> bool:
-    """Whether a variable of this name, kept in an agent's settings, leads its hooks or git elsewhere."""
+    """Whether a variable of this name in an agent's settings would redirect its hooks or git."""
     return name in LEADING_NAMES or (name.startswith(LEADING_STARTS) and not name.startswith(HARMLESS_STARTS))
 
 
@@ -15962,19 +16250,19 @@ def switches_of_json(text: str) -> str:
 
 
 def switches_of_toml(text: str) -> str:
-    """The lines of settings in TOML that speak of hooks, or stand in a section that does."""
+    """The lines of TOML settings that mention hooks, or stand in a section that does."""
     kept: "list[str]" = []
-    ours = False
+    in_section = False
     for line in map(str.strip, text.lower().splitlines()):
         if line.startswith("["):
-            ours = any(word in line for word in agent_tables.TOML_WORDS)
-        if line and not line.startswith("#") and (ours or any(word in line for word in agent_tables.TOML_WORDS)):
+            in_section = any(word in line for word in agent_tables.TOML_WORDS)
+        if line and not line.startswith("#") and (in_section or any(word in line for word in agent_tables.TOML_WORDS)):
             kept.append(line)
     return "\n".join(kept)
 
 
 def switches_of_lines(text: str) -> str:
-    """The lines of a file of the team's that call the gate, and what would end its script before them."""
+    """The lines of a shared file that call the gate, and those that would end its script before them."""
     lines = [line.strip() for line in text.splitlines()]
     at = [
         index
@@ -16004,12 +16292,12 @@ def keeps_switches(how: str, event: "dict[str, Any]") -> bool:
     return read(before or "") == read(after) != UNREADABLE
 
 # ==== rulec.tamper.unresolved_text ====
-"""What a command's text leaves open: words that only come while it runs, and what was too long to be read."""
+"""What a command's text leaves open: words known only when it runs, and text too long to be read."""
 
 import re
 
 from rulec.shell import action_events
-from rulec.shell.parsing.call import known_output
+from rulec.shell.parsing.call import known_output, quote_word
 from rulec.shell.parsing.parser import parse_shell
 from rulec.tamper.script_files import GATE_WORDS
 
@@ -16036,7 +16324,7 @@ SPEAKERS = ("echo", "printf", "cat")
 def decide_on_loop_words(
     event: "dict[str, Any]", calls: "list[Call]", judge: "Decide", depth: int
 ) -> "list[dict[str, Any]]":
-    """Findings on the command with each of the words that it may get; only certain ones."""
+    """Findings on the command with each word that its loop variables may hold; only certain ones."""
     text = str(event.get("command") or "")
     left: "list[int]" = event.setdefault("_tried", [MOST_TEXTS, MOST_SIGNS])
     if not any(word in text for word in GATE_WORDS):
@@ -16064,7 +16352,7 @@ def _texts_to_try(text: str, given: "list[str]", calls: "list[Call]") -> "Iterat
         values = _words(found[2])
         if len(values) > 1 and any(map(_differs, values)):
             for value in _values_that_differ(values):
-                yield text[: found.start(2)] + _quoted(value) + text[found.end(2) :]
+                yield text[: found.start(2)] + quote_word(value) + text[found.end(2) :]
             break  # those behind it are tried within
     if READ.search(text):
         lines = [line for one in [*given, *_known_outputs(calls)] for line in one.split("\n") if line.strip()]
@@ -16081,10 +16369,10 @@ def _words(listed: str) -> "list[str]":
 
 
 def _values_that_differ(values: "list[str]") -> "list[str]":
-    """The values that may make a difference: flags first, and of plain names no more than one."""
-    told = [value for value in dict.fromkeys(values) if _differs(value)]
+    """The values that may change a verdict: flags first, and only one of several plain names."""
+    differing = [value for value in dict.fromkeys(values) if _differs(value)]
     plain = [value for value in values if not _differs(value)]
-    return [*sorted(told, key=lambda value: not value.startswith("-")), *plain[:1]]
+    return [*sorted(differing, key=lambda value: not value.startswith("-")), *plain[:1]]
 
 
 def _differs(value: str) -> bool:
@@ -16093,7 +16381,7 @@ def _differs(value: str) -> bool:
 
 
 def _known_outputs(calls: "list[Call]") -> "list[str]":
-    """What commands of the text plainly say, or are given to read."""
+    """The known outputs and inputs of the text's commands."""
     return [call.stdin for call in calls if call.stdin] + [
         text for call in calls if call.program in SPEAKERS and (text := known_output([call]))
     ]
@@ -16107,11 +16395,7 @@ def _filled(argv: "list[str]", line: str) -> "list[str]":
     words: "list[str]" = []
     for word in argv:
         words += line.split() if VARIABLE.fullmatch(word) else [word]
-    return [_quoted(word) for word in words]
-
-
-def _quoted(word: str) -> str:
-    return "'" + word.replace("'", "'\\''") + "'"
+    return [quote_word(word) for word in words]
 
 
 NEAR_GATE = re.compile(r"(?<!\w)(?:git|rulec|pre-commit|prek)(?!\w)|\.rules\b|hookspath", re.IGNORECASE)
@@ -16119,7 +16403,7 @@ SHORTER_COMMANDS = "run it as shorter commands, one after the other"
 
 
 def decide_on_unread(event: "dict[str, Any]", slug: str) -> "list[dict[str, Any]]":
-    """A finding where the whole text speaks of git or of the rulebook."""
+    """A finding where an unread text mentions git or the rulebook."""
     text = re.sub(r"[\"'\\]", "", str(event.get("command") or ""))
     if not NEAR_GATE.search(text):
         return []

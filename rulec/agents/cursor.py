@@ -100,7 +100,7 @@ def hook_entry(event: HookEvent, line: str, seconds: int, matcher: str, strict: 
 _NO, _TOLD = ("permission", "deny"), ("additional_context", "")
 _COMMAND = {"command": "{command}"}
 _WRITTEN = {"file_path": "{path}", "content": "{text}"}
-_HEAD = "---\ndescription: What this repository's people have decided\nalwaysApply: true\n---\n\n"
+_HEAD = "---\ndescription: The rules of this repository\nalwaysApply: true\n---\n\n"
 
 AGENT = AgentSpec(
     name="cursor",

@@ -1,4 +1,4 @@
-"""The rulec that is installed here, asked what the hook cannot answer itself; and guards that git knows and the disk lacks."""
+"""The rulec installed here, asked what the hook cannot answer; and compiled guards that git has and the disk lacks."""
 
 import os
 import re
@@ -15,7 +15,7 @@ LARGEST_ANSWER = 1_000_000  # characters of an answer
 
 
 def rulec_interpreter(root: str) -> str:
-    """The interpreter that has rulec, as ``rulec init`` noted it beside the git hooks; "" where there is none."""
+    """The interpreter that has rulec, as ``rulec init`` recorded it; "" where there is none."""
     folder = common_directory(root)
     try:
         with open(os.path.join(folder, "rulec", "python"), encoding="utf-8", opener=open_regular) as file:
@@ -28,7 +28,7 @@ def rulec_interpreter(root: str) -> str:
 def ask_rulec(
     root: str, arguments: "list[str]", seconds: float, given: bytes = b"", codes: "tuple[int, ...]" = (0,)
 ) -> "bytes | None":
-    """What rulec says to these arguments; None where it is not here, takes too long, or ends in another way."""
+    """What rulec prints for these arguments; None where it is missing, takes too long, or ends with another code."""
     name = rulec_interpreter(root)
     if not name:
         return None
@@ -47,15 +47,15 @@ def ask_rulec(
     except (OSError, ValueError):
         return None
     try:
-        told = process.communicate(given, timeout=seconds)[0]
+        output = process.communicate(given, timeout=seconds)[0]
     except (OSError, ValueError, subprocess.SubprocessError):
         _end_process(process)
         return None
-    return told[:LARGEST_ANSWER] if process.returncode in codes else None
+    return output[:LARGEST_ANSWER] if process.returncode in codes else None
 
 
 def _end_process(process: "subprocess.Popen[bytes]") -> None:
-    """Whatever it started ends with it: a checker that nobody waits for any more would go on for long."""
+    """End the process with all that it started, which would otherwise run on for long."""
     try:
         if hasattr(os, "killpg"):
             os.killpg(process.pid, 9)
@@ -77,7 +77,7 @@ _STRICT = re.compile(rb"^on_error:[ \t]*[\"']?block\b", re.MULTILINE)
 
 
 def describe_missing_guards(root: str) -> str:
-    """What is to be said, "" where git's index names no guard either."""
+    """A warning that compiled guards are missing, "" where git's index has none either."""
     names = _read_start(os.path.join(git_directory(root), "index"), LARGEST_INDEX) if git_directory(root) else b""
     if GUARD.replace(os.sep, "/").encode() + b"/" not in names:
         return ""
@@ -85,7 +85,7 @@ def describe_missing_guards(root: str) -> str:
 
 
 def any_rule_blocks_when_broken(root: str) -> bool:
-    """Whether some rule's file wants the agent to be stopped where its check breaks."""
+    """Whether a rule file says that the agent is stopped where its check breaks."""
     folder = os.path.join(root, RULES)
     try:
         names = [name for name in os.listdir(folder) if name.endswith(".yaml")]

@@ -1,11 +1,13 @@
-"""What fired, as lines of JSON in the git directory: local, bounded, no word of a command, never a reason to fail."""
+"""What rules found, as lines of JSON in the git directory: local, bounded, no text of commands; errors are ignored."""
 
 import json
 import os
 import stat
 import time
 
-from rulec.checkout.worktree import common_directory, git_directory, personal_rulebook
+from rulec.checkout import private_files
+from rulec.checkout.worktree import personal_rulebook, shared_state_directory
+from rulec.domain.enforcement import is_shown, refuses
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -24,54 +26,34 @@ DOCTOR_SESSION = "rulec-doctor"  # the session of events that `rulec doctor` fir
 DIGEST = 8  # enough to tell that two lines speak of the same text, too little to find that text by trying
 
 
-def worktree_file(root: str, name: str) -> str:
-    """A file of ours in the work tree's git folder, "" where it cannot be had."""
-    return _file_in(git_directory(root), name)
-
-
-def _file_in(folder: str, name: str) -> str:
-    if not folder:
-        return ""
-    ours = os.path.join(folder, "rulec")
-    try:
-        os.makedirs(ours, mode=0o700, exist_ok=True)
-    except OSError:
-        return ""
-    return "" if os.path.islink(ours) else os.path.join(ours, name)
-
-
-def shared_file(root: str, name: str) -> str:
-    """A file of ours in the git folder that linked work trees share, which come and go; "" where it cannot be had."""
-    return _file_in(common_directory(root), name)
-
-
 def place_of(finding: "dict[str, Any]") -> str:
-    """What may be told of a finding's place: its path, or the program's name where it looks like one."""
+    """The place of a finding as it may be recorded: its path, or the program's name where it looks like one."""
     program = str(finding["program"])
     plain = program.replace("-", "").replace(".", "").replace("_", "").isalnum()  # a first word may hold anything
     return str(finding["path"] or (program if plain else ""))[:LONGEST]
 
 
 def append(root: str, found: "list[dict[str, Any]]") -> None:
-    """Add what was found, each with the time and a name of its own; the older half goes when there is no room."""
-    path = shared_file(root, NAME) if found else ""
-    if not path:
+    """Add entries, each with the time and an id; the older half is dropped when the ledger is full."""
+    if not found:
         return
     now = utc_time(time.time())
     lines = [json.dumps({"at": now, **line, "id": os.urandom(6).hex()}) + "\n" for line in found[:MOST]]
+    folder = shared_state_directory(root)
     try:
-        _append(path, "".join(lines).encode("ascii"))
+        private_files.make_folder(folder)
+        _append(os.path.join(folder, NAME), "".join(lines).encode("ascii"))
     except OSError:
         return
 
 
 def utc_time(seconds: float) -> str:
-    """A time as the lines have it."""
+    """A time as entries hold it."""
     return time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(seconds))
 
 
 def short_digest(text: str) -> str:
-    """A short name for a text that nobody can read back out of it."""
+    """A short digest of a text, from which the text cannot be recovered."""
     import hashlib  # noqa: PLC0415 - it costs 3 ms that only a finding pays
 
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:DIGEST]
@@ -109,7 +91,7 @@ def _open_file(path: str) -> int:
 
 
 def _aside(path: str, handle: int) -> bool:
-    """Put a full file in the place of the older one, once; whoever still has it open writes to where it is read."""
+    """Rename a full file over the older one, once; a process that still has it open writes to where it is read."""
     import fcntl  # noqa: PLC0415 (once in thousands of lines)
 
     try:
@@ -125,10 +107,10 @@ def _aside(path: str, handle: int) -> bool:
 
 
 def read_entries(root: str, most: int = 0) -> "list[dict[str, Any]]":
-    """What is noted, the oldest first, of the last ``most`` bytes where that is given; torn lines are passed over."""
+    """The entries, oldest first, of the last ``most`` bytes where that is given; torn lines are skipped."""
     found: "list[dict[str, Any]]" = []
     for name in (OLDER, NAME):
-        data = _read(shared_file(root, name), most)
+        data = _read(os.path.join(shared_state_directory(root), name), most)
         for line in data.splitlines():
             try:
                 one = json.loads(line)
@@ -140,13 +122,13 @@ def read_entries(root: str, most: int = 0) -> "list[dict[str, Any]]":
 
 
 def count_of(line: "dict[str, Any]") -> int:
-    """How many findings a line stands for."""
-    told = line.get("times", 1)
-    return min(told, MOST_TIMES) if type(told) is int and told > 0 else 1
+    """How many findings an entry stands for."""
+    times = line.get("times", 1)
+    return min(times, MOST_TIMES) if type(times) is int and times > 0 else 1
 
 
 def _read(path: str, most: int) -> bytes:
-    """A file's end, which may begin within a line; no more of it than we would ever write."""
+    """The end of a file, which may begin within a line; no more than the ledger may hold."""
     try:
         handle = os.open(path, os.O_RDONLY | os.O_NONBLOCK | getattr(os, "O_NOFOLLOW", 0))  # a pipe would never end
     except (OSError, ValueError):
@@ -160,12 +142,12 @@ def _read(path: str, most: int) -> bytes:
 
 
 TAIL = 64_000  # bytes of the ledger that are looked back at
-YOUNG = 86_400  # seconds; what was told earlier is left to rest
+YOUNG = 86_400  # seconds; what was reported earlier is not looked at
 GONE = ("fixed", "suppressed")
 
 
 def note_fixed_in_session(root: str, agent: str, session: str, found: "list[dict[str, Any]]") -> None:
-    """At the end of a turn: what this session was told of and what is not found any more was put right."""
+    """At the end of a turn: record as fixed what was reported to this session and is no longer found."""
     homes = [
         home for home in (root, personal_rulebook(root)) if home and _has_recent(home)
     ]  # a person's own rules note in theirs
@@ -178,15 +160,15 @@ def note_fixed_in_session(root: str, agent: str, session: str, found: "list[dict
 
 
 def note_fixed_at_gate(root: str, event: str, gone: "Callable[[str, str, str], bool]") -> None:
-    """At a gate that knows no session: what is ``gone`` of slug, place and kind was put right, whoever was told."""
+    """At a gate without a session: record as fixed what is ``gone``, by slug, place and kind."""
     if _has_recent(root):
         _note_fixed(root, event, "", lambda slug, of, _, kind: gone(slug, of, kind))
 
 
 def _has_recent(root: str) -> bool:
-    """Whether anything was noted of late; most gates find out so that there is nothing to do."""
+    """Whether the ledger was written recently; where it was not, there is nothing to compare."""
     try:
-        return time.time() - os.stat(shared_file(root, NAME)).st_mtime < YOUNG
+        return time.time() - os.stat(os.path.join(shared_state_directory(root), NAME)).st_mtime < YOUNG
     except OSError:
         return False
 
@@ -213,22 +195,22 @@ def _note_fixed(root: str, event: str, agent: str, gone: "Callable[[str, str, st
 
 
 def _open_findings(root: str) -> "dict[tuple[str, str, str, str], tuple[int, str]]":
-    """What was told of late and is not put right yet: how often, and to which agent."""
+    """What was reported recently and is not fixed yet: how often, and to which agent."""
     since = utc_time(time.time() - YOUNG)
-    told: "dict[tuple[str, str, str, str], tuple[int, str]]" = {}
+    reported: "dict[tuple[str, str, str, str], tuple[int, str]]" = {}
     for line in read_entries(root, TAIL):
         slug, of, session, kind = (str(line.get(key, "")) for key in ("slug", "of", "session", "kind"))
         key = (slug, of, session, kind)
         if line.get("outcome") in GONE:
-            for known in [one for one in told if one == key or (not session and one[:2] == key[:2])]:
-                del told[known]
+            for known in [one for one in reported if one == key or (not session and one[:2] == key[:2])]:
+                del reported[known]
         elif _can_be_fixed(line) and str(line.get("at", "")) >= since:
-            before = told.get(key, (0, ""))[0]
-            told[key] = before + count_of(line), str(line.get("agent", ""))
-    return told
+            before = reported.get(key, (0, ""))[0]
+            reported[key] = before + count_of(line), str(line.get("agent", ""))
+    return reported
 
 
 def _can_be_fixed(line: "dict[str, Any]") -> bool:
-    """Whether it can be told later that it is gone: a command that was only warned of ran, and cannot be taken back."""
+    """Whether the finding can be fixed later: a command that was only warned of has run."""
     outcome = line.get("outcome")
-    return outcome == "block" or (outcome == "warn" and line.get("kind") != "command")
+    return refuses(outcome) or (is_shown(outcome) and line.get("kind") != "command")

@@ -1,4 +1,4 @@
-"""What of the work tree differs from HEAD: its paths and texts, and all of it as the change that no commit holds yet."""
+"""What of the work tree differs from HEAD: paths, texts, and all of it as the change that is yet to be committed."""
 
 import os
 import subprocess
@@ -20,7 +20,7 @@ GIT_FLAGS = ["-c", "core.fsmonitor=false", "-c", "core.quotepath=off", "-c", "co
 
 
 def changed_paths(root: str) -> "list[tuple[str, str]]":
-    """Paths that differ from HEAD, and new ones, as (path from the root, write or delete); bounded."""
+    """The paths that differ from HEAD or are new, as (path from the root, write or delete); bounded."""
     base = "HEAD" if _git(root, ["rev-parse", "--verify", "-q", "HEAD"]) else EMPTY_TREE
     listed = _git(
         root, ["diff", "--name-status", "--no-renames", "--no-ext-diff", "--relative", "-z", base, "--"]
@@ -33,7 +33,7 @@ def changed_paths(root: str) -> "list[tuple[str, str]]":
 
 
 def known_paths(root: str) -> "frozenset[str]":
-    """Every path of the work tree that git knows or would take."""
+    """Every path of the work tree that git tracks or would add."""
     names = _git(root, ["ls-files", "--cached", "--others", "--exclude-standard", "-z"]).split("\0")
     return frozenset(name for name in names if name)
 
@@ -60,7 +60,7 @@ def texts_at_head(root: str, paths: "list[str]") -> "dict[str, str]":
 
 
 def is_at_head(root: str, path: str) -> bool:
-    """Whether HEAD holds the path, or something below it; where there is no commit, nothing is held."""
+    """Whether HEAD has the path, or something below it; never where there is no commit."""
     return bool(_git(root, ["ls-tree", "--name-only", "HEAD", "--", f"./{path.rstrip('/')}"]))
 
 
@@ -88,7 +88,7 @@ UNFINISHED = ("MERGE_HEAD", "CHERRY_PICK_HEAD", "REVERT_HEAD", "rebase-merge", "
 
 
 class PendingChange:
-    """What stands changed; ``since`` tells what was changed in this session from what lay there before."""
+    """The uncommitted change; ``since`` separates what this session changed from what was changed before."""
 
     def __init__(self, world: "Worktree", agent: str, since: float) -> None:
         self.world, self.agent, self.since = world, agent, since
@@ -108,7 +108,7 @@ class PendingChange:
         return [file for file in self.files if self.changed(file["path"])]
 
     def changed(self, path: str) -> bool:
-        """Whether the path was touched since the session began; of a file that is gone its folder tells."""
+        """Whether the path was changed since the session began; for a deleted file its folder tells."""
         place = self.world.absolute(path)
         while self.since and place:
             try:
@@ -121,7 +121,7 @@ class PendingChange:
         return True
 
     def whole(self) -> "dict[str, Any] | None":
-        """All of it as one change; None where it is not all that a commit would hold."""
+        """All of it as one change event; None where a commit would hold something else."""
         folder = git_directory(self.world.root)
         if self.cut or any(os.path.lexists(os.path.join(folder, name)) for name in UNFINISHED):
             return None
@@ -141,16 +141,16 @@ class PendingChange:
         }  # fmt: skip
 
     def paths(self) -> "frozenset[str]":
-        """Every path of the repository as it stands."""
+        """Every path of the work tree as it is now."""
         return known_paths(self.world.root)
 
     def read(self, path: str) -> "str | None":
-        """The text of a file as it stands."""
+        """The text of a file as it is now."""
         return self.world.read(path)
 
 
 def _file_event(file: "dict[str, Any]", source: str, before: "dict[str, str]") -> "dict[str, Any]":
-    """A file that stands there: created, changed, or moved here with or without a change."""
+    """An existing file as part of the change: created, changed, or moved here."""
     if not source:
         return _named(file["path"], "change" if file["exists"] else "create", file["old"], file["new"])
     old = before[source]
@@ -162,7 +162,7 @@ def _named(path: str, how: str, old: str, new: str) -> "dict[str, Any]":
 
 
 def _source(text: str, path: str, before: "dict[str, str]") -> str:
-    """The file that is gone and from which this one was made; "" where there is none."""
+    """The deleted file that this one was made from; "" where there is none."""
     lines = set(text.splitlines())
     best, most = "", HALF
     for name, old in before.items():

@@ -1,9 +1,10 @@
-"""Which of a person's own rules hold in this checkout: by the repository's names, and unless a team's rule overrules them."""
+"""Which of a person's rules hold in this checkout: by the repository's names, and unless the team overrules them."""
 
 import json
 import os
 
-from rulec.checkout.worktree import common_directory, guard_stamp, open_regular
+from rulec.checkout import private_files
+from rulec.checkout.worktree import common_directory, git_directory, guard_stamp, open_regular, state_directory
 from rulec.domain.patterns import globs
 
 TYPE_CHECKING = False
@@ -15,13 +16,13 @@ LARGEST = 100_000  # characters of git's settings that are read
 
 
 def scope_holds(scope: "dict[str, Any]", root: str) -> bool:
-    """Whether a rule's scope holds the repository."""
+    """Whether a rule's scope includes the repository."""
     wanted = scope.get("projects")
     return not wanted or any(globs.match(wanted, name) for name in repository_names(root))
 
 
 def repository_names(root: str) -> "list[str]":
-    """The folder's name, and of each remote HOST/OWNER/NAME and all its endings."""
+    """The folder's name, and each remote as HOST/OWNER/NAME, OWNER/NAME and NAME."""
     found = [os.path.basename(os.path.realpath(root))]
     for url in _urls(root):
         parts = [part for part in _plain_url(url).split("/") if part]
@@ -47,7 +48,7 @@ def _urls(root: str) -> "list[str]":
 
 
 def _plain_url(url: str) -> str:
-    """github.com/acme/web, however that is written; of a folder its path."""
+    """A remote's URL as github.com/acme/web; a folder as its path."""
     scheme, apart, rest = url.partition("://")
     rest = rest if apart else scheme
     place, at, path = rest.partition("@") if "@" in rest.split("/")[0] else ("", "", rest)
@@ -58,31 +59,39 @@ def _plain_url(url: str) -> str:
     return path.removesuffix("/").removesuffix(".git")
 
 
-OVERRULED = "overruled.json"  # in the git folder: which of the person's rules contradict which of the team's
-SECONDS_TO_WEIGH = 10.0  # that weighing the two rulebooks may take; that is once after either has changed
+_OVERRULED = "overruled.json"  # in the git directory: which of the person's rules contradict which of the team's
+_SECONDS_TO_WEIGH = 10.0  # that weighing the two rulebooks may take; that is once after either has changed
 
 
 def overruled_rules(root: str, home: str) -> "dict[str, str] | None":
     """Which of the person's rules lose to the team's, and why; None where nobody can say."""
-    from rulec.checkout import ledger  # noqa: PLC0415 (only where a word of an action leads to a personal rule)
-
-    path, wanted = ledger.worktree_file(root, OVERRULED), rulebooks_stamp(root, home)
-    if not path:
+    if not git_directory(root):
         return None
-    current, lost = load_overruled(path, wanted)
+    current, lost = load_overruled(root, home)
     if not current:
         from rulec.checkout import installation  # noqa: PLC0415 (only after either rulebook has changed)
 
-        installation.ask_rulec(
-            root, ["rules"], SECONDS_TO_WEIGH
-        )  # it holds the two against each other before it lists them
-        current, lost = load_overruled(path, wanted)
+        installation.ask_rulec(root, ["rules"], _SECONDS_TO_WEIGH)  # it weighs the two before it lists them
+        current, lost = load_overruled(root, home)
         if not current:  # once is enough, until either rulebook changes
-            save_overruled(path, wanted, None)
+            save_overruled(root, home, None)
     return lost
 
 
-def rulebooks_stamp(root: str, home: str) -> str:
+def load_overruled(root: str, home: str) -> "tuple[bool, dict[str, str] | None]":
+    """Whether what is stored is of the two rulebooks as they are now, and what it is."""
+    known = private_files.read_json(os.path.join(state_directory(root), _OVERRULED))
+    current, slugs = known.get("stamp") == _rulebooks_stamp(root, home), known.get("slugs")
+    return current, slugs if current and isinstance(slugs, dict) else None
+
+
+def save_overruled(root: str, home: str, slugs: "dict[str, str] | None") -> None:
+    """Store what was found; None says that nobody could."""
+    known = {"stamp": _rulebooks_stamp(root, home), "slugs": slugs}
+    private_files.store_file(os.path.join(state_directory(root), _OVERRULED), json.dumps(known).encode())
+
+
+def _rulebooks_stamp(root: str, home: str) -> str:
     """What changes when either rulebook does."""
     seen = []
     for folder in (os.path.join(root, ".rules"), os.path.join(home, ".rules")):
@@ -92,26 +101,3 @@ def rulebooks_stamp(root: str, home: str) -> str:
         except OSError:
             seen.append("")
     return " ".join([*seen, guard_stamp(root), guard_stamp(home)])
-
-
-def load_overruled(path: str, wanted: str) -> "tuple[bool, dict[str, str] | None]":
-    """Whether what is kept is of the two rulebooks as they are now, and what it is."""
-    try:
-        with open(path, encoding="utf-8", opener=open_regular) as file:
-            known = json.load(file)
-        slugs = known["slugs"]
-        return known["stamp"] == wanted, slugs if isinstance(slugs, dict) and known["stamp"] == wanted else None
-    except (OSError, ValueError, KeyError, TypeError):
-        return False, None
-
-
-def save_overruled(path: str, wanted: str, slugs: "dict[str, str] | None") -> None:
-    """Keep what was weighed; None says that nobody could."""
-    scratch = f"{path}.{os.getpid()}"
-    try:
-        handle = os.open(scratch, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | getattr(os, "O_NOFOLLOW", 0), 0o600)
-        with os.fdopen(handle, "w", encoding="utf-8") as file:
-            json.dump({"stamp": wanted, "slugs": slugs}, file)
-        os.replace(scratch, path)
-    except OSError:
-        return

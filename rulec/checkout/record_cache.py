@@ -1,10 +1,11 @@
-"""Records that took long to make, kept in the git directory until what they were made from changes."""
+"""Records that are slow to make, cached in the git directory until their sources change."""
 
 import json
 import os
 import time
 
-from rulec.checkout.worktree import open_regular, state_directory
+from rulec.checkout import private_files
+from rulec.checkout.worktree import state_directory
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -18,7 +19,7 @@ _FACTOR, _MASK = 1_099_511_628_211, (1 << 64) - 1
 
 
 class SourceStamp:
-    """What changes when one of some files and folders does, and when the last of them changed."""
+    """A value that changes when one of some files and folders does, and the time of the last change."""
 
     __slots__ = ("newest", "value")
 
@@ -26,14 +27,14 @@ class SourceStamp:
         self.newest, self.value = 0, 0
 
     def add(self, seen: os.stat_result) -> None:
-        """Count one in; their order matters."""
+        """Add one file or folder; their order matters."""
         changed = seen.st_ctime_ns  # no tool can set it back
         self.newest = max(self.newest, changed)
         self.value = ((self.value * _FACTOR + changed) * _FACTOR + seen.st_ino) & _MASK
 
 
 def stamp_of(paths: "Iterable[str]") -> SourceStamp:
-    """The stamp of some paths; what is not there counts as that."""
+    """The stamp of some paths; a missing one counts as missing."""
     stamp = SourceStamp()
     for path in paths:
         try:
@@ -44,29 +45,14 @@ def stamp_of(paths: "Iterable[str]") -> SourceStamp:
 
 
 def load_records(root: str, name: str, stamp: SourceStamp) -> "list[dict[str, Any]] | None":
-    """The records as of that stamp; None where there are none."""
-    try:
-        with open(os.path.join(state_directory(root), name), encoding="utf-8", opener=open_regular) as file:
-            known = json.load(file)
-        found = known["records"] if (known["version"], known["stamp"]) == (VERSION, stamp.value) else None
-    except (OSError, ValueError, KeyError, TypeError, RecursionError):
-        return None
+    """The cached records of that stamp; None where there are none."""
+    known = private_files.read_json(os.path.join(state_directory(root), name))
+    found = known.get("records") if (known.get("version"), known.get("stamp")) == (VERSION, stamp.value) else None
     return found if isinstance(found, list) else None
 
 
 def save_records(root: str, name: str, stamp: SourceStamp, records: "list[dict[str, Any]]") -> None:
-    """Keep records, unless what they were made from is so new that a later change could bear the same stamp."""
-    if time.time_ns() - stamp.newest <= RACY:
-        return
-    folder = state_directory(root)
-    scratch = os.path.join(folder, f"{name}.{os.getpid()}.{time.time_ns()}")
-    try:
-        os.makedirs(folder, mode=0o700, exist_ok=True)
-        if os.path.islink(folder):
-            return
-        handle = os.open(scratch, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-        with os.fdopen(handle, "w", encoding="utf-8") as file:
-            file.write(json.dumps({"version": VERSION, "stamp": stamp.value, "records": records}))
-        os.replace(scratch, os.path.join(folder, name))
-    except OSError:
-        return
+    """Cache records, unless their sources are so new that a later change could have the same stamp."""
+    if time.time_ns() - stamp.newest > RACY:
+        kept = {"version": VERSION, "stamp": stamp.value, "records": records}
+        private_files.store_file(os.path.join(state_directory(root), name), json.dumps(kept).encode())

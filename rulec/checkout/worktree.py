@@ -7,13 +7,13 @@ from rulec.domain.rules_layout import COMPILED, GUARD, KINDS, personal_rulebook_
 
 
 def personal_rulebook(root: str) -> str:
-    """The person's own rulebook, seen from a repository; "" where they have none: one look at the disk."""
+    """The folder of the person's own rulebook, "" where there is none or it is this repository."""
     home = personal_rulebook_path()
     return home if home != root and os.path.isdir(os.path.join(home, GUARD)) else ""
 
 
 def has_commit_checks(root: str) -> bool:
-    """Whether there are artifacts of which only other gates ask; where there are none, no gate holds anything yet."""
+    """Whether there are compiled checks for other gates; where there are none, no gate is in use yet."""
     for kind in KINDS:
         try:
             if os.listdir(os.path.join(root, COMPILED, kind)):
@@ -24,7 +24,7 @@ def has_commit_checks(root: str) -> bool:
 
 
 def guard_stamp(root: str) -> str:
-    """What changes when an artifact comes, goes or is replaced; "" where there are none."""
+    """A text that changes when a compiled guard is added, removed or replaced; "" where there are none."""
     try:
         seen = os.stat(os.path.join(root, GUARD))
     except OSError:
@@ -49,11 +49,11 @@ class Worktree:
         self.real = os.path.realpath(root)
 
     def exists(self, path: str) -> bool:
-        """Whether the path, seen from the root, is there."""
+        """Whether the path, relative to the root, exists."""
         return os.path.lexists(self.absolute(path))
 
     def also(self, path: str) -> "tuple[str, ...]":
-        """Other names of the same place: where links on the way, and at its end, lead."""
+        """Other paths of the same file, with links resolved."""
         try:
             whole = self.absolute(path)
             found: "list[str]" = []
@@ -70,7 +70,7 @@ class Worktree:
             return ()
 
     def beside(self, path: str) -> str:
-        """The path as another work tree of this repository has it; "" for one elsewhere."""
+        """The path relative to another work tree of this repository; "" where it is in none."""
         folder = os.path.dirname(path)
         while not os.path.lexists(os.path.join(folder, ".git")):
             above = os.path.dirname(folder)
@@ -96,7 +96,7 @@ class Worktree:
         return ".git" + path[len(common) :] if common and path.startswith(common + "/") else path
 
     def _common(self) -> str:
-        """The git folder that a linked work tree shares with others; "" in any other work tree."""
+        """The git directory that a linked work tree shares with others; "" in the main work tree."""
         if os.path.isdir(os.path.join(self.root, ".git")):
             return ""
         folder = git_directory(self.root)
@@ -111,7 +111,7 @@ class Worktree:
             return False
 
     def branch(self, folder: str = "") -> str:
-        """The branch that is checked out here, or in the work tree that a folder is of; "" for none, or not known."""
+        """The branch that is checked out here, or in the folder's work tree; "" where that is not known."""
         place = self.absolute(folder) if folder else self.root
         while folder and not os.path.lexists(os.path.join(place, ".git")) and os.path.dirname(place) != place:
             place = os.path.dirname(place)
@@ -135,7 +135,7 @@ class Worktree:
 
 
 def open_regular(path: str, flags: int) -> int:
-    """Opens a regular file, and nothing else: a pipe in its place would hold up whoever reads it."""
+    """Open a regular file, for ``open(opener=...)``; OSError for a pipe, which would block the reader."""
     handle = os.open(path, flags | getattr(os, "O_NONBLOCK", 0))
     if not stat.S_ISREG(os.fstat(handle).st_mode):
         os.close(handle)
@@ -144,9 +144,9 @@ def open_regular(path: str, flags: int) -> int:
 
 
 def find_root(here: str, candidates: "list[str]") -> str:
-    """The repository whose runtime runs here, else the nearest with artifacts at or above a candidate; "" for none.
+    """The repository of the hook at ``here``, else the nearest rulebook at or above a candidate; "" for none.
 
-    What the agent tells comes last: a rulebook further down is for no hook but its own, so none takes this one's place.
+    The hook's own folder comes first, so that a rulebook further down does not replace the one above it.
     """
     own = os.path.abspath(here).replace("\\", "/")
     if own.endswith(HOOK_FOLDER):
@@ -162,7 +162,7 @@ def find_root(here: str, candidates: "list[str]") -> str:
 
 
 def git_directory(root: str) -> str:
-    """The repository's git folder, also of a linked work tree; "" where there is none."""
+    """The repository's git directory, also of a linked work tree; "" where there is none."""
     place = os.path.join(root, ".git")
     if os.path.isdir(place):
         return place
@@ -176,12 +176,17 @@ def git_directory(root: str) -> str:
 
 
 def state_directory(root: str) -> str:
-    """Where what is made from the rulebook is kept: no commit brings a file there; nowhere without a git folder."""
+    """The folder of local state in the git directory, where no commit puts a file; unusable where there is no git."""
     return os.path.join(git_directory(root) or os.devnull, "rulec")
 
 
+def shared_state_directory(root: str) -> str:
+    """The folder of local state that all linked work trees share."""
+    return os.path.join(common_directory(root) or os.devnull, "rulec")
+
+
 def common_directory(root: str) -> str:
-    """The git folder that all linked work trees share; "" where there is none."""
+    """The git directory that all linked work trees share; "" where there is none."""
     folder = git_directory(root)
     above = os.path.dirname(folder)
     return os.path.dirname(above) if os.path.basename(above) == "worktrees" else folder

@@ -1,14 +1,21 @@
 """Template text -> Template, and a check's parameters held to what the template declares."""
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from functools import cache
 from typing import Any, cast, get_args
 
 from rulec.domain import languages
 from rulec.domain.patterns import safety
 from rulec.domain.rule import Check, CheckKind
-from rulec.domain.template import FINDING_UNITS, SentenceForm, Template, TemplateCase, TemplateParameter
+from rulec.domain.template import (
+    FINDING_UNITS,
+    ComparedParameters,
+    SentenceForm,
+    Template,
+    TemplateCase,
+    TemplateParameter,
+)
 from rulec.errors import RulecError
 from rulec.rulebook import example_file
 from rulec.rulebook.yaml_text import YamlNode
@@ -28,7 +35,10 @@ _SCALARS: dict[str, tuple[type | tuple[type, ...], str]] = {
     "int": (int, "a whole number"),
     "bool": (bool, "true or false"),
 }
-_NO_GLOB = "holds a wildcard, and modules are named whole", "name the module alone: what lies below it counts, too"
+_NO_GLOB = (
+    "contains a wildcard, but modules are named in full",
+    "name the module alone: everything below it counts, too",
+)
 _JUDGED: dict[str, Callable[[str], safety.PatternProblem | None]] = {
     "regex": safety.regex_problem,
     "glob": safety.glob_problem,
@@ -38,15 +48,15 @@ _EMPTY: dict[str, Any] = {"int": 0, "bool": False}
 _KINDS = TemplateParameter(
     name="kinds",
     type="list[str]",
-    doc="only files of these languages or endings, among globs where they name folders: python, kotlin, .kts, .md",
+    doc="only files of these languages or endings: python, kotlin, .kts, .md; where globs name folders, only in these",
     default=[],
     common=True,
 )
 _FILES = TemplateParameter(
-    name="globs", type="list[glob]", doc="only files that match; all in the language otherwise", default=[], common=True
+    name="globs", type="list[glob]", doc="files to check: src/; default: all of the language", default=[], common=True
 )
 _SPARED = TemplateParameter(
-    name="except_files", type="list[glob]", doc="files that are not looked at: tests/", default=[], common=True
+    name="except_files", type="list[glob]", doc="files to skip: tests/", default=[], common=True
 )
 _MAPS = ("map[command]", "map[regex]")
 
@@ -58,7 +68,11 @@ def parse_template(text: str, *, source: str) -> Template:
     """
     head = _HEAD.match(text)
     if head is None:
-        raise RulecError("has no parameter block", where=f"{source}:1", hint="begin it with {# … #} holding YAML")
+        raise RulecError(
+            "has no header",
+            where=f"{source}:1",
+            hint="begin the file with {# and #}, each on its own line, and YAML between them",
+        )
     declared, cases = _split("\n" + head[1])
     try:
         return _template(YamlNode.quick(declared, source), cases, source)
@@ -76,7 +90,7 @@ def _split(head: str) -> tuple[str, str]:
 
 
 def _template(top: YamlNode, cases: str, source: str) -> Template:
-    top.known((*_TEXTS, "kinds", "parameters", "cases", "speaks", "says", "draws", "samples"))
+    top.known((*_TEXTS, "kinds", "parameters", "cases", "speaks", "says", "draws", "samples", "compares", "rank"))
     parameters = top.mapping("parameters")
     kinds = _kinds(top)
     declared = [_parameter(name, parameters.mapping(name)) for name in parameters.data]
@@ -101,6 +115,8 @@ def _template(top: YamlNode, cases: str, source: str) -> Template:
         says=tuple(_forms(top)),
         draws=top.text("draws"),
         samples=_samples(top),
+        compares=_compares(top.mapping("compares"), parameters.data),
+        rank=top.integer("rank", 0),
         read_cases=read_cases,
     )
 
@@ -128,22 +144,32 @@ def _forms(top: YamlNode) -> Iterator[SentenceForm]:
             samples = {side: tuple(one[side]) for side in ("invalid", "valid") if side in one}
             yield SentenceForm(say=one["say"], parameters=one.get("with", {}), samples=samples)
         else:
-            raise top.error("says", f"{one!r} is no form", "write a line, or a mapping of say and with")
+            raise top.error("says", f"{one!r} is not a sentence form", "write a line, or a mapping of say and with")
 
 
 def _samples(top: YamlNode) -> dict[str, tuple[Mapping[str, Any], ...]]:
     given = top.plain().get("samples") or {}
     sides = given.values() if isinstance(given, dict) else [None]
     if not all(isinstance(side, list) and all(isinstance(one, dict) for one in side) for side in sides):
-        raise top.error("samples", "is no pair of lists", "write invalid and valid, each a list of examples")
+        raise top.error("samples", "must be a mapping of two lists", "write invalid and valid, each a list of examples")
     return {side: tuple(some) for side, some in given.items()}
+
+
+def _compares(node: YamlNode, declared: Collection[str]) -> ComparedParameters:
+    keys = ("forbidden", "wanted", "choice")
+    node.known((*keys, "family"))
+    named = {key: node.text(key) for key in keys}
+    for key, name in named.items():
+        if name and name not in declared:
+            raise node.error(key, f"{name!r} is not a parameter", f"the parameters are {', '.join(declared)}")
+    return ComparedParameters(**named, family=node.text("family"))
 
 
 def checked_parameters(template: Template, check: Check, where: str = "") -> dict[str, Any]:
     """A check's parameters as its template declares them, defaults filled in; RulecError where they do not fit."""
     if check.kind not in template.kinds:
         kinds = " or ".join(template.kinds)
-        raise RulecError(f"{template.name} is no {check.kind} template", where=where, hint=f"use kind: {kinds}")
+        raise RulecError(f"{template.name} makes no {check.kind} check", where=where, hint=f"use kind: {kinds}")
     declared = {parameter.name: parameter for parameter in template.parameters}
     unknown = [name for name in check.parameters if name not in declared]
     if unknown:
@@ -154,9 +180,7 @@ def checked_parameters(template: Template, check: Check, where: str = "") -> dic
         one = declared[name]
         if one.kinds and check.kind not in one.kinds and given[name] != one.default:
             hint = f"use kind: {' or '.join(one.kinds)}, or leave kind out"
-            raise RulecError(
-                f"{template.name}.{name} is nothing that a {check.kind} check knows", where=where, hint=hint
-            )
+            raise RulecError(f"{template.name}.{name} does not work in a {check.kind} check", where=where, hint=hint)
     if given.get("kinds") and declared.get("kinds") == _KINDS:
         given = {**given, "globs": _of_kinds(given, f"{template.name}.kinds", where)}
     return {name: _value(p, given, f"{template.name}.{name}", where) for name, p in declared.items()}
@@ -178,7 +202,9 @@ def _kinds(node: YamlNode) -> tuple[CheckKind, ...]:
     kinds = node.texts("kinds")
     for kind in kinds:
         if kind not in get_args(CheckKind):
-            raise node.error("kinds", f"{kind!r} is no kind of check", f"known are {', '.join(get_args(CheckKind))}")
+            raise node.error(
+                "kinds", f"{kind!r} is not a kind of check", f"the kinds are {', '.join(get_args(CheckKind))}"
+            )
     return cast("tuple[CheckKind, ...]", kinds)
 
 
@@ -187,7 +213,7 @@ def _parameter(name: str, node: YamlNode) -> TemplateParameter:
     kind = node.text("type", required=True)
     if kind not in _MAPS and _scalar(kind)[0] not in _SCALARS:
         known = ", ".join((*_SCALARS, *_MAPS))
-        raise node.error("type", f"{kind!r} is no type", f"known are {known} and list[…]")
+        raise node.error("type", f"{kind!r} is not a type", f"the types are {known} and list[…]")
     plain = node.plain()
     empty = {} if kind in _MAPS else [] if kind.startswith("list[") else _EMPTY.get(kind, "")
     default = plain.get("default", empty)

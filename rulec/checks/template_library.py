@@ -8,7 +8,6 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-
 from rulec.checks import template_file
 from rulec.domain.patterns.posix import glob_to_ere, regex_to_ere
 from rulec.domain.rule import RAW_TEMPLATES, Check
@@ -197,12 +196,12 @@ class TemplateLibrary:
         except jinja2.TemplateNotFound as error:
             if error.name == name:
                 raise RulecError(f"no template {name!r}", hint=self._near(name)) from None
-            hint = "a check template stands alone: write what it needs into it"
-            raise RulecError(f"template {name} asks for {error.name!r}, which is not there", hint=hint) from None
+            hint = "a check template cannot include files: write their text into it"
+            raise RulecError(f"template {name} includes {error.name!r}, which does not exist", hint=hint) from None
         except (jinja2.TemplateError, ArithmeticError, TypeError, ValueError, LookupError, MemoryError) as error:
             what = str(error) or type(error).__name__
             line = f", line {error.lineno}" if isinstance(error, jinja2.TemplateSyntaxError) else ""
-            raise RulecError(f"template {name}{line} does not render: {what}", hint="mend the template") from None
+            raise RulecError(f"template {name}{line} does not render: {what}", hint="fix the template") from None
 
     def templates(self) -> dict[str, Template]:
         """Every check template by name, sorted."""
@@ -220,11 +219,18 @@ class TemplateLibrary:
 
     def template(self, name: str, where: str = "") -> Template:
         """One check template, or a refusal that lists the others; only this one is read."""
-        paths = (folder / "checks" / f"{Path(name).name}.j2" for folder in self._homes(name))
-        path = next((path for path in paths if path.is_file()), None)
-        if path is None or Path(name).name != name:
+        path = self._path(name)
+        if path is None:
             raise RulecError(f"no template {name!r}", where=where, hint=self._near(name))
         return _loaded(path, path.stat().st_mtime_ns)
+
+    def has(self, name: str) -> bool:
+        """Whether there is a check template of this name."""
+        return self._path(name) is not None
+
+    def _path(self, name: str) -> Path | None:
+        paths = (folder / "checks" / f"{name}.j2" for folder in self._homes(name))
+        return next((path for path in paths if path.is_file()), None) if Path(name).name == name else None
 
     def _near(self, name: str) -> str:
         """What may have been meant by a name that no template has; no template is read for it."""

@@ -1,49 +1,28 @@
-"""Verbs for agents: snapshot, propose, try."""
+"""Commands for agents and programs: snapshot, try, propose, detect."""
 
+import json
+from collections.abc import Iterable
 from pathlib import Path
 from typing import BinaryIO
 
 import click
 
-from rulec.cli.group import finish, rulec, work_tree
+from rulec.cli.group import AGENTS, finish, work_tree
 from rulec.cli.options import FORMAT, number_option
-from rulec.cli.terminal import complain
+from rulec.cli.terminal import complain, say
+from rulec.errors import RulecError
 
 
-@rulec.command()
-@click.argument("offer", type=click.File("rb"), default="-")
-@FORMAT
-def propose(*, offer: BinaryIO, form: str) -> None:
-    """For agents: put a rule before the person, as one JSON object (a file, or standard input).
-
-    {"statement", "when", "quote", "offence", "fix"}; offence and fix are examples as in rule files.
-    """
-    from rulec.services.rules.propose import propose_rule
-
-    finish(propose_rule(work_tree(), offer, getattr(offer, "name", "-")), form)
-
-
-@rulec.command(name="try")
-@click.argument("rule", type=click.File("rb"), default="-")
-def try_(*, rule: BinaryIO) -> None:
-    """Prove a rule and write nothing: one JSON or YAML rule (a file, or standard input), its proof as JSON.
-
-    {"statement", "checks": [{"template", "with"}], "examples": {"invalid", "valid"}, "scope", "not_checked"}; exit code
-    0 where it is proved, 1 where it is not. For agents, and for whoever writes a check.
-    """
-    from rulec.services.gating import tryout
-
-    finish(tryout.try_rule(work_tree(), rule, getattr(rule, "name", "-")))
-
-
-@rulec.command()
+@AGENTS.verb(
+    "rulec snapshot --path src/app.py --task 'add a parser'",
+)
 @click.option("--path", default="", help="The file or folder that is worked on.")
-@click.option("--agent", default="", help="The agent that is told, such as claude-code.")
-@click.option("--task", default="", help="What is to be done, in words.")
-@number_option("--max-tokens", least=1, default=500, show_default=True, help="How much to say.")
+@click.option("--agent", default="", metavar="NAME", help="The agent that reads them, such as claude-code.")
+@click.option("--task", default="", metavar="TEXT", help="What is to be done.")
+@number_option("--max-tokens", least=1, default=500, show_default=True, help="The size of the output.")
 @FORMAT
 def snapshot(*, path: str, agent: str, task: str, max_tokens: int, form: str) -> None:
-    """Say the rules that apply to a path, an agent and a task."""
+    """Print the rules that apply to a path and a task."""
     from rulec.services.setup.snapshot import SnapshotRequest, count_left_out, take_snapshot
 
     wanted = SnapshotRequest(path=path, agent=agent, task=task, max_tokens=max_tokens)
@@ -52,3 +31,54 @@ def snapshot(*, path: str, agent: str, task: str, max_tokens: int, form: str) ->
     if left and form != "json":
         complain(f"left out: {left}; --format json names each")
     finish(outcome, form)
+
+
+@AGENTS.verb(
+    "rulec try rule.json",
+    name="try",
+)
+@click.argument("rule", type=click.File("rb"), default="-")
+def try_(*, rule: BinaryIO) -> None:
+    """Prove a rule without writing it.
+
+    RULE is one JSON or YAML object, in a file or on standard input: {"statement", "checks": [{"template", "with"}],
+    "examples": {"invalid", "valid"}, "scope", "not_checked"}. The proof is printed as JSON; the exit code is 0 where
+    the rule is proved and 1 where it is not.
+    """
+    from rulec.services.gating import tryout
+
+    finish(tryout.try_rule(work_tree(), rule, getattr(rule, "name", "-")))
+
+
+@AGENTS.verb(
+    "rulec propose rule.json",
+)
+@click.argument("offer", type=click.File("rb"), default="-")
+@FORMAT
+def propose(*, offer: BinaryIO, form: str) -> None:
+    """Propose a rule to the person.
+
+    OFFER is one JSON object, in a file or on standard input: {"statement", "when", "quote", "offence", "fix"}, or what
+    rulec try takes. offence and fix are examples as in rule files. The rule waits for rulec review.
+    """
+    from rulec.services.rules.propose import propose_rule
+
+    finish(propose_rule(work_tree(), offer, getattr(offer, "name", "-")), form)
+
+
+@AGENTS.verb(
+    "rulec detect messages.jsonl",
+)
+@click.argument("rows", type=click.File("r", encoding="utf-8", errors="replace"))
+@click.option("--format", "form", default="json", show_default=True, help="Output: json alone.")
+def detect(*, rows: Iterable[str], form: str) -> None:
+    """Rate messages: how likely each is a lasting correction.
+
+    It reads JSON lines ("-" for standard input) and writes JSON lines.
+    """
+    from rulec.services.mining.turn_candidates import score_turns
+
+    if form != "json":
+        raise RulecError(f"unknown format {form!r}", where="--format", hint="use json")
+    for told in score_turns(rows, getattr(rows, "name", "-")):
+        say(json.dumps(told))

@@ -1,31 +1,46 @@
-"""Verbs of the gates: check, test, backtest, approve, suppress, suppressions."""
+"""Commands about the gates: check, test, backtest, approve, suppress, suppressions, report, tally."""
 
 import click
 
-from rulec.cli.group import finish, rulec, work_tree
-from rulec.cli.options import BACKEND, FORMAT, ONTO, number_option, onto
-from rulec.cli.terminal import complain, is_attended, progress_bar, say
+from rulec.cli.group import GATES, finish, work_tree
+from rulec.cli.options import BACKEND, FORMAT, ONTO, SLUG, SLUG_OR_ALL, YES, number_option, onto
+from rulec.cli.terminal import complain, confirmer, is_attended, progress_bar, say
 from rulec.errors import RulecError
 
 
-@rulec.command()
+@GATES.verb(
+    "rulec check --staged                  # what git commit would be refused for",
+    "rulec check --base origin/main        # the commits since main, as CI does",
+    "rulec check --all                     # every file",
+    "rulec check src/app.py --format sarif",
+)
 @click.argument("files", nargs=-1)
-@click.option("--staged", is_flag=True, help="The index, by the rules of HEAD.")
-@click.option("--base", default="", help="What HEAD adds to this revision, by its rules.")
-@click.option("--all", "everything", is_flag=True, help="Every file in the work tree.")
-@click.option("--message", default="", help="A file with a commit message.")
-@click.option("--shard", metavar="I/N", default="1/1", help="Only the I-th of N parts, for machines side by side.")
+@click.option("--staged", is_flag=True, help="Check what is staged, by the rules of HEAD.")
+@click.option("--base", default="", metavar="REV", help="Check the commits since REV, by the rules of REV.")
+@click.option("--all", "everything", is_flag=True, help="Check every file of the work tree.")
+@click.option("--message", default="", metavar="FILE", help="Check the commit message in this file.")
+@click.option("--shard", metavar="I/N", default="1/1", help="Check part I of N, for parallel jobs.")
 @BACKEND
-@click.option("--judge-cache", "cache", metavar="DIR", default="", help="Keep what judges said there, for CI.")
-@click.option("--report", "reports", metavar="FORMAT=FILE", multiple=True, help="A report in a file, too (repeatable).")
+@click.option("--judge-cache", "cache", metavar="DIR", default="", help="Cache the answers of judges in this folder.")
 @click.option(
-    "--format", "form", default="text", show_default=True, help="text, json, sarif, github, gitlab, junit or markdown."
+    "--report", "reports", metavar="FORMAT=FILE", multiple=True, help="Also write a report into a file (repeatable)."
+)
+@click.option(
+    "--format",
+    "form",
+    default="text",
+    show_default=True,
+    metavar="FORM",
+    help="Output: text, json, sarif, github, gitlab, junit or markdown.",
 )
 def check(
     *, files: tuple[str, ...], staged: bool, base: str, everything: bool, message: str, shard: str,
     backend: str, cache: str, reports: tuple[str, ...], form: str,
 ) -> None:  # fmt: skip
-    """Judge files, a change or a commit message; exit 1 where something is refused."""
+    """Check files, staged changes, commits or a message.
+
+    It exits with 1 where something is refused.
+    """
     from rulec.gates.findings.check_runs import WHOLE, parse_shard
     from rulec.gates.judging.judge_settings import JudgeChoice
     from rulec.services.gating.check import (
@@ -38,14 +53,20 @@ def check(
     )
 
     if sum(map(bool, (files, staged, base, everything, message))) != 1:
-        raise RulecError("say what to check", hint="FILES, --staged, --base REF, --all or --message FILE")
+        raise RulecError(
+            "say what to check", hint="exactly one of FILES, --staged, --base REV, --all and --message FILE"
+        )
     here, own = work_tree(), parse_shard(shard)
     wanted = report_files(reports)
     if own != WHOLE and (staged or message):
-        raise RulecError("a commit is judged whole", where="--shard", hint="leave it out, or use --base or --all")
+        raise RulecError(
+            "cannot be used with --staged or --message", where="--shard", hint="use it with --base or --all"
+        )
     choice = JudgeChoice(backend=backend, cache=cache, say=complain)
     if (backend or cache) and (staged or message):
-        raise RulecError("a commit asks by the settings alone", where="--backend", hint="set models.judges: [commit]")
+        where = "--backend" if backend else "--judge-cache"
+        hint = "a commit asks judges as the settings say: models.judges: [commit]"
+        raise RulecError("cannot be used with --staged or --message", where=where, hint=hint)
     if staged:
         outcome = check_staged(here, form, complain)
     elif base:
@@ -58,61 +79,81 @@ def check(
     finish(outcome)
 
 
-@rulec.command()
-@click.argument("slug", default="")
+@GATES.verb(
+    "rulec test                            # every rule",
+    "rulec test use-pnpm                   # one rule, and which variants it decides wrongly",
+    "rulec test --real use-pnpm            # at the real hooks and commits",
+)
+@SLUG_OR_ALL
 @BACKEND
-@number_option("--repeats", least=2, most=20, default=3, show_default=True, help="How often judges are asked.")
-@click.option("--real", is_flag=True, help="Play the examples at the real gates; exit 1 where one decides otherwise.")
-@click.option("--record", is_flag=True, help="Write what judges reach as evidence, so that they may block.")
+@number_option("--repeats", least=2, most=20, default=3, show_default=True, help="How often each judge is asked.")
+@click.option("--real", is_flag=True, help="Run the examples at the real gates; exit 1 where one decides differently.")
+@click.option("--record", is_flag=True, help="Record the measured accuracy, so that judges may block.")
 @ONTO
 @FORMAT
 def test(
     *, slug: str, backend: str, repeats: int, real: bool, record: bool, no_commit: bool, branch: str | None, form: str
 ) -> None:
-    """Run every rule's examples through its compiled check; where there is a model, measure the judges by theirs."""
+    """Test the rules on their examples.
+
+    Each example runs through the compiled check of its rule. Where a model is configured, judges are measured
+    on theirs.
+    """
     from rulec.services.gating.test import Measuring, test_at_real_gates, test_rules
 
     if real:
         if record or backend:
-            raise RulecError("--real asks no judge", hint="leave out --record and --backend")
+            raise RulecError("--real excludes --record and --backend", hint="it asks no judges; leave them out")
         finish(test_at_real_gates(work_tree(), slug), form)
         return
     if (no_commit or branch is not None) and not record:
-        raise RulecError("nothing is written without --record", hint="add it, or leave out where it goes")
+        raise RulecError("--no-commit and --branch need --record", hint="without it nothing is written")
     where = onto(no_commit=no_commit, branch=branch) if record else None
     asking = Measuring(backend=backend, repeats=repeats, onto=where, say=complain, progress=progress_bar)
     finish(test_rules(work_tree(), slug, asking), form)
 
 
-@rulec.command()
-@click.argument("slug", default="")
-@number_option("--commits", least=1, default=200, show_default=True, help="How many to look at.")
-@click.option("--transcripts", is_flag=True, help="What agents did in this repository, too.")
-@number_option("--seconds", least=0, whole=False, default=300, show_default=True, help="When to stop.")
+@GATES.verb(
+    "rulec backtest                        # all rules, on the last 200 commits",
+    "rulec backtest use-pnpm --transcripts # one rule, also on agents' sessions",
+)
+@SLUG_OR_ALL
+@number_option("--commits", least=1, default=200, show_default=True, help="Commits to look at.")
+@click.option("--transcripts", is_flag=True, help="Also look at what agents did in this repository.")
+@number_option("--seconds", least=0, whole=False, default=300, show_default=True, help="Time limit.")
 @FORMAT
 def backtest(*, slug: str, commits: int, transcripts: bool, seconds: float, form: str) -> None:
-    """Say what the rules would have refused in the past; a look, so it exits 0."""
+    """Show what the rules would have refused in the past.
+
+    It exits with 0 whatever it finds.
+    """
     from rulec.services.backtest.backtest import LookBack, backtest_rules
 
     reach = LookBack(commits=commits, seconds=seconds, sessions=transcripts)
     finish(backtest_rules(work_tree(), slug, reach, complain, progress_bar), form)
 
 
-@rulec.command()
-@click.option("--reason", "--because", "reason", default="", metavar="TEXT", help="Why; it is noted with the approval.")
+@GATES.verb(
+    "rulec approve                         # the staged change",
+    'rulec approve main~3..main --reason "hotfix, reviewed by hand"',
+)
+@click.option(
+    "--reason", "--because", "reason", default="", metavar="TEXT", help="The reason, which is kept with the approval."
+)
 @click.argument("commits", nargs=-1)
 def approve(*, commits: tuple[str, ...], reason: str) -> None:
-    """Let what is staged weaken the gate, or COMMITS that no gate has seen be, as you see it listed.
+    """Approve a change that weakens the gates.
 
-    It asks on a terminal. COMMITS are named as git names them, such as main~3..main.
+    rulec lists what the staged change weakens and asks at the terminal. COMMITS, named as for git, are commits that no
+    gate has checked.
     """
     from rulec.services.gating.approve import approve_commits, approve_staged
 
     def confirm(question: str) -> bool:
         say(question)
         if not is_attended():
-            raise RulecError("there is nobody to ask", hint="a person runs rulec approve at a terminal")
-        return click.confirm("Let it through?", default=False)
+            raise RulecError("standard input is no terminal", hint="a person has to run rulec approve at a terminal")
+        return click.confirm("Approve this?", default=False)
 
     if commits:
         finish(approve_commits(work_tree(), commits, confirm, reason=reason))
@@ -120,24 +161,23 @@ def approve(*, commits: tuple[str, ...], reason: str) -> None:
     finish(approve_staged(work_tree(), confirm, reason=reason))
 
 
-@rulec.command()
-@click.argument("slug")
-@click.option("--until", default="", metavar="DAY", help="The last day on which it counts, YYYY-MM-DD.")
-@click.option(
-    "--reason",
-    "--because",
-    "reason",
-    default="",
-    metavar="TEXT",
-    help="Why the findings stay; it stands in the commit.",
+@GATES.verb(
+    'rulec suppress use-logger --path "scripts/**" --until 2027-01-31 --reason "goes with the old client"',
+    "rulec suppress use-logger --remove",
 )
-@click.option("--path", "paths", multiple=True, metavar="GLOB", help="Only there (repeatable).")
-@click.option("--remove", is_flag=True, help="Take it back before its last day.")
+@SLUG
+@click.option("--until", default="", metavar="DAY", help="The last day on which it counts, YYYY-MM-DD.")
+@click.option("--reason", "--because", "reason", default="", metavar="TEXT", help="The reason, for the commit message.")
+@click.option("--path", "paths", multiple=True, metavar="GLOB", help="Suppress findings in these files (repeatable).")
+@click.option("--remove", is_flag=True, help="End the suppression now.")
 @ONTO
 def suppress(
     *, slug: str, until: str, reason: str, paths: tuple[str, ...], remove: bool, no_commit: bool, branch: str | None
 ) -> None:
-    """Leave a rule's findings alone until a day, in a commit of its own; they stay counted."""
+    """Suppress a rule's findings until a day.
+
+    They are still counted. The suppression is one commit of its own.
+    """
     from rulec.services.rules.suppress import end_suppression, suppress_rule
 
     where = onto(no_commit=no_commit, branch=branch)
@@ -151,10 +191,46 @@ def suppress(
     finish(suppress_rule(work_tree(), slug, paths, where, until=until, reason=reason))
 
 
-@rulec.command()
+@GATES.verb(
+    "rulec suppressions",
+    "rulec suppressions --format json",
+)
 @FORMAT
 def suppressions(*, form: str) -> None:
-    """List what is suppressed, in place and in files: by whom, why, until when, and whether it counts."""
+    """List what is suppressed, why and until when."""
     from rulec.services.rules.suppress import list_suppressions
 
     finish(list_suppressions(work_tree()), form)
+
+
+@GATES.verb(
+    "rulec report                          # all rules, the noisiest first",
+    "rulec report --since 2026-11-01 --format html --out report.html",
+)
+@SLUG_OR_ALL
+@click.option("--since", default="", metavar="DAY", help="Leave out what is older, such as 2026-11-01.")
+@click.option("--format", "form", default="text", show_default=True, metavar="FORM", help="Output: text, json or html.")
+@click.option("--out", default="", metavar="FILE", help="Write the report into this file.")
+def report(*, slug: str, since: str, form: str, out: str) -> None:
+    """Report what each rule did at the gates.
+
+    It counts what fired, was blocked, fixed, suppressed and disputed.
+    """
+    from rulec.services.history.report import report_rules
+
+    finish(report_rules(work_tree(), slug, since, form, out), "text" if out else form)
+
+
+@GATES.verb(
+    "rulec tally",
+)
+@YES
+@ONTO
+def tally(*, yes: bool, no_commit: bool, branch: str | None) -> None:
+    """Commit what the gates saw as evidence.
+
+    The counts of this machine (fired, fixed, suppressed, disputed) become evidence of the rules, in one commit.
+    """
+    from rulec.services.history.tally import tally_ledger
+
+    finish(tally_ledger(work_tree(), onto(no_commit=no_commit, branch=branch), confirmer(yes=yes)))

@@ -1,8 +1,10 @@
-"""The command group, the work tree that a verb is about, and how a command ends."""
+"""The command group with its sections, and what all commands share."""
 
 import json
 import sys
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import click
 
@@ -12,7 +14,7 @@ from rulec.domain.outcome import Outcome
 
 
 def work_tree() -> Path:
-    """The work tree that the person stands in; with --personal, that of their own rulebook."""
+    """The top of the work tree around the current folder; with --personal, the folder of the personal rulebook."""
     if click.get_current_context().find_root().params.get("personal"):
         from rulec.services.setup import init
 
@@ -23,7 +25,7 @@ def work_tree() -> Path:
 
 
 def finish(outcome: "Outcome", form: str = "text") -> None:
-    """Print what a command has to say, and leave with its exit code."""
+    """Print the outcome of a command as text or as JSON, and exit with its code."""
     text = json.dumps(outcome.data, ensure_ascii=False, indent=1) if form == "json" else outcome.text
     if text:
         say(text)
@@ -31,13 +33,76 @@ def finish(outcome: "Outcome", form: str = "text") -> None:
         sys.exit(outcome.code)
 
 
-@click.group(invoke_without_command=True, context_settings={"help_option_names": ["-h", "--help"]})
+class Verb(click.Command):
+    """A command whose help ends with examples."""
+
+    def __init__(self, *args: Any, examples: tuple[str, ...] = (), **more: Any) -> None:
+        super().__init__(*args, **more)
+        self.examples = examples
+
+    def format_epilog(self, _: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the examples, one a line and unbroken, so that they can be copied."""
+        if self.examples:
+            with formatter.section("Examples"):
+                formatter.write("".join(f"{'':{formatter.current_indent}}{line}\n" for line in self.examples))
+
+
+class Verbs(click.Group):
+    """A group whose help lists its commands in sections, each in the order in which it was filled."""
+
+    def __init__(self, *args: Any, **more: Any) -> None:
+        super().__init__(*args, **more)
+        self.sections: dict[str, list[str]] = {}
+
+    def format_commands(self, _: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write a table a section."""
+        width = max(map(len, self.commands))
+        for title, names in self.sections.items():
+            limit = formatter.width - 6 - width
+            rows = [(f"{name:{width}}", self.commands[name].get_short_help_str(limit)) for name in names]
+            with formatter.section(title):
+                formatter.write_dl(rows)
+
+
+@click.group(cls=Verbs, invoke_without_command=True, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(__version__, message="rulec %(version)s")
-@click.option("--personal", is_flag=True, help="Of your own rulebook, which no team's sees.")
+@click.option("--personal", is_flag=True, help="Use your personal rulebook, which is yours on this machine alone.")
 @click.pass_context
 def rulec(context: click.Context, *, personal: bool) -> None:
-    """Corrections of coding agents, compiled into checks. Alone: where things stand and the next step."""
+    """Turn corrections of coding agents into rules that this repository enforces.
+
+    Without a command, rulec shows the state of the repository and the next step.
+    """
     if context.invoked_subcommand is None:
         from rulec.services.history import status
 
         finish(status.show_status(work_tree() if personal else Path.cwd()))
+
+
+class Section:
+    """A section of ``rulec --help``: a module of commands fills it, in the order of the file."""
+
+    def __init__(self, title: str) -> None:
+        self.names: list[str] = rulec.sections.setdefault(title, [])
+
+    def verb(
+        self, *examples: str, name: str | None = None, cls: type[Verb] = Verb
+    ) -> Callable[[Callable[..., Any]], click.Command]:
+        """Make a function a command of this section; the examples are command lines, each with its comment."""
+
+        def add(function: Callable[..., Any]) -> click.Command:
+            command = rulec.command(name, cls=cls, examples=examples)(function)
+            self.names.append(str(command.name))
+            return command
+
+        return add
+
+    def add(self, group: click.Group) -> click.Group:
+        """Put a group of commands, such as ``rulec hook``, into this section."""
+        rulec.add_command(group)
+        self.names.append(str(group.name))
+        return group
+
+
+# In the order of ``rulec --help``.
+EVERY_DAY, RULES, GATES, SET_UP, AGENTS = map(Section, ("Every day", "Rules", "Gates", "Set-up", "For agents"))

@@ -1,4 +1,4 @@
-"""Runs one command: argv in, exit code out; a bug ends in one line, not in a traceback."""
+"""Runs one command: argv in, exit code out; a bug of rulec ends in one line instead of a traceback."""
 
 import os
 import sys
@@ -7,23 +7,23 @@ from typing import NoReturn
 
 import click
 
-from rulec.cli import agents, corrections, gates, history, rules, setup
+from rulec.cli import agents, every_day, gates, rules, setup
 from rulec.cli.group import rulec
 from rulec.cli.terminal import complain
 from rulec.errors import RulecError
 from rulec.infra import processes
 
-GROUPS = (agents, corrections, gates, history, rules, setup)  # importing them gives the group its commands
+SECTIONS = (every_day, rules, gates, setup, agents)  # importing them fills the group; `rulec --help` has their order
 
 
 def begin() -> NoReturn:
-    """Run one command in a process of our own, which ends what it started when SIGTERM ends it."""
+    """Run one command; SIGTERM ends it and the processes it started."""
     processes.exit_on_sigterm()
     main()
 
 
 def main(argv: Sequence[str] | None = None) -> NoReturn:
-    """Run one command: exit 0 clean, 1 findings, 2 refused, 3 our own bug."""
+    """Run one command: exit 0 clean, 1 findings, 2 refused, 3 a bug of rulec."""
     try:
         rulec.main(args=list(argv) if argv is not None else None, prog_name="rulec", standalone_mode=False)
     except RulecError as error:

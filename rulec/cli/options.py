@@ -1,10 +1,12 @@
 """Options that several verbs share."""
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
+from rulec.domain.enforcement import PINS
 from rulec.errors import RulecError
 
 if TYPE_CHECKING:
@@ -12,36 +14,42 @@ if TYPE_CHECKING:
 
 Verb = TypeVar("Verb", bound=Callable[..., Any])
 # Every verb imports its command inside: ``rulec --help`` must not pay for what it does not run.
-ENFORCEMENT = click.Choice(["auto", "audit", "warn", "block"])
+ENFORCEMENT = click.Choice(PINS)
 FORMS = ("text", "json")
 
 
 def _known_form(_: click.Context, __: click.Parameter, form: str) -> str:
     if form not in FORMS:
-        raise RulecError(f"no format {form!r}", hint=f"known are {', '.join(FORMS)}")
+        raise RulecError(f"unknown format {form!r}", where="--format", hint=f"use {' or '.join(FORMS)}")
     return form
 
 
 FORMAT = click.option(
-    "--format", "form", default="text", show_default=True, callback=_known_form, help="text or json.", metavar="FORM"
+    "--format",
+    "form",
+    default="text",
+    show_default=True,
+    callback=_known_form,
+    help="Output: text or json.",
+    metavar="FORM",
 )
 
 
 def _known_backend(_: click.Context, __: click.Parameter, name: str) -> str:
-    """Held to the names in the folder of backends; none of them is imported for it."""
+    """The name of a backend, checked against the files in the folder of backends without importing one."""
     if name:
         from rulec import registry
 
         known = registry.backend_names()
         if name not in known:
-            raise RulecError(f"no backend {name!r}", hint=f"known are {', '.join(known)}")
+            raise RulecError(f"unknown backend {name!r}", where="--backend", hint=f"use one of {', '.join(known)}")
     return name
 
 
 def number_option(
     *names: str, least: int, most: int | None = None, whole: bool = True, **more: Any
 ) -> Callable[[Verb], Verb]:
-    """An option that takes a number between bounds, and refuses any other in a line of our own."""
+    """An option that takes a number between bounds and refuses any other with one line that says the bounds."""
     bounds = f"of {least} or more" if most is None else f"from {least} to {most}"
 
     def held(_: click.Context, param: click.Parameter, value: Any) -> int | float | None:
@@ -64,33 +72,54 @@ BACKEND = click.option(
     default="",
     callback=_known_backend,
     metavar="NAME",
-    help="Who is asked: exchange, a CLI such as claude-cli, openai or anthropic.",
+    help="The model to ask: exchange (files), an agent's CLI such as claude-cli, openai or anthropic.",
 )
-YES = click.option("--yes", is_flag=True, help="Never ask; accept.")
+YES = click.option("--yes", is_flag=True, help="Accept without asking.")
 PINNED = click.option(
-    "--enforcement", type=ENFORCEMENT, default="auto", show_default=True, help="What a finding does, pinned."
+    "--enforcement",
+    type=ENFORCEMENT,
+    default="auto",
+    show_default=True,
+    help="What a finding does; auto follows the evidence.",
 )
 BECAUSE = click.option(
-    "--because", "--reason", "because", default="", metavar="TEXT", help="Why; it stands in the commit."
+    "--because", "--reason", "because", default="", metavar="TEXT", help="The reason, for the commit message."
 )
 NO_COMMIT = click.option("--no-commit", is_flag=True, help="Leave the change in the work tree.")
 BRANCH = click.option(
-    "--branch", metavar="NAME", help="Commit on this branch, for a pull request; the work tree stays as it is."
+    "--branch", metavar="NAME", help="Commit on this branch instead, for a pull request; the work tree stays as it is."
 )
 
 
-def ONTO(verb: Verb) -> Verb:  # noqa: N802 - it stands among the options as they do
-    """Both options of where a change goes."""
+def known_slugs(_: click.Context, __: click.Parameter, begun: str) -> list[str]:
+    """For shell completion: the rules of this repository whose name begins so."""
+    from rulec.infra.git import git_session
+    from rulec.rulebook import file_paths
+
+    try:
+        folder = git_session.work_tree_root(Path.cwd()) / file_paths.RULES
+    except RulecError:
+        return []
+    files = [path for path in folder.glob("*.yaml") if path.name != Path(file_paths.CONFIG).name]
+    return sorted(path.stem for path in files if path.stem.startswith(begun))
+
+
+SLUG = click.argument("slug", shell_complete=known_slugs)
+SLUG_OR_ALL = click.argument("slug", default="", shell_complete=known_slugs)
+
+
+def ONTO(verb: Verb) -> Verb:  # noqa: N802 - it is used like the options above
+    """Add --no-commit and --branch to a command."""
     return NO_COMMIT(BRANCH(verb))
 
 
 def onto(*, no_commit: bool, branch: str | None) -> "ChangeTarget":
-    """Where a change goes, as the person chose it."""
+    """The target of a change, from the values of --no-commit and --branch."""
     from rulec.services.change_target import ChangeTarget
 
     if branch is not None and (no_commit or not branch):
-        hint = "choose one" if branch else "such as rules/use-pnpm"
-        raise RulecError(
-            "--branch and --no-commit exclude each other" if branch else "the branch has no name", hint=hint
-        )
+        what, hint = ("the branch has no name", "name one, such as --branch rules/use-pnpm")
+        if branch:
+            what, hint = ("--branch and --no-commit exclude each other", "leave one of them out")
+        raise RulecError(what, hint=hint)
     return ChangeTarget(branch=branch or "", commit=not no_commit)

@@ -1,41 +1,245 @@
-"""Verbs on rules: rules, show, templates, promote, demote, edit, supersede, retire, exception."""
+"""Commands about rules: log, diff, edit, exception, dispute, promote, demote, supersede, retire, rollback, ..."""
 
 from typing import BinaryIO
 
 import click
 
-from rulec.cli.group import finish, rulec, work_tree
-from rulec.cli.options import BECAUSE, ENFORCEMENT, FORMAT, ONTO, onto
+from rulec.cli.group import RULES, finish, work_tree
+from rulec.cli.options import BECAUSE, ENFORCEMENT, FORMAT, ONTO, SLUG, known_slugs, number_option, onto
 from rulec.cli.terminal import editor, is_attended, say
 from rulec.errors import RulecError
 
 
-@rulec.command()
+@RULES.verb(
+    "rulec log use-pnpm",
+)
+@SLUG
 @FORMAT
-def rules(*, form: str) -> None:
-    """List the rules."""
-    from rulec.services.rules import rule_list
+def log(*, slug: str, form: str) -> None:
+    """List the commits that changed a rule."""
+    from rulec.services.history import rule_history
 
-    finish(rule_list.list_rules(work_tree()), form)
-
-
-@rulec.command()
-@click.argument("slug")
-def show(*, slug: str) -> None:
-    """Print one rule's file."""
-    from rulec.services.rules import rule_list
-
-    finish(rule_list.show_rule(work_tree(), slug))
+    finish(rule_history.log_rule(work_tree(), slug), form)
 
 
-@rulec.command()
+@RULES.verb(
+    "rulec diff                            # HEAD and the work tree",
+    "rulec diff main..HEAD                 # two commits",
+    "rulec diff main --blast               # and what the changed rules find in the tree and in the last commits",
+)
+@click.argument("span", default="HEAD", metavar="[A[..B]]")
+@click.option("--blast", is_flag=True, help="Also run changed rules on the whole tree and on the last commits.")
+@number_option("--commits", least=1, default=200, show_default=True, help="Commits to look at.")
+@number_option("--seconds", least=0, whole=False, default=120, show_default=True, help="Time limit.")
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(["text", "json", "markdown"]),
+    default="text",
+    show_default=True,
+    help="Output.",
+)
+def diff(*, span: str, blast: bool, commits: int, seconds: float, form: str) -> None:
+    """Show how rules differ between two commits.
+
+    It lists the rules that were added, tightened, loosened or replaced, what their checks see, and the examples that
+    are decided differently. A..B compares two commits, A alone a commit and the work tree.
+    """
+    from rulec.services.history.diff import diff_rules
+    from rulec.services.history.diff_reach import ReachLimits
+
+    reach = ReachLimits(commits=commits, seconds=seconds) if blast else None
+    finish(diff_rules(work_tree(), span, reach=reach, page=form == "markdown"), form)
+
+
+@RULES.verb(
+    "rulec edit use-pnpm                   # in $VISUAL or $EDITOR",
+    "rulec edit use-pnpm --file new.yaml   # from a script",
+)
+@SLUG
+@click.option(
+    "--file", "given", type=click.File("rb"), help='Read the new rule from this file ("-" for standard input).'
+)
+@BECAUSE
+@ONTO
+def edit(*, slug: str, given: BinaryIO | None, because: str, no_commit: bool, branch: str | None) -> None:
+    """Change a rule in your editor.
+
+    The rule is written once it is valid and its check is proved. Another slug renames it: history and evidence stay
+    with the rule.
+    """
+    from rulec.services.rules.edit import edit_rule, from_editor, from_script
+
+    where = onto(no_commit=no_commit, branch=branch)
+    if given is None and not is_attended():
+        raise RulecError(
+            "standard input is no terminal, so no editor can be opened", hint="pass --file PATH, or --file -"
+        )
+    if given is None:
+        finish(edit_rule(work_tree(), slug, from_editor(editor, say), where, because=because))
+    else:
+        name = getattr(given, "name", "-").replace("<stdin>", "standard input")
+        finish(edit_rule(work_tree(), slug, from_script(given.read(), name), where, because=because, source=name))
+
+
+@RULES.verb(
+    'rulec exception use-pnpm --path "vendor/**" --because "third-party code"',
+    'rulec exception use-pnpm --command "npm audit" --because "pnpm has none" --once',
+)
+@SLUG
+@click.option("--path", default="", metavar="GLOB", help="Exempt these files, and commands that run in these folders.")
+@click.option("--command", default="", metavar="TEXT", help="Exempt commands that begin so.")
+@click.option("--agent", default="", metavar="NAME", help="Exempt this agent, such as claude-code.")
+@click.option(
+    "--because", "--reason", "because", required=True, metavar="TEXT", help="The reason, for the rule and the commit."
+)
+@click.option("--once", is_flag=True, help="Only record a counterexample; three alike propose an exception.")
+@ONTO
+def exception(
+    *, slug: str, path: str, command: str, agent: str, because: str, once: bool, no_commit: bool, branch: str | None
+) -> None:
+    """Exempt a path, a command or an agent from a rule.
+
+    The rule gets an exception with examples and is proved again.
+    """
+    from rulec.services.rules.exception import ExceptionBounds, add_exception, note_counterexample
+
+    where = ExceptionBounds(path=path, command=command, agent=agent)
+    finish(
+        (note_counterexample if once else add_exception)(
+            work_tree(), slug, where, because, onto(no_commit=no_commit, branch=branch)
+        )
+    )
+
+
+@RULES.verb(
+    'rulec dispute use-pnpm --command "npm audit" --reason "pnpm has no such command"',
+)
+@SLUG
+@click.option(
+    "--reason", "--because", "reason", required=True, metavar="TEXT", help="What was wrong, for the evidence."
+)
+@click.option("--path", default="", metavar="PATH", help="The file that it fired on.")
+@click.option("--command", default="", metavar="TEXT", help="The command that it fired on.")
+@click.option("--agent", default="", metavar="NAME", help="The agent that it fired on.")
+def dispute(*, slug: str, reason: str, path: str, command: str, agent: str) -> None:
+    """Report that a rule was wrong to fire.
+
+    The next rulec tally counts it against the rule.
+    """
+    from rulec.services.rules.dispute import dispute_rule
+    from rulec.services.rules.exception import ExceptionBounds
+
+    finish(dispute_rule(work_tree(), slug, ExceptionBounds(path=path, command=command, agent=agent), reason))
+
+
+_TO = click.option("--to", type=ENFORCEMENT, default=None, help="Set this; auto follows the evidence.")
+
+
+@RULES.verb(
+    "rulec promote use-pnpm                # one step up",
+    "rulec promote use-pnpm --to block",
+)
+@SLUG
+@_TO
+@BECAUSE
+@ONTO
+def promote(*, slug: str, to: str | None, because: str, no_commit: bool, branch: str | None) -> None:
+    """Raise what a rule does: audit, warn, block.
+
+    Only a rule whose check is proved may warn or block.
+    """
+    from rulec.services.rules.promote import UP, pin_enforcement
+
+    finish(
+        pin_enforcement(work_tree(), UP, slug, onto(no_commit=no_commit, branch=branch), to=to or "", because=because)
+    )
+
+
+@RULES.verb(
+    "rulec demote use-pnpm                 # one step down",
+    'rulec demote use-pnpm --to audit --because "too many false findings"',
+)
+@SLUG
+@_TO
+@BECAUSE
+@ONTO
+def demote(*, slug: str, to: str | None, because: str, no_commit: bool, branch: str | None) -> None:
+    """Lower what a rule does: block, warn, audit."""
+    from rulec.services.rules.promote import DOWN, pin_enforcement
+
+    finish(
+        pin_enforcement(work_tree(), DOWN, slug, onto(no_commit=no_commit, branch=branch), to=to or "", because=because)
+    )
+
+
+@RULES.verb(
+    "rulec supersede use-npm use-pnpm",
+)
+@click.argument("old", shell_complete=known_slugs)
+@click.argument("new", shell_complete=known_slugs)
+@BECAUSE
+@ONTO
+def supersede(*, old: str, new: str, because: str, no_commit: bool, branch: str | None) -> None:
+    """Replace one rule by another.
+
+    OLD moves to the archive, and NEW says that it takes its place.
+    """
+    from rulec.services.rules import archive
+
+    finish(archive.supersede_rule(work_tree(), old, new, onto(no_commit=no_commit, branch=branch), because=because))
+
+
+@RULES.verb(
+    'rulec retire use-pnpm --because "we moved to bun"',
+)
+@SLUG
+@click.option(
+    "--because",
+    "--reason",
+    "because",
+    required=True,
+    metavar="TEXT",
+    help="The reason, for the archive and the commit.",
+)
+@ONTO
+def retire(*, slug: str, because: str, no_commit: bool, branch: str | None) -> None:
+    """Take a rule out of force.
+
+    It moves to the archive; rulec rollback restores it.
+    """
+    from rulec.services.rules import archive
+
+    finish(archive.retire_rule(work_tree(), slug, onto(no_commit=no_commit, branch=branch), because=because))
+
+
+@RULES.verb(
+    "rulec rollback use-pnpm               # undo the last change",
+    "rulec rollback use-pnpm --to @2       # back to revision 2",
+)
+@SLUG
+@click.option(
+    "--to", default="", metavar="STATE", help="A commit, or @N for revision N; by default before the last change."
+)
+@ONTO
+def rollback(*, slug: str, to: str, no_commit: bool, branch: str | None) -> None:
+    """Restore an earlier state of a rule."""
+    from rulec.services.history.rollback import roll_back
+
+    finish(roll_back(work_tree(), slug, to, onto(no_commit=no_commit, branch=branch)))
+
+
+@RULES.verb(
+    "rulec templates",
+    "rulec templates forbid-command        # parameters, limits and examples of one",
+)
 @click.argument("name", default="")
-@click.option("--template", "named", default="", metavar="NAME", help="The whole of one, with its cases.")
-@click.option("--catalogue", is_flag=True, help="All of them in a few pages, for whoever writes a check.")
-@click.option("--guard-schema", "schema", is_flag=True, help="The JSON Schema of what raw-guard takes.")
+@click.option("--template", "named", default="", metavar="NAME", help="Show this template (as the argument does).")
+@click.option("--catalogue", is_flag=True, help="Print all templates in brief, for whoever writes a check.")
+@click.option("--guard-schema", "schema", is_flag=True, help="Print the JSON Schema of raw-guard's parameter.")
 @FORMAT
 def templates(*, name: str, named: str, catalogue: bool, schema: bool, form: str) -> None:
-    """List the check templates, or show one: what it checks, avoid, prefer, parameters, limits, cases."""
+    """List the check templates, or show one."""
     from rulec.services.rules.templates import list_templates, show_catalogue, show_guard_schema, show_template
 
     name = name or named
@@ -46,111 +250,4 @@ def templates(*, name: str, named: str, catalogue: bool, schema: bool, form: str
         return finish(show_guard_schema(where), "json")
     return finish(
         show_catalogue(where) if catalogue else show_template(where, name) if name else list_templates(where), form
-    )
-
-
-_TO = click.option("--to", type=ENFORCEMENT, default=None, help="This step; auto leaves it to the evidence.")
-
-
-@rulec.command()
-@click.argument("slug")
-@_TO
-@BECAUSE
-@ONTO
-def promote(*, slug: str, to: str | None, because: str, no_commit: bool, branch: str | None) -> None:
-    """Pin a rule one step firmer: audit, warn, block. Only what is proved may warn or block."""
-    from rulec.services.rules.promote import UP, pin_enforcement
-
-    finish(
-        pin_enforcement(work_tree(), UP, slug, onto(no_commit=no_commit, branch=branch), to=to or "", because=because)
-    )
-
-
-@rulec.command()
-@click.argument("slug")
-@_TO
-@BECAUSE
-@ONTO
-def demote(*, slug: str, to: str | None, because: str, no_commit: bool, branch: str | None) -> None:
-    """Pin a rule one step looser: block, warn, audit."""
-    from rulec.services.rules.promote import DOWN, pin_enforcement
-
-    finish(
-        pin_enforcement(work_tree(), DOWN, slug, onto(no_commit=no_commit, branch=branch), to=to or "", because=because)
-    )
-
-
-@rulec.command()
-@click.argument("slug")
-@click.option("--file", "given", type=click.File("rb"), help='What the rule\'s file shall be ("-": standard input).')
-@BECAUSE
-@ONTO
-def edit(*, slug: str, given: BinaryIO | None, because: str, no_commit: bool, branch: str | None) -> None:
-    """Open a rule in $VISUAL or $EDITOR; it is written once it is valid and its check proves itself.
-
-    Another slug renames it: the old name goes to the archive, history and evidence stay with the rule.
-    """
-    from rulec.services.rules.edit import edit_rule, from_editor, from_script
-
-    where = onto(no_commit=no_commit, branch=branch)
-    if given is None and not is_attended():
-        raise RulecError("there is nobody to edit: standard input is no terminal", hint="pass --file PATH, or --file -")
-    if given is None:
-        finish(edit_rule(work_tree(), slug, from_editor(editor, say), where, because=because))
-    else:
-        name = getattr(given, "name", "-").replace("<stdin>", "standard input")
-        finish(edit_rule(work_tree(), slug, from_script(given.read(), name), where, because=because, source=name))
-
-
-@rulec.command()
-@click.argument("old")
-@click.argument("new")
-@BECAUSE
-@ONTO
-def supersede(*, old: str, new: str, because: str, no_commit: bool, branch: str | None) -> None:
-    """Let the rule NEW take the place of OLD, which goes to the archive."""
-    from rulec.services.rules import archive
-
-    finish(archive.supersede_rule(work_tree(), old, new, onto(no_commit=no_commit, branch=branch), because=because))
-
-
-@rulec.command()
-@click.argument("slug")
-@click.option(
-    "--because",
-    "--reason",
-    "because",
-    required=True,
-    metavar="TEXT",
-    help="Why; it stays in the archive and the commit.",
-)
-@ONTO
-def retire(*, slug: str, because: str, no_commit: bool, branch: str | None) -> None:
-    """Take a rule out of force; it goes to the archive, and rulec rollback brings it back."""
-    from rulec.services.rules import archive
-
-    finish(archive.retire_rule(work_tree(), slug, onto(no_commit=no_commit, branch=branch), because=because))
-
-
-@rulec.command()
-@click.argument("slug")
-@click.option("--path", default="", metavar="GLOB", help="Files there, and commands that run there.")
-@click.option("--command", default="", metavar="TEXT", help="This form of a command, with whatever follows it.")
-@click.option("--agent", default="", metavar="NAME", help="What this agent does, such as claude-code.")
-@click.option(
-    "--because", "--reason", "because", required=True, metavar="TEXT", help="Why; it stands in the rule and the commit."
-)
-@click.option("--once", is_flag=True, help="Only note that it did not hold this time; three alike make a case.")
-@ONTO
-def exception(
-    *, slug: str, path: str, command: str, agent: str, because: str, once: bool, no_commit: bool, branch: str | None
-) -> None:
-    """Let a rule leave something alone: the rule gets an exception with examples and is proved again."""
-    from rulec.services.rules.exception import ExceptionBounds, add_exception, note_counterexample
-
-    where = ExceptionBounds(path=path, command=command, agent=agent)
-    finish(
-        (note_counterexample if once else add_exception)(
-            work_tree(), slug, where, because, onto(no_commit=no_commit, branch=branch)
-        )
     )

@@ -1,23 +1,31 @@
-"""Verbs that set a repository up: init, compile, doctor, hook, extend, import, export, demo; and git's merge."""
+"""Commands that set a repository up: init, doctor, compile, import, extend, export, hook, completion, demo."""
 
 import sys
 from pathlib import Path
 
 import click
+from click import shell_completion
 
-from rulec.cli.group import finish, rulec, work_tree
+from rulec.cli.group import SET_UP, finish, rulec, work_tree
 from rulec.cli.options import FORMAT, ONTO, PINNED, YES, number_option, onto
-from rulec.cli.terminal import complain, confirmer, reader_chooser, say, wish_of_options
+from rulec.cli.terminal import complain, confirmer, decision_options, reader_chooser, say
 from rulec.errors import RulecError
 
 
-@rulec.command()
+@SET_UP.verb(
+    "rulec init                            # lists what it will write, and asks",
+    "rulec init --yes --agent claude-code",
+    "rulec init --remove",
+)
 @YES
-@click.option("--agent", "agents", multiple=True, help="Write this agent's hooks (repeatable).")
+@click.option("--agent", "agents", multiple=True, metavar="NAME", help="Write the hooks of this agent (repeatable).")
 @click.option("--no-ci", is_flag=True, help="Write no CI workflow.")
-@click.option("--remove", is_flag=True, help="Take out exactly what init put in.")
+@click.option("--remove", is_flag=True, help="Remove exactly what init wrote.")
 def init(*, yes: bool, agents: tuple[str, ...], no_ci: bool, remove: bool) -> None:
-    """Write .rules/, agent hooks and CI, and install the git hooks."""
+    """Set up rulec in this repository.
+
+    It writes .rules/, the hooks of agents and a CI workflow, and installs the git hooks.
+    """
     from rulec.services.asking import reader_choice
     from rulec.services.setup.init import init_repository, remove_gates
 
@@ -31,10 +39,32 @@ def init(*, yes: bool, agents: tuple[str, ...], no_ci: bool, remove: bool) -> No
         say(line)
 
 
-@rulec.command()
-@click.option("--check", is_flag=True, help="Only say whether artifacts are current (exit 1 if not).")
+@SET_UP.verb(
+    "rulec doctor",
+    "rulec doctor --fix",
+)
+@click.option("--fix", is_flag=True, help="Fix what needs no decision: compiled files, hooks, settings.")
+@FORMAT
+def doctor(*, fix: bool, form: str) -> None:
+    """Check that every gate works.
+
+    It tests each hook with an action that must be refused and one that must pass, and looks at settings and tools.
+    """
+    from rulec.services.doctor.doctor import run_doctor
+
+    finish(run_doctor(work_tree(), complain, fix=fix), form)
+
+
+@SET_UP.verb(
+    "rulec compile",
+    "rulec compile --check                 # in CI: exit 1 where something is out of date",
+)
+@click.option("--check", is_flag=True, help="Write nothing; exit 1 where something is out of date.")
 def compile(*, check: bool) -> None:  # noqa: A001 - the verb's name
-    """Prove and write every artifact that is not current."""
+    """Prove the rules and write their checks.
+
+    Only what is out of date is proved and written.
+    """
     from rulec.services.setup.compile import compile_rulebook
 
     finish(compile_rulebook(work_tree(), complain, check=check))
@@ -47,7 +77,7 @@ def compile(*, check: bool) -> None:  # noqa: A001 - the verb's name
 @click.argument("marker")
 @click.argument("path")
 def merge(*, base: str, ours: str, theirs: str, marker: str, path: str) -> None:
-    """For git: merge what rulec generates, as `rulec init` told it to."""
+    """For git: merge a file that rulec generates, as its merge driver."""
     from rulec.infra.git.merge_files import MergeVersions
     from rulec.services.setup import merge_driver
 
@@ -56,30 +86,15 @@ def merge(*, base: str, ours: str, theirs: str, marker: str, path: str) -> None:
     )
 
 
-@rulec.command()
-@click.option("--fix", is_flag=True, help="Do what can be done without you: compile, hooks, settings.")
-@FORMAT
-def doctor(*, fix: bool, form: str) -> None:
-    """Fire a known-bad and a known-good event at every gate."""
-    from rulec.services.doctor.doctor import examine
-
-    finish(examine(work_tree(), complain, fix=fix), form)
-
-
-@rulec.command()
-@click.option("--keep", is_flag=True, help="Keep the throw-away repository.")
-def demo(*, keep: bool) -> None:
-    """Play a correction through to a refused commit, in a throw-away repository."""
-    from rulec.services.demo import play_demo
-
-    finish(play_demo(click.echo, keep=keep))
-
-
-@rulec.command("import")
+@SET_UP.verb(
+    "rulec import                          # CLAUDE.md, AGENTS.md, rules of Cursor and Copilot",
+    "rulec import CLAUDE.md#Testing --dry-run",
+    name="import",
+)
 @click.argument("paths", nargs=-1)
 @YES
 @PINNED
-@click.option("--dry-run", is_flag=True, help="Only say what was found; writes nothing, needs no repository.")
+@click.option("--dry-run", is_flag=True, help="Only show what was found; needs no repository.")
 @ONTO
 @FORMAT
 def import_(
@@ -92,9 +107,10 @@ def import_(
     branch: str | None,
     form: str,
 ) -> None:
-    """Make rules of CLAUDE.md, AGENTS.md, Cursor's and Copilot's rules: one idea each, as you accept them.
+    """Turn instruction documents into rules.
 
-    PATH is a file, a folder, or FILE#HEADING for one section; without it, every such file of the repository.
+    Each sentence that says how to work becomes a proposal. PATHS are files, folders, or FILE#HEADING for one section;
+    without them, every instruction document of the repository is read.
     """
     from rulec.services.mining import import_documents
 
@@ -102,82 +118,42 @@ def import_(
     if dry_run:
         finish(import_documents.preview_import(here, paths), form)
         return
-    wish = wish_of_options(yes=yes, pinned=enforcement, onto=onto(no_commit=no_commit, branch=branch))
+    wish = decision_options(yes=yes, pinned=enforcement, onto=onto(no_commit=no_commit, branch=branch))
     finish(
         import_documents.import_documents(work_tree(), here, paths, wish, lambda text: say(text, err=form == "json")),
         form,
     )
 
 
-@rulec.command()
-@click.option("--format", "form", default="agents-md", show_default=True, help="Which document: claude-md, gemini-md …")
-@number_option("--max-tokens", least=200, help="Its budget; by default as the settings say.")
-def export(*, form: str, max_tokens: int | None) -> None:
-    """Print the rules as a document for agents, the weightiest first."""
-    from rulec.services.setup.snapshot import export_document
-
-    finish(export_document(work_tree(), form, max_tokens))
-
-
-@rulec.group()
-def hook() -> None:
-    """Git hooks without pre-commit: install and uninstall."""
-
-
-@hook.command()
-@click.option("--pre-push", "push", is_flag=True, help="Also judge what is pushed and no gate has seen.")
-@click.option("--instead", is_flag=True, help="Also take the place of pre-commit's hooks, and run them first.")
-def install(*, push: bool, instead: bool) -> None:
-    """Gate commits, messages and, if wanted, pushes; a hook that stands there is still run."""
-    from rulec.services.setup import git_hooks
-
-    finish(git_hooks.install_git_hooks(work_tree(), push=push, instead=instead))
-
-
-@hook.command()
-def uninstall() -> None:
-    """Take them out, and put back what stood there before."""
-    from rulec.services.setup import git_hooks
-
-    finish(git_hooks.uninstall_git_hooks(work_tree()))
-
-
-@hook.command(hidden=True)
-@click.argument("remote", default="")
-def pushed(*, remote: str) -> None:
-    """For git: judge what is about to be pushed, as standard input names it."""
-    from rulec.services.gating import push
-
-    finish(push.judge_push(work_tree(), remote, sys.stdin.read() if remote else None))
-
-
-@hook.command(hidden=True)
-def ended() -> None:
-    """For agents' hooks: what judges say of the files that standard input names, as JSON."""
-    from rulec.services.gating import turn_end
-
-    finish(turn_end.judge_turn_end(work_tree(), sys.stdin.read()))
-
-
-@rulec.command()
+@SET_UP.verb(
+    "rulec extend https://git.example.com/team/rules --rev v2",
+    "rulec extend                          # list them",
+    "rulec extend --update rules",
+)
 @click.argument("source", default="")
 @click.option("--rev", default="", help="A tag, a branch or a full commit id.")
-@click.option("--name", default="", help="What it is called here; by default as its URL ends.")
-@click.option("--path", "folder", default="", help="The folder in it that holds .rules, where that is not its top.")
-@click.option("--update", "again", is_flag=True, help="Fetch it again, all of them or the one named SOURCE.")
-@click.option("--remove", is_flag=True, help="Extend the one named SOURCE no more.")
+@click.option("--name", default="", help="Its local name; by default the last part of the URL.")
+@click.option("--path", "folder", default="", help="The folder in it that holds .rules; by default its top.")
+@click.option("--update", "again", is_flag=True, help="Fetch it again; without SOURCE, all of them.")
+@click.option("--remove", is_flag=True, help="Stop extending it.")
 @ONTO
 @FORMAT
 def extend(
     *, source: str, rev: str, name: str, folder: str, again: bool, remove: bool, no_commit: bool, branch: str | None,
     form: str,
 ) -> None:  # fmt: skip
-    """Build on the rulebook of another team, at a git URL and revision; without SOURCE, list them."""
+    """Build on the rulebook of another team.
+
+    SOURCE is a git URL, or the local name of a rulebook that is extended already.
+    """
     from rulec.rulebook.config import ExtendedRulebook
     from rulec.services.setup.extend import extend_rulebook, list_extended, remove_extended, update_extended
 
     if (again and remove) or ((again or remove) and (name or folder)) or (remove and (rev or not source)):
-        raise RulecError("these options do not go together", hint="URL --rev REV, --update [NAME] or --remove NAME")
+        raise RulecError(
+            "these options exclude each other",
+            hint="use URL --rev REV [--name] [--path], --update [NAME] or --remove NAME",
+        )
     here, wish = work_tree(), onto(no_commit=no_commit, branch=branch)
     if again:
         outcome = update_extended(here, source, rev, wish)
@@ -188,3 +164,88 @@ def extend(
     else:
         outcome = list_extended(here)
     finish(outcome, form)
+
+
+@SET_UP.verb(
+    "rulec export > RULES.md",
+    "rulec export --format claude-md --max-tokens 800",
+)
+@click.option("--format", "form", default="agents-md", show_default=True, help="The document: claude-md, gemini-md …")
+@number_option("--max-tokens", least=200, help="Its size; by default as in the settings.")
+def export(*, form: str, max_tokens: int | None) -> None:
+    """Print the rules as a document for agents.
+
+    The most important rules come first, as far as the token limit reaches.
+    """
+    from rulec.services.setup.snapshot import export_document
+
+    finish(export_document(work_tree(), form, max_tokens))
+
+
+@click.group()
+def hook() -> None:
+    """Install or remove the git hooks."""
+
+
+SET_UP.add(hook)
+
+
+@hook.command()
+@click.option("--pre-push", "push", is_flag=True, help="Also check what is pushed and was not checked before.")
+@click.option("--instead", is_flag=True, help="Replace the hooks of pre-commit, and run them first.")
+def install(*, push: bool, instead: bool) -> None:
+    """Install git hooks that check commits and messages; hooks that are there already still run."""
+    from rulec.services.setup import git_hooks
+
+    finish(git_hooks.install_git_hooks(work_tree(), push=push, instead=instead))
+
+
+@hook.command()
+def uninstall() -> None:
+    """Remove them and restore the hooks that were there before."""
+    from rulec.services.setup import git_hooks
+
+    finish(git_hooks.uninstall_git_hooks(work_tree()))
+
+
+@hook.command(hidden=True)
+@click.argument("remote", default="")
+def pushed(*, remote: str) -> None:
+    """For git: check the refs that standard input names, before they are pushed."""
+    from rulec.services.gating import push
+
+    finish(push.judge_push(work_tree(), remote, sys.stdin.read() if remote else None))
+
+
+@hook.command(hidden=True)
+def ended() -> None:
+    """For agents' hooks: print as JSON what judges find in the files that standard input names."""
+    from rulec.services.gating import turn_end
+
+    finish(turn_end.judge_turn_end(work_tree(), sys.stdin.read()))
+
+
+@SET_UP.verb(
+    'eval "$(rulec completion bash)"       # in ~/.bashrc; zsh: the same in ~/.zshrc',
+    "rulec completion fish > ~/.config/fish/completions/rulec.fish",
+)
+@click.argument("shell", type=click.Choice(["bash", "zsh", "fish"]))
+def completion(*, shell: str) -> None:
+    """Print the completion script of a shell."""
+    script = shell_completion.get_completion_class(shell)
+    if script:
+        say(script(rulec, {}, "rulec", "_RULEC_COMPLETE").source())
+
+
+@SET_UP.verb(
+    "rulec demo",
+)
+@click.option("--keep", is_flag=True, help="Keep the temporary repository.")
+def demo(*, keep: bool) -> None:
+    """Show how a correction becomes a rule.
+
+    It plays through an example in a temporary repository.
+    """
+    from rulec.services.demo import play_demo
+
+    finish(play_demo(click.echo, keep=keep))

@@ -1,4 +1,4 @@
-"""The person at the terminal: what is shown and what is asked; the only place that prints."""
+"""The person at the terminal: all output, and all questions."""
 
 import re
 import sys
@@ -10,40 +10,44 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from rulec.domain.one_line import spell_out_in_terminal
-from rulec.domain.outcome import Tick
 from rulec.errors import RulecError
 
 if TYPE_CHECKING:
+    from rulec.domain.outcome import Tick
     from rulec.services.change_target import ChangeTarget
     from rulec.services.proposals.candidate_decision import DecisionOptions
     from rulec.services.proposals.proposal_builder import Proposal
 
 # What a terminal would obey or turn around: words and file names of strangers are shown, never performed.
 _CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069]")
-_ANSWERS = {"accept": "accept", "edit": "edit", "reject": "reject", "later": "later", "yes": "accept", "no": "reject"}
+_ANSWERS = {
+    **{word: word for word in ("accept", "edit", "details", "reject", "later", "quit")},
+    "yes": "accept",
+    "no": "reject",
+}
 _NEW = {"new": "new"}  # a rule of its own, beside the one that it is like
 _BATCH = {"one": "each", "accept": "accept", "reject": "reject", "later": "later"}
-_ENDING = "[r]eject for good, [l]ater; Ctrl-C stops, what was decided stays"
+_ENDING = "[r]eject for good, [l]ater, [q]uit (later for all that are left); Ctrl-C keeps what was decided"
 _LONG = 2_000_000  # bytes to read from which on a person wants to see how far it is
 
 
 def say(text: str, *, err: bool = False) -> None:
-    """Print a text with its control characters, and those that show as nothing, spelled out."""
+    """Print a text; control and invisible characters are spelled out."""
     click.echo(spell_out_in_terminal(_CONTROL.sub(lambda match: f"\\u{ord(match[0]):04x}", text)), err=err)
 
 
 def complain(text: str) -> None:
-    """Print a refusal to standard error."""
+    """Print an error to standard error."""
     say(f"rulec: {text}", err=True)
 
 
 def is_attended() -> bool:
-    """Whether somebody is there to be asked."""
+    """Whether standard input is a terminal."""
     return sys.stdin.isatty()
 
 
 def confirmer(*, yes: bool) -> Callable[[str], bool]:
-    """Ask a person before something is done; with --yes, do not."""
+    """A function that asks a person before something is done; with --yes it does not ask."""
 
     def confirm(question: str) -> bool:
         if yes:
@@ -55,10 +59,10 @@ def confirmer(*, yes: bool) -> Callable[[str], bool]:
     return confirm
 
 
-def wish_of_options(
+def decision_options(
     *, yes: bool, pinned: Any, onto: "ChangeTarget", backend: str = "", bulk: bool = False
 ) -> "DecisionOptions":
-    """What the person chose, with the question that each proposal is followed by."""
+    """The options of a decision, with the question that follows each card."""
     from rulec.services.proposals.candidate_decision import DecisionOptions
 
     def answer(proposal: "Proposal") -> str:
@@ -67,8 +71,8 @@ def wish_of_options(
         _needs_terminal()
         writes = proposal.resolution.decision != "NOOP"
         own = proposal.old is not None and bool(proposal.resolution.new_slug)
-        known = {word: meaning for word, meaning in _ANSWERS.items() if writes or meaning != "edit"}
-        words = ["[a]ccept"] * (not proposal.stuck) + ["[n]ew rule beside it"] * own + ["[e]dit"] * writes
+        known = {word: meaning for word, meaning in _ANSWERS.items() if writes or meaning not in ("edit", "details")}
+        words = ["[a]ccept"] * (not proposal.stuck) + ["[n]ew rule beside it"] * own + ["[e]dit", "[d]etails"] * writes
         return _choose(", ".join([*words, _ENDING]), {**known, **(_NEW if own else {})})
 
     return DecisionOptions(
@@ -87,7 +91,7 @@ def wish_of_options(
 
 
 def reader_chooser(*, yes: bool) -> Callable[[Sequence[str]], str] | None:
-    """Ask a person which of some programs may read their transcripts; None where nobody can be asked."""
+    """A function that asks which program may read transcripts; None where nobody can be asked."""
     if yes or not is_attended():
         return None
 
@@ -130,7 +134,7 @@ def _batch(many: int) -> str:
 
 
 def editor(text: str, wrong: str) -> str | None:
-    """The text as it comes back from $VISUAL or $EDITOR; None where it was not saved or the person has enough."""
+    """The text after editing in $VISUAL or $EDITOR; None where it was not saved or the person gave up."""
     if wrong and not click.confirm("Edit again?", default=True):
         return None
     try:
@@ -142,7 +146,7 @@ def editor(text: str, wrong: str) -> str | None:
 
 @contextmanager
 def progress_bar(what: str, many: int, least: int = _LONG) -> Iterator["Tick"]:
-    """A bar on standard error where the work is long and somebody looks."""
+    """A progress bar on standard error, for long work at a terminal."""
     if many < least or not sys.stderr.isatty():
         yield lambda _: None
         return
@@ -152,4 +156,4 @@ def progress_bar(what: str, many: int, least: int = _LONG) -> Iterator["Tick"]:
 
 def _needs_terminal() -> None:
     if not is_attended():
-        raise RulecError("there is nobody to ask: standard input is no terminal", hint="pass --yes to accept")
+        raise RulecError("standard input is no terminal, so nobody can be asked", hint="pass --yes to accept")

@@ -23,7 +23,7 @@ from rulec.rulebook.rulebook import Rulebook
 
 
 def template_library(top: Path) -> TemplateLibrary:
-    """The team's templates before ours."""
+    """The templates for a repository: the team's own before the built-in ones."""
     folder = top / file_paths.RULES / "templates"
     return _template_library(
         folder, tuple(sorted((str(path), path.stat().st_mtime_ns) for path in folder.rglob("*.j2")))
@@ -41,7 +41,7 @@ def compile_checks(book: Rulebook, top: Path) -> list[Artifact]:
 
 
 def compile_rule(book: Rulebook, rule: Rule, top: Path) -> list[Artifact]:
-    """The compiled checks of one rule as the rulebook's evidence bears it."""
+    """The compiled checks of one rule, as strict as the rulebook's evidence allows."""
     alone = Rulebook(rules=(rule,), evidence=book.evidence, config=book.config)
     return compile_checks(alone, top)
 
@@ -60,7 +60,7 @@ def _assembled(wanted: CompilePlan, shelf: TemplateLibrary) -> Iterator[Artifact
 
 
 def compile_all_words(book: Rulebook) -> list[Artifact]:
-    """What agents are told of each rule that holds."""
+    """What agents are told about each rule in force."""
     return [words_artifact(rule) for rule in make_plan(book).rules]
 
 
@@ -68,7 +68,7 @@ Body = Callable[[PlannedCheck], str]  # a step's template, rendered
 
 
 def assemble(plan: CompilePlan, body: Body, checkers: Mapping[str, Checker], wording: int = 0) -> Iterator[Artifact]:
-    """Each step's artifact; it may act as its rule says only where these very checks are proved.
+    """The artifact of each planned check; it is enforced as the rule says only if exactly these checks are proved.
 
     A judge cannot be proved: it is measured with one model and the ``wording`` of the question, 0 for any.
     """

@@ -1,59 +1,64 @@
 """How strict a rule's checks may be, and why no stricter: decided here and nowhere else."""
 
-from rulec.domain.enforcement import Enforcement
+from rulec.domain.enforcement import Enforcement, refuses
 from rulec.domain.rule import INDEPENDENT_SOURCES, Example, Rule
-from rulec.language.coverage_gaps import unheeded_conditions
 
 MADE_FROM_THE_CHECK = "audits only: its examples were made from the check itself; add one of yours: rulec edit {slug}"
 
 
 def is_independent(example: Example) -> bool:
-    """Whether somebody or something beside the check says so; a rule file that names no source is a person's."""
+    """Whether an example was not derived from the check; one without a source was written by a person."""
     return not example.source or example.source in INDEPENDENT_SOURCES
 
 
 def has_only_own_examples(rule: Rule) -> bool:
-    """Whether all that the check is to catch was made from the check: that proves its template and never the rule."""
+    """Whether all invalid examples were derived from the check: they prove its template, never the rule."""
     return bool(rule.invalid) and not any(map(is_independent, rule.invalid))
 
 
 def machine_enforcement(rule: Rule, *, active: bool, proved: bool, wide: bool = False) -> Enforcement:
-    """What a finding does: nothing may act unproved or on its own word; then what a person pinned or evidence bears.
+    """The enforcement of a check: audit unless proved by independent examples, then as pinned or as evidence allows.
 
     A ``wide`` rule has a condition that its check does not heed: it warns at most, unless a person pinned it.
     """
     if not proved or has_only_own_examples(rule):
         return "audit"
     firm = wanted_enforcement(rule, active=active)
-    return "warn" if wide and firm == "block" and rule.enforcement == "auto" else firm
+    return _warning(firm) if wide and rule.enforcement == "auto" else firm
 
 
 def judge_enforcement(rule: Rule, *, active: bool, measured: bool) -> Enforcement:
-    """The same of a judge, which warns at most, pinned or not, before it was measured and held its bar."""
+    """The enforcement of a judge, which warns at most, pinned or not, until its accuracy reaches the threshold."""
     firm = wanted_enforcement(rule, active=active)
-    return "warn" if firm == "block" and not measured else firm
+    return firm if measured else _warning(firm)
+
+
+def _warning(firm: Enforcement) -> Enforcement:
+    return "warn" if refuses(firm) else firm
 
 
 def wanted_enforcement(rule: Rule, *, active: bool) -> Enforcement:
-    """What a person pinned, else what the evidence bears."""
+    """The enforcement that a person pinned, else the one that the evidence allows."""
     if rule.enforcement != "auto":
         return rule.enforcement
     return "block" if active else "audit"
 
 
 def why_only_audits(rule: Rule) -> str:
-    """Why the rule may not act whatever is proved of it, in one plain line; "" where its examples allow it."""
+    """Why a rule may only audit whatever is proved of it, in one line; "" where its examples allow more."""
     machine = any(check.kind != "judge" for check in rule.checks)
     return MADE_FROM_THE_CHECK.format(slug=rule.slug) if machine and has_only_own_examples(rule) else ""
 
 
 def why_limited(rule: Rule) -> str:
-    """Why it audits or warns at most, "" where nothing holds it back."""
+    """Why a rule audits or warns at most, "" where nothing limits it."""
     return why_only_audits(rule) or why_only_warns(rule)
 
 
 def why_only_warns(rule: Rule) -> str:
-    """Which of its conditions its check does not heed; "" also where a person pinned how firm it is."""
+    """Which condition of the rule its check ignores, in one line; "" where a person pinned the enforcement."""
+    from rulec.language.coverage_gaps import unheeded_conditions  # noqa: PLC0415 - language, which no gate needs
+
     said = unheeded_conditions(rule) if rule.enforcement == "auto" else ()
     if not said:
         return ""

@@ -1,4 +1,4 @@
-"""The hook's own sources, to be copied into the repository that they guard."""
+"""The hook as one source file: the modules that it may import, in sections, to be copied into repositories."""
 
 import ast
 import re
@@ -50,12 +50,12 @@ def _hook_text() -> str:
 
 
 def hook_artifacts() -> list[Artifact]:
-    """The file: the head that agents run, then the modules by name, each as it stands in the wheel."""
+    """The hook file: the head that agents run, then the modules by name, as they are in the installed rulec."""
     return [Artifact(path=HOOK, text=_hook_text())]
 
 
 def modules() -> list[str]:
-    """The modules that the hook may import, at once or later, in order of their names."""
+    """The names of the modules that the hook may import, at once or later, sorted."""
     found: set[str] = set()
     waiting = [ENTRY, *(f"rulec.agents.{name.replace('-', '_')}" for name in agent_tables.NAMES)]
     while waiting:

@@ -18,7 +18,7 @@ CI_BACKEND = "anthropic"  # the backend that CI can ask: the others need a perso
 
 
 def make_plan(book: Rulebook) -> CompilePlan:
-    """Every check of every rule; of the rules those that a person pinned or that evidence bears, by precedence."""
+    """The plan: every check of every rule, in order of precedence, with what the evidence says about each rule."""
     now = book.at
     sure = {rule.slug: book.sure(rule, at=now) for rule in book.rules}
     held = (rule for rule in book.rules if rule.enforcement != "auto" or sure[rule.slug].active)
@@ -44,13 +44,13 @@ def _asks_models(book: Rulebook) -> bool:
 
 
 def _measures_that_hold(evidence: tuple[Evidence, ...], bar: JudgeBar) -> tuple[tuple[str, JudgeMeasure], ...]:
-    """Those that reach the bar, with what they are pinned to, in an order of their own."""
+    """The measured accuracies that reach the threshold, with what they were measured on, in a stable order."""
     found = [(e.digest, e.measured) for e in evidence if e.kind == "proved" and e.measured]
     return tuple(sorted(((digest, one) for digest, one in found if one.reaches(bar)), key=str))
 
 
 def _plan_order(rule: Rule, evidence: tuple[Evidence, ...], sure: Confidence) -> tuple[Any, ...]:
-    """The later a rule mattered the fresher it is, whatever the time: so no clock moves what is compiled."""
+    """The order of precedence: rules that mattered later come first, by evidence alone, so that no clock changes it."""
     return sort_key(
         narrow=specificity(asdict(rule.scope)),
         severity=rule.severity,
@@ -103,7 +103,7 @@ _EDIT = "mend that file, or git restore it"
 
 
 def require_consistent(book: Rulebook, archive: Mapping[str, Rule]) -> None:
-    """RulecError at the first rule that took the place of one that still stands, or that lost its place to none."""
+    """RulecError at the first rule that supersedes an active one, or is archived with no successor or retirement."""
     own = {rule.slug: rule for rule in book.rules if rule.layer == "team"}
     for rule in own.values():
         for other in rule.supersedes:
@@ -119,7 +119,7 @@ def require_consistent(book: Rulebook, archive: Mapping[str, Rule]) -> None:
 
 
 def _follow(rule: Rule, standing: frozenset[str], archive: Mapping[str, Rule]) -> None:
-    """Refuse a line of successors that leads nowhere, or back to where it began."""
+    """RulecError where the chain of successors ends nowhere or returns to its start."""
     seen, at = [rule.slug], rule
     while at.superseded_by:
         name = at.superseded_by
@@ -134,6 +134,6 @@ def _follow(rule: Rule, standing: frozenset[str], archive: Mapping[str, Rule]) -
 
 
 def orphaned_evidence(book: Rulebook) -> list[str]:
-    """The folders of evidence whose rule is neither in force nor in the archive."""
+    """The evidence folders whose rule is neither in force nor archived."""
     known = {rule.slug for rule in book.rules} | book.archived
     return [file_paths.evidence_folder(slug) for slug in book.evidence if slug not in known]

@@ -1,9 +1,94 @@
-"""The modes in which a rule may act, and how bad it is when it is broken."""
+"""What a finding of a rule does, from the loosest to the strictest, with the words for it; and how grave a rule is."""
 
-from typing import Literal
+TYPE_CHECKING = False
+if TYPE_CHECKING:  # as a type checker has to see it; at run time the same follows from the table (see __getattr__)
+    from collections.abc import Iterable
+    from typing import Any, Literal, TypeVar
 
-Severity = Literal["must", "should", "style"]
-Enforcement = Literal["audit", "warn", "block"]
-PinnedEnforcement = Literal["auto", "audit", "warn", "block"]
-OnError = Literal["warn", "block"]
-OnUnsure = Literal["audit", "warn", "block"]  # what a finding that is not certain may do at most
+    Name = TypeVar("Name", bound=str)
+    Severity = Literal["must", "should", "style"]
+    Enforcement = Literal["audit", "warn", "block"]
+    PinnedEnforcement = Literal["auto", Enforcement]
+    OnError = Literal["warn", "block"]
+    OnUnsure = Enforcement  # what a finding that is not certain may do at most
+
+SEVERITIES = ("must", "should", "style")  # the gravest first
+
+
+class Mode:
+    """What a finding does in one mode, and the words for it."""
+
+    __slots__ = ("did", "does", "heading", "level", "name", "refuses", "shown")
+
+    def __init__(
+        self, name: "Enforcement", *, shown: bool, refuses: bool, level: str, does: str, did: str, heading: str
+    ) -> None:
+        self.name = name
+        self.shown = shown  # to whoever made the change; else only counted
+        self.refuses = refuses  # the change, the command or the end of the turn
+        self.level = level  # error, warning or note, as SARIF and GitHub call it
+        self.does, self.did = does, did  # the rule "blocks", the finding was "blocked"
+        self.heading = heading  # before the rule's name
+
+
+MODES: "dict[str, Mode]" = {  # from the loosest: every order, choice and list of words follows from this table
+    mode.name: mode
+    for mode in (
+        Mode("audit", shown=False, refuses=False, level="note", does="notes", did="noted", heading="noted for"),
+        Mode("warn", shown=True, refuses=False, level="warning", does="warns", did="warned", heading="warning from"),
+        Mode("block", shown=True, refuses=True, level="error", does="blocks", did="blocked", heading="refused by"),
+    )
+}
+ENFORCEMENTS = tuple(mode.name for mode in MODES.values())
+PINS: "tuple[PinnedEnforcement, ...]" = ("auto", *ENFORCEMENTS)  # what a person may set; auto leaves it to the evidence
+LOOSEST, STRICTEST = ENFORCEMENTS[0], ENFORCEMENTS[-1]
+SHOWN = tuple(mode.name for mode in MODES.values() if mode.shown)
+PASSES = "pass"  # looser than all: nothing was found, or the rule has no check
+
+
+_TYPES = {
+    "Severity": SEVERITIES,
+    "Enforcement": ENFORCEMENTS,
+    "PinnedEnforcement": PINS,
+    "OnError": SHOWN,
+    "OnUnsure": ENFORCEMENTS,
+}
+
+
+def __getattr__(name: str) -> "Any":
+    """The types above, made where they are imported: the hook needs none, and typing would cost it a millisecond."""
+    if name not in _TYPES:
+        raise AttributeError(name)
+    from typing import Literal  # noqa: PLC0415
+
+    return Literal[_TYPES[name]]
+
+
+def strictness(mode: str) -> int:
+    """The place of a mode in the order, the higher the stricter; -1 of what is none, such as "pass"."""
+    return ENFORCEMENTS.index(mode) if mode in MODES else -1
+
+
+def at_most(mode: "Name", limit: "Name") -> "Name":
+    """The mode, or the limit where that is looser."""
+    return mode if strictness(mode) <= max(strictness(limit), 0) else limit
+
+
+def strictest(modes: "Iterable[str]") -> str:
+    """The strictest of them, "pass" where there are none."""
+    return max(modes, key=strictness, default=PASSES)
+
+
+def in_words(mode: str) -> str:
+    """What a rule does in the mode: it "blocks"; without a check it "reminds"."""
+    return MODES[mode].does if mode in MODES else "reminds"
+
+
+def refuses(outcome: object) -> bool:
+    """Whether something with this outcome does not go through; False for what is no mode."""
+    return isinstance(outcome, str) and outcome in MODES and MODES[outcome].refuses
+
+
+def is_shown(outcome: object) -> bool:
+    """Whether whoever made the change is told of it; False for what is no mode."""
+    return isinstance(outcome, str) and outcome in MODES and MODES[outcome].shown

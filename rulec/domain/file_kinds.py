@@ -1,5 +1,6 @@
 """Kinds of files that rules name in one word, @code or @tests, by the conventions of their languages."""
 
+from rulec.domain.languages import SUFFIXES_BY_KIND, suffix_glob
 from rulec.domain.patterns import globs
 
 
@@ -19,14 +20,11 @@ _MADE = split_words(
     "dist/ vendor/ node_modules/ third_party/ .venv/ migrations/"
 )
 _SETTINGS = split_words(
-    "*.config.* *.d.ts *rc.js *rc.cjs setup.py noxfile.py manage.py gulpfile.* Gruntfile.* *.stories.* docs/ doc/ "
-    "examples/ fixtures/ .*/**"
+    "*.config.* *.d.ts *.pyi *rc.js *rc.cjs setup.py noxfile.py manage.py gulpfile.* Gruntfile.* *.stories.* *.gradle "
+    "*.gemspec *.rake *.edn docs/ doc/ examples/ fixtures/ .*/**"
 )
-_CODE = (
-    "*.{py,js,jsx,mjs,cjs,ts,tsx,mts,cts,go,rs,java,kt,kts,scala,rb,php,c,h,cc,cpp,cxx,hpp,hh,cs,swift,m,mm,dart,ex,exs,"
-    "erl,hs,ml,clj,lua,pl,pm,r,R,jl,vue,svelte,zig,nim}"
-)
-_SCRIPTS = "*.{sh,bash,zsh,ps1,tf}"
+_CODE = suffix_glob(SUFFIXES_BY_KIND["code"])
+_SCRIPTS = suffix_glob(SUFFIXES_BY_KIND["script"])
 _CHANGELOG = split_words(
     "CHANGELOG* changelog* Changelog* ChangeLog* CHANGES* HISTORY* NEWS NEWS.* RELEASE_NOTES* RELEASES.* "
     "RELEASE-NOTES* release-notes* release_notes* .changeset/ changelog.d/ changelogs/ newsfragments/ .changes/"

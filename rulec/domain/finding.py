@@ -2,9 +2,10 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Literal, get_args
+from typing import Literal
 
 from rulec.domain.compile_plan import RuleFacts
+from rulec.domain.enforcement import ENFORCEMENTS, Enforcement
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -17,8 +18,8 @@ class Weakening:
     line: int = 0
 
 
-Outcome = Literal["block", "warn", "audit", "suppressed", "old"]
-OUTCOMES_BY_GRAVITY = {outcome: place for place, outcome in enumerate(get_args(Outcome))}  # the gravest first
+Outcome = Literal[Enforcement, "suppressed", "old"]
+OUTCOMES = (*reversed(ENFORCEMENTS), "suppressed", "old")  # the gravest first
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -60,4 +61,4 @@ class Verdict:
 
 def gravest_first(verdicts: Iterable[Verdict]) -> list[Verdict]:
     """Verdicts as people are told of them: those that block first, and those of one rule beside each other."""
-    return sorted(verdicts, key=lambda verdict: (OUTCOMES_BY_GRAVITY[verdict.outcome], verdict.facts.slug))
+    return sorted(verdicts, key=lambda verdict: (OUTCOMES.index(verdict.outcome), verdict.facts.slug))

@@ -1,78 +1,155 @@
-"""The one table of languages: their suffixes, how their comments look, and what people call them."""
+"""The one table of languages: their files and comments, what people call them, what runs them, what Semgrep reads."""
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+# A language, how its comments look, what its files are, and their suffixes, the most usual first; a word of several
+# letters that begins with a capital is a whole name. Semgrep reads those before the bar. "-" is none.
 TABLE = """
-python        python    py pyi
-javascript    script    js jsx mjs cjs
-typescript    script    ts tsx mts cts
-vue           script    vue
-svelte        script    svelte
-php           script    php
-dart          script    dart
-go            slash     go
-java          slash     java
-kotlin        slash     kt kts
-rust          slash     rs
-c             slash     c h
-cpp           slash     cc cpp cxx hpp hh
-csharp        slash     cs
-swift         slash     swift
-scala         slash     scala
-groovy        slash     groovy gradle
-objectivec    slash     m mm
-verilog       slash     v sv
-zig           slash     zig
-solidity      slash     sol
-glsl          slash     glsl
-protobuf      slash     proto
-css           style     css
-scss          slash     scss less
-ruby          hash      rb gemspec rake Gemfile Rakefile
-bash          hash      sh bash zsh fish
-perl          hash      pl pm
-r             hash      r
-julia         hash      jl
-elixir        hash      ex exs
-nix           hash      nix
-terraform     hash      tf hcl tfvars
-yaml          hash      yaml yml
-toml          hash      toml
-ini           hash      cfg conf ini env properties gitignore
-make          hash      mk Makefile GNUmakefile
-cmake         hash      cmake
-docker        hash      dockerfile Dockerfile
-sql           dash      sql
-lua           dash      lua
-haskell       dash      hs
-elm           dash      elm
-ada           dash      adb ads
-html          markup    html htm
-xml           markup    xml svg xsd
-json          -         json
-jsonc         script    jsonc
-markdown      -         md mdx markdown mdown
-rst           -         rst
-asciidoc      -         adoc
-text          -         txt
-notebook      -         ipynb
-powershell    hash      ps1 psm1
-clojure       -         clj cljs
-erlang        -         erl hrl
-ocaml         -         ml mli
-graphql       hash      graphql gql
+python        python  code    py pyi
+javascript    script  code    js jsx mjs cjs
+typescript    script  code    ts tsx | mts cts
+vue           script  code    vue
+svelte        script  code    | svelte
+astro         script  code    | astro
+php           script  code    php phtml tpl
+dart          script  code    dart
+go            slash   code    go
+java          slash   code    java
+kotlin        slash   code    kt kts ktm
+rust          slash   code    rs
+c             slash   code    c h
+cpp           slash   code    cpp cc cxx hpp hh h hxx c++ pcc tpp C inl ipp
+csharp        slash   code    cs
+swift         slash   code    swift
+scala         slash   code    scala
+groovy        slash   code    | groovy gradle
+objectivec    slash   code    | m mm
+verilog       slash   code    | v sv
+zig           slash   code    | zig
+solidity      slash   code    sol
+cairo         slash   code    cairo
+hack          script  code    hack hck hh
+glsl          slash   code    | glsl
+protobuf      slash   -       proto
+css           style   style   | css
+scss          slash   style   | scss sass less
+ruby          hash    code    rb | gemspec rake Gemfile Rakefile
+perl          hash    code    | pl pm
+r             hash    code    r R
+julia         hash    code    jl
+elixir        hash    code    | ex exs
+nim           hash    code    | nim
+bash          hash    script  sh bash | zsh fish
+powershell    hash    script  | ps1 psm1
+terraform     hash    script  tf tofu hcl tfvars
+nix           hash    -       | nix
+make          hash    -       | mk Makefile GNUmakefile
+cmake         hash    -       | cmake
+docker        hash    -       dockerfile Dockerfile
+graphql       hash    -       | graphql gql
+prisma        slash   -       | prisma
+thrift        slash   -       | thrift
+sql           dash    -       | sql
+lua           dash    code    lua
+haskell       dash    code    | hs
+elm           dash    code    | elm
+ada           dash    code    | adb ads
+clojure       -       code    clj cljs cljc edn
+lisp          -       code    lisp cl el
+scheme        -       code    scm ss
+erlang        -       code    | erl hrl
+ocaml         -       code    ml mli
+html          markup  markup  html htm
+xml           markup  markup  xml plist | svg xsd
+-             markup  markup  | hbs csproj sln resx
+markdown      -       prose   | md mdx markdown mdown mdc
+rst           -       prose   | rst
+asciidoc      -       prose   | adoc
+text          -       prose   | txt
+yaml          hash    data    yaml yml
+toml          hash    data    | toml
+ini           hash    data    | ini cfg conf env properties gitignore
+json          -       data    json
+jsonc         script  data    | jsonc
+jsonnet       slash   data    jsonnet libsonnet
+notebook      -       data    ipynb
+-             -       data    | csv tsv jsonl ndjson log lock sum mod snap pem key
+-             -       -       | j2 tmpl
 """
 SPOKEN_NAMES = {  # other names of the same
-    "py": "python", "js": "javascript", "jsx": "javascript", "ts": "typescript", "tsx": "typescript", "golang": "go",
-    "kt": "kotlin", "rs": "rust", "c++": "cpp", "c#": "csharp", "rb": "ruby", "shell": "bash", "sh": "bash",
-    "yml": "yaml", "md": "markdown", "tf": "terraform", "hcl": "terraform", "makefile": "make", "proto": "protobuf",
-    "dockerfile": "docker", "less": "scss", "sass": "scss", "objective-c": "objectivec", "htm": "html",
-    "ps1": "powershell",
+    "py": "python", "js": "javascript", "jsx": "javascript", "node": "javascript", "ts": "typescript",
+    "tsx": "typescript", "golang": "go", "kt": "kotlin", "rs": "rust", "c++": "cpp", "c#": "csharp", "cs": "csharp",
+    "rb": "ruby", "shell": "bash", "sh": "bash", "zsh": "bash", "yml": "yaml", "md": "markdown", "tf": "terraform",
+    "hcl": "terraform", "makefile": "make", "proto": "protobuf", "dockerfile": "docker", "sol": "solidity",
+    "less": "scss", "sass": "scss", "objective-c": "objectivec", "htm": "html", "ps1": "powershell",
+    "notebooks": "notebook",
 }  # fmt: skip
+COVERED = {"javascript": ("typescript",), "css": ("scss",)}  # what holds for the one holds for these, too
+# those that check templates know
+CHECKED = ("python", "javascript", "typescript", "java", "ruby", "php", "rust", "go", "c", "cpp", "bash")
+PROGRAMS = {  # a program that runs texts of a language -> that language
+    "python": "python", "node": "javascript", "nodejs": "javascript", "js": "javascript", "bun": "typescript",
+    "deno": "typescript", "ts-node": "typescript", "ruby": "ruby", "perl": "perl", "php": "php", "lua": "lua",
+    "Rscript": "r", "julia": "julia", "scala": "scala", "hhvm": "hack", "sh": "bash", "bash": "bash", "dash": "bash",
+}  # fmt: skip
+SEMGREP_NAMES = {"protobuf": "proto", "docker": "dockerfile", "notebook": "json"}  # where Semgrep calls it otherwise
+LINE_COMMENTS = {"python": "#", "hash": "#", "dash": "--", "slash": "//", "script": "//"}  # by the look of comments
 
-_ROWS = [line.split() for line in TABLE.strip().splitlines()]
-SUFFIXES = {row[0]: row[2:] for row in _ROWS}  # language -> endings of its files, and whole names that have none
-COMMENT_STYLES = {
-    ending.lower(): row[1] for row in _ROWS for ending in row[2:] if row[1] != "-"
-}  # ending -> how comments look
+
+def _rows() -> "Iterator[tuple[str, str, str, list[str], list[str]]]":
+    """Language, comments, kind, the suffixes that Semgrep reads, and all suffixes."""
+    for line in TABLE.strip().splitlines():
+        name, comments, kind, *words = line.split()
+        read = words[: words.index("|")] if "|" in words else words
+        yield name, comments, kind, read, [word for word in words if word != "|"]
+
+
+def _joined(pairs: "Iterable[tuple[str, list[str]]]") -> "dict[str, list[str]]":
+    found: "dict[str, list[str]]" = {}
+    for name, suffixes in pairs:
+        found.setdefault(name, []).extend(suffixes)
+    return found
+
+
+_ROWS = list(_rows())
+SUFFIXES = {name: suffixes for name, _, _, _, suffixes in _ROWS if name != "-"}
+KINDS = {name: kind for name, _, kind, _, _ in _ROWS if name != "-"}  # code, script, style, markup, prose, data
+SUFFIXES_BY_KIND = _joined((kind, suffixes) for _, _, kind, _, suffixes in _ROWS)
+SEMGREP_SUFFIXES = _joined((SEMGREP_NAMES.get(name, name), read) for name, _, _, read, _ in _ROWS if read)
+# of a suffix that two languages share, the first row counts
+COMMENT_STYLES = {one.lower(): look for _, look, _, _, suffixes in reversed(_ROWS) for one in suffixes if look != "-"}
+_BY_SUFFIX = {one: name for name, _, _, _, suffixes in reversed(_ROWS) for one in suffixes if name != "-"}
+
+
+def language_of(name: str) -> str:
+    """The language that people mean by a name or by the suffix of its files, "" where it is none."""
+    name = name.strip()
+    known = SPOKEN_NAMES.get(name.lower(), name.lower())
+    return known if known in SUFFIXES else _BY_SUFFIX.get(name, _BY_SUFFIX.get(name.lower(), ""))
+
+
+def language_of_file(path: str) -> str:
+    """The language that a file is written in, by its name, "" where that tells none."""
+    name = path.rpartition("/")[2]
+    _, dot, suffix = name.rpartition(".")
+    return _BY_SUFFIX.get(suffix if dot else name, "") if dot or _is_whole_name(name) else ""
+
+
+def line_comment(path: str) -> str:
+    """What begins a comment in a file of that name, "" where nothing does."""
+    return LINE_COMMENTS.get(COMMENT_STYLES.get(path.rpartition("/")[2].rpartition(".")[2].lower(), ""), "")
+
+
+def suffix_glob(suffixes: "Iterable[str]") -> str:
+    """One glob for files with any of those suffixes; whole names are left out."""
+    plain = [one for one in dict.fromkeys(suffixes) if not _is_whole_name(one)]
+    return f"*.{plain[0]}" if len(plain) == 1 else f"*.{{{','.join(plain)}}}"
+
+
+def _is_whole_name(suffix: str) -> bool:
+    return len(suffix) > 1 and suffix[0].isupper()
 
 
 def globs_of(kind: str) -> "list[str]":
@@ -80,10 +157,15 @@ def globs_of(kind: str) -> "list[str]":
     name = kind.strip().lower()
     language = SPOKEN_NAMES.get(name, name)
     if language in SUFFIXES:
-        return [ending if ending[:1].isupper() else f"*.{ending}" for ending in SUFFIXES[language]]
+        return [ending if _is_whole_name(ending) else f"*.{ending}" for ending in SUFFIXES[language]]
     ending = kind.strip().removeprefix("*")
     plain = ending[1:].replace(".", "").replace("-", "").replace("_", "").isalnum()
     return [f"*{ending}"] if ending[:1] == "." and plain else []
+
+
+def globs_with_covered(language: str) -> "list[str]":
+    """The globs of a language and of those that are meant with it: TypeScript's with JavaScript's."""
+    return [glob for one in (language, *COVERED.get(language, ())) for glob in globs_of(one)]
 
 
 def globs_within(places: "list[str]", kinds: "list[str]") -> "list[str]":

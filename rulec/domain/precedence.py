@@ -2,13 +2,14 @@
 
 import re
 
+from rulec.domain.enforcement import SEVERITIES
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any
 
 
-SEVERITIES = ("must", "should", "style")
 LAYERS = ("team", "extends", "personal")  # of equally narrow rules the team's own go first
 EVERYWHERE = ["**"]
 DAY = 86_400.0

@@ -54,6 +54,16 @@ class SentenceForm:
     samples: Mapping[str, tuple[Mapping[str, Any], ...]] = field(default_factory=dict)  # of this form alone
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ComparedParameters:
+    """The parameters by whose values two rules are compared, each by its name; "" where the template has none."""
+
+    forbidden: str = ""  # what is refused
+    wanted: str = ""  # what is to be used in its place
+    choice: str = ""  # one value of several that exclude each other, or a limit
+    family: str = ""  # what other templates are compared with this one; "" for none
+
+
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Template:
     """One file under ``templates/checks``; its cases, most of the file, are read when they are first asked for."""
@@ -72,6 +82,8 @@ class Template:
     says: tuple[SentenceForm, ...] = ()
     draws: str = ""  # how its parameters are drawn from an offence and its fix, a way that rulec.drafting.pairs knows
     samples: Mapping[str, tuple[Mapping[str, Any], ...]] = field(default_factory=dict)  # invalid and valid, with slots
+    compares: ComparedParameters = ComparedParameters()
+    rank: int = 0  # of templates whose forms fit one sentence, the lowest rank is tried first
     read_cases: Callable[[], tuple[TemplateCase, ...]] = field(default=tuple, compare=False, repr=False)
 
     @property

@@ -280,11 +280,11 @@ def does_what_is_named(said: Instantiation, action: Action) -> bool:
         hit = [call for call in calls if any(matches(str(one), call) for one in commands)]
         flags = [part for one in _items(said.parameters.get("flags")) for part in str(one).split("|")]
         have = [any(word.split("=")[0] in flags for word in call.argv) for call in hit]
-        return any(have) if said.template.name == "forbid-flag" else not all(have) if flags else bool(hit)
+        return any(have) if said.template.compares.forbidden == "flags" else not all(have) if flags else bool(hit)
     if said.template.unit not in ("file", "line") or not action.path or action.kind not in ("write", "edit", "delete"):
         return False
     places = _items(said.parameters.get("globs"))
-    if said.template.name in ("protect-path", "forbid-path"):
+    if said.template.compares.forbidden == "globs":
         return globs.match([str(one) for one in places], action.path)
     if not globs.match(list(said.scope.include), action.path) or globs.match(list(said.scope.exclude), action.path):
         return False

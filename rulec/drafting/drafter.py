@@ -33,7 +33,8 @@ _STOP = word_table(
     instead
     """
 )
-_FIRST = {"command-swapped": -2, "step-missing": -1}  # what tells more of the pair is tried before what tells less
+_STEP = "step-missing"
+_FIRST = {"command-swapped": -2, _STEP: -1}  # what tells more of the pair is tried before what tells less
 
 
 def synthesize(
@@ -73,7 +74,7 @@ def _explains_all_words(pair: ActionPair, template: Template, given: Parameters)
 
 def steps_too_early(one: Instantiation, before: Sequence[Action]) -> tuple[Example, ...]:
     """For what must come first: the steps up to the first act that came too early."""
-    if one.template.name != "require-before":
+    if one.template.draws != _STEP:
         return ()
     seen = [action for action in before if action.kind in ("command", "write", "edit", "delete", "read")][-MOST:]
     events = [_event(action) for action in seen]
@@ -118,7 +119,7 @@ def _step(action: Action) -> Example | None:
 
 def caught_later(one: Instantiation, after: Sequence[Action]) -> bool:
     """Whether anything that was accepted would have been caught as well."""
-    return one.template.name != "require-before" and any(
+    return one.template.draws != _STEP and any(
         does_what_is_named(one, action) for action in after if not action.rejected
     )
 

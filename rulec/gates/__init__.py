@@ -1,1 +1,1 @@
-"""Where a change is judged: at a commit, its message, a push, in CI and at the end of a turn, by rules that the change cannot edit."""
+"""Where a change is judged, by rules that it cannot edit: at a commit, its message, a push, in CI and a turn's end."""

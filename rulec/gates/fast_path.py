@@ -1,4 +1,4 @@
-"""Passes a commit that no rule can touch without loading what judges: the last full run noted what has to be looked at."""
+"""Passes a commit that no rule can touch without loading what judges: the last full run noted what to look at."""
 
 import os
 
@@ -13,6 +13,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Any
 
+    from rulec.domain.change import Change, FileChange
+
 
 PASSED_NAME = "seen"  # the changes that a gate has let through
 SINCE_NAME = "seen-since"  # the commits that stood here before there was a gate
@@ -20,13 +22,13 @@ PASSED_BYTES = 1_000_000  # bytes
 
 
 def is_unusual(folder: str, personal: str) -> bool:
-    """Whether a merge or a killed rulec is under way, a turn was let end, or the person has a say of their own."""
+    """Whether the full check is needed: in a merge, after a killed rulec, with open turn debts or personal rules."""
     ours = (f"{folder}/rulec/journal.json", f"{folder}/rulec/waived.json")
     return any(map(os.path.lexists, (f"{folder}/MERGE_HEAD", *ours))) or _has_a_say(f"{personal}/.rules")
 
 
 def _has_a_say(rules: str) -> bool:
-    """Whether a person has rules there, or settings that have a word for judges; other settings change no commit."""
+    """Whether a folder holds rules, or settings that mention judges; other settings do not affect a commit."""
     try:
         names = os.listdir(rules)
     except (FileNotFoundError, NotADirectoryError):
@@ -38,12 +40,12 @@ def _has_a_say(rules: str) -> bool:
 
 
 def is_passed(folder: str, word: str) -> bool:
-    """Whether a gate has let a change through that is noted by this word."""
+    """Whether a gate has passed the change with this mark."""
     return bool(word) and word.encode() in (read_plain_file(f"{folder}/rulec/{PASSED_NAME}") or b"").split()
 
 
 def note_fast_pass(folder: str, word: str) -> bool:
-    """Note that a gate has let a change through, where that takes no more than a line."""
+    """Note that a gate passed a change; False where that would take more than appending a line."""
     place = f"{folder}/rulec/{PASSED_NAME}"
     try:
         if not os.path.isfile(f"{folder}/rulec/{SINCE_NAME}") or os.stat(place).st_size > PASSED_BYTES:
@@ -72,7 +74,7 @@ _LARGEST = 16_000_000  # bytes that are read
 
 
 def output_if_untouched(arguments: "list[str]") -> str:
-    """What is to be said of a commit that nothing can be said against, "" where that is not certain."""
+    """The output for a commit that no rule can object to, "" where that is not certain."""
     verb, message = arguments[:2], arguments[2:]
     if not (arguments == _STAGED or (verb == _MESSAGE and len(message) == 1 and fast_files.is_file(message[0]))):
         return ""
@@ -102,7 +104,7 @@ def output_if_untouched(arguments: "list[str]") -> str:
 
 
 def _tree(sides: "list[tuple[str, str]]") -> "tuple[str, str]":
-    """The ids of the compiled checks and of the settings, "" where some file is not read or all are too much."""
+    """The ids of the compiled checks and of the settings, "" where a file is missing or all files are too large."""
     asked = [_COMPILED, _SETTINGS, *(name for _, name in sides)]
     out = (
         fast_git.run_git_fast("cat-file", "--batch-check", given="".join(f"{name}\n" for name in asked).encode()) or b""
@@ -129,8 +131,18 @@ def is_gate_file_name(name: str) -> bool:
     return name in agent_tables.TOP_FILES
 
 
+def touches_gate(change: "Change") -> bool:
+    """Whether a change may touch a gate: rules, hooks, settings of agents, CI, owners; or a line with a suppression."""
+    return any(map(_is_gate_file, change.files))
+
+
+def _is_gate_file(file: "FileChange") -> bool:
+    paths = [path for path in (file.path, file.old_path) if path]
+    return any(map(may_be_of_gate, paths)) or (file.content is not None and SUPPRESSION_MARK in file.content)
+
+
 def _sides(entries: "list[fast_git.RawDiffEntry]") -> "Iterator[tuple[str, str]]":
-    """Paths and blobs, after the change and before it: a file that goes may put right what was found in it."""
+    """Paths and blobs after the change and before it: deleting a file may fix what was found in it."""
     for entry in entries:
         if entry.status != "D":
             yield entry.path, entry.new if entry.mode in _PLAIN else "no-file"
@@ -139,7 +151,7 @@ def _sides(entries: "list[fast_git.RawDiffEntry]") -> "Iterator[tuple[str, str]]
 
 
 def _touched(sides: "list[tuple[str, str]]", reach: "list[Any]") -> bool:
-    """Whether a rule looks at one of the files, or one of them has a word for rules."""
+    """Whether a rule looks at one of the files, or one of them may hold a suppression."""
     contents = _contents(sides)
     if contents is None or any(SUPPRESSION_MARK in content for content in contents.values()):
         return True

@@ -1,4 +1,4 @@
-"""One gate: the checks it trusts and a change become a report, and what was seen is noted."""
+"""One gate: checks a change with trusted checks, reports the verdicts and notes them in the ledger."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -7,6 +7,7 @@ from pathlib import Path
 from rulec import registry
 from rulec.domain.artifact import Artifact, is_judge_check, slug_of_artifact
 from rulec.domain.change import Change
+from rulec.domain.enforcement import refuses
 from rulec.domain.finding import Verdict, gravest_first
 from rulec.domain.outcome import FINDINGS, Outcome, Progress, no_progress
 from rulec.gates import gate_ledger, personal_rules
@@ -18,7 +19,7 @@ from rulec.gates.trusted_checks import TrustedChecks
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Gate:
-    """Where a change is looked at, and what has a say in it beside the rules."""
+    """A gate's settings: report format, personal rules, judges and further verdicts."""
 
     form: str
     environment: str = "local"
@@ -34,7 +35,7 @@ class Gate:
     said: Callable[[], Mapping[str, str]] = dict  # the messages of commits, by their names
 
     def judge(self, trusted: TrustedChecks, change: Change) -> Outcome:
-        """The verdicts as a person reads them."""
+        """Check a change and report the verdicts."""
         every = [*trusted.artifacts(), *self.own.artifacts]
         artifacts, judges = commit_checks(every, whole=self.whole), [one for one in every if is_judge_check(one)]
         asking = self.ask() if judges else None
@@ -56,11 +57,11 @@ class Gate:
         unread = sum(f.content is None and f.status != "D" for f in here.files)
         counts = {"files": len(here.files), "rules": len(facts_by_slug(artifacts)), "unread": unread, **asked.counts}
         text = registry.reporter(self.form).report(verdicts, counts)
-        code = FINDINGS if any(verdict.outcome == "block" for verdict in verdicts) else 0
+        code = FINDINGS if any(refuses(verdict.outcome) for verdict in verdicts) else 0
         return Outcome(text, code, (verdicts, counts))
 
     def _asked(self, judges: Sequence[Artifact], change: Change, asking: JudgeSettings) -> JudgeOutcome:
-        """What judges say of a change, and how many were not heard."""
+        """The verdicts of judges, and how many judges could not be asked."""
         from rulec.gates.judging import judge_change  # noqa: PLC0415 - hardly a commit asks a model
 
         facts_by_slug(judges)  # a damaged one is told before anything is paid for
@@ -69,7 +70,7 @@ class Gate:
         return judge_change.judge_change(judges, change, asking, self.part, messages)
 
     def _note(self, top: Path, verdicts: Sequence[Verdict], change: Change, slugs: set[str]) -> list[Verdict]:
-        """Remember what the team's rules made of the change; the verdicts with the person's own rules marked."""
+        """Note the verdicts of the team's rules; returns all verdicts with those of personal rules marked."""
         paths = [f.path for f in change.files if f.content is not None or f.status == "D"]
         team = [verdict for verdict in verdicts if verdict.facts.slug not in self.own.slugs]
         gate_ledger.record_verdicts(

@@ -1,4 +1,4 @@
-"""What gates saw on this machine: read back from the lines that they note in the git folder."""
+"""The ledger of what gates found on this machine: lines in the git folder, written and read back."""
 
 import hashlib
 import json
@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from rulec.checkout import ledger
+from rulec.domain.enforcement import refuses
 from rulec.domain.evidence import LedgerLine
 from rulec.domain.finding import Finding, Verdict
 from rulec.infra import state
@@ -23,18 +24,18 @@ _TALLIED = "tallied"
 
 
 def ledger_entries(top: Path, slug: str = "") -> list[LedgerLine]:
-    """What is noted, or what of one rule, the oldest first; lines that nobody can read are passed over."""
+    """The entries, oldest first, of all rules or of one; unreadable lines are skipped."""
     found = (_read(line) for line in ledger.read_entries(str(top)))
     return [one for one in found if one and (not slug or one.slug == slug)]
 
 
 def last_fired(top: Path) -> dict[str, str]:
-    """When each rule last fired here."""
+    """When each rule last found something on this machine."""
     return {one.slug: one.at for one in ledger_entries(top)}
 
 
 def _read(line: dict[str, Any]) -> LedgerLine | None:
-    """A line as it is, where all of it is what a gate would write."""
+    """An entry from its line, None unless every field has the form that a gate writes."""
     slug, at, event, agent = (str(line.get(key, "")) for key in ("slug", "at", "event", "agent"))
     outcome = str(line.get("outcome", ""))
     if not (SLUG_PATTERN.fullmatch(slug) and _AT.fullmatch(at) and to_seconds(at) is not None):
@@ -51,14 +52,14 @@ def _read(line: dict[str, Any]) -> LedgerLine | None:
 
 
 def _plain(of: object) -> str:
-    """A path as it may be written into any file, also where its name is no UTF-8."""
+    """A path that can be written to any file, also where it is not UTF-8."""
     return str(of)[:_LONGEST].encode("utf-8", "replace").decode()
 
 
 def record_verdicts(
     top: Path, event: str, verdicts: Sequence[Verdict], *, paths: Collection[str] = (), slugs: Collection[str] = ()
 ) -> None:
-    """Note what a gate of ours said, in the form of the runtime's own notes, and what is put right by now.
+    """Note a gate's verdicts, and which earlier findings are fixed now.
 
     ``paths`` are the files that it judged ("" for the message), ``slugs`` the rules that it judged them by.
     """
@@ -75,7 +76,7 @@ def record_verdicts(
 
 
 def _lines(event: str, verdicts: Sequence[Verdict]) -> Iterator[dict[str, object]]:
-    """A line for each rule, place and outcome, with how many findings it stands for."""
+    """One entry for each rule, place and outcome, with the number of findings."""
     found: dict[tuple[str, str, str, bool], list[str]] = {}
     for verdict in verdicts:
         seen = verdict.finding or verdict.fault
@@ -93,12 +94,12 @@ def _lines(event: str, verdicts: Sequence[Verdict]) -> Iterator[dict[str, object
 
 def _outcome(verdict: Verdict) -> str:
     if verdict.fault:
-        return verdict.outcome if verdict.outcome == "block" else "fault"
+        return verdict.outcome if refuses(verdict.outcome) else "fault"
     return "lost" if verdict.lost else verdict.outcome
 
 
 def folded_entries(top: Path) -> dict[str, list[str]]:
-    """The evidence that lines were folded to, each with the names of its lines."""
+    """The evidence that entries were folded into, with the ids of those entries."""
     found = state.read_state(top, _TALLIED)
     if not isinstance(found, dict):
         return {}
@@ -106,7 +107,7 @@ def folded_entries(top: Path) -> dict[str, list[str]]:
 
 
 def record_folded(top: Path, folded: dict[str, list[str]]) -> None:
-    """Keep which lines were folded to which evidence; those that the ledger has no more need no mark."""
+    """Note which entries were folded into which evidence; entries that are gone from the ledger need no note."""
     here = {one.id for one in ledger_entries(top)}
     kept = {name: [one for one in lines if one in here] for name, lines in {**folded_entries(top), **folded}.items()}
     state.write_state(top, _TALLIED, {name: lines for name, lines in kept.items() if lines})

@@ -34,7 +34,7 @@ def clean_message(text: str, *, edited: bool, strips: bool = True, comment: str 
 
 
 def _comment_sign(lines: list[str]) -> str:
-    """The sign that git chose by itself: that of the scissors, or of the last line, where its own words stand."""
+    """The comment character that git chose: that of the scissors, or of the last line, which git wrote."""
     ends = [line for line in lines if line.endswith(f" {_SCISSORS}")] or [line for line in lines if line.strip()][-1:]
     known = [line[0] for line in ends if line[0] in _SIGNS and line[1:2] in ("", " ", "\t")]
     return next(iter(known), "#")
@@ -48,7 +48,7 @@ def _cut_at_scissors(lines: list[str]) -> list[str]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MessageFile:
-    """What stands in the file; ``edited`` in an editor, ``strips`` comments, which begin with ``comment``."""
+    """The text of the file; ``edited`` in an editor, ``strips`` comments, which begin with ``comment``."""
 
     text: str
     edited: bool
@@ -57,7 +57,7 @@ class MessageFile:
 
 
 def read_message_file(top: Path, path: Path) -> MessageFile:
-    """The message that git asks about, and its settings for it; what a command line says of them no hook can know."""
+    """The message file that git names, with git's settings for it; options of a command line no hook can know."""
     how = git_session.git_config(top, "commit.cleanup")
     edited = os.environ.get("GIT_EDITOR") != ":"  # so git tells its hooks that there was no editor
     sign = git_session.git_config(top, "core.commentString") or git_session.git_config(top, "core.commentChar")
@@ -70,7 +70,7 @@ def read_message_file(top: Path, path: Path) -> MessageFile:
 
 
 def _decode_message(top: Path, path: Path) -> str:
-    """The text, in the encoding that git is told of, or in one that knows every byte: it is for git to complain."""
+    """The text of the file, decoded by i18n.commitEncoding, or as latin-1: complaining is left to git."""
     try:
         data = path.read_bytes()
     except OSError as error:

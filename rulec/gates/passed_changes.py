@@ -27,7 +27,7 @@ _MarkedCommits = Mapping[str, tuple[str, frozenset[str]]]  # commit -> its mark 
 
 
 def begin_record(top: Path) -> None:
-    """What stands in the clone now was there before its gate; once said, this stays as it is."""
+    """Note once which commits were here before the gate."""
     place = state.state_dir(top) / _SINCE_FILE
     if not place.exists():
         _write_tips(top, place)
@@ -40,12 +40,12 @@ def _write_tips(top: Path, place: Path) -> None:
 
 
 def has_record(top: Path) -> bool:
-    """Whether anybody said what stood here before."""
+    """Whether the commits from before the gate were noted."""
     return (state.state_dir(top) / _SINCE_FILE).is_file()
 
 
 def exclude_before(top: Path) -> list[str]:
-    """The commits that stood here when the gate was put up, for git: each with all that is behind it left out."""
+    """Arguments for git that exclude the commits from before the gate and all behind them."""
     place = state.state_dir(top) / _SINCE_FILE
     return [f"^{name}" for name in place.read_text("ascii", "replace").split()] if place.is_file() else []
 
@@ -56,7 +56,7 @@ def rules_tree(top: Path, revision: str) -> str:
 
 
 def note_passed(top: Path, marks: Iterable[str], rules: str = "") -> None:
-    """A gate has let these changes through by some rules; one that cannot be noted is judged anew at the push."""
+    """Note that a gate passed changes by some rules; a change that cannot be noted is judged again at the push."""
     with suppress(OSError, RulecError):
         begin_record(top)
         place = state.state_dir(top) / PASSED_FILE
@@ -66,26 +66,26 @@ def note_passed(top: Path, marks: Iterable[str], rules: str = "") -> None:
 
 
 def _forget_older(top: Path, place: Path) -> None:
-    """Keep the later half; what is forgotten would else look like what nobody judged."""
+    """Keep the later half of the notes; forgotten changes count as there before the gate."""
     known = place.read_bytes().splitlines(keepends=True)
     text_files.write_atomically(place, b"".join(known[len(known) // 2 :]), mode=0o600)
     _write_tips(top, state.state_dir(top) / _SINCE_FILE)
 
 
 def note_own_commit(top: Path, commit: str) -> None:
-    """A commit that is rulec's own: it was proved when it was made."""
+    """Note a commit that rulec made: it was proved when it was made."""
     note_passed(top, commit_marks(top, [commit]), rules_tree(top, f"{commit}^"))
 
 
 def note_passed_since(top: Path, base: str) -> None:
-    """What HEAD adds to a base was judged as a whole; only a clone with gates of its own keeps that in mind."""
+    """Note that the commits since a base were judged as a whole, in a clone that has gates."""
     if has_record(top):
         names = git_session.git_output(top, "rev-list", f"-n{MOST_COMMITS}", f"{base}..HEAD").split()
         note_passed(top, commit_marks(top, names), rules_tree(top, base))
 
 
 def has_passed(top: Path, mark: str, rules: str = "") -> bool:
-    """Whether a gate has let this change through by these rules."""
+    """Whether a gate passed this change by these rules."""
     return not mark or fast_git.mark_under_rules(mark, rules) in _passed_marks(top)
 
 
@@ -117,7 +117,7 @@ def _by(mark: str, under: Iterable[str], known: frozenset[str]) -> bool:
 
 def _joins(top: Path, name: str, before: str, after: str) -> bool:
     """Whether a commit that has other rules than its parent is a merge, which takes them from where nobody may know."""
-    return before != after and len(_parents(top, [name])[name]) > 1
+    return before != after and len(git_session.commit_parents(top, [name])[name]) > 1
 
 
 def _held(top: Path, names: Iterable[str]) -> dict[str, tuple[str, str]]:
@@ -156,22 +156,12 @@ def _passed_marks(top: Path) -> frozenset[str]:
 
 def _marked_commits(top: Path, names: Sequence[str]) -> dict[str, tuple[str, frozenset[str]]]:
     """Each commit's change against its first parent: its mark and the paths that it touches."""
-    parents = _parents(top, names)
+    parents = git_session.commit_parents(top, names)
     made = _between(top, {name: (parents[name] or ("",))[0] for name in names if name in parents})
     return {
         name: (fast_git.mark_under_rules(mark, " ".join(sorted(parents[name][1:]))), at)
         for name, (mark, at) in made.items()
     }
-
-
-def _parents(top: Path, names: Sequence[str]) -> dict[str, tuple[str, ...]]:
-    if not names:
-        return {}
-    asked = "".join(f"{name}\n" for name in names).encode()
-    lines = git_session.git_output(
-        top, "rev-list", "--no-walk=unsorted", "--parents", "--stdin", stdin=asked
-    ).splitlines()
-    return {line.split()[0]: tuple(line.split()[1:]) for line in lines}
 
 
 def _between(top: Path, pairs: Mapping[str, str]) -> dict[str, tuple[str, frozenset[str]]]:
@@ -217,7 +207,7 @@ def _by_steps(
         pairs[name] = old
         name = old
     chain = [*pairs, name]
-    parents = _parents(top, chain)
+    parents = git_session.commit_parents(top, chain)
     between = _between(top, pairs)
     alone = {commit: mark for commit, (mark, _) in _marked_commits(top, chain).items()}
     held = dict(zip(chain, _rules_trees(top, chain), strict=True))

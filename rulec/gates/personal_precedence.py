@@ -15,7 +15,7 @@ Say = Callable[[str], None]
 
 
 def weigh_personal_rules(top: Path, team: Rulebook) -> PersonalLayer | None:
-    """What the personal rulebook says about this repository; None where there is none, or it is this one."""
+    """The personal rules that apply in this repository; None where there are none, or it is the personal rulebook."""
     here = personal_rulebook.personal_for(top)
     if here is None:
         return None
@@ -29,7 +29,7 @@ def weigh_personal_rules(top: Path, team: Rulebook) -> PersonalLayer | None:
 
 
 def _why_it_yields(rule: Rule, team: Rulebook) -> str:
-    """Why a personal rule yields to the team's: one of its name, or one that asks for the contrary; else ""."""
+    """Why a personal rule yields to the team's: one of the same name, or one that asks for the contrary; else ""."""
     if team.rule(rule.slug):
         return f"the team has its own {rule.slug}"
     draft = Draft(checks=rule.checks, invalid=rule.invalid, valid=rule.valid, do=rule.do, scope=rule.scope)

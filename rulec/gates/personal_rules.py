@@ -25,7 +25,7 @@ class PersonalChecks:
     slugs: frozenset[str] = field(default_factory=frozenset)
 
     def marked(self, verdicts: Sequence[Verdict]) -> list[Verdict]:
-        """Verdicts that say which of them are by personal rules."""
+        """The verdicts, with those of personal rules marked."""
         return [replace(v, facts=self._marked(v)) if v.facts.slug in self.slugs else v for v in verdicts]
 
     def _marked(self, verdict: Verdict) -> RuleFacts:
@@ -36,7 +36,7 @@ NO_PERSONAL_CHECKS = PersonalChecks()
 
 
 def personal_checks(top: Path, team: Sequence[Artifact], complain: Say) -> PersonalChecks:
-    """What the personal rulebook checks here beside these; whatever is wrong with it keeps no commit of the team's."""
+    """The personal rulebook's checks beside the team's; a damaged personal rulebook never blocks a team's commit."""
     try:
         here = personal_rulebook.personal_for(top)
         if here is None:
@@ -60,7 +60,7 @@ def personal_checks(top: Path, team: Sequence[Artifact], complain: Say) -> Perso
 
 
 def load_personal_layer(top: Path, team: Rulebook) -> "PersonalLayer | None":
-    """What the personal rulebook says about a repository; None where the person has none."""
+    """The personal rules that apply in a repository; None where the person has no rulebook."""
     if personal_rulebook.personal_for(top) is None:
         return None
     from rulec.gates import personal_precedence  # noqa: PLC0415 - 50 ms that a gate pays once after a rulebook changed
@@ -69,7 +69,7 @@ def load_personal_layer(top: Path, team: Rulebook) -> "PersonalLayer | None":
 
 
 def holding_repository(top: Path, slug: str) -> Path:
-    """The repository whose rulebook holds a rule: the team's, else the person's where that has it."""
+    """The repository whose rulebook has a rule: the team's, else the person's where it has that rule."""
     here = personal_rulebook.personal_for(top)
     return (
         here
@@ -81,7 +81,7 @@ def holding_repository(top: Path, slug: str) -> Path:
 
 
 def layer_lines(top: Path, rule: Rule) -> list[str]:
-    """Whose a rule is, in a line, where it is not the team's own."""
+    """A line that says whose rule it is, none for the team's."""
     if top == personal_rulebook.personal_folder():
         return [f"# personal: {top}"]
     return [f"# {rule.layer}"] if rule.layer != "team" else []

@@ -6,14 +6,14 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from rulec.gates import passed_changes
-from rulec.infra.git import git_refs, git_session
+from rulec.infra.git import git_session
 
 _PARTS = 4  # local ref, its id, remote ref, its id
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PushedRef:
-    """One ref that is pushed; ``old`` is what the remote has there, zeros where it has nothing."""
+    """One pushed ref; ``old`` is the remote's commit, zeros where it has none."""
 
     ref: str
     new: str
@@ -22,7 +22,7 @@ class PushedRef:
 
 
 def parse_pushed_refs(remote: str, text: str) -> list[PushedRef]:
-    """The refs that git names on standard input, but for those that the push deletes."""
+    """The pushed refs that git writes to the hook's standard input, without deletions."""
     lines = [line.split(" ") for line in text.splitlines()]
     return [
         PushedRef(ref=parts[2], new=parts[1], old=parts[3], remote=remote)
@@ -32,19 +32,19 @@ def parse_pushed_refs(remote: str, text: str) -> list[PushedRef]:
 
 
 def pushed_refs_of_framework() -> list[PushedRef]:
-    """The one ref that pre-commit and prek tell their hooks of, by the environment."""
+    """The pushed ref that pre-commit and prek put into the environment of their hooks."""
     names = ("PRE_COMMIT_REMOTE_BRANCH", "PRE_COMMIT_TO_REF", "PRE_COMMIT_FROM_REF", "PRE_COMMIT_REMOTE_NAME")
     ref, new, old, remote = (os.environ.get(name, "") for name in names)
     return [PushedRef(ref=ref or "HEAD", new=new or "HEAD", old=old, remote=remote)]
 
 
 def pushed_commit(top: Path, name: str) -> str:
-    """The commit that is pushed, also by a tag of it; "" where a tag names something else."""
-    return git_refs.ref_tip(top, name) or ""
+    """The id of the pushed commit, also of a tag of one; "" where a tag names something else."""
+    return git_session.find_commit(top, name) or ""
 
 
 def new_commits(top: Path, push: PushedRef, tip: str) -> list[str]:
-    """The commits that no remote has yet, the newest first; those from before there was a gate are left out."""
+    """The commits that no remote has yet, newest first, without those from before the gate."""
     known = [f"^{old}"] if (old := _remote_commit(top, push)) else []
     # by standard input, for there may be more of them than a command line holds
     asked = "".join(f"{name}\n" for name in (tip, *known, *passed_changes.exclude_before(top)))
@@ -53,13 +53,13 @@ def new_commits(top: Path, push: PushedRef, tip: str) -> list[str]:
 
 
 def push_base(top: Path, push: PushedRef, tip: str, names: Sequence[str]) -> str:
-    """The commit whose rules hold: where the pushed history leaves that of the remote; "" where it begins there."""
+    """The commit whose rules apply: where the pushed history leaves the remote's; "" where it has no base."""
     for name in _remote_bases(top, push):
         found = git_session.run_git(top, "merge-base", name, tip).text.strip()
         if found:
             return found
     oldest = names[-1] if names else tip
-    return git_refs.ref_tip(top, f"{oldest}^") or ""
+    return git_session.find_commit(top, f"{oldest}^") or ""
 
 
 def _remote_bases(top: Path, push: PushedRef) -> Iterator[str]:
@@ -67,9 +67,9 @@ def _remote_bases(top: Path, push: PushedRef) -> Iterator[str]:
         yield old
     branch = push.ref.removeprefix("refs/heads/")
     wanted = [f"{branch}@{{upstream}}", *(f"refs/remotes/{push.remote}/{name}" for name in ("HEAD", "main", "master"))]
-    yield from (found for name in wanted if (found := git_refs.ref_tip(top, name)))
+    yield from (found for name in wanted if (found := git_session.find_commit(top, name)))
 
 
 def _remote_commit(top: Path, push: PushedRef) -> str:
-    """What the remote has at that ref, as far as this clone has it, too."""
-    return git_refs.ref_tip(top, push.old) or "" if push.old.strip("0") else ""
+    """The remote's commit at that ref, as far as this clone has it."""
+    return git_session.find_commit(top, push.old) or "" if push.old.strip("0") else ""

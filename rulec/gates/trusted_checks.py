@@ -14,7 +14,7 @@ from rulec.gates.findings.check_runs import by_checker, learn_needs
 from rulec.gates.findings.verdicts import commit_checks, message_checks
 from rulec.gates.judging import judge_settings
 from rulec.infra import fast_files, jobs
-from rulec.infra.git import git_contents, git_session
+from rulec.infra.git import git_contents, git_objects
 from rulec.infra.rulebooks import rulebook_files
 from rulec.infra.state import state_dir
 from rulec.rulebook import file_paths
@@ -25,7 +25,7 @@ _ODD = ("\\", "[", "]", "{", "}", "./")
 
 @dataclass(frozen=True, slots=True)
 class TrustedChecks:
-    """Compiled files by path, and what is known of the checks among them."""
+    """The compiled files by path, and what is known about the checks among them."""
 
     texts: Mapping[str, str]
     needs: Mapping[str, str] = field(default_factory=dict)  # see Artifact, by path
@@ -38,8 +38,8 @@ class TrustedChecks:
 
 
 def trusted_checks(top: Path) -> TrustedChecks:
-    """The artifacts of HEAD; where it has none (a first commit, an orphan branch), those that are about to be."""
-    tree = git_session.run_git(top, "rev-parse", "--verify", "-q", f"HEAD:{COMPILED_FOLDER}").text.strip()
+    """The checks of HEAD; where HEAD has none (a first commit, an orphan branch), those in the index."""
+    (tree,) = git_contents.tree_ids(top, [f"HEAD:{COMPILED_FOLDER}"])
     if not tree:
         return TrustedChecks(git_contents.files_in_index(top, COMPILED_FOLDER))
     kept = fast_files.load_piece(str(state_dir(top) / _CHECKS), tree)
@@ -53,14 +53,15 @@ def trusted_checks(top: Path) -> TrustedChecks:
 
 
 def _settings(top: Path, texts: Mapping[str, str]) -> str:
-    """The id of the settings of HEAD where there are judges, whom they let be asked; else they make no difference."""
+    """The id of HEAD's settings where there are judges, which they control; else ""."""
     if not any(path.startswith(f"{COMPILED_FOLDER}/judge/") for path in texts):
         return ""
-    return git_session.run_git(top, "rev-parse", "--verify", "-q", f"HEAD:{file_paths.CONFIG}").text.strip()
+    (found,) = git_objects.look_up_objects(top, [f"HEAD:{file_paths.CONFIG}"])
+    return found.id if found else ""
 
 
 def keep_ready(top: Path, known: TrustedChecks) -> None:
-    """Keep what the next commit need not find out again; what cannot be found out is not kept."""
+    """Store what the next commit would have to compute again."""
     if not known.fresh:
         return
     try:
@@ -80,7 +81,7 @@ def keep_ready(top: Path, known: TrustedChecks) -> None:
 
 
 def _fast_path_facts(asked: Sequence[Artifact]) -> dict[str, Any]:
-    """What the short way has to know: which files are looked at, which are the gate's own, and what to say."""
+    """What the fast path needs: which files rules look at, which files belong to the gate, and its output."""
     rules = len({checker.facts(one.text or "").slug for checker, own in by_checker(asked) for one in own})
     text = registry.reporter("text")
     one, many = (text.report([], {"files": number, "rules": rules, "unread": 0}) for number in (1, fast_path.MANY))
@@ -91,7 +92,7 @@ def _fast_path_facts(asked: Sequence[Artifact]) -> dict[str, Any]:
 
 
 def _places(artifacts: Sequence[Artifact]) -> Iterator[tuple[tuple[str, ...], tuple[tuple[str, str], ...]]]:
-    """Languages, and with what the paths begin and end, of each artifact."""
+    """The languages of each artifact, and how the paths that it looks at begin and end."""
     for checker, own in by_checker(artifacts):
         for artifact in own:
             reach = checker.reach(artifact)
@@ -103,7 +104,7 @@ def _places(artifacts: Sequence[Artifact]) -> Iterator[tuple[tuple[str, ...], tu
 
 
 def _ends(glob: str) -> tuple[str, str]:
-    """With what a path that matches the glob surely begins and ends."""
+    """How every path that matches the glob begins and ends."""
     if len(glob) > globs.LONGEST or any(sign in glob for sign in _ODD):
         return "", ""
     name = glob.rpartition("/")[2]

@@ -1,4 +1,4 @@
-"""What an agent's turn was let end without, which holds the commit of that work until a person lets it through."""
+"""Findings with which an agent's turn ended anyway: they block the commit of that work until a person approves it."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -7,6 +7,7 @@ from typing import Any
 from rulec import registry
 from rulec.domain.artifact import COMPILED_FOLDER, Artifact, slug_of_artifact
 from rulec.domain.change import Change
+from rulec.domain.enforcement import refuses
 from rulec.domain.finding import Finding, Verdict
 from rulec.hook.turn_debts import OLDEST
 from rulec.infra import clock, state
@@ -16,7 +17,7 @@ _CURE = "; the next end of a turn that has it lets the commit through, and so do
 
 
 def debt_verdicts(top: Path, artifacts: Sequence[Artifact], change: Change) -> list[Verdict]:
-    """A block for each, where the change holds files of that work and the rule still blocks."""
+    """A blocking verdict for each open debt whose files are in the change and whose rule still blocks."""
     touched = {path for file in change.files for path in (file.path, file.old_path) if path}
     lacks = [one for entry in _open(top) if touched.intersection(_texts(entry, "paths")) for one in entry["lacks"]]
     if not lacks:
@@ -28,28 +29,27 @@ def debt_verdicts(top: Path, artifacts: Sequence[Artifact], change: Change) -> l
     told = ((registry.checker("guard").facts(texts[slug]), one) for slug, one in known.items())
     return [
         Verdict(
-            outcome="block",
+            outcome=facts.enforcement,
             facts=facts,
             finding=Finding(slug=facts.slug, text=f"a turn was let end: {one['text']}", cure=f"{one['cure']}{_CURE}"),
         )
         for facts, one in told
-        if facts.enforcement == "block"
+        if refuses(facts.enforcement)
     ]
 
 
 def open_debts(top: Path) -> list[str]:
-    """All that is open in this work tree, in words."""
+    """The open debts of this work tree, in words."""
     return [f"{one['slug']}: {one['text']}" for entry in _open(top) for one in entry["lacks"]]
 
 
 def clear_debts(top: Path) -> None:
-    """A person clears all of it in this work tree."""
-    known = state.read_state(top, NAME)
-    left = {key: one for key, one in known.items() if not _here(top, one)} if isinstance(known, dict) else {}
-    if left:
-        state.write_state(top, NAME, left)
-    else:
-        state.remove_state(top, NAME)
+    """Remove all debts of this work tree, as a person's approval."""
+
+    def others(known: object) -> dict[str, Any]:
+        return {key: one for key, one in known.items() if not _here(top, one)} if isinstance(known, dict) else {}
+
+    state.update_state(top, NAME, others)
 
 
 def _open(top: Path) -> list[dict[str, Any]]:

@@ -7,14 +7,15 @@ from pathlib import Path
 from rulec import registry
 from rulec.domain.artifact import Artifact
 from rulec.domain.change import Change
+from rulec.domain.enforcement import refuses
 from rulec.domain.finding import Verdict
 from rulec.domain.outcome import FINDINGS, Outcome
 from rulec.gates import passed_changes
+from rulec.gates.fast_path import touches_gate
 from rulec.gates.findings import suppressions
 from rulec.gates.findings.verdicts import commit_checks, facts_by_slug, verdicts_on, without_rulebook
-from rulec.gates.gate_paths import touches_gate
 from rulec.gates.weakening import approvals
-from rulec.infra.git import commit_changes, git_changes, git_contents
+from rulec.infra.git import commit_changes, git_changes, git_session
 from rulec.infra.rulebooks import rulebook_files
 
 _SHOWN = 5  # commits that are named
@@ -22,12 +23,12 @@ _LONGEST = 80  # characters of a subject
 
 
 def judge_unseen(top: Path, ref: str, ends: tuple[str, str], unseen: passed_changes.TouchedPaths) -> Outcome:
-    """What lies between a base and a tip, as far as such commits touched it; what holds is seen from then on."""
+    """The verdicts on what unseen commits changed between a base and a tip; passed commits are noted as seen."""
     base, tip = ends
     texts = (rulebook_files.compiled_at_commit(top, base) if base else {}) or rulebook_files.compiled_at_commit(
         top, tip
     )  # a first push
-    change = _touched_paths(git_changes.change_between(top, base or git_contents.empty_tree_id(top), tip), unseen)
+    change = _touched_paths(git_changes.change_between(top, base or git_session.empty_tree_id(top), tip), unseen)
     artifacts, made = (
         commit_checks(rulebook_files.compiled_checks(texts)),
         commit_changes.commits_by_id(top, list(unseen)),
@@ -37,7 +38,7 @@ def judge_unseen(top: Path, ref: str, ends: tuple[str, str], unseen: passed_chan
         verdicts += approvals.weakened_between(top, base, (base, tip), change)
     counts = {"files": len(change.files), "rules": len(facts_by_slug(artifacts)), "unread": 0}
     report = registry.reporter("text").report(verdicts, counts)
-    refused = any(verdict.outcome == "block" for verdict in verdicts)
+    refused = any(refuses(verdict.outcome) for verdict in verdicts)
     if not refused:
         passed_changes.note_passed(
             top, passed_changes.commit_marks(top, list(unseen)), passed_changes.rules_tree(top, base) if base else ""
@@ -46,7 +47,7 @@ def judge_unseen(top: Path, ref: str, ends: tuple[str, str], unseen: passed_chan
 
 
 def _touched_paths(change: Change, unseen: passed_changes.TouchedPaths) -> Change:
-    """What commits that a gate has seen brought was judged where it was committed."""
+    """The change limited to the paths of unseen commits: seen ones were judged where they were committed."""
     paths = frozenset(path for touched in unseen.values() for path in touched)
     return replace(change, files=tuple(f for f in change.files if {f.path, f.old_path} & paths))
 
@@ -60,7 +61,7 @@ def _judge_messages(artifacts: Sequence[Artifact], made: Sequence[commit_changes
     for commit in made:
         change = Change(message=commit.message, environment="local")
         verdicts = verdicts_on(artifacts, change, only_message=True)
-        yield from (verdict for verdict in verdicts if verdict.finding or verdict.outcome == "block")
+        yield from (verdict for verdict in verdicts if verdict.finding or refuses(verdict.outcome))
 
 
 def _cut_sections(ref: str, made: Sequence[commit_changes.PastCommit]) -> str:

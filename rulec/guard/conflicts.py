@@ -5,6 +5,7 @@ against ``pnpm add`` does not contradict one that asks for ``pnpm``.
 """
 
 from rulec.domain import precedence
+from rulec.domain.enforcement import is_shown
 from rulec.domain.patterns.command_patterns import pattern_programs
 from rulec.guard import command_check, decision, scopes
 from rulec.shell import action_events
@@ -40,7 +41,7 @@ def settle_conflicts(
     if not any(finding["slug"] in owns for finding in found):
         return found
     asked = sorted({ASKED + name for call in calls for name in program_names(call)})
-    rivals = [rule for rule in index.find(asked)[0] if rule["facts"].get("enforcement") in ("warn", "block")]
+    rivals = [rule for rule in index.find(asked)[0] if is_shown(rule["facts"].get("enforcement"))]
     return [_settled(finding, owns.get(finding["slug"]), rivals, event) for finding in found] if rivals else found
 
 

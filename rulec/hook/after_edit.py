@@ -3,6 +3,9 @@
 import json
 import os
 
+from rulec.checkout import installation, record_cache
+from rulec.domain.enforcement import refuses
+from rulec.domain.languages import SEMGREP_SUFFIXES
 from rulec.domain.patterns import globs
 from rulec.guard import decision
 from rulec.guard.content import forbidden_text
@@ -25,12 +28,6 @@ SECONDS_OF_SEMGREP = 2.0  # that an agent waits for it; what takes longer is lef
 FACTS, LANGUAGES = "# rulec: ", "  languages: ["
 FINDINGS = (0, 1)  # how rulec ends: without and with something that blocks
 ANY_LANGUAGE = ("generic", "regex")
-SUFFIXES = {
-    "python": "py pyi", "javascript": "js jsx mjs cjs", "typescript": "ts tsx", "go": "go", "java": "java",
-    "ruby": "rb", "rust": "rs", "php": "php", "c": "c h", "cpp": "cc cpp cxx h hh hpp", "csharp": "cs",
-    "kotlin": "kt kts", "swift": "swift", "scala": "scala", "bash": "sh bash", "json": "json", "yaml": "yaml yml",
-    "html": "html htm", "terraform": "tf hcl", "lua": "lua", "dart": "dart", "vue": "vue", "xml": "xml",
-}  # fmt: skip
 
 
 def judge_by_semgrep(event: "dict[str, Any]", world: "Worktree", facts: "dict[str, Any]") -> "list[dict[str, Any]]":
@@ -38,7 +35,6 @@ def judge_by_semgrep(event: "dict[str, Any]", world: "Worktree", facts: "dict[st
     path = event["path"]
     if os.path.isabs(path) or not os.path.isdir(os.path.join(world.root, FOLDER)):
         return []
-    from rulec.checkout import installation  # noqa: PLC0415 (an edit pays for it only where a rule is Semgrep's)
 
     if not installation.rulec_interpreter(world.root):
         return []
@@ -60,7 +56,7 @@ def judge_by_semgrep(event: "dict[str, Any]", world: "Worktree", facts: "dict[st
 
 def _counts(verdict: "dict[str, Any]", known: "dict[str, Any]", lines: "set[int]") -> bool:
     finding = verdict["finding"]
-    if not finding or verdict["outcome"] != "block" or finding["slug"] not in known:
+    if not finding or not refuses(verdict["outcome"]) or finding["slug"] not in known:
         return False
     last = max(finding["line"], finding["last"])
     return any(finding["line"] <= line <= last for line in lines)
@@ -73,17 +69,15 @@ def _finding(found: "dict[str, Any]") -> "dict[str, Any]":
 def _reads(rule: "dict[str, Any]", path: str, event: "dict[str, Any]") -> bool:
     """Whether the rule may have something to say about the file."""
     scope, suffix = rule["facts"].get("scope") or {}, path.rpartition(".")[2].lower()
-    if rule["facts"].get("enforcement") != "block" or (scope.get("agents") and event["agent"] not in scope["agents"]):
+    if not refuses(rule["facts"].get("enforcement")) or (scope.get("agents") and event["agent"] not in scope["agents"]):
         return False
-    if not any(one in ANY_LANGUAGE or suffix in SUFFIXES.get(one, suffix).split() for one in rule["languages"]):
+    if not any(one in ANY_LANGUAGE or suffix in SEMGREP_SUFFIXES.get(one, (suffix,)) for one in rule["languages"]):
         return False
     return globs.match(scope.get("include") or ["**"], path) and not globs.match(scope.get("exclude") or [], path)
 
 
 def _rules(root: str) -> "list[dict[str, Any]]":
     """What the artifacts say of their rules and languages, read once for as long as they stay."""
-    from rulec.checkout import record_cache  # noqa: PLC0415 (as above)
-
     folder = os.path.join(root, FOLDER)
     stamp = record_cache.stamp_of([folder])
     known = record_cache.load_records(root, KEPT, stamp)
@@ -115,7 +109,7 @@ def judge_edit(
     rules = [rule for rule in index.find(index_words.words_of_event(now))[0] if rule["check"]["on"] == "text"]
     facts.update((rule["facts"]["slug"], rule["facts"]) for rule in rules)
     seen = decision.decide(rules, now)
-    if any(facts[finding["slug"]].get("enforcement") == "block" for finding in seen):
+    if any(refuses(facts[finding["slug"]].get("enforcement")) for finding in seen):
         return seen
 
     return seen + judge_by_semgrep(now, now["world"], facts)

@@ -4,6 +4,7 @@ import re
 
 from rulec.agents.protocol import agent_spec
 from rulec.checkout.ledger import DOCTOR_SESSION, append, place_of, short_digest
+from rulec.domain.enforcement import LOOSEST, at_most, is_shown, refuses
 from rulec.shell import action_events
 
 TYPE_CHECKING = False
@@ -37,7 +38,6 @@ def note_findings(
     )
 
 
-ENFORCEMENTS = ("audit", "warn", "block")
 LOST = "lost"  # another rule asks for the very thing, and goes before
 MOST_SAID = 5
 LONGEST_QUOTE = 300
@@ -48,14 +48,13 @@ def outcome_of(finding: "dict[str, Any]", facts: "dict[str, Any]") -> str:
     if finding.get("suppressed"):
         return "suppressed"
     if finding["fault"]:
-        return "block" if facts.get("on_error") == "block" else "fault"
-    wanted = str(facts.get("enforcement", "audit"))
-    if finding.get("lost") and wanted != "audit":
+        return str(facts["on_error"]) if refuses(facts.get("on_error")) else "fault"
+    wanted = str(facts.get("enforcement", LOOSEST))
+    if finding.get("lost") and is_shown(wanted):
         return LOST
     if not finding["unsure"]:
         return wanted
-    most = facts.get("on_unsure", "warn")
-    return min((wanted, str(most)), key=lambda act: ENFORCEMENTS.index(act) if act in ENFORCEMENTS else 0)
+    return at_most(wanted, str(facts.get("on_unsure", "warn")))
 
 
 def reason_for(finding: "dict[str, Any]", facts: "dict[str, Any]") -> str:
@@ -87,7 +86,7 @@ def answer_findings(
     root: str,
 ) -> "agent_spec.HookResponse":
     """The answer to a tool call with these findings; empty where all of them only audit."""
-    sorted_out: "dict[str, list[str]]" = {"block": [], "warn": [], "audit": [], "fault": [], LOST: []}
+    sorted_out: "dict[str, list[str]]" = {}
     for finding in found:
         known = facts.get(finding["slug"], {})
         told = sorted_out.setdefault(outcome_of(finding, known), [])
@@ -95,11 +94,14 @@ def answer_findings(
         if words not in told:
             told.append(words)
     out = agent_spec.HookResponse()
-    if sorted_out["block"]:
-        out = agent.deny(asked, join_reasons(sorted_out["block"]))
-    elif (sorted_out["warn"] or sorted_out[LOST]) and asked.moment == agent_spec.BEFORE_TOOL:
-        out = agent.tell(asked, join_reasons([*sorted_out["warn"], *sorted_out[LOST]]))
-    if sorted_out["fault"]:
+    refused = [words for outcome, some in sorted_out.items() if refuses(outcome) for words in some]
+    shown = [words for outcome, some in sorted_out.items() if is_shown(outcome) for words in some]
+    shown += sorted_out.get(LOST, [])
+    if refused:
+        out = agent.deny(asked, join_reasons(refused))
+    elif shown and asked.moment == agent_spec.BEFORE_TOOL:
+        out = agent.tell(asked, join_reasons(shown))
+    if "fault" in sorted_out:
         out = out.plus(agent.say(asked, join_reasons(sorted_out["fault"])))
     note_outcomes(
         agent, asked, [(finding, outcome_of(finding, facts.get(finding["slug"], {}))) for finding in found], facts, root

@@ -1,11 +1,10 @@
 """The start of a session and a person's message -> the rules that the agent should have in mind."""
 
-import json
 import os
 
 from rulec.agents.protocol.agent_spec import HookResponse
-from rulec.checkout import ledger, personal_scope
-from rulec.checkout.worktree import open_regular
+from rulec.checkout import personal_scope, private_files
+from rulec.checkout.worktree import state_directory
 from rulec.domain.rules_layout import personal_rulebook_path
 from rulec.reminders import rule_records, selection
 
@@ -56,13 +55,7 @@ def _rules(root: str, *, wait: bool) -> "list[dict[str, Any]]":
     own = rule_records.gather_rules(home, "personal") if home != root else []
     if not own:
         return rules
-    from rulec.checkout import personal_scope  # noqa: PLC0415 (few people have rules of their own)
-
-    if wait:
-        overruled = personal_scope.overruled_rules(root, home)
-    else:
-        place = ledger.worktree_file(root, personal_scope.OVERRULED)
-        overruled = personal_scope.load_overruled(place, personal_scope.rulebooks_stamp(root, home))[1]
+    overruled = personal_scope.overruled_rules(root, home) if wait else personal_scope.load_overruled(root, home)[1]
     return rules + [rule for rule in own if overruled is not None and rule["slug"] not in overruled]
 
 
@@ -71,34 +64,25 @@ def _keys(said: selection.RankedRules) -> "list[str]":
 
 
 def _told(root: str, session: str) -> "list[str]":
-    known = _sessions(root).get(session[:LONGEST])
-    return [str(one) for one in known] if isinstance(known, list) else []
+    return _keys_of(private_files.read_json(_state_file(root)), session)
 
 
-def _sessions(root: str) -> "dict[str, Any]":
-    try:
-        with open(ledger.worktree_file(root, STATE), encoding="utf-8", opener=open_regular) as file:
-            known = json.load(file)
-    except (OSError, ValueError, RecursionError):
-        return {}
-    return known if isinstance(known, dict) else {}
+def _keys_of(known: "dict[str, Any]", session: str) -> "list[str]":
+    keys = known.get(session[:LONGEST])
+    return [str(key) for key in keys] if isinstance(keys, list) else []
+
+
+def _state_file(root: str) -> str:
+    return os.path.join(state_directory(root), STATE)
 
 
 def _remember(root: str, session: str, keys: "list[str]", *, anew: bool) -> None:
     """Note which rules a session got; one that starts anew has got none."""
-    path = ledger.worktree_file(root, STATE)
-    if not path or not session or not (keys or anew):
+    if not session or not (keys or anew):
         return
-    known = _sessions(root)
-    before = [] if anew else _told(root, session)
-    known.pop(session[:LONGEST], None)
-    known[session[:LONGEST]] = [*before, *keys]
-    last = dict(list(known.items())[-MOST_SESSIONS:])
-    scratch = f"{path}.{os.getpid()}"
-    try:
-        handle = os.open(scratch, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | getattr(os, "O_NOFOLLOW", 0), 0o600)
-        with os.fdopen(handle, "w", encoding="utf-8") as file:
-            json.dump(last, file)
-        os.replace(scratch, path)
-    except OSError:
-        return
+
+    def change(known: "dict[str, Any]") -> "dict[str, Any]":
+        said = [*([] if anew else _keys_of(known, session)), *keys]
+        return private_files.with_entry(known, session[:LONGEST], said, MOST_SESSIONS)
+
+    private_files.update_json(_state_file(root), change)

@@ -1,14 +1,14 @@
 """What is remembered of a session: how often its turn's end was blocked, and when it began."""
 
-import json
 import os
 import time
 
-from rulec.checkout import ledger
-from rulec.checkout.worktree import open_regular
+from rulec.checkout import private_files
+from rulec.checkout.worktree import state_directory
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from typing import Any
 
     from rulec.agents.protocol.agent_spec import HookRequest
@@ -78,27 +78,20 @@ def _key(asked: "HookRequest") -> str:
 
 
 def _sessions(root: str) -> "dict[str, dict[str, Any]]":
-    try:
-        with open(ledger.worktree_file(root, STATE), encoding="utf-8", opener=open_regular) as file:
-            known = json.load(file)
-    except (OSError, ValueError, RecursionError):
-        return {}
-    return {key: one for key, one in known.items() if isinstance(one, dict)} if isinstance(known, dict) else {}
+    known = private_files.read_json(_state_file(root))
+    return {key: one for key, one in known.items() if isinstance(one, dict)}
 
 
-def _note(root: str, asked: "HookRequest", change: "Any") -> bool:
-    path = ledger.worktree_file(root, STATE)
-    if not path:
-        return False
-    known = _sessions(root)
-    own = change(known.pop(_key(asked), {}))
-    last = dict([*known.items(), (_key(asked), own)][-MOST:])
-    scratch = f"{path}.{os.getpid()}"
-    try:
-        handle = os.open(scratch, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | getattr(os, "O_NOFOLLOW", 0), 0o600)
-        with os.fdopen(handle, "w", encoding="utf-8") as file:
-            json.dump(last, file)
-        os.replace(scratch, path)
-    except OSError:
-        return False
-    return True
+def _state_file(root: str) -> str:
+    return os.path.join(state_directory(root), STATE)
+
+
+def _note(root: str, asked: "HookRequest", change: "Callable[[dict[str, Any]], dict[str, Any]]") -> bool:
+    """Change what is known of a session; whether that could be done."""
+    key = _key(asked)
+
+    def change_all(known: "dict[str, Any]") -> "dict[str, Any]":
+        before = known.get(key)
+        return private_files.with_entry(known, key, change(before if isinstance(before, dict) else {}), MOST)
+
+    return private_files.update_json(_state_file(root), change_all)

@@ -2,31 +2,26 @@
 
 import json
 import os
-import re
 import shutil
 import subprocess
 import tempfile
 import time
 
 from rulec.checkout.worktree import LARGEST_FILE
+from rulec.domain.enforcement import is_shown, refuses
 from rulec.domain.patterns import globs
 from rulec.guard.content import forbidden_text
-from rulec.shell import action_events, git_branches
+from rulec.shell import action_events, git_branches, script_contract
 from rulec.shell.commit_messages import given_messages
 from rulec.shell.parsing.call import Call
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from typing import Any
 
     from rulec.checkout.pending_change import PendingChange
     from rulec.checkout.worktree import Worktree
-
-
-SECONDS_OF_SCRIPT = 10.0  # that one script may take
-CHUNK = 100_000  # signs of paths in one call
-LONGEST = 200  # characters of a line that are shown
-_DIGITS = re.compile(r":(\d{1,9}):")
 
 
 class ContractError(Exception):
@@ -72,54 +67,42 @@ class ScriptRun:
         """What a script says of the files in that tree: path, line and text of each finding."""
         paths = self.readable if only is None else sorted(set(only))
         status = dict.fromkeys(paths, "A") if only is not None else self.status
-        _put(
-            os.path.join(self.scratch, "changes"),
-            "".join(f"{kind}\t{path}\n" for path, kind in status.items()).encode("utf-8", "surrogateescape"),
-        )
-        said: "list[tuple[str, int, str]]" = []
-        for chunk in _chunks(paths):
-            said += [one for one in self._said(script, tree, chunk, set(status)) if one not in said]
-        return said
+        changes = script_contract.changes_text((kind, path) for path, kind in status.items())
+        _put(os.path.join(self.scratch, "changes"), changes.encode("utf-8", "surrogateescape"))
+        known = {**{script_contract.printed_path(path): path for path in status}, script_contract.MESSAGE_PATH: ""}
+        said: "dict[tuple[str, int, str], None]" = {}  # each once, in order
+        for chunk in script_contract.split_paths(paths):
+            said.update(dict.fromkeys(self._run(script, tree, chunk, known)))
+        return list(said)
 
-    def _said(self, script: str, tree: str, paths: "list[str]", known: "set[str]") -> "list[tuple[str, int, str]]":
-        home, name = os.path.join(self.scratch, "home"), os.path.basename(script)
-        base = os.path.join(self.scratch, "before")
-        environment = {
-            "PATH": os.environ.get("PATH", os.defpath), "HOME": home, "TMPDIR": home, "LANG": "C.UTF-8",
-            "RULEC_CHANGES": os.path.join(self.scratch, "changes"), "RULEC_MESSAGE": "", "RULEC_ENVIRONMENT": "local",
-            "RULEC_BASE": base if tree == "now" and os.path.isdir(base) else "",
-        }  # fmt: skip
-        shell = shutil.which("sh")
-        if not shell:
-            return []
-        code, out = _output([shell, script, *paths], os.path.join(self.scratch, tree), environment)
-        told = [line for line in out.split("\n") if line]
+    def _run(self, script: str, tree: str, paths: "list[str]", known: "dict[str, str]") -> "list[tuple[str, int, str]]":
+        name, base = os.path.basename(script), os.path.join(self.scratch, "before")
+        environment = script_contract.script_environment(
+            changes=os.path.join(self.scratch, "changes"), base=base if tree == "now" and os.path.isdir(base) else ""
+        )
+        environment.update(_bare_environment(os.path.join(self.scratch, "home")))
+        code, out, err = _run_script([script, *paths], os.path.join(self.scratch, tree), environment)
         if self.disturbed():
             raise ContractError(f"{name} changed the files it was given")
         if code is None:
-            raise ContractError(f"{name} did not end within {SECONDS_OF_SCRIPT:.0f} s")
-        if code > 1 or code < 0 or bool(code) != bool(told):
-            raise ContractError(f"{name} ended with {code}" + (" and named no finding" if code == 1 else ""))
-        return [found for line in told if (found := _finding(line, known))]
+            raise ContractError(f"{name} did not end within {script_contract.SCRIPT_SECONDS} s")
+        found = []
+        for one in script_contract.read_output(code, out, known, err):
+            if isinstance(one, str):
+                raise ContractError(f"{name} {one}")
+            found.append(one)
+        return [one for one in found if one[0]]  # there is no message to speak of
 
 
 def run_on_message(script: str, message: str, scratch: str, seconds: float) -> "list[tuple[int, str]]":
     """A script's findings on a commit message, as (line, text); none where it breaks: the commit gate reports that."""
     place, home = os.path.join(scratch, "message"), os.path.join(scratch, "home")
-    shell = shutil.which("sh")
-    if not shell:
-        return []
     os.makedirs(home, exist_ok=True)
     _put(place, message.encode("utf-8", "surrogateescape"))
-    environment = {
-        "PATH": os.environ.get("PATH", os.defpath), "HOME": home, "TMPDIR": home, "LANG": "C.UTF-8",
-        "RULEC_CHANGES": "", "RULEC_MESSAGE": place, "RULEC_ENVIRONMENT": "local", "RULEC_BASE": "",
-    }  # fmt: skip
-    code, out = _output([shell, script], home, environment, min(seconds, SECONDS_OF_SCRIPT))
-    told = [line.removeprefix("-:").partition(":") for line in out.split("\n") if line.startswith("-:")]
-    if code != 1 or not told:
-        return []
-    return [(int(line), text.strip()[:LONGEST]) for line, _, text in told if line.isdigit()]
+    environment = {**_bare_environment(home), **script_contract.script_environment(message=place)}
+    code, out, _ = _run_script([script], home, environment, seconds)
+    found = script_contract.read_output(2 if code is None else code, out, {script_contract.MESSAGE_PATH: ""})
+    return [(one[1], one[2]) for one in found if not isinstance(one, str)]
 
 
 def _put(target: str, content: bytes) -> None:
@@ -136,48 +119,34 @@ def _stamp(target: str) -> "tuple[int, int, int]":
     return seen.st_size, seen.st_mtime_ns, seen.st_ino
 
 
-def _output(
-    argv: "list[str]", folder: str, environment: "dict[str, str]", seconds: float = SECONDS_OF_SCRIPT
-) -> "tuple[int | None, str]":
+def _bare_environment(home: str) -> "dict[str, str]":
+    return {"PATH": os.environ.get("PATH", os.defpath), "HOME": home, "TMPDIR": home, "LANG": "C.UTF-8"}
+
+
+def _run_script(
+    arguments: "list[str]", folder: str, environment: "dict[str, str]", seconds: float = script_contract.SCRIPT_SECONDS
+) -> "tuple[int | None, str, str]":
+    """The exit code of a script and what it printed; None where its time was up, 0 where there is no shell."""
+    shell = shutil.which("sh")
+    if not shell:
+        return 0, "", ""
     process = subprocess.Popen(
-        argv, cwd=folder, env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-        stderr=subprocess.DEVNULL, start_new_session=True,
+        [shell, *arguments], cwd=folder, env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE, start_new_session=True,
     )  # fmt: skip
     try:
-        out = process.communicate(timeout=seconds)[0]
+        out, err = process.communicate(timeout=min(seconds, script_contract.SCRIPT_SECONDS))
     except subprocess.TimeoutExpired:
         if hasattr(os, "killpg"):
             os.killpg(process.pid, 9)
         process.kill()
         process.communicate()
-        return None, ""
-    return process.returncode, out.decode("utf-8", "surrogateescape")
+        return None, "", ""
+    return process.returncode, out.decode("utf-8", "surrogateescape"), err.decode("utf-8", "replace")
 
 
 def _status(file: "dict[str, Any]") -> str:
     return "D" if file["kind"] == "delete" else "M" if file["exists"] else "A"
-
-
-def _chunks(paths: "list[str]") -> "list[list[str]]":
-    chunks: "list[list[str]]" = [[]]
-    size = 0
-    for path in paths:
-        size += len(path) + 3
-        if size > CHUNK and chunks[-1]:
-            chunks.append([])
-            size = 0
-        chunks[-1].append(f"./{path}" if path.startswith("-") else path)
-    return chunks
-
-
-def _finding(line: str, known: "set[str]") -> "tuple[str, int, str] | None":
-    """A line as a finding; of the places where it may be cut that one counts which leaves a path of the change."""
-    for cut in _DIGITS.finditer(line):
-        path = line[: cut.start()]
-        path = path.removeprefix("./")
-        if path in known:
-            return path, int(cut[1]), line[cut.end() :].strip()[:LONGEST]
-    return None
 
 
 FOLDER = os.path.join(".rules", "compiled", "shell")
@@ -187,7 +156,7 @@ SECONDS_OF_TURN = 20.0  # that all of them may take
 
 def judge_pending(pending: "PendingChange") -> "list[tuple[dict[str, Any], dict[str, Any]]]":
     """Findings of the scripts that may block, each with its rule's facts; what time does not allow the commit will."""
-    files = {file["path"]: file for file in pending.recent() if "\n" not in file["path"]}
+    files = {file["path"]: file for file in pending.recent()}
     wanted = [
         one for one in acting_scripts(pending.world.root) if any(_covers(one[1], path, pending) for path in files)
     ]
@@ -206,7 +175,7 @@ def judge_pending(pending: "PendingChange") -> "list[tuple[dict[str, Any], dict[
     return seen
 
 
-def acting_scripts(root: str, acting: "tuple[str, ...]" = ("block",)) -> "list[tuple[str, dict[str, Any]]]":
+def acting_scripts(root: str, acts: "Callable[[object], bool]" = refuses) -> "list[tuple[str, dict[str, Any]]]":
     """The scripts of rules that block, each with its rule's facts; damaged ones are left to the commit gate."""
     folder = os.path.join(root, FOLDER)
     known = []
@@ -219,7 +188,7 @@ def acting_scripts(root: str, acting: "tuple[str, ...]" = ("block",)) -> "list[t
             with open(os.path.join(folder, name), encoding="utf-8") as file:
                 line = next((line for line in file.read(20_000).split("\n")[:4] if line.startswith(FACTS)), "")
             facts = json.loads(line[len(FACTS) :])
-            if facts["enforcement"] in acting and isinstance(facts["slug"], str):
+            if acts(facts["enforcement"]) and isinstance(facts["slug"], str):
                 known.append((os.path.join(folder, name), facts))
         except (OSError, ValueError, KeyError, TypeError, RecursionError):
             continue
@@ -267,7 +236,7 @@ def judge_messages(event: "dict[str, Any]", world: "Worktree") -> "list[tuple[di
     ]
     if not told:
         return []
-    scripts = [(path, facts) for path, facts in acting_scripts(world.root, ("block", "warn")) if _judges(path)]
+    scripts = [(path, facts) for path, facts in acting_scripts(world.root, is_shown) if _judges(path)]
     scripts = [(path, facts) for path, facts in scripts if _speaks(facts, str(event.get("agent") or ""))]
     seen: "list[tuple[dict[str, Any], dict[str, Any]]]" = []
     if not scripts:

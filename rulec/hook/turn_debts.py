@@ -1,10 +1,10 @@
 """What a turn was let end without: the commit of that work waits until it comes, or until a person clears it."""
 
-import json
 import os
 import time
 
-from rulec.checkout import ledger
+from rulec.checkout import ledger, private_files
+from rulec.checkout.worktree import shared_state_directory
 from rulec.hook.index import index_words
 
 TYPE_CHECKING = False
@@ -43,16 +43,13 @@ def note_debts(root: str, asked: "HookRequest", found: "list[dict[str, Any]]", p
     paths = [file["path"] for file in pending.recent()][:MOST_PATHS]
     lacks = [{"slug": one["slug"], "text": one["text"], "cure": one["cure"]} for one in found]
     entry = {"at": time.time(), "root": os.path.realpath(root), "paths": paths, "lacks": lacks}
-    known = _entries(root)
-    known.pop(_key(root, asked), None)
-    return bool(paths) and _write(root, {**known, _key(root, asked): entry})
+    return bool(paths) and _put_entry(root, asked, entry)
 
 
 def clear_debts(root: str, asked: "HookRequest") -> None:
     """The session's turn ended with all that it needs."""
-    known = _entries(root)
-    if known.pop(_key(root, asked), None):
-        _write(root, known)
+    if _key(root, asked) in _entries(root):
+        _put_entry(root, asked, None)
 
 
 def recheck_debts(asked: "HookRequest", index: "RuleIndex | LayeredIndex", world: "Worktree") -> None:
@@ -88,18 +85,17 @@ def _key(root: str, asked: "HookRequest") -> str:
     return ledger.short_digest(f"{os.path.realpath(root)}\n{asked.session}")
 
 
+def _state_file(root: str) -> str:
+    return os.path.join(shared_state_directory(root), STATE)
+
+
 def _entries(root: str) -> "dict[str, dict[str, Any]]":
-    path = ledger.shared_file(root, STATE)
-    try:
-        if not path or not os.path.isfile(path) or os.path.getsize(path) > LARGEST:
-            return {}
-        with open(path, encoding="utf-8") as file:
-            known = json.load(file)
-    except (OSError, ValueError, RecursionError):
-        return {}
-    entries = known.items() if isinstance(known, dict) else ()
+    return _current(private_files.read_json(_state_file(root), LARGEST))
+
+
+def _current(known: "dict[str, Any]") -> "dict[str, dict[str, Any]]":
     late = time.time() - OLDEST
-    return {key: one for key, one in entries if _is_valid(one) and one["at"] > late}
+    return {key: one for key, one in known.items() if _is_valid(one) and one["at"] > late}
 
 
 def _is_valid(entry: object) -> bool:
@@ -109,18 +105,9 @@ def _is_valid(entry: object) -> bool:
     return isinstance(lacks, list) and all(isinstance(one, dict) for one in lacks)
 
 
-def _write(root: str, known: "dict[str, dict[str, Any]]") -> bool:
+def _put_entry(root: str, asked: "HookRequest", entry: "dict[str, Any] | None") -> bool:
     """Keep the last ones; nothing is left where nothing is open, so that commits look no further."""
-    path = ledger.shared_file(root, STATE)
-    try:
-        if not known and path:
-            os.unlink(path)
-            return True
-        scratch = f"{path}.{os.getpid()}"
-        handle = os.open(scratch, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | getattr(os, "O_NOFOLLOW", 0), 0o600)
-        with os.fdopen(handle, "w", encoding="utf-8") as file:
-            json.dump(dict(list(known.items())[-MOST:]), file)
-        os.replace(scratch, path)
-    except OSError:
-        return False
-    return bool(path)
+    key = _key(root, asked)
+    return private_files.update_json(
+        _state_file(root), lambda known: private_files.with_entry(_current(known), key, entry, MOST)
+    )

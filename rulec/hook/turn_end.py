@@ -7,6 +7,7 @@ from rulec.agents.protocol.agent_spec import HookResponse
 from rulec.checkout import installation, ledger
 from rulec.checkout.pending_change import PendingChange
 from rulec.domain import rules_layout
+from rulec.domain.enforcement import STRICTEST, refuses
 from rulec.guard import decision
 from rulec.hook import outcomes, session_state, shell_checks, suppressed_findings, turn_debts
 from rulec.hook.index import index_words
@@ -14,7 +15,7 @@ from rulec.shell.action_events import finding_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
     from typing import Any
 
     from rulec.agents.protocol.agent_spec import AgentSpec, HookRequest
@@ -75,7 +76,7 @@ def answer_turn_end(
     if found:
         suppressed_findings.mark_suppressed(found, world)
     judged = [(finding, outcomes.outcome_of(finding, facts[finding["slug"]])) for finding in found]
-    blocking, faults = _reasons(judged, facts, "block"), _reasons(judged, facts, "fault")
+    blocking, faults = _reasons(judged, facts), _reasons(judged, facts, "fault")
     told: HookResponse = agent.say(asked, outcomes.join_reasons(faults)) if faults else HookResponse()
     if left and session_state.first_time(world.root, asked, "left"):
         told = told.plus(agent.say(asked, LEFT_TO_CI))
@@ -85,7 +86,7 @@ def answer_turn_end(
         session_state.reset_blocks(world.root, asked)
     elif session_state.count_blocks(world.root, asked) >= MOST_BLOCKS or not _counted(world.root, asked):
         told = told.plus(agent.say(asked, _let_end(agent, asked, index, world, (judged, facts))))
-        judged = [(finding, "waived" if outcome == "block" else outcome) for finding, outcome in judged]
+        judged = [(finding, "waived" if refuses(outcome) else outcome) for finding, outcome in judged]
     else:
         told = told.plus(agent.deny(asked, outcomes.join_reasons(blocking)))
     if judged:
@@ -102,13 +103,13 @@ def _let_end(
     seen: "tuple[Any, dict[str, Any]]",
 ) -> str:
     """The message to the person about what still blocks; the next commit waits for what its gate cannot see."""
-    found = [finding for finding, outcome in seen[0] if outcome == "block"]
+    found = [finding for finding, outcome in seen[0] if refuses(outcome)]
     awaited, held = turn_debts.debts_of_commit(index, found), turn_debts.left_to_commit(index, found)
     pending = PendingChange(world, agent.name, session_state.session_start_time(world.root, asked)) if awaited else None
     if pending and turn_debts.note_debts(world.root, asked, awaited, pending):
         held += awaited
-    stopped, left = ([(one, "block") for one in found if (one in held) is wanted] for wanted in (True, False))
-    told = [(words, _reasons(some, seen[1], "block")) for words, some in ((WAIVED, stopped), (LEFT, left))]
+    stopped, left = ([(one, STRICTEST) for one in found if (one in held) is wanted] for wanted in (True, False))
+    told = [(words, _reasons(some, seen[1])) for words, some in ((WAIVED, stopped), (LEFT, left))]
     return "\n\n".join(words + outcomes.join_reasons(reasons) for words, reasons in told if reasons)
 
 
@@ -126,8 +127,10 @@ def _collected(seen: "Seen") -> "tuple[list[dict[str, Any]], dict[str, Any]]":
     return found, facts
 
 
-def _reasons(judged: "list[tuple[dict[str, Any], str]]", facts: "dict[str, Any]", wanted: str) -> "list[str]":
-    return [outcomes.reason_for(finding, facts[finding["slug"]]) for finding, outcome in judged if outcome == wanted]
+def _reasons(judged: "Iterable[tuple[dict[str, Any], str]]", facts: "dict[str, Any]", wanted: str = "") -> "list[str]":
+    """Why findings with that outcome were made, or those that refuse."""
+    held = [finding for finding, outcome in judged if (outcome == wanted if wanted else refuses(outcome))]
+    return [outcomes.reason_for(finding, facts[finding["slug"]]) for finding in held]
 
 
 def _counted(root: str, asked: "HookRequest") -> bool:

@@ -16,6 +16,6 @@ def epoch_seconds() -> float:
 
 
 def countdown(seconds: float) -> Callable[[], float]:
-    """How many seconds are left of a time that begins now."""
+    """A function that returns the seconds left of a time that begins now."""
     end = time.monotonic() + seconds
     return lambda: end - time.monotonic()

@@ -1,4 +1,4 @@
-"""Files that people write for agents: which there are and what stands in them."""
+"""Files that people write for agents: finds them, and reads their text."""
 
 import re
 from collections.abc import Iterable, Iterator
@@ -20,7 +20,7 @@ _FOLDERS = (".mdc", ".md")
 
 
 def find_instruction_files(top: Path) -> list[Path]:
-    """The instruction files of a repository, each text once, in the order of their paths."""
+    """The instruction files of a repository, each text once, sorted by path."""
     paths = (path for path in git_contents.tracked_paths(top) if _is_named(path) and not _OTHERS.search(path))
     return list(_once(top / path for path in sorted(paths)))
 
@@ -31,7 +31,7 @@ def _is_named(path: str) -> bool:
 
 
 def named_instruction_files(here: Path, name: str) -> list[Path]:
-    """The file of that name, or those in the folder of that name."""
+    """The file of that name, or the instruction files in the folder of that name."""
     path = here / Path(name).expanduser()
     if path.is_dir():
         found = sorted(file for file in path.rglob("*") if file.suffix in _FOLDERS and file.is_file())
@@ -44,7 +44,7 @@ def named_instruction_files(here: Path, name: str) -> list[Path]:
 
 
 def read_instructions(path: Path, name: str) -> str:
-    """What stands in it; RulecError where no person can have written that."""
+    """The text of an instruction file; RulecError where it is too large or no text."""
     try:
         size = path.stat().st_size
     except OSError as error:
@@ -62,7 +62,7 @@ def read_instructions(path: Path, name: str) -> str:
 
 
 def _once(paths: Iterable[Path]) -> Iterator[Path]:
-    """Without links to what is there already: CLAUDE.md is often one to AGENTS.md."""
+    """The paths without links to files that are listed already: CLAUDE.md is often a link to AGENTS.md."""
     seen: set[Path] = set()
     for path in paths:
         real = path.resolve()

@@ -27,12 +27,12 @@ _STARTING = threading.Lock()  # held until what was started is known as running
 
 
 def run_job(job: Job, change: Change) -> JobOutput:
-    """What one job leaves behind; RulecError where its program is not installed or a path leads outside."""
+    """The result of one job; RulecError where its program is not installed or a path leads outside."""
     return run_jobs([job], change)[0]
 
 
 def run_jobs(jobs: Sequence[Job], change: Change) -> list[JobOutput]:
-    """Jobs one after another over the same files, which are written once, and anew after a job that changed them."""
+    """The results of jobs run one after another over the same files, which are written again if a job changed them."""
     if not jobs:
         return []
     files = [(f.path, f.content) for f in change.files if f.content is not None] if any(map(_needs, jobs)) else []
@@ -48,7 +48,7 @@ def run_jobs(jobs: Sequence[Job], change: Change) -> list[JobOutput]:
 
 
 def _needs(job: Job) -> bool:
-    """Whether a job looks at the change's files as they are."""
+    """Whether a job reads the change's files."""
     return any("{tree}" in word for word in (job.folder, *job.argv, *job.environment.values()))
 
 
@@ -59,14 +59,14 @@ def _scratch() -> Iterator[Path]:
 
 
 def _lay_out(folder: Path, files: Iterable[tuple[str, bytes]]) -> Stamps:
-    """Write files into a new folder, and say how to know that nobody touched them since."""
+    """Write files into a new folder; their stamps, by which a later change of them shows."""
     folder.mkdir()
     targets = [_put(folder, path, content) for path, content in files]
     return {target: _stamp(target) for target in targets}
 
 
 def _link(folder: Path, links: Mapping[str, str]) -> None:
-    """Let names in a folder of ours stand for files that the person has; those that they do not have are left out."""
+    """Link names in the scratch folder to files of the person, as far as these exist."""
     for name, meant in links.items():
         if Path(meant).is_file():
             (folder / name).parent.mkdir(parents=True, exist_ok=True)
@@ -82,7 +82,7 @@ def _stamp(path: Path) -> tuple[int, ...]:
 
 
 def _put(folder: Path, path: str, content: bytes) -> Path:
-    """Write a file below the folder; nothing but us writes there, so that no link can stand in the way."""
+    """Write a file below the scratch folder, to which nobody else writes."""
     parts = PurePosixPath(path).parts
     if not parts or path.startswith("/") or "\0" in path or ".." in parts:
         raise RulecError(f"{path!r} leads outside", hint="a change names files by their path in the repository")
@@ -140,7 +140,7 @@ def _start(job: Job, own: Path, tree: Path) -> JobOutput:
 
 
 def _watch(process: subprocess.Popen[bytes], seconds: float) -> JobOutput:
-    """Read both streams until the process is done; its whole group is dead afterwards, however it ended."""
+    """Read both streams until the process ends or its time is over; its whole group is dead afterwards."""
     out, err = bytearray(), bytearray()
     try:
         whole = _drain(process, out, err, time.monotonic() + seconds)
@@ -159,7 +159,7 @@ def _watch(process: subprocess.Popen[bytes], seconds: float) -> JobOutput:
 
 
 def _drain(process: subprocess.Popen[bytes], out: bytearray, err: bytearray, until: float) -> bool:
-    """Whether the process came to its own end, within its time and with a bounded output."""
+    """Whether the process ended by itself, within its time and with bounded output."""
     with selectors.DefaultSelector() as selector:
         for stream, kept in ((process.stdout, out), (process.stderr, err)):
             if stream:
@@ -185,7 +185,7 @@ def _drain(process: subprocess.Popen[bytes], out: bytearray, err: bytearray, unt
 
 
 def stop_program(program: str) -> None:
-    """End what other threads run of a program; they go on with what it left."""
+    """End the processes of a program that other threads run."""
     with _STARTING:
         running = list(_RUNNING.values())
     for name, process in running:
@@ -195,7 +195,7 @@ def stop_program(program: str) -> None:
 
 
 def _kill(process: subprocess.Popen[bytes]) -> None:
-    """End the group: children that outlive their leader would otherwise go on beside us."""
+    """End the process group, so that no child outlives the process."""
     with suppress(ProcessLookupError, PermissionError):  # the group is gone; macOS says so with EPERM
         os.killpg(process.pid, signal.SIGKILL)
     process.wait()
@@ -211,7 +211,7 @@ def _fill_placeholders(word: str, words: Mapping[str, str]) -> str:
 
 
 def semgrep_identity() -> str:
-    """What changes when Semgrep does, "" where it is not here."""
+    """What changes when Semgrep does, "" where it is not installed."""
     try:
         path = semgrep_core_path()
         seen = Path(path).stat()

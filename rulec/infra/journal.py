@@ -1,4 +1,4 @@
-"""Writes of many files that are whole or not at all: noted first, then done, then the note is taken away."""
+"""Writes many files all or none: notes them first, then writes them, then removes the note."""
 
 import fcntl
 import hashlib
@@ -12,7 +12,7 @@ from typing import Any
 from rulec.domain.artifact import Artifact
 from rulec.errors import RulecError
 from rulec.infra import fast_files
-from rulec.infra.git import committing, git_refs, git_session
+from rulec.infra.git import committing, git_session
 from rulec.infra.state import state_dir
 from rulec.infra.text_files import write_atomically
 
@@ -22,7 +22,7 @@ _NOTE = "journal.json"
 
 @contextmanager
 def write_lock(top: Path) -> Iterator[None]:
-    """Keep two writers apart; the second is refused at once."""
+    """Hold the writers' lock; RulecError at once where another writer holds it."""
     with open(_lock(state_dir(top) / "lock"), "ab") as file:
         try:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -70,19 +70,19 @@ def write_journaled(
 
 
 def is_unfinished(top: Path) -> bool:
-    """Whether a command was killed while it wrote, or is writing now; looks without leaving a trace."""
+    """Whether a command was killed while it wrote, or writes now; changes nothing."""
     return (git_session.common_dir(top) / "rulec" / _NOTE).exists()
 
 
 def finish_interrupted(top: Path) -> None:
-    """Finish what a killed command left, before its half is read; where another is at work it is left to that."""
+    """Finish what a killed command left, unless another command is writing."""
     if is_unfinished(top):
         with suppress(RulecError), write_lock(top):
             pass
 
 
 def recover_journal(top: Path) -> bool:
-    """Finish or drop what a killed command left; True where something was finished."""
+    """Finish or discard what a killed command left; True where something was finished."""
     path = state_dir(top) / _NOTE
     if not path.exists():
         return False
@@ -95,7 +95,7 @@ def recover_journal(top: Path) -> bool:
     if not Path(known[0]).is_dir():
         path.unlink()  # a linked work tree that is gone
         return False
-    if "commit" in note and git_refs.ref_tip(Path(note["top"]), note.get("ref", "HEAD")) != note["commit"]:
+    if "commit" in note and git_session.find_commit(Path(note["top"]), note.get("ref", "HEAD")) != note["commit"]:
         path.unlink()  # the branch never moved: the old state stands
         return False
     _finish(path, note)
@@ -112,7 +112,8 @@ def _finish(path: Path, note: dict[str, Any]) -> None:
             target.unlink(missing_ok=True)
             _remove_empty_folders(target.parent, top)
         elif not target.exists() or target.read_bytes() != text.encode() or executable:
-            write_atomically(target, text.encode(), mode=0o755 if executable else 0o644)
+            beside = f".{target.name}.rulec-new"  # always the same name: what a kill leaves, the redo replaces
+            write_atomically(target, text.encode(), mode=0o755 if executable else 0o644, beside=beside)
     if "index" in note:
         blobs = [
             committing.FileToCommit(name, None if text is None else text.encode(), executable)
@@ -141,7 +142,7 @@ def _inside_work_tree(top: Path, name: str) -> Path:
 
 
 def _require_writable(target: Path) -> None:
-    """Refuse before anything is noted where a write is bound to fail half-way."""
+    """RulecError before anything is noted where a write would fail."""
     place = next(folder for folder in (target, *target.parents) if folder.exists())
     good = place.is_file() if place == target else place.is_dir()
     if not good or not os.access(place if place.is_dir() else place.parent, os.W_OK):

@@ -1,4 +1,4 @@
-"""One tool run to its end, one that goes on running, and what a signal does to us meanwhile."""
+"""Runs tools, to their end or as a standing process, and handles signals meanwhile."""
 
 import os
 import signal
@@ -17,7 +17,7 @@ _PATIENCE = 5.0  # seconds for a tool to end once nothing more is asked of it
 
 @dataclass(frozen=True, slots=True)
 class ToolResult:
-    """What a tool left behind."""
+    """The exit code and output of a tool."""
 
     code: int
     out: bytes
@@ -25,12 +25,12 @@ class ToolResult:
 
     @property
     def text(self) -> str:
-        """Standard output as text; bytes that are no UTF-8 survive a round trip through paths."""
+        """Standard output as text; bytes that are not UTF-8 survive a round trip through paths."""
         return self.out.decode("utf-8", "surrogateescape")
 
     @property
     def said(self) -> str:
-        """The last line of its complaint, or of its output."""
+        """The last line of its error output, or of its output."""
         lines = (self.err or self.out).decode("utf-8", "replace").strip().splitlines()
         return lines[-1] if lines else f"exit {self.code}"
 
@@ -39,7 +39,7 @@ def run_tool(
     argv: Sequence[str], *, cwd: Path, stdin: bytes = b"", environment: Mapping[str, str] | None = None,
     seconds: float | None = None,
 ) -> ToolResult:  # fmt: skip
-    """Run a tool in a folder, for so long at most; RulecError where it is not installed."""
+    """Run a tool in a folder, with a time limit; RulecError where it is not installed."""
     env = {**os.environ, **environment} if environment else None
     try:
         done = subprocess.run(argv, cwd=cwd, input=stdin, env=env, capture_output=True, check=False, timeout=seconds)
@@ -55,7 +55,7 @@ def run_tool(
 
 
 class StandingProcess:
-    """A tool that goes on running and answers one line after the other; it ends with us, whatever becomes of us."""
+    """A tool that keeps running and answers line by line; it ends when its input does, so with us."""
 
     def __init__(self, argv: Sequence[str], *, cwd: Path, environment: Mapping[str, str]) -> None:
         self._process = subprocess.Popen(
@@ -68,32 +68,32 @@ class StandingProcess:
             start_new_session=True,  # Ctrl-C is for us: the end of its input ends it
         )
 
-    def ask(self, line: bytes) -> bytes:
-        """The first line of its answer, b"" where it is gone."""
-        if self._process.stdin is None or self._process.stdout is None:
-            return b""
-        try:
-            self._process.stdin.write(line + b"\n")
-            self._process.stdin.flush()
-            return self._process.stdout.readline()
-        except (BrokenPipeError, ValueError):
-            return b""
+    def write(self, data: bytes) -> None:
+        """Write to its input; where it has ended, that shows when its output is read."""
+        with suppress(BrokenPipeError):
+            if self._process.stdin is not None:
+                self._process.stdin.write(data)
+                self._process.stdin.flush()
+
+    def line(self) -> bytes:
+        """The next line of its output, b"" where it has ended."""
+        return self._process.stdout.readline() if self._process.stdout else b""
 
     def more(self, size: int) -> bytes:
-        """So many bytes more of its answer, fewer where it is gone."""
+        """The next bytes of its output, fewer where it has ended."""
         return self._process.stdout.read(size) if self._process.stdout else b""
 
-    def end(self) -> None:
-        """Let it go."""
+    def end(self) -> int:
+        """Close its input and wait for it to end; its exit code."""
         for stream in (self._process.stdin, self._process.stdout):
             with suppress(OSError):
                 if stream:
                     stream.close()
         try:
-            self._process.wait(_PATIENCE)
+            return self._process.wait(_PATIENCE)
         except subprocess.TimeoutExpired:
             self._process.kill()
-            self._process.wait()
+            return self._process.wait()
 
 
 Done = TypeVar("Done")
@@ -102,7 +102,7 @@ TERMINATED = 128 + signal.SIGTERM  # the exit code of what a signal ends
 
 
 def exit_on_sigterm() -> None:
-    """Let SIGTERM end us as an exception does, so that whoever started a program ends it on the way out."""
+    """Let SIGTERM end rulec by an exception, so that programs it started are ended on the way out."""
     if signal.getsignal(signal.SIGTERM) is signal.SIG_DFL:
         signal.signal(signal.SIGTERM, _leave)
 
@@ -113,7 +113,7 @@ def _leave(*_: Any) -> None:
 
 
 def finish_despite_interrupt(act: Callable[[], Done]) -> Done:
-    """Do something to its end though Ctrl-C is pressed meanwhile; KeyboardInterrupt afterwards."""
+    """Do something to its end although Ctrl-C is pressed; KeyboardInterrupt afterwards."""
     pressed = False
 
     def note(*_: Any) -> None:

@@ -1,72 +1,102 @@
-"""Throw-away git repositories: an empty one, and one that has the rulebook of another's HEAD."""
+"""Throw-away git repositories: empty, with the rulebook of another's HEAD alone, or with all of its HEAD."""
 
 import shutil
 import tempfile
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Literal
 
 from rulec.infra import state
-from rulec.infra.git import git_session
+from rulec.infra.git import git_contents, git_session
 from rulec.infra.processes import ToolResult, run_tool
 from rulec.rulebook import file_paths
 
-
-@contextmanager
-def empty_repository() -> Iterator[Path]:
-    """An empty one; it is gone afterwards."""
-    with tempfile.TemporaryDirectory(prefix="rulec-", ignore_cleanup_errors=True) as name:
-        folder = Path(name).resolve() / "repository"
-        folder.mkdir()
-        git_session.git_output(folder, "init", "-q", "--template=")
-        yield folder
-
-
-def write_files(folder: Path, files: Mapping[str, str]) -> None:
-    """Write files into it."""
-    for path, text in files.items():
-        (folder / path).parent.mkdir(parents=True, exist_ok=True)
-        (folder / path).write_text(text, "utf-8")
-
-
 GATE_SECONDS = 120.0
-_AUTHOR = ("-c", "user.name=rulec", "-c", "user.email=rulec@localhost")
+_AUTHOR = ("-c", "user.name=rulec", "-c", "user.email=rulec@localhost", "-c", "commit.gpgsign=false")
 
 
 @contextmanager
-def rulebook_repository(top: Path) -> Iterator[Path]:
-    """A commit of HEAD's rulebook and nothing else; what a hook needs to find rulec is there, too."""
+def scratch_repository(
+    source: Path | None = None, *, holds: Literal["nothing", "rulebook", "head"] = "nothing"
+) -> Iterator["ScratchRepository"]:
+    """A repository that is deleted afterwards; ``holds`` says how much of HEAD of ``source`` is its HEAD."""
     with tempfile.TemporaryDirectory(prefix="rulec-", ignore_cleanup_errors=True) as name:
-        folder = Path(name).resolve()
-        form = git_session.git_output(top, "rev-parse", "--show-object-format").strip()
-        git_session.git_output(folder, "init", "-q", "--template=", f"--object-format={form}")
-        objects = (top / git_session.git_output(top, "rev-parse", "--git-path", "objects").rstrip("\n")).resolve()
-        (folder / ".git/objects/info").mkdir(exist_ok=True)
-        (folder / ".git/objects/info/alternates").write_text(f"{objects}\n")
-        rules = git_session.git_output(top, "rev-parse", f"HEAD:{file_paths.RULES}").strip()
-        tree = git_session.git_output(
-            folder, "mktree", stdin=f"040000 tree {rules}\t{file_paths.RULES}\n".encode()
-        ).strip()
-        made = git_session.git_output(folder, *_AUTHOR, "commit-tree", "-m", "Rules", tree).strip()
-        git_session.git_output(folder, "update-ref", "HEAD", made)
-        for found in (state.state_dir(top) / name for name in (state.PYTHON_FILE, state.PACKAGE_FILE)):
-            if found.is_file():
-                shutil.copy(found, state.state_dir(folder))
-        yield folder
+        top = Path(name).resolve() / "repository"
+        top.mkdir()
+        made = ScratchRepository(top)
+        made.git("init", "-q", "--template=", *_object_format(source))
+        (top / ".git" / "info").mkdir(exist_ok=True)
+        if source is not None:
+            _borrow_objects(source, top)
+            _record_rulec(source, top)
+        if source is not None and holds == "rulebook":
+            rules = git_contents.tree_ids(source, [f"HEAD:{file_paths.RULES}"])[0]
+            tree = made.git("mktree", stdin=f"040000 tree {rules}\t{file_paths.RULES}\n".encode())
+            made.git("update-ref", "HEAD", made.git(*_AUTHOR, "commit-tree", "-m", "Rules", tree))
+        elif source is not None and holds == "head" and (head := git_session.head_commit(source)):
+            made.git("update-ref", "HEAD", head)
+            made.git("read-tree", "--reset", "-u", "HEAD")
+        yield made
 
 
-def stage_only(folder: Path, files: Mapping[str, str]) -> None:
-    """These files and no others beside the rulebook."""
-    git_session.git_output(folder, "read-tree", "HEAD")
-    for path, text in files.items():
-        (folder / path).parent.mkdir(parents=True, exist_ok=True)
-        (folder / path).write_bytes(text.encode("utf-8", "replace"))
-    git_session.git_output(folder, "add", "-f", "--", *files)
+@dataclass(frozen=True, slots=True)
+class ScratchRepository:
+    """A throw-away repository and what can be done in it."""
+
+    top: Path
+
+    def git(self, *args: str, stdin: bytes = b"") -> str:
+        """The output of a git command that has to succeed."""
+        return git_session.git_output(self.top, *args, stdin=stdin).strip()
+
+    def write(self, files: Mapping[str, str]) -> None:
+        """Write files into the work tree."""
+        for path, text in files.items():
+            (self.top / path).parent.mkdir(parents=True, exist_ok=True)
+            (self.top / path).write_bytes(text.encode("utf-8", "replace"))
+
+    def stage_only(self, files: Mapping[str, str]) -> None:
+        """Write files and stage them and nothing else."""
+        self.git("read-tree", "HEAD")
+        self.write(files)
+        self.git("add", "-f", "--", *files)
+
+    def commit(self, subject: str) -> None:
+        """Commit all files, also ignored ones; no hook runs."""
+        self.git("add", "-A", "-f")
+        self.git(*_AUTHOR, "commit", "-q", "--no-verify", "--allow-empty", "-m", subject)
+
+    def reset(self, branch: str, commit: str) -> None:
+        """Make ``branch`` and the work tree what a commit holds; everything else in the work tree is deleted."""
+        self.git("checkout", "-q", "-f", "-B", branch, commit)
+        self.git("clean", "-fdqx")
+
+    def run_gate(self, argv: Sequence[str]) -> tuple[ToolResult, float]:
+        """Run a gate's command line there: its result, and the milliseconds it took."""
+        start = time.perf_counter()
+        done = run_tool(argv, cwd=self.top, seconds=GATE_SECONDS)
+        return done, (time.perf_counter() - start) * 1000
 
 
-def run_gate(argv: Sequence[str], folder: Path) -> tuple[ToolResult, float]:
-    """A gate's own command line there, and the milliseconds it took."""
-    start = time.perf_counter()
-    done = run_tool(argv, cwd=folder, seconds=GATE_SECONDS)
-    return done, (time.perf_counter() - start) * 1000
+def _object_format(source: Path | None) -> list[str]:
+    return [f"--object-format={git_session.object_format(source)}"] if source else []
+
+
+def _borrow_objects(source: Path, top: Path) -> None:
+    """Let a repository read the objects of another, which are not copied."""
+    info = top / ".git" / "objects" / "info"
+    info.mkdir(exist_ok=True)
+    (info / "alternates").write_text(f"{git_session.git_path(source, 'objects').resolve()}\n")
+    if git_session.shallow_boundary(source):
+        shutil.copy(git_session.git_path(source, "shallow"), top / ".git" / "shallow")
+
+
+def _record_rulec(source: Path, top: Path) -> None:
+    """Copy what a git hook needs to find rulec."""
+    for name in (state.PYTHON_FILE, state.PACKAGE_FILE):
+        place = state.state_dir_path(source) / name
+        if place.is_file():
+            shutil.copy(place, state.state_dir(top))

@@ -2,8 +2,9 @@
 
 import hashlib
 import json
+import os
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import MISSING, fields, is_dataclass
 from functools import lru_cache
@@ -11,18 +12,19 @@ from pathlib import Path
 from types import UnionType
 from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
+from rulec.checkout import private_files
 from rulec.errors import RulecError
 from rulec.infra import fast_files, text_files
 from rulec.infra.git import git_session
 
 
 def dump_dataclass(value: Any) -> str:
-    """A frozen value as JSON, without what is at its default."""
+    """A frozen dataclass as JSON, without fields at their default."""
     return json.dumps(_plain(value), ensure_ascii=False, indent=1)
 
 
 def load_dataclass(kind: Any, text: str) -> Any:
-    """The value of that type; ValueError that names the place where the text holds something else."""
+    """The dataclass in a JSON text; ValueError with the path of a value that does not fit its field."""
     try:
         return _load_value(kind, json.loads(text), "")
     except RecursionError:
@@ -94,12 +96,12 @@ def _wrong(at: str, what: str) -> Any:
 
 
 def state_dir_path(top: Path) -> Path:
-    """Where that is, for those who only read."""
+    """The folder of local state, whether it exists or not."""
     return git_session.common_dir(top) / "rulec"
 
 
 def state_dir(top: Path) -> Path:
-    """Local state that is never committed: ``rulec/`` in the git folder, for its owner's eyes."""
+    """The folder of local state, ``rulec/`` in the git folder, created for its owner alone."""
     folder = state_dir_path(top)
     with suppress(OSError):  # a git folder that is mounted read-only: who reads finds nothing, who writes says so
         folder.mkdir(mode=0o700, exist_ok=True)
@@ -111,7 +113,7 @@ PACKAGE_FILE = "package"
 
 
 def read_state(top: Path, name: str) -> Any:
-    """A piece of state, or None; a damaged file counts as none, for all of it can be had again."""
+    """A piece of state; None where there is none or it is damaged, for all of it can be computed again."""
     try:
         return json.loads(fast_files.read_plain_file(str(state_path(top, name))) or b"")
     except ValueError:
@@ -119,23 +121,44 @@ def read_state(top: Path, name: str) -> Any:
 
 
 def write_state(top: Path, name: str, value: Any) -> None:
-    """Keep a piece of state, for its owner's eyes only."""
+    """Write a piece of state."""
     data = json.dumps(value, ensure_ascii=False, indent=1).encode()
     text_files.write_atomically(state_dir(top) / f"{name}.json", data, mode=0o600)
 
 
+def update_state(top: Path, name: str, change: Callable[[Any], Any]) -> None:
+    """Change a piece of state while no other process does, not even the hook; None stands for one that is missing."""
+    path = state_path(top, name)
+    state_dir(top)
+    try:
+        lock = private_files.lock_folder(str(path.parent))
+    except OSError as error:
+        raise RulecError(f"cannot be locked: {error.strerror}", where=str(path), hint="see its permissions") from None
+    if lock is None:
+        raise RulecError("another process is writing here", where=str(path), hint="wait for it to end, then try again")
+    try:
+        value = change(read_state(top, name))
+        if value:
+            write_state(top, name, value)
+        else:
+            remove_state(top, name)
+    finally:
+        if lock >= 0:
+            os.close(lock)
+
+
 def state_path(top: Path, name: str) -> Path:
-    """Where a piece of state stands."""
+    """The path of a piece of state."""
     return state_dir_path(top) / f"{name}.json"
 
 
 def state_names(top: Path, folder: str) -> list[str]:
-    """The pieces in a folder of state, sorted."""
+    """The names of the pieces in a folder of state, sorted."""
     return sorted(path.stem for path in (state_dir_path(top) / folder).glob("*.json"))
 
 
 def read_state_text(top: Path, name: str) -> str:
-    """A piece of state that cannot be had again, as it stands; ValueError where it is no text."""
+    """The text of a piece of state that cannot be computed again; ValueError where it is no text."""
     path = state_path(top, name)
     data = fast_files.read_plain_file(str(path))
     if data is None:
@@ -144,29 +167,29 @@ def read_state_text(top: Path, name: str) -> str:
 
 
 def write_state_text(top: Path, name: str, value: str) -> None:
-    """Keep such a piece, for its owner's eyes only."""
+    """Write such a text."""
     text_files.write_atomically(state_path(top, name), value.encode("utf-8", "replace"), mode=0o600)
 
 
 def remove_state(top: Path, name: str) -> None:
-    """Forget a piece of state; one that is gone is no error."""
+    """Remove a piece of state, if there is one."""
     state_path(top, name).unlink(missing_ok=True)
 
 
 def prune_state(top: Path, folder: str, most: int) -> None:
-    """Keep the last written pieces of a folder of state."""
+    """Remove all but the last written pieces of a folder of state."""
     found = sorted(state_path(top, folder).with_suffix("").glob("*.json"), key=lambda path: -path.stat().st_mtime_ns)
     for path in found[most:]:
         path.unlink(missing_ok=True)
 
 
 def digest_of_values(parts: Sequence[Any]) -> str:
-    """A short name for what some values say."""
+    """A short digest of some values."""
     return hashlib.sha256(json.dumps(list(parts)).encode()).hexdigest()[:16]
 
 
 def record_interpreter(top: Path) -> None:
-    """Note the interpreter that has rulec, so that git hooks find it without an activated environment."""
+    """Note the Python that has rulec, so that git hooks find it without an activated environment."""
     text_files.write_atomically(state_dir(top) / PYTHON_FILE, f"{sys.executable}\n".encode(), mode=0o600)
     # a shell sees by this file whether that interpreter still has rulec; to ask it would cost a start of Python
     package = Path(__file__).resolve().parent.parent / "__init__.py"

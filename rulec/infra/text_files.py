@@ -3,32 +3,26 @@
 import hashlib
 import os
 from collections.abc import Iterable, Iterator
-from contextlib import suppress
 from pathlib import Path
 
+from rulec.checkout import private_files
 from rulec.errors import RulecError
 
 
-def write_atomically(path: Path, data: bytes, *, mode: int) -> None:
-    """Put a file in its place in one step."""
-    beside = path.with_name(f".{path.name}.rulec-new")  # always the same name: what a kill leaves, the redo replaces
+def write_atomically(path: Path, data: bytes, *, mode: int, beside: str = "") -> None:
+    """Write a file in one step; ``beside`` names its temporary file, else each writer has one to itself."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        with open(beside, "wb", opener=lambda name, flags: os.open(name, flags | os.O_NONBLOCK, mode)) as file:
-            file.write(data)
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(beside, path)  # noqa: PTH105 - its twin below is os.open
+        temporary = str(path.with_name(beside)) if beside else ""
+        private_files.replace_file(str(path), data, mode=mode, beside=temporary, sync=True)
     except OSError as error:
-        with suppress(OSError):
-            beside.unlink(missing_ok=True)
         raise RulecError(
             f"cannot be written: {error.strerror}", where=str(path), hint="see its permissions and the disk"
         ) from None
 
 
 def read_text(path: Path) -> str:
-    """A file's text; RulecError where it is no UTF-8."""
+    """The text of a file; RulecError where it is not UTF-8."""
     try:
         return path.read_bytes().decode("utf-8-sig").replace("\r\n", "\n")
     except UnicodeDecodeError:
@@ -40,7 +34,7 @@ def read_text(path: Path) -> str:
 
 
 def read_existing(top: Path, paths: Iterable[str]) -> dict[str, str]:
-    """The texts of those of some files that exist, their line ends and all."""
+    """The texts of those files that exist, with their line ends."""
     found = {}
     for path in paths:
         if (top / path).is_file():
@@ -55,7 +49,7 @@ _HOW = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW  # a change may bri
 
 
 def write_report(path: str, text: str) -> None:
-    """Write a report where it was asked for; RulecError where that cannot be."""
+    """Write a report to the file that a person named; RulecError where that fails."""
     try:
         with os.fdopen(os.open(path, _HOW, 0o644), "wb") as file:
             file.write(f"{text.removesuffix(chr(10))}\n".encode("utf-8", "backslashreplace"))
@@ -68,7 +62,7 @@ _PASSED_OVER = (".cache", "__pycache__")
 
 
 def digest_files(top: Path, folder: str, paths: Iterable[str]) -> dict[str, str]:
-    """Every file below a folder, and these, each with a digest of what it holds; links with where they lead."""
+    """The digests of all files below a folder and of the given ones; for a link, its target."""
     listed = [*_below(top / folder), *(top / path for path in paths)]
     return {path.relative_to(top).as_posix(): _digest(path) for path in listed if path.is_symlink() or path.is_file()}
 
@@ -91,7 +85,7 @@ def digest_of_digests(digests: dict[str, str]) -> str:
 
 
 def digest_program(*folders: Path) -> str:
-    """What changes when a file of ours does: name, size and time of each."""
+    """A digest that changes when a file in the folders does: by names, sizes and times."""
     seen = {path.as_posix(): path.stat() for folder in folders for path in _below(folder)}
     said = sorted((name, file.st_size, file.st_mtime_ns) for name, file in seen.items())
     return hashlib.sha256(repr(said).encode()).hexdigest()

@@ -1,4 +1,4 @@
-"""Transcripts as files: found, recognised by their head, streamed, never held whole."""
+"""Transcripts on disk: finds them, and reads them in a stream."""
 
 import atexit
 import json
@@ -15,7 +15,7 @@ CHUNK_BYTES = 1 << 18  # bytes that are read at once
 
 
 def transcript_file(name: str) -> Path:
-    """The file that a person named; standard input ("-") is kept in a scratch file first, for it is read twice."""
+    """The file that a person named; standard input ("-") goes to a scratch file, because it is read twice."""
     if name == "-":
         with tempfile.NamedTemporaryFile(prefix="rulec-", suffix=".transcript", delete=False) as file:
             while chunk := sys.stdin.buffer.read(1 << 20):
@@ -32,7 +32,7 @@ def transcript_file(name: str) -> Path:
 
 
 def find_transcripts(top: Path, roots: Iterable[str]) -> list[Path]:
-    """Transcripts that agents keep of sessions in this repository, newest first: below it, or in the home folder.
+    """Transcripts of sessions in this repository, newest first: below it, or in the home folder.
 
     A file in the home folder belongs to the repository if its beginning names the folder.
     """
@@ -62,7 +62,7 @@ def transcript_stamp(path: Path) -> list[int]:
 
 
 def read_head(path: Path, size: int = HEAD_BYTES) -> bytes:
-    """The first 64 KiB, by which a format is recognised; RulecError where the file is empty or may not be read."""
+    """The first 64 KiB, by which a format is recognised; RulecError where the file is empty or unreadable."""
     try:
         with path.open("rb") as file:
             start = file.read(size)
@@ -74,11 +74,11 @@ def read_head(path: Path, size: int = HEAD_BYTES) -> bytes:
 
 
 def read_lines(path: Path) -> Iterator[bytes]:
-    """The lines with their ends."""
+    """The lines with their line ends."""
     with path.open("rb", buffering=CHUNK_BYTES) as file:
         yield from file
 
 
 def day_written(path: Path) -> str:
-    """The day on which it was last written, ISO 8601."""
+    """The day of its last change, ISO 8601."""
     return datetime.fromtimestamp(path.stat().st_mtime, UTC).date().isoformat()

@@ -8,6 +8,7 @@ from typing import Any
 
 from rulec.domain.artifact import COMPILED_FOLDER
 from rulec.domain.compile_plan import CompilePlan
+from rulec.domain.enforcement import refuses
 from rulec.errors import RulecError
 from rulec.guard.tool_check import MCP_PREFIX, RENAMED_TOOLS, name_words
 from rulec.integrations import json_text
@@ -187,7 +188,7 @@ RUN = (
 
 def any_strict(plan: CompilePlan) -> bool:
     """Whether some rule wants an action stopped where its check breaks."""
-    return any(step.kind == "guard" and step.facts.on_error == "block" for step in plan.steps)
+    return any(step.kind == "guard" and refuses(step.facts.on_error) for step in plan.steps)
 
 
 _TOOLS = ("tools", "before_tools")  # parameters, and keys of a guard check, that name the tools which are judged

@@ -6,13 +6,13 @@ from functools import partial
 
 from rulec.domain.artifact import Artifact
 from rulec.domain.compile_plan import CompilePlan
+from rulec.domain.enforcement import SEVERITIES
 from rulec.domain.plugs import Integration
 from rulec.domain.rule import Rule
 from rulec.domain.template import Render
 from rulec.integrations import marked_block
 from rulec.reminders.wording import clip, count_tokens, plain_text, rule_line
 
-_TITLES = {"must": "MUST", "should": "SHOULD", "style": "STYLE"}
 _FRAME = 60  # tokens of what stands around the rules
 _SHARE = 2  # one line that takes more than this part of the budget is left out alone, so that others may stand
 
@@ -45,11 +45,12 @@ def rules_block(plan: CompilePlan, render: Render, agent: str = "") -> str:
     Precedence chooses what fits; within a severity they stand by name, or every new evidence would move a line.
     """
     rules = [rule for rule in plan.rules if rule.layer != "personal" and _for(agent, rule)]
-    ranked = [rule for severity in _TITLES for rule in rules if rule.severity == severity]
+    ranked = [rule for severity in SEVERITIES for rule in rules if rule.severity == severity]
     told = _within(ranked, plan.budget)
+    in_order = sorted(rules, key=lambda rule: rule.slug)
     by_severity = [
-        (title, [told[slug] for slug in sorted(r.slug for r in rules if r.severity == key) if slug in told])
-        for key, title in _TITLES.items()
+        (severity.upper(), [told[rule.slug] for rule in in_order if rule.severity == severity and rule.slug in told])
+        for severity in SEVERITIES
     ]
     groups = [(title, lines) for title, lines in by_severity if lines]
     return render("emit/document.md.j2", {"note": marked_block.NOTE, "groups": groups, "left": len(ranked) - len(told)})

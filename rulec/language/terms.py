@@ -4,17 +4,18 @@ import re
 from dataclasses import dataclass
 from typing import Literal
 
+from rulec.domain import languages
+
 TermKind = Literal["code", "path", "flag", "symbol"]
 
-FILE_SUFFIXES = (
-    "py|pyi|ipynb|js|jsx|mjs|cjs|ts|tsx|go|java|kt|rb|php|rs|c|h|cc|cpp|hpp|cs|swift|sh|bash|"
-    "zsh|sql|md|mdx|rst|txt|json|"
-    "graphql|gql|prisma|kts|dart|scala|jsonc|j2|tmpl|ps1|svg|properties|adoc|thrift|tfvars|hcl|nix|"
-    "mts|cts|less|sass|astro|"
-    "hbs|csproj|sln|resx|"
-    "jsonl|yaml|yml|toml|ini|cfg|conf|env|lock|sum|mod|xml|html|css|scss|vue|svelte|tf|proto|log|csv|"
-    "gradle|snap|pem|key"
+# Suffixes by which a word in a sentence is a file; of those with one letter only C's are seen in prose.
+FILE_SUFFIXES = frozenset(
+    suffix
+    for suffixes in languages.SUFFIXES_BY_KIND.values()
+    for suffix in suffixes
+    if suffix.islower() and suffix.isalnum() and (len(suffix) > 1 or suffix in "ch")
 )
+SUFFIX_PATTERN = "|".join(sorted(FILE_SUFFIXES))
 _TERM = re.compile(
     r"`(?P<tick>[^`\n]{1,200})`"
     r'|(?<!\w)"(?P<double>[^"\n]{1,120})"(?!\w)'
@@ -22,7 +23,7 @@ _TERM = re.compile(
     r"|\u201c(?P<curly>[^\u201d\n]{1,120})\u201d"
     r"|(?P<url>\bhttps?://\S+)"
     r"|(?<![\w/.-])@?(?P<path>(?:~|\.{1,2})?/(?:[\w.*@{}-]+/?)+|(?:[\w.*@-]+/){2,}[\w.*@-]*|[\w.*@-]+/(?![\w])"
-    rf"|(?:[\w*@-][\w.*@-]*/)*(?!console\.|process\.env\b)[\w*-][\w.*-]*\.(?:{FILE_SUFFIXES})\b(?![\w(])|"
+    rf"|(?:[\w*@-][\w.*@-]*/)*(?!console\.|process\.env\b)[\w*-][\w.*-]*\.(?:{SUFFIX_PATTERN})\b(?![\w(])|"
     rf"\.[a-zA-Z][\w.-]*\w(?:/[\w.*-]*[\w*])*/?|\*\.\w+)"
     r"|(?<![\w-])(?P<flag>--?[a-zA-Z][\w-]*)"
     r"|\b(?P<symbol>[a-z]+[A-Z]\w*(?:\(\))?|[A-Z][a-z0-9]+[A-Z]\w*(?:\(\))?|[A-Za-z]\w*_\w+(?:\(\))?"

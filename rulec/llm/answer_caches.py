@@ -1,4 +1,4 @@
-"""Answers of models, kept by what was asked: of conversations in the git folder, of judges also in a folder that CI keeps."""
+"""Answers of models, kept by what was asked: of conversations in the git folder, of judges also in a folder for CI."""
 
 import hmac
 import json
@@ -11,6 +11,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+from rulec.checkout import private_files
 from rulec.domain.prompt import ModelAnswer
 from rulec.errors import RulecError
 from rulec.infra import fast_files, state, text_files
@@ -22,22 +23,22 @@ LARGEST_ANSWER = 1_000_000  # bytes of one
 
 
 class AnswerCache:
-    """The answers of one backend and model in one clone; None as ``top`` keeps nothing."""
+    """The answers of one backend and model in one clone; with ``top`` None nothing is kept."""
 
     def __init__(self, top: Path | None, who: str) -> None:
         self.top, self.who = top, who
         self.broken = ""  # why nothing can be kept, for one line
 
     def known(self, key: str) -> ModelAnswer | None:
-        """What was answered; None where that is not known, or damaged."""
-        kept = self._read(key) if self.top is not None else None
-        if not isinstance(kept, dict) or (kept.get("key"), kept.get("who")) != (key, self.who):
+        """The earlier answer to a prompt; None where there is none, or it is damaged."""
+        kept = self._read(key) if self.top is not None else {}
+        if (kept.get("key"), kept.get("who")) != (key, self.who):
             return None
         data: Any = kept.get("answer")
         return ModelAnswer(data=data, model=str(kept.get("model", ""))) if isinstance(data, dict) else None
 
     def keep(self, key: str, answer: ModelAnswer) -> bool:
-        """Keep an answer; a full disk costs the next run its price, and this one nothing."""
+        """Keep an answer; False where that fails, which costs the next run a request."""
         if self.top is None:
             return False
         told = {"key": key, "who": self.who, "model": answer.model, "answer": answer.data}
@@ -50,13 +51,13 @@ class AnswerCache:
         return True
 
     def forget(self, key: str) -> None:
-        """Ask anew the next time."""
+        """Remove an answer, so that the prompt is sent again."""
         if self.top is not None:
             with suppress(OSError):
                 self._place(key).unlink()
 
     def prune(self) -> None:
-        """Forget the oldest where there are too many."""
+        """Remove the oldest answers where there are too many."""
         if self.top is not None:
             with suppress(OSError):  # another rulec tidies up, too
                 state.prune_state(self.top, ANSWERS_FOLDER, MOST)
@@ -68,14 +69,8 @@ class AnswerCache:
     def _place(self, key: str) -> Path:
         return self._folder / f"{key}-{state.digest_of_values([self.who])}.json"
 
-    def _read(self, key: str) -> Any:
-        place = self._place(key)
-        try:
-            if place.stat().st_size > LARGEST_ANSWER:
-                return None
-            return json.loads(fast_files.read_plain_file(str(place)) or b"")
-        except (OSError, ValueError, RecursionError):
-            return None
+    def _read(self, key: str) -> dict[str, Any]:
+        return private_files.read_json(str(self._place(key)), LARGEST_ANSWER)
 
 
 VERDICTS_FOLDER = "verdicts"
@@ -86,7 +81,7 @@ _MARK = 32  # digits of a seal
 
 
 def open_verdict_cache(top: Path, folder: str = "", *, key: str = "") -> "VerdictCache":
-    """Where they are kept; RulecError where the folder is one that a change could have brought.
+    """The cache of judges' verdicts; RulecError where its folder is one that a change could have brought.
 
     Runs of strangers write into what CI carries along: with the name of a ``key``'s variable nothing counts there but
     what was kept by somebody who has that key, and nobody who lacks it keeps anything.
@@ -107,12 +102,12 @@ def open_verdict_cache(top: Path, folder: str = "", *, key: str = "") -> "Verdic
 
 
 def _seal_of_key(key: str) -> bytes:
-    """What seals: from it nobody learns the key."""
+    """The secret that signs entries, derived from a key that it does not reveal."""
     return hmac.digest(key.encode("utf-8", "surrogateescape"), b"rulec: verdicts of judges", "sha256")
 
 
 def decoy_seed(top: Path) -> str:
-    """What decides where and in what words the decoys of this clone stand: random, and its owner's to read."""
+    """The seed of this clone that decides place and wording of decoys: random, readable by its owner alone."""
     place = state.state_dir(top) / _SEED
     known = (fast_files.read_plain_file(str(place)) or b"").decode("ascii", "replace").strip()
     if not known:
@@ -123,13 +118,13 @@ def decoy_seed(top: Path) -> str:
 
 
 class VerdictCache:
-    """Lines of ``KEY WORDS`` in sixteen files by the first digit of the key; what is damaged is not there."""
+    """Lines of ``KEY WORDS`` in sixteen files by the first digit of the key; damaged lines are ignored."""
 
     def __init__(self, folder: Path, seal: bytes = b"", *, closed: bool = False) -> None:
         self.folder, self._seal, self._closed = folder, seal, closed
 
     def known(self, keys: Iterable[str]) -> dict[str, str]:
-        """What is kept under those of the keys that are known."""
+        """The stored words of those keys that are known."""
         wanted = set() if self._closed else set(keys)
         found: dict[str, str] = {}
         for digit in {key[0] for key in wanted}:
@@ -140,7 +135,7 @@ class VerdictCache:
         return found
 
     def _unsealed(self, key: str, words: str) -> str:
-        """The words where they are ours, "" where somebody else put them there."""
+        """The words of an entry whose signature is right, "" for any other."""
         if not self._seal:
             return words
         words, _, mark = words.rpartition(" ")
@@ -153,14 +148,11 @@ class VerdictCache:
         return f"{key} {words} {self._mark(key, words)}" if self._seal else f"{key} {words}"
 
     def _read(self, digit: str) -> str:
-        place = self.folder / digit
-        if place.is_symlink():
-            return ""
-        data = fast_files.read_plain_file(str(place)) or b""
+        data = private_files.read_file(str(self.folder / digit)) or b""
         return data[: 2 * LARGEST_VERDICT].decode("ascii", "replace")
 
     def keep(self, entries: Mapping[str, str]) -> str:
-        """Keep some; why that cannot be, or "": the next run pays for it, and this one nothing."""
+        """Store entries; why that failed, or ""."""
         if self._closed:
             return ""
         try:
@@ -176,7 +168,7 @@ class VerdictCache:
         return ""
 
     def _room(self, place: Path) -> None:
-        """Forget the older half where there is too much."""
+        """Remove the older half of a file that is too large."""
         try:
             seen = place.lstat()
         except FileNotFoundError:

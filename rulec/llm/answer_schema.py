@@ -1,4 +1,4 @@
-"""An answer held to the schema of what was asked: what fits counts, what does not is left out, named by its line."""
+"""Holds an answer to the schema of its question: what fits is used, the rest is left out and named by its line."""
 
 import json
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -15,7 +15,7 @@ _LONG_NUMBER = 10  # digits
 
 
 class SchemaMisfit(NamedTuple):
-    """A part of an answer that does not fit."""
+    """A part of an answer that does not fit the schema."""
 
     what: str  # for people, in a few words, some of which may be the answer's
     path: JsonPath = ()
@@ -23,7 +23,7 @@ class SchemaMisfit(NamedTuple):
 
 
 class FittedAnswer(NamedTuple):
-    """What of an answer may be relied on, and what of it does not count."""
+    """The parts of an answer that fit, and those that do not."""
 
     data: Any
     left_out: tuple[SchemaMisfit, ...] = ()
@@ -31,7 +31,7 @@ class FittedAnswer(NamedTuple):
 
 
 def fit_to_schema(data: Any, schema: Mapping[str, Any], *, whole: bool = False) -> FittedAnswer:
-    """As much of an answer as fits, by the one schema that was sent.
+    """The parts of an answer that fit the schema that was sent with the question.
 
     What says nothing is no fault: a null or a member that nobody asked for, a number or a word in another spelling. A
     part that may be missing costs no more than itself, and so does one item of a list, but for a ``whole``: there an
@@ -90,7 +90,7 @@ def _spoken(path: Sequence[str | int]) -> str:
 
 
 def _first(errors: Iterable[Any]) -> Iterator[Any]:
-    """Some of them: whoever wrote the answer chooses how many there are, and each takes its time."""
+    """Some of the errors: whoever wrote the answer decides how many there are, and each takes time."""
     for error in islice(errors, _MOST):
         yield error
         if error.validator == "maxItems" and len(error.absolute_path) == 1:
@@ -98,7 +98,7 @@ def _first(errors: Iterable[Any]) -> Iterator[Any]:
 
 
 def _deeper(value: Any, most: int) -> bool:
-    """Whether more lists and objects stand in each other than anything that we ask for has."""
+    """Whether lists and objects are nested deeper than any schema of ours."""
     level = [value]
     for _ in range(most):
         level = [item for one in level for item in (one.values() if isinstance(one, Mapping) else one)]
@@ -107,7 +107,7 @@ def _deeper(value: Any, most: int) -> bool:
 
 
 def _eased(value: Any, form: Mapping[str, Any]) -> Any:
-    """What the value says, in the form's own spelling."""
+    """The value with spellings that the schema accepts."""
     if isinstance(value, list) and isinstance(form.get("items"), Mapping):
         return [_eased(item, form["items"]) for item in value]
     if isinstance(value, Mapping) and (members := form.get("properties")):
@@ -121,7 +121,7 @@ def _eased(value: Any, form: Mapping[str, Any]) -> Any:
 
 
 def _worded(value: Any, form: Mapping[str, Any]) -> Any:
-    """A number or one of some words; what is none of these words is what the form takes for none."""
+    """A number or a word in the schema's spelling; an unknown word is left as it is."""
     text = value.strip() if isinstance(value, str) else ""
     if form.get("type") == "integer" and text.isascii() and text.isdecimal() and len(text) < _LONG_NUMBER:
         return int(text)
@@ -137,7 +137,7 @@ def _says_nothing(name: str, item: Any, form: Mapping[str, Any]) -> bool:
 
 
 def _part(path: JsonPath, schema: Mapping[str, Any], *, whole: bool) -> JsonPath:
-    """The smallest part at that path without which the rest still stands, () where there is none."""
+    """The path of the smallest part without which the rest is still valid, () where there is none."""
     found, form = JsonPath(), schema
     for number, step in enumerate(path, 1):
         if isinstance(step, int):
@@ -162,7 +162,7 @@ _BLANK = " \t\r\n"
 
 
 def line_of_value(text: str, path: Sequence[str | int]) -> int:
-    """The line on which the value at a path of a JSON text stands."""
+    """The line of the value at a path in a JSON text."""
     at = _skip_blanks(text, 0)
     try:
         for step in path:
@@ -173,7 +173,7 @@ def line_of_value(text: str, path: Sequence[str | int]) -> int:
 
 
 def _member(text: str, at: int, step: str | int) -> int:
-    """Where one member of the object or list that begins there begins itself."""
+    """The offset at which a member of the object or list at ``at`` begins."""
     named = text[at] == "{"
     at = _skip_blanks(text, at + 1)
     number = 0

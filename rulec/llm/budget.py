@@ -14,7 +14,7 @@ _MILLION = 1_000_000
 
 @dataclass(frozen=True, slots=True)
 class Price:
-    """One model's; a prompt above ``long`` tokens costs ``times`` as much in all its parts."""
+    """The price of one model; a prompt above ``long`` tokens costs ``times`` as much."""
 
     sent: float
     received: float
@@ -24,7 +24,7 @@ class Price:
 
     @property
     def written(self) -> float:
-        """Into the cache, for five minutes."""
+        """The price of tokens written to the cache for five minutes."""
         return self.sent * 1.25
 
 
@@ -58,13 +58,13 @@ _NAME = re.compile(r"claude-[a-z0-9-]+?(?=(?:-\d{8})?(?:-v\d+(?::\d+)?)?(?:@[\w-
 
 
 def price_of(model: str) -> Price:
-    """That of a model by any of its names, dated or as clouds call it; of an unknown one the dearest there is."""
+    """The price of a model by any of its names, dated or as clouds spell it; for an unknown one the highest."""
     found = _NAME.search(model)
     return PRICES.get(found[0], _DEAREST) if found else _DEAREST
 
 
 def cost_of(model: str, sent: int, received: int, *, read: int = 0, written: int = 0, batch: bool = False) -> float:
-    """US dollars; ``read`` and ``written`` are those of the tokens sent that came out of the cache and went into it."""
+    """The cost in US dollars; ``read`` and ``written`` are sent tokens that came from the cache or went into it."""
     its = price_of(model)
     plain = max(sent - read - written, 0)
     dollars = plain * its.sent + read * its.read + written * its.written + received * its.received
@@ -77,7 +77,7 @@ _ROUGH = 1.3  # our own count of tokens is one; and what enters a cache costs a 
 
 @dataclass(slots=True)
 class Budget:
-    """Counted as it goes; ``model`` is what is asked, for its price."""
+    """What a run has spent, and what it may spend; ``model`` gives the price."""
 
     models: ModelSettings
     model: str
@@ -93,17 +93,17 @@ class Budget:
     awaited: int = 0
 
     def together(self, requests: Iterable[ModelRequest]) -> bool:
-        """Whether they go as one batch, and take their time."""
+        """Whether the requests go as one batch, which takes longer."""
         return self.models.bulk and all(one.step in self.bulk for one in requests)
 
     def worst(self, requests: Sequence[ModelRequest]) -> tuple[int, float]:
-        """How many tokens and dollars some requests take at most."""
+        """The tokens and dollars that requests cost at most."""
         pairs = [(int(one.tokens * _ROUGH), one.most + self.beyond) for one in requests]
         dollars = 0.0 if self.free else sum(cost_of(self.model, sent, received) for sent, received in pairs)
         return sum(map(sum, pairs)), dollars * (BATCH if self.together(requests) else 1.0)
 
     def fits(self, requests: Sequence[ModelRequest]) -> bool:
-        """Whether the budget bears them, whatever they cost."""
+        """Whether the budget allows all requests at their highest cost."""
         if self.free:
             return True
         tokens, dollars = self.worst(requests)
@@ -111,12 +111,12 @@ class Budget:
         return used + tokens <= self.models.tokens and self.dollars + dollars <= self.models.money
 
     def bears(self, requests: Sequence[ModelRequest]) -> int:
-        """How many of them, from the first on, the budget bears at once; at least one, which may be one too many."""
+        """How many of the requests, from the first on, the budget allows at once; at least one."""
         counts = range(1, len(requests) + 1)
         return max(1, bisect_left(counts, 1, key=lambda many: int(not self.fits(requests[:many]))))
 
     def used_up(self, request: ModelRequest) -> ModelFailure:
-        """Why it cannot be sent."""
+        """The failure of a request that the budget does not allow."""
         tokens, dollars = self.worst([request])
         used = self.sent + self.received
         if used + tokens > self.models.tokens:
@@ -132,7 +132,7 @@ class Budget:
         )
 
     def count(self, heard: ModelReply) -> None:
-        """One answer more, or the lack of one."""
+        """Count the cost of an answer, or of a failure."""
         if isinstance(heard, AwaitedAnswer):
             self.awaited += 1
             return
@@ -150,7 +150,7 @@ class Budget:
         self.dollars += by_list if heard.dollars is None else heard.dollars
 
     def told(self) -> str:
-        """One line, "" where nothing was asked."""
+        """One line with what was spent, "" where nothing was sent."""
         parts = []
         if self.waits and self.requests:
             parts.append(f"{self.requests} answered")

@@ -1,4 +1,4 @@
-"""The folder in which prompts wait for answers: each file is put there whole, and nobody else's is touched."""
+"""The folder in which prompts wait for answers: files are written whole, and only rulec's files are touched."""
 
 import os
 import re
@@ -8,6 +8,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from rulec.checkout import private_files
 from rulec.errors import RulecError
 from rulec.infra.git import git_session
 
@@ -18,7 +19,7 @@ _NEW = re.compile(r"\.[\w.-]+\.\d+\.rulec-new")  # what a kill leaves of a file
 
 
 def folder_problem(folder: Path) -> str:
-    """Why nothing may be put there, "" where all is well."""
+    """Why nothing can be put into the folder, "" where all is well."""
     for place in (folder.parent, folder):
         if place.is_symlink() or (place.exists() and not place.is_dir()):
             return f"{place} is no plain folder: move it away"
@@ -26,7 +27,7 @@ def folder_problem(folder: Path) -> str:
 
 
 def committed_problem(folder: Path) -> str:
-    """Why nobody is to answer what lies there, "" where all of it is ours: what git knows others may have written."""
+    """Why its prompts must not be answered: git tracks some, so others may have written them; else ""."""
     known = git_session.run_git(folder.parent.parent, "ls-files", "-z", "--cached", "--", str(folder)).text
     if not known:
         return ""
@@ -35,14 +36,14 @@ def committed_problem(folder: Path) -> str:
 
 
 def create_exchange_folder(folder: Path, readme: str) -> None:
-    """Make the folder, which git does not see, and say in it what to do."""
+    """Create the folder, which git ignores, with a readme that says what to do."""
     folder.mkdir(parents=True, exist_ok=True, mode=0o700)
     _put(folder, ".gitignore", "*\n")
     _put(folder, "README.md", readme)
 
 
 def leave_prompt(folder: Path, stem: str, files: Mapping[str, str]) -> Path:
-    """Put the files of one prompt there, the last one last; what stands there already stays as it is read now."""
+    """Write the files of one prompt, the last one last; existing files stay."""
     place = folder / stem
     for ending, text in files.items():
         place = folder / f"{stem}.{ending}"
@@ -53,14 +54,14 @@ def leave_prompt(folder: Path, stem: str, files: Mapping[str, str]) -> Path:
 
 @dataclass(slots=True)
 class ExchangeListing:
-    """What lay there when it was looked at, by keys, so that many prompts are one look."""
+    """The files of the folder by key, listed once for many prompts."""
 
     stems: dict[str, str] = field(default_factory=dict)
     answers: dict[str, Path] = field(default_factory=dict)
     last: int = 0  # the highest number
 
     def stem(self, step: str, key: str) -> str:
-        """The name that the prompt has already, or the next number with it."""
+        """The file name of the prompt without its ending: the existing one, or a new one with the next number."""
         if key not in self.stems:
             self.last += 1
             self.stems[key] = f"{self.last:03}-{step}-{key}"
@@ -68,7 +69,7 @@ class ExchangeListing:
 
 
 def list_exchange(folder: Path) -> ExchangeListing:
-    """All that lies there by now."""
+    """The files that are in the folder now."""
     found = ExchangeListing()
     for path, key, ending in _all(folder):
         found.stems.setdefault(key, path.name.split(".", 1)[0])
@@ -101,18 +102,18 @@ def _unread(path: Path, what: str) -> RulecError:
 
 
 def prompt_keys(folder: Path, steps: Collection[str] = ()) -> set[str]:
-    """What prompts lie there, of some steps or of all."""
+    """The keys of the prompts in the folder, of some steps or of all."""
     found = ((path, key) for path, key, ending in _all(folder) if ending == "prompt.md")
     return {key for path, key in found if not steps or path.name.split("-")[1] in steps}
 
 
 def answered_keys(folder: Path) -> set[str]:
-    """Of which of them an answer is there."""
+    """The keys of the prompts that have an answer."""
     return {key for _, key, ending in _all(folder) if ending == "answer.json"}
 
 
 def remove_prompts(folder: Path, gone: Collection[str]) -> None:
-    """Take away all that is there of some prompts."""
+    """Remove all files of some prompts."""
     for path, key, _ in list(_all(folder)):
         if key in gone:
             with suppress(OSError):
@@ -120,7 +121,7 @@ def remove_prompts(folder: Path, gone: Collection[str]) -> None:
 
 
 def clear_exchange_folder(folder: Path) -> None:
-    """Take away all that is ours, and the folder where nothing else is left in it."""
+    """Remove rulec's files, and the folder where nothing else is in it."""
     if folder_problem(folder):
         return
     with suppress(OSError):
@@ -145,15 +146,5 @@ def _all(folder: Path) -> Iterator[tuple[Path, str, str]]:
 
 def _put(folder: Path, name: str, text: str) -> None:
     """Write a file in one step; a link in its place is replaced, never followed."""
-    beside = folder / f".{name}.{os.getpid()}.rulec-new"  # which nobody's pattern for answers or prompts takes in
-    flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW
-    try:
-        with os.fdopen(os.open(beside, flags, 0o600), "wb") as file:
-            file.write(text.encode("utf-8", "replace"))
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(beside, folder / name)  # noqa: PTH105 - its twin above is os.open
-    except OSError:
-        with suppress(OSError):
-            beside.unlink()
-        raise
+    beside = folder / f".{name}.{os.getpid()}.rulec-new"  # which no pattern for answers or prompts matches
+    private_files.replace_file(str(folder / name), text.encode("utf-8", "replace"), beside=str(beside), sync=True)

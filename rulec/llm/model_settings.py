@@ -1,4 +1,4 @@
-"""Which model is asked, by whose settings, and whether it may be: with consent where it costs, and not below another."""
+"""Which model is asked, by whose settings, and whether it may be: with consent where it costs money."""
 
 import os
 from contextlib import suppress
@@ -20,7 +20,7 @@ EXCHANGE_ROOT = ".rulec"  # in the work tree: what is exchanged with whoever ans
 
 
 def choose_models(top: Path | None, book: Rulebook, backend: str = "") -> ModelSettings:
-    """Who is asked: the option before the person's own settings before the team's.
+    """The model settings: the option before the person's settings before the team's.
 
     A repository, which may be anybody's, must not choose where a person's key is sent, nor spend without end by it.
     """
@@ -41,7 +41,7 @@ def choose_models(top: Path | None, book: Rulebook, backend: str = "") -> ModelS
 
 
 def personal_settings() -> Config:
-    """The person's own settings."""
+    """The settings of the personal rulebook."""
     path = personal_rulebook.personal_folder() / file_paths.CONFIG
     return config.parse_config(text_files.read_text(path), source=str(path), own=True) if path.is_file() else Config()
 
@@ -52,13 +52,13 @@ def _stated_models(config: Config, *, own: bool) -> dict[str, Any]:
 
 
 def with_folder(top: Path | None, models: ModelSettings) -> ModelSettings:
-    """With the folder in which the backend may keep files."""
+    """The settings with the folder in which the backend may keep files."""
     folder = str(top / EXCHANGE_ROOT / models.backend) if top is not None else ""
     return replace(models, folder=models.folder or folder)
 
 
 def lacking_consent(top: Path | None, models: ModelSettings, backend: Backend) -> str:
-    """Why a repository's settings alone do not let us ask it, "" where they do or somebody else named it."""
+    """Why the repository's settings alone do not let a backend be asked, "" where they do or a person named it."""
     if backend.free or backend.at_home(models) or models.named != "team" or has_consent(top, backend.name):
         return ""
     once = " or ".join(f"{verb} --backend {backend.name}" for verb in ("rulec ingest", "rulec check --base REF"))
@@ -69,7 +69,7 @@ NESTED_VARIABLE = rules_layout.BELOW_MODEL
 
 
 def lacking_top_level() -> str:
-    """Why no model is asked here, "" where none that rulec asked stands above us."""
+    """Why no model is asked here: rulec itself was started by a model that rulec asked; else ""."""
     return "rulec runs below a model that it asked, and asks no other" if os.environ.get(NESTED_VARIABLE) else ""
 
 
@@ -78,22 +78,24 @@ _NO = ("", "0", "false")
 
 
 def has_consent(top: Path | None, backend: str) -> bool:
-    """Whether they named it here once; in CI whoever wrote down its keys has."""
+    """Whether the person named the backend here once; in CI whoever stored its key did."""
     return os.environ.get("CI", "").strip().casefold() not in _NO or backend in _consented_backends(top)
 
 
 def record_consent(top: Path | None, backend: str) -> None:
-    """They have named it; where that cannot be kept they are asked again."""
-    named = _consented_backends(top)
-    if top is not None and backend not in named:
+    """Note that the person named the backend; where that fails they are asked again."""
+    if top is not None and backend not in _consented_backends(top):
         with suppress(RulecError, OSError):
-            state.write_state(top, _CONSENT_STATE, [*named, backend])
+            state.update_state(top, _CONSENT_STATE, lambda kept: sorted({*_named(kept), backend}))
 
 
 def _consented_backends(top: Path | None) -> list[str]:
     if top is None:
         return []
     with suppress(RulecError, OSError):
-        kept = state.read_state(top, _CONSENT_STATE)
-        return [name for name in kept if isinstance(name, str)] if isinstance(kept, list) else []
+        return _named(state.read_state(top, _CONSENT_STATE))
     return []
+
+
+def _named(kept: object) -> list[str]:
+    return [name for name in kept if isinstance(name, str)] if isinstance(kept, list) else []

@@ -15,18 +15,18 @@ _SHORTEST = 8  # characters of a key; less could be any word
 
 
 def clean_prompt(prompt: Prompt) -> Prompt:
-    """The prompt as it may leave."""
+    """The prompt without keys."""
     data = (replace(block, name=redact(_hidden(block.name)), text=redact(_hidden(block.text))) for block in prompt.data)
     return replace(prompt, data=tuple(data))
 
 
 def clean_line(text: str) -> str:
-    """A complaint as it may be shown: one line."""
+    """A complaint on one line, without keys."""
     return " ".join(without_keys(_hidden(text)).split())
 
 
 def clean_answer(value: Any) -> Any:
-    """An answer as it may be kept."""
+    """An answer without keys."""
     if isinstance(value, str):
         whole = value.encode("utf-8", "replace").decode()  # half a character can be written nowhere
         return without_keys(_hidden(whole))
@@ -36,7 +36,7 @@ def clean_answer(value: Any) -> Any:
 
 
 def clean_turn(turn: Turn) -> Turn:
-    """A turn without the person's own keys: what is taken from it word for word ends in rules and in commits."""
+    """A turn without the person's keys: its quotes end up in rules and commits."""
     if not _keys():
         return turn
     return replace(turn, text=_hidden(turn.text), actions=[_action(one) for one in turn.actions])
@@ -70,7 +70,7 @@ _DATA_REMINDER = "Your last answer to this message was not taken: {}. Answer onc
 
 
 def wrap_untrusted(prompt: Prompt, mark: str, refused: str = "") -> ModelRequest:
-    """The request; ``mark`` is random and new for every request; ValueError where the data holds it.
+    """The request of a prompt, its data fenced by a random ``mark``; ValueError where the data contains the mark.
 
     What stays the same between requests stands in ``system``, so that a backend may let it be cached. ``refused`` says
     in words of ours alone what was wrong with an answer before.

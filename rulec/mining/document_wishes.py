@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 
+from rulec.domain import languages
 from rulec.domain.rule import Example
 from rulec.language.terms import terms
 from rulec.mining.guidance import VERBS, Ground, Zone, ground_under, says_how_to_work, unlabelled
@@ -15,10 +16,10 @@ def examples_in_code(fence: CodeBlock, side: str) -> Iterator[tuple[str, Example
     for kind, text in [(side, fence.text)] if side else _divided_by_comments(fence.text):
         if not text.strip():
             continue
-        if fence.language in _SHELLS:
+        if fence.language == "console" or languages.language_of(fence.language) == "bash":
             lines = (line.strip().removeprefix("$ ") for line in text.splitlines())
             yield from ((kind, Example(kind="command", text=line)) for line in lines if line and line[0] != "#")
-        elif ending := _LANGUAGE_SUFFIXES.get(fence.language):
+        elif ending := _suffix_of_fence(fence.language):
             yield kind, Example(kind="file", path=f"src/example.{ending}", text=text)
 
 
@@ -38,30 +39,27 @@ def _divided_by_comments(code: str) -> list[tuple[str, str]]:
     return parts
 
 
-_SHELLS = frozenset({"sh", "bash", "shell", "zsh", "console"})
-_LANGUAGE_SUFFIXES = {
-    "python": "py", "py": "py", "typescript": "ts", "ts": "ts", "tsx": "tsx",
-    "javascript": "js", "js": "js", "jsx": "jsx",
-    "go": "go", "rust": "rs", "rs": "rs", "java": "java", "ruby": "rb", "kotlin": "kt", "swift": "swift", "css": "css",
-    "sql": "sql", "php": "php", "c": "c", "cpp": "cpp", "csharp": "cs",
-}  # fmt: skip
+_WRITTEN = [name for name, kind in languages.KINDS.items() if kind in ("code", "style") or name == "sql"]
+_NAMES = {*_WRITTEN, *(name for name, language in languages.SPOKEN_NAMES.items() if language in _WRITTEN)}
 _LANGUAGE = re.compile(
-    r"^\W*(python|typescript|javascript|go|golang|rust|java|kotlin|ruby|swift|php|css|sql)"
+    rf"^\W*({'|'.join(sorted(re.escape(name) for name in _NAMES if len(name) > 1))})"
     r"(?: (?:code|style|rules|conventions|files|guidelines|standards|code style|coding style|best practices))*\W*$",
     re.IGNORECASE,
 )
-_GLOBS = {
-    "python": ("*.py", "*.pyi"), "typescript": ("*.ts", "*.tsx", "*.mts", "*.cts"),
-    "javascript": ("*.js", "*.jsx", "*.mjs", "*.cjs"), "go": ("*.go",), "golang": ("*.go",), "rust": ("*.rs",),
-    "java": ("*.java",), "kotlin": ("*.kt", "*.kts"), "ruby": ("*.rb",), "swift": ("*.swift",), "php": ("*.php",),
-    "css": ("*.css", "*.scss", "*.less"), "sql": ("*.sql",),
-}  # fmt: skip
+
+
+def _suffix_of_fence(name: str) -> str:
+    """The suffix of files with code that stands under that name, "" where it is no code that is written in files."""
+    language = languages.language_of(name)
+    if language not in _WRITTEN:
+        return ""
+    return name if name in languages.SUFFIXES[language] else languages.SUFFIXES[language][0]
 
 
 def globs_of_heading(headings: tuple[str, ...]) -> tuple[str, ...]:
     """Globs of the files that the nearest heading with a language's name speaks of."""
     found = next((match for title in reversed(headings) if (match := _LANGUAGE.match(title))), None)
-    return _GLOBS[found[1].lower()] if found else ()
+    return tuple(languages.globs_with_covered(languages.language_of(found[1]))) if found else ()
 
 
 MOST_CODES = 6  # pieces of code that a sentence goes on with

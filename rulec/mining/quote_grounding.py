@@ -4,9 +4,9 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any, cast, get_args
+from typing import Any, cast
 
-from rulec.domain.enforcement import Severity
+from rulec.domain.enforcement import SEVERITIES, Severity
 from rulec.domain.one_line import spell_out
 from rulec.domain.redaction import redact
 from rulec.domain.rule import CATEGORIES
@@ -81,7 +81,7 @@ def ground_wish(item: Mapping[str, Any], asked: ShownMoments, taken: Sequence[Mi
         when=excerpts.line_by_model(item.get("when"), WHEN),
         do=excerpts.line_by_model(item.get("do"), WHEN),
         category=str(item.get("category")) if item.get("category") in CATEGORIES else "",
-        severity=cast("Severity", severity) if severity in get_args(Severity) else None,
+        severity=cast("Severity", severity) if severity in SEVERITIES else None,
         offence=offence,
         fix=fix if fix != offence else None,
         again=tuple(_other_turns(item.get("again"), asked, place)),

@@ -1,5 +1,6 @@
 """Which rules are worth saying to whom, in which order, within the limits; and why each other one is left out."""
 
+from rulec.domain.enforcement import SEVERITIES
 from rulec.domain.patterns import globs
 from rulec.domain.precedence import LAYERS, is_dormant, sort_key, specificity, timestamp
 from rulec.guard import scopes
@@ -74,7 +75,6 @@ HEAD = "Rules that the people of this repository have decided (rulec):"
 FOOT = "(%d of %d rules left out here; `rulec snapshot --path FILE --task TEXT` says more)"
 PERSONAL = "personal"  # the layer that is the person's alone
 EVERYWHERE = {"include": ["**"]}  # the scope of most rules
-TITLES = {"must": "MUST", "should": "SHOULD", "style": "STYLE"}
 
 
 class RankedRules:
@@ -104,7 +104,7 @@ def rank_rules(rules: "list[dict[str, Any]]", asked: Audience) -> RankedRules:
     dropped += [_left(rule, "rules", f"over {asked.max_rules} rules") for rule in ranked[len(taken) :]]
     fitting, lines = _fitting(taken, asked, len(rules))
     dropped += [_left(rule, "tokens", f"over {asked.max_tokens} tokens") for rule in taken[len(fitting) :]]
-    shown = sorted(range(len(fitting)), key=lambda at: list(TITLES).index(severity_of(fitting[at])))
+    shown = sorted(range(len(fitting)), key=lambda at: SEVERITIES.index(severity_of(fitting[at])))
     return RankedRules([lines[at] for at in shown], [fitting[at] for at in shown], sorted(dropped))
 
 
@@ -115,7 +115,7 @@ def _left(rule: "dict[str, Any]", kind: str, reason: str) -> "tuple[str, str, st
 def severity_of(rule: "Mapping[str, Any]") -> str:
     """How grave a rule is."""
     known: str = rule.get("severity", "")
-    return known if known in TITLES else "should"
+    return known if known in SEVERITIES else "should"
 
 
 def _own(rules: "list[dict[str, Any]]", dropped: "list[tuple[str, str, str]]") -> "list[dict[str, Any]]":
@@ -240,4 +240,4 @@ def ranked_line(rule: "dict[str, Any]", *, where: bool) -> str:
     """One rule as an agent reads it; ``where`` it holds is said too, unless that is known."""
     whose = f" ({PERSONAL})" if _personal(rule) else ""
     place = f" in {rule['where']}" if where and rule.get("where") else ""
-    return f"{TITLES[severity_of(rule)]}{whose}: {rule['says']} (`{rule['slug']}`{place})"
+    return f"{severity_of(rule).upper()}{whose}: {rule['says']} (`{rule['slug']}`{place})"

@@ -1,4 +1,4 @@
-"""Accounts of rules as the shapes of plots: a line over days, bars, a matrix of rules and gates."""
+"""The charts of a report as shapes: a line over days, stacked bars, a matrix of rules and gates."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -17,7 +17,7 @@ SHADES = 5
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChartPoint:
-    """One day or week: what it is called, what was seen, and the strip of the plot that stands for it."""
+    """One day or week: its label, its counts, and its strip of the chart."""
 
     label: str
     fired: int
@@ -28,7 +28,7 @@ class ChartPoint:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChartLine:
-    """What fired and what was put right, over time."""
+    """Findings and fixes over time."""
 
     points: tuple[ChartPoint, ...]
     top: int  # what the upper edge stands for
@@ -39,7 +39,7 @@ class ChartLine:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BarSegment:
-    """A part of a bar: what it counts, how often, where it stands."""
+    """A part of a bar: what it counts, how often, its position."""
 
     kind: str
     times: int
@@ -49,7 +49,7 @@ class BarSegment:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StackedBar:
-    """One rule, or one agent."""
+    """The bar of one rule or one agent."""
 
     label: str
     times: int
@@ -58,7 +58,7 @@ class StackedBar:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Cell:
-    """How often a rule fired at a gate, and how dark that is."""
+    """How often a rule found something at a gate, and how dark its cell is."""
 
     times: int
     shade: int
@@ -66,7 +66,7 @@ class Cell:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Matrix:
-    """Rules and gates."""
+    """The matrix of rules and gates."""
 
     gates: tuple[str, ...]
     rows: tuple[tuple[str, tuple[Cell, ...]], ...]
@@ -74,7 +74,7 @@ class Matrix:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReportCharts:
-    """All plots of a report."""
+    """All charts of a report."""
 
     line: ChartLine
     rules: tuple[StackedBar, ...]
@@ -83,7 +83,7 @@ class ReportCharts:
 
 
 def draw_charts(accounts: Sequence[RuleActivity], today: str) -> ReportCharts:
-    """The plots of those rules that did anything, in the order in which they are given."""
+    """The charts of those rules that found anything, in the given order."""
     seen = [one for one in accounts if not one.quiet]
     return ReportCharts(
         line=_line(seen, today),
@@ -135,7 +135,7 @@ def _matrix(accounts: Sequence[RuleActivity]) -> Matrix:
 
 
 def _cell(times: int, most: int) -> Cell:
-    """By the root: one that fires a hundred times must not hide those that fire ten times."""
+    """A cell shaded by the square root: a rule that fires a hundred times must not hide those that fire ten times."""
     return Cell(times=times, shade=max(1, round(SHADES * sqrt(times / most))) if times else 0)
 
 
@@ -165,7 +165,7 @@ def _span_label(days: Sequence[str]) -> str:
 
 
 def _days(seen: Sequence[str], today: str) -> list[str]:
-    """Every day from the first on which anything was seen up to now; the last few where there is nothing."""
+    """Every day from the first finding up to today; the last few where there is none."""
     end = _date(max([*seen, today]))
     start = min(_date(min(seen, default=today)), end - timedelta(days=SHORTEST - 1))
     start = max(start, end - timedelta(days=3 * 365))  # a clock may have been wrong by decades
@@ -182,6 +182,6 @@ def _svg_path(points: Sequence[tuple[float, int]], top: int) -> str:
 
 
 def _round_up(most: int) -> int:
-    """The least even number of one digit and noughts that is not below."""
+    """The smallest even number of one digit and zeros that is not below ``most``."""
     unit = int("1" + "0" * (len(str(most)) - 1))
     return next(number for number in (2 * unit, 4 * unit, 6 * unit, 8 * unit, 10 * unit) if number >= most)

@@ -1,16 +1,20 @@
-"""Checks, examples and texts of a rule in one line each."""
+"""Checks, examples and proof failures of a rule in words, a line each."""
 
 import json
+import re
 from typing import Any
 
 from rulec.checks.proving.proof import StageFailure
 from rulec.domain.redaction import redact
-from rulec.domain.rule import Check, Example
+from rulec.domain.rule import Check, Example, Exemption, Scope
 from rulec.rulebook import example_file
+
+# What only a regular expression has: classes, groups, alternatives, anchors, escapes and lazy or counted repeats.
+_PATTERN = re.compile(r"\\[A-Za-z.]|\(\?|\[[^\]]*\][+*?{]|\.[*+]|\|\w|^\^|\$$")
 
 
 def check_line(check: Check) -> str:
-    """A check in a line: kind, template and what it was given."""
+    """A check in a line: kind, template and parameters."""
     given = " ".join(f"{name}={json.dumps(value, ensure_ascii=False)}" for name, value in check.parameters.items())
     return f"{_check_name(check)} {given}".rstrip()
 
@@ -19,13 +23,56 @@ def _check_name(check: Check) -> str:
     return check.template if check.kind == check.template else f"{check.kind} {check.template}"  # judge is both
 
 
-def check_in_full(check: Check, indent: int) -> str:
-    """A check, with every line of what somebody wrote in their own words: a yes is a yes to it."""
+def check_words(check: Check) -> str:
+    """A check in words: its template and what it was given, where regular expressions are only counted.
+
+    forbid-command {commands: [npm, yarn]} -> "forbid-command (commands: npm, yarn)".
+    """
+    given = "; ".join(f"{name}: {_value_words(value)}" for name, value in check.parameters.items())
+    return f"{check.template} ({given})" if given else check.template
+
+
+def _value_words(value: Any) -> str:
+    values = value if isinstance(value, list | tuple) else [value]
+    plain = [_one_value(one) for one in values if not _is_pattern(one)]
+    many = len(values) - len(plain)
+    return ", ".join([*plain, *([f"{many} pattern{'s' * (many > 1)}"] if many else [])])
+
+
+def _one_value(value: Any) -> str:
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return " ".join(value.split()) if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+
+
+def _is_pattern(value: Any) -> bool:
+    """Whether a value has to be read as a regular expression, so that a card counts it."""
+    return isinstance(value, str) and bool(_PATTERN.search(value))
+
+
+def own_text(check: Check) -> list[str]:
+    """The lines of a check that somebody wrote in their own words, as raw-shell takes them; [] for other checks."""
     own = [value for value in check.parameters.values() if isinstance(value, str) and "\n" in value]
     if len(own) != len(check.parameters):
+        return []
+    return [line for text in own for line in redact(text).strip("\n").splitlines()]
+
+
+def check_brief(check: Check, indent: int, most: int) -> str:
+    """A check in words; of a check in its author's own words the first lines."""
+    lines = own_text(check)
+    if not lines:
+        return check_words(check)
+    more = [f"... {len(lines) - most} more lines"] * (len(lines) > most)
+    return "\n".join([_check_name(check), *(f"{'':{indent}}{line}" for line in [*lines[:most], *more])])
+
+
+def check_in_full(check: Check, indent: int) -> str:
+    """A check with all that it was given, and every line of what somebody wrote in their own words."""
+    lines = own_text(check)
+    if not lines:
         return check_line(check)
-    lines = [f"{'':{indent}}{line}" for text in own for line in redact(text).strip("\n").splitlines()]
-    return "\n".join([_check_name(check), *lines])
+    return "\n".join([_check_name(check), *(f"{'':{indent}}{line}" for line in lines)])
 
 
 def example_line(example: Example) -> str:
@@ -47,7 +94,35 @@ def example_line(example: Example) -> str:
 
 
 def failure_json(one: StageFailure) -> dict[str, Any]:
-    """What a proof failed on, for programs: the very example, what was to come of it and what came."""
+    """A failed proof stage for programs: the example, what was expected and what happened."""
     example = {"example": example_file.example_data(one.example)} if one.example else {}
     given = {"expected": one.expected, "got": one.got, "check": one.check, "why": redact(one.why)}
     return {"what": redact(one.what), **example, **{key: value for key, value in given.items() if value}}
+
+
+def scope_words(scope: Scope) -> str:
+    """A scope in words: the files, what is left out, and whether it is for agents alone."""
+    if scope == Scope():
+        return "everywhere"
+    but = f" but not {', '.join(scope.exclude)}" if scope.exclude else ""
+    whose = ", where agents act alone" if scope.who else ""
+    return f"{', '.join(scope.include)}{but}{whose}"
+
+
+def describe_exemption(one: Exemption) -> str:
+    """What an exception is bounded by, in words: commands, paths, agents, environments."""
+    scope = one.scope
+    places = ", ".join(scope.include) if scope.include != Scope().include else ""
+    parts = [
+        ("", " or ".join(f"`{command}`" for command in one.commands)),
+        ("in " * bool(one.commands), places),
+        ("", f"all but {', '.join(scope.exclude)}" if scope.exclude else ""),
+        ("by " * bool(one.commands or places), ", ".join(scope.agents)),
+        ("at ", " and ".join(scope.environments)),
+    ]
+    return " ".join(f"{word}{text}" for word, text in parts if text)
+
+
+def exemption_words(one: Exemption) -> str:
+    """An exception in words: its condition, or else its bounds."""
+    return one.when or describe_exemption(one)

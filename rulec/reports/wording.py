@@ -1,10 +1,11 @@
-"""What all report formats share: places, counts, stable fingerprints, other people's words made safe for a terminal or Markdown."""
+"""What all report formats share: places, counts, fingerprints, other people's words made safe to print."""
 
 import hashlib
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
+from rulec.domain.enforcement import ENFORCEMENTS, LOOSEST, MODES, refuses
 from rulec.domain.finding import Finding, Verdict
 from rulec.domain.one_line import json_escape
 
@@ -12,30 +13,30 @@ MOST = 400  # signs of a stranger's line
 
 
 def to_utf8(text: str) -> str:
-    r"""A text that can be written anywhere: bytes of a path that are no UTF-8 are spelled ``\xff``."""
+    r"""A text that can be written anywhere: bytes of a path that are not UTF-8 become ``\xff``."""
     return text.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")
 
 
 def clip_line(text: str, most: int = MOST) -> str:
-    """A text on one line, cut where it is long, with what a terminal would obey or turn around spelled out."""
+    """A text on one line, cut where it is long, with control and bidirectional characters escaped."""
     flat = " ".join(to_utf8(text).split())
     shown = "".join(sign if sign.isprintable() else json_escape(sign) for sign in flat[: most + 1])
     return shown if len(shown) <= most else shown[: most - 1] + "…"
 
 
 def place_of(finding: Finding) -> str:
-    """``path:line: text`` as far as they are known."""
+    """``path:line: text``, as far as they are known."""
     at = f":{finding.line}" if finding.line else ""
     return f"{path_of(finding.path)}{at}: {to_utf8(finding.text)}".rstrip(": ")
 
 
 def path_of(name: str) -> str:
-    """A path on one line; without one it is about the message. A line that begins with colons GitHub would obey."""
+    """A path on one line, "commit message" for none; a path that begins with ``::`` GitHub would read as a command."""
     return "./" * name.startswith("::") + to_utf8(name).replace("\n", "\\n") or "commit message"
 
 
 def describe_verdict(verdict: Verdict) -> str:
-    """A verdict in a sentence or two: what holds, what stands there, what to do."""
+    """A verdict in a sentence or two: the rule, what was found, what to do."""
     facts, parts = verdict.facts, [verdict.facts.statement]
     if verdict.fault:
         parts = [f"{'not judged' if verdict.fault.unheard else 'its check broke'}: {verdict.fault.what}"]
@@ -54,7 +55,7 @@ def file_of(verdict: Verdict) -> str:
 
 
 def fingerprints(verdicts: Sequence[Verdict]) -> list[str]:
-    """A mark for each verdict, the only one of its kind here and the same when lines move."""
+    """A fingerprint for each verdict, unique in the list and stable when lines move."""
     seen: Counter[str] = Counter()
     found = []
     for verdict in verdicts:
@@ -67,11 +68,12 @@ def fingerprints(verdicts: Sequence[Verdict]) -> list[str]:
 
 
 def summary(verdicts: Sequence[Verdict], counts: Mapping[str, int]) -> str:
-    """What was looked at and what became of it, nothing left out."""
+    """What was checked and the outcomes, in one line that leaves nothing out."""
     heard = [verdict for verdict in verdicts if not (verdict.fault and verdict.fault.unheard)]
-    refused = sum(verdict.outcome == "block" for verdict in verdicts)
+    refused = sum(refuses(verdict.outcome) for verdict in verdicts)
     of = Counter(verdict.outcome for verdict in heard)
-    parts = [f"{refused} refused", f"{of['warn']} warned", f"{of['audit']} noted", f"{of['old']} old"]
+    let_through = [f"{of[name]} {MODES[name].did}" for name in reversed(ENFORCEMENTS) if not refuses(name)]
+    parts = [f"{refused} refused", *let_through, f"{of['old']} old"]
     parts += [f"{of['suppressed']} suppressed"] * bool(of["suppressed"])
     broken = sum(verdict.fault is not None for verdict in heard)
     parts += [count_of(broken, "broken check")] * bool(broken)
@@ -79,7 +81,8 @@ def summary(verdicts: Sequence[Verdict], counts: Mapping[str, int]) -> str:
     parts += [f"{lost} of the noted lost to another rule"] * bool(lost)
     parts += [f"{count_of(counts[key], 'file')} {how}" for key, how in _UNSEEN.items() if counts.get(key)]
     parts += unjudged_lines(counts, _unable(verdicts))
-    return f"rulec: {count_of(counts.get('files', 0), 'file')}, {count_of(counts.get('rules', 0), 'rule')}: {', '.join(parts)}"
+    judged = f"{count_of(counts.get('files', 0), 'file')}, {count_of(counts.get('rules', 0), 'rule')}"
+    return f"rulec: {judged}: {', '.join(parts)}"
 
 
 _UNSEEN = {"unread": "not read", "unjudged": "not judged", "judges_unsent": "not sent to a judge"}
@@ -93,7 +96,7 @@ _UNJUDGED = {
 
 
 def unjudged_lines(counts: Mapping[str, int], unable: str = "") -> list[str]:
-    """How many rules were to be judged by a model and were not, and why; what it takes to ask one may be ``unable``."""
+    """How many rules a model was to judge and did not, and why; ``unable`` says why no model could be asked."""
     reasons = {**_UNJUDGED, **({"judges_unable": unable} if unable else {})}
     return [
         f"{count_of(counts[key], 'judge rule')} not judged: {why}" for key, why in reasons.items() if counts.get(key)
@@ -101,8 +104,8 @@ def unjudged_lines(counts: Mapping[str, int], unable: str = "") -> list[str]:
 
 
 def _unable(verdicts: Sequence[Verdict]) -> str:
-    """Why nobody could be asked, where no rule says it."""
-    noted = (verdict.fault for verdict in verdicts if verdict.outcome == "audit")
+    """Why no model could be asked, where no verdict says so."""
+    noted = (verdict.fault for verdict in verdicts if verdict.outcome == LOOSEST)
     return next((clip_line(fault.what) for fault in noted if fault and fault.unheard), "")
 
 
@@ -124,7 +127,7 @@ def code_span(text: str, most: int = LONGEST) -> str:
 
 
 def as_many_as_fit(parts: list[str], most: int, rest: str) -> list[str]:
-    """As many parts as have room, and where some have none a line that says so."""
+    """As many parts as fit into ``most`` bytes, then a line that counts the rest."""
     kept: list[str] = []
     room = most
     for number, part in enumerate(parts):

@@ -3,6 +3,7 @@
 import re
 from difflib import SequenceMatcher
 
+from rulec.domain import languages
 from rulec.language.clause import LONGEST_STATEMENT
 from rulec.language.terms import terms
 from rulec.language.words import word_table
@@ -12,23 +13,6 @@ _FOLDER = re.compile(
     r"(?:\w+ )?(?:the |our )?`?(?P<name>[\w.-]+)/?`? (?:folder|director(?:y|ies)|dir|folders)", re.IGNORECASE
 )
 _KIND = re.compile(r"(?:\w+ )?(?:the |our |any |all )?(?P<kind>[\w#]+)(?: files?| code)", re.IGNORECASE)
-_SUFFIXES_BY_KIND = {
-    "yaml": "*.{yaml,yml}",
-    "markdown": "*.md",
-    "json": "*.json",
-    "toml": "*.toml",
-    "python": "*.py",
-    "javascript": "*.{js,jsx,mjs,cjs}",
-    "typescript": "*.{ts,tsx,mts,cts}",
-    "go": "*.go",
-    "rust": "*.rs",
-    "java": "*.java",
-    "ruby": "*.rb",
-    "shell": "*.sh",
-    "sql": "*.sql",
-    "css": "*.css",
-    "html": "*.html",
-}
 
 
 def add_exception_clause(statement: str, words: str) -> str:
@@ -48,8 +32,9 @@ def globs_of_places(words: str) -> tuple[str, ...]:
     """Globs of what the words name, () where no path shows it."""
     said = bare_exception(words)
     kind, folder = _KIND.fullmatch(said), _FOLDER.fullmatch(said)
-    if kind and kind["kind"].casefold() in _SUFFIXES_BY_KIND:
-        return (_SUFFIXES_BY_KIND[kind["kind"].casefold()],)
+    language = languages.language_of(kind["kind"]) if kind else ""
+    if language:
+        return (languages.suffix_glob(languages.SUFFIXES[language]),)
     if folder:
         return (f"{folder['name']}/",)
     paths = tuple(term.text for term in terms(said) if term.kind == "path")

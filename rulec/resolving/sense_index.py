@@ -2,11 +2,13 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache, lru_cache
 from heapq import nlargest
 from typing import Any, Literal
 
+from rulec.checks.template_library import open_library
 from rulec.domain.rule import Check, Rule
+from rulec.domain.template import ComparedParameters
 from rulec.language.semantics.meaning import Meaning, meaning_of
 from rulec.language.semantics.relation import sense_weight
 from rulec.language.words import word_table
@@ -14,39 +16,6 @@ from rulec.rulebook.rulebook import Rulebook
 
 ComparisonKind = Literal["same", "wider", "contrary", "strangers"]
 
-# Templates that forbid a list of things, and those that name what stands in its place: (what is forbidden, instead).
-_LISTS: dict[str, tuple[str, str]] = {
-    "forbid-command": ("commands", "instead"),
-    "prefer-command": ("from", "to"),
-    "forbid-flag": ("flags", ""),
-    "forbid-call": ("functions", ""),
-    "prefer-call": ("from", "to"),
-    "forbid-import": ("modules", ""),
-    "prefer-import": ("from", "to"),
-    "forbid-dependency": ("names", "instead"),
-    "forbid-decorator": ("names", ""),
-    "forbid-annotation": ("types", ""),
-    "forbid-construct": ("types", ""),
-    "forbid-push-to": ("branches", ""),
-    "forbid-path": ("globs", ""),
-    "protect-path": ("globs", ""),
-    "leftover-files": ("what", ""),
-}
-# One value of several that exclude each other, or a limit.
-_CHOICES: dict[str, str] = {
-    "spelling": "variety",
-    "name-files": "style",
-    "name-pattern": "style",
-    "max-file-lines": "lines",
-    "max-function-lines": "lines",
-    "max-returns": "most",
-    "branch-name": "pattern",
-}
-_FAMILY = {
-    **dict.fromkeys(("forbid-command", "prefer-command"), "command"),
-    **dict.fromkeys(("forbid-call", "prefer-call"), "call"),
-    **dict.fromkeys(("forbid-import", "prefer-import", "forbid-dependency"), "package"),
-}
 _BESIDE = word_table("instead to aliases unless except language")  # what may differ without another wish
 
 
@@ -71,14 +40,21 @@ class ValueComparison:
 
 def values_of(check: Check) -> CheckValues | None:
     """What the check forbids and wants; None where its template says no values that could be compared."""
-    given, template = check.parameters, check.template
-    if key := _CHOICES.get(template):
-        chosen = str(given.get(key, ""))
-        return CheckValues(template, frozenset(), frozenset(), chosen, _other_values(given, (key,))) if chosen else None
-    if keys := _LISTS.get(template):
-        forbidden, wanted = _texts(given.get(keys[0])), _texts(given.get(keys[1])) if keys[1] else frozenset()
-        return CheckValues(_FAMILY.get(template, template), forbidden, wanted, "", _other_values(given, keys))
+    given, by = check.parameters, _compared_parameters(check.template)
+    family, others = by.family or check.template, _other_values(given, (by.forbidden, by.wanted, by.choice))
+    if by.choice:
+        chosen = str(given.get(by.choice, ""))
+        return CheckValues(family, frozenset(), frozenset(), chosen, others) if chosen else None
+    if by.forbidden:
+        return CheckValues(family, _texts(given.get(by.forbidden)), _texts(given.get(by.wanted)), "", others)
     return None
+
+
+@cache
+def _compared_parameters(template: str) -> ComparedParameters:
+    """What the header of rulec's own template of this name says; nothing of one that only a team has."""
+    library = open_library()
+    return library.template(template).compares if library.has(template) else ComparedParameters()
 
 
 def _texts(given: Any) -> frozenset[str]:

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, fields
 from typing import Any
 
+from rulec.domain.enforcement import SHOWN
 from rulec.domain.evidence import JudgeBar
 from rulec.domain.patterns.safety import glob_problem, refuse_pattern
 from rulec.domain.prompt import JUDGE_GATES, MOST_OF_A_TEAM, ModelSettings
@@ -43,7 +44,7 @@ class Config:
 
 
 _OWNER = re.compile(r"@[\w.-]+(?:/[\w./-]+)?|@@[a-z]+|[\w.+-]+@[\w.-]+\.\w+")
-WEAKENING_ACTIONS = ("warn", "block")  # what CI makes of a change that weakens the gate
+WEAKENING_ACTIONS = SHOWN  # what CI makes of a change that weakens the gate
 _MODELS = tuple(f.name for f in fields(ModelSettings) if f.name not in ("folder", "named"))  # those are set elsewhere
 _NAME = re.compile(r"\w[\w.:/@-]{0,119}")
 _ADDRESS = re.compile(

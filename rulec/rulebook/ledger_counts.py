@@ -5,11 +5,11 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from rulec.domain.enforcement import ENFORCEMENTS, SHOWN
 from rulec.domain.evidence import Evidence, EvidenceKind, FiringCount, LedgerLine
 from rulec.rulebook.confidence import to_seconds
 
-FIRED_OUTCOMES = ("block", "warn", "audit", "waived", "lost", "fault")
-TOLD_OUTCOMES = ("block", "warn")
+FIRED_OUTCOMES = (*reversed(ENFORCEMENTS), "waived", "lost", "fault")
 FEW_FIRINGS, SELDOM_FIXED = 5, 0.25  # told at least so often, and no more of it put right: nobody heeds the rule
 MANY_DISPUTES = 3  # counterexamples that make a case against it
 GATE_TITLES = {
@@ -48,7 +48,7 @@ class RuleActivity:
     @property
     def told(self) -> int:
         """How often somebody was told of it."""
-        return self.times(*TOLD_OUTCOMES)
+        return self.times(*SHOWN)
 
     @property
     def fixed(self) -> int:

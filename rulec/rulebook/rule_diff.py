@@ -4,10 +4,10 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, fields
 from typing import Literal
 
+from rulec.domain.enforcement import strictness
 from rulec.domain.rule import Example, Rule
 
 ChangeKind = Literal["added", "superseded", "retired", "removed", "tightened", "loosened", "changed", "reworded"]
-ACTS = ("pass", "audit", "warn", "block")  # what a rule does with an action, from the loosest
 _NO_NEWS = ("revision", "origin", "source", "slug")  # no news by themselves
 
 
@@ -65,8 +65,8 @@ def _turned_examples(was: ComparedRule, now: ComparedRule) -> Iterator[tuple[Exa
 
 
 def _kind_of_change(was: ComparedRule, now: ComparedRule, turned: tuple[tuple[Example, str, str], ...]) -> ChangeKind:
-    steps = [ACTS.index(did) - ACTS.index(was_did) for _, was_did, did in turned]
-    steps.append(ACTS.index(now.acts) - ACTS.index(was.acts))
+    steps = [strictness(did) - strictness(was_did) for _, was_did, did in turned]
+    steps.append(strictness(now.acts) - strictness(was.acts))
     up, down = any(step > 0 for step in steps), any(step < 0 for step in steps)
     if up and down:
         return "changed"

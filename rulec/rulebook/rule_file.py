@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import fields
 from typing import Any, cast, get_args
 
-from rulec.domain.enforcement import OnError, OnUnsure, PinnedEnforcement, Severity
+from rulec.domain.enforcement import ENFORCEMENTS, PINS, SEVERITIES, SHOWN
 from rulec.domain.patterns.command_patterns import pattern_programs
 from rulec.domain.patterns.safety import glob_problem
 from rulec.domain.rule import (
@@ -27,10 +27,10 @@ SLUG_PATTERN = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
 _TEXTS = ("statement", "rationale", "when", "do", "superseded_by", "retired", "origin")
 _CHOICES: dict[str, tuple[str, ...]] = {
     "category": CATEGORIES,
-    "severity": get_args(Severity),
-    "enforcement": get_args(PinnedEnforcement),
-    "on_error": get_args(OnError),
-    "on_unsure": get_args(OnUnsure),
+    "severity": SEVERITIES,
+    "enforcement": PINS,
+    "on_error": SHOWN,
+    "on_unsure": ENFORCEMENTS,
 }
 RULE_KEYS = (
     "schema",

@@ -17,7 +17,7 @@ TEMPLATES = f"{file_paths.RULES}/templates"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChangeTarget:
-    """One commit on HEAD with its work tree, one on ``branch`` that touches neither, or with no ``commit`` none."""
+    """Where a change goes: HEAD with its work tree, ``branch`` alone, or without ``commit`` the work tree alone."""
 
     branch: str = ""
     commit: bool = True
@@ -28,7 +28,7 @@ HEAD = ChangeTarget()
 
 @contextmanager
 def open_rulebook(top: Path, onto: ChangeTarget) -> Iterator[Rulebook]:
-    """The rulebook that is changed, while no other rulec writes and nothing of the person's is half done."""
+    """The rulebook to change, while the write lock is held and nothing in the repository is half done."""
     with journal.write_lock(top):
         require_ready_to_write(top, onto)
         yield load_target_rulebook(top, onto)
@@ -59,35 +59,35 @@ def _require_nothing_under_way(top: Path, onto: ChangeTarget) -> None:
     if under_way:
         raise RulecError(f"a {under_way} is under way", where=str(top), hint=f"finish or abort the {under_way} first")
     if not onto.branch and git_session.is_index_locked(top):
-        hint = "wait for it to end; if none runs, remove index.lock from the git folder"
-        raise RulecError("another git is at work here", where=str(top), hint=hint)
+        hint = "wait until it ends; if none runs, remove index.lock from the git folder"
+        raise RulecError("another git process is running here", where=str(top), hint=hint)
 
 
 def _require_same_templates(top: Path, begin: str) -> None:
-    """Artifacts are built with the work tree's check templates, so a commit may only stand on the same ones."""
+    """Refuse where the work tree's check templates differ from those of the commit that the change follows."""
     names = [path.relative_to(top).as_posix() for path in sorted((top / TEMPLATES).rglob("*.j2"))]
     here, files = text_files.read_existing(top, names), git_contents.files_at_commit(top, begin, TEMPLATES)
     there = {path: text for path, text in files.items() if path.endswith(".j2")}
     different = [path for path in sorted({*here, *there}) if _plain(here.get(path)) != _plain(there.get(path))]
     if different:
-        hint = "commit your check templates first, or be on the branch that has them"
-        raise RulecError("is not as in the commit that the change would follow", where=different[0], hint=hint)
+        hint = "commit your check templates first, or switch to the branch that has them"
+        raise RulecError("differs from the commit that the change would follow", where=different[0], hint=hint)
 
 
 def base_commit(top: Path, onto: ChangeTarget) -> str | None:
-    """The commit that the change will follow: HEAD's or the branch's, which begins at HEAD where it is new."""
+    """The commit that the change follows: HEAD, or the end of the branch; a new branch begins at HEAD."""
     return (
-        git_refs.ref_tip(top, git_refs.branch_ref(onto.branch)) if onto.branch else None
+        git_session.find_commit(top, git_refs.branch_ref(onto.branch)) if onto.branch else None
     ) or git_session.head_commit(top)
 
 
 def load_target_rulebook(top: Path, onto: ChangeTarget) -> Rulebook:
-    """The rulebook that is changed: that of the work tree, or of the branch's last commit."""
+    """The rulebook to change: that of the work tree, or of the last commit of the branch."""
     if not onto.branch:
         return rulebook_files.load_rulebook(top)
     files = target_rulebook_texts(top, onto)
     if file_paths.CONFIG not in files:
-        raise RulecError("has no rulebook", where=onto.branch, hint="commit the one of the work tree first")
+        raise RulecError("has no rulebook", where=onto.branch, hint="commit the rulebook of the work tree first")
     try:
         return rulebook_files.parse_rulebook(files)
     except RulecError as error:
@@ -95,7 +95,7 @@ def load_target_rulebook(top: Path, onto: ChangeTarget) -> Rulebook:
 
 
 def target_rulebook_texts(top: Path, onto: ChangeTarget) -> dict[str, str]:
-    """Every YAML file of that rulebook by its path."""
+    """Every YAML file of the rulebook to change, by path."""
     begin = base_commit(top, onto)
     if not onto.branch or not begin:
         return rulebook_files.rulebook_texts(top)
@@ -104,14 +104,14 @@ def target_rulebook_texts(top: Path, onto: ChangeTarget) -> dict[str, str]:
 
 
 def is_rulebook_file(path: str) -> bool:
-    """Whether a file below .rules is one that the rulebook is read from."""
+    """Whether a file below .rules is part of the rulebook."""
     parts = path.split("/")
     depth = {"archive": 3, "suppressions": 3, "evidence": 4}.get(parts[1], 2)
     return path.endswith(".yaml") and (len(parts) == depth or bool(extensions.extension_of(path)))
 
 
 def target_file_text(top: Path, onto: ChangeTarget, path: str) -> str:
-    """One file of that rulebook, whose comments people want to keep; "" where there is none."""
+    """The text of one file of that rulebook (its comments are kept), "" for none."""
     begin = base_commit(top, onto)
     files = (
         git_contents.files_at_commit(top, begin, path)
@@ -131,11 +131,11 @@ def describe_written(top: Path, onto: ChangeTarget, commit: str) -> str:
         return "written in the work tree, not committed"
     if onto.branch:
         return f"commit {commit[:10]} on {onto.branch}"
-    loose = "; HEAD is detached: the commit is on no branch" if git_refs.is_detached(top) else ""
+    loose = "; HEAD is detached: the commit is on no branch" if not git_session.current_branch(top) else ""
     return f"commit {commit[:10]}{loose}"
 
 
 def push_hint(top: Path, onto: ChangeTarget) -> str:
-    """The next step of somebody who asked for a branch, "" where there is nowhere to push it."""
+    """The push command for a change on a branch, "" where there is no remote."""
     remote = git_refs.default_remote(top) if onto.branch else ""
     return f"next: git push -u {remote} {onto.branch}" if remote else ""

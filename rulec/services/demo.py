@@ -1,4 +1,4 @@
-"""Plays a correction through to a refused commit, in a throw-away repository."""
+"""rulec demo: shows how a correction becomes a refused commit, in a temporary repository."""
 
 import shutil
 import tempfile
@@ -25,7 +25,7 @@ RIGHT = (
 
 
 class _Play:
-    """The stage: a repository, and what went otherwise than it should."""
+    """The temporary repository, and the steps that did not go as expected."""
 
     def __init__(self, folder: Path, say: Say) -> None:
         self.top, self.say, self.wrong = folder / "shop", say, 0
@@ -44,7 +44,7 @@ class _Play:
 
 
 def play_demo(say: Say, *, keep: bool = False) -> Outcome:
-    """Play it; exit 1 where a step ended otherwise than it should."""
+    """Run the demonstration; exit 1 where a step does not go as expected."""
     folder = Path(tempfile.mkdtemp(prefix="rulec-demo-")).resolve()
     try:
         play = _Play(folder, say)
@@ -56,8 +56,8 @@ def play_demo(say: Say, *, keep: bool = False) -> Outcome:
     finally:
         if not keep:
             shutil.rmtree(folder, ignore_errors=True)
-    ending = f"the repository stays at {play.top}" if keep else "the throw-away repository is gone"
-    say(f"\n{ending}. In a repository of yours: rulec init, then rulec ingest TRANSCRIPT")
+    ending = f"the repository stays at {play.top}" if keep else "the temporary repository is deleted"
+    say(f"\n{ending}. In your repository: rulec init, then rulec ingest TRANSCRIPT")
     return Outcome(code=FINDINGS if play.wrong else 0)
 
 

@@ -1,4 +1,4 @@
-"""Writes a change of the rulebook and its artifacts, as one commit or into the work tree alone; with the files, the message and the closing line that all verbs share."""
+"""Writes a change of the rulebook and its compiled files, as one commit or into the work tree alone."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
@@ -16,7 +16,7 @@ from rulec.gates import passed_changes
 from rulec.gates.findings import rule_proof
 from rulec.gates.findings.verdicts import facts_by_slug
 from rulec.infra import journal, text_files
-from rulec.infra.git import committing, git_contents, git_refs
+from rulec.infra.git import committing, git_contents, git_refs, git_session
 from rulec.infra.rulebooks import rule_reading, rulebook_files
 from rulec.resolving.revisions import proof_as_evidence
 from rulec.rulebook import evidence_file, file_paths
@@ -29,7 +29,7 @@ Texts = Mapping[str, str | None]  # rule, evidence and archive files; None remov
 
 
 def stale_files(top: Path, book: Rulebook) -> list[Artifact]:
-    """What the work tree lacks to be as its rulebook says."""
+    """The files of the work tree that differ from what its rulebook compiles to."""
 
     def present(paths: Iterable[str]) -> dict[str, str]:
         return text_files.read_existing(top, paths)
@@ -45,7 +45,7 @@ def stale_files(top: Path, book: Rulebook) -> list[Artifact]:
 
 
 def write_work_tree(top: Path, changes: Texts) -> list[Artifact]:
-    """Write the changes and all that follows from them; what was written or removed."""
+    """Write the changes and the compiled files; returns the files written or removed."""
     book = rulebook_files.parse_rulebook(_patched(rulebook_files.rulebook_texts(top), changes))
     files = _artifacts(changes) + stale_files(top, book)
     journal.write_journaled(top, files)
@@ -53,7 +53,7 @@ def write_work_tree(top: Path, changes: Texts) -> list[Artifact]:
 
 
 def write_rulebook_change(top: Path, changes: Texts, message: str, onto: ChangeTarget) -> str:
-    """Write the changes where the person wants them; the commit's id, "" where only the work tree was written."""
+    """Write the changes to the target; returns the commit's id, "" where only the work tree was written."""
     if onto.commit:
         return commit_rulebook_change(top, changes, message, onto)
     write_work_tree(top, changes)
@@ -85,7 +85,7 @@ def commit_rulebook_change(top: Path, changes: Texts, message: str, onto: Change
     here, staged = ([], []) if onto.branch else _work_tree_and_index(top, changes, stood, files, documents)
     commit = committing.make_commit(top, map(_blob, [*files, *documents]), message, on=start or "HEAD")
     ref = git_refs.branch_ref(onto.branch)
-    old = start if git_refs.ref_tip(top, ref) else None  # a new branch
+    old = start if git_session.find_commit(top, ref) else None  # a new branch
     journal.write_journaled(top, here, commit=(commit, old, staged), ref=ref)
     passed_changes.note_own_commit(top, commit)
     return commit
@@ -117,7 +117,7 @@ def _is_before_or_after(text: str | None, before: str | None, after: str | None)
 
 
 def _staged_documents(top: Path, changes: Texts, stood: bundle.Present, documents: list[Artifact]) -> list[Artifact]:
-    """The documents as the index shall hold them."""
+    """The instruction documents as the index should hold them."""
     paths = [file.path for file in documents]
     before, texts = stood(paths), git_contents.files_in_index(top, *paths)
     edited = [path for path in paths if texts.get(path) != before.get(path)]
@@ -158,7 +158,7 @@ def supersession_files(old: Rule, new: Rule, old_text: str = "", new_text: str =
 
 
 def archive_files(rule: Rule, text: str = "") -> dict[str, str | None]:
-    """The changes that take a rule out of force."""
+    """The changes that archive a rule."""
     return {
         file_paths.rule_path(rule.slug): None,
         file_paths.archive_path(rule.slug): rule_reading.write_rule(rule, text),
@@ -171,7 +171,7 @@ def _successor_file(old: Rule, new: Rule, text: str) -> dict[str, str | None]:
 
 
 def clean_reason(because: str) -> str:
-    """A person's reason as one line that may touch the disk."""
+    """A person's reason in one line, without secrets."""
     return " ".join(redact(because.encode("utf-8", "replace").decode()).split())
 
 
@@ -190,7 +190,7 @@ def rule_commit_message(
 
 
 def missing_proof(book: Rulebook, rule: Rule, top: Path) -> list[Evidence]:
-    """The proof that the rule's checks lack, [] where they stand proved; a refusal where it does not hold."""
+    """The proof that the rule's checks lack, [] where they are proved; RulecError where it fails."""
     if not rule.checks or rule_proof.is_proved(book, rule, compile_rule(book, rule, top)):
         return []
     held = rule_proof.prove_with_tools(book, rule, top)
@@ -200,17 +200,17 @@ def missing_proof(book: Rulebook, rule: Rule, top: Path) -> list[Evidence]:
 
 
 def evidence_files(evidence: Iterable[Evidence]) -> dict[str, str | None]:
-    """Evidence as files."""
+    """Evidence as files, by path."""
     return {file_paths.evidence_path(item): evidence_file.dump_evidence(item) for item in evidence}
 
 
 def enforcement_in_effect(book: Rulebook, rule: Rule, top: Path) -> str:
-    """What happens on a finding of the rule as the rulebook's evidence bears it, "" where it only reminds."""
+    """What happens on a finding, by the evidence of the rulebook; "" for a reminder."""
     artifacts = compile_rule(book, rule, top)
     return facts_by_slug(artifacts)[rule.slug].enforcement if artifacts else ""
 
 
 def closing_outcome(top: Path, onto: ChangeTarget, commit: str, what: str) -> Outcome:
-    """The end of a verb: what it did, where that went, and the next step."""
+    """The outcome of a verb: what it did, where that was written, and the next step."""
     lines = [f"{what}: {change_target.describe_written(top, onto, commit)}", change_target.push_hint(top, onto)]
     return Outcome("\n".join(filter(None, lines)))

@@ -27,7 +27,7 @@ _PARSED: dict[tuple[Path, str, int, int], list[Turn | UnreadableLine]] = {}  # o
 
 
 def find_reader(path: Path, name: str = "") -> TranscriptFormat:
-    """The reader that a person named, or the one that recognises the file."""
+    """The parser that a person named, or the one that recognises the file."""
     start = transcript_files.read_head(path)
     if name:
         known = registry.readers()
@@ -69,7 +69,7 @@ def _read_as(reader: TranscriptFormat, lines: Iterable[bytes]) -> Iterator[Turn 
 
 
 def repository_transcripts(top: Path) -> list[Path]:
-    """The transcripts that agents keep of sessions in this repository, newest first."""
+    """The transcripts of agents' sessions in this repository, newest first."""
     return transcript_files.find_transcripts(
         top, [root for reader in registry.readers().values() for root in reader.roots]
     )
@@ -112,7 +112,7 @@ def _parse_turns(
 
 
 def _counted(lines: Iterable[bytes], tick: Callable[[int], None]) -> Iterator[bytes]:
-    """The lines, with a word now and then of how many bytes have passed."""
+    """The lines, reporting how many bytes were read."""
     passed = 0
     for line in lines:
         passed += len(line)
@@ -130,7 +130,7 @@ def classify_turns(
     tick: Callable[[int], None] | None = None,
     watch: Watch = iter,
 ) -> Iterator[TurnReading | UnreadableLine]:
-    """What detect makes of every human turn, while somebody else may ``watch`` the turns pass by."""
+    """The reading of every human turn; ``watch`` sees all turns that pass."""
     return detect_corrections(
         watch(read_turns(path, reader, tick)), lambda read, before, after: supports_check(read, before, after, drafter)
     )
@@ -139,5 +139,5 @@ def classify_turns(
 def sessions_of_corrections(
     path: Path, reader: TranscriptFormat, corrections: Sequence[Correction], corrected: frozenset[int]
 ) -> list[ProofSession]:
-    """The session around each correction as replay needs it, in one more pass over the file."""
+    """The session around each correction, for replay; reads the file once more."""
     return replay.sessions_around(read_turns(path, reader), corrections, corrected) if corrections else []

@@ -3,7 +3,7 @@
 import re
 
 from rulec.shell.file_effects import file_effects, program_code
-from rulec.shell.parsing.call import TREE_TOP, ParsedText, join_path
+from rulec.shell.parsing.call import TREE_TOP, ParsedText, join_path, quote_word
 from rulec.shell.parsing.parser import parse_shell
 from rulec.shell.parsing.wrappers import INTERPRETERS, interpreter_of
 from rulec.shell.written_paths import FileEffect
@@ -19,13 +19,13 @@ ASK_PERSON = "ask the person: this command is theirs to run"  # what mends a com
 
 
 def finding_of(slug: str, **values: object) -> "dict[str, Any]":
-    """A finding with all its keys."""
+    """A finding as a dict with every key, empty where nothing is given."""
     empty = {"slug": slug, "path": "", "line": 0, "text": "", "program": "", "cure": "", "unsure": False, "fault": ""}
     return {**empty, **values}
 
 
 def parsed_command(event: "dict[str, Any]") -> ParsedText:
-    """The event's command, parsed once."""
+    """The event's command as parsed shell text; computed once."""
     known = event.get("_parse")
     if not isinstance(known, ParsedText):
         known = event["_parse"] = parse_shell(str(event.get("command") or ""))
@@ -33,7 +33,7 @@ def parsed_command(event: "dict[str, Any]") -> ParsedText:
 
 
 def touched_paths(event: "dict[str, Any]") -> "list[FileEffect]":
-    """What the event's command does to files, found once."""
+    """The files that the event's command writes or deletes; computed once."""
     known: "list[FileEffect] | None" = event.get("_effects")
     if known is None:
         known = event["_effects"] = file_effects(parsed_command(event))
@@ -41,11 +41,11 @@ def touched_paths(event: "dict[str, Any]") -> "list[FileEffect]":
 
 
 def command_line(argv: "list[str]") -> str:
-    """The words as one line that a shell would take."""
+    """The words as one shell line, quoted where they need it."""
     words = []
     for word in argv:
         plain = word and not any(sign in word for sign in " \t\n\"'\\$`;&|<>()*?[]{}#!~")
-        words.append(word if plain else "'" + word.replace("'", "'\\''") + "'")
+        words.append(word if plain else quote_word(word))
     line = " ".join(" ".join(words).split())
     return line if len(line) <= LONGEST_SHOWN else line[: LONGEST_SHOWN - 1] + "…"
 
@@ -72,12 +72,12 @@ def relative_path(event: "dict[str, Any]", path: str) -> str:
 
 
 def path_in_process(path: str) -> str:
-    """The path as it is seen from the folder that a process is in, where it is told so."""
+    """A ``/proc/self/cwd`` path as the relative path that it means; any other path as it is."""
     return _PROCESS.sub(".", path, count=1).removeprefix("./")
 
 
 def _exists(event: "dict[str, Any]", effect: FileEffect, path: str) -> "bool | None":
-    """Whether the file that a command touches is there; None where nobody knows."""
+    """Whether the file that a command touches exists; None where that is not known."""
     world, there = event.get("world"), event.get("there")
     if world:
         return bool(world.exists(path))
@@ -87,7 +87,7 @@ def _exists(event: "dict[str, Any]", effect: FileEffect, path: str) -> "bool | N
 
 
 def new_folders(event: "dict[str, Any]", *, above: bool = False) -> "list[str]":
-    """The folders that a command's ``mkdir`` makes; with ``above`` those that -p makes above them, too."""
+    """The folders that the command's ``mkdir`` makes; with ``above`` also the parents that -p makes."""
     found: "dict[str, None]" = {}
     for call in parsed_command(event).calls:
         if call.program != "mkdir" or call.adrift:
@@ -107,7 +107,7 @@ def new_folders(event: "dict[str, Any]", *, above: bool = False) -> "list[str]":
 
 
 def folder_events(event: "dict[str, Any]") -> "list[dict[str, Any]]":
-    """The folders that a command makes anew, as events of files."""
+    """The folders that a command creates, as file events."""
     world, there = event.get("world"), event.get("there")
     found = []
     for path in new_folders(event, above=bool(world)):
@@ -119,7 +119,7 @@ def folder_events(event: "dict[str, Any]") -> "list[dict[str, Any]]":
 
 
 def file_events(event: "dict[str, Any]", done: "list[FileEffect]") -> "list[dict[str, Any]]":
-    """What a command does to files, as events of files."""
+    """What a command does to files, as file events."""
     world = event.get("world")
     found = []
     for effect in done:
@@ -148,21 +148,21 @@ def file_events(event: "dict[str, Any]", done: "list[FileEffect]") -> "list[dict
     return found
 
 
-CODE_SUFFIXES = {"python": "py", "node": "js", "bun": "ts", "deno": "ts", "ruby": "rb", "perl": "pl", "php": "php"}
-
-
 def code_events(event: "dict[str, Any]") -> "list[dict[str, Any]]":
-    """An event of a file for each program text; it has the ending of its language, and no other name."""
+    """A file event for each program text in a command; its path is ``code.`` and the suffix of its language."""
     found = []
     for call in parsed_command(event).calls:
         program = interpreter_of(call.program)
         text = program_code(call) if program else ""
         if text.strip():
-            file = {"kind": "write", "path": f"code.{CODE_SUFFIXES.get(program, 'txt')}", "exists": False, "old": ""}
+            from rulec.domain.languages import PROGRAMS, SUFFIXES  # noqa: PLC0415 - not on the way of each command
+
+            path = f"code.{SUFFIXES[PROGRAMS[program]][0]}"
+            file = {"kind": "write", "path": path, "exists": False, "old": ""}
             found.append({**file, "new": text, "content": text, "agent": event.get("agent")})
     return found
 
 
 def code_index_words() -> "list[str]":
-    """The words that lead from a command to such rules."""
+    """The index words of all programs that take program text, under which rules on code are filed."""
     return ["c" + name for name in INTERPRETERS]

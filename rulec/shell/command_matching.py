@@ -37,7 +37,7 @@ def program_names(call: Call) -> "tuple[str, ...]":
 
 
 def program_views(call: Call) -> "list[tuple[str, list[str]]]":
-    """Program and words; ``python -m tool`` and our launcher are views of what they start, too."""
+    """Each (program, words) that the call may be read as: itself, ``python -m tool`` as tool, the launcher as rulec."""
     argv, name = call.argv, plain_program(call.program)
     if name == "docker compose":
         return [("docker", ["compose", *argv[1:]]), ("docker-compose", argv[1:])]
@@ -58,12 +58,12 @@ def program_views(call: Call) -> "list[tuple[str, list[str]]]":
 
 
 def words_for_program(name: str, call: Call) -> "list[str] | None":
-    """The words that the program of that name is given by this call; None where it is not started."""
+    """The words that the call gives to the program of that name; None where it does not start it."""
     return next((rest for known, rest in program_views(call) if known == name), None)
 
 
 def _qualifies(pattern: str, words: "list[str]", call: Call) -> "list[str]":
-    """The words with only those programs whose folder and environment are the call's; [] where there are none."""
+    """The pattern's words, without programs in another folder than the call's; [] where the environment differs."""
     given = pattern.split()
     for word in given[: len(given) - len(words)]:
         name, _, value = word.partition("=")
@@ -90,12 +90,12 @@ def _lies_in_folder(wanted: str, program: str) -> bool:
 
 
 def is_variable(word: str) -> bool:
-    """Whether the word begins with what is not known."""
+    """Whether the word begins with a variable or another expansion of unknown value."""
     return word[:1] in ("$", "`") and len(word) > 1
 
 
 def doubtful_calls(calls: "list[Call]") -> "list[Call]":
-    """The first calls that may fit a rule although they do not seem to; doubts.py says which."""
+    """The first calls of which possible_matches has to say whether they may fit a rule."""
     return [call for call in calls if _doubtful(call)][:MOST_DOUBTFUL]
 
 
@@ -118,7 +118,7 @@ def matches(pattern: str, call: Call) -> bool:
 
 
 def feeding_calls(call: Call) -> "list[Call]":
-    """The commands whose output the call reads, near or far."""
+    """The commands whose output the call reads, directly or through others."""
     found = dict.fromkeys(call.feeds)
     left = list(found)
     for one in left:
@@ -154,7 +154,7 @@ def _word_place(word: str, program: str, rest: "list[str]") -> int:
 
 
 def fits_words(words: "list[str]", program: str, rest: "list[str]") -> bool:
-    """Whether these words of the program are what the pattern's words name."""
+    """Whether the call's words contain the pattern's: flags in any order, other words in theirs."""
     wanted = ["docker", "compose", *words[1:]] if words[0] == "docker-compose" and program == "docker" else words
     if not any(_same_word(option, program) for option in map(plain_program, wanted[0].split("|"))):
         return False
@@ -167,7 +167,7 @@ def fits_words(words: "list[str]", program: str, rest: "list[str]") -> bool:
 
 
 def all_spellings(program: str, bare: "list[str]", flags: "list[str]") -> "list[str]":
-    """The flags, and the other spellings of each; ``git push origin +main`` is a push by force, too."""
+    """The flags with the other spellings of each; ``git push origin +main`` counts as --force."""
     names = ALIASES.get(program, {})
     first = [names.get(word, word) for word in bare[:1]]
     groups = [
@@ -211,7 +211,7 @@ def _same_word(wanted: str, word: str) -> bool:
 
 
 def words_and_flags(program: str, rest: "list[str]") -> "tuple[list[str], list[str]]":
-    """Words that are no flags (global options and values left out), and flags, each with its value if it has one."""
+    """The words that are no options (global options and values left out), and the flags, each with its value."""
     bare: "list[str]" = []
     flags: "list[str]" = []
     valued = GLOBALS.get(program, VALUED.get(program, "")).split()
@@ -237,8 +237,14 @@ def words_and_flags(program: str, rest: "list[str]") -> "tuple[list[str], list[s
     return bare, flags
 
 
+def git_subcommand(argv: "list[str]") -> "tuple[int, str]":
+    """The position of git's subcommand behind its global options, and its name; "" where there is none."""
+    at = first_operand(argv, 1, GLOBALS["git"].split())
+    return at, argv[at] if at < len(argv) else ""
+
+
 def _without_value(word: str, valued: "list[str]") -> str:
-    """``-mtext`` is -m with a value: the letters after it are no flags."""
+    """A cluster of short flags cut where one takes the rest as its value: ``-mtext`` is -m."""
     if word.startswith("--") or "|" in word:  # spellings of one flag, as patterns have them
         return word
     for position, letter in enumerate(word[1:], 1):
@@ -265,7 +271,7 @@ def _flagged(wanted: str, program: str, flags: "list[str]") -> bool:
 
 
 def asks_for_help(call: Call) -> bool:
-    """Whether nothing but a help text or a version comes of the call."""
+    """Whether the call only prints help or a version."""
     if len(call.argv) == 2 and call.argv[1] in ASKING:
         return True
     return any(_is_helped(name, rest) for name, rest in program_views(call))
@@ -288,7 +294,7 @@ def _is_helped(program: str, rest: "list[str]") -> bool:
 
 
 def is_dry_run(call: Call) -> bool:
-    """Whether the call is a dry run that changes nothing."""
+    """Whether the call is a dry run, which changes nothing."""
     dry = next((one for one in DRY_RUNS.get(call.program, ()) if matches(one, call)), "")
     if not dry or any("$" in word or "`" in word for word in call.argv):
         return False

@@ -22,20 +22,20 @@ SIGNED = "Signed-off-by: whoever runs this <committer@localhost>"  # who that is
 
 
 def given_messages(event: "dict[str, Any]") -> "list[tuple[Call, str]]":
-    """Each commit of the command that gives a whole message itself, with the message as git would store it."""
+    """Each commit call whose whole message the command gives, with the message as git would store it."""
     text = str(event.get("command") or "")
     if not any(word in text for word in COMMITTING_VERBS):
         return []
-    told = []
+    messages = []
     for call in action_events.parsed_command(event).calls:
         message = _message(call, event) if call.program == "git" else None
         if message is not None:
-            told.append((call, message))
-    return told
+            messages.append((call, message))
+    return messages
 
 
 def _message(call: Call, event: "dict[str, Any]") -> "str | None":
-    """The message that a git command gives; None where it gives none, or not all of it is known."""
+    """The message that a git call gives; None where it gives none or a part is unknown."""
     bare, flags = words_and_flags("git", call.argv[1:])
     if (
         bare[:1] == []
@@ -64,7 +64,7 @@ def _message(call: Call, event: "dict[str, Any]") -> "str | None":
 
 
 def _options(words: "list[str]") -> "list[tuple[str, str]]":
-    """The options that have to do with the message, each with its value."""
+    """The options that concern the message, each with its value."""
     found: "list[tuple[str, str]]" = []
     at = 0
     while at < len(words) and words[at] != "--":
@@ -91,7 +91,7 @@ def _options(words: "list[str]") -> "list[tuple[str, str]]":
 
 
 def _content(call: Call, path: str, event: "dict[str, Any]") -> "str | None":
-    """What stands in the file that holds a message; - is what the command is given to read."""
+    """The content of the file that holds a message; - is the call's standard input."""
     if path in ("-", "/dev/stdin"):
         return call.stdin.rstrip("\n") if call.stdin else _piped(call, event)
     written = [done for done in action_events.touched_paths(event) if done.path == path and done.whole and done.content]
@@ -105,7 +105,7 @@ def _content(call: Call, path: str, event: "dict[str, Any]") -> "str | None":
 
 
 def _piped(call: Call, event: "dict[str, Any]") -> "str | None":
-    """What ``git interpret-trailers`` makes of a message before it comes here."""
+    """The message that ``git interpret-trailers`` pipes into this call."""
     for one in call.feeds:
         bare, _ = words_and_flags("git", one.argv[1:])
         if one.program != "git" or bare[:1] != ["interpret-trailers"]:
@@ -122,7 +122,7 @@ def _piped(call: Call, event: "dict[str, Any]") -> "str | None":
 
 
 def with_trailers(message: str, trailers: "list[str]") -> str:
-    """The message with trailers behind it, as git puts them there."""
+    """The message with the trailers that git would append."""
     if not trailers:
         return message + "\n"
     lines = [one if ":" in one.partition("=")[0] else one.replace("=", ": ", 1) for one in trailers]
@@ -132,6 +132,6 @@ def with_trailers(message: str, trailers: "list[str]") -> str:
 
 
 def message_of_command(command: str) -> "str | None":
-    """The first message that a command gives, where no repository can be asked."""
-    told = given_messages({"kind": "command", "command": command})
-    return told[0][1] if told else None
+    """The first message that a command gives; for examples, which have no repository."""
+    messages = given_messages({"kind": "command", "command": command})
+    return messages[0][1] if messages else None

@@ -175,7 +175,7 @@ def _until_flag(argv: "list[str]") -> "list[str]":
 
 
 def _code_effects(name: str, call: Call) -> "list[FileEffect]":
-    """Paths in the text of an interpreter's one-liner that writes files: not certain."""
+    """Paths that stand in an interpreter's one-liner which writes files; marked as unsure."""
     if plain_program(name) not in INTERPRETERS:
         return []
     text = program_code(call)
@@ -185,7 +185,7 @@ def _code_effects(name: str, call: Call) -> "list[FileEffect]":
 
 
 def program_code(call: Call) -> str:
-    """The program text that an interpreter gets with the command itself."""
+    """The program text that the command line or standard input gives to an interpreter."""
     from rulec.shell.parsing import interpreters  # noqa: PLC0415 (most commands start no interpreter)
 
     return "\n".join([*interpreters.code_on_command_line(plain_program(call.program), call.argv), call.stdin])

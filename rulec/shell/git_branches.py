@@ -48,8 +48,8 @@ def created_branches(call: Call) -> "list[str]":
         return [flag.partition("=")[2] for flag in flags if _makes(flag.partition("=")[0], MAKING_FLAGS[sub])]
     if sub == "worktree" and bare[1:2] == ["add"]:
         named = [call.argv[at + 1] for at, word in enumerate(call.argv[:-1]) if word in ("-b", "-B")]
-        anew = len(bare) == 3 and not any(flag.startswith(("-d", "--detach", "--orphan")) for flag in flags)
-        return named or ([bare[2].rstrip("/").rpartition("/")[2]] if anew and "$" not in bare[2] else [])
+        creates = len(bare) == 3 and not any(flag.startswith(("-d", "--detach", "--orphan")) for flag in flags)
+        return named or ([bare[2].rstrip("/").rpartition("/")[2]] if creates and "$" not in bare[2] else [])
     if sub == "stash" and bare[1:2] == ["branch"]:
         return bare[2:3]
     if sub != "branch" or len(bare) == 1:
@@ -67,7 +67,7 @@ def misnames_branch(pattern: str, call: Call, world: "Worktree | None" = None) -
 
 
 def _renamed_by_push(call: Call) -> "list[str]":
-    """The names that a push gives to branches of the remote, where they are other than here."""
+    """The names that a push gives to remote branches where they differ from the local ones."""
     bare, flags = words_and_flags("git", call.argv[1:])
     if call.program != "git" or bare[:1] != ["push"] or any(flag in ("-d", "--delete") for flag in flags):
         return []
@@ -77,7 +77,7 @@ def _renamed_by_push(call: Call) -> "list[str]":
 
 
 def _is_branch(name: str, world: "Worktree | None") -> bool:
-    """Whether there is a branch of this name already, as far as this repository knows."""
+    """Whether this repository has a branch of this name."""
     if name in TRUNKS or not world:
         return name in TRUNKS
     from rulec.checkout.worktree import common_directory  # noqa: PLC0415 (few pushes give a branch another name)
@@ -94,19 +94,19 @@ def _makes(name: str, making: "tuple[str, ...]") -> bool:
 
 
 def current_branch(event: "dict[str, Any]", calls: "list[Call]", call: Call) -> str:
-    """The branch that is checked out when the call runs, as far as that is certain; else ""."""
+    """The branch that is checked out when the call runs; "" where that is not certain."""
     return _branch_before(event, calls[: calls.index(call)], call) or ""
 
 
 def is_checked_out(name: str, event: "dict[str, Any]", calls: "list[Call]", call: Call) -> bool:
-    """Whether the word that ``git checkout`` has before files is the branch that is checked out, or one file more."""
+    """Whether the word before the files of ``git checkout`` is the current branch or another file."""
     if "--" not in call.argv and call.argv.count(name) == 1 and _is_file(join_path(call.cwd, name), event):
         return True
     return name == current_branch(event, calls, call)
 
 
 def assumed_branch(check: "dict[str, Any]", event: "dict[str, Any]", calls: "list[Call]", call: Call) -> str:
-    """The same; an example that says nothing of branches is on the one that its rule speaks of."""
+    """The same; an example that names no branch is taken to be on the one that its rule speaks of."""
     found = _branch_before(event, calls[: calls.index(call)], call)
     if found == "" and event.get("example") and check.get("on_branch"):
         return str(check["on_branch"][0])
@@ -119,7 +119,7 @@ def is_one_of_branches(wanted: "list[str]", branch: str) -> bool:
 
 
 def branch_at(event: "dict[str, Any]", place: int, call: Call) -> "str | None":
-    """The branch that is checked out where and when the call runs; "" where nothing tells, None where it changed.
+    """The branch that is checked out where and when the call runs; "" where nothing tells, None where it is unknown.
 
     The repository is asked, or the session where there is none; then the commands before it in the same text are
     followed. ``place`` is the call's among them; of what is no command the text has none.
@@ -146,7 +146,7 @@ def _branch_before(event: "dict[str, Any]", calls: "list[Call]", call: Call) -> 
 
 
 def branch_in_history(history: "Sequence[dict[str, Any]]") -> "str | None":
-    """The branch that the session's own commands lead to; "" where none of them speaks of one."""
+    """The branch that the session's commands have checked out; "" where none of them names one."""
     for event in reversed(history):
         text = str(event.get("command") or "") if event["kind"] == "command" and event.get("ok") is not False else ""
         if "git" not in text or not any(word in text for word in MOVERS):
@@ -161,7 +161,7 @@ def branch_in_history(history: "Sequence[dict[str, Any]]") -> "str | None":
 
 
 def git_folder_of_call(event: "dict[str, Any]", call: Call) -> "str | None":
-    """Where git works: "" in this work tree, the path of another place, None where that is not known."""
+    """The folder that git works in: "" for this work tree, None where that is not known."""
     place = call.cwd
     for at, word in enumerate(call.argv[:-1]):
         if word == "-C" and call.program == "git":
@@ -183,7 +183,7 @@ def added_worktree(event: "dict[str, Any]", call: Call) -> "dict[str, str]":
 
 
 def _branch_after(call: Call, event: "dict[str, Any]") -> "str | None":
-    """The branch that a command checks out; "" where it leaves the one that is there, None where nobody can tell."""
+    """The branch that a call checks out; "" where it checks out none, None where that is not known."""
     bare, flags = words_and_flags("git", call.argv[1:])
     sub = bare[0] if bare else ""
     if sub == "branch" and any(flag in ("-m", "-M", "--move") for flag in flags) and len(bare) == 2:
@@ -214,7 +214,7 @@ def _is_file(name: str, event: "dict[str, Any]") -> bool:
 
 
 def pushes_to(wanted: "list[str]", call: Call, branch: str) -> bool:
-    """Whether the call pushes to one of these branches; ``branch`` is the one that is checked out, or ""."""
+    """Whether the call pushes to one of these branches; ``branch`` is the current one, or ""."""
     bare, flags = words_and_flags("git", call.argv[1:])
     if call.program != "git" or bare[:1] != ["push"]:
         return False

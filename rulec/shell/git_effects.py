@@ -1,6 +1,6 @@
 """What git does to files of the work tree, and to other checkouts that it is led to."""
 
-from rulec.shell.command_matching import words_and_flags
+from rulec.shell.command_matching import git_subcommand, words_and_flags
 from rulec.shell.parsing.call import Call, first_operand, join_path, operands, option_values
 from rulec.shell.written_paths import FileEffect, copy_effects
 
@@ -63,7 +63,7 @@ def _gives_source(name: str) -> bool:
 
 
 def _restore_effects(paths: "list[str]", source: str) -> "list[FileEffect]":
-    """Files that become what a commit, or without one the index, has of them."""
+    """The files that are overwritten from a commit, or from the index where no commit is named."""
     found = [FileEffect(path) for path in paths]
     for effect in found:
         effect.below, effect.undoes = True, source in ("", *HEADS)
@@ -78,19 +78,16 @@ CHANGING_VERBS = frozenset([
 ])  # fmt: skip
 NAMING_VERBS = ("branch", "tag", "config", "remote")  # they change something where they are given a name
 LISTING_WORDS = ("list", "show", "--list", "-l", "--get", "-v", "-a", "-r", "--show-current", "--contains", "--merged")
-GLOBAL_VALUED = ["-C", "-c", "--git-dir", "--work-tree", "--namespace"]
 
 
 def changed_checkout(call: Call) -> str:
     """The other folder whose checkout the command changes, or ""."""
     if call.program != "git":
         return ""
-    at = first_operand(call.argv, 1, GLOBAL_VALUED)
-    verb, rest = call.argv[at : at + 1], call.argv[at + 1 :]
-    if (
-        not verb
-        or not (verb[0] in CHANGING_VERBS or (verb[0] in NAMING_VERBS and rest))
-        or any(word in LISTING_WORDS for word in rest[:1])
+    at, verb = git_subcommand(call.argv)
+    rest = call.argv[at + 1 :]
+    if not (verb in CHANGING_VERBS or (verb in NAMING_VERBS and rest)) or any(
+        word in LISTING_WORDS for word in rest[:1]
     ):
         return ""
     folder = call.cwd

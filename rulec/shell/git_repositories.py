@@ -1,13 +1,12 @@
-"""Whether a git command surely works in a repository that is not this one, nor a clone of it."""
+"""Whether a git command certainly works in a repository that is neither this one nor a clone of it."""
 
 import os
 import re
 
 from rulec.checkout.worktree import common_directory, open_regular
 from rulec.shell import action_events, git_branches
-from rulec.shell.command_matching import is_variable
-from rulec.shell.git_effects import GLOBAL_VALUED
-from rulec.shell.parsing.call import Call, first_operand, join_path
+from rulec.shell.command_matching import git_subcommand, is_variable
+from rulec.shell.parsing.call import Call, join_path
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -37,8 +36,8 @@ _HOST = re.compile(r"^(?:\w+://)?(?:[^@/]+@)?([\w.-]+)(?::\d+)?[:/]/*(.+)$")
 
 
 def git_folder(call: Call) -> "str | None":
-    """The folder that git works in, as its own options and the folder of the call say; None where nobody knows."""
-    at = first_operand(call.argv, 1, GLOBAL_VALUED)
+    """The folder that git works in, by its options and the call's folder; None where that is not known."""
+    at, _ = git_subcommand(call.argv)
     folder = call.cwd
     for word, after in zip(call.argv[1:at], call.argv[2 : at + 1]):  # noqa: B905 (Python 3.9)
         if word.partition("=")[0] in LEADING_OPTIONS:
@@ -51,7 +50,7 @@ def git_folder(call: Call) -> "str | None":
 
 
 def is_other_repository(event: "dict[str, Any]", call: Call) -> bool:
-    """Whether git surely works in another repository: one that is there, and shares no remote with this one."""
+    """Whether git certainly works in another repository: one that exists and shares no remote with this one."""
     world, folder = event.get("world"), git_folder(call) if call.program == "git" else None
     if not world or not folder or ("push" in call.argv and any(map(is_variable, call.argv))):
         return False
@@ -61,10 +60,10 @@ def is_other_repository(event: "dict[str, Any]", call: Call) -> bool:
     top = _top_folder(os.path.realpath(world.absolute(path)))
     if not top or any(_replaces_repository(event, effect, top) for effect in action_events.touched_paths(event)):
         return False
-    told = [
+    remotes = [
         word for one in action_events.parsed_command(event).calls if one.program == "git" for word in _remote_words(one)
     ]
-    own, other = _repository_places(world.root, []), _repository_places(top, told)
+    own, other = _repository_places(world.root, []), _repository_places(top, remotes)
     return bool(own and other) and not own & other
 
 
@@ -78,8 +77,8 @@ def is_new_worktree(event: "dict[str, Any]", folder: str) -> bool:
 
 
 def _remote_words(call: Call) -> "Iterator[str]":
-    """The words that may name a remote, of settings that the command brings and behind its verb."""
-    at = first_operand(call.argv, 1, GLOBAL_VALUED)
+    """The words of the call that may name a remote: of -c settings, and behind the verb."""
+    at, _ = git_subcommand(call.argv)
     for index, word in enumerate(call.argv[1:], 1):
         if (index >= at or "=" in word) and ("/" in word or ":" in word):
             yield word.rpartition("=")[2]
@@ -95,14 +94,14 @@ def _top_folder(folder: str) -> str:
 
 
 def _replaces_repository(event: "dict[str, Any]", effect: "FileEffect", top: str) -> bool:
-    """Whether the same text puts something in the place of the repository, or of what makes it one."""
+    """Whether the same text replaces the repository or its .git."""
     path = os.path.realpath(event["world"].absolute(action_events.relative_path(event, effect.path)))
     over = not effect.elsewhere and (top + "/").startswith(path + "/")
     return over or (path + "/").startswith(os.path.join(top, ".git", ""))
 
 
 def _repository_places(top: str, urls: "list[str]") -> "set[str]":
-    """Where a repository lies, and what it fetches from and pushes to, by any protocol; empty where nobody knows."""
+    """A repository's git directory and its remotes, without protocol; empty where they are not known."""
     folder = common_directory(top)
     try:
         with open(os.path.join(folder, "config"), encoding="utf-8", errors="replace", opener=open_regular) as file:
@@ -115,7 +114,7 @@ def _repository_places(top: str, urls: "list[str]") -> "set[str]":
 
 
 def _plain_remote(url: str, top: str) -> str:
-    """A remote's place without protocol and person: host and path, or the git folder on this disk."""
+    """A remote's address without protocol and user: host and path, or a git directory on this disk."""
     url = url.strip("\"'")
     found = None if url.startswith(("/", ".", "~", "file:")) else _HOST.match(url)
     if found:

@@ -32,6 +32,8 @@ GLOBALS = {  # programs with subcommands -> their global options that take a val
     "pre-commit": "--color",
     "rulec": "",
 }
+# where the system's programs are installed, which are no files of a repository
+SYSTEM_FOLDERS = ("/usr/", "/bin/", "/sbin/", "/opt/", "/snap/", "/nix/", "/System/", "/Library/")
 RULEC = [
     "rulec add", "rulec ingest", "rulec review", "rulec import", "rulec rollback", "rulec retire", "rulec promote",
     "rulec demote", "rulec supersede", "rulec exception", "rulec edit", "rulec extend",

@@ -1,4 +1,4 @@
-"""Package managers: what one calls the act of another, and how one installs the program that a rule wants."""
+"""Package managers: a command of one rewritten for another, and calls that only install what a rule wants."""
 
 import re
 
@@ -16,14 +16,14 @@ NO_SUCH = ("-g", "--global", "--location")  # too different to be put into words
 
 
 def rewrite_command(old: str, new: str, words: "list[str]") -> "list[str]":
-    """The new command with the other words of the old one; [] where nobody can say how the new one puts it."""
+    """The new command with the other words of the old call; [] where the new program has no such command."""
     if old not in ADDS or new not in ADDS:
         return [*new.split(), *words]
     return _translated(old, new, words) if words else [new, "install"]
 
 
 def _translated(old: str, new: str, words: "list[str]") -> "list[str]":
-    """The words of one package manager as the other takes them."""
+    """The words of one package manager's command in the other's terms."""
     bare, _ = words_and_flags(old, words)
     verb = ALIASES.get(old, {}).get(bare[0], bare[0]) if bare else ""
     if not verb or any(word.partition("=")[0] in NO_SUCH for word in words):
@@ -56,7 +56,7 @@ _PACKAGE_NAME = re.compile(r"[A-Za-z0-9][\w.-]*(?=$|[@=<>~!\[])")  # pnpm@9, uv=
 
 
 def installs_wanted_program(wanted: "list[str]", call: Call) -> bool:
-    """Whether the call does nothing but install what is wanted; with a package besides it is as any other."""
+    """Whether the call only installs the wanted program, and no other package."""
     programs = {plain_program(pattern_words(command)[0]) for command in wanted if pattern_words(command)}
     pattern = next((one for one in _GLOBAL_INSTALLS if programs and matches(one, call)), "")
     names = (

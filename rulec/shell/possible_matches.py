@@ -24,55 +24,55 @@ def hiding_word(call: Call) -> str:
 
 def why_possible(patterns: "list[str]", call: Call, text: str) -> str:
     """Why the call may be one that a pattern names, or ""."""
-    told = _mentioned_words(call, text)
+    mentions = _mentioned_words(call, text)
     for pattern in patterns:
-        why = "" if PIPE in pattern or is_qualified(pattern) else _why_pattern_possible(pattern.split(), call, told)
+        why = "" if PIPE in pattern or is_qualified(pattern) else _why_pattern_possible(pattern.split(), call, mentions)
         if why:
             return why
     return ""
 
 
 def spares_unknown_program(free: str, call: Call) -> bool:
-    """Whether the words of a program that is not known are those of a command that is left alone."""
+    """Whether a call of an unknown program has the words of an excepted command."""
     wanted = pattern_words(free)
     unknown = len(wanted) > 1 and bool(call.argv) and is_variable(call.argv[0])
     return unknown and fits_words(wanted, plain_program(wanted[0].partition("|")[0]), call.argv[1:])
 
 
 def index_words_of_call(call: Call, text: str) -> "list[str]":
-    """The words under which rules may be filed that may fit the call."""
+    """The index words of rules that may fit the call."""
     words = {"c" + word for word in _mentioned_words(call, text)} | {"o" + word for word in call.argv[1:6]}
     return sorted(words | {"c" + name for name in program_names(call)})
 
 
 def index_words_of_pattern(pattern: str) -> "list[str]":
-    """The word under which a pattern is found whatever the program; only where it says more than one word of it."""
+    """The index word of a pattern that holds for an unknown program; none where only the program is named."""
     words = pattern_words(pattern)[1:]
     bare = [word for word in words if not word.startswith("-")]
     return ["o" + option for option in bare[0].split("|")] if bare and len(words) > 1 else []
 
 
-def _why_pattern_possible(wanted: "list[str]", call: Call, told: "frozenset[str]") -> str:
+def _why_pattern_possible(wanted: "list[str]", call: Call, mentions: "frozenset[str]") -> str:
     if not wanted or not call.argv:
         return ""
     rest = wanted[1:]
-    mentioned = any(name in told for name in pattern_programs(wanted[0]) or ())
+    mentioned = any(name in mentions for name in pattern_programs(wanted[0]) or ())
     if not is_variable(call.argv[0]):
         known = any(name in (pattern_programs(wanted[0]) or ()) for name in program_names(call))
         if known:
-            return _why_words_hidden(wanted, call, told)
+            return _why_words_hidden(wanted, call, mentions)
         fed = mentioned and call.feeds and reads_commands_from_stdin(call.program, call.argv)
-        return PIPED if fed and all(_any_mentioned(word, told) for word in rest) else ""
+        return PIPED if fed and all(_any_mentioned(word, mentions) for word in rest) else ""
     if not mentioned and len(rest) < 2:
         return ""
-    if mentioned and all(_any_mentioned(word, told) for word in rest):
+    if mentioned and all(_any_mentioned(word, mentions) for word in rest):
         return PROGRAM
     names = [plain_program(name) for name in wanted[0].split("|")]
     return PROGRAM if rest and any(fits_words(wanted, name, call.argv[1:]) for name in names) else ""
 
 
-def _why_words_hidden(wanted: "list[str]", call: Call, told: "frozenset[str]") -> str:
-    """Why a call of the very program may have the subcommand or the flags of the pattern."""
+def _why_words_hidden(wanted: "list[str]", call: Call, mentions: "frozenset[str]") -> str:
+    """Why a call of the pattern's program may have its subcommand or flags."""
     flags = [word for word in wanted[1:] if word.startswith("-")]
     bare = [word for word in wanted if not word.startswith("-")]
     names = [plain_program(name) for name in wanted[0].split("|")]
@@ -83,7 +83,7 @@ def _why_words_hidden(wanted: "list[str]", call: Call, told: "frozenset[str]") -
     first = next(iter(words_and_flags(plain_program(call.program), given)[0]), "")
     if len(bare) < 2 or not is_variable(first):
         return ""
-    likely = flags or any(option in told for option in bare[1].split("|"))
+    likely = flags or any(option in mentions for option in bare[1].split("|"))
     filled = [bare[1].partition("|")[0] if word == first else word for word in given]
     return SUBCOMMAND if likely and any(fits_words(wanted, name, filled) for name in names) else ""
 
@@ -95,12 +95,12 @@ def _may_hold_flags(word: str) -> bool:
     return any(part in name[1].upper() for part in HIDING) if name else False
 
 
-def _any_mentioned(word: str, told: "frozenset[str]") -> bool:
-    return any(option.lower() in told for option in word.split("|"))
+def _any_mentioned(word: str, mentions: "frozenset[str]") -> bool:
+    return any(option.lower() in mentions for option in word.split("|"))
 
 
 def _mentioned_words(call: Call, text: str) -> "frozenset[str]":
-    """The words that the text says of what is not known in the call: names, values, what it is read from."""
+    """The words of the text that may be part of what the call leaves unknown: names, values, sources."""
     parts: "list[str]" = []
     if any(interpreter_of(name.rpartition("/")[2]) for name in call.via[-1:]):
         parts.append(text[:LONGEST_TEXT])
@@ -115,7 +115,7 @@ def _mentioned_words(call: Call, text: str) -> "frozenset[str]":
 
 
 def _values_in_text(name: str, text: str) -> "list[str]":
-    """What the text gives the variable, as written."""
+    """The values that the text assigns to the variable, as written."""
     found: "list[str]" = []
     at = 0
     while len(found) < MOST_TOLD:

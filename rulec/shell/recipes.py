@@ -49,7 +49,7 @@ _TASK = r"^ {2}(?P<name>[\w:.-]+):"
 
 
 def recipe_texts(call: "Call", read: "Read") -> "list[str]":
-    """The shell texts that the command runs."""
+    """The shell texts of the recipes that the command runs."""
     program = "make" if call.program == "gmake" else "task" if call.program == "go-task" else call.program
     valued = VALUED.get(program, "").split()
     words, folder, file = _words(call.argv, valued)
@@ -64,7 +64,7 @@ def recipe_texts(call: "Call", read: "Read") -> "list[str]":
 
 
 def _words(argv: "list[str]", valued: "list[str]") -> "tuple[list[str], str, str]":
-    """The words that are no options, the folder and the file that options name."""
+    """The operands, and the folder and the file that options name."""
     words: "list[str]" = []
     folder = file = ""
     at = 1

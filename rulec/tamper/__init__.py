@@ -1,1 +1,1 @@
-"""What would disarm the gate: protected files, edits of them, and the commands, scripts and settings that lead past it."""
+"""What would disarm the gate: edits of protected files, and the commands, scripts and settings that lead past it."""

@@ -1,10 +1,11 @@
-"""What scripts, editors, containers and other carriers would do to the gate, read as if it were the command."""
+"""Texts that scripts, editors, containers and the like run, checked for what they would do to the gate."""
 
 import re
 
 from rulec.shell import action_events
+from rulec.shell.containers import VALUED_OF_VERB
 from rulec.shell.manuals import GLOBALS
-from rulec.shell.parsing.call import Call, ParsedText, first_operand, join_path
+from rulec.shell.parsing.call import Call, ParsedText, first_operand, join_path, quote_word
 from rulec.shell.parsing.parser import parse_shell
 from rulec.shell.parsing.wrappers import INTERPRETERS, interpreter_of
 from rulec.tamper import script_files
@@ -29,12 +30,6 @@ FILTERS = frozenset(
 )
 CONTAINER_PROGRAMS = frozenset(["docker", "podman", "nerdctl", "kubectl", "ssh"])
 MOUNTS = ("-v", "--volume", "--mount")
-CONTAINER_VERBS = {
-    "run": "-e -v -p -w -u -h -l -m -a --env --volume --publish --workdir --user --name --network --entrypoint --mount "
-    "--hostname --label --memory --platform --env-file --add-host --cpus --gpus --ipc --pid --pull --restart "
-    "--shm-size --ulimit --device --cap-add --tmpfs --userns --log-driver",
-    "exec": "-e -w -u --env --workdir --user --env-file -n -c --container --namespace",
-}
 THIS_HOST = ("localhost", "127.0.0.1", "::1", "[::1]")
 SSH_VALUED = "-b -c -D -E -e -F -I -i -J -L -l -m -O -o -p -Q -R -S -W -w"
 AWK_SYSTEM = r"system\s*\(\s*\"([^\"]*)\""
@@ -45,7 +40,7 @@ TERMINAL = "script -qc "  # what gives a command a terminal of its own
 
 
 def texts_carried_by(call: "Call") -> "Iterator[script_files.CarriedText]":
-    """The texts that the command runs in this repository, or on it."""
+    """The texts that the command runs in or on this repository."""
     reader = READERS.get(call.program)
     for text in reader(call) if reader else ():
         if text:
@@ -74,21 +69,21 @@ def _of_editor(call: "Call") -> "Iterator[str]":
 
 
 def _of_container(call: "Call") -> "Iterator[str]":
-    """``docker run IMAGE COMMAND`` with a folder of this machine's, ``docker exec BOX COMMAND``."""
+    """``docker run IMAGE COMMAND`` with a mounted folder, ``docker exec BOX COMMAND``."""
     argv = call.argv
     at = first_operand(argv, 1, GLOBALS["docker"].split())
     at += argv[at : at + 1] in (["compose"], ["container"])
     at = first_operand(argv, at, ["-f", "-p", "--file", "--project-name"])
     verb = argv[at] if at < len(argv) else ""
-    if verb not in CONTAINER_VERBS:
+    if verb not in VALUED_OF_VERB:
         return
-    end = first_operand(argv, at + 1, CONTAINER_VERBS[verb].split())
+    end = first_operand(argv, at + 1, VALUED_OF_VERB[verb].split())
     given, image, rest = argv[at + 1 : end], "".join(argv[end : end + 1]), argv[end + 1 :]
     if not rest or (verb == "run" and not any(word.startswith(MOUNTS) for word in given)):
         return
     entry = given[given.index("--entrypoint") + 1 :][:1] if "--entrypoint" in given else []
     entry = entry or (["git"] if image.rpartition("/")[2].partition(":")[0].endswith("git") else [])
-    yield action_events.command_line([*entry, *rest])
+    yield " ".join(map(quote_word, [*entry, *rest]))
 
 
 def _of_host(call: "Call") -> "Iterator[str]":
@@ -98,9 +93,9 @@ def _of_host(call: "Call") -> "Iterator[str]":
 
 
 def _of_terminal(call: "Call") -> "Iterator[str]":
-    """What ``expect``, ``socat`` and ``xterm`` run, where a person is asked on the terminal that they make."""
+    """What ``expect``, ``socat`` and ``xterm`` run: on their terminal a person would be asked."""
     if "-e" in call.argv and call.program == "xterm":
-        yield TERMINAL + action_events.command_line([" ".join(call.argv[call.argv.index("-e") + 1 :])])
+        yield TERMINAL + quote_word(" ".join(call.argv[call.argv.index("-e") + 1 :]))
     for word in call.argv[1:]:
         for line in word.split(";") if call.program == "expect" else ():
             if line.strip().startswith("spawn "):
@@ -114,7 +109,7 @@ def _of_awk(call: "Call") -> "list[str]":
 
 
 def _of_others(call: "Call") -> "Iterator[str]":
-    """The strings and lines of a program in a language that is not read, where they begin as a command of git's."""
+    """The strings and lines of a program in an unknown language that begin like a git command."""
     for text in [*call.argv[1:], call.stdin]:
         yield from re.findall(QUOTED_GIT, text[:LONGEST])
 
@@ -143,7 +138,7 @@ READERS: "dict[str, Callable[[Call], Iterator[str] | list[str]]]" = {
     "crontab": _of_table,
     **dict.fromkeys(["gh", "glab"], _of_forge),
     **dict.fromkeys(["at", "batch"], lambda call: [call.stdin]),
-    "faketime": lambda call: [action_events.command_line(call.argv[2:])],
+    "faketime": lambda call: [" ".join(map(quote_word, call.argv[2:]))],
 }
 
 MOST_CARRIED = 40  # texts that are read for one command
@@ -153,7 +148,7 @@ SCRATCH = ("tempfile", "mkdtemp", "tmp_path", "tmpdir", "mktmpdir")  # a program
 def decide_on_carried(
     event: "dict[str, Any]", calls: "list[Call]", judge: "Decide", depth: int
 ) -> "list[dict[str, Any]]":
-    """Findings on the texts that these commands run; only certain ones, for a file's words are many."""
+    """Findings on the texts that these commands run; only certain ones, for a file holds many words."""
     left: "list[int]" = event.setdefault("_texts", [MOST_CARRIED])
     for call in calls:
         for script in _carried_texts(event, call):
@@ -172,20 +167,15 @@ def _carried_texts(event: "dict[str, Any]", call: Call) -> "list[script_files.Ca
     if call.argv[0].startswith("${"):
         from rulec.tamper.commands import git_commands  # noqa: PLC0415 (as below)
 
-        found.append(
-            script_files.CarriedText(
-                action_events.command_line(git_commands.with_arrays_filled(event, call).argv), call.cwd
-            )
-        )
+        argv = git_commands.with_arrays_filled(event, call).argv
+        found.append(script_files.CarriedText(" ".join(map(quote_word, argv)), call.cwd))
     program = interpreter_of(call.program)
     if program and call.argv[1:]:
         from rulec.tamper.commands import program_texts  # noqa: PLC0415 (as below)
 
         for text in program_texts.decoded_texts(program_texts.program_text(call)):
             found += [script_files.CarriedText(text, call.cwd), script_files.CarriedText(text, call.cwd, program)]
-    if call.program == "git" or call.program in script_files.CARRYING:
-        found += texts_carried_by(call)
-    return found
+    return [*found, *texts_carried_by(call)]
 
 
 def _findings_on_text(
@@ -215,7 +205,7 @@ def _of_diff(event: "dict[str, Any]", text: str, judge: "Decide", depth: int) ->
 
 
 def _keep_calls_here(event: "dict[str, Any]", reading: ParsedText) -> None:
-    """Only what plainly happens in this repository: scripts make repositories of their own, and throw them away."""
+    """Drop the calls that may run elsewhere: scripts make scratch repositories."""
     reading.calls = [call for call in reading.calls if not _runs_elsewhere(event, call)]
 
 
@@ -232,7 +222,7 @@ def _runs_elsewhere(event: "dict[str, Any]", call: Call) -> bool:
 def _of_program(
     event: "dict[str, Any]", script: "script_files.CarriedText", judge: "Decide", depth: int
 ) -> "list[dict[str, Any]]":
-    """What a program starts, and what it plainly writes itself."""
+    """Findings on what a program text starts, and on what it plainly writes."""
     from rulec.shell.parsing import interpreters  # noqa: PLC0415 (as above)
     from rulec.tamper.commands import program_texts  # noqa: PLC0415 (as above)
 
@@ -245,10 +235,7 @@ def _of_program(
     if any(word in script.text for word in SCRATCH):
         return []
     runs = interpreters.started_commands(script.program, script.text)
-    lines = [
-        run if isinstance(run, str) else " ".join("'" + word.replace("'", "'\\''") + "'" for word in run)
-        for run in runs
-    ]
+    lines = [run if isinstance(run, str) else " ".join(map(quote_word, run)) for run in runs]
     event["command"] = "\n".join(lines)
     event["_parse"] = reading = parse_shell(event["command"])
     _keep_calls_here(event, reading)

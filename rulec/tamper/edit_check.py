@@ -1,4 +1,4 @@
-"""Findings on the gate's own files: what of them an action would write, delete or move."""
+"""Findings on actions that would write, delete or move the gate's files."""
 
 import os
 
@@ -39,7 +39,7 @@ def findings_on_file(rule: "dict[str, Any]", file: "dict[str, Any]") -> "list[tu
 
 
 def _spellings(path: str) -> "Iterator[str]":
-    """The path, as some disks read it that do not mind case, and from the person's home where it lies there."""
+    """The path, in lower case for disks that ignore case, and relative to the person's home."""
     yield path
     yield path.lower()
     if path.startswith("/proc/"):
@@ -51,7 +51,7 @@ def _spellings(path: str) -> "Iterator[str]":
 
 
 def _replaces_program(event: "dict[str, Any]") -> bool:
-    """Whether a file is put where the shell, or git's hooks, would find it in place of a program they run."""
+    """Whether a file is written where the shell or git's hooks would find it instead of a program they run."""
     for path in (event["path"], *event["also"]):
         folder, _, name = path.rpartition("/")
         named = name in GATE_PROGRAMS and folder.endswith("bin") and path.startswith(INSTALL_FOLDERS)
@@ -61,7 +61,7 @@ def _replaces_program(event: "dict[str, Any]") -> bool:
 
 
 def _may_mean_own_file(wild: str) -> bool:
-    """Whether a path with wildcards may mean a file of the gate's own, name by name from the left."""
+    """Whether a path with wildcards may match one of the gate's files."""
     parts = wild.split("/")
     for glob in [*OWN_FILES, *SETTINGS[".pre-commit"]]:
         if glob.endswith("]"):

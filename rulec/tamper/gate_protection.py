@@ -1,9 +1,11 @@
-"""What guards the gate itself, always and without a rule: whether an action comes near it, and what it would disarm."""
+"""Protects the gate itself, without a rule: whether an action comes near it, and what it would disarm."""
 
 from rulec.agents.protocol import agent_tables
 from rulec.shell import action_events
 from rulec.shell.command_matching import program_names
+from rulec.shell.manuals import SYSTEM_FOLDERS
 from rulec.shell.parsing.call import WHY_UNREAD
+from rulec.shell.parsing.parser import VARIABLE_SETTERS
 from rulec.shell.parsing.wrappers import INTERPRETERS, SHELLS
 
 TYPE_CHECKING = False
@@ -26,7 +28,7 @@ GATE_RULE: "dict[str, Any]" = {
     },
     "check": {"on": "path"},
 }
-# Most actions are far from the gate, and must not pay for the tables that say what is near: kept.py and disarms.py.
+# Most actions are far from the gate, and must not pay for the tables of guarded_files and disarming_commands.
 NEAR_PATHS = (
     ".git", ".rules", ".pre-commit", "rulec", ".config", ".husky", "lefthook", "codeowners", ".bash", ".zsh",
     ".profile", "/etc/", "customize", "pre_commit", "cfgv", "bin/", "/proc/", ".envrc", "mise.",
@@ -56,8 +58,6 @@ PACKAGERS = ("npm", "pnpm", "yarn", "bun")
 INSTALLING = frozenset(
     ["install", "i", "ci", "add", "remove", "uninstall", "exec", "dlx", "x", "ls", "view", "outdated"]
 )
-INSTALLED = ("/usr/", "/bin/", "/sbin/", "/opt/")
-SETTERS = ("export", "declare", "typeset", "readonly")
 CHANGING = frozenset(["rm", "mv", "cp", "ln", "chmod", "unlink", "shred", "truncate", "install", "dd"])
 WHOLE = ("chmod", "chown", "chgrp", "chattr")
 PACKAGING = ("npm", "pnpm", "yarn", "cargo")
@@ -73,7 +73,7 @@ LOOP_SIGNS = ("for ", "read", "mapfile")  # what gives a command words while it 
 
 
 def detect_tampering(event: "dict[str, Any]", depth: int = 0) -> "list[dict[str, Any]]":
-    """Findings on what would disarm the gate."""
+    """Findings on what the action would do to disarm the gate; most actions are far from it and cost little."""
     found: "list[tuple[dict[str, Any], str]]" = []
     near = [file for file in _written_files(event) if _is_near(file)]
     if near:
@@ -99,7 +99,7 @@ def detect_tampering(event: "dict[str, Any]", depth: int = 0) -> "list[dict[str,
 
 
 def _findings_on_open_text(event: "dict[str, Any]", calls: "list[Call]", depth: int) -> "list[dict[str, Any]]":
-    """Findings on what the text leaves open: words that only come while it runs, and what was too long to be read."""
+    """Findings on what the text leaves open: words known only when it runs, and text too long to be read."""
     found: "list[dict[str, Any]]" = []
     text = str(event.get("command") or "")
     if depth < DEEPEST_SCRIPT and any(sign in text for sign in LOOP_SIGNS) and any(call.dynamic for call in calls):
@@ -114,7 +114,7 @@ def _findings_on_open_text(event: "dict[str, Any]", calls: "list[Call]", depth: 
 
 
 def _may_write(calls: "list[Call]") -> bool:
-    """Whether a program's text, of which it is not certain what it does to a file, writes anything at all."""
+    """Whether the program texts among the calls write any file at all."""
     from rulec.tamper.commands import program_texts  # noqa: PLC0415 (only where something was found)
 
     texts = [program_texts.program_text(call) for call in calls if program_texts.gives_program_text(call)]
@@ -122,14 +122,14 @@ def _may_write(calls: "list[Call]") -> bool:
 
 
 def _with_disk(event: "dict[str, Any]", file: "dict[str, Any]") -> "dict[str, Any]":
-    """The file's event with what is on the disk now, which a command's own words do not tell."""
+    """The file's event with the file's text on the disk, which the command does not show."""
     world = event.get("world")
     return file if "disk" in file or not world else {**file, "disk": world.read(file["path"])}
 
 
 def _written_files(event: "dict[str, Any]") -> "list[dict[str, Any]]":
     if event["kind"] == "command":
-        # a deletion that is not certain is find's, and disarms.py looks at it more closely
+        # a deletion that is not certain is find's, and disarming_commands looks at it more closely
         done = [effect for effect in action_events.touched_paths(event) if effect.sure or not effect.delete]
         return action_events.file_events(event, done) if done else []
     return [event] if event["kind"] in action_events.FILE_KINDS else []
@@ -146,7 +146,7 @@ def _is_near(file: "dict[str, Any]") -> bool:
 
 
 def _concerned(call: "Call") -> bool:
-    """Whether the call may be one of those that disarms.py knows."""
+    """Whether the call may be one that disarming_commands knows."""
     name = call.program
     if name == "git":
         return bool(call.env) or not QUIET.intersection(call.argv[1:2])
@@ -158,7 +158,7 @@ def _concerned(call: "Call") -> bool:
         return any("R" in word for word in call.argv[1:3])
     if name in PACKAGING:
         return not REMOVING.isdisjoint(call.argv[1:4])
-    if name in SETTERS or name in INTERPRETERS or name in ("awk", "gawk", "mawk") or name.startswith("python"):
+    if name in VARIABLE_SETTERS or name in INTERPRETERS or name in ("awk", "gawk", "mawk") or name.startswith("python"):
         text = " ".join(call.argv) + call.stdin
         if any(hint in text for hint in CODE_HINTS):
             return True
@@ -170,7 +170,7 @@ def _concerned(call: "Call") -> bool:
 
 
 def _runs(call: "Call") -> bool:
-    """Whether the call runs a text from elsewhere: a file's, or words that only the gate reads as commands."""
+    """Whether the call runs a text from elsewhere: a file, or words that only the gate reads as commands."""
     name = call.program
     if name == "git":
         return bool(call.env) or not CARRIED_BY_GIT.isdisjoint(call.argv)
@@ -181,4 +181,4 @@ def _runs(call: "Call") -> bool:
     if name in SHELLS or name in INTERPRETERS or name.startswith("python"):
         return len(call.argv) > 1 or bool(call.redirects or call.feeds)
     first = call.argv[0] if call.argv else ""
-    return ("/" in first and not first.startswith(INSTALLED)) or first.startswith("${")
+    return ("/" in first and not first.startswith(SYSTEM_FOLDERS)) or first.startswith("${")

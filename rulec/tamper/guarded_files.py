@@ -92,8 +92,8 @@ LIBRARY = [
 ]
 ENDING = [r"SystemExit|\bexit\(|_exit\(|\bquit\(|execv|kill\("]
 SOURCE_SUFFIXES = "py|pyi|js|jsx|mjs|cjs|ts|tsx|go|rs|java|kt|rb|php|c|h|cc|cpp|cs|swift|scala|sh|sql|yaml|yml|vue"
-HIDING_ATTRIBUTES = [
-    rf"^\s*(?:\*\*/)?\*{{1,2}}(?:\.(?:{SOURCE_SUFFIXES}))?\s(?:.*\s)?(?:-diff|binary)(?:\s|$)",  # git shows no lines of it
+HIDING_ATTRIBUTES = [  # attributes by which git shows no lines of a file
+    rf"^\s*(?:\*\*/)?\*{{1,2}}(?:\.(?:{SOURCE_SUFFIXES}))?\s(?:.*\s)?(?:-diff|binary)(?:\s|$)",
 ]
 PROTECTED: "list[tuple[dict[str, Any], str, str]]" = [  # check, cure, what stands in every path that it is about
     ({"on": "path", "globs": OWN_FILES, "except": LOCK_FILES}, "", ""),
@@ -119,7 +119,7 @@ INSTALL_FOLDERS = ("/", "~", ".venv/", "venv/", "node_modules/.bin/")  # elsewhe
 
 
 def is_protected(event: "dict[str, Any]", path: str, *, within: bool = True) -> bool:
-    """Whether the path is the gate's own or, within, a folder on the way to it that is not the whole repository."""
+    """Whether the path is one of the gate's files or, with ``within``, a folder below the root that holds one."""
     place = relative_path(event, path).lower()
     own = [
         *OWN_FILES,

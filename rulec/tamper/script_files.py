@@ -1,8 +1,10 @@
-"""The files that a command runs, read before they are, for the gate's sake alone."""
+"""The script files that a command runs, read to check them for what would disarm the gate."""
 
 from rulec.agents.protocol import agent_tables
+from rulec.domain.languages import PROGRAMS, language_of_file
 from rulec.shell import action_events
 from rulec.shell.action_events import relative_path
+from rulec.shell.manuals import SYSTEM_FOLDERS
 from rulec.shell.parsing.call import first_operand, join_path, known_output
 from rulec.shell.parsing.wrappers import (
     INTERPRETERS,
@@ -38,28 +40,11 @@ RUNNING_WORDS = (
     "eval ",
     "base64",
 )  # it runs others
-CARRYING = frozenset(  # see carried.py
-    [
-        "vim", "vi", "nvim", "ex", "view", "gvim", "docker", "podman", "nerdctl", "kubectl", "ssh", "at", "batch",
-        "expect", "socat", "xterm", "faketime", "awk", "gawk", "mawk", "crontab", "gh", "glab", "lua", "luajit",
-        "tclsh", "Rscript", "osascript", "julia", "groovy", "deno", "swift", "scala", "jshell",
-    ]
-)  # fmt: skip
 SOURCING = (".", "source")
 EVALUATING = ("eval", *SHELLS)
 RECIPES = ("make", "gmake", "just", "task", "go-task", "npm", "pnpm", "yarn", "bun")
-INSTALLED = ("/usr/", "/bin/", "/sbin/", "/opt/", "/snap/", "/nix/", "/System/", "/Library/")
 STREAM = ("/dev/stdin", "/dev/fd/0", "/proc/self/fd/0", "-")
 SHELL_OPTIONS = ["-o", "-O", "+o", "+O", "--rcfile", "--init-file"]
-INTERPRETER_OF_SUFFIX = {
-    "py": "python",
-    "js": "node",
-    "mjs": "node",
-    "cjs": "node",
-    "rb": "ruby",
-    "pl": "perl",
-    "php": "php",
-}
 
 
 class CarriedText:
@@ -72,7 +57,7 @@ class CarriedText:
 
 
 def runs_files(call: "Call") -> bool:
-    """Whether the command may run a file: most do not, and pay for no more than this."""
+    """Whether the command may run a file; a cheap test, for most do not."""
     name = call.program
     if name in SOURCING or name in RECIPES or name in ("patch", "xargs"):
         return True
@@ -80,11 +65,11 @@ def runs_files(call: "Call") -> bool:
         return "apply" in call.argv
     if name in EVALUATING or interpreter_of(name):
         return len(call.argv) > 1 or bool(call.redirects or call.feeds)
-    return "/" in call.argv[0] and not call.argv[0].startswith(INSTALLED) if call.argv else False
+    return "/" in call.argv[0] and not call.argv[0].startswith(SYSTEM_FOLDERS) if call.argv else False
 
 
 def texts_run_by(event: "dict[str, Any]", call: "Call") -> "list[CarriedText]":
-    """The texts that the command runs and that speak of the gate at all."""
+    """The texts that the command runs and that mention the gate."""
     found = [
         script for script in _run_by(event, call) if any(word in script.text for word in (*GATE_WORDS, *RUNNING_WORDS))
     ]
@@ -115,12 +100,12 @@ def _run_by(event: "dict[str, Any]", call: "Call") -> "Iterator[CarriedText]":
         yield from _of_shell(event, call)
     elif interpreter_of(name):
         yield from _of_interpreter(event, call)
-    elif "/" in call.argv[0] and not call.argv[0].startswith(INSTALLED):
+    elif "/" in call.argv[0] and not call.argv[0].startswith(SYSTEM_FOLDERS):
         yield from _executed(event, call, call.argv[0])
 
 
 def _sourced(event: "dict[str, Any]", call: "Call") -> "Iterator[CarriedText]":
-    """``. FILE``: what the file defines is known to the commands behind it."""
+    """``. FILE``: what the file defines holds for the commands behind it."""
     path = call.argv[1] if len(call.argv) > 1 else ""
     text = (
         call.stdin
@@ -176,7 +161,7 @@ def _executed(event: "dict[str, Any]", call: "Call", path: str) -> "Iterator[Car
 
 
 def _listed(event: "dict[str, Any]", call: "Call") -> "Iterator[CarriedText]":
-    """``xargs -a FILE COMMAND``: the command with the words that a file gives it."""
+    """``xargs -a FILE COMMAND``: the command with the words of the file."""
     words = ["".join(call.argv[at + 1 : at + 2]) for at, word in enumerate(call.argv) if word in ("-a", "--arg-file")]
     words += [word.partition("=")[2] for word in call.argv if word.startswith("--arg-file=")]
     texts = [*(text_of_file(event, join_path(call.cwd, path)) for path in words), *_texts_fed(event, call)]
@@ -186,16 +171,17 @@ def _listed(event: "dict[str, Any]", call: "Call") -> "Iterator[CarriedText]":
 
 
 def _language(path: str, text: str) -> str:
-    """The program that runs the file: what its first line says, else its ending, else a shell."""
+    """The program that runs the file, by its first line, else by its suffix, else a shell."""
     first = text.partition("\n")[0]
     if first.startswith("#!"):
         name = first[2:].split()[-1].rpartition("/")[2] if first[2:].split() else ""
         return interpreter_of(name) or "sh"
-    return INTERPRETER_OF_SUFFIX.get(path.rpartition(".")[2], "sh")
+    language = language_of_file(path)
+    return next((name for name, read in PROGRAMS.items() if read == language and name in INTERPRETERS), "sh")
 
 
 def _file_found(event: "dict[str, Any]", call: "Call", word: str) -> str:
-    """The file that a word of ``find -exec`` or ``xargs`` stands for, where the text says it."""
+    """The file that a word of ``find -exec`` or ``xargs`` stands for, where the text shows it."""
     if word != "{}" or "find" not in call.via:
         return word
     for other in action_events.parsed_command(event).calls:
@@ -205,7 +191,7 @@ def _file_found(event: "dict[str, Any]", call: "Call", word: str) -> str:
 
 
 def _texts_fed(event: "dict[str, Any]", call: "Call") -> "list[str]":
-    """The files, and the words, that other commands or a redirection give it to read."""
+    """The texts of files and the words that other commands or a redirection give it to read."""
     found = [text_of_file(event, join_path(call.cwd, target)) for sign, target in call.redirects if sign == "<"]
     for source in dict.fromkeys(call.feeds):
         if source.program == "cat":
@@ -222,7 +208,7 @@ def _texts_fed(event: "dict[str, Any]", call: "Call") -> "list[str]":
 
 
 def text_of_file(event: "dict[str, Any]", path: str) -> str:
-    """The file's text as this very command writes it, or as it is on the disk; "" where it is large, or no text."""
+    """The file's text as this command writes it, else as it is on the disk; "" where it is too large or no text."""
     place = relative_path(event, path)
     for effect in action_events.touched_paths(event) if event["kind"] == "command" else ():
         if effect.content and relative_path(event, effect.path) == place:
@@ -230,6 +216,10 @@ def text_of_file(event: "dict[str, Any]", path: str) -> str:
     known: "dict[str, str]" = event.setdefault("_read", {})
     if place not in known:
         world = event.get("world")
-        text = world.read(place) if world and place and len(known) < MOST and not place.startswith(INSTALLED) else None
+        text = (
+            world.read(place)
+            if world and place and len(known) < MOST and not place.startswith(SYSTEM_FOLDERS)
+            else None
+        )
         known[place] = text.replace("\r\n", "\n") if text and len(text) <= LARGEST and "\0" not in text else ""
     return known[place]

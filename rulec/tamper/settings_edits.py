@@ -1,4 +1,4 @@
-"""Whether an edit of a settings file leaves what calls the gate as it is."""
+"""Whether an edit of a settings file leaves the calls of the gate as they are."""
 
 import json
 import re
@@ -22,7 +22,7 @@ MOST_LINES = 5_000  # lines of a file that is looked at
 
 
 def only_adds(before: str, after: str) -> bool:
-    """Whether all that stood there stands there still, and what is new cannot change what the gate's part means."""
+    """Whether the edit only adds lines, and none that changes what the gate's part means."""
     old, new = before.splitlines(), after.splitlines()
     starts, ends = _lines_with_mark(old, BEGIN), _lines_with_mark(old, END)
     if len(starts) != 1 or len(ends) != 1 or max(len(old), len(new)) > MOST_LINES:
@@ -43,13 +43,13 @@ def _lines_with_mark(lines: "list[str]", mark: str) -> "list[int]":
 
 
 def _block_place(lines: "list[str]", block: "list[str]") -> int:
-    """Where the whole block stands, -1 where it does not."""
+    """The line at which the whole block begins, -1 where it is missing."""
     size = len(block)
     return next((at for at in range(len(lines) - size + 1) if lines[at : at + size] == block), -1)
 
 
 def _added_lines(old: "list[str]", new: "list[str]") -> "list[tuple[int, str]] | None":
-    """The new lines with their places; None where an old one is gone or another, but for a version."""
+    """The new lines with their numbers; None where an old one was removed or changed beyond a version."""
     at, found = 0, []
     for place, line in enumerate(new):
         both = at < len(old) and PINNED_REV.fullmatch(old[at]) and PINNED_REV.fullmatch(line)
@@ -72,7 +72,7 @@ def _is_harmless_line(line: str) -> bool:
 
 
 def _block_stays_closed(new: "list[str]", block: "list[str]", added: "list[tuple[int, str]]") -> bool:
-    """Whether nothing new stands right behind the block, where it would still be of the block's last hook."""
+    """Whether no new line follows the block directly, where it would belong to the block's last hook."""
     after = _block_place(new, block) + len(block)
     places = {place for place, _ in added}
     while after < len(new) and (not new[after].strip() or new[after].lstrip().startswith("#")):
@@ -99,7 +99,7 @@ UNREADABLE = "unreadable"
 
 
 def leads_elsewhere(name: str) -> bool:
-    """Whether a variable of this name, kept in an agent's settings, leads its hooks or git elsewhere."""
+    """Whether a variable of this name in an agent's settings would redirect its hooks or git."""
     return name in LEADING_NAMES or (name.startswith(LEADING_STARTS) and not name.startswith(HARMLESS_STARTS))
 
 
@@ -116,19 +116,19 @@ def switches_of_json(text: str) -> str:
 
 
 def switches_of_toml(text: str) -> str:
-    """The lines of settings in TOML that speak of hooks, or stand in a section that does."""
+    """The lines of TOML settings that mention hooks, or stand in a section that does."""
     kept: "list[str]" = []
-    ours = False
+    in_section = False
     for line in map(str.strip, text.lower().splitlines()):
         if line.startswith("["):
-            ours = any(word in line for word in agent_tables.TOML_WORDS)
-        if line and not line.startswith("#") and (ours or any(word in line for word in agent_tables.TOML_WORDS)):
+            in_section = any(word in line for word in agent_tables.TOML_WORDS)
+        if line and not line.startswith("#") and (in_section or any(word in line for word in agent_tables.TOML_WORDS)):
             kept.append(line)
     return "\n".join(kept)
 
 
 def switches_of_lines(text: str) -> str:
-    """The lines of a file of the team's that call the gate, and what would end its script before them."""
+    """The lines of a shared file that call the gate, and those that would end its script before them."""
     lines = [line.strip() for line in text.splitlines()]
     at = [
         index

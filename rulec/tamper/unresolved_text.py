@@ -1,9 +1,9 @@
-"""What a command's text leaves open: words that only come while it runs, and what was too long to be read."""
+"""What a command's text leaves open: words known only when it runs, and text too long to be read."""
 
 import re
 
 from rulec.shell import action_events
-from rulec.shell.parsing.call import known_output
+from rulec.shell.parsing.call import known_output, quote_word
 from rulec.shell.parsing.parser import parse_shell
 from rulec.tamper.script_files import GATE_WORDS
 
@@ -30,7 +30,7 @@ SPEAKERS = ("echo", "printf", "cat")
 def decide_on_loop_words(
     event: "dict[str, Any]", calls: "list[Call]", judge: "Decide", depth: int
 ) -> "list[dict[str, Any]]":
-    """Findings on the command with each of the words that it may get; only certain ones."""
+    """Findings on the command with each word that its loop variables may hold; only certain ones."""
     text = str(event.get("command") or "")
     left: "list[int]" = event.setdefault("_tried", [MOST_TEXTS, MOST_SIGNS])
     if not any(word in text for word in GATE_WORDS):
@@ -58,7 +58,7 @@ def _texts_to_try(text: str, given: "list[str]", calls: "list[Call]") -> "Iterat
         values = _words(found[2])
         if len(values) > 1 and any(map(_differs, values)):
             for value in _values_that_differ(values):
-                yield text[: found.start(2)] + _quoted(value) + text[found.end(2) :]
+                yield text[: found.start(2)] + quote_word(value) + text[found.end(2) :]
             break  # those behind it are tried within
     if READ.search(text):
         lines = [line for one in [*given, *_known_outputs(calls)] for line in one.split("\n") if line.strip()]
@@ -75,10 +75,10 @@ def _words(listed: str) -> "list[str]":
 
 
 def _values_that_differ(values: "list[str]") -> "list[str]":
-    """The values that may make a difference: flags first, and of plain names no more than one."""
-    told = [value for value in dict.fromkeys(values) if _differs(value)]
+    """The values that may change a verdict: flags first, and only one of several plain names."""
+    differing = [value for value in dict.fromkeys(values) if _differs(value)]
     plain = [value for value in values if not _differs(value)]
-    return [*sorted(told, key=lambda value: not value.startswith("-")), *plain[:1]]
+    return [*sorted(differing, key=lambda value: not value.startswith("-")), *plain[:1]]
 
 
 def _differs(value: str) -> bool:
@@ -87,7 +87,7 @@ def _differs(value: str) -> bool:
 
 
 def _known_outputs(calls: "list[Call]") -> "list[str]":
-    """What commands of the text plainly say, or are given to read."""
+    """The known outputs and inputs of the text's commands."""
     return [call.stdin for call in calls if call.stdin] + [
         text for call in calls if call.program in SPEAKERS and (text := known_output([call]))
     ]
@@ -101,11 +101,7 @@ def _filled(argv: "list[str]", line: str) -> "list[str]":
     words: "list[str]" = []
     for word in argv:
         words += line.split() if VARIABLE.fullmatch(word) else [word]
-    return [_quoted(word) for word in words]
-
-
-def _quoted(word: str) -> str:
-    return "'" + word.replace("'", "'\\''") + "'"
+    return [quote_word(word) for word in words]
 
 
 NEAR_GATE = re.compile(r"(?<!\w)(?:git|rulec|pre-commit|prek)(?!\w)|\.rules\b|hookspath", re.IGNORECASE)
@@ -113,7 +109,7 @@ SHORTER_COMMANDS = "run it as shorter commands, one after the other"
 
 
 def decide_on_unread(event: "dict[str, Any]", slug: str) -> "list[dict[str, Any]]":
-    """A finding where the whole text speaks of git or of the rulebook."""
+    """A finding where an unread text mentions git or the rulebook."""
     text = re.sub(r"[\"'\\]", "", str(event.get("command") or ""))
     if not NEAR_GATE.search(text):
         return []

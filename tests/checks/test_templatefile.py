@@ -47,6 +47,6 @@ def test_what_one_kind_of_check_alone_knows_is_refused_for_others(
     if not refused:
         assert open_library().parameters(check)
         return
-    line = f"forbid-text.{refused} is nothing that a semgrep check knows; use kind: guard, or leave kind out"
+    line = f"forbid-text.{refused} does not work in a semgrep check; use kind: guard, or leave kind out"
     with pytest.raises(RulecError, match=line):
         open_library().parameters(check)

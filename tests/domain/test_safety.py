@@ -112,7 +112,9 @@ def test_a_refusal_is_one_line_that_says_what_to_do(pattern: str, cure: str) -> 
 )
 def test_a_wildcard_in_a_module_is_refused(template: str, given: dict[str, object], name: str) -> None:
     check = Check(kind="semgrep", template=template, parameters=given)
-    with pytest.raises(RulecError, match=rf"a-rule: {template}\.{name}: .* holds a wildcard.*; name the module alone"):
+    with pytest.raises(
+        RulecError, match=rf"a-rule: {template}\.{name}: .* contains a wildcard.*; name the module alone"
+    ):
         open_library().parameters(check, "a-rule")
 
 

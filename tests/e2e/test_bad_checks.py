@@ -48,7 +48,7 @@ UNBUILT = {  # what the rule names -> what is said of it
     "shell commit-message, with: {forbid: ['(.*?,){11}P']}": ("runs away on long lines",),
     "guard protect-path, with: {globs: ['a*b*c*d*e*f']}": ("too many stars",),
     "shell max-file-lines, with: {lines: many}": ("lines must be a whole number, not 'many'",),
-    "guard max-file-lines, with: {lines: 3}": ("is no guard template; use kind: shell",),
+    "guard max-file-lines, with: {lines: 3}": ("makes no guard check; use kind: shell",),
 }
 
 
@@ -73,7 +73,7 @@ BODIES = {
     "{{ 1 / 0 }}": "does not render: division by zero",
     "{{ nothing.here }}": "does not render: 'nothing' is undefined",
     "{% for i in range(10000000) %}{% endfor %}": "does not render: Range too big",
-    '{% include "../../../etc/passwd" %}': "asks for '../../../etc/passwd', which is not there",
+    '{% include "../../../etc/passwd" %}': "includes '../../../etc/passwd', which does not exist",
     "a: [": "not valid YAML",
     "languages: [klingon]\npattern: x": "language 'klingon' is not known",
     'languages: [regex]\npattern-regex: "(a|a)*b"': "runs away on long lines",
@@ -112,7 +112,7 @@ def test_a_check_that_is_not_proved_says_stage_and_cure_and_finds_nothing_but_it
     assert failed.startswith("FAILED  no-odd at ")
     assert FAILING[given] in failed
     assert "; mend the " in failed
-    assert failed.endswith("; what it finds is only noted until then")
+    assert failed.endswith("; it only audits until then")
     assert FAILING[given] in rulec("test", code=1).stdout
     git("add", "-A")
     git("commit", "-qnm", "Add it")

@@ -52,7 +52,7 @@ def test_no_transcript(gated: Path, rulec: Run, git: Run, tmp_path: Path, name: 
         _refused(rulec, git, "ingest", str(path), *more, says=(str(path), says))
     _refused(rulec, git, "ingest", str(tmp_path), "--yes", says=("is a folder",))
     _refused(rulec, git, "ingest", os.devnull, "--yes", says=(os.devnull, "is no plain file"))
-    _refused(rulec, git, "ingest", "", "--yes", says=("name is empty", "leave it out for all sessions"))
+    _refused(rulec, git, "ingest", "", "--yes", says=("TRANSCRIPT is empty", "leave it out to read all sessions"))
 
 
 def test_broken_glued_and_truncated_lines_are_counted_and_the_good_ones_used(
@@ -148,8 +148,8 @@ def test_words_that_do_not_fit(gated: Path, rulec: Run, git: Run, argv: tuple[st
 
 def test_nobody_to_ask_is_never_a_yes(gated: Path, rulec: Run, git: Run, tmp_path: Path) -> None:
     head = git("rev-parse", "HEAD").stdout
-    assert "there is nobody to ask" in rulec("add", "Use pnpm, not npm", code=2).stderr
-    assert "nobody is here to ask" in rulec("ingest", str(pnpm(gated).save(tmp_path / "t.jsonl"))).stdout
+    assert "nobody can be asked" in rulec("add", "Use pnpm, not npm", code=2).stderr
+    assert "nobody can be asked here" in rulec("ingest", str(pnpm(gated).save(tmp_path / "t.jsonl"))).stdout
     assert git("rev-parse", "HEAD").stdout == head
 
 

@@ -259,7 +259,7 @@ def test_a_merge_under_way_is_named(ruled: Path) -> None:
 
 def test_a_commit_in_the_midst_of_a_write_is_refused(ruled: Path) -> None:
     (ruled / ".git/rulec/journal.json").write_text("{}")
-    _refused(ruled, "check", "--staged", says=("was ended while it wrote", "run rulec, then commit again"))
+    _refused(ruled, "check", "--staged", says=("was stopped while it wrote", "run rulec, then commit again"))
     _refused(ruled, "compile", says=(".git/rulec/journal.json: cannot be read", "delete it, then run rulec compile"))
 
 

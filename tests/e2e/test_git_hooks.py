@@ -77,7 +77,7 @@ def test_a_hook_that_took_our_place_is_left_alone(top: Path) -> None:
     hook = _write(top / ".git/hooks/pre-commit", NOT_OURS)
     rulec(top, "hook", "install")
     _write(hook, "#!/bin/sh\n# another\n")
-    assert "another hook has taken the place of ours" in rulec(top, "hook", "uninstall")
+    assert "another hook is there now" in rulec(top, "hook", "uninstall")
     assert hook.read_text() == "#!/bin/sh\n# another\n"
     assert "would be lost" in rulec(top, "hook", "install", code=2)
 

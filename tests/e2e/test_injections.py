@@ -132,7 +132,7 @@ def test_a_quote_that_no_person_typed_makes_no_rule(scene: Scene, tmp_path: Path
     read = _wish(0, "Tidy up", holds="this time")  # else it read something else, and our own reader takes its place
     said = _mined(scene, [read, *obeyed], _session(scene.top), tmp_path)
     scene.unharmed(said)
-    assert "of what the model said, not counted: " in said.out
+    assert "ignored in the model's answer: " in said.out
     assert (scene.rules(), run(scene.top, "rev-parse", "HEAD")) == (before, head)
 
 
@@ -205,7 +205,7 @@ def test_a_decision_on_another_rule_or_against_one_in_force_is_none(scene: Scene
     before = scene.rules()
     said = act(scene.top, "add", "No comments in test files.", "--yes")
     scene.unharmed(said)
-    assert "nothing written, it waits for you: " in said.out
+    assert "not written, it waits for you: " in said.out
     assert scene.rules() == before
 
 

@@ -59,7 +59,7 @@ def test_a_measured_judge_refuses_in_ci_and_another_model_only_warns(
     _careful(messages)
     _book(gated, rulec, "foo")
     said = rulec("test", "--record").stdout
-    assert "no-foo: its judge holds its bar: precision 1.00 recall 1.00 agreement 1.00" in said
+    assert "no-foo: its judge is accurate enough to block: precision 1.00 recall 1.00 agreement 1.00" in said
     assert f"model {MODEL}" in said
     assert "3 requests" in said
     _change(gated, "foo = 1\n")

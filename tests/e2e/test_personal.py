@@ -101,7 +101,7 @@ def test_it_makes_the_agent_stricter_and_the_teams_rule_wins_where_the_two_contr
     rules = rulec("rules").stdout
     assert "use-npm (personal) is not in force here: the team's use-pnpm goes before it: " in rules
     assert "(personal) Use wget, never curl." in rules
-    assert "personal: 1 more that hold here" in rulec().stdout
+    assert "personal: 1 more" in rulec().stdout
     assert rulec("show", "use-wget").stdout.startswith("# personal: ")
     assert rulec("why", "use-wget").stdout.startswith("# personal: ")
     assert "use-wget" in rulec("snapshot").stdout + json.dumps(ask("x", hook_event_name="SessionStart"))

@@ -133,7 +133,7 @@ def test_an_agent_writes_a_check_until_it_is_proved_and_a_person_accepts(agent: 
     rule["checks"][0]["with"] = {"commands": ["npm install|ci"]}
     assert '"proved": true' in agent.runs(f"rulec try <<'EOF'\n{json.dumps(rule)}\nEOF")
     told = agent.runs(f"rulec propose <<'EOF'\n{json.dumps(rule)}\nEOF")
-    assert "nothing of it is active until the person accepts it" in told
+    assert "it is not active until the person accepts it" in told
     assert not agent.denied("Bash", command="npm ci")
     rulec("review", "--accept", told.partition(" ")[0])
     assert agent.denied("Bash", command="cd web && npm ci")

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from rulec.infra.rulebooks import rulebook_files
-from rulec.services.doctor import owners
+from rulec.services.doctor import rulebook_health
 from tests.support.terminal import on_terminal
 from tests.support.world import act, at_home, copy, run
 
@@ -126,7 +126,7 @@ def test_one_that_a_person_approves_counts_in_just_that_change(top: Path) -> Non
     text = f"x = 1\n{ABOVE}z = 3  # simply three\n"
     _staged(top, "new.py", text, 1)
     argv = [sys.executable, "-m", "rulec", "approve"]
-    code, seen = on_terminal(top, argv, [("Let it through?", "y\n")])
+    code, seen = on_terminal(top, argv, [("Approve this?", "y\n")])
     assert code == 0, seen
     ((outcome, because),) = _becauses(_staged(top, "new.py", text, 0))
     assert outcome == "suppressed"
@@ -166,7 +166,7 @@ def test_a_suppression_ends(top: Path) -> None:
 def test_it_is_taken_back_and_prolonged(top: Path) -> None:
     argv = ("suppress", "plain-comments", "--path", "a/**")
     act(top, *argv, "--until", "2099-01-31", "--reason", "quotes")
-    assert "suppressed so already" in act(top, *argv, "--until", "2099-01-31", "--reason", "quotes").out
+    assert "already suppressed like this" in act(top, *argv, "--until", "2099-01-31", "--reason", "quotes").out
     act(top, *argv, "--until", "2099-02-28", "--reason", "quotes")
     (row,) = [one for one in json.loads(act(top, "suppressions", "--format", "json").out) if one["where"] == "a/**"]
     assert (row["until"], row["author"], row["reason"]) == ("2099-02-28", "Dev", "quotes")
@@ -184,7 +184,7 @@ def test_it_is_taken_back_and_prolonged(top: Path) -> None:
         (("plain-comments", "--until", "2099-01-31"), "--reason is missing"),
         (("plain-comments", "--reason", "why"), "--until is missing"),
         (("plain-comments",), "--until and --reason are missing"),
-        (("plain-comments", "--until", "2099-01-31", "--reason", " "), "--reason says nothing"),
+        (("plain-comments", "--until", "2099-01-31", "--reason", " "), "the reason is empty"),
         (("plain-comments", "--until", "2099-01-31", "--reason", "why", "--path", " "), "is no glob"),
         (("plain-comments", "--until", "2099-01-31", "--reason", "why", "--path", "**/" * 20), "too many stars"),
     ],
@@ -196,7 +196,7 @@ def test_what_cannot_be_suppressed_so_is_refused_in_a_line(top: Path, argv: tupl
 
 
 def test_the_list_says_who_why_how_long_and_whether_it_counts(top: Path) -> None:
-    assert "idle: nothing is found there any more" in act(top, "suppressions").out
+    assert "unused: nothing is found there any more" in act(top, "suppressions").out
     (top / "app.py").write_text(
         f"x = 1\n{ABOVE}{LINE}# rulec: ignore[plain-comments] until=2020-01-31 once\n# simply\n"
     )
@@ -217,7 +217,7 @@ def test_the_list_says_who_why_how_long_and_whether_it_counts(top: Path) -> None
     assert rows["app.py:2"]["author"] == "Dev"
     said = act(top, "suppressions").out
     assert "plain-comments  app.py:2  until 2099-12-31 (Dev, 0 days ago)" in said
-    assert "5 suppressions, 1 of them at work" in said
+    assert "5 suppressions, 1 of them in use" in said
 
 
 def test_where_nothing_is_suppressed_the_list_says_so(top: Path) -> None:
@@ -236,7 +236,7 @@ def test_a_damaged_file_is_refused_by_name_and_line(top: Path) -> None:
 
 
 def _signs(top: Path) -> list[str]:
-    return [sign.what for sign in owners.signs(top, rulebook_files.load_rulebook(top))]
+    return [sign.what for sign in rulebook_health.examine_owners(top, rulebook_files.load_rulebook(top))]
 
 
 def test_doctor_tells_of_suppressions_that_ended_and_of_owners_whom_nobody_asks(top: Path) -> None:

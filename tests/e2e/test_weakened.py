@@ -370,13 +370,13 @@ def test_a_person_lets_exactly_this_through(top: Path) -> None:
     _rule("severity: must", "severity: should")(top)
     run(top, "add", "-A")
     done = act(top, "approve", code=2)
-    assert "nobody to ask" in done.err
+    assert "is no terminal" in done.err
     assert "no-leftovers: severity must -> should" in done.out
-    code, seen = on_terminal(top, argv, [("Let it through?", "n\n")])
+    code, seen = on_terminal(top, argv, [("Approve this?", "n\n")])
     assert code == 1
     assert "no-leftovers: severity must -> should" in seen
     act(top, "check", "--staged", code=1)
-    code, seen = on_terminal(top, argv, [("Let it through?", "y\n")])
+    code, seen = on_terminal(top, argv, [("Approve this?", "y\n")])
     assert code == 0, seen
     assert "1 suppressed" in act(top, "check", "--staged").out
     told = act(top, "check", "--staged", "--format", "json").out
@@ -395,7 +395,7 @@ def test_an_approval_is_used_up_by_its_commit(top: Path) -> None:
         run(top, "add", "-A")
         act(top, "check", "--staged", code=1)
         if not reverted:
-            code, seen = on_terminal(top, argv, [("Let it through?", "y\n")])
+            code, seen = on_terminal(top, argv, [("Approve this?", "y\n")])
             assert code == 0, seen
             act(top, "check", "--staged")
             run(top, "commit", "-qm", "Agreed")

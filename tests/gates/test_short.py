@@ -217,8 +217,8 @@ def test_a_piece_is_its_owners_alone_and_known_by_its_key(tmp_path: Path) -> Non
     assert place.stat().st_mode & 0o777 == 0o600
     assert fast_files.load_piece(str(place), "one") == {"a": (1, "b")}
     assert fast_files.load_piece(str(place), "two") is None
-    fast_files.store_piece(str(tmp_path / "no/folder"), "one", 1)
-    assert fast_files.load_piece(str(tmp_path / "no/folder"), "one") is None
+    fast_files.store_piece(str(place / "no-folder"), "one", 1)
+    assert fast_files.load_piece(str(place / "no-folder"), "one") is None
 
 
 GLOBS = [

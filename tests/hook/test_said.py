@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rulec.checkout import ledger, personal_scope
+from rulec.checkout import personal_scope
 from rulec.compiling.agent_briefing import rank_for_task, words_artifact
 from rulec.domain import precedence, rules_layout
 from rulec.domain.evidence import Evidence
@@ -138,8 +138,8 @@ def test_a_persons_own_rules_come_behind_the_teams_but_for_those_that_lose_to_th
     put(home, brief, elsewhere, Rule(slug="use-npm", statement="Use npm."))
     assert start(repo).splitlines() == TOLD, "nobody has held them against the team's yet"
     personal_scope.save_overruled(
-        ledger.worktree_file(str(repo), personal_scope.OVERRULED),
-        personal_scope.rulebooks_stamp(str(repo), str(home)),
+        str(repo),
+        str(home),
         {"use-npm": "use-pnpm"},
     )
     told = start(repo)
@@ -268,7 +268,7 @@ def test_a_state_that_cannot_be_written_or_read_keeps_nothing_back(repo):
 def test_only_the_last_sessions_are_remembered(repo):
     for number in range(session_reminders.MOST_SESSIONS + 5):
         session_reminders._remember(str(repo), f"s{number}", ["x@1"], anew=True)
-    assert next(iter(session_reminders._sessions(str(repo)))) == "s5"
+    assert next(iter(json.loads((repo / ".git/rulec" / session_reminders.STATE).read_text()))) == "s5"
 
 
 def test_a_tool_call_loads_nothing_of_it(repo):

@@ -211,6 +211,9 @@ def test_a_compiled_script_keeps_to_the_contract_here_too(repo):
     assert stop(repo) == {}
     (repo / "docs/-b c.txt").write_text("x\n")
     assert "Seen: new" in stop(repo)["reason"]
+    (repo / "docs/-b c.txt").rename(repo / "docs/two\nlines.txt")
+    assert "Seen: new" in stop(repo)["reason"]
+    (repo / "docs/two\nlines.txt").rename(repo / "docs/-b c.txt")
     git(repo, "add", "-A")
     git(repo, "commit", "-qm", "y")
     (repo / "docs/-b c.txt").write_text("y\n")
@@ -233,14 +236,23 @@ def test_scripts_that_do_not_speak_of_it_are_not_run(repo, more):
     assert stop(repo) == {}
 
 
-BROKEN = ["exit 3\n", "echo a.txt:1:x\n", "exit 1\n", "kill -9 $$\n"]
+BROKEN = [
+    ("exit 3\n", "ended with 3"),
+    ("echo oh no >&2; exit 3\n", "ended with 3: oh no"),
+    ("echo a.txt:1:x\n", "ended with 0 although it found something"),
+    ("exit 1\n", "ended with 1 and named no finding"),
+    ("kill -9 $$\n", "died by signal 9"),
+    ("echo other.txt:1:x; exit 1\n", "printed no path:line:text: 'other.txt:1:x'"),
+]
 
 
-@pytest.mark.parametrize("text", BROKEN)
-def test_a_script_that_breaks_is_told_or_holds_the_turn_as_its_rule_says(repo, text):
+@pytest.mark.parametrize(("text", "why"), BROKEN)
+def test_a_script_that_breaks_is_told_or_holds_the_turn_as_its_rule_says(repo, text, why):
     (repo / "a.txt").write_text("TAB\n")
     scripted(repo, "# generated\n# rulec: %s\n" + text)
-    assert list(stop(repo)) == ["systemMessage"]
+    told = stop(repo)
+    assert list(told) == ["systemMessage"]
+    assert why in told["systemMessage"]
     scripted(repo, "# generated\n# rulec: %s\n" + text, on_error="block")
     assert stop(repo)["decision"] == "block"
 

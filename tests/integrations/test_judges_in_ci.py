@@ -53,7 +53,7 @@ def test_a_rulebook_without_judges_has_no_key_and_no_cache(plug):
 
 def test_one_step_of_the_trusted_job_has_the_key():
     holders = [s["name"] for job in jobs(github_actions.PLUG) for s in steps(job) if KEY in str(s)]
-    assert holders == ["Hold the change to the rules of its base"]
+    assert holders == ["Check the change against the rules of its base"]
     (check,) = [step for step in steps("rules") if KEY in str(step)]
     assert check["env"] == {KEY: "${{ secrets.ANTHROPIC_API_KEY }}"}
     assert "--judge-cache ../verdicts" in check["run"]

@@ -104,7 +104,7 @@ def test_a_skill_of_that_name_is_left_and_doctor_says_so(top: Path) -> None:
     assert path.read_text() == THEIRS
     assert "everything is in place" in act(top, "init", "--yes").out
     told = act(top, "doctor", code=None).out
-    assert "WRONG  .claude/skills/rulec/SKILL.md is not rulec's and stays as it is" in told
+    assert "WRONG  .claude/skills/rulec/SKILL.md was not written by rulec and is left alone" in told
     act(top, "init", "--remove", "--yes")
     assert path.read_text() == THEIRS
 

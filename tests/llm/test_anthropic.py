@@ -281,8 +281,8 @@ def test_the_persons_settings_name_the_address_and_the_model(
 LACKS = {
     "no key": ("", "ANTHROPIC_API_KEY is not set"),
     "blanks alone": ("  \n", "ANTHROPIC_API_KEY is not set"),
-    "a key with a line end in it": (f"{KEY}\r\nX-More: 1", "holds signs that no key has"),
-    "a key with signs of another alphabet": (f"{KEY}é", "holds signs that no key has"),
+    "a key with a line end in it": (f"{KEY}\r\nX-More: 1", "holds characters that no key has"),
+    "a key with signs of another alphabet": (f"{KEY}é", "holds characters that no key has"),
 }
 
 

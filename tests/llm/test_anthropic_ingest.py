@@ -37,8 +37,8 @@ TROUBLES: dict[str, tuple[Reply, str]] = {
     "words": (said("Let me think about it."), "no answer of the form"),
     "wrong schema": (tool({"wishes": {"turn": 2}}), "answered in another form"),
     "wrong key": (failed(401, "authentication_error", "invalid x-api-key"), "does not take the key"),
-    "another turn": (tool({"wishes": [{**WISH, "turn": 99}]}), "of what the model said, not counted"),
-    "over-long": (tool({"wishes": [{**WISH, "statement": "x" * 30_000}]}), "of what the model said, not counted"),
+    "another turn": (tool({"wishes": [{**WISH, "turn": 99}]}), "ignored in the model's answer"),
+    "over-long": (tool({"wishes": [{**WISH, "statement": "x" * 30_000}]}), "ignored in the model's answer"),
 }
 
 
@@ -95,7 +95,7 @@ def test_a_run_for_which_a_model_was_named_that_says_nothing_is_refused(
     messages.script = lambda _: reply
     path = str(pnpm(ruled).save(tmp_path / "s.jsonl"))
     told = act(ruled, "ingest", path, "--backend", "anthropic", "--yes", code=2)
-    assert "nothing is read, for anthropic claude-sonnet-5-5 gives no answer: " in told.err
+    assert "nothing was read, because anthropic claude-sonnet-5-5 gives no answer: " in told.err
     assert "accepted" not in told.out
 
 

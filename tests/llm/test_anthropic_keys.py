@@ -184,5 +184,5 @@ def test_a_key_of_ones_own_form_that_a_session_names_is_in_no_rule_no_queue_and_
     (waiting,) = json.loads(rulec("review", "--format", "json").stdout)
     accepted = rulec("review", "--accept", waiting["slug"])
     bare(OWN, folders=(gated, Path.home()), text=accepted.stdout + accepted.stderr + committed(gated))
-    assert "check:    guard prefer-command" in accepted.stdout
+    assert "check:    prefer-command" in accepted.stdout
     assert "npm install left-pad --auth [redacted:" in committed(gated)  # what it is about is in a commit

@@ -147,7 +147,7 @@ def test_a_key_is_needed_away_from_home_and_the_settings_say_whether_it_costs(mo
     monkeypatch.setenv("OPENAI_API_KEY", KEY)
     assert not backend.missing(ModelSettings(base_url=FAR))
     monkeypatch.setenv("OPENAI_API_KEY", "a key")
-    assert "holds signs that no key has" in backend.missing(ModelSettings(base_url=FAR))
+    assert "holds characters that no key has" in backend.missing(ModelSettings(base_url=FAR))
 
 
 def test_an_address_in_the_environment_is_asked_and_a_key_goes_there(

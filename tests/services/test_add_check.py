@@ -52,13 +52,13 @@ REFUSED = [
     (("--check", "forbid-text", "--with", "globs=[*.md]"), 'quote each item that begins with a sign: ["*.md"]'),
     (("--check", "forbid-comand", *SHOWN), "did you mean forbid-command"),
     (("--check", "forbid-command", "--with", "comands=npm", *SHOWN), "has no parameter 'comands'"),
-    (("--with", "commands=npm", *NO_NPM), "stands before any --check"),
+    (("--with", "commands=npm", *NO_NPM), "has no preceding --check"),
     ((*NO_NPM, "--with", "npm"), "is not NAME=VALUE"),
     ((*NO_NPM, "--with", "instead=a", "--with", "instead=b"), "is given twice"),
     ((*NO_NPM, "--invalid", "{command: [}"), "not valid YAML"),
     ((*NO_NPM, "--invalid", "{cmd: npm}"), "is no example"),
     (("--invalid", "npm ci"), "no check is named"),
-    ((*NO_NPM, *SHOWN, "--judge"), "say one thing"),
+    ((*NO_NPM, *SHOWN, "--judge"), "give either TEXT"),
 ]
 
 

@@ -84,8 +84,8 @@ def test_each_gate_of_a_commit_looks_back(
     said = rulec("backtest", "no-print").stdout
     assert f"no-print (notes): 2 of 8 commits\n  {alone[:10]} " in said
     assert " Change it alone\n    src/a.py:4: print(y)\n" in said
-    assert said.endswith("rulec: 1 rule, 8 commits: 2 would have been refused (a look back, no gate)\n")
-    assert "use-pnpm (notes): tool calls are looked at with --transcripts" in rulec("backtest").stdout
+    assert said.endswith("rulec: 1 rule, 8 commits: 2 would have been refused (backtest)\n")
+    assert "use-pnpm (notes): add --transcripts to look at tool calls" in rulec("backtest").stdout
     assert git("status", "--porcelain", "--", "src", ".git").stdout == ""
 
 
@@ -158,7 +158,7 @@ def test_sessions_are_replayed_action_by_action(rulebook: Callable[..., None], r
     said = rulec("backtest", "--transcripts").stdout
     assert "use-pnpm (notes): 1 of 1 session\n" in said
     assert "    s.jsonl:2: npm install left-pad\n    s.jsonl:8: cd web && npm ci\n" in said
-    assert said.endswith("an agent would have been stopped in 1 (a look back, no gate)\n")
+    assert said.endswith("an agent would have been stopped in 1 (backtest)\n")
 
 
 def test_what_there_was_no_time_for_is_said_and_done_the_next_time(
@@ -167,7 +167,7 @@ def test_what_there_was_no_time_for_is_said_and_done_the_next_time(
     past("Print", src__a_py="print(1)\n")
     rulebook("no-print")
     assert "no commit looked at" in (said := rulec("backtest", "--seconds", "0").stdout)
-    assert "time was up after 0 s" in said
+    assert "stopped after 0 s" in said
     assert "1 of 3 commits" in rulec("backtest").stdout
     assert "1 of 3 commits" in rulec("backtest", "--seconds", "0").stdout
     assert "1 of 1 commit\n" in rulec("backtest", "--commits", "1").stdout
@@ -245,9 +245,9 @@ def test_a_shallow_clone_says_what_it_cannot_show(
     subprocess.run(["git", "clone", "-q", "--depth", "3", gated.as_uri(), str(tmp_path / "clone")], check=True)
     said = rulec("backtest", cwd=tmp_path / "clone").stdout
     assert f"no-print (notes): 1 of 2 commits\n  {commit[:10]} " in said
-    assert "not looked at: 1 commit at the edge of this shallow clone\n" in said
+    assert "not looked at: 1 commit at the end of this shallow clone\n" in said
 
 
 def test_a_reminder_has_nothing_to_look_for(rulec: Run, gated: Path) -> None:
     rulec("add", "Be kind to people who read the code", "--yes", "--no-commit")
-    assert "a reminder, which no check looks for" in rulec("backtest").stdout
+    assert "a reminder, so there is nothing to check" in rulec("backtest").stdout

@@ -53,7 +53,7 @@ def test_every_changing_verb_commits_on_the_branch_and_touches_nothing_else(
 def test_the_rulebook_of_the_branch_is_what_is_changed(ruled: Path, rulec: Run, git: Run) -> None:
     rulec("promote", "no-stash", "--branch", NAME)
     rulec("promote", "no-stash", "--branch", NAME)
-    assert "only notes what it finds already" in rulec("demote", "no-stash", code=2).stderr, "HEAD knows nothing of it"
+    assert "already only audits" in rulec("demote", "no-stash", code=2).stderr, "HEAD knows nothing of it"
     rulec("retire", "use-pnpm", "--because", "x", "--branch", NAME)
     assert (
         f"{NAME}:.rules/archive/use-pnpm.yaml"
@@ -126,14 +126,14 @@ def test_a_branch_that_cannot_be_committed_to_is_refused(
 def test_a_branch_without_a_rulebook_is_refused(ruled: Path, rulec: Run, git: Run) -> None:
     git("branch", "bare", "HEAD~1")
     refused = rulec("promote", "no-stash", "--branch", "bare", code=2).stderr
-    assert "bare: has no rulebook; commit the one of the work tree first" in refused
+    assert "bare: has no rulebook; commit the rulebook of the work tree first" in refused
 
 
 def test_other_check_templates_than_the_branchs_build_nothing(ruled: Path, rulec: Run) -> None:
     (ruled / ".rules/templates/checks").mkdir(parents=True)
     (ruled / ".rules/templates/checks/mine.j2").write_text("x\n")
     refused = rulec("promote", "no-stash", "--branch", NAME, code=2).stderr
-    assert ".rules/templates/checks/mine.j2: is not as in the commit that the change would follow" in refused
+    assert ".rules/templates/checks/mine.j2: differs from the commit that the change would follow" in refused
 
 
 def test_several_accepted_rules_are_a_commit_each_on_one_branch(

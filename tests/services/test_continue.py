@@ -66,7 +66,7 @@ def test_what_is_left_is_heard_and_cleared_away(repo: Path, verb: Act, begun: Pa
     heard = through(repo)
     assert "NEW use-pnpm" in heard
     assert not (repo / ".rulec").exists()
-    assert "nothing waits for answers" in verb("ingest", "--continue", code=2).err
+    assert "no run waits for answers" in verb("ingest", "--continue", code=2).err
 
 
 def test_the_same_transcript_is_not_asked_about_twice(repo: Path, verb: Act, begun: Path) -> None:
@@ -108,7 +108,7 @@ def test_what_to_run_again_stands_where_no_file_of_the_work_tree_changes_it(repo
 def test_a_damaged_memory_is_none(repo: Path, verb: Act, begun: Path, damage: str) -> None:
     verb("ingest", str(begun), "--backend", "exchange")
     (state.state_dir(repo) / "exchange.json").write_text(damage)
-    assert "nothing waits" in verb("ingest", "--continue", code=2).err
+    assert "no run waits" in verb("ingest", "--continue", code=2).err
 
 
 @pytest.mark.parametrize("more", [("t.jsonl",), ("--reader", "codex"), ("--backend", "recorded"), ("--dry-run",)])
@@ -152,13 +152,13 @@ def test_a_backend_of_the_settings_that_cannot_be_asked_leaves_it_to_us(repo: Pa
     with (repo / ".rules/config.yaml").open("a") as file:
         file.write("models: {backend: recorded}\n")
     said = verb("ingest", str(begun), "--yes")
-    assert "recorded cannot be asked, so that no model reads with us: there is no folder" in said.out
+    assert "recorded cannot be asked, so only rulec itself reads: there is no folder" in said.out
     assert "NEW use-pnpm" in said.out
     assert "recorded cannot be asked" in verb("ingest", str(begun), "--backend", "recorded", code=2).err
 
 
 def test_doctor_says_who_is_asked_and_what_waits(repo: Path, verb: Act, begun: Path) -> None:
-    assert "no model is asked" in verb("doctor", code=None).out
+    assert "no model is configured" in verb("doctor", code=None).out
     verb("ingest", str(begun), "--backend", "exchange")
     assert "1 prompt waits in .rulec/exchange" in verb("doctor", code=None).out
     assert "questions: 1 prompt waits in .rulec/exchange" in verb().out
@@ -207,7 +207,7 @@ def test_status_says_what_hears_the_answers_to_a_judges_question(repo: Path, ver
 def test_an_answer_that_nobody_has_heard_is_not_forgotten(repo: Path, verb: Act, begun: Path) -> None:
     verb("ingest", str(begun), "--backend", "exchange")
     (place,) = answer(repo)
-    line = "1 answer was not heard yet: rulec ingest --continue"
+    line = "1 answer was not read yet: rulec ingest --continue"
     assert f"questions: {line}\n" in verb().out
     assert "next: rulec ingest --continue" in verb().out
     assert line in verb("doctor", code=None).out
@@ -224,16 +224,16 @@ def test_an_answer_about_a_judge_is_heard_by_the_command_that_asked(repo: Path, 
     for file in _folder(repo).glob("*-mine-*"):
         file.rename(file.with_name(file.name.replace("-mine-", "-judge-")))
     said = verb().out
-    assert "questions: 1 answer was not heard yet: the command that asked once more (rulec check," in said
-    assert "next: run the command that asked once more (rulec check," in said
+    assert "questions: 1 answer was not read yet: the same command again (rulec check," in said
+    assert "next: run the same command again (rulec check," in said
 
 
 @pytest.mark.parametrize(
     ("more", "said"),
     [
-        ((), "--bulk asks a model, and none is asked here; leave --bulk out"),
-        (("--backend", "exchange"), "exchange takes no requests in bulk; leave --bulk out"),
-        (("--dry-run",), "--bulk asks a model, and without --backend none is; leave --bulk out"),
+        ((), "--bulk needs a model, and none is configured; leave --bulk out"),
+        (("--backend", "exchange"), "exchange has no batch interface; leave --bulk out"),
+        (("--dry-run",), "--bulk needs --backend in a dry run; leave --bulk out"),
     ],
 )
 def test_a_price_that_nobody_gives_is_refused(verb: Act, begun: Path, more: tuple[str, ...], said: str) -> None:

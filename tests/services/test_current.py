@@ -17,7 +17,10 @@ def ruled(gated: Path, rulec: Run) -> Path:
 @pytest.mark.parametrize(
     ("edit", "says"),
     [
-        (("to: pnpm", "to: yarn"), "is not what is compiled and staged for it; run rulec compile, then git add .rules"),
+        (
+            ("to: pnpm", "to: yarn"),
+            "does not match the compiled files that are staged; run rulec compile, then git add .rules",
+        ),
         (("prefer-command", "prefer-comand"), "no template 'prefer-comand'"),
         (("to: pnpm", "to: 3"), "prefer-command.to must be "),
         (("severity: should", "severity: huge"), "severity 'huge' is not one of"),
@@ -48,7 +51,7 @@ def test_a_rule_goes_with_its_check(ruled: Path, rulec: Run, git: Run) -> None:
     git("rm", "-q", str(ruled))
     said = git("commit", "-m", "Drop it", check=False)
     assert said.returncode != 0
-    assert "use-pnpm.yaml: is removed, and what was compiled from it is still staged; bring it back" in said.stderr
+    assert "use-pnpm.yaml: is removed, but its compiled files are still staged; restore it" in said.stderr
     rulec("compile")
     git("add", "-A")
     said = rulec("check", "--staged", code=1).stdout  # it is what it is compiled to, and for a person to approve

@@ -3,15 +3,18 @@
 import json
 import os
 import time
+from collections.abc import Callable, Iterator
 from pathlib import Path
-from types import ModuleType
 
 import pytest
 
 from rulec import registry
 from rulec.checkout import ledger
 from rulec.infra.rulebooks import personal_rulebook, rulebook_files
-from rulec.services.doctor import agent_settings, personal
+from rulec.rulebook.rulebook import Rulebook
+from rulec.services.doctor.agent_settings import examine_agent_settings
+from rulec.services.doctor.diagnosis import Diagnosis
+from rulec.services.doctor.rulebook_health import examine_personal_rules
 from tests.support.agents import RULE, ask
 from tests.support.world import act, at_home, copy, run
 
@@ -66,9 +69,9 @@ def wrong(top: Path) -> list[str]:
     return found
 
 
-def seen(top: Path, part: ModuleType) -> list[str]:
+def seen(top: Path, part: Callable[[Path, Rulebook], Iterator[Diagnosis]]) -> list[str]:
     """What one part of doctor says, where nothing needs to be fired."""
-    return [f"{sign.what}; {sign.cure}" for sign in part.signs(top, rulebook_files.load_rulebook(top))]
+    return [f"{sign.what}; {sign.cure}" for sign in part(top, rulebook_files.load_rulebook(top))]
 
 
 @pytest.mark.e2e
@@ -166,7 +169,7 @@ def test_a_hook_whose_script_is_missing_is_told(alone: Path, line: str) -> None:
     data = json.loads(path.read_text())
     data["hooks"]["PreToolUse"].append({"matcher": "Bash", "hooks": [{"type": "command", "command": line}]})
     path.write_text(json.dumps(data, indent=2))
-    found = [line for line in seen(alone, agent_settings) if "which is missing" in line]
+    found = [line for line in seen(alone, examine_agent_settings) if "which is missing" in line]
     told = (
         f".claude/settings.json: the hook at PreToolUse runs {MISSING[line]}, which is missing; bring the script back"
     )
@@ -201,14 +204,14 @@ def test_a_hook_in_two_settings_is_told(alone: Path) -> None:
     local.write_text(ours)
     home.parent.mkdir(parents=True)
     home.write_text(ours)
-    found = [line for line in seen(alone, agent_settings) if "asks it twice; take it out there" in line]
+    found = [line for line in seen(alone, examine_agent_settings) if "asks it twice; remove it there" in line]
     assert [line.split()[0] for line in found] == [".claude/settings.local.json", "~/.claude/settings.json"]
 
 
 def test_settings_that_turn_hooks_off_are_told(alone: Path) -> None:
     (alone / ".claude/settings.local.json").write_text('{"disableAllHooks" : true}')
-    (line,) = [line for line in seen(alone, agent_settings) if "off" in line]
-    assert line == ".claude/settings.local.json turns Claude Code's hooks off; take that line out"
+    (line,) = [line for line in seen(alone, examine_agent_settings) if "off" in line]
+    assert line == ".claude/settings.local.json turns Claude Code's hooks off; remove that line"
 
 
 ALLOWING = [
@@ -229,17 +232,23 @@ def test_another_hook_that_answers_allow_is_told_and_never_run(alone: Path, line
     data = json.loads(path.read_text())
     data["hooks"]["PreToolUse"].append({"matcher": "Bash", "hooks": [{"type": "command", "command": f"{line}"}]})
     path.write_text(json.dumps(data, indent=2))
-    found = [line for line in seen(alone, agent_settings) if "another hook at PreToolUse seems to answer allow" in line]
+    found = [
+        line
+        for line in seen(alone, examine_agent_settings)
+        if "another hook at PreToolUse seems to answer allow" in line
+    ]
     assert len(found) == told
     assert not (alone / "pwned").exists()
 
 
 def test_a_hook_that_never_ran_is_told_apart_from_one_that_did(alone: Path) -> None:
     assert "Claude Code has not called its hook here yet" in act(alone, "doctor").out
-    assert seen(alone, agent_settings) == ["Claude Code has not called its hook here yet; "]  # doctor's are no calls
+    assert seen(alone, examine_agent_settings) == [
+        "Claude Code has not called its hook here yet; "
+    ]  # doctor's are no calls
     event = {"hook_event_name": "PreToolUse", "session_id": "s", "cwd": str(alone), "tool_name": "Read"}
     ask(alone, "claude-code", "PreToolUse", event)
-    assert seen(alone, agent_settings) == ["Claude Code has called its hook here; "]
+    assert seen(alone, examine_agent_settings) == ["Claude Code has called its hook here; "]
 
 
 def test_sessions_without_a_call_of_the_hook_are_wrong(alone: Path) -> None:
@@ -247,14 +256,14 @@ def test_sessions_without_a_call_of_the_hook_are_wrong(alone: Path) -> None:
     place.parent.mkdir(parents=True)
     place.write_text(json.dumps({"type": "user", "cwd": str(alone)}) + "\n")
     os.utime(place, (time.time() + 60, time.time() + 60))
-    (line,) = seen(alone, agent_settings)
+    (line,) = seen(alone, examine_agent_settings)
     assert line.startswith("Claude Code has worked here and never called its hook; see that Claude Code runs the hooks")
     os.utime(place, (1, 1))
-    assert seen(alone, agent_settings) == ["Claude Code has not called its hook here yet; "]
+    assert seen(alone, examine_agent_settings) == ["Claude Code has not called its hook here yet; "]
 
 
 def test_codex_is_told_how_its_hooks_are_trusted(top: Path) -> None:
-    assert any("Codex has not called its hook here yet (trust" in line for line in seen(top, agent_settings))
+    assert any("Codex has not called its hook here yet (trust" in line for line in seen(top, examine_agent_settings))
 
 
 def test_a_python_that_is_too_old_is_told(alone: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -268,10 +277,10 @@ def test_a_python_that_is_too_old_is_told(alone: Path, tmp_path: Path, monkeypat
 
 def test_a_personal_rulebook_that_does_not_load_is_told(alone: Path) -> None:
     act(alone, "--personal", "add", "Use wget, never curl", "--yes")
-    assert seen(alone, personal) == ["1 personal rules load; "]
+    assert seen(alone, examine_personal_rules) == ["1 personal rules load; "]
     folder = personal_rulebook.personal_folder() / ".rules"
     next(path for path in folder.glob("*.yaml") if path.name != "config.yaml").write_text("schema: 1\nslug: [\n")
-    (line,) = seen(alone, personal)
+    (line,) = seen(alone, examine_personal_rules)
     assert line.startswith("your personal rules do not load: ")
 
 

@@ -1,7 +1,5 @@
 """What doctor says of the git gates, and that it leaves no trace where it looked."""
 
-# ruff: noqa: E501 - a case is one line of shell
-
 import hashlib
 from pathlib import Path
 
@@ -22,7 +20,7 @@ def top(tmp_path: Path) -> Path:
 
 
 def _signs(top: Path) -> tuple[list[str], list[str]]:
-    signs = list(git_gates.signs(top, rulebook_files.load_rulebook(top)))
+    signs = list(git_gates.examine_git_gates(top, rulebook_files.load_rulebook(top)))
     return [sign.what for sign in signs if not sign.cure], [f"{s.what}; {s.cure}" for s in signs if s.cure]
 
 
@@ -47,29 +45,29 @@ def test_it_fires_a_bad_and_a_good_commit_and_leaves_nothing_behind(top: Path) -
         "git hooks find rulec",
         "git: a commit of 'src/a.txt' is refused few-lines",
         "git: a commit of 'src/a.txt' passes few-lines",
-        "0 commits made here since the gates are up, and gates have seen all of them",
+        "0 commits since the gates were set up; all were checked",
     ]
     assert _files(top) == before
 
 
 def test_one_commit_is_counted_as_one(top: Path) -> None:
     _script(top, "git commit -q --allow-empty -m One")
-    assert "1 commit made here since the gates are up, and a gate has seen it" in _signs(top)[0]
+    assert "1 commit since the gates were set up; it was checked" in _signs(top)[0]
 
 
 ILL = {
     "rm .git/hooks/commit-msg; rm .git/hooks/pre-push": "git hook commit-msg is missing; run rulec hook install",
     "echo exit 0 >.git/hooks/pre-commit": "git hook pre-commit is not rulec's; run rulec hook install",
-    "sed -i s/staged/all/ .git/hooks/pre-commit": "git hook pre-commit is not as this rulec writes it; run rulec hook install",
-    "chmod -x .git/hooks/pre-commit": "git hook pre-commit is not executable, so git passes it over; chmod +x ",
-    "git config alias.ci 'commit --no-verify'": "git ci goes around the gate: alias.ci is 'commit --no-verify'; git config --unset alias.ci",
-    "git config --global alias.ca '!git add -A && git commit -qan'": "git ca goes around the gate: alias.ca is '!git add -A && git commit -qan'; git config --global --unset alias.ca",
+    "sed -i s/staged/all/ .git/hooks/pre-commit": "git hook pre-commit was written by another version of rulec; run rulec hook install",
+    "chmod -x .git/hooks/pre-commit": "git hook pre-commit is not executable, so git ignores it; chmod +x ",
+    "git config alias.ci 'commit --no-verify'": "git ci bypasses the git hooks: alias.ci is 'commit --no-verify'; git config --unset alias.ci",
+    "git config --global alias.ca '!git add -A && git commit -qan'": "git ca bypasses the git hooks: alias.ca is '!git add -A && git commit -qan'; git config --global --unset alias.ca",
     "echo /gone/python >.git/rulec/python": "/.git/rulec/python names /gone/python, which is gone; run rulec hook install",
     "git config core.hooksPath /dev/null": "core.hooksPath is /dev/null, so no hook runs; git config --unset core.hooksPath",
     "git config core.hooksPath .husky": ".husky/pre-commit does not run rulec; add: sh .rules/compiled/rulec.sh",
     "sed -i s/block/audit/ .rules/compiled/shell/few-lines.sh; echo 'exit 0' >>.rules/compiled/shell/few-lines.sh;"
     "sed -i 's/\"block\"/\"warn\"/' .rules/compiled/shell/no-*.sh; git add -A; git commit -qnm 'Disarm it'": (
-        "1 commit that no gate has seen: "
+        "1 commit not checked by any gate: "
     ),
 }
 
@@ -100,9 +98,9 @@ def test_fix_lets_git_run_a_hook_again(top: Path) -> None:
 
 def test_a_person_may_let_commits_be_that_went_past_the_gate(top: Path) -> None:
     _script(top, 'for n in 1 2; do echo $n >a; git add a; git commit -qnm "Past $n"; done')
-    (line,) = [line for line in _signs(top)[1] if "no gate has seen" in line]
-    wanted = line.partition(", rulec approve ")[2].split()[0]
-    assert "nobody to ask" in rulec(top, "approve", wanted, code=2)
+    (line,) = [line for line in _signs(top)[1] if "not checked by any gate" in line]
+    wanted = line.partition("with rulec approve ")[2].split()[0]
+    assert "is no terminal" in rulec(top, "approve", wanted, code=2)
     assert "names no commits here" in rulec(top, "approve", "no-such", code=2)
     asked: list[str] = []
 
@@ -112,7 +110,7 @@ def test_a_person_may_let_commits_be_that_went_past_the_gate(top: Path) -> None:
 
     outcome = approve.approve_commits(top, [wanted], yes, reason="read them")
     assert [text.split(" ", 3)[3] for text in asked[0].splitlines()[1:]] == ["Past 2", "Past 1"]
-    assert outcome.text.endswith(": read them; 2 commits count as seen here, and CI judges them anew")
+    assert outcome.text.endswith(": read them; 2 commits count as checked here; CI checks them again")
     assert _signs(top)[1] == []
     assert "nothing to approve" in rulec(top, "approve", wanted)
 
@@ -124,16 +122,16 @@ def test_names_that_pre_commit_cannot_take_are_told_until_we_take_its_place(top:
     _script(top, "git add -A; git commit -qm 'Take pre-commit'; printf x >$'caf\\xe9'; git add -A")
     (line,) = _signs(top)[1]
     assert line == (
-        "pre-commit takes no commit of 'caf\\xe9': the name is no UTF-8; rename it, or run rulec hook install --instead"
+        "pre-commit refuses commits of 'caf\\xe9': the name is not UTF-8; rename it, or run rulec hook install --instead"
     )
     assert "left pre-commit to pre-commit" in rulec(top, "hook", "install")
     said = rulec(top, "hook", "install", "--instead")
-    assert "put pre-commit.before-rulec to rest: it runs nothing but rulec" in said
+    assert "put pre-commit.before-rulec out of use: it runs nothing but rulec" in said
     run(top, "git", "commit", "-qm", "Add it")
     assert _signs(top)[1] == []
     path = top / ".pre-commit-config.yaml"
     path.write_text(path.read_text() + "  - repo: meta\n    hooks: [{id: identity}]\n")
-    assert any("has hooks that do not run: pre-commit.before-rulec rests" in line for line in _signs(top)[1])
+    assert any("has hooks that do not run: pre-commit.before-rulec is disabled" in line for line in _signs(top)[1])
     rulec(top, "hook", "uninstall")
     assert (top / ".git/hooks/pre-commit").stat().st_mode & 0o100
 
@@ -154,14 +152,14 @@ def test_a_module_that_shadows_pre_commits_is_told(top: Path) -> None:
     rulec(top, "init", "--yes")
     for name in ("cfgv.py", "argparse.py", "mine.py"):
         (top / name).write_text("raise SystemExit(0)\n")
-    told = [line for line in _signs(top)[1] if "stands in for a module of pre-commit's" in line]
+    told = [line for line in _signs(top)[1] if "shadows a module of pre-commit" in line]
     assert [line.split()[0] for line in told] == ["argparse.py", "cfgv.py"]
 
 
 def test_commits_past_the_gate_are_listed_until_they_are_judged(top: Path) -> None:
     _script(top, 'for n in 1 2 3 4 5 6 7; do echo $n >a; git add a; git commit -qnm "Past $n"; done')
-    (line,) = [line for line in _signs(top)[1] if "no gate has seen" in line]
-    assert line.startswith("7 commits that no gate has seen: ")
+    (line,) = [line for line in _signs(top)[1] if "not checked by any gate" in line]
+    assert line.startswith("7 commits not checked by any gate: ")
     assert "'Past 7'" in line
     assert "'Past 2'" not in line
     assert " and 2 more; rulec check --base " in line
@@ -171,4 +169,4 @@ def test_commits_past_the_gate_are_listed_until_they_are_judged(top: Path) -> No
 
 def test_without_hooks_of_ours_it_says_that_commits_are_not_gated(top: Path) -> None:
     rulec(top, "hook", "uninstall")
-    assert "no git hook of rulec's here: commits meet the rules in CI alone (rulec hook install)" in _signs(top)[0]
+    assert "no git hook of rulec is installed: commits are checked in CI only (rulec hook install)" in _signs(top)[0]

@@ -99,7 +99,7 @@ def test_no_check_is_written_where_its_reader_says_that_there_is_none(gated: Pat
 
 @pytest.mark.parametrize(
     ("check", "told"),
-    [(NPM, "disputed: npx vitest"), (PNPM_TOO, "after 3 repairs")],
+    [(NPM, "missed:   npx vitest"), (PNPM_TOO, "after 3 repairs")],
     ids=["a further offence is missed", "a near miss is caught"],
 )
 def test_what_no_repair_catches_is_disputed_and_what_must_pass_is_never_caught(

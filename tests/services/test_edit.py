@@ -38,7 +38,7 @@ def test_a_script_says_what_the_file_shall_be(ruled: Path, rulec: Run, git: Run)
         ("severity: should", "severity: awful", "standard input:6: severity 'awful' is not one of"),
         ("template: forbid-command", "template: no-such", "standard input:11: no template 'no-such'"),
         ("statement: Use pnpm, never npm.", "retired: because", "statement is missing"),
-        ("category: tooling", "category: tooling\nretired: because", "stand in the archive alone"),
+        ("category: tooling", "category: tooling\nretired: because", "are for the archive only"),
         ("slug: use-pnpm", "slug: no-stash", "the slug no-stash is taken"),
         ("slug: use-pnpm", "slug: ../x", "'../x' is no slug"),
         ("schema: 1", "schema: [", "not valid YAML"),
@@ -57,7 +57,7 @@ def test_an_unchanged_file_is_no_change(ruled: Path, rulec: Run, git: Run) -> No
     head = git("rev-parse", "HEAD").stdout
     for text in (_text(ruled), _text(ruled).replace("\n", "\r\n")):
         (ruled.parent / "same.yaml").write_bytes(text.encode())
-        assert rulec("edit", "use-pnpm", "--file", "../same.yaml").stdout == "use-pnpm is as it was\n"
+        assert rulec("edit", "use-pnpm", "--file", "../same.yaml").stdout == "use-pnpm is unchanged\n"
     assert git("rev-parse", "HEAD").stdout == head
 
 
@@ -107,9 +107,9 @@ sed -i 's/enforcement: audit/enforcement: audits/' "$1"
 @pytest.mark.e2e
 def test_who_gives_up_leaves_the_rule_as_it_was(ruled: Path, git: Run) -> None:
     code, seen = _edited(ruled, """sed -i 's/checks:/chex:/' "$1" """, [("Edit again?", "n\n")])
-    assert (code, "no-stash is as it was" in seen) == (0, True), seen
+    assert (code, "no-stash is unchanged" in seen) == (0, True), seen
     code, seen = _edited(ruled, "exit 0", [])
-    assert (code, "no-stash is as it was" in seen) == (0, True), seen
+    assert (code, "no-stash is unchanged" in seen) == (0, True), seen
     assert git("status", "--porcelain").stdout == ""
 
 
@@ -127,7 +127,7 @@ sed -i 's/severity: must/severity: should/' "$1"
 
 def test_without_a_terminal_a_script_has_to_say_what(ruled: Path, rulec: Run) -> None:
     refused = rulec("edit", "use-pnpm", code=2).stderr
-    assert "there is nobody to edit: standard input is no terminal; pass --file PATH, or --file -" in refused
+    assert "standard input is no terminal, so no editor can be opened; pass --file PATH, or --file -" in refused
 
 
 def test_a_secret_is_kept_out_and_what_the_file_held_before_is_not_touched(ruled: Path, rulec: Run, git: Run) -> None:

@@ -132,10 +132,10 @@ def test_where_it_cannot_be_reached_the_lock_is_used_loudly(
     done = rulec("compile")
     (line,) = done.stderr.splitlines()
     assert line.startswith(f"rulec: {theirs}: v9 cannot be fetched: ")
-    assert "; shared stays as its lock has it: v1, commit " in line
+    assert "; shared stays at its lock: v1, commit " in line
     assert "2 rules" in done.stdout
     assert rulec("rules").stdout.count("block") == 2
-    assert "not fetched as the settings name it: shared at v9" in rulec("compile", "--check", code=1).stdout
+    assert "not fetched as the settings say: shared at v9" in rulec("compile", "--check", code=1).stdout
 
 
 def test_what_was_never_vendored_and_cannot_be_reached_is_refused(gated: Path, rulec: Run) -> None:

@@ -57,7 +57,7 @@ def test_a_file_becomes_rules_one_commit_each_and_the_same_again_changes_nothing
 ) -> None:
     before = git("rev-parse", "HEAD").stdout.strip()
     told = rulec("import", "--yes").stdout
-    assert told.splitlines()[-1] == "4 rules: 3 checked (block), 1 reminder, 3 left out: not a wish"
+    assert told.splitlines()[-1] == "4 rules: 3 checked (block), 1 reminder, 3 left out: no instructions"
     assert _slugs(rulec) == {
         "dont-commit-env": "block",
         "keep-answers-short-and-plain": "remind",
@@ -107,14 +107,14 @@ def test_a_look_writes_nothing_and_needs_no_repository(tmp_path: Path, rulec: Ru
     said = rulec("import", "CONVENTIONS.md", "--dry-run", cwd=tmp_path / "notes").stdout
     assert "CONVENTIONS.md:11  use-pnpm (must): Always use pnpm, never npm.\n    guard prefer-command" in said
     assert "CONVENTIONS.md:13  keep-answers-short-and-plain (should)" in said
-    assert said.endswith("4 rules: 3 checked (block), 1 reminder, 3 left out: not a wish\n")
+    assert said.endswith("4 rules: 3 checked (block), 1 reminder, 3 left out: no instructions\n")
     assert [path.name for path in (tmp_path / "notes").rglob("*")] == ["CONVENTIONS.md"]
 
 
 def test_without_a_person_all_waits_and_nothing_is_active(written: Path, rulec: Run, git: Run) -> None:
     head = git("rev-parse", "HEAD").stdout
     said = rulec("import").stdout
-    assert "4 proposals wait for you and nothing of it is active: rulec review" in said
+    assert "4 proposals wait for you, not active yet: rulec review" in said
     assert git("rev-parse", "HEAD").stdout == head
     rulec("review", "--accept", "use-pnpm", "--reject", "dont-call-eval")
     assert _slugs(rulec) == {"use-pnpm": "block"}

@@ -114,7 +114,7 @@ def test_a_models_own_check_of_a_rule_in_force_waits_for_a_person(gated: Path) -
     before = _in_force(gated, "Keep the public surface small.")
     said = "Keep the public surface small and the modules few."
     told = _ingested(gated, said, {"statement": said}, decides="UPDATE keep-public-surface-small", draft=RAW)
-    assert "a model wrote its semgrep check, which would act at once" in told
+    assert "a model wrote its semgrep check, which would be in force at once" in told
     assert _rules(gated) == before
     (gated / "b.py").write_text("import sys\n")
     run(gated, "add", "b.py")

@@ -64,7 +64,7 @@ def test_one_preference_of_several_sessions_is_asked_once(repo: Path, rulec: Run
     said = rulec("ingest", "--yes").stdout
     assert (said.count("said:  "), said.count("again: ")) == (1, 2), said
     assert "3 transcripts, 6 human turns, 3 lasting corrections: 1 accepted" in said
-    assert "then it:  blocks" in said
+    assert "effect:   blocks" in said
     assert "(1 + 3) / (2 + 3 + 0)" in rulec("why", "use-pnpm").stdout
 
 
@@ -129,7 +129,7 @@ def test_a_marked_wish_is_not_held_against_an_action_that_it_is_not_about(
     session.person("rule: never use git stash").runs("git status").agent("Ok.")
     said = rulec("ingest", str(session.save(tmp_path / "t.jsonl")), "--yes").stdout
     assert "failed at replay" not in said, said
-    assert "check:    guard forbid-command" in said
+    assert "check:    forbid-command" in said
     assert "it did" not in said
 
 

@@ -34,7 +34,7 @@ def test_the_answer_is_kept_and_nobody_is_asked_again(gated: Path) -> None:
     asked: list[list[str]] = []
     line = reader_choice.choose_reader(gated, lambda names: asked.append(list(names)) or "gemini")
     assert [name for name in asked[0] if name in ("codex", "gemini")] == ["codex", "gemini"]
-    assert line == f"gemini-cli reads your transcripts from now on: models.backend in {settings()}"
+    assert line == f"gemini-cli reads your transcripts from now on; change models.backend in {settings()}"
     assert model_settings.personal_settings().models.backend == "gemini-cli"
     assert model_settings.choose_models(gated, rulebook_files.load_rulebook(gated)).backend == "gemini-cli"
     assert "gemini" not in (gated / file_paths.CONFIG).read_text()
@@ -77,7 +77,7 @@ def test_where_nobody_can_be_asked_nothing_is_chosen_and_a_line_says_how(
     for verb in (["init", "--agent", "claude-code", "--no-ci", "--yes"], ["ingest", str(session), *answer]):
         done = rulec(*verb)
         told = done.stdout + done.stderr
-        assert "a model can read transcripts, too: rulec ingest --backend c" in told
+        assert "a model can also read transcripts: rulec ingest --backend c" in told
         assert "--backend gemini-cli" in told
         assert not settings().exists()
 

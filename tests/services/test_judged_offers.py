@@ -46,10 +46,10 @@ def test_an_offered_judge_becomes_a_rule_that_says_that_nothing_proves_it(gated:
     assert [item.kind for item in made.evidence] == ["accepted"]
     does = acceptance.describe_effect(book, proposal, made)
     assert does.startswith("warns where a model judges it (asked nowhere: no backend is configured)")
-    card = proposal_card.render_card(proposal, does)
+    card = proposal_card.render_card(proposal, proposal_card.CardContext(effect=does))
     assert "to fail:  a.py: data = 1" in card
     assert "to hold:  a.py: rate = 1" in card
-    assert "judged:   by a model, which nothing proves; its examples measure it" in card
+    assert "judged:   by a model, which cannot be proved; its examples measure it" in card
     assert "proof:" not in card
     assert proposal_json.encode_proposal(proposal)["proved"] is False
 

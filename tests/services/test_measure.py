@@ -50,7 +50,7 @@ GOOD = by_words("process", "tmp")
 def test_without_a_backend_a_judge_is_not_measured_and_nothing_fails(gated: Path, rulec: Run) -> None:
     _pinned(gated, "auto")
     said = rulec("test").stdout
-    assert f"{SLUG}: its judge is not measured: no backend" in said
+    assert f"{SLUG}: its judge was not measured: no backend" in said
     assert "1 for a model to judge" in said
     assert f"{SLUG}@1" in said
     assert f"{SLUG}  audit   nowhere " in rulec("rules").stdout
@@ -67,29 +67,29 @@ def test_a_judge_that_holds_its_bar_blocks_once_that_is_recorded(book: Path, rul
     assert recorded(book, GOOD) == 3  # all examples of a round fit into one request
     said = rulec("test").stdout
     measured = f"precision 1.00 recall 1.00 agreement 1.00, bar 0.9/0.7/0.9, 3 times, model {MODEL}"
-    assert f"{SLUG}: its judge holds its bar: {measured}" in said
+    assert f"{SLUG}: its judge is accurate enough to block: {measured}" in said
     assert f"rulec test {SLUG} --record" in said
     assert _acts(book) == "warn"
     said = rulec("test", SLUG, "--record").stdout
     assert "recorded 1 of 1 judges" in said
-    assert "once that is recorded" not in said
+    assert "to let it block, record that" not in said
     assert _acts(book) == "block"
     message = git("log", "-1", "--format=%B").stdout
-    assert f"Resolution: MEASURE {SLUG} -- 1 of 1 hold their bar" in message
+    assert f"Resolution: MEASURE {SLUG} -- 1 of 1 are accurate enough" in message
     assert measured in message
     (item,) = [one for one in rulebook_files.load_rulebook(book).observed(SLUG) if one.measured]
     assert (item.kind, item.measured.model, item.measured.repeats) == ("proved", MODEL, 3)
     assert git("status", "--porcelain", "--", ".rules").stdout == ""
-    assert "nothing recorded: all of it stands there already" in rulec("test", "--record").stdout
+    assert "nothing recorded: it is recorded already" in rulec("test", "--record").stdout
     assert "every artifact is current" in rulec("compile", "--check").stdout
 
 
 def test_a_judge_below_its_bar_only_warns_and_says_at_what_it_failed(book: Path, rulec: Run) -> None:
     recorded(book, by_words("process", "rate"))
     said = rulec("test", SLUG, "--record").stdout
-    assert f"{SLUG}: its judge is below its bar, so it warns at most: precision 0.50 recall 0.50" in said
+    assert f"{SLUG}: its judge is not accurate enough, so it warns at most: precision 0.50 recall 0.50" in said
     assert "  lets through (3 of 3 times): src/b.py: tmp = 1" in said
-    assert "  fails the innocent (3 of 3 times): src/b.py: rate = 1" in said
+    assert "  refuses what is right (3 of 3 times): src/b.py: rate = 1" in said
     assert "nothing recorded" in said
     assert _acts(book) == "warn"
 
@@ -144,7 +144,7 @@ def test_answers_of_nobody_knows_which_model_are_not_recorded(book: Path, rulec:
     config = book / ".rules" / "config.yaml"
     config.write_text(config.read_text().replace(f", model: {MODEL}", ""))
     recorded(book, GOOD)
-    assert "nobody says which model answered" in rulec("test", "--record").stdout
+    assert "the model's name is unknown" in rulec("test", "--record").stdout
     assert _acts(book) == "warn"
 
 

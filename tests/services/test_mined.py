@@ -126,7 +126,7 @@ def test_what_a_model_made_up_is_told_and_not_proposed(gated: Path, verb: Act, t
     made_up = {"wishes": [_wish(2, "we keep every date in local time around here"), _wish(1)]}
     prompt.with_name(prompt.name.replace(".prompt.md", ".answer.json")).write_text(json.dumps(made_up))
     said = verb("ingest", "--continue", "--yes").out
-    assert "of what the model said, not counted: turn 2: the quote does not stand" in said
+    assert "ignored in the model's answer: turn 2: the quote does not stand" in said
     assert "(and 1 more)" in said
     assert "0 accepted" in said
 
@@ -177,7 +177,7 @@ def test_what_waits_for_a_person_keeps_what_the_model_wrote(gated: Path, verb: A
     assert waiting["check_by_model"]
     assert f'"{SAID}", worded by a model' in verb("review").out
     card = verb("review", "--accept", waiting["slug"]).out
-    assert "worded:   by a model; only the quote is the person's; a model wrote its check\n" in card
+    assert "wording:  by a model; only the quote is the person's; a model wrote its check\n" in card
     text = (gated / f".rules/{waiting['slug']}.yaml").read_text()
     for part in ("A model", "kind: judge", "now(UTC)", "source: reader", "enforcement: warn"):
         assert part in text

@@ -38,10 +38,10 @@ def test_what_evidence_made_of_a_rule_is_where_the_steps_begin(ruled: Path, rule
 @pytest.mark.parametrize(
     ("args", "says"),
     [
-        (["demote", "no-stash"], "only notes what it finds already; rulec retire no-stash takes it out of force"),
+        (["demote", "no-stash"], "already only audits; rulec retire no-stash takes it out of force"),
         (["demote", "no-stash", "--to", "block"], "would tighten no-stash from audit to block; say rulec promote"),
         (["promote", "use-pnpm", "--to", "warn"], "would loosen use-pnpm from block to warn; say rulec demote"),
-        (["promote", "plain-words"], "has no check, it only reminds; rulec edit plain-words gives it a check"),
+        (["promote", "plain-words"], "has no check, so it is a reminder only; rulec edit plain-words gives it a check"),
         (["promote", "plain-words", "--to", "block"], "has no check that could block"),
         (["promote", "nope"], "no rule 'nope'"),
         (["promote", "no-stash", "--to", "deny"], "is not one of"),
@@ -67,7 +67,7 @@ def test_a_rule_whose_check_fails_its_examples_cannot_be_made_to_act(ruled: Path
     refused = rulec("promote", "no-stash", code=2).stderr
     assert "no-stash is not proved: its check fails at examples" in refused
     assert "mend the check, or the example where that is wrong with rulec edit no-stash" in refused
-    assert "until it is proved it only notes what it finds" in refused
+    assert "until it is proved it only audits" in refused
 
 
 def test_a_rule_that_was_never_proved_is_proved_on_the_way(ruled: Path, rulec: Run, git: Run) -> None:

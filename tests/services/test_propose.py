@@ -32,7 +32,7 @@ def test_an_offer_is_proved_and_waits_and_nothing_is_active(gated: Path, rulec: 
     said = rulec("propose", stdin=json.dumps(PNPM)).stdout
     assert said == (
         'use-pnpm is queued: no check was given; proved, guard prefer-command from=["npm"] to="pnpm"; '
-        "nothing of it is active until the person accepts it in `rulec review`\n"
+        "it is not active until the person accepts it in `rulec review`\n"
     )
     assert (git("rev-parse", "HEAD").stdout, git("status", "--porcelain").stdout) == (before, "")
     assert json.loads(rulec("rules", "--format", "json").stdout) == []
@@ -171,7 +171,7 @@ REFUSED: list[tuple[str, str]] = [
     ("npm", "is neither JSON nor YAML"),
     ("statement: Use a\nchecks: [", "is neither JSON nor YAML"),
     ("[]", "is no JSON object"),
-    ('{"statement": "Use a", "statement": "Use b"}', "a key stands in it twice"),
+    ('{"statement": "Use a", "statement": "Use b"}', "a key is in it twice"),
     ('{"statement": NaN}', "NaN is no number"),
     ('{"statement": "Use \\ud800"}', "is no JSON"),
     ("[" * 100_000, "is no JSON"),

@@ -47,7 +47,7 @@ def test_questions_about_sessions_that_are_gone_are_taken_back_aloud(gated: Path
     path = _kept(gated, _two(gated))
     verb("ingest", "--backend", "exchange")
     path.unlink()
-    assert "1 question is taken back" in verb("ingest", "--continue").out
+    assert "1 question is withdrawn" in verb("ingest", "--continue").out
     assert not _prompts(gated)
 
 

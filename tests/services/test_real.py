@@ -147,8 +147,8 @@ def test_what_is_not_played_is_counted_and_a_commit_is_one(shop: Path, rulec: Ru
         name = text.partition("\n")[0].removeprefix("slug: ")
         (shop / ".rules" / f"{name}.yaml").write_text(text)
     told = rulec("test", "--real").stdout
-    assert "5 examples played at the real gates, 0 decided otherwise" in told
-    assert "no-npm-in-ci: 4 not played: it holds in ci alone" in told
+    assert "5 examples tested at the real gates, 0 decided differently" in told
+    assert "no-npm-in-ci: 4 not played: it is for ci alone" in told
     played = json.loads(rulec("test", "--real", "kebab-names", "--format", "json").stdout)
     assert [one["where"] for one in played] == ["commit", ""]
 

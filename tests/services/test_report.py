@@ -73,13 +73,13 @@ def test_one_rule_is_told_in_a_few_lines(book: Path, rulec: Run) -> None:
     assert rulec("report", "use-pnpm").stdout.splitlines() == [
         "use-pnpm: Use pnpm, never npm.",
         "  1 blocked, 1 warned, 1 fixed",
-        "  put right: 1 of 2 (50%)",
+        "  fixed: 1 of 2 (50%)",
         "  by gate: tool call 1, end of turn 1",
         "  by agent: codex 2",
         "  by month: 2026-10 1, 2026-11 1",
         "  by day: 2026-10-31 1, 2026-11-02 1",
     ]
-    assert "it is noisy: see whether" in rulec("report", "no-stash").stdout
+    assert "it fires often and is rarely followed" in rulec("report", "no-stash").stdout
 
 
 @pytest.mark.parametrize("form", ["text", "json", "html"])

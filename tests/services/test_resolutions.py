@@ -108,7 +108,7 @@ def test_words_alone_do_not_replace_a_rule_in_force_while_nobody_looks(
     told = said["proposals"][0]
     assert (told["resolution"]["decision"], told["resolution"]["slug"]) == ("SUPERSEDE", "use-pnpm")
     assert told["witness"] == {"action": "pnpm", "wants": "use-pnpm", "refuses": "use-npm"}
-    assert "too few sessions to take its place unseen" in told["doubt"]
+    assert "too few sessions to replace " in told["doubt"]
     assert _waiting(rulec)[0]["resolution"]["decision"] == "SUPERSEDE"
     rulec("review", "--accept", "use-npm")
     assert "\nResolution: SUPERSEDE use-pnpm -- " in _last(git)
@@ -170,7 +170,7 @@ UNSURE = ("Never use print().", "Never use print() in test files.")
 def test_an_unsure_match_waits_and_a_person_may_make_it_a_rule_of_its_own(gated: Path, rulec: Run, git: Run) -> None:
     rulec("add", UNSURE[0], "--yes")
     head = git("rev-parse", "HEAD").stdout
-    assert "nothing written, it waits for you: UPDATE no-print -- perhaps " in rulec("add", UNSURE[1], "--yes").stdout
+    assert "not written, it waits for you: UPDATE no-print -- perhaps " in rulec("add", UNSURE[1], "--yes").stdout
     assert git("rev-parse", "HEAD").stdout == head
     assert "UPDATE no-print -- perhaps " in rulec("review").stdout
     code, seen = on_terminal(gated, [*RULEC, "review"], [(ASKED, "n\n"), (ASKED, "a\n")])
@@ -220,7 +220,7 @@ def test_rules_that_nobody_can_obey_at_once_are_named_with_the_action_that_shows
     rulec("add", "Use pnpm instead of npm.", "--yes")
     (gated / ".rules/use-npm.yaml").write_text(BY_HAND)
     said = rulec("review").stdout
-    assert "two rules ask for the contrary: use-npm and use-pnpm" in said
+    assert "two rules contradict each other: use-npm and use-pnpm" in said
     assert "`npm ci` is what use-npm asks for and use-pnpm refuses; rulec supersede OLD NEW settles it" in said
 
 

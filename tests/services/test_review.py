@@ -59,11 +59,11 @@ def test_a_card_shows_the_words_the_deed_the_rule_the_check_and_what_it_decides(
         "then:     pnpm add left-pad",
         "rule:     use-pnpm (should, tooling): pnpm, not npm.",
         "becomes:  NEW use-pnpm -- no rule says this",
-        "check:    guard prefer-command ",
+        "check:    prefer-command ",
         "catches:  npm install left-pad",
         "passes:   pnpm add left-pad",
-        "proof:    parse ok; schema ok; examples ",
-        "then it:  blocks",
+        "proof:    examples ",
+        "effect:   blocks",
     ):
         assert line in seen, seen
 
@@ -71,7 +71,7 @@ def test_a_card_shows_the_words_the_deed_the_rule_the_check_and_what_it_decides(
 def test_what_no_machine_can_check_says_so(gated: Path, rulec: Run, tmp_path: Path) -> None:
     session = pnpm(gated, "rule: explain your reasoning before a large refactoring.")
     said = rulec("ingest", str(session.save(tmp_path / "t.jsonl")), "--yes").stdout
-    assert "check:    none; this cannot be checked by a machine: it will only be put into words (AGENTS.md)" in said
+    assert "check:    none; this cannot be checked by a machine: it will only be a reminder (AGENTS.md)" in said
 
 
 @pytest.mark.e2e
@@ -84,7 +84,7 @@ def test_without_a_terminal_proposals_wait_and_nothing_is_active(
     for _ in range(2):
         said = rulec("ingest", str(transcript)).stdout
         waits, _ = said.splitlines()[-2:]  # the last says what a model would add
-        assert waits == ("nobody is here to ask, so 1 proposal waits for you and nothing of it is active: rulec review")
+        assert waits == ("nobody can be asked here, so 1 proposal waits for you, not active yet: rulec review")
     assert (git("rev-parse", "HEAD").stdout, git("status", "--porcelain").stdout, _slugs(rulec)) == (before, "", [])
     status = rulec().stdout
     assert "queue: 1 proposal waits" in status
@@ -104,9 +104,9 @@ def test_scripts_decide_by_slug(gated: Path, rulec: Run, tmp_path: Path) -> None
     slugs = {str(item["slug"]) for item in _waits(rulec)}
     assert slugs == {"use-pnpm", "use-logger", "no-git-stash"}
     refused = rulec("review", "--accept", "use-tabs", code=2).stderr
-    assert "no 'use-tabs' waits for review; there wait: no-git-stash, use-logger, use-pnpm" in refused
+    assert "no 'use-tabs' waits for review; waiting are: no-git-stash, use-logger, use-pnpm" in refused
     both = rulec("review", "--accept", "use-pnpm", "--reject", "use-pnpm", code=2).stderr
-    assert "use-pnpm is named more than once; say --accept or --reject of it, once" in both
+    assert "use-pnpm is named more than once; name it in one option only" in both
     done = json.loads(rulec("review", "--accept", "use-pnpm", "--reject", "no-git-stash", "--format", "json").stdout)
     assert {key: done[key] for key in ("accept", "reject")} == {"accept": 1, "reject": 1}
     assert {one["resolution"]["decision"] for one in done["proposals"]} == {"NEW"}
@@ -130,7 +130,7 @@ def test_one_preference_of_many_turns_and_sessions_is_one_card(gated: Path, rule
     said = rulec("ingest", str(twice.save(tmp_path / "1.jsonl")), "--yes").stdout
     assert (said.count("rule:  "), said.count("said:  "), said.count("again: ")) == (1, 1, 1), said
     assert 'again:    "Use pnpm instead of npm."  (2026-11-19, claude-code, turn ' in said
-    assert "only notes what it finds" in said, "one session alone does not activate a rule"
+    assert "effect:   audits" in said, "one session alone does not activate a rule"
     assert "(1 + 1.5) / (2 + 1.5 + 0)" in rulec("why", "use-pnpm").stdout
 
 
@@ -155,11 +155,11 @@ def test_contraries_stand_beside_each_other(gated: Path, rulec: Run, tmp_path: P
     assert abs(slugs.index("use-pnpm") - slugs.index("use-npm")) == 1
     assert "against use-npm, waits too: Use npm instead of pnpm." in said
     accepted = rulec("review", "--accept", "use-pnpm").stdout
-    assert "against:  use-npm, waits too" in accepted
+    assert "conflict: use-npm, waits too" in accepted
     rejected = rulec("review", "--reject", "use-npm").stdout
-    assert "there is: use-pnpm@1 (should, tooling): Use pnpm instead of npm." in rejected
+    assert "current:  use-pnpm@1 (should, tooling): Use pnpm instead of npm." in rejected
     assert "becomes:  SUPERSEDE use-pnpm -- it asks for the contrary" in rejected
-    assert "witness:  `pnpm` is what use-pnpm asks for and use-npm refuses" in rejected
+    assert "example:  `pnpm` is what use-pnpm asks for and use-npm refuses" in rejected
 
 
 @pytest.mark.e2e

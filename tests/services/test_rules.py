@@ -40,7 +40,7 @@ def test_a_rule_that_has_not_mattered_is_flagged(book: Path, rulec: Run, days: i
     assert _row(rulec, "no-stash")["state"] == state
     flag = "" if state == "fresh" else f"({state}) "
     assert f"{flag}Never use git stash." in rulec("rules").stdout
-    assert (f"; {state}: kept and enforced" in rulec("why", "no-stash").stdout) is (state != "fresh")
+    assert (f"; {state}: still enforced" in rulec("why", "no-stash").stdout) is (state != "fresh")
 
 
 def test_a_rule_that_fired_yesterday_is_fresh(book: Path, rulec: Run, git: Run) -> None:

@@ -86,15 +86,15 @@ def test_the_data_hold_everything(book, rulec):
 
 def test_a_repository_without_a_rulebook_is_told_so_in_a_line(repo, rulec):
     done = rulec("snapshot")
-    assert done.stdout == f"{repo}: no rulebook yet, so no rules to say; next: rulec init\n"
+    assert done.stdout == f"{repo}: no rulebook yet, so no rules; next: rulec init\n"
     assert told(rulec("snapshot", "--format", "json"))["rules"] == []
 
 
 def test_a_rulebook_without_rules_that_hold_is_told_so_in_a_line(repo, rulec):
     write(repo, "config", CONFIG)
-    assert rulec("snapshot").stdout.startswith("no rule holds yet; next: rulec ")
+    assert rulec("snapshot").stdout.startswith("no rules yet; next: rulec ")
     write(repo, "unsure", UNSURE)
-    assert rulec("snapshot").stdout.startswith("no rule holds yet; next: rulec ")
+    assert rulec("snapshot").stdout.startswith("no rules yet; next: rulec ")
 
 
 def test_a_path_is_seen_from_where_one_stands(book, rulec):
@@ -153,7 +153,7 @@ def test_a_rule_without_a_check_is_shown_with_its_words_and_what_it_cannot_do(bo
     rulec("compile")
     assert rulec("show", "use-pnpm").stdout.splitlines()[-2:] == [
         "# .rules/compiled/words/use-pnpm.json",
-        "# no check: this rule can only remind",
+        "# no check: this rule is a reminder",
     ]
 
 

@@ -25,7 +25,7 @@ def test_the_old_rule_is_archived_and_the_new_one_says_whose_place_it_took(ruled
 @pytest.mark.parametrize(
     ("pair", "says"),
     [
-        (("use-pnpm", "use-pnpm"), "use-pnpm cannot take its own place"),
+        (("use-pnpm", "use-pnpm"), "use-pnpm cannot replace itself"),
         (("nope", "use-pnpm"), "no rule 'nope'"),
         (("use-pnpm", "nope"), "no rule 'nope'"),
     ],

@@ -138,7 +138,7 @@ def test_a_tally_that_was_refused_folds_nothing(book: Path, rulec: Run) -> None:
 
 def test_it_asks_a_person_and_goes_where_they_say(book: Path, rulec: Run, git: Run) -> None:
     note(book, {})
-    assert "nobody to ask" in rulec("tally", code=2).stderr
+    assert "nobody can be asked" in rulec("tally", code=2).stderr
     rulec("tally", "--yes", "--branch", "counts")
     assert seen(book) == []
     assert "kind: fired" in git("log", "-1", "-p", "counts").stdout
@@ -172,14 +172,14 @@ def test_a_dispute_waits_and_then_speaks_against_the_rule(book: Path, rulec: Run
     assert (item.weight, item.path, item.quote) == (1.0, "legacy/a.sh", "the old tree stays with npm")
     assert list(folder.iterdir()) == []
     assert rulec("tally", "--yes").stdout == "nothing new to tally\n"
-    assert 'said against it: "the old tree stays with npm"' in rulec("why", "use-pnpm").stdout
+    assert 'counterexample: "the old tree stays with npm"' in rulec("why", "use-pnpm").stdout
 
 
 def test_three_disputes_alike_are_a_case_for_an_exception(book: Path, rulec: Run) -> None:
     for name in "abc":
         rulec("dispute", "use-pnpm", "--reason", f"{name} stays", "--path", f"legacy/{name}.sh")
     rulec("tally", "--yes")
-    assert "a case for an exception: legacy/**" in rulec("why", "use-pnpm").stdout
+    assert "proposed exception: legacy/**" in rulec("why", "use-pnpm").stdout
 
 
 def test_a_dispute_without_a_place_is_about_the_file_that_the_rule_fired_on_last(book: Path, rulec: Run) -> None:

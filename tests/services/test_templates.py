@@ -73,3 +73,11 @@ def test_a_broken_template_of_the_teams_is_refused_with_its_line(rulec: Run, own
     own.write_text(OWN.replace("type: bool", "type: boolean"))
     said = rulec("templates", code=2).stderr
     assert "no-foo.j2:5" in said
+
+
+def test_a_comparison_by_a_parameter_that_is_not_declared_is_refused_with_its_line(rulec: Run, own: Path) -> None:
+    own.write_text(OWN.replace("avoid: |", "compares: {forbidden: word}\navoid: |"))
+    said = rulec("templates", code=2).stderr
+    assert "no-foo.j2:6" in said
+    assert "'word' is not a parameter" in said
+    assert "words, loud" in said

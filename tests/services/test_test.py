@@ -66,4 +66,4 @@ def test_a_check_that_fails_says_at_what(book: Path, rulec: Run) -> None:
 
 
 def test_a_card_shows_the_edges(book: Path, rulec: Run) -> None:
-    assert "\nedges:    of variants " in rulec("add", "Use pnpm, not npm", "--yes", "--no-commit").stdout
+    assert "\nvariants: " in rulec("add", "Use pnpm, not npm", "--yes", "--no-commit").stdout

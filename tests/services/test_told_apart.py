@@ -43,7 +43,7 @@ def test_a_backend_that_was_named_and_gives_no_word_at_all_ends_the_run_with_2(
     reply, words = fault
     messages.script = lambda _: reply
     said = verb("ingest", path, "--backend", "anthropic", *more, code=2)
-    assert said.err.splitlines()[-1].startswith("rulec: nothing is read, for anthropic ")
+    assert said.err.splitlines()[-1].startswith("rulec: nothing was read, because anthropic ")
     assert words in said.err.splitlines()[-1]
     assert "human turns" not in said.out
     messages.script = lambda _: tool({"wishes": []})
@@ -57,7 +57,7 @@ def test_a_backend_of_the_settings_that_gives_no_word_leaves_the_turns_for_the_n
         file.write("models: {backend: anthropic}\n")
     messages.script = lambda _: IN_VAIN["a wrong key"][0]
     said = verb("ingest", path).out
-    assert "nothing is read yet: 2 turns wait for a model\n" in said
+    assert "nothing is decided yet: 2 turns wait for a model\n" in said
     assert "0 human turns" not in said
 
 
@@ -75,7 +75,7 @@ def test_what_was_read_without_the_model_that_failed_is_told(
 
 def test_what_waits_in_files_is_not_said_to_be_read(ruled: Path, verb: Act, path: str) -> None:
     first = verb("ingest", path, "--backend", "exchange").out
-    assert first.splitlines()[0] == "nothing is read yet: 2 turns wait for a model"
+    assert first.splitlines()[0] == "nothing is decided yet: 2 turns wait for a model"
     (prompt,) = (ruled / ".rulec/exchange").glob("*.prompt.md")
     prompt.with_name(prompt.name.replace(".prompt.md", ".answer.json")).write_text("{")
     broken_answer = verb("ingest", "--continue").out
@@ -92,10 +92,10 @@ def test_a_model_that_cannot_be_asked_is_told_whole(verb: Act, path: str, monkey
 
 def test_questions_that_another_run_takes_back_are_told(ruled: Path, verb: Act, path: str, tmp_path: Path) -> None:
     other = str(pnpm(ruled).save(tmp_path / "other.jsonl"))
-    assert "taken back" not in verb("ingest", path, "--backend", "exchange").out
-    assert "taken back" not in verb("ingest", path, "--backend", "exchange").out
+    assert "withdrawn" not in verb("ingest", path, "--backend", "exchange").out
+    assert "withdrawn" not in verb("ingest", path, "--backend", "exchange").out
     said = verb("ingest", other, "--backend", "exchange").out
-    assert f"1 question about {path} is taken back: " in said
+    assert f"1 question about {path} is withdrawn: " in said
 
 
 def test_an_answer_that_was_heard_from_a_file_is_no_request(ruled: Path, verb: Act, path: str) -> None:

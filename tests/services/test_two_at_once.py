@@ -51,7 +51,7 @@ def test_a_run_that_git_has_no_room_for_asks_nothing(repo: Path, verb: Act, tmp_
     first = pnpm(repo, "Use pnpm, not npm.").save(tmp_path / "first.jsonl")
     (repo / ".git/index.lock").touch()
     before = _lying(repo)
-    assert "another git is at work" in verb("ingest", str(first), "--backend", "exchange", "--yes", code=2).err
+    assert "another git process is running" in verb("ingest", str(first), "--backend", "exchange", "--yes", code=2).err
     assert _lying(repo) == before
 
 

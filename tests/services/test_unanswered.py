@@ -14,7 +14,7 @@ from tests.support.session import ClaudeSession, pnpm
 from tests.support.world import Said, act
 
 Act = Callable[..., Said]
-OFFLINE = "its turns are read offline instead, and asked about again next time"
+OFFLINE = "its turns were read offline, and the model is asked again next time"
 
 
 @pytest.fixture
@@ -102,6 +102,6 @@ def test_of_two_wishes_that_were_answered_one_that_is_borne_out_is_enough(
 ) -> None:
     messages.script = lambda _: {"wishes": [_wish(99), _wish(2)]}
     said = verb("ingest", str(pnpm(gated).save(tmp_path / "s.jsonl")), "--yes").out
-    assert "of what the model said, not counted: no turn '99' was asked about" in said
+    assert "ignored in the model's answer: no turn '99' was asked about" in said
     assert "offline" not in said
     assert "1 accepted" in said

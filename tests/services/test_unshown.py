@@ -46,7 +46,7 @@ def test_what_is_said_in_three_sessions_is_one_card(ruled: Path, rulec: Run, tmp
     assert (item["sessions"], item["quotes"]) == (3, [SAID] * 3)
     assert f'"{SAID}", said in 3 sessions' in rulec("review").stdout
     said = rulec("review", "--accept", str(item["slug"])).stdout
-    assert "in all:   said in 3 sessions" in said
+    assert "times:    said in 3 sessions" in said
     assert _waits(rulec) == []
     assert "1 known already" in _ingest(rulec, _session(ruled, 1), tmp_path)
 

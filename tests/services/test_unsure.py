@@ -68,7 +68,7 @@ def test_a_models_word_alone_takes_no_rules_place(gated: Path, rulec: Run, git: 
     head = git("rev-parse", "HEAD").stdout
     _answers(gated, _line("Decision: SUPERSEDE no-print -- because it is meant instead"))
     said = rulec("add", UNSURE[1], "--yes").stdout
-    assert "in doubt: a model's word alone takes nothing from no-print" in said
+    assert "in doubt: only a model says so, and it would loosen no-print" in said
     assert git("rev-parse", "HEAD").stdout == head
     listed = rulec("review").stdout
     assert "SUPERSEDE" not in listed, "a script decides on what our own comparison says"
@@ -113,13 +113,13 @@ def test_without_one_line_of_the_form_it_waits_for_a_person(
     head = git("rev-parse", "HEAD").stdout
     _answers(gated, answer)
     said = rulec("add", UNSURE[1], "--yes").stdout
-    assert "nothing written, it waits for you: UPDATE no-print -- perhaps " in said
+    assert "not written, it waits for you: UPDATE no-print -- perhaps " in said
     assert git("rev-parse", "HEAD").stdout == head
     if "trouble" in answer:
-        assert "no model was asked about what is in doubt: it is too busy" in said
+        assert "no model was asked about uncertain matches: it is too busy" in said
     decisions = answer.get("answer", {}).get("decisions")
     if decisions != []:
-        assert any(word in said for word in ("too busy", "in another form: ", "of what the model said, not counted: "))
+        assert any(word in said for word in ("too busy", "in another form: ", "ignored in the model's answer: "))
 
 
 def test_a_line_in_a_file_that_is_none_is_named_and_goes_on_waiting(gated: Path, rulec: Run, git: Run) -> None:
@@ -162,7 +162,7 @@ def test_questions_left_as_files_are_told_and_nothing_is_decided(gated: Path, ru
     config = gated / ".rules/config.yaml"
     config.write_text(f"{config.read_text()}models: {{backend: exchange}}\n")
     said = rulec("add", UNSURE[1], "--yes").stdout
-    assert "a model's word on what is in doubt is awaited: answer " in said
+    assert "a model has to answer first: answer " in said
     folder = gated / ".rulec/exchange"
     (schema,) = folder.glob("*.schema.json")
     answer = _line("Decision: NEW -- because tests are another matter")["answer"]

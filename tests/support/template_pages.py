@@ -73,7 +73,7 @@ def _index(found: list[dict[str, Any]]) -> str:
 def _page(one: Mapping[str, Any]) -> Iterator[str]:
     yield _mark(f"templates/checks/{one['name']}.j2")
     yield f"# {one['name']}\n"
-    yield f"Checks: {_escaped(one['checks'])}. See also [all templates](index.md).\n"
+    yield f"{_escaped(one['checks'])}. See also [all templates](index.md).\n"
     yield f"- Kinds of check: {', '.join(one['kinds'])}"
     yield f"- One finding is about: a {one['unit']}"
     if one["blind"]:

@@ -8,7 +8,7 @@ from dataclasses import replace
 from zlib import crc32
 
 from rulec.checks.judge.rulings import CUT, HIDDEN, Piece, PieceLine
-from rulec.domain import file_kinds
+from rulec.domain import file_kinds, languages
 from rulec.domain.change import Change, FileChange
 from rulec.domain.prompt import estimate_tokens
 from rulec.domain.redaction import redact
@@ -69,7 +69,12 @@ _LOCKS = ("package-lock.json", "pnpm-lock.yaml")  # others whose names end so ma
 _DATA = "*.{csv,tsv,json,jsonl,ndjson,geojson,svg,snap,po,map}"
 _PACKED = "*.{js,mjs,cjs}"
 _RUN_BY_NAME = "{*makefile,*dockerfile,*containerfile,makefile.*,dockerfile.*,justfile,rakefile,jenkinsfile,procfile}"
-_TEXT = "*.{md,mdx,mdc,rst,adoc,txt,html,css,yml,yaml,json,toml,ini,cfg,xml,sql,ipynb}"
+_TEXT = languages.suffix_glob(
+    suffix
+    for language, kind in languages.KINDS.items()
+    if kind in ("prose", "style", "markup", "data") or language == "sql"
+    for suffix in languages.SUFFIXES[language]
+)
 _POINTER = b"version https://git-lfs.github.com/spec/"
 _TOO_LARGE, _NO_TEXT = "is too large to be sent to a judge", "holds bytes that no judge can read"
 _ELSEWHERE = "is kept by Git LFS, where no judge can read it"

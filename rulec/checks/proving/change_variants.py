@@ -7,18 +7,15 @@ from dataclasses import replace
 from shlex import quote
 
 from rulec.checks.proving.check_reach import CheckReach, find_pattern
+from rulec.domain.languages import CHECKED, COMMENT_STYLES, LINE_COMMENTS, SUFFIXES, language_of_file
 from rulec.domain.rule import Example, Rule
 
 Named = Iterator[tuple[str, str]]  # how it was made, and the content
-_ENDINGS = {
-    "py": "python", "pyi": "python", "js": "javascript", "jsx": "javascript", "mjs": "javascript", "cjs": "javascript",
-    "ts": "javascript", "tsx": "javascript", "go": "go", "java": "java", "rb": "ruby", "php": "php", "rs": "rust",
-    "c": "c", "h": "c", "cc": "c", "cpp": "c", "hpp": "c", "sh": "bash", "bash": "bash",
-}  # fmt: skip
-_MARKS = {"python": "#", "ruby": "#", "bash": "#"}
+_SCRIPT = ("if (ready) {\n", "  ", "}\n")
 _BLOCKS = {
     "python": ("if ready:\n", "    ", ""),
-    "javascript": ("if (ready) {\n", "  ", "}\n"),
+    "javascript": _SCRIPT,
+    "typescript": _SCRIPT,
     "ruby": ("if ready\n", "  ", "end\n"),
     "bash": ("if ready; then\n", "  ", "fi\n"),
 }
@@ -29,15 +26,19 @@ _TEXT = re.compile(r"(?<![\w'\"\\])(['\"])([\w ./:,-]*)\1(?!['\"])")
 _OTHER = {"a": "box", "b": "crate", "c": "drum", "d": "flask", "e": "grate", "x": "item", "y": "other", "z": "third"}
 
 
-def comment_style(path: str) -> str:
-    """The family of languages that a file is written in, "" where it is none that is known here."""
-    name = path.rpartition("/")[2]
-    return _ENDINGS.get(name.rpartition(".")[2], "") if "." in name else ""
+def _checked_language(path: str) -> str:
+    """The language that a file is written in, "" where it is none that check templates know."""
+    language = language_of_file(path)
+    return language if language in CHECKED else ""
+
+
+def _line_comment(language: str) -> str:
+    return LINE_COMMENTS[COMMENT_STYLES[SUFFIXES[language][0]]]
 
 
 def vary_code(content: str, path: str, reach: CheckReach, *, invalid: bool) -> Named:
     """The same content, otherwise laid out; what is about text alone keeps its words."""
-    spoken = comment_style(path)
+    spoken = _checked_language(path)
     if _by_lines(reach):
         yield from _ends(content, spoken, reach)
     if not reach.code or not spoken or not content.strip():
@@ -70,7 +71,7 @@ def _ends(content: str, spoken: str, reach: CheckReach) -> Named:
         yield "blank lines before", f"\n\n{content}"
     yield "blank lines behind", content.rstrip("\n") + "\n\n\n"
     if reach.code and spoken and spoken != "php":
-        yield "comment before", f"{_MARKS.get(spoken, '//')} Note\n{content}"
+        yield "comment before", f"{_line_comment(spoken)} Note\n{content}"
 
 
 def _renamed(content: str, spoken: str, reach: CheckReach) -> Named:
@@ -93,7 +94,7 @@ def _requoted(content: str, spoken: str, reach: CheckReach) -> Named:
     """The other quotes, where the language has no mind of them and no check has."""
     about = "".join(reach.patterns)
     minds = (about.count("'") > 0) != (about.count('"') > 0)
-    if spoken in ("python", "javascript") and not minds and not _FIXED.search(content):
+    if spoken in ("python", "javascript", "typescript") and not minds and not _FIXED.search(content):
         other = _TEXT.sub(lambda one: one[0].replace(one[1], '"' if one[1] == "'" else "'"), content)
         if other != content:
             yield "other quotes", other
@@ -101,10 +102,10 @@ def _requoted(content: str, spoken: str, reach: CheckReach) -> Named:
 
 def mention_outside_code(content: str, path: str, reach: CheckReach) -> Named:
     """What must not stand in code, in a comment or in a file of words."""
-    spoken = comment_style(path)
+    spoken = _checked_language(path)
     if not reach.code or not spoken or spoken == "php" or reach.demands or find_any(reach, "# //"):
         return
-    mark = _MARKS.get(spoken, "//")
+    mark = _line_comment(spoken)
     lines = [f"{mark} {line}".rstrip() for line in content.splitlines()]
     head = "package main\n\n" if spoken == "go" else ""
     if not content.startswith("#!"):

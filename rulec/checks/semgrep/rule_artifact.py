@@ -12,6 +12,7 @@ from rulec.checks.semgrep import semgrep_languages
 from rulec.domain import languages
 from rulec.domain.artifact import Artifact, facts_comment, facts_in_comment
 from rulec.domain.compile_plan import PlannedCheck, RuleFacts
+from rulec.domain.enforcement import SEVERITIES
 from rulec.domain.one_line import to_json_line
 from rulec.domain.patterns import globs
 from rulec.domain.patterns.safety import refuse_pattern, semgrep_regex_problem
@@ -39,7 +40,7 @@ _TAINT = ("pattern-sources", "pattern-sinks", "pattern-sanitizers", "pattern-pro
 _KEYS = ("languages", "mode", "paths", "options", "instead", *_PATTERNS, *_TAINT)
 _OURS = ("id", "message", "severity", "metadata")
 _MODES = ("search", "taint")
-_LEVELS = {"must": "ERROR", "should": "WARNING", "style": "INFO"}
+_LEVELS = dict(zip(SEVERITIES, ("ERROR", "WARNING", "INFO"), strict=True))
 _PATHS = re.compile(r"^(?:paths|instead):.*\n?(?:^(?:[ \t].*)?\n)*", re.MULTILINE)
 _RETURN = re.compile(r"\\(?:r|R|x0[dD]|x\{0*[dD]\}|015|cM)|\r")
 _USAGE = "# usage: semgrep scan --config THIS FILES, or with the folder of this file for all rules\n"

@@ -1,33 +1,31 @@
-"""Shell checks: one POSIX script per rule with a fixed contract, all run by one shell."""
+"""Shell checks: one POSIX script a rule, all run by one shell; their findings and faults."""
 
 import re
 from collections.abc import Collection, Iterator, Sequence
 
 from rulec.checks import skipped_files
 from rulec.checks.shell import compiled_script, script_driver
-from rulec.checks.shell.script_driver import SCRIPT_SECONDS, ScriptOutput
 from rulec.checks.skipped_files import unread_fault
 from rulec.domain.artifact import Artifact, facts_in_comment
 from rulec.domain.change import Change, FileChange
 from rulec.domain.finding import Fault, Finding
 from rulec.domain.patterns import globs
 from rulec.domain.plugs import Checker, FileReach, Job, JobOutput
+from rulec.shell import script_contract
+from rulec.shell.script_contract import LONGEST_LINE, MESSAGE_PATH, SCRIPT_SECONDS
 
-_LONGEST = 200  # characters of a line that are shown
-_DIGITS = re.compile(r":(\d{1,9}):")
 _SCRIPT = re.compile(r"\S*/script\.sh: (?:line )?")  # the name that it has in its scratch folder
 _READS = "for path do"  # in scripts that look into files
-_SIGNALS = 128  # exit codes from here on are deaths by signal
 
 
 def jobs(artifacts: Sequence[Artifact], change: Change) -> list[Job]:
-    """One process for all scripts that can have something to say about the change."""
+    """One process for all scripts that look at something in the change."""
     scripts = _concerned(artifacts, change)
     return [script_driver.driver_job(scripts, change, script_driver.secret_mark(artifacts, change))] if scripts else []
 
 
 def retry(artifacts: Sequence[Artifact], change: Change, outputs: Sequence[JobOutput]) -> list[Job]:
-    """Where one script took the shell down with it or changed what others look at: each of the others alone."""
+    """Each script alone, after a run in which one ended the shell or changed files."""
     scripts, word = _concerned(artifacts, change), script_driver.secret_mark(artifacts, change)
     if not outputs or not scripts or script_driver.parse_output(outputs[0], scripts, change, word) is not None:
         return []
@@ -35,19 +33,19 @@ def retry(artifacts: Sequence[Artifact], change: Change, outputs: Sequence[JobOu
 
 
 def _printed(path: str) -> str:
-    """A path as it is read back from a script's output, where bytes that are no UTF-8 are told by a sign."""
-    return script_driver.printed_path(path).encode("utf-8", "surrogateescape").decode("utf-8", "replace")
+    """A path as it is read from a script's output, with bytes that are no UTF-8 replaced."""
+    return script_contract.printed_path(path).encode("utf-8", "surrogateescape").decode("utf-8", "replace")
 
 
 def _again(scripts: Collection[int], output: JobOutput, word: str) -> list[int]:
-    """The scripts that are run alone after a run that was not whole."""
+    """The scripts to run alone after an incomplete run."""
     return [n for n in scripts if n != script_driver.unfinished_script(output, word)] if len(scripts) > 1 else []
 
 
 def findings(artifacts: Sequence[Artifact], change: Change, outputs: Sequence[JobOutput]) -> Iterator[Finding | Fault]:
-    """What every script found, and those that broke the contract; a script that never ended is a fault."""
+    """The findings of every script, and a fault for each that broke the contract or did not end."""
     scripts, word = _concerned(artifacts, change), script_driver.secret_mark(artifacts, change)
-    known = {_printed(file.path): file.path for file in change.files} | {"-": ""}
+    known = {_printed(file.path): file.path for file in change.files} | {MESSAGE_PATH: ""}
     runs = dict.fromkeys(scripts, outputs[0] if outputs else None)
     found = script_driver.parse_output(outputs[0], scripts, change, word) if outputs else {}
     if found is None:
@@ -61,10 +59,19 @@ def findings(artifacts: Sequence[Artifact], change: Change, outputs: Sequence[Jo
         if number not in found:
             run = runs[number]
             yield Fault(slug=slug, what=f"{name} {_broken_off(run)}", overrun=run is not None and run.spilled)
-        said: dict[Finding | Fault, None] = {}  # chunks repeat what is said of the message
+        seen: dict[Finding | Fault, None] = {}  # chunks repeat findings on the message
         for section in found.get(number, ()):
-            said |= dict.fromkeys(_judged(slug, name, section, known))
-        yield from said
+            for one in script_contract.read_output(section.code, section.out, known, section.err):
+                seen[_fault(slug, name, one) if isinstance(one, str) else _finding(slug, *one)] = None
+        yield from seen
+
+
+def _fault(slug: str, name: str, what: str) -> Fault:
+    return Fault(slug=slug, what=f"{name} {what}")
+
+
+def _finding(slug: str, path: str, line: int, text: str) -> Finding:
+    return Finding(slug=slug, path=path, line=line, text=text)
 
 
 def _broken_off(output: JobOutput | None) -> str:
@@ -79,7 +86,7 @@ def _broken_off(output: JobOutput | None) -> str:
 
 
 def _concerned(artifacts: Sequence[Artifact], change: Change) -> dict[int, Artifact]:
-    """Scripts by number: all where there is a message, else those whose scope covers a changed path."""
+    """The scripts to run, by number: all where there is a message, else those whose scope has a changed path."""
     if change.message is not None:
         return dict(enumerate(artifacts))
     return {number: artifact for number, artifact in enumerate(artifacts) if _covers(artifact, change)}
@@ -95,53 +102,21 @@ def _looks_at(artifact: Artifact, change: Change, file: FileChange) -> bool:
     return inside and not skipped_files.is_excepted(facts, file.path, change.environment)
 
 
-def _judged(slug: str, name: str, section: ScriptOutput, known: dict[str, str]) -> Iterator[Finding | Fault]:
-    lines = [line for line in section.out.split("\n") if line]
-    if section.code > 1 or bool(section.code) != bool(lines):
-        yield Fault(slug=slug, what=f"{name} {_ending(section.code, lines)}{_complaint(section.err)}")
-        return
-    for line in lines:
-        finding = _finding(slug, line, known)
-        yield finding or Fault(slug=slug, what=f"{name} printed no path:line:text: {line[:_LONGEST]!r}")
-
-
-def _ending(code: int, lines: Sequence[str]) -> str:
-    if code > _SIGNALS:
-        return f"died by signal {code - _SIGNALS}"
-    if code > 1:
-        return f"ended with {code}"
-    return "ended with 0 although it found something" if lines else "ended with 1 and named no finding"
-
-
-def _complaint(err: str) -> str:
-    lines = err.strip().splitlines()
-    return f": {lines[-1][:_LONGEST]}" if lines else ""
-
-
-def _finding(slug: str, line: str, known: dict[str, str]) -> Finding | None:
-    """A line as a finding; of the places where it may be cut that one counts which leaves a path of the change."""
-    for cut in _DIGITS.finditer(line):
-        path = known.get(line[: cut.start()].removeprefix("./"))
-        if path is not None:
-            return Finding(slug=slug, path=path, line=int(cut[1]), text=line[cut.end() :].strip()[:_LONGEST])
-    return None
-
-
 def parse(artifact: Artifact) -> list[Job]:
-    """Whether a shell can read the script."""
+    """A job that lets the shell parse the script."""
     return [
         Job(argv=("sh", "-n", "{scratch}/script.sh"), inputs={"script.sh": artifact.text or ""}, seconds=SCRIPT_SECONDS)
     ]
 
 
 def complaint(outputs: Sequence[JobOutput]) -> str:
-    """What the shell said against the script."""
-    said = next(((o.err or o.out).strip() or f"ended with {o.code}" for o in outputs if o.code != 0), "")
-    return f"sh -n: {_SCRIPT.sub('line ', said)[:_LONGEST]}" if said else ""
+    """The shell's syntax error, "" where there is none."""
+    output = next(((o.err or o.out).strip() or f"ended with {o.code}" for o in outputs if o.code != 0), "")
+    return f"sh -n: {_SCRIPT.sub('line ', output)[:LONGEST_LINE]}" if output else ""
 
 
 def reach(artifact: Artifact) -> FileReach:
-    """The files of its scope."""
+    """The files that the check looks at: those in its scope."""
     return FileReach(facts_in_comment(artifact.text or "").scope.include)
 
 

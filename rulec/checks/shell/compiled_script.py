@@ -5,6 +5,7 @@ from rulec.domain.artifact import facts_comment
 from rulec.domain.compile_plan import PlannedCheck
 from rulec.domain.patterns.posix import glob_to_ere
 from rulec.domain.rule import Scope
+from rulec.shell.parsing.call import quote_word
 
 _USAGE = """\
 # usage: sh THIS FILES; prints path:line:text for each finding (line 0: the whole file, path -: the commit message)
@@ -78,7 +79,7 @@ exit "$rulec_code"
 
 
 def build_script(step: PlannedCheck, body: str) -> str:
-    """The whole script; the body sees the files in scope as its arguments and may call finding and changes."""
+    """The whole script; its body gets the files in scope as arguments and may call finding and changes."""
     scope = step.facts.scope
     spared = [one.scope for one in skipped_files.exceptions_for_files(step.facts)]
     narrow = scope.include != ("**",) or bool(scope.exclude or spared)
@@ -90,7 +91,7 @@ def build_script(step: PlannedCheck, body: str) -> str:
 
 
 def _spared(number: int, scope: Scope) -> str:
-    """The shell function that leaves out those lines whose path an exception leaves alone."""
+    """The shell function that drops the lines whose path an exception covers."""
     include = _lines(scope.include or ("**",))
     keep = f"grep -Ev {include}"
     if scope.exclude:
@@ -101,7 +102,7 @@ def _spared(number: int, scope: Scope) -> str:
 
 
 def _in_scope(scope: Scope, exceptions: int) -> str:
-    """The shell function that keeps those lines of number or status, tab, path whose path the scope covers."""
+    """The shell function that keeps the lines (number or status, tab, path) whose path is in scope."""
     steps = ["cat"]
     if scope.include != ("**",):
         steps = [f"grep -E {_lines(scope.include)}"]
@@ -114,9 +115,4 @@ def _in_scope(scope: Scope, exceptions: int) -> str:
 
 def _lines(globs: tuple[str, ...]) -> str:
     names = "|".join(glob_to_ere(glob).removeprefix("^").removesuffix("$") for glob in globs)
-    return shell_quote(f"^[0-9A-Z]+\t({names})$")
-
-
-def shell_quote(text: str) -> str:
-    """The text as one word of a POSIX shell, whatever stands in it."""
-    return "'" + text.replace("'", "'\\''") + "'"
+    return quote_word(f"^[0-9A-Z]+\t({names})$")

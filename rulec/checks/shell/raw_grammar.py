@@ -1,4 +1,4 @@
-"""The grammar of a raw script: lists, pipes, if, for, while, case and groups; all else is refused."""
+"""The grammar of a raw script: lists, pipes, if, for, while, case and groups; anything else is refused."""
 
 import re
 from collections.abc import Collection
@@ -18,7 +18,7 @@ _QUIET = ([["true"]], [[":"]])
 
 
 def parse_script(text: str) -> RawScript:
-    """All of a script; Refused where it is not of the small language that is read here."""
+    """The parsed script; ScriptRefusedError where it uses anything outside this small language."""
     reader = _ScriptParser(text)
     reader.commands(())
     if reader.at < len(text):
@@ -27,7 +27,7 @@ def parse_script(text: str) -> RawScript:
 
 
 class _ScriptParser(WordReader):
-    """Notes all that it reads in ``script``."""
+    """Reads a script and notes its commands, redirections and words in ``script``."""
 
     def __init__(self, text: str) -> None:
         super().__init__(text)
@@ -42,9 +42,9 @@ class _ScriptParser(WordReader):
         return last
 
     def commands(self, ends: Collection[str]) -> tuple[RawCommand, ...]:
-        """Read commands up to one of the words, which is left, a closing sign or the end.
+        """Read commands up to one of the words, which is not consumed, a closing sign or the end.
 
-        The pipeline that says all that they print; () where there are several.
+        Returns the pipeline that prints all their output; () where there are several.
         """
         self.depth += 1
         if self.depth > DEEPEST:
@@ -95,7 +95,7 @@ class _ScriptParser(WordReader):
         return tuple(found)
 
     def _command(self) -> list[RawCommand]:
-        """One command; in place of a loop, a group or a case one without words."""
+        """One command; a loop, a group or a case is returned as one without words."""
         start, word = self.at, self._reserved()
         if word in _CLOSERS:
             raise self.refuse(f"has {word!r} where a command begins", "close what is open first")
@@ -273,7 +273,7 @@ class _ScriptParser(WordReader):
             self.at = len(self.text) if end < 0 else end
 
     def _gap(self) -> None:
-        """The same and empty lines."""
+        """Blanks and empty lines."""
         self._blank()
         while self.next() == "\n":
             self.at += 1

@@ -1,4 +1,4 @@
-"""The programs that a raw script may run, and what it may say to each of them: they read, and say what they read."""
+"""The programs that a raw script may run and their permitted arguments: they only read files and print."""
 
 import re
 from collections.abc import Callable, Sequence
@@ -48,7 +48,7 @@ def known_programs() -> list[str]:
 
 
 def check_command(command: RawCommand, names: Variables) -> None:
-    """Refused where the command could do anything but read what it was given and print."""
+    """Refuse a command that could do more than read the files it is given and print."""
     for _, value in command.given:
         names.check(value)
     for word in command.words:
@@ -76,7 +76,7 @@ def check_command(command: RawCommand, names: Variables) -> None:
 
 
 def check_redirect(redirect: RawRedirect, names: Variables) -> None:
-    """Refused but for input from a file of the tree, and output that goes nowhere or where it would go anyhow."""
+    """Refuse a redirection other than from a file of the tree, to /dev/null, or between output and error."""
     target = redirect.target
     names.check(target)
     if redirect.sign == "<" and not redirect.number:
@@ -98,7 +98,7 @@ def _check_before(command: RawCommand, program: str) -> None:
 
 
 def _single(words: Sequence[RawWord], names: Variables) -> Sequence[RawWord]:
-    """The words, each of which stays one."""
+    """The words; refuse one that the shell may split."""
     for word in words:
         if not (word.one or _whole_number(word, names)):
             raise ScriptRefusedError(
@@ -118,7 +118,7 @@ def _whole_number(word: RawWord, names: Variables) -> bool:
 def _operands(
     program: str, words: Sequence[RawWord], flags: str
 ) -> tuple[list[RawWord], dict[str, list[RawWord]], str]:
-    """What is no flag, the values of those that have one, and the letters of all; Refused at an unknown one."""
+    """The operands, the flags' values, and the flags' letters; refuse an unknown flag."""
     operands, values, letters, rest = list[RawWord](), dict[str, list[RawWord]](), "", list(words)
     while rest:
         word = rest.pop(0)
@@ -267,7 +267,7 @@ def _number(words: Sequence[RawWord], names: Variables) -> None:
 
 
 def _any(_: Sequence[RawWord], __: Variables) -> None:
-    """What is said to it is only printed."""
+    """Any words are permitted."""
 
 
 _BY_NAME: dict[str, Callable[[Sequence[RawWord], Variables], None]] = {

@@ -14,7 +14,7 @@ _PLAIN = "\n\t"
 
 
 def vet_script(script: str, name: str, where: str = "") -> str:
-    """The script as it may be run; RulecError, in one line, where it may not."""
+    """The script as it may run; RulecError with its line where it may not."""
     try:
         _vet(script)
     except ScriptRefusedError as found:
@@ -47,7 +47,7 @@ def _vet(script: str) -> None:
 
 
 def _agree(script: str) -> None:
-    """Refused where the other reader of shell texts that we have, which follows agents' commands, sees more."""
+    """Refuse a script in which the parser of agents' commands finds other programs than this one."""
     seen = parser.parse_shell(script)
     odd = next((call.program for call in seen.calls if call.argv and call.program not in _RUN), "")
     if seen.unsure or odd:

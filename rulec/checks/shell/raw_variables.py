@@ -16,7 +16,7 @@ _LOCAL = 'name a file by its loop: for path do ... "$path", or "$RULEC_BASE/$pat
 
 
 class Variables:
-    """What is known of the variables of one script, whatever the order of its commands."""
+    """What is known of a script's variables, regardless of the order of its commands."""
 
     def __init__(self, script: RawScript) -> None:
         self.values: dict[str, list[RawWord]] = {}
@@ -43,7 +43,7 @@ class Variables:
             self.moved = self.moved or any(word.literal == "--" for word in command.words)
 
     def _led(self, start: Sequence[str]) -> set[str]:
-        """The names that may hold what these hold, or more: such a path is absolute."""
+        """The names that may get their value from these; such a path may be absolute."""
         found = set[str]()
         while more := {
             name
@@ -58,7 +58,7 @@ class Variables:
         yield from ((name, [word for loop in loops for word in loop or ()]) for name, loops in self.loops.items())
 
     def _least(self, start: set[str], holds: Callable[[str, set[str]], bool]) -> set[str]:
-        """The names of whose every value it is true, while it is true of the others."""
+        """The names all of whose values fulfil the condition, given that the others do."""
         found = start - self.read
         while wrong := {name for name in found if not holds(name, found)}:
             found -= wrong
@@ -87,11 +87,11 @@ class Variables:
 
     @property
     def known(self) -> set[str]:
-        """All that a word may name."""
+        """All names that a word may use."""
         return {*self.values, *self.loops, *self.read, *CONTRACT, *OURS}
 
     def path(self, word: RawWord, paths: set[str] | None = None) -> bool:
-        """Whether the word names a file of the tree, of the files before or of the message, whatever happens."""
+        """Whether the word can only name a file of the tree, of the base, or of the message."""
         paths = self.paths if paths is None else paths
         if not word.one or not word.parts:
             return False
@@ -133,7 +133,7 @@ class Variables:
         return not (part.text in self.based and _wide(part)) and _stays(part, after, rooted=rooted)
 
     def check(self, word: RawWord) -> None:
-        """Refused where the word names a variable that is nothing of the check's."""
+        """Refuse a word with a variable that neither the script nor the contract sets."""
         for part in _parts(word.parts):
             if part.kind == "math":
                 self._check_math(part, word.at)
@@ -154,7 +154,7 @@ class Variables:
 
 
 def check_stays_in_tree(names: Variables, word: RawWord, why: str) -> None:
-    """Refused where a word that is read as a file may lie outside the tree."""
+    """Refuse a word that is read as a file and may lie outside the tree."""
     if not names.path(word):
         raise ScriptRefusedError(f"{why} a file that may lie outside of what it is given", _LOCAL, word.at)
 
@@ -167,7 +167,7 @@ def _named(name: str, at: int) -> str:
 
 
 def _whole(word: RawWord) -> RawWord:
-    """A value as it is given to a variable, where no shell splits it."""
+    """The word as the value of an assignment, which no shell splits."""
     return RawWord(parts=tuple(replace(part, quoted=True) for part in word.parts), at=word.at)
 
 
@@ -176,7 +176,7 @@ def _all_files(word: RawWord) -> bool:
 
 
 def _stays(part: WordPart, after: WordPart, *, rooted: bool) -> bool:
-    """Whether what is left of a path lies in the tree, with what follows it, and where it was never set."""
+    """Whether a shortened path, with what follows it, stays in the tree, even where it is unset."""
     cut = "".join(one.text for one in part.within) if all(one.kind == "text" for one in part.within) else ""
     folder = part.sign in ("%", "%%") and cut == "/*"
     stem = part.sign == "%" and bool(_SUFFIX.fullmatch(cut))
@@ -190,7 +190,7 @@ def _stays(part: WordPart, after: WordPart, *, rooted: bool) -> bool:
 
 
 def _stem(part: WordPart, stems: set[str]) -> bool:
-    """Whether it is a name without any folder, or nothing."""
+    """Whether the part is a name without a folder, or empty."""
     if part.kind == "commands":
         return len(part.commands) == 1 and [word.literal for word in part.commands[0].words[:1]] == ["basename"]
     if part.kind != "name" or any(one.kind != "text" for one in part.within):
@@ -200,13 +200,13 @@ def _stem(part: WordPart, stems: set[str]) -> bool:
 
 
 def _joins(part: WordPart, at: int) -> bool:
-    """Whether this end of the text makes more of any name beside it than a dot or two."""
+    """Whether the text at this end keeps the name beside it from being . or .."""
     text = part.text if at or part.text[1:2] == "." else part.text.removeprefix(".")
     return part.kind == "text" and bool(text) and (text[at].isalnum() or text[at] in "_-")
 
 
 def _wide(part: WordPart) -> bool:
-    """Whether what it cuts off may reach into the folder."""
+    """Whether the pattern that is cut off may match a slash."""
     return bool(part.sign) and any("*" in one.text for one in part.within)
 
 
@@ -218,8 +218,8 @@ def _number(word: RawWord, numbers: Iterable[str]) -> bool:
     part = word.parts[0]
     if part.kind == "name":
         other = "".join(one.text for one in part.within) if all(one.kind == "text" for one in part.within) else ""
-        spared = part.sign in ("", "-", ":-") and (not part.sign or bool(_NUMBER.fullmatch(other)))
-        return part.sign == "length" or (spared and part.text in {"#", *numbers})
+        fallback = part.sign in ("", "-", ":-") and (not part.sign or bool(_NUMBER.fullmatch(other)))
+        return part.sign == "length" or (fallback and part.text in {"#", *numbers})
     return part.kind == "math" or (part.kind == "commands" and _counts(part.commands))
 
 

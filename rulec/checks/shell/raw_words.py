@@ -1,4 +1,4 @@
-"""Words of a raw script, read strictly: what any two shells could read differently is refused."""
+"""The words of a raw script, read strictly: what two shells could read differently is refused."""
 
 import re
 from dataclasses import dataclass, field
@@ -34,23 +34,23 @@ class RawWord:
 
     @property
     def literal(self) -> str | None:
-        """The whole text, None where it is only known when the script runs."""
+        """The word's text, None where it is known only when the script runs."""
         return "".join(part.text for part in self.parts) if all(part.kind == "text" for part in self.parts) else None
 
     @property
     def bare(self) -> str:
-        """The text where nothing of it is quoted, as a name of a program must be; "" of any other word."""
+        """The text of a word without quotes, as a program's name must be; "" of any other word."""
         plain = len(self.parts) == 1 and self.parts[0].kind == "text" and not self.parts[0].quoted
         return self.parts[0].text if plain else ""
 
     @property
     def globs(self) -> bool:
-        """Whether the shell may put file names in its place."""
+        """Whether the shell may expand the word to file names."""
         return any(part.kind == "text" and not part.quoted and set("*?[") & set(part.text) for part in self.parts)
 
     @property
     def one(self) -> bool:
-        """Whether it stays one word, whatever its variables hold."""
+        """Whether the shell keeps it one word, whatever its variables hold."""
         return not self.globs and all(part.kind == "text" or part.quoted for part in self.parts)
 
 
@@ -99,15 +99,15 @@ class WordReader:
         self.text, self.at, self.inside = text, 0, 0  # inside: how many $( are open
 
     def refuse(self, what: str, hint: str, at: int = -1) -> ScriptRefusedError:
-        """The reason as something to raise."""
+        """The error to raise, at this place of the script."""
         return ScriptRefusedError(what, hint, self.at if at < 0 else at)
 
     def substitution(self) -> tuple[RawCommand, ...]:
-        """Read commands up to their closing parenthesis; the last pipeline."""
+        """Read commands up to their closing parenthesis; returns the last pipeline."""
         raise NotImplementedError
 
     def next(self, length: int = 1) -> str:
-        """What stands here."""
+        """The text at the current position."""
         return self.text[self.at : self.at + length]
 
     def word(self) -> RawWord:

@@ -1,18 +1,17 @@
-"""One shell for all scripts: the driver that runs them between marks, and the reading of what it printed."""
+"""One shell for all scripts: the driver text that runs each between marks, and the parser of its output."""
 
 import hashlib
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from rulec.checks.shell.compiled_script import shell_quote
 from rulec.domain.artifact import Artifact
 from rulec.domain.change import Change
 from rulec.domain.plugs import Job, JobOutput
+from rulec.shell.parsing.call import quote_word
+from rulec.shell.script_contract import SCRIPT_SECONDS, changes_text, script_environment, split_paths
 
-SCRIPT_SECONDS = 10  # that one script may take
 _ALL_SECONDS = 60
-_CHUNK = 100_000  # bytes of paths in one call; the least that systems promise is more
 
 _WHOLE = 'eval "$(cat "$1")"'  # no script can change what is read to its end before the first one runs
 _HEAD = f"""\
@@ -30,7 +29,7 @@ script() {{ # number, chunk, files
 
 @dataclass(frozen=True, slots=True)
 class ScriptOutput:
-    """What one script left behind over one chunk of the files."""
+    """The exit code and output of one script over one chunk of the files."""
 
     code: int
     out: str
@@ -38,7 +37,7 @@ class ScriptOutput:
 
 
 def secret_mark(artifacts: Sequence[Artifact], change: Change) -> str:
-    """A word that no file of the change can hold: it depends on what they all hold."""
+    """A mark that no file of the change can hold, for it is a digest of all of them."""
     hashed = hashlib.sha256()
     for artifact in artifacts:
         hashed.update(f"{artifact.path}\0{artifact.text}\0".encode("utf-8", "surrogatepass"))
@@ -49,68 +48,51 @@ def secret_mark(artifacts: Sequence[Artifact], change: Change) -> str:
     return f"rulec-{hashed.hexdigest()[:32]}"
 
 
-def chunks(change: Change) -> list[list[str]]:
-    """The paths of the files that can be read, as arguments: split by length, at least one chunk."""
-    found: list[list[str]] = [[]]
-    size = 0
-    for file in change.files:
-        if file.content is None:
-            continue
-        path = f"./{file.path}" if file.path.startswith("-") else file.path
-        size += len(path.encode("utf-8", "surrogatepass")) + 1
-        if size > _CHUNK and found[-1]:
-            found.append([])
-            size = 0
-        found[-1].append(path)
-    return found
+def _chunks(change: Change) -> list[list[str]]:
+    """The files that can be read, as the arguments of each call."""
+    return split_paths(file.path for file in change.files if file.content is not None)
 
 
 def driver_job(scripts: Mapping[int, Artifact], change: Change, word: str) -> Job:
     """The process that runs these scripts, each known by its number."""
-    split = chunks(change)
+    split = _chunks(change)
     texts = {number: artifact.text or "exit 2\n" for number, artifact in scripts.items()}
     lines = [
         _HEAD,
         f"rulec_mark={word}\n",
-        *(f"rulec_{number}={shell_quote(text)}\n" for number, text in texts.items()),
+        *(f"rulec_{number}={quote_word(text)}\n" for number, text in texts.items()),
     ]
     for number, paths in enumerate(split):
-        lines.append(f"set -- {' '.join(map(shell_quote, paths))}\n")
+        lines.append(f"set -- {' '.join(map(quote_word, paths))}\n")
         lines += [f'script {script} {number} "$@"\n' for script in scripts]
-    inputs = {"driver": "".join(lines) + "exit 0\n", "changes": _changes(change)}
-    environment = {"RULEC_CHANGES": "{scratch}/changes", "RULEC_MESSAGE": "", "RULEC_BASE": ""}
-    environment["RULEC_ENVIRONMENT"] = change.environment
+    changes = changes_text((file.status, file.path) for file in change.files)
+    inputs = {"driver": "".join(lines) + "exit 0\n", "changes": changes}
     if change.message is not None:
         inputs["message"] = change.message
-        environment["RULEC_MESSAGE"] = "{scratch}/message"
+    before = {}
     if any("$RULEC_BASE" in text or "${RULEC_BASE" in text for text in texts.values()):
         before = {
             f"base/{f.path}": f.base.decode("utf-8", "surrogateescape") for f in change.files if f.base is not None
         }
-        inputs |= before
-        environment["RULEC_BASE"] = "{scratch}/base" if before else ""
+    environment = script_environment(
+        changes="{scratch}/changes",
+        message="" if change.message is None else "{scratch}/message",
+        base="{scratch}/base" if before else "",
+        environment=change.environment,
+    )
     return Job(
         argv=("sh", "-c", _WHOLE, "sh", "{scratch}/driver"),
-        inputs=inputs,
+        inputs=inputs | before,
         environment=environment,
         seconds=min(_ALL_SECONDS, SCRIPT_SECONDS * len(scripts) * len(split)),
     )
 
 
-def printed_path(path: str) -> str:
-    """The path as scripts print it: on one line."""
-    return path.replace("\n", "\x01")
-
-
-def _changes(change: Change) -> str:
-    return "".join(f"{file.status}\t{printed_path(file.path)}\n" for file in change.files)
-
-
 def parse_output(
     output: JobOutput, scripts: Iterable[int], change: Change, word: str
 ) -> dict[int, list[ScriptOutput]] | None:
-    """What each script said of each chunk; None where the run was not whole, so that one may speak for another."""
-    keys = [(script, chunk) for chunk in range(len(chunks(change))) for script in scripts]
+    """The output of each script for each chunk; None where the run was incomplete or its marks are out of order."""
+    keys = [(script, chunk) for chunk in range(len(_chunks(change))) for script in scripts]
     marks = list(_split(output.out, word))
     whole = [key for key, _, _ in marks] == [key for key in keys for _ in range(2)]
     in_turn = all((state == "begins") != bool(number % 2) for number, (_, state, _) in enumerate(marks))
@@ -124,7 +106,7 @@ def parse_output(
 
 
 def unfinished_script(output: JobOutput, word: str) -> int | None:
-    """The script that was at work when the run broke off."""
+    """The number of the script that was running when the run ended."""
     last = next(iter(reversed(list(_split(output.out, word)))), None)
     return last[0][0] if last and last[1] == "begins" and output.code != 0 else None
 

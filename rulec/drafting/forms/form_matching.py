@@ -136,9 +136,7 @@ def match_forms(sentence: Sentence, templates: Sequence[Template], profile: Repo
             unique: dict[object, Instantiation] = {}
             for one in found:
                 unique.setdefault((one.template.name, repr(sorted(one.parameters.items())), repr(one.scope)), one)
-            return sorted(
-                unique.values(), key=lambda one: (_PLAIN_TEXT.get(one.template.name, 0), len(one.not_checked))
-            )
+            return sorted(unique.values(), key=lambda one: (one.template.rank, len(one.not_checked)))
     return []
 
 
@@ -152,13 +150,6 @@ def words_of_template(template: Template) -> frozenset[str]:
 def lemmas_of(text: str) -> frozenset[str]:
     """The words of a text in their plain form."""
     return frozenset(LEMMAS.get(word, word) for word in re.findall(r"[a-z][\w-]*", text.casefold()))
-
-
-_PLAIN_TEXT = {
-    "require-prefix": -1,  # what runs a command is more than another command
-    "forbid-comment": 1,
-    "forbid-text": 2,
-}  # they know nothing of what the text is, so others are asked first
 
 
 _BECAUSE = re.compile(r"(?:because|since|so that|as|otherwise|or else|it|they|this|that|we)\b")

@@ -4,20 +4,12 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from rulec.domain import languages
+from rulec.domain.languages import language_of
 from rulec.domain.rule import Scope
 from rulec.domain.template import SentenceForm, Template
 from rulec.language.words import word_table
 
-_NAMES = {
-    "python": "python py pyi", "javascript": "javascript js jsx mjs cjs node", "typescript": "typescript ts tsx mts cts",
-    "go": "go golang", "java": "java", "ruby": "ruby rb", "php": "php", "rust": "rust rs", "c": "c h",
-    "cpp": "c++ cpp cc hpp cxx", "bash": "bash sh shell zsh",
-}  # fmt: skip
-_LANGUAGES = {name: language for language, names in _NAMES.items() for name in names.split()}
-_ENDINGS = {
-    "python": "py", "javascript": "js jsx mjs cjs ts tsx", "typescript": "ts tsx", "go": "go", "java": "java", "ruby": "rb",
-    "php": "php", "rust": "rs", "c": "c h", "cpp": "cpp cc hpp", "bash": "sh bash",
-}  # fmt: skip
 # Names that are everybody's in one language, whatever the project; the first part of dotted ones is enough.
 _HOMES = {
     "python": "print exec eval input breakpoint pprint os sys time datetime subprocess random json pickle logging pdb re Any "
@@ -35,12 +27,6 @@ _HOMES = {
 ATTRIBUTES = word_table("process.env os.environ import.meta.env sys.argv sys.path window.location document.cookie")
 
 
-# What people call other kinds of files -> how those end.
-_KINDS = {
-    "css": "css scss less", "scss": "scss", "html": "html htm", "markdown": "md mdx", "docs": "md mdx rst", "documentation": "md mdx rst",
-    "yaml": "yml yaml", "json": "json", "sql": "sql", "toml": "toml", "proto": "proto", "kotlin": "kt kts", "swift": "swift",
-    "terraform": "tf", "vue": "vue", "svelte": "svelte", "dart": "dart", "csharp": "cs", "notebook": "ipynb", "notebooks": "ipynb",
-}  # fmt: skip
 TESTS = (
     "tests/", "test/", "__tests__/", "spec/", "e2e/", "testdata/", "*.test.*", "*.spec.*", "*_test.*", "*_spec.*", "test_*.*",
     "*Test.*", "*Tests.*", "conftest.py",
@@ -49,20 +35,25 @@ UNSHIPPED = (*TESTS, "scripts/", "examples/", "docs/", "*.config.*")  # what no 
 INLINE = ("rust",)  # languages whose tests stand in the very files that they test
 
 
+_DOCS = ("docs", "documentation")
+
+
 def kind_endings(word: str) -> tuple[str, ...]:
     """Globs of the files that people mean by the name of a language or of another kind of file."""
-    named = _KINDS.get(word.casefold(), "")
-    return tuple(f"*.{end}" for end in named.split()) or globs_of_language(language_named(word))
+    if word.casefold() in _DOCS:
+        return tuple(glob for kind in ("markdown", "rst") for glob in languages.globs_of(kind))
+    return tuple(languages.globs_with_covered(language_of(word)))
 
 
 def language_named(word: str) -> str:
-    """The language of that name or file ending, "" where it is none."""
-    return _LANGUAGES.get(word.casefold(), "")
+    """The language of that name or file ending that check templates know, "" where it is none."""
+    language = language_of(word)
+    return language if language in languages.CHECKED else ""
 
 
 def globs_of_language(language: str) -> tuple[str, ...]:
-    """Globs of a language's files."""
-    return tuple(f"*.{end}" for end in _ENDINGS.get(language, "").split())
+    """Globs of the files of a language that check templates know, with those that are meant with it."""
+    return tuple(languages.globs_with_covered(language)) if language in languages.CHECKED else ()
 
 
 def languages_of_name(name: str) -> tuple[str, ...]:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Literal as Choice
 
 from rulec.drafting.forms.instantiations import kind_endings, languages_of_name
-from rulec.language.terms import FILE_SUFFIXES
+from rulec.language.terms import SUFFIX_PATTERN
 from rulec.language.words import word_table
 
 Kind = Choice["command", "path", "flag", "symbol", "text", "number"]
@@ -85,7 +85,7 @@ _LITERAL = re.compile(
     r"|(?<![\w/.-])(?P<path>@?(?:~|\.{1,2})?/(?:[\w.*@{}\[\]-]+/?)+"
     r"|(?:[\w.*@{}-]+/){2,}[\w.*@{}-]*|(?:[\w*@{}-]+/)+[\w*@{}-]*[.*][\w.*@{}-]*|[\w.*@-]*\w[\w.*@-]*/(?![\w*])"
     r"|(?:src|lib|app|apps|docs?|tests?|packages|pkg|cmd|internal|scripts|config|web|api|server|client|\.[a-z]\w*)/[\w.*-]+"
-    rf"|(?!console\.|process\.env\b)[\w*-][\w.*-]*\.(?:{FILE_SUFFIXES})\b(?![\w(.]\w)"
+    rf"|(?!console\.|process\.env\b)[\w*-][\w.*-]*\.(?:{SUFFIX_PATTERN})\b(?![\w(.]\w)"
     r"|(?:(?<=in )|(?<=under )|(?<=inside )|(?<=within ))(?:src|lib|pkg|cmd|internal|scripts)(?=[\s,.;]|$)"
     r"|\.[a-zA-Z][\w-]*(?:\.[\w*-]*[\w*])*|\*\*?(?:/\*|\.\w+))"
     r"|(?<![\w-])(?P<kindof>(?:SQL|CSS|SCSS|HTML|[Mm]arkdown|YAML|JSON|TOML|[Pp]roto|Vue|Svelte|Dart|Kotlin|Swift|Terraform)(?= files?\b))"
@@ -103,7 +103,7 @@ _WORDS = word_table(
 )
 _PATH = re.compile(r"(?![^/]*\()(?=[^\s]*[/.*])[\w.*@{}\[\],~/+-]+(?<![()])")
 _SYMBOL = re.compile(r"[@.]?[A-Za-z_$][\w$]*(?:(?:\.|::)[A-Za-z_$][\w$]*)*(?:\(\)|\(\.\.\.\)|!)?")
-_NAMED_FILE = re.compile(rf"(?:[\w.*@-]+\.(?:{FILE_SUFFIXES})|\.[\w.-]+|[\w.*@-]*/.*|.*/[\w.*@-]*|\*.*)")
+_NAMED_FILE = re.compile(rf"(?:[\w.*@-]+\.(?:{SUFFIX_PATTERN})|\.[\w.-]+|[\w.*@-]*/.*|.*/[\w.*@-]*|\*.*)")
 
 # Words that say the same, and words that say nothing, so that no form has to know them all.
 _VERBS = (

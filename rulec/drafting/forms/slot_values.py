@@ -81,7 +81,7 @@ def _glob(text: str, one: Literal | None) -> Any:
         return None
     if " " in text or not re.fullmatch(r"[\w.*@{}\[\],~/+-]+", text) or text.strip("*/.") == "":
         return None
-    text = f"*{text}" if text[:1] == "." and text != ".env" and text[1:] in FILE_SUFFIXES.split("|") else text
+    text = f"*{text}" if text[:1] == "." and text != ".env" and text[1:] in FILE_SUFFIXES else text
     return text.removeprefix("./") if one.kind == "path" else None
 
 

@@ -20,13 +20,13 @@ _MANY = 1 << 32
 
 @dataclass(frozen=True, slots=True)
 class Shard:
-    """The ``number``-th of ``of`` parts; the first one also has what concerns the change as a whole."""
+    """The ``number``-th of ``of`` parts of a change; the first part also has what concerns the change as a whole."""
 
     number: int = 1
     of: int = 1
 
     def holds(self, file: FileChange) -> bool:
-        """Whether the file is looked at here: by its path, so that each is in one part wherever that is asked."""
+        """Whether the file belongs to this part: decided by its path, so that every machine decides alike."""
         if self.of == 1:
             return True
         digest = hashlib.sha256(file.path.encode("utf-8", "surrogateescape")).digest()
@@ -41,7 +41,7 @@ WHOLE = Shard()
 
 
 def parse_shard(text: str) -> Shard:
-    """``2/5`` as a person writes it."""
+    """A shard from its text, such as ``2/5``; RulecError where it has another form."""
     found = _FORM.fullmatch(text)
     if found is None or int(found[1]) > int(found[2]):
         hint = "write the part and how many there are, such as 2/5: parts count from 1"
@@ -50,7 +50,7 @@ def parse_shard(text: str) -> Shard:
 
 
 def split_by_size(change: Change, largest: int, weight: Callable[[FileChange], int]) -> Iterator[Change]:
-    """The change in pieces of no more than so much each: what one process holds at a time."""
+    """The change in pieces of at most ``largest`` bytes each: what one process holds at a time."""
     held: list[FileChange] = []
     size = 0
     for file in change.files:
@@ -66,7 +66,7 @@ def split_by_size(change: Change, largest: int, weight: Callable[[FileChange], i
 def split_by_reach(
     artifacts: Sequence[Artifact], alone: Callable[[Artifact], bool]
 ) -> tuple[list[Artifact], list[Artifact]]:
-    """Those that look at each file alone, and those that look at the change as a whole."""
+    """The artifacts that look at each file alone, or (not ``alone``) those that look at the change as a whole."""
     by_file = [artifact for artifact in artifacts if alone(artifact)]
     return by_file, [artifact for artifact in artifacts if not alone(artifact)]
 
@@ -80,7 +80,7 @@ WORTH_ASKING = 20_000  # pairs of rules and files from which on it costs less to
 
 
 def by_checker(artifacts: Sequence[Artifact]) -> Iterator[tuple[Checker, list[Artifact]]]:
-    """Each checker with its artifacts, which lie in a folder of its name."""
+    """Each checker with its artifacts."""
     for name in sorted({artifact.path.split("/")[-2] for artifact in artifacts}):
         yield registry.checker(name), [a for a in artifacts if a.path.split("/")[-2] == name]
 
@@ -88,7 +88,7 @@ def by_checker(artifacts: Sequence[Artifact]) -> Iterator[tuple[Checker, list[Ar
 def run_checks(
     artifacts: Sequence[Artifact], change: Change, part: Shard = WHOLE, tick: Tick = ignore_tick
 ) -> Observed:
-    """All that the artifacts see in one change: one process for each kind of check, and 8 MB of files."""
+    """Everything that the artifacts find in one change: one process for each kind of check and each 8 MB of files."""
     holding = in_environment(artifacts, change.environment)
     by_file, together = split_by_reach(holding, lambda one: _by_file(one) and not judges_whole_changes(one))
     own = part.of_change(change)
@@ -104,7 +104,7 @@ def _by_file(artifact: Artifact) -> bool:
 
 
 def _each(checker: Checker, artifacts: Sequence[Artifact], change: Change, tick: Tick) -> Observed:
-    """What a checker that looks at each file alone sees, some files at a time."""
+    """What a checker that looks at each file alone finds, some files at a time."""
     seen: Observed = []
     knowing = _knowing(checker, artifacts, change)
     for piece in split_by_size(change, LARGEST_BATCH, file_cost):
@@ -114,12 +114,12 @@ def _each(checker: Checker, artifacts: Sequence[Artifact], change: Change, tick:
 
 
 def file_cost(file: FileChange) -> int:
-    """What a file costs, in bytes."""
+    """The bytes that a file adds to a process."""
     return len(file.content or b"") + OVERHEAD
 
 
 def _knowing(checker: Checker, artifacts: Sequence[Artifact], change: Change) -> Sequence[Artifact]:
-    """The artifacts with what a file must hold for them to see anything there, where that is worth asking."""
+    """The artifacts with the literals a file must hold for them to find anything, where computing them pays."""
     unknown = [artifact for artifact in artifacts if not artifact.needs]
     if len(unknown) * len(change.files) < WORTH_ASKING:
         return artifacts
@@ -127,14 +127,14 @@ def _knowing(checker: Checker, artifacts: Sequence[Artifact], change: Change) ->
 
 
 def learn_needs(checker: Checker, artifacts: Sequence[Artifact]) -> list[Artifact]:
-    """The artifacts with what a file must hold for them to see anything there, as far as their tool knows."""
+    """The artifacts with the literals a file must hold for them to find anything, as far as their tool knows."""
     unknown = [artifact for artifact in artifacts if not artifact.needs]
     told = iter(checker.learned(unknown, jobs.run_jobs(checker.learn(unknown), Change())))
     return [artifact if artifact.needs else next(told) for artifact in artifacts]
 
 
 def in_environment(artifacts: Sequence[Artifact], environment: str) -> Sequence[Artifact]:
-    """Those whose rules hold in an environment at all; a damaged one stands, so that it is told."""
+    """The artifacts whose rules apply in an environment; damaged ones are kept, so that they are reported."""
     if not any(key in (artifact.text or "") for artifact in artifacts for key in (_ENVIRONMENTS, _WHO)):
         return artifacts
     return [artifact for artifact in artifacts if _holds_in(artifact, environment)]
@@ -162,7 +162,7 @@ def _run(checker: Checker, artifacts: Sequence[Artifact], change: Change) -> Obs
 
 
 def run_checks_each(artifacts: Sequence[Artifact], changes: Sequence[Change]) -> list[Observed]:
-    """What the artifacts see in each of many changes, with as few processes as that takes."""
+    """What the artifacts find in each of many changes, with as few processes as that takes."""
     seen: list[Observed] = [[] for _ in changes]
     for place in dict.fromkeys(change.environment for change in changes):
         own = {index: change for index, change in enumerate(changes) if change.environment == place}
@@ -180,7 +180,7 @@ Contents = dict[tuple[str, bytes], list[int]]  # path and content -> the changes
 
 
 def _batches(changes: Mapping[int, Change]) -> Iterator[Contents]:
-    """Each content at each path once, no more of them than one process should hold."""
+    """The changed files, each content at each path once, in batches of what one process should hold."""
     batch: Contents = {}
     size = 0
     for index, change in changes.items():
@@ -200,7 +200,7 @@ def _batches(changes: Mapping[int, Change]) -> Iterator[Contents]:
 def _run_batch(
     checker: Checker, artifacts: Sequence[Artifact], batch: Contents, seen: list[Observed], environment: str
 ) -> None:
-    """Files of many changes in one process, each in a folder of its own: its start costs more than all they hold."""
+    """Check files of many changes in one process, each in a folder of its own: a start costs more than the files."""
     places = {f"{number}/{path}": (path, content) for number, (path, content) in enumerate(batch)}
     files = tuple(FileChange(path=path, content=content, at=at) for at, (path, content) in places.items())
     everywhere = [index for indexes in batch.values() for index in indexes]

@@ -8,13 +8,13 @@ from dataclasses import dataclass, replace
 from rulec.domain.artifact import Artifact, facts_data, slug_of_artifact
 from rulec.domain.change import Change, FileChange
 from rulec.domain.compile_plan import RuleFacts
+from rulec.domain.enforcement import LOOSEST, is_shown
 from rulec.domain.finding import Finding, Verdict
 from rulec.domain.patterns import globs
 from rulec.domain.precedence import explain_precedence
 from rulec.gates.findings.check_runs import run_checks
 from rulec.guard.conflicts import forbids_exactly, prescribed_commands
 
-ACTING = ("warn", "block")
 CONTROL = "import rulec_control\n"
 
 
@@ -33,7 +33,7 @@ class PrescribedThing:
 
 @dataclass(frozen=True, slots=True)
 class PrescriptionTrial:
-    """One thing that a rule prescribes, as a file that the other rule is asked about.
+    """One thing that a rule prescribes, as a file that the other rule's check is run on.
 
     The ``control`` is the same with a thing that nobody speaks of: what is found there as well is not about the thing.
     """
@@ -50,13 +50,13 @@ Forbids = Callable[[PrescriptionTrial], bool]  # asks the real check
 def apply_precedence(
     verdicts: Sequence[Verdict], claims: Sequence[PrescribedThing], forbids: Forbids
 ) -> Iterator[Verdict]:
-    """The verdicts; one that loses to another rule is noted alone, with the rule and the reason."""
+    """The verdicts; one that loses to another rule is only noted, with that rule and the reason."""
     known: dict[PrescriptionTrial, bool] = {}
     for verdict in verdicts:
         lost = ""
-        if verdict.finding and verdict.outcome in ACTING:
+        if verdict.finding and is_shown(verdict.outcome):
             lost = next(_lost_to(verdict.facts, verdict.finding, claims, known, forbids), "")
-        yield replace(verdict, outcome="audit", lost=lost) if lost else verdict
+        yield replace(verdict, outcome=LOOSEST, lost=lost) if lost else verdict
 
 
 def _lost_to(
@@ -80,25 +80,25 @@ def _lost_to(
 
 
 def _stands_on_line(claim: PrescribedThing, finding: Finding) -> bool:
-    """Whether the thing that is prescribed stands on the line that was found."""
+    """Whether the prescribed thing is on the line of the finding."""
     return bool(finding.path) and re.search(rf"(?<!\w){re.escape(claim.thing)}(?!\w)", finding.text) is not None
 
 
 def _covers(facts: RuleFacts, path: str) -> bool:
-    """Whether the rule speaks of the file; one with exceptions is not asked to beat another where they may hold."""
+    """Whether the rule applies to the file; a rule with exceptions beats no other where an exception may apply."""
     scope = facts.scope
     inside = globs.match(scope.include or ("**",), path) and not globs.match(scope.exclude, path)
-    return inside and facts.enforcement in ACTING and not facts.exceptions
+    return inside and is_shown(facts.enforcement) and not facts.exceptions
 
 
 def _witness_path(path: str) -> str:
-    """A path in the same folder and of the same kind, which no rule can know by its name."""
+    """A path in the same folder with the same suffix, which no rule can name."""
     folder, slash, name = path.rpartition("/")
     return f"{folder}{slash}witness{'.' * ('.' in name)}{name.rpartition('.')[2] if '.' in name else ''}"
 
 
 def prescribed_things(facts: Mapping[str, RuleFacts], cures: Iterable[tuple[str, str]]) -> list[PrescribedThing]:
-    """What rules prescribe, of the cures that their checks name: "import httpx".
+    """The things that rules prescribe, taken from the cures that their checks name, such as "import httpx".
 
     A call that one rule prescribes and another finds is no contradiction: the other may ask for an argument of it.
     """
@@ -116,8 +116,8 @@ _CURE = re.compile(r'^  metadata: (\{.*"instead": ".*\})$', re.MULTILINE)
 def settle_with_checks(
     artifacts: Sequence[Artifact], facts: Mapping[str, RuleFacts], verdicts: Sequence[Verdict]
 ) -> list[Verdict]:
-    """The verdicts, of which each that loses to another rule says so; nothing is run where none could."""
-    if not any(verdict.finding and verdict.outcome in ACTING for verdict in verdicts):
+    """The verdicts, with the rule that each lost one loses to; no check runs where no rule could lose."""
+    if not any(verdict.finding and is_shown(verdict.outcome) for verdict in verdicts):
         return list(verdicts)
     return list(
         apply_precedence(
@@ -137,7 +137,7 @@ def _forbids(artifacts: Sequence[Artifact], witness: PrescriptionTrial) -> bool:
 
 
 def describe_contradictions(artifacts: Sequence[Artifact], facts: Mapping[str, RuleFacts], slug: str) -> Iterator[str]:
-    """Which rules on commands contradict this one, and which of the two goes before."""
+    """The rules on commands that contradict this one, and which of the two takes precedence."""
     guards = {artifact: json.loads(artifact.text or "{}") for artifact in artifacts if "/guard/" in artifact.path}
     checks = [
         (slug_of_artifact(a.path), rule["check"]) for a, rule in guards.items() if rule["check"]["on"] == "command"
@@ -166,10 +166,10 @@ def _goes_before(own: RuleFacts, other: RuleFacts) -> str:
 
 
 def _cures(artifacts: Sequence[Artifact], facts: Mapping[str, RuleFacts]) -> Iterator[tuple[str, str]]:
-    """What the checks of acting rules say to write instead."""
+    """What the checks of enforced rules say to write instead."""
     for artifact in artifacts:
         slug = slug_of_artifact(artifact.path)
         known = facts.get(slug)
-        stated = _CURE.search(artifact.text or "") if known and known.enforcement in ACTING else None
+        stated = _CURE.search(artifact.text or "") if known and is_shown(known.enforcement) else None
         if stated:
             yield slug, str(json.loads(stated[1]).get("instead", ""))

@@ -13,7 +13,7 @@ NAMED = 3  # places that one line names
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PastChange:
-    """A commit, or what an agent did in a session."""
+    """A commit, or an agent's actions in a session."""
 
     id: str
     at: str
@@ -22,7 +22,7 @@ class PastChange:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Refusal:
-    """What a rule would have said of it: the first findings, and how many there are in all."""
+    """The first findings of a rule in a past change, and how many there are in all."""
 
     past: PastChange
     findings: tuple[Finding, ...]
@@ -31,7 +31,7 @@ class Refusal:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RuleBacktest:
-    """One rule, held against the past."""
+    """What one rule would have refused in the past."""
 
     slug: str
     looked_at: int
@@ -47,7 +47,7 @@ FindingsOrFaults = Mapping[
 def backtest_rule(
     slug: str, pasts: Iterable[PastChange], seen: FindingsOrFaults, broken: Sequence[str] = ()
 ) -> RuleBacktest:
-    """What one rule would have refused, in the order of the past that is given."""
+    """What one rule would have refused, in the order of ``pasts``."""
     judged = [(past, found) for past in pasts if (found := seen.get(past.id)) is not None]
     refusals = [Refusal(past=past, findings=first, many=many) for past, (many, first) in judged if many]
     said = tuple(dict.fromkeys(broken))
@@ -55,7 +55,7 @@ def backtest_rule(
 
 
 def describe_backtest(sight: RuleBacktest, total: int) -> str:
-    """The sight of ``total`` commits in a line, or "" where there was nothing to look at."""
+    """The result over ``total`` commits in a line, "" where there was nothing to check."""
     if not sight.looked_at:
         return f"not possible: {sight.broken[0]}" if sight.broken else ""
     of = f"{sight.looked_at} commit{'s' * (sight.looked_at != 1)}"
@@ -70,7 +70,7 @@ def describe_backtest(sight: RuleBacktest, total: int) -> str:
 
 
 def refuses_often(sight: RuleBacktest) -> bool:
-    """Whether a rule would have stood in the way so often that a person should think again."""
+    """Whether the rule would have refused so much that a person should reconsider it."""
     return len(sight.refusals) >= max(MANY_AT_LEAST, MANY * sight.looked_at)
 
 
@@ -80,6 +80,6 @@ def _places_of_refusals(refusals: Iterable[Refusal]) -> Iterator[str]:
 
 
 def finding_place(finding: Finding) -> str:
-    """Where a finding is: path and line as far as they are known."""
+    """Path and line of a finding, as far as they are known."""
     path = finding.path.replace("\n", "\\n") or "commit message"
     return f"{path}:{finding.line}" if finding.line else path

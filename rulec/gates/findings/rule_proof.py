@@ -32,7 +32,7 @@ def prove_with_tools(
     edges: bool = False,
     strict: bool = False,
 ) -> Proof:
-    """The proof of one rule; what cannot even be built fails at the stage that it fails in.
+    """The proof of one rule; a check that cannot be built fails at that stage.
 
     With ``edges`` its checks are tried on variants of its examples, too; with ``strict``, as for whatever is not yet in
     the rulebook, a check that only repeats another fails the proof.
@@ -63,12 +63,12 @@ def prove_with_tools(
 
 
 def tree_for_examples(rule: Rule, top: Path, session: ProofSession | None = None) -> TreeAfterChange | None:
-    """The files among which a rule's examples stand: those at HEAD, where any of them is of a file."""
+    """The files around a rule's examples: those at HEAD, where an example is about files."""
     return head_tree(top) if session is not None or _of_files(rule) else None
 
 
 def _of_files(rule: Rule) -> bool:
-    """Whether an example is of files that may stand at HEAD: most rules need not ask git what does."""
+    """Whether an example is about files that may exist at HEAD: for most rules git need not be asked."""
     examples = [*rule.invalid, *rule.valid, *(example for one in rule.exceptions for example in one.valid)]
     return any(
         step.kind in ("edit", "commit") or appends_to_file(step) for one in examples for step in (one, *one.steps)
@@ -84,7 +84,7 @@ def prove_pruned(
     edges: bool = False,
     strict: bool = False,
 ) -> tuple[Rule, Proof]:
-    """The rule without the checks that nobody asked for by their kind and that catch nothing, and its proof.
+    """The rule without unrequested kinds of checks that catch nothing, and its proof.
 
     The proof goes on naming them: where they would have acted nothing does now.
     """
@@ -96,13 +96,13 @@ def prove_pruned(
 
 
 def list_unchecked(rule: Rule, proof: Proof, known: Sequence[str] = ()) -> Rule:
-    """The rule with all that its statement says and nothing sees under ``not_checked``, but for what was known."""
+    """The rule with all that its statement says and no check sees under ``not_checked``, except what was ``known``."""
     more = tuple(text for text in proof.unexplained if text not in known)
     return replace(rule, not_checked=(*rule.not_checked, *more)) if more else rule
 
 
 def new_findings(artifacts: Sequence[Artifact], changes: Sequence[Change]) -> list[Observed]:
-    """What the artifacts see, but for what stood there before: at a commit the gate refuses none of that."""
+    """What the artifacts find, without findings that were there before the change, as at a commit."""
     seen = run_checks_each(artifacts, changes)
     known = [n for n, change in enumerate(changes) if seen[n] and any(file.base is not None for file in change.files)]
     own = [artifact for artifact in artifacts if not artifact.path.startswith(f"{COMPILED_FOLDER}/guard/")]
@@ -125,7 +125,7 @@ def _complaint(artifact: Artifact) -> str:
 
 
 def is_proved(book: Rulebook, rule: Rule, artifacts: Sequence[Artifact]) -> bool:
-    """Whether these very checks of this rule stand proved in its evidence.
+    """Whether the rule's evidence holds a proof of exactly these checks.
 
     Of a rule that has nothing but judges all that is to prove is that its examples do not contradict each other.
     """

@@ -8,6 +8,7 @@ from types import MappingProxyType
 from typing import Any
 
 from rulec.domain.change import Change, FileChange
+from rulec.domain.enforcement import ENFORCEMENTS
 from rulec.domain.finding import Finding, Verdict
 from rulec.domain.rule import WEAKENED
 from rulec.guard import inline_suppressions
@@ -24,7 +25,7 @@ def mark_suppressed(
     at_hand: Path | None = None,
     beside: Sequence[Verdict] = (),
 ) -> list[Verdict]:
-    """What stands suppressed where the change begins; files ``at_hand`` of a work tree begin at its HEAD.
+    """The verdicts, marked where a suppression counts: one that was there before the change.
 
     Of the verdicts ``beside`` on what gets weaker those that a person approved let their suppressions in.
     """
@@ -60,8 +61,6 @@ def _based(top: Path, change: Change, verdicts: Sequence[Verdict]) -> Change:
 
 ApprovedPlaces = Mapping[tuple[str, int], str]  # path and line, with who let it in
 
-_ACTING = ("block", "warn", "audit")
-
 
 def suppress_findings(
     verdicts: Iterable[Verdict],
@@ -72,14 +71,14 @@ def suppress_findings(
     spared: Sequence[str] = (),
     let_in: ApprovedPlaces = MappingProxyType({}),
 ) -> Iterator[Verdict]:
-    """What stood before the change counts, until its last day, and what a person let in, with who that was.
+    """The verdicts with suppressions applied: older ones until their last day, new ones that a person approved.
 
     ``spared`` are rules that nobody may suppress.
     """
     read = _file_reader({file.place: file for file in change.files}, let_in)
     for verdict in verdicts:
         finding = verdict.finding
-        if finding is None or verdict.outcome not in _ACTING or finding.slug in spared:
+        if finding is None or verdict.outcome not in ENFORCEMENTS or finding.slug in spared:
             yield verdict
             continue
         counts, why = _is_suppressed(finding, read(finding.path), standing, today)
@@ -88,7 +87,7 @@ def suppress_findings(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _FileLines:
-    """A file's lines, those that suppress a rule newly, and who let which of them in."""
+    """A file's lines, the lines that newly suppress a rule, and who approved which of them."""
 
     lines: list[str] = field(default_factory=list)
     fresh: set[tuple[int, str]] = field(default_factory=set)
@@ -110,7 +109,7 @@ def _file_reader(files: Mapping[str, FileChange], let_in: ApprovedPlaces) -> Cal
 
 
 def _is_suppressed(finding: Finding, file: _FileLines, standing: Sequence[Suppression], today: str) -> tuple[bool, str]:
-    """Whether the finding is suppressed, and why so or why not."""
+    """Whether the finding is suppressed, and the reason for either."""
     one = suppression_for(standing, finding.slug, finding.path, today)
     if one:
         return True, one.told
@@ -126,7 +125,7 @@ def _is_suppressed(finding: Finding, file: _FileLines, standing: Sequence[Suppre
 
 
 def _why_not_counted(said: Mapping[str, Any], today: str, *, new: bool) -> str:
-    """Why a suppression in place does not count, "" where it does."""
+    """Why an inline suppression does not count, "" where it does."""
     if said["wrong"]:
         return str(said["wrong"])
     if str(said["until"]) < today:

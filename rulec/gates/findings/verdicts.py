@@ -15,7 +15,8 @@ from rulec.domain.artifact import (
 )
 from rulec.domain.change import Change, FileChange, TreeAfterChange
 from rulec.domain.compile_plan import RuleFacts
-from rulec.domain.finding import OUTCOMES_BY_GRAVITY, Fault, Finding, Verdict, gravest_first
+from rulec.domain.enforcement import SEVERITIES, at_most, is_shown, refuses, strictness
+from rulec.domain.finding import Fault, Finding, Verdict, gravest_first
 from rulec.domain.outcome import Tick, ignore_tick
 from rulec.errors import RulecError
 from rulec.gates.findings.check_runs import WHOLE, Observed, Shard, by_checker, run_checks, run_checks_each
@@ -26,60 +27,59 @@ from rulec.rulebook import file_paths
 # Lines that a change touches are not always lines that it brings: a block is moved or indented, a file is renamed or
 # gets other line ends. So what would be refused is looked for in the files as they were, its spaces left aside.
 Key = tuple[str, str, str]  # slug, path before, the text that was found
-_ACTS = ("block", "warn")
 
 
 def findings_in_bases(
     artifacts: Sequence[Artifact], changes: Sequence[Change], verdicts: Sequence[Sequence[Verdict]]
 ) -> list[set[Finding]]:
-    """Of each change those findings that stood there before as often as they do now."""
+    """For each change, the findings that were there before it as often as they are now."""
     files = [{file.path: file for file in change.files if file.base is not None} for change in changes]
-    doubted = [_doubted(known, own) for known, own in zip(files, verdicts, strict=True)]
+    doubted = [_possibly_old(known, own) for known, own in zip(files, verdicts, strict=True)]
     slugs = {finding.slug for own in doubted for finding in own}
     if not slugs:
         return [set() for _ in changes]
     same = [a for a in artifacts if slug_of_artifact(a.path) in slugs and not judges_whole_changes(a)]
     asked = [number for number, own in enumerate(doubted) if own]
-    befores = [_finding_keys_before(changes[n], (files[n][finding.path] for finding in doubted[n])) for n in asked]
+    befores = [_change_as_before(changes[n], (files[n][finding.path] for finding in doubted[n])) for n in asked]
     seen = dict(zip(asked, run_checks_each(same, befores), strict=True))
     return [
-        _lines_before(own, _run_on_bases(all_), known, seen.get(at, []))
+        _old_findings(own, _findings_of(all_), known, seen.get(at, []))
         for at, (own, all_, known) in enumerate(zip(doubted, verdicts, files, strict=True))
     ]
 
 
-def _doubted(files: Mapping[str, FileChange], verdicts: Sequence[Verdict]) -> list[Finding]:
-    """What may have been there before: what acts on a line, and all that is said of a whole or renamed file."""
+def _possibly_old(files: Mapping[str, FileChange], verdicts: Sequence[Verdict]) -> list[Finding]:
+    """The findings that may have been there before: those on a line, and all in a whole or renamed file."""
     return [
         finding
         for verdict in verdicts
         if (finding := verdict.finding) and verdict.outcome != "old" and (file := files.get(finding.path))
-        if verdict.outcome in _ACTS or finding.line == 0 or file.status == "R"
+        if is_shown(verdict.outcome) or finding.line == 0 or file.status == "R"
     ]
 
 
-def _finding_keys_before(change: Change, files: Iterable[FileChange]) -> Change:
-    """The change that would have brought these files as they stood."""
+def _change_as_before(change: Change, files: Iterable[FileChange]) -> Change:
+    """A change that consists of the files as they were before."""
     wanted = dict.fromkeys(files)
     before = (replace(f, path=f.old_path or f.path, content=f.base, status="A", added=None) for f in wanted)
     return Change(files=tuple(before), environment=change.environment)
 
 
-def _run_on_bases(verdicts: Sequence[Verdict]) -> list[Finding]:
+def _findings_of(verdicts: Sequence[Verdict]) -> list[Finding]:
     return [verdict.finding for verdict in verdicts if verdict.finding]
 
 
-def _lines_before(
+def _old_findings(
     doubted: Sequence[Finding], found: Sequence[Finding], files: Mapping[str, FileChange], seen: Observed
 ) -> set[Finding]:
-    """The doubted, but for as many as there are more of now; which of several alike are new nobody can say."""
+    """The findings that were there before; of several alike as many as there were, for nobody can say which are new."""
     bases = {file.old_path or file.path: file.base for file in files.values()}
     before = Counter(_finding_key(item, item.path, bases.get(item.path)) for item in seen if isinstance(item, Finding))
-    now = Counter(_lines_now(item, files) for item in found if item.path in files)
+    now = Counter(_present_key(item, files) for item in found if item.path in files)
     new = now - before
     old: set[Finding] = set()
     for finding in reversed(doubted):
-        key = _lines_now(finding, files)
+        key = _present_key(finding, files)
         if new[key] > 0:
             new[key] -= 1
         else:
@@ -87,7 +87,7 @@ def _lines_before(
     return old
 
 
-def _lines_now(finding: Finding, files: Mapping[str, FileChange]) -> Key:
+def _present_key(finding: Finding, files: Mapping[str, FileChange]) -> Key:
     file = files[finding.path]
     return _finding_key(finding, file.old_path or file.path, file.content)
 
@@ -103,13 +103,13 @@ GENERATED_DOCUMENT = "AGENTS.md"
 _RULE_NAME = re.compile(r"\(`([\w-]{1,200})`\)$")
 _GENERATED_LINE = re.compile(
     r"|#{2,3} (?:Rules|MUST|SHOULD|STYLE)|\d+ (?:more )?rules?: `rulec rules`"
-    r"|What this repository's people have decided\. rulec holds tool calls, commits and pull requests to it\."
-    r"|This repository has no rules of its own yet; rulec writes them here\."
+    r"|The rules of this repository\. rulec checks tool calls, commits and pull requests against them\."
+    r"|This repository has no rules yet; rulec writes them here\."
 )
 
 
 def in_generated_block(item: Finding | Fault, change: Change) -> bool:
-    """Whether a finding lies in a line that rulec wrote: marks alone, which anybody can set, make none of them ours."""
+    """Whether a finding is on a line that rulec generated; the marks alone do not show that, anybody can write them."""
     if isinstance(item, Fault) or item.path != GENERATED_DOCUMENT or not item.line:
         return False
     file = next((file for file in change.files if file.path == GENERATED_DOCUMENT), None)
@@ -126,14 +126,14 @@ def in_generated_block(item: Finding | Fault, change: Change) -> bool:
 
 
 def _lines_between_marks(lines: Sequence[str]) -> range:
-    """The numbers of the lines between the marks, none where there is not one pair of them."""
+    """The line numbers between the two marks, none unless there is exactly one pair of them."""
     begins = [n for n, text in enumerate(lines, 1) if text.startswith("<!-- rulec:begin ")]
     ends = [n for n, text in enumerate(lines, 1) if text.startswith("<!-- rulec:end ")]
     return range(begins[0] + 1, ends[0]) if len(begins) == len(ends) == 1 else range(0)
 
 
 def _is_rule_line(text: str, tree: TreeAfterChange) -> bool:
-    """Whether it says a rule as the change leaves it, in the words in which rulec says one."""
+    """Whether the line states a rule of the changed rulebook in the words in which rulec states it."""
     name = _RULE_NAME.search(text)
     ending = f"/{name[1]}.yaml" if name else ""
     paths = (path for path in tree.paths() if path.startswith(f"{file_paths.RULES}/") and path.endswith(ending))
@@ -151,7 +151,7 @@ def _line(path: str, tree: TreeAfterChange) -> str:
 
 
 def commit_checks(artifacts: Sequence[Artifact], *, whole: bool = True) -> list[Artifact]:
-    """Those that speak of files; what guards say of them other kinds of check say here, but for two sorts.
+    """The artifacts that check files at a commit; judges are not among them, the settings say where they are asked.
 
     Judges are not among them: they are asked where the settings say so.
     """
@@ -168,7 +168,7 @@ def without_rulebook(change: Change) -> Change:
 
 
 def facts_by_slug(artifacts: Sequence[Artifact]) -> dict[str, RuleFacts]:
-    """What artifacts say of their rules, by slug, the firmest of each; RulecError where one of them is damaged."""
+    """The facts of each rule from its artifacts, the strictest where they differ; RulecError where one is damaged."""
     found: dict[str, RuleFacts] = {}
     for checker, own in by_checker(artifacts):
         for artifact in own:
@@ -178,7 +178,7 @@ def facts_by_slug(artifacts: Sequence[Artifact]) -> dict[str, RuleFacts]:
                 cure = "run rulec compile and commit what it writes"
                 raise RulecError(f"is no artifact of rulec: {error}", where=artifact.path, hint=cure) from None
             known = found.get(facts.slug)  # a judge may act less than the guard beside it
-            if known is None or OUTCOMES_BY_GRAVITY[facts.enforcement] < OUTCOMES_BY_GRAVITY[known.enforcement]:
+            if known is None or strictness(facts.enforcement) > strictness(known.enforcement):
                 found[facts.slug] = facts
     return found
 
@@ -187,7 +187,7 @@ def verdicts_on(
     artifacts: Sequence[Artifact], change: Change, *, only_message: bool = False, part: Shard = WHOLE,
     tick: Tick = ignore_tick,
 ) -> list[Verdict]:  # fmt: skip
-    """All verdicts on a change, or on its part that is looked at here; those that block first."""
+    """All verdicts on a change, or on a part of it, blocking ones first."""
     facts = facts_by_slug(artifacts)
     if only_message:
         artifacts = message_checks(artifacts)
@@ -198,7 +198,7 @@ def verdicts_on(
 
 
 def message_checks(artifacts: Sequence[Artifact]) -> list[Artifact]:
-    """Those that may have something to say about a commit message."""
+    """The artifacts that may find something in a commit message."""
     return [artifact for artifact in artifacts if artifact.path.startswith(f"{COMPILED_FOLDER}/shell/")]
 
 
@@ -229,21 +229,18 @@ def _verdicts(
 def decide_outcomes(
     seen: Iterable[Finding | Fault], facts: Mapping[str, RuleFacts], change: Change
 ) -> Iterator[Verdict]:
-    """One verdict for each finding, and for each check that broke; a finding on a line that was there before is old."""
+    """One verdict for each finding and for each broken check; a finding on a line that was there before is old."""
     files = {file.path: file for file in change.files}
     for item in dict.fromkeys(seen):
         rule = facts[item.slug]
         if isinstance(item, Fault):
-            holds = item.overrun and rule.severity == "must" and rule.enforcement == "block"  # else size would be a way
+            # else size would be a way past the gate
+            holds = item.overrun and rule.severity == SEVERITIES[0] and refuses(rule.enforcement)
             # also of an audited rule: it says so itself
-            yield Verdict(outcome="block" if holds else rule.on_error, facts=rule, fault=item)
+            yield Verdict(outcome=rule.enforcement if holds else rule.on_error, facts=rule, fault=item)
         else:
             old = _was_there_before(item, files.get(item.path))
-            acts = (
-                rule.enforcement
-                if item.sure
-                else max(rule.enforcement, rule.on_unsure, key=OUTCOMES_BY_GRAVITY.__getitem__)
-            )
+            acts = rule.enforcement if item.sure else at_most(rule.enforcement, rule.on_unsure)
             yield Verdict(outcome="old" if old else acts, facts=rule, finding=item)
 
 

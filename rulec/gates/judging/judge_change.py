@@ -1,4 +1,4 @@
-"""Asks models whether a change keeps the rules that only a model can check; answers are kept, what could not be asked is counted."""
+"""Asks models whether a change keeps the rules that only a model can check, and keeps their answers."""
 
 import hashlib
 from collections import Counter
@@ -15,7 +15,7 @@ from rulec.compiling import artifacts
 from rulec.domain.artifact import Artifact
 from rulec.domain.change import Change, FileChange
 from rulec.domain.compile_plan import RuleFacts
-from rulec.domain.enforcement import OnError
+from rulec.domain.enforcement import SEVERITIES, OnError, refuses
 from rulec.domain.finding import Fault, Finding, Verdict
 from rulec.domain.prompt import AwaitedAnswer, ModelAnswer, ModelFailure, ModelReply
 from rulec.domain.rule import Scope
@@ -33,21 +33,21 @@ _RULINGS: dict[str, Ruling] = {"pass": "pass", "fail": "fail", "unsure": "unsure
 
 
 def known_rulings(shelf: VerdictCache, pairs: Sequence[JudgedPair], who: str) -> list[PairRuling | None]:
-    """What was said of each pair that was asked about before."""
+    """The earlier answers for the pairs that were asked about before."""
     keys = _ruling_keys(pairs, who)
     lines = shelf.known(keys)
     return [_decode_ruling(pair, lines[key]) if key in lines else None for pair, key in zip(pairs, keys, strict=True)]
 
 
 def keep_rulings(shelf: VerdictCache, words: Iterable[PairRuling], who: str) -> str:
-    """Keep what asking again would not change; why that is not possible, or ""."""
+    """Keep the answers that asking again would not change; the reason where that fails, else ""."""
     kept = [word for word in words if word.keep]
     keys = _ruling_keys([(word.judge, word.piece) for word in kept], who)
     return shelf.keep({key: _encode_ruling(word) for key, word in zip(keys, kept, strict=True)}) if kept else ""
 
 
 def _ruling_keys(pairs: Sequence[JudgedPair], who: str) -> list[str]:
-    """A name for each; what it is made of is long and stands in many pairs."""
+    """A key for each pair: what it is made of is long and repeats in many pairs."""
     parts: dict[int, Judge | Piece] = {id(one): one for pair in pairs for one in pair}
     digests = {name: one.digest for name, one in parts.items()}
     return [_ruling_key(digests[id(judge)], digests[id(piece)], who) for judge, piece in pairs]
@@ -64,7 +64,7 @@ def _encode_ruling(word: PairRuling) -> str:
 
 
 def _decode_ruling(pair: JudgedPair, line: str) -> PairRuling | None:
-    """What the line says, if it says anything that can be of this pair."""
+    """The ruling in a line, None where the line cannot be about this pair."""
     judge, piece = pair
     said, _, rest = line.partition(" ")
     ruling = _RULINGS.get(said)
@@ -89,7 +89,7 @@ def judge_change(
     artifacts: Sequence[Artifact], change: Change, asking: JudgeSettings, part: Shard = WHOLE,
     messages: Mapping[str, str] | None = None,
 ) -> JudgeOutcome:  # fmt: skip
-    """The verdicts of the judges that look at the change, and at the messages of commits by their names."""
+    """The verdicts of the judges that look at the change and at commit messages, given by name."""
     artifacts = in_environment(artifacts, change.environment)
     judges = [read_judge(artifact) for artifact in artifacts]
     here = _looked_at(judges, part.of_change(change))
@@ -99,17 +99,17 @@ def judge_change(
     pieces, unsent = cut_change(here)
     said = {name: pieces_of(Change(message=text)) for name, text in (messages or {}).items()}
     spoken = dict.fromkeys(piece for some in said.values() for piece in some)
-    pairs = [*_moved_in(artifacts, here, pieces), *pair_judges(artifacts, list(spoken), change.environment)]
+    pairs = [*_judged_pairs(artifacts, here, pieces), *pair_judges(artifacts, list(spoken), change.environment)]
     talk = _start_conversation(asking)
-    words, left = _heard(pairs, asking, talk) if pairs else ([], {})
-    facts = {judge.facts.slug: _judge_files(judge.facts, talk) for judge in judges}
+    words, left = _find_rulings(pairs, asking, talk) if pairs else ([], {})
+    facts = {judge.facts.slug: _facts_for_model(judge.facts, talk) for judge in judges}
     seen = [
         *judge_questions.findings_of([word for word in words if word.piece.path or not said]),
-        *_judge_messages(words, said),
+        *_message_findings(words, said),
     ]
-    seen = [replace(finding, by=_group_by_rule(talk)) for finding in seen if not in_generated_block(finding, change)]
+    seen = [replace(finding, by=_judge_name(talk)) for finding in seen if not in_generated_block(finding, change)]
     acting = [replace(judge, facts=facts[judge.facts.slug]) for judge in judges]
-    unread = list(_unread(acting, unsent, here.environment))
+    unread = list(_unsent_findings(acting, unsent, here.environment))
     counts = Counter({"judges_unsent": len(unsent)})
     for why, some in left.items():
         counts[_count_skipped(why)] += len({judge.facts.slug for judge in some})
@@ -124,12 +124,12 @@ def judge_change(
 
 
 def judges_messages(artifact: Artifact) -> bool:
-    """Whether it judges what commits say."""
+    """Whether the artifact judges commit messages."""
     return read_judge(artifact).of == "message"
 
 
 def _start_conversation(asking: JudgeSettings) -> Conversation | ModelFailure:
-    """The backend; one that nobody knows is trouble, and refuses nothing by itself."""
+    """The conversation with the backend; an unknown backend is reported and refuses nothing by itself."""
     if asking.trouble:
         return asking.trouble
     try:
@@ -140,22 +140,22 @@ def _start_conversation(asking: JudgeSettings) -> Conversation | ModelFailure:
         return ModelFailure(what=error.message, hint=error.hint)
 
 
-def _judge_files(facts: RuleFacts, talk: Conversation | ModelFailure) -> RuleFacts:
-    """A rule as it may act by the word of this model: what was measured was another's."""
+def _facts_for_model(facts: RuleFacts, talk: Conversation | ModelFailure) -> RuleFacts:
+    """The rule's facts with what this model's answers may do: the accuracy was measured for one model."""
     model = "" if isinstance(talk, ModelFailure) else talk.model
-    unlike = facts.enforcement == "block" and facts.measured != model
+    unlike = refuses(facts.enforcement) and facts.measured != model
     return replace(facts, enforcement="warn") if unlike else facts
 
 
-def _group_by_rule(talk: Conversation | ModelFailure) -> str:
-    """Whose word it is: the model's name, or that of a backend that does not name one."""
+def _judge_name(talk: Conversation | ModelFailure) -> str:
+    """The name of the model, or of a backend that names no model."""
     return "" if isinstance(talk, ModelFailure) or talk.off else talk.model or talk.who
 
 
-def _heard(
+def _find_rulings(
     pairs: Sequence[JudgedPair], asking: JudgeSettings, talk: Conversation | ModelFailure
 ) -> tuple[list[PairRuling], Left]:
-    """What is known or answered, and the judges that were not heard on everything, by the reason."""
+    """The known and new answers, and the judges that could not be asked about everything, by reason."""
     if isinstance(talk, ModelFailure) or talk.off:
         return [], {talk if isinstance(talk, ModelFailure) else None: [judge for judge, _ in pairs]}
     shelf = answer_caches.open_verdict_cache(asking.top, asking.cache, key=talk.key)
@@ -167,9 +167,9 @@ def _heard(
     for one in asked:
         heard = heards[one.prompt.key]
         if isinstance(heard, ModelAnswer):
-            words += _believed(one, heard, talk)
+            words += _ruling_of_answer(one, heard, talk)
         else:
-            left.setdefault(_plain(heard), []).extend(one.judges[judge] for judge, _ in one.pairs)
+            left.setdefault(_summarize_reason(heard), []).extend(one.judges[judge] for judge, _ in one.pairs)
     if complaint := keep_rulings(shelf, words, talk.source):
         asking.say(f"verdicts are not kept for the next run: {complaint}")
     if waiting := next((one for one in left if isinstance(one, AwaitedAnswer)), None):
@@ -180,7 +180,7 @@ def _heard(
 
 
 def _answers(asked: Sequence[JudgeRequest], talk: Conversation) -> dict[str, ModelReply]:
-    """What each is answered, by its key; they are sent in an order that no name of a file decides.
+    """The answer for each pair by its key, sent in an order that no file name decides.
 
     Keys hold what the seed of this clone made: whoever spends the budget on other files cannot choose what it leaves.
     """
@@ -188,23 +188,23 @@ def _answers(asked: Sequence[JudgeRequest], talk: Conversation) -> dict[str, Mod
     return {prompt.key: heard for prompt, heard in zip(prompts, talk.ask(prompts), strict=True)}
 
 
-def _plain(heard: ModelFailure | AwaitedAnswer) -> ModelReply:
-    """The reason by which several requests are told as one."""
+def _summarize_reason(heard: ModelFailure | AwaitedAnswer) -> ModelReply:
+    """The reason under which several requests are reported as one."""
     if isinstance(heard, ModelFailure):
         return replace(heard, over=False, misfit=False, wanted="", sent=0, received=0, dollars=None, tries=1)
     return AwaitedAnswer(place=heard.place.rpartition("/")[0] or heard.place)
 
 
-def _believed(asked: JudgeRequest, answer: ModelAnswer, talk: Conversation) -> list[PairRuling]:
-    """The words of an answer; one that cannot be kept is asked for anew the next time."""
+def _ruling_of_answer(asked: JudgeRequest, answer: ModelAnswer, talk: Conversation) -> list[PairRuling]:
+    """The ruling of an answer; one that cannot be kept is asked for again next time."""
     words = judge_questions.read_judge_answer(answer.data, asked)
     if not all(word.keep for word in words):
         talk.forget([asked.prompt.key])
     return words
 
 
-def _moved_in(artifacts: Sequence[Artifact], change: Change, pieces: Sequence[Piece]) -> Iterator[JudgedPair]:
-    """Each piece with each judge that looks at it; all of a file with those to whom a rename alone shows it."""
+def _judged_pairs(artifacts: Sequence[Artifact], change: Change, pieces: Sequence[Piece]) -> Iterator[JudgedPair]:
+    """Each piece with each judge that looks at it; whole files for judges to which a rename alone shows the file."""
     moved = {file.path: file for file in change.files if file.old_path and file.status == "R"}
     news = {file.path for file in moved.values() if was_unreadable_before(file)}
     whole = [replace(file, base=None, added=None) for file in moved.values()]
@@ -219,8 +219,8 @@ def _moved_in(artifacts: Sequence[Artifact], change: Change, pieces: Sequence[Pi
         yield from (pair for pair in pair_judges(artifacts, every, change.environment) if not old(pair))
 
 
-def _judge_messages(words: Sequence[PairRuling], said: Mapping[str, Sequence[Piece]]) -> Iterator[Finding]:
-    """What is wrong with the messages of commits, each by the name of its commit."""
+def _message_findings(words: Sequence[PairRuling], said: Mapping[str, Sequence[Piece]]) -> Iterator[Finding]:
+    """What judges object to in commit messages, by commit."""
     of: dict[str, list[PairRuling]] = {}
     for word in words if said else ():
         of.setdefault(word.piece.digest if not word.piece.path else "", []).append(word)
@@ -235,8 +235,10 @@ def _looked_at(judges: Sequence[Judge], change: Change) -> Change:
     return replace(change, files=tuple(files))
 
 
-def _unread(judges: Sequence[Judge], unsent: Sequence[FileChange], environment: str) -> Iterator[Fault | Finding]:
-    """Text of which nothing was sent: of code that grew so a fault where a rule must hold, or else it is not certain.
+def _unsent_findings(
+    judges: Sequence[Judge], unsent: Sequence[FileChange], environment: str
+) -> Iterator[Fault | Finding]:
+    """Faults for text of which nothing was sent: of grown code where a must rule applies.
 
     Of other text only what a scope names is spoken of: else it is counted, and no more.
     """
@@ -259,7 +261,7 @@ def _count_skipped(why: ModelReply | None) -> str:
 def _not_judged(
     why: ModelReply | None, judges: Sequence[Judge], acting: Mapping[str, RuleFacts], *, aside: bool = False
 ) -> Iterator[Verdict]:
-    """One verdict for all rules that block where they break, and one for the others but where nobody could answer.
+    """One verdict for all rules that block when they break, and one for the others unless nobody could answer.
 
     What a change may bring about, by its size or by what it says, is no way past a rule that must hold and blocks.
     Whoever came for something else, and cannot ask at all, is told so in the last line and not under some rule.
@@ -271,17 +273,17 @@ def _not_judged(
         rule = acting[judge.facts.slug]
         of.setdefault("block" if theirs and _must(rule) else rule.on_error, {})[rule.slug] = rule
     for outcome, facts in sorted(of.items()):
-        if outcome == "block" or isinstance(why, ModelFailure):
+        if refuses(outcome) or isinstance(why, ModelFailure):
             first = facts[min(facts)]
             cure = _PASSED if isinstance(why, ModelFailure) and why.theirs and any(map(_must, facts.values())) else ""
-            others = "" if quiet and outcome != "block" else _others(sorted(facts)[1:])
+            others = "" if quiet and not refuses(outcome) else _others(sorted(facts)[1:])
             what = f"{_reason(why)}{cure}{others}"
             fault = Fault(slug=first.slug, what=what, overrun=True, unheard=True)
-            yield Verdict(outcome="audit" if quiet and outcome == "warn" else outcome, facts=first, fault=fault)
+            yield Verdict(outcome="audit" if quiet and not refuses(outcome) else outcome, facts=first, fault=fault)
 
 
 def _must(rule: RuleFacts) -> bool:
-    return (rule.severity, rule.enforcement) == ("must", "block")
+    return rule.severity == SEVERITIES[0] and refuses(rule.enforcement)
 
 
 def _reason(why: ModelReply | None) -> str:

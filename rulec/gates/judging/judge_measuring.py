@@ -52,7 +52,7 @@ class MeasuredJudge:
 
 @dataclass(frozen=True, slots=True)
 class _JudgedRule:
-    """A rule's judges, and those of its examples that they read, each with all that they read of it."""
+    """A rule's judges and the examples that they read, each with all its pieces."""
 
     rule: Rule
     digest: str
@@ -66,7 +66,7 @@ class _JudgedRule:
 def measure_judges(
     book: Rulebook, rules: Sequence[Rule], top: Path, talk: Conversation, repeats: int = REPEATS
 ) -> list[MeasuredJudge]:
-    """The judges of all rules in as few requests as their examples fit into, times the repeats."""
+    """How accurate the judges of each rule are, by their answers about its examples, asked ``repeats`` times."""
     cases = [_case(book, rule, top) for rule in rules if judge_standing.has_judge(rule)]
     due = [case for case in cases if not why_too_few(case.invalid)] if not talk.off else []
     rounds = [_asked(due, number, talk, top) for number in range(repeats)] if due else []
@@ -90,7 +90,7 @@ def _read(artifacts: Sequence[Artifact], example: Example) -> tuple[JudgedPair, 
 
 
 def _asked(cases: Sequence[_JudgedRule], number: int, talk: Conversation, top: Path) -> list[JudgeRequest]:
-    """One round; its pieces stand in another order than in the one before, and so does what of ours is among them."""
+    """One round of questions; the order of the pieces differs from the round before, and so does the decoy."""
     pairs = list(dict.fromkeys(pair for case in cases for _, _, some in case.examples for pair in some))
     cut = number * len(pairs) // (number + 1)
     return judge_questions.write_judge_prompts(

@@ -9,7 +9,7 @@ from rulec.domain.outcome import Progress, no_progress
 from rulec.domain.prompt import ModelFailure, ModelSettings
 from rulec.errors import RulecError
 from rulec.infra import text_files
-from rulec.infra.git import git_session
+from rulec.infra.git import git_contents, git_session
 from rulec.infra.rulebooks import personal_rulebook, rulebook_files
 from rulec.rulebook import config, file_paths
 from rulec.rulebook.rulebook import Rulebook
@@ -20,7 +20,7 @@ _WORD = "judges"  # of the settings that say where they are asked; where nobody 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JudgeSettings:
-    """Who is asked, by which settings, and where what they say is kept."""
+    """Which model is asked, by which settings, and where its answers are kept."""
 
     top: Path
     models: ModelSettings
@@ -33,7 +33,7 @@ class JudgeSettings:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JudgeOutcome:
-    """What judges made of a change, and how many could not be asked."""
+    """The verdicts of judges on a change, and how many judges could not be asked."""
 
     verdicts: list[Verdict] = field(default_factory=list)
     counts: Mapping[str, int] = field(default_factory=dict)
@@ -42,7 +42,7 @@ class JudgeOutcome:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JudgeChoice:
-    """What a person said of the judges when they ran a check."""
+    """What a person chose for the judges of one run."""
 
     backend: str = ""
     cache: str = ""
@@ -53,7 +53,7 @@ NO_CHOICE = JudgeChoice()
 
 
 def judges_at_commit(top: Path, say: Callable[[str], None], gate: str = "commit") -> JudgeSettings | None:
-    """By the settings of HEAD and the person's own; where they cannot be read it is for each rule to say what then."""
+    """The settings by HEAD and the person's own settings; where these cannot be read each rule's on_error decides."""
     team = settings_at_commit(top, "HEAD")
     if not team and not git_session.head_commit(top):  # a first commit is judged by the rules that it brings
         team = settings_at_commit(top, "")
@@ -93,7 +93,7 @@ def judges_in_ci(top: Path, base: str, choice: JudgeChoice, progress: Progress) 
 
 
 def judges_on_files(top: Path, choice: JudgeChoice, progress: Progress, *, folders: bool) -> JudgeSettings | None:
-    """By the settings of the work tree: whoever names files is there to see what it costs; folders hold too much."""
+    """The settings by the work tree: a person who names files sees the cost; a folder would cost too much."""
     path = top / file_paths.CONFIG
     models = _models_of(top, text_files.read_text(path) if path.is_file() else "", choice.backend)
     asking = JudgeSettings(top=top, models=models, say=choice.say, progress=progress, cache=choice.cache)
@@ -101,9 +101,9 @@ def judges_on_files(top: Path, choice: JudgeChoice, progress: Progress, *, folde
 
 
 def settings_at_commit(top: Path, revision: str) -> str:
-    """The team's settings as a commit has them, or the index where it is ""; in one call of git."""
-    found = git_session.run_git(top, "cat-file", "blob", f"{revision}:{file_paths.CONFIG}")
-    return "" if found.code else found.text
+    """The team's settings as a commit has them, or the index where ``revision`` is ""."""
+    (found,) = git_contents.read_blobs(top, [f"{revision}:{file_paths.CONFIG}"])
+    return (found or b"").decode("utf-8", "surrogateescape")
 
 
 def _personal_text() -> str:

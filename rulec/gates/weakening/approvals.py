@@ -1,4 +1,4 @@
-"""Verdicts on what a change weakens, suppressed where a person approved just that; approvals are kept in the git directory."""
+"""Verdicts on what a change weakens, suppressed where a person approved just that; and the approvals."""
 
 import hashlib
 import json
@@ -8,7 +8,7 @@ from pathlib import Path
 
 from rulec.domain.change import Change, FileChange
 from rulec.domain.compile_plan import RuleFacts
-from rulec.domain.enforcement import Enforcement
+from rulec.domain.enforcement import Enforcement, refuses
 from rulec.domain.finding import Finding, Verdict, Weakening
 from rulec.domain.rule import WEAKENED, WEAKENED_STATEMENT
 from rulec.gates.weakening import gate_change
@@ -24,25 +24,25 @@ _MOST = 200  # approvals that are kept, the last ones
 
 
 def weakened_by_index(top: Path, change: Change) -> list[Verdict]:
-    """What the index weakens, held up until a person of this machine approves it."""
+    """Verdicts on what the index weakens, blocked until a person of this machine approves it."""
     return weakening_verdicts(top, gate_change.gate_change_staged(top, change), "block", here=True)
 
 
 def weakened_since(top: Path, base: str, change: Change) -> list[Verdict]:
-    """What HEAD weakens of what it left the base with: its review approves that, or the base's settings forbid it."""
+    """Verdicts on what HEAD weakens since a base: its review approves that, unless the base's settings forbid it."""
     return weakened_between(top, base, (git_refs.fork_point(top, base), "HEAD"), change)
 
 
 def weakened_between(top: Path, base: str, ends: tuple[str, str], change: Change) -> list[Verdict]:
-    """What one commit weakens of another, by the settings of a base."""
+    """Verdicts on what one commit weakens of another, by the settings of a base."""
     settings = git_contents.files_at_commit(top, base, file_paths.CONFIG).get(file_paths.CONFIG, "")
     config = parse_config(settings, source=file_paths.CONFIG, own=rulebook_files.is_personal(top))
-    act: Enforcement = "block" if config.weakened == "block" else "warn"
+    act: Enforcement = "block" if refuses(config.weakened) else "warn"
     return weakening_verdicts(top, gate_change.gate_change_between(top, *ends, change), act, here=False)
 
 
 def weakening_verdicts(top: Path, found: GateChange, act: Enforcement, *, here: bool) -> list[Verdict]:
-    """A verdict for each; ``here`` a person of this machine may have let it through, in CI the owners do."""
+    """A verdict for each weakening; ``here`` a person of this machine may approve it, in CI the code owners do."""
     if not found.all:
         return []
     facts = RuleFacts(
@@ -60,12 +60,12 @@ def _verdict(one: Weakening, facts: RuleFacts, cure: str, by: str) -> Verdict:
 
 
 def describe_weakening(one: Weakening) -> str:
-    """What is weaker, where the path is said beside it."""
+    """What is weaker, in words, for a line that names the path."""
     return one.text.removeprefix(f"{one.path}: ")
 
 
 def weakening_digest(one: Weakening, found: GateChange) -> str:
-    """A name for exactly this weakening, on this very commit: the next one uses it up, and nobody can replay it."""
+    """A name for exactly this weakening on this commit: the next commit ends it, and it cannot be replayed."""
     files = [side.files.get(one.path) for side in (found.before, found.after)]
     code = [_print(file) for file in found.change.files if file.path == one.path]
     what = json.dumps([found.on, one.subject, one.text, one.path, one.line, *files, *code])
@@ -78,25 +78,27 @@ def _print(file: FileChange) -> str:
 
 
 def _kept(top: Path) -> dict[str, str]:
-    data = state.read_state(top, _STATE)
+    return _read(state.read_state(top, _STATE))
+
+
+def _read(data: object) -> dict[str, str]:
     return {str(k): str(v) for k, v in data.items()} if isinstance(data, dict) else {}
 
 
 def approve_all(top: Path, found: GateChange, reason: str) -> str:
-    """Note that the person who is here lets all of it through; what is noted of it."""
+    """Note that the person at this machine approves all of it; the person's name."""
     return note_approvals(top, [weakening_digest(one, found) for one in found.all], reason)
 
 
 def note_approvals(top: Path, names: Sequence[str], reason: str) -> str:
-    """Note that the person who is here lets through what goes by these names; what is noted of it."""
+    """Note that the person at this machine approves what has these digests; the person's name."""
     who = git_session.run_git(top, "var", "GIT_COMMITTER_IDENT").text.partition(" <")[0] or "a person"
     by = f"approved by {who} on {clock.now()[:10]}" + f": {reason}" * bool(reason)
-    known = _kept(top) | dict.fromkeys(names, by)
-    state.write_state(top, _STATE, dict(list(known.items())[-_MOST:]))
+    state.update_state(top, _STATE, lambda data: dict([*_read(data).items(), *((name, by) for name in names)][-_MOST:]))
     return by
 
 
 def unapproved(top: Path, found: GateChange) -> list[Weakening]:
-    """What nobody has approved yet."""
+    """The weakenings that nobody has approved yet."""
     known = _kept(top)
     return [one for one in found.all if weakening_digest(one, found) not in known]

@@ -1,4 +1,4 @@
-"""Everything that a change takes from the gates, each with the people who may approve it; changed check templates among it."""
+"""Everything that a change takes from the gates, changed check templates among it, and who may approve it."""
 
 import json
 import re
@@ -28,18 +28,18 @@ _TEMPLATE_FOLDER = f"{file_paths.RULES}/templates/checks/"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChangedTemplates:
-    """Templates by name, and the rules of before that use them."""
+    """Changed templates by name, and the rules that used them before."""
 
     rules: Mapping[str, tuple[Rule, ...]]
 
     @property
     def slugs(self) -> frozenset[str]:
-        """The rules whose checks may be other ones although their files say the same."""
+        """The rules whose checks may differ although their files are the same."""
         return frozenset(rule.slug for rules in self.rules.values() for rule in rules)
 
 
 def changed_templates(before: GateState, after: GateState, slugs: Sequence[str], *, scripts: bool) -> ChangedTemplates:
-    """Templates that are new, changed or gone; of those that stand only in the work tree, for the touched rules."""
+    """Templates that are new, changed or gone; templates only in the work tree count for the touched rules."""
     here = _template_at(after) if scripts else {}
     names = dict.fromkeys(
         p for files in (before.files, after.files, here) for p in files if p.startswith(_TEMPLATE_FOLDER)
@@ -62,7 +62,7 @@ def changed_templates(before: GateState, after: GateState, slugs: Sequence[str],
 
 
 def _template_at(side: GateState) -> dict[str, str]:
-    """The team's templates in the work tree: what is rendered."""
+    """The team's templates in the work tree, which are those that are rendered."""
     found = (side.top / _TEMPLATE_FOLDER).glob("*.j2")
     return {path.relative_to(side.top).as_posix(): text_files.read_text(path) for path in found if path.is_file()}
 
@@ -70,7 +70,7 @@ def _template_at(side: GateState) -> dict[str, str]:
 def template_weakenings(
     of: ChangedTemplates, before: GateState, after: GateState, *, rendered: bool
 ) -> Iterator[Weakening]:
-    """Each template that makes another check of a rule that stands, unless that one is sure to be firmer."""
+    """Each template whose change alters the check of an existing rule, unless the check is surely stricter."""
     for path, rules in of.rules.items():
         other = [rule.slug for rule in rules if not rendered or _changed_lines(before, after, rule)]
         if other:
@@ -93,7 +93,7 @@ _GROWS = ("forbid", "require", "commands", "patterns", "texts", "names", "module
 
 
 def looks_for_no_less(was: str, now: str) -> bool:
-    """Whether all of an artifact stands in the later one and nothing more is left alone; unsure counts as no."""
+    """Whether the later artifact contains the earlier one and excludes nothing more; unsure counts as no."""
     try:
         return _firmer(json.loads(was)["check"], json.loads(now)["check"], "")
     except (ValueError, KeyError, TypeError):
@@ -128,14 +128,14 @@ class GateChange:
     on: str = ""  # the commit that the change is to go on top of
 
     def owners(self, path: str) -> str:
-        """Who has to approve a change of a path, by the side that the change cannot edit."""
+        """The owners who have to approve a change of a path, by the side that the change cannot edit."""
         files = self.before.files
         text = next((files[one] for one in code_owners.CODEOWNERS_PATHS if one in files), "")
         return ", ".join(code_owners.owners_of(text, path) or self.before.config.owners) or "the team"
 
 
 def gate_change_staged(top: Path, change: Change) -> GateChange:
-    """What the index weakens of HEAD; in a merge only what neither side had done."""
+    """What the index weakens compared with HEAD; in a merge only what neither side had done."""
     prefixes = (file_paths.RULES, *gate_files.gate_file_paths(change))
     after = GateState(top=top, files=git_contents.files_in_index(top, *prefixes))
     head = git_session.head_commit(top)
@@ -149,7 +149,7 @@ def gate_change_staged(top: Path, change: Change) -> GateChange:
 
 
 def gate_change_between(top: Path, start: str, end: str, change: Change) -> GateChange:
-    """What one commit weakens of another; no script that it brings is run."""
+    """What one commit weakens compared with another; no script that it brings is run."""
     prefixes = (file_paths.RULES, *gate_files.gate_file_paths(change))
     before, after = (
         GateState(top=top, files=git_contents.files_at_commit(top, revision, *prefixes)) for revision in (start, end)
@@ -177,7 +177,7 @@ def _between(before: GateState, after: GateState, change: Change, *, scripts: bo
 
 
 def _known(side: GateState) -> list[str]:
-    """The names of the rules in force there."""
+    """The slugs of the rules in force on one side."""
     paths = (path for path in side.files if path.endswith(".yaml") and "/archive/" not in path)
     return sorted({slug for path in paths if "/evidence/" not in path and (slug := slug_of_path(path))})
 
@@ -211,14 +211,14 @@ def _bears_on_all(before: Config, after: Config) -> bool:
 
 
 def _own_templates(touched: Sequence[str]) -> bool:
-    """Whether the change brings templates of its own, which may be anybody's."""
+    """Whether the change brings templates, which may be anybody's code."""
     return any(path.startswith(_TEMPLATES) for path in touched)
 
 
 def _by_hand(
     before: GateState, after: GateState, slugs: Sequence[str], touched: Sequence[str], *, rendered: bool
 ) -> Iterator[Weakening]:
-    """Artifacts that are not what their rule compiles to, as far as the change touched them or the rule."""
+    """Artifacts that differ from what their rule compiles to, where the change touched them or the rule."""
     book = after.book(slugs)
     rules = [rule for rule in book.rules if rule.slug in slugs] if rendered else []
     wanted: dict[str, str | None] = {}
@@ -238,7 +238,7 @@ def _by_hand(
 
 
 def _placed(one: Weakening, files: Mapping[str, str]) -> Weakening:
-    """With the line that says so, where the file has one."""
+    """The weakening with its line, where the file has one."""
     key = one.subject.rpartition(" ")[2]
     text = files.get(one.path, "")
     if one.line or not text:

@@ -1,4 +1,4 @@
-"""The files by which gates are put up, before and after: which hold rulec's part, whole or not."""
+"""The files that set up gates, before and after: which contain rulec's part, complete or not."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -40,7 +40,7 @@ _STRAY = ("*.md", "LICENSE", "templates/**", "compiled/**", ".gitignore", ATTRIB
 
 
 def gate_file_paths(change: Change) -> tuple[str, ...]:
-    """The files outside the rulebook that the stage has to see: those of gates that the change touches, and owners."""
+    """The files outside the rulebook to compare: gate files that the change touches, and CODEOWNERS."""
     touched = dict.fromkeys(path for file in change.files for path in (file.path, file.old_path) if path)
     shared = {path for emitter in _emitters() for path in emitter.files}
     kept = [path for path in touched if path in shared or _runs_hooks(path)]
@@ -48,25 +48,25 @@ def gate_file_paths(change: Change) -> tuple[str, ...]:
 
 
 def _runs_hooks(path: str) -> bool:
-    """Whether an agent's settings, another tool's hooks or CI may stand there, or what hides changes of them."""
+    """Whether a path may hold agents' settings, another tool's hooks, CI, or attributes that hide their changes."""
     name = path.rpartition("/")[2]
     return is_gate_file_name(name) or (not path.startswith(f"{file_paths.RULES}/") and f"/{path}".find("/.") >= 0)
 
 
 def _emitters() -> list[Integration]:
-    """Those that put up gates; documents and skills only tell, and what git merges with guards nothing."""
+    """The integrations that set up gates: documents and skills only inform, and merge settings guard nothing."""
     known = registry.emitters().values()
     return [one for one in known if not (one.document or one.tells or one.name == "git-attributes")]
 
 
 def without_documents(config: Config) -> Config:
-    """The settings with those emitters only that put up a gate, or that nobody knows."""
+    """The settings with only those integrations that set up a gate, or that are unknown."""
     others = {*registry.emitters()} - {emitter.name for emitter in _emitters()}
     return replace(config, emitters=tuple(name for name in config.emitters if name not in others))
 
 
 def gate_file_weakenings(before: GateState, after: GateState, change: Change) -> Iterator[Weakening]:
-    """What the change takes from those files."""
+    """What the change takes from the gate files."""
     names = gate_file_paths(change)
     was, now = ({path: side.files[path] for path in names if path in side.files} for side in (before, after))
     asked = [(e, path) for e in _emitters() for path in e.files if path in was and was[path] != now.get(path)]
@@ -89,7 +89,7 @@ def gate_file_weakenings(before: GateState, after: GateState, change: Change) ->
 
 
 def _stilled(before: GateState, change: Change) -> Iterator[Weakening]:
-    """Scripts that ran and that nobody can run any more: git passes over a hook that is none."""
+    """Scripts that lost their executable bit: git skips a hook that cannot be executed."""
     for file in change.files:
         if file.stilled and runs_rulec(before.files.get(file.old_path or file.path, "")):
             told = f"{file.path}: can be run no longer (chmod -x)"
@@ -97,7 +97,7 @@ def _stilled(before: GateState, change: Change) -> Iterator[Weakening]:
 
 
 def _twin(path: str) -> Iterator[Weakening]:
-    """A folder that takes the place of one of the gate's where capitals make no difference."""
+    """A folder that replaces one of the gate's folders on a case-insensitive file system."""
     folder = path.partition("/")[0]
     if folder != folder.casefold() and folder.casefold() in _FOLDERS:
         told = f"{path}: stands in the place of {folder.casefold()}/ where capitals make no difference"
@@ -136,7 +136,7 @@ def _plan(side: GateState) -> CompilePlan:
 
 
 def hand_edited_files(top: Path, after: GateState, before: GateState, change: Change) -> Iterator[Weakening]:
-    """Files of rulec's own that are not what it writes: the runtime, the launcher, what settings compile to."""
+    """Generated files that differ from what rulec generates: the hook, the launcher, compiled settings."""
     touched = [file.path for file in change.files if _own(file.path)] + [
         file.old_path for file in change.files if _own(file.old_path)
     ]
@@ -160,7 +160,7 @@ def _own(path: str) -> bool:
 
 
 def _stray(path: str) -> bool:
-    """Whether nothing of a rulebook stands at such a path."""
+    """Whether no file of a rulebook belongs at such a path."""
     inside = path.removeprefix(f"{file_paths.RULES}/")
     known = (*file_paths.RULEBOOK_GLOBS, extensions.LOCK_NAME, f"extends/*/{extensions.LOCK_NAME}", *_STRAY)
     return inside != path and not globs.match([f"/{one}" for one in known], inside)

@@ -1,4 +1,4 @@
-"""The files of the gate at two times: settings, rules, artifacts, and what both sets of checks decide."""
+"""The files of the gate at two times: settings, rules, artifacts, and what the checks of both times find."""
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -39,11 +39,11 @@ class GateState:
 
     @cached_property
     def whole(self) -> Rulebook:
-        """Every rule."""
+        """Every rule of the rulebook."""
         return rulebook_files.parse_rulebook({path: text for path, text in self.files.items() if _of_book(path)})
 
     def book(self, slugs: Iterable[str]) -> Rulebook:
-        """Those rules with all that speaks for them: by the default profile nothing else bears on them."""
+        """The given rules with their evidence and archive: with the default profile no other rule affects them."""
         if self.config.profile != Config().profile:
             return self.whole
         wanted = set(slugs)
@@ -53,14 +53,14 @@ class GateState:
         return rulebook_files.parse_rulebook(kept)
 
     def archive(self, slugs: Iterable[str]) -> dict[str, Rule]:
-        """Those of them that are out of force."""
+        """Those of the given rules that are archived."""
         wanted = set(slugs)
         return rulebook_files.archived_rules(
             {path: text for path, text in self.files.items() if slug_of_path(path) in wanted}
         )
 
     def artifacts(self, slugs: Iterable[str]) -> list[Artifact]:
-        """The compiled checks of those rules."""
+        """The compiled checks of the given rules."""
         wanted = set(slugs)
         return [
             artifact
@@ -75,7 +75,7 @@ def _of_book(path: str) -> bool:
 
 
 def slug_of_path(path: str) -> str:
-    """The rule that a file of the rulebook is about, "" for what is about all or none."""
+    """The slug of the rule that a rulebook file is about, "" for a file about all rules or none."""
     parts = path.split("/")
     if parts[0] != file_paths.RULES or path == file_paths.CONFIG:
         return ""
@@ -147,7 +147,7 @@ def _tried(side: GateState, was: RuleState, now: RuleState) -> list[Example]:
 def _decided(
     artifacts: Sequence[Artifact], some: dict[str, RuleState], asked: Mapping[str, Sequence[Example]]
 ) -> dict[str, RuleState]:
-    """What the checks of one side make of the examples, all of them in one process for each kind of check."""
+    """What the checks of one side find in the examples: one process for each kind of check."""
     pairs = [(slug, example) for slug in asked for example in asked[slug]]
     changes: list[Change] = [change_of(example) for _, example in pairs]
     seen = run_checks_each(artifacts, changes) if pairs else []

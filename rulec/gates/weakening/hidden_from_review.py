@@ -1,4 +1,4 @@
-"""Two states of a .gitattributes file: what of the gate and of the code its reviews show no longer."""
+"""Two states of a .gitattributes file: which gate files and code the later hides from reviews."""
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -40,7 +40,7 @@ class _AttributesFile:
 
 @dataclass(frozen=True, slots=True)
 class _AttributeSource:
-    """What one attribute of a path is, and which word of which line says so."""
+    """The value of one attribute of a path, and the word and line that set it."""
 
     value: str
     line: _AttributesLine
@@ -50,7 +50,7 @@ class _AttributeSource:
 def newly_hidden(
     path: str, texts: tuple[str, str], root: tuple[str, str], gate: Iterable[str], code: Callable[[], Iterable[str]]
 ) -> Iterator[Weakening]:
-    """Lines that newly hide a file of the gate, all code of a language, or most of the code there is.
+    """Lines that newly hide a gate file, all code of a language, or most of the code.
 
     ``root`` are the two states of the file at the top, which alone may name several attributes at once.
     """
@@ -104,7 +104,7 @@ def _newly_hidden_in(
 
 
 def _hidden_by_attribute(file: _AttributesFile, name: str, *, gate: bool) -> dict[str, tuple[_AttributeSource, str]]:
-    """What of a path's attributes hides it, by the attribute."""
+    """Which attributes hide a path, by attribute."""
     state: dict[str, _AttributeSource] = {}
     for line in file.lines:
         if code_owners.pattern_covers(line.pattern, name):

@@ -1,17 +1,15 @@
-"""Two states of the rules: what the later lets pass, or does not know any more."""
+"""Two states of the rules: what the later ones enforce less."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from rulec.domain.enforcement import ENFORCEMENTS, MODES, SEVERITIES, strictness
 from rulec.domain.finding import Weakening
 from rulec.domain.rule import ENVIRONMENTS, RAW_TEMPLATES, Check, Example, Exemption, Rule, Scope
 from rulec.language.semantics.meaning import meaning_of
 from rulec.language.semantics.relation import relate
 
-ACTS = ("pass", "audit", "warn", "block")
-_SEVERITIES = ("style", "should", "must")
-_DOES = {"pass": "it reminded", "audit": "it noted", "warn": "it warned", "block": "it blocked"}
 _SPARES = ("except", "unless", "allowed", "passing", "since_except")  # parameters of what a check leaves alone
 _BOUNDS = ("globs", "inside", "endings", "on_branch", "of")  # that say where it looks at all; empty is everywhere
 _FORBIDS = (
@@ -26,7 +24,7 @@ _WORD = re.compile(r"\w+")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RuleState:
-    """A rule in one of two states: what it does on a finding, and what became of examples that were tried on both."""
+    """A rule in one of two states: its enforcement, and what its checks found in the compared examples."""
 
     rule: Rule
     acts: str = "pass"
@@ -39,7 +37,7 @@ class RuleState:
 def weakened_rules(
     before: Mapping[str, RuleState], after: Mapping[str, RuleState], archive: Mapping[str, Rule]
 ) -> Iterator[Weakening]:
-    """What is weaker, rule by rule; a rule that is new or stricter is not spoken of."""
+    """What is weaker, rule by rule; new and stricter rules are left out."""
     for slug, was in sorted(before.items()):
         now = after.get(slug)
         yield from _changed_rule(was, now) if now else _gone_rules(was, after, archive.get(slug))
@@ -52,20 +50,21 @@ def _gone_rules(was: RuleState, after: Mapping[str, RuleState], kept: Rule | Non
     how = "removed" if not kept else "retired"
     if kept and kept.superseded_by:
         how = f"superseded by {kept.superseded_by}" + ", which is not in force" * (heir is None)
-    yield Weakening(subject=f"{rule.slug} stands", text=f"{rule.slug}: {how} ({_DOES[was.acts]})", path=rule.source)
+    did = MODES[was.acts].did if was.acts in MODES else "reminded"
+    yield Weakening(subject=f"{rule.slug} stands", text=f"{rule.slug}: {how} (it {did})", path=rule.source)
 
 
 def _only_renamed(was: RuleState, heir: RuleState) -> bool:
     """Whether a rule only has another name now."""
     one, two = was.rule, heir.rule
-    firm = ACTS.index(heir.acts) >= ACTS.index(was.acts)
+    firm = strictness(heir.acts) >= strictness(was.acts)
     same = (one.checks, one.scope) == (two.checks, two.scope)
     judged = any(check.kind == "judge" for check in one.checks)
     return firm and same and (not judged or _judge_instructions(one) == _judge_instructions(two))
 
 
 def _judge_instructions(rule: Rule) -> tuple[object, ...]:
-    """What decides beside a check that is the same for all judges."""
+    """What decides beside the check itself, which is the same for all judges: the words of the rule."""
     return rule.statement, rule.when, rule.do, rule.exceptions
 
 
@@ -87,15 +86,15 @@ Observed = Iterator[tuple[str, str]]
 
 
 def _lower_force(was: RuleState, now: RuleState) -> Observed:
-    """What was firmer: what a finding does, what a person pinned, how bad it is, what an error does."""
+    """What was stricter: outcome, pinned enforcement, severity, on_error."""
     one, two = was.rule, now.rule
-    if ACTS.index(now.acts) < ACTS.index(was.acts):
+    if strictness(now.acts) < strictness(was.acts):
         yield "enforcement", f"{was.acts} -> {now.acts}"
     elif "auto" not in (one.enforcement, two.enforcement):
-        yield from _step("enforcement", "pinned to ", one.enforcement, two.enforcement, ACTS)
-    yield from _step("severity", "severity ", one.severity, two.severity, _SEVERITIES)
-    yield from _step("on_error", "on_error ", one.on_error, two.on_error, ACTS)
-    yield from _step("on_unsure", "on_unsure ", one.on_unsure, two.on_unsure, ACTS)
+        yield from _step("enforcement", "pinned to ", one.enforcement, two.enforcement, ENFORCEMENTS)
+    yield from _step("severity", "severity ", one.severity, two.severity, SEVERITIES[::-1])
+    yield from _step("on_error", "on_error ", one.on_error, two.on_error, ENFORCEMENTS)
+    yield from _step("on_unsure", "on_unsure ", one.on_unsure, two.on_unsure, ENFORCEMENTS)
 
 
 def _step(subject: str, told: str, was: str, now: str, order: Sequence[str]) -> Observed:
@@ -125,13 +124,13 @@ def _scope(was: Scope, now: Scope) -> Observed:
 
 
 def _named(name: str, scope: Scope) -> tuple[str, ...]:
-    """What a scope is held to, () where that is all there is."""
+    """What a scope is limited to, () where it has no limit."""
     found: tuple[str, ...] = getattr(scope, name)
     return () if name == "environments" and set(found) >= set(ENVIRONMENTS) else found
 
 
 def _was_spared_before(one: Exemption, known: Exemption) -> bool:
-    """Whether all that an exception leaves alone was left alone before."""
+    """Whether everything that an exception excludes was excluded before."""
     new, old = one.scope, known.scope
     places = (_named("environments", new), _named("environments", old))
     lists = ((one.commands, known.commands), (new.agents, old.agents), places)
@@ -154,7 +153,7 @@ def _bounds(one: Exemption) -> str:
 
 
 def _changed_words(was: Rule, now: Rule) -> Observed:
-    """What agents are told otherwise: all that a rule without checks is held by."""
+    """Changed wording: for a rule without checks it is all that the rule consists of."""
     words = all(check.kind == "judge" for check in now.checks)  # a judge reads them, too
     if _may_be_contrary(was.statement, now.statement, words=words):
         yield "statement", f"says {_quoted(now.statement)}, not {_quoted(was.statement)}"
@@ -165,7 +164,7 @@ def _changed_words(was: Rule, now: Rule) -> Observed:
 
 
 def _may_be_contrary(was: str, now: str, *, words: bool) -> bool:
-    """Whether the later words say the contrary, or except something; where words are all there is, another thing."""
+    """Whether the later words may mean the contrary or add an exception; without checks any change counts."""
     if was == now:
         return False
     found = relate(meaning_of(was), meaning_of(now))
@@ -179,7 +178,7 @@ def _quoted(text: str) -> str:
 
 
 def _fewer_checks(was: Rule, now: Rule) -> Observed:
-    """Checks and examples that are gone, and what a check's lists lost."""
+    """Checks and examples that are gone, and entries that a check's lists lost."""
     left = list(now.checks)
     for check in was.checks:
         if check in left:
@@ -221,7 +220,7 @@ def _texts(value: object) -> list[str]:
 
 
 def _now_let_pass(was: RuleState, now: RuleState) -> Iterator[Weakening]:
-    """What the old check caught and the new one does not, but for what the old rule itself called valid."""
+    """What the old check caught and the new one does not, except what the old rule called valid."""
     lost = [
         example
         for example, did in was.decided.items()

@@ -1,8 +1,9 @@
-"""Two states of settings and suppressions: what is enforced no longer, and which findings are newly left alone."""
+"""Two states of settings and suppressions: what is no longer enforced, and what is newly suppressed."""
 
 from collections.abc import Iterator, Sequence
 
 from rulec.domain.change import Change, FileChange
+from rulec.domain.enforcement import strictness
 from rulec.domain.finding import Weakening
 from rulec.domain.prompt import ModelSettings
 from rulec.guard import inline_suppressions
@@ -15,7 +16,7 @@ CONFIG = ".rules/config.yaml"
 def weakened_settings(
     before: Config, after: Config, was: Sequence[Suppression], now: Sequence[Suppression]
 ) -> Iterator[Weakening]:
-    """What the settings enforce no longer, and which findings are newly left alone."""
+    """What the settings no longer enforce, and which findings are newly suppressed."""
     yield from (
         Weakening(subject=f"settings {key}", text=f"settings: {text}", path=CONFIG)
         for key, text in _weakened_config(before, after)
@@ -31,7 +32,7 @@ def _weakened_config(before: Config, after: Config) -> Iterator[tuple[str, str]]
         gone = [one for one in getattr(before, key) if one not in getattr(after, key)]
         if gone:
             yield key, f"{key} loses {', '.join(gone)}"
-    if before.weakened == "block" and after.weakened != "block":
+    if strictness(after.weakened) < strictness(before.weakened):
         yield "weakened", "weakened block -> warn"
     if before.install != after.install:
         yield (
@@ -47,7 +48,7 @@ def _weakened_config(before: Config, after: Config) -> Iterator[tuple[str, str]]
 
 
 def _weakened_extensions(was: Sequence[ExtendedRulebook], now: Sequence[ExtendedRulebook]) -> Iterator[tuple[str, str]]:
-    """Which rules of other teams hold no longer, or otherwise."""
+    """Which rules of extended rulebooks no longer apply, or apply differently."""
     known = {one.name: one for one in now}
     for one in was:
         other = known.get(one.name)
@@ -64,7 +65,7 @@ def _weakened_extensions(was: Sequence[ExtendedRulebook], now: Sequence[Extended
 
 
 def _weakened_judges(was: ModelSettings, now: ModelSettings) -> Iterator[tuple[str, str]]:
-    """Who else is asked, and what makes judges fall silent."""
+    """Which other model is asked, and which settings stop judges from being asked."""
     for key in ("backend", "model"):
         one, two = getattr(was, key), getattr(now, key)
         if one != two:
@@ -97,7 +98,7 @@ _SUPPRESSION_MARK = inline_suppressions.MARK.encode()
 
 
 def new_suppressions(change: Change, slugs: Sequence[str], today: str) -> Iterator[Weakening]:
-    """Each one that would count from the next change on, with its line."""
+    """Each suppression that would count from the next change on, with its line."""
     for file in change.files:
         if file.content is not None and _SUPPRESSION_MARK in file.content:
             yield from _suppressions_in_file(file, frozenset(slugs), today)

@@ -1,4 +1,4 @@
-"""What a change takes from hooks, agents' settings, workflows and CODEOWNERS: parts removed, switches turned off, refusals ignored."""
+"""What a change takes from hooks, agents' settings, pipelines and CODEOWNERS: parts removed, switches turned off."""
 
 import json
 import re
@@ -22,7 +22,7 @@ _ALL = ("*", "**", "**/*", "/**", "/")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SharedFileBlock:
-    """rulec's own part of a file that it shares with people: whether it is there, and as it should be."""
+    """rulec's block in a file that people edit, too: whether it is present, and unchanged."""
 
     there: bool = False
     whole: bool = False
@@ -56,7 +56,7 @@ def _lost_parts(was: SharedFileBlock, now: SharedFileBlock, *, gone: bool) -> st
 
 
 def _owners_file(files: Mapping[str, str]) -> tuple[str, str]:
-    """The file that says who owns what, and its text."""
+    """The CODEOWNERS file in effect and its text."""
     return next(((path, files[path]) for path in code_owners.CODEOWNERS_PATHS if path in files), ("", ""))
 
 
@@ -102,7 +102,7 @@ _LONGEST = 80
 
 
 def new_off_switches(path: str, old: str, new: str) -> Iterator[Weakening]:
-    """What the later text newly switches off, each with its line."""
+    """Settings that newly turn hooks off, each with its line."""
     if path.endswith((".md", ".mdc")):
         return
     known = {told for told, _, _ in _switches_in(path, old)}
@@ -113,7 +113,7 @@ def new_off_switches(path: str, old: str, new: str) -> Iterator[Weakening]:
 
 
 def _switches_in(path: str, text: str) -> list[tuple[str, str, str]]:
-    """What is switched, the word to look for in its line, and what that does."""
+    """The switch, the word to find its line by, and its effect."""
     data = _parse_settings(path, text)
     if data is None:
         switches = [
@@ -182,11 +182,11 @@ def _parse_settings(path: str, text: str) -> "Mapping[str, Any] | _Pairs | None"
 
 
 class _Pairs(list[tuple[str, Any]]):
-    """What stands in braces: a key may stand there twice, and readers differ in which they take."""
+    """The pairs of a JSON object: a key may repeat, and readers differ in which one they take."""
 
 
 def _walk_values(data: "Mapping[str, Any] | _Pairs") -> Iterator[tuple[tuple[str, ...], object]]:
-    """Each value that stands under keys."""
+    """Each value with the keys above it."""
     left: list[tuple[tuple[str, ...], object]] = [((), data)]
     while left:
         keys, value = left.pop()
@@ -219,7 +219,7 @@ _GITLAB = re.compile(r"(?:\.gitlab-ci\.yml|\.gitlab/.+\.ya?ml)")
 
 
 def weakened_pipelines(path: str, old: str, new: str, *, ours: bool) -> Iterator[Weakening]:
-    """What lets go of rulec in one file; of one that is ``ours`` in part, that part is held to what rulec writes."""
+    """How a file stops running rulec or ignores its result; the part that is ``ours`` is compared with the template."""
     if path.endswith((".md", ".mdc")) or old == new:
         return
     gone = len(_lines_that_heed(old)) - len(_lines_that_heed(new))
@@ -233,12 +233,12 @@ def weakened_pipelines(path: str, old: str, new: str, *, ours: bool) -> Iterator
 
 
 def runs_rulec(text: str) -> bool:
-    """Whether a text runs rulec, or is what runs it."""
+    """Whether a text runs rulec, or its launcher."""
     return bool(_lines_that_heed(text)) or _LAUNCHER in text
 
 
 def _lines_that_heed(text: str) -> list[int]:
-    """The lines by number that run rulec and heed its answer."""
+    """The lines by number that run rulec and fail when it fails."""
     found = []
     for number, line in enumerate(text.splitlines(), 1):
         asks = _ASKS.search(line)
@@ -248,13 +248,13 @@ def _lines_that_heed(text: str) -> list[int]:
 
 
 def _ignores_refusal(tail: str) -> bool:
-    """Whether what follows on the line lets a refusal pass."""
+    """Whether the rest of the line ignores a failure."""
     tail = re.split(r"\s#", tail, maxsplit=1)[0]
     return not _HARD.search(tail) and bool(_SOFT.search(tail) or _LOST.search(tail))
 
 
 def _new_early_exits(path: str, old: str, new: str) -> Iterator[Weakening]:
-    """New lines of a script that end it before rulec is asked, or well whatever rulec said."""
+    """New lines of a script that end it before rulec runs, or with success whatever rulec found."""
     known, asking = {line.strip() for line in old.splitlines()}, _lines_that_heed(new)
     heeds = "/.husky/" in f"/{path}" or _STOPS.search(new)  # husky ends at the first command that fails
     for number, line in enumerate(new.splitlines(), 1):
@@ -275,7 +275,7 @@ def _replaced_jobs(path: str, old: str, new: str) -> Iterator[Weakening]:
 
 
 def supplanted_by_prek(path: str, old: str, new: str, pre_commit: str) -> Iterator[Weakening]:
-    """A file of prek's that is read in place of the one whose hooks run rulec."""
+    """A configuration of prek that takes precedence over the one whose hooks run rulec."""
     if path in _PREK and _ASKS.search(pre_commit) and not _lines_that_heed(new) and (not old or _lines_that_heed(old)):
         told = f"{path}: prek reads it in place of {_PRE_COMMIT}, and it does not run rulec"
         yield Weakening(subject=f"place of {_PRE_COMMIT}", text=told, path=path, line=1)

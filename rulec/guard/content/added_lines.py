@@ -4,6 +4,7 @@ import re
 import sys
 
 from rulec.domain import file_kinds
+from rulec.domain.languages import COMMENT_STYLES, SUFFIXES, SUFFIXES_BY_KIND
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -11,10 +12,9 @@ if TYPE_CHECKING:
 
 
 LONGEST_LINE = 2_000
-_HASH = frozenset(file_kinds.split_words("py rb ex exs pl pm r R jl nim"))
-_PROSE = frozenset(
-    file_kinds.split_words("md mdx rst adoc txt json yaml yml toml ini cfg xml html csv lock env mod sum")
-)
+_HASH = ("python", "hash")
+_MARKS = {"python": ("#",), "hash": ("#",), "dash": ("--",)}  # with which a line is a comment, by the look of comments
+_PROSE = frozenset(one for kind in ("prose", "data", "markup") for one in SUFFIXES_BY_KIND[kind])
 _STRING = re.compile(r"\"(?:[^\"\\]|\\.)*\"|'(?:[^'\\]|\\.)*'")
 _QUIET = re.compile(
     r"(?:import|from|use|using|require|include|package|module|export \*|export \{|#include|__all__|__version__)\b.*"
@@ -75,14 +75,18 @@ def _lines(path: str, text: str) -> "list[str]":
 
 def _opened(line: str, ending: str) -> str:
     """What ends the comment that begins with this line, or ""."""
-    if ending in _HASH:
+    if _comments(ending) in _HASH:
         start = line.lstrip("rRuU")[:3]
         return start if start in _DOC else ""
     return "*/" if line.startswith("/*") else "-->" if line.startswith("<!--") else ""
 
 
 def _marks(ending: str) -> "tuple[str, ...]":
-    return ("#",) if ending in _HASH else ("//", "* ", "*/", "<!--") if ending not in ("lua", "hs") else ("--",)
+    return _MARKS.get(_comments(ending), ("//", "* ", "*/", "<!--"))
+
+
+def _comments(ending: str) -> str:
+    return COMMENT_STYLES.get(ending.lower(), "")
 
 
 MOST_NAMES = 50
@@ -94,10 +98,15 @@ _SCRIPT = re.compile(
 _GO = re.compile(r"\s*(?:import\s+)?(?:[\w.]+\s+)?\"(?P<one>[\w-]+\.[\w.-]+/[^\"\s]+)\"\s*$")
 _RUST = re.compile(r"\s*(?:pub(?:\([^)]*\))?\s+)?(?:use|extern crate)\s+(?P<one>[a-z]\w*)\s*(?:::|;)")
 _READS = {
-    **dict.fromkeys(["py", "pyi"], _PYTHON),
-    **dict.fromkeys(["js", "jsx", "mjs", "cjs", "ts", "tsx", "mts", "cts", "vue", "svelte"], _SCRIPT),
-    "go": _GO,
-    "rs": _RUST,
+    suffix: pattern
+    for pattern, names in (
+        (_PYTHON, ("python",)),
+        (_SCRIPT, ("javascript", "typescript", "vue", "svelte")),
+        (_GO, ("go",)),
+        (_RUST, ("rust",)),
+    )
+    for name in names
+    for suffix in SUFFIXES[name]
 }
 _NODE = frozenset(
     file_kinds.split_words(

@@ -3,6 +3,7 @@
 import re
 
 from rulec.domain import file_kinds
+from rulec.domain.languages import SUFFIXES
 from rulec.guard import scopes
 from rulec.shell import action_events
 
@@ -20,9 +21,13 @@ LEAST_TOKENS = 28  # of a body: shorter ones are alike by nature
 ALIKE, SHORT_ALIKE, SHORT = 0.72, 0.8, 60  # share of runs that two bodies have in common, and where short ones end
 RUN = 3  # tokens in a row
 _BRACES = frozenset(
-    file_kinds.split_words("go js jsx mjs cjs ts tsx java kt rs php c h cc cpp hpp cs swift scala dart")
+    suffix
+    for language in file_kinds.split_words(
+        "go javascript typescript java kotlin rust php c cpp csharp swift scala dart"
+    )
+    for suffix in SUFFIXES[language]
 )
-_INDENTED = frozenset(file_kinds.split_words("py rb"))
+_INDENTED = frozenset([*SUFFIXES["python"], *SUFFIXES["ruby"]])
 _TOKEN = re.compile(
     r"(?P<skip>//[^\n]*|/\*(?:.*?\*/|.*)|\s+)|(?P<text>\"(?:[^\"\\\n]|\\.)*\"|'(?:[^'\\\n]|\\.)*'|`[^`]*`)"
     r"|(?P<number>\d[\w.]*)|(?P<name>[A-Za-z_$]\w*)|(?P<sign>\\.|=>|->|::|:=|[-+*/%&|^!=<>]=|&&|\|\||\+\+|--|.)",

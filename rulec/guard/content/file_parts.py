@@ -2,7 +2,7 @@
 
 import re
 
-from rulec.domain.languages import COMMENT_STYLES
+from rulec.domain.languages import COMMENT_STYLES, SUFFIXES_BY_KIND
 
 MOST_LINES = 80
 LONGEST_LINE = 1_000
@@ -80,7 +80,7 @@ PROSE = PARTS[:3]  # what is written for people
 AS_WRITTEN = ("strings", "code", "written")  # with one of these nothing within the wanted parts becomes a blank
 LARGEST = 1_000_000  # signs of a text that is read
 CODE, URL = "x", "\x1a"  # what stands for code and for addresses within sentences
-_PROSE = ("md", "markdown", "mdx", "mdown", "rst", "adoc", "txt")
+_PROSE = frozenset(SUFFIXES_BY_KIND["prose"])
 _PLAIN_NAMES = ("readme", "changelog", "changes", "contributing", "authors", "notice", "todo", "news", "history")
 _STRING = r'"(?:[^"\\\n]|\\.)*"?'
 _CHAR = r"'(?:\\.[^'\n]{0,10}|[^'\\\n])'"  # a single sign: an apostrophe alone, as in 'a of Rust, begins nothing

@@ -1,6 +1,7 @@
 """Personal rules below the team's: they may only make the agent stricter, and lose where the two contradict."""
 
 from rulec.checkout.personal_scope import overruled_rules
+from rulec.domain.enforcement import LOOSEST, refuses
 from rulec.hook.index.rule_index import RuleIndex
 
 TYPE_CHECKING = False
@@ -49,6 +50,6 @@ class LayeredIndex:
 
 def _marked(facts: "dict[str, Any]", home: str, *, sure: bool) -> "dict[str, Any]":
     """The facts of a personal rule; one that was not compared with the team's rules yet warns at most."""
-    act = facts.get("enforcement", "audit")
+    act = facts.get("enforcement", LOOSEST)
     told = "(personal) " + str(facts.get("statement", ""))
-    return {**facts, "statement": told, "home": home, "enforcement": act if sure or act != "block" else "warn"}
+    return {**facts, "statement": told, "home": home, "enforcement": act if sure or not refuses(act) else "warn"}

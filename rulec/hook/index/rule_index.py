@@ -127,23 +127,11 @@ class RuleIndex:
             self._write(stamp)
 
     def _write(self, stamp: str) -> None:
+        from rulec.checkout import private_files  # noqa: PLC0415 (as above)
         from rulec.hook.index import index_file  # noqa: PLC0415 (as above)
 
-        folder = state_directory(self.root)
-        scratch = os.path.join(folder, f"{INDEX_NAME}.{os.getpid()}.{time.time_ns()}")
-        try:
-            os.makedirs(folder, mode=0o700, exist_ok=True)
-            if os.path.islink(folder):
-                return
-            handle = os.open(scratch, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-            with os.fdopen(handle, "wb") as file:
-                file.write(index_file.pack_index(self.records, stamp, self.flags))
-            os.replace(scratch, os.path.join(folder, INDEX_NAME))
-        except OSError:
-            try:
-                os.unlink(scratch)
-            except OSError:
-                return
+        packed = index_file.pack_index(self.records, stamp, self.flags)
+        private_files.store_file(os.path.join(state_directory(self.root), INDEX_NAME), packed)
 
 
 def is_forged(root: str) -> bool:

@@ -1,4 +1,4 @@
-"""The commits of a history, each as the change that the gate saw when it was made."""
+"""The commits of a history, each as the change that a gate judged when it was made."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -29,7 +29,7 @@ class PastCommit:
 
 
 class PastCommits:
-    """The last commits behind one, newest first; their contents are read when somebody asks, and once."""
+    """The last commits behind one, newest first; their changes are read when they are asked for, and once."""
 
     def __init__(self, top: Path, most: int, start: str = "HEAD") -> None:
         edge = shallow_boundary(top)
@@ -75,7 +75,7 @@ class PastCommits:
         return replace(whole, message=made.message)
 
     def _large(self, pairs: Sequence[tuple[str, str]]) -> set[str]:
-        """The commits that hold more than anybody wants to wait for, such as the import of another history."""
+        """The commits that are too large to check, such as the import of another history."""
         raw = self._diffs(pairs, ("-z", "--raw", "--no-renames", "--full-index"))
         names = {pair: [name for e in entries for name in (e.new, e.old)] for pair, (entries, _) in raw.items()}
         few = {pair: blobs for pair, blobs in names.items() if len(blobs) <= 2 * MOST_FILES}
@@ -85,7 +85,7 @@ class PastCommits:
         return {pair[0] for pair in pairs if pair not in small}
 
     def _diffs(self, pairs: Sequence[tuple[str, str]], shape: Sequence[str]) -> dict[tuple[str, str], Diff]:
-        """What git says of each commit and parent, all told by one process."""
+        """The diff of each commit against a parent, all from one process."""
         asked = "".join(f"{name} {parent}".rstrip() + "\n" for name, parent in pairs).encode()
         done = git_session.run_git(self.top, "diff-tree", "--stdin", "--root", "--always", "-r", *shape, stdin=asked)
         if done.code:
@@ -109,7 +109,7 @@ def _patch_end(out: bytes, begin: int, following: bytes) -> int:
 
 
 def commits_by_id(top: Path, names: Sequence[str]) -> list[PastCommit]:
-    """Some commits by their ids, in the order of these."""
+    """The commits with the given ids, in their order."""
     asked = "".join(f"{name}\n" for name in names).encode()
     return list(_list_commits(top, len(names), "--no-walk=unsorted", "--stdin", stdin=asked)) if names else []
 

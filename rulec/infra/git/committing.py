@@ -1,4 +1,4 @@
-"""One commit that changes the named files and nothing else, the ref that moves to it, and the index after it."""
+"""Makes one commit that changes only the named files, moves the ref to it, and updates the index."""
 
 import hashlib
 import os
@@ -9,8 +9,16 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from rulec.errors import RulecError
-from rulec.infra.git.git_contents import empty_tree_id, file_stamp, hidden_paths
-from rulec.infra.git.git_session import common_dir, find_commit, git_output, run_git
+from rulec.infra.git.git_contents import hidden_paths
+from rulec.infra.git.git_session import (
+    common_dir,
+    empty_tree_id,
+    file_stamp,
+    find_commit,
+    git_output,
+    is_git_config_on,
+    run_git,
+)
 
 _LONGEST = 300  # characters of what git says
 _PATIENCE = 30  # tenths of a second that another git may hold the index
@@ -18,7 +26,7 @@ _PATIENCE = 30  # tenths of a second that another git may hold the index
 
 @dataclass(frozen=True, slots=True)
 class FileToCommit:
-    """A file to be committed; ``data`` None removes it."""
+    """A file to commit; ``data`` None removes it."""
 
     path: str
     data: bytes | None
@@ -45,7 +53,7 @@ def make_commit(top: Path, files: Iterable[FileToCommit], message: str, on: str 
 
 
 def _commit_tree(top: Path, tree: str, parent: str, message: str) -> str:
-    sign = ["-S"] if run_git(top, "config", "--type=bool", "commit.gpgsign").text.strip() == "true" else []
+    sign = ["-S"] if is_git_config_on(top, "commit.gpgsign") else []
     parents = ["-p", parent] if parent else []
     argv = ("-c", "i18n.commitEncoding=UTF-8", "commit-tree", *sign, *parents, tree)
     done = run_git(top, *argv, stdin=message.encode("utf-8", "replace"))
@@ -59,7 +67,7 @@ def _commit_tree(top: Path, tree: str, parent: str, message: str) -> str:
 
 
 def index_info(top: Path, files: Iterable[FileToCommit]) -> bytes:
-    """What update-index --index-info reads, with the contents stored as objects."""
+    """The input of update-index --index-info; the contents are stored as objects."""
     files = list(files)
     names = iter(_store_objects(top, [file.data for file in files if file.data is not None]))
     gone = "0" * len(empty_tree_id(top)) if any(file.data is None for file in files) else ""
@@ -76,7 +84,7 @@ _MOST_STORED = 10_000
 
 
 def _store_objects(top: Path, contents: Sequence[bytes]) -> list[str]:
-    """The ids of contents as objects, in their order; those that are not stored yet are, by one process."""
+    """The ids of contents as objects, in order; new ones are stored by one process."""
     common = common_dir(top)
     here = (str(common), *file_stamp(common / "config"))  # another repository may come to stand at the same place
     keys = [(here, hashlib.sha256(data).digest()) for data in contents]
@@ -107,12 +115,12 @@ def _scratch_folder(common: Path) -> Path:
 
 
 def move_ref(top: Path, ref: str, new: str, old: str | None) -> None:
-    """Let a branch, or HEAD and with it its branch, name the new commit, if nobody moved it meanwhile."""
+    """Move a branch, or HEAD with its branch, to a new commit, unless somebody else moved it meanwhile."""
     git_output(top, "update-ref", "-m", "rulec: rulebook", ref, new, old or "0" * len(new))
 
 
 def update_index(top: Path, files: Iterable[FileToCommit]) -> None:
-    """Make the person's index hold these files, so that git status is clean about them; all else in it stays."""
+    """Put the files into the person's index, so that git status is clean about them; other entries stay as they are."""
     blobs = list(files)
     if not blobs:
         return

@@ -1,26 +1,21 @@
-"""git without a library, for a commit that no rule can touch: a command in a few milliseconds, and what git lists as changed."""
+"""git without a library, for a commit that no rule can touch: a quick command, and what git lists as changed."""
 
 import hashlib
 import os
+
+from rulec.domain.quiet_git import QUIET_GIT
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Literal
 
-
-QUIET_ENVIRONMENT = {
-    "GIT_OPTIONAL_LOCKS": "0",
-    "GIT_NO_REPLACE_OBJECTS": "1",
-    "LC_ALL": "C.UTF-8",
-    "GIT_LITERAL_PATHSPECS": "1",
-}
 PIPE_BYTES = 60_000  # bytes that a pipe takes in before anybody reads
 _ELSEWHERE = ("GIT_WORK_TREE", "GIT_COMMON_DIR", "GIT_NAMESPACE")
 
 
 def plain_git_folder() -> str:
-    """The git folder, where we stand at a repository's top; "" where it has to be asked for: in a worktree, say."""
+    """The git folder of the current directory, "" where only git can tell, as in a linked worktree."""
     folder = os.path.abspath(".git") if os.path.isdir(".git") else ""
     said = os.environ.get("GIT_DIR")
     if not folder or os.path.islink(folder) or not os.path.isfile(os.path.join(folder, "HEAD")):
@@ -31,7 +26,7 @@ def plain_git_folder() -> str:
 
 
 def run_git_fast(*arguments: str, given: bytes = b"") -> "bytes | None":
-    """The output of a git command, here; None where it failed or was given too much."""
+    """The output of a git command in the current directory; None where it failed or its input is too long."""
     if len(given) > PIPE_BYTES:
         return None
     ends = [*os.pipe(), *os.pipe()]
@@ -42,7 +37,7 @@ def run_git_fast(*arguments: str, given: bytes = b"") -> "bytes | None":
         actions = [(os.POSIX_SPAWN_DUP2, read, 0), (os.POSIX_SPAWN_DUP2, told, 1)]
         silent = (os.POSIX_SPAWN_OPEN, 2, os.devnull, os.O_WRONLY, 0)
         process = os.posix_spawnp(
-            "git", ["git", *arguments], {**os.environ, **QUIET_ENVIRONMENT}, file_actions=[*actions, silent]
+            "git", ["git", *arguments], {**os.environ, **QUIET_GIT}, file_actions=[*actions, silent]
         )
         os.close(ends.pop())
         with open(out, "rb", closefd=False) as file:
@@ -78,7 +73,7 @@ _STATUS: "dict[str, Literal['A', 'M', 'D', 'R', 'T']]" = {
 
 
 def change_mark(entries: "Sequence[RawDiffEntry]") -> str:
-    """A digest of what changed, "" where nothing did: the same whether git saw a rename in it or not."""
+    """A digest of what changed, "" for nothing; the same whether git detected a rename or not."""
     sides = [
         *((e.old_path, "-", e.before, e.old) for e in entries if e.old.strip("0") and e.status != "A"),
         *((e.path, "+", e.mode, e.new) for e in entries if e.mode.strip("0")),
@@ -87,12 +82,12 @@ def change_mark(entries: "Sequence[RawDiffEntry]") -> str:
 
 
 def mark_under_rules(mark: str, rules: str) -> str:
-    """What is noted of a change that was judged by the rules of a tree; the mark alone where there were no rules."""
+    """The mark to note for a change judged by the rules of a tree; the mark alone where there were no rules."""
     return hashlib.sha256(f"{mark} {rules}".encode()).hexdigest()[:32] if mark and rules else mark
 
 
 def read_raw_diff(out: bytes, at: int = 0) -> tuple[list[RawDiffEntry], int]:
-    """The raw lines of a diff that begins at a place, and where they end; an empty entry stands before the patch."""
+    """The entries of a raw diff from an offset on, and the offset of their end: an empty line precedes the patch."""
     entries = []
     while out[at : at + 1] == b":":
         end = out.index(b"\0", at)

@@ -1,4 +1,4 @@
-"""git's view of what is being judged, as a Change: staged content, a range of commits, files at hand, whole trees in parts."""
+"""What is judged, as a Change: the staged content, a range of commits, files of the work tree, whole trees in parts."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -26,8 +26,8 @@ DIFF_OPTIONS = (
 
 
 def staged_change(top: Path) -> Change:
-    """What the next commit would change, as the index holds it; the work tree is not looked at."""
-    change = _read_diff(top, [*_DIFF_OF_INDEX, git_session.head_commit(top) or git_contents.empty_tree_id(top)])
+    """What the next commit would change, by the index; the work tree is not read."""
+    change = _read_diff(top, [*_DIFF_OF_INDEX, git_session.head_commit(top) or git_session.empty_tree_id(top)])
     merging = git_session.merge_heads(top)
     for theirs in merging:
         change = own_to_merge(change, _read_diff(top, [*_DIFF_OF_INDEX, theirs]))
@@ -37,7 +37,7 @@ def staged_change(top: Path) -> Change:
 
 
 def own_to_merge(change: Change, other: Change) -> Change:
-    """What a merge adds to both sides: what either brings was judged where it was committed, and is in CI."""
+    """What a merge adds to both sides: what either side brings was judged where it was committed."""
     known = {file.path: file.added for file in other.files}
     return replace(
         change,
@@ -119,12 +119,10 @@ def _read_contents(top: Path, entries: Sequence[RawDiffEntry], names: Sequence[s
 
 
 def _mark_large(top: Path, file: FileChange, entry: RawDiffEntry) -> FileChange:
-    """The file, marked where its code is new and too much to be read; what is binary has no lines to judge."""
+    """The file, marked as large where it is new code that is too long to read; binary files have no lines to judge."""
     plain = file.content is None and entry.mode in _PLAIN and entry.new != entry.old
     large = (
-        plain
-        and file_kinds.is_code(file.path)
-        and not is_binary(git_session.run_git(top, "cat-file", "blob", entry.new).out)
+        plain and file_kinds.is_code(file.path) and not is_binary(git_contents.read_blobs(top, [entry.new])[0] or b"")
     )
     return replace(file, large=True) if large else file
 
@@ -137,7 +135,7 @@ def is_binary(content: bytes) -> bool:
 def build_change(
     entries: Sequence[RawDiffEntry], patch: bytes, new: Sequence[bytes | None], old: Sequence[bytes | None]
 ) -> Change:
-    """What git lists as changed, with the contents after and before, and the lines that a patch adds."""
+    """A Change from git's list of changes: contents after and before, and the lines that a patch adds."""
     sections = _patch_sections(patch)
     files = []
     for entry, content, base in zip(entries, new, old, strict=True):
@@ -172,10 +170,10 @@ def _added_lines(hunks: bytes) -> Iterator[tuple[int, int]]:
 
 
 def uncommitted_change(top: Path, paths: Sequence[str]) -> Change:
-    """What some files of the work tree hold beyond the last commit; of one that git does not know every line is new."""
+    """What files of the work tree change since the last commit; in untracked files every line is new."""
     named = ["--", *dict.fromkeys(paths)]
     out = git_session.run_git(
-        top, "diff-index", *DIFF_OPTIONS, git_session.head_commit(top) or git_contents.empty_tree_id(top), *named
+        top, "diff-index", *DIFF_OPTIONS, git_session.head_commit(top) or git_session.empty_tree_id(top), *named
     )
     if out.code:
         raise RulecError(
@@ -193,7 +191,7 @@ def uncommitted_change(top: Path, paths: Sequence[str]) -> Change:
 
 
 def whole_files_change(top: Path, paths: Sequence[str]) -> Change:
-    """Files as they stand in the work tree, every line of them new; folders give the files git knows below them."""
+    """Files of the work tree with every line as new; a folder stands for the files that git knows in it."""
     known = git_contents.tracked_paths(top)
     wanted: list[str] = []
     for path in paths:
@@ -233,7 +231,7 @@ PART_FILES, PART_BYTES = 1_000, 8_000_000  # of one part
 
 
 def files_in_parts(top: Path, revision: str = "") -> Iterator[tuple[FileChange, ...]]:
-    """The files of a commit, or without one those of the work tree; without a content where one is not looked at."""
+    """The files of a commit, or of the work tree, in parts; files that no check reads have no content."""
     return _parts_of_commit(top, revision) if revision else _parts_of_work_tree(top)
 
 

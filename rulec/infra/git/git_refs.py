@@ -1,43 +1,31 @@
-"""Branches and bases: which there are, where they are checked out, where HEAD left its base."""
+"""Branches and bases: names, where branches are checked out, where HEAD left its base."""
 
 import re
 from pathlib import Path
 
 from rulec.errors import RulecError
 from rulec.infra.git import git_session
-from rulec.infra.git.git_session import shallow_boundary
 
 _HEADS = "refs/heads/"
 _REMOTES = "refs/remotes/"
 
 
 def branch_ref(branch: str) -> str:
-    """What a change of a branch moves; "" is HEAD, and so the branch or the detached HEAD that the person is on."""
+    """The ref that a change of a branch moves; for "" HEAD, with the branch that it is on."""
     return f"{_HEADS}{branch}" if branch else "HEAD"
 
 
-def ref_tip(top: Path, name: str) -> str | None:
-    """The commit that a ref names; None where there is no such ref."""
-    return git_session.find_commit(top, name)
-
-
-def is_detached(top: Path) -> bool:
-    """Whether HEAD names a commit and no branch."""
-    return git_session.run_git(top, "symbolic-ref", "-q", "HEAD").code != 0
-
-
 def require_free_branch(top: Path, branch: str) -> None:
-    """Refuse a branch that cannot be committed to behind somebody's back: bad names, and those checked out."""
+    """RulecError unless rulec may commit to the branch: for bad names, and for branches that are checked out."""
     done = git_session.run_git(top, "check-ref-format", "--branch", branch)
     if done.code or done.text.strip() != branch or branch.startswith("refs/") or branch == "HEAD":
         raise RulecError(f"{branch!r} is no name for a branch", hint="such as rules/use-pnpm")
-    here = git_session.run_git(top, "symbolic-ref", "-q", "HEAD").text.strip()
-    if here == branch_ref(branch):
+    if git_session.current_branch(top) == branch_ref(branch):
         raise RulecError(f"{branch} is checked out here", where=str(top), hint="leave --branch out to commit on it")
     place = _checked_out(top, branch)
     if place:
         raise RulecError(f"{branch} is checked out in another work tree", where=place, hint="run rulec there instead")
-    if not ref_tip(top, branch_ref(branch)):
+    if not git_session.find_commit(top, branch_ref(branch)):
         _require_startable(top, branch)
 
 
@@ -52,7 +40,7 @@ def _require_startable(top: Path, branch: str) -> None:
 
 
 def _checked_out(top: Path, branch: str) -> str:
-    """The work tree that is on a branch, or the git folder of one whose rebase or bisect will come back to it."""
+    """The work tree that is on a branch, or the git folder of a rebase or bisect that will return to it; else ""."""
     place = git_session.git_output(top, "for-each-ref", "--format=%(worktreepath)", branch_ref(branch)).strip()
     if place:
         return place
@@ -66,7 +54,7 @@ def _checked_out(top: Path, branch: str) -> str:
 
 
 def default_remote(top: Path) -> str:
-    """The remote that a branch would be pushed to: origin, or the first there is; "" where there is none."""
+    """The remote to which a branch would be pushed: origin, or the first one; "" for none."""
     names = git_session.git_output(top, "remote").split()
     return "origin" if "origin" in names else next(iter(names), "")
 
@@ -77,26 +65,26 @@ _DEEPER = "fetch more of the history: fetch-depth: 0 (GitHub), GIT_DEPTH: 0 (Git
 
 
 def resolve_base(top: Path, name: str) -> str:
-    """The full id of a base that a person or a machine named; RulecError that says why there is none."""
+    """The id of a base that a person or a CI job named; RulecError that says why there is none."""
     if _NO_COMMIT.fullmatch(name):
         hint = "name the branch that it left, or leave the check out for a branch's first push"
         raise RulecError("a new branch has no base", where="--base", hint=hint)
-    done = git_session.run_git(top, "rev-parse", "--verify", "-q", "--end-of-options", f"{name}^{{commit}}")
-    if not done.code:
-        return done.text.strip()
+    found = git_session.find_commit(top, name)
+    if found:
+        return found
     hint = f"run git fetch origin; where the branch {name} is gone, name the commit that it had"
     if _COMMIT_ID.fullmatch(name):
         hint = f"it may have been dropped by a forced push: run git fetch origin {name}, or name another base"
-    if shallow_boundary(top):
+    if git_session.shallow_boundary(top):
         hint = f"the clone is shallow; {_DEEPER}"
     raise RulecError(f"{name!r} is no commit here", where="--base", hint=hint)
 
 
 def fork_point(top: Path, base: str) -> str:
-    """Where HEAD left the base; the base itself where they have no commit in common."""
+    """The commit where HEAD left the base; the base itself where they share no history."""
     if git_session.head_commit(top) is None:
         raise RulecError("there is no commit yet", where=str(top), hint="commit first, or use --staged")
     found = git_session.run_git(top, "merge-base", base, "HEAD").text.strip()
-    if not found and shallow_boundary(top):
+    if not found and git_session.shallow_boundary(top):
         raise RulecError("this shallow clone does not show where HEAD left its base", where="--base", hint=_DEEPER)
     return found or base

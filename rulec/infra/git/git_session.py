@@ -1,196 +1,25 @@
-"""One session with git: a command, the repository's layout, and one process that reads its objects for as long as we run."""
+"""One session with git: its commands, and the layout, settings and names of a repository, asked for once."""
 
-import atexit
+import hashlib
 import os
-import threading
-from collections import OrderedDict
-from collections.abc import Callable, Mapping, Sequence
+import re
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from pathlib import Path
-from typing import TypeVar
 
+from rulec.domain.quiet_git import QUIET_GIT
 from rulec.errors import RulecError
-from rulec.infra.processes import StandingProcess, ToolResult, run_tool
-
-
-def shallow_boundary(top: Path) -> frozenset[str]:
-    """The commits whose parents a shallow clone lacks."""
-    path = top / git_output(top, "rev-parse", "--git-path", "shallow").rstrip("\n")
-    return frozenset(path.read_text().split()) if path.is_file() else frozenset()
-
-
-FEW_OBJECTS = 200  # objects that are asked for one by one; for more than that a process of their own is faster
-_MOST_READERS = 2  # repositories whose processes stay
-_OF_OBJECT = 3  # words that git says of an object: its id, kind and size
-_READERS_LOCK = threading.RLock()
-_READERS: "OrderedDict[tuple[object, ...], _ObjectReader]" = OrderedDict()
-ReaderAnswer = TypeVar("ReaderAnswer")
-
-
-@dataclass(frozen=True, slots=True)
-class ObjectInfo:
-    """What stands under a name."""
-
-    id: str
-    kind: str
-    size: int
-
-
-@dataclass(frozen=True, slots=True)
-class TreeEntry:
-    """One line of a tree."""
-
-    mode: str
-    name: str
-    id: str
-
-
-@dataclass(slots=True)
-class _ObjectReader:
-    """The processes that look into one repository, each begun when it is first needed."""
-
-    top: Path
-    quiet: Mapping[str, str]
-    looks: StandingProcess | None = None
-    reads: StandingProcess | None = None
-
-    def found(self, name: str) -> ObjectInfo | None:
-        self.looks = self.looks or self._begun("--batch-check")
-        return _parse_header(self.looks.ask(_request_line(name)))
-
-    def content(self, name: str) -> tuple[ObjectInfo, bytes] | None:
-        self.reads = self.reads or self._begun("--batch")
-        head = _parse_header(self.reads.ask(_request_line(name)))
-        if head is None:
-            return None
-        data = self.reads.more(head.size + 1)
-        if len(data) != head.size + 1:
-            raise EOFError
-        return head, data[:-1]
-
-    def end(self) -> None:
-        for one in (self.looks, self.reads):
-            if one:
-                one.end()
-
-    def _begun(self, how: str) -> StandingProcess:
-        return StandingProcess(["git", "cat-file", how], cwd=self.top, environment=self.quiet)
-
-
-def _request_line(name: str) -> bytes:
-    return name.encode("utf-8", "surrogateescape")
-
-
-def _parse_header(line: bytes) -> ObjectInfo | None:
-    if not line:
-        raise EOFError
-    words = line.decode("utf-8", "surrogateescape").split(" ")
-    plain = len(words) == _OF_OBJECT and words[2].rstrip("\n").isdigit()
-    return ObjectInfo(words[0], words[1], int(words[2])) if plain else None
-
-
-def look_up_objects(top: Path, names: Sequence[str], quiet: Mapping[str, str]) -> list[ObjectInfo | None] | None:
-    """What stands under some names, in their order; None where git itself has to be asked, and may complain."""
-    if any("\n" in name for name in names):
-        return None
-    return _ask_reader(top, quiet, lambda reading: [reading.found(name) for name in names])
-
-
-def read_objects(top: Path, names: Sequence[str], quiet: Mapping[str, str]) -> list[bytes | None] | None:
-    """The contents of some objects, in their order; None as above."""
-    if any("\n" in name for name in names):
-        return None
-    return _ask_reader(top, quiet, lambda reading: [one and one[1] for one in map(reading.content, names)])
-
-
-def read_tree(top: Path, name: str, quiet: Mapping[str, str]) -> tuple[TreeEntry, ...] | None:
-    """The lines of a tree, () where there is none of that name; None as above."""
-    found = look_up_objects(top, [name], quiet)
-    if found is None or found[0] is None:
-        return None if found is None else ()
-    if found[0].kind != "tree":
-        return ()
-    data = _ask_reader(top, quiet, lambda reading: reading.content(found[0].id if found[0] else ""))
-    return _parse_tree(data[1], len(found[0].id) // 2) if data else None
-
-
-@lru_cache(maxsize=256)
-def _parse_tree(data: bytes, width: int) -> tuple[TreeEntry, ...]:
-    entries, at = [], 0
-    while at < len(data):
-        end = data.index(b"\0", at)
-        mode, _, name = data[at:end].partition(b" ")
-        at = end + 1 + width
-        entries.append(TreeEntry(mode.decode(), name.decode("utf-8", "surrogateescape"), data[end + 1 : at].hex()))
-    return tuple(entries)
-
-
-def _ask_reader(
-    top: Path, quiet: Mapping[str, str], ask: Callable[[_ObjectReader], ReaderAnswer]
-) -> ReaderAnswer | None:
-    """What a standing process says; it is let go where it was interrupted, or is gone."""
-    with _READERS_LOCK:
-        key = _reader_key(top)
-        if key is None:
-            return None
-        try:
-            reading = _READERS.pop(key, None) or _ObjectReader(top, quiet)
-            told = ask(reading)
-        except (EOFError, RulecError, OSError):
-            reading.end()
-            return None
-        except BaseException:
-            reading.end()
-            raise
-        _READERS[key] = reading
-        while len(_READERS) > _MOST_READERS:
-            _READERS.popitem(last=False)[1].end()
-        return told
-
-
-def _reader_key(top: Path) -> tuple[object, ...] | None:
-    """What makes two repositories different, although they stand at the same place one after the other."""
-    try:
-        seen = (top / ".git").stat()
-        made = (top / ".git/config").stat().st_ctime_ns if (top / ".git").is_dir() else seen.st_ctime_ns
-    except OSError:
-        return None
-    return str(top), seen.st_dev, seen.st_ino, made, *(os.environ.get(name) for name in _OF_REPOSITORY)
-
-
-_OF_REPOSITORY = ("GIT_DIR", "GIT_COMMON_DIR", "GIT_OBJECT_DIRECTORY", "GIT_ALTERNATE_OBJECT_DIRECTORIES", "PATH")
-
-
-if hasattr(os, "register_at_fork"):
-    os.register_at_fork(after_in_child=_READERS.clear)  # they are our parent's, who asks them still
-
-
-@atexit.register
-def close_readers() -> None:
-    """Let all of them go."""
-    with _READERS_LOCK:
-        while _READERS:
-            _READERS.popitem()[1].end()
-
-
-# A hook runs with git's own variables set for the hook's repository; they must not lead us to another one.
-# Replaced objects would show us another content than the one that is committed.
-GIT_ENVIRONMENT = {
-    "GIT_OPTIONAL_LOCKS": "0",
-    "GIT_NO_REPLACE_OBJECTS": "1",
-    "LC_ALL": "C.UTF-8",
-    "GIT_LITERAL_PATHSPECS": "1",
-}
+from rulec.infra.git import git_objects
+from rulec.infra.processes import ToolResult, run_tool
 
 
 def run_git(root: Path, *args: str, stdin: bytes = b"", environment: Mapping[str, str] | None = None) -> ToolResult:
-    """One git command in the repository, its exit code left to the caller."""
-    return run_tool(["git", *args], cwd=root, stdin=stdin, environment={**GIT_ENVIRONMENT, **(environment or {})})
+    """Run one git command in the repository; its exit code is left to the caller."""
+    return run_tool(["git", *args], cwd=root, stdin=stdin, environment={**QUIET_GIT, **(environment or {})})
 
 
 def git_output(root: Path, *args: str, stdin: bytes = b"", environment: Mapping[str, str] | None = None) -> str:
-    """The output of a git command that has to succeed."""
+    """The output of a git command; RulecError where it fails."""
     done = run_git(root, *args, stdin=stdin, environment=environment)
     if done.code:
         raise RulecError(
@@ -209,21 +38,25 @@ _UNSETTLED = {  # in the order that tells most: a stopped rebase may have left a
     "sequencer/todo": "cherry-pick or revert",
     "BISECT_LOG": "bisect",
 }
-_GIT_PATHS = (*_UNSETTLED, "index", "index.lock")  # of files in the git folder, which are a work tree's own
+_GIT_PATHS = (*_UNSETTLED, "index", "index.lock", "HEAD", "shallow", "objects", "config.worktree")
+_BRANCH = "ref: refs/heads/"
+_ID = re.compile(r"[0-9a-f]{40}|[0-9a-f]{64}")
+_ON = ("true", "yes", "on", "1")  # as git reads a setting that is on or off
 
 
 @dataclass(frozen=True, slots=True)
 class _Layout:
-    """Where a repository keeps what: asked of git once, for it stays as it is."""
+    """The folders and files of a repository, asked of git once."""
 
     top: Path
     common: Path  # the git folder that all worktrees share
+    hash_name: str  # sha1 or sha256
     paths: Mapping[str, Path]  # by name
     seen: tuple[object, ...]
 
     @property
     def stands(self) -> bool:
-        """Whether it is still the repository that was asked about."""
+        """Whether the same repository is still there."""
         return self.common.is_dir() and self.seen == _layout_stamp(self.top)
 
 
@@ -243,17 +76,18 @@ def _layout_stamp(top: Path) -> tuple[object, ...]:
 
 
 def _layout(start: Path, *, anew: bool = False) -> _Layout | None:
-    """That of the repository around a folder; None where there is none with a work tree."""
+    """The layout of the repository around a folder; None outside of a work tree."""
     known = _LAYOUTS.get(str(start))
     if known and not anew and known.stands:
         return known
     asked = [part for name in _GIT_PATHS for part in ("--git-path", name)]
-    done = run_git(start, "rev-parse", "--show-toplevel", "--git-common-dir", *asked)
-    told = done.text.splitlines()
-    if done.code or len(told) != len(_GIT_PATHS) + 2 or not told[0]:
+    done = run_git(start, "rev-parse", "--show-toplevel", "--show-object-format", "--git-common-dir", *asked)
+    lines = done.text.splitlines()
+    if done.code or len(lines) != len(_GIT_PATHS) + 3 or not lines[0]:
         return None
-    top, (common, *paths) = Path(told[0]), [(start / line).resolve() for line in told[1:]]
-    found = _Layout(top, common, dict(zip(_GIT_PATHS, paths, strict=True)), _layout_stamp(top))
+    common, *paths = [place.parent.resolve() / place.name for place in (start / line for line in lines[2:])]
+    top, hash_name = Path(lines[0]), "sha256" if lines[1] == "sha256" else "sha1"
+    found = _Layout(top, common.resolve(), hash_name, dict(zip(_GIT_PATHS, paths, strict=True)), _layout_stamp(top))
     if found.seen:
         _LAYOUTS[str(top)] = found
         if start.resolve() == top.resolve():
@@ -281,14 +115,40 @@ def common_dir(top: Path) -> Path:
 
 
 def git_path(top: Path, name: str) -> Path:
-    """A file in the git folder of a work tree."""
+    """The path of a file in the git folder of a work tree."""
     found = _layout(top)
     return found.paths[name] if found else top / git_output(top, "rev-parse", "--git-path", name).rstrip("\n")
 
 
 def hooks_dir(top: Path) -> Path:
-    """Where git looks for hooks."""
+    """The folder in which git looks for hooks."""
     return (top / git_output(top, "rev-parse", "--git-path", "hooks").rstrip("\n")).resolve()
+
+
+def object_format(top: Path) -> str:
+    """The hash of a repository's object ids: sha1 or sha256."""
+    found = _layout(top)
+    return found.hash_name if found else git_output(top, "rev-parse", "--show-object-format").strip()
+
+
+def empty_tree_id(top: Path) -> str:
+    """The id of a tree without files."""
+    return hashlib.new(object_format(top), b"tree 0\0").hexdigest()
+
+
+def shallow_boundary(top: Path) -> frozenset[str]:
+    """The commits whose parents a shallow clone lacks."""
+    path = git_path(top, "shallow")
+    return frozenset(path.read_text("ascii").split()) if path.is_file() else frozenset()
+
+
+def current_branch(top: Path) -> str:
+    """The full name of the branch that HEAD is on, "" where HEAD names a commit."""
+    head = git_path(top, "HEAD")
+    text = "" if head.is_symlink() else head.read_text("utf-8", "surrogateescape").strip()
+    if text.startswith(_BRANCH) and not text.endswith(".invalid"):  # so it stands where refs are kept in tables
+        return text.removeprefix("ref: ")
+    return "" if _ID.fullmatch(text) else run_git(top, "symbolic-ref", "-q", "HEAD").text.strip()
 
 
 def head_commit(top: Path) -> str | None:
@@ -297,40 +157,94 @@ def head_commit(top: Path) -> str | None:
 
 
 def find_commit(top: Path, name: str) -> str | None:
-    """The commit that a ref or an id names; None where it names none."""
-    found = look_up_objects(top, [f"{name}^{{commit}}"], GIT_ENVIRONMENT)
-    if found is not None:
-        return found[0].id if found[0] else None
-    return run_git(top, "rev-parse", "--verify", "-q", f"{name}^{{commit}}").text.strip() or None
+    """The id of the commit that a revision names; None where it names none."""
+    found = git_objects.look_up_objects(top, [f"{name}^{{commit}}"])[0]
+    return found.id if found else None
+
+
+def require_commit(top: Path, revision: str) -> str:
+    """The id of the commit that a person named; RulecError where there is none."""
+    found = find_commit(top, revision)
+    if not found:
+        hint = "git log shows them; a shallow clone lacks some"
+        raise RulecError(f"{revision!r} is no commit here", where=str(top), hint=hint)
+    return found
+
+
+def commit_parents(top: Path, names: Sequence[str]) -> dict[str, tuple[str, ...]]:
+    """The parents of commits, of which a shallow clone lacks some; names of no commit are left out."""
+    edge = shallow_boundary(top)
+    found = zip(names, git_objects.read_objects(top, [f"{name}^{{commit}}" for name in names]), strict=True)
+    return {name: () if name in edge else _parse_parents(data) for name, data in found if data is not None}
+
+
+def _parse_parents(data: bytes) -> tuple[str, ...]:
+    head = data.partition(b"\n\n")[0].decode("ascii", "replace").split("\n")
+    return tuple(line.removeprefix("parent ") for line in head if line.startswith("parent "))
 
 
 def git_config(top: Path, key: str) -> str:
     """A setting of git's, "" where there is none."""
-    return run_git(top, "config", "--get", key).text.strip()
+    return (_settings(top).get(_plain_key(key)) or "").strip()
 
 
-def require_commit(top: Path, revision: str) -> str:
-    """The full id of a revision that a person named."""
-    done = run_git(top, "rev-parse", "--verify", "-q", "--end-of-options", f"{revision}^{{commit}}")
-    if done.code:
-        raise RulecError(
-            f"{revision!r} is no commit here", where=str(top), hint="git log shows them; a shallow clone lacks some"
-        )
-    return done.text.strip()
+def is_git_config_on(top: Path, key: str) -> bool:
+    """Whether a setting of git's is on; one without a value is."""
+    found = _settings(top).get(_plain_key(key), "no")
+    return found is None or found.strip().lower() in _ON
+
+
+def _settings(top: Path) -> Mapping[str, str | None]:
+    """All settings that hold in a repository, read once for as long as nobody writes them."""
+    stamp = _settings_stamp(top)
+    then, known = _SETTINGS.get(str(top), ((), {}))
+    if then != stamp:
+        entries = (entry.partition("\n") for entry in run_git(top, "config", "--list", "-z").text.split("\0") if entry)
+        known = {key: value if separator else None for key, separator, value in entries}
+        _SETTINGS.clear()
+        _SETTINGS[str(top)] = stamp, known
+    return known
+
+
+_SETTINGS: dict[str, tuple[tuple[object, ...], dict[str, str | None]]] = {}
+
+
+def _settings_stamp(top: Path) -> tuple[object, ...]:
+    variables = sorted(item for item in os.environ.items() if item[0].startswith(("GIT_CONFIG", "HOME", "XDG_CONFIG")))
+    home = Path(os.environ.get("HOME", "/"))
+    shared = Path(os.environ.get("XDG_CONFIG_HOME") or home / ".config", "git/config")
+    files = (common_dir(top) / "config", git_path(top, "config.worktree"), home / ".gitconfig", shared)
+    return *variables, *map(file_stamp, (*files, Path(os.environ.get("GIT_CONFIG_GLOBAL") or home / ".gitconfig")))
+
+
+def _plain_key(key: str) -> str:
+    """A key as git lists it: only the name between the first and the last dot keeps its capitals."""
+    section, _, rest = key.partition(".")
+    middle, dot, name = rest.rpartition(".")
+    return f"{section.lower()}.{middle}{dot}{name.lower()}"
+
+
+def file_stamp(path: Path) -> tuple[int, ...]:
+    """What changes when a file is written; () where there is none."""
+    try:
+        found = path.stat()
+    except OSError:
+        return ()
+    return found.st_ino, found.st_size, found.st_mtime_ns, found.st_ctime_ns
 
 
 def operation_under_way(top: Path) -> str:
-    """The operation that is under way, such as "merge", or ""."""
+    """The git operation that is not finished, such as "merge", or ""."""
     return next((what for name, what in _UNSETTLED.items() if git_path(top, name).exists()), "")
 
 
 def is_index_locked(top: Path) -> bool:
-    """Whether another git writes the index, or a killed one left its lock."""
+    """Whether the index is locked: by a running git, or by one that was killed."""
     return git_path(top, "index.lock").exists()
 
 
 def merge_heads(top: Path) -> tuple[str, ...]:
-    """The commits that are being merged into HEAD: several where an octopus is made, none where no merge is."""
+    """The commits that are being merged into HEAD, () where no merge is under way."""
     # of the worktree whose index it is; rev-parse MERGE_HEAD would tell the first alone
     path = git_path(top, "MERGE_HEAD")
     return tuple(path.read_text("ascii", "replace").split()) if path.is_file() else ()

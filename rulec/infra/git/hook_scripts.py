@@ -1,4 +1,4 @@
-"""The hook files of a clone's git folder: ours, and what stood there before, which is kept beside it."""
+"""The hooks of a clone's git folder: rulec's, and earlier ones, which are kept beside them."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -18,7 +18,7 @@ _HEAD = 4_000  # bytes of a hook that tell whose it is
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HookFile:
-    """A hook by its name; ``whose`` is "rulec", "pre-commit", "prek", "somebody" or "" where there is none."""
+    """A git hook by name; ``whose`` is "rulec", "pre-commit", "prek", "somebody", or "" where there is no file."""
 
     name: str
     place: Path
@@ -27,12 +27,12 @@ class HookFile:
 
     @property
     def kept(self) -> Path:
-        """Where stands what was there before ours."""
+        """The path at which an earlier hook is kept."""
         return self.place.with_name(self.place.name + KEPT_SUFFIX)
 
 
 def read_hook(top: Path, name: str) -> HookFile:
-    """One hook as it stands now."""
+    """The hook of that name."""
     place = git_session.hooks_dir(top) / name
     return HookFile(
         name=name, place=place, whose=hook_owner(place), runs=bool(place.exists() and place.stat().st_mode & 0o111)
@@ -40,7 +40,7 @@ def read_hook(top: Path, name: str) -> HookFile:
 
 
 def hook_owner(place: Path) -> str:
-    """Who wrote a hook file."""
+    """Which tool wrote a hook file."""
     if not place.exists():
         return "somebody" if place.is_symlink() else ""
     if not place.is_file():
@@ -55,19 +55,19 @@ def hook_owner(place: Path) -> str:
 
 
 def foreign_hooks_folder(top: Path) -> str:
-    """The folder of hooks where it is not the clone's own, so that it is not ours to write to; else ""."""
+    """The hooks folder where it is not the clone's, so that rulec must not write there; else ""."""
     configured = git_session.git_config(top, "core.hooksPath")
     folder = git_session.hooks_dir(top)
     return "" if folder == git_session.common_dir(top) / "hooks" else configured or str(folder)
 
 
 def are_hooks_left(top: Path, names: Sequence[str]) -> bool:
-    """Whether hooks of ours stand in the clone's own folder, which git may not look into any more."""
+    """Whether rulec's hooks are in the clone's hooks folder, although git may look elsewhere."""
     return any(hook_owner(git_session.common_dir(top) / "hooks" / name) == "rulec" for name in names)
 
 
 def write_hook(one: HookFile, text: str) -> None:
-    """Write our hook; what stands there is kept beside it."""
+    """Write rulec's hook; an earlier hook is kept beside it."""
     if one.whose not in ("", "rulec"):
         if one.kept.exists() or one.kept.is_symlink():
             cure = "see which of the two is wanted, and remove the other"
@@ -77,18 +77,18 @@ def write_hook(one: HookFile, text: str) -> None:
 
 
 def make_executable(one: HookFile) -> None:
-    """Let whoever may read a hook execute it."""
+    """Make a hook executable for everybody who may read it."""
     mode = one.place.stat().st_mode
     one.place.chmod(mode | (mode & 0o444) >> 2)
 
 
 def disable_kept_hook(one: HookFile) -> None:
-    """Let nobody run what stood in a hook's place before ours."""
+    """Make a kept hook not executable."""
     one.kept.chmod(one.kept.stat().st_mode & ~0o111)
 
 
 def restore_hook(one: HookFile) -> bool:
-    """Take our hook out and put back what it took the place of; whether there was any."""
+    """Remove rulec's hook and restore the kept one; whether there was one."""
     if one.whose == "rulec":
         one.place.unlink()
     if not (one.kept.exists() or one.kept.is_symlink()) or one.place.exists():
@@ -100,5 +100,5 @@ def restore_hook(one: HookFile) -> bool:
 
 
 def read_hook_text(one: HookFile) -> str:
-    """What stands in a hook file."""
+    """The text of a hook file."""
     return one.place.read_bytes().decode("utf-8", "replace")

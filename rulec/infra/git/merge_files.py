@@ -1,4 +1,4 @@
-"""What git hands to a merge driver, and what becomes of a merge: three versions of a file, the tree, the conflicts."""
+"""git's side of a merge driver: the three versions of a file, the merged tree, the conflicts."""
 
 import os
 import re
@@ -16,7 +16,7 @@ _MOST = 127  # git merge-file answers with the number of conflicts, or with more
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MergeVersions:
-    """The files that git laid out, in the top of the work tree, for one path."""
+    """The temporary files that git wrote for one path, at the top of the work tree."""
 
     top: Path
     base: str
@@ -25,11 +25,11 @@ class MergeVersions:
     marker: str = "7"  # how long a conflict marker is
 
     def texts(self) -> tuple[str, str, str]:
-        """Base, ours and theirs; bytes that are no UTF-8 survive."""
+        """Base, ours and theirs; bytes that are not UTF-8 are preserved."""
         return self._read(self.base), self._read(self.ours), self._read(self.theirs)
 
     def lines(self, base: str, ours: str, theirs: str) -> tuple[str, bool]:
-        """The merge of three texts line by line, with conflict markers where it is none; whether it is clean."""
+        """The merge of three texts by lines, with markers where they conflict; whether it is clean."""
         for name, text in ((self.base, base), (self.ours, ours), (self.theirs, theirs)):
             self._write(name, text)
         labels = ("-L", "ours", "-L", "base", "-L", "theirs")
@@ -40,7 +40,7 @@ class MergeVersions:
         return self._read(self.ours), done.code == 0
 
     def settle(self, text: str) -> None:
-        """Give git the result."""
+        """Write the result for git."""
         self._write(self.ours, text)
 
     def _read(self, name: str) -> str:
@@ -57,7 +57,7 @@ class MergeVersions:
 
 
 def merged_tree(top: Path) -> str:
-    """The tree that a merge of one branch into HEAD leads to, "" where git says of none: a rebase, or an older git."""
+    """The tree that merging one branch into HEAD gives; "" where git does not say, as in a rebase."""
     heads = [name.removeprefix(_HEAD) for name in os.environ if name.startswith(_HEAD)]  # git merge tells its tools so
     if len(heads) != 1 or not re.fullmatch("[0-9a-f]{40,64}", heads[0]):
         return ""
@@ -69,12 +69,12 @@ def merged_tree(top: Path) -> str:
 
 
 def unmerged_paths(top: Path) -> list[str]:
-    """The paths that a merge left in conflict."""
+    """The paths with conflicts."""
     listed = git_session.git_output(top, "ls-files", "-u", "-z").split("\0")
     return sorted({entry.partition("\t")[2] for entry in listed if entry})
 
 
 def mark_resolved(top: Path, paths: list[str]) -> None:
-    """Tell git that these are as they should be."""
+    """Mark paths as resolved."""
     if paths:
         git_session.git_output(top, "add", "-A", "--", *paths)

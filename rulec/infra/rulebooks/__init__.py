@@ -1,1 +1,1 @@
-"""Rulebooks as they stand on disk: the work tree's, other teams', the person's own."""
+"""Rulebooks on disk: that of the work tree, those of other teams, and the person's."""

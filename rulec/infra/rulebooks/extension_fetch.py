@@ -1,4 +1,4 @@
-"""Another team's rulebook at one revision: fetched beside ours, and nothing but its rules and evidence read."""
+"""Fetches another team's rulebook at one revision, and reads nothing but its rules and evidence."""
 
 import os
 import re
@@ -30,19 +30,19 @@ THEIR_CONFIG = ".rules/config.yaml"  # what the other team settles for itself
 
 
 class UnreachableError(RulecError):
-    """The revision cannot be had now: another time, or from elsewhere, it might."""
+    """The revision cannot be fetched now; later, or from elsewhere, it may be."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FetchedRulebook:
-    """The commit that a revision is, and the rule and evidence files that it holds, by their names below .rules."""
+    """The commit of a revision, and its rule and evidence files by their paths below .rules."""
 
     commit: str
     files: dict[str, str]
 
 
 def fetch_rulebook(top: Path, wanted: ExtendedRulebook) -> FetchedRulebook:
-    """The rulebook as of its revision; UnreachableError where that cannot be had, RulecError where it may not be."""
+    """The rulebook at its revision; UnreachableError where it cannot be fetched, RulecError where it is refused."""
     _refuse(wanted)
     with tempfile.TemporaryDirectory(prefix="rulec-", ignore_cleanup_errors=True) as name:
         bare = Path(name).resolve()
@@ -63,7 +63,7 @@ def fetch_rulebook(top: Path, wanted: ExtendedRulebook) -> FetchedRulebook:
 
 
 def _said(done: ToolResult) -> str:
-    """What git names as the cause; it ends with advice of its own."""
+    """The cause that git names, without git's advice."""
     if f"signal {int(signal.SIGXFSZ)}".encode() in done.err:
         return "it holds far more than a rulebook does"
     lines = done.err.decode("utf-8", "replace").splitlines()
@@ -89,7 +89,7 @@ def _refuse(wanted: ExtendedRulebook) -> None:
 
 
 def _secret(url: str) -> bool:
-    """Whether somebody's password or token is part of it, which the settings and the lock would tell everybody."""
+    """Whether the URL contains a password or token, which settings and lock would publish."""
     login, _, place = url.rpartition("@")
     user = login.rpartition("/")[2]
     return bool(_SECRET.match(url)) or any("[redacted:" in redact(part) for part in (user, place))
@@ -102,7 +102,7 @@ def _place(top: Path, url: str) -> str:
 
 
 def _environment(top: Path, bare: Path) -> dict[str, str]:
-    """Git's, so that it asks nobody anything, runs no other program than its own, and knows no other repository."""
+    """An environment in which git asks for nothing, runs no other program and knows no other repository."""
     environment = {
         "GIT_DIR": str(bare),  # of a hook that we run in it would be the hook's repository
         "GIT_ALLOW_PROTOCOL": "file:http:https:ssh",
@@ -145,7 +145,7 @@ def _text(data: bytes, where: str) -> str:
 
 
 def _entries(listed: str, start: str, url: str) -> Iterator[tuple[str, tuple[str, int]]]:
-    """Name and size of each object that is a file of the rulebook, by its path below .rules."""
+    """Name and size of each file of the rulebook, by its path below .rules."""
     for entry in filter(None, listed.split("\0")):
         meta, path = entry.split("\t", 1)
         mode, _, name, size = meta.split()

@@ -1,4 +1,4 @@
-"""Rulebooks of other teams under the own one: vendored files -> rules of a lower layer, each file held to its lock."""
+"""Rulebooks of other teams below the team's: vendored files, checked against their lock, as rules of a lower layer."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -12,7 +12,7 @@ from rulec.rulebook.rulebook import Rulebook
 
 
 def require_locked(files: Mapping[str, str]) -> None:
-    """RulecError where a vendored rulebook is not what its lock says."""
+    """RulecError where a vendored rulebook differs from its lock."""
     for name in tampered_extensions(files):
         hint = f"git checkout {extension_folder(name)} or rulec extend --update {name} brings it back"
         raise RulecError("is not what its lock says", where=extension_folder(name), hint=hint)
@@ -26,35 +26,35 @@ _RULE, _EVIDENCE = 1, 3  # parts of a path below the folder of its rulebook
 
 
 def extension_folder(name: str) -> str:
-    """Where the files of a vendored rulebook stand."""
+    """The folder of a vendored rulebook."""
     return f"{EXTENSIONS_FOLDER}/{rule_file.checked_slug(name)}"
 
 
 def extension_lock_path(name: str) -> str:
-    """Where its lock stands."""
+    """The path of its lock."""
     return f"{extension_folder(name)}/{LOCK_NAME}"
 
 
 def extension_of(path: str) -> str:
-    """The vendored rulebook that a file is of, "" for files of the own one."""
+    """The name of the vendored rulebook that a path belongs to, "" for the team's."""
     return path.split("/")[2] if path.startswith(f"{EXTENSIONS_FOLDER}/") and path.count("/") > 2 else ""
 
 
 def files_of_extension(files: Mapping[str, str], name: str) -> dict[str, str]:
-    """The files of one vendored rulebook by their names below its folder, its lock left out."""
+    """The files of one vendored rulebook by their paths in its folder, without the lock."""
     start = f"{extension_folder(name)}/"
     found = {path.removeprefix(start): text for path, text in files.items() if path.startswith(start)}
     return {path: text for path, text in found.items() if path != LOCK_NAME}
 
 
 def extension_lock(files: Mapping[str, str], name: str) -> config.RulebookLock | None:
-    """A vendored rulebook's lock, None where it never was vendored."""
+    """The lock of a vendored rulebook, None where it was never vendored."""
     path = extension_lock_path(name)
     return config.parse_lock(files[path], source=path) if path in files else None
 
 
 def tampered_extensions(files: Mapping[str, str]) -> list[str]:
-    """The vendored rulebooks whose files are not what their lock says, or have none, or that are named nowhere."""
+    """The vendored rulebooks that differ from their lock, lack one, or are not in the settings."""
     names = dict.fromkeys(extension_of(path) for path in sorted(files))
     locks = {name: extension_lock(files, name) for name in names if name}
     return [
@@ -65,7 +65,7 @@ def tampered_extensions(files: Mapping[str, str]) -> list[str]:
 
 
 def with_extensions(own: Rulebook, files: Mapping[str, str]) -> Rulebook:
-    """The team's rules with those that it extends: its own name for a rule wins, then the first extension's."""
+    """The team's rules and those of its extensions: for one slug the team's rule wins, then the first extension's."""
     rules = {rule.slug: rule for rule in own.rules}
     evidence = dict(own.evidence)
     overruled: list[str] = []
@@ -101,7 +101,7 @@ def _joined(ours: tuple[Evidence, ...], theirs: tuple[Evidence, ...]) -> tuple[E
 
 
 def read_extension(name: str, files: Mapping[str, str]) -> Rulebook:
-    """The rules and evidence of one vendored rulebook; RulecError that names the file where one is wrong."""
+    """The rules and evidence of one vendored rulebook; RulecError with the path of a file that is wrong."""
     rules: list[Rule] = []
     evidence: dict[str, list[Evidence]] = {}
     for path, text in sorted(files.items()):

@@ -1,9 +1,9 @@
-"""The person's own rulebook: a git repository of its own among their settings."""
+"""The person's rulebook: a git repository among their settings."""
 
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from rulec.checkout import ledger, personal_scope
+from rulec.checkout import personal_scope
 from rulec.domain import rules_layout
 from rulec.domain.rule import Scope
 from rulec.errors import RulecError
@@ -15,7 +15,7 @@ from rulec.rulebook.rulebook import Rulebook
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PersonalLayer:
-    """The personal rules that hold in a repository, and why others do not."""
+    """The personal rules that apply in a repository, and why others do not."""
 
     here: Path
     book: Rulebook
@@ -27,12 +27,12 @@ PERSONAL_MARK = "(personal)"  # before what such a rule says
 
 
 def personal_folder() -> Path:
-    """Where it is, or would be."""
+    """The folder of the personal rulebook, whether it exists or not."""
     return Path(rules_layout.personal_rulebook_path())
 
 
 def personal_for(top: Path) -> Path | None:
-    """Where it is, None where the person has none or stands in it."""
+    """The folder of the personal rulebook; None where there is none, or it is ``top`` itself."""
     here = personal_folder()
     try:
         return here if _is_book(here) and here.resolve() != top.resolve() else None
@@ -42,7 +42,7 @@ def personal_for(top: Path) -> Path | None:
 
 
 def _is_book(here: Path) -> bool:
-    """Whether there is more than settings that somebody wrote by hand."""
+    """Whether there is more than a settings file that somebody wrote by hand."""
     settings = here / file_paths.CONFIG
     return rulebook_files.has_rulebook(here) and (
         (here / ".git").exists() or list(settings.parent.iterdir()) != [settings]
@@ -50,7 +50,7 @@ def _is_book(here: Path) -> bool:
 
 
 def create_personal() -> bool:
-    """Make the repository where there is none; True where that had to be done. Its settings are still to be written."""
+    """Create the repository where there is none; True where its settings are still to be written."""
     here = personal_folder()
     if here.exists() and not here.is_dir():
         raise RulecError("is no folder", where=str(here), hint="the personal rulebook would be there: move it away")
@@ -65,7 +65,7 @@ def create_personal() -> bool:
 
 
 def load_personal(here: Path) -> Rulebook:
-    """Its rules, each marked as of this layer."""
+    """The personal rulebook, each rule marked as of its layer."""
     try:
         found = rulebook_files.load_rulebook(here)
     except RulecError as error:  # its paths look like the team's
@@ -74,19 +74,15 @@ def load_personal(here: Path) -> Rulebook:
 
 
 def stored_precedence(top: Path, here: Path) -> dict[str, str] | None:
-    """Which of its rules lose to the team's, and why, where that was found out of both as they are now."""
-    return personal_scope.load_overruled(
-        ledger.worktree_file(str(top), personal_scope.OVERRULED), personal_scope.rulebooks_stamp(str(top), str(here))
-    )[1]
+    """The personal rules that yield to the team's, with the reason; None where a rulebook changed since."""
+    return personal_scope.load_overruled(str(top), str(here))[1]
 
 
 def store_precedence(top: Path, here: Path, lost: dict[str, str]) -> None:
-    """Keep which lose, for the hook and the next gate."""
-    path = ledger.worktree_file(str(top), personal_scope.OVERRULED)
-    if path:
-        personal_scope.save_overruled(path, personal_scope.rulebooks_stamp(str(top), str(here)), lost)
+    """Store which personal rules yield, for the hook and the next gate."""
+    personal_scope.save_overruled(str(top), str(here), lost)
 
 
 def is_for_repository(top: Path, scope: Scope) -> bool:
-    """Whether a rule of that scope is for this repository."""
+    """Whether a rule of that scope applies in this repository."""
     return not scope.projects or personal_scope.scope_holds({"projects": list(scope.projects)}, str(top))

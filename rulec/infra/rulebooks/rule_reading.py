@@ -1,4 +1,4 @@
-"""Rule files read with the kinds that templates make, and remembered by their text: a thousand take seconds."""
+"""Reads rule files, with the kinds that templates give their checks, and caches them by their text."""
 
 import hashlib
 from collections.abc import Callable, Iterator, Sequence
@@ -17,7 +17,7 @@ from rulec.rulebook import rule_file
 
 
 def read_rule(text: str, *, source: str) -> Rule:
-    """A rule from the text of its file, where a check may leave out its kind."""
+    """A rule from the text of its file, in which a check may leave out its kind."""
     return rule_file.parse_rule(text, source=source, kinds=template_kinds)
 
 
@@ -28,7 +28,7 @@ def write_rule(rule: Rule, old: str = "") -> str:
 
 @cache
 def template_kinds(template: str) -> Sequence[CheckKind]:
-    """What a template of ours makes; () where it is none of them.
+    """The kinds of check that a built-in template makes; () where it is none.
 
     A rule file means the same in every clone and at every commit, whatever templates of the team's own lie beside it.
     """
@@ -45,7 +45,7 @@ Value = TypeVar("Value", Rule, Evidence)
 
 
 class _ParseCache:
-    """What is known while a rulebook is read."""
+    """What was parsed while a rulebook is read."""
 
     def __init__(self) -> None:
         self.open = False
@@ -59,7 +59,7 @@ _PARSED = _ParseCache()
 
 @contextmanager
 def parse_cache(top: Path, many: int) -> Iterator[None]:
-    """Within it, a file of which there are many is read once, whatever number of commands ask."""
+    """Within this context each file is parsed once; with ``many`` files the results are stored for later commands."""
     if many < _LEAST:
         yield
         return
@@ -75,7 +75,7 @@ def parse_cache(top: Path, many: int) -> Iterator[None]:
 
 
 def parse_once(path: str, text: str, how: Callable[..., Value]) -> Value:
-    """What a file says, as it was found before or by reading it now."""
+    """The parsed content of a file, from the cache or by ``how``."""
     if not _PARSED.open:
         return how(text, source=path)
     name = hashlib.sha256(f"{path}\0{text}".encode("utf-8", "surrogatepass")).hexdigest()
@@ -89,7 +89,7 @@ def parse_once(path: str, text: str, how: Callable[..., Value]) -> Value:
 
 
 def _plain(value: Any) -> Any:
-    """A value as it can be kept; no text of a file can look like the mark of one of ours."""
+    """A value in a form that marshal can store; no text of a file can look like the mark of a dataclass."""
     if is_dataclass(value):
         return (..., type(value).__name__, *(_plain(getattr(value, field.name)) for field in fields(value)))
     if isinstance(value, tuple):

@@ -24,7 +24,7 @@ _NOT_IN_FORCE = ("superseded_by:", "retired:")
 
 
 def rulebook_texts(top: Path) -> dict[str, str]:
-    """Every YAML file of the rulebook by its path: rules, archive, evidence, settings."""
+    """Every YAML file of the rulebook by path: rules, archive, evidence, settings."""
     folder = top / RULES
     paths = [path for shape in RULEBOOK_GLOBS for path in folder.glob(shape)]
     for path in paths:
@@ -41,7 +41,7 @@ def has_rulebook(top: Path) -> bool:
 
 
 def load_rulebook(top: Path, *, anew: bool = False) -> Rulebook:
-    """The rulebook of the work tree; RulecError with file:line where a file of it is wrong."""
+    """The rulebook of the work tree; RulecError with file:line where a file is wrong."""
     if not has_rulebook(top):
         raise RulecError("has no rulebook", where=str(top), hint="run rulec init")
     journal.finish_interrupted(top)
@@ -51,12 +51,12 @@ def load_rulebook(top: Path, *, anew: bool = False) -> Rulebook:
 
 
 def is_personal(top: Path) -> bool:
-    """Whether it is the person's own rulebook, among their settings."""
+    """Whether the repository is the personal rulebook."""
     return top.resolve() == Path(rules_layout.personal_rulebook_path()).resolve()
 
 
 def parse_rulebook(files: Mapping[str, str], *, own: bool = True) -> Rulebook:
-    """A rulebook from its files' texts; one that is not the person's ``own`` may not say where keys are sent."""
+    """The rulebook from its files' texts; only the person's ``own`` one may set where keys are sent."""
     rules: list[Rule] = []
     archived: set[str] = set()
     evidence: dict[str, list[Evidence]] = {}
@@ -111,7 +111,7 @@ def _parse_rule(path: str, content: str) -> Rule:
 
 
 def archived_rules(files: Mapping[str, str]) -> dict[str, Rule]:
-    """The rules that are no longer in force, by slug, as some files of the rulebook have them."""
+    """The archived rules among some files, by slug."""
     found = {}
     for path, content in files.items():
         if path.startswith(f"{RULES}/archive/"):
@@ -123,7 +123,7 @@ def archived_rules(files: Mapping[str, str]) -> dict[str, Rule]:
 
 
 def compiled_checks(files: Mapping[str, str]) -> list[Artifact]:
-    """Compiled checks among some files, sorted by path; the runtime is not among them."""
+    """The compiled checks among some files, sorted by path, without the hook."""
     kinds = tuple(f"{COMPILED_FOLDER}/{kind}/" for kind in ("guard", "semgrep", "shell", "judge"))
     return [Artifact(path=path, text=files[path]) for path in sorted(files) if path.startswith(kinds)]
 
@@ -136,12 +136,12 @@ def compiled_in_work_tree(top: Path) -> dict[str, str]:
 
 
 def compiled_at_commit(top: Path, revision: str) -> dict[str, str]:
-    """Every compiled file that a commit holds: what a change is judged by."""
+    """Every compiled file of a commit: what a change is judged by."""
     return git_contents.files_at_commit(top, revision, COMPILED_FOLDER)
 
 
 def rulebook_stamp(top: Path) -> record_cache.SourceStamp:
-    """What changes when a rule, the settings or a folder of evidence does; evidence itself never changes."""
+    """What changes when a rule, the settings or a folder of evidence does; evidence files never change."""
     return record_cache.stamp_of(_paths(str(top / RULES)))
 
 

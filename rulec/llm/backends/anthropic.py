@@ -1,7 +1,6 @@
 """anthropic: the Messages API through its SDK; the answer is the input of a tool whose schema is the answer's."""
 
 import importlib.util
-import os
 from collections.abc import Iterator, Sequence
 from functools import partial
 
@@ -15,7 +14,7 @@ from rulec.llm.clients.anthropic_messages import (
     other_address,
     thinking_tokens,
 )
-from rulec.llm.clients.model_requests import ask_beside
+from rulec.llm.clients.model_requests import ask_beside, key_problem, read_key
 
 KEY = "ANTHROPIC_API_KEY"
 _BESIDE = 4
@@ -23,14 +22,13 @@ _BULK = ("mine",)  # nobody sits before a screen and waits for the others within
 
 
 def ask(requests: Sequence[ModelRequest], models: ModelSettings) -> Iterator[ModelReply]:
-    """Each request in a thread of its own, no more than the plug says, or all of them as a batch."""
+    """Send each request in a thread, a few at a time, or all of them as a batch."""
     lacking = missing(models)
     if lacking:
         yield from (ModelFailure(what=lacking, over=True) for _ in requests)
         return
-    key = _key()
     try:
-        line = AnthropicClient(key, models)
+        line = AnthropicClient(read_key(KEY), models)
     except Exception as error:  # noqa: BLE001 - whatever the SDK makes of proxies, addresses and certificates
         yield from (anthropic_errors.unusable_sdk(error) for _ in requests)
         return
@@ -43,21 +41,15 @@ def ask(requests: Sequence[ModelRequest], models: ModelSettings) -> Iterator[Mod
 
 
 def missing(_: ModelSettings) -> str:
-    """What lacks, "" where the SDK and a key are there."""
+    """What is missing before it can be used: the SDK or a key; "" for nothing."""
     if importlib.util.find_spec("anthropic") is None:
         return "the anthropic SDK is not installed: pip install anthropic"
-    key = _key()
-    if not key:
+    if not read_key(KEY):
         return f"{KEY} is not set: make a key at https://platform.claude.com/settings/keys"
-    fine = key.isascii() and key.isprintable() and " " not in key
-    return "" if fine else f"{KEY} holds signs that no key has: see how it is set"
-
-
-def _key() -> str:
-    return os.environ.get(KEY, "").strip()
+    return key_problem(KEY)
 
 
 PLUG = Backend(
-    name="anthropic", ask=ask, missing=missing, beside=_BESIDE, bulk=_BULK, model=DEFAULT_MODEL, beyond=thinking_tokens, key=KEY,
-    elsewhere=other_address,
+    name="anthropic", ask=ask, missing=missing, beside=_BESIDE, bulk=_BULK, model=DEFAULT_MODEL, beyond=thinking_tokens,
+    key=KEY, elsewhere=other_address,
 )  # fmt: skip

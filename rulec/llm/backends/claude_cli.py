@@ -16,7 +16,7 @@ _STATUS_IN_VAIN = (401, 402, 403)
 
 
 def read(output: JobOutput) -> CliAnswer | None:
-    """The last record of the kind; with a person's `verbose` there is a list of them, and notices may stand before."""
+    """The last record of its kind: with `verbose` output is a list of them, and notices may precede it."""
     value = parse_json(output.out)
     if value is None and output.out.strip():
         value = parse_json(output.out.strip().splitlines()[-1])
@@ -46,7 +46,7 @@ def _said(record: Mapping[str, Any], *, failed: bool) -> CliAnswer:
 
 
 def _used(record: Mapping[str, Any]) -> tuple[str, int, int]:
-    """Who answered, and the tokens sent and received of all requests: claude may make several."""
+    """The model that answered, and the tokens of all requests: claude may make several."""
     models = {str(name): use for name, use in json_part(record, "modelUsage").items() if isinstance(use, dict)}
     if not models:
         use = json_part(record, "usage")

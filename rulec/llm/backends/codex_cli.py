@@ -23,7 +23,7 @@ _HARMLESS = ("agent_message", "reasoning", "error", "todo_list")  # items that n
 
 
 def read(output: JobOutput) -> CliAnswer | None:
-    """The last message of the agent among the events; an item of any other kind is the work of a tool."""
+    """The last message of the agent among the events; other items are work of tools."""
     events = json_lines(output)
     items = [json_part(one, "item") for one in events if one.get("type") in ("item.started", "item.completed")]
     ends = [one for one in events if one.get("type") in ("turn.completed", "turn.failed")]

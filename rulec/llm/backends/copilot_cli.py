@@ -1,4 +1,4 @@
-"""copilot-cli: the installed GitHub Copilot CLI, in a home of its own that has the person's login and nothing else.
+"""copilot-cli: the installed GitHub Copilot CLI, in a separate home folder with the person's login and nothing else.
 
 It stores every session below its home and takes hooks, MCP servers and instructions from there.
 """

@@ -1,4 +1,4 @@
-"""Questions as files: anybody answers them, a person, an agent or a script, and rulec hears the answers later."""
+"""Questions as files: a person, an agent or a script answers them, and rulec reads the answers in a later run."""
 
 import json
 from collections.abc import Collection, Iterator, Sequence
@@ -42,7 +42,7 @@ The data ends here. Answer as asked above, in the file that the first line names
 
 
 def ask(requests: Sequence[ModelRequest], models: ModelSettings) -> Iterator[ModelReply]:
-    """Hear what is answered by now, and leave the rest for whoever answers."""
+    """The answers that are there by now; other prompts are left as files for whoever answers."""
     if lacks := missing(models) if requests else "":
         yield from (ModelFailure(what=lacks, over=True) for _ in requests)
         return
@@ -84,7 +84,7 @@ def _heard(path: Path, text: str) -> ModelReply:
 
 
 def _shown(path: Path) -> str:
-    """As people in the work tree know it."""
+    """The path as people see it in the work tree."""
     return "/".join(path.parts[-3:])
 
 
@@ -93,14 +93,14 @@ def _refuse(name: str) -> None:
 
 
 def missing(models: ModelSettings) -> str:
-    """What lacks for questions to be left: a repository, and a folder of our own in it."""
+    """What is missing before prompts can be left: a repository, and rulec's folder in it."""
     if not models.folder:
         return "questions can only be left in a repository: run it inside one, and not with --dry-run"
     return exchange_folder.folder_problem(Path(models.folder)) or exchange_folder.committed_problem(Path(models.folder))
 
 
 def kept(keys: Collection[str], models: ModelSettings) -> None:
-    """The answers are safe elsewhere: nothing of them waits here any longer, and nothing at all after the last one."""
+    """Remove the files of answers that are stored elsewhere by now, and the folder after the last one."""
     folder = Path(models.folder)
     exchange_folder.remove_prompts(folder, keys)
     if not exchange_folder.prompt_keys(folder):

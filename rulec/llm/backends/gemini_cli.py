@@ -1,4 +1,4 @@
-"""gemini-cli: the installed Gemini CLI, in a home of its own that has the person's login and nothing else of theirs.
+"""gemini-cli: the installed Gemini CLI, in a separate home folder with the person's login and nothing else.
 
 It stores every session below its home and takes hooks, MCP servers and memory from there; no flag switches that off.
 """
@@ -17,7 +17,7 @@ _DENY_ALL = '[[rule]]\ntoolName = "*"\ndecision = "deny"\npriority = 999\n'
 
 
 def read(output: JobOutput) -> CliAnswer | None:
-    """The one object that it prints, after notices if there are any; of an error it may stand in the other stream."""
+    """The one object that it prints, possibly after notices; an error may be on the other stream."""
     objects = [json_part(_object(text)) for text in (output.out, output.err)]
     whole = next((one for one in objects if json_part(one, "stats") or json_part(one, "error")), None)
     if whole is None:
@@ -41,7 +41,7 @@ def _object(text: str) -> object:
 
 
 def _settings() -> dict[str, str]:
-    """Settings that leave it no tool, and the way to log in that the person has chosen."""
+    """Settings that allow no tool, with the person's way to log in."""
     settings = {
         "security": {"auth": {"selectedType": _login()}},
         "tools": {"core": []},

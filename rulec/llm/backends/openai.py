@@ -13,7 +13,7 @@ from urllib.parse import urlsplit
 from rulec.domain.plugs import Backend
 from rulec.domain.prompt import ModelFailure, ModelReply, ModelRequest, ModelSettings
 from rulec.llm.clients import openai_chat
-from rulec.llm.clients.model_requests import ask_beside
+from rulec.llm.clients.model_requests import ask_beside, key_problem, read_key
 
 KEY = "OPENAI_API_KEY"
 _ADDRESS, _OWN = "OPENAI_BASE_URL", "https://api.openai.com/v1"
@@ -22,14 +22,14 @@ _BESIDE = 4
 
 
 def ask(requests: Sequence[ModelRequest], models: ModelSettings) -> Iterator[ModelReply]:
-    """Each request in a thread of its own; on this machine one after the other, or they would wait for each other."""
+    """Send each request in a thread; to a server on this machine one after the other, so that none waits in vain."""
     lacking = missing(models)
     if lacking or not requests:
         yield from (ModelFailure(what=lacking, over=True) for _ in requests)
         return
     home = at_home(models)
     try:
-        line = openai_chat.OpenAIClient(_key() or openai_chat.NO_KEY, _address(models), models, home=home)
+        line = openai_chat.OpenAIClient(read_key(KEY), _address(models), models, home=home)
     except Exception as error:  # noqa: BLE001 - whatever the SDK makes of proxies, addresses and certificates
         yield from (openai_chat.unusable_openai_sdk(error) for _ in requests)
         return
@@ -44,14 +44,12 @@ def ask(requests: Sequence[ModelRequest], models: ModelSettings) -> Iterator[Mod
 
 
 def missing(models: ModelSettings) -> str:
-    """What lacks, "" where the SDK is there, and a key or a server on this machine."""
+    """What is missing before it can be used: the SDK, a key, or a server on this machine; "" for nothing."""
     if importlib.util.find_spec("openai") is None:
         return "the openai SDK is not installed: pip install openai"
-    key = _key()
-    if not key and not at_home(models):
+    if not read_key(KEY) and not at_home(models):
         return f"{KEY} is not set; for a server on this machine say where it is: {_ADDRESS}=http://localhost:11434/v1"
-    fine = key.isascii() and key.isprintable() and " " not in key
-    return "" if fine else f"{KEY} holds signs that no key has: see how it is set"
+    return key_problem(KEY)
 
 
 def at_home(models: ModelSettings) -> bool:
@@ -63,7 +61,7 @@ def at_home(models: ModelSettings) -> bool:
 
 
 def elsewhere(models: ModelSettings) -> str:
-    """The address that is asked, "" for OpenAI's own."""
+    """The address that is asked, "" for OpenAI's."""
     address = _address(models)
     return "" if address.casefold() == _OWN else address
 
@@ -72,11 +70,7 @@ def _address(models: ModelSettings) -> str:
     return (models.base_url or os.environ.get(_ADDRESS, "")).strip().rstrip("/") or _OWN
 
 
-def _key() -> str:
-    return os.environ.get(KEY, "").strip()
-
-
 PLUG = Backend(
-    name="openai", ask=ask, missing=missing, beside=_BESIDE, beyond=lambda _: openai_chat.THOUGHT, at_home=at_home, key=KEY,
-    elsewhere=elsewhere,
+    name="openai", ask=ask, missing=missing, beside=_BESIDE, beyond=lambda _: openai_chat.THOUGHT, at_home=at_home,
+    key=KEY, elsewhere=elsewhere,
 )  # fmt: skip

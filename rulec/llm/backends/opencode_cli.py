@@ -1,4 +1,4 @@
-"""opencode-cli: the installed OpenCode, `opencode run`, with a configuration of ours in the place of the person's.
+"""opencode-cli: the installed OpenCode, `opencode run`, with a configuration of rulec's instead of the person's.
 
 Who is asked is what OpenCode itself prefers among the services that the person is logged in to, or `models.model`,
 written as PROVIDER/MODEL. Sessions are kept in memory alone.

@@ -1,4 +1,4 @@
-"""Answers that were recorded: ``KEY.json`` files in a folder, and a list that knows a request by what stands in it.
+"""Recorded answers: ``KEY.json`` files in a folder, and a list that matches requests by their text.
 
 ``.rulec/recorded/answers.json`` is a list of {"step", "holds", "answer"} or {"step", "holds", "trouble"}: the first
 entry of that step whose text stands in the request answers it.
@@ -17,7 +17,7 @@ LIST = "answers.json"
 
 
 def ask(requests: Sequence[ModelRequest], models: ModelSettings) -> Iterator[ModelReply]:
-    """What was recorded for each."""
+    """The recorded answer to each request."""
     listed = _read(Path(models.folder, LIST)) if requests and models.folder else None
     entries = [entry for entry in listed if isinstance(entry, dict)] if isinstance(listed, list) else []
     for request in requests:
@@ -53,7 +53,7 @@ def _read(path: Path) -> Any:
 
 
 def missing(models: ModelSettings) -> str:
-    """What lacks for it to be asked."""
+    """What is missing before it can be used."""
     there = bool(models.folder) and Path(models.folder).is_dir()
     return "" if there else f"there is no folder {models.folder or '.rulec/recorded'} with recorded answers"
 

@@ -1,4 +1,4 @@
-"""An agent's CLI asked as a reader: one request, one process, no tools; what every backend of that kind has in common."""
+"""An agent's command line asked as a model: one request is one process without tools; what such backends share."""
 
 import json
 import os
@@ -80,7 +80,7 @@ class AgentCli:
     own_address: str = ""  # what stands there for the API's own
 
     def backend(self) -> Backend:
-        """The plug."""
+        """The backend that asks this program."""
         return Backend(
             name=self.name,
             ask=partial(_ask, self),
@@ -92,7 +92,7 @@ class AgentCli:
 
 
 def _ask(cli: AgentCli, requests: Sequence[ModelRequest], models: ModelSettings) -> Iterator[ModelReply]:
-    """Each request to a process of its own, some beside each other."""
+    """Send each request to a process, several at a time."""
     lacking = _missing(cli, models)
     if lacking:
         yield from (ModelFailure(what=lacking, over=True) for _ in requests)
@@ -107,7 +107,7 @@ def _ask(cli: AgentCli, requests: Sequence[ModelRequest], models: ModelSettings)
 
 
 def _missing(cli: AgentCli, models: ModelSettings) -> str:
-    """What lacks, "" where the program is installed and we do not run below a model that rulec asked."""
+    """What is missing: the program; or that rulec was started by a model that it asked itself. "" for nothing."""
     if models.base_url and not cli.address:
         return f"models.base_url is not for {cli.program}: leave it out, or choose another backend"
     return model_settings.lacking_top_level() or (
@@ -116,7 +116,7 @@ def _missing(cli: AgentCli, models: ModelSettings) -> str:
 
 
 def _elsewhere(cli: AgentCli, models: ModelSettings) -> str:
-    """The address that is asked, where that is not the API's own: what others say is not to be taken for its word."""
+    """The address that is asked where it is not the API's: answers from there prove nothing about the model."""
     given = models.base_url or (os.environ.get(cli.address, "") if cli.address else "")
     address = given.strip().rstrip("/")
     return "" if address.casefold() == cli.own_address else address
@@ -132,7 +132,7 @@ def _asked(cli: AgentCli, models: ModelSettings, request: ModelRequest) -> Model
 
 
 def _counted(one: ModelAnswer, request: ModelRequest) -> ModelAnswer:
-    """With our own count of tokens where the program gives none, so that a budget holds all the same."""
+    """The reply with estimated token counts where the program gives none, so that a budget still limits it."""
     return replace(one, sent=one.sent or request.tokens, received=one.received or estimate_tokens(json.dumps(one.data)))
 
 
@@ -152,7 +152,7 @@ def request_job(cli: AgentCli, request: ModelRequest, models: ModelSettings) -> 
 
 
 def _environment(cli: AgentCli, request: ModelRequest, models: ModelSettings) -> dict[str, str]:
-    """The person's own, without other programs' secrets and without what an agent that runs us says of itself."""
+    """The person's environment without secrets of other programs and without variables of an agent that runs rulec."""
     kept = {k: v for k, v in os.environ.items() if k not in cli.parents and (not _secret(k) or k.startswith(cli.keys))}
     mine = {cli.most: str(request.most)} if cli.most else {}
     if models.base_url and cli.address:
@@ -169,7 +169,7 @@ def _secret(name: str) -> bool:
 
 
 def read_cli_output(cli: AgentCli, output: JobOutput, seconds: float) -> ModelAnswer | ModelFailure:
-    """What a program's output means."""
+    """The reply that a program's output means."""
     who = cli.program
     if output.spilled:
         return ModelFailure(what=f"{who} printed too much", hint=f"see what `{who}` prints to a short question")
@@ -207,7 +207,7 @@ def read_cli_output(cli: AgentCli, output: JobOutput, seconds: float) -> ModelAn
 
 
 def json_lines(output: JobOutput) -> list[Mapping[str, Any]]:
-    """The JSON objects of an output that has one on each line; other lines are notices."""
+    """The JSON objects in an output with one on each line; other lines are notices."""
     parsed = [parse_json(line) for line in output.out.splitlines() if line.lstrip().startswith("{")]
     return [one for one in parsed if isinstance(one, dict)]
 
@@ -221,7 +221,7 @@ def parse_json(text: str) -> Any:
 
 
 def json_part(value: object, *names: str) -> Mapping[str, Any]:
-    """The object below some names, an empty one where there is none."""
+    """The object at a path of keys, empty where there is none."""
     for name in names:
         value = value.get(name) if isinstance(value, dict) else None
     return value if isinstance(value, dict) else {}
@@ -238,6 +238,6 @@ def _last(output: JobOutput) -> str:
 
 
 def _short(text: str) -> str:
-    """In one line and without keys: it is shown."""
+    """A text on one line, without keys, to be shown."""
     line = to_one_line(redact(text[: 20 * _SHOWN]))
     return line if len(line) <= _SHOWN else line[: _SHOWN - 1] + "…"

@@ -1,4 +1,4 @@
-"""Many requests as one batch: half the price, within a day; a run that was stopped hears the batch that it began."""
+"""Many requests as one batch: half the price, within a day; an interrupted run reads the batch that it began."""
 
 import json
 import re
@@ -19,7 +19,7 @@ _MOST_BATCHES = 100  # of them
 
 
 class PendingBatches:
-    """Those of one account's address and one model; ``folder`` is the backend's, "" where nothing can be kept."""
+    """The unfinished batches of one account's address and model; ``folder`` is the backend's, "" to keep nothing."""
 
     def __init__(self, folder: str, of: Sequence[str]) -> None:
         self._top = Path(folder).parent.parent if folder else None  # TOP/.rulec/anthropic
@@ -47,7 +47,7 @@ class PendingBatches:
         return next((name for name, keys in self._all.items() if key in keys), "")
 
     def keys(self, name: str) -> list[str]:
-        """All that a batch will answer."""
+        """All keys that a batch will answer."""
         return list(self._all[name])
 
     def add(self, name: str, keys: Sequence[str]) -> None:
@@ -89,7 +89,7 @@ BatchResult = Mapping[str, Any] | ModelFailure
 
 
 def ask_in_batches(line: AnthropicClient, requests: Sequence[ModelRequest]) -> Iterator[ModelReply]:
-    """What each is answered, in their order, once all are: by batches of earlier runs, and a new one for the rest."""
+    """The reply to each request, in order, once all are there: from earlier batches, and a new one for the rest."""
     begun = PendingBatches(line.models.folder, [str(line.client.base_url), line.model])
     keys = [request.key for request in requests]
     for name in begun.holding(keys):
@@ -111,7 +111,7 @@ def ask_in_batches(line: AnthropicClient, requests: Sequence[ModelRequest]) -> I
 
 
 def _begin(line: AnthropicClient, requests: Sequence[ModelRequest], begun: PendingBatches) -> ModelFailure | None:
-    """Send them; why not, where they could not be sent."""
+    """Send requests as a batch; why that failed, or None."""
     line.begin()
     asked: Any = [{"custom_id": request.key, "params": message_params(request, line.model)} for request in requests]
     try:
@@ -130,7 +130,7 @@ def _trouble(line: AnthropicClient, error: Exception) -> ModelFailure:
 
 
 def _look(line: AnthropicClient, name: str) -> bool | ModelFailure | None:
-    """Whether a batch has ended; None where the API knows none of that name."""
+    """Whether a batch has ended; None where the API does not know it."""
     line.begin()
     try:
         return bool(line.client.messages.batches.retrieve(name).processing_status == "ended")
@@ -139,7 +139,7 @@ def _look(line: AnthropicClient, name: str) -> bool | ModelFailure | None:
 
 
 def _waited(line: AnthropicClient, name: str, keys: Sequence[str]) -> dict[str, BatchResult]:
-    """What the batch holds for each of the keys, when it has ended."""
+    """The results of a batch for each key, once it has ended."""
     left, pause, misses = clock.countdown(_DAY), _FIRST, 0
     while (seen := _look(line, name)) is not True:
         misses = 0 if seen is False else misses + 1
@@ -155,7 +155,7 @@ def _waited(line: AnthropicClient, name: str, keys: Sequence[str]) -> dict[str, 
 
 
 def _results(line: AnthropicClient, name: str) -> dict[str, Mapping[str, Any]] | ModelFailure:
-    """All results by the key of their request; asked of the address we know, not of the one that the batch names."""
+    """All results by key, fetched from the known address and not from the one that the batch names."""
     import httpx2  # noqa: PLC0415 - the SDK's own way to HTTP
 
     line.begin()

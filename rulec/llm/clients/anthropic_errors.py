@@ -1,4 +1,4 @@
-"""What goes wrong with the Messages API, in one line for people in which no key stands."""
+"""Explains errors of the Messages API in one line that holds no key."""
 
 import os
 import re
@@ -9,10 +9,9 @@ from urllib.parse import urlsplit
 
 from rulec.domain.one_line import to_one_line
 from rulec.domain.prompt import ModelFailure, ModelSettings
-from rulec.domain.redaction import redact
-from rulec.llm.clients.model_requests import ReplyTooLarge, RequestTimedOut, is_unreachable
+from rulec.llm.clients.model_requests import ReplyTooLarge, RequestTimedOut, clean_server_words, is_unreachable
 
-_SHOWN = 200  # signs of what the API says
+_LONGEST_HOST = 200
 _KEYS = "keys: https://platform.claude.com/settings/keys"
 _INSTALL = "pip install -U anthropic may help"
 _AGAIN = "what is done is kept: run it again later"
@@ -42,7 +41,7 @@ _KINDS = {
 
 
 class LastTryFailed(Exception):  # noqa: N818 - it says what happened
-    """A fault of the connection with no time left for another try."""
+    """A connection error with no time left for another try."""
 
     def __init__(self, error: Exception) -> None:
         super().__init__()
@@ -50,14 +49,14 @@ class LastTryFailed(Exception):  # noqa: N818 - it says what happened
 
 
 def timeout_trouble(models: ModelSettings, sent: int = 0) -> ModelFailure:
-    """A request that took too long: what was sent of it may have to be paid all the same."""
+    """The failure of a request that took too long: its tokens may have to be paid all the same."""
     return ModelFailure(
         what=f"the API took more than {models.seconds:g} seconds", hint="raise models.seconds", sent=sent
     )
 
 
 def unusable_sdk(error: BaseException) -> ModelFailure:
-    """An SDK that cannot even begin: of what it says nothing is told, for there may be passwords of proxies in it."""
+    """The failure of an SDK that cannot start; its own message is left out, it may hold passwords of proxies."""
     what = f"the anthropic SDK cannot be used: {type(error).__name__}"
     return ModelFailure(
         what=what, hint=f"see models.base_url and the proxies in your environment; {_INSTALL}", over=True
@@ -65,7 +64,7 @@ def unusable_sdk(error: BaseException) -> ModelFailure:
 
 
 def explain_error(error: BaseException, models: ModelSettings, key: str, sent: int = 0) -> ModelFailure:
-    """What an exception of the SDK, or of anything below it, means; none of its own words but the API's are told.
+    """The failure that an exception of the SDK means; of its words only those of the API are shown.
 
     ``sent`` tokens count where the API had them and nobody knows what became of them.
     """
@@ -89,12 +88,12 @@ def explain_error(error: BaseException, models: ModelSettings, key: str, sent: i
 
 
 def http_status(error: BaseException) -> int:
-    """The status with which the API answered, 0 where it did not."""
+    """The HTTP status of the API's answer, 0 where there was none."""
     return int(getattr(error, "status_code", 0))
 
 
 def explain_status(code: int, words: object, key: str) -> ModelFailure:
-    """What the API says with an error."""
+    """The failure that an HTTP status and the API's words mean."""
     said = clean_server_words(words, key)
     if "credit balance" in said.casefold():
         code = 402
@@ -107,24 +106,17 @@ def explain_status(code: int, words: object, key: str) -> ModelFailure:
     return ModelFailure(what=f"{what}: {said}" if said else what, hint=hint, over=over, theirs=theirs)
 
 
-def clean_server_words(words: object, key: str) -> str:
-    """The words of a server on one line, short and without keys."""
-    text = words if isinstance(words, str) else ""
-    whole = to_one_line(redact(text[: 20 * _SHOWN].replace(key, "[redacted:key]"))) if text else ""
-    return whole if len(whole) <= _SHOWN else f"{whole[:_SHOWN]}…"
-
-
 def _host(models: ModelSettings) -> str:
-    """Where it was looked for, without what else an address may hold."""
+    """The host that was asked, without other parts of the address."""
     try:
         host = urlsplit(models.base_url or os.environ.get("ANTHROPIC_BASE_URL", "")).hostname
     except ValueError:
         host = None
-    return f" at {to_one_line(host)[:_SHOWN]}" if host else ""
+    return f" at {to_one_line(host)[:_LONGEST_HOST]}" if host else ""
 
 
 def explain_batch_result(result: Mapping[str, Any], key: str) -> ModelFailure:
-    """Why one request of a batch was not answered."""
+    """Why a batch holds no answer to one of its requests."""
     kind = result.get("type")
     if kind == "expired":
         return ModelFailure(what="the batch was not answered within its day", hint=_AGAIN)

@@ -14,14 +14,14 @@ from rulec.domain.prompt import ModelAnswer, ModelFailure, ModelRequest, ModelSe
 from rulec.infra import clock
 from rulec.llm.budget import cost_of
 from rulec.llm.clients import anthropic_errors
-from rulec.llm.clients.model_requests import ReplyTooLarge, RequestTimedOut, find_json_object
+from rulec.llm.clients.model_requests import RequestTimedOut, find_json_object, read_reply
 
 ADDRESS_VARIABLE = "ANTHROPIC_BASE_URL"
 ANTHROPIC_ADDRESS = "https://api.anthropic.com"
 
 
 def other_address(models: ModelSettings) -> str:
-    """None, that is "", for the API's own: what others say is not to be taken for its word."""
+    """The address that is asked, "" for the API's own: answers from elsewhere prove nothing about the model."""
     address = (models.base_url or os.environ.get(ADDRESS_VARIABLE, "")).strip().rstrip("/")
     return "" if address.casefold() == ANTHROPIC_ADDRESS else address
 
@@ -30,7 +30,6 @@ DEFAULT_MODEL = "claude-sonnet-5-5"
 TOOL = "answer"
 TRIES = 4
 THOUGHT = 8_000  # tokens that a model may think before it answers, beyond those of the answer
-_LARGEST = 4_000_000  # bytes of a reply
 _OTHER = "another model may answer: models.model"
 _WHERE = "see models.base_url and the proxies in your environment"
 _BACKOFF = 1.0  # seconds: with less left, the SDK's own wait before it tries again would outlast the request
@@ -41,7 +40,7 @@ _CALL = f"Give your answer by calling the tool `{TOOL}` exactly once, and write 
 
 
 class AnthropicClient:
-    """The way to the API: one client for all requests of a call; use it as a context."""
+    """A connection to the API for all requests of a call; use it as a context."""
 
     def __init__(self, key: str, models: ModelSettings) -> None:
         import anthropic  # noqa: PLC0415 - a second, for those who ask this backend alone
@@ -66,11 +65,11 @@ class AnthropicClient:
         self.client.close()
 
     def begin(self) -> None:
-        """From now on the requests of this thread have their time, with all their tries."""
+        """Start the time limit of this thread's request, all its tries included."""
         self._mine.left, self._mine.tries = clock.countdown(self.models.seconds), 0
 
     def left(self) -> float:
-        """How much of it is left."""
+        """The seconds that remain."""
         return float(self._mine.left())
 
     @property
@@ -79,7 +78,7 @@ class AnthropicClient:
         return max(1, int(self._mine.tries))
 
     def _within(self, request: Any, call_next: Any) -> Any:
-        """One try: it ends with the time of its request, and is the last where the wait before another would not."""
+        """One try within the time limit; the last one where the wait before another would pass the limit."""
         from anthropic import APIConnectionError  # noqa: PLC0415 - see above
 
         if self.left() <= 0:
@@ -98,7 +97,7 @@ class AnthropicClient:
 
 
 def _wait(headers: Any) -> float:
-    """Seconds that the API asks to wait for, or the SDK waits by itself."""
+    """The seconds that the API asks to wait, or the SDK's default."""
     try:
         if "retry-after-ms" in headers:
             return float(headers["retry-after-ms"]) / 1000
@@ -114,7 +113,7 @@ def thinking_tokens(model: str) -> int:
 
 
 def message_params(request: ModelRequest, model: str) -> dict[str, Any]:
-    """The request as the API wants it. What stays the same between requests comes first and may be cached."""
+    """The request as the API wants it; what stays the same between requests comes first, so that it may be cached."""
     thinks = thinking_tokens(model)
     return {
         "model": model,
@@ -128,7 +127,7 @@ def message_params(request: ModelRequest, model: str) -> dict[str, Any]:
 
 
 def ask_messages_api(line: AnthropicClient, request: ModelRequest) -> ModelAnswer | ModelFailure:
-    """The answer to one request, or why there is none, and how often it was sent for that."""
+    """The reply to one request, with the number of tries."""
     line.begin()
     one = _ask_once(line, request)
     return replace(one, tries=line.tries)
@@ -137,7 +136,7 @@ def ask_messages_api(line: AnthropicClient, request: ModelRequest) -> ModelAnswe
 def _ask_once(line: AnthropicClient, request: ModelRequest) -> ModelAnswer | ModelFailure:
     try:
         with line.client.messages.with_streaming_response.create(**message_params(request, line.model)) as response:
-            body = _body(line, response)
+            body = read_reply(response, line.left)
     except Exception as error:  # noqa: BLE001 - the SDK lets through what its parsers and the network raise
         return anthropic_errors.explain_error(error, line.models, line.key, sent=line.tries * request.tokens)
     try:
@@ -148,21 +147,8 @@ def _ask_once(line: AnthropicClient, request: ModelRequest) -> ModelAnswer | Mod
     return read_message(message, request, line.model)
 
 
-def _body(line: AnthropicClient, response: Any) -> bytes:
-    """All of it, unless it takes too long or is too much: a reply may come a byte at a time."""
-    parts, size = [], 0
-    for part in response.iter_bytes():
-        parts.append(part)
-        size += len(part)
-        if size > _LARGEST:
-            raise ReplyTooLarge
-        if line.left() <= 0:
-            raise RequestTimedOut
-    return b"".join(parts)
-
-
 def read_message(message: Any, request: ModelRequest, model: str, *, batch: bool = False) -> ModelAnswer | ModelFailure:
-    """What a message of the API says."""
+    """The reply that a message of the API means."""
     if not isinstance(message, dict) or not isinstance(message.get("content"), list):
         what = "the API answered with something that is no message"
         return ModelFailure(what=what, hint=_WHERE, misfit=True, sent=request.tokens)
@@ -186,7 +172,7 @@ def read_message(message: Any, request: ModelRequest, model: str, *, batch: bool
 
 
 def _data(content: list[Any]) -> Any:
-    """The input of the one use of our tool; else the one JSON object among the words."""
+    """The input of the one use of the answer tool; else the one JSON object in the text."""
     blocks = [block for block in content if isinstance(block, dict)]
     uses = [block.get("input") for block in blocks if block.get("type") == "tool_use" and block.get("name") == TOOL]
     if uses:
@@ -195,7 +181,7 @@ def _data(content: list[Any]) -> Any:
 
 
 def _unquoted(data: Mapping[str, Any], schema: Mapping[str, Any]) -> dict[str, Any]:
-    """A model at times writes a list or an object of a tool's input as a text with its JSON."""
+    """The data with lists and objects that a model wrote as JSON texts parsed."""
     forms = schema.get("properties", {})
     nested = {name for name, form in forms.items() if form.get("type") in ("array", "object")}
     return {name: _parsed(value) if name in nested else value for name, value in data.items()}
@@ -209,7 +195,7 @@ def _parsed(value: Any) -> Any:
 
 
 def _used(message: Mapping[str, Any], request: ModelRequest, model: str, *, batch: bool) -> dict[str, Any]:
-    """Tokens sent, those out of the cache among them, tokens received, and what they cost; counted by us if need be."""
+    """Tokens sent (with those from the cache) and received, and their cost; estimated where the API counts nothing."""
     usage = message.get("usage")
     count = {name: value for name, value in usage.items() if type(value) is int} if isinstance(usage, dict) else {}
     read, written = count.get("cache_read_input_tokens", 0), count.get("cache_creation_input_tokens", 0)

@@ -1,25 +1,67 @@
-"""What clients of models share: requests side by side with a time limit, what can go wrong, the JSON object in an answer."""
+"""What clients of models share: requests side by side, what can go wrong, the JSON object in an answer."""
 
 import json
+import os
 import re
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
+from rulec.domain.one_line import to_one_line
 from rulec.domain.prompt import ModelFailure, ModelReply, ModelRequest
+from rulec.domain.redaction import redact
 from rulec.infra import clock
+
+_LARGEST_REPLY = 4_000_000  # bytes
+_MOST_WORDS = 200  # characters of what a server says
 
 
 class RequestTimedOut(Exception):  # noqa: N818 - it says what happened
-    """The time of a request is over."""
+    """The time limit of a request has passed."""
 
 
 class ReplyTooLarge(Exception):  # noqa: N818 - it says what happened
-    """A reply goes on and on."""
+    """A reply is longer than any that was asked for."""
+
+
+def read_reply(response: Any, left: Callable[[], float]) -> bytes:
+    """The whole body of a streamed response; RequestTimedOut or ReplyTooLarge where it comes too slowly or is too long.
+
+    ``left`` gives the seconds that remain: a body may come a byte at a time.
+    """
+    parts, size = [], 0
+    for part in response.iter_bytes():
+        parts.append(part)
+        size += len(part)
+        if size > _LARGEST_REPLY:
+            raise ReplyTooLarge
+        if left() <= 0:
+            raise RequestTimedOut
+    return b"".join(parts)
+
+
+def clean_server_words(words: object, key: str) -> str:
+    """What a server said, short, on one line and without keys; "" where it is no text."""
+    text = words if isinstance(words, str) else ""
+    hidden = text.replace(key, "[redacted:key]") if key else text
+    whole = to_one_line(redact(hidden[: 20 * _MOST_WORDS])) if hidden else ""
+    return whole if len(whole) <= _MOST_WORDS else f"{whole[:_MOST_WORDS]}…"
+
+
+def read_key(variable: str) -> str:
+    """The key in an environment variable, "" where there is none."""
+    return os.environ.get(variable, "").strip()
+
+
+def key_problem(variable: str) -> str:
+    """Why what is in the variable cannot be a key, "" where it can, or is empty."""
+    key = read_key(variable)
+    fine = key.isascii() and key.isprintable() and " " not in key
+    return "" if fine else f"{variable} holds characters that no key has: see how it is set"
 
 
 def is_unreachable(error: BaseException) -> bool:
-    """Whether nobody was there to answer: no name, no route, no proxy, no certificate."""
+    """Whether the server could not be reached: name, route, proxy or certificate."""
     names = {type(cause).__name__ for cause in _causes(error)}
     return bool(names & {"ConnectError", "ConnectTimeout", "ProxyError", "UnsupportedProtocol", "InvalidURL"})
 
@@ -43,7 +85,7 @@ def ask_beside(
     late: Callable[[int], ModelFailure],
     many: int = 0,
 ) -> Iterator[ModelReply]:
-    """Their answers in their order, ``many`` at a time or all at once where it is 0.
+    """The replies in order of the requests, ``many`` at a time, or all at once for 0.
 
     Each has a thread of its own: one that cannot be stopped at its time is left, and Ctrl-C waits for none.
     """

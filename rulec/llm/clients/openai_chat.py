@@ -6,18 +6,21 @@ from collections.abc import Callable, Mapping
 from types import TracebackType
 from typing import Any, Self
 
-from rulec.domain.one_line import to_one_line
 from rulec.domain.prompt import ModelAnswer, ModelFailure, ModelRequest, ModelSettings, estimate_tokens
-from rulec.domain.redaction import redact
 from rulec.infra import clock
-from rulec.llm.clients.model_requests import ReplyTooLarge, RequestTimedOut, find_json_object, is_unreachable
+from rulec.llm.clients.model_requests import (
+    ReplyTooLarge,
+    RequestTimedOut,
+    clean_server_words,
+    find_json_object,
+    is_unreachable,
+    read_reply,
+)
 
-NO_KEY = "none"  # what a server gets that takes no key: the SDK wants one
+_NO_KEY = "none"  # what a server gets that takes no key: the SDK wants one
 THOUGHT = 8_000  # tokens that a model may think before it answers, beyond those of the answer
 _TRIES = 3
-_LARGEST = 4_000_000  # bytes of a reply
 _LISTED = 5  # of the models that a server has
-_SHOWN = 200  # characters of what a server says
 _OTHER = "another model may answer: models.model"
 _WHERE = "see models.base_url, which ends in /v1 for most servers, and the proxies in your environment"
 _AGAIN = "what is done is kept: run it again later"
@@ -39,7 +42,7 @@ _MEANS: Mapping[int, tuple[str, str]] = {
 
 
 class OpenAIClient:
-    """The way to a server: one client for all requests of a call; use it as a context."""
+    """A connection to a server for all requests of a call; use it as a context."""
 
     def __init__(self, key: str, address: str, models: ModelSettings, *, home: bool) -> None:
         import openai  # noqa: PLC0415 - half a second, for those who ask this backend alone
@@ -47,7 +50,7 @@ class OpenAIClient:
         self.key, self.models, self.model, self.home = key, models, models.model, home
         self.plain = False  # it has refused a request with a schema
         self.client = openai.OpenAI(
-            api_key=key,
+            api_key=key or _NO_KEY,
             base_url=address,
             max_retries=_TRIES - 1,
             timeout=models.seconds,
@@ -62,7 +65,7 @@ class OpenAIClient:
         self.client.close()
 
     def choose(self) -> ModelFailure | None:
-        """Settle which model is asked: the one that was named, or the only one that the server has."""
+        """Settle which model is asked: the named one, or the only one of the server."""
         if self.model:
             return None
         try:
@@ -70,7 +73,8 @@ class OpenAIClient:
         except Exception as error:  # noqa: BLE001 - the SDK lets through what its parsers and the network raise
             return explain_server_error(error, self)
         if len(names) != 1:
-            has = f"has {', '.join(clean_words(name, self.key) for name in names[:_LISTED])}" if names else "lists none"
+            shown = ", ".join(clean_server_words(name, self.key) for name in names[:_LISTED])
+            has = f"has {shown}" if names else "lists none"
             more = ", …" * (len(names) > _LISTED)
             return ModelFailure(
                 what=f"no model is named: the server {has}{more}", hint="name one: models.model", over=True
@@ -79,13 +83,13 @@ class OpenAIClient:
         return None
 
     def late(self, sent: int = 0) -> ModelFailure:
-        """A request that took too long: what was sent of it may have to be paid all the same."""
+        """The failure of a request that took too long: its tokens may have to be paid all the same."""
         what = f"the server took more than {self.models.seconds:g} seconds"
         return ModelFailure(what=what, hint="raise models.seconds", sent=sent)
 
 
 def chat_params(request: ModelRequest, model: str, *, plain: bool, home: bool) -> dict[str, Any]:
-    """The request as servers want it; ``plain`` is without a schema for the answer, which stands in words anyway."""
+    """The request as servers want it; ``plain`` leaves out the answer's schema, which is in the text anyway."""
     form = json.dumps(request.schema, sort_keys=True)
     words = f"{request.system}\n\nAnswer with one JSON object and nothing else. Its JSON Schema:\n{form}\n"
     limit = "max_tokens" if home or plain else "max_completion_tokens"
@@ -99,7 +103,7 @@ def chat_params(request: ModelRequest, model: str, *, plain: bool, home: bool) -
 
 
 def ask_chat_api(line: OpenAIClient, request: ModelRequest) -> ModelAnswer | ModelFailure:
-    """The answer to one request, or why there is none."""
+    """The reply to one request."""
     left = clock.countdown(line.models.seconds)
     plain = line.plain
     try:
@@ -125,25 +129,17 @@ def _form_refused(error: BaseException) -> bool:
 
 
 def _body(line: OpenAIClient, request: ModelRequest, left: Callable[[], float], *, plain: bool) -> bytes:
-    """All of it, unless it takes too long or is too much: a reply may come a byte at a time."""
+    """The body of the reply to one request."""
     if left() <= 0:
         raise RequestTimedOut
     client = line.client.with_options(timeout=left())
     sent = chat_params(request, line.model, plain=plain, home=line.home)
-    parts, size = [], 0
     with client.chat.completions.with_streaming_response.create(**sent) as response:
-        for part in response.iter_bytes():
-            parts.append(part)
-            size += len(part)
-            if size > _LARGEST:
-                raise ReplyTooLarge
-            if left() <= 0:
-                raise RequestTimedOut
-    return b"".join(parts)
+        return read_reply(response, left)
 
 
 def read_completion(whole: Any, request: ModelRequest, line: OpenAIClient) -> ModelAnswer | ModelFailure:
-    """What a completion says."""
+    """The reply that a completion means."""
     choices = whole.get("choices") if isinstance(whole, dict) else None
     choice = choices[0] if isinstance(choices, list) and choices and isinstance(choices[0], dict) else None
     message = choice.get("message") if choice else None
@@ -166,7 +162,7 @@ def read_completion(whole: Any, request: ModelRequest, line: OpenAIClient) -> Mo
 
 
 def _used(whole: Mapping[str, Any], request: ModelRequest, text: str, line: OpenAIClient) -> dict[str, Any]:
-    """Tokens sent and received, counted by us where the server does not; on this machine they cost nothing."""
+    """Tokens sent and received, estimated where the server counts nothing; on this machine they cost nothing."""
     usage = whole.get("usage")
     count = {name: value for name, value in usage.items() if type(value) is int} if isinstance(usage, dict) else {}
     sent, received = count.get("prompt_tokens", 0), count.get("completion_tokens", 0)
@@ -175,7 +171,7 @@ def _used(whole: Mapping[str, Any], request: ModelRequest, text: str, line: Open
 
 
 def explain_server_error(error: BaseException, line: OpenAIClient, sent: int = 0) -> ModelFailure:
-    """What an exception of the SDK, or of anything below it, means; none of its own words but the server's are told."""
+    """The failure that an exception of the SDK means; of its words only those of the server are shown."""
     from openai import APIConnectionError, APIStatusError, APITimeoutError  # noqa: PLC0415 - loaded where it is asked
 
     if isinstance(error, APIStatusError):
@@ -193,7 +189,7 @@ def explain_server_error(error: BaseException, line: OpenAIClient, sent: int = 0
 
 
 def _words(error: Any) -> str:
-    """What the server says with an error, of which servers have several forms."""
+    """The server's words in an error, of which servers have several forms."""
     body = error.body
     inner = body.get("error", body) if isinstance(body, dict) else body
     said = inner.get("message") if isinstance(inner, dict) else inner
@@ -201,7 +197,7 @@ def _words(error: Any) -> str:
 
 
 def _explain_status(code: int, words: str, key: str) -> ModelFailure:
-    said = clean_words(words, key)
+    said = clean_server_words(words, key)
     means, hint = _MEANS.get(code, ("refuses the request", ""))
     if 300 <= code < 400:
         means, hint = "answers from elsewhere, which is not followed", "see models.base_url"
@@ -214,13 +210,6 @@ def _explain_status(code: int, words: str, key: str) -> ModelFailure:
 
 
 def unusable_openai_sdk(error: BaseException) -> ModelFailure:
-    """An SDK that cannot even begin: of what it says nothing is told, for there may be passwords of proxies in it."""
+    """The failure of an SDK that cannot start; its own message is left out, it may hold passwords of proxies."""
     what = f"the openai SDK cannot be used: {type(error).__name__}"
     return ModelFailure(what=what, hint=f"{_WHERE}; pip install -U openai may help", over=True)
-
-
-def clean_words(words: str, key: str) -> str:
-    """The words of a server on one line, short and without keys."""
-    hidden = words.replace(key, "[redacted:key]") if key != NO_KEY else words
-    whole = to_one_line(redact(hidden[: 20 * _SHOWN])) if hidden else ""
-    return whole if len(whole) <= _SHOWN else f"{whole[:_SHOWN]}…"

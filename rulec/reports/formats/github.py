@@ -1,21 +1,21 @@
-"""Verdicts as GitHub's annotations: as many as a step shows, the gravest first, and the rest in plain lines."""
+"""Verdicts as GitHub annotations: the most severe ones, as many as a step shows, and the rest as plain lines."""
 
 from collections.abc import Iterator, Mapping, Sequence
 
+from rulec.domain.enforcement import MODES, is_shown
 from rulec.domain.finding import Verdict
 from rulec.domain.plugs import Reporter
 from rulec.reports.wording import clip_line, describe_verdict, file_of, path_of, summary, to_utf8
 
 SHOWN = 10  # errors of one step that GitHub shows, and as many warnings
 LISTED = 500  # plain lines
-_COMMAND = {"block": "error", "warn": "warning"}
 
 
 def report(verdicts: Sequence[Verdict], counts: Mapping[str, int]) -> str:
-    """One command a finding; no line begins with, or holds, what a stranger could make the runner obey."""
+    """One workflow command for each finding; no text of a change can make the runner obey it."""
     lines: list[str] = []
     rest: list[Verdict] = []
-    for outcome in _COMMAND:
+    for outcome in filter(is_shown, reversed(MODES)):
         own = [verdict for verdict in verdicts if verdict.outcome == outcome]
         lines += [_annotation(verdict) for verdict in own[:SHOWN]]
         rest += own[SHOWN:]
@@ -30,7 +30,7 @@ def _annotation(verdict: Verdict) -> str:
         properties |= {"line": str(finding.line), "endLine": str(max(finding.last, finding.line))}
     properties["title"] = f"rulec: {verdict.facts.slug}"
     given = ",".join(f"{name}={_property(value)}" for name, value in properties.items())
-    return f"::{_COMMAND[verdict.outcome]} {given}::{_data(describe_verdict(verdict))}"
+    return f"::{MODES[verdict.outcome].level} {given}::{_data(describe_verdict(verdict))}"
 
 
 def _plain(verdicts: Sequence[Verdict]) -> Iterator[str]:
@@ -38,7 +38,8 @@ def _plain(verdicts: Sequence[Verdict]) -> Iterator[str]:
         yield f"GitHub shows no more annotations of one step; here are the other {len(verdicts)}:"
     for verdict in verdicts[:LISTED]:
         at = f":{verdict.finding.line}" if verdict.finding and verdict.finding.line else ""
-        told = f"{verdict.outcome} {verdict.facts.slug} {clip_line(path_of(file_of(verdict)))}{at}: {describe_verdict(verdict)}"
+        place = f"{clip_line(path_of(file_of(verdict)))}{at}"
+        told = f"{verdict.outcome} {verdict.facts.slug} {place}: {describe_verdict(verdict)}"
         yield f"- {told.replace('##[', '## [')}"
     if len(verdicts) > LISTED:
         yield f"- … and {len(verdicts) - LISTED} more"

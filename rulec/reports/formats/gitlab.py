@@ -5,25 +5,27 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from rulec.domain.enforcement import MODES, SEVERITIES
 from rulec.domain.finding import Verdict
 from rulec.domain.plugs import Reporter
 from rulec.reports.wording import describe_verdict, file_of, fingerprints, to_utf8, unjudged_lines
 
-_SEVERITY = {
-    ("block", "must"): "blocker", ("block", "should"): "critical", ("block", "style"): "major",
-    ("warn", "must"): "major", ("warn", "should"): "minor", ("warn", "style"): "minor",
-}  # fmt: skip
+_SEVERITIES = {  # by the level of what a finding does, the gravest rules first
+    "error": ("blocker", "critical", "major"),
+    "warning": ("major", "minor", "minor"),
+    "note": ("info", "info", "info"),
+}
 
 
 def report(verdicts: Sequence[Verdict], counts: Mapping[str, int]) -> str:
-    """A list; what is old or suppressed is no news for a merge request, and is left out."""
-    told = [(v, mark) for v, mark in zip(verdicts, fingerprints(verdicts), strict=True) if v.outcome in _NEWS]
+    """A list of issues without old and suppressed findings, which are no news for a merge request."""
+    told = [(v, mark) for v, mark in zip(verdicts, fingerprints(verdicts), strict=True) if v.outcome in MODES]
     entries = [*(_entry(verdict, mark) for verdict, mark in told), *map(_unheard, unjudged_lines(counts))]
     return json.dumps(entries, ensure_ascii=False)
 
 
 def _unheard(what: str) -> dict[str, Any]:
-    """The form has no place for what was not done, so that it stands at the settings by which it was not."""
+    """An issue for judges that were not asked, placed at the settings: the format knows nothing that was not done."""
     return {
         "description": what,
         "check_name": "rulec",
@@ -31,9 +33,6 @@ def _unheard(what: str) -> dict[str, Any]:
         "severity": "info",
         "location": {"path": ".rules/config.yaml", "lines": {"begin": 1}},
     }
-
-
-_NEWS = ("block", "warn", "audit")
 
 
 def _entry(verdict: Verdict, mark: str) -> dict[str, Any]:
@@ -44,7 +43,7 @@ def _entry(verdict: Verdict, mark: str) -> dict[str, Any]:
         "description": describe_verdict(verdict),
         "check_name": facts.slug,
         "fingerprint": mark,
-        "severity": _SEVERITY.get((verdict.outcome, facts.severity), "info"),
+        "severity": _SEVERITIES[MODES[verdict.outcome].level][SEVERITIES.index(facts.severity)],
         "location": {"path": path, "lines": {"begin": (finding.line if finding else 0) or 1}},
     }
 

@@ -1,10 +1,11 @@
-"""Verdicts as JUnit's XML: a test case for each rule that had something to say."""
+"""Verdicts as JUnit XML: a test case for each rule with a verdict."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from html import escape
 from itertools import groupby
 
+from rulec.domain.enforcement import refuses
 from rulec.domain.finding import Verdict
 from rulec.domain.plugs import Reporter
 from rulec.reports.wording import clip_line, describe_verdict, place_of, summary, to_utf8
@@ -15,7 +16,7 @@ LONGEST = 1_000  # signs of one line
 
 
 def report(verdicts: Sequence[Verdict], counts: Mapping[str, int]) -> str:
-    """A rule that refuses fails, one whose check broke is an error, any other passes and says what it saw."""
+    """A blocking rule fails, a broken check is an error, any other rule passes with its findings as output."""
     named = sorted(verdicts, key=lambda v: v.facts.slug)
     rules = [(slug, list(own)) for slug, own in groupby(named, key=lambda v: v.facts.slug)]
     cases = [_case(slug, own) for slug, own in rules] or ['<testcase classname="rulec" name="all rules"/>']
@@ -32,15 +33,13 @@ def _case(slug: str, verdicts: Sequence[Verdict]) -> str:
     state, body = _state(verdicts), _text("\n".join(_lines(verdicts)))
     inner = f"<system-out>{body}</system-out>"
     if state:
-        message = next(
-            v.facts.statement if v.finding else describe_verdict(v) for v in verdicts if v.outcome == "block"
-        )
+        message = next(v.facts.statement if v.finding else describe_verdict(v) for v in verdicts if refuses(v.outcome))
         inner = f'<{state} type="{_text(slug)}" message="{_text(clip_line(message))}">{body}</{state}>'
     return f'<testcase classname="rulec" name="{_text(slug)}">{inner}</testcase>'
 
 
 def _state(verdicts: Sequence[Verdict]) -> str:
-    refusing = [verdict for verdict in verdicts if verdict.outcome == "block"]
+    refusing = [verdict for verdict in verdicts if refuses(verdict.outcome)]
     return "failure" if any(v.finding for v in refusing) else "error" if refusing else ""
 
 

@@ -3,20 +3,21 @@
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import groupby
 
+from rulec.domain.enforcement import MODES, refuses
 from rulec.domain.finding import Verdict
 from rulec.domain.plugs import Reporter
 from rulec.reports.wording import as_many_as_fit, code_span, file_of, path_of, summary
 
 LARGEST = 60_000  # bytes; a comment of GitHub's holds 65,536 signs
 SHOWN = 20  # findings of one rule
-_HEAD = {"block": "Refused by", "warn": "Warning from", "audit": "Noted for", "suppressed": "Suppressed:"}
+_HEAD = {name: mode.heading.capitalize() for name, mode in MODES.items()} | {"suppressed": "Suppressed:"}
 
 
 def report(verdicts: Sequence[Verdict], counts: Mapping[str, int]) -> str:
     """A heading, a list for each rule, and the line that counts everything."""
     shown = [verdict for verdict in verdicts if verdict.outcome in _HEAD]
     groups = [list(own) for _, own in groupby(shown, key=lambda v: (v.outcome, v.facts.slug))]
-    refused = any(verdict.outcome == "block" for verdict in verdicts)
+    refused = any(refuses(verdict.outcome) for verdict in verdicts)
     head = "## rulec: refused" if refused else "## rulec: nothing is refused"
     rules = as_many_as_fit(
         ["\n".join(_rule(own)) for own in groups], LARGEST, "… and {} more rules; the log has them all.\n"

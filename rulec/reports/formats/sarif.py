@@ -1,4 +1,4 @@
-"""Verdicts as SARIF 2.1.0, for code scanning and whatever else reads it."""
+"""Verdicts as SARIF 2.1.0, for code scanning and other readers of that format."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -6,6 +6,7 @@ from typing import Any
 
 from rulec import __version__
 from rulec.domain.compile_plan import RuleFacts
+from rulec.domain.enforcement import MODES, SEVERITIES
 from rulec.domain.finding import Verdict, gravest_first
 from rulec.domain.plugs import Reporter
 from rulec.reports.wording import clip_line, describe_verdict, file_of, fingerprints, summary, to_utf8
@@ -13,13 +14,12 @@ from rulec.reports.wording import clip_line, describe_verdict, file_of, fingerpr
 SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
 LISTED = 25_000  # results of one run that GitHub takes
 _ROOT = "%SRCROOT%"
-_LEVEL = {"block": "error", "warn": "warning", "audit": "note"}
-_PROBLEM = {"must": "error", "should": "warning", "style": "recommendation"}
+_PROBLEM = dict(zip(SEVERITIES, ("error", "warning", "recommendation"), strict=True))
 _PLAIN = frozenset(b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~/!$&'()*+,;=@")
 
 
 def report(verdicts: Sequence[Verdict], counts: Mapping[str, int]) -> str:
-    """One run: the rules that spoke, the gravest findings first, and broken checks as notifications."""
+    """One run: the rules with findings, the most severe findings first, broken checks as notifications."""
     ordered = gravest_first(verdicts)
     rules = {verdict.facts.slug: verdict.facts for verdict in ordered}
     index = {slug: number for number, slug in enumerate(rules)}
@@ -58,7 +58,7 @@ def _rule(facts: RuleFacts) -> dict[str, Any]:
         "shortDescription": {"text": clip_line(facts.statement)},
         "fullDescription": {"text": clip_line(facts.statement, 1000)},
         "help": {"text": told},
-        "defaultConfiguration": {"level": _LEVEL[facts.enforcement]},
+        "defaultConfiguration": {"level": MODES[facts.enforcement].level},
         "properties": {"revision": facts.revision, "problem.severity": _PROBLEM[facts.severity]},
     }
 
@@ -68,7 +68,7 @@ def _result(verdict: Verdict, index: int, mark: str) -> dict[str, Any]:
     result = {
         "ruleId": verdict.facts.slug,
         "ruleIndex": index,
-        "level": _LEVEL.get(verdict.outcome, "note" if known else _LEVEL[verdict.facts.enforcement]),
+        "level": "note" if known else _level(verdict.outcome, MODES[verdict.facts.enforcement].level),
         "message": {"text": describe_verdict(verdict)},
         "locations": _locations(verdict),
         "partialFingerprints": {"primaryLocationLineHash": mark},
@@ -78,6 +78,10 @@ def _result(verdict: Verdict, index: int, mark: str) -> dict[str, Any]:
         # of a comment or a file of .rules: rulec let it count, not whoever reads this
         result["suppressions"] = [{"kind": "external", "justification": clip_line(verdict.because)}]
     return result
+
+
+def _level(outcome: str, other: str) -> str:
+    return MODES[outcome].level if outcome in MODES else other
 
 
 def _locations(verdict: Verdict) -> list[dict[str, Any]]:
@@ -92,7 +96,7 @@ def _locations(verdict: Verdict) -> list[dict[str, Any]]:
 
 def _notification(verdict: Verdict, index: int) -> dict[str, Any]:
     return {
-        "level": _LEVEL.get(verdict.outcome, "warning"),
+        "level": _level(verdict.outcome, "warning"),
         "message": {"text": describe_verdict(verdict)},
         "associatedRule": {"id": to_utf8(verdict.facts.slug), "index": index},
         **({"locations": _locations(verdict)} if file_of(verdict) else {}),

@@ -1,24 +1,24 @@
-"""Verdicts in words: which rule, where, whose words, what to do instead."""
+"""Verdicts in words: which rule, where, the quote behind it, what to do instead."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import groupby
 
 from rulec.domain.compile_plan import RuleFacts
+from rulec.domain.enforcement import MODES, is_shown
 from rulec.domain.finding import Verdict
 from rulec.domain.plugs import Reporter
 from rulec.reports.wording import place_of, summary, to_utf8
 
-_HEAD = {"block": "refused by", "warn": "warning from", "audit": "noted for"}
 _SHOWN = 10  # findings of one rule; the rest are counted
 
 
 def report(verdicts: Sequence[Verdict], counts: Mapping[str, int]) -> str:
-    """One paragraph a rule, then a line that counts everything, hidden things too."""
+    """One paragraph for each rule, then a line that counts everything, hidden findings too."""
     lines: list[str] = []
-    shown = [verdict for verdict in verdicts if verdict.outcome in ("block", "warn")]
+    shown = [verdict for verdict in verdicts if is_shown(verdict.outcome)]
     for (outcome, slug), group in groupby(shown, key=lambda v: (v.outcome, v.facts.slug)):
         own = list(group)
-        lines += [f"{_HEAD[outcome]} {slug}: {' '.join(own[0].facts.statement.split())}"]
+        lines += [f"{MODES[outcome].heading} {slug}: {' '.join(own[0].facts.statement.split())}"]
         lines += _places(own)
         lines += [*_words(own[0].facts, own), ""]
     lines += [line for verdict in verdicts if verdict.lost for line in _lost(verdict)]
@@ -26,7 +26,7 @@ def report(verdicts: Sequence[Verdict], counts: Mapping[str, int]) -> str:
 
 
 def _lost(verdict: Verdict) -> Iterator[str]:
-    """A finding that another rule goes before."""
+    """A finding of a rule that another rule overrides."""
     yield f"passed by {verdict.facts.slug}: {verdict.lost}"
     if verdict.finding:
         yield f"  {place_of(verdict.finding)}"

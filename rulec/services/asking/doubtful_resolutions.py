@@ -1,4 +1,4 @@
-"""Candidates whose resolution is in doubt: what a model says of them, where there is one."""
+"""Asks a model which rule a candidate is about, where rulec itself is not sure."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
@@ -32,7 +32,7 @@ from rulec.services.proposals.proposal_builder import resolve_candidate
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DoubtAnswers:
-    """What a model said of those that were in doubt."""
+    """The model's answers about uncertain candidates, and what was not asked or not answered."""
 
     words: Mapping[str, tuple[Resolution, Rule | None]] = field(default_factory=dict)  # by mark, with the rule shown
     unasked: tuple[
@@ -41,7 +41,7 @@ class DoubtAnswers:
     dropped: tuple[str, ...] = ()  # what of the answers did not count
 
     def ruling(self, candidate: Candidate, book: Rulebook) -> Resolution:
-        """What the candidate is to this rulebook; a model's word counts in doubt alone, of the rule as it was shown."""
+        """The resolution of a candidate; a model's answer counts where rulec is unsure and the rule is unchanged."""
         said = resolve_candidate(candidate, book)
         found = self.words.get(candidate_id(candidate))
         if said.band == "auto" or found is None:
@@ -54,7 +54,7 @@ class DoubtAnswers:
 
 
 def ask_about_doubts(book: Rulebook, candidates: Iterable[Candidate], talk: Conversation) -> DoubtAnswers:
-    """Ask about all of them that are in doubt, in as few prompts as that takes."""
+    """Ask about all uncertain candidates, in as few prompts as possible."""
     unsure = [] if talk.off else list(_doubts(book, candidates))
     groups = [unsure[start : start + MOST_CANDIDATES] for start in range(0, len(unsure), MOST_CANDIDATES)]
     answers = talk.ask([write_match_prompt(group, talk.render) for group in groups]) if groups else []
@@ -72,7 +72,7 @@ def ask_about_doubts(book: Rulebook, candidates: Iterable[Candidate], talk: Conv
 
 
 def review_conversation(top: Path, book: Rulebook, wish: DecisionOptions, say: Say) -> Conversation:
-    """The conversation of a verb that reads no transcripts."""
+    """The conversation with a model for a verb that reads no transcripts (add, review)."""
     return Conversation(
         top,
         model_settings.choose_models(top, book, wish.backend),
@@ -83,7 +83,7 @@ def review_conversation(top: Path, book: Rulebook, wish: DecisionOptions, say: S
 
 
 def ask_and_report(book: Rulebook, candidates: Iterable[Candidate], talk: Conversation, say: Say) -> DoubtAnswers:
-    """The same for such a verb, with a line about what has no answer."""
+    """As ``ask_about_doubts``, and say in a line which candidates got no answer."""
     found = ask_about_doubts(book, candidates, talk)
     for one in dict.fromkeys(found.unasked):
         say(_unasked_line(one))
@@ -93,7 +93,7 @@ def ask_and_report(book: Rulebook, candidates: Iterable[Candidate], talk: Conver
 
 
 def close_conversation(top: Path, talk: Conversation, say: Say) -> None:
-    """The end of that conversation: what it cost, and nothing left of what nobody waits for."""
+    """End the conversation: say what it cost and remove the files that nobody waits for."""
     if spent := talk.spent():
         say(spent)
     folder = exchange_run.exchange_folder(top)
@@ -103,8 +103,8 @@ def close_conversation(top: Path, talk: Conversation, say: Say) -> None:
 
 def _unasked_line(one: ModelFailure | AwaitedAnswer) -> str:
     if isinstance(one, AwaitedAnswer):
-        return f"a model's word on what is in doubt is awaited: answer {one.place}, then run this again"
-    return f"no model was asked about what is in doubt: {one.line}"
+        return f"a model has to answer first: answer {one.place}, then run this again"
+    return f"no model was asked about uncertain matches: {one.line}"
 
 
 def _doubts(book: Rulebook, candidates: Iterable[Candidate]) -> Iterator[UnsureMatch]:
@@ -123,7 +123,7 @@ def _doubts(book: Rulebook, candidates: Iterable[Candidate]) -> Iterator[UnsureM
 
 
 def _near_rules(candidate: Candidate, suspected: Rule, book: Rulebook) -> tuple[Rule, ...]:
-    """The rules that may be meant: the suspected one first, and it alone where a name or a place points at it."""
+    """The rules that a candidate may be about, the suspected one first; only that one where a name or path tells."""
     named = candidate.correction.slug if candidate.correction else ""
     if suspected.slug in (named, candidate.source.was if candidate.source else ""):
         return (suspected,)

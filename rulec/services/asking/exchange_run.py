@@ -1,8 +1,9 @@
-"""A run whose questions wait for answers in files: begun, remembered, gone on with, closed."""
+"""A run whose questions wait in files for answers: started, saved, continued and closed."""
 
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from rulec import registry
 from rulec.checks import template_library
@@ -19,55 +20,60 @@ from rulec.llm.exchange_folder import (
 )
 from rulec.llm.model_settings import EXCHANGE_ROOT, choose_models
 from rulec.rulebook.rulebook import Rulebook
-from rulec.services.proposals.candidate_decision import DecisionOptions, Say
+
+if TYPE_CHECKING:
+    from rulec.services.proposals.candidate_decision import DecisionOptions, Say
 
 
 def dropped_line(dropped: Iterable[str]) -> str:
-    """What did not count, in one line; "" where all did."""
+    """One line about the parts of a model's answer that were ignored, "" for none."""
     found = list(dropped)
     more = f" (and {len(found) - 1} more)" * (len(found) > 1)
-    return f"of what the model said, not counted: {found[0]}{more}" if found else ""
+    return f"ignored in the model's answer: {found[0]}{more}" if found else ""
 
 
 EXCHANGE = "exchange"
-BULK_HINT = "leave --bulk out, or name one that does: --backend anthropic"
+BULK_HINT = "leave --bulk out, or use --backend anthropic"
 RUN_STEPS = ("mine", "draft", "mend", "decide")  # of such a run; what judges are asked is another run's
 _STATE = "exchange"  # in the git folder, where no agent's file can change what is run
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ExchangeRun:
-    """What ``rulec ingest --backend exchange`` was given, but for what accepts: that is said anew each time."""
+    """The arguments of ``rulec ingest --backend exchange`` that --continue repeats."""
 
     transcript: str = ""  # "" is every session of this repository
     reader: str = ""
     dry: bool = False  # it only says what it finds
 
 
-def open_conversation(top: Path, book: Rulebook, wish: DecisionOptions, say: Say) -> Conversation:
+def open_conversation(top: Path, book: Rulebook, wish: "DecisionOptions", say: "Say") -> Conversation:
     """The conversation of a run that reads transcripts.
 
-    A backend that somebody named and that cannot be asked is refused; one of the settings leaves it to us.
+    A backend named on the command line must be usable; one from the settings may be missing.
     """
     chosen = choose_models(top, book, wish.backend)
     if wish.bulk and not chosen.backend:
-        raise RulecError("--bulk asks a model, and none is asked here", hint=BULK_HINT)
+        raise RulecError("--bulk needs a model, and none is configured", hint=BULK_HINT)
     if wish.bulk and not registry.backend(chosen.backend).bulk:
-        raise RulecError(f"{chosen.backend} takes no requests in bulk", hint=BULK_HINT)
+        raise RulecError(f"{chosen.backend} has no batch interface", hint=BULK_HINT)
     render = template_library.open_library().render
     made = Conversation(top, replace(chosen, bulk=chosen.bulk or wish.bulk), render, say, wish.progress)
     if lacks := made.lacks():
         if wish.backend:
             raise RulecError(f"{made.who} cannot be asked: {lacks}")
-        say(f"{made.who} cannot be asked, so that no model reads with us: {lacks}")
+        say(f"{made.who} cannot be asked, so only rulec itself reads: {lacks}")
         return Conversation(top, ModelSettings(), render, say, wish.progress)
     return made
 
 
-def begin_run(top: Path, run: ExchangeRun, say: Say) -> None:
-    """Remember the run; questions of an earlier one that nobody has answered go, for nobody would hear them."""
+def begin_run(top: Path, run: ExchangeRun, say: "Say") -> None:
+    """Save the run, and delete the unanswered questions of an earlier one, because its answers would not be read."""
     if run.transcript == "-":
-        raise RulecError("standard input can be read only once", hint="name a file: its questions are answered later")
+        raise RulecError(
+            "standard input can be read only once",
+            hint="save it to a file and name that: its questions are answered later",
+        )
     named = replace(run, transcript=run.transcript and str(Path(run.transcript).absolute()))
     folder = exchange_folder(top)
     known = saved_run(top)
@@ -80,14 +86,14 @@ def begin_run(top: Path, run: ExchangeRun, say: Say) -> None:
 
 
 def _taken_back(many: int, known: ExchangeRun | None) -> str:
-    """Which questions are gone, for a person who may have begun to answer them."""
+    """One line about questions that were deleted, for a person who may have begun to answer them."""
     about = "" if known is None else f" about {known.transcript or 'the sessions of this repository'}"
     gone = f"1 question{about} is" if many == 1 else f"{many} questions{about} are"
-    return f"{gone} taken back: the run that begins now takes the place of that one"
+    return f"{gone} withdrawn: this run replaces the earlier one"
 
 
 def saved_run(top: Path) -> ExchangeRun | None:
-    """The run that is to be gone on with, None where there is none."""
+    """The run that --continue would continue, None for none."""
     told = state.read_state(top, _STATE)
     if not isinstance(told, dict) or not all(isinstance(told.get(key, ""), str) for key in ("transcript", "reader")):
         return None
@@ -97,15 +103,15 @@ def saved_run(top: Path) -> ExchangeRun | None:
 
 
 def resume_run(top: Path) -> ExchangeRun:
-    """What to run again; a refusal where nothing waits."""
+    """The run to continue; RulecError where none waits."""
     found = saved_run(top)
     if found is None:
-        raise RulecError("nothing waits for answers here", hint="rulec ingest --backend exchange begins")
+        raise RulecError("no run waits for answers here", hint="start one with rulec ingest --backend exchange")
     return found
 
 
 def closing_line(top: Path, talk: Conversation) -> str:
-    """The last line of a run: why it stopped asking, or what waits; "" where it awaits nothing, and is forgotten."""
+    """The last line of a run: why it stopped, or what waits; "" where nothing waits, and the run is forgotten."""
     if talk.over:
         return talk.over.line
     if not talk.waits:
@@ -122,26 +128,26 @@ def closing_line(top: Path, talk: Conversation) -> str:
 
 
 def exchange_pending_line(top: Path) -> str:
-    """How many questions wait, or answers that nobody heard, and what to do; "" where there is neither."""
+    """How many questions or unread answers wait and what to do, "" for none."""
     begun = saved_run(top) is not None
     many, ours = count_unanswered(top), count_unanswered(top, RUN_STEPS) if begun else 0
-    heard, mine = count_unheard(top), count_unheard(top, RUN_STEPS) if begun else 0
+    heard, mine = count_unread(top), count_unread(top, RUN_STEPS) if begun else 0
     lines = [_waiting_line(ours)] * bool(ours) + [_waiting_line(many - ours, _RUN_AGAIN)] * (many > ours)
     more = [_unheard_line(mine)] * bool(mine) + [_unheard_line(heard - mine, _RUN_AGAIN)] * (heard > mine)
     return "; ".join([*lines, *more])
 
 
 def exchange_next_step(top: Path) -> str:
-    """What to do next about them, "" where there are none."""
+    """The next command for pending questions or answers, "" for none."""
     if count_unanswered(top):
         return "answer the questions"
-    if not count_unheard(top):
+    if not count_unread(top):
         return ""
-    return _CONTINUE if saved_run(top) and count_unheard(top, RUN_STEPS) else f"run {_RUN_AGAIN}"
+    return _CONTINUE if saved_run(top) and count_unread(top, RUN_STEPS) else f"run {_RUN_AGAIN}"
 
 
 _CONTINUE = "rulec ingest --continue"
-_RUN_AGAIN = "the command that asked once more (rulec check, rulec test, rulec review)"
+_RUN_AGAIN = "the same command again (rulec check, rulec test or rulec review)"
 
 
 def _waiting_line(many: int, then: str = _CONTINUE) -> str:
@@ -150,23 +156,23 @@ def _waiting_line(many: int, then: str = _CONTINUE) -> str:
 
 
 def _unheard_line(many: int, then: str = _CONTINUE) -> str:
-    return f"{'1 answer was' if many == 1 else f'{many} answers were'} not heard yet: {then}"
+    return f"{'1 answer was' if many == 1 else f'{many} answers were'} not read yet: {then}"
 
 
-def count_unheard(top: Path, steps: tuple[str, ...] = ()) -> int:
-    """How many answers lie there: nobody ran the command that hears them, or they are of no form that it takes."""
+def count_unread(top: Path, steps: tuple[str, ...] = ()) -> int:
+    """How many answers were not read yet."""
     folder = exchange_folder(top)
     there = prompt_keys(folder, steps) & answered_keys(folder)
     return 0 if there and committed_problem(folder) else len(there)
 
 
 def count_unanswered(top: Path, steps: tuple[str, ...] = ()) -> int:
-    """How many questions have no answer yet, of all steps or of some."""
+    """How many questions have no answer, of all steps or of some."""
     folder = exchange_folder(top)
     open_ = prompt_keys(folder, steps) - answered_keys(folder)
     return 0 if open_ and committed_problem(folder) else len(open_)
 
 
 def exchange_folder(top: Path) -> Path:
-    """Where the questions lie."""
+    """The folder of the questions."""
     return top / EXCHANGE_ROOT / EXCHANGE

@@ -1,4 +1,4 @@
-"""Which of the agents' CLIs on this machine may read transcripts: asked once, kept among the person's own settings."""
+"""Asks once which agent's CLI on this machine may read transcripts, and saves the answer in the person's settings."""
 
 import shutil
 from collections.abc import Callable, Mapping, Sequence
@@ -20,9 +20,9 @@ _MESSAGE = "Say who reads transcripts\n"
 
 
 def choose_reader(top: Path, choose: Choose | None) -> str:
-    """Ask where nobody has said yet who reads, and keep the answer; without ``choose`` only say how to choose.
+    """Ask which CLI may read, unless that is settled, and save the answer; without ``choose`` only say how to choose.
 
-    The line that tells it, "" where there is nothing to choose. A repository's settings are never written for it.
+    Returns a line about it, "" where there is nothing to choose. The settings of a repository are never changed.
     """
     if not rulebook_files.has_rulebook(top) or rulebook_files.is_personal(top) or model_settings.lacking_top_level():
         return ""
@@ -38,11 +38,13 @@ def choose_reader(top: Path, choose: Choose | None) -> str:
     place = personal_rulebook.personal_folder() / file_paths.CONFIG
     if choose is None:
         names = " or ".join(f"--backend {name}" for name in found.values())
-        return f"a model can read transcripts, too: rulec ingest {names}, or for always models.backend in {place}"
+        return (
+            f"a model can also read transcripts: rulec ingest {names}, or, for every run, set models.backend in {place}"
+        )
     chosen = found.get(choose(list(found)), "")
     _keep_choice(mine, chosen)
     who = f"{chosen} reads" if chosen else "no agent's CLI reads"
-    return f"{who} your transcripts from now on: models.backend in {place}"
+    return f"{who} your transcripts from now on; change models.backend in {place}"
 
 
 def _team_backend(top: Path) -> str:
@@ -51,13 +53,13 @@ def _team_backend(top: Path) -> str:
 
 
 def _installed_backends() -> Mapping[str, str]:
-    """Programs that are here, and the backends that start them."""
+    """The programs that are installed, each with the backend that starts it."""
     known = {one.program: name for name, one in sorted(registry.backends().items()) if one.program}
     return {program: name for program, name in known.items() if shutil.which(program)}
 
 
 def _keep_choice(mine: Config, backend: str) -> None:
-    """Write it into the person's own settings; where those are a rulebook of theirs, as a commit there."""
+    """Write the choice into the person's settings; as a commit where these are a personal rulebook."""
     here = personal_rulebook.personal_folder()
     place = here / file_paths.CONFIG
     old = text_files.read_text(place) if place.is_file() else ""
@@ -71,5 +73,5 @@ def _keep_choice(mine: Config, backend: str) -> None:
         place.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
         text_files.write_atomically(place, text.encode(), mode=0o600)
     except OSError as error:
-        hint = "they hold who reads your transcripts: see who may write there"
+        hint = "they decide who reads your transcripts: check who can write there"
         raise RulecError(f"cannot be written: {error.strerror}", where=str(place), hint=hint) from None

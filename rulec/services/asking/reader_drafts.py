@@ -1,4 +1,4 @@
-"""Candidates without a check -> the checks that a reader wrote for them, as far as they are proved."""
+"""Asks a reader (a model or an agent) for checks of candidates without one, and keeps those that are proved."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -38,13 +38,13 @@ from rulec.services.proposals.proposal_builder import Ruling
 from rulec.services.proposals.waiting_candidates import WaitingCandidate
 
 ROUNDS = 3
-UNPROVED = "no check that was written for it held its proof"
+UNPROVED = "no check that was written for it could be proved"
 MOST_WRONG = 8  # examples that a question to mend names
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DraftedItems:
-    """What may be decided now, what somebody is still to draft, and lines for people."""
+    """Candidates that can be decided now, candidates that wait for an answer, and lines for people."""
 
     items: tuple[WaitingCandidate, ...] = ()
     held: tuple[WaitingCandidate, ...] = ()
@@ -71,7 +71,7 @@ def draft_checks(
 
 
 def _wants_checks(item: WaitingCandidate, book: Rulebook, ruling: Ruling) -> bool:
-    """Whether a reader is to draft checks: of its own wishes, and of those for which nobody else found one."""
+    """Whether a reader is asked for checks: of what it found itself, and of what has no check yet."""
     offered, found = item.candidate.offered, item.candidate.drafts
     if offered and offered.drafted:
         return False
@@ -80,7 +80,7 @@ def _wants_checks(item: WaitingCandidate, book: Rulebook, ruling: Ruling) -> boo
 
 @dataclass(frozen=True, slots=True)
 class _TriedDraft:
-    """An alternative with all examples, and how it was decided."""
+    """One draft with all its examples, and how it decided them."""
 
     draft: Draft
     rule: Rule
@@ -102,7 +102,7 @@ class _DraftingRun:
     _words: tuple[str, str] | None = None
 
     def round(self, wanted: Mapping[int, DraftRequest], *, first: bool) -> dict[int, DraftRequest]:
-        """Ask about some wishes; those that have no check which holds, with what failed."""
+        """Ask about some candidates; returns those without a proved check, with the failures."""
         left: dict[int, DraftRequest] = {}
         if not wanted:
             return left
@@ -130,7 +130,7 @@ class _DraftingRun:
         return artifacts.template_library(self.top).template(name).kinds
 
     def _heard(self, number: int, before: DraftRequest, one: draft_questions.DraftAnswer) -> dict[int, DraftRequest]:
-        """Prove the alternatives of one answer; what is to be given back where none holds."""
+        """Prove the drafts of one answer; returns the failures to send back where none is proved."""
         item = self.items[number]
         if one.silent:
             return self._again(number, before, one.silent)
@@ -152,16 +152,18 @@ class _DraftingRun:
         return {number: replace(before, unread=(why,))}
 
     def _no_check(self, number: int, why: Sequence[str]) -> None:
-        """Nobody writes another one: the rule reminds, and says why."""
+        """Give up on a check: the rule is a reminder that says why."""
         item = self.items[number]
-        rule = replace(item.candidate.rule, not_checked=tuple(why) or ("no machine can check it, as its reader says",))
+        rule = replace(
+            item.candidate.rule, not_checked=tuple(why) or ("whoever read it says that no machine can check it",)
+        )
         self.items[number] = replace(item, candidate=replace(item.candidate, rule=rule, drafts=()))
 
     def _settle(self, number: int, proved: Sequence[_TriedDraft], unread: Sequence[str]) -> None:
         item = self.items[number]
         ranked = sorted(proved, key=self._width) if len(proved) > 1 else proved
         for line in unread:
-            self.tell(number, f"not counted of its reader's answer: {line}")
+            self.tell(number, f"ignored in the reader's answer: {line}")
         found = replace(item.candidate, drafts=tuple(each.draft for each in ranked))
         if ranked[0].draft.statement:
             found = replace(found, rule=replace(found.rule, statement=ranked[0].draft.statement))
@@ -179,7 +181,7 @@ class _DraftingRun:
         return not one.proof.digest, self._refused(one.rule) + hits, misses, len(one.draft.not_checked)
 
     def _refused(self, rule: Rule) -> int:
-        """How many of the last commits it would have refused, as far as two seconds tell."""
+        """How many of the last commits the draft would have refused, as far as two seconds reach."""
         try:
             (sight,) = past_commits.backtest_commits(
                 PastCommits(self.top, past_commits.COMMITS),
@@ -191,7 +193,7 @@ class _DraftingRun:
         return len(sight.refusals)
 
     def _tried(self, item: WaitingCandidate, one: Draft) -> _TriedDraft:
-        """The alternative with the reader's examples and what the session shows, alone or in its order."""
+        """The draft with the reader's examples and what the session shows, alone or in order."""
         first: _TriedDraft | None = None
         for taken in _session_examples(item.candidate):
             tried = self._with(item, one, taken)
@@ -216,7 +218,7 @@ class _DraftingRun:
         return redact_rule(rule_of(candidate, said, one), redact)
 
     def _failure(self, one: _TriedDraft) -> dict[str, Any]:
-        """What of its proof failed, with the examples that it decides otherwise."""
+        """Why the proof failed, with the examples that were decided wrongly."""
         told: dict[str, Any] = {"failed at": redact(one.proof.failures)}
         wrong = [
             {"example": example_file.example_data(example), "must be": must, "was": was}
@@ -225,7 +227,7 @@ class _DraftingRun:
         return {**told, **({"decided otherwise": wrong[:MOST_WRONG]} if wrong else {})}
 
     def _wrong(self, one: _TriedDraft) -> Iterator[tuple[Example, str, str]]:
-        """The examples that its checks decide otherwise than they are sorted, each with what they made of it."""
+        """The examples that the checks decide wrongly, each with their verdict."""
         rule = one.rule
         try:
             machines = [
@@ -267,7 +269,7 @@ class _DraftingRun:
             self._settle(number, [each for each in found if len(each.draft.disputed) == least], one.unread)
             return
         why = next((str(each.get("failed at", "")) for each in one.failed), "") or "; ".join(one.unread)
-        self.tell(number, f"no check of its reader's holds its proof after {ROUNDS} repairs: {to_one_line(why)[:200]}")
+        self.tell(number, f"no check of the reader could be proved after {ROUNDS} repairs: {to_one_line(why)[:200]}")
         wish = [set(draft.not_checked) for draft in one.tried]  # what is said of each is said of the wish
         kept = [text for text in one.tried[0].not_checked if all(text in said for said in wish)] if wish else []
         self._no_check(number, (UNPROVED, *kept))
@@ -282,11 +284,11 @@ class _DraftingRun:
                 self.tell(number, f"no reader wrote a check: {answer.what}")
 
     def tell(self, number: int, what: str) -> None:
-        """A line about one wish."""
+        """Add a line about one candidate."""
         self.told.append(f"{redact(self.items[number].candidate.rule.slug)}: {redact(what)}")
 
     def end(self, held: Sequence[int] | set[int]) -> DraftedItems:
-        """All items, each on its side."""
+        """The result: every candidate, decided or waiting."""
         return DraftedItems(
             items=tuple(item for number, item in enumerate(self.items) if number not in held),
             held=tuple(item for number, item in enumerate(self.items) if number in held),
@@ -295,7 +297,7 @@ class _DraftingRun:
 
 
 def _session_examples(candidate: Candidate) -> Iterator[Sides]:
-    """What the session shows as examples, in the ways in which a rule may see it: alone, in its order, as commits."""
+    """What the session shows, as examples of each form that a rule can check: alone, in order, as commits."""
     known: set[Sides] = set()
     for way in (offence_and_fix, as_sessions, as_commits):
         sides = way(candidate)
@@ -305,12 +307,12 @@ def _session_examples(candidate: Candidate) -> Iterator[Sides]:
 
 
 def _catalogue() -> str:
-    """Of our own templates, which stands among our own words; what a team says of its own is a stranger's."""
+    """The catalogue of rulec's own templates, which may be part of the prompt as instructions."""
     return template_catalogue.render_catalogue(template_library.open_library().templates().values())
 
 
 def _team_templates(top: Path) -> str:
-    """A line for each template that the team keeps."""
+    """One line for each template of the team, which is part of the prompt as data only."""
     ours = str(template_library.packaged_templates())
     known = artifacts.template_library(top).templates().values()
     lines = [f"  {template_catalogue.template_line(one, {})}" for one in known if not one.source.startswith(ours)]

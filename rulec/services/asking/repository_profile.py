@@ -1,4 +1,4 @@
-"""A repository in a few lines, for whoever writes checks for it: read from HEAD, nothing of it is run."""
+"""Describes a repository in a few lines for whoever writes checks for it; reads HEAD and runs nothing."""
 
 import json
 import re
@@ -110,7 +110,7 @@ def _test_line(book: Rulebook) -> Iterator[str]:
 
 
 def _branch(top: Path) -> str:
-    """The branch that the remote calls its own, else the one at hand."""
+    """The default branch of the remote, else the current branch."""
     origin = git_session.run_git(top, "symbolic-ref", "--short", "refs/remotes/origin/HEAD")
     here = git_session.run_git(top, "symbolic-ref", "--short", "HEAD") if origin.code else origin
     return to_one_line(here.text.strip().removeprefix("origin/")) or "none"

@@ -6,6 +6,7 @@ from itertools import combinations
 from pathlib import Path
 
 from rulec.compiling.artifacts import template_library
+from rulec.domain.languages import CHECKED
 from rulec.domain.patterns import safety
 from rulec.domain.rule import CATEGORIES, RAW_TEMPLATES
 from rulec.domain.template import Template, TemplateParameter
@@ -18,9 +19,6 @@ _SHORTEST = 60  # characters of a line that is cut
 _FEW = 4  # languages that a template lacks: then these are named
 _WORDS = {"command": "cmd", "str": "text", "module": "text"}
 _SIGNS = {"bool": "?", "int": "#", "regex": "~", "text": "", "text*": "*", "regex*": "~*"}
-_LANGUAGES = (
-    "python", "javascript", "typescript", "java", "ruby", "php", "rust", "go", "c", "cpp", "bash",
-)  # fmt: skip
 _TYPES = {
     "cmd*": "lists of command patterns",
     "glob*": "lists of globs",
@@ -43,7 +41,7 @@ _OTHERS, _LAST = "OTHERS", "WHERE NO TEMPLATE FITS"
 
 
 def repository_catalogue(top: Path) -> str:
-    """The catalogue of the templates at hand: the team's own and ours."""
+    """The catalogue of the templates that this repository can use: the team's and rulec's."""
     return render_catalogue(template_library(top).templates().values())
 
 
@@ -61,7 +59,7 @@ def render_catalogue(templates: Iterable[Template]) -> str:
 
 
 def count_catalogue_tokens(text: str) -> int:
-    """No fewer than a common tokenizer would count of such a text."""
+    """An upper bound of the tokens that a common tokenizer counts in a text."""
     return int(len(text) / _A_TOKEN) + 1
 
 
@@ -89,12 +87,12 @@ def _ordered(parameters: Sequence[TemplateParameter]) -> list[TemplateParameter]
 
 
 def _parameter(parameter: TemplateParameter, usual: Mapping[str, str]) -> str:
-    """The parameter, and the kinds of check that know it where these are not all of its template's."""
+    """A parameter in the catalogue, with the kinds of check that know it where not all do."""
     return " ".join((_named(parameter, usual), *(f"({kind})" for kind in parameter.kinds)))
 
 
 def _named(parameter: TemplateParameter, usual: Mapping[str, str]) -> str:
-    """Name, "!" where it is required, and its type or choices where these are not as usual."""
+    """The parameter's name, "!" where it is required, and its type or choices where they are unusual."""
     name, kind = parameter.name + "!" * parameter.required, short_type(parameter.type)
     if parameter.choices:
         many = "*" * kind.endswith("*")
@@ -103,12 +101,12 @@ def _named(parameter: TemplateParameter, usual: Mapping[str, str]) -> str:
 
 
 def _is_language(parameter: TemplateParameter) -> bool:
-    """Whether it is the required choice of a language, which is told behind the others."""
-    return parameter.name == "language" and parameter.required and set(parameter.choices) <= {*_LANGUAGES}
+    """Whether the parameter is the required choice of a language, which is listed last."""
+    return parameter.name == "language" and parameter.required and set(parameter.choices) <= {*CHECKED}
 
 
 def _languages(names: Sequence[str]) -> str:
-    without = [name for name in _LANGUAGES if name not in names]
+    without = [name for name in CHECKED if name not in names]
     if len(without) < _FEW:
         return f" in all but {' '.join(without)}" if without else " in all"
     return f" in {' '.join(names)}"
@@ -123,7 +121,7 @@ def short_type(kind: str) -> str:
 
 
 def _usual(known: Sequence[Template]) -> dict[str, str]:
-    """The last words of the names of many parameters, with the type that most of these have."""
+    """Last words of parameter names, each with the type that most such parameters have."""
     types: dict[str, Counter[str]] = {}
     for one in known:
         for parameter in one.parameters:
@@ -138,7 +136,7 @@ def _last_word(name: str) -> str:
 
 
 def _shared(known: Sequence[Template]) -> dict[str, tuple[str, ...]]:
-    """For each heading the parameters that several of its templates leave to choice together: "+" saves the most."""
+    """For each heading, the optional parameters that most of its templates share, written as "+"."""
     found: dict[str, tuple[str, ...]] = {}
     for heading in dict.fromkeys(map(_heading, known)):
         sets = [_optional(one) for one in known if _heading(one) == heading]
@@ -170,7 +168,7 @@ T: judged at the tool call, C: at the commit and in CI.
 Behind a parameter: ! required, * list, ? true or false, # number, ~ regex, cmd command pattern, = one of these words,
 *= some of them, nothing: text; + adds those that the heading names. No sign where the name's last word tells the type:
 {types}.
-in: what language! may be; all: {" ".join(_LANGUAGES)}; javascript covers TypeScript.
+in: what language! may be; all: {" ".join(CHECKED)}; javascript covers TypeScript.
 globs, except: files (not) looked at; what takes globs takes kinds: [python, .kt], too; all on code take globs,
 except_files.
 unless: commands that stay allowed. instead: what to do in its place. arguments: only where a later word matches.

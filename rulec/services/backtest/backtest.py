@@ -1,4 +1,4 @@
-"""Says what rules would have refused in the past."""
+"""rulec backtest: what rules would have refused in the last commits and in agents' sessions."""
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager
@@ -9,6 +9,7 @@ from typing import Any
 
 from rulec.domain.artifact import is_judge_check
 from rulec.domain.compile_plan import RuleFacts
+from rulec.domain.enforcement import in_words
 from rulec.domain.outcome import Outcome
 from rulec.gates.findings.past_refusals import PastChange, Refusal, RuleBacktest, finding_place, refuses_often
 from rulec.gates.findings.verdicts import facts_by_slug
@@ -22,14 +23,13 @@ from rulec.services.backtest.past_commits import BacktestedRule
 SHOWN = 10  # commits of one rule
 PLACES = 3  # findings of one commit
 LONG = 20  # commits from which on a person wants to see how far it is
-_ACTS = {"block": "blocks", "warn": "warns", "audit": "notes"}
 Progress = Callable[[str, int, int], AbstractContextManager[Callable[[int], None]]]
 Sights = tuple[BacktestedRule, RuleBacktest, RuleBacktest | None]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LookBack:
-    """How far to look back, and for how long."""
+    """How many commits to look at, for how long, and whether to look at sessions."""
 
     commits: int
     seconds: float
@@ -39,7 +39,7 @@ class LookBack:
 def backtest_rules(
     top: Path, slug: str, reach: LookBack, complain: Callable[[str], None], progress: Progress
 ) -> Outcome:
-    """Hold one rule or all against the last commits and, where asked, the sessions of agents here."""
+    """Run one rule or all on the last commits and, if asked, on agents' sessions in this repository."""
     book = rulebook_files.load_rulebook(top)
     rules = [require_rule(book, slug)] if slug else list(book.rules)
     wanted = [past_commits.backtested_rule(book, rule, top) for rule in rules if rule.checks]
@@ -51,7 +51,7 @@ def backtest_rules(
     pasts, told = past_sessions.backtest_sessions(top, wanted, left, complain) if reach.sessions else ([], [])
     sights = list(zip_longest(wanted, seen, told))
     lines = [line for sight in sights for line in _of_rule(*sight)]
-    lines += [f"{name}: a reminder, which no check looks for" for name in reminders]
+    lines += [f"{name}: a reminder, so there is nothing to check" for name in reminders]
     lines += [
         *_unseen(history, sights, pasts, reach.seconds),
         _summary(history, sights, pasts, sessions=reach.sessions),
@@ -65,11 +65,11 @@ def _of_rule(rule: BacktestedRule, commits: RuleBacktest, sessions: RuleBacktest
     if rule.sees_commits:
         parts.append(_counted(commits, "commit"))
     if rule.actions:
-        parts.append(_counted(sessions, "session") if sessions else "tool calls are looked at with --transcripts")
+        parts.append(_counted(sessions, "session") if sessions else "add --transcripts to look at tool calls")
     if any(map(is_judge_check, rule.artifacts)):
-        parts.append("its judge is not asked about the past")
-    many = "; that is many: does it mean more than was said?" if refuses_often(commits) else ""
-    yield f"{rule.slug} ({_ACTS[facts.enforcement]}): {', '.join(parts)}{many}"
+        parts.append("a model judges it, so the past is not looked at")
+    many = "; that is many: is the rule too broad?" if refuses_often(commits) else ""
+    yield f"{rule.slug} ({in_words(facts.enforcement)}): {', '.join(parts)}{many}"
     for sight in (commits, sessions):
         for refusal in sight.refusals[:SHOWN] if sight else ():
             yield from _refusal(refusal)
@@ -100,7 +100,7 @@ def _unseen(
 ) -> Iterator[str]:
     """What was not looked at, and why."""
     if history.cut:
-        yield f"not looked at: {_many(history.cut, 'commit')} at the edge of this shallow clone"
+        yield f"not looked at: {_many(history.cut, 'commit')} at the end of this shallow clone"
     acting = [(rule, commits) for rule, commits, _ in sights if rule.sees_commits]
     large = {made.id for made in history.made for rule, _ in acting if rule.seen.get(made.id, ()) is None}
     if large:
@@ -108,7 +108,7 @@ def _unseen(
     behind = [len(history.made) - len(large) - sight.looked_at for _, sight in acting if not sight.broken]
     behind += [len(pasts) - sight.looked_at for rule, _, sight in sights if sight and rule.actions and not sight.broken]
     if max(behind, default=0) > 0:
-        yield f"time was up after {seconds:g} s: what was seen is kept, so run it again to go on, or give --seconds"
+        yield f"stopped after {seconds:g} s: run it again to continue, or pass --seconds"
 
 
 def _summary(history: PastCommits, sights: Sequence[Sights], pasts: Sequence[PastChange], *, sessions: bool) -> str:
@@ -117,7 +117,7 @@ def _summary(history: PastCommits, sights: Sequence[Sights], pasts: Sequence[Pas
     looked = [_many(len(history.made), "commit")] + [_many(len(pasts), "session")] * sessions
     found = [f"{len(refused)} would have been refused"]
     found += [f"an agent would have been stopped in {len(at_work)}"] * sessions
-    return f"rulec: {_many(len(sights), 'rule')}, {', '.join(looked)}: {', '.join(found)} (a look back, no gate)"
+    return f"rulec: {_many(len(sights), 'rule')}, {', '.join(looked)}: {', '.join(found)} (backtest)"
 
 
 def _many(number: int, what: str) -> str:

@@ -1,4 +1,4 @@
-"""How much of what stands there already a rule finds: files at HEAD, sessions of agents."""
+"""How many files at HEAD and sessions of agents a proved rule finds something in."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -28,7 +28,7 @@ SECONDS = 0.5  # for sessions
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ExistingFindings:
-    """How much of what is there a rule finds."""
+    """How many files and sessions a rule finds something in."""
 
     files: int = 0  # at HEAD with a finding
     looked_at: int = 0
@@ -37,7 +37,7 @@ class ExistingFindings:
 
     @property
     def line(self) -> str:
-        """For a card; "" where nothing is found."""
+        """One line for a card, "" where nothing is found."""
         parts = [f"already there: {self.files} of {self.looked_at} files at HEAD"] * bool(self.files)
         if self.sessions and self.sessions.refusals:
             parts.append(f"{len(self.sessions.refusals)} of {self.sessions.looked_at} sessions would have met it")
@@ -45,14 +45,12 @@ class ExistingFindings:
 
     @property
     def held_back(self) -> str:
-        """Why nobody should accept the rule unseen, "" where it finds a handful at most."""
+        """Why a person has to see the rule first, "" where it finds little."""
         if self.files >= max(MANY_AT_LEAST, MANY * self.looked_at):
-            return (
-                f"it finds {self.files} of the {self.looked_at} files at HEAD: see that it means no more than was said"
-            )
+            return f"it finds {self.files} of the {self.looked_at} files at HEAD: is the rule too broad?"
         if self.sessions and refuses_often(replace(self.sessions, refusals=self.sessions.refusals[self.voiced :])):
             refused = f"{len(self.sessions.refusals)} of {self.sessions.looked_at}"
-            return f"{refused} sessions here would have met it: see that it means no more than was said"
+            return f"{refused} sessions here would have met it: is the rule too broad?"
         return ""
 
 
@@ -79,7 +77,7 @@ def find_existing(
 
 
 def _at_head(top: Path, artifacts: Sequence[Artifact]) -> tuple[int, int]:
-    """How many of the files at HEAD the checks of what files hold find something in, and how many were looked at."""
+    """How many files at HEAD the content checks find something in, and how many were looked at."""
     own = [artifact for artifact in artifacts if _of_contents(artifact)]
     tree = head_tree(top) if own else None
     if tree is None:
@@ -95,7 +93,7 @@ def _at_head(top: Path, artifacts: Sequence[Artifact]) -> tuple[int, int]:
 
 
 def _within(known: Sequence[tuple[str, bytes]]) -> list[tuple[str, bytes]]:
-    """The first files that are not too much to look at."""
+    """The first files, up to the size limit."""
     size, count = 0, 0
     for _, data in known:
         size += len(data)
@@ -106,7 +104,7 @@ def _within(known: Sequence[tuple[str, bytes]]) -> list[tuple[str, bytes]]:
 
 
 def _of_contents(artifact: Artifact) -> bool:
-    """Whether a check is of what stands in files, and not of what is done to them."""
+    """Whether a check is about the content of files rather than about actions."""
     if is_judge_check(artifact) or judges_whole_changes(artifact):
         return False
     return not artifact.path.startswith(f"{COMPILED_FOLDER}/guard/") or '"on": "text"' in (artifact.text or "")

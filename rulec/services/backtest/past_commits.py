@@ -1,4 +1,4 @@
-"""Holds rules against the last commits: what each would have refused, kept by the digest of its checks."""
+"""Runs rules on the last commits: what each would have refused. Results are cached by the digest of the checks."""
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -30,7 +30,7 @@ SeenBefore = dict[str, tuple[int, tuple[Finding, ...]] | None]
 
 
 def checks_key(artifacts: Sequence[Artifact]) -> str:
-    """What decides the verdicts of a rule's checks: they themselves, and what of ours runs them."""
+    """The key of the cache: a digest of the checks and of the code that runs them."""
     own = sorted(artifact.digest or artifact.text or "" for artifact in artifacts)  # one that was read has no digest
     return state.digest_of_values([*own, _judges()])
 
@@ -43,7 +43,7 @@ def _judges() -> str:
 
 
 def summarize_findings(findings: Iterable[Finding]) -> tuple[int, tuple[Finding, ...]]:
-    """What is kept of the findings in one commit; two checks of a rule may see the same line."""
+    """What the cache keeps of the findings in one commit."""
     found = list({(finding.path, finding.line, finding.text): finding for finding in findings}.values())
     return len(found), tuple(replace(f, path=_plain(f.path), text=_plain(f.text), cure="") for f in found[:FIRST])
 
@@ -53,7 +53,7 @@ def _plain(text: str) -> str:
 
 
 def load_seen(top: Path, name: str) -> SeenBefore:
-    """What these checks saw before; nothing of a file that is damaged."""
+    """The cached results of these checks; a damaged file counts as empty."""
     data = state.read_state(top, f"{FOLDER}/{name}")
     try:
         return {commit: _entry(entry) for commit, entry in data.items()}
@@ -74,7 +74,7 @@ def _entry(entry: Any) -> tuple[int, tuple[Finding, ...]] | None:
 
 
 def store_seen(top: Path, name: str, seen: SeenBefore, newest: Iterable[str]) -> None:
-    """Keep what they saw, of the newest commits first."""
+    """Cache the results, those of the newest commits first."""
     order = [commit for commit in dict.fromkeys((*newest, *seen)) if commit in seen][:MOST_COMMITS]
     data = {commit: _listed(seen[commit]) for commit in order}
     state.write_state(top, f"{FOLDER}/{name}", data)
@@ -94,7 +94,7 @@ _SPARE = 0.7  # of the time that is left
 
 @dataclass(slots=True)
 class BacktestedRule:
-    """One rule's checks as they are compiled, and what they saw in each commit."""
+    """The compiled checks of one rule, and their results by commit."""
 
     slug: str
     artifacts: list[Artifact]
@@ -105,19 +105,19 @@ class BacktestedRule:
 
     @property
     def sees_commits(self) -> bool:
-        """Whether any of the checks speaks where commits are made."""
+        """Whether any check acts at commits."""
         return bool(commit_checks(self.artifacts))
 
     @property
     def actions(self) -> list[Artifact]:
-        """The checks that speak where an agent acts."""
+        """The checks that act at agents' tool calls."""
         return [
             a for a in self.artifacts if a.path.startswith(f"{COMPILED_FOLDER}/guard/") and not judges_whole_changes(a)
         ]
 
 
 def backtested_rule(book: Rulebook, rule: Rule, top: Path) -> BacktestedRule:
-    """A rule's checks, built as compile builds them."""
+    """The checks of a rule, built as ``rulec compile`` builds them."""
     artifacts = compile_rule(book, rule, top)
     return BacktestedRule(slug=rule.slug, artifacts=artifacts, key=checks_key(artifacts))
 
@@ -152,7 +152,7 @@ def backtest_commits(
 def _rounds(
     made: Sequence[PastCommit], acting: Sequence[BacktestedRule], left: Callable[[], float]
 ) -> Iterator[list[PastCommit]]:
-    """The commits that some rule has not seen yet, as many at once as there is time for."""
+    """The commits that some rule was not run on yet, in batches as large as the time allows."""
     waiting = [one for one in made if any(one.id not in rule.seen for rule in acting)]
     size, before = _FIRST, left()
     while waiting and before > 0:
@@ -229,7 +229,7 @@ Glance = Callable[[Rulebook, Rule], str]
 
 
 def history_glance(top: Path, commits: int = COMMITS, seconds: float = GLANCE_SECONDS, *, keep: bool = True) -> Glance:
-    """What to say of a rule that is proposed: a line, or "" where no commit could tell; history is read once."""
+    """A function that says in a line what a proposed rule would have refused; the history is read once."""
     histories: list[PastCommits] = []
 
     def look_back(book: Rulebook, rule: Rule) -> str:
@@ -248,5 +248,5 @@ def history_glance(top: Path, commits: int = COMMITS, seconds: float = GLANCE_SE
 
 
 def would_have_refused(pasts: Sequence[str], rule: Rule) -> bool:
-    """Whether commits that were accepted would have been refused by a rule whose force no person has pinned."""
+    """Whether a rule whose enforcement nobody set would have refused commits that were accepted."""
     return rule.enforcement == "auto" and any(past and not past.startswith("none of") for past in pasts)

@@ -1,4 +1,4 @@
-"""Holds rules against agents' sessions in this repository: what the hooks would have refused."""
+"""Runs rules on agents' sessions in this repository: what the hooks would have refused."""
 
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -25,7 +25,7 @@ Say = Callable[[str], None]
 def backtest_sessions(
     top: Path, wanted: Sequence[BacktestedRule], left: Callable[[], float], complain: Say, *, keep: bool = True
 ) -> tuple[list[PastChange], list[RuleBacktest]]:
-    """The transcripts of this repository, newest first, and each rule held against as many as the time allows."""
+    """Run each rule on the transcripts of this repository, newest first, as many as the time allows."""
     acting = [one for one in wanted if one.actions]
     for one in acting:
         one.seen = one.seen or past_commits.load_seen(top, one.key)
@@ -48,7 +48,7 @@ def backtest_sessions(
 
 
 def _judge(past: PastChange, path: Path, rules: Sequence[BacktestedRule], left: Callable[[], float]) -> None:
-    """What the rules say of one session; nothing is kept of one that was not read to its end."""
+    """The findings in one session; None where it was not read to its end."""
     if not rules:
         return
     artifacts = [artifact for rule in rules for artifact in rule.actions]
@@ -72,13 +72,13 @@ def _judge(past: PastChange, path: Path, rules: Sequence[BacktestedRule], left: 
 
 
 def _remember(artifacts: Iterable[Artifact]) -> int:
-    """How many earlier actions the checks look back at."""
+    """How many earlier actions the checks need to see."""
     looking_back = ('"on": "session"', '"on": "reply"')
     return MOST_EARLIER if any(mark in (artifact.text or "") for artifact in artifacts for mark in looking_back) else 0
 
 
 def _moments(told: Iterable[Turn | UnreadableLine], most: int) -> Iterator[tuple[Turn, Change]]:
-    """Each action of a session in its order, with what the session had done before it."""
+    """Each action of a session in order, with the actions before it."""
     past: deque[Action] = deque(maxlen=most)
     words: str | None = None  # the agent's, since a person spoke last
     for turn in told:
@@ -96,6 +96,6 @@ def _moments(told: Iterable[Turn | UnreadableLine], most: int) -> Iterator[tuple
 
 
 def _told(path: Path, turn: Turn, action: Action, finding: Finding) -> Finding:
-    """The finding at the place of the transcript where the action stands."""
+    """The finding, with the line of the transcript as its place."""
     deed = action.command or f"{action.kind} {action.path}".rstrip()
     return Finding(slug=finding.slug, path=path.name, line=turn.line, text=shorten(redact(deed)))

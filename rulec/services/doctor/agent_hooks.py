@@ -1,4 +1,4 @@
-"""Fires events at each agent's hooks: the bad one must be refused, the good one must not."""
+"""Tests each agent's hooks with events: bad ones must be refused, good ones must pass."""
 
 from collections.abc import Iterator, Sequence
 from itertools import chain
@@ -9,15 +9,15 @@ from rulec.compiling import bundle
 from rulec.compiling.agent_briefing import rank_for_task
 from rulec.compiling.artifacts import compile_checks
 from rulec.domain.artifact import COMPILED_FOLDER, HOOK, LAUNCHER
+from rulec.domain.enforcement import refuses
 from rulec.domain.plugs import HookProbe, HookShot, Integration
 from rulec.domain.rules_layout import KINDS
 from rulec.gates.findings.verdicts import facts_by_slug
-from rulec.infra import scratch_repositories
 from rulec.infra.rulebooks import rulebook_files
 from rulec.rulebook.rulebook import Rulebook
 from rulec.services.doctor import hook_events
+from rulec.services.doctor.diagnosis import Diagnosis
 from rulec.services.doctor.hook_events import BAD, FILE, GOOD, HARMLESS, HookAnswer, fire_event, registered_command
-from rulec.services.doctor.sign import Sign
 from rulec.services.setup.snapshot import rule_records
 
 BYPASS = "git commit --no-verify -m x"  # the gate guards itself, whatever the rules are
@@ -27,8 +27,8 @@ _SHOWN = 2  # effects of one cause
 _HELD = tuple(f"{COMPILED_FOLDER}/{kind}/" for kind in ("guard", *KINDS))  # without any of these there is no gate yet
 
 
-def signs(top: Path, book: Rulebook) -> Iterator[Sign]:
-    """Every event of every agent whose hooks the team's settings name."""
+def examine_agent_hooks(top: Path, book: Rulebook) -> Iterator[Diagnosis]:
+    """Test every event of each agent whose hooks are in the settings."""
     bad = _forbidden(top, book)
     with hook_events.without_traces(top):
         probed = [(emitter, emitter.probe) for emitter in bundle.wanted_integrations(book) if emitter.probe]
@@ -37,31 +37,31 @@ def signs(top: Path, book: Rulebook) -> Iterator[Sign]:
 
 
 def _broken(top: Path, book: Rulebook) -> bool:
-    """Whether what every hook runs is not what rulec writes, which is told as stale before."""
+    """Whether the program that every hook runs is out of date, which is reported elsewhere."""
     here = rulebook_files.compiled_in_work_tree(top)
     wanted = [one for one in bundle.shared_files(top, book) if one.path in (HOOK, LAUNCHER)]
     return not all(bundle.same_text(here.get(one.path), one.text) for one in wanted)
 
 
-def _folded(found: Iterator[Sign]) -> Iterator[Sign]:
-    """One cause, and so a few of its effects."""
+def _folded(found: Iterator[Diagnosis]) -> Iterator[Diagnosis]:
+    """The findings, of those with one cause only the first few."""
     rest = 0
     for sign in found:
         rest += bool(sign.cure)
         if not sign.cure or rest <= _SHOWN:
             yield sign
     if rest > _SHOWN:
-        yield Sign(f"{rest - _SHOWN} more events at agents' hooks, while {HOOK} is stale", *_MEND)
+        yield Diagnosis(f"{rest - _SHOWN} more events at agents' hooks, while {HOOK} is stale", *_MEND)
 
 
-def _of_agent(top: Path, emitter: Integration, probe: HookProbe, bad: Sequence[str]) -> Iterator[Sign]:
+def _of_agent(top: Path, emitter: Integration, probe: HookProbe, bad: Sequence[str]) -> Iterator[Diagnosis]:
     named = [(shot, registered_command(top, emitter, shot)) for shot in probe.shots]
     if not any(command for _, command in named):
-        yield Sign(f"{emitter.files[0]} does not call rulec", _COMPILE, "compile")
+        yield Diagnosis(f"{emitter.files[0]} does not call rulec", _COMPILE, "compile")
         return
     for shot, command in named:
         if not command:
-            yield Sign(f"{emitter.files[0]} does not call rulec at {shot.event}", _COMPILE, "compile")
+            yield Diagnosis(f"{emitter.files[0]} does not call rulec at {shot.event}", _COMPILE, "compile")
         elif shot.moment == "ask":
             yield _asked(top, probe, command, shot, bad)
         elif shot.moment == "start":
@@ -72,27 +72,28 @@ def _of_agent(top: Path, emitter: Integration, probe: HookProbe, bad: Sequence[s
             yield _files(top, probe, command, shot)
 
 
-def _asked(top: Path, probe: HookProbe, command: str, shot: HookShot, bad: Sequence[str]) -> Sign:
+def _asked(top: Path, probe: HookProbe, command: str, shot: HookShot, bad: Sequence[str]) -> Diagnosis:
     refused = [(repr(line), fire_event(top, probe, command, shot, command=line)) for line in bad]
     passed = fire_event(top, probe, command, shot, command=HARMLESS)
     return _told(probe, shot, refused, (repr(HARMLESS), passed))
 
 
-def _files(top: Path, probe: HookProbe, command: str, shot: HookShot) -> Sign:
-    """An edit, or the end of a turn, with a file that is bad, and with one that is not."""
+def _files(top: Path, probe: HookProbe, command: str, shot: HookShot) -> Diagnosis:
+    """An edit, or the end of a turn, with a bad and with a good file."""
     what = "a bad edit" if shot.moment == "done" else "a turn that leaves a bad file"
-    with hook_events.probe_repository(top) as folder:
+    with hook_events.probe_repository(top) as scratch:
         answers = []
         for text in (GOOD, BAD):
-            scratch_repositories.write_files(folder, {FILE: f"{text}\n"})
-            answers.append(fire_event(folder, probe, command, shot, path=str(folder / FILE), text=f"{text}\n"))
+            scratch.write({FILE: f"{text}\n"})
+            path = str(scratch.top / FILE)
+            answers.append(fire_event(scratch.top, probe, command, shot, path=path, text=f"{text}\n"))
     return _told(probe, shot, [(what, answers[1])], ("a good one", answers[0]))
 
 
 def _told(
     probe: HookProbe, shot: HookShot, bad: Sequence[tuple[str, HookAnswer]], good: tuple[str, HookAnswer]
-) -> Sign:
-    """What became of the bad events and of the good one; the worst of it is to be mended."""
+) -> Diagnosis:
+    """One finding for the bad events and the good one of a hook; the worst result counts."""
     words = {True: "is refused", False: "should be refused"}
     told = [f"{what} {words[answer.refused]} ({answer.milliseconds:.0f} ms)" for what, answer in bad]
     told += [] if bad else ["nothing bad was fired, for no rule has a check yet"]
@@ -101,36 +102,36 @@ def _told(
     cure = "" if all(answer.refused for _, answer in bad) else f"it was not: {_COMPILE}"
     if not passed.silent:
         cure = cure or f"{what} was answered with {passed.said!r}: {_COMPILE}"
-    return Sign(f"{probe.title} {shot.event}: {', '.join(told)}", cure, "compile" if cure else "")
+    return Diagnosis(f"{probe.title} {shot.event}: {', '.join(told)}", cure, "compile" if cure else "")
 
 
-def _message(top: Path, probe: HookProbe, command: str, shot: HookShot) -> Sign:
-    """A message goes through, whatever the hook adds to it."""
+def _message(top: Path, probe: HookProbe, command: str, shot: HookShot) -> Diagnosis:
+    """Whether a person's message passes, whatever the hook adds to it."""
     answer = fire_event(top, probe, command, shot, text=HARMLESS)
     cure = f"it answered {answer.said!r}: {_COMPILE}" if answer.code else ""
     what = f"{probe.title} {shot.event}: a message passes ({answer.milliseconds:.0f} ms)"
-    return Sign(what, cure, "compile" if cure else "")
+    return Diagnosis(what, cure, "compile" if cure else "")
 
 
-def _start(top: Path, agent: str, probe: HookProbe, command: str, shot: HookShot) -> Sign:
-    """Whether a session starts with the rules that hold."""
+def _start(top: Path, agent: str, probe: HookProbe, command: str, shot: HookShot) -> Diagnosis:
+    """Whether a session starts with the rules in force."""
     answer = fire_event(top, probe, command, shot)
     wanted = rank_for_task(rule_records(top), agent=agent, projects=personal_scope.repository_names(str(top)))
     told = [line.slug for line in wanted.lines if f"(`{line.slug}`" in answer.out]
     fine = answer.code == 0 and bool(told) == bool(wanted.lines)
     cure = "" if fine else f"it should with {len(wanted.lines)}: {_COMPILE}"
     what = f"{probe.title} {shot.event}: a session starts with {len(told)} rules ({answer.milliseconds:.0f} ms)"
-    return Sign(what, cure, "compile" if cure else "")
+    return Diagnosis(what, cure, "compile" if cure else "")
 
 
 def _forbidden(top: Path, book: Rulebook) -> list[str]:
-    """What goes around the gate, and a command that some rule forbids here to every agent; nothing without a gate."""
+    """A command that bypasses the gate, and one that a rule forbids; none where there is no gate."""
     artifacts = [one for one in compile_checks(book, top) if one.path.startswith(_HELD)]
     facts = facts_by_slug(artifacts)
     of_commands = {one.slug for one in artifacts if '"on": "command"' in (one.text or "")}
     for rule in book.rules:
         bounded = rule.scope.agents or rule.scope.environments or rule.scope.projects
-        if rule.slug in of_commands and not bounded and facts[rule.slug].enforcement == "block":
+        if rule.slug in of_commands and not bounded and refuses(facts[rule.slug].enforcement):
             forbidden = next((one.text for one in rule.invalid if one.kind == "command"), "")
             if forbidden:
                 return [BYPASS, forbidden]

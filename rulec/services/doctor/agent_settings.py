@@ -1,4 +1,4 @@
-"""Reads agents' settings: hooks that never ran, stand twice or are off, and others' hooks that allow."""
+"""Agents' settings and skills: hooks that never ran, run twice or are off, and others' hooks that answer allow."""
 
 import re
 import shlex
@@ -8,14 +8,15 @@ from pathlib import Path
 from rulec import registry
 from rulec.compiling import bundle
 from rulec.domain.plugs import HookProbe, Integration
-from rulec.infra import transcript_files
+from rulec.infra import text_files, transcript_files
 from rulec.integrations.agent_hooks import OURS
+from rulec.rulebook import file_paths
 from rulec.rulebook.rulebook import Rulebook
 from rulec.services.doctor import hook_events
-from rulec.services.doctor.sign import Sign
+from rulec.services.doctor.diagnosis import Diagnosis
 
 LARGEST = 200_000  # bytes of a file that are read
-SHOWN = 60  # signs of another hook's line
+SHOWN = 60  # characters of another hook's line
 _ALLOW = re.compile(
     r"""["']?(?:permissionDecision|permission|decision|behavior)["']?\s{0,4}[:=]\s{0,4}["']?(?:allow|approve)\b"""
 )
@@ -26,8 +27,8 @@ _SCRIPT = re.compile(
 _COMPILE = "run rulec compile"
 
 
-def signs(top: Path, book: Rulebook) -> Iterator[Sign]:
-    """What the settings of each agent say, and of those beside them; nothing that they name is run."""
+def examine_agent_settings(top: Path, book: Rulebook) -> Iterator[Diagnosis]:
+    """Findings in the settings of each agent; commands that the settings name are not run."""
     for emitter in bundle.wanted_integrations(book):
         if emitter.probe is not None:
             yield from _off(top, emitter.probe)
@@ -37,35 +38,35 @@ def signs(top: Path, book: Rulebook) -> Iterator[Sign]:
             yield _ran(top, emitter, emitter.probe)
 
 
-def _off(top: Path, probe: HookProbe) -> Iterator[Sign]:
+def _off(top: Path, probe: HookProbe) -> Iterator[Diagnosis]:
     for path, pattern in probe.off.items():
         if re.search(pattern, _text(top, path)):
-            yield Sign(f"{path} turns {probe.title}'s hooks off", "take that line out")
+            yield Diagnosis(f"{path} turns {probe.title}'s hooks off", "remove that line")
 
 
-def _twice(top: Path, probe: HookProbe) -> Iterator[Sign]:
+def _twice(top: Path, probe: HookProbe) -> Iterator[Diagnosis]:
     for path in probe.beside:
         if OURS.search(_text(top, path)):
-            yield Sign(f"{path} calls rulec too: {probe.title} asks it twice", "take it out there")
+            yield Diagnosis(f"{path} calls rulec too: {probe.title} asks it twice", "remove it there")
 
 
-def _allowing(top: Path, emitter: Integration, probe: HookProbe) -> Iterator[Sign]:
-    """Hooks of others that answer allow, by what is written in their line or in the file that it names."""
+def _allowing(top: Path, emitter: Integration, probe: HookProbe) -> Iterator[Diagnosis]:
+    """Hooks of others that seem to answer allow, by their command line or the file that it names."""
     for path in (*emitter.files, *probe.beside):
         for event, lines in probe.lines(_text(top, path)).items():
             for line in lines:
                 if not OURS.search(line) and any(_allows(text) for text in (line, *_named(top, line))):
                     what = f"{path}: another hook at {event} seems to answer allow: {line[:SHOWN]}"
-                    yield Sign(what, "see that it allows nothing that a person should be asked about")
+                    yield Diagnosis(what, "see that it allows nothing that a person should be asked about")
 
 
-def _missing(top: Path, emitter: Integration, probe: HookProbe) -> Iterator[Sign]:
-    """Scripts of the repository that a hook runs and that are not there; an agent passes over what breaks so."""
+def _missing(top: Path, emitter: Integration, probe: HookProbe) -> Iterator[Diagnosis]:
+    """Scripts of hooks that do not exist; agents ignore hooks that fail so."""
     for event, lines in probe.lines(_text(top, emitter.files[0])).items():
         for line in lines:
             for path in (path for path in _SCRIPT.findall(line) if not (top / path).is_file()):
-                cure = (_COMPILE, "compile") if OURS.search(line) else ("bring the script back, or take the hook out",)
-                yield Sign(f"{emitter.files[0]}: the hook at {event} runs {path}, which is missing", *cure)
+                cure = (_COMPILE, "compile") if OURS.search(line) else ("bring the script back, or remove the hook",)
+                yield Diagnosis(f"{emitter.files[0]}: the hook at {event} runs {path}, which is missing", *cure)
 
 
 def _allows(text: str) -> bool:
@@ -84,19 +85,19 @@ def _named(top: Path, line: str) -> Iterator[str]:
             yield _text(top, path)
 
 
-def _ran(top: Path, emitter: Integration, probe: HookProbe) -> Sign:
-    """Whether the agent ever called its hook here; sessions of it since then, and no call, are no good sign."""
+def _ran(top: Path, emitter: Integration, probe: HookProbe) -> Diagnosis:
+    """Whether the agent ever called its hook here; wrong where it has worked since the hook was set up."""
     if hook_events.hook_ran(top, emitter.agent):
-        return Sign(f"{probe.title} has called its hook here")
+        return Diagnosis(f"{probe.title} has called its hook here")
     trust = f" ({probe.trust})" * bool(probe.trust)
     if _worked_since(top, emitter):
         cure = probe.trust or f"see that {probe.title} runs the hooks of {emitter.files[0]}"
-        return Sign(f"{probe.title} has worked here and never called its hook", cure)
-    return Sign(f"{probe.title} has not called its hook here yet{trust}")
+        return Diagnosis(f"{probe.title} has worked here and never called its hook", cure)
+    return Diagnosis(f"{probe.title} has not called its hook here yet{trust}")
 
 
 def _worked_since(top: Path, emitter: Integration) -> bool:
-    """Whether there are transcripts of the agent's work here that are younger than its settings."""
+    """Whether the agent's transcripts here are newer than its settings."""
     reader = registry.readers().get(emitter.agent)
     settings = top / emitter.files[0]
     if reader is None or not settings.is_file():
@@ -106,7 +107,7 @@ def _worked_since(top: Path, emitter: Integration) -> bool:
 
 
 def _text(top: Path, path: str) -> str:
-    """The beginning of a file of the repository, or below the home folder; "" where there is none to be read."""
+    """The first bytes of a file of the repository or the home folder, "" where it cannot be read."""
     try:
         whole = Path(path).expanduser() if path.startswith("~") else top / path
         if not whole.is_file():
@@ -115,3 +116,14 @@ def _text(top: Path, path: str) -> str:
             return file.read(LARGEST).decode("utf-8", "replace")
     except (OSError, ValueError, RuntimeError):
         return ""
+
+
+def examine_skills(top: Path, book: Rulebook) -> Iterator[Diagnosis]:
+    """Whether the skills in the settings were written by rulec; missing ones are reported as stale files."""
+    for emitter in bundle.wanted_integrations(book):
+        for path, text in text_files.read_existing(top, emitter.files if emitter.tells else ()).items():
+            if emitter.remove(path, text) == text:
+                cure = f"give that skill another name, or take {emitter.name} out of emitters in {file_paths.CONFIG}"
+                yield Diagnosis(f"{path} was not written by rulec and is left alone", cure)
+            else:
+                yield Diagnosis(f"{path} tells agents how to work with rulec", "")

@@ -1,4 +1,4 @@
-"""Looks at every gate and tells what is well and what is wrong; mends what needs no person."""
+"""rulec doctor: tests every gate, lists what works and what is wrong, and fixes what needs no decision."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import asdict
@@ -9,8 +9,8 @@ from rulec.domain.artifact import HOOK, LAUNCHER
 from rulec.domain.outcome import FINDINGS, Outcome
 from rulec.errors import RulecError
 from rulec.infra.rulebooks import rulebook_files
-from rulec.services.doctor import agent_hooks, agent_settings, git_gates, machine, owners, personal, rulebook, skills
-from rulec.services.doctor.sign import Sign
+from rulec.services.doctor import agent_hooks, agent_settings, git_gates, machine, rulebook_health
+from rulec.services.doctor.diagnosis import Diagnosis
 from rulec.services.setup import git_hooks, init
 from rulec.services.setup.compile import compile_rulebook
 
@@ -19,8 +19,8 @@ _PASSED_OVER = ("next: ", f"wrote   {HOOK}", f"wrote   {LAUNCHER}")
 FIXES = ("chmod", "init", "hook", "compile")  # compile last: the others may write what it settles
 
 
-def examine(top: Path, complain: Say, *, fix: bool = False) -> Outcome:
-    """Every sign of health or trouble in a line, with its cure; exit 1 where something is wrong."""
+def run_doctor(top: Path, complain: Say, *, fix: bool = False) -> Outcome:
+    """One line for each finding, with its cure; exit 1 where something is wrong. ``fix`` cures what rulec can first."""
     signs = list(_signs(top))
     done = list(_fixed(top, signs, complain)) if fix else []
     if done:
@@ -31,25 +31,32 @@ def examine(top: Path, complain: Say, *, fix: bool = False) -> Outcome:
     return Outcome("\n".join(lines), FINDINGS if ill else 0, data)
 
 
-def _line(sign: Sign) -> str:
+def _line(sign: Diagnosis) -> str:
     return f"WRONG  {sign.what}; {sign.cure}" if sign.cure else f"ok     {sign.what}"
 
 
-def _signs(top: Path) -> Iterator[Sign]:
-    yield from machine.tool_signs()
+def _signs(top: Path) -> Iterator[Diagnosis]:
+    yield from machine.examine_tools()
     try:
         book = rulebook_files.load_rulebook(top)
-        yield from rulebook.signs(top, book)
+        yield from rulebook_health.examine_rulebook(top, book)
     except RulecError as error:
-        yield Sign(f"the rulebook does not load: {error.message}", f"{error.where}: {error.hint}")
+        yield Diagnosis(f"the rulebook does not load: {error.message}", f"{error.where}: {error.hint}")
         return
-    gates = (git_gates, agent_hooks, agent_settings, skills, owners)
-    parts = (*gates, personal, machine)
-    yield from chain.from_iterable(part.signs(top, book) for part in parts)
+    parts = (
+        git_gates.examine_git_gates,
+        agent_hooks.examine_agent_hooks,
+        agent_settings.examine_agent_settings,
+        agent_settings.examine_skills,
+        rulebook_health.examine_owners,
+        rulebook_health.examine_personal_rules,
+        machine.examine_models,
+    )
+    yield from chain.from_iterable(part(top, book) for part in parts)
 
 
-def _fixed(top: Path, signs: list[Sign], complain: Say) -> Iterator[str]:
-    """Do what can be done without a person: what rulec generates and installs, as the team's settings name it."""
+def _fixed(top: Path, signs: list[Diagnosis], complain: Say) -> Iterator[str]:
+    """Run the verbs that cure a finding without a decision (compile, init, hook, chmod), and say what they did."""
     wanted = {sign.fix for sign in signs if sign.cure}
     for verb in (verb for verb in FIXES if verb in wanted):
         try:

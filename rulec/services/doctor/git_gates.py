@@ -1,21 +1,26 @@
-"""The git hooks in place, what they say to a bad and a good commit, and commits that went past them."""
+"""The git hooks: whether they are installed, what they do with a bad and a good commit, and unchecked commits."""
 
 import os
 import re
 import shutil
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
-from rulec.domain.artifact import LAUNCHER
+from rulec.domain.artifact import LAUNCHER, slug_of_artifact
+from rulec.domain.rule import Example, Rule
+from rulec.errors import RulecError
 from rulec.gates import passed_changes
+from rulec.gates.findings.verdicts import commit_checks, facts_by_slug
 from rulec.infra import state, text_files
 from rulec.infra.git import commit_changes, git_contents, git_session, hook_scripts
+from rulec.infra.rulebooks import rulebook_files
+from rulec.infra.scratch_repositories import ScratchRepository, scratch_repository
 from rulec.integrations.targets import pre_commit
 from rulec.integrations.targets.pre_commit import PATH
 from rulec.rulebook.rulebook import Rulebook
-from rulec.services.doctor import commit_probe
-from rulec.services.doctor.sign import Sign
+from rulec.services.doctor.diagnosis import Diagnosis
 from rulec.services.setup import git_hooks
 
 _ALIASES_SHOWN = 60  # characters of what a name stands for
@@ -25,15 +30,15 @@ _AROUND = re.compile(
 )
 
 
-def alias_signs(top: Path) -> Iterator[Sign]:
-    """Each alias that makes commits around the hooks, wherever it is set."""
+def examine_aliases(top: Path) -> Iterator[Diagnosis]:
+    """Git aliases that make commits without running the hooks, in any configuration."""
     told = git_session.run_git(top, "config", "--show-scope", "-z", "--get-regexp", r"^alias\.").text.split("\0")
     for scope, entry in zip(told[::2], told[1::2], strict=False):
         name, _, value = entry.partition("\n")
         if _AROUND.search(value):
             flag = f"--{scope} " if scope in ("global", "system", "worktree") else ""
-            what = f"git {name.removeprefix('alias.')} goes around the gate: {name} is {value[:_ALIASES_SHOWN]!r}"
-            yield Sign(what, f"git config {flag}--unset {name}")
+            what = f"git {name.removeprefix('alias.')} bypasses the git hooks: {name} is {value[:_ALIASES_SHOWN]!r}"
+            yield Diagnosis(what, f"git config {flag}--unset {name}")
 
 
 _SHOWN = 5  # commits that are named
@@ -43,15 +48,15 @@ _ODD = re.compile("[\udc80-\udcff]")  # a byte of a name that is no UTF-8
 HOOK, INIT = "run rulec hook install", "run rulec init"
 
 
-def signs(top: Path, book: Rulebook) -> Iterator[Sign]:
-    """The hooks in place, then what they do, then what went past them."""
+def examine_git_gates(top: Path, book: Rulebook) -> Iterator[Diagnosis]:
+    """Whether the git hooks are installed, work, and were run for every commit of this clone."""
     found = {name: hook_scripts.read_hook(top, name) for name in git_hooks.RUNS}
     own = [name for name, hook in found.items() if hook.whose == "rulec"]
     folder = hook_scripts.foreign_hooks_folder(top)
     if folder and ("pre-commit" in book.config.emitters or hook_scripts.are_hooks_left(top, list(found))):
         yield from _elsewhere(top, folder, git_session.hooks_dir(top))
     elif not own and "pre-commit" not in book.config.emitters:
-        yield Sign("no git hook of rulec's here: commits meet the rules in CI alone (rulec hook install)")
+        yield Diagnosis("no git hook of rulec is installed: commits are checked in CI only (rulec hook install)")
     else:
         for name in dict.fromkeys([git_hooks.COMMIT, git_hooks.MESSAGE, *own]):
             yield _in_place(top, found[name], (HOOK, "hook") if own else (INIT, "init"))
@@ -59,37 +64,37 @@ def signs(top: Path, book: Rulebook) -> Iterator[Sign]:
         yield from _resting(top, [found[name] for name in own])
         yield from _odd_names(top, found[git_hooks.COMMIT])
         yield from _finds_rulec(top, (HOOK, "hook") if own else (INIT, "init"))
-        yield from commit_probe.commit_signs(top, book, _line(top, found[git_hooks.COMMIT]))
-    yield from alias_signs(top)
+        yield from examine_commit_gate(top, book, _line(top, found[git_hooks.COMMIT]))
+    yield from examine_aliases(top)
     yield from _commits_past_the_gate(top)
 
 
-def _in_place(top: Path, hook: hook_scripts.HookFile, cure: tuple[str, str]) -> Sign:
+def _in_place(top: Path, hook: hook_scripts.HookFile, cure: tuple[str, str]) -> Diagnosis:
     what = f"git hook {hook.name}"
     if hook.whose in ("", "somebody"):
-        return Sign(f"{what} is missing" if not hook.whose else f"{what} is not rulec's", *cure)
+        return Diagnosis(f"{what} is missing" if not hook.whose else f"{what} is not rulec's", *cure)
     if not hook.runs:
-        return Sign(f"{what} is not executable, so git passes it over", f"chmod +x {hook.place}", "chmod")
+        return Diagnosis(f"{what} is not executable, so git ignores it", f"chmod +x {hook.place}", "chmod")
     if hook.whose == "rulec" and hook_scripts.read_hook_text(hook) != git_hooks.hook_text(top, hook.name):
-        return Sign(f"{what} is not as this rulec writes it", HOOK, "hook")
-    return Sign(f"{what} is installed" + (f" by {hook.whose}" if hook.whose != "rulec" else ""))
+        return Diagnosis(f"{what} was written by another version of rulec", HOOK, "hook")
+    return Diagnosis(f"{what} is installed" + (f" by {hook.whose}" if hook.whose != "rulec" else ""))
 
 
-def _elsewhere(top: Path, configured: str, folder: Path) -> Iterator[Sign]:
+def _elsewhere(top: Path, configured: str, folder: Path) -> Iterator[Diagnosis]:
     if folder.exists() and not folder.is_dir():
         scope = git_session.run_git(top, "config", "--show-scope", "--get", "core.hooksPath").text.partition("\t")[0]
         flag = f"--{scope} " if scope in ("global", "system", "worktree") else ""
-        yield Sign(f"core.hooksPath is {configured}, so no hook runs", f"git config {flag}--unset core.hooksPath")
+        yield Diagnosis(f"core.hooksPath is {configured}, so no hook runs", f"git config {flag}--unset core.hooksPath")
         return
     for name in (git_hooks.COMMIT, git_hooks.MESSAGE):
         place = folder / name
         runs = place.is_file() and b"rulec" in place.read_bytes()
         cure = f"add: sh {LAUNCHER} {git_hooks.RUNS[name]}"
-        yield Sign(f"{configured}/{name} {'runs' if runs else 'does not run'} rulec", "" if runs else cure)
+        yield Diagnosis(f"{configured}/{name} {'runs' if runs else 'does not run'} rulec", "" if runs else cure)
 
 
-def _shadows(top: Path, hook: hook_scripts.HookFile) -> Iterator[Sign]:
-    """pre-commit starts where the repository's own modules come before its own."""
+def _shadows(top: Path, hook: hook_scripts.HookFile) -> Iterator[Diagnosis]:
+    """Modules of the repository that pre-commit would import instead of its own."""
     if hook.whose != "pre-commit":
         return
     names = _THEIRS | sys.stdlib_module_names
@@ -97,58 +102,128 @@ def _shadows(top: Path, hook: hook_scripts.HookFile) -> Iterator[Sign]:
     for path in paths:
         if path.stem in names:
             cure = "rename it, or let rulec hook install take pre-commit's place"
-            yield Sign(f"{path.name} stands in for a module of pre-commit's, so its hook may do nothing", cure)
+            yield Diagnosis(f"{path.name} shadows a module of pre-commit, so its hook may do nothing", cure)
 
 
-def _resting(top: Path, own: Sequence[hook_scripts.HookFile]) -> Iterator[Sign]:
-    """pre-commit's hooks that rest since they ran nothing but rulec, and people have added some since."""
+def _resting(top: Path, own: Sequence[hook_scripts.HookFile]) -> Iterator[Diagnosis]:
+    """Hooks of pre-commit that were disabled because they only ran rulec, and that now have others to run."""
     text = text_files.read_existing(top, [PATH]).get(PATH, "")
     for kept in (
         one.kept for one in own if one.kept.is_file() and hook_scripts.hook_owner(one.kept) in hook_scripts.FRAMEWORKS
     ):
         if not kept.stat().st_mode & 0o111 and pre_commit.has_other_hooks(text):
-            yield Sign(f"{PATH} has hooks that do not run: {kept.name} rests", f"chmod +x {kept}")
+            yield Diagnosis(f"{PATH} has hooks that do not run: {kept.name} is disabled", f"chmod +x {kept}")
 
 
-def _odd_names(top: Path, hook: hook_scripts.HookFile) -> Iterator[Sign]:
-    """Names that are no UTF-8, which pre-commit reads them as."""
+def _odd_names(top: Path, hook: hook_scripts.HookFile) -> Iterator[Diagnosis]:
+    """File names that are not UTF-8, on which pre-commit fails."""
     odd = [path for path in git_contents.tracked_paths(top) if not path.isprintable() and _ODD.search(path)]
     if odd and hook.whose == "pre-commit":
         named = ", ".join(repr(os.fsencode(path))[1:] for path in odd[:_SHOWN])
-        yield Sign(f"pre-commit takes no commit of {named}: the name is no UTF-8", f"rename it, or {HOOK} --instead")
+        yield Diagnosis(
+            f"pre-commit refuses commits of {named}: the name is not UTF-8", f"rename it, or {HOOK} --instead"
+        )
 
 
-def _finds_rulec(top: Path, cure: tuple[str, str]) -> Iterator[Sign]:
+def _finds_rulec(top: Path, cure: tuple[str, str]) -> Iterator[Diagnosis]:
     recorded = state.state_dir(top) / state.PYTHON_FILE
     python = recorded.read_text("utf-8", "replace").strip() if recorded.is_file() else ""
     if python and not Path(python).is_file():
-        yield Sign(f"{recorded} names {python}, which is gone", *cure)
+        yield Diagnosis(f"{recorded} names {python}, which is gone", *cure)
         return
     found = bool(shutil.which("rulec")) or bool(python)
-    yield Sign("git hooks find rulec") if found else Sign("git hooks do not find rulec", *cure)
+    yield Diagnosis("git hooks find rulec") if found else Diagnosis("git hooks do not find rulec", *cure)
 
 
 def _line(top: Path, hook: hook_scripts.HookFile) -> Sequence[str]:
-    """What that hook starts of ours; nothing that stands beside it is run."""
+    """The rulec command that the hook runs; other commands in it are not run."""
     if hook.whose == "rulec":
         return (sys.executable, "-E", "-P", "-m", "rulec", "check", "--staged")
     return ("sh", str(top / LAUNCHER), "check", "--staged")
 
 
-def _commits_past_the_gate(top: Path) -> Iterator[Sign]:
-    """The commits of this clone that no gate has seen."""
+def _commits_past_the_gate(top: Path) -> Iterator[Diagnosis]:
+    """Commits of this clone that no gate has checked."""
     if git_session.head_commit(top) is None or not passed_changes.has_record(top):
         return
     made = passed_changes.local_commits(top)
     past = list(passed_changes.unseen_commits(top, made))
     if not past:
-        told = "1 commit made here since the gates are up, and a gate has seen it"
-        many = f"{len(made)} commits made here since the gates are up, and gates have seen all of them"
-        yield Sign(told if len(made) == 1 else many)
+        told = "1 commit since the gates were set up; it was checked"
+        many = f"{len(made)} commits since the gates were set up; all were checked"
+        yield Diagnosis(told if len(made) == 1 else many)
         return
     named = [f"{one.id[:10]} {one.subject[:_LONGEST]!r}" for one in commit_changes.commits_by_id(top, past[:_SHOWN])]
     more = f" and {len(past) - _SHOWN} more" * (len(past) > _SHOWN)
     many = f"{len(past)} commits" if len(past) > 1 else "1 commit"
     first = f"{past[-1][:10]}~"
-    cure = f"rulec check --base {first} judges what they brought, rulec approve {first}..HEAD lets them be"
-    yield Sign(f"{many} that no gate has seen: {', '.join(named)}{more}", cure)
+    cure = f"check them with rulec check --base {first}, or approve them with rulec approve {first}..HEAD"
+    yield Diagnosis(f"{many} not checked by any gate: {', '.join(named)}{more}", cure)
+
+
+@dataclass(frozen=True, slots=True)
+class ProbeCommit:
+    """A rule with files of its examples: bad ones that it must refuse, good ones that must pass."""
+
+    slug: str
+    bad: Mapping[str, str]
+    good: Mapping[str, str]
+
+
+def examine_commit_gate(top: Path, book: Rulebook, argv: Sequence[str]) -> Iterator[Diagnosis]:
+    """Whether a bad commit is refused and a good one passes."""
+    try:
+        shot = _probe_commit(top, book)
+    except RulecError as error:
+        yield Diagnosis(f"the commit gate cannot judge: {error.where} {error.message}", error.hint)
+        return
+    if shot is None:
+        yield Diagnosis("no rule blocks a commit by a file yet: so the commit gate was not tested")
+        return
+    with scratch_repository(top, holds="rulebook") as scratch:
+        yield _fired(scratch, argv, shot, good=False)
+        yield _fired(scratch, argv, shot, good=True)
+
+
+def _fired(scratch: ScratchRepository, argv: Sequence[str], shot: ProbeCommit, *, good: bool) -> Diagnosis:
+    files = shot.good if good else shot.bad
+    scratch.stage_only(files)
+    done, spent = scratch.run_gate(argv)
+    refused = f"refused by {shot.slug}" in done.text and done.code == 1
+    broken = done.code not in (0, 1)
+    wrong = broken or refused == good
+    names = ", ".join(files)
+    what = f"git: a commit of {names!r} {'passes' if good else 'is refused'} {shot.slug} ({spent:.0f} ms)"
+    cure = f"it {'was broken' if broken else 'was refused' if good else 'was not'}: {done.said}; run rulec compile"
+    return Diagnosis(what, cure if wrong else "", "compile" if wrong else "")
+
+
+def _probe_commit(top: Path, book: Rulebook) -> ProbeCommit | None:
+    head = git_session.head_commit(top)
+    artifacts = (
+        commit_checks(rulebook_files.compiled_checks(rulebook_files.compiled_at_commit(top, head))) if head else []
+    )
+    facts = facts_by_slug(artifacts)
+    # scripts first: they answer ten times sooner than Semgrep
+    slugs = [slug_of_artifact(a.path) for a in sorted(artifacts, key=lambda a: "/semgrep/" in a.path)]
+    for slug in dict.fromkeys(slugs):
+        rule, fact = book.rule(slug), facts[slug]
+        if rule and fact.enforcement == "block" and "local" in (fact.scope.environments or ("local",)):
+            shot = _of_rule(rule)
+            if shot:
+                return shot
+    return None
+
+
+def _of_rule(rule: Rule) -> ProbeCommit | None:
+    bad, good = (next(filter(None, map(_files, examples)), {}) for examples in (rule.invalid, rule.valid))
+    return ProbeCommit(rule.slug, bad, good) if bad and good else None
+
+
+def _files(example: Example) -> Mapping[str, str]:
+    """The files of an example that a commit could hold."""
+    files = {example.path: example.text} if example.kind == "file" else dict(example.files)
+    if example.gone or example.moved:
+        return {}  # what it brings alone would not show it
+    plain = all(path and ".." not in path.split("/") and not path.startswith(("/", ".git/")) for path in files)
+    return files if plain else {}

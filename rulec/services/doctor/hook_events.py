@@ -1,4 +1,4 @@
-"""Fires an event at an agent's hook as that agent would; and whether the agent ever ran its hook here."""
+"""Sends an event to an agent's hook as that agent would, and tells whether the agent ever ran its hook here."""
 
 import json
 import time
@@ -12,13 +12,15 @@ from rulec import registry
 from rulec.checkout.worktree import state_directory
 from rulec.compiling import artifacts
 from rulec.domain.artifact import HOOK, Artifact
+from rulec.domain.enforcement import STRICTEST
 from rulec.domain.plugs import HookProbe, HookShot, Integration
 from rulec.domain.rule import Check, Rule
 from rulec.errors import RulecError
 from rulec.hook.dispatch import CALLED
-from rulec.infra import scratch_repositories, text_files
+from rulec.infra import text_files
 from rulec.infra.processes import run_tool
 from rulec.infra.rulebooks import rulebook_files
+from rulec.infra.scratch_repositories import ScratchRepository, scratch_repository
 from rulec.rulebook.rulebook import Rulebook
 
 HARMLESS = "git status --short"
@@ -37,7 +39,7 @@ _RULE = Rule(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HookAnswer:
-    """What a hook made of an event."""
+    """The answer of a hook to an event."""
 
     out: str
     err: str
@@ -47,17 +49,17 @@ class HookAnswer:
 
     @property
     def silent(self) -> bool:
-        """Whether it let the agent go on without a word."""
+        """Whether the hook let the agent go on without an answer."""
         return not (self.code or self.out.strip())
 
     @property
     def said(self) -> str:
-        """What it said, short."""
+        """The answer, shortened."""
         return (self.out or self.err).strip()[:200] or f"exit {self.code}"
 
 
 def registered_command(top: Path, emitter: Integration, shot: HookShot) -> str:
-    """Our own command line as the agent's settings name it for the event; settings are data, nothing else is run."""
+    """The command line of rulec in the agent's settings for an event; no other command is run."""
     probe = emitter.probe
     if probe is None:
         return ""
@@ -67,7 +69,7 @@ def registered_command(top: Path, emitter: Integration, shot: HookShot) -> str:
 
 
 def fire_event(top: Path, probe: HookProbe, command: str, shot: HookShot, /, **words: str) -> HookAnswer:
-    """The event with these words, given to the hook, and what came back."""
+    """Send an event to the hook and return its answer."""
     told = json.dumps(_filled(shot.payload, {"top": str(top), "command": "", "path": "", "text": "", **words}))
     environment = {probe.project: str(top)} if probe.project else {}
     start = time.perf_counter()
@@ -79,7 +81,7 @@ def fire_event(top: Path, probe: HookProbe, command: str, shot: HookShot, /, **w
 
 
 def fire_tool_call(top: Path, agent: str, command: str) -> HookAnswer:
-    """What the hook of an agent says to a command that the agent is about to run."""
+    """The answer of an agent's hook to a command that the agent is about to run."""
     emitter = next((one for one in registry.emitters().values() if one.agent == agent), None)
     if emitter is None or emitter.probe is None:
         raise RulecError(f"no hooks for the agent {agent!r}", hint="see rulec init --help")
@@ -109,33 +111,31 @@ def _refuses(refusal: tuple[str, str], out: str) -> bool:
 
 
 @contextmanager
-def probe_repository(top: Path) -> Iterator[Path]:
-    """A throw-away repository with this one's runtime and one rule, for events that need files which are bad."""
+def probe_repository(top: Path) -> Iterator[ScratchRepository]:
+    """A temporary repository with this one's hook program and one rule, for events about bad files."""
     runtime = {path: text for path, text in rulebook_files.compiled_in_work_tree(top).items() if path == HOOK}
-    with scratch_repositories.empty_repository() as folder:
+    with scratch_repository() as scratch:
         # built for the empty repository: no template of the team's stands in for ours
-        built = artifacts.compile_checks(Rulebook(rules=(_RULE,)), folder)
-        scratch_repositories.write_files(
-            folder, {**runtime, **{artifact.path: _blocking(artifact) for artifact in built}}
-        )
-        yield folder
+        built = artifacts.compile_checks(Rulebook(rules=(_RULE,)), scratch.top)
+        scratch.write({**runtime, **{artifact.path: _blocking(artifact) for artifact in built}})
+        yield scratch
 
 
 def _blocking(artifact: Artifact) -> str:
-    """The artifact as it is once it is proved."""
+    """The artifact as if it were proved and set to block."""
     data = json.loads(artifact.text or "{}")
-    data["facts"]["enforcement"] = "block"
+    data["facts"]["enforcement"] = STRICTEST
     return json.dumps(data)
 
 
 def hook_ran(top: Path, agent: str) -> bool:
-    """Whether its hook ran in this clone."""
+    """Whether the agent's hook ever ran in this clone."""
     return bool(_traces(top, agent))
 
 
 @contextmanager
 def without_traces(top: Path) -> Iterator[None]:
-    """What is run here leaves no trace of an agent that was not there before."""
+    """Run a block without leaving records of agents that were not there before."""
     before = _traces(top)
     try:
         yield

@@ -1,4 +1,4 @@
-"""What this machine has: Python, Semgrep, and the models that are asked."""
+"""What this machine has: Python, Semgrep, and the configured models."""
 
 import shutil
 from collections.abc import Iterator
@@ -12,22 +12,24 @@ from rulec.infra.processes import run_tool
 from rulec.llm.model_settings import choose_models, lacking_consent, personal_settings, with_folder
 from rulec.rulebook.rulebook import Rulebook
 from rulec.services.asking import exchange_run
-from rulec.services.doctor.sign import Sign
+from rulec.services.doctor.diagnosis import Diagnosis
 
 OLDEST = (3, 9)
 _ASK = "import sys; print('%d.%d' % sys.version_info[:2])"
 
 
-def tool_signs() -> Iterator[Sign]:
-    """The Python that runs agents' hooks, and Semgrep's core."""
+def examine_tools() -> Iterator[Diagnosis]:
+    """The Python that runs agents' hooks, and Semgrep."""
     python = shutil.which("python3")
     number = run_tool([python, "-I", "-S", "-c", _ASK], cwd=Path("/")).text.strip() if python else ""
     fits = _version(number) >= OLDEST
     cure = "agent hooks need python3 3.9 or newer on PATH"
-    yield Sign(f"python3 on PATH is {number or 'none'}", "" if fits else cure)
+    yield Diagnosis(f"python3 on PATH is {number or 'none'}", "" if fits else cure)
     core = Path(jobs.semgrep_core_path())
     there = core.is_file()
-    yield Sign("semgrep-core is here" if there else f"{core} is missing", "" if there else "pip install semgrep again")
+    yield Diagnosis(
+        "semgrep-core is here" if there else f"{core} is missing", "" if there else "pip install semgrep again"
+    )
 
 
 def _version(number: str) -> tuple[int, ...]:
@@ -35,37 +37,37 @@ def _version(number: str) -> tuple[int, ...]:
     return tuple(map(int, parts)) if all(part.isdigit() for part in parts) else ()
 
 
-def signs(top: Path, book: Rulebook) -> Iterator[Sign]:
-    """Of keys it says that they are there, never what they are."""
+def examine_models(top: Path, book: Rulebook) -> Iterator[Diagnosis]:
+    """Whether the configured model can be asked; keys are never shown."""
     try:
         chosen = choose_models(top, book)
         personal = "backend" in personal_settings().models_told
     except RulecError as error:
-        yield Sign(f"your own settings do not load: {error.message}", f"{error.where}: {error.hint}")
+        yield Diagnosis(f"your own settings do not load: {error.message}", f"{error.where}: {error.hint}")
         return
     if chosen.backend:
         yield _asked(top, chosen, here=personal or bool({*chosen.judges} - {"ci"}))
     else:
-        yield Sign("no model is asked, and all works without (models.backend, or rulec ingest --backend NAME)")
+        yield Diagnosis("no model is configured, and none is needed (models.backend, or rulec ingest --backend NAME)")
     if told := exchange_run.exchange_pending_line(top):
-        yield Sign(told)
+        yield Diagnosis(told)
 
 
-def _asked(top: Path, chosen: ModelSettings, *, here: bool) -> Sign:
-    """The backend; what lacks on this machine is wrong where it is asked ``here`` and not in CI alone."""
+def _asked(top: Path, chosen: ModelSettings, *, here: bool) -> Diagnosis:
+    """The backend; what it lacks is wrong only where it is asked on this machine (``here``)."""
     try:
         backend = registry.backend(chosen.backend)
     except RulecError as error:
-        return Sign(f"models.backend: {error.message}", error.hint)
+        return Diagnosis(f"models.backend: {error.message}", error.hint)
     who = f"{backend.name} {chosen.model or backend.model}".strip()
     unasked = lacking_consent(top, chosen, backend)
     lacks = unasked or backend.missing(with_folder(top, chosen))
     if lacks and here and not unasked:
-        return Sign(f"{who} cannot be asked: {lacks}", "or choose another in models.backend")
+        return Diagnosis(f"{who} cannot be asked: {lacks}", "or choose another in models.backend")
     costs = (
         ""
         if backend.free or backend.at_home(chosen)
         else f", at most {chosen.tokens:,} tokens and ${chosen.money:.2f} a run"
     )
     judged = f"judges at {', '.join(chosen.judges)}" if chosen.judges else "no judges"
-    return Sign(f"{who} is asked{costs}, {judged}" + (f"; not from here: {lacks}" if lacks else ""))
+    return Diagnosis(f"{who} is asked{costs}, {judged}" + (f"; not from here: {lacks}" if lacks else ""))

@@ -1,4 +1,4 @@
-"""Judges what is staged, a range with its messages, files at hand or a commit message; writes reports into files."""
+"""rulec check: checks staged changes, commits with their messages, files or one message, and writes report files."""
 
 import re
 from collections.abc import Callable, Iterator, Sequence
@@ -14,10 +14,10 @@ from rulec.domain.outcome import CLEAN, Outcome, Progress, no_progress
 from rulec.domain.plugs import Reporter
 from rulec.errors import RulecError
 from rulec.gates import message_file, passed_changes, personal_rules, trusted_checks
+from rulec.gates.fast_path import touches_gate
 from rulec.gates.findings.check_runs import WHOLE, Shard
 from rulec.gates.findings.verdicts import facts_by_slug, message_checks, verdicts_on_each
 from rulec.gates.gate import Gate
-from rulec.gates.gate_paths import touches_gate
 from rulec.gates.judging import judge_settings
 from rulec.gates.judging.judge_settings import NO_CHOICE, JudgeChoice
 from rulec.gates.message_file import clean_message
@@ -31,7 +31,7 @@ ReportFiles = Sequence[tuple[Reporter, str]]
 
 
 def report_files(asked: Sequence[str]) -> ReportFiles:
-    """Each form with its file; RulecError before anything is judged where one of them makes no sense."""
+    """The report formats and files of --report; RulecError before anything is checked where one is invalid."""
     return [_one(text) for text in asked]
 
 
@@ -43,7 +43,7 @@ def _one(text: str) -> tuple[Reporter, str]:
 
 
 def write_reports(reports: ReportFiles, outcome: Outcome) -> None:
-    """Every report of what ``rulec check`` found, in its file."""
+    """Write the reports of an outcome into their files."""
     verdicts, counts = outcome.data or ((), {})
     for reporter, path in reports:
         text_files.write_report(path, reporter.report(verdicts, counts))
@@ -54,7 +54,7 @@ _MESSAGE = re.compile(r"\$\{?RULEC_MESSAGE")  # the usage of a script names it, 
 
 
 def message_verdicts_since(top: Path, base: str, artifacts: Sequence[Artifact], environment: str) -> list[Verdict]:
-    """What the rules say of each message since a base; those of merges are git's and the forge's own."""
+    """The verdicts on each commit message since a base, merges left out."""
     speaking = [artifact for artifact in message_checks(artifacts) if _MESSAGE.search(artifact.text or "")]
     if not speaking:
         return []
@@ -66,7 +66,7 @@ def message_verdicts_since(top: Path, base: str, artifacts: Sequence[Artifact], 
 
 
 def messages_since(top: Path, base: str) -> dict[str, str]:
-    """The newest of them by the names of their commits."""
+    """The newest commit messages since a base, by commit id."""
     return {one.id: one.message for one in commit_changes.commits_by_id(top, _names(top, base)[:MOST])}
 
 
@@ -83,7 +83,7 @@ def _told(name: str, verdicts: Sequence[Verdict]) -> Iterator[Verdict]:
 def _unseen(speaking: Sequence[Artifact], many: int) -> Iterator[Verdict]:
     if many > MOST:
         facts = next(iter(facts_by_slug(speaking).values()))
-        what = f"of the messages of all commits only the newest {MOST} were looked at"
+        what = f"only the messages of the newest {MOST} commits were checked"
         yield Verdict(outcome="warn", facts=facts, fault=Fault(slug=facts.slug, what=what))
 
 
@@ -95,7 +95,9 @@ def check_staged(top: Path, form: str, complain: Callable[[str], None]) -> Outco
     if journal.is_unfinished(
         top
     ):  # the index may hold the rules of before, and this commit would take the new ones back
-        raise RulecError("a rulec was ended while it wrote", where=str(top), hint="run rulec, then commit again")
+        raise RulecError(
+            "a rulec process was stopped while it wrote", where=str(top), hint="run rulec, then commit again"
+        )
     change = git_changes.staged_change(top)
     if any(path.startswith(f"{file_paths.RULES}/") for file in change.files for path in (file.path, file.old_path)):
         from rulec.services.gating import staged_rules  # noqa: PLC0415 - 50 ms of rule files and templates
@@ -114,7 +116,7 @@ def check_staged(top: Path, form: str, complain: Callable[[str], None]) -> Outco
 
 
 def _turn_debts(top: Path, trusted: TrustedChecks, change: Change) -> list[Verdict]:
-    """What an agent's turn was let end without; hardly ever is any of that open."""
+    """Findings that an agent's turn left open; usually none."""
     if not state.state_path(top, "waived").exists():
         return []
     from rulec.gates import turn_debts  # noqa: PLC0415 - as above
@@ -131,7 +133,7 @@ def check_since(
     *,
     choice: JudgeChoice = NO_CHOICE,
 ) -> Outcome:
-    """What HEAD adds to a base revision, judged by the rules of the base."""
+    """Check the commits since a base by the rules of the base."""
     revision = git_refs.resolve_base(top, base)
     trusted, change = (
         TrustedChecks(rulebook_files.compiled_at_commit(top, revision)),
@@ -154,7 +156,7 @@ def check_since(
 
 
 def _weakened(top: Path, change: Change, base: str = "") -> list[Verdict]:
-    """What the change takes from the gate itself; hardly a commit comes near, and the rest pays for nothing."""
+    """What the change weakens in the gates themselves; imported only where a change touches them."""
     if not touches_gate(change):
         return []
     from rulec.gates.weakening import approvals  # noqa: PLC0415 - 100 ms of rule files and templates
@@ -166,7 +168,7 @@ def check_files(
     top: Path, paths: Sequence[str], form: str, part: Shard = WHOLE, progress: Progress = no_progress,
     *, choice: JudgeChoice = NO_CHOICE,
 ) -> Outcome:  # fmt: skip
-    """Files as they stand in the work tree, judged by the work tree's rules; of judges those named one by one."""
+    """Check files of the work tree by its rules; judges are asked only about files that are named."""
     trusted, change = (
         TrustedChecks(rulebook_files.compiled_in_work_tree(top)),
         git_changes.whole_files_change(top, paths),
@@ -177,7 +179,7 @@ def check_files(
 
 
 def check_message(top: Path, path: str, form: str, complain: Callable[[str], None]) -> Outcome:
-    """A commit message, judged by the rules of HEAD, and the change too where no gate has seen it yet."""
+    """Check a commit message by the rules of HEAD, and the change, too, where no gate has checked it yet."""
     change, warned = git_changes.staged_change(top), []
     trusted = trusted_checks.trusted_checks(top)
     # a merge without conflicts runs no pre-commit, and another hook may restage

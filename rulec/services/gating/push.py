@@ -1,4 +1,4 @@
-"""Judges what is about to be pushed and no gate has seen."""
+"""Checks what is about to be pushed and was not checked before."""
 
 from pathlib import Path
 
@@ -7,7 +7,7 @@ from rulec.gates import passed_changes, pushed_refs
 
 
 def judge_push(top: Path, remote: str, told: str | None) -> Outcome:
-    """Judge every ref that is pushed; silent where gates have seen all of it."""
+    """Check every ref that is pushed; no output where everything was checked before."""
     wanted = pushed_refs.pushed_refs_of_framework() if told is None else pushed_refs.parse_pushed_refs(remote, told)
     outcomes = [outcome for push in wanted if (outcome := _judged(top, push))]
     text = "\n".join(outcome.text for outcome in outcomes)

@@ -1,9 +1,8 @@
-"""Plays the examples of rules at the real gates: the compiled hook, and real commits."""
+"""Tests the examples of rules at the real gates: the compiled hook and real commits, in a copy."""
 
 import json
 import shlex
 import sys
-import tempfile
 import uuid
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -21,7 +20,7 @@ from rulec.infra.git import git_session
 from rulec.infra.git.git_changes import head_tree
 from rulec.infra.processes import run_tool
 from rulec.infra.rulebooks import rulebook_files
-from rulec.infra.scratch_repositories import write_files
+from rulec.infra.scratch_repositories import ScratchRepository, scratch_repository
 from rulec.rulebook import file_paths
 from rulec.rulebook.rulebook import Rulebook
 from rulec.shell import git_branches
@@ -36,12 +35,11 @@ _COMMANDS: Mapping[str, Callable[[Example], str]] = {
     "rename": lambda step: shlex.join(["mv", step.old, step.path]),
 }
 _BRANCH = "work"  # where a rule that speaks of no branch is tried
-_WHO = ("-c", "user.name=rulec", "-c", "user.email=rulec@localhost", "-c", "commit.gpgsign=false")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Played:
-    """One example at the real gates, beside what its proof makes of it."""
+    """One example with the verdicts of the proof and of the real gates."""
 
     slug: str
     example: Example
@@ -59,7 +57,7 @@ class Played:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Unplayed:
-    """A rule whose examples were not played."""
+    """A rule whose examples were not tested, and why."""
 
     slug: str
     examples: int
@@ -67,7 +65,7 @@ class Unplayed:
 
 
 def play_examples(top: Path, book: Rulebook, rules: Sequence[Rule]) -> tuple[list[Played], list[Unplayed]]:
-    """Every example of the rules that a machine checks here, decided by proof and by gate; and what is not played."""
+    """Test every example of the rules that a machine checks here; returns the verdicts and what was not tested."""
     found: list[Played] = []
     left: list[Unplayed] = []
     tree = head_tree(top)
@@ -94,38 +92,31 @@ def play_examples(top: Path, book: Rulebook, rules: Sequence[Rule]) -> tuple[lis
 
 
 def _unplayable(rule: Rule, machines: Sequence[Artifact]) -> str:
-    """Why the examples of a rule cannot be played here, "" where they can."""
+    """Why the examples of a rule cannot be tested here, "" where they can."""
     if not machines:
         return "no machine checks it"
     if rule.scope.environments and "local" not in rule.scope.environments:
-        return f"it holds in {', '.join(rule.scope.environments)} alone"
+        return f"it is for {', '.join(rule.scope.environments)} alone"
     return ""
 
 
 @contextmanager
 def _copy(top: Path) -> Iterator["_Stage"]:
-    """A copy of the repository as its last commit has it, which is gone afterwards."""
-    with tempfile.TemporaryDirectory(prefix="rulec-real-", ignore_cleanup_errors=True) as name:
-        folder = Path(name).resolve()
-        (folder / "home").mkdir()
-        repo = folder / "repository"
-        if git_session.head_commit(top):
-            git_session.git_output(folder, "clone", "-q", "--local", "--no-tags", str(top), str(repo))
-        else:
-            repo.mkdir()
-            git_session.git_output(repo, "init", "-q", "--template=")
+    """A temporary copy of the repository at its last commit."""
+    with scratch_repository(top, holds="head") as scratch:
+        home = scratch.top.parent / "home"
+        home.mkdir()
         runtime = {path: text for path, text in rulebook_files.compiled_in_work_tree(top).items() if path == HOOK}
-        write_files(
-            repo / ".git" / "info", {"exclude": f"__pycache__/\n{file_paths.RULES}/**/.cache/\n"}
-        )  # what hooks leave
-        yield _Stage(repo, folder / "home", runtime)
+        left_by_hooks = f"__pycache__/\n{file_paths.RULES}/**/.cache/\n"
+        scratch.write({".git/info/exclude": left_by_hooks})
+        yield _Stage(scratch, home, runtime)
 
 
 @dataclass(slots=True)
 class _Stage:
-    """The copy, in which one rule acts at a time."""
+    """The copy, in which one rule is in force at a time."""
 
-    repo: Path
+    scratch: ScratchRepository
     home: Path
     runtime: Mapping[str, str]
     base: str = ""
@@ -134,28 +125,28 @@ class _Stage:
     commits: bool = False  # whether it acts at commits, where a commit is played then, and not as the writes before it
 
     def hold(self, artifacts: Sequence[Artifact]) -> None:
-        """Let these checks, and no others, be those of the last commit, and let them block."""
+        """Commit these checks as the only ones, set to block."""
         self._clear()
         self.slug, self.branch = artifacts[0].slug, _branch(artifacts)
         ordered = any('"on": "session"' in (one.text or "") for one in artifacts)  # unknown of the files of a commit
         self.commits = ordered or any(map(acts_at_commit, artifacts))
-        rules = self.repo / file_paths.RULES
+        rules = self.scratch.top / file_paths.RULES
         for path in sorted(rules.rglob("*"), reverse=True) if rules.is_dir() else ():
             if path.is_file() or path.is_symlink():
                 path.unlink()
-        write_files(self.repo, {**self.runtime, **{a.path: _blocking(a) for a in artifacts}})
-        self._commit("rules")
-        self.base = git_session.head_commit(self.repo) or ""
+        self.scratch.write({**self.runtime, **{a.path: _blocking(a) for a in artifacts}})
+        self.scratch.commit("rules")
+        self.base = git_session.head_commit(self.scratch.top) or ""
 
     def play(self, example: Example) -> tuple[str, str]:
-        """Where the example is refused and with which words; ("", "") where nothing minds."""
+        """The gate that refuses the example and its message; ("", "") where none does."""
         self._clear()
         if example.kind == "message":
             return self._message(example.text)
-        session = _Session(self.repo, self.home, self.slug)
+        session = _Session(self.scratch, self.home, self.slug)
         if example.kind == "commit" and self.commits:
             self._stand(example)
-            write_files(self.repo, dict(example.files))
+            self.scratch.write(dict(example.files))
             return self._committed(example)
         steps = example.steps or (example,)
         for number, step in enumerate(steps):
@@ -171,28 +162,28 @@ class _Stage:
 
     def _committed(self, example: Example) -> tuple[str, str]:
         for old, new in example.moved:
-            (self.repo / new).parent.mkdir(parents=True, exist_ok=True)
-            if (self.repo / old).exists():  # no step of the session has moved it yet
-                (self.repo / old).replace(self.repo / new)
+            (self.scratch.top / new).parent.mkdir(parents=True, exist_ok=True)
+            if (self.scratch.top / old).exists():  # no step of the session has moved it yet
+                (self.scratch.top / old).replace(self.scratch.top / new)
         for path in example.gone:
-            (self.repo / path).unlink(missing_ok=True)
-        git_session.git_output(self.repo, "add", "-A")
+            (self.scratch.top / path).unlink(missing_ok=True)
+        self.scratch.git("add", "-A")
         where = self._judged("commit", "--staged")
         return where if where[0] or example.kind != "commit" else self._message(example.text)
 
     def _stand(self, step: Example) -> None:
-        """What a step replaces, deletes or changes in place stands there before, as part of the last commit."""
+        """Create and commit the files that a step replaces, deletes or edits."""
         needed = (*_needed(step), *step.gone, *(old for old, _ in step.moved))
-        lost = [path for path in needed if not (self.repo / path).exists()]
+        lost = [path for path in needed if not (self.scratch.top / path).exists()]
         if lost:
-            write_files(self.repo, {path: f"{path}\n" for path in lost})
-            self._commit("before")
+            self.scratch.write({path: f"{path}\n" for path in lost})
+            self.scratch.commit("before")
         if step.kind != "edit" or not step.old or step.path.startswith(("/", "~", "..")):
             return
-        target = self.repo / step.path
+        target = self.scratch.top / step.path
         if not target.is_file() or step.old not in target.read_text("utf-8", "replace"):
-            write_files(self.repo, {step.path: step.old})
-            self._commit("before")
+            self.scratch.write({step.path: step.old})
+            self.scratch.commit("before")
 
     def _message(self, text: str) -> tuple[str, str]:
         file = self.home / "message"
@@ -201,7 +192,7 @@ class _Stage:
 
     def _judged(self, where: str, *how: str) -> tuple[str, str]:
         argv = [sys.executable, "-P", "-c", "from rulec.__main__ import main; main()", "check", *how]
-        done = run_tool(argv, cwd=self.repo, environment=self._environment(), seconds=SECONDS)
+        done = run_tool(argv, cwd=self.scratch.top, environment=self._environment(), seconds=SECONDS)
         said = (done.out or done.err).decode("utf-8", "replace").strip()
         if done.code > 1:  # a gate that broke decided nothing, and nobody is to take it for a pass
             return f"{where}, which broke", said
@@ -212,21 +203,14 @@ class _Stage:
 
     def _clear(self) -> None:
         if self.base:
-            git_session.git_output(self.repo, "checkout", "-q", "--detach", "-f")
-            git_session.git_output(self.repo, "checkout", "-q", "-f", "-B", self.branch, self.base)
-            git_session.git_output(self.repo, "reset", "-q", "--hard", self.base)
-            git_session.git_output(self.repo, "clean", "-fdqx")
-
-    def _commit(self, subject: str) -> None:
-        git_session.git_output(self.repo, "add", "-A", "-f")
-        git_session.git_output(self.repo, *_WHO, "commit", "-q", "--no-verify", "--allow-empty", "-m", subject)
+            self.scratch.reset(self.branch, self.base)
 
 
 @dataclass(slots=True)
 class _Session:
     """One agent's session, which calls the compiled hook as Claude Code does."""
 
-    repo: Path
+    scratch: ScratchRepository
     home: Path
     slug: str  # of the rule whose word counts: built-in guards have theirs
     id: str = field(default_factory=lambda: str(uuid.uuid4()))
@@ -240,10 +224,10 @@ class _Session:
         return self.home / f"{self.id}.jsonl"
 
     def record(self, role: str, content: Any) -> None:
-        """Another line of the transcript."""
+        """Add a line to the transcript."""
         me = str(uuid.uuid4())
         line = {
-            "type": role, "uuid": me, "parentUuid": self.last, "sessionId": self.id, "cwd": str(self.repo),
+            "type": role, "uuid": me, "parentUuid": self.last, "sessionId": self.id, "cwd": str(self.scratch.top),
             "isSidechain": False, "userType": "external", "version": "2.1.219", "gitBranch": "main",
             "timestamp": "2026-11-20T10:00:00.000Z", "message": {"role": role, "content": content},
         }  # fmt: skip
@@ -252,7 +236,7 @@ class _Session:
             file.write(json.dumps(line) + "\n")
 
     def step(self, step: Example, *, ends: bool = True) -> tuple[str, str]:
-        """Do a step unless the hook denies it; where and with which words it did."""
+        """Do a step unless the hook denies it; returns the gate and the message of a refusal."""
         if step.kind == "reply" and not ends:
             self.record("assistant", [{"type": "text", "text": step.text}])
             return "", ""
@@ -268,7 +252,7 @@ class _Session:
             parts += [Example(kind="rename", old=old, path=new, text="") for old, new in step.moved]
             parts += [Example(kind="delete", path=path, text="") for path in step.gone]
             return next((found for part in parts if (found := self.step(part))[0]), ("", ""))
-        return self.tool(_TOOLS.get(step.kind, step.text), _given(step, self.repo), step)
+        return self.tool(_TOOLS.get(step.kind, step.text), _given(step, self.scratch.top), step)
 
     def tool(self, name: str, given: Mapping[str, Any], step: Example) -> tuple[str, str]:
         """One tool call with both of its hooks."""
@@ -278,14 +262,13 @@ class _Session:
             return "tool call", denied
         self.record("assistant", [{"type": "tool_use", "id": use, "name": name, "input": given}])
         inside = not step.path.startswith(("/", "~", ".."))
-        target = self.repo / step.path
+        target = self.scratch.top / step.path
         if step.kind == "file" and inside:
-            write_files(self.repo, {step.path: step.text})
+            self.scratch.write({step.path: step.text})
         elif step.kind == "edit" and inside:
             before = target.read_text("utf-8", "replace") if target.is_file() else ""
-            write_files(
-                self.repo, {step.path: before.replace(step.old, step.text, 1) if step.old else before + step.text}
-            )
+            text = before.replace(step.old, step.text, 1) if step.old else before + step.text
+            self.scratch.write({step.path: text})
         self._really(step, target, inside=inside)
         result = {"type": "tool_result", "tool_use_id": use, "content": "Exit code 1" if step.failed else "ok"}
         self.record("user", [{**result, "is_error": True} if step.failed else result])
@@ -295,28 +278,28 @@ class _Session:
         return ("after the edit", said) if said else ("", "")
 
     def _really(self, step: Example, target: Path, *, inside: bool) -> None:
-        """What a deletion, a renaming or a checkout does to the repository; other commands are not run."""
+        """Apply a deletion, renaming or checkout to the repository; other commands are not run."""
         if step.kind == "delete" and inside:
             target.unlink(missing_ok=True)
-        elif step.kind == "rename" and inside and (self.repo / step.old).is_file():
+        elif step.kind == "rename" and inside and (self.scratch.top / step.old).is_file():
             target.parent.mkdir(parents=True, exist_ok=True)
-            (self.repo / step.old).rename(target)
+            (self.scratch.top / step.old).rename(target)
         elif step.kind == "command" and not step.failed:
             branch = git_branches.branch_in_history([{"kind": "command", "command": step.text}])
-            if branch and git_session.head_commit(self.repo):
-                git_session.git_output(self.repo, "update-ref", f"refs/heads/{branch}", "HEAD")
-                git_session.git_output(self.repo, "symbolic-ref", "HEAD", f"refs/heads/{branch}")
+            if branch and git_session.head_commit(self.scratch.top):
+                self.scratch.git("update-ref", f"refs/heads/{branch}", "HEAD")
+                self.scratch.git("symbolic-ref", "HEAD", f"refs/heads/{branch}")
 
     def fire(self, event: str, **fields: Any) -> str:
-        """Why the hook refuses the event, "" where it does not."""
+        """Why the hook refuses an event, "" where it does not."""
         payload = {
-            "session_id": self.id, "transcript_path": str(self.transcript), "cwd": str(self.repo),
+            "session_id": self.id, "transcript_path": str(self.transcript), "cwd": str(self.scratch.top),
             "permission_mode": "default", "hook_event_name": event, **fields,
         }  # fmt: skip
-        environment = {"HOME": str(self.home), "CLAUDE_PROJECT_DIR": str(self.repo)}
+        environment = {"HOME": str(self.home), "CLAUDE_PROJECT_DIR": str(self.scratch.top)}
         done = run_tool(
-            [sys.executable, "-I", "-S", str(self.repo / HOOK), "claude-code"],
-            cwd=self.repo, stdin=json.dumps(payload).encode(), environment=environment, seconds=SECONDS,
+            [sys.executable, "-I", "-S", str(self.scratch.top / HOOK), "claude-code"],
+            cwd=self.scratch.top, stdin=json.dumps(payload).encode(), environment=environment, seconds=SECONDS,
         )  # fmt: skip
         out = done.out.decode("utf-8", "replace").strip()
         if done.code == 2:
@@ -335,7 +318,7 @@ class _Session:
 
 
 def _branch(artifacts: Sequence[Artifact]) -> str:
-    """The first branch that one of the checks speaks of, where the examples are tried."""
+    """The first branch that a check names; examples are tried on it."""
     guards = [json.loads(one.text or "{}").get("check", {}) for one in artifacts if one.path.endswith(".json")]
     for listed in (check.get(key) for check in guards for key in ("on_branch", "pushes")):
         name = str((listed or [""])[0]).replace("**", "x").replace("*", "x").replace("?", "x")
@@ -345,7 +328,7 @@ def _branch(artifacts: Sequence[Artifact]) -> str:
 
 
 def _needed(step: Example) -> list[str]:
-    """The files of the repository that must be there for the step to do what it says."""
+    """The files that must exist for the step to do what it says."""
     paths = [step.path] if step.kind == "delete" else [step.old] if step.kind == "rename" else []
     if step.kind == "command":
         for run in parse_shell(step.text).calls:
@@ -369,7 +352,7 @@ def _given(step: Example, repo: Path) -> dict[str, Any]:
 
 
 def _blocking(artifact: Artifact) -> str:
-    """The artifact as it is once it is proved and a person's yes stands behind it."""
+    """The artifact as if it were proved and accepted."""
     return (artifact.text or "").replace('"enforcement": "audit"', '"enforcement": "block"', 1).replace(
         '"enforcement": "warn"', '"enforcement": "block"', 1
     )  # fmt: skip

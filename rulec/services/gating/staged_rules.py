@@ -1,4 +1,4 @@
-"""Refuses rules that are staged without what they compile to."""
+"""Refuses staged rules whose compiled files are not staged with them."""
 
 from pathlib import Path
 
@@ -13,7 +13,7 @@ from rulec.rulebook import file_paths
 
 
 def require_compiled(top: Path, change: Change) -> None:
-    """RulecError where the change brings a rule that cannot be read or built, or that is not what is compiled."""
+    """RulecError where a staged rule cannot be read or built, or differs from the staged compiled files."""
     slugs = {slug for file in change.files for path in (file.path, file.old_path) if (slug := _slug(path or ""))}
     if not slugs:
         return
@@ -27,15 +27,15 @@ def require_compiled(top: Path, change: Change) -> None:
         wanted = {artifact.path: artifact.text for artifact in artifacts.compile_rule(book, rule, top)} if rule else {}
         known = {path for path in there if slug_of_artifact(path) == slug}
         if any(not bundle.same_text(there.get(path), wanted.get(path)) for path in known | wanted.keys()):
-            told, cure = "is not what is compiled and staged for it", "run rulec compile, then git add .rules"
+            told, cure = "does not match the compiled files that are staged", "run rulec compile, then git add .rules"
             if not rule:
-                told = "is removed, and what was compiled from it is still staged"
-                cure = f"bring it back for rulec retire {slug}, or {cure}"
+                told = "is removed, but its compiled files are still staged"
+                cure = f"restore it and run rulec retire {slug}, or {cure}"
             raise RulecError(told, where=rule.source if rule else file_paths.rule_path(slug), hint=cure)
 
 
 def _slug(path: str) -> str:
-    """The rule whose file that is, "" for anything else."""
+    """The slug of the rule whose file this is, "" for any other file."""
     folder, _, name = path.rpartition("/")
     return (
         name.removesuffix(".yaml")
@@ -45,7 +45,7 @@ def _slug(path: str) -> str:
 
 
 def _holds_rules(folder: str) -> bool:
-    """Whether that is the folder of the own rules, or of those of an extended rulebook."""
+    """Whether the folder holds rules of the team or of an extended rulebook."""
     return folder == file_paths.RULES or folder.rpartition("/")[0] == extensions.EXTENSIONS_FOLDER
 
 

@@ -1,4 +1,4 @@
-"""Proves the examples of rules through their compiled checks; measures judges, and records that as evidence."""
+"""rulec test: proves rules on their examples, measures judges, and records the measures as evidence."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
@@ -31,21 +31,25 @@ from rulec.services.gating import real_gates
 def measure_lines(
     found: judge_measuring.MeasuredJudge, book: Rulebook, top: Path, *, whole: bool, recording: bool
 ) -> Iterator[str]:
-    """How one rule's judges did, and with ``whole`` at which examples they failed; what records says so itself."""
+    """The accuracy of a rule's judges; ``whole`` adds the examples on which they failed."""
     slug, standing = found.rule.slug, judge_standing.standing_measure(book, found.rule, top)
     if found.found is None:
         before = f"; when it was: {describe_measure(standing, found.bar)}" if standing else ""
-        yield f"{slug}: its judge is not measured: {found.why}{before}"
+        yield f"{slug}: its judge was not measured: {found.why}{before}"
         return
-    state = "its judge holds its bar" if found.holds else "its judge is below its bar, so it warns at most"
+    state = (
+        "its judge is accurate enough to block"
+        if found.holds
+        else "its judge is not accurate enough, so it warns at most"
+    )
     yield f"{slug}: {state}: {describe_measure(found.found, found.bar)}"
     if found.holds and standing is None and not recording:
-        yield f"  it may block once that is recorded: rulec test {slug} --record"
+        yield f"  to let it block, record that: rulec test {slug} --record"
     yield from (_missed_examples(one, found.found.repeats) for one in (found.missed if whole else ()))
 
 
 def _missed_examples(one: MissedExample, repeats: int) -> str:
-    verb = "lets through" if one.invalid else "fails the innocent" if one.times > one.unsure else "is unsure of"
+    verb = "lets through" if one.invalid else "refuses what is right" if one.times > one.unsure else "is unsure of"
     unsure = f", {one.unsure} unsure" * bool(one.unsure and one.times)
     return (
         f"  {verb} ({one.times} of {repeats} times{unsure}): {one_line.shorten(rule_lines.example_line(one.example))}"
@@ -53,7 +57,7 @@ def _missed_examples(one: MissedExample, repeats: int) -> str:
 
 
 def measure_data(found: judge_measuring.MeasuredJudge) -> dict[str, Any]:
-    """The same for scripts."""
+    """The accuracy of judges, for programs."""
     return {
         "measured": asdict(found.found) if found.found else None,
         "why": found.why,
@@ -82,18 +86,18 @@ def record_measures(top: Path, some: Sequence[judge_measuring.MeasuredJudge], on
         return "nothing recorded: no judge was measured"
     nameless = next((one for one in done if one.found and not one.found.model), None)
     if nameless:
-        return "nothing recorded: nobody says which model answered; name it as models.model in the settings"
+        return "nothing recorded: the model's name is unknown; set models.model in the settings"
     with change_target.open_rulebook(top, onto) as book:
         changes = _changes(book, done)
         if not changes:
-            return "nothing recorded: all of it stands there already, or none holds its bar"
+            return "nothing recorded: it is recorded already, or no judge is accurate enough"
         commit = rulebook_commit.write_rulebook_change(top, changes, _message(done), onto)
     held = sum(one.holds for one in done)
     return f"recorded {held} of {len(done)} judges as measured: {change_target.describe_written(top, onto, commit)}"
 
 
 def _changes(book: Rulebook, done: Sequence[judge_measuring.MeasuredJudge]) -> Mapping[str, str | None]:
-    """The files of fresh measures; older ones of the same rules go, so that no judge stands better than it is."""
+    """The files of new measures; older measures of the same rules are deleted."""
     found: dict[str, str | None] = {}
     for one in done:
         stood = [e for e in book.observed(one.rule.slug) if e.kind == "proved" and e.measured]
@@ -115,7 +119,7 @@ def _message(done: Sequence[judge_measuring.MeasuredJudge]) -> str:
     names = [one.rule.slug for one in done]
     of = names[0] if len(names) == 1 else f"{len(names)} judges"
     rates = [f"{one.rule.slug}: {describe_measure(one.found, one.bar)}" for one in done if one.found]
-    because = f"{sum(one.holds for one in done)} of {len(done)} hold their bar"
+    because = f"{sum(one.holds for one in done)} of {len(done)} are accurate enough"
     ids = ", ".join(evidence_file.evidence_id(_evidence(one)) for one in done if one.holds)
     trailers = [f"Resolution: MEASURE {' '.join(names)} -- {because}"]
     trailers += [f"Rule: {one.rule.slug}@{one.rule.revision}" for one in done] + [f"Evidence: {ids}"] * bool(ids)
@@ -127,7 +131,7 @@ HEAD = ("rule", "stage", "caught", "passed", "variants caught", "variants passed
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Measuring:
-    """Who measures judges, and what becomes of that."""
+    """Options for measuring judges: whom to ask, how often, and where to record it."""
 
     backend: str = ""  # "" is as the settings say
     repeats: int = judge_measuring.REPEATS
@@ -175,7 +179,7 @@ def test_at_real_gates(top: Path, slug: str = "") -> Outcome:
     rows = [("rule", "example", "is", "proof", "gate", "where"), *map(_played, odd)]
     lines = list(_aligned(rows)) if odd else []
     what = "example" + "s" * (len(played) != 1)
-    lines.append(f"{len(played)} {what} played at the real gates, {len(odd)} decided otherwise than in the proof")
+    lines.append(f"{len(played)} {what} tested at the real gates, {len(odd)} decided differently than in the proof")
     lines += [f"{one.slug}: {one.examples} not played: {one.why}" for one in left]
     data = [_played_data(one) for one in played]
     data += [{"slug": one.slug, "not_played": one.examples, "why": one.why} for one in left]
@@ -203,19 +207,19 @@ def _played_data(one: real_gates.Played) -> dict[str, Any]:
 
 
 def _unseen(rule: Rule, proof: Proof) -> Iterator[str]:
-    """What nothing checks, and why a rule may only audit."""
+    """What no check sees, and why a rule may only audit."""
     if why := effective_enforcement.why_limited(rule):
         yield f"{_name(proof)}: {why}"
     yield from (f"{_name(proof)}: not checked: {text}" for text in rule.not_checked)
     yield from (f"{_name(proof)}: {text}" for text in proof.doubled)
     for text in proof.unexplained:
-        yield f"{_name(proof)}: the statement names {text!r}; no check sees it and it is not listed under not_checked"
+        yield f"{_name(proof)}: the statement names {text!r}; no check sees it; list it under not_checked"
 
 
 def _judged(
     top: Path, book: Rulebook, rules: Sequence[Rule], wish: Measuring
 ) -> tuple[list[judge_measuring.MeasuredJudge], list[str]]:
-    """How the judges did, and what that cost."""
+    """How the judges did, and what it cost."""
     if not any(map(judge_standing.has_judge, rules)):
         return [], []
     talk = conversation.Conversation(
@@ -255,10 +259,10 @@ def _aligned(rows: Sequence[Sequence[str]]) -> Iterator[str]:
 
 def _missed(edges: VariantOutcome) -> Iterator[str]:
     for mutant in edges.missed:
-        verb = "lets through" if mutant.invalid else "catches the innocent"
+        verb = "lets through" if mutant.invalid else "catches what is right"
         yield f"  {verb} ({mutant.name}): {one_line.shorten(rule_lines.example_line(mutant.example))}"
     for mutant in edges.wider:
-        yield f"  catches this, too ({mutant.name}): {one_line.shorten(rule_lines.example_line(mutant.example))}"
+        yield f"  also catches ({mutant.name}): {one_line.shorten(rule_lines.example_line(mutant.example))}"
 
 
 def _object(proof: Proof, judged: Sequence[judge_measuring.MeasuredJudge]) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""Proves a rule as somebody would write it, and tells what to mend; writes nothing."""
+"""rulec try: proves a rule without writing it, and says what to fix."""
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
@@ -45,7 +45,7 @@ _OWN = (
 
 
 def try_rule(top: Path, file: BinaryIO, source: str) -> Outcome:
-    """Prove one rule and tell all that an author may want to mend; exit code 1 where it is not proved."""
+    """Prove one rule and return everything its author may want to fix; exit 1 where it is not proved."""
     offer = parse_offer(file.read(LARGEST_OFFER + 1), source, top, whole=True)
     book = rulebook_files.load_rulebook(top) if rulebook_files.has_rulebook(top) else Rulebook()
     data = proof_data(offer, book, top)
@@ -53,7 +53,7 @@ def try_rule(top: Path, file: BinaryIO, source: str) -> Outcome:
 
 
 def _json(data: Mapping[str, Any]) -> str:
-    """A line for each key and each item of a list: whoever reads it pays by the token."""
+    """Compact JSON: one line for each key and list item."""
     lines = []
     for key, value in data.items():
         many = isinstance(value, list) and len(value) > 1
@@ -67,7 +67,7 @@ def _line(value: Any) -> str:
 
 
 def proof_data(offer: RuleOffer, book: Rulebook, top: Path) -> dict[str, Any]:
-    """The proof of the rule that was offered, as plain data."""
+    """The proof of a rule as plain data."""
     rule = with_draft(replace(offered_rule(offer), slug=offer.rule.slug or SLUG), offer.full)
     rule = drop_unbuildable_checks(book, rule, top)
     proof = None
@@ -93,11 +93,11 @@ def proof_data(offer: RuleOffer, book: Rulebook, top: Path) -> dict[str, Any]:
 
 
 def _there(book: Rulebook, rule: Rule, top: Path, *, proved: bool) -> dict[str, str]:
-    """What it finds of what is there: the files at HEAD, the last commits, other sessions; nothing of it is kept."""
+    """What the rule finds in files at HEAD, the last commits and other sessions; nothing is cached."""
     if not proved:
         return {}
     if any(check.kind == "semgrep" for check in rule.checks):
-        return {"not_looked_at": "files at HEAD and the last commits: Semgrep would run again; rulec add looks there"}
+        return {"not_looked_at": "files at HEAD and the last commits (rulec add looks at them)"}
     there = existing_findings.find_existing(top, book, rule, seconds=SECONDS, keep=False)
     past = past_commits.history_glance(top, seconds=SECONDS, keep=False)(book, rule)
     refused = past if past_commits.would_have_refused([past], rule) else ""
@@ -107,9 +107,9 @@ def _there(book: Rulebook, rule: Rule, top: Path, *, proved: bool) -> dict[str, 
 
 
 def _why(offer: RuleOffer, proof: Proof | None, rule: Rule, top: Path) -> str:
-    """Why it is not proved, "" where it is; of an offence that is not caught also why no check sees it."""
+    """Why the rule is not proved, "" where it is; with the reason why no check sees a missed example."""
     if not rule.checks:
-        return "; ".join(offer.unread) or "no check is given; `rulec templates --catalogue` lists what there is"
+        return "; ".join(offer.unread) or "no check is given; `rulec templates --catalogue` lists the templates"
     if proof and not proof.holds:
         missed = (one.example for stage in proof.stages for one in stage.failures if one.expected == "caught")
         unseen = [because for one in missed if one is not None and (because := rule_offer.why_unseen(rule, one, top))]
@@ -120,7 +120,7 @@ def _why(offer: RuleOffer, proof: Proof | None, rule: Rule, top: Path) -> str:
 
 
 def _seen(book: Rulebook, rule: Rule, top: Path) -> list[list[list[Finding | Fault]]]:
-    """For each check what it sees in each example, the invalid ones first; nothing where a check cannot be built."""
+    """For each check its verdict on each example; nothing where a check cannot be built."""
     tree = rule_proof.tree_for_examples(rule, top)
     changes = [change_of(example, tree) for example in (*rule.invalid, *rule.valid)]
     try:
@@ -149,7 +149,7 @@ def _check(rule: Rule, number: int, seen: Sequence[Sequence[Finding | Fault]], p
 
 
 def _examples(rule: Rule, seen: Sequence[Sequence[Sequence[Finding | Fault]]]) -> Iterator[dict[str, Any]]:
-    """Each example with what it should be and what it is, those that are decided wrongly first."""
+    """Each example with the expected and the actual verdict, wrong ones first."""
     found: list[dict[str, Any]] = []
     for place, example in enumerate((*rule.invalid, *rule.valid)):
         here = [one[place] for one in seen if one]
@@ -170,7 +170,7 @@ def _examples(rule: Rule, seen: Sequence[Sequence[Sequence[Finding | Fault]]]) -
 
 
 def _caught(seen: Sequence[Finding | Fault]) -> bool:
-    """Whether anything was found, and not merely broke."""
+    """Whether there is a finding, not just a failure of the check."""
     return any(isinstance(item, Finding) for item in seen)
 
 
@@ -183,7 +183,7 @@ def _words(here: Sequence[Sequence[Finding | Fault]]) -> Iterator[str]:
 
 
 def _more(proof: Proof | None) -> dict[str, Any]:
-    """Whatever else a proof says, such as the variants of its examples that its checks decide otherwise."""
+    """Further results of the proof, such as variants that were decided wrongly."""
     if proof is None:
         return {}
     left = {one.name: getattr(proof, one.name) for one in fields(proof) if one.name not in _OWN}
@@ -205,7 +205,7 @@ def _more(proof: Proof | None) -> dict[str, Any]:
 
 
 def _added(proof: Proof | None) -> dict[str, str]:
-    """What rulec lists by itself, in a line, so that whoever wrote the rule can check it instead."""
+    """One line about each part that rulec added to not_checked itself."""
     said = ", ".join(map(repr, proof.unexplained)) if proof else ""
     return {"note": f"no check sees {said}: listed under not_checked; check it instead where it can be"} if said else {}
 
@@ -225,15 +225,15 @@ def _plain(value: Any) -> Any:
 
 
 def _enforcement(rule: Rule, *, proved: bool) -> dict[str, str]:
-    """What a finding could do at most, once a person accepted the rule."""
+    """The strictest enforcement that the rule could get once a person accepts it."""
     if not rule.checks:
         return {"most": "none", "why": "without a check it is a reminder"}
     if not proved:
-        return {"most": "audit", "why": "what is not proved may only note what it finds"}
+        return {"most": "audit", "why": "an unproved check can only audit"}
     if why := why_only_audits(rule):
         return {"most": "audit", "why": why}
     if why := why_only_warns(rule):
         return {"most": "warn", "why": why}
     if any(check.template in RAW_TEMPLATES for check in rule.checks):
-        return {"most": "block", "why": "once a person has read the check, which is in its author's own words"}
+        return {"most": "block", "why": "once a person has read and accepted the check"}
     return {"most": "block", "why": "once a person has accepted it"}

@@ -1,4 +1,4 @@
-"""Asks judges about the files of an agent's turn, for the hook, which has no model."""
+"""Asks judges about the files of an agent's turn, for the hook, which cannot ask a model itself."""
 
 import json
 from collections.abc import Sequence
@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from rulec.domain.artifact import Artifact, facts_data, is_judge_check, slug_of_artifact
+from rulec.domain.enforcement import refuses
 from rulec.domain.finding import Verdict
 from rulec.domain.outcome import Outcome
 from rulec.gates.findings import suppressions
@@ -19,10 +20,10 @@ _LEFT = ("judges_failed", "judges_awaited")  # counts of what nobody answered
 
 
 def judge_turn_end(top: Path, given: str) -> Outcome:
-    """One JSON object: what was found, each with its rule, and whether something was not answered in time."""
+    """The findings with their rules as one JSON object, and whether some judge did not answer in time."""
     files = rulebook_files.compiled_in_work_tree(top)
     judges = [artifact for artifact in rulebook_files.compiled_checks(files) if is_judge_check(artifact)]
-    blocking = {slug for slug, facts in facts_by_slug(judges).items() if facts.enforcement == "block"}
+    blocking = {slug for slug, facts in facts_by_slug(judges).items() if refuses(facts.enforcement)}
     judges = [artifact for artifact in judges if slug_of_artifact(artifact.path) in blocking]
     found, left = _judged(top, judges, _paths(given), files) if judges else ([], False)
     return Outcome(json.dumps({"found": found, "left": left}))
@@ -55,7 +56,7 @@ def _judged(
 
 
 def _plain_finding(verdict: Verdict) -> dict[str, Any]:
-    """A finding and its rule as the runtime has them."""
+    """A finding and its rule in the form that the hook reads."""
     found = verdict.finding
     place = {"path": found.path, "line": found.line, "text": found.text, "cure": found.cure} if found else {}
     unsure = "a model could not tell" if found and not found.sure else False

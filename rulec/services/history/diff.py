@@ -1,4 +1,4 @@
-"""rulec diff: what a range of commits makes of the rules and of the examples that they decide, as text, a page or data."""
+"""rulec diff: how rules, their checks and the verdicts on their examples differ between two commits."""
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
@@ -8,6 +8,7 @@ from typing import Any
 
 from rulec.checks.proving.example_changes import change_of
 from rulec.domain.artifact import Artifact, slug_of_artifact
+from rulec.domain.enforcement import MODES, in_words
 from rulec.domain.finding import Finding
 from rulec.domain.one_line import shorten
 from rulec.domain.outcome import Outcome
@@ -18,7 +19,7 @@ from rulec.gates.findings.past_refusals import RuleBacktest, refuses_often
 from rulec.gates.findings.verdicts import facts_by_slug
 from rulec.infra.git import git_contents, git_session
 from rulec.infra.rulebooks import rule_reading, rulebook_files
-from rulec.reports.rule_lines import example_line
+from rulec.reports.rule_lines import check_line, check_words, example_line, exemption_words, scope_words
 from rulec.reports.wording import as_many_as_fit, clip_line, code_span, count_of, path_of
 from rulec.rulebook import file_paths
 from rulec.rulebook.rule_diff import ComparedRule, RuleDifference, compare_rulebooks
@@ -28,23 +29,26 @@ from rulec.services.history.diff_reach import ReachDiff, ReachLimits, RuleReach
 SHOWN = 10  # examples of one rule; the rest are counted
 PLACES = 5  # of one rule, or commits
 LARGEST = 60_000  # bytes of a page
-_DOES = {"block": "blocks", "warn": "warns", "audit": "notes", "pass": "reminds"}
-_DID = {"block": "blocked", "warn": "warned of", "audit": "noted", "pass": "passes"}
 _GONE = ("superseded", "retired", "removed")
 
 
 def render_text(found: Sequence[RuleDifference], blast: ReachDiff | None) -> str:
-    """A paragraph a rule, then how many there are of each kind."""
+    """Text for a terminal: a paragraph for each rule, then the counts."""
     lines = []
     for one in found:
         lines.append(f"{one.kind:10} {_difference_words(one)}")
-        told = (*_unchecked(one, shorten), *_example_lines(one, shorten), *_reach(one, blast, clip_line))
+        told = (
+            *_check_lines(one, shorten),
+            *_unchecked(one, shorten),
+            *_example_lines(one, shorten),
+            *_reach(one, blast, clip_line),
+        )
         lines += [f"{'':10}   {each}" for each in told]
     return "\n".join([*lines, *_unseen(blast), _total(found)])
 
 
 def render_page(found: Sequence[RuleDifference], blast: ReachDiff | None) -> str:
-    """The same in Markdown, no word of a stranger's bare."""
+    """Markdown for a pull request; all text of others is escaped."""
     if not found:
         return "## rulec: no rule changed"
     rules = []
@@ -53,7 +57,12 @@ def render_page(found: Sequence[RuleDifference], blast: ReachDiff | None) -> str
         statement = code_span(held.rule.statement) if held else ""
         points = [
             f"- {told}"
-            for told in (*_unchecked(one, code_span), *_reach(one, blast, code_span), *_example_lines(one, code_span))
+            for told in (
+                *_check_lines(one, code_span),
+                *_unchecked(one, code_span),
+                *_reach(one, blast, code_span),
+                *_example_lines(one, code_span),
+            )
         ]
         rules.append(
             "\n".join(
@@ -65,7 +74,7 @@ def render_page(found: Sequence[RuleDifference], blast: ReachDiff | None) -> str
 
 
 def encode_differences(found: Sequence[RuleDifference], blast: ReachDiff | None) -> list[dict[str, Any]]:
-    """The same for scripts."""
+    """The differences as data."""
     return [_encode_difference(one) | ({"blast": _encode_reach(one, blast)} if blast else {}) for one in found]
 
 
@@ -74,8 +83,24 @@ def _total(found: Sequence[RuleDifference]) -> str:
     return ", ".join(f"{number} {kind}" for kind, number in counted.items()) or "no rule changed"
 
 
+def _check_lines(one: RuleDifference, shown: Any) -> Iterator[str]:
+    """What checks of a new or changed rule see, and where it applies, as far as that changed."""
+    was, now = (side.rule if side else None for side in (one.before, one.after))
+    if now is None or one.kind in _GONE:
+        return
+    old = was or Rule(slug=now.slug, statement="")
+    if not now.checks and (was is None or was.checks):
+        yield "a reminder: nothing checks it"
+    yield from (f"no longer checked by: {shown(check_words(check))}" for check in old.checks if check not in now.checks)
+    yield from (f"checked by: {shown(check_words(check))}" for check in now.checks if check not in old.checks)
+    if now.scope != old.scope:
+        yield f"where: {shown(scope_words(now.scope))}" + f" (before: {shown(scope_words(old.scope))})" * bool(was)
+    yield from (f"no longer except: {shown(exemption_words(e))}" for e in old.exceptions if e not in now.exceptions)
+    yield from (f"except: {shown(exemption_words(e))}" for e in now.exceptions if e not in old.exceptions)
+
+
 def _unchecked(one: RuleDifference, shown: Any) -> Iterator[str]:
-    """What the rule says and no check of it sees, as its card says it; of what is gone nothing."""
+    """What the rule says and no check sees, and what is no longer listed so."""
     was, now = one.before, one.after
     if now is None or one.kind in _GONE:
         return
@@ -86,9 +111,13 @@ def _unchecked(one: RuleDifference, shown: Any) -> Iterator[str]:
 
 def _example_lines(one: RuleDifference, shown: Any) -> Iterator[str]:
     for example, was, now in one.turned[:SHOWN]:
-        yield f"{shown(example_line(example))}: {_DID[was]} -> {_DID[now]}"
+        yield f"{shown(example_line(example))}: {_decided(was)} -> {_decided(now)}"
     if len(one.turned) > SHOWN:
         yield f"and {len(one.turned) - SHOWN} more examples"
+
+
+def _decided(outcome: str) -> str:
+    return MODES[outcome].did if outcome in MODES else "passes"
 
 
 def _reach(one: RuleDifference, blast: ReachDiff | None, shown: Any) -> Iterator[str]:
@@ -99,9 +128,9 @@ def _reach(one: RuleDifference, blast: ReachDiff | None, shown: Any) -> Iterator
     sight = was if one.kind in _GONE else now
     if sight is None:
         if one.after and any(check.kind == "judge" for check in one.after.rule.checks):
-            yield "is judged by a model, which nobody asks about the past"
+            yield "a model judges it, so the past is not looked at"
         elif one.after and one.after.acts != "pass":
-            yield "speaks where an agent acts: see rulec backtest --transcripts for what it would have said there"
+            yield "acts at agents' tool calls; for those, run rulec backtest --transcripts"
         return
     earlier = None if one.kind in _GONE else was
     yield f"{'it found' if one.kind in _GONE else 'now'}: {_now(sight, earlier, shown)}"
@@ -126,13 +155,13 @@ def _past(sight: RuleBacktest, earlier: RuleBacktest | None, shown: Any) -> str:
     told = f"last {count_of(sight.looked_at, 'commit')}: {len(refused)} would have been refused"
     if earlier and earlier.looked_at == sight.looked_at:
         told += f" (before: {len(earlier.refusals)})"
-    told += "; that is many: does it mean more than was said?" * refuses_often(sight)
+    told += "; that is many: is the rule too broad?" * refuses_often(sight)
     named = [shown(shorten(f"{refusal.past.id[:10]} {refusal.past.what}")) for refusal in refused[:PLACES]]
     return f"{told}: {', '.join(named)}{', …' * (len(refused) > len(named))}" if named else told
 
 
 def _unseen(blast: ReachDiff | None) -> Iterator[str]:
-    """What there was no time for."""
+    """What there was no time to look at."""
     sights = [*blast.before.values(), *blast.after.values()] if blast else []
     behind = any(sight.past and sight.past.looked_at < blast.commits for sight in sights) if blast else False
     if blast and sights and (behind or not blast.whole):
@@ -145,15 +174,15 @@ def _difference_words(one: RuleDifference, *, brief: bool = False) -> str:
     if was is None and now:
         takes = f", in place of {', '.join(now.rule.supersedes)}" * bool(now.rule.supersedes)
         said = "" if brief else f": {shorten(now.rule.statement)}"
-        return f"{_named(now)} ({_DOES[now.acts]}{takes}){said}"
+        return f"{_named(now)} ({in_words(now.acts)}{takes}){said}"
     if was and (now is None or one.kind in ("superseded", "retired")):
         gone = now.rule if now else None
         how = f" by {gone.superseded_by}" if gone and gone.superseded_by else f": {gone.retired}" if gone else ""
         return f"{_named(was)}{how}"
     if was and now:
-        acts = f" ({_DOES[was.acts]} -> {_DOES[now.acts]})" if was.acts != now.acts else f" ({_DOES[now.acts]})"
+        acts = " -> ".join(dict.fromkeys((in_words(was.acts), in_words(now.acts))))
         parts = f": {', '.join(one.parts)}" * bool(one.parts)
-        return f"{_named(was)} -> @{now.rule.revision}{acts}{parts}"
+        return f"{_named(was)} -> @{now.rule.revision} ({acts}){parts}"
     return one.slug
 
 
@@ -166,7 +195,8 @@ def _encode_difference(one: RuleDifference) -> dict[str, Any]:
     told = {name: {"revision": h.rule.revision, "acts": h.acts} if h else None for name, h in ends.items()}
     turned = [{"example": example_line(e), "before": was, "after": now} for e, was, now in one.turned]
     left = list(one.after.rule.not_checked) if one.after else []
-    parts = {"parts": list(one.parts), "not_checked": left}
+    checks = [check_line(check) for check in one.after.rule.checks] if one.after else []
+    parts = {"parts": list(one.parts), "checks": checks, "not_checked": left}
     return {"slug": one.slug, "kind": one.kind, **told, **parts, "examples": turned}
 
 
@@ -188,7 +218,7 @@ def _sight(sight: RuleReach) -> dict[str, Any]:
 
 @dataclass(frozen=True, slots=True)
 class _RulebookState:
-    """The rulebook at one end: its rules by slug, its archive, and the artifacts that act there."""
+    """The rulebook at one end of the range: rules, archive and compiled checks."""
 
     rules: Mapping[str, Rule]
     archive: Mapping[str, Rule]

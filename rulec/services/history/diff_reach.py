@@ -1,4 +1,4 @@
-"""How far changed rules reach: what they find in all that stands there now, and in the last commits."""
+"""How much changed rules find: in all files, and in the last commits."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -30,7 +30,7 @@ class ReachLimits:
 
 @dataclass(slots=True, kw_only=True)
 class RuleReach:
-    """What one state of a rule says of the tree, and of the past."""
+    """What one state of a rule finds in the tree and in the last commits."""
 
     findings: int = 0
     files: set[str] = field(default_factory=set)
@@ -39,7 +39,7 @@ class RuleReach:
     past: RuleBacktest | None = None
 
     def add(self, finding: Finding) -> None:
-        """One more."""
+        """Count one finding."""
         self.findings += 1
         self.files.add(finding.path)
         if len(self.first) < FIRST:
@@ -48,7 +48,7 @@ class RuleReach:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReachDiff:
-    """The two states of each rule that has checks of what is committed."""
+    """What each rule with checks of files found before and finds after."""
 
     before: Mapping[str, RuleReach]
     after: Mapping[str, RuleReach]
@@ -57,7 +57,7 @@ class ReachDiff:
 
 
 def compare_reach(top: Path, revision: str, before: Compiled, after: Compiled, reach: ReachLimits) -> ReachDiff:
-    """Both states over the tree at a revision, "" for the work tree, and over the commits behind it."""
+    """Run both states on the tree at a revision ("" for the work tree) and on the commits before it."""
     left = clock.countdown(reach.seconds)
     sides = [{slug: RuleReach() for slug in side if commit_checks(side[slug])} for side in (before, after)]
     acting = [

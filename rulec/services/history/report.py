@@ -1,4 +1,4 @@
-"""Reports what each rule did at the gates, the noisiest first; as text or as one HTML page."""
+"""rulec report: what each rule did at the gates, the noisiest first, as text, data or one HTML page."""
 
 import base64
 import hashlib
@@ -11,6 +11,7 @@ from typing import Any
 
 from rulec import __version__
 from rulec.checks import template_library
+from rulec.domain.enforcement import ENFORCEMENTS
 from rulec.domain.one_line import shorten
 from rulec.domain.outcome import Outcome
 from rulec.errors import RulecError
@@ -26,7 +27,7 @@ NEVER = 400  # names that a page lists
 
 
 def report_page(found: Sequence[RuleActivity], *, name: str, since: str, now: str) -> str:
-    """The page; every word in it that is not ours is escaped by the template."""
+    """The HTML page; the template escapes all text."""
     library = template_library.open_library()
     style = library.render("report/page.css", {})
     seen = [one for one in found if not one.quiet]
@@ -128,7 +129,7 @@ def _table(seen: Sequence[RuleActivity]) -> list[str]:
 def _row(one: RuleActivity) -> list[str]:
     rate = f"{one.fixed} ({one.rate:.0%})" if one.rate is not None else "0"
     numbers = [one.times("suppressed"), one.disputed, one.unsure, one.times("fault")]
-    told = [one.fired, one.times("block"), one.times("warn"), one.times("audit")]
+    told = [one.fired, *(one.times(mode) for mode in reversed(ENFORCEMENTS))]
     return [*map(str, told), rate, *map(str, numbers), one.last or "-"]
 
 
@@ -160,12 +161,12 @@ def _never(slugs: Sequence[str]) -> list[str]:
 
 
 def _one(one: RuleActivity) -> list[str]:
-    head = f"{one.slug}: {shorten(one.statement)}" if one.statement else f"{one.slug}: no rule in force, or rulec's own"
+    head = f"{one.slug}: {shorten(one.statement)}" if one.statement else f"{one.slug}: no rule of that name is in force"
     if one.quiet:
         return [head, "  never fired"]
     days = sorted(one.by(lambda count: count.day, *FIRED_OUTCOMES).items())[-DAYS:]
-    rate = f"  put right: {one.fixed} of {one.told} ({one.rate:.0%})" if one.rate is not None else ""
-    noisy = "  it is noisy: see whether it says what people want, rulec why, rulec edit, rulec exception" * one.noisy
+    rate = f"  fixed: {one.fixed} of {one.told} ({one.rate:.0%})" if one.rate is not None else ""
+    noisy = "  it fires often and is rarely followed: see rulec why, rulec edit and rulec exception" * one.noisy
     lines = [head, f"  {tally.counts_in_words(one)}", rate, noisy, *(f"  {line}" for line in _sums([one]))]
     return [line for line in [*lines, "  by day: " + ", ".join(f"{day} {times}" for day, times in days)] if line]
 

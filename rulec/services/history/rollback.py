@@ -1,4 +1,4 @@
-"""rulec rollback: a rule, its archive, its evidence and its artifacts as they were at an earlier commit."""
+"""rulec rollback: restores a rule with its archive, evidence and compiled files as of an earlier commit."""
 
 import re
 from collections.abc import Mapping
@@ -49,7 +49,7 @@ def roll_back(top: Path, slug: str, to: str, onto: ChangeTarget = HEAD) -> Outco
 
 
 def _require_unedited(top: Path, slugs: list[str], onto: ChangeTarget) -> None:
-    """Refuse where files of the rules are edited: what stands there is in no commit that it could come back from."""
+    """Refuse where files of the rules have uncommitted changes, which would be lost."""
     paths = [path for name in slugs for path in rule_history.rule_paths(name)]
     edited = [] if onto.branch else git_contents.edited_paths(top, *paths)
     if edited:
@@ -57,7 +57,7 @@ def _require_unedited(top: Path, slugs: list[str], onto: ChangeTarget) -> None:
 
 
 def _between(slugs: list[str], now: Mapping[str, str], then: Mapping[str, str]) -> dict[str, str | None]:
-    """What has to be written or removed so that all files of these rules are as they were."""
+    """The files to write or remove so that these rules are as they were."""
     here, there = (
         {k: v for slug in slugs for k, v in rule_history.files_of_rule(files, slug).items()} for files in (now, then)
     )
@@ -75,7 +75,7 @@ def _message(slug: str, name: str, others: list[str]) -> str:
 
 
 def _target_commit(top: Path, slug: str, to: str, now: Mapping[str, str], start: str) -> str:
-    """The commit to go back to: the one before the last change that made the rule what it is, rollbacks not counted."""
+    """The commit to restore: the one before the last change of the rule, rollbacks not counted."""
     revision = _REVISION.fullmatch(to)
     if to and not revision:
         return git_session.require_commit(top, to)
@@ -105,7 +105,7 @@ def _target_commit(top: Path, slug: str, to: str, now: Mapping[str, str], start:
 
 
 def _of_rule(touched: tuple[tuple[str, str], ...]) -> bool:
-    """Whether a commit touched more of the rule than its evidence."""
+    """Whether a commit changed more of the rule than its evidence."""
     return any(not path.startswith(f"{file_paths.RULES}/evidence/") for _, path in touched)
 
 

@@ -1,4 +1,4 @@
-"""rulec log: a rule's files, the rules it took the place of, and every commit that made it what it is."""
+"""rulec log: the files of a rule, the rules that it replaced, and every commit that changed it."""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -8,10 +8,9 @@ from typing import Any
 from rulec.domain.outcome import Outcome
 from rulec.domain.rule import Rule
 from rulec.errors import RulecError
-from rulec.infra.git import git_history
-from rulec.infra.git.git_history import RuleCommit
 from rulec.infra.rulebooks import rule_reading, rulebook_files
-from rulec.rulebook import file_paths, rule_file
+from rulec.rulebook import file_paths, git_history, rule_file
+from rulec.rulebook.git_history import RuleCommit
 from rulec.rulebook.rulebook import require_rule
 
 _TRAILER = re.compile(r"^Resolution: (.+)$", re.MULTILINE)
@@ -19,18 +18,18 @@ _RULE = re.compile(rf"{re.escape(file_paths.RULES)}/(?:archive/)?([^/]+)\.yaml")
 
 
 def rule_paths(slug: str) -> tuple[str, str, str]:
-    """Every path that belongs to one rule: its file, its place in the archive, the folder of its evidence."""
+    """Every path of one rule: its file, its archived file, the folder of its evidence."""
     return file_paths.rule_path(slug), file_paths.archive_path(slug), file_paths.evidence_folder(slug)
 
 
 def files_of_rule(files: Mapping[str, str], slug: str) -> dict[str, str]:
-    """Of some files those that belong to one rule."""
+    """Those of some files that belong to one rule."""
     rule, archived, evidence = rule_paths(slug)
     return {path: text for path, text in files.items() if path in (rule, archived) or path.startswith(f"{evidence}/")}
 
 
 def rule_in_files(files: Mapping[str, str], slug: str) -> Rule | None:
-    """The rule as some files hold it, in force or in the archive."""
+    """The rule as some files hold it, in force or archived."""
     for path in rule_paths(slug)[:2]:
         if path in files:
             return rule_reading.read_rule(files[path], source=path)
@@ -38,7 +37,7 @@ def rule_in_files(files: Mapping[str, str], slug: str) -> Rule | None:
 
 
 def linked_rules(slug: str, *books: Mapping[str, str]) -> list[str]:
-    """The rule and all that took its place or whose place it took, in any of some states of the rulebook."""
+    """The rule, the rules that it replaced and those that replaced it, in any of some states of the rulebook."""
     found, wanted = [slug], [slug]
     while wanted:
         name = wanted.pop()
@@ -51,7 +50,7 @@ def linked_rules(slug: str, *books: Mapping[str, str]) -> list[str]:
 
 
 def predecessors(slug: str, files: Mapping[str, str]) -> list[str]:
-    """The rules whose place it took, and those whose place these took; the nearest first."""
+    """The rules that it replaced, and those that these replaced, nearest first."""
     found: list[str] = []
     wanted = [slug]
     while wanted:
@@ -70,7 +69,7 @@ def _readable(files: Mapping[str, str], slug: str) -> Rule | None:
 
 
 def earlier_names(top: Path, slug: str, start: str = "") -> list[str]:
-    """The rule's name, and those that its file had before somebody renamed it."""
+    """The rule's name, and the names it had before it was renamed."""
     found = [slug]
     for old in git_history.former_names(top, file_paths.rule_path(slug), start):
         match = _RULE.fullmatch(old)
@@ -80,13 +79,13 @@ def earlier_names(top: Path, slug: str, start: str = "") -> list[str]:
 
 
 def rule_commits(top: Path, slug: str, start: str = "") -> list[RuleCommit]:
-    """What made the rule, its archive and its evidence what they are, newest first, under each name it had."""
+    """The commits that changed the rule, its archive or its evidence, newest first, under all its names."""
     named = earlier_names(top, slug, start)
     return git_history.commits_touching(top, *(path for name in named for path in rule_paths(name)), start=start)
 
 
 def commit_resolution(commit: RuleCommit) -> str:
-    """What the commit says that it decided, or its subject where it decided nothing by name."""
+    """The decision in a commit's trailers, or its subject where there is none."""
     found = _TRAILER.search(commit.body.rstrip().rpartition("\n\n")[2])  # words above may imitate it
     return found[1] if found else commit.subject
 
@@ -116,7 +115,7 @@ _WORDS = {
 
 
 def log_rule(top: Path, slug: str) -> Outcome:
-    """The history of a rule, newest first; then that of the rules whose place it took."""
+    """The history of a rule, newest first, then that of the rules that it replaced."""
     files = rulebook_files.rulebook_texts(top)
     tales = [(name, rule_commits(top, name)) for name in (slug, *predecessors(slug, files))]
     if not tales[0][1]:
@@ -137,7 +136,7 @@ def _log_lines(slug: str, tales: list[tuple[str, list[RuleCommit]]]) -> Iterator
 
 
 def commit_line(commit: RuleCommit) -> str:
-    """One commit in a line: when, which, who, what it decided, what it did to the files."""
+    """One commit in a line: date, id, author, decision, changes."""
     did = ", ".join(commit_effects(commit))
     return f"{commit.at[:10]} {commit.id[:10]} {commit.author}: {commit_resolution(commit)}" + f" [{did}]" * bool(did)
 

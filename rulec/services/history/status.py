@@ -1,4 +1,4 @@
-"""Says where things stand, and the one next step."""
+"""The state of a repository and the next step, as ``rulec`` alone prints them."""
 
 from pathlib import Path
 
@@ -26,7 +26,7 @@ GATES = {
 
 
 def show_status(start: Path) -> Outcome:
-    """Rules, gates, queue and stale artifacts of the repository that a folder lies in."""
+    """Rules, gates, queue and out-of-date files of the repository around a folder."""
     top = git_session.work_tree_root(start)
     if not rulebook_files.has_rulebook(top):
         return Outcome(f"{top}: no rulebook yet\nnext: rulec init")
@@ -39,14 +39,14 @@ def show_status(start: Path) -> Outcome:
     gates = [GATES.get(name, name) for name in book.config.emitters]
     lines = [
         f"rules: {len(acts)} ({', '.join(f'{acts.count(a)} {a}' for a in dict.fromkeys(acts)) or 'none yet'})",
-        *([f"personal: {own} more that hold here, of {personal_rulebook.personal_folder()}"] if own else []),
+        *([f"personal: {own} more, from {personal_rulebook.personal_folder()}"] if own else []),
         *_judged(top, book),
         f"gates: {', '.join(gates) or 'none'}",
         f"queue: {waiting} proposal{'s' * (waiting > 1)} wait{'s' * (waiting == 1)}" if waiting else "queue: empty",
         *([f"questions: {told}"] if told else []),
         *_seen(top, book),
         f"artifacts: {len(stale)} stale or missing" if stale else "artifacts: current",
-        f"next: {_next(top, stale=bool(stale), asked=exchange_run.exchange_next_step(top), waiting=waiting, rules=len(acts))}",
+        f"next: {_next(top, stale=bool(stale), waiting=waiting, rules=len(acts))}",
     ]
     return Outcome("\n".join(lines))
 
@@ -62,7 +62,7 @@ def _judged(top: Path, book: Rulebook) -> list[str]:
 
 
 def _seen(top: Path, book: Rulebook) -> list[str]:
-    """What the gates saw, in a line, where they saw anything."""
+    """One line about what the gates saw, if anything."""
     noted = gate_ledger.ledger_entries(top)
     if not noted:
         return []
@@ -71,17 +71,17 @@ def _seen(top: Path, book: Rulebook) -> list[str]:
     new = len(tally.untallied_lines(top, book))
     more = f"; {new} line{'s' * (new != 1)} to tally" * bool(new)
     since = min(line.at for line in noted)[:10]
-    return [f"seen: {fired} finding{'s' * (fired != 1)} since {since}, {fixed} put right{more}"]
+    return [f"seen: {fired} finding{'s' * (fired != 1)} since {since}, {fixed} fixed{more}"]
 
 
-def _next(top: Path, *, stale: bool, asked: str, waiting: int, rules: int) -> str:
+def _next(top: Path, *, stale: bool, waiting: int, rules: int) -> str:
     if stale:
         return "rulec compile"
-    if asked:
+    if asked := exchange_run.exchange_next_step(top):
         return asked
     if waiting:
         return "rulec review"
     head = git_session.head_commit(top)
     if head is None or not git_contents.files_at_commit(top, head, file_paths.CONFIG):
-        return "git add -A && git commit, so that the gates are judged by a rulebook that is committed"
-    return "rulec ingest TRANSCRIPT, or rulec add TEXT" if not rules else "nothing; the gates are up"
+        return "git add -A && git commit (gates use the committed rulebook)"
+    return "rulec ingest TRANSCRIPT, or rulec add TEXT" if not rules else "nothing to do"

@@ -1,9 +1,10 @@
-"""What every rule did, from this machine's ledger and the team's evidence, and its commit as evidence (rulec tally)."""
+"""What every rule did, from this machine's ledger and the team's evidence; rulec tally commits it as evidence."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
+from rulec.domain.enforcement import ENFORCEMENTS, MODES
 from rulec.domain.evidence import Evidence, LedgerLine
 from rulec.domain.outcome import Outcome
 from rulec.errors import RulecError
@@ -20,10 +21,8 @@ from rulec.services.change_target import ChangeTarget
 from rulec.services.rules import dispute
 from rulec.services.rules.exception import loosening_warning
 
-OUTCOME_WORDS = {
-    "block": "blocked",
-    "warn": "warned",
-    "audit": "noted",
+OUTCOME_WORDS: dict[str, str] = {
+    **{name: MODES[name].did for name in reversed(ENFORCEMENTS)},
     "waived": "waived",
     "lost": "lost",
     "fault": "broke",
@@ -51,7 +50,7 @@ def rule_accounts(top: Path, since: str = "") -> tuple[RuleActivity, ...]:
 
 
 def _counting(top: Path) -> list[Evidence]:
-    """The evidence that counts anything, or speaks against a rule; all other is not even parsed."""
+    """The evidence files that count something or speak against a rule; others are not parsed."""
     files = rulebook_files.rulebook_texts(top).items()
     return [
         evidence_file.parse_evidence(text, source=path)
@@ -68,20 +67,20 @@ def _by_slug(evidence: Iterable[Evidence]) -> dict[str, list[Evidence]]:
 
 
 def lines_not_in_evidence(top: Path, evidence: Iterable[Evidence]) -> list[LedgerLine]:
-    """The lines of the ledger that are not in this evidence."""
+    """The lines of the ledger that this evidence does not contain."""
     there = {evidence_file.evidence_id(item) for item in evidence if item.seen}
     folded = {name for mark, names in gate_ledger.folded_entries(top).items() if mark in there for name in names}
     return [line for line in gate_ledger.ledger_entries(top) if line.id not in folded]
 
 
 def counts_in_words(account: RuleActivity) -> str:
-    """Its counts in words."""
+    """The counts of an account, in words."""
     told = [f"{times} {word}" for outcome, word in OUTCOME_WORDS.items() if (times := account.times(outcome))]
     return ", ".join([*told, *([f"{account.disputed} disputed"] if account.disputed else [])])
 
 
 def account_of(evidence: Iterable[Evidence], slug: str, noted: Iterable[LedgerLine] = ()) -> RuleActivity:
-    """What some evidence, or some lines of the ledger, say of a rule."""
+    """What some evidence or ledger lines say of one rule."""
     return account_by_rule([RuleActivity(slug=slug)], noted, {slug: list(evidence)})[0]
 
 
@@ -91,7 +90,7 @@ AHEAD = 86_400.0  # seconds that a clock may have been ahead
 
 
 def tally_ledger(top: Path, onto: ChangeTarget, confirm: Callable[[str], bool]) -> Outcome:
-    """Fold what is new in the ledger; the same lines are never folded twice, whatever becomes of the commit."""
+    """Write the new lines of the ledger as evidence; no line is counted twice, even if the commit fails."""
     with change_target.open_rulebook(top, onto) as book:
         _finish(top)
         folded = _new(top, book)
@@ -100,7 +99,7 @@ def tally_ledger(top: Path, onto: ChangeTarget, confirm: Callable[[str], bool]) 
         if not evidence:
             return Outcome("nothing new to tally")
         told = [f"  {line}" for line in _rule_lines(evidence)]
-        if not confirm("\n".join(["to be evidence:", *told])):
+        if not confirm("\n".join(["These counts become evidence:", *told])):
             return Outcome("nothing was written")
         commit = _written(top, onto, folded, disputes)
         done = rulebook_commit.closing_outcome(top, onto, commit, _what(evidence))
@@ -108,13 +107,13 @@ def tally_ledger(top: Path, onto: ChangeTarget, confirm: Callable[[str], bool]) 
 
 
 def _own(book: Rulebook, slug: str) -> bool:
-    """Whether the team may have evidence about a rule of that name: it is theirs, and in force."""
+    """Whether evidence about the rule belongs into this rulebook: it is the team's, and in force."""
     rule = book.rule(slug)
     return rule is not None and rule.layer == "team"
 
 
 def untallied_lines(top: Path, book: Rulebook) -> list[str]:
-    """The names of the lines that the next tally would fold."""
+    """The ids of the ledger lines that the next tally would count."""
     return [name for one in _new(top, book) for name in one.lines]
 
 
@@ -140,7 +139,7 @@ def _written(top: Path, onto: ChangeTarget, folded: Sequence[FoldedObservation],
 
 
 def _finish(top: Path) -> None:
-    """Mark the lines of a tally that stands; one that was ended before its commit folded nothing."""
+    """Mark the lines of a committed tally as counted."""
     half = state.read_state(top, _HALF)
     if half is None:
         return
@@ -155,7 +154,7 @@ def _finish(top: Path) -> None:
 
 
 def _rule_lines(evidence: Sequence[Evidence]) -> list[str]:
-    """What was seen of each rule, in a line."""
+    """One line for each rule about what was seen."""
     slugs = sorted({item.slug for item in evidence})
     lines = [
         f"{slug}: {counts_in_words(account_of([item for item in evidence if item.slug == slug], slug))}"
@@ -188,7 +187,7 @@ def _what(evidence: Sequence[Evidence]) -> str:
 
 
 def _weaker(top: Path, book: Rulebook, disputes: Sequence[Evidence]) -> list[str]:
-    """A warning for each rule whose teeth the disputes take."""
+    """A warning for each rule that the disputes keep from blocking."""
     lines = []
     for slug in sorted({item.slug for item in disputes}):
         own = tuple(item for item in disputes if item.slug == slug)

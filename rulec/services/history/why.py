@@ -1,4 +1,4 @@
-"""rulec why: whose words a rule is, what became of it, what it caught, its proof and its confidence."""
+"""rulec why: the origin of a rule, decisions about it, what it caught, its proof and its confidence."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -39,7 +39,7 @@ BUILT_IN_RULES = {
 
 
 def explain_rule(top: Path, slug: str) -> Outcome:
-    """Whose words a rule is, when, every resolution, what it caught and let pass, its proof and its confidence."""
+    """The quotes behind a rule, every decision, what it caught and let pass, its proof and its confidence."""
     if slug in BUILT_IN_RULES:
         return Outcome(BUILT_IN_RULES[slug])
     top = personal_rules.holding_repository(top, slug)
@@ -71,7 +71,7 @@ def _explanation(top: Path, book: Rulebook, rule: Rule) -> Iterator[str]:
 
 
 def _contradiction_lines(top: Path, rule: Rule) -> Iterator[str]:
-    """The rules that ask for what this one forbids, or forbid what it asks for, and which of them goes before."""
+    """Rules that contradict this one, and which of them takes precedence."""
     artifacts = rulebook_files.compiled_checks(rulebook_files.compiled_in_work_tree(top))
     yield from contradictions.describe_contradictions(artifacts, facts_by_slug(artifacts), rule.slug)
 
@@ -80,8 +80,8 @@ def _confidence_lines(top: Path, book: Rulebook, rule: Rule) -> Iterator[str]:
     fired = gate_ledger.ledger_entries(top, rule.slug)
     sure = book.sure(rule, at=clock.now(), mattered=fired[-1].at if fired else "")
     yield f"confidence: {sure.arithmetic}"
-    flag = f"; {sure.state}: kept and enforced, but left out of what agents are told" * (sure.state != "fresh")
-    yield f"freshness: {sure.freshness:.2f} since it was last spoken of or seen at work{flag}"
+    flag = f"; {sure.state}: still enforced, but no longer told to agents" * (sure.state != "fresh")
+    yield f"freshness: {sure.freshness:.2f} since it was last mentioned or fired{flag}"
 
 
 def _rule_texts(rule: Rule) -> Iterator[tuple[str, str]]:
@@ -96,7 +96,11 @@ def _proof(top: Path, book: Rulebook, rule: Rule) -> str:
     acts = facts_by_slug(artifacts)[rule.slug].enforcement if artifacts else "remind"
     machines = [artifact for artifact in artifacts if not is_judge_check(artifact)]
     proved = rule_proof.is_proved(book, rule, artifacts)
-    state = ("proved" if proved else "not proved, so it is off: run rulec compile") if machines else "nothing to prove"
+    state = (
+        ("proved" if proved else "not proved, so it is not in force: run rulec compile")
+        if machines
+        else "nothing to prove"
+    )
     why = effective_enforcement.why_limited(rule)
     state += f"; {why}" * bool(why)
     unsure = f"; when it is not certain: at most {rule.on_unsure}"
@@ -105,7 +109,7 @@ def _proof(top: Path, book: Rulebook, rule: Rule) -> str:
 
 def _quote_lines(item: Evidence) -> Iterator[str]:
     where = ", ".join(filter(None, (item.at[:10], item.agent, item.transcript and f"{item.transcript}#{item.turn}")))
-    verb = "said against it" if item.kind == "counterexample" else "said"
+    verb = "counterexample" if item.kind == "counterexample" else "said"
     yield f'  {verb}: "{" ".join(item.quote.split())}" ({where})'
     if item.path:
         yield f"    in: {' '.join(item.path.split())}"

@@ -1,4 +1,4 @@
-"""Transcripts -> what a person should be asked about: new, not rejected, each preference once."""
+"""Transcripts -> candidates to ask a person about: new, not rejected, each once."""
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
@@ -29,7 +29,7 @@ ROUND = 50  # proposals with their sessions that are held at once, whatever the 
 
 @dataclass(slots=True)
 class FoundCandidates:
-    """What some transcripts hold, and what was seen on the way."""
+    """The candidates of some transcripts, with counts of what was read and passed over."""
 
     items: list[WaitingCandidate] = field(default_factory=list)
     where: dict[str, set[Path]] = field(default_factory=dict)  # mark of a candidate -> the files it is from
@@ -47,7 +47,7 @@ class FoundCandidates:
     sessions: set[str] = field(default_factory=set)
 
     def add(self, other: "FoundCandidates") -> None:
-        """Count what another round saw; its proposals are decided by then."""
+        """Add the counts of another round."""
         self.complaints += other.complaints
         self.read += other.read
         self.left |= other.left
@@ -59,18 +59,19 @@ class FoundCandidates:
         self.unread |= other.unread
 
     def summary(self, tally: Counter[str]) -> str:
-        """What was read and what became of it, the complaints first."""
+        """What was read and decided, complaints first."""
         many = f"{len(self.read)} transcripts, " * (len(self.read) > 1)
         counted = ", ".join(f"{tally[key]} {word}" for key, word in _WORDS.items())
         turns, held = _counted_waits(self.waits, "turn", "turns"), _counted_waits(self.held, "wish", "wishes")
         left = " and ".join(filter(None, (turns, held)))
         if self.waits and not (self.human or self.durable or self.held):
-            return "\n".join([*self.complaints, f"{many}nothing is read yet: {left} for a model"])
+            return "\n".join([*self.complaints, f"{many}nothing is decided yet: {left} for a model"])
         waits, lasting = f"; {left} for a model" if left else "", _counted_noun(self.durable, "lasting correction")
         voiced_in = len({(session, turn) for session, turn, _ in self.unread})
         wishes = f" with {len(self.unread)} wishes" * (len(self.unread) > voiced_in)
         look = "looks like a correction" if voiced_in == 1 else "look like corrections"
-        rest = f"{_counted_noun(voiced_in, 'turn')}{wishes} {look}; your agent can read them: rulec ingest --backend exchange"
+        rest = f"{_counted_noun(voiced_in, 'turn')}{wishes} {look}; "
+        rest += "your agent can read them: rulec ingest --backend exchange"
         read = f"{many}{_counted_noun(self.human, 'human turn')}, {lasting}: {counted}{waits}"
         return "\n".join([*self.complaints, read, *([rest] if self.unread else [])])
 
@@ -95,7 +96,7 @@ def find_candidates(
     strict: bool,
     mining: TranscriptQuestions | None = None,
 ) -> FoundCandidates:
-    """Read transcripts, no more than hold a round; one that cannot be read is refused where ``strict``, else told."""
+    """Read transcripts, at most one round; an unreadable one is an error where ``strict``, else a complaint."""
     found = FoundCandidates()
     how = _SearchContext(
         rulebook_files.load_rulebook(top),
@@ -125,9 +126,9 @@ def find_candidates(
 def _shown_items(
     found: FoundCandidates, items: Sequence[WaitingCandidate], how: "_SearchContext", top: Path
 ) -> list[WaitingCandidate]:
-    """What is shown: what a reader says, what is marked or repeated or a rule already, and what the session proves.
+    """The candidates that are shown: found by a reader, marked, repeated, like a rule, or proved by the session.
 
-    The rest is only counted, and kept for the session that says it again.
+    The rest is only counted, and kept for a session that repeats it.
     """
     shown, rest = list[WaitingCandidate](), list[WaitingCandidate]()
     before = earlier_runs.earlier_items(top) if any(not item.candidate.offered for item in items) else []
@@ -176,7 +177,7 @@ def _names_offence(candidate: Candidate) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class _SearchContext:
-    """In what light a transcript is read."""
+    """The settings and earlier decisions with which transcripts are read."""
 
     book: Rulebook
     refused: Callable[[Candidate], bool]

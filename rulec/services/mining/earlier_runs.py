@@ -1,4 +1,4 @@
-"""What earlier runs left: which small sessions shared a prompt, where each transcript ended, and candidates that were not shown."""
+"""What earlier runs left: sessions that shared a prompt, where transcripts ended, candidates that were not shown."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import nullcontext, suppress

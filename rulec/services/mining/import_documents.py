@@ -1,4 +1,4 @@
-"""rulec import: what a team wrote for its agents becomes rules, each resolved, proved and accepted like any other."""
+"""rulec import: makes rules of instruction documents, each resolved, proved and accepted like any other."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -9,6 +9,7 @@ from typing import Any
 
 from rulec.domain import one_line
 from rulec.domain.candidate import Candidate
+from rulec.domain.enforcement import STRICTEST
 from rulec.domain.evidence import Evidence
 from rulec.domain.outcome import Outcome
 from rulec.domain.redaction import redact
@@ -39,17 +40,17 @@ REWRITTEN = 0.3  # so much of two sentences is shared when one was written in th
 
 
 def imported_digests(book: Rulebook) -> frozenset[str]:
-    """The digests of all sentences that are evidence of a rule, in force or not."""
+    """Digests of all sentences that are evidence of a rule, in force or not."""
     return frozenset(item.digest for items in book.evidence.values() for item in items if _is_import(item))
 
 
 def imported_documents(book: Rulebook) -> frozenset[str]:
-    """The files that any rule came from."""
+    """The files that any rule was imported from."""
     return frozenset(item.transcript for items in book.evidence.values() for item in items if _is_import(item))
 
 
 def match_rewritten(new: Sequence[Candidate], book: Rulebook, present: Iterable[str]) -> list[Candidate]:
-    """The new sentences, each with the rule that came of the one that stood in its place, as far as one is like it."""
+    """New sentences, each with the rule of the similar sentence that it replaced."""
     free = {item.digest: item for item in _vanished_evidence(book, frozenset(present))}
     found = []
     for one in new:
@@ -62,7 +63,7 @@ def match_rewritten(new: Sequence[Candidate], book: Rulebook, present: Iterable[
 
 
 def vanished_rules(book: Rulebook, present: Iterable[str], kept: Iterable[str], paths: Iterable[str]) -> dict[str, str]:
-    """Rules that nothing but sentences speak for which stand in none of these files any more, and where they stood."""
+    """Rules whose only evidence is sentences that are in none of these files any more, with their places."""
     there, alive, read = frozenset(present), frozenset(kept), frozenset(paths)
     found: dict[str, str] = {}
     for slug, items in book.evidence.items():
@@ -106,7 +107,7 @@ NAMED = 10  # rules that are named in a line
 
 @dataclass(slots=True)
 class ImportTally:
-    """What the files hold, and what became of it."""
+    """Counts of what the files hold and what was decided."""
 
     documents: list[InstructionDocument]
     found: list[DocumentCandidates]
@@ -117,29 +118,29 @@ class ImportTally:
 
     @property
     def candidates(self) -> list[Candidate]:
-        """Each wish once, however many files say it."""
+        """Each candidate once, however many files contain it."""
         each = {one.digest: one for found in self.found for one in found.candidates}
         return list(each.values())
 
     @property
     def digests(self) -> set[str]:
-        """All that stands in files of the repository today."""
+        """Digests of all sentences in the repository's documents."""
         return {one.digest for one in (*self.candidates, *self.elsewhere)}
 
     def known(self, slug: str) -> None:
-        """Count a wish that a rule says already."""
+        """Count a sentence that a rule says already."""
         self.counts["known"] += 1
         self.kept.add(slug)
 
     def decided(self, one: Decision, candidate: Candidate) -> None:
-        """Count what became of a wish."""
+        """Count a decision."""
         proposal = one.proposal
         if proposal is None or (one.answer == "accept" and proposal.resolution.decision == "NOOP"):
             self.known(proposal.resolution.slug if proposal else "")
             return
         kind = one.answer
         if kind in ("accept", "new"):
-            acts = "block" if proposal.rule.enforcement == "auto" else proposal.rule.enforcement
+            acts = STRICTEST if proposal.rule.enforcement == "auto" else proposal.rule.enforcement
             kind = f"check {acts}" if proposal.proof else "reminder"
             self.kept.add(proposal.rule.slug)
         self.counts[kind] += 1
@@ -147,7 +148,7 @@ class ImportTally:
 
 
 def source_place(candidate: Candidate) -> str:
-    """Where a wish stands: ``file:line``."""
+    """The place of a sentence: ``file:line``."""
     return f"{candidate.source.path}:{candidate.source.line}" if candidate.source else ""
 
 
@@ -156,7 +157,7 @@ def _quote(candidate: Candidate) -> str:
 
 
 def preview_lines(proposal: Proposal, candidate: Candidate) -> Iterator[str]:
-    """A rule as it would be, for somebody who only looks."""
+    """A rule as it would be, for a dry run."""
     rule, said = proposal.rule, proposal.resolution
     other = f" [{said.line()}]" if said.decision != "NEW" else ""
     yield f"{source_place(candidate)}  {rule.slug} ({rule.severity}): {one_line.shorten(rule.statement)}{other}"
@@ -166,26 +167,26 @@ def preview_lines(proposal: Proposal, candidate: Candidate) -> Iterator[str]:
 
 
 def summary_line(tally: ImportTally) -> str:
-    """The table at the end, in a line."""
+    """The counts at the end, in a line."""
     counts = tally.counts
     checks = {key.partition(" ")[2]: many for key, many in sorted(counts.items()) if key.startswith("check ")}
     made = sum(checks.values()) + counts["reminder"]
     acts = ", ".join(f"{many} checked ({act})" for act, many in checks.items()) or "0 checked"
     parts = [f"{made} rule{'s' * (made != 1)}: {acts}, {counts['reminder']} reminder{'s' * (counts['reminder'] != 1)}"]
     parts += [f"{counts[key]} {words}" for key, words in _WORDS.items() if counts[key]]
-    return ", ".join([*parts, f"{counts['left']} left out: not a wish"])
+    return ", ".join([*parts, f"{counts['left']} left out: no instructions"])
 
 
 _WORDS = {"known": "already there", "reject": "rejected", "rejected": "rejected before", "later": "left for later"}
 
 
 def import_outcome(tally: ImportTally, lost: Mapping[str, str], *, asks: bool) -> Outcome:
-    """All that is said at the end."""
+    """The final report of an import."""
     said = [summary_line(tally)]
     if many := tally.counts["later"]:
-        nobody = "nobody is here to ask, so " * (not asks)
+        nobody = "nobody can be asked here, so " * (not asks)
         wait = "1 proposal waits" if many == 1 else f"{many} proposals wait"
-        said.append(f"{nobody}{wait} for you and nothing of it is active: rulec review")
+        said.append(f"{nobody}{wait} for you, not active yet: rulec review")
     if lost:
         came = "1 rule came from a line that is" if len(lost) == 1 else f"{len(lost)} rules came from lines that are"
         names = [f"rulec retire {slug} (was {where})" for slug, where in sorted(lost.items())]
@@ -194,7 +195,7 @@ def import_outcome(tally: ImportTally, lost: Mapping[str, str], *, asks: bool) -
 
 
 def import_json(tally: ImportTally, lost: Mapping[str, str]) -> dict[str, Any]:
-    """For programs."""
+    """The result for programs."""
     return {
         "files": [document.path for document in tally.documents],
         "rules": tally.rows,
@@ -205,7 +206,7 @@ def import_json(tally: ImportTally, lost: Mapping[str, str]) -> dict[str, Any]:
 
 @dataclass(frozen=True, slots=True)
 class _ImportDecisions:
-    """How the wishes are decided."""
+    """How candidates are decided: options, output and backtest."""
 
     wish: DecisionOptions
     say: Say
@@ -214,7 +215,7 @@ class _ImportDecisions:
 
 
 def import_documents(top: Path, here: Path, names: Sequence[str], wish: DecisionOptions, say: Say) -> Outcome:
-    """Read the files, ask about each wish that is new, write what is accepted, one commit each."""
+    """Read the files, ask about each new candidate, write what is accepted, one commit each."""
     tally = _read_documents(top, here, names)
     with _writing(top, wish):
         book = change_target.load_target_rulebook(top, wish.onto)
@@ -228,7 +229,7 @@ def import_documents(top: Path, here: Path, names: Sequence[str], wish: Decision
 
 
 def preview_import(here: Path, names: Sequence[str]) -> Outcome:
-    """What an import would make of the files; nothing is written, and no repository is needed."""
+    """What an import would do; nothing is written, and no repository is needed."""
     top = _top(here)
     book = rulebook_files.load_rulebook(top) if rulebook_files.has_rulebook(top) else Rulebook()
     tally = _read_documents(top, here, names)
@@ -272,7 +273,7 @@ def _writing(top: Path, wish: DecisionOptions) -> Iterator[None]:
 
 
 def _new_candidates(top: Path, book: Rulebook, tally: ImportTally) -> list[Candidate]:
-    """The wishes that no evidence knows and nobody rejected."""
+    """Candidates that are neither evidence of a rule nor rejected."""
     known, rejected = (
         imported_digests(book),
         waiting_candidates.rejection_test(top) if rulebook_files.has_rulebook(top) else lambda _: False,
@@ -288,7 +289,7 @@ _MANY = 2
 
 
 def _how_to_decide(top: Path, wish: DecisionOptions, new: Sequence[Candidate], say: Say) -> _ImportDecisions:
-    """The person's one answer for all, where they give one."""
+    """One answer for all cards, where the person gives one."""
     own = replace(wish, reviewed=True)  # --yes is the yes of a person who names the team's own file
     if not wish.reviewed or not wish.asks or len(new) < _MANY:
         return _ImportDecisions(own, say, history_glance(top), unseen=not wish.reviewed)
@@ -329,7 +330,7 @@ def _import_one(top: Path, candidate: Candidate, tally: ImportTally, way: _Impor
 
 
 def _doubtful(proposal: Proposal, pasts: Sequence[str]) -> bool:
-    """Whether it is no matter of course: it changes a rule, stands against one, or would have stood in the way."""
+    """Whether a person should see the card: it changes or contradicts a rule, or would have refused commits."""
     said = proposal.resolution
     refused = would_have_refused(pasts, proposal.rule)
     return bool(said.band == "review" or proposal.stuck or proposal.against or said.decision == "SUPERSEDE" or refused)

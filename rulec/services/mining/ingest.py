@@ -24,7 +24,7 @@ from rulec.services.mining.candidate_search import FoundCandidates
 from rulec.services.mining.transcript_questions import ReaderAnswers, TranscriptQuestions
 from rulec.services.mining.turn_candidates import TurnCandidates, candidates_of_turn
 from rulec.services.proposals import candidate_decision, waiting_candidates
-from rulec.services.proposals.candidate_decision import Decision, DecisionOptions, Say
+from rulec.services.proposals.candidate_decision import Decision, DecisionOptions, Say, number_cards
 from rulec.services.proposals.candidate_identity import candidate_id, occurrences
 from rulec.services.proposals.proposal_builder import Ruling, drafter_for, resolve_candidate
 from rulec.services.proposals.waiting_candidates import WaitingCandidate
@@ -32,7 +32,7 @@ from rulec.services.proposals.waiting_candidates import WaitingCandidate
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReadyItems:
-    """What is decided now, by whose ruling, and what waits for somebody's answer."""
+    """Candidates to decide now, how they are resolved, and those that wait for an answer."""
 
     items: tuple[WaitingCandidate, ...]
     held: tuple[WaitingCandidate, ...] = ()
@@ -139,8 +139,8 @@ def ingest_transcript(top: Path, source: str, reader_name: str, wish: DecisionOp
             )
             done, look = [Decision("known")] * found.known, history_glance(top)
             ready = _ready_of_round(top, found, wish, mining)
-            for item in ready.items:
-                done += _answer(top, item, wish, say, look=look, ruling=ready.ruling)
+            for item, own in zip(ready.items, number_cards(wish, len(ready.items)), strict=True):
+                done += _answer(top, item, own, say, look=look, ruling=ready.ruling)
         return _ingest_outcome(top, found, done, wish, mining)
 
 
@@ -166,15 +166,15 @@ def ingest_repository(top: Path, wish: DecisionOptions, say: Say) -> Outcome:
                 waiting = Counter(found.left)
                 waiting.update(path for item in ready.items for path in _files(found, item))
                 _note_read(top, read, stamps, (path for path in found.read if not waiting[path]))
-                for item in ready.items:
-                    done += _answer(top, item, wish, say, look=look, ruling=ready.ruling)
+                for item, own in zip(ready.items, number_cards(wish, len(ready.items)), strict=True):
+                    done += _answer(top, item, own, say, look=look, ruling=ready.ruling)
                     waiting.subtract(_files(found, item))
                     _note_read(top, read, stamps, (path for path in _files(found, item) if not waiting[path]))
         return _ingest_outcome(top, total, done, wish, mining)
 
 
 def _stamps(top: Path, mining: TranscriptQuestions | None) -> dict[Path, list[int]]:
-    """What changes when a transcript is to be read again: it grew, or a model reads with us what we read alone."""
+    """For each transcript a stamp that changes when it has to be read again: it grew, or a model reads now."""
     by_model = [1] if mining else []
     return {
         path: [*transcript_files.transcript_stamp(path), *by_model]
@@ -183,19 +183,19 @@ def _stamps(top: Path, mining: TranscriptQuestions | None) -> dict[Path, list[in
 
 
 def _nothing_new(top: Path, mining: TranscriptQuestions | None) -> Outcome:
-    """What to say where there is nothing to read; questions about transcripts that are gone go, too."""
+    """The outcome where there is nothing to read; pending questions about deleted transcripts are removed."""
     lines = ["no new transcripts of this repository; name one: rulec ingest TRANSCRIPT"]
     if mining:
         waited = exchange_run.count_unanswered(top, exchange_run.RUN_STEPS)
         lines += mining.closing()
         if gone := waited - exchange_run.count_unanswered(top, exchange_run.RUN_STEPS):
             what = "1 question is" if gone == 1 else f"{gone} questions are"
-            lines.append(f"{what} taken back: what was asked about is gone, or decided")
+            lines.append(f"{what} withdrawn: what it was about is gone or decided")
     return Outcome("\n".join(filter(None, lines)))
 
 
 def _deciding(top: Path, wish: DecisionOptions, mining: TranscriptQuestions | None) -> AbstractContextManager[None]:
-    """While something is decided nobody else writes; a run by files has seen to that from its beginning."""
+    """The write lock while cards are decided; a run with files holds it already."""
     return nullcontext() if mining and mining.talk.waits else _writing(top, wish)
 
 
@@ -211,7 +211,7 @@ def _writing(top: Path, wish: DecisionOptions) -> Iterator[None]:
 def _ready_of_round(
     top: Path, found: FoundCandidates, wish: DecisionOptions, mining: TranscriptQuestions | None
 ) -> ReadyItems:
-    """What of it is decided now; whatever else it needs a model for is not read yet."""
+    """The candidates to decide now; those that need a model wait."""
     ready = ready_items(top, change_target.load_target_rulebook(top, wish.onto), found.items, mining)
     found.left |= {path for item in ready.held for path in _files(found, item)}
     found.held += len(ready.held)
@@ -233,9 +233,9 @@ def _files(found: FoundCandidates, item: WaitingCandidate) -> set[Path]:
 
 
 def _note_read(top: Path, read: dict[str, list[int]], stamps: dict[Path, list[int]], paths: Iterable[Path]) -> None:
-    """A transcript counts as read once all that it holds is decided: until then Ctrl-C must not lose it."""
+    """Mark transcripts as read once all their candidates are decided, so that Ctrl-C loses none."""
     read.update({str(path): stamps[path] for path in paths})
-    state.write_state(top, READ, read)
+    state.update_state(top, READ, lambda known: {**(known if isinstance(known, dict) else {}), **read})
 
 
 def _ingest_outcome(
@@ -248,9 +248,9 @@ def _ingest_outcome(
     tally = Counter(one.answer for one in done)
     lines = [found.summary(tally)]
     if tally["later"]:
-        nobody = "nobody is here to ask, so " if not wish.asks else ""
+        nobody = "nobody can be asked here, so " if not wish.asks else ""
         wait = "1 proposal waits" if tally["later"] == 1 else f"{tally['later']} proposals wait"
-        lines.append(f"{nobody}{wait} for you and nothing of it is active: rulec review")
+        lines.append(f"{nobody}{wait} for you, not active yet: rulec review")
         lines += [f"  {one.proposal.resolution.line()} ({one.doubt})" for one in done if one.doubt and one.proposal]
     lines.append(change_target.push_hint(top, wish.onto))
     ending = list(filter(None, mining.closing())) if mining else []

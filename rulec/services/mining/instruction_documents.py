@@ -1,12 +1,13 @@
-"""An instruction document (CLAUDE.md, AGENTS.md, ...) -> candidates: which documents are meant, and their sentences that say how to work."""
+"""Instruction documents (CLAUDE.md, AGENTS.md, ...): which are meant, and the candidates that their sentences give."""
 
 import hashlib
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from rulec.domain.candidate import Candidate, DocumentSentence, Draft
+from rulec.domain.languages import globs_with_covered
 from rulec.domain.patterns import globs
 from rulec.domain.redaction import redact
 from rulec.domain.rule import Check, Example, Scope
@@ -14,9 +15,10 @@ from rulec.drafting.candidates import typed_candidate, typed_candidates
 from rulec.drafting.drafter import Drafter
 from rulec.errors import RulecError
 from rulec.infra import instruction_files
-from rulec.infra.git import git_history
 from rulec.mining.document_wishes import Saying, read_document
 from rulec.mining.guidance import Zone
+from rulec.rulebook import git_history
+from rulec.rulebook.git_history import LineAuthor
 
 MOST = 500  # wishes of one file
 _OF_FILES = ("file", "edit")
@@ -24,32 +26,32 @@ _OF_FILES = ("file", "edit")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class InstructionDocument:
-    """A file as it was read."""
+    """A document with its path, text and where its sentences apply."""
 
     path: str
     text: str
     include: tuple[str, ...] = ()  # globs of the files that it speaks of, () for all
     agents: tuple[str, ...] = ()  # who reads it, () for anybody
     section: str = ""  # the heading under which to look
-    written: Mapping[int, tuple[int, str]] | None = None  # line -> where and when it was written
+    written: Mapping[int, LineAuthor] = field(default_factory=dict)  # by line, where git knows the file
 
     @property
     def zone(self) -> Zone:
-        """What its sentences are where no heading says so: some files hold rules alone."""
+        """What sentences without a telling heading are; some files hold rules only."""
         rules = self.path.endswith((".mdc", ".instructions.md")) or self.path.rpartition("/")[2].startswith(".")
         return "norms" if rules or self.section else "plain"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DocumentCandidates:
-    """What a file says."""
+    """The candidates of a document, and the sentences that were left out."""
 
     candidates: tuple[Candidate, ...]
     left: tuple[tuple[str, str], ...]  # sentences that are no wish, each with its ``file:line``
 
 
 def read_candidates(document: InstructionDocument, drafting: Drafter) -> DocumentCandidates:
-    """A candidate for each wish of a file, in their order, each once."""
+    """A candidate for each sentence that says how to work, in order, each once."""
     told = read_document(document.text, whole=document.zone, section=document.section)
     if len(told.sayings) > MOST:
         raise RulecError(
@@ -84,7 +86,8 @@ def _sentence_candidates(saying: Saying, document: InstructionDocument, drafting
 
 
 def _source(saying: Saying, document: InstructionDocument) -> DocumentSentence:
-    line, at = (document.written or {}).get(saying.line, (saying.line, ""))
+    written = document.written.get(saying.line)
+    line, at = (written.number, written.at) if written and written.at else (saying.line, "")
     said = " ".join(saying.text.casefold().split()).strip(" .!")
     what = "\n".join([said, *document.include, *document.agents])
     digest = hashlib.sha256(what.encode("utf-8", "surrogatepass")).hexdigest()[:12]
@@ -92,7 +95,7 @@ def _source(saying: Saying, document: InstructionDocument) -> DocumentSentence:
 
 
 def _scoped_candidate(candidate: Candidate, saying: Saying, document: InstructionDocument) -> Candidate:
-    """The candidate where its file, its heading and its neighbours say that it holds."""
+    """The candidate, limited to where its file, heading and neighbours say."""
     include = document.include or saying.languages
     rule = candidate.rule
     scope = Scope(include=include or ("**",), agents=document.agents)
@@ -114,7 +117,7 @@ def _drafts(drafts: Sequence[Draft], saying: Saying, scope: Scope, *, strict: bo
 
 
 def _slug(slug: str, statement: str) -> str:
-    """The name, which must not read like the contrary: "tests-reach-network" for tests that must not."""
+    """A slug that does not read like the opposite: not "tests-reach-network" for tests that must not."""
     if slug.startswith(("no-", "dont-", "never-", "use-", "rule-")) or not (found := _REFUSED.search(statement)):
         return slug
     return f"{'dont' if found[1] else 'no'}-{slug}"[:_LONGEST_SLUG].rstrip("-")
@@ -127,7 +130,7 @@ _LONGEST_SLUG = 50
 
 
 def _instead(do: str, statement: str) -> str:
-    """What to do instead, where the statement does not say so itself and it is whole."""
+    """What to do instead, where the statement does not say so itself."""
     told = do.casefold() in statement.casefold() or (
         do.startswith("use ") and " use " not in f" {statement.casefold()} "
     )
@@ -135,7 +138,7 @@ def _instead(do: str, statement: str) -> str:
 
 
 def _within(draft: Draft, scope: Scope, *, strict: bool) -> Draft | None:
-    """The draft narrowed to some files and agents; None where it would speak of more than a ``strict`` place."""
+    """The draft limited to some files and agents; None where that is impossible and the place is ``strict``."""
     agents = replace(draft.scope, agents=scope.agents)
     if scope.include == ("**",):
         return replace(draft, scope=agents)
@@ -151,32 +154,20 @@ def _within(draft: Draft, scope: Scope, *, strict: bool) -> Draft | None:
     return replace(draft, checks=checks, invalid=invalid, valid=valid, scope=replace(agents, include=scope.include))
 
 
-_ENDINGS = {
-    "python": ("py",),
-    "javascript": ("js", "jsx", "mjs", "cjs", "ts", "tsx"),
-    "typescript": ("ts", "tsx"),
-    "java": ("java",),
-    "go": ("go",),
-    "rust": ("rs",),
-    "ruby": ("rb",),
-    "php": ("php",),
-}
-
-
 def _reads(check: Check, include: tuple[str, ...]) -> bool:
-    """Whether any of those files is in the check's language."""
-    endings = _ENDINGS.get(str(check.parameters.get("language", "")), ())
+    """Whether any of the files is in the check's language."""
+    names = [glob.replace("*", "sample") for glob in globs_with_covered(str(check.parameters.get("language", "")))]
     folder = _folder(include)
-    return not endings or any(globs.match(include, f"{folder}/sample.{end}".strip("/")) for end in endings)
+    return not names or any(globs.match(include, f"{folder}/{name}".strip("/")) for name in names)
 
 
 def _folder(include: tuple[str, ...]) -> str:
-    """A folder that the first of the globs names, "" where it names none."""
+    """A folder that the first of the globs names, "" for none."""
     return globs.literal_folder(include[0]) or (include[0].strip("/") if include[0].endswith("/") else "")
 
 
 def _moved_examples(examples: Sequence[Example], include: tuple[str, ...]) -> tuple[Example, ...]:
-    """The examples that we made ourselves, moved to where they are of those files; what cannot be goes."""
+    """Examples that rulec made, moved to paths where the rule applies; others are dropped."""
     folder = _folder(include)
     found = []
     for one in examples:
@@ -197,7 +188,7 @@ _LONGEST_HEAD = 4_000  # characters
 
 
 def select_documents(top: Path, here: Path, names: Iterable[str]) -> list[InstructionDocument]:
-    """The named files, or all that there are; RulecError where none is."""
+    """The named documents, or all; RulecError where there are none."""
     wanted = list(names)
     found = [one for name in wanted for one in _named(top, here, name)] or list(all_documents(top))
     if not found:
@@ -207,7 +198,7 @@ def select_documents(top: Path, here: Path, names: Iterable[str]) -> list[Instru
 
 
 def all_documents(top: Path) -> Iterator[InstructionDocument]:
-    """Every instruction file of the repository."""
+    """Every instruction document of the repository."""
     for path in instruction_files.find_instruction_files(top):
         yield _document(top, path, "")
 
@@ -221,7 +212,8 @@ def _named(top: Path, here: Path, name: str) -> Iterator[InstructionDocument]:
 
 
 def _document(top: Path, path: Path, section: str) -> InstructionDocument:
-    inside = path.resolve().parent.is_relative_to(top.resolve())
+    real, root = path.resolve(), top.resolve()
+    inside = real.parent.is_relative_to(root)
     # where a file of the person's own lies is nobody else's business
     name = (path.resolve().parent / path.name).relative_to(top.resolve()).as_posix() if inside else path.name
     text = instruction_files.read_instructions(path, name)
@@ -230,12 +222,12 @@ def _document(top: Path, path: Path, section: str) -> InstructionDocument:
         text=text,
         include=tuple(_include(name, text)),
         section=section,
-        written=git_history.line_times(top, path),
+        written=git_history.blame_lines(top, real.relative_to(root).as_posix()) if real.is_relative_to(root) else {},
     )
 
 
 def _include(name: str, text: str) -> Iterator[str]:
-    """Where what a file says holds: as its head says, else in its folder."""
+    """The globs where a document applies: from its front matter, else its folder."""
     head = _HEAD.match(text[:_LONGEST_HEAD])
     told = {found["key"]: _values(found) for found in _GLOBS.finditer(head["head"])} if head else {}
     found = told.get("globs") or told.get("applyTo") or []

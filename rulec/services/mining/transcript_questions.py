@@ -1,4 +1,4 @@
-"""Questions about transcripts to a model, and what its answers say of each."""
+"""Asks a model about transcripts, and reads its answers."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
@@ -36,7 +36,7 @@ READ_OFFLINE = (
     "can be it: rulec ingest --backend exchange"
 )
 NOTHING_COUNTS = (
-    "no wish in an answer of {who} counts: its turns are read offline instead, and asked about again next time"
+    "no wish in an answer of {who} counts: its turns were read offline, and the model is asked again next time"
 )
 OTHERWISE = "without --backend it is read as the settings say"
 TOGETHER = 50  # prompts that are held at once
@@ -45,7 +45,7 @@ IN_BULK = 500  # and where they go as one batch, for each takes up to a day
 
 @dataclass(frozen=True, slots=True)
 class ReaderAnswers:
-    """What a model made of one transcript."""
+    """A model's answers about one transcript."""
 
     wishes: Mapping[int, tuple[MinedWish, ...]] = field(default_factory=dict)  # by the index of their turn
     read: frozenset[int] = frozenset()  # turns on which it spoke, whether it found a wish or not
@@ -76,7 +76,7 @@ def open_mining(
 
 
 class _TranscriptEnd(NamedTuple):
-    """Where a transcript ends now, and the place of its last bundle."""
+    """The end of a transcript, and the place of its last bundle."""
 
     path: Path
     moments: int
@@ -86,7 +86,7 @@ class _TranscriptEnd(NamedTuple):
 
 @dataclass(slots=True)
 class TranscriptQuestions:
-    """One run's questions about transcripts, and their answers by the keys of the prompts."""
+    """The questions of one run about transcripts, and their answers by prompt."""
 
     top: Path
     talk: Conversation
@@ -97,7 +97,7 @@ class TranscriptQuestions:
     void: dict[str, str] = field(default_factory=dict)  # a line for each answer of which nothing is borne out
 
     def ask(self, paths: Sequence[Path], reader_name: str) -> None:
-        """Ask about some transcripts beside each other; one that cannot be read is somebody else's complaint."""
+        """Ask about some transcripts in parallel; unreadable ones are reported elsewhere."""
         prompts = self._prompts(paths, reader_name)
         most = IN_BULK if self.talk.models.bulk else TOGETHER
         some: list[Prompt] = []
@@ -110,7 +110,7 @@ class TranscriptQuestions:
         self._hold()
 
     def _prompts(self, paths: Sequence[Path], reader_name: str) -> Iterator[Prompt]:
-        """The prompts about all of them; no more than one bundle is held in its actions, and of small ones the text."""
+        """The prompts about all transcripts; one bundle at a time is held in memory."""
         small: dict[BundlePlace, SmallBundle] = {}
         for path in paths:
             for bundle in self._bundles(path, reader_name):
@@ -130,12 +130,12 @@ class TranscriptQuestions:
         return prompt
 
     def _small(self, place: BundlePlace, reader_name: str) -> SmallBundle | None:
-        """A bundle that stands in the same prompt as others, of a transcript that nobody asks about now."""
+        """A small bundle that shares a prompt with others, of a transcript that this run does not read."""
         found = (one for one in self._bundles(Path(place[0]), reader_name, note=False) if one.start == place[1])
         return next((SmallBundle(bundle_blocks(one), one.size, len(one.moments)) for one in found), None)
 
     def _bundles(self, path: Path, reader_name: str, *, note: bool = True) -> Iterator[TurnBundle]:
-        """What is asked about one transcript; where it ends is noted."""
+        """The bundles of one transcript; its end is noted."""
         found: TurnBundle | None = None
         try:
             for found in self._read(path, session_transcripts.find_reader(path, reader_name)):
@@ -170,28 +170,28 @@ class TranscriptQuestions:
         return mends or isinstance(reply, ModelAnswer | AwaitedAnswer)
 
     def _hold(self) -> None:
-        """A run for which somebody named a model, and that has no word of it, ends before it decides anything."""
+        """End a run before it decides anything, where a backend was named and gives no answer."""
         troubles = [one for one in self.replies.values() if isinstance(one, ModelFailure)]
         if self.talk.models.named != "option" or not troubles or len(troubles) < len(self.replies):
             return
         why = self.talk.over or (None if self.talk.waits else troubles[0])
         if why:
             hint = "; ".join(filter(None, [why.hint, OTHERWISE, self.talk.spent()]))
-            raise RulecError(f"nothing is read, for {self.talk.who} gives no answer: {why.what}", hint=hint)
+            raise RulecError(f"nothing was read, because {self.talk.who} gives no answer: {why.what}", hint=hint)
 
     def closing(self) -> list[str]:
-        """What went wrong, what it cost, and what somebody has to do now."""
+        """What failed, what it cost, and what to do next."""
         troubles = [self._line(one) for one in self.replies.values() if isinstance(one, ModelFailure)]
         ending = [self.talk.spent(), exchange_run.closing_line(self.top, self.talk)]
         return list(dict.fromkeys([*troubles, *self.void.values(), *ending]))
 
     def _line(self, one: ModelFailure) -> str:
-        """What went wrong, and that our own reader did without it where it did: see ``Said.failed``."""
+        """What failed, and whether the turns were read offline instead."""
         waits = one.over or self.talk.waits
         return one.line if waits else replace(one, what=f"{one.what}; read offline instead").line
 
     def said(self, path: Path, reader: TranscriptFormat) -> ReaderAnswers:
-        """What the answers say of one transcript, held against it."""
+        """The answers about one transcript, checked against it."""
         found = _AnswerCollector(waits=self.talk.waits)
         for bundle in self._read(path, reader):
             key, letter = self.keys.get((str(path), bundle.start), ("", ""))

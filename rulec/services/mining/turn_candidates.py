@@ -31,7 +31,7 @@ from rulec.services.mining.transcript_questions import ReaderAnswers
 
 
 def score_turns(lines: Iterable[str], source: str) -> Iterator[dict[str, Any]]:
-    """One object for each line, in order; a line holds text, prev_text, prev_tools, interrupted and kind."""
+    """For each JSON line (text, prev_text, prev_tools, interrupted, kind) one object with its score."""
     for number, line in enumerate(lines, 1):
         if not line.strip():
             continue
@@ -75,7 +75,7 @@ ACTIONS = 20  # before it, among which stands what was refused
 
 @dataclass(slots=True)
 class SpokenExceptions:
-    """Looks on while the turns of a session pass by."""
+    """Collects exceptions that a person mentions in passing, such as "npm is fine in legacy/"."""
 
     book: Rulebook
     drafter: Drafter
@@ -83,7 +83,7 @@ class SpokenExceptions:
     acts: deque[Action] = field(default_factory=lambda: deque(maxlen=ACTIONS))
 
     def watch(self, turns: Iterable[Turn | UnreadableLine]) -> Iterator[Turn | UnreadableLine]:
-        """The same turns, looked at."""
+        """Pass the turns on, and look at each."""
         for turn in turns:
             if isinstance(turn, Turn) and self.book.rules:
                 self._see(turn)
@@ -98,7 +98,7 @@ class SpokenExceptions:
         self.acts.clear()
 
     def _exception(self, text: str, turn: Turn) -> Candidate | None:
-        """The candidate of a sentence that frees something of a rule; nothing else in passing counts."""
+        """The candidate of a sentence that exempts something from a rule, None for others."""
         if meaning_of(text).leave != "free" or any(map(is_momentary, clauses(text))):
             return None
         quote = redact(text)
@@ -114,7 +114,7 @@ class SpokenExceptions:
 
 
 def _plain_sentences(text: str) -> Iterator[str]:
-    """Each sentence without what it begins with and the reason that it gives."""
+    """Each sentence without its opening words and its reason."""
     for sentence in _SENTENCE.split(text):
         if words := _REASON.sub("", _LEAD.sub("", sentence, count=1)).strip():
             yield words
@@ -125,7 +125,7 @@ SURE, UNSURE, NONE = 0.95, 0.6, 0.05  # how likely a turn is durable of which a 
 
 @dataclass(frozen=True, slots=True)
 class TurnCandidates:
-    """What becomes of one human turn: candidates by the words that they come from."""
+    """The label and score of one human turn, with its candidates by quote."""
 
     label: TurnLabel
     band: CorrectionBand
@@ -136,7 +136,7 @@ class TurnCandidates:
 
 
 def candidates_of_turn(item: TurnReading, said: ReaderAnswers, drafter: Drafter) -> TurnCandidates:
-    """A reader's word goes where it spoke; what a person marked as a rule counts as they said it."""
+    """The candidates of a turn: a reader's where one answered, else rulec's own; marked rules count in any case."""
     own = redacted_correction(item.correction) if item.correction else None
     if item.turn.index not in said.read:
         ours = ((own, tuple(candidates_of(own, drafter))),) if own else ()
@@ -153,12 +153,16 @@ def candidates_of_turn(item: TurnReading, said: ReaderAnswers, drafter: Drafter)
         wishes = ((marked, tuple(candidates_of(marked, drafter))), *wishes)
         return TurnCandidates(item.label, item.band, item.score, item.reasons, wishes, again)
     if any(one.sure for one in lasting):
-        return TurnCandidates("durable", "auto", SURE, ("its reader hears a lasting wish",), wishes, again)
+        return TurnCandidates(
+            "durable", "auto", SURE, ("its reader says that it is a lasting correction",), wishes, again
+        )
     if lasting:
         return TurnCandidates(
             "durable", "review", UNSURE, ("its reader is not sure that it is lasting",), wishes, again
         )
-    return TurnCandidates("episodic" if mined else "none", "none", NONE, ("its reader hears no lasting wish",))
+    return TurnCandidates(
+        "episodic" if mined else "none", "none", NONE, ("its reader says that it is no lasting correction",)
+    )
 
 
 def _by_correction(candidates: Iterable[Candidate]) -> tuple[tuple[Correction, tuple[Candidate, ...]], ...]:
@@ -166,20 +170,20 @@ def _by_correction(candidates: Iterable[Candidate]) -> tuple[tuple[Correction, t
 
 
 def _quotes_meet(quote: str, own: Correction) -> bool:
-    """Whether two quotes of a turn have words in common."""
+    """Whether two quotes of a turn share words."""
     text = own.turn.text
     one, two = text.find(quote), text.find(own.quote)
     return min(one, two) < 0 or (one < two + len(own.quote) and two < one + len(quote))
 
 
 def redacted_correction(correction: Correction) -> Correction:
-    """The correction without secrets in its words: slug, statement and parameters are made of them."""
+    """The correction without secrets, because slug, statement and parameters are made from it."""
     turn = replace(correction.turn, text=redact(correction.turn.text))
     return replace(correction, quote=redact(correction.quote), turn=turn)
 
 
 def candidate_of_wish(one: MinedWish) -> Candidate:
-    """The candidate of a wish in its reader's words; what may check it is asked of the reader, and never guessed."""
+    """The candidate in a reader's words; its check is asked of the reader."""
     moment = one.moment
     earlier = (one.offence,) if one.offence and one.offence not in moment.before else ()
     later = (one.fix,) if one.fix and one.fix not in moment.after else ()
@@ -190,7 +194,7 @@ def candidate_of_wish(one: MinedWish) -> Candidate:
 
 
 def repeated_candidate(one: MinedWish, item: TurnReading) -> Candidate:
-    """The same wish as another turn voices it: one more piece of its evidence."""
+    """The same correction from another turn, as further evidence."""
     moment = next((other for other in one.again if other.turn.index == item.turn.index), Moment(turn=item.turn))
     quote = both_ends(" ".join(moment.turn.text.split()), LONGEST_QUOTE)
     said = redacted_correction(Correction(quote=quote, turn=moment.turn, before=moment.before, after=moment.after))
@@ -198,7 +202,7 @@ def repeated_candidate(one: MinedWish, item: TurnReading) -> Candidate:
 
 
 def _slug(text: str) -> str:
-    """The name that a reader gives, "" where it is none."""
+    """The slug that a reader gives, "" where it is invalid."""
     name = "-".join(re.findall(r"[a-z0-9]+", text.casefold().replace("'", "")))
     return (
         name if rule_file.SLUG_PATTERN.fullmatch(name) and len(name) <= rule_file.LONGEST and name != "config" else ""

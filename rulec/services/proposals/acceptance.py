@@ -1,10 +1,13 @@
-"""What accepting a proposal would bring about, and why it may not be accepted unseen."""
+"""What accepting a proposal would do, and why a person has to see it first."""
 
 import re
 from collections.abc import Iterator
+from pathlib import Path
 
 from rulec.checks.proving.example_changes import describe_example
+from rulec.compiling import artifacts
 from rulec.compiling.effective_enforcement import has_only_own_examples, why_only_audits, why_only_warns
+from rulec.domain.artifact import acts_at_commit, acts_at_tool_call
 from rulec.domain.candidate import Candidate
 from rulec.domain.rule import RAW_TEMPLATES, Rule
 from rulec.gates.judging import judge_standing
@@ -17,8 +20,8 @@ from rulec.rulebook.rulebook import Rulebook
 from rulec.services.proposals.candidate_identity import occurrences
 from rulec.services.proposals.proposal_builder import Proposal, is_rule_active
 
-UNSAID = "a model worded this, in words that the person did not say"
-UNSUPPORTED = "a model worded this, and nothing that the person said or had put right bears it out"
+UNSAID = "a model worded this in words that the person did not use"
+UNSUPPORTED = "a model worded this, and nothing that the person said or corrected supports it"
 
 
 def why_unsupported(book: Rulebook, proposal: Proposal) -> str:
@@ -47,14 +50,14 @@ def why_unsupported(book: Rulebook, proposal: Proposal) -> str:
 
 
 def _in_own_words(one: Candidate) -> bool:
-    """Whether the rule says no more, and no less, than a sentence of the person's, or all in which the quote stands."""
+    """Whether the rule says exactly what a sentence of the person says, or what the sentences of the quote say."""
     said = one.correction
     text = sentences_around(said.turn.text, said.quote) if said else ""
     return any(_says(one.rule, sentence) for sentence in dict.fromkeys([text, *each_sentence(text)]))
 
 
 def _says(rule: Rule, sentence: str) -> bool:
-    """Whether a sentence that wishes something has the words of the rule and no others, in the same way and order."""
+    """Whether a sentence that asks for something has the words of the rule and no others, in the same order."""
     if _STATEMENT_OF_FACT.match(sentence) or (
         sentence.rstrip(" \"')").endswith("?") and not _POLITE_REQUEST.match(sentence)
     ):
@@ -81,12 +84,12 @@ _POLITE_REQUEST = re.compile(
 
 
 def _every_word_decided(said: Meaning) -> bool:
-    """Whether each word is wanted or not, and some are either: then their order says nothing more."""
+    """Whether every word is either required or forbidden, and both occur; the order then says nothing more."""
     return bool(said.wanted and said.unwanted) and said.words == said.core
 
 
 def _in_order(statement: str, sentence: str) -> bool:
-    """Whether the words that both have stand in one order: what comes first is what many rules are about."""
+    """Whether the shared words are in the same order."""
     one, two = (list(dict.fromkeys(_WORD.findall(text.casefold()))) for text in (statement, sentence))
     return [word for word in one if word in two] == [word for word in two if word in one]
 
@@ -96,7 +99,7 @@ def _same_way(said: Meaning, quote: Meaning) -> bool:
 
 
 def _ties_to_turn(one: Candidate) -> Iterator[bool]:
-    """What ties the person's turn to the rule: words in common, or a file that was changed again after it."""
+    """What connects the person's turn to the rule: shared words, or a file that was changed again after it."""
     correction = one.correction
     if correction:
         rule, quote = one.rule, meaning_of(correction.quote)
@@ -108,31 +111,38 @@ def _ties_to_turn(one: Candidate) -> Iterator[bool]:
 
 
 def _refuses_its_alternative(rule: Rule) -> bool:
-    """Whether what is to be done instead is what the rule refuses."""
+    """Whether the rule refuses what it says to do instead."""
     said, todo = meaning_of(rule.statement, rule.when), meaning_of(rule.do)
     return bool(todo.wanted & said.unwanted) and todo.words <= said.words
 
 
 def _proved_on_offence(proposal: Proposal) -> bool:
-    """Whether a check is proved on the deed that the person objected to; of a rule that is there it was, once."""
+    """Whether a check is proved on the action that the person objected to."""
     if proposal.resolution.decision == "NOOP":
         return bool(proposal.rule.checks)
     proof, offered = proposal.proof, proposal.candidate.offered
     return bool(proof and proof.holds and proof.digest and proof.replayed >= 0 and offered and offered.offence)
 
 
-UNSURE = "whoever read the session is not sure that it holds for next time"
-_WEAK = "this was said in too few sessions; your yes, three of them or --enforcement block would change that"
+UNSURE = "whoever read the session is not sure that it is meant to last"
+_WEAK = "it was said in too few sessions; accept it yourself, or pass --enforcement block"
+
+
+def gates_of(book: Rulebook, rule: Rule, top: Path) -> tuple[str, ...]:
+    """Where the checks of a rule act: "tool" at agents' tool calls, "commit" at commits and in CI."""
+    compiled = artifacts.compile_rule(book, rule, top)
+    acting = {"tool": acts_at_tool_call, "commit": acts_at_commit}
+    return tuple(gate for gate, acts in acting.items() if any(map(acts, compiled)))
 
 
 def describe_effect(book: Rulebook, proposal: Proposal, made: Revision) -> str:
-    """What the rule will do once this is accepted, and why no more."""
+    """What the rule will do once the proposal is accepted, and why it does no more."""
     rule = proposal.rule
     if proposal.stuck:
-        return f"does what it did: {proposal.stuck}"
+        return f"none, the rule stays as it is: {proposal.stuck}"
     held = is_rule_active(book, rule, made.evidence)
     if not rule.checks:
-        return "reminds, where rules are put into words" if held else f"nothing yet: {_WEAK}"
+        return "reminds agents; nothing is checked" if held else f"none yet: {_WEAK}"
     if judge_standing.has_only_judges(rule):
         told = judge_standing.judge_effect(book, rule, held=held)
         return told if held else f"{told}: {_WEAK}"
@@ -140,21 +150,19 @@ def describe_effect(book: Rulebook, proposal: Proposal, made: Revision) -> str:
         made.rule or proposal.old or rule, held=held
     ):  # of what says it already, nothing is confirmed
         return why
-    yours = "; your yes confirms the examples that are shown, which were made from the check" * has_only_own_examples(
-        rule
-    )
+    yours = "; accepting confirms the examples above, which were made from the check" * has_only_own_examples(rule)
     if rule.enforcement != "auto":
         return f"{rule.enforcement}s (set by a person){yours}"
-    return f"blocks{yours}" if held else f"only notes what it finds: {_WEAK}"
+    return f"blocks{yours}" if held else f"audits (records findings, refuses nothing): {_WEAK}"
 
 
 def _why_held_back(rule: Rule, *, held: bool) -> str:
-    """What holds it back; a condition that nothing heeds holds back only what would act."""
+    """Why the rule may only audit or warn, "" where it may block."""
     return why_only_audits(rule) or (why_only_warns(rule) if held else "")
 
 
 def why_doubtful(book: Rulebook, proposal: Proposal, made: Revision) -> str:
-    """Why this is not to be written without a person who sees it, "" where nothing is in doubt."""
+    """Why a person has to see the proposal before it is written, "" where nothing is in doubt."""
     said, old, rule = proposal.resolution, proposal.old, proposal.rule
     if why := why_unsupported(book, proposal) or _readers_unsure(proposal):
         return why
@@ -163,34 +171,34 @@ def why_doubtful(book: Rulebook, proposal: Proposal, made: Revision) -> str:
         and (wrote := _raw_kind_by_model(proposal))
         and is_rule_active(book, rule, made.evidence)
     ):
-        return f"a model wrote its {wrote} check, which would act at once"
+        return f"a model wrote its {wrote} check, which would be in force at once"
     if proposal.disputed and not proposal.stuck:
-        return f"the check misses {describe_example(proposal.disputed[0])}, which its reader wanted caught, too"
+        return f"the check misses {describe_example(proposal.disputed[0])}, which whoever wrote it wanted caught"
     if proposal.stuck:
         return proposal.stuck
     if said.band == "review":
-        return f"it is not sure ({said.score:.2f}) that this is so"
+        return f"it is uncertain ({said.score:.2f}) which rule this is about"
     if old is None:
         return ""
     if said.by_model and (said.decision == "SUPERSEDE" or said.manner in ("exception", "when")):
-        return f"a model's word alone takes nothing from {old.slug}"
+        return f"only a model says so, and it would loosen {old.slug}"
     if said.manner == "exception" and old.checks and _decides_alike(proposal):
         return (
-            f"the check cannot tell {bare_exception(said.where) or 'the exception'!r} apart and would go on refusing it"
+            f"the check cannot recognise {bare_exception(said.where) or 'the exception'!r} and would go on refusing it"
         )
     if said.decision == "SUPERSEDE" and is_rule_active(book, old) and not is_rule_active(book, rule, made.evidence):
-        return f"{old.slug} is in force, and this was said in too few sessions to take its place unseen"
+        return f"it was said in too few sessions to replace {old.slug}, which is in force"
     return ""
 
 
 def _readers_unsure(proposal: Proposal) -> str:
-    """Whether all who read it were in doubt that it is lasting; somebody who was sure is enough."""
+    """Why the proposal waits where every reader was unsure that it is lasting, "" where one was sure."""
     read = [one.offered.sure for one in occurrences(proposal.candidate) if one.offered]
     return UNSURE if read and not any(read) else ""
 
 
 def _raw_kind_by_model(proposal: Proposal) -> str:
-    """The kind of a check in a model's own words that the rule did not have before, "" for none."""
+    """The kind of a new check that a model wrote in its own words, "" for none."""
     known = proposal.old.checks if proposal.old else ()
     raw = (check for check in proposal.rule.checks if check.template in RAW_TEMPLATES and check not in known)
     return next((check.kind for check in raw), "")

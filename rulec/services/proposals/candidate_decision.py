@@ -1,7 +1,7 @@
-"""One candidate shown, decided and written in one commit: what ingest, review, add and import share."""
+"""Shows a candidate, asks, and writes what is accepted in one commit; shared by ingest, review, add and import."""
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -43,7 +43,7 @@ Texts = dict[str, str | None]
 
 
 def commit_proposal(top: Path, proposal: Proposal, made: Revision, onto: ChangeTarget) -> str:
-    """Write an accepted proposal; the id of its commit, or "" where only the work tree was written."""
+    """Write an accepted proposal; returns the commit's id, "" where only the work tree was written."""
     if proposal.stuck:
         raise RulecError(
             proposal.stuck, where=proposal.resolution.slug, hint="edit the proposal, or make it a new rule"
@@ -53,7 +53,7 @@ def commit_proposal(top: Path, proposal: Proposal, made: Revision, onto: ChangeT
 
 
 def changed_files(proposal: Proposal, made: Revision, text: Callable[[str], str]) -> Texts:
-    """The files of a revision; what a person wrote into them keeps their comments."""
+    """The files that a revision changes; a person's comments in them are kept."""
     files: Texts = {file_paths.evidence_path(item): evidence_file.dump_evidence(item) for item in made.evidence}
     rule, old = made.rule, proposal.old
     if rule is None:
@@ -95,6 +95,13 @@ Say = Callable[[str], None]
 Batch = Callable[[int], str]  # how many -> each, accept, reject or later
 
 
+@dataclass(slots=True)
+class Rest:
+    """What happens to the cards that are left: once a person has answered "quit", they wait and are not shown."""
+
+    deferred: bool = False
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DecisionOptions:
     """What the person chose on the command line, and how to ask for the rest."""
@@ -112,11 +119,18 @@ class DecisionOptions:
     backend: str = ""  # who is asked to read for us, "" is as the settings say
     bulk: bool = False  # within a day, at a lower price
     offline: bool = False  # nobody is asked, whatever the settings say
+    place: str = ""  # of the card among those that are shown: "card 3 of 23"
+    rest: Rest = field(default_factory=Rest)
+
+
+def number_cards(options: DecisionOptions, count: int) -> Iterator[DecisionOptions]:
+    """For each of several cards the options with its place among them."""
+    return (replace(options, place=f"card {number} of {count}" * (count > 1)) for number in range(1, count + 1))
 
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """What became of one wish."""
+    """The decision about one candidate."""
 
     answer: str  # accept, reject, later, or known where nothing is new
     proposal: Proposal | None = None
@@ -125,7 +139,7 @@ class Decision:
 
     @property
     def data(self) -> dict[str, Any]:
-        """For programs."""
+        """The decision for programs."""
         told = proposal_json.encode_proposal(self.proposal) if self.proposal else {}
         return {"answer": self.answer, "commit": self.commit, "doubt": self.doubt, **told}
 
@@ -134,7 +148,10 @@ def decide_candidate(
     top: Path, item: WaitingCandidate, wish: DecisionOptions, say: Say, look: Glance, *,
     against: Sequence[OpposingRule] = (), ruling: Ruling = resolve_candidate,
 ) -> list[Decision]:  # fmt: skip
-    """Show what becomes of an item, ask, and do what the answer says; of several wishes each on its own."""
+    """Show what a candidate would become, ask, and write; several corrections in it are decided one by one."""
+    if wish.rest.deferred:
+        _later(top, item, wish)
+        return [Decision("later")]
     book = change_target.load_target_rulebook(top, wish.onto)
     item = _without_known(book, item)
     if not item.sessions:
@@ -143,7 +160,7 @@ def decide_candidate(
     parts = _separate_wishes(book, item, ruling)
     if not parts:
         return [_decide_one(_OpenWish(top, book, item, wish, tuple(against), ruling), say, look)]
-    say(f"{len(parts)} wishes in one, each on its own:\n")
+    say(f"{len(parts)} corrections in one message, each decided by itself:\n")
     done = [
         one for part in parts for one in decide_candidate(top, part, wish, say, look, against=against, ruling=ruling)
     ]
@@ -153,7 +170,7 @@ def decide_candidate(
 
 
 def _separate_wishes(book: Rulebook, item: WaitingCandidate, ruling: Ruling) -> list[WaitingCandidate]:
-    """Each wish of an item that voices several, [] where there is one."""
+    """The corrections in a candidate, each as its own; [] where there is only one."""
     found: list[WaitingCandidate] = []
     many = False
     for one, session in zip(occurrences(item.candidate), item.sessions, strict=True):
@@ -166,7 +183,7 @@ def _separate_wishes(book: Rulebook, item: WaitingCandidate, ruling: Ruling) -> 
 
 @dataclass(frozen=True, slots=True)
 class _OpenWish:
-    """One wish to be decided on."""
+    """A candidate to decide, with the rulebook and the options."""
 
     top: Path
     book: Rulebook
@@ -176,7 +193,7 @@ class _OpenWish:
     ruling: Ruling
 
     def proposal(self, said: Resolution | None = None) -> Proposal:
-        """What it would become, or what a person says that it is."""
+        """The proposal for the candidate, or for the resolution that a person chose."""
         said = said or self.ruling(self.item.candidate, self.book)
         pinned = self.wish.pinned if self.wish.pinned != "auto" else self.item.pinned
         found = proposal_builder.build_proposal(
@@ -206,15 +223,21 @@ def _decide_one(case: _OpenWish, say: Say, look: Glance) -> Decision:
             else existing_findings.ExistingFindings()
         )
         there = replace(there, voiced=len(sessions_heard_in(item.candidate)))
-        much = f"the last commits speak against it: {past}" if REFUSES_OFTEN in past else there.held_back
+        much = f"it would have refused many of the last commits: {past}" if REFUSES_OFTEN in past else there.held_back
         doubt = acceptance.why_doubtful(book, proposal, made) or much
-        seen_there = "; ".join(filter(None, (past, there.line)))
-        say(
-            proposal_card.render_card(
-                proposal, acceptance.describe_effect(book, proposal, made), origin, seen_there, doubt
-            )
+        context = proposal_card.CardContext(
+            effect=acceptance.describe_effect(book, proposal, made),
+            place=wish.place,
+            origin=origin,
+            past="; ".join(filter(None, (past, there.line))),
+            doubt=doubt,
+            gates=acceptance.gates_of(book, proposal.rule, top) if proposal.proof else (),
         )
+        say(proposal_card.render_card(proposal, context))
         answer = "later" if doubt and not wish.reviewed else wish.answer(proposal)
+        while answer == "details":
+            say(proposal_card.card_details(proposal))
+            answer = wish.answer(proposal)
         if answer == "edit":
             old = proposal.old if proposal.resolution.decision == "UPDATE" else None
             before = change_target.target_file_text(top, wish.onto, file_paths.rule_path(old.slug)) if old else ""
@@ -227,14 +250,16 @@ def _decide_one(case: _OpenWish, say: Say, look: Glance) -> Decision:
             break
         else:
             break
-    end = {"accept": _accept, "reject": _reject}.get(answer, _later)
+    if answer == "quit":
+        wish.rest.deferred, answer = True, "later"
+    end = {"accept": _accept, "reject": _reject}.get(answer, _wait)
     commit, told = processes.finish_despite_interrupt(lambda: end(top, item, proposal, made, wish))
     say(told)
     return Decision(answer, proposal, commit, doubt)
 
 
 def _with_confirmed_examples(proposal: Proposal) -> Proposal:
-    """The proposal whose examples are a person's as far as its card shows them, where they were made from the check."""
+    """The proposal, with the examples on its card as the person's, where they were made from the check."""
     shown = proposal_card.shown_examples(proposal)
 
     def own(examples: Sequence[Example]) -> tuple[Example, ...]:
@@ -246,7 +271,7 @@ def _with_confirmed_examples(proposal: Proposal) -> Proposal:
 
 
 def _without_known(book: Rulebook, item: WaitingCandidate) -> WaitingCandidate:
-    """What is not evidence yet, of whatever rule a person has made of it since; without sessions where nothing is."""
+    """The candidate without what is evidence already; without sessions where nothing is left."""
     pairs = [
         (one, session)
         for one, session in zip(occurrences(item.candidate), item.sessions, strict=True)
@@ -276,6 +301,10 @@ def _reject(top: Path, item: WaitingCandidate, _: Proposal, __: Revision, wish: 
     return "", "  -> rejected, and not proposed again\n"
 
 
-def _later(top: Path, item: WaitingCandidate, _: Proposal, __: Revision, wish: DecisionOptions) -> Ended:
-    waiting_candidates.enqueue(top, replace(item, pinned=wish.pinned) if wish.pinned != "auto" else item)
+def _wait(top: Path, item: WaitingCandidate, _: Proposal, __: Revision, wish: DecisionOptions) -> Ended:
+    _later(top, item, wish)
     return "", "  -> later: rulec review\n"
+
+
+def _later(top: Path, item: WaitingCandidate, wish: DecisionOptions) -> None:
+    waiting_candidates.enqueue(top, replace(item, pinned=wish.pinned) if wish.pinned != "auto" else item)

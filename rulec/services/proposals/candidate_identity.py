@@ -1,4 +1,4 @@
-"""By what a candidate is known again: the same words of the same turn, in the queue and in the evidence."""
+"""How a candidate is recognised again: the same words of the same turn, in the queue and in evidence."""
 
 from collections.abc import Iterable
 from dataclasses import replace
@@ -13,39 +13,39 @@ from rulec.rulebook.rulebook import Rulebook
 
 
 def occurrences(candidate: Candidate) -> tuple[Candidate, ...]:
-    """The candidate and each time the same was voiced again."""
+    """The candidate and its repeats."""
     return (replace(candidate, repeats=()), *candidate.repeats)
 
 
 def sessions_heard_in(candidate: Candidate) -> frozenset[str]:
-    """The sessions in which it was voiced; what was typed with a verb has none."""
+    """The sessions in which it was said; none for what was typed on the command line."""
     return frozenset(session_name(one.correction.turn.session) for one in occurrences(candidate) if one.correction)
 
 
 def quote_place(correction: Correction) -> tuple[str, int, str]:
-    """By what the words of a turn are known again, in evidence and in the queue."""
+    """What identifies the words of a turn, in evidence and in the queue."""
     return session_name(correction.turn.session), correction.turn.index, redact(correction.quote)
 
 
 def quotes_overlap(one: str, other: str) -> bool:
-    """Whether one quote of a turn is all of the other, or a part of it: signs at its end and blanks aside."""
+    """Whether one quote of a turn contains the other, apart from blanks and punctuation at the end."""
     mine, theirs = (" ".join(quote.casefold().split()).rstrip(".!") for quote in (one, other))
     return mine in theirs or theirs in mine
 
 
 def candidate_id(candidate: Candidate) -> str:
-    """What identifies a proposal on this machine, before it is anything in the rulebook."""
+    """The id of a proposal on this machine, before it is in the rulebook."""
     said: Iterable[Any] = quote_place(candidate.correction) if candidate.correction else ()
     return state.digest_of_values([*said, redact(candidate.rule.statement)])
 
 
 def decision_key(candidate: Candidate) -> object:
-    """The same words drafted anew, by a later version of ours, are the same to decide."""
+    """The key of a decision: the same for the same words, whichever version of rulec drafted the rule."""
     return quote_place(candidate.correction) if candidate.correction else candidate_id(candidate)
 
 
 def is_known_evidence(book: Rulebook, candidate: Candidate) -> bool:
-    """Whether these words of this turn were heard before, or each wish that is in them."""
+    """Whether the words of this turn, or all corrections in them, are evidence already."""
     if candidate.source:
         return any(candidate.digest == item.digest for items in book.evidence.values() for item in items)
     if candidate.correction is None:
@@ -57,7 +57,7 @@ def is_known_evidence(book: Rulebook, candidate: Candidate) -> bool:
 
 
 def _is_evidence(book: Rulebook, candidate: Candidate) -> bool:
-    """Whether these words are evidence, or the turn is of the rule that they ask for: who reads them adds nothing."""
+    """Whether the words are evidence, or the turn is evidence of the rule that they ask for."""
     said = candidate.correction
     if said is None:
         return False

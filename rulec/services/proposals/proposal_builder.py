@@ -1,4 +1,4 @@
-"""A candidate -> a proposal: resolved against the rulebook, with the first draft whose proof holds."""
+"""Resolves a candidate against the rulebook and gives it the first check that is proved."""
 
 import re
 from collections import Counter
@@ -15,7 +15,7 @@ from rulec.domain.candidate import Candidate, Draft
 from rulec.domain.enforcement import PinnedEnforcement
 from rulec.domain.evidence import Evidence
 from rulec.domain.redaction import redact
-from rulec.domain.rule import RAW_TEMPLATES, Example, Rule
+from rulec.domain.rule import EXAMPLE_SOURCES, RAW_TEMPLATES, Example, Rule
 from rulec.drafting.drafter import Drafter
 from rulec.drafting.forms.instantiations import RepositoryProfile, language_named
 from rulec.errors import RulecError
@@ -36,7 +36,7 @@ MOST_MANIFESTS = 40  # manifests
 
 
 def drafter_for(top: Path | None = None) -> Drafter:
-    """The drafter with the team's templates before ours; without a repository it knows ours alone."""
+    """The drafter with the team's and rulec's templates; without a repository with rulec's alone."""
     if top is None:
         return Drafter(tuple(template_library.open_library().templates().values()))
     return Drafter(tuple(artifacts.template_library(top).templates().values()), _profile(top))
@@ -57,7 +57,7 @@ def _profile(top: Path) -> RepositoryProfile:
 
 
 def _package_names(path: Path) -> list[str]:
-    """Every name in a manifest that may be a package's."""
+    """Every name in a manifest that may be a package."""
     if path.is_symlink() or not path.is_file() or path.stat().st_size > LARGEST:
         return []
     text = path.read_text("utf-8", "replace").casefold()
@@ -66,7 +66,7 @@ def _package_names(path: Path) -> list[str]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OpposingRule:
-    """A rule in force, or a proposal that waits, which asks for the contrary."""
+    """A rule in force, or a proposal that waits, which contradicts the proposal."""
 
     slug: str
     statement: str
@@ -76,7 +76,7 @@ class OpposingRule:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Proposal:
-    """What a person is asked about."""
+    """What a person is asked to accept."""
 
     candidate: Candidate
     resolution: Resolution
@@ -96,18 +96,19 @@ Ruling = Callable[[Candidate, Rulebook], Resolution]  # what a candidate is to a
 
 
 MOST = 6  # drafts that are tried for one candidate
+MOST_EXAMPLES = 8  # in a rule file, beside those that a person wrote
 
 
 @dataclass(frozen=True, slots=True)
 class DraftAttempt:
-    """A draft, and the place of the session that it was made of."""
+    """A draft, and the number of the session it was made from."""
 
     draft: Draft
     number: int
 
 
 def draft_attempts(candidate: Candidate, many: int) -> Iterator[DraftAttempt]:
-    """What may check a candidate of so many sessions, in its order; a judge alone comes last, for nothing proves it."""
+    """The drafts of a candidate in order; those with judges alone come last, because they cannot be proved."""
     members = (candidate, *candidate.repeats)[:many]
     seen: list[object] = []
     judged: list[DraftAttempt] = []
@@ -125,7 +126,7 @@ def draft_attempts(candidate: Candidate, many: int) -> Iterator[DraftAttempt]:
 
 @dataclass(frozen=True, slots=True)
 class _RuleTrial:
-    """A rule that may hold its proof, and what its examples are replayed in."""
+    """A rule to prove, and the session to replay."""
 
     rule: Rule
     session: ProofSession | None
@@ -134,7 +135,7 @@ class _RuleTrial:
 
 @dataclass(frozen=True, slots=True)
 class _FirstProved:
-    """The first rule whose checks prove themselves, if there is one, and why those before it did not."""
+    """The first rule whose checks are proved, if any, and why earlier ones failed."""
 
     rule: Rule | None = None
     proof: Proof | None = None
@@ -176,14 +177,14 @@ def build_proposal(
 
 
 def resolve_candidate(candidate: Candidate, book: Rulebook) -> Resolution:
-    """The same as a rule where any of its repeats is."""
+    """The resolution of a candidate; known where any of its repeats is."""
     found = [resolve(one, book) for one in (candidate, *candidate.repeats)]
     first = next((resolution for resolution in found if resolution.decision == "NOOP"), found[0])
     return _rewritten(candidate, first, book) if candidate.source else first
 
 
 def _rewritten(candidate: Candidate, said: Resolution, book: Rulebook) -> Resolution:
-    """What a person wrote in the place of a sentence takes the place of the rule that came of it, if they say so."""
+    """The resolution of a rewritten sentence: perhaps it replaces the rule that was made of the old one."""
     source = candidate.source
     if source is None or book.rule(source.was) is None:
         return said
@@ -194,7 +195,7 @@ def _rewritten(candidate: Candidate, said: Resolution, book: Rulebook) -> Resolu
 
 
 def resolve_as_new(proposal: Proposal) -> Resolution:
-    """The resolution of a person who says that this is a rule of its own, whatever it is like."""
+    """The resolution of a person who wants a new rule, whatever it is like."""
     said = proposal.resolution
     because = f"a person says that this is a rule of its own beside {said.slug}"
     return Resolution(decision="NEW", slug=said.new_slug, because=because, score=said.score)
@@ -228,10 +229,10 @@ def _build_update(
     rule = first.rule
     if rule is None and not old.checks:  # it only reminds, and goes on to
         rule = next(possible_updates(old, candidate, said, None))
-    stuck = "" if rule else f"no check that says both holds its proof, so {old.slug} stays as it is"
+    stuck = "" if rule else f"no check for both could be proved, so {old.slug} stays as it is"
     rule = redact_rule(rule or tries[0].rule, redact)
     if replace(rule, revision=old.revision) == old:
-        because = f"{said.because}; {old.slug} says all of it already"
+        because = f"{said.because}; {old.slug} already says all of it"
         said = replace(said, decision="NOOP", because=because)
         return Proposal(candidate=candidate, resolution=said, rule=old, proof=None, old=old)
     return Proposal(
@@ -241,7 +242,7 @@ def _build_update(
 
 
 def _keeps_old_checks(one: DraftAttempt | None, old: Rule, rule: Rule) -> bool:
-    """A check in a model's own words may stand beside the rule's checks, and never in their place."""
+    """Whether a check in a model's own words is only added; it may not replace the rule's checks."""
     raw = one is not None and any(check.template in RAW_TEMPLATES for check in one.draft.checks)
     return not raw or all(check in rule.checks for check in old.checks)
 
@@ -257,6 +258,7 @@ def _first_proved(tries: Iterable[_RuleTrial], book: Rulebook, top: Path, *, old
         rule, proof = rule_proof.prove_pruned(book, rule, top, one.session, edges=True)
         rule = rule_proof.list_unchecked(rule, proof, unexplained(old) if old else ())
         if proof.holds:
+            rule, proof = _with_fewer_examples(book, top, rule, proof, session=one.session, old=old)
             return _FirstProved(rule, proof, tuple(dict.fromkeys(failed)), one.attempt)
         missed = [one.example for stage in proof.stages for one in stage.failures if one.expected == "caught"]
         why = next((because for one in missed if one and (because := rule_offer.why_unseen(rule, one, top))), "")
@@ -264,12 +266,47 @@ def _first_proved(tries: Iterable[_RuleTrial], book: Rulebook, top: Path, *, old
     return _FirstProved(failed=tuple(dict.fromkeys(failed)))
 
 
+def _with_fewer_examples(
+    book: Rulebook, top: Path, rule: Rule, proof: Proof, *, session: ProofSession | None, old: Rule | None
+) -> tuple[Rule, Proof]:
+    """The proved rule with no more examples than its file should have, proved again; else unchanged."""
+    brief = limit_examples(rule, old)
+    if brief == rule:
+        return rule, proof
+    again = rule_proof.prove_with_tools(book, brief, top, session, edges=True)
+    return (brief, again) if again.holds and not again.dead else (rule, proof)
+
+
+def limit_examples(rule: Rule, old: Rule | None = None) -> Rule:
+    """The rule with at most MOST_EXAMPLES examples, both sides alike: first those that it had or a person wrote.
+
+    What the corrections showed stays in their evidence.
+    """
+    known = (*old.invalid, *old.valid) if old else ()
+
+    def rank(example: Example) -> int:
+        own = example in known or example.source in ("", "person")
+        return -1 if own else EXAMPLE_SOURCES.index(example.source)
+
+    sides = [sorted(side, key=rank) for side in (rule.invalid, rule.valid)]
+    room = [max(MOST_EXAMPLES // 2, MOST_EXAMPLES - len(other)) for other in reversed(sides)]
+    kept = [
+        {example for at, example in enumerate(side) if at < most or rank(example) < 0}
+        for side, most in zip(sides, room, strict=True)
+    ]
+    invalid, valid = (
+        tuple(one for one in side if one in chosen)
+        for side, chosen in zip((rule.invalid, rule.valid), kept, strict=True)
+    )
+    return replace(rule, invalid=invalid, valid=valid)
+
+
 def _opposing_rule(other: Rule, rule: Rule, book: Rulebook, top: Path) -> OpposingRule:
     return OpposingRule(slug=other.slug, statement=other.statement, witness=find_witness(book, other, rule, top))
 
 
 def accepted_revision(proposal: Proposal, *, reviewed: bool, at: str) -> Revision:
-    """What accepting the proposal writes."""
+    """The rule and the evidence that accepting the proposal writes."""
     return revise(
         proposal.rule,
         proposal.candidate,
@@ -283,7 +320,7 @@ def accepted_revision(proposal: Proposal, *, reviewed: bool, at: str) -> Revisio
 
 
 def is_rule_active(book: Rulebook, rule: Rule, evidence: Sequence[Evidence] = ()) -> bool:
-    """Whether a person pinned the rule, or enough speaks for it."""
+    """Whether a person set the enforcement, or the evidence suffices."""
     observed = (*book.observed(rule.slug), *evidence)
     active = replace(book, evidence={rule.slug: observed}).sure(rule).active
     return rule.enforcement != "auto" or active

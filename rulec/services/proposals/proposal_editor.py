@@ -1,4 +1,4 @@
-"""A rule in the person's editor, as YAML: validated and proved before it counts."""
+"""A rule in the person's editor, as YAML; it is validated and proved before it counts."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -16,25 +16,25 @@ Prove = Callable[[Rule], Proof]
 Editor = Callable[[str, str], str | None]  # text and what was wrong with it before -> edited text; None: given up
 Read = TypeVar("Read")
 EDITED_RULE = "the edited rule"
-_HEAD = "#: The rule as it would be written: save and close to have it proved, close without saving to leave it.\n"
+_HEAD = "#: The rule as it would be written: save and close to prove it, close without saving to leave it as it is.\n"
 _OURS = "#: "
 
 
 def edit_proposal(
     proposal: Proposal, book: Rulebook, prove: Prove, edit: Editor, say: Callable[[str], None], *, before: str = ""
 ) -> Proposal:
-    """The proposal as the person changed it, or as it was; ``before`` is the file that it would rewrite."""
+    """The proposal as the person edited it, else unchanged; ``before`` is the text of the file it would rewrite."""
     text = proposal.text or rule_reading.write_rule(proposal.rule, before)
     return edit_until_valid(text, edit, say, lambda typed: _proved(proposal, book, prove, redact(typed))) or proposal
 
 
 def edit_until_valid(text: str, edit: Editor, say: Callable[[str], None], read: Callable[[str], Read]) -> Read | None:
-    """What is read from a text that the person edits until nothing is wrong with it; None where they gave up."""
+    """The result of editing a text until it is valid; None where the person gave up."""
     wrong = ""
     while True:
         typed = edit(f"{_HEAD}{f'{_OURS}{wrong}{chr(10)}' if wrong else ''}{text}", wrong)
         if typed is None:
-            say("  -> as it was\n")
+            say("  -> unchanged\n")
             return None
         try:
             return read(typed)
@@ -51,13 +51,13 @@ def _proved(proposal: Proposal, book: Rulebook, prove: Prove, text: str) -> Prop
         hint = f"rulec edit {proposal.rule.slug} renames a rule"
         raise RulecError(f"this is an update of {proposal.rule.slug}", where=EDITED_RULE, hint=hint)
     if rule.slug != proposal.rule.slug and book.rule(rule.slug):
-        raise RulecError(f"there is a rule {rule.slug} already", where=EDITED_RULE, hint="give it another slug")
+        raise RulecError(f"there is already a rule {rule.slug}", where=EDITED_RULE, hint="give it another slug")
     proof = prove(rule) if rule.checks else None
     if proof and not proof.holds:
         raise RulecError(
             f"its check fails at {redact(proof.failure)}",
             where=EDITED_RULE,
-            hint="mend the check or its examples, or take the check out",
+            hint="fix the check or its examples, or remove the check",
         )
     said = replace(said, because=f"{said.because}; edited in review")
     said = replace(said, new_slug=rule.slug) if said.decision == "SUPERSEDE" else replace(said, slug=rule.slug)
@@ -65,5 +65,5 @@ def _proved(proposal: Proposal, book: Rulebook, prove: Prove, text: str) -> Prop
 
 
 def without_notes(text: str) -> str:
-    """What a person typed, without our notes to them."""
+    """The text without rulec's notes."""
     return "".join(line for line in text.splitlines(keepends=True) if not line.startswith(_OURS.strip()))

@@ -1,4 +1,4 @@
-"""A proposal for programs: the resolution, how firmly the check stands, and what speaks against it."""
+"""A proposal for programs: the resolution, the proof, and what speaks against it."""
 
 from typing import Any
 
@@ -11,7 +11,7 @@ from rulec.services.proposals.proposal_builder import Proposal
 
 
 def encode_proposal(what: Proposal) -> dict[str, Any]:
-    """All that a card says of it and that a program may want to know."""
+    """Everything on a card that a program may need."""
     return {
         "slug": what.rule.slug,
         "statement": what.rule.statement,
@@ -31,7 +31,7 @@ def encode_proposal(what: Proposal) -> dict[str, Any]:
 
 
 def encode_resolution(said: Resolution) -> dict[str, Any]:
-    """A resolution."""
+    """A resolution for programs."""
     return {
         "decision": said.decision,
         "slug": said.slug,

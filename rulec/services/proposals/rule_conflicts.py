@@ -1,4 +1,4 @@
-"""Rules that ask for contrary things, and the concrete action that shows it."""
+"""Rules that contradict each other, and an action that shows it."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -18,12 +18,12 @@ from rulec.resolving.resolver import AUTO
 from rulec.resolving.sense_index import index_rules, nearest_rules
 from rulec.rulebook.rulebook import Rulebook
 
-NO_WITNESS = "no action found that one wants and the other forbids"
+NO_WITNESS = "no action found that one requires and the other forbids"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ConflictWitness:
-    """What nobody can do right by both rules."""
+    """An action that one rule requires and the other forbids."""
 
     example: Example
     wants: str  # slug of the rule whose valid example it is
@@ -74,7 +74,7 @@ MOST = 300  # rules that are compared with their neighbours; more would make a p
 
 
 def contrary_rules(rule: Rule, book: Rulebook) -> list[Rule]:
-    """The rules that surely ask for the contrary of this one."""
+    """The rules that certainly contradict this one."""
     said = meaning_of(rule.statement, rule.when)
     stands = (
         (other, relate(meaning_of(other.statement, other.when), said))
@@ -84,7 +84,7 @@ def contrary_rules(rule: Rule, book: Rulebook) -> list[Rule]:
 
 
 def contrary_pairs(book: Rulebook) -> list[tuple[Rule, Rule]]:
-    """Pairs of rules that ask for the contrary of each other."""
+    """Pairs of rules that contradict each other."""
     found: dict[frozenset[str], tuple[Rule, Rule]] = {}
     for rule in book.rules[:MOST]:
         for other in contrary_rules(rule, book):
@@ -93,7 +93,7 @@ def contrary_pairs(book: Rulebook) -> list[tuple[Rule, Rule]]:
 
 
 def conflict_lines(book: Rulebook, top: Path) -> Iterator[str]:
-    """A line or two for each pair, with the way out."""
+    """One or two lines for each pair, with the command that settles it."""
     for one, other in contrary_pairs(book):
-        yield f"two rules ask for the contrary: {one.slug} and {other.slug}"
+        yield f"two rules contradict each other: {one.slug} and {other.slug}"
         yield f"  {describe_witness(find_witness(book, one, other, top))}; rulec supersede OLD NEW settles it"

@@ -1,4 +1,4 @@
-"""A whole rule as somebody gives it, in JSON, YAML or options, and the kinds of check that it may stand for."""
+"""A whole rule as JSON, YAML or command-line options, and which kinds its checks stand for."""
 
 import ast
 import json
@@ -25,7 +25,7 @@ from rulec.rulebook.yaml_text import YamlNode, load_yaml
 
 
 def drop_unbuildable_checks(book: Rulebook, rule: Rule, top: Path) -> Rule:
-    """The rule without implied checks to whose kind its parameters say nothing, where a sibling of one can be built."""
+    """The rule without implied checks that its parameters cannot build, where another kind can be built."""
     implied = [check for check in rule.checks if check.implied]
     built = [check for check in implied if _builds(book, rule, check, top)]
     gone = [
@@ -67,7 +67,7 @@ def why_unseen(rule: Rule, example: Example, top: Path) -> str:
 
 
 def _unparsed(example: Example) -> Iterator[str]:
-    """Semgrep finds nothing in code that does not parse; of Python's own it can be told without it."""
+    """Why Semgrep finds nothing: the code does not parse. Known for Python without running Semgrep."""
     files = example.files if example.kind == "commit" else ((example.path, example.text),) * (example.kind == "file")
     for path, text in files:
         try:
@@ -93,7 +93,7 @@ class CheckOptions:
     not_checked: Sequence[str] = ()
 
     def __bool__(self) -> bool:
-        """Whether anything was said beside the sentence."""
+        """Whether any option beside the sentence was given."""
         return any((self.checks, self.parameters, self.invalid, self.valid, self.scope, self.not_checked))
 
 
@@ -109,7 +109,7 @@ def rule_from_options(statement: str, given: CheckOptions, template: Callable[[s
         checks.append({"template": bare, "with": _parameters(own, known), **({"kind": kind} if kind else {})})
     first = [text for place, text in given.parameters if not place]
     if first:
-        raise RulecError(f"--with {first[0]} stands before any --check", hint="write --check TEMPLATE --with k=v")
+        raise RulecError(f"--with {first[0]} has no preceding --check", hint="write --check TEMPLATE --with k=v")
     return {
         "statement": statement,
         "checks": checks,
@@ -167,7 +167,7 @@ def _value(one: TemplateParameter, text: str, name: str) -> Any:
 
 
 def _list(one: TemplateParameter, text: str, name: str) -> list[Any]:
-    """``[a, b]`` is a list; of patterns only where they are quoted, for [ab] is a pattern, too."""
+    """The items of ``[a, b]``; of patterns only where they are quoted, because [ab] is a pattern, too."""
     quoted = text[1:].lstrip()[:1] in ("'", '"')
     if text.startswith("[") and text.endswith("]") and (quoted or one.type != "list[regex]"):
         return [str(item) for item in _flow(text, name, "[a, b]")]
@@ -218,7 +218,7 @@ _FORM = (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RuleOffer:
-    """A wish in somebody's words, the checks that they give it, and the deeds that they say were wrong and right."""
+    """A rule that somebody offers: its sentence, checks, and the wrong and right action."""
 
     rule: Rule  # without checks and examples; its slug is "" where none was given
     draft: Draft
@@ -230,12 +230,12 @@ class RuleOffer:
 
     @property
     def statement(self) -> str:
-        """What must hold, in a sentence."""
+        """The sentence of the rule."""
         return self.rule.statement
 
     @property
     def full(self) -> Draft:
-        """The draft with offence and fix among its examples."""
+        """The draft with the wrong and the right action among its examples."""
         pair = ((self.offence,) if self.offence else (), (self.fix,) if self.fix else ())
         invalid, valid = (
             (*own, *(one for one in side if one not in own))
@@ -251,14 +251,12 @@ def parse_offer(raw: bytes, source: str, top: Path, by: str = "agent", whole: bo
     alone decides on.
     """
     if len(raw) > LARGEST_OFFER:
-        raise RulecError(
-            f"is larger than {LARGEST_OFFER:,} bytes", where=source, hint="leave out what the example can spare"
-        )
+        raise RulecError(f"is larger than {LARGEST_OFFER:,} bytes", where=source, hint="shorten the examples")
     return read_offer(_node(raw, source), top, by, whole=whole)
 
 
 def read_offer(node: YamlNode, top: Path, by: str, *, whole: bool) -> RuleOffer:
-    """The same of what was read already."""
+    """The offer in data that is parsed already."""
     rule_keys = rule_file.RULE_KEYS if whole else (*_LONGEST, *_FREE)
     node.known(dict.fromkeys((*_LONGEST, *_EXAMPLES, *draft_json.DRAFT_KEYS, *rule_keys)))
     words = {key: _words(node, key, most) for key, most in _LONGEST.items()}
@@ -285,7 +283,7 @@ def read_offer(node: YamlNode, top: Path, by: str, *, whole: bool) -> RuleOffer:
 
 
 def offered_rule(offer: RuleOffer) -> Rule:
-    """The rule with its slug, and with category and severity as its words suggest them where nobody said them."""
+    """The rule with a slug; category and severity follow its words where they are missing."""
     try:
         plain = typed_candidate(offer.statement, Drafter(())).rule
     except RulecError:  # its words alone ask for nothing that could be drafted
@@ -302,7 +300,7 @@ def _slug(statement: str) -> str:
 
 
 def _rule(node: YamlNode, words: Mapping[str, str], *, whole: bool) -> Rule:
-    """The rule without what makes a draft."""
+    """The rule without its checks and examples."""
     free = rule_file.RULE_KEYS if whole else _FREE
     kept = {key: node.data[key] for key in free if key in node.data and key not in (*draft_json.DRAFT_KEYS, *_LONGEST)}
     said = {key: text for key, text in words.items() if text and key != "quote"}
@@ -311,7 +309,7 @@ def _rule(node: YamlNode, words: Mapping[str, str], *, whole: bool) -> Rule:
 
 
 def _node(raw: bytes, source: str) -> YamlNode:
-    """One JSON object, or one YAML mapping, which knows the lines of its keys."""
+    """One JSON object or YAML mapping, with the lines of its keys."""
     try:
         text = raw.decode("utf-8-sig")
     except UnicodeDecodeError:
@@ -344,7 +342,7 @@ def _yaml(text: str, source: str, fault: json.JSONDecodeError) -> YamlNode:
 def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     found = dict(pairs)
     if len(found) != len(pairs):
-        raise ValueError("a key stands in it twice")
+        raise ValueError("a key is in it twice")
     return found
 
 
@@ -366,7 +364,7 @@ def _deeds_changed(node: YamlNode) -> Iterator[str]:
 
 
 def _example(node: YamlNode, key: str, by: str) -> Example | None:
-    """One example in the form of rule files; None where there is none."""
+    """One example as in rule files; None for none."""
     if not node.has(key):
         return None
     one = YamlNode(draft_json.without_secrets(node.mapping(key).data, _EXAMPLES[key]), node.source, node.line, key)

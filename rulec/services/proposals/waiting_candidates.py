@@ -1,4 +1,4 @@
-"""Candidates that wait for a person: what is kept of them on disk, one file each in the git directory, and those a person rejected."""
+"""Candidates that wait for a person, and those that were rejected: one file each in the git directory, redacted."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
@@ -30,7 +30,7 @@ MOST_CHARACTERS = 1_000_000  # characters of the actions of one session that are
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WaitingCandidate:
-    """All that review needs, even when the transcript is gone or has grown."""
+    """A candidate with all that review needs, even when its transcript is gone."""
 
     candidate: Candidate
     sessions: tuple[ProofSession | None, ...] = (None,)  # of the candidate and of each of its repeats
@@ -40,7 +40,7 @@ class WaitingCandidate:
 
 
 def merge_repeats(items: Iterable[WaitingCandidate]) -> list[WaitingCandidate]:
-    """Each preference once, however often it was found, with the session of every time."""
+    """Each correction once, with all the sessions it was said in."""
     known: dict[str, tuple[Candidate, ProofSession | None, WaitingCandidate]] = {}
     for item in items:
         for one, session in zip(occurrences(item.candidate), item.sessions, strict=True):
@@ -55,13 +55,13 @@ def merge_repeats(items: Iterable[WaitingCandidate]) -> list[WaitingCandidate]:
 
 
 def redacted_item(item: WaitingCandidate) -> WaitingCandidate:
-    """What of it may touch the disk: no secrets, and no texts that review does not look at."""
+    """The candidate as it is saved: without secrets and texts that review does not show."""
     sessions = tuple(map(_redacted_session, item.sessions))
     return replace(item, candidate=_redacted_candidate(item.candidate, item.sessions), sessions=sessions)
 
 
 def with_actions(item: WaitingCandidate) -> WaitingCandidate:
-    """With the actions around each correction again, which stand in its session."""
+    """The candidate with the actions around each correction, taken from its sessions."""
     first, *others = (
         replace(
             one,
@@ -81,7 +81,7 @@ def _judged_actions(actions: Iterable[Action]) -> tuple[Action, ...]:
 
 
 def _redacted_candidate(candidate: Candidate, sessions: Sequence[ProofSession | None]) -> Candidate:
-    """The candidate as it may touch the disk; texts that review does not look at, and what its session holds, go."""
+    """The candidate as it is saved."""
     said = candidate.correction
     if said:
         turn = replace(said.turn, text="", cwd="", session=session_name(said.turn.session), actions=())
@@ -104,7 +104,7 @@ def _redacted_candidate(candidate: Candidate, sessions: Sequence[ProofSession | 
 
 
 def _redacted_offer(one: ReaderOpinion | None) -> ReaderOpinion | None:
-    """What a reader named, as far as evidence quotes it; its examples stand in the drafts."""
+    """What a reader named, as far as evidence quotes it."""
     return (
         replace(one, offence=_shortened_action(one.offence), fix=_shortened_action(one.fix), invalid=(), valid=())
         if one
@@ -120,7 +120,7 @@ def _shortened_action(action: Action | None) -> Action | None:
 
 
 def _drafts_without_secrets(candidate: Candidate) -> Iterator[Draft]:
-    """Those that hold no secret in a check: a redacted pattern would look for something else."""
+    """The drafts whose checks hold no secret: a redacted pattern would match something else."""
     for draft in candidate.drafts:
         plain = with_draft(candidate.rule, draft)
         rule = redact_rule(plain, redact)
@@ -129,7 +129,7 @@ def _drafts_without_secrets(candidate: Candidate) -> Iterator[Draft]:
 
 
 def _redacted_session(session: ProofSession | None) -> ProofSession | None:
-    """The session redacted, and no longer than the proof needs it: what is nearest to the correction stays."""
+    """The session, redacted and cut to the actions nearest to the correction."""
     if session is None:
         return None
     left = MOST_CHARACTERS
@@ -164,7 +164,7 @@ _CURE = "mend it or delete it"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _RejectedCandidate:
-    """What a person does not want to be asked about again."""
+    """A candidate that a person rejected."""
 
     statement: str
     quote: str = ""
@@ -175,10 +175,10 @@ class _RejectedCandidate:
 
 
 def enqueue(top: Path, item: WaitingCandidate) -> str:
-    """Let a candidate wait, redacted; its name. Needs no lock: each has a file of its own."""
+    """Save a candidate for review and return its name. Needs no lock: each has a file of its own."""
     name, known = candidate_id(item.candidate), state.state_names(top, QUEUE)
     if name not in known and len(known) >= MOST:
-        raise RulecError(f"{MOST} proposals wait already", hint="decide on them first: rulec review")
+        raise RulecError(f"{MOST} proposals already wait", hint="decide on them first: rulec review")
     text = state.dump_dataclass(replace(redacted_item(item), at=item.at or clock.now()))
     beside = _beside(top, name, item) if name in known else None
     state.write_state_text(top, f"{QUEUE}/{name}", text)
@@ -190,7 +190,7 @@ def enqueue(top: Path, item: WaitingCandidate) -> str:
 
 
 def _beside(top: Path, name: str, item: WaitingCandidate) -> WaitingCandidate | None:
-    """What waits under that name and is not in the item that takes its place."""
+    """The part of a waiting candidate of that name that the new one does not contain."""
     with suppress(RulecError):
         old, new = _item(top, name), {decision_key(one) for one in occurrences(item.candidate)}
         return _rest(old, [pair for pair in _pairs(old) if decision_key(pair[0]) not in new])
@@ -202,7 +202,7 @@ def _pairs(item: WaitingCandidate) -> list[tuple[Candidate, ProofSession | None]
 
 
 def _rest(item: WaitingCandidate, left: list[tuple[Candidate, ProofSession | None]]) -> WaitingCandidate | None:
-    """The item with some of its members alone."""
+    """The candidate with only some of its occurrences."""
     if not left:
         return None
     first, *others = (one for one, _ in left)
@@ -211,7 +211,7 @@ def _rest(item: WaitingCandidate, left: list[tuple[Candidate, ProofSession | Non
 
 
 def enqueue_changed(top: Path, item: WaitingCandidate) -> bool:
-    """Let it wait in the place of what was proposed in the same words before; False where that says the same."""
+    """Save a candidate in place of an earlier one in the same words; False where nothing changes."""
     name = candidate_id(item.candidate)
     if name in state.state_names(top, QUEUE):
         item = replace(item, at=_item(top, name).at)
@@ -222,7 +222,7 @@ def enqueue_changed(top: Path, item: WaitingCandidate) -> bool:
 
 
 def load_waiting(top: Path, complain: Callable[[str], None]) -> dict[str, WaitingCandidate]:
-    """All that waits by its name, the oldest first; a damaged file is complained of and left where it is."""
+    """All waiting candidates by name, oldest first; damaged files are reported and left alone."""
     found: dict[str, WaitingCandidate] = {}
     for name in state.state_names(top, QUEUE):
         try:
@@ -238,7 +238,7 @@ def count_waiting(top: Path) -> int:
 
 
 def remove_decided(top: Path, candidate: Candidate) -> None:
-    """Take from the queue what a decision on this candidate decides too: all whose every word is among its own."""
+    """Remove a decided candidate, and those whose words are all part of it."""
     _remove_covered(top, candidate, set(state.state_names(top, QUEUE)))
     _remove_offline_readings(top, candidate)
 
@@ -255,7 +255,7 @@ def _remove_covered(top: Path, candidate: Candidate, names: set[str]) -> None:
 
 
 def _remove_offline_readings(top: Path, candidate: Candidate) -> None:
-    """Take out what was read offline of the words in which a model hears this: they have one voice."""
+    """Remove what was found offline in words that a model has read now."""
     voices = [quote_place(one.correction) for one in occurrences(candidate) if one.offered and one.correction]
     for name, item in _items_of_sessions(top, {session for session, _, _ in voices}):
         left = [
@@ -271,7 +271,7 @@ def _remove_offline_readings(top: Path, candidate: Candidate) -> None:
 
 
 def heard_by_model(top: Path) -> Callable[[Candidate], bool]:
-    """Whether it was read offline of words in which a model heard something that still waits."""
+    """Whether a candidate was found offline in words of which a model's candidate waits."""
     items = (item for _, item in _items_of_sessions(top, {""}))
     every = (one for item in items for one in occurrences(item.candidate))
     voices = [quote_place(one.correction) for one in every if one.offered and one.correction]
@@ -279,7 +279,7 @@ def heard_by_model(top: Path) -> Callable[[Candidate], bool]:
 
 
 def _items_of_sessions(top: Path, sessions: set[str]) -> Iterator[tuple[str, WaitingCandidate]]:
-    """What waits with any of these words in it; most of it need not be read as what it is."""
+    """The waiting candidates that contain any of these words, without reading all files."""
     for name in state.state_names(top, QUEUE) if sessions else ():
         with suppress(RulecError, ValueError):  # take() complains of it
             if any(session in state.read_state_text(top, f"{QUEUE}/{name}") for session in sessions):
@@ -287,7 +287,7 @@ def _items_of_sessions(top: Path, sessions: set[str]) -> Iterator[tuple[str, Wai
 
 
 def _same_words_heard(candidate: Candidate, voices: list[tuple[str, int, str]]) -> bool:
-    """Whether one of them is of the same words of that turn: of its other sentences a model said nothing."""
+    """Whether a candidate is of the same words of the same turn."""
     if candidate.correction is None:
         return False
     *turn, quote = quote_place(candidate.correction)
@@ -295,12 +295,12 @@ def _same_words_heard(candidate: Candidate, voices: list[tuple[str, int, str]]) 
 
 
 def _found_offline(candidate: Candidate) -> bool:
-    """Whether our own reader found it; what a person marked is theirs, whoever reads it."""
+    """Whether rulec found it offline; marked rules are the person's own."""
     return not (candidate.offered or candidate.by_agent or candidate.source or _marked(candidate))
 
 
 def remember_rejection(top: Path, candidate: Candidate) -> None:
-    """Remember that a person does not want this."""
+    """Remember that a person rejected this."""
     for one in occurrences(candidate):
         transcript, turn, quote = quote_place(one.correction) if one.correction else ("", -1, "")
         what = _RejectedCandidate(
@@ -311,7 +311,7 @@ def remember_rejection(top: Path, candidate: Candidate) -> None:
 
 
 def rejection_test(top: Path) -> Callable[[Candidate], bool]:
-    """Whether a person rejected this proposal, in whosever words, or the same sentence from another session."""
+    """A test whether a person rejected a candidate, or the same sentence in another session."""
     names = set(state.state_names(top, REJECTED))
     refused: list[_RejectedCandidate] = [
         _loaded(top, f"{REJECTED}/{name}", _RejectedCandidate) for name in sorted(names)
@@ -327,7 +327,7 @@ def rejection_test(top: Path) -> Callable[[Candidate], bool]:
 
 
 def _again(candidate: Candidate, refused: _RejectedCandidate) -> bool:
-    """Whether it is another reading of words that were refused: of that turn, quoted and put a little otherwise."""
+    """Whether a candidate is another reading of rejected words of the same turn."""
     transcript, turn, quote = quote_place(candidate.correction) if candidate.correction else ("", -1, "")
     here = turn >= 0 and (transcript, turn) == (refused.transcript, refused.turn)
     return (

@@ -1,1 +1,1 @@
-"""What a person does with rules: add, edit, except, promote, archive, suppress, dispute, review; and looking at them."""
+"""What a person does with rules: list, add, edit, except, promote, archive, suppress, dispute and review them."""

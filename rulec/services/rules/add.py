@@ -1,4 +1,4 @@
-"""rulec add: a person's own sentence, with the check that they give it, becomes a rule or a change of one."""
+"""rulec add: makes a rule, or changes one, from a person's sentence and the checks that they give."""
 
 import shlex
 from collections.abc import Iterator, Sequence
@@ -29,7 +29,7 @@ from rulec.services.proposals.rule_offer import CheckOptions, RuleOffer
 from rulec.services.proposals.waiting_candidates import WaitingCandidate
 
 SOURCE = "typed with rulec add"
-TRY = "mend the check, or the example where that is wrong; rulec try shows each example's verdict"
+TRY = "fix the check, or the example if that is wrong; rulec try shows each example's verdict"
 
 GIVE = "give one that was wrong: --invalid 'npm install x', or --invalid '{file: a.py, content: …}'"
 
@@ -78,7 +78,7 @@ def add_with_checks(top: Path, text: str, given: CheckOptions, wish: DecisionOpt
 
 
 def add_whole_rule(top: Path, file: BinaryIO, source: str, wish: DecisionOptions, say: Say) -> Outcome:
-    """A whole rule as a person wrote it, in the form of a rule file."""
+    """Add a whole rule in the form of a rule file."""
     return _written(
         top,
         rule_offer.parse_offer(file.read(rule_offer.LARGEST_OFFER + 1), source, top, "person", whole=True),
@@ -111,7 +111,7 @@ def _written(top: Path, offer: RuleOffer, wish: DecisionOptions, say: Say) -> Ou
 
 
 def _require_holding_checks(candidate: Candidate, book: Rulebook, top: Path) -> None:
-    """Refuse checks that do not hold, with the example: a person's are written as they are, or not at all."""
+    """Refuse checks that cannot be proved, with the example that fails."""
     if not candidate.drafts:
         raise RulecError("no check is given", where="rulec add", hint="rulec templates --catalogue lists what there is")
     proposal = proposal_builder.build_proposal(candidate, book, top)
@@ -138,7 +138,7 @@ def _known_lines(top: Path, wish: DecisionOptions, done: Sequence[tuple[Candidat
 
 
 def hold_back_yes(look: Glance, wish: DecisionOptions) -> tuple[Glance, DecisionOptions]:
-    """The same wish, but that a yes given beforehand waits where the last commits would have been refused."""
+    """The options, with --yes waiting for a person where the rule would have refused the last commits."""
     pasts: list[str] = []
 
     def seen(book: Rulebook, rule: Rule) -> str:
@@ -153,24 +153,20 @@ def hold_back_yes(look: Glance, wish: DecisionOptions) -> tuple[Glance, Decision
 
 
 def _near_template_lines(top: Path, drafting: Drafter, done: Sequence[tuple[Candidate, Decision]]) -> Iterator[str]:
-    """Where no check is sure: the words that no form has a place for, the templates that come near, how to say one."""
+    """Where no check was found: the words that no template covers, templates that come near, and how to name one."""
     for candidate, one in done:
         if candidate.near and one.answer != "known" and not (one.proposal and one.proposal.rule.checks):
             words, first = drafting.unread(candidate.rule.statement)
-            why = (
-                f"'{to_one_line(words)}' is not understood"
-                if words
-                else "no template's form explains the whole sentence"
-            )
+            why = f"'{to_one_line(words)}' was not understood" if words else "no template covers the whole sentence"
             near = tuple(dict.fromkeys(filter(None, (first, *candidate.near))))[:MOST_NEAR]
             ways = [_template_usage(template_library(top).template(name)) for name in near]
             said = shlex.quote(to_one_line(candidate.rule.statement))
             shows = f"(rulec templates {near[0]} shows what it sees)"
-            yield "\n  or ".join([f"no check: {why}; say it yourself: rulec add {said} {ways[0]} {shows}", *ways[1:]])
+            yield "\n  or ".join([f"no check: {why}; name one yourself: rulec add {said} {ways[0]} {shows}", *ways[1:]])
 
 
 def _template_usage(template: Template) -> str:
-    """How a template is chosen, with the parameters that it must have, or its first."""
+    """The options that choose a template, with its required or first parameters."""
     needed = [one.name for one in template.parameters if one.required] or [template.parameters[0].name]
     return " ".join([f"--check {template.name}", *(f"--with {name}=…" for name in needed)])
 
@@ -178,4 +174,4 @@ def _template_usage(template: Template) -> str:
 def _waiting_lines(done: Sequence[tuple[Candidate, Decision]]) -> Iterator[str]:
     for _, one in done:
         if one.answer == "later" and one.doubt and one.proposal:
-            yield f"nothing written, it waits for you: {one.proposal.resolution.line()} ({one.doubt}): rulec review"
+            yield f"not written, it waits for you: {one.proposal.resolution.line()} ({one.doubt}): rulec review"

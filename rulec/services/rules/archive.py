@@ -1,4 +1,4 @@
-"""rulec retire and rulec supersede: a rule goes out of force and into the archive."""
+"""rulec retire and rulec supersede: move a rule to the archive."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -15,7 +15,7 @@ from rulec.services.rulebook_commit import archive_files, supersession_files
 
 
 def retire_rule(top: Path, slug: str, onto: ChangeTarget, *, because: str) -> Outcome:
-    """Archive the rule; its artifacts go, its evidence stays where it is, and ``rulec rollback`` brings it back."""
+    """Archive a rule; its compiled files go, its evidence stays, and ``rulec rollback`` restores it."""
     reason = rulebook_commit.clean_reason(because)
     if not reason:
         raise RulecError("the reason is empty", hint='say why: rulec retire SLUG --because "we left npm"')
@@ -29,9 +29,9 @@ def retire_rule(top: Path, slug: str, onto: ChangeTarget, *, because: str) -> Ou
 
 
 def supersede_rule(top: Path, old_slug: str, new_slug: str, onto: ChangeTarget, *, because: str = "") -> Outcome:
-    """Archive the old rule with a pointer to the new one, which says whose place it took; one commit."""
+    """Archive the old rule and link it with the new one, in one commit."""
     if old_slug == new_slug:
-        raise RulecError(f"{old_slug} cannot take its own place", hint="name the old rule, then the new one")
+        raise RulecError(f"{old_slug} cannot replace itself", hint="name the old rule, then the new one")
     with change_target.open_rulebook(top, onto) as book:
         old, new = rulebook.require_team_rule(book, old_slug), rulebook.require_team_rule(book, new_slug)
         texts = change_target.target_rulebook_texts(top, onto)
@@ -40,7 +40,7 @@ def supersede_rule(top: Path, old_slug: str, new_slug: str, onto: ChangeTarget, 
         changes = supersession_files(
             old, new, *(change_target.target_file_text(top, onto, file_paths.rule_path(r.slug)) for r in (old, new))
         )
-        reason = rulebook_commit.clean_reason(because) or f"a person put {new_slug} in its place"
+        reason = rulebook_commit.clean_reason(because) or f"a person replaced it by {new_slug}"
         message = rulebook_commit.rule_commit_message(
             f"Supersede {old_slug} by {new_slug}", new, f"SUPERSEDE {old_slug}", because=reason, others=[old]
         )
@@ -49,7 +49,7 @@ def supersede_rule(top: Path, old_slug: str, new_slug: str, onto: ChangeTarget, 
 
 
 def _refuse_circle(old: Rule, new_slug: str, texts: Mapping[str, str]) -> None:
-    """Refuse a rule that the old one, or one before it, had taken the place of."""
+    """Refuse a new rule that was itself replaced by the old one, directly or not."""
     seen, waiting = {old.slug}, list(old.supersedes)
     while waiting:
         slug = waiting.pop()

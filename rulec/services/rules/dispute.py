@@ -1,8 +1,9 @@
-"""rulec dispute: a person says that a rule was wrong to fire; kept in the git directory until it is tallied."""
+"""rulec dispute: records that a rule was wrong to fire, in the git directory until the next tally."""
 
 from collections.abc import Iterable
 from pathlib import Path
 
+from rulec.domain.enforcement import ENFORCEMENTS
 from rulec.domain.evidence import Evidence, LedgerLine
 from rulec.domain.outcome import Outcome
 from rulec.errors import RulecError
@@ -18,14 +19,14 @@ MOST = 200  # that may wait
 
 
 def keep_dispute(top: Path, item: Evidence) -> None:
-    """Let a counterexample wait for the next tally."""
+    """Save a counterexample for the next tally."""
     if len(state.state_names(top, FOLDER)) >= MOST:
-        raise RulecError(f"{MOST} disputes wait already", hint="fold them first: rulec tally")
+        raise RulecError(f"{MOST} disputes already wait", hint="run rulec tally first")
     state.write_state_text(top, f"{FOLDER}/{evidence_file.evidence_id(item)}", state.dump_dataclass(item))
 
 
 def waiting_disputes(top: Path) -> list[Evidence]:
-    """All that wait, the oldest first; what is not as it was written is left alone."""
+    """All saved disputes, oldest first; damaged ones are left alone."""
     found = []
     for name in state.state_names(top, FOLDER)[:MOST]:
         try:
@@ -38,7 +39,7 @@ def waiting_disputes(top: Path) -> list[Evidence]:
 
 
 def drop_disputes(top: Path, items: Iterable[Evidence]) -> None:
-    """They are evidence now."""
+    """Delete disputes that are evidence now."""
     for item in items:
         state.remove_state(top, f"{FOLDER}/{evidence_file.evidence_id(item)}")
 
@@ -57,9 +58,15 @@ def dispute_rule(top: Path, slug: str, where: ExceptionBounds, reason: str) -> O
     rulebook.require_team_rule(rulebook_files.load_rulebook(top), slug)
     last = None if where.path or where.command else _last_finding(top, slug)
     item = Evidence(
-        slug=slug, kind="counterexample", weight=COUNTEREXAMPLE_WEIGHT, at=clock.now(), quote=said, agent=rulebook_commit.clean_reason(where.agent),
-        accepted=rulebook_commit.clean_reason(where.command), path=rulebook_commit.clean_reason(where.path) or (last.of if last else ""),
-    )  # fmt: skip
+        slug=slug,
+        kind="counterexample",
+        weight=COUNTEREXAMPLE_WEIGHT,
+        at=clock.now(),
+        quote=said,
+        agent=rulebook_commit.clean_reason(where.agent),
+        accepted=rulebook_commit.clean_reason(where.command),
+        path=rulebook_commit.clean_reason(where.path) or (last.of if last else ""),
+    )
     keep_dispute(top, item)
     about = item.path or (f"`{item.accepted}`" if item.accepted else "")
     fired = f", on which it fired {last.at[:10]}" if last else ""
@@ -71,6 +78,6 @@ def dispute_rule(top: Path, slug: str, where: ExceptionBounds, reason: str) -> O
 
 
 def _last_finding(top: Path, slug: str) -> LedgerLine | None:
-    """What the rule said last, where that was of a file."""
-    fired = [one for one in gate_ledger.ledger_entries(top, slug) if one.outcome in ("block", "warn", "audit")]
+    """The rule's last finding in the ledger, where that was in a file."""
+    fired = [one for one in gate_ledger.ledger_entries(top, slug) if one.outcome in ENFORCEMENTS]
     return fired[-1] if fired and fired[-1].of and fired[-1].event in _OF_FILES else None

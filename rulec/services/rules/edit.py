@@ -1,4 +1,4 @@
-"""rulec edit: a rule's file in the person's editor, or from a script, validated and proved before it is written."""
+"""rulec edit: changes a rule's file in an editor or from a script; validated and proved before it is written."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -23,7 +23,7 @@ _HIDDEN = "[redacted:"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EditedRule:
-    """What an edit comes to."""
+    """The result of an edit."""
 
     rule: Rule
     text: str
@@ -36,12 +36,12 @@ AskForEdit = Callable[
 
 
 def from_editor(edit: proposal_editor.Editor, say: Callable[[str], None]) -> AskForEdit:
-    """A person with an editor, who is shown what is wrong until nothing is."""
+    """Edit with a person, who sees what is wrong until the rule is valid."""
     return lambda text, read: proposal_editor.edit_until_valid(text, edit, say, read)
 
 
 def from_script(content: bytes, source: str) -> AskForEdit:
-    """A script that says what the file shall be."""
+    """Take the new text from a script."""
     try:
         text = content.decode("utf-8-sig").replace("\r\n", "\n")
     except UnicodeDecodeError:
@@ -58,14 +58,14 @@ def edit_rule(
     because: str = "",
     source: str = proposal_editor.EDITED_RULE,
 ) -> Outcome:
-    """Write the rule as it was edited, a revision later; under another slug it takes the place of itself."""
+    """Write the edited rule as a new revision; another slug renames it."""
     with change_target.open_rulebook(top, onto) as book:
         rule = rulebook.require_team_rule(book, slug)
         path = file_paths.rule_path(slug)
         before = change_target.target_file_text(top, onto, path)
         made = ask(before, lambda text: _read_edit(top, book, rule, _redact_new_text(text, before), source))
         if made is None or made.text == before:
-            return Outcome(f"{slug} is as it was")
+            return Outcome(f"{slug} is unchanged")
         if change_target.target_file_text(top, onto, path) != before:
             raise RulecError("was changed while it was edited", where=path, hint="run rulec edit again")
         new = made.rule
@@ -91,7 +91,7 @@ def edit_rule(
 
 
 def _redact_new_text(text: str, before: str) -> str:
-    """The text without secrets in what is new; what stood there before stays, for the check may be about just that."""
+    """The text without secrets in its new parts; old parts stay, because the check may need them."""
     stood = set(before.splitlines())
     lines = groupby(text.splitlines(keepends=True), key=lambda line: line.rstrip("\r\n") in stood)
     return "".join("".join(part) if known else redact("".join(part)) for known, part in lines)
@@ -101,7 +101,7 @@ def _read_edit(top: Path, book: Rulebook, rule: Rule, text: str, source: str) ->
     typed = rule_reading.read_rule(text, source=source)
     if typed.superseded_by or typed.retired:
         hint = "rulec retire and rulec supersede take a rule out of force"
-        raise RulecError("superseded_by and retired stand in the archive alone", where=source, hint=hint)
+        raise RulecError("superseded_by and retired are for the archive only", where=source, hint=hint)
     if typed.slug != rule.slug and (book.rule(typed.slug) or typed.slug in book.archived):
         raise RulecError(f"the slug {typed.slug} is taken", where=source, hint="give it another one, or leave it")
     new = replace(typed, revision=rule.revision + 1, origin=rule.origin)

@@ -1,4 +1,4 @@
-"""rulec exception: what a rule leaves alone from now on, or where it did not hold this once."""
+"""rulec exception: exempts something from a rule, or records a counterexample."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -23,25 +23,11 @@ from rulec.gates.findings.check_runs import run_checks_each
 from rulec.gates.findings.verdicts import commit_checks
 from rulec.infra import clock
 from rulec.infra.rulebooks import rule_reading
-from rulec.reports.rule_lines import example_line
+from rulec.reports.rule_lines import describe_exemption, example_line
 from rulec.rulebook import file_paths, rulebook
 from rulec.rulebook.rulebook import Rulebook
 from rulec.services import change_target, rulebook_commit
 from rulec.services.change_target import ChangeTarget
-
-
-def describe_exemption(one: Exemption) -> str:
-    """What an exception is about, in a few words."""
-    scope = one.scope
-    places = ", ".join(scope.include) if scope.include != Scope().include else ""
-    parts = [
-        ("", " or ".join(f"`{command}`" for command in one.commands)),
-        ("in " * bool(one.commands), places),
-        ("", f"all but {', '.join(scope.exclude)}" if scope.exclude else ""),
-        ("by " * bool(one.commands or places), ", ".join(scope.agents)),
-        ("at ", " and ".join(scope.environments)),
-    ]
-    return " ".join(f"{word}{text}" for word, text in parts if text)
 
 
 def exception_lines(rule: Rule, evidence: Sequence[Evidence]) -> Iterator[str]:
@@ -50,7 +36,7 @@ def exception_lines(rule: Rule, evidence: Sequence[Evidence]) -> Iterator[str]:
         when = f" when {one.when}" if one.when else ""
         yield f"except {describe_exemption(one)}{when}: {one.because}"
     for one in propose_exceptions(rule, evidence):
-        yield f"a case for an exception: {describe_exemption(one)} ({one.because}); rulec review"
+        yield f"proposed exception: {describe_exemption(one)} ({one.because}); rulec review"
 
 
 MOST = 2  # examples that an exception is given
@@ -59,7 +45,7 @@ COUNTEREXAMPLE_WEIGHT = 1.0  # what one counterexample weighs
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ExceptionBounds:
-    """What a person says that a rule should leave alone; "" is no bound."""
+    """The path, command and agent to exempt; "" is no bound."""
 
     path: str = ""
     command: str = ""
@@ -67,7 +53,7 @@ class ExceptionBounds:
 
 
 def add_exception(top: Path, slug: str, where: ExceptionBounds, because: str, onto: ChangeTarget) -> Outcome:
-    """Write the exception into the rule, a revision later, once the narrower rule is proved."""
+    """Write the exception into the rule as a new revision, once the narrower rule is proved."""
     wanted, reason = _exemption_of(where), _require_reason(because)
     with change_target.open_rulebook(top, onto) as book:
         rule = rulebook.require_team_rule(book, slug)
@@ -75,7 +61,7 @@ def add_exception(top: Path, slug: str, where: ExceptionBounds, because: str, on
 
 
 def write_exception(top: Path, book: Rulebook, rule: Rule, wanted: Exemption, onto: ChangeTarget) -> Outcome:
-    """The same, where the rulebook is held already."""
+    """As ``add_exception``, with the write lock held."""
     new = rule_with_exception(top, book, rule, wanted)
     evidence = rulebook_commit.missing_proof(book, new, top)
     path = file_paths.rule_path(rule.slug)
@@ -93,37 +79,39 @@ def write_exception(top: Path, book: Rulebook, rule: Rule, wanted: Exemption, on
     )
     commit = rulebook_commit.write_rulebook_change(top, changes, message, onto)
     lines = [f"  passes now: {shorten(example_line(one))}" for one in new.exceptions[-1].valid]
-    lines += [f"  catches as before: {shorten(example_line(one))}" for one in new.invalid[:MOST]]
+    lines += [f"  still catches: {shorten(example_line(one))}" for one in new.invalid[:MOST]]
     done = rulebook_commit.closing_outcome(top, onto, commit, f"{rule.slug}@{new.revision} leaves {named} alone")
     return replace(done, text="\n".join([done.text, *lines]))
 
 
 def rule_with_exception(top: Path, book: Rulebook, rule: Rule, wanted: Exemption) -> Rule:
-    """The rule with the exception, its examples and a revision more; a refusal where it would change nothing."""
+    """The rule with the exception and examples for it; RulecError where it would change nothing."""
     if any((one.scope, one.commands) == (wanted.scope, wanted.commands) for one in rule.exceptions):
         raise RulecError(
-            f"{rule.slug} leaves {describe_exemption(wanted)} alone already", where=rule.source, hint="nothing is to do"
+            f"{rule.slug} leaves {describe_exemption(wanted)} alone already",
+            where=rule.source,
+            hint="there is nothing to do",
         )
     new = replace(rule, exceptions=(*rule.exceptions, wanted), revision=rule.revision + 1)
     if not rule.checks:
         return new
     artifacts = compile_rule(book, rule, top)
     if wanted.scope.agents and (commit_checks(artifacts) or any(map(is_judge_check, artifacts))):
-        hint = "except a --path or a --command, or note it with --once"
-        raise RulecError(f"{rule.slug} acts at the commit, too, where no agent is known", where=rule.source, hint=hint)
+        hint = "except a --path or a --command, or record it with --once"
+        raise RulecError(f"{rule.slug} also acts at commits, where the agent is unknown", where=rule.source, hint=hint)
     inside = _caught(top, book, rule, wanted)[:MOST]
     seen = _is_caught(top, book, new, [change_of(one) for one in rule.invalid])
     kept = tuple(one for one, found in zip(rule.invalid, seen, strict=True) if found)
     if not kept:
         hint = f"rulec edit {rule.slug} gives it another example, rulec retire {rule.slug} takes it out of force"
-        raise RulecError(f"nothing that {rule.slug} forbids would be left", where=rule.source, hint=hint)
+        raise RulecError(f"{rule.slug} would forbid nothing any more", where=rule.source, hint=hint)
     lost = [one for one, found in zip(rule.invalid, seen, strict=True) if not found]
     valid = tuple(dict.fromkeys([*inside, *lost]))
     return replace(new, invalid=kept, exceptions=(*rule.exceptions, replace(wanted, valid=valid)))
 
 
 def _caught(top: Path, book: Rulebook, rule: Rule, wanted: Exemption) -> list[Example]:
-    """Examples within the exception that the rule catches as it stands: without one it would except nothing."""
+    """Examples within the exception that the rule catches now."""
     made = list(dict.fromkeys(offences_within(rule, wanted)))
     seen = _is_caught(top, book, rule, [change_of_exception(wanted, one) for one in made])
     found = [one for one, caught in zip(made, seen, strict=True) if caught]
@@ -147,13 +135,13 @@ def _is_caught(top: Path, book: Rulebook, rule: Rule, changes: list[Change]) -> 
 
 def _exemption_of(where: ExceptionBounds) -> Exemption:
     if not (where.path or where.command or where.agent):
-        raise RulecError("say what the rule should leave alone", hint="--path GLOB, --command TEXT or --agent NAME")
+        raise RulecError("say what to exempt", hint="pass --path GLOB, --command TEXT or --agent NAME")
     if where.path and (wrong := glob_problem(where.path)):
         raise RulecError(f"--path {where.path[:200]!r} {wrong[0]}", hint=wrong[1])
     command = command_form(redact(where.command)) if where.command else ""
     if where.command and not command:
-        hint = "such as --command 'npm ci'; quoted words, pipes and redirects are no part of a form"
-        raise RulecError(f"{where.command[:200]!r} is not one plain command", hint=hint)
+        hint = "such as --command 'npm ci'; without quotes, pipes and redirects"
+        raise RulecError(f"{where.command[:200]!r} is not a single plain command", hint=hint)
     include = (redact(where.path),) if where.path else Scope().include
     agents = (redact(where.agent),) if where.agent else ()
     wanted = Exemption(because="", scope=Scope(include=include, agents=agents), commands=(command,) if command else ())
@@ -165,21 +153,27 @@ def _exemption_of(where: ExceptionBounds) -> Exemption:
 def _require_reason(because: str) -> str:
     reason = rulebook_commit.clean_reason(because)
     if not reason:
-        raise RulecError("--because says nothing", hint="say in a few words why the rule does not hold there")
+        raise RulecError("the reason is empty", hint="say with --because why the rule does not apply there")
     return reason
 
 
 def note_counterexample(top: Path, slug: str, where: ExceptionBounds, because: str, onto: ChangeTarget) -> Outcome:
-    """Note that the rule did not hold this once; three alike make a case for an exception."""
+    """Record a counterexample; three alike propose an exception."""
     if not (where.path or where.command or where.agent):
         raise RulecError("say where the rule did not hold", hint="--path PATH, --command TEXT or --agent NAME")
     reason = _require_reason(because)
     with change_target.open_rulebook(top, onto) as book:
         rule = rulebook.require_team_rule(book, slug)
         item = Evidence(
-            slug=slug, kind="counterexample", weight=COUNTEREXAMPLE_WEIGHT, at=clock.now(), quote=reason, agent=redact(where.agent),
-            accepted=redact(where.command), path=redact(where.path),
-        )  # fmt: skip
+            slug=slug,
+            kind="counterexample",
+            weight=COUNTEREXAMPLE_WEIGHT,
+            at=clock.now(),
+            quote=reason,
+            agent=redact(where.agent),
+            accepted=redact(where.command),
+            path=redact(where.path),
+        )
         after = replace(book, evidence={**book.evidence, slug: (*book.observed(slug), item)})
         message = rulebook_commit.rule_commit_message(
             f"Note where {slug} did not hold", rule, f"NOOP {slug}", because=reason, evidence=[item]
@@ -192,7 +186,7 @@ def note_counterexample(top: Path, slug: str, where: ExceptionBounds, because: s
 
 
 def loosening_warning(top: Path, book: Rulebook, after: Rulebook, rule: Rule) -> list[str]:
-    """A warning where the counterexample takes the rule's teeth."""
+    """A warning where the counterexample lowers what the rule does."""
     before, now = (rulebook_commit.enforcement_in_effect(one, rule, top) for one in (book, after))
     if before == now:
         return []

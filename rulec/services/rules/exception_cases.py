@@ -1,4 +1,4 @@
-"""Exceptions that counterexamples make a case for: shown, decided on by a person, written or not proposed again."""
+"""Exceptions that counterexamples propose: shown, and accepted or rejected by a person."""
 
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
@@ -11,7 +11,7 @@ from rulec.domain.rule import Exemption, Rule
 from rulec.drafting.exception_drafts import propose_exceptions
 from rulec.errors import RulecError
 from rulec.infra import state
-from rulec.reports.rule_lines import example_line
+from rulec.reports.rule_lines import describe_exemption, example_line
 from rulec.resolving.resolver import Resolution
 from rulec.rulebook.rulebook import Rulebook
 from rulec.services import change_target
@@ -24,19 +24,19 @@ REJECTED = "no-exception"  # a folder of local state
 
 @dataclass(frozen=True, slots=True)
 class ExceptionCase:
-    """A rule and the exception that people's counterexamples ask for."""
+    """A rule and the exception that counterexamples propose."""
 
     rule: Rule
     wanted: Exemption
 
     @property
     def mark(self) -> str:
-        """By what a person's no to it is known again."""
+        """The id by which a rejection is remembered."""
         return state.digest_of_values([self.rule.slug, asdict(self.wanted.scope), list(self.wanted.commands)])
 
 
 def open_cases(top: Path, book: Rulebook) -> list[ExceptionCase]:
-    """What waits for a person's word, by rule."""
+    """The proposed exceptions that wait for a decision."""
     refused = set(state.state_names(top, REJECTED))
     own = [rule for rule in book.rules if rule.layer == "team"]
     found = [ExceptionCase(rule, one) for rule in own for one in propose_exceptions(rule, book.observed(rule.slug))]
@@ -44,21 +44,21 @@ def open_cases(top: Path, book: Rulebook) -> list[ExceptionCase]:
 
 
 def case_line(case: ExceptionCase) -> str:
-    """A case in a line."""
-    return f"     {case.rule.slug}: except {exception.describe_exemption(case.wanted)}? {shorten(case.wanted.because)}"
+    """A proposed exception in a line."""
+    return f"     {case.rule.slug}: except {describe_exemption(case.wanted)}? {shorten(case.wanted.because)}"
 
 
 def case_lines(top: Path, book: Rulebook) -> Iterator[str]:
-    """All cases in a line each, and how they are decided."""
+    """All proposed exceptions, a line each, and how to decide them."""
     found = open_cases(top, book)
     if found:
-        yield "exceptions that people made a case for:"
+        yield "proposed exceptions:"
         yield from map(case_line, found)
         yield "to decide: rulec review in a terminal, or with --accept SLUG or --reject SLUG"
 
 
 def case_json(case: ExceptionCase) -> dict[str, Any]:
-    """A case for programs."""
+    """A proposed exception for programs."""
     wanted = case.wanted
     bounds = {"include": list(wanted.scope.include), "agents": list(wanted.scope.agents)}
     return {
@@ -69,9 +69,9 @@ def case_json(case: ExceptionCase) -> dict[str, Any]:
 
 
 def decide_case(top: Path, case: ExceptionCase, wish: DecisionOptions, say: Say) -> Decision:
-    """Show a case with what it would let pass, ask, and do what the answer says."""
+    """Show a proposed exception, ask, and write or reject it."""
     book = change_target.load_target_rulebook(top, wish.onto)
-    rule, named = case.rule, exception.describe_exemption(case.wanted)
+    rule, named = case.rule, describe_exemption(case.wanted)
     resolution = Resolution(
         decision="UPDATE", slug=rule.slug, because=f"except {named}: {case.wanted.because}", manner="exception"
     )
@@ -98,7 +98,7 @@ def decide_case(top: Path, case: ExceptionCase, wish: DecisionOptions, say: Say)
         state.write_state_text(top, f"{REJECTED}/{case.mark}", "{}")
         say("  -> rejected, and not proposed again\n")
         return Decision("reject")
-    hint = f"; write it as you want it with rulec edit {rule.slug}" if answer == "edit" else ""
+    hint = f"; write it yourself with rulec edit {rule.slug}" if answer == "edit" else ""
     say(f"  -> later{hint}\n")
     return Decision("later")
 

@@ -1,11 +1,11 @@
-"""rulec promote and rulec demote: a person pins what a finding of a rule does."""
+"""rulec promote and rulec demote: a person sets what a finding of a rule does."""
 
 from dataclasses import replace
 from pathlib import Path
-from typing import cast, get_args
+from typing import cast
 
 from rulec.compiling.effective_enforcement import why_only_audits
-from rulec.domain.enforcement import Enforcement, PinnedEnforcement
+from rulec.domain.enforcement import ENFORCEMENTS, PinnedEnforcement, is_shown, refuses, strictness
 from rulec.domain.evidence import Evidence
 from rulec.domain.outcome import Outcome
 from rulec.domain.rule import Rule
@@ -17,12 +17,11 @@ from rulec.rulebook.rulebook import Rulebook
 from rulec.services import change_target, rulebook_commit
 from rulec.services.change_target import ChangeTarget
 
-LEVELS: tuple[str, ...] = get_args(Enforcement)  # the firmer the later
 UP, DOWN = "promote", "demote"
 
 
 def pin_enforcement(top: Path, verb: str, slug: str, onto: ChangeTarget, *, to: str = "", because: str = "") -> Outcome:
-    """Pin the next firmer or looser step, or the one named; what acts has to be proved."""
+    """Set the next stricter or looser enforcement, or the one that is named; what blocks must be proved."""
     with change_target.open_rulebook(top, onto) as book:
         rule = rulebook.require_team_rule(book, slug)
         stands = _current_level(book, rule, top)
@@ -48,11 +47,11 @@ def pin_enforcement(top: Path, verb: str, slug: str, onto: ChangeTarget, *, to: 
 
 
 def _limits_of_pin(top: Path, book: Rulebook, rule: Rule) -> str:
-    """What a pin does not bring about: a judge blocks by its measure alone, and no check by its own examples."""
-    if rule.enforcement in ("warn", "block") and (why := why_only_audits(rule)):
+    """What setting it does not change: a judge blocks only when measured, a check only with independent examples."""
+    if is_shown(rule.enforcement) and (why := why_only_audits(rule)):
         return f"; it {why}"
     if (
-        rule.enforcement != "block"
+        not refuses(rule.enforcement)
         or not judge_standing.has_judge(rule)
         or judge_standing.standing_measure(book, rule, top)
     ):
@@ -61,7 +60,7 @@ def _limits_of_pin(top: Path, book: Rulebook, rule: Rule) -> str:
 
 
 def _current_level(book: Rulebook, rule: Rule, top: Path) -> str:
-    """How firm the rule is: as it is pinned, else as the evidence bears it; "" for what only reminds."""
+    """The enforcement as it is set, else as the evidence gives it; "" for a reminder."""
     if not rule.checks:
         return ""
     return rule.enforcement if rule.enforcement != "auto" else rulebook_commit.enforcement_in_effect(book, rule, top)
@@ -70,36 +69,36 @@ def _current_level(book: Rulebook, rule: Rule, top: Path) -> str:
 def _next_level(rule: Rule, stands: str, verb: str) -> str:
     if not stands:
         hint = f"rulec edit {rule.slug} gives it a check; --to warn puts it into words however seldom it was said"
-        raise RulecError(f"{rule.slug} has no check, it only reminds", where=rule.source, hint=hint)
-    place = LEVELS.index(stands) + (1 if verb == UP else -1)
-    if place == len(LEVELS):
-        hint = "nothing is firmer" if rule.enforcement == stands else f"--to {stands} pins it there"
+        raise RulecError(f"{rule.slug} has no check, so it is a reminder only", where=rule.source, hint=hint)
+    place = strictness(stands) + (1 if verb == UP else -1)
+    if place == len(ENFORCEMENTS):
+        hint = "block is the strictest" if rule.enforcement == stands else f"--to {stands} pins it there"
         raise RulecError(f"{rule.slug} is at {stands} already", where=rule.source, hint=hint)
     if place < 0:
         hint = f"rulec retire {rule.slug} takes it out of force"
-        raise RulecError(f"{rule.slug} only notes what it finds already", where=rule.source, hint=hint)
-    return LEVELS[place]
+        raise RulecError(f"{rule.slug} already only audits", where=rule.source, hint=hint)
+    return ENFORCEMENTS[place]
 
 
 def _require_proof(book: Rulebook, new: Rule, top: Path) -> list[Evidence]:
-    """The proof that a rule needs to act, which it gets here where it has none."""
-    if new.enforcement in ("auto", "audit"):
+    """The proof that the rule needs; it is made where there is none."""
+    if not is_shown(new.enforcement):
         return []
-    if not new.checks and new.enforcement == "block":
+    if not new.checks and refuses(new.enforcement):
         hint = f"rulec edit {new.slug} gives it a check; --to warn puts it into words however seldom it was said"
         raise RulecError(f"{new.slug} has no check that could block", where=new.source, hint=hint)
     try:
         return rulebook_commit.missing_proof(book, new, top)
     except RulecError as error:
-        hint = f"{error.hint} with rulec edit {new.slug}; until it is proved it only notes what it finds"
+        hint = f"{error.hint} with rulec edit {new.slug}; until it is proved it only audits"
         raise RulecError(f"{new.slug} is not proved: {error.message}", where=new.source, hint=hint) from None
 
 
 def _require_direction(verb: str, rule: Rule, before: str, after: str) -> None:
-    """Refuse to loosen a rule by the name of promotion, and the other way round."""
+    """Refuse to lower with promote, and to raise with demote."""
     if not before or not after:
         return
-    step = LEVELS.index(after) - LEVELS.index(before)
+    step = strictness(after) - strictness(before)
     if step < 0 and verb == UP:
         raise RulecError(f"that would loosen {rule.slug} from {before} to {after}", hint=f"say rulec {DOWN} for that")
     if step > 0 and verb == DOWN:

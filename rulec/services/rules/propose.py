@@ -1,4 +1,4 @@
-"""rulec propose: a rule that an agent offers, proved and put before a person; never more than that."""
+"""rulec propose: an agent proposes a rule, which is proved and waits for a person."""
 
 import shlex
 from collections.abc import Iterator
@@ -27,12 +27,12 @@ from rulec.services.proposals.rule_offer import LARGEST_OFFER, RuleOffer, offere
 from rulec.services.proposals.waiting_candidates import WaitingCandidate
 
 BY = "proposed by an agent"
-TRY = "mend it with `rulec try`, which shows each example's verdict and writes nothing"
-WAITS = "nothing of it is active until the person accepts it in `rulec review`"
+TRY = "fix it with `rulec try`, which shows the verdict on each example and writes nothing"
+WAITS = "it is not active until the person accepts it in `rulec review`"
 
 
 def propose_rule(top: Path, file: BinaryIO, source: str) -> Outcome:
-    """Hold an offer to its form, prove it, and let it wait for a person."""
+    """Validate and prove a proposal, and queue it for review."""
     offer = parse_offer(file.read(LARGEST_OFFER + 1), source, top)
     if offer.unread:
         raise RulecError(offer.unread[0], where=source, hint=TRY)
@@ -41,7 +41,7 @@ def propose_rule(top: Path, file: BinaryIO, source: str) -> Outcome:
     book = rulebook_files.load_rulebook(top)
     candidate = candidate or _candidate_with_checks(offer, book, top)
     if waiting_candidates.rejection_test(top)(candidate):
-        return _propose_outcome("rejected", candidate, "a person rejected this already; it is not asked again")
+        return _propose_outcome("rejected", candidate, "a person rejected this before; it is not proposed again")
     proposal = proposal_builder.build_proposal(candidate, book, top, (session,))
     said = proposal.resolution
     if offer.draft.checks and not _has_holding_check(proposal) and said.decision != "NOOP":
@@ -60,12 +60,12 @@ def propose_rule(top: Path, file: BinaryIO, source: str) -> Outcome:
 
 
 def _has_holding_check(proposal: Proposal) -> bool:
-    """Whether the rule has a check that holds: an agent's own is taken as it is, or not at all."""
+    """Whether the rule has a proved check."""
     return bool(proposal.rule.checks) and not proposal.stuck and bool(proposal.proof and proposal.proof.holds)
 
 
 def _candidate_with_checks(offer: RuleOffer, book: Rulebook, top: Path) -> Candidate:
-    """The candidate with the agent's own checks, and no other that anybody might infer from its words."""
+    """The candidate with the agent's own checks and no others."""
     rule = replace(offered_rule(offer), rationale=". ".join(filter(None, (_source(offer), offer.rule.rationale))))
     settled = rule_offer.drop_unbuildable_checks(book, with_draft(rule, offer.full), top)
     draft = replace(offer.full, checks=settled.checks, do=offer.rule.do)
@@ -73,7 +73,7 @@ def _candidate_with_checks(offer: RuleOffer, book: Rulebook, top: Path) -> Candi
 
 
 def _candidate_without_checks(offer: RuleOffer, session: ProofSession | None, top: Path) -> Candidate:
-    """The candidate as the agent words it; nobody's correction, so that no word of it counts as a person's."""
+    """The candidate in the agent's words, which do not count as a person's."""
     drafting = drafter_for(top)
     plain = _draft_statement(offer.statement, drafting)
     before, after = _without_words(session.before if session else ()), _without_words(session.after if session else ())
@@ -93,7 +93,7 @@ def _candidate_without_checks(offer: RuleOffer, session: ProofSession | None, to
 
 
 def _with_examples(draft: Draft, offer: RuleOffer) -> Draft:
-    """The draft held to every example that was given, too: one that contradicts any of them is not written."""
+    """The draft with all examples of the proposal, each of which it must decide correctly."""
     own = offer.draft
     return replace(
         draft,
@@ -117,7 +117,7 @@ def _source(offer: RuleOffer) -> str:
 
 
 def _session(offer: RuleOffer, top: Path) -> ProofSession | None:
-    """The deeds in the form that a replay reads: the offence must be caught and the fix must pass."""
+    """The wrong and the right action as a session to replay."""
     if not (offer.offence or offer.fix):
         return None
     said = Action(kind="says", new=offer.quote or offer.statement, aside=True)

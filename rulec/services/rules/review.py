@@ -1,4 +1,4 @@
-"""rulec review: what waits in the queue, in batches in which duplicates and contraries stand side by side."""
+"""rulec review: decides on the queue in batches; duplicates and contradictions follow each other."""
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
@@ -34,11 +34,11 @@ from rulec.services.proposals.waiting_candidates import WaitingCandidate, merge_
 from rulec.services.rules import exception_cases
 
 BATCH = 5
-NOTHING = "nothing waits for review"
+NOTHING = "no proposal waits"
 
 
 def review_all(top: Path, wish: DecisionOptions, say: Say, complain: Say) -> Outcome:
-    """Ask about all that waits, a batch at a time."""
+    """Ask about everything that waits, a batch at a time."""
     with journal.write_lock(top):
         book = change_target.load_target_rulebook(top, wish.onto)
         items = _ordered_queue(top, complain)
@@ -50,6 +50,7 @@ def review_all(top: Path, wish: DecisionOptions, say: Say, complain: Say) -> Out
         doubtful_resolutions.close_conversation(top, talk, say)
         done, look = list[Decision](), history_glance(top)
         undecided = list(items)
+        cards = candidate_decision.number_cards(wish, len(items))
         for start in range(0, len(items), BATCH):
             batch = items[start : start + BATCH]
             place = f"{start + 1}-{start + len(batch)} of {len(items)}"
@@ -58,7 +59,13 @@ def review_all(top: Path, wish: DecisionOptions, say: Say, complain: Say) -> Out
             )
             for item in batch:
                 done += candidate_decision.decide_candidate(
-                    top, item, own, say, look, against=_opposing_items(item, undecided), ruling=ruling
+                    top,
+                    item,
+                    replace(own, place=next(cards).place),
+                    say,
+                    look,
+                    against=_opposing_items(item, undecided),
+                    ruling=ruling,
                 )
                 undecided.remove(item)
         done += [
@@ -69,7 +76,7 @@ def review_all(top: Path, wish: DecisionOptions, say: Say, complain: Say) -> Out
 
 
 def list_waiting(top: Path, complain: Say, *, whole: bool = False) -> Outcome:
-    """All that waits, in a line or two each; the ``whole`` of it, with its proofs, as objects."""
+    """Everything that waits, in a line or two each; ``whole`` adds the proofs, as data."""
     book = rulebook_files.load_rulebook(top)
     items = _ordered_queue(top, complain)
     conflicts = [*rule_conflicts.conflict_lines(book, top), *exception_cases.case_lines(top, book)]
@@ -85,10 +92,10 @@ def list_waiting(top: Path, complain: Say, *, whole: bool = False) -> Outcome:
 def decide_by_slug(
     top: Path, answers: Sequence[tuple[str, str]], wish: DecisionOptions, say: Say, complain: Say
 ) -> Outcome:
-    """Decide on some that waits by its slug, as pairs of slug and accept, new or reject."""
+    """Decide by slug: pairs of a slug and accept, new or reject."""
     twice = next((slug for slug, times in Counter(slug for slug, _ in answers).items() if times > 1), "")
     if twice:
-        raise RulecError(f"{twice} is named more than once", hint="say --accept or --reject of it, once")
+        raise RulecError(f"{twice} is named more than once", hint="name it in one option only")
     with change_target.open_rulebook(top, wish.onto) as book:
         items = _ordered_queue(top, complain)
         waiting = {item.candidate.rule.slug for item in items}
@@ -119,7 +126,7 @@ def _review_outcome(top: Path, done: Sequence[Decision], wish: DecisionOptions) 
 
 
 def _ordered_queue(top: Path, complain: Say) -> list[WaitingCandidate]:
-    """Each preference once; what asks for the contrary follows at once."""
+    """Each correction once, followed by those that contradict it."""
     items = merge_repeats(waiting_candidates.load_waiting(top, complain).values())
     ordered: list[WaitingCandidate] = []
     for item in items:
@@ -140,18 +147,20 @@ def _opposing_items(item: WaitingCandidate, items: Sequence[WaitingCandidate]) -
 def _ask_about_batch(
     book: Rulebook, batch: Sequence[WaitingCandidate], place: str, wish: DecisionOptions, say: Say, *, ruling: Ruling
 ) -> DecisionOptions:
-    """How to ask about this batch: card by card, or with one answer for all of it."""
-    if len(batch) == 1:
+    """Ask whether to go card by card, or give one answer for the batch."""
+    if len(batch) == 1 or wish.rest.deferred:
         return wish
     say(f"{place} that wait:")
     for number, item in enumerate(batch, int(place.partition("-")[0])):
         say("\n".join(_item_lines(number, book, item, batch, ruling)))
     answer = wish.batch(len(batch))
+    if answer == "later":
+        return replace(wish, rest=candidate_decision.Rest(deferred=True))
     return wish if answer == "each" else replace(wish, answer=_answer_always(answer))
 
 
 def _answer_new(proposal: Proposal) -> str:
-    """A rule of its own, whatever it is like, and then as good as any other."""
+    """Accept as a new rule, beside a similar one."""
     return "new" if proposal.old and proposal.resolution.new_slug else "accept"
 
 
@@ -184,7 +193,7 @@ def _item_lines(
 
 
 def _item_json(top: Path, book: Rulebook, item: WaitingCandidate, items: Sequence[WaitingCandidate]) -> dict[str, Any]:
-    """All that decides, as the card of it has it."""
+    """Everything on the card, as data."""
     candidate = item.candidate
     proposal = proposal_builder.build_proposal(candidate, book, top, item.sessions, pinned=item.pinned)
     made = proposal_builder.accepted_revision(proposal, reviewed=True, at=clock.now())
@@ -217,7 +226,7 @@ def _item_by_slug(slug: str, items: Sequence[WaitingCandidate]) -> WaitingCandid
     found = [item for item in items if item.candidate.rule.slug == slug]
     if not found:
         known = ", ".join(sorted({item.candidate.rule.slug for item in items})) or "none"
-        raise RulecError(f"no {slug!r} waits for review", hint=f"there wait: {known}")
+        raise RulecError(f"no {slug!r} waits for review", hint=f"waiting are: {known}")
     if len(found) > 1:
         raise RulecError(f"{len(found)} proposals are called {slug}", hint="decide on them one by one: rulec review")
     return found[0]

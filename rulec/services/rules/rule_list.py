@@ -1,4 +1,4 @@
-"""rulec rules and rulec show: what the rulebook holds."""
+"""rulec rules and rulec show: the rules of the rulebook."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -19,7 +19,7 @@ from rulec.rulebook.rulebook import Rulebook, require_rule
 
 
 def list_rules(top: Path) -> Outcome:
-    """Every rule in a line: what it does on a finding, at which gates, how sure it is, what it says."""
+    """Every rule in a line: enforcement, gates, confidence, statement."""
     book = rulebook_files.load_rulebook(top)
     own = personal_rules.load_personal_layer(top, book)
     data = _rule_rows(top, book) + (_rule_rows(own.here, own.book) if own else [])
@@ -59,12 +59,12 @@ def _rule_rows(top: Path, book: Rulebook) -> list[dict[str, Any]]:
 
 
 def _gate_column(row: dict[str, Any]) -> str:
-    """The gates at which it acts; a judge that the settings let nobody ask acts at none of them."""
+    """The gates at which the rule acts; "nowhere" for a judge that is not configured."""
     return "+".join(row["at"]) or ("nowhere" if row["acts"] != "remind" else "")
 
 
 def _statement_column(row: dict[str, Any]) -> str:
-    """What the rule says, flagged where it is of another layer, or has not mattered for a year or two."""
+    """The statement, with flags: another layer, unused for long, why it only audits or warns, what is not checked."""
     flags = [name for name, usual in ((row["layer"], "team"), (row["state"], "fresh")) if name != usual]
     audits = "audits only: its examples were made from its check"
     flags += [row["why"].split(", and ")[0] if row["why"].startswith("warns") else audits] * bool(row["why"])
@@ -73,13 +73,13 @@ def _statement_column(row: dict[str, Any]) -> str:
 
 
 def _gates(artifacts: list[Artifact], judges: Sequence[str]) -> list[str]:
-    """Where the checks of one rule act."""
+    """The gates at which the checks of a rule act."""
     gates = ["tool"] * any(map(acts_at_tool_call, artifacts)) + ["commit"] * any(map(acts_at_commit, artifacts))
     return list(dict.fromkeys([*gates, *(judges if any(map(is_judge_check, artifacts)) else ())]))
 
 
 def show_rule(top: Path, slug: str) -> Outcome:
-    """One rule's file as it stands, and the artifacts that came of it."""
+    """The rule's file, and the files compiled from it."""
     top = personal_rules.holding_repository(top, slug)
     rule = require_rule(rulebook_files.load_rulebook(top), slug)
     text = text_files.read_text(top / rule.source)
@@ -92,4 +92,4 @@ def _compiled(top: Path, rule: Rule) -> list[str]:
     lines = [f"# {path}" for path in names] + [f"# {check_line(check)}" for check in rule.checks]
     lines += [f"# not checked: {text}" for text in rule.not_checked]
     lines += [f"# {why}" for why in filter(None, [effective_enforcement.why_limited(rule)])]
-    return lines if rule.checks else [*lines, "# no check: this rule can only remind"]
+    return lines if rule.checks else [*lines, "# no check: this rule is a reminder"]

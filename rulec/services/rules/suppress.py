@@ -1,4 +1,4 @@
-"""rulec suppress and rulec suppressions: findings left alone for a while, by whom, why and until when."""
+"""rulec suppress and rulec suppressions: suppress findings until a day, with a reason."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
@@ -14,10 +14,9 @@ from rulec.errors import RulecError
 from rulec.gates.findings.verdicts import commit_checks, verdicts_on
 from rulec.guard import inline_suppressions
 from rulec.infra import clock
-from rulec.infra.git import git_changes, git_contents, git_history
-from rulec.infra.git.git_history import commits_touching
+from rulec.infra.git import git_changes, git_contents
 from rulec.infra.rulebooks import rulebook_files
-from rulec.rulebook import file_paths, suppression_file
+from rulec.rulebook import file_paths, git_history, suppression_file
 from rulec.rulebook.rulebook import Rulebook, require_rule
 from rulec.rulebook.suppression_file import Suppression
 from rulec.services import change_target, rulebook_commit
@@ -27,19 +26,19 @@ from rulec.services.change_target import ChangeTarget
 def suppress_rule(
     top: Path, slug: str, paths: Sequence[str], onto: ChangeTarget, *, until: str, reason: str
 ) -> Outcome:
-    """Write it, or prolong the one of the same places."""
+    """Write a suppression, or extend the one of the same paths."""
     globs = tuple(dict.fromkeys(suppression_file.checked_glob(path.strip(), "--path") for path in paths))
     said = rulebook_commit.clean_reason(reason)
     if not said:
-        raise RulecError("--reason says nothing", hint="say why the finding stays; it stands in the commit")
+        raise RulecError("the reason is empty", hint="say with --reason why the findings stay")
     if suppression_file.checked_day(until, "--until") < clock.now()[:10]:
-        raise RulecError(f"{until} is over", where="--until", hint="name the last day on which it shall count")
+        raise RulecError(f"{until} is over", where="--until", hint="name a last day in the future")
     with change_target.open_rulebook(top, onto) as book:
         rule = require_rule(book, slug)
         item = Suppression(slug=slug, until=until, reason=said, paths=globs)
         path = suppression_file.suppression_path(item)
         if any(path == one.source and one.until == until and one.reason == said for one in book.suppressions):
-            return Outcome(f"{slug} is suppressed so already")
+            return Outcome(f"{slug} is already suppressed like this")
         where = ", ".join(globs) or "every place"
         message = rulebook_commit.rule_commit_message(
             f"Suppress {slug} until {until}", rule, f"SUPPRESS {slug}", because=f"{where}: {said}"
@@ -51,7 +50,7 @@ def suppress_rule(
 
 
 def end_suppression(top: Path, slug: str, paths: Sequence[str], onto: ChangeTarget) -> Outcome:
-    """Take one back before its last day."""
+    """End a suppression before its last day."""
     globs = tuple(dict.fromkeys(paths))
     with change_target.open_rulebook(top, onto) as book:
         path = suppression_file.suppression_path(Suppression(slug=slug, until="", reason="", paths=globs))
@@ -60,15 +59,15 @@ def end_suppression(top: Path, slug: str, paths: Sequence[str], onto: ChangeTarg
             raise RulecError(f"{slug} is not suppressed in {where}", hint="rulec suppressions lists what is")
         message = f"Suppress {slug} no longer\n\nResolution: UNSUPPRESS {slug} -- a person took it back\n"
         commit = rulebook_commit.write_rulebook_change(top, {path: None}, message, onto)
-    return rulebook_commit.closing_outcome(top, onto, commit, f"{slug} is suppressed there no longer")
+    return rulebook_commit.closing_outcome(top, onto, commit, f"{slug} is no longer suppressed there")
 
 
-COUNTS, IDLE = "counts", "idle: nothing is found there any more"
+COUNTS, IDLE = "counts", "unused: nothing is found there any more"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SuppressionEntry:
-    """One suppression of one rule as it stands in the work tree."""
+    """One suppression of one rule in the work tree."""
 
     slug: str
     where: str  # path:line, or globs
@@ -82,7 +81,7 @@ class SuppressionEntry:
 
 
 def list_suppressions(top: Path) -> Outcome:
-    """All of them, those that do not count last; a look, so it exits 0."""
+    """All suppressions, those that do not count last."""
     today = clock.now()[:10]
     found = sorted(
         suppression_entries(top, rulebook_files.load_rulebook(top)),
@@ -90,14 +89,14 @@ def list_suppressions(top: Path) -> Outcome:
     )
     lines = [line for one in found for line in _entry_lines(one, today)]
     counted = sum(one.state == COUNTS for one in found)
-    many = f"{len(found)} suppression{'s' * (len(found) != 1)}, {counted} of them at work"
+    many = f"{len(found)} suppression{'s' * (len(found) != 1)}, {counted} of them in use"
     return Outcome(
         "\n".join([*lines, many if found else "nothing is suppressed"]), data=[_entry_json(one) for one in found]
     )
 
 
 def suppression_entries(top: Path, book: Rulebook) -> list[SuppressionEntry]:
-    """Every suppression of the work tree, each with its state."""
+    """Every suppression of the work tree, with its state."""
     today = clock.now()[:10]
     filed = [(one, _entries_of_file(top, one, today)) for one in book.suppressions]
     placed = list(_entries_in_code(top, book, today))
@@ -109,7 +108,7 @@ def suppression_entries(top: Path, book: Rulebook) -> list[SuppressionEntry]:
 
 
 def _entries_of_file(top: Path, one: Suppression, today: str) -> SuppressionEntry:
-    made = next(iter(commits_touching(top, one.source)), None)
+    made = next(iter(git_history.commits_touching(top, one.source)), None)
     return SuppressionEntry(
         slug=one.slug,
         where=", ".join(one.paths) or "everywhere",
@@ -167,7 +166,7 @@ def _state(said: dict[str, Any], slug: str, names: set[str], today: str, wrote: 
 
 
 def _files(top: Path, placed: Sequence[SuppressionEntry], filed: Sequence[Suppression]) -> Change:
-    """The files that any suppression that counts speaks of, as they stand."""
+    """The files that valid suppressions are about."""
     wanted = {entry.file for entry in placed if entry.state == COUNTS}
     wanted |= (
         {path for path in git_contents.tracked_paths(top) if any(one.covers(one.slug, path) for one in filed)}
@@ -179,7 +178,7 @@ def _files(top: Path, placed: Sequence[SuppressionEntry], filed: Sequence[Suppre
 
 
 def _findings(top: Path, slugs: set[str], change: Change) -> tuple[list[Finding], set[str]]:
-    """What those rules find there, and which of them look at files at all and ask no model, which nobody asks here."""
+    """What the rules find in those files, and which of the rules can be run here."""
     artifacts = rulebook_files.compiled_checks(rulebook_files.compiled_in_work_tree(top)) if slugs else []
     judges = {slug_of_artifact(artifact.path) for artifact in artifacts if is_judge_check(artifact)}
     asked = commit_checks([artifact for artifact in artifacts if slug_of_artifact(artifact.path) in slugs], whole=False)

@@ -1,4 +1,4 @@
-"""rulec templates: the check templates at hand, and one of them in full."""
+"""rulec templates: lists the check templates, or shows one in full."""
 
 import json
 import re
@@ -20,7 +20,7 @@ _FORM = ("checks", "avoid", "prefer", "parameters", "limits")
 
 
 def list_templates(top: Path) -> Outcome:
-    """Every template in a line: its name, the kinds of check it makes, whose it is, and what it checks."""
+    """Every template in a line: name, kinds of check, owner, what it checks."""
     found = template_library(top).templates().values()
     data = [
         {"name": one.name, "kinds": list(one.kinds), "of": _owner_of(one, top), "checks": one.checks} for one in found
@@ -35,7 +35,7 @@ def list_templates(top: Path) -> Outcome:
 
 
 def show_template(top: Path, name: str) -> Outcome:
-    """The whole of one template: Checks, Avoid, Prefer, Parameters, Limits, Cases, always in this order."""
+    """One template in full: Checks, Avoid, Prefer, Parameters, Limits, Cases."""
     one = template_library(top).template(name)
     data = {
         "name": one.name,
@@ -61,13 +61,13 @@ def show_template(top: Path, name: str) -> Outcome:
 
 
 def show_catalogue(top: Path) -> Outcome:
-    """What somebody who writes a check needs to choose a template well."""
+    """The catalogue for whoever writes a check."""
     text = template_catalogue.repository_catalogue(top)
     return Outcome(text, data={"catalogue": text, "tokens": template_catalogue.count_catalogue_tokens(text)})
 
 
 def show_guard_schema(top: Path) -> Outcome:
-    """The JSON Schema of what the template raw-guard takes, each member told as the templates tell it that use it."""
+    """The JSON Schema of raw-guard's parameter, with the descriptions of templates that use its parts."""
     told: dict[tuple[str, str], str] = {}
     for one in template_library(top).templates().values():
         body = Path(one.source).read_text("utf-8").rpartition("#}\n")[2]
@@ -86,7 +86,7 @@ _MEMBER = re.compile(r'"(\w+)":\s*(?:\{\{-?\s*)?([a-z]\w*)')  # "globs": {{ glob
 
 
 def _case(case: TemplateCase) -> dict[str, Any]:
-    """A case as a rule says it; a few examples of each side are enough to copy from."""
+    """A case as in a rule file, with a few examples of each side."""
     return {
         "with": dict(case.parameters),
         "kinds": list(case.kinds),
@@ -96,7 +96,7 @@ def _case(case: TemplateCase) -> dict[str, Any]:
 
 
 def _case_lines(one: Template, case: TemplateCase) -> Iterator[str]:
-    """Each line is YAML, as an agent or a person can copy it into a rule."""
+    """A case as YAML lines, ready to copy into a rule."""
     kinds = f"  # kind: {' or '.join(case.kinds)}" if case.kinds != one.kinds else ""
     yield f"  - with: {_flow(dict(case.parameters))}{kinds}"
     for side, examples in (("invalid", case.invalid), ("valid", case.valid)):
@@ -114,7 +114,7 @@ def _columns(one: Template) -> tuple[str, str]:
 
 
 def _owner_of(one: Template, top: Path) -> str:
-    """Whose template it is: rulec's, or the file of the team's own."""
+    """The owner of a template: rulec, or the team's file."""
     path = Path(one.source)
     return str(path.relative_to(top)) if path.is_relative_to(top / ".rules") else "rulec"
 

@@ -1,4 +1,4 @@
-"""Proves what is unproved and writes what is out of date; nothing where the last compile left it so."""
+"""rulec compile: proves what is not proved and writes what is out of date; nothing where nothing changed."""
 
 from collections.abc import Callable, Collection, Iterator, Mapping
 from pathlib import Path
@@ -8,12 +8,12 @@ from rulec.checks import template_library
 from rulec.checks.proving.check_reach import reach_of_checks
 from rulec.checks.proving.proof import Proof
 from rulec.compiling import artifacts, effective_enforcement, planning
-from rulec.domain.artifact import COMPILED_FOLDER, Artifact, is_judge_check
+from rulec.domain.artifact import COMPILED_FOLDER, HOOK, LAUNCHER, Artifact, is_judge_check
 from rulec.domain.evidence import Evidence
 from rulec.domain.outcome import FINDINGS, Outcome
 from rulec.gates.findings import rule_proof
 from rulec.infra import fast_files, journal, state, text_files
-from rulec.infra.git import merge_files
+from rulec.infra.git import git_session, merge_files
 from rulec.infra.rulebooks import rulebook_files
 from rulec.language.coverage_gaps import unexplained
 from rulec.resolving.revisions import proof_as_evidence
@@ -23,11 +23,12 @@ from rulec.services import rulebook_commit
 from rulec.services.setup import vendored_rulebooks
 
 _PIECE = "compiled"
+OLD_LAYOUT = f"{COMPILED_FOLDER}/runtime/"
 Digests = Mapping[str, str]
 
 
 def output_if_unchanged(top: Path) -> str:
-    """What that compile would say now, "" where it has to run."""
+    """The output of the last compile where nothing changed since, "" where compile has to run."""
     if not rulebook_files.has_rulebook(top) or journal.is_unfinished(top):
         return ""
     kept = fast_files.load_piece(_place(top), _program())
@@ -41,12 +42,12 @@ def output_if_unchanged(top: Path) -> str:
 
 
 def rulebook_digests(top: Path) -> Digests:
-    """What the rulebook holds as a compile begins."""
+    """Digests of the rulebook's files, taken before a compile."""
     return text_files.digest_files(top, file_paths.RULES, _beside())
 
 
 def remember_compile(top: Path, began: Digests, written: Collection[str], book: Rulebook, text: str) -> None:
-    """Keep that all is done, where nobody else wrote meanwhile and nothing depends on what lies elsewhere."""
+    """Remember that everything is compiled, unless somebody wrote meanwhile or files elsewhere matter."""
     ours = frozenset(written)
     now = text_files.digest_files(top, file_paths.RULES, _beside())
     same = all(began.get(path) == now.get(path) for path in began.keys() | now.keys() if path not in ours)
@@ -60,7 +61,7 @@ def _place(top: Path) -> str:
 
 
 def _beside() -> list[str]:
-    """The files of other tools that hold a part of ours."""
+    """Files of other tools that contain a part written by rulec."""
     return sorted({path for emitter in registry.emitters().values() for path in emitter.files})
 
 
@@ -89,16 +90,31 @@ def compile_rulebook(top: Path, complain: Callable[[str], None], *, check: bool 
     failed = [proof for proof in proofs if not proof.holds]
     told = [*book.overruled, *vendored_rulebooks.vendoring_complaints(book.config, rulebook_files.rulebook_texts(top))]
     told += [_orphan(path) for path in planning.orphaned_evidence(book)]
-    lines = [f"{'wrote  ' if file.text is not None else 'removed'} {file.path}" for file in written]
+    lines = [f"{'wrote  ' if f.text is not None else 'removed'} {f.path}" for f in written if not _is_old(f.path)]
+    lines += _replaced(top, [file.path for file in written if _is_old(file.path)])
     lines += [f"settled {path}" for path in settled]
     lines += [f"proved  {proof.slug}: {proof.stages[2].detail}" for proof in proofs if proof.holds]
     lines += [f"held    {rule.slug}: {why}" for rule in book.rules if (why := effective_enforcement.why_limited(rule))]
     lines += _dropped(top, book, files)
-    lines += [f"FAILED  {p.slug} at {p.failure}; {p.cure}; what it finds is only noted until then" for p in failed]
+    lines += [f"FAILED  {p.slug} at {p.failure}; {p.cure}; it only audits until then" for p in failed]
     if not failed:
         remember_compile(top, began, [file.path for file in written], book, "\n".join([*told, _total(book)]))
     total = _total(book, len(written), len(items), len(failed))
     return Outcome("\n".join([*told, *lines, total]), FINDINGS if failed else 0)
+
+
+def _is_old(path: str) -> bool:
+    return path.startswith(OLD_LAYOUT)
+
+
+def _replaced(top: Path, paths: Collection[str]) -> Iterator[str]:
+    """What became of the folder of modules that agents' hooks ran before they were one file."""
+    if not paths:
+        return
+    yield f"removed {OLD_LAYOUT} ({len(paths)} files): agents' hooks run {HOOK} now, git's hooks {LAUNCHER}"
+    named = git_session.run_git(top, "grep", "-lzF", OLD_LAYOUT, "--", ".", f":!{file_paths.RULES}").text
+    for path in filter(None, named.split("\0")):
+        yield f"change  {path} names {OLD_LAYOUT}rulec.sh, which is gone: write {LAUNCHER}"
 
 
 def _total(book: Rulebook, changed: int = 0, proofs: int = 0, failures: int = 0) -> str:
@@ -106,21 +122,21 @@ def _total(book: Rulebook, changed: int = 0, proofs: int = 0, failures: int = 0)
 
 
 def _load(top: Path, *, anew: bool = False) -> Rulebook:
-    """The rulebook, whose every file says the same of what became of each rule."""
+    """The rulebook, checked for contradictions about archived rules."""
     book = rulebook_files.load_rulebook(top, anew=anew)
     planning.require_consistent(book, rulebook_files.archived_rules(rulebook_files.rulebook_texts(top)))
     return book
 
 
 def fresh_proofs(top: Path, book: Rulebook) -> list[Proof]:
-    """Fresh proofs of the rules whose checks, as they compile now, have none."""
+    """New proofs of rules whose compiled checks have none."""
     built = artifacts.compile_checks(book, top)
     due = [rule for rule in book.rules if rule.checks and not rule_proof.is_proved(book, rule, built)]
     return [rule_proof.prove_with_tools(book, rule, top) for rule in due]
 
 
 def _dropped(top: Path, book: Rulebook, files: Mapping[str, str]) -> Iterator[str]:
-    """What rule files say and neither check nor list: a warning, so that no rulebook stands still for it."""
+    """Warnings about parts of statements that no check sees and not_checked does not list."""
     some = [rule for rule in book.rules if rule.layer == "team" and unexplained(rule)]
     built = artifacts.compile_checks(book, top) if some else []
     for rule in some:
@@ -134,12 +150,12 @@ def _dropped(top: Path, book: Rulebook, files: Mapping[str, str]) -> Iterator[st
 
 
 def evidence_texts(items: list[Evidence]) -> dict[str, str | None]:
-    """Evidence as files."""
+    """Evidence as files, by path."""
     return {file_paths.evidence_path(item): evidence_file.dump_evidence(item) for item in items}
 
 
 def _settle(top: Path, written: list[Artifact]) -> list[str]:
-    """What a merge left in conflict and is generated: it is as it should be now, and git is told so."""
+    """Resolve merge conflicts in generated files, and stage them."""
     names = {file.path for file in written}
     paths = [
         path for path in merge_files.unmerged_paths(top) if path in names or path.startswith(f"{COMPILED_FOLDER}/")

@@ -1,4 +1,4 @@
-"""rulec extend: rulebooks of other teams under the own one, vendored and locked like a dependency."""
+"""rulec extend: vendors rulebooks of other teams, locked to a commit."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -26,7 +26,7 @@ _MOST_TOLD = 50  # rules that a commit message names
 
 
 def list_extended(top: Path) -> Outcome:
-    """What is extended, and as of which commit."""
+    """The extended rulebooks, with their commits."""
     files = rulebook_files.rulebook_texts(top)
     book = rulebook_files.load_rulebook(top)
     data = []
@@ -46,7 +46,7 @@ def list_extended(top: Path) -> Outcome:
 
 
 def extend_rulebook(top: Path, wanted: ExtendedRulebook, onto: ChangeTarget = HEAD) -> Outcome:
-    """Extend a rulebook at a revision; of one that is extended already, from now on at that revision."""
+    """Extend a rulebook at a revision, or move an extended one to it."""
     wanted = replace(wanted, name=checked_slug(wanted.name or config.default_name(wanted.url), wanted.url))
     if not wanted.rev:
         raise RulecError("no revision is named", where=wanted.url, hint="--rev TAG, or a commit id")
@@ -58,18 +58,18 @@ def extend_rulebook(top: Path, wanted: ExtendedRulebook, onto: ChangeTarget = HE
 
 
 def update_extended(top: Path, name: str, rev: str, onto: ChangeTarget = HEAD) -> Outcome:
-    """Fetch what is extended again, all of it or one by name, and that at another revision where one is given."""
+    """Fetch all extended rulebooks again, or one by name, at a new revision if given."""
     with change_target.open_rulebook(top, onto) as book:
         due = [one for one in book.config.extends if name in ("", one.name)]
         if not due:
             raise _unknown(book.config, name)
         if rev and not name:
-            raise RulecError("a revision is of one rulebook", hint="rulec extend --update NAME --rev REV")
+            raise RulecError("--rev needs the name of one rulebook", hint="rulec extend --update NAME --rev REV")
         return _write_extensions(top, book, [replace(one, rev=rev or one.rev) for one in due], onto)
 
 
 def remove_extended(top: Path, name: str, onto: ChangeTarget = HEAD) -> Outcome:
-    """Extend a rulebook no more: its files, its place in the settings and the proofs of its rules go."""
+    """Stop extending a rulebook: remove its files, its entry in the settings and the proofs of its rules."""
     with change_target.open_rulebook(top, onto) as book:
         files = change_target.target_rulebook_texts(top, onto)
         rest = replace(book.config, extends=tuple(one for one in book.config.extends if one.name != name))
@@ -80,7 +80,7 @@ def remove_extended(top: Path, name: str, onto: ChangeTarget = HEAD) -> Outcome:
         changes |= _idle_proofs(book, after)
         gone = [rule for rule in book.rules if rule.layer == f"extends {name}"]
         message = _message(f"Extend {name} no more", f"REMOVE {name} -- a person took it out", gone)
-        lines = [f"{rule.slug} is not in force any more" for rule in gone if not after.rule(rule.slug)]
+        lines = [f"{rule.slug} is no longer in force" for rule in gone if not after.rule(rule.slug)]
         return _done(top, changes, message, lines, onto)
 
 
@@ -108,7 +108,7 @@ def _write_extensions(top: Path, book: Rulebook, wanted: Sequence[ExtendedRulebo
         **evidence_texts([proof_as_evidence(proof) for proof in proofs if proof.holds]),
     }
     lines += [f"proved  {proof.slug}: {proof.stages[2].detail}" for proof in proofs if proof.holds]
-    lines += [f"FAILED  {p.slug} at {p.failure}; what it finds is only noted" for p in proofs if not p.holds]
+    lines += [f"FAILED  {p.slug} at {p.failure}; it only audits" for p in proofs if not p.holds]
     lines += after.overruled
     names = " and ".join(f"{one.name} to {one.rev}" for one in wanted)
     because = "; ".join(f"{one.url} at {one.rev}" for one in wanted)
@@ -127,14 +127,14 @@ def _proofs(top: Path, book: Rulebook, of: set[str]) -> list[Proof]:
 
 
 def _idle_proofs(before: Rulebook, after: Rulebook) -> Texts:
-    """Proofs that were made here of vendored rules that are gone; people's words about them stay."""
+    """Proofs of vendored rules that are gone; people's evidence stays."""
     gone = [rule.slug for rule in before.rules if rule.layer.startswith("extends ") and not after.rule(rule.slug)]
     items = (item for slug in gone for item in after.observed(slug) if item.kind == "proved")
     return {file_paths.evidence_path(item): None for item in items}
 
 
 def _differing(before: Rulebook, after: Rulebook) -> list[Rule]:
-    """The vendored rules that are new, other than they were, or gone."""
+    """The vendored rules that are new, changed or gone."""
     new = [rule for rule in after.rules if rule.layer != "team" and before.rule(rule.slug) != rule]
     return new + [rule for rule in before.rules if rule.layer != "team" and not after.rule(rule.slug)]
 

@@ -1,4 +1,4 @@
-"""rulec's own git hooks, which need no pre-commit: installed, mended, taken out."""
+"""rulec's own git hooks, which need no pre-commit: installed, repaired, removed."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -20,14 +20,14 @@ FRAMEWORKS = hook_scripts.FRAMEWORKS
 
 
 def hook_text(top: Path, name: str) -> str:
-    """What our hook of that name says."""
+    """The text of rulec's hook of that name."""
     return artifacts.template_library(top).render(
         "emit/git_hook.sh.j2", {"name": name, "kept": hook_scripts.KEPT_SUFFIX, "run": RUNS[name]}
     )
 
 
 def put_hooks(top: Path, names: Sequence[str]) -> list[str]:
-    """Put our hooks in place; what was done, in a line each, nothing where all stands already."""
+    """Install the hooks; a line for each change, none where all is in place."""
     done = []
     for name in names:
         hook, wanted = hook_scripts.read_hook(top, name), hook_text(top, name)
@@ -40,7 +40,7 @@ def put_hooks(top: Path, names: Sequence[str]) -> list[str]:
 
 
 def take_hooks_out(top: Path) -> list[str]:
-    """Take ours out, and put back what stood there before; what was done."""
+    """Remove the hooks and restore the earlier ones; a line for each change."""
     done = []
     for name in RUNS:
         hook = hook_scripts.read_hook(top, name)
@@ -48,16 +48,16 @@ def take_hooks_out(top: Path) -> list[str]:
         if hook.whose == "rulec" or restored:
             done.append(f"uninstalled {name}" + ", and put back what stood there before" * restored)
         elif hook.kept.exists():
-            done.append(f"kept {hook.kept}: another hook has taken the place of ours")
+            done.append(f"kept {hook.kept}: another hook is there now")
     return done
 
 
 def manual_instructions(folder: str, names: Sequence[str]) -> str:
-    """What to add where the hooks are somebody else's to write."""
+    """What to add by hand where another tool owns the hooks folder."""
     launcher = f"sh {LAUNCHER}"
     lines = [f"  to {name + ':':<12} {launcher} {RUNS[name]}\n" for name in names]
     return (
-        f"core.hooksPath is {folder} (husky?), so no git hook was installed and commits are not gated yet; add there\n"
+        f"core.hooksPath is {folder} (husky?), so no git hook was installed and commits are not checked yet; add:\n"
         + "".join(lines).rstrip("\n")
     )
 
@@ -68,7 +68,7 @@ def install_git_hooks(top: Path, *, push: bool, instead: bool = False) -> Outcom
     ``instead`` takes the place of pre-commit's hooks, too, which run first if they run anything but rulec.
     """
     if not rulebook_files.has_rulebook(top):
-        raise RulecError("has no rulebook", where=str(top), hint="run rulec init, which puts up git hooks, too")
+        raise RulecError("has no rulebook", where=str(top), hint="run rulec init, which also installs git hooks")
     wanted = [COMMIT, MESSAGE, PUSH] if push else [COMMIT, MESSAGE]
     with journal.write_lock(top):
         state.record_interpreter(top)
@@ -82,7 +82,7 @@ def install_git_hooks(top: Path, *, push: bool, instead: bool = False) -> Outcom
         if replaced and not pre_commit.has_other_hooks(text_files.read_existing(top, [PATH]).get(PATH, "")):
             for hook in (hook_scripts.read_hook(top, name) for name in replaced):
                 hook_scripts.disable_kept_hook(hook)
-                done.append(f"put {hook.kept.name} to rest: it runs nothing but rulec")
+                done.append(f"put {hook.kept.name} out of use: it runs nothing but rulec")
     done += [
         f"left {name} to {whose}, which runs rulec by {PATH} (--instead takes its place)"
         for name, whose in there.items()
@@ -91,14 +91,14 @@ def install_git_hooks(top: Path, *, push: bool, instead: bool = False) -> Outcom
 
 
 def _framework(top: Path, name: str) -> str:
-    """Which of the two, pre-commit or prek, runs rulec at that hook already, "" for none."""
+    """Which of pre-commit and prek runs rulec in that hook, "" for neither."""
     whose = hook_scripts.read_hook(top, name).whose
     named = LAUNCHER in text_files.read_existing(top, [PATH]).get(PATH, "")
     return whose if whose in FRAMEWORKS and named else ""
 
 
 def make_hooks_executable(top: Path) -> Outcome:
-    """Let git run again the hooks by which rulec runs and that nobody may execute any more."""
+    """Make hooks that run rulec executable again."""
     done = []
     with journal.write_lock(top):
         for hook in (hook_scripts.read_hook(top, name) for name in RUNS):
@@ -109,7 +109,7 @@ def make_hooks_executable(top: Path) -> Outcome:
 
 
 def uninstall_git_hooks(top: Path) -> Outcome:
-    """Take out what install put in; what stood there before is put back."""
+    """Remove what install wrote, and restore the earlier hooks."""
     with journal.write_lock(top):
         done = take_hooks_out(top)
     return Outcome("\n".join(done) or "no git hook of rulec's is here")

@@ -1,4 +1,4 @@
-"""Puts gates into a repository, and takes them out again; begins a personal rulebook."""
+"""rulec init: sets up the gates of a repository or removes them, and creates a personal rulebook."""
 
 import re
 import sys
@@ -24,13 +24,13 @@ from rulec.services.setup import git_hooks, merge_driver
 
 
 def begin_personal_rulebook(complain: Say) -> Path:
-    """The top of the personal rulebook, which is made where there is none."""
+    """The folder of the personal rulebook; it is created where there is none."""
     here = personal_rulebook.personal_folder()
     if personal_rulebook.create_personal():
         settings = {file_paths.CONFIG: dump_config(Config()), **text_files.read_existing(here, [file_paths.CONFIG])}
         with journal.write_lock(here):
             rulebook_commit.commit_rulebook_change(here, settings, "Begin a personal rulebook\n")
-        complain(f"{here} is your personal rulebook now: a git repository of its own, of which no team's sees anything")
+        complain(f"{here} is your personal rulebook now: a git repository of its own, which teams do not see")
     return here
 
 
@@ -45,7 +45,7 @@ _OF_FORGE = {"gitlab": ".gitlab-ci.yml", "github": ".github/"}  # in a host's na
 
 
 def init_repository(top: Path, *, agents: Sequence[str], ci: bool, confirm: Confirm) -> Outcome:
-    """Write the rulebook's settings, every gate they name and the git hooks; running it twice changes nothing."""
+    """Write the settings, every gate they name and the git hooks; running it again changes nothing."""
     with journal.write_lock(top):
         config = _config(top, agents, ci=ci)
         old = text_files.read_existing(top, [file_paths.CONFIG]).get(file_paths.CONFIG, "")
@@ -69,19 +69,19 @@ def init_repository(top: Path, *, agents: Sequence[str], ci: bool, confirm: Conf
         return Outcome("\n".join([*lines, git_hooks.manual_instructions(others, HOOKS)]), FINDINGS)
     lines += _to_trust([file.path for file in written]) + ([_to_own(config)] if changes and _unowned(config) else [])
     if lines and "pre-commit" not in config.emitters and hook_scripts.read_hook(top, git_hooks.COMMIT).whose != "rulec":
-        lines.append("commits are gated in CI alone; rulec hook install gates them here, without pre-commit")
+        lines.append("commits are checked in CI only; rulec hook install checks them here, without pre-commit")
     next_step = "next: git add -A && git commit, then rulec ingest TRANSCRIPT or rulec add TEXT"
     return Outcome("\n".join([*lines, next_step] if lines else ["everything is in place"]))
 
 
 def _to_trust(paths: Sequence[str]) -> list[str]:
-    """What a person has to do before an agent runs the hooks that were written."""
+    """What a person has to do before an agent runs the new hooks."""
     known = [(one, one.probe) for one in registry.emitters().values() if one.probe and one.probe.trust]
     return [f"for {probe.title}: {probe.trust}" for one, probe in known if one.files[0] in paths]
 
 
 def _unowned(config: Config) -> bool:
-    """Whether a forge is asked to judge, and nobody to approve what changes its judgement."""
+    """Whether CI checks changes and nobody has to approve changes of the rules."""
     return any(name in config.emitters for name in CI) and not config.owners
 
 
@@ -93,7 +93,7 @@ def _to_own(config: Config) -> str:
 
 
 def _folded_paths(paths: Sequence[str]) -> list[str]:
-    """The many files of the cache as one line."""
+    """The paths to write, with the many compiled files as one line."""
     plain = [path for path in paths if not path.startswith(CACHE)]
     number = len(paths) - len(plain)
     return plain + ([f"{CACHE} ({number} files)"] if number else [])
@@ -118,7 +118,7 @@ def _config(top: Path, agents: Sequence[str], *, ci: bool) -> Config:
 
 
 def _of_forge(top: Path) -> list[str]:
-    """What the forge that the repository is pushed to would build from, by the name of its host."""
+    """The CI integration for the host of the remote."""
     host = _HOST.match(git_session.git_config(top, f"remote.{git_refs.default_remote(top)}.url"))
     return [path for name, path in _OF_FORGE.items() if host and name in host[1].lower()]
 
@@ -128,7 +128,7 @@ def _default(emitter: Integration, agents: Sequence[str], paths: Sequence[str]) 
 
 
 def _install(top: Path) -> list[str]:
-    """pre-commit's hooks; the names of those that were not pre-commit's before."""
+    """Install pre-commit's hooks; returns the names of the new ones."""
     folder = git_session.hooks_dir(top)
     there = (hook_scripts.hook_owner(folder / name) for name in HOOKS)
     new = [name for name, whose in zip(HOOKS, there, strict=True) if whose not in ("pre-commit", "prek", "rulec")]
@@ -138,7 +138,7 @@ def _install(top: Path) -> list[str]:
         if done.code:
             hint = "see git config core.hooksPath, then run rulec init again"
             raise RulecError(f"pre-commit could not install its hooks: {done.said}", where=str(folder), hint=hint)
-        state.write_state(top, OURS, sorted({*(state.read_state(top, OURS) or []), *new}))
+        state.update_state(top, OURS, lambda known: sorted({*(known or []), *new}))
     return new
 
 
@@ -147,7 +147,7 @@ def _is_pre_commits(path: Path) -> bool:
 
 
 def remove_gates(top: Path, confirm: Confirm) -> Outcome:
-    """Take out exactly what init put in; rules and their evidence are the team's and stay."""
+    """Remove exactly what init wrote; rules and evidence stay."""
     with journal.write_lock(top):
         files = _without(top)
         if files and not confirm(
@@ -169,7 +169,7 @@ def remove_gates(top: Path, confirm: Confirm) -> Outcome:
     lines += [f"removed   {path}" for path in _folded_paths([file.path for file in files if file.text is None])]
     lines += [*(f"uninstalled {hook}" for hook in taken), *own]
     lines += [f"kept {kept} files of rules and evidence"] * bool(kept)
-    return Outcome("\n".join([*lines, f"kept {state.state_dir(top)}, what rulec noted on this machine"]))
+    return Outcome("\n".join([*lines, f"kept {state.state_dir(top)}, what rulec recorded on this machine"]))
 
 
 def _without(top: Path) -> list[Artifact]:

@@ -1,4 +1,4 @@
-"""git's merge driver for what rulec generates or has a part in: rulec merge, and its entry in the settings of a clone."""
+"""git's merge driver for files that rulec generates: rulec merge, and its entry in the settings of a clone."""
 
 import shlex
 import sys
@@ -23,7 +23,7 @@ CONFLICT_EXIT = 10  # no other ending of ours has it, so that git can tell it fr
 
 
 def merge_file(versions: MergeVersions, path: str) -> Outcome:
-    """Merge one path; a conflict of people's own lines is marked in the file, and git is told of it."""
+    """Merge one file; conflicts in people's lines are marked in it and reported to git."""
     if path.startswith(f"{COMPILED_FOLDER}/"):
         return Outcome("")  # either side will do until rulec compile: lines of both are code that nobody wrote
     base, ours, theirs = versions.texts()
@@ -35,7 +35,7 @@ def merge_file(versions: MergeVersions, path: str) -> Outcome:
 
 
 def _current(top: Path, path: str, text: str) -> str:
-    """The text with our part as the merged rulebook has it; as it is where that is not known yet, or takes too long."""
+    """The text with rulec's part as the merged rulebook has it; unchanged where that is unknown or takes too long."""
     tree = merge_files.merged_tree(top)
     files = git_contents.files_at_commit(top, tree, file_paths.RULES) if tree else {}
     own = {name: content for name, content in files.items() if change_target.is_rulebook_file(name)}
@@ -51,7 +51,7 @@ def _current(top: Path, path: str, text: str) -> str:
 
 
 def _apart(versions: MergeVersions, path: str, texts: tuple[str, str, str], conflicting: str) -> str:
-    """The merge where our part alone is in conflict, which has no marks in every file; "" where people's lines are."""
+    """The merge where only rulec's part is in conflict, "" where people's lines are."""
     emitter = next((one for one in registry.emitters().values() if path in one.files), None)
     if emitter is None:
         return ""
@@ -78,7 +78,7 @@ _TITLE = "rulec, for what it generates"
 
 
 def driver_command() -> str:
-    """What git runs for each file: our verb, or where rulec is gone git's own merge."""
+    """The command that git runs for each file; git's own merge where rulec is gone."""
     # -P and -E: neither the repository's own folder nor PYTHONPATH may name a file that stands in for rulec
     ours = f"{shlex.quote(sys.executable.replace('%', '%%'))} -E -P -m rulec merge -- %O %A %B %L %P"
     plain = "git merge-file --marker-size=%L -L ours -L base -L theirs %A %O %B"
@@ -86,12 +86,12 @@ def driver_command() -> str:
 
 
 def is_merge_driver_installed(top: Path) -> bool:
-    """Whether git knows the driver, and finds this rulec by it."""
+    """Whether git's settings name the driver of this rulec."""
     return all(_local(top, key) == value for key, value in _wanted().items())
 
 
 def install_merge_driver(top: Path) -> list[str]:
-    """Name the driver to git; what was not as it is now."""
+    """Enter the driver in git's settings; returns what changed."""
     if is_merge_driver_installed(top):
         return []
     for key, value in _wanted().items():
@@ -104,7 +104,7 @@ def _wanted() -> dict[str, str]:
 
 
 def uninstall_merge_driver(top: Path) -> list[str]:
-    """Forget it; what was there."""
+    """Remove the driver from git's settings; returns what was there."""
     if not _local(top, f"{_SECTION}.driver"):
         return []
     git_session.git_output(top, "config", "--local", "--remove-section", _SECTION)

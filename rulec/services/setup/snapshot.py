@@ -20,7 +20,7 @@ from rulec.rulebook.rulebook import Rulebook
 
 
 def export_document(top: Path, name: str, most: int | None = None) -> Outcome:
-    """The document that the emitter of that name writes, with nothing but our part in it."""
+    """An instruction document with nothing but the rules."""
     known = {each.name: each for each in registry.emitters().values() if each.document}
     if name not in known:
         raise RulecError(f"no document {name!r}", hint=f"known are {', '.join(sorted(known))}")
@@ -32,12 +32,12 @@ def export_document(top: Path, name: str, most: int | None = None) -> Outcome:
 
 
 KEPT = "snapshot.json"  # in the cache folder
-NONE = "no rulebook yet, so no rules to say; next: rulec init"
+NONE = "no rulebook yet, so no rules; next: rulec init"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SnapshotRequest:
-    """For whom and for what; "" is not known, and leaves nothing out."""
+    """The path, agent and task to select rules for; "" is unknown and excludes nothing."""
 
     path: str = ""  # as the person gave it
     agent: str = ""
@@ -46,7 +46,7 @@ class SnapshotRequest:
 
 
 def take_snapshot(top: Path, here: Path, wanted: SnapshotRequest) -> Outcome:
-    """The active rules that apply, as an agent reads them; the data holds what was left out, and why."""
+    """The active rules that apply, as text for an agent; the data lists what was left out, and why."""
     if not rulebook_files.has_rulebook(top):
         return Outcome(f"{top}: {NONE}", data={"rules": [], "dropped": [], "text": "", "tokens": 0, "note": NONE})
     path = _within(top, here, wanted.path) if wanted.path else ""
@@ -62,7 +62,7 @@ def take_snapshot(top: Path, here: Path, wanted: SnapshotRequest) -> Outcome:
 
 
 def rule_records(top: Path) -> list[dict[str, Any]]:
-    """What rank needs to know of a rulebook's rules, from the cache where no file of it changed."""
+    """What ranking needs to know of the rules, cached until a file changes."""
     stamp = rulebook_files.rulebook_stamp(top)
     found = record_cache.load_records(str(top), KEPT, stamp)
     if found is None:
@@ -77,7 +77,7 @@ def _records(book: Rulebook) -> list[dict[str, Any]]:
 
 
 def _own_records(top: Path) -> list[dict[str, Any]]:
-    """The person's own rules that contradict none of the team's."""
+    """The personal rules that contradict no rule of the team."""
     here = personal_rulebook.personal_for(top)
     if here is None:
         return []
@@ -93,7 +93,7 @@ def _own_records(top: Path) -> list[dict[str, Any]]:
 
 
 def _within(top: Path, here: Path, path: str) -> str:
-    """The path from the top, with a "/" behind a folder."""
+    """The path relative to the repository; folders end in "/"."""
     whole = posixpath.normpath(posixpath.join(here.resolve().as_posix(), path))
     root = top.resolve().as_posix().rstrip("/")
     if whole == root:
@@ -107,7 +107,7 @@ def _within(top: Path, here: Path, path: str) -> str:
 def _nothing(said: WordedRules) -> str:
     kinds = Counter(one.kind for one in said.dropped)
     told = ", ".join(f"{number} {_KINDS[kind]}" for kind, number in sorted(kinds.items()))
-    return f"nothing to say here ({told})" if told else "no rule holds yet; next: rulec ingest TRANSCRIPT, or rulec add"
+    return f"nothing to say here ({told})" if told else "no rules yet; next: rulec ingest TRANSCRIPT, or rulec add"
 
 
 _KINDS = {
@@ -125,7 +125,7 @@ _KINDS = {
 
 
 def count_left_out(data: dict[str, Any]) -> str:
-    """What was left out in a line of counts, "" where nothing was."""
+    """One line with counts of what was left out, "" for nothing."""
     kinds = Counter(one["kind"] for one in data["dropped"])
     return ", ".join(f"{number} {_KINDS[kind]}" for kind, number in sorted(kinds.items()))
 

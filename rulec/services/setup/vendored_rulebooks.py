@@ -1,4 +1,4 @@
-"""Rulebooks that ours extends: fetched, vendored file by file, and held to their locks."""
+"""Rulebooks of other teams: fetched, copied file by file, and compared with their locks."""
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
@@ -19,7 +19,7 @@ Say = Callable[[str], None]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class VendoredRulebook:
-    """What vendoring a rulebook writes and removes, and what it had to leave out."""
+    """The files that vendoring writes and removes, and what was left out."""
 
     changes: Texts
     rules: tuple[Rule, ...]
@@ -28,14 +28,14 @@ class VendoredRulebook:
 
 
 def vendor_rulebook(top: Path, wanted: ExtendedRulebook, files: Mapping[str, str]) -> VendoredRulebook:
-    """Fetch a rulebook and say what has to change among ours, whose ``files`` these are."""
+    """Fetch a rulebook and return the changes to the ``files`` of this one."""
     fetched = extension_fetch.fetch_rulebook(top, wanted)
     try:
         theirs = extensions.read_extension(wanted.name, fetched.files)
     except RulecError as error:
         where = f"{wanted.url}: {error.where.removeprefix(extensions.extension_folder(wanted.name) + '/')}"
         raise RulecError(
-            error.message, where=where, hint="its team has to mend that, or name another revision"
+            error.message, where=where, hint="its team has to fix that; or name another revision"
         ) from None
     left = dict(_left_out(theirs, top))
     kept = {slug: rule for rule in theirs.rules if (slug := rule.slug) not in left}
@@ -57,10 +57,10 @@ def vendor_rulebook(top: Path, wanted: ExtendedRulebook, files: Mapping[str, str
 
 
 def _left_out(theirs: Rulebook, top: Path) -> Iterator[tuple[str, str]]:
-    """Rules that cannot be built here, such as those of a template of their team: code of strangers stays away."""
+    """Rules that cannot be built here, such as those that need a template of their team."""
     for rule in theirs.rules:
         if f"{rule.slug}.yaml" == extensions.LOCK_NAME:
-            yield rule.slug, "its file would stand where the lock stands"
+            yield rule.slug, "its file would replace the lock file"
             continue
         try:
             artifacts.compile_rule(theirs, rule, top)
@@ -69,7 +69,7 @@ def _left_out(theirs: Rulebook, top: Path) -> Iterator[tuple[str, str]]:
 
 
 def _taken(path: str, kept: Mapping[str, Rule], theirs: Rulebook) -> bool:
-    """Whether a file is a rule that is taken, or what speaks for one; proofs are made anew here."""
+    """Whether a file is copied: rules and their evidence, without proofs, which are made here."""
     parts = path.split("/")
     if len(parts) == 1:
         return path.removesuffix(".yaml") in kept
@@ -83,18 +83,18 @@ def _difference(files: Mapping[str, str], wished: Mapping[str, str], name: str) 
 
 
 def removal_of(files: Mapping[str, str], name: str) -> Texts:
-    """What goes with a vendored rulebook."""
+    """The files to remove with a vendored rulebook."""
     return _difference(files, {}, name)
 
 
 def unlocked_extensions(config: Config, files: Mapping[str, str]) -> list[ExtendedRulebook]:
-    """What the settings name in another way than the locks do, or no lock holds."""
+    """Rulebooks in the settings whose lock is missing or different."""
     locks = [(one, extensions.extension_lock(files, one.name)) for one in config.extends]
     return [one for one, lock in locks if lock is None or not lock.answers(one)]
 
 
 def fetch_unlocked(top: Path, book: Rulebook, files: Mapping[str, str], complain: Say) -> Texts:
-    """What the settings name and no lock holds, fetched; where that cannot be reached, the lock stands, loudly."""
+    """Fetch rulebooks without a valid lock; an unreachable one stays at its lock, with a complaint."""
     require_locked(files)
     changes: Texts = {}
     for wanted in unlocked_extensions(book.config, files):
@@ -104,7 +104,7 @@ def fetch_unlocked(top: Path, book: Rulebook, files: Mapping[str, str], complain
             lock = extensions.extension_lock(files, wanted.name)
             if lock is None:
                 raise
-            complain(f"{error}; {wanted.name} stays as its lock has it: {lock.rev}, commit {lock.commit[:10]}")
+            complain(f"{error}; {wanted.name} stays at its lock: {lock.rev}, commit {lock.commit[:10]}")
             continue
         changes |= got.changes
         for line in (f"vendored {wanted.name} at {wanted.rev}, commit {got.commit[:10]}", *got.left_out):
@@ -113,7 +113,7 @@ def fetch_unlocked(top: Path, book: Rulebook, files: Mapping[str, str], complain
 
 
 def vendoring_complaints(config: Config, files: Mapping[str, str]) -> list[str]:
-    """What is wrong with vendored rulebooks, a line each; nothing is fetched for it."""
+    """What is wrong with vendored rulebooks, a line each, without fetching."""
     names = {one.name for one in config.extends}
     there = dict.fromkeys(filter(None, map(extensions.extension_of, sorted(files))))
     return [
@@ -121,10 +121,7 @@ def vendoring_complaints(config: Config, files: Mapping[str, str]) -> list[str]:
             f"not what its lock says: {extensions.extension_folder(name)}"
             for name in extensions.tampered_extensions(files)
         ),
-        *(
-            f"not fetched as the settings name it: {one.name} at {one.rev}"
-            for one in unlocked_extensions(config, files)
-        ),
+        *(f"not fetched as the settings say: {one.name} at {one.rev}" for one in unlocked_extensions(config, files)),
         *(
             f"extended by no settings: {extensions.extension_folder(name)}; rulec extend --remove {name}"
             for name in there
@@ -134,7 +131,7 @@ def vendoring_complaints(config: Config, files: Mapping[str, str]) -> list[str]:
 
 
 def with_extension(config: Config, wanted: ExtendedRulebook) -> Config:
-    """The settings with that extension in the place that its name has, or at the end."""
+    """The settings with this extension, in place of the one of its name or at the end."""
     if any(one.name == wanted.name for one in config.extends):
         return replace(config, extends=tuple(wanted if one.name == wanted.name else one for one in config.extends))
     return replace(config, extends=(*config.extends, wanted))

@@ -1,1 +1,1 @@
-"""From shell text to the commands it runs: words, grammar, and what wrappers, interpreters and terminals run in turn."""
+"""From shell text to the commands it runs: words, grammar, and what wrappers and interpreters run in turn."""

@@ -43,7 +43,7 @@ def operands(argv: "list[str]", start: int, valued: str) -> "list[str]":
 
 
 def option_values(argv: "list[str]", names: "tuple[str, ...]") -> "list[str]":
-    """What the options of these names are given."""
+    """The values that the options of these names are given."""
     found = [argv[index + 1] for index, word in enumerate(argv[:-1]) if word in names]
     found += [word.partition("=")[2] for word in argv if word.partition("=")[0] in names and "=" in word]
     return found + [word[2:] for word in argv if word[:2] in names and len(word) > 2]
@@ -70,7 +70,7 @@ class Call:
         self.adrift = False  # the folder it runs in is not known
 
     def as_words(self, argv: "list[str]") -> "Call":
-        """The same call under other words."""
+        """The same call with other words."""
         other = Call(argv, self.cwd, self.env, self.via)
         other.redirects, other.feeds, other.stdin, other.sign = self.redirects, self.feeds, self.stdin, self.sign
         other.dynamic, other.adrift = self.dynamic, self.adrift
@@ -115,6 +115,11 @@ def join_path(cwd: str, path: str) -> str:
     return head + "/".join(kept)
 
 
+def quote_word(text: str) -> str:
+    """The text as one word of a POSIX shell, whatever it holds."""
+    return "'" + text.replace("'", "'\\''") + "'"
+
+
 def known_output(calls: "list[Call]") -> "str | None":
     """The output of the commands where the text itself shows it."""
     calls = [call for call in calls if not call.via] or calls
@@ -143,7 +148,7 @@ def known_output(calls: "list[Call]") -> "str | None":
 
 
 def _answer_about_disk(call: Call, words: "list[str]") -> "str | None":
-    """The same of commands that say something about the disk."""
+    """The output of commands that print paths: pwd, realpath, git rev-parse."""
     if call.program == "mktemp" and all(word in ("-d", "-q", "-dq", "-qd") for word in words):
         return "/tmp/tmp"  # noqa: S108 (a name for the folder that mktemp makes)
     if call.program == "pwd":
@@ -162,7 +167,7 @@ def _printed(form: str, given: "list[str]") -> str:
 
 
 def _unescape(text: str) -> str:
-    """The text with what its escapes stand for."""
+    """The text with its backslash escapes replaced."""
     if "\\" not in text:
         return text
     from rulec.shell.parsing.lexer import read_escape  # noqa: PLC0415 (most texts have none)

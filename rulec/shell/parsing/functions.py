@@ -1,5 +1,7 @@
 """The functions and aliases that a text itself defines."""
 
+from rulec.shell.parsing.call import quote_word
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -20,14 +22,14 @@ class Definitions:
         self.active: "frozenset[str]" = frozenset()  # names that are being read: none calls itself
 
     def within(self, name: str) -> "Definitions":
-        """The same, as seen from within the function or alias."""
+        """The definitions as seen from within the function or alias, which does not call itself again."""
         inner = Definitions()
         inner.functions, inner.aliases, inner.called = self.functions, self.aliases, self.called
         inner.active = self.active | {name}
         return inner
 
     def define(self, name: str, body: str) -> None:
-        """Keep what the name runs from here on."""
+        """Note what the name runs from here on."""
         self.functions[name] = body
         self.active = self.active - {name}
 
@@ -39,18 +41,18 @@ class Definitions:
         return "" if name in self.active else self.functions[name]
 
     def alias(self, words: "list[str]") -> None:
-        """Keep what ``alias NAME=VALUE ...`` says."""
+        """Note the aliases of ``alias NAME=VALUE ...``."""
         for word in words:
             name, equals, value = word.partition("=")
             if equals and len(self.aliases) < MOST_ALIASES:
                 self.aliases[name] = value
 
     def aliased(self, argv: "list[str]") -> str:
-        """The text that a command's alias makes of it, "" where it has none."""
+        """The command with its alias expanded, "" where it has none."""
         value = self.aliases.get(argv[0], "")
         if not value or argv[0] in self.active:
             return ""
-        return " ".join([value, *("'" + word.replace("'", "'\\''") + "'" for word in argv[1:])])
+        return " ".join([value, *map(quote_word, argv[1:])])
 
     def uncalled(self, text: str) -> "Iterator[tuple[str, str]]":
         """The functions that no command calls but something names, and their bodies."""

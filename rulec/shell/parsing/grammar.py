@@ -32,7 +32,7 @@ class SimpleCommand:
 
 
 class Grammar(Lexer):
-    """Commands as they are read; what becomes of a complete one is said in shell.py."""
+    """Commands as they are read; parser.py says what becomes of a complete one."""
 
     def __init__(self, text: str, names: "dict[str, str]", depth: int) -> None:
         super().__init__(text, names, depth)
@@ -41,7 +41,7 @@ class Grammar(Lexer):
         self.fed: "list[Call]" = []  # commands whose output the words of the command being read hold
 
     def end(self, simple: SimpleCommand, sign: str) -> SimpleCommand:
-        """A command is complete: take it, and give the one that begins after the sign."""
+        """Take a complete command, and return the one that begins after the sign."""
         raise NotImplementedError
 
     def heredocs(self) -> None:
@@ -53,7 +53,7 @@ class Grammar(Lexer):
         raise NotImplementedError
 
     def group(self) -> bool:
-        """Read a group in braces, its opening one already taken; whether it is closed."""
+        """Read a group in braces behind its opening brace; whether it is closed."""
         before, self.braces = self.braces, 1
         self.commands("}")
         closed = self.braces == 0
@@ -61,7 +61,7 @@ class Grammar(Lexer):
         return closed
 
     def commands(self, closer: str) -> None:
-        """Read commands up to the closer, which is taken, or to the end or a parenthesis that is not ours."""
+        """Read commands up to the closer, which is read too, or to the end or an unmatched parenthesis."""
         self.deeper()
         simple = SimpleCommand()
         cases: "list[str]" = []

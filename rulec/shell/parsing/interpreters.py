@@ -1,4 +1,4 @@
-"""The commands that an interpreter's text starts: subprocess.run, os.system, execSync and their kin."""
+"""The commands that a program text starts: subprocess.run, os.system, execSync and the like."""
 
 from rulec.shell.parsing.call import first_operand, takes_value
 from rulec.shell.parsing.wrappers import INTERPRETERS
@@ -22,11 +22,11 @@ QUOTES = "\"'`"
 STRING_PREFIXES = "rbfuRBFU"  # letters before a string of Python's
 STRING_ESCAPES = {"n": "\n", "t": "\t", "r": "\r"}
 UNKNOWN = "$_"  # stands for what is put together while the program runs
-LONGEST, MOST = 200_000, 200  # characters that are read, commands that are told
+LONGEST, MOST = 200_000, 200  # characters that are read, commands that are found
 
 
 def code_on_command_line(program: str, argv: "list[str]") -> "list[str]":
-    """The program texts on the command line."""
+    """The program texts that the command line gives: -c, -e and the like."""
     names = INTERPRETERS[program].split()
     if not names:
         return argv[2:]
@@ -45,7 +45,7 @@ def reads_code_from_stdin(program: str, argv: "list[str]") -> bool:
 
 
 def started_commands(program: str, code: str) -> "list[list[str] | str]":
-    """The commands, as words or as shell text, in which what is not known is a variable."""
+    """The commands that the text starts, as words or as shell text; what is not known stands as a variable."""
     reader = _CodeReader(program, code[:LONGEST])
     found: "list[list[str] | str]" = []
     comment = COMMENTS.get(program, "#")
@@ -81,7 +81,7 @@ class _CodeReader:
         return self.code[start : self.at]
 
     def prefixed(self, name: str) -> bool:
-        """Whether the name is no name but the letters before a string."""
+        """Whether the letters are a string prefix, as f in f"..."."""
         return len(name) < 3 and not name.strip(STRING_PREFIXES) and self.code[self.at : self.at + 1] in ("'", '"')
 
     def line(self) -> None:
@@ -93,7 +93,7 @@ class _CodeReader:
             self.at += 1
 
     def called(self, name: str) -> "list[list[str] | str]":
-        """The command that a call's first arguments say, [] where no arguments follow."""
+        """The command in a call's first arguments, [] where no arguments follow."""
         at = self.at
         while at < self.size and self.code[at] in " \t":
             at += 1
@@ -159,7 +159,7 @@ class _CodeReader:
         return text if not more or text == UNKNOWN or more.startswith(".split(") else text + UNKNOWN
 
     def string(self, *, raw: bool = True) -> str:
-        """Read the string that begins here; what is put into it stands as a variable."""
+        """Read the string that begins here; values put into it stand as a variable."""
         quote = self.code[self.at]
         quote *= 3 if self.program == "python" and self.code.startswith(quote * 3, self.at) else 1
         self.at += len(quote)

@@ -8,7 +8,7 @@ SURROGATES, LAST = (0xD800, 0xE000), 0x110000
 
 
 def read_escape(text: str, at: int) -> "tuple[str, int]":
-    """What the escape that goes on at this place stands for, and where it ends."""
+    """The character that the escape at this place stands for, and where it ends."""
     char = text[at : at + 1]
     if char in HEX:
         return _read_number(text, at + 1, HEX[char], 16)
@@ -50,7 +50,7 @@ class ShellWord:
 
 
 class Lexer:
-    """A position in a text and what may stand there; the grammar of commands is built on it in shell.py."""
+    """A position in a text and the words that may stand there; grammar.py reads commands with it."""
 
     def __init__(self, text: str, names: "dict[str, str]", depth: int) -> None:
         self.depth = depth
@@ -58,25 +58,25 @@ class Lexer:
         self.size = len(self.text)
         self.at = 0
         self.names = names  # variables whose value the text itself gives
-        self.purse = [20_000 + 2 * self.size]  # characters that known variables may add, here and in texts within
+        self.allowance = [20_000 + 2 * self.size]  # characters that known variables may add, here and in texts within
         self.args: "list[str] | None" = None  # $0, $1 ... where the text that calls this one gives them
         self.args_known = True
         self.unknown = False  # the word being read holds an expansion that is not known
 
     def substitution(self) -> "str | None":
-        """Read commands up to the closing parenthesis; their output where it is plain from the text."""
+        """Read commands up to the closing parenthesis; returns their output where the text shows it."""
         raise NotImplementedError
 
     def quoted_commands(self, text: str) -> "str | None":
-        """Read a text of its own as commands (backticks)."""
+        """Read the text between backticks as commands; returns their output where the text shows it."""
         raise NotImplementedError
 
     def doubt(self, why: str) -> None:
-        """Note that the parse is not certain."""
+        """Note why the parse is not certain."""
         raise NotImplementedError
 
     def deeper(self) -> None:
-        """Go one level down; whoever calls it comes up again by ``self.depth -= 1``."""
+        """Go one level deeper; the caller goes back by ``self.depth -= 1``."""
         self.depth += 1
         if self.depth > DEEPEST:
             raise TooDeep
@@ -128,7 +128,7 @@ class Lexer:
             out.append(text[start : self.at])
 
     def _group(self, out: "list[str]") -> None:
-        """An array or an extended glob: its words stay one word, which is not known."""
+        """Skip an array or an extended glob; it counts as one word of unknown text."""
         self.unknown = True
         begin = self.at
         while self.at < self.size and self.text[self.at] != ")":
@@ -187,15 +187,15 @@ class Lexer:
             self.at += 1
         if self.at >= self.size:
             self.doubt("a backtick is not closed")
-        said = self.quoted_commands("".join(inner))
+        output = self.quoted_commands("".join(inner))
         self.at += 1
-        self._put(out, said, self.text[start - 1 : self.at], quoted=False)
+        self._put(out, output, self.text[start - 1 : self.at], quoted=False)
 
     def _put(self, out: "list[str]", value: "str | None", raw: str, *, quoted: bool) -> None:
         """Add an expansion's value, or the expansion as written where the value is not known."""
         if value is not None:
-            self.purse[0] -= len(value)
-        if value is None or self.purse[0] < 0:
+            self.allowance[0] -= len(value)
+        if value is None or self.allowance[0] < 0:
             self.unknown = True
             out.append(raw)
         elif quoted:
@@ -214,8 +214,8 @@ class Lexer:
             if self.arithmetic():
                 self._put(out, None, text[start : self.at], quoted=quoted)
             else:
-                said = self.substitution()
-                self._put(out, said, text[start : self.at], quoted=quoted)
+                output = self.substitution()
+                self._put(out, output, text[start : self.at], quoted=quoted)
         elif char == "{":
             self.at += 1
             self._parameter(out, start, quoted=quoted)
@@ -237,15 +237,15 @@ class Lexer:
             out.append("$")
 
     def _argument(self, char: str, out: "list[str]", *, quoted: bool) -> None:
-        """Put $1 or "$@" of a function, or of ``bash -c``, where its caller says them."""
+        """Add $1 or "$@" of a function or of ``bash -c``, where the caller's words are known."""
         args, one = self.args or [], int(char) if char.isdigit() else -1
         self.unknown = self.unknown or not self.args_known
         if one >= 0:
             self._put(out, args[one] if one < len(args) else "", "", quoted=quoted)
-        elif self.purse[0] < 0:
+        elif self.allowance[0] < 0:
             self.unknown = True
         elif char == "@" and quoted:
-            self.purse[0] -= sum(map(len, args)) + len(args)
+            self.allowance[0] -= sum(map(len, args)) + len(args)
             out.append(SPLIT.join(args[1:]) or SPLIT)
         else:
             self._put(out, " ".join(args[1:]), "", quoted=quoted)

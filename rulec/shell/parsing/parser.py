@@ -15,10 +15,27 @@ if TYPE_CHECKING:
 
 MOST_CALLS = 5_000
 PASS_THROUGH = ("cat", "tee")  # their output is their input
+LONGEST_PIPED = 100_000
+MOST_FEEDS = 50
+PIPES = ("|", "|&")
+VARIABLE_SETTERS = ("export", "declare", "typeset", "readonly")
+SETTERS = (*VARIABLE_SETTERS, "local", "unset", "read", "alias", "set", "shift")
+
+
+def parse_shell(text: str) -> ParsedText:
+    """Read a shell command; never raises."""
+    found = ParsedText(budget=4 * len(text) + 20_000)
+    reader = CommandReader(text, found, cwd="", via=(), names={"PWD": ".", "IFS": " ", **ENVIRONMENT}, depth=0)
+    try:
+        reader.read_all()
+        reader.read_uncalled()
+    except (TooDeep, RecursionError):
+        found.unsure = WHY_UNREAD[0]
+    return found
 
 
 class CommandReader(Grammar):
-    """Notes commands, and reads the texts that they are given to run."""
+    """Notes commands, follows what they change (folders, variables, functions), and reads the texts that they run."""
 
     def __init__(
         self, text: str, found: ParsedText, *, cwd: str, via: "tuple[str, ...]", names: "dict[str, str]", depth: int
@@ -42,15 +59,15 @@ class CommandReader(Grammar):
         self.found.unsure = self.found.unsure or why
 
     def _child(self, text: str, via: "tuple[str, ...]") -> "Self":
-        """A reader for a text within this one; whoever calls it takes ``depth`` back."""
+        """A reader for a text within this one; the caller lowers ``depth`` again."""
         self.deeper()
         child = type(self)(text, self.found, cwd=self.cwd, via=via, names=dict(self.names), depth=self.depth)
-        child.adrift, child.env, child.skips, child.purse = self.adrift, self.env, self.skips, self.purse
+        child.adrift, child.env, child.skips, child.allowance = self.adrift, self.env, self.skips, self.allowance
         child.own, child.args, child.args_known = self.own, self.args, self.args_known
         return child
 
     def afford(self, text: str) -> bool:
-        """Whether a text that commands run may still be read: all of them together cost no more than the whole."""
+        """Whether a nested text may still be read: all together are bounded by the size of the whole."""
         self.found.budget -= len(text)
         if self.found.budget < 0:
             self.found.unsure = WHY_UNREAD[1]
@@ -93,7 +110,7 @@ class CommandReader(Grammar):
                 self._fed(simple.next)
 
     def _fed(self, call: Call) -> None:
-        """Read what a shell or an interpreter gets on standard input as the commands it is."""
+        """Read what a shell or an interpreter gets on standard input as commands."""
         if not call.stdin:
             return
         if wrappers.reads_commands_from_stdin(call.program, call.argv):
@@ -131,7 +148,7 @@ class CommandReader(Grammar):
             self._spawn(call, interpreters.code_on_command_line(interpreter_of(call.program), call.argv))
 
     def _carry_text(self, call: Call, run: wrappers.WrappedCommand) -> None:
-        """Read the text that a carrier runs as the commands it is."""
+        """Read the text that a wrapper runs as commands."""
         if not self.afford(run.text):
             return
         child = self._child(run.text, (*call.via, run.via))
@@ -165,34 +182,12 @@ class CommandReader(Grammar):
                 self.depth -= 1
 
     def _sign_last(self, sign: str) -> None:
-        """What stands behind a group or a carried text stands behind its last command."""
+        """Give the operator behind a group or a nested text to its last command."""
         if self.found.calls and not self.found.calls[-1].sign:
             self.found.calls[-1].sign = sign
 
-
-LONGEST_PIPED = 100_000
-MOST_FEEDS = 50
-PIPES = ("|", "|&")
-SETTERS = ("export", "declare", "typeset", "local", "readonly", "unset", "read", "alias", "set", "shift")
-
-
-def parse_shell(text: str) -> ParsedText:
-    """Read a shell command; never raises."""
-    found = ParsedText(budget=4 * len(text) + 20_000)
-    reader = TextReader(text, found, cwd="", via=(), names={"PWD": ".", "IFS": " ", **ENVIRONMENT}, depth=0)
-    try:
-        reader.read_all()
-        reader.read_uncalled()
-    except (TooDeep, RecursionError):
-        found.unsure = WHY_UNREAD[0]
-    return found
-
-
-class TextReader(CommandReader):
-    """Notes complete commands and follows what they change: folders, variables, functions, pipes."""
-
     def read_uncalled(self) -> None:
-        """Read the functions that are called by no command, but named: by a trap, or to another shell."""
+        """Read the functions that no command calls but something names: a trap, or another shell."""
         for name, body in self.own.uncalled(self.text) if self.own else ():
             self._enter(Call([name], self.cwd, self.env, self.via), name, body, known=False)
 
@@ -210,12 +205,12 @@ class TextReader(CommandReader):
         return self._say(before, self.fed)
 
     def _say(self, before: int, fed: "list[Call]") -> "str | None":
-        """The output of the commands read since then, which the word being read holds."""
+        """The known output of the commands read since ``before``, which become part of the word."""
         self.fed = [*fed, *self.found.calls[before:]][:MOST_FEEDS]
         return known_output(self.found.calls[before:])
 
     def defined(self, name: str) -> None:
-        """Keep the body of a function, which runs where it is called."""
+        """Note the body of a function, which is read where it is called."""
         while self.at < self.size and self.text[self.at] in " \t\r\n":
             self.at += 1
         if self.skips or self.text[self.at : self.at + 1] not in ("{", "("):
@@ -289,7 +284,7 @@ class TextReader(CommandReader):
         if stays:
             self._effects(call.argv, dynamic=call.dynamic)
 
-    def _enter(self, call: Call, name: str, text: str, *, known: bool) -> "TextReader | None":
+    def _enter(self, call: Call, name: str, text: str, *, known: bool) -> "Self | None":
         """Read what a function or an alias runs where it is called."""
         if not self.afford(text):
             return None
@@ -302,7 +297,7 @@ class TextReader(CommandReader):
         return child
 
     def _pipe(self, simple: SimpleCommand, call: Call) -> None:
-        """What the command before the pipe plainly says is this command's input."""
+        """Give this command the known output of the one before the pipe as input."""
         source = simple.piped
         if not source or not source.call:
             return

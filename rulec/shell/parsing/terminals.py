@@ -1,4 +1,4 @@
-"""Terminals and shells of other kinds (tmux, screen, cmd, powershell): what they are told to run."""
+"""What terminals and other shells (tmux, screen, cmd, powershell) are told to run."""
 
 from rulec.shell.parsing.call import first_operand
 
@@ -18,7 +18,7 @@ KEYS = ("enter", "c-m", "c-j", "kpenter")
 
 
 def terminal_commands(program: str, argv: "list[str]") -> "list[tuple[list[str], str]]":
-    """What the console runs, as words or, where there are none, as shell text."""
+    """The commands that the program runs: words, or shell text where there are no words."""
     if program == "tmux":
         return _tmux(argv)
     if program == "screen":
@@ -52,9 +52,9 @@ def _windows(program: str, argv: "list[str]") -> "list[tuple[list[str], str]]":
     for at, word in enumerate(argv[1:], 1):
         small = word.lower()
         if program == "cmd":
-            told = small in ("/c", "/k", "//c", "//k", "/s/c")
+            runs_text = small in ("/c", "/k", "//c", "//k", "/s/c")
         else:
-            told = len(small) > 1 and "-command".startswith(small)
-        if told:
+            runs_text = len(small) > 1 and "-command".startswith(small)
+        if runs_text:
             return [([], " ".join(argv[at + 1 :]))] if argv[at + 1 :] else []
     return []

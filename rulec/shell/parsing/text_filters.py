@@ -10,7 +10,7 @@ TURNED = str.maketrans(LETTERS + LETTERS.upper(), "nopqrstuvwxyzabcdefghijklm" +
 
 
 def decoder_output(program: str, words: "list[str]", given: str) -> "str | None":
-    """What the program says of the text that it is given; None where that is not known."""
+    """What the program prints for the given text; None where that is not known."""
     given = given[:LONGEST_DECODED]
     try:
         if program == "base64" and any(word in ("-d", "-D", "--decode", "-di", "-id") for word in words):
@@ -33,7 +33,7 @@ _INSERT = re.compile(r"[aic](?:\\\s*|[ \t]+|(?=\S))(?P<text>.+)", re.DOTALL)
 
 
 def inserted_text(scripts: "list[str]") -> str:
-    """The text that the scripts put into lines, as far as they show it."""
+    """The text that sed or perl scripts put into a file, as far as they show it."""
     return "\n".join(text for script in scripts for text in _inserted_pieces(script[:LONGEST_SCRIPT]) if text)
 
 
@@ -67,6 +67,6 @@ def _split_script(text: str, sign: str) -> "list[str]":
 
 
 def _plain_text(text: str) -> str:
-    """A replacement without marks for what was matched."""
+    """A replacement without its references to the match."""
     marks = {"\\n": "\n", "\\t": "\t", "\\\\": "\\", "&": ""}
     return re.sub(r"\\.|&", lambda mark: marks.get(mark[0], "" if mark[0][1:].isdigit() else mark[0][1:]), text)

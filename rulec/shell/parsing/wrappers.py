@@ -1,4 +1,4 @@
-"""What a command runs through: sudo, env, xargs, bash -c, npx, uv run; and which of its words that is."""
+"""Commands that run others: sudo, env, xargs, bash -c, npx, uv run; and which of their words that command is."""
 
 from rulec.shell.parsing.call import first_operand, takes_value
 
@@ -116,7 +116,7 @@ INTERPRETERS = {  # program -> the options whose value is program text
 
 
 def interpreter_of(program: str) -> str:
-    """The interpreter whose version this is: python for python3.12, "" for what is none."""
+    """The interpreter without its version: python for python3.12; "" where it is none."""
     name = program.rstrip("0123456789.")
     return name if name in INTERPRETERS else ""
 
@@ -133,7 +133,7 @@ FINDERS = ("-exec", "-execdir", "-ok", "-okdir")
 
 
 class WrappedCommand:
-    """What a carrier runs: words (argv), or shell text where there are no words."""
+    """What a wrapper runs: words (argv), or shell text where there are no words."""
 
     __slots__ = ("args", "argv", "cwd", "dynamic", "env", "text", "via")
 
@@ -145,7 +145,7 @@ class WrappedCommand:
 
 
 def wrapped_commands(program: str, argv: "list[str]") -> "list[WrappedCommand]":
-    """The commands that this command itself runs."""
+    """The commands that this command runs."""
     if program in SHELLS:
         return _wrapped_by_shell(program, argv)
     if program == "find":

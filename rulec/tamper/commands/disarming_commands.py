@@ -2,6 +2,7 @@
 
 from rulec.shell import action_events
 from rulec.shell.command_matching import is_variable, matches, words_for_program
+from rulec.shell.parsing.parser import VARIABLE_SETTERS
 from rulec.tamper.commands import environment, git_commands, indirect_writes, program_texts
 
 TYPE_CHECKING = False
@@ -35,11 +36,10 @@ ANSWERING_TERMINALS = (
     "pty",
 )  # terminals that ask a person
 ASKING_VERBS = "rulec add|ingest|import|init|review"
-VARIABLE_SETTERS = ("export", "declare", "typeset", "readonly")
 
 
 def find_disarms(event: "dict[str, Any]", calls: "list[Call]") -> "list[tuple[str, str, str]]":
-    """What would disarm the gate, as text, program and cure."""
+    """The commands that would disarm the gate: the text, program and cure of each."""
     found = [
         (action_events.command_line(call.argv), call.program, cure) for call in calls for cure in _cures(event, call)
     ]
@@ -88,7 +88,7 @@ def _cures(event: "dict[str, Any]", call: "Call") -> "list[str]":
 
 
 def _unknown_verb(event: "dict[str, Any]", call: "Call") -> bool:
-    """Whether it is not known what rulec is told to do; of a loop, each word is tried by itself."""
+    """Whether the verb given to rulec is unknown; the words of a loop are tried one by one elsewhere."""
     words = [word for word in words_for_program("rulec", call) or () if word != "--personal"]
     if (
         not words or not is_variable(words[0]) or words[0][1] in "@*" or "_texts" in event

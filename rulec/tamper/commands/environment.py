@@ -7,9 +7,9 @@ from rulec.agents.protocol import agent_tables
 from rulec.domain import rules_layout
 from rulec.shell import action_events
 from rulec.shell.action_events import relative_path
-from rulec.shell.command_matching import words_for_program
-from rulec.shell.manuals import GLOBALS
+from rulec.shell.command_matching import git_subcommand, words_for_program
 from rulec.shell.parsing.call import first_operand
+from rulec.shell.parsing.parser import VARIABLE_SETTERS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -50,7 +50,6 @@ AT_COMMIT = r"\bjudges[\"']?\s*:[^:]*\bcommit\b"  # in the settings: judges are 
 KEY = "ANTHROPIC_API_KEY"
 ENV_VALUED = ["-u", "--unset", "-C", "--chdir", "-S", "--split-string"]  # options of env with a value
 BLANK = frozenset(["-i", "-", "--ignore-environment"])
-SETTERS = ("export", "declare", "typeset", "readonly", "unset")
 NO_COMMIT = frozenset(  # what git does on its own that ends in no commit and no push; an alias may be anything
     [
         "status", "log", "diff", "show", "grep", "blame", "ls-files", "ls-tree", "ls-remote", "rev-parse", "rev-list",
@@ -67,17 +66,11 @@ SHARED = ("/tmp/", "/var/tmp/", "/dev/shm/")  # noqa: S108 (named, not used)
 STAND_INS = ("git", "sh", "bash", "env", "rulec", "pre-commit", "python3")
 
 
-def git_verb(call: "Call") -> "tuple[int, str]":
-    """Where git's subcommand stands, and which it is."""
-    at = first_operand(call.argv, 1, GLOBALS["git"].split())
-    return at, call.argv[at] if at < len(call.argv) else ""
-
-
 def disarming_variables(event: "dict[str, Any]", call: "Call", given: "set[str]") -> "list[str]":
-    """Those of the variables that would lead this very command past the gate."""
+    """Those of the variables that would lead this command past the gate."""
     if call.program == "git":
-        records = git_verb(call)[1] not in NO_COMMIT
-        if git_verb(call)[1] == "init" and "GIT_TEMPLATE_DIR" in given:
+        records = git_subcommand(call.argv)[1] not in NO_COMMIT
+        if git_subcommand(call.argv)[1] == "init" and "GIT_TEMPLATE_DIR" in given:
             return ["GIT_TEMPLATE_DIR"]
         wanted = [*SKIPPING_VARIABLES, *(LEADING_VARIABLES if records else ())]
     elif call.program in ("pre-commit", "prek", "gt"):
@@ -88,36 +81,36 @@ def disarming_variables(event: "dict[str, Any]", call: "Call", given: "set[str]"
         return [name for name in agent_tables.PROGRAMS.get(call.program, ()) if name in given]
     found = sorted(name for name in given if name in wanted or (records and name.startswith("GIT_CONFIG")))
     found += [name for name in OTHER_TOOLS if records and name in given and _quiets_hooks(event, name)]
-    if records and call.program == "git" and git_verb(call)[1] not in NETWORK_VERBS:
+    if records and call.program == "git" and git_subcommand(call.argv)[1] not in NETWORK_VERBS:
         found += _misled_judges(event, given, AT_COMMIT)
     return found or (["PATH"] if records and _path_stands_in(event) else [])
 
 
 def command_with_variable(name: str, call: "Call") -> str:
-    """The command with the variable; a key is nobody's to read."""
+    """The command with the variable in front; a key's value is hidden."""
     return f"{name}={'...' if chooses_judge(name) else call.env.get(name, '')} {action_events.command_line(call.argv)}"
 
 
 def variable_cure(name: str) -> str:
-    """What to do instead, "" where nothing but the gate's own word helps."""
+    """What to do instead, "" where there is nothing to suggest."""
     return f"run it without {name}: which model judges is the person's to say" if chooses_judge(name) else ""
 
 
 def chooses_judge(name: str) -> bool:
-    """Whether the variable says which model judges, by which way, and on whose account."""
+    """Whether the variable decides which model judges, over which server and with whose key."""
     return name.startswith(JUDGE_VARIABLE_STARTS) or name.upper() in JUDGE_VARIABLES
 
 
 def judge_variables_set(calls: "list[Call]") -> "set[str]":
-    """Those of them that a shell is told to set, or to forget."""
-    setters = [call for call in calls if call.program in SETTERS]
+    """The judge's variables that a shell sets or unsets."""
+    setters = [call for call in calls if call.program in (*VARIABLE_SETTERS, "unset")]
     return {
         name for call in setters for name in (word.partition("=")[0] for word in call.argv[1:]) if chooses_judge(name)
     }
 
 
 def judge_variables_removed(calls: "list[Call]") -> "set[str]":
-    """Those of them that env starts a program without."""
+    """The judge's variables that env removes for the program it starts."""
     found: "set[str]" = set()
     for call in calls:
         if call.program == "env":
@@ -129,7 +122,7 @@ def judge_variables_removed(calls: "list[Call]") -> "set[str]":
 
 
 def _misled_judges(event: "dict[str, Any]", given: "set[str]", asked: str = "") -> "list[str]":
-    """The variables that lead judges elsewhere, where there are any and the settings say what is asked for."""
+    """The variables that lead judges elsewhere, where the settings ask for judges."""
     world, found = event.get("world"), sorted(filter(chooses_judge, given))
     if not found or not world:
         return []
@@ -140,7 +133,7 @@ def _misled_judges(event: "dict[str, Any]", given: "set[str]", asked: str = "") 
 
 
 def _quiets_hooks(event: "dict[str, Any]", name: str) -> bool:
-    """Whether the variable would keep a tool from running the hooks that stand here."""
+    """Whether the variable keeps a hook manager of this repository from running its hooks."""
     world = event.get("world")
     places, harmless = OTHER_TOOLS[name]
     if not world or not any(world.exists(place) for place in places):
@@ -150,7 +143,7 @@ def _quiets_hooks(event: "dict[str, Any]", name: str) -> bool:
 
 
 def _path_stands_in(event: "dict[str, Any]") -> bool:
-    """Whether PATH leads to a folder with a program in the place of one that the gate rests on."""
+    """Whether PATH leads to a folder that holds a substitute for a program of the gate."""
     text = str(event.get("command") or "")
     if "PATH=" not in text:
         return False

@@ -1,10 +1,10 @@
-"""Git commands that would leave the gate out: by flag, by setting, or below the commands with hooks."""
+"""Git commands that would bypass the gate: by flag, by setting, or by plumbing that runs no hooks."""
 
 import re
 
-from rulec.shell.command_matching import matches
+from rulec.shell.command_matching import git_subcommand, matches
 from rulec.shell.parsing.call import join_path, takes_value
-from rulec.tamper.commands.environment import NO_COMMIT, git_verb
+from rulec.tamper.commands.environment import NO_COMMIT
 from rulec.tamper.guarded_files import is_protected
 
 TYPE_CHECKING = False
@@ -62,13 +62,13 @@ VALUED_OF_CONFIG = ["-f", "--file", "--blob", "-t", "--type", "--default", "--va
 
 
 def git_disarms(event: "dict[str, Any]", call: "Call") -> bool:
-    """Whether the git command would leave the gate out."""
+    """Whether the git command would bypass the gate."""
     call = with_arrays_filled(event, call)
     plain = with_settings_lowered(call)
     for pattern, unless in GIT_PATTERNS:
         if matches(pattern, plain) and not any(matches(other, plain) for other in unless):
             return True
-    at, name = git_verb(call)
+    at, name = git_subcommand(call.argv)
     own = CHECKS_BY_VERB.get(name)
     if own and own(event, call, call.argv[at + 1 :]):
         return True
@@ -79,7 +79,7 @@ def git_disarms(event: "dict[str, Any]", call: "Call") -> bool:
 
 
 def with_arrays_filled(event: "dict[str, Any]", call: "Call") -> "Call":
-    """The command with the words of the arrays that it is given, where the text says them."""
+    """The command with its arrays expanded, where the text shows their words."""
     arrays = {word: found[1] for word in call.argv if call.dynamic and (found := re.match(ARRAY, word))}
     if not arrays:
         return call
@@ -92,7 +92,7 @@ def with_arrays_filled(event: "dict[str, Any]", call: "Call") -> "Call":
 
 
 def with_settings_lowered(call: "Call") -> "Call":
-    """The command with its settings in small letters: git does not mind their case."""
+    """The command with the names of its settings in lower case, which git does not distinguish."""
     argv = [
         word.lower() if word.startswith("--config-env") or (before in ("-c", "--config-env")) else word
         for before, word in zip(["", *call.argv], call.argv)  # noqa: B905 (Python 3.9; the last is left out)
@@ -119,7 +119,7 @@ def _split(words: "list[str]", valued: "list[str]") -> "tuple[list[str], list[st
 
 
 def _config(_: "dict[str, Any]", __: "Call", words: "list[str]") -> bool:
-    """``git config`` that sets, and does not read, what the gate rests on."""
+    """``git config`` that sets what the gate rests on, and does not only read it."""
     flags, plain = _split(words, VALUED_OF_CONFIG)
     verb = plain[0] if plain else ""
     if any(flag.startswith(("--get", "--li")) or flag == "-l" for flag in flags) or verb in ("get", "list"):
@@ -140,40 +140,40 @@ def _config(_: "dict[str, Any]", __: "Call", words: "list[str]") -> bool:
 
 
 def _only_looks(value: str) -> bool:
-    """Whether an alias stands for a command that only looks, whatever words are added where it is used."""
+    """Whether an alias stands for a command that only reads, whatever words are added to it."""
     words = value.split()
     return bool(words) and words[0] in LOOKING_VERBS and all(PLAIN_WORD.fullmatch(word) for word in words[1:])
 
 
 def _names_program(word: str) -> bool:
-    """Whether ``-c KEY=VALUE`` names a program that git runs in place of looking."""
+    """Whether ``-c KEY=VALUE`` names a program that git would run."""
     key, _, value = word.lower().partition("=")
     return key == "core.fsmonitor" and value not in ("", "true", "false", "0", "1")
 
 
 def _commit(event: "dict[str, Any]", call: "Call", words: "list[str]") -> bool:
-    """A commit whose message keeps the server's gate from looking at it."""
-    said = "\n".join([*words, call.stdin]).lower()
-    if not any(mark in said for mark in CI_SKIP_MARKS):
+    """A commit whose message makes CI skip it."""
+    text = "\n".join([*words, call.stdin]).lower()
+    if not any(mark in text for mark in CI_SKIP_MARKS):
         return False
     world = event.get("world")
     return bool(world.exists(SERVER) or "rulec" in (world.read(SHARED_SERVER) or "")) if world else False
 
 
 def _push(_: "dict[str, Any]", __: "Call", words: "list[str]") -> bool:
-    """A push that asks the server to leave its checks out."""
+    """A push that asks the server to skip its checks."""
     return any("ci.skip" in word and word.startswith(("ci.skip", "-o", "--push-option=")) for word in words)
 
 
 def _read_tree(event: "dict[str, Any]", _: "Call", words: "list[str]") -> bool:
-    """``git read-tree`` of something else than HEAD: the staged rulebook would be another."""
+    """``git read-tree`` of anything but HEAD, which would replace the staged rulebook."""
     plain = [word for word in words if not word.startswith("-")]
     own = not any(word.startswith(("--prefix", "--help", "-h", "--index-output")) for word in words)
     return bool(event) and own and ("--empty" in words or any(word not in ("HEAD", "@") for word in plain))
 
 
 def _sparse(event: "dict[str, Any]", _: "Call", words: "list[str]") -> bool:
-    """A sparse checkout that leaves the rulebook out of the work tree."""
+    """A sparse checkout that removes the rulebook from the work tree."""
     if words[:1] not in (["set"], ["add"]) or "--cone" in words:
         return False
     plain = [word for word in words[1:] if not word.startswith("-")]
@@ -184,7 +184,7 @@ def _sparse(event: "dict[str, Any]", _: "Call", words: "list[str]") -> bool:
 
 
 def _notes(_: "dict[str, Any]", __: "Call", words: "list[str]") -> bool:
-    """Notes that are written where branches are."""
+    """Notes written to refs/heads."""
     return any(word.startswith("--ref") and "heads" in " ".join(words[at : at + 2]) for at, word in enumerate(words))
 
 
@@ -207,7 +207,7 @@ def _update_index(event: "dict[str, Any]", call: "Call", words: "list[str]") -> 
 
 
 def _bring_back(event: "dict[str, Any]", call: "Call", words: "list[str]") -> bool:
-    """The gate's own files put aside, or back to what they once were."""
+    """The gate's files stashed, removed, or restored from an old commit."""
     flags, plain = _split(words, ["-s", "--source", "-b", "-B", "--orphan", "--conflict", "-m", "--message", "-e"])
     if {"-S", "--staged"} & set(flags) and not {"-W", "--worktree"} & set(flags):
         return False

@@ -1,4 +1,4 @@
-"""Commands that change the gate's own files by other ways than naming them: archives, searches, pipes, links."""
+"""Commands that change the gate's files without naming them: archives, searches, pipes, links."""
 
 import re
 
@@ -40,7 +40,7 @@ RECURSIVE_CHANGERS = ("chmod", "chown", "chgrp", "chattr")
 
 
 def _unpacks(event: "dict[str, Any]", call: "Call") -> bool:
-    """An archive unpacked over the gate's own files."""
+    """An archive unpacked over the gate's files."""
     names = ARCHIVERS.get(call.program, "").split()
     if not names:
         return False
@@ -61,12 +61,12 @@ def _unpacks(event: "dict[str, Any]", call: "Call") -> bool:
 
 
 def _finds(event: "dict[str, Any]", call: "Call") -> bool:
-    """``find`` that deletes or changes what it finds among the gate's own files."""
+    """``find`` that deletes or changes the gate's files."""
     return call.program == "find" and _acts(call.argv) and _looks_there(event, call)
 
 
 def _looks_there(event: "dict[str, Any]", call: "Call") -> bool:
-    """Whether ``find`` looks where the gate's own files are, and asks for them."""
+    """Whether ``find`` searches folders with the gate's files, by names that match them."""
     if any(word.endswith(".lock") for word in call.argv):
         return False
     paths = call.argv[1 : _first_flag(call.argv)] or ["."]
@@ -113,7 +113,7 @@ def _piped(event: "dict[str, Any]", call: "Call") -> bool:
 
 
 def _lists(event: "dict[str, Any]", call: "Call") -> bool:
-    """Whether a command before the pipe names the gate's own files as a place to look at."""
+    """Whether a command before the pipe lists the gate's files."""
     if call.program == "find":
         return _looks_there(event, call)
     paths = [word for word in call.argv[1:] if not word.startswith("-")]
@@ -136,7 +136,7 @@ def _changes(call: "Call") -> bool:
 
 
 def _links(event: "dict[str, Any]", call: "Call") -> bool:
-    """Another name for the gate's own files, through which they would be changed unseen."""
+    """A link to the gate's files, through which they could be changed unseen."""
     if call.program != "ln":
         return False
     last = call.argv[-1]
@@ -150,7 +150,7 @@ def _links(event: "dict[str, Any]", call: "Call") -> bool:
 
 
 def _all_below(event: "dict[str, Any]", call: "Call") -> bool:
-    """``chmod -R`` of a folder that holds the gate's own files."""
+    """``chmod -R`` of a folder that holds the gate's files."""
     if call.program not in RECURSIVE_CHANGERS or not any(word[:1] == "-" and "R" in word for word in call.argv[1:]):
         return False
     if any(word.startswith("u+") or word in ("+w", "+r", "+rw", "+x", "a+r") for word in call.argv[1:]):
@@ -159,7 +159,7 @@ def _all_below(event: "dict[str, Any]", call: "Call") -> bool:
 
 
 def _replaces(_: "dict[str, Any]", call: "Call") -> bool:
-    """A program that the gate runs on, by where it is found: ``rm $(which rulec)``."""
+    """A program of the gate, named by a lookup: ``rm $(which rulec)``."""
     if call.program not in CHANGERS and call.program not in RECURSIVE_CHANGERS:
         return False
     return any(
@@ -168,7 +168,7 @@ def _replaces(_: "dict[str, Any]", call: "Call") -> bool:
 
 
 def _writes_by_sed(event: "dict[str, Any]", call: "Call") -> bool:
-    """Sed's own command that writes what it reads to a file."""
+    """A ``w FILE`` command in a sed script."""
     if call.program not in ("sed", "gsed"):
         return False
     return any(

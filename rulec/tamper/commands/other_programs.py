@@ -28,7 +28,7 @@ LARGEST_PROJECT_FILE = 300
 
 
 def replaces_package(event: "dict[str, Any]", call: "Call") -> bool:
-    """Whether a package of the gate's own comes from a path or an address, or is put back to an old version."""
+    """Whether a package of the gate is installed from a path or a URL, or in an old version."""
     if INSTALLING_PROGRAMS.isdisjoint(program_names(call)):
         return False
     at = next((at for at, word in enumerate(call.argv) if at and word in INSTALLING), 0)
@@ -52,17 +52,17 @@ def _takes_place(event: "dict[str, Any]", call: "Call", word: str) -> bool:
 
 
 def _package_of_address(place: str) -> str:
-    """The name of the package at a path or an address, as far as its own name says it."""
+    """The name of the package at a path or a URL, taken from its last part."""
     egg = re.search(r"[#&]egg=([\w.-]+)", place)
     last = egg[1] if egg else re.split(r"[@#?]", place.rstrip("/"))[0].rstrip("/").rpartition("/")[2]
     for ending in _ARCHIVE:
         last = last.removesuffix(ending)
     name = _normal_name(_VERSION.sub("", last))
-    return next((ours for ours in GATE_PACKAGES if name.endswith("-" + ours)), name)
+    return next((package for package in GATE_PACKAGES if name.endswith("-" + package)), name)
 
 
 def _package_of_folder(event: "dict[str, Any]", call: "Call", place: str) -> str:
-    """The name that the project in that folder gives itself."""
+    """The project name that the folder's pyproject.toml, setup.cfg or setup.py declares."""
     world = event.get("world")
     if not world or "://" in place:
         return ""
@@ -79,7 +79,7 @@ def _named_in(world: "Any", folder: str) -> str:
 
 
 def _is_rulec_repository(event: "dict[str, Any]") -> bool:
-    """Whether the repository is rulec's own, where it is installed from its folder at every turn."""
+    """Whether this is rulec's repository, whose developers install it from its folder."""
     world = event.get("world")
     return bool(world) and _named_in(world, "") == "rulec"
 
@@ -124,14 +124,14 @@ HOOKS_OFF = "|".join(
 
 
 def other_program_disarms(event: "dict[str, Any]", call: "Call") -> bool:
-    """Whether the command takes away what the gate runs on, or goes round it by another program."""
+    """Whether the command removes what the gate runs on, or bypasses it by another program."""
     return any(
         check(event, call) for check in (_uninstalls, _installs, _kills, _other_hooks, _by_forge, _by_agent, _mounts)
     )
 
 
 def _uninstalls(_: "dict[str, Any]", call: "Call") -> bool:
-    """``pip uninstall`` and its kin, of what the gate runs on."""
+    """``pip uninstall`` and the like of the gate's packages."""
     if INSTALLERS.isdisjoint(program_names(call)):
         return False
     words = [word.lower().replace("_", "-") for word in call.argv[1:]]
@@ -139,7 +139,7 @@ def _uninstalls(_: "dict[str, Any]", call: "Call") -> bool:
 
 
 def _installs(event: "dict[str, Any]", call: "Call") -> bool:
-    """``pip install`` and its kin, of something else under the name of what the gate runs on."""
+    """``pip install`` and the like of another package under the name of one of the gate's."""
     if INSTALLERS.isdisjoint(program_names(call)):
         return False
 
@@ -147,7 +147,7 @@ def _installs(event: "dict[str, Any]", call: "Call") -> bool:
 
 
 def _kills(_: "dict[str, Any]", call: "Call") -> bool:
-    """A running hook that is stopped before it answers."""
+    """``kill`` and the like of a running hook."""
     if call.program not in KILLERS or "-0" in call.argv[1:2] or "-l" in call.argv[1:2]:
         return False
     words = [word for word in call.argv[1:] if not word.startswith("$")]
@@ -156,7 +156,7 @@ def _kills(_: "dict[str, Any]", call: "Call") -> bool:
 
 
 def _other_hooks(event: "dict[str, Any]", call: "Call") -> bool:
-    """Other programs that keep git's hooks, where they would put their own in the place of the gate's."""
+    """Other hook managers, which would replace the gate's hooks."""
     if call.program == "husky" and len(call.argv) == 1:
         return True
     if matches("jj git init", call):
@@ -166,7 +166,7 @@ def _other_hooks(event: "dict[str, Any]", call: "Call") -> bool:
 
 
 def _by_forge(_: "dict[str, Any]", call: "Call") -> bool:
-    """A change made on the server, past every hook, or a gate of the server's opened by force."""
+    """A change made on the server through its API, or a branch protection lifted."""
     if any(matches(row, call) for row, _ in FORGES):
         return True
     text = " ".join([*call.argv[1:], call.stdin])
@@ -182,7 +182,7 @@ def _by_forge(_: "dict[str, Any]", call: "Call") -> bool:
 
 
 def _places(argv: "list[str]") -> "list[str]":
-    """The words that may be a place on the server: no options, and no ``key=value``."""
+    """The words that may be an API path: no options, and no ``key=value``."""
     return [
         word.partition("?")[0] for word in argv[1:] if not word.startswith("-") and "=" not in word.partition("?")[0]
     ]
@@ -202,7 +202,7 @@ def _sends(argv: "list[str]") -> bool:
 
 
 def _by_agent(_: "dict[str, Any]", call: "Call") -> bool:
-    """Another run of an agent, told to ask no hooks."""
+    """An agent started with its hooks off."""
     if call.program not in agent_tables.PROGRAMS:
         return False
     if any(re.search(HOOKS_OFF, word) for word in call.argv[1:]):
@@ -214,7 +214,7 @@ def _by_agent(_: "dict[str, Any]", call: "Call") -> bool:
 
 
 def _mounts(event: "dict[str, Any]", call: "Call") -> bool:
-    """Something else laid over the gate's own files."""
+    """A mount over the gate's files."""
     if call.program not in ("mount", "umount", "bindfs", "fuse-overlayfs"):
         return False
     return any(is_protected(event, join_path(call.cwd, word)) for word in call.argv[1:] if not word.startswith("-"))

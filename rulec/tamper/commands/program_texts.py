@@ -1,4 +1,4 @@
-"""Program texts that run git without its hooks, change the gate's own files, or answer rulec for a person."""
+"""Program texts that run git without its hooks, change the gate's files, or answer rulec for a person."""
 
 import re
 
@@ -93,13 +93,13 @@ def may_write(text: str) -> bool:
 
 
 def answers_for_person(call: "Call") -> bool:
-    """Whether the text calls rulec from within, for what only a person may say."""
+    """Whether the text imports rulec to do what only a person may decide."""
     text = program_text(call)
     return "rulec" in text and bool(re.search(_INSIDE, text) and re.search(_VERDICTS, text))
 
 
 def plainly_disarms(text: str) -> bool:
-    """Whether a whole program plainly does so: read strictly, for its other lines may say anything."""
+    """Whether a whole program certainly does one of these; stricter, for its other lines may hold any word."""
     if any(mark in text for mark in OWN_MARKS) and re.search(_WRITTEN, text):
         return True
     inside = "rulec" in text and re.search(_INSIDE, text) and re.search(_VERDICTS, text)
@@ -107,13 +107,13 @@ def plainly_disarms(text: str) -> bool:
 
 
 def program_text(call: "Call") -> str:
-    """The text."""
+    """The program text that the command gives to an interpreter, split strings joined."""
     text = "\n".join(call.argv[1:]) if call.program in TEXTUAL else program_code(call)
     return re.sub(_PUT_TOGETHER, "", text) if "+" in text else text
 
 
 def decoded_texts(text: str) -> "list[str]":
-    """What the text's own strings say that are written as base64 or hex."""
+    """The texts that strings in it hold as base64 or hex."""
     if not any(word in text for word in CODERS):
         return []
     from rulec.shell.parsing import text_filters  # noqa: PLC0415 (few texts hide anything)

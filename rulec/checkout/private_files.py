@@ -1,0 +1,151 @@
+"""Private files of the git directory: read safely, written whole for their owner alone, changed under a lock."""
+
+import os
+import stat
+import time
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+    from typing import Any
+
+
+LARGEST = 256_000_000  # bytes of a file that are read
+SECONDS_TO_LOCK = 1.0  # that one waits for another to finish its change
+_PAUSE = 0.01
+_NO_LINK = getattr(os, "O_NOFOLLOW", 0)  # whoever can put a link there would have us read or write elsewhere
+_NO_WAIT = getattr(os, "O_NONBLOCK", 0)  # a pipe in the file's place would hold up whoever opens it
+
+
+def read_file(path: str, most: int = LARGEST, *, private: bool = False, links: bool = False) -> "bytes | None":
+    """The content of a regular file; None where there is none or it is too large.
+
+    None as well of a ``private`` one that others own or may read, and of a link unless ``links`` are followed.
+    """
+    try:
+        handle = os.open(path, os.O_RDONLY | (0 if links else _NO_LINK) | _NO_WAIT)
+    except (OSError, ValueError):
+        return None
+    seen = os.fstat(handle)
+    odd = private and (seen.st_uid != os.geteuid() or seen.st_mode & 0o077)
+    if odd or not stat.S_ISREG(seen.st_mode) or seen.st_size > most:
+        os.close(handle)
+        return None
+    with open(handle, "rb") as file:
+        return file.read()
+
+
+def replace_file(path: str, data: bytes, *, mode: int = 0o600, beside: str = "", sync: bool = False) -> None:
+    """Write a file in one step, so that a reader sees the old or the new one; OSError where that fails.
+
+    ``beside`` is the temporary file: writers without a lock need one each, as they have where none is given.
+    """
+    folder, name = os.path.split(path)
+    beside = beside or os.path.join(folder, f".{name}.{os.getpid()}.{time.time_ns()}")
+    try:
+        with open(beside, "wb", opener=lambda place, how: os.open(place, how | _NO_LINK | _NO_WAIT, mode)) as file:
+            file.write(data)
+            if sync:
+                file.flush()
+                os.fsync(file.fileno())
+        os.replace(beside, path)
+    except OSError:
+        _remove(beside)
+        raise
+
+
+def store_file(path: str, data: bytes) -> bool:
+    """Write a private file, and its folder where there is none; whether that could be done."""
+    try:
+        make_folder(os.path.dirname(path))
+        replace_file(path, data)
+    except (OSError, ValueError):
+        return False
+    return True
+
+
+def make_folder(folder: str) -> None:
+    """Make a private folder where there is none; OSError where that fails, or a link stands there."""
+    os.makedirs(folder, mode=0o700, exist_ok=True)
+    if os.path.islink(folder):
+        raise NotADirectoryError(folder)
+
+
+def append_lines(path: str, lines: "Iterable[str]") -> None:
+    """Add lines to a private file; OSError where that fails."""
+    how = os.O_WRONLY | os.O_APPEND | os.O_CREAT | _NO_LINK | _NO_WAIT
+    with open(os.open(path, how, 0o600), "ab") as file:
+        if stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+            file.write("".join(f"{line}\n" for line in lines).encode())
+
+
+def read_json(path: str, most: int = LARGEST) -> "dict[str, Any]":
+    """The JSON object that a file holds; empty where there is none or it is damaged."""
+    import json  # noqa: PLC0415 (a gate that only reads pieces loads none of it)
+
+    data = read_file(path, most)
+    try:
+        known = json.loads(data) if data else None
+    except (ValueError, RecursionError):
+        return {}
+    return known if isinstance(known, dict) else {}
+
+
+def update_json(path: str, change: "Callable[[dict[str, Any]], dict[str, Any]]") -> bool:
+    """Change a JSON object while no other process does; whether that could be done. An empty one is deleted."""
+    import json  # noqa: PLC0415 (as above)
+
+    try:
+        folder = os.path.dirname(path)
+        make_folder(folder)
+        lock = lock_folder(folder)
+    except OSError:
+        return False
+    try:
+        known = change(read_json(path))
+        if known:
+            return lock is not None and store_file(path, json.dumps(known).encode())
+        _remove(path)
+        return not os.path.lexists(path)
+    finally:
+        if lock is not None and lock >= 0:
+            os.close(lock)
+
+
+def with_entry(known: "dict[str, Any]", key: str, entry: "Any", most: int) -> "dict[str, Any]":
+    """The object with an entry as its last, or without it where that is empty; the ``most`` last ones stay."""
+    rest = [(name, value) for name, value in known.items() if name != key]
+    return dict([*rest, *([(key, entry)] if entry else [])][-most:])
+
+
+def lock_folder(folder: str) -> "int | None":
+    """A handle that holds the folder's lock until it is closed; None where another process keeps it.
+
+    -1 where the system has no such locks: then the last one to write wins.
+    """
+    try:
+        import fcntl  # noqa: PLC0415 (Windows has none)
+    except ImportError:
+        return -1
+    handle = os.open(folder, os.O_RDONLY)
+    until = time.monotonic() + SECONDS_TO_LOCK
+    while True:
+        try:
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            if time.monotonic() >= until:
+                os.close(handle)
+                return None
+            time.sleep(_PAUSE)
+        except OSError:  # a file system without locks
+            os.close(handle)
+            return -1
+        else:
+            return handle
+
+
+def _remove(path: str) -> None:
+    try:
+        os.unlink(path)
+    except OSError:
+        return

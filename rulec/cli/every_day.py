@@ -1,0 +1,287 @@
+"""Commands of every day: ingest, add, review, rules, show, why."""
+
+import json
+from collections.abc import Callable
+from functools import partial
+from typing import Any, BinaryIO
+
+import click
+
+from rulec.cli.group import EVERY_DAY, Verb, finish, work_tree
+from rulec.cli.options import BACKEND, FORMAT, ONTO, PINNED, SLUG, YES, onto
+from rulec.cli.terminal import complain, decision_options, is_attended, reader_chooser, say
+from rulec.errors import RulecError
+
+DRY = (
+    "Only show what was found. Without --backend, no repository is needed and nothing is written; with it, questions "
+    "and answers are kept, but no rule and no proposal."
+)
+
+
+@EVERY_DAY.verb(
+    "rulec ingest                          # all sessions of this repository that were not read before",
+    "rulec ingest session.jsonl            # one transcript",
+    "rulec ingest session.jsonl --dry-run  # only look",
+)
+@click.argument("transcript", required=False)
+@YES
+@PINNED
+@click.option("--dry-run", is_flag=True, help=DRY)
+@click.option("--reader", default="", metavar="FORMAT", help="Read the transcript in this format.")
+@BACKEND
+@click.option("--continue", "resume", is_flag=True, help="Continue the last run that waits for answers in files.")
+@click.option("--bulk", is_flag=True, help="Use the provider's batch interface: cheaper, within a day.")
+@ONTO
+@FORMAT
+def ingest(
+    *,
+    transcript: str | None,
+    yes: bool,
+    enforcement: str,
+    dry_run: bool,
+    reader: str,
+    backend: str,
+    resume: bool,
+    bulk: bool,
+    no_commit: bool,
+    branch: str | None,
+    form: str,
+) -> None:
+    """Find corrections in transcripts and propose rules.
+
+    rulec asks about each proposal and writes what you accept, one commit each. TRANSCRIPT is a file, or "-" for
+    standard input; without it, rulec reads every session of this repository that it has not read yet, newest first.
+    """
+    from rulec.services.asking import reader_choice
+    from rulec.services.mining.ingest import ingest_repository, ingest_transcript, read_dry
+
+    if transcript == "":  # an unset variable in a script must not mean every session
+        raise RulecError("TRANSCRIPT is empty", hint="name a file, or leave it out to read all sessions")
+    if resume and dry_run:
+        raise RulecError("--dry-run and --continue exclude each other", hint="leave one of them out")
+    if dry_run and not transcript:
+        raise RulecError("--dry-run needs a TRANSCRIPT", hint="such as rulec ingest session.jsonl --dry-run")
+    if bulk and dry_run and not backend:
+        raise RulecError("--bulk needs --backend in a dry run", hint="leave --bulk out, or name a backend")
+    if resume:
+        transcript, reader, backend, dry_run = _resumed(transcript, reader, backend)
+    where = onto(no_commit=no_commit, branch=branch)
+    here = None if dry_run and not backend else work_tree()
+    if here and not backend and (line := reader_choice.choose_reader(here, reader_chooser(yes=yes))):
+        say(line, err=True)
+    wish = decision_options(yes=yes, pinned=enforcement, onto=where, backend=backend, bulk=bulk)
+    show = _cards(form)
+    if dry_run and transcript:
+        asked = wish if backend else None
+        for turn in read_dry(transcript, reader, complain, whole=form == "json", top=here, wish=asked):
+            _dry_line(turn, form)
+        return
+    here = here or work_tree()
+    if transcript:
+        finish(ingest_transcript(here, transcript, reader, wish, show), form)
+    else:
+        finish(ingest_repository(here, wish, show), form)
+
+
+def _resumed(transcript: str | None, reader: str, backend: str) -> tuple[str, str, str, bool]:
+    """The transcript, reader and backend of the run that is continued, and whether it was a dry run."""
+    from rulec.services.asking import exchange_run
+
+    if transcript or reader or backend not in ("", exchange_run.EXCHANGE):
+        hint = "leave TRANSCRIPT, --reader and --backend out; it takes those of the last run"
+        raise RulecError("--continue reads what the last run read", hint=hint)
+    asked = exchange_run.resume_run(work_tree())
+    return asked.transcript, asked.reader, exchange_run.EXCHANGE, asked.dry
+
+
+def _cards(form: str) -> Callable[[str], None]:
+    """Print cards to standard error where standard output is for a program."""
+    return partial(say, err=form == "json")
+
+
+def _dry_line(turn: dict[str, Any], form: str) -> None:
+    if form == "json":
+        say(json.dumps(turn, ensure_ascii=True))
+    elif turn["band"] != "none":
+        say(f"turn {turn['turn']} ({turn['band']} {turn['score']:.2f}): {' '.join(turn['text'].split())[:100]}")
+        for candidate in turn["candidates"]:
+            checks = "; ".join(candidate["checks"]) or "no check, a reminder"
+            say(f"  {candidate['slug']}: {candidate['statement']}\n    {checks}")
+
+
+class _AddCommand(Verb):
+    """The command whose --with belongs to the preceding --check: click does not keep the order of different options."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Prefix each value of --with with the number of its --check."""
+        numbered: list[str] = []
+        checks, value = 0, False
+        for at, word in enumerate(args):
+            if word == "--" and not value:
+                numbered += args[at:]
+                break
+            word = word if value else word.removeprefix("- ")  # noqa: PLW2901 - a bullet of a list is no option
+            option, sign, rest = word.partition("=")
+            checks += option == "--check" and not value
+            joined = option == "--with" and bool(sign)
+            numbered.append(f"{checks}:{word}" if value else f"--with={checks}:{rest}" if joined else word)
+            value = word == "--with" and not value
+        return super().parse_args(ctx, numbered)
+
+
+@EVERY_DAY.verb(
+    'rulec add "Never commit .env files"',
+    'rulec add "Never use npm" --check forbid-command --with commands=npm --invalid "npm ci" --valid "pnpm add x"',
+    "rulec add --rule rule.yaml",
+    cls=_AddCommand,
+)
+@click.argument("text", required=False)
+@click.option(
+    "--check", "checks", multiple=True, metavar="TEMPLATE", help="Check the rule by this template (repeatable)."
+)
+@click.option(
+    "--with",
+    "parameters",
+    multiple=True,
+    metavar="NAME=VALUE",
+    help="A parameter of the preceding --check (repeatable).",
+)
+@click.option(
+    "--invalid",
+    multiple=True,
+    metavar="EXAMPLE",
+    help="What must be caught: a command, or {file: …, content: …} (repeatable).",
+)
+@click.option("--valid", multiple=True, metavar="EXAMPLE", help="What must pass (repeatable).")
+@click.option(
+    "--scope", multiple=True, metavar="GLOB", help="Files that the rule is about; !GLOB excludes some (repeatable)."
+)
+@click.option(
+    "--not-checked", multiple=True, metavar="TEXT", help="A part of the sentence that no check sees (repeatable)."
+)
+@click.option("--rule", type=click.File("rb"), help='Read the whole rule from a file ("-" for standard input).')
+@click.option("--judge", is_flag=True, help="Let a model judge changes, where no check can.")
+@YES
+@PINNED
+@ONTO
+@FORMAT
+def add(
+    *,
+    text: str | None,
+    checks: tuple[str, ...],
+    parameters: tuple[str, ...],
+    invalid: tuple[str, ...],
+    valid: tuple[str, ...],
+    scope: tuple[str, ...],
+    not_checked: tuple[str, ...],
+    rule: BinaryIO | None,
+    judge: bool,
+    yes: bool,
+    enforcement: str,
+    no_commit: bool,
+    branch: str | None,
+    form: str,
+) -> None:
+    """Write a rule in your own words.
+
+    rulec finds a check where one of its templates explains the whole sentence; with --check you name the template
+    yourself (see rulec templates). If a rule is already about this, rulec proposes to change it instead.
+    """
+    from rulec.services.proposals.rule_offer import CheckOptions
+    from rulec.services.rules.add import add_sentence, add_whole_rule, add_with_checks
+
+    said = [(int(number), value) for number, _, value in (one.partition(":") for one in parameters)]
+    given = CheckOptions(
+        checks=checks, parameters=said, invalid=invalid, valid=valid, scope=scope, not_checked=not_checked
+    )  # fmt: skip
+    if (rule is None) == (text is None) or (rule and given) or (judge and (rule or given)):
+        raise RulecError(
+            "give either TEXT (with --check or --judge, if you like) or --rule FILE", hint="see rulec add --help"
+        )
+    wish = decision_options(yes=yes, pinned=enforcement, onto=onto(no_commit=no_commit, branch=branch))
+    if rule is not None:
+        finish(add_whole_rule(work_tree(), rule, getattr(rule, "name", "-"), wish, _cards(form)), form)
+    elif given:
+        finish(add_with_checks(work_tree(), text or "", given, wish, _cards(form)), form)
+    else:
+        finish(add_sentence(work_tree(), text or "", wish, _cards(form), judge=judge), form)
+
+
+@EVERY_DAY.verb(
+    "rulec review                          # decide at the terminal",
+    "rulec review --format json            # list what waits, with its proofs",
+    "rulec review --accept use-pnpm",
+)
+@click.option("--accept", multiple=True, metavar="SLUG", help="Accept this proposal (repeatable).")
+@click.option(
+    "--new", multiple=True, metavar="SLUG", help="Accept it as a rule of its own, beside a similar one (repeatable)."
+)
+@click.option("--reject", multiple=True, metavar="SLUG", help="Reject it; it is not proposed again (repeatable).")
+@PINNED
+@ONTO
+@FORMAT
+def review(
+    *,
+    accept: tuple[str, ...],
+    new: tuple[str, ...],
+    reject: tuple[str, ...],
+    enforcement: str,
+    no_commit: bool,
+    branch: str | None,
+    form: str,
+) -> None:
+    """Decide on the proposals that wait.
+
+    Without a terminal, or with --format json, rulec lists them.
+    """
+    from rulec.services.rules.review import decide_by_slug, list_waiting, review_all
+
+    wish = decision_options(yes=False, pinned=enforcement, onto=onto(no_commit=no_commit, branch=branch))
+    answers = [
+        *((slug, "accept") for slug in accept),
+        *((slug, "new") for slug in new),
+        *((slug, "reject") for slug in reject),
+    ]
+    if answers:
+        finish(decide_by_slug(work_tree(), answers, wish, _cards(form), complain), form)
+    elif form == "json" or not is_attended():
+        finish(list_waiting(work_tree(), complain, whole=form == "json"), form)
+    else:
+        finish(review_all(work_tree(), wish, say, complain))
+
+
+@EVERY_DAY.verb(
+    "rulec rules",
+    "rulec rules --format json",
+)
+@FORMAT
+def rules(*, form: str) -> None:
+    """List the rules and what each one does."""
+    from rulec.services.rules import rule_list
+
+    finish(rule_list.list_rules(work_tree()), form)
+
+
+@EVERY_DAY.verb(
+    "rulec show use-pnpm",
+)
+@SLUG
+def show(*, slug: str) -> None:
+    """Print a rule's file."""
+    from rulec.services.rules import rule_list
+
+    finish(rule_list.show_rule(work_tree(), slug))
+
+
+@EVERY_DAY.verb(
+    "rulec why use-pnpm",
+)
+@SLUG
+def why(*, slug: str) -> None:
+    """Explain where a rule comes from and what it did.
+
+    It shows the quotes that the rule was made from, the decisions about it, its proof, its confidence and its findings.
+    """
+    from rulec.services.history.why import explain_rule
+
+    finish(explain_rule(work_tree(), slug))

@@ -1,0 +1,118 @@
+"""Whether the rulebook and personal rules load and are current, judges are measured, and owners are asked."""
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from rulec.compiling import artifacts
+from rulec.errors import RulecError
+from rulec.gates import personal_rules
+from rulec.gates.findings.verdicts import facts_by_slug
+from rulec.gates.judging import judge_standing
+from rulec.hook.index import rule_index
+from rulec.infra import clock, text_files
+from rulec.infra.rulebooks import personal_rulebook, rulebook_files
+from rulec.rulebook import code_owners, file_paths
+from rulec.rulebook.rulebook import Rulebook
+from rulec.services import rulebook_commit
+from rulec.services.doctor.diagnosis import Diagnosis
+from rulec.services.setup import merge_driver
+
+SHOWN = 5  # of many names
+
+
+def examine_rulebook(top: Path, book: Rulebook) -> Iterator[Diagnosis]:
+    """Whether the compiled files are current, and what rules do; RulecError where a check cannot be built."""
+    stale = [file.path for file in rulebook_commit.stale_files(top, book)]
+    facts = facts_by_slug(artifacts.compile_checks(book, top))
+    yield Diagnosis(f"{len(book.rules)} rules load")
+    if stale:
+        yield Diagnosis(f"artifacts: {len(stale)} stale ({_some(stale)})", "run rulec compile", "compile")
+    else:
+        yield Diagnosis("artifacts are current")
+    if rule_index.is_forged(str(top)):
+        yield Diagnosis(
+            "the hooks' index did not say what the artifacts say",
+            "it was written again; find out who can write to .git",
+        )
+    checked = [rule for rule in book.rules if rule.checks]
+    noting = [rule.slug for rule in checked if facts[rule.slug].enforcement == "audit"]
+    if noting:
+        yield Diagnosis(f"{len(noting)} only audit: too little evidence, or not proved ({_some(noting)})")
+    yield from _judged(top, book)
+    lenient = [rule.slug for rule in checked if rule.on_error == "warn"]
+    if lenient:
+        some = _some(lenient)
+        yield Diagnosis(f"{len(lenient)} warn when their check breaks (on_error: block would refuse): {some}")
+    if "git-attributes" in book.config.emitters:
+        there = merge_driver.is_merge_driver_installed(top)
+        yield Diagnosis(
+            f"git's merge driver {'is' if there else 'is not'} set up", *([] if there else ["run rulec init", "init"])
+        )
+
+
+def _judged(top: Path, book: Rulebook) -> Iterator[Diagnosis]:
+    """How many rules a model judges, and which of them cannot block because they were not measured."""
+    judged = [rule for rule in book.rules if judge_standing.has_judge(rule)]
+    bare = [rule for rule in judged if judge_standing.standing_measure(book, rule, top) is None]
+    if judged:
+        many = "1 rule is" if len(judged) == 1 else f"{len(judged)} rules are"
+        told = f"{many} judged by a model, {judge_standing.where_judges_are_asked(top, book)}"
+        yield Diagnosis(
+            told + f"; {len(bare)} not measured and warn at most ({_some([r.slug for r in bare])})" * bool(bare)
+        )
+    for rule in (rule for rule in bare if rule.enforcement == "block"):
+        told = f"{rule.slug} is pinned to block, but its judge is {judge_standing.UNMEASURED}"
+        yield Diagnosis(told, f"run rulec test {rule.slug} --record, or pin it to warn: rulec demote {rule.slug}")
+
+
+def _some(names: Sequence[str]) -> str:
+    return ", ".join(names[:SHOWN]) + ", …" * (len(names) > SHOWN)
+
+
+def examine_owners(top: Path, book: Rulebook) -> Iterator[Diagnosis]:
+    """Suppressions that have ended, and whether CODEOWNERS names the owners of the rules."""
+    today = clock.now()[:10]
+    if book.suppressions:
+        ended = [one.slug for one in book.suppressions if one.ended(today)]
+        told = f", {len(ended)} of them ended ({', '.join(dict.fromkeys(ended))})" if ended else ""
+        many = len(book.suppressions)
+        yield Diagnosis(f"{many} suppression{'s' * (many != 1)} in files{told}: rulec suppressions")
+    if book.config.owners:
+        yield _asked(top, book)
+
+
+def _asked(top: Path, book: Rulebook) -> Diagnosis:
+    """Whether CODEOWNERS asks the owners in the settings to approve changes of the rules."""
+    texts = text_files.read_existing(top, code_owners.CODEOWNERS_PATHS)
+    path = next((path for path in code_owners.CODEOWNERS_PATHS if path in texts), code_owners.CODEOWNERS_PATHS[0])
+    named = code_owners.owners_of(texts.get(path, ""), file_paths.CONFIG)
+    if set(named) == set(book.config.owners):
+        return Diagnosis(f"{path} asks {', '.join(named)} about the rules")
+    who = ", ".join(named) or "nobody"
+    if "codeowners" in book.config.emitters:
+        return Diagnosis(
+            f"{path} asks {who} about the rules, not {', '.join(book.config.owners)}", "run rulec compile", "compile"
+        )
+    return Diagnosis(
+        f"{path} asks {who} about the rules", f"add codeowners to emitters in {file_paths.CONFIG}, or the line by hand"
+    )
+
+
+def examine_personal_rules(top: Path, book: Rulebook) -> Iterator[Diagnosis]:
+    """Whether the personal rulebook loads and is current; nothing where there is none."""
+    try:
+        here = personal_rulebook.personal_for(top)
+        if here is None:
+            return
+        own = personal_rulebook.load_personal(here)
+        stale = rulebook_commit.stale_files(here, rulebook_files.load_rulebook(here))
+        personal_rules.load_personal_layer(top, book)
+        lost = personal_rulebook.stored_precedence(top, here) or {}
+    except RulecError as error:
+        yield Diagnosis(f"your personal rules do not load: {error.message}", f"{error.where}: {error.hint}")
+        return
+    if stale:
+        yield Diagnosis(f"personal artifacts: {len(stale)} stale", "run rulec --personal compile")
+        return
+    told = f", {len(lost)} of them overridden by the team's ({', '.join(sorted(lost))})" if lost else ""
+    yield Diagnosis(f"{len(own.rules)} personal rules load{told}")
