@@ -1,4 +1,4 @@
-"""Claude Code: its hooks' JSON in, ours out."""
+"""Claude Code: its hooks' protocol, settings and files."""
 
 from rulec.agents.protocol.agent_spec import (
     AFTER_TOOL,
@@ -27,7 +27,7 @@ MOMENTS = {
 
 
 def read(data: "dict[str, Any]") -> HookRequest:
-    """What is asked."""
+    """The request in what the agent sends to its hook."""
     name = as_text(data.get("hook_event_name"))
     asked = HookRequest(MOMENTS.get(name, ""), name)
     asked.cwd, asked.session = as_text(data.get("cwd")), as_text(data.get("session_id"))

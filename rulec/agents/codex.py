@@ -1,4 +1,4 @@
-"""Codex: as Claude Code asks, but a field that it does not know makes it pass the action: only its own are answered."""
+"""Codex: its protocol is Claude Code's, but an unknown field in an answer makes it pass the action."""
 
 from rulec.agents.protocol.agent_spec import (
     AFTER_TOOL,
@@ -30,7 +30,7 @@ TOOLS = {
 
 
 def read(data: "dict[str, Any]") -> HookRequest:
-    """What is asked."""
+    """The request in what the agent sends to its hook."""
     name = as_text(data.get("hook_event_name"))
     asked = HookRequest(MOMENTS.get(name, ""), name)
     asked.cwd, asked.session, asked.turn = (as_text(data.get(key)) for key in ("cwd", "session_id", "turn_id"))
@@ -68,7 +68,7 @@ def tell(asked: HookRequest, words: str) -> HookResponse:
 
 
 def say(asked: HookRequest, words: str) -> HookResponse:
-    """The person sees it; an event of which we do not know what it takes is answered beside the JSON."""
+    """The person sees it; at an unknown event on standard error, since unknown JSON would pass the action."""
     return HookResponse({"systemMessage": words}) if asked.moment else HookResponse(error=words)
 
 

@@ -1,4 +1,4 @@
-"""Copilot CLI: its JSON names no event, so that the fields tell; also in the form of Visual Studio Code."""
+"""Copilot CLI: its JSON names no event, so the fields show which it is; also in Visual Studio Code's form."""
 
 from rulec.agents.protocol.agent_spec import (
     AFTER_TOOL,
@@ -37,7 +37,7 @@ TELLING = (  # the first of these fields that is there tells the event
 
 
 def read(data: "dict[str, Any]") -> HookRequest:
-    """What is asked."""
+    """The request in what the agent sends to its hook."""
     name = as_text(data.get("hook_event_name")) or next((event for key, event in TELLING if key in data), "")
     name = name[:1].lower() + name[1:]
     asked = HookRequest(MOMENTS.get(name, ""), name)
@@ -57,7 +57,7 @@ def read(data: "dict[str, Any]") -> HookRequest:
 
 
 def deny(asked: HookRequest, reason: str) -> HookResponse:
-    """The tool does not run, the turn goes on; what a finished tool did is told."""
+    """The tool does not run, the turn goes on; after a tool has run, the agent gets the reason."""
     if asked.moment == BEFORE_TOOL:
         return HookResponse({"permissionDecision": "deny", "permissionDecisionReason": reason})
     if asked.moment == TURN_END:
@@ -66,7 +66,7 @@ def deny(asked: HookRequest, reason: str) -> HookResponse:
 
 
 def tell(asked: HookRequest, words: str) -> HookResponse:
-    """Its model hears of it after a tool and at the start of a session; at other moments the person does."""
+    """The agent gets it after a tool and at the start of a session; at other moments the person does."""
     return HookResponse({"additionalContext": words}) if asked.moment in HEARS else say(asked, words)
 
 

@@ -1,4 +1,4 @@
-"""Cursor: events in its own names, also where it runs the hooks of Claude Code; it says ``deny`` or nothing."""
+"""Cursor: it sends its own events even to Claude Code's hooks; answers are ``deny`` or nothing."""
 
 from rulec.agents.protocol.agent_spec import (
     AFTER_TOOL,
@@ -33,7 +33,7 @@ TOOLS = {
 
 
 def read(data: "dict[str, Any]") -> HookRequest:
-    """What is asked; a folder that is not named is the first of the workspace."""
+    """The request in what Cursor sends to its hook; a folder that it does not name is the first of the workspace."""
     name = as_text(data.get("hook_event_name"))
     name = name[:1].lower() + name[1:]
     asked = HookRequest(MOMENTS.get(name, ""), name)
@@ -76,7 +76,7 @@ def deny(asked: HookRequest, reason: str) -> HookResponse:
 
 
 def tell(asked: HookRequest, words: str) -> HookResponse:
-    """The agent gets it where Cursor takes it along; elsewhere it stands in the output of the hooks."""
+    """The agent gets it at the events where Cursor supports that; elsewhere it is in the output of the hooks."""
     if asked.event in ("sessionStart", "postToolUse"):
         return HookResponse({"additional_context": words})
     return HookResponse(error=words)

@@ -32,7 +32,7 @@ TOOLS = {
 
 
 def read(data: "dict[str, Any]") -> HookRequest:
-    """What is asked."""
+    """The request in what the agent sends to its hook."""
     name = as_text(data.get("hook_event_name"))
     asked = HookRequest(MOMENTS.get(name, ""), name)
     asked.cwd, asked.session = as_text(data.get("cwd")), as_text(data.get("session_id"))
@@ -52,14 +52,14 @@ def read(data: "dict[str, Any]") -> HookRequest:
 
 
 def deny(asked: HookRequest, reason: str) -> HookResponse:
-    """The tool does not run, the turn goes on; after an edit the reason stands below the tool's own result."""
+    """The tool does not run, the turn goes on; after an edit the reason is added to the tool's result."""
     if asked.moment == AFTER_TOOL:
         return tell(asked, reason)
     return HookResponse({"decision": "deny", "reason": reason})
 
 
 def tell(asked: HookRequest, words: str) -> HookResponse:
-    """The agent gets it; before a tool runs only the person can be told."""
+    """The agent gets it; before a tool runs only the person can get it."""
     if asked.moment == BEFORE_TOOL:
         return say(asked, words)
     return HookResponse({"hookSpecificOutput": {"hookEventName": asked.event, "additionalContext": words}})

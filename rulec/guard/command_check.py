@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def pattern_naming(check: "dict[str, Any]", call: Call, branch: str = "") -> "str | None":
-    """The pattern of the check that names the call, or None where the check does not speak of it.
+    """The pattern of the check that matches the call; None where no pattern does.
 
     ``branch`` is the one that is checked out, "" where that is not known.
     """
@@ -111,7 +111,7 @@ def _meets_conditions(check: "dict[str, Any]", call: Call, branch: str) -> bool:
 
 
 def _has_flag(check: "dict[str, Any]", call: Call) -> bool:
-    """Whether one of the flags stands there, with a value that fits where one is asked for."""
+    """Whether the call has one of the flags, with a matching value where the check asks for one."""
     value = check.get("value", "")
     if not value:
         program = plain_program(call.program)

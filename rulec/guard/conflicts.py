@@ -71,7 +71,7 @@ def _opposed(own: "dict[str, Any]", rival: "dict[str, Any]", call: "Call", event
 
 
 def forbids_exactly(check: "dict[str, Any]", command: str) -> bool:
-    """Whether a check forbids the command just as it stands there, and not for what it lacks or is about."""
+    """Whether a check forbids this very command, and not for an option that it lacks or a path that it names."""
     if any(check.get(key) for key in NARROWER):
         return False
     calls = parse_shell(command).calls

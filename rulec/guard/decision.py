@@ -74,7 +74,7 @@ def _decided(held: "dict[str, Any]", event: "dict[str, Any]") -> "list[dict[str,
 
 
 def _of_command(rule: "dict[str, Any]", event: "dict[str, Any]") -> "list[dict[str, Any]]":
-    """Findings on what a command does beside writing files: it hands code to an interpreter, or makes folders."""
+    """Findings on code that a command gives to an interpreter, and on folders that it makes."""
     check = rule["check"]
     if check.get("scripts"):
         return [found for code in action_events.code_events(event) for found in file_check.check_text(rule, code)]

@@ -49,7 +49,7 @@ def narrow_rule(rule: "dict[str, Any]", event: "dict[str, Any]") -> "dict[str, A
 
 
 def _bound_holds(wanted: "list[str] | None", known: "str | None") -> bool:
-    """Whether a bound holds; one of agents or environments never does where nobody knows which it is."""
+    """Whether the condition of an exception holds; one on agents or environments never does where these are unknown."""
     return not wanted or known in wanted
 
 
@@ -100,7 +100,7 @@ def _runs_in(one: "dict[str, Any]", event: "dict[str, Any]", call: "Call") -> bo
 
 
 def option_folders(call: "Call") -> "Iterator[str]":
-    """The folders to which the program's own options lead it."""
+    """The folders that options such as `git -C` name."""
     names = LED.get(call.program, "").split()
     words = call.argv[: call.argv.index("--")] if "--" in call.argv else call.argv
     for word, after in zip(words, [*words[1:], ""]):  # noqa: B905 (Python 3.9)

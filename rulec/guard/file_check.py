@@ -79,7 +79,7 @@ def _touched(event: "dict[str, Any]") -> "Iterator[tuple[str, bool]]":
 
 
 def _reverts(event: "dict[str, Any]", path: str) -> bool:
-    """Whether the file will be again what the last commit holds, or what it was before this session's own edit."""
+    """Whether the edit restores the file of the last commit, or the text before this session's last edit."""
     if event["kind"] not in ("edit", "write"):
         return False
     content, world = event.get("content"), event.get("world")

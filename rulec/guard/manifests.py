@@ -197,7 +197,7 @@ def _maven(lines: "list[str]") -> "list[DeclaredPackage]":
 
 
 def _uncommented(text: str) -> str:
-    """The text without what stands in <!-- -->, its line ends kept."""
+    """The text without XML comments; its line ends are kept."""
     parts = text.split("<!--")
     kept = [parts[0]]
     for part in parts[1:]:

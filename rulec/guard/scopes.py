@@ -34,7 +34,7 @@ def holds_path(scope: "dict[str, Any]", path: str) -> bool:
 
 
 def runs_there(check: "dict[str, Any]", event: "dict[str, Any]", call: Call) -> "bool | None":
-    """Whether a command runs where the check speaks of it, as ``inside`` and ``outside`` say; None where nobody knows.
+    """Whether a command runs in a folder that ``inside`` and ``outside`` allow; None where the folder is unknown.
 
     It runs in the folder that ``cd`` and the program's own option (git -C, npm --prefix) lead to.
     """

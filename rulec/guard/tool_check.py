@@ -1,4 +1,4 @@
-"""The guard check on tools: which tool an agent calls, by its name and its arguments.
+"""Checks on tools: which tool an agent calls, by its name and arguments.
 
 Agents write the same name in their own ways (``WebFetch`` and ``web_fetch``, ``mcp__github__get_issue`` and
 ``github_get_issue``), so names are compared without capitals, and with every sign between words as one.

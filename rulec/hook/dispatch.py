@@ -35,7 +35,7 @@ GATE_PLACES = (".git", ".rules", *agent_tables.WORDS)
 
 
 class TimeUp(BaseException):
-    """All of it is spent; no exception that a single check may take for its own."""
+    """The time is up; no subclass of Exception, so that no check catches it."""
 
 
 def start_timer() -> None:
@@ -87,7 +87,7 @@ BOM = b"\xef\xbb\xbf"
 
 
 def run(arguments: "list[str]", here: str) -> int:
-    """Answer what stands on standard input; the exit code is for the agent."""
+    """Answer the request on standard input; returns the exit code for the agent."""
     raw = sys.stdin.buffer.read(LARGEST_INPUT)
     answer = respond(arguments[0] if arguments else "claude-code", raw, here)
     if answer.out:
@@ -169,7 +169,7 @@ def _data(raw: bytes) -> "tuple[dict[str, Any], str]":
 
 
 def _broken(agent: AgentSpec, index: RuleIndex, asked: HookRequest, what: str) -> HookResponse:
-    """What a check that breaks does: it tells the person, or stops the agent, but never holds a turn for ever."""
+    """The answer where a check breaks: a message for the person, or a stop; a turn is never blocked for ever."""
     text = " ".join(f"rulec: this action was not checked: {what}".split())[:1000]
     again = asked.moment == TURN_END and asked.stopped is not False
     if not index.strict or again:
@@ -180,7 +180,7 @@ def _broken(agent: AgentSpec, index: RuleIndex, asked: HookRequest, what: str) -
 
 
 def _said(agent: AgentSpec, asked: HookRequest, root: str) -> HookResponse:
-    """What the agent is told with a person's message, or when a session begins."""
+    """The rules that the agent gets with a person's message, or at the start of a session."""
     from rulec.hook import session_state  # noqa: PLC0415 (a tool call pays for none of it)
 
     if asked.moment == SESSION_START:

@@ -30,7 +30,7 @@ class Sections:
             self.codes = setup(path)["compile_sections"](path, DIGEST, cache(path))
 
     def find_spec(self, name: str, *_: object) -> "Any":
-        """The module's spec; None for one that is not ours."""
+        """The spec of a module in this file; None for any other."""
         if name not in self.codes:
             return None
         from _frozen_importlib import ModuleSpec  # noqa: PLC0415 (frozen; a checker of types knows no such module)

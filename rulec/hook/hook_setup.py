@@ -40,7 +40,7 @@ def compile_sections(path: str, digest: str, folder: str) -> "dict[str, Any]":
 
 
 def digest_of(text: str) -> str:
-    """What tells one state of the sections from another."""
+    """The digest of the sections, in the name of their compiled copy."""
     return hashlib.sha256(text.encode()).hexdigest()[:16]
 
 
@@ -93,7 +93,7 @@ def blocks_when_broken(here: str) -> bool:
 
 
 def is_no_gate() -> bool:
-    """Whether what is asked, if it is still unread, is no gate: a person's own message must get through."""
+    """Whether the unread request is a person's message or a session's start: these are never stopped."""
     try:
         asked = json.loads(sys.stdin.buffer.read())
         name = asked.get("hook_event_name") or asked.get("event")

@@ -1,4 +1,4 @@
-"""Findings -> what an agent and a person are told, and what is noted of them."""
+"""Findings -> the answers to the agent and the person, and the entries in the ledger."""
 
 import re
 
@@ -85,7 +85,7 @@ def answer_findings(
     facts: "dict[str, Any]",
     root: str,
 ) -> "agent_spec.HookResponse":
-    """What is said of findings at a tool call; nothing where nobody needs to hear of them."""
+    """The answer to a tool call with these findings; empty where all of them only audit."""
     sorted_out: "dict[str, list[str]]" = {}
     for finding in found:
         known = facts.get(finding["slug"], {})
@@ -116,7 +116,7 @@ def note_outcomes(
     facts: "dict[str, Any]",
     root: str,
 ) -> None:
-    """What fired goes into the ledger of the repository, or of the person's own rulebook where it is theirs."""
+    """Write outcomes to the ledger of the repository, or to that of the personal rulebook for its rules."""
     homes = [str(facts.get(finding["slug"], {}).get("home") or root) for finding, _ in judged]
     for home in dict.fromkeys(homes):
         own = [pair for pair, place in zip(judged, homes) if place == home]  # noqa: B905 (Python 3.9; both are as long)
@@ -135,7 +135,7 @@ def join_reasons(reasons: "list[str]") -> str:
 
 
 def _words(text: object) -> str:
-    """What a person says, and another team's rulebook may say: no mark by which agents' programs tell their own."""
+    """The words of a rule, with tags broken up: none may look like one of an agent's program."""
     return re.sub(r"(?i)<(?=/?[a-z]+-)", "< ", _line(text))
 
 

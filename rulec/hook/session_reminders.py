@@ -33,7 +33,7 @@ def remind_at_start(agent: "AgentSpec", asked: "HookRequest", root: str) -> "Hoo
 
 
 def remind_at_prompt(agent: "AgentSpec", asked: "HookRequest", root: str, text: str) -> str:
-    """The few rules that the message's words lead to and that this session was not told yet."""
+    """The few rules that match the words of the message and that this session has not got yet."""
     rules = _rules(root, wait=False)
     if not rules:
         return ""
@@ -50,7 +50,7 @@ def _asked(agent: "AgentSpec", root: str) -> selection.Audience:
 
 
 def _rules(root: str, *, wait: bool) -> "list[dict[str, Any]]":
-    """The team's rules and the person's own, but for those that contradict the team's."""
+    """The team's rules and the personal ones that do not contradict them."""
     rules, home = rule_records.gather_rules(root), personal_rulebook_path()
     own = rule_records.gather_rules(home, "personal") if home != root else []
     if not own:
@@ -77,7 +77,7 @@ def _state_file(root: str) -> str:
 
 
 def _remember(root: str, session: str, keys: "list[str]", *, anew: bool) -> None:
-    """Note what a session was told; one that starts anew was told nothing before."""
+    """Note which rules a session got; one that starts anew has got none."""
     if not session or not (keys or anew):
         return
 

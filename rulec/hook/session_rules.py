@@ -1,4 +1,4 @@
-"""Rules on what the session did before, judged on the agent's own record of it."""
+"""Rules on what the session did before, judged on the agent's transcript."""
 
 import os
 import time

@@ -24,12 +24,12 @@ OUR_PREFIXES = (
 
 
 def is_our_reason(words: str) -> bool:
-    """Whether a message is our own reason, sent on by the agent's program."""
+    """Whether a message is a refusal by rulec, sent on by the agent's program."""
     return words.startswith(OUR_PREFIXES)
 
 
 def open_session(root: str, asked: "HookRequest") -> None:
-    """A session begins: what stands changed already is none of its work."""
+    """Note that a session begins: files that are already changed are not its work."""
     _note(root, asked, lambda known: {"begun": time.time(), **known})
 
 
@@ -40,7 +40,7 @@ def begin_turn(root: str, asked: "HookRequest") -> None:
 
 
 def session_start_time(root: str, asked: "HookRequest") -> float:
-    """When the session began; 0 where nobody knows."""
+    """When the session began; 0 where that is unknown."""
     at = _sessions(root).get(_key(asked), {}).get("begun")
     return at if isinstance(at, float) else 0.0
 
@@ -54,13 +54,13 @@ def count_blocks(root: str, asked: "HookRequest") -> int:
 
 
 def add_block(root: str, asked: "HookRequest") -> bool:
-    """Count one more block; whether that could be noted, without which nobody must be blocked twice."""
+    """Count one more block; False where that cannot be noted: then a turn must not be blocked again."""
     count = count_blocks(root, asked) + 1
     return _note(root, asked, lambda known: {**known, "turn": asked.turn[:LONGEST], "count": count})
 
 
 def first_time(root: str, asked: "HookRequest", what: str) -> bool:
-    """Whether something was not told in this session yet; told where that cannot be noted is told again."""
+    """Whether this is the first time in the session, and note it."""
     if _sessions(root).get(_key(asked), {}).get(what):
         return False
     _note(root, asked, lambda known: {**known, what: True})

@@ -29,7 +29,7 @@ class ContractError(Exception):
 
 
 class ScriptRun:
-    """The files as they stand and as they stood, laid out for scripts to look at."""
+    """The files before and after the change, written to folders where scripts can read them."""
 
     def __init__(self, scratch: str, pending: "PendingChange", files: "dict[str, Any]") -> None:
         self.scratch = scratch
@@ -95,7 +95,7 @@ class ScriptRun:
 
 
 def run_on_message(script: str, message: str, scratch: str, seconds: float) -> "list[tuple[int, str]]":
-    """What a script says of a commit message, line and text; nothing where it breaks, which the commit tells."""
+    """A script's findings on a commit message, as (line, text); none where it breaks: the commit gate reports that."""
     place, home = os.path.join(scratch, "message"), os.path.join(scratch, "home")
     os.makedirs(home, exist_ok=True)
     _put(place, message.encode("utf-8", "surrogateescape"))
@@ -176,7 +176,7 @@ def judge_pending(pending: "PendingChange") -> "list[tuple[dict[str, Any], dict[
 
 
 def acting_scripts(root: str, acts: "Callable[[object], bool]" = refuses) -> "list[tuple[str, dict[str, Any]]]":
-    """The scripts of rules that block, each with its rule's facts; a damaged one is the commit's to tell."""
+    """The scripts of rules that block, each with its rule's facts; damaged ones are left to the commit gate."""
     folder = os.path.join(root, FOLDER)
     known = []
     try:
@@ -257,7 +257,7 @@ def _message_finding(facts: "dict[str, Any]", call: Call, line: int, text: str) 
 
 
 def _judges(path: str) -> bool:
-    """Whether a script reads the message and nothing else, so that it can tell before there is a commit."""
+    """Whether a script reads the message alone, so that it can run before there is a commit."""
     try:
         with open(path, encoding="utf-8") as file:
             body = file.read(200_000).partition(BODY)[2]

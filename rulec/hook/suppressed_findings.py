@@ -1,4 +1,4 @@
-"""Findings that a person had left alone: by the suppressions of the rulebook, and by comments that stand at HEAD."""
+"""Suppressed findings: by the suppressions of the rulebook, or by comments that are committed."""
 
 import json
 import os

@@ -69,7 +69,7 @@ OF_PAST = ("session", "reply")  # what looks back on the turn or the session
 def answer_turn_end(
     agent: "AgentSpec", asked: "HookRequest", index: "RuleIndex | LayeredIndex", world: "Worktree"
 ) -> HookResponse:
-    """Block the end of the turn for what must not stay, a few times; then tell the person."""
+    """Block the end of the turn while findings block, a few times; then let it end and tell the person."""
     pending = PendingChange(world, agent.name, session_state.session_start_time(world.root, asked))
     judged_by, left = judge_by_model(pending) if not asked.subagent else ([], False)
     found, facts = _collected(iter([*_seen(asked, index, pending), *judged_by]))
@@ -102,7 +102,7 @@ def _let_end(
     world: "Worktree",
     seen: "tuple[Any, dict[str, Any]]",
 ) -> str:
-    """What the person is told of what still blocks; the commit waits for what it cannot see, if that can be noted."""
+    """The message to the person about what still blocks; the next commit waits for what its gate cannot see."""
     found = [finding for finding, outcome in seen[0] if refuses(outcome)]
     awaited, held = turn_debts.debts_of_commit(index, found), turn_debts.left_to_commit(index, found)
     pending = PendingChange(world, agent.name, session_state.session_start_time(world.root, asked)) if awaited else None
@@ -155,7 +155,7 @@ def _seen(asked: "HookRequest", index: "RuleIndex | LayeredIndex", pending: Pend
 
 
 def _of_change(pending: PendingChange, rules: "list[dict[str, Any]]") -> "Seen":
-    """What one change has to bring along, where all of it would be committed now."""
+    """Findings on what one change must bring along, if all of it were committed now."""
     event = pending.whole() if rules and pending.recent() else None
     if event:
         found = [one for one in decision.decide(rules, event) if one["fault"] or pending.changed(one["path"])]

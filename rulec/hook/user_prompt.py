@@ -62,7 +62,7 @@ def _asked_for(asked: "HookRequest", root: str, text: str) -> str:
 
 
 def _worth(text: str) -> bool:
-    """Whether the message may be somebody's words at all, by a glance."""
+    """Whether the message may be a person's words, by cheap signs."""
     return 0 < len(text) <= LONGEST and not _SLASH.match(text) and any(map(str.isalpha, text))
 
 

@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
+from rulec.agents.protocol.agent_spec import all_agents
 from rulec.errors import RulecError
 from rulec.infra import text_files
 from rulec.infra.git import git_contents
@@ -20,8 +21,13 @@ _FOLDERS = (".mdc", ".md")
 
 def find_instruction_files(top: Path) -> list[Path]:
     """The instruction files of a repository, each text once, sorted by path."""
-    paths = (path for path in git_contents.tracked_paths(top) if _NAMED.search(path) and not _OTHERS.search(path))
+    paths = (path for path in git_contents.tracked_paths(top) if _is_named(path) and not _OTHERS.search(path))
     return list(_once(top / path for path in sorted(paths)))
+
+
+def _is_named(path: str) -> bool:
+    """Whether agents read a file of this name before their work."""
+    return bool(_NAMED.search(path)) or any(path == one.path for spec in all_agents() for one in spec.documents)
 
 
 def named_instruction_files(here: Path, name: str) -> list[Path]:

@@ -52,7 +52,7 @@ def put_hooks_in(settings: HookSettings, wanted: Mapping[str, list[Any]], text: 
 
 
 def take_hooks_out(settings: HookSettings, text: str) -> str | None:
-    """The settings without our hooks, and without the containers that we made for them; None where all was ours."""
+    """The settings without rulec's hooks and the containers made for them; None where nothing else is left."""
     if not OURS.search(text):
         return text
     _check(settings, text)
@@ -121,7 +121,7 @@ def _cut(text: str, event: json_text.JsonPart, entry: json_text.JsonPart) -> str
 
 
 def _ours(settings: HookSettings, text: str, skip: int) -> tuple[json_text.JsonPart, json_text.JsonPart] | None:
-    """The event and entry that is ours, after so many of them."""
+    """The event and entry of rulec's hook number ``skip``."""
     hooks = json_text.find_member(text, json_text.root_start(text), "hooks")
     events = json_text.parts_of(text, hooks.value) if hooks else []
     found = [(event, part) for event in events for part in json_text.parts_of(text, event.value)]

@@ -24,7 +24,7 @@ Wanted = Callable[[Sequence[str]], bool]
 def document_integration(
     name: str, path: str, *, wanted: Wanted, agent: str = "", head: str = "", imports: bool = False
 ) -> Integration:
-    """The emitter of one document; ``agent`` is who reads it, ``head`` what a file that we begin begins with.
+    """The integration of one document; ``agent`` reads it, ``head`` begins a file that rulec makes.
 
     What ``imports`` gets no block where it takes in AGENTS.md: the rules stand there already.
     """
@@ -40,7 +40,7 @@ def document_integration(
 
 
 def rules_block(plan: CompilePlan, render: Render, agent: str = "") -> str:
-    """The marked block with those rules that the agent is held to, as many as the plan's budget bears.
+    """The marked block with the rules that hold for the agent, as many as the plan's budget allows.
 
     Precedence chooses what fits; within a severity they stand by name, or every new evidence would move a line.
     """
@@ -77,7 +77,7 @@ def _within(ranked: Sequence[Rule], budget: int) -> dict[str, str]:
 
 
 def _unseen(rule: Rule) -> str:
-    """What of the rule no check sees, so that nobody takes a silent gate for a yes."""
+    """What no check of the rule sees, for the agent to know that a pass is no proof."""
     told = clip("; ".join(rule.not_checked)) if rule.checks else ""
     return f" Not checked: {plain_text(told)}." if told else ""
 
@@ -85,7 +85,7 @@ def _unseen(rule: Rule) -> str:
 def _emit_document(
     plan: CompilePlan, render: Render, current: Mapping[str, str], *, path: str, agent: str, head: str, imports: bool
 ) -> Iterator[Artifact]:
-    """The file with our block in it: in its place where it stands already, else at the end."""
+    """The file with rulec's block: in its place where there is one, else at the end."""
     present = current.get(path)
     if present is not None and imports and _TAKES_IN.search(present):
         yield Artifact(path=path, text=_remove_document(path, present, head="") or present)
@@ -124,7 +124,7 @@ def skill_integration(name: str, folder: str, agents: tuple[str, ...]) -> Integr
 
 
 def _emit_skill(_: CompilePlan, render: Render, current: Mapping[str, str], *, path: str) -> Iterator[Artifact]:
-    """The skill, whole; a file of that name that somebody else wrote stays as it is."""
+    """The whole skill; a file of that name without rulec's mark is left as it is."""
     text = current.get(path)
     if text is None or _is_ours(text):
         yield Artifact(path=path, text=render("emit/skill.md.j2", {"mark": MARK}))

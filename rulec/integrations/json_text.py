@@ -14,7 +14,7 @@ _DECODER = json.JSONDecoder()
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JsonPart:
-    """A member or element: where it and its value stand; ``start`` is that of the key where there is one."""
+    """A member or element with its place in the text; ``start`` is that of the key where there is one."""
 
     key: str
     start: int
@@ -92,7 +92,7 @@ def style_of(text: str) -> JsonStyle:
 
 
 def write_value(value: Any, style: JsonStyle, indent: str = "") -> str:
-    """The value in the file's own layout, for a place that is indented so."""
+    """The value in the layout of the file, at this indentation."""
     if not value or not isinstance(value, Mapping | list):
         return json.dumps(value, ensure_ascii=False)
     inner = indent + style.step
@@ -133,7 +133,7 @@ def replace_part(text: str, part: JsonPart, value: Any) -> str:
 
 
 def cut_part(text: str, start: int, part: JsonPart) -> tuple[str, bool]:
-    """The text without a part of the container that begins at ``start``, and whether that leaves nothing of theirs."""
+    """The text without a part of the container that begins at ``start``, and whether the container is empty then."""
     there = parts_of(text, start)
     index = there.index(part)
     if index + 1 < len(there):

@@ -21,7 +21,7 @@ HTML = Marks(begin="<!-- rulec:begin", end="<!-- rulec:end -->")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MarkedBlock:
-    """A block found in a text: what stands before, in and after it."""
+    """A block found in a text: what is before, in and after it."""
 
     before: str
     lines: tuple[str, ...]  # between the marks, without line ends

@@ -71,7 +71,7 @@ class _Version:
 
 
 def merge_three_ways(base: str, ours: str, theirs: str, path: str, lines: Lines) -> tuple[str, bool]:
-    """The merge, and whether people's own lines are without conflict; a block is never in conflict."""
+    """The merge, and whether it is free of conflicts; rulec's block never conflicts."""
     marks = next(
         (marks for marks in (marked_block.HTML, marked_block.HASH) if marks.begin in ours or marks.begin in theirs),
         None,
@@ -137,7 +137,7 @@ def _block(base: Sequence[str], ours: Sequence[str], theirs: Sequence[str], *, w
 
 
 def _parts(block: Sequence[str]) -> list[tuple[str, list[str]]]:
-    """What stands before the first heading of items, then each such heading with what follows; the end mark is out."""
+    """The text before the first heading, then each heading with what follows it; the end mark is left out."""
     found: list[tuple[str, list[str]]] = [("", [])]
     for line in block[:-1]:
         if line.startswith("### "):

@@ -184,7 +184,7 @@ def _personal(rule: "Mapping[str, Any]") -> bool:
 
 
 def rule_key(rule: "dict[str, Any]") -> str:
-    """What tells a rule from others, and from what it was before it was changed."""
+    """The key of a rule at its revision: it changes when the rule does."""
     return f"{rule['slug']}@{rule.get('revision') or 1}"
 
 

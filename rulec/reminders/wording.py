@@ -1,4 +1,4 @@
-"""A rule's words as an agent may read them: on one line, nothing in them that opens, steers or includes, and what they cost."""
+"""A rule's text for agents: one line, with nothing that closes a block or includes a file, and its cost in tokens."""
 
 import re
 import unicodedata
@@ -42,7 +42,7 @@ def slug_mark(slug: str) -> str:
 
 
 def as_sentence(text: str) -> str:
-    """The text with a full stop where it has no end of its own."""
+    """The text with a full stop where it has no punctuation at its end."""
     return text if text.endswith((".", "!", "?", "…")) else f"{text}."
 
 

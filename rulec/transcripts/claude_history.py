@@ -112,7 +112,7 @@ class ClaudeHistory:
             self._says(said)
 
     def _queue(self, said: str) -> None:
-        """What a person typed while the agent worked; it may stand in a record of its own as well."""
+        """Take a message that a person typed while the agent worked; a later record may repeat it."""
         if said and said not in self._queued:
             self._queued = [*self._queued, said][-QUEUED:]
             self._says(said)
@@ -171,7 +171,7 @@ def _answers(output: str) -> str:
 
 
 def _slash(text: str) -> str:
-    """A slash command as a person typed it: its name is a word of theirs."""
+    """A slash command as a person typed it, with its name."""
     name = text.partition("<command-name>")[2].partition("</command-name>")[0].strip()
     return f"{name} {command_arguments(text)}".strip()
 

@@ -108,7 +108,7 @@ class CodexHistory:
 
 
 def _done(item: "dict[str, Any]", what: str) -> "list[dict[str, Any]]":
-    """What a call does; one that nobody knows may have done anything."""
+    """The actions of a call; an unknown tool may have done anything."""
     name = as_text(item.get("name")) or what[: -len("_call")]
     given = item.get("arguments", item.get("action", item.get("input")))
     if isinstance(given, str) and given.lstrip().startswith("{"):

@@ -62,7 +62,7 @@ def _until(text: str, *ends: str) -> str:
 
 
 def is_driven(meta: "dict[str, Any]") -> bool:
-    """Whether a program drives the session, by its first record: what is asked there is nobody's word."""
+    """Whether a program drives the session, by its first record: its messages are no person's words."""
     source, originator = meta.get("source"), as_text(meta.get("originator"))
     return isinstance(source, dict) or source in _PROGRAMS or any(name in originator for name in _PROGRAMS)
 

@@ -1,4 +1,4 @@
-"""Text that stands where a person's words stand: what they typed, without what the agent's program wrote around it."""
+"""A person's words in a message: what they typed, without what the agent's program put around it."""
 
 import re
 
@@ -90,6 +90,6 @@ def after_interrupt(text: str) -> str:
 
 
 def behind_command(text: str) -> str:
-    """What stands behind a slash command that was typed as it is, where it is words and not a value."""
+    """The words behind a slash command that was typed as text; "" where they are a value."""
     found = _SLASH_COMMAND.fullmatch(text.strip())
     return found[1] if found and len(found[1].split()) >= _SENTENCE else ""

@@ -1,4 +1,4 @@
-"""The agent's own record of its session -> what was done and said in it; of a long one, only the end."""
+"""The agent's transcript of its session -> what was done and said in it; of a long one, only the end."""
 
 import json
 import os
@@ -59,7 +59,7 @@ def history_reader(
 
 
 def _of_subagent(asked: "HookRequest") -> str:
-    """Where the sub-agent that asks keeps its own record; "" where that cannot be told."""
+    """The transcript of the sub-agent that asks; "" where it is unknown."""
     if asked.records or not asked.subagent.replace("-", "").replace("_", "").isalnum():
         return ""
     name, folder = f"agent-{asked.subagent}.jsonl", os.path.dirname(asked.transcript)

@@ -75,7 +75,7 @@ class HookResponse:
 
 
 class HookEvent:
-    """One event at which an agent runs its hooks: how it is registered, and what the agent sends with it.
+    """An event at which an agent runs its hooks: how it is registered, and what the agent sends with it.
 
     In ``payload`` {command}, {path} and {text} stand for what rulec doctor tries the hook with. ``refusal`` is the
     place of a refusal in the answer and the word there, "" for any word; None where nothing can be refused.

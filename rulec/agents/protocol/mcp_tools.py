@@ -88,7 +88,7 @@ def _line(tool: str, tokens: "list[str]", call: "dict[str, Any]") -> str:
 
 
 def _line_of_git(tokens: "list[str]", call: "dict[str, Any]") -> str:
-    """The git command that a tool of git's runs with words of the agent's own, or without its hooks."""
+    """The git command that a tool of an MCP server for git runs."""
     verb = next((token for token in tokens if token in RECORDING), "")
     if verb and any(_unhooked(key, value) for key, value in call.items()):
         return f"git {verb} --no-verify"
@@ -156,7 +156,7 @@ def _path(place: str) -> str:
 
 
 def _places(given: object, *, wide: bool) -> "Iterator[str]":
-    """The arguments that name what is the gate's own, or the agents': of tools that change something, nearly any."""
+    """The arguments that may be paths of the gate or of agents' settings."""
     left: "list[tuple[str, object, int]]" = [("", given, 0)]
     for _ in range(MOST):
         if not left:

@@ -65,7 +65,7 @@ def _hunks(body: "list[str]") -> "list[list[str]]":
 
 
 def _edit(hunk: "list[str]") -> "tuple[str, str, bool]":
-    """What stood there and what is to stand there, without replacing every such place."""
+    """The old and the new text of a hunk; False: one place is replaced."""
     while hunk and not hunk[-1]:  # the text's own last line end is none of the file's lines
         hunk = hunk[:-1]
     old = [line[1:] for line in hunk if not line.startswith("+")]

@@ -1,1 +1,1 @@
-"""What stands in files: their parts and headers, new lines, functions, settings, and what one change must bring along."""
+"""Checks of what is in files: parts, new lines, functions, settings, and what one change must bring along."""

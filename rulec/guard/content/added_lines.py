@@ -30,7 +30,7 @@ _DOC = ('"""', "'''")
 
 
 def new_lines(file: "dict[str, Any]") -> "list[str]":
-    """The lines that stand in the file now and did not before."""
+    """The lines of the file that are new."""
     old = set(file["old"].splitlines())
     return [line[:LONGEST_LINE] for line in file["new"].splitlines() if line not in old]
 
@@ -128,7 +128,7 @@ _SOLD_AS = {  # module -> what its package is called, where no part of the name 
 def undeclared_packages(
     file: "dict[str, Any]", manifests: "list[str]", change: "list[dict[str, Any]]", tree: "Any" = None
 ) -> "list[str]":
-    """The packages that the file's new lines import and that are neither its own project's nor listed."""
+    """The packages that the file's new lines import and that are neither of this project nor in a manifest."""
     reads = _READS.get(file["path"].rpartition(".")[2])
     if reads is None:
         return []
@@ -158,7 +158,7 @@ def _named(reads: "re.Pattern[str]", line: str) -> "list[str]":
 
 
 def _root(reads: "re.Pattern[str]", name: str) -> str:
-    """What a folder or file of one's own would be called."""
+    """The name that a module of this project would have as a file or folder."""
     return name.partition("/" if reads is _SCRIPT else ".")[0]
 
 

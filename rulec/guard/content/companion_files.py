@@ -119,7 +119,7 @@ MOST_TOLD = 5  # keys that a finding names
 def drifted_copies(
     check: "dict[str, Any]", change: "list[dict[str, Any]]", tree: "Any" = None
 ) -> "list[tuple[str, str]]":
-    """Each copy that this change lets differ from its source, with what to say of it."""
+    """Each copy that differs from its source after this change, with a message."""
     touched = {file["path"]: file for file in change if file["how"] != "delete"}
     source = _one(check["source"], touched, tree)
     found = []
@@ -301,7 +301,7 @@ def _met(wanted: str, holds: str, file: "dict[str, Any]", change: "list[dict[str
 
 
 def _exists(wanted: str, holds: str, tree: "Any") -> bool:
-    """Whether the repository has a file that is wanted, whoever brought it."""
+    """Whether the repository has one of the wanted files, changed or not."""
     if not tree:
         return False
     found = [path for path in tree.paths() if file_kinds.is_among([wanted], path)][:MOST_READ]

@@ -1,4 +1,4 @@
-"""Functions that say the same but for their names and texts, within a change and beside it."""
+"""Duplicate functions: equal but for names and literals, in a change and in the files near it."""
 
 import re
 
@@ -70,7 +70,7 @@ class FunctionBody:
 
 
 def check_duplicates(rule: "dict[str, Any]", event: "dict[str, Any]") -> "list[dict[str, Any]]":
-    """A finding for each new function that repeats another one of the change or of a file beside it."""
+    """A finding for each new function that repeats another one of the change or of a file near it."""
     check, facts = rule["check"], rule["facts"]
     scope, least = facts.get("scope", {}), int(check.get("copies") or 1)
     found: "list[dict[str, Any]]" = []
@@ -105,7 +105,7 @@ def _looked_at(check: "dict[str, Any]", path: str) -> bool:
 
 
 def _known(check: "dict[str, Any]", event: "dict[str, Any]", least: int) -> "list[tuple[str, FunctionBody]]":
-    """Every function of the change and of the files beside it that is large enough to be compared."""
+    """Every function of the change and of the files near it that is large enough to be compared."""
     texts = {
         f["path"]: f["new"]
         for f in event["files"][:MOST_FILES]

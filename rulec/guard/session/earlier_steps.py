@@ -237,7 +237,7 @@ def only_displays(call: Call) -> bool:
 
 
 def only_previews(call: Call) -> bool:
-    """Whether the command only tells what it would do."""
+    """Whether the command is a dry run."""
     return not ONLY_SHOWN.isdisjoint(call.argv) or is_dry_run(call)
 
 

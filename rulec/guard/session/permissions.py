@@ -160,7 +160,7 @@ LONGEST_YES = 200  # a longer answer says what it allows
 
 
 def permits(words: str, told: "Act", path: str = "", *, deletes: bool = False) -> bool:
-    """Whether the turn speaks of it and not against it, or says yes to the agent's question about it.
+    """Whether a person's turn asks for the act, or says yes to the agent's question about it.
 
     Of a file that is touched, a request that names its path counts where the words are in that path.
     """

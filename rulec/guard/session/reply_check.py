@@ -148,7 +148,7 @@ def _measured(check: "dict[str, Any]", prose: str) -> str:
 
 
 def _first(patterns: "Sequence[str]", line: str, flags: int) -> str:
-    """What one of the patterns finds in the line, with a little of what stands around it."""
+    """The first match of the patterns in the line, with a little context."""
     for pattern in patterns:
         found = re.search(pattern, line, flags)
         if found:

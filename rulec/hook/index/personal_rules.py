@@ -1,4 +1,4 @@
-"""The person's own rules under the team's: they may make the agent stricter, and lose where the two contradict."""
+"""Personal rules below the team's: they may only make the agent stricter, and lose where the two contradict."""
 
 from rulec.checkout.personal_scope import overruled_rules
 from rulec.domain.enforcement import LOOSEST, refuses
@@ -19,7 +19,7 @@ class LayeredIndex:
 
     @property
     def tools(self) -> bool:
-        """Whether some rule judges tools by their names; the person's own are only known once they are asked."""
+        """Whether a rule judges tools by name; personal rules are read for it."""
         return self.team.tools or self._opened().tools
 
     def find(self, words: "list[str]") -> "tuple[list[dict[str, Any]], list[dict[str, Any]]]":
@@ -49,7 +49,7 @@ class LayeredIndex:
 
 
 def _marked(facts: "dict[str, Any]", home: str, *, sure: bool) -> "dict[str, Any]":
-    """The rule's facts as the person's own; what nobody has held against the team's rules yet does not block."""
+    """The facts of a personal rule; one that was not compared with the team's rules yet warns at most."""
     act = facts.get("enforcement", LOOSEST)
     told = "(personal) " + str(facts.get("statement", ""))
     return {**facts, "statement": told, "home": home, "enforcement": act if sure or not refuses(act) else "warn"}

@@ -1,4 +1,4 @@
-"""The index over compiled guard artifacts: a call reads only the rules that its own words lead to."""
+"""The index of compiled guards: a call reads only the rules that are filed under its words."""
 
 import json
 import os

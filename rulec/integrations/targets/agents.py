@@ -128,7 +128,7 @@ def _remove_hooks(settings: HookSettings, _: str, text: str) -> str | None:
 
 
 def _emit_plugin(spec: AgentSpec, plan: CompilePlan, render: Render, current: Mapping[str, str]) -> Iterator[Artifact]:
-    """The plugin, whole; RulecError where a file of somebody else's has its name."""
+    """The whole plugin; RulecError where the file is not rulec's."""
     path = spec.hook_file
     if path in current and not _is_ours(current[path]):
         raise RulecError("is not rulec's", where=f"{path}:1", hint="give that plugin another name")
@@ -137,7 +137,7 @@ def _emit_plugin(spec: AgentSpec, plan: CompilePlan, render: Render, current: Ma
 
 
 def _remove_plugin(_: str, text: str) -> str | None:
-    """Nothing of the plugin; the file of somebody else as it is."""
+    """None for rulec's plugin; any other file as it is."""
     return None if _is_ours(text) else text
 
 

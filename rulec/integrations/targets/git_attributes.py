@@ -20,7 +20,7 @@ def merged_paths() -> list[str]:
 
 
 def emit(_: CompilePlan, render: Render, current: Mapping[str, str]) -> Iterator[Artifact]:
-    """The file with our block in it: in its place where it stands already, else at the end."""
+    """The file with rulec's block: in its place where there is one, else at the end."""
     block = render("emit/gitattributes.j2", {"note": marked_block.NOTE, "paths": merged_paths()})
     present = current.get(PATH)
     found = marked_block.find_block(present or "", marked_block.HASH, PATH)

@@ -21,7 +21,7 @@ _STAGE = re.compile(r"""[\w][\w .:-]*""")
 
 
 def emit(plan: CompilePlan, render: Render, current: Mapping[str, str]) -> Iterator[Artifact]:
-    """The jobs, wholly ours, and their pipeline with a line that includes them; RulecError where it cannot be added."""
+    """The jobs, and the pipeline with a line that includes them; RulecError where that cannot be added."""
     present, pipeline = current.get(PATH), current.get(PIPELINE)
     if present is not None and not present.startswith(_OURS):
         hint = "move it to another name, or leave gitlab-ci out of emitters in .rules/config.yaml"
@@ -46,7 +46,7 @@ def emit(plan: CompilePlan, render: Render, current: Mapping[str, str]) -> Itera
 
 
 def _stage(pipeline: str) -> str:
-    """A stage that the pipeline has: GitLab's own ``test`` where it names none."""
+    """A stage of the pipeline; ``test``, as GitLab has it, where it names none."""
     said = _STAGES.search(pipeline.replace("\r\n", "\n"))
     if said is None:
         return "test"

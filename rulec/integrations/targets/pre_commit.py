@@ -53,7 +53,7 @@ def remove(path: str, text: str) -> str | None:
 
 
 def has_other_hooks(text: str) -> bool:
-    """Whether people have hooks of their own there."""
+    """Whether the file has hooks other than rulec's."""
     repos = [entry for entry in _data(text.removeprefix(_BOM)).get("repos") or [] if isinstance(entry, dict)]
     return any(LAUNCHER not in str(hook) for entry in repos for hook in entry.get("hooks") or [])
 
@@ -118,7 +118,7 @@ def _item(dash: int, render: Render) -> str:
 
 
 def _whole(around: str, render: Render, kept: str = "") -> str:
-    """The block with a ``repos`` of its own, for files that have none."""
+    """The block with a ``repos`` key, for files that have none."""
     begin, *item = _item(2, render).splitlines(keepends=True)
     # so that a plain `pre-commit install` installs both; where people have a say in it already, theirs stands
     said = re.search(rf"^{HOOK_TYPES}\s*:", around, re.MULTILINE)

@@ -97,7 +97,7 @@ def _end(line: bytes) -> int:
 
 
 def _without_copy(line: bytes) -> bytes:
-    """The record without the second copy of a tool's result and what stands behind it, where it can be cut off."""
+    """The record without the second copy of a tool's result and what follows it, where that can be cut off."""
     end = _end(line)
     return line[:end] + b"}" if end < len(line) and _SIMPLE.search(line, max(0, end - _EARLY), end) else line
 
@@ -162,7 +162,7 @@ class PromptQueue:
         return None
 
     def tell(self, text: str) -> bool:
-        """Note that this text stands in a record of its own; False where it was delivered from the queue already."""
+        """Note that a record repeats this text; False where the queue has delivered it already."""
         told = folded(text)
         for entry in self._entries:
             if entry.key == told and not entry.told:
@@ -177,7 +177,7 @@ class PromptQueue:
         return True
 
     def settle(self) -> None:
-        """The agent goes on: what was delivered before will not be told once more."""
+        """The agent goes on: what was delivered before is not repeated."""
         self._delivered.clear()
 
     def rest(self) -> list[QueuedPrompt]:

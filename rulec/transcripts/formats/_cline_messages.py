@@ -48,7 +48,7 @@ def shown_actions(call: str, given: Record, path: tool_actions.MakePath) -> list
 
 
 def tagged_calls(text: str) -> tuple[str, list[tuple[str, Record]]]:
-    """The words, and the calls that stand between them as ``<tool><parameter>value</parameter></tool>``."""
+    """The words, and the calls between them: ``<tool><parameter>value</parameter></tool>``."""
     words, calls, at = [], [], 0
     while found := _TAG.search(text, at):
         end = text.find(f"</{found[1]}>", found.end())

@@ -56,7 +56,7 @@ class ToolBlock:
         return not self.fence.mark and OPEN.fullmatch(line) is not None
 
     def take(self, line: str) -> bool:
-        """Add one line; gives whether it ends the block.
+        """Add one line; returns whether it ends the block.
 
         An end inside a fence is output that quotes one, unless a bare mark right behind other output stands before it:
         marks in the output have put the fences out of step.
@@ -108,7 +108,7 @@ def _fenced(parts: _ToolParts, info: str, content: list[str], place: str, key: s
 
 
 def _loose(parts: _ToolParts, line: str, place: str, key: str) -> tuple[str, str]:
-    """Take a line that stands in no fence; gives the file and the argument that the next fence belongs to."""
+    """Take a line outside of fences; returns the file and the argument that the next fence belongs to."""
     if summary := _SUMMARY.search(line):
         parts.summary = parts.summary or summary[1]
         _, quote, told = summary[1].strip().partition("`")
@@ -160,7 +160,7 @@ def _done(block: ToolBlock, parts: _ToolParts) -> list[Action]:
 
 
 def _written(block: ToolBlock, parts: _ToolParts, told: str) -> tuple[ActionKind, str, str, str, str]:
-    """A file that was written whole, or an edit of which only the path is told."""
+    """A file that was written whole, or an edit of which only the path is known."""
     content = next((text for info, text, _ in parts.fences if info != "text"), "")
     result = _RESULT.search(parts.fences[-1][1]) if parts.fences else None
     place = told or (result[1] if result else next(iter(parts.inline), ""))

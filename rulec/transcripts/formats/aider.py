@@ -68,7 +68,7 @@ class AiderEdits:
             self._failed = True
 
     def actions(self) -> list[Action]:
-        """What was done, in order, after the blocks that nobody applied."""
+        """The actions, in order, after the blocks that were not applied."""
         ok = False if self._failed else None
         return [*(replace(block, ok=ok) for block in self._blocks), *self._done]
 

@@ -1,4 +1,4 @@
-"""A chat as plain text: a name stands before what each says (``Me: ...``, ``**Bot:** ...``), or a terminal's mark.
+"""A chat as plain text: a name before what each says (``Me: ...``, ``**Bot:** ...``), or a terminal's mark.
 
 Nothing in such a file tells its format, so that no head is recognised: it is read so where no other reader finds more
 in it. Two names that come again and again are the speakers; whose the one is, the other tells where it is known.
@@ -49,7 +49,7 @@ class _Writing(NamedTuple):
 
     @property
     def terminal(self) -> bool:
-        """Whether it was copied from a terminal, where a mark stands for the name and all else is indented."""
+        """Whether it was copied from a terminal, where a mark replaces the name and all else is indented."""
         return self.line is _MARKED
 
 
@@ -100,7 +100,7 @@ def _speakers(pattern: re.Pattern[str], names: list[str]) -> dict[str, Speaker]:
 
 
 def _named(name: str) -> Speaker:
-    """Whose the name is, or one word of it, as in "GitHub Copilot"."""
+    """The speaker that the name, or one word of it, means, as in "GitHub Copilot"."""
     whole = speaker_of(name)
     words = [who for word in name.split() if (who := speaker_of(word)) != "unknown"]
     return whole if whole != "unknown" or not words else words[0]

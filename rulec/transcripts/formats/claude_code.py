@@ -31,7 +31,7 @@ _BARE = {"queue-operation": "operation", "file-history-snapshot": "messageId", "
 
 
 def recognises(head: bytes) -> bool:
-    """Whether records stand in Claude Code's envelope."""
+    """Whether records have Claude Code's envelope."""
     found = list(json_records.first_records(head))
     if not found:
         return bool(_ENVELOPE.match(head)) and b'"isSidechain":' in head and b'"sessionId":"' in head

@@ -146,7 +146,7 @@ class ClineHistory:
 
 
 def _tagged(text: str) -> str:
-    """What stands in the first tag for a person's words."""
+    """The text in the first tag that holds a person's words."""
     found = _OPENING.search(text)
     return text[found.end() :].partition(f"</{found[1]}>")[0] if found else ""
 

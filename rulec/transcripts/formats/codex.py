@@ -177,13 +177,13 @@ class _CodexReader:
             self.session.result(as_string(item.get("call_id")), as_string(text), ok=ok, rejected=refused)
 
     def _goes_on(self) -> Iterator[Turn]:
-        """The agent acts, so nobody speaks for the words before it any more."""
+        """The agent acts: unconfirmed words before it are settled."""
         yield from self._settle()
         if self.session.waiting:
             yield from self.session.flush()
 
     def _settle(self) -> Iterator[Turn]:
-        """Nothing has confirmed the words: without events they are a person's, beside events nobody's that we know."""
+        """Unconfirmed words: in files without events they are a person's, else they are uncertain."""
         unsure, self.unsure = self.unsure, []
         for text, line, at in unsure:
             if text.strip() in self.told:

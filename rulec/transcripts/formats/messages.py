@@ -59,7 +59,7 @@ def _ours(record: Record) -> bool:
 
 
 def read(lines: Iterable[bytes]) -> Iterator[Turn | UnreadableLine]:
-    """Turns in file order; each conversation is a session of its own."""
+    """Turns in file order; each conversation is a session."""
     reading = _MessagesReader()
     for part in conversations(lines):
         if isinstance(part, UnreadableLine):

@@ -70,7 +70,7 @@ def read(lines: Iterable[bytes]) -> Iterator[Turn | UnreadableLine]:
 
 
 def _info(text: str) -> Record:
-    """The session's description, wherever it stands in the file."""
+    """The session's description, wherever it is in the file."""
     found = (
         member
         for member in json_records.document_members(text)

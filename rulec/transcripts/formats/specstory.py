@@ -52,7 +52,7 @@ def recognises(head: bytes) -> bool:
 
 
 def read(lines: Iterable[bytes]) -> Iterator[Turn | UnreadableLine]:
-    """Turns in file order; what stands in a tool's block is never a heading."""
+    """Turns in file order; nothing in a tool's block is a heading."""
     reading = _SpecStoryReader(_Lines(text_lines(lines)))
     for number, line in reading.lines:
         yield from reading.take(number, line)
@@ -153,7 +153,7 @@ class _SpecStoryReader:
         yield from self.session.flush()
 
     def _excerpt(self) -> bool:
-        """Whether the header of an older session stands in the person's message, who has pasted it as a whole."""
+        """Whether the header of an older session is part of a message into which a person pasted it."""
         return self.body.role == "user" and (self.opening is not None or self.body.excerpt)
 
     def _closing(self, mark: str) -> int:
@@ -223,7 +223,7 @@ class _SpecStoryReader:
         self.body = _Body(heading.role, number, heading.at)
 
     def _opens(self, line: str) -> bool:
-        """Whether the line stands above a session; what merely began like one goes to the turn we are in."""
+        """Whether the line begins a session; what only looks like one is added to the present turn."""
         if self.opening is None:
             if not self.order.after_blank or not (GENERATED.fullmatch(line) or SESSION.fullmatch(line)):
                 return False

@@ -1,4 +1,4 @@
-"""Records of JSON Lines and JSON documents, with the line on which each stands."""
+"""Records of JSON Lines and JSON documents, with the line of each."""
 
 import json
 import re
@@ -97,7 +97,6 @@ def summary(value: object) -> str:
 
 
 LIMIT = 256 * 1024 * 1024  # bytes that are gathered at most
-_DOCUMENT_DECODER = json.JSONDecoder()
 _SPACE = re.compile(r"[ \t\r\n\0]*")
 
 
@@ -120,7 +119,7 @@ def gather_text(lines: Iterable[bytes]) -> str | UnreadableLine:
 
 
 def document_members(text: str) -> Iterator[Member | UnreadableLine]:
-    """The members in file order; what stands before the first damage still counts."""
+    """The members in file order, up to the first damage."""
     scan = _MemberScan(text)
     try:
         if scan.takes("["):
@@ -173,7 +172,7 @@ class _MemberScan:
 
     def _value(self) -> Any:
         self._skip()
-        found, self.at = _DOCUMENT_DECODER.raw_decode(self.text, self.at)
+        found, self.at = _DECODER.raw_decode(self.text, self.at)
         return found
 
     def _goes_on(self, end: str) -> None:

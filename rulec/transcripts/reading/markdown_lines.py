@@ -27,7 +27,7 @@ def without_elements(text: str, tag: re.Pattern[str]) -> str:
 
 
 class OpenFence:
-    """Follows the code fences: what stands in one is quoted, whatever it looks like."""
+    """Follows the code fences: text in one is quoted, whatever it looks like."""
 
     def __init__(self) -> None:
         self.mark = ""  # the mark that opened the fence we are in

@@ -1,74 +1,33 @@
 """Tool calls of any agent as actions: by a table of its tools, by the names of their arguments, or out of a patch."""
 
 import shlex
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Mapping
+from dataclasses import replace
 
+from rulec.agents.protocol import patches
 from rulec.domain.transcript import Action, ActionKind
 from rulec.transcripts.reading.json_records import Record, arguments_json, as_object, as_string, summary
-
-_BEGIN, _END = "*** Begin Patch", "*** End Patch"
-_HEADS: dict[str, ActionKind] = {"*** Add File: ": "write", "*** Update File: ": "edit", "*** Delete File: ": "delete"}
-_MOVE = "*** Move to: "
-
-
-@dataclass(slots=True)
-class _PatchedFile:
-    kind: ActionKind
-    path: str
-    old: list[str] = field(default_factory=list)
-    new: list[str] = field(default_factory=list)
 
 
 def patch_in(text: str) -> str:
     """The patch inside a text, such as a shell script with a here-document; "" where there is none."""
-    start = text.find(_BEGIN)
+    start = text.find(patches.BEGIN)
     if start < 0:
         return ""
-    end = text.find(_END, start)
+    end = text.find(patches.END, start)
     return text[start:end] if end >= 0 else text[start:]
 
 
 def patch_actions(patch: str, call: str, tool: str, path: Callable[[str], str]) -> list[Action]:
     """One action per file: what is added, the old and new text of the hunks, or a deletion."""
-    return [
-        Action(kind=f.kind, id=call, tool=tool, path=path(f.path), old="\n".join(f.old), new=_new_text(f))
-        for f in _files(patch)
-    ]
+    return [_patched(done, call, tool, path) for done in patches.patch_actions(patch)] if patch else []
 
 
-def _new_text(file: _PatchedFile) -> str:
-    ending = "\n" if file.kind == "write" and file.new else ""
-    return "\n".join(file.new) + ending
-
-
-def _files(patch: str) -> Iterator[_PatchedFile]:
-    file: _PatchedFile | None = None
-    for line in patch.split("\n"):
-        head = next((head for head in _HEADS if line.startswith(head)), "") if line.startswith("***") else ""
-        if head:
-            if file:
-                yield file
-            file = _PatchedFile(_HEADS[head], line.removeprefix(head).strip())
-        elif file and line.startswith(_MOVE):
-            yield _PatchedFile("delete", file.path)
-            file.path = line.removeprefix(_MOVE).strip()
-        elif file:
-            _add(file, line)
-    if file:
-        yield file
-
-
-def _add(file: _PatchedFile, line: str) -> None:
-    if line.startswith(("***", "@@")):
-        return
-    if line.startswith("+"):
-        file.new.append(line[1:])
-    elif line.startswith("-"):
-        file.old.append(line[1:])
-    elif file.kind == "edit":
-        file.old.append(line[1:])
-        file.new.append(line[1:])
+def _patched(done: Record, call: str, tool: str, path: Callable[[str], str]) -> Action:
+    edits: list[tuple[str, str, bool]] = done.get("edits", [])
+    old = "\n".join(before for before, _, _ in edits)
+    new = as_string(done.get("content")) or "\n".join(after for _, after, _ in edits)
+    return Action(kind=done["kind"], id=call, tool=tool, path=path(done["path"]), old=old, new=new)
 
 
 MakePath = Callable[[str], str]
@@ -91,10 +50,10 @@ _WORDS = 3  # program, -c, script
 def tool_actions(
     call: str, tool: str, given: Record, path: MakePath, kinds: Mapping[str, ActionKind] | None = None
 ) -> list[Action]:
-    """The actions of one call; ``kinds`` names all tools that do something, without it the arguments tell."""
+    """The actions of one call; ``kinds`` names all tools that act, without it the arguments show what a tool does."""
     place = path(_first(given, _PLACE))
-    patches = tool in ("apply_patch", "patch") if kinds is not None else True
-    if patches and (patch := next((text for key in _PATCH_KEYS if (text := patch_in(_text(given, key)))), "")):
+    patched = tool in ("apply_patch", "patch") if kinds is not None else True
+    if patched and (patch := next((text for key in _PATCH_KEYS if (text := patch_in(_text(given, key)))), "")):
         return patch_actions(patch, call, tool, path)
     kind = _kind_of_unknown_tool(tool, given, place) if kinds is None else kinds.get(tool, "other")
 
