@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from typing import Any
 
 
-DIGEST = "a7357dfe5e1db56e"  # of the sections; filled in when the file is generated
+DIGEST = "cfd840e58fdb0857"  # of the sections; filled in when the file is generated
 RULES = "/.rules/compiled"
 
 
@@ -37,7 +37,7 @@ class Sections:
             self.codes = setup(path)["compile_sections"](path, DIGEST, cache(path))
 
     def find_spec(self, name: str, *_: object) -> "Any":
-        """The module's spec; None for one that is not ours."""
+        """The spec of a module in this file; None for any other."""
         if name not in self.codes:
             return None
         from _frozen_importlib import ModuleSpec  # noqa: PLC0415 (frozen; a checker of types knows no such module)
@@ -265,7 +265,7 @@ def compile_sections(path: str, digest: str, folder: str) -> "dict[str, Any]":
 
 
 def digest_of(text: str) -> str:
-    """What tells one state of the sections from another."""
+    """The digest of the sections, in the name of their compiled copy."""
     return hashlib.sha256(text.encode()).hexdigest()[:16]
 
 
@@ -318,7 +318,7 @@ def blocks_when_broken(here: str) -> bool:
 
 
 def is_no_gate() -> bool:
-    """Whether what is asked, if it is still unread, is no gate: a person's own message must get through."""
+    """Whether the unread request is a person's message or a session's start: these are never stopped."""
     try:
         asked = json.loads(sys.stdin.buffer.read())
         name = asked.get("hook_event_name") or asked.get("event")
@@ -327,7 +327,7 @@ def is_no_gate() -> bool:
     return any(name in answers["never"] for answers in BROKEN.values())
 
 # ==== rulec.agents.claude_code ====
-"""Claude Code: its hooks' JSON in, ours out."""
+"""Claude Code: its hooks' protocol, settings and files."""
 
 from rulec.agents.protocol.agent_spec import (
     AFTER_TOOL,
@@ -356,7 +356,7 @@ MOMENTS = {
 
 
 def read(data: "dict[str, Any]") -> HookRequest:
-    """What is asked."""
+    """The request in what the agent sends to its hook."""
     name = as_text(data.get("hook_event_name"))
     asked = HookRequest(MOMENTS.get(name, ""), name)
     asked.cwd, asked.session = as_text(data.get("cwd")), as_text(data.get("session_id"))
@@ -495,7 +495,7 @@ AGENT = AgentSpec(
 )
 
 # ==== rulec.agents.codex ====
-"""Codex: as Claude Code asks, but a field that it does not know makes it pass the action: only its own are answered."""
+"""Codex: its protocol is Claude Code's, but an unknown field in an answer makes it pass the action."""
 
 from rulec.agents.protocol.agent_spec import (
     AFTER_TOOL,
@@ -527,7 +527,7 @@ TOOLS = {
 
 
 def read(data: "dict[str, Any]") -> HookRequest:
-    """What is asked."""
+    """The request in what the agent sends to its hook."""
     name = as_text(data.get("hook_event_name"))
     asked = HookRequest(MOMENTS.get(name, ""), name)
     asked.cwd, asked.session, asked.turn = (as_text(data.get(key)) for key in ("cwd", "session_id", "turn_id"))
@@ -565,7 +565,7 @@ def tell(asked: HookRequest, words: str) -> HookResponse:
 
 
 def say(asked: HookRequest, words: str) -> HookResponse:
-    """The person sees it; an event of which we do not know what it takes is answered beside the JSON."""
+    """The person sees it; at an unknown event on standard error, since unknown JSON would pass the action."""
     return HookResponse({"systemMessage": words}) if asked.moment else HookResponse(error=words)
 
 
@@ -629,7 +629,7 @@ AGENT = AgentSpec(
 )
 
 # ==== rulec.agents.copilot ====
-"""Copilot CLI: its JSON names no event, so that the fields tell; also in the form of Visual Studio Code."""
+"""Copilot CLI: its JSON names no event, so the fields show which it is; also in Visual Studio Code's form."""
 
 from rulec.agents.protocol.agent_spec import (
     AFTER_TOOL,
@@ -668,7 +668,7 @@ TELLING = (  # the first of these fields that is there tells the event
 
 
 def read(data: "dict[str, Any]") -> HookRequest:
-    """What is asked."""
+    """The request in what the agent sends to its hook."""
     name = as_text(data.get("hook_event_name")) or next((event for key, event in TELLING if key in data), "")
     name = name[:1].lower() + name[1:]
     asked = HookRequest(MOMENTS.get(name, ""), name)
@@ -688,7 +688,7 @@ def read(data: "dict[str, Any]") -> HookRequest:
 
 
 def deny(asked: HookRequest, reason: str) -> HookResponse:
-    """The tool does not run, the turn goes on; what a finished tool did is told."""
+    """The tool does not run, the turn goes on; after a tool has run, the agent gets the reason."""
     if asked.moment == BEFORE_TOOL:
         return HookResponse({"permissionDecision": "deny", "permissionDecisionReason": reason})
     if asked.moment == TURN_END:
@@ -697,7 +697,7 @@ def deny(asked: HookRequest, reason: str) -> HookResponse:
 
 
 def tell(asked: HookRequest, words: str) -> HookResponse:
-    """Its model hears of it after a tool and at the start of a session; at other moments the person does."""
+    """The agent gets it after a tool and at the start of a session; at other moments the person does."""
     return HookResponse({"additionalContext": words}) if asked.moment in HEARS else say(asked, words)
 
 
@@ -772,7 +772,7 @@ AGENT = AgentSpec(
 )
 
 # ==== rulec.agents.cursor ====
-"""Cursor: events in its own names, also where it runs the hooks of Claude Code; it says ``deny`` or nothing."""
+"""Cursor: it sends its own events even to Claude Code's hooks; answers are ``deny`` or nothing."""
 
 from rulec.agents.protocol.agent_spec import (
     AFTER_TOOL,
@@ -807,7 +807,7 @@ TOOLS = {
 
 
 def read(data: "dict[str, Any]") -> HookRequest:
-    """What is asked; a folder that is not named is the first of the workspace."""
+    """The request in what Cursor sends to its hook; a folder that it does not name is the first of the workspace."""
     name = as_text(data.get("hook_event_name"))
     name = name[:1].lower() + name[1:]
     asked = HookRequest(MOMENTS.get(name, ""), name)
@@ -850,7 +850,7 @@ def deny(asked: HookRequest, reason: str) -> HookResponse:
 
 
 def tell(asked: HookRequest, words: str) -> HookResponse:
-    """The agent gets it where Cursor takes it along; elsewhere it stands in the output of the hooks."""
+    """The agent gets it at the events where Cursor supports that; elsewhere it is in the output of the hooks."""
     if asked.event in ("sessionStart", "postToolUse"):
         return HookResponse({"additional_context": words})
     return HookResponse(error=words)
@@ -967,7 +967,7 @@ TOOLS = {
 
 
 def read(data: "dict[str, Any]") -> HookRequest:
-    """What is asked."""
+    """The request in what the agent sends to its hook."""
     name = as_text(data.get("hook_event_name"))
     asked = HookRequest(MOMENTS.get(name, ""), name)
     asked.cwd, asked.session = as_text(data.get("cwd")), as_text(data.get("session_id"))
@@ -987,14 +987,14 @@ def read(data: "dict[str, Any]") -> HookRequest:
 
 
 def deny(asked: HookRequest, reason: str) -> HookResponse:
-    """The tool does not run, the turn goes on; after an edit the reason stands below the tool's own result."""
+    """The tool does not run, the turn goes on; after an edit the reason is added to the tool's result."""
     if asked.moment == AFTER_TOOL:
         return tell(asked, reason)
     return HookResponse({"decision": "deny", "reason": reason})
 
 
 def tell(asked: HookRequest, words: str) -> HookResponse:
-    """The agent gets it; before a tool runs only the person can be told."""
+    """The agent gets it; before a tool runs only the person can get it."""
     if asked.moment == BEFORE_TOOL:
         return say(asked, words)
     return HookResponse({"hookSpecificOutput": {"hookEventName": asked.event, "additionalContext": words}})
@@ -1057,7 +1057,7 @@ AGENT = AgentSpec(
 )
 
 # ==== rulec.agents.opencode ====
-"""OpenCode: the plugin that rulec emits asks in JSON of ours, since OpenCode itself knows no hooks but code.
+"""OpenCode: it has plugins and no hooks, so rulec's plugin sends JSON of rulec's form.
 
 Asked: ``event`` (before, after, prompt, start or idle), ``session``, ``cwd``, ``root``, ``tool``, ``args``, ``call``,
 ``prompt``, ``words``, ``subagent``. Answered: nothing, or an object with some of ``deny``, ``tell`` and ``say``.
@@ -1089,7 +1089,7 @@ TOOLS = {
 
 
 def read(data: "dict[str, Any]") -> HookRequest:
-    """What is asked."""
+    """The request in what the agent sends to its hook."""
     name = as_text(data.get("event"))
     asked = HookRequest(MOMENTS.get(name, ""), name)
     asked.cwd, asked.session, asked.tool = (as_text(data.get(key)) for key in ("cwd", "session", "tool"))
@@ -1242,7 +1242,7 @@ class HookResponse:
 
 
 class HookEvent:
-    """One event at which an agent runs its hooks: how it is registered, and what the agent sends with it.
+    """An event at which an agent runs its hooks: how it is registered, and what the agent sends with it.
 
     In ``payload`` {command}, {path} and {text} stand for what rulec doctor tries the hook with. ``refusal`` is the
     place of a refusal in the answer and the word there, "" for any word; None where nothing can be refused.
@@ -1557,7 +1557,7 @@ def _line(tool: str, tokens: "list[str]", call: "dict[str, Any]") -> str:
 
 
 def _line_of_git(tokens: "list[str]", call: "dict[str, Any]") -> str:
-    """The git command that a tool of git's runs with words of the agent's own, or without its hooks."""
+    """The git command that a tool of an MCP server for git runs."""
     verb = next((token for token in tokens if token in RECORDING), "")
     if verb and any(_unhooked(key, value) for key, value in call.items()):
         return f"git {verb} --no-verify"
@@ -1625,7 +1625,7 @@ def _path(place: str) -> str:
 
 
 def _places(given: object, *, wide: bool) -> "Iterator[str]":
-    """The arguments that name what is the gate's own, or the agents': of tools that change something, nearly any."""
+    """The arguments that may be paths of the gate or of agents' settings."""
     left: "list[tuple[str, object, int]]" = [("", given, 0)]
     for _ in range(MOST):
         if not left:
@@ -1709,7 +1709,7 @@ def _hunks(body: "list[str]") -> "list[list[str]]":
 
 
 def _edit(hunk: "list[str]") -> "tuple[str, str, bool]":
-    """What stood there and what is to stand there, without replacing every such place."""
+    """The old and the new text of a hunk; False: one place is replaced."""
     while hunk and not hunk[-1]:  # the text's own last line end is none of the file's lines
         hunk = hunk[:-1]
     old = [line[1:] for line in hunk if not line.startswith("+")]
@@ -3514,6 +3514,7 @@ INDEX_VERSION = 4
 COMPILED = os.path.join(".rules", "compiled")
 GUARD = os.path.join(COMPILED, "guard")
 WORDS = os.path.join(COMPILED, "words")
+GATE_SLUG = "protect-the-gate"  # the built-in rule on what would disarm the gate; nobody suppresses it
 KINDS = ("judge", "semgrep", "shell")  # of artifacts that hold at the commit, but not at a tool call
 INDEX_NAME = "guard.index"
 PERSONAL_FOLDER = ("rulec", "rules")  # below the person's settings: a repository of their own, with the same layout
@@ -3558,7 +3559,7 @@ if TYPE_CHECKING:
 
 
 def pattern_naming(check: "dict[str, Any]", call: Call, branch: str = "") -> "str | None":
-    """The pattern of the check that names the call, or None where the check does not speak of it.
+    """The pattern of the check that matches the call; None where no pattern does.
 
     ``branch`` is the one that is checked out, "" where that is not known.
     """
@@ -3654,7 +3655,7 @@ def _meets_conditions(check: "dict[str, Any]", call: Call, branch: str) -> bool:
 
 
 def _has_flag(check: "dict[str, Any]", call: Call) -> bool:
-    """Whether one of the flags stands there, with a value that fits where one is asked for."""
+    """Whether the call has one of the flags, with a matching value where the check asks for one."""
     value = check.get("value", "")
     if not value:
         program = plain_program(call.program)
@@ -3859,7 +3860,7 @@ def _opposed(own: "dict[str, Any]", rival: "dict[str, Any]", call: "Call", event
 
 
 def forbids_exactly(check: "dict[str, Any]", command: str) -> bool:
-    """Whether a check forbids the command just as it stands there, and not for what it lacks or is about."""
+    """Whether a check forbids this very command, and not for an option that it lacks or a path that it names."""
     if any(check.get(key) for key in NARROWER):
         return False
     calls = parse_shell(command).calls
@@ -3898,7 +3899,7 @@ _DOC = ('"""', "'''")
 
 
 def new_lines(file: "dict[str, Any]") -> "list[str]":
-    """The lines that stand in the file now and did not before."""
+    """The lines of the file that are new."""
     old = set(file["old"].splitlines())
     return [line[:LONGEST_LINE] for line in file["new"].splitlines() if line not in old]
 
@@ -3996,7 +3997,7 @@ _SOLD_AS = {  # module -> what its package is called, where no part of the name 
 def undeclared_packages(
     file: "dict[str, Any]", manifests: "list[str]", change: "list[dict[str, Any]]", tree: "Any" = None
 ) -> "list[str]":
-    """The packages that the file's new lines import and that are neither its own project's nor listed."""
+    """The packages that the file's new lines import and that are neither of this project nor in a manifest."""
     reads = _READS.get(file["path"].rpartition(".")[2])
     if reads is None:
         return []
@@ -4026,7 +4027,7 @@ def _named(reads: "re.Pattern[str]", line: str) -> "list[str]":
 
 
 def _root(reads: "re.Pattern[str]", name: str) -> str:
-    """What a folder or file of one's own would be called."""
+    """The name that a module of this project would have as a file or folder."""
     return name.partition("/" if reads is _SCRIPT else ".")[0]
 
 
@@ -4179,7 +4180,7 @@ MOST_TOLD = 5  # keys that a finding names
 def drifted_copies(
     check: "dict[str, Any]", change: "list[dict[str, Any]]", tree: "Any" = None
 ) -> "list[tuple[str, str]]":
-    """Each copy that this change lets differ from its source, with what to say of it."""
+    """Each copy that differs from its source after this change, with a message."""
     touched = {file["path"]: file for file in change if file["how"] != "delete"}
     source = _one(check["source"], touched, tree)
     found = []
@@ -4361,7 +4362,7 @@ def _met(wanted: str, holds: str, file: "dict[str, Any]", change: "list[dict[str
 
 
 def _exists(wanted: str, holds: str, tree: "Any") -> bool:
-    """Whether the repository has a file that is wanted, whoever brought it."""
+    """Whether the repository has one of the wanted files, changed or not."""
     if not tree:
         return False
     found = [path for path in tree.paths() if file_kinds.is_among([wanted], path)][:MOST_READ]
@@ -4393,7 +4394,7 @@ _SPOKEN = {
 }
 
 # ==== rulec.guard.content.duplicate_functions ====
-"""Functions that say the same but for their names and texts, within a change and beside it."""
+"""Duplicate functions: equal but for names and literals, in a change and in the files near it."""
 
 import re
 
@@ -4465,7 +4466,7 @@ class FunctionBody:
 
 
 def check_duplicates(rule: "dict[str, Any]", event: "dict[str, Any]") -> "list[dict[str, Any]]":
-    """A finding for each new function that repeats another one of the change or of a file beside it."""
+    """A finding for each new function that repeats another one of the change or of a file near it."""
     check, facts = rule["check"], rule["facts"]
     scope, least = facts.get("scope", {}), int(check.get("copies") or 1)
     found: "list[dict[str, Any]]" = []
@@ -4500,7 +4501,7 @@ def _looked_at(check: "dict[str, Any]", path: str) -> bool:
 
 
 def _known(check: "dict[str, Any]", event: "dict[str, Any]", least: int) -> "list[tuple[str, FunctionBody]]":
-    """Every function of the change and of the files beside it that is large enough to be compared."""
+    """Every function of the change and of the files near it that is large enough to be compared."""
     texts = {
         f["path"]: f["new"]
         for f in event["files"][:MOST_FILES]
@@ -5070,7 +5071,7 @@ def _decided(held: "dict[str, Any]", event: "dict[str, Any]") -> "list[dict[str,
 
 
 def _of_command(rule: "dict[str, Any]", event: "dict[str, Any]") -> "list[dict[str, Any]]":
-    """Findings on what a command does beside writing files: it hands code to an interpreter, or makes folders."""
+    """Findings on code that a command gives to an interpreter, and on folders that it makes."""
     check = rule["check"]
     if check.get("scripts"):
         return [found for code in action_events.code_events(event) for found in file_check.check_text(rule, code)]
@@ -5530,7 +5531,7 @@ def narrow_rule(rule: "dict[str, Any]", event: "dict[str, Any]") -> "dict[str, A
 
 
 def _bound_holds(wanted: "list[str] | None", known: "str | None") -> bool:
-    """Whether a bound holds; one of agents or environments never does where nobody knows which it is."""
+    """Whether the condition of an exception holds; one on agents or environments never does where these are unknown."""
     return not wanted or known in wanted
 
 
@@ -5581,7 +5582,7 @@ def _runs_in(one: "dict[str, Any]", event: "dict[str, Any]", call: "Call") -> bo
 
 
 def option_folders(call: "Call") -> "Iterator[str]":
-    """The folders to which the program's own options lead it."""
+    """The folders that options such as `git -C` name."""
     names = LED.get(call.program, "").split()
     words = call.argv[: call.argv.index("--")] if "--" in call.argv else call.argv
     for word, after in zip(words, [*words[1:], ""]):  # noqa: B905 (Python 3.9)
@@ -5702,7 +5703,7 @@ def _touched(event: "dict[str, Any]") -> "Iterator[tuple[str, bool]]":
 
 
 def _reverts(event: "dict[str, Any]", path: str) -> bool:
-    """Whether the file will be again what the last commit holds, or what it was before this session's own edit."""
+    """Whether the edit restores the file of the last commit, or the text before this session's last edit."""
     if event["kind"] not in ("edit", "write"):
         return False
     content, world = event.get("content"), event.get("world")
@@ -6060,7 +6061,7 @@ def _maven(lines: "list[str]") -> "list[DeclaredPackage]":
 
 
 def _uncommented(text: str) -> str:
-    """The text without what stands in <!-- -->, its line ends kept."""
+    """The text without XML comments; its line ends are kept."""
     parts = text.split("<!--")
     kept = [parts[0]]
     for part in parts[1:]:
@@ -6282,7 +6283,7 @@ def holds_path(scope: "dict[str, Any]", path: str) -> bool:
 
 
 def runs_there(check: "dict[str, Any]", event: "dict[str, Any]", call: Call) -> "bool | None":
-    """Whether a command runs where the check speaks of it, as ``inside`` and ``outside`` say; None where nobody knows.
+    """Whether a command runs in a folder that ``inside`` and ``outside`` allow; None where the folder is unknown.
 
     It runs in the folder that ``cd`` and the program's own option (git -C, npm --prefix) lead to.
     """
@@ -6791,7 +6792,7 @@ def only_displays(call: Call) -> bool:
 
 
 def only_previews(call: Call) -> bool:
-    """Whether the command only tells what it would do."""
+    """Whether the command is a dry run."""
     return not ONLY_SHOWN.isdisjoint(call.argv) or is_dry_run(call)
 
 
@@ -7058,7 +7059,7 @@ LONGEST_YES = 200  # a longer answer says what it allows
 
 
 def permits(words: str, told: "Act", path: str = "", *, deletes: bool = False) -> bool:
-    """Whether the turn speaks of it and not against it, or says yes to the agent's question about it.
+    """Whether a person's turn asks for the act, or says yes to the agent's question about it.
 
     Of a file that is touched, a request that names its path counts where the words are in that path.
     """
@@ -7259,7 +7260,7 @@ def _measured(check: "dict[str, Any]", prose: str) -> str:
 
 
 def _first(patterns: "Sequence[str]", line: str, flags: int) -> str:
-    """What one of the patterns finds in the line, with a little of what stands around it."""
+    """The first match of the patterns in the line, with a little context."""
     for pattern in patterns:
         found = re.search(pattern, line, flags)
         if found:
@@ -7498,7 +7499,7 @@ def _wanted(check: "dict[str, Any]") -> "tuple[str, str]":
     return " or ".join(lacks for lacks, _ in found[:3]), " or ".join(cure for _, cure in found[:3])
 
 # ==== rulec.guard.tool_check ====
-"""The guard check on tools: which tool an agent calls, by its name and its arguments.
+"""Checks on tools: which tool an agent calls, by its name and arguments.
 
 Agents write the same name in their own ways (``WebFetch`` and ``web_fetch``, ``mcp__github__get_issue`` and
 ``github_get_issue``), so names are compared without capitals, and with every sign between words as one.
@@ -7747,7 +7748,7 @@ GATE_PLACES = (".git", ".rules", *agent_tables.WORDS)
 
 
 class TimeUp(BaseException):
-    """All of it is spent; no exception that a single check may take for its own."""
+    """The time is up; no subclass of Exception, so that no check catches it."""
 
 
 def start_timer() -> None:
@@ -7799,7 +7800,7 @@ BOM = b"\xef\xbb\xbf"
 
 
 def run(arguments: "list[str]", here: str) -> int:
-    """Answer what stands on standard input; the exit code is for the agent."""
+    """Answer the request on standard input; returns the exit code for the agent."""
     raw = sys.stdin.buffer.read(LARGEST_INPUT)
     answer = respond(arguments[0] if arguments else "claude-code", raw, here)
     if answer.out:
@@ -7881,7 +7882,7 @@ def _data(raw: bytes) -> "tuple[dict[str, Any], str]":
 
 
 def _broken(agent: AgentSpec, index: RuleIndex, asked: HookRequest, what: str) -> HookResponse:
-    """What a check that breaks does: it tells the person, or stops the agent, but never holds a turn for ever."""
+    """The answer where a check breaks: a message for the person, or a stop; a turn is never blocked for ever."""
     text = " ".join(f"rulec: this action was not checked: {what}".split())[:1000]
     again = asked.moment == TURN_END and asked.stopped is not False
     if not index.strict or again:
@@ -7892,7 +7893,7 @@ def _broken(agent: AgentSpec, index: RuleIndex, asked: HookRequest, what: str) -
 
 
 def _said(agent: AgentSpec, asked: HookRequest, root: str) -> HookResponse:
-    """What the agent is told with a person's message, or when a session begins."""
+    """The rules that the agent gets with a person's message, or at the start of a session."""
     from rulec.hook import session_state  # noqa: PLC0415 (a tool call pays for none of it)
 
     if asked.moment == SESSION_START:
@@ -8146,7 +8147,7 @@ def _words(text: str) -> "list[str]":
     return spaced.split()[:MOST_WORDS]
 
 # ==== rulec.hook.index.personal_rules ====
-"""The person's own rules under the team's: they may make the agent stricter, and lose where the two contradict."""
+"""Personal rules below the team's: they may only make the agent stricter, and lose where the two contradict."""
 
 from rulec.checkout.personal_scope import overruled_rules
 from rulec.domain.enforcement import LOOSEST, refuses
@@ -8167,7 +8168,7 @@ class LayeredIndex:
 
     @property
     def tools(self) -> bool:
-        """Whether some rule judges tools by their names; the person's own are only known once they are asked."""
+        """Whether a rule judges tools by name; personal rules are read for it."""
         return self.team.tools or self._opened().tools
 
     def find(self, words: "list[str]") -> "tuple[list[dict[str, Any]], list[dict[str, Any]]]":
@@ -8197,13 +8198,13 @@ class LayeredIndex:
 
 
 def _marked(facts: "dict[str, Any]", home: str, *, sure: bool) -> "dict[str, Any]":
-    """The rule's facts as the person's own; what nobody has held against the team's rules yet does not block."""
+    """The facts of a personal rule; one that was not compared with the team's rules yet warns at most."""
     act = facts.get("enforcement", LOOSEST)
     told = "(personal) " + str(facts.get("statement", ""))
     return {**facts, "statement": told, "home": home, "enforcement": act if sure or not refuses(act) else "warn"}
 
 # ==== rulec.hook.index.rule_index ====
-"""The index over compiled guard artifacts: a call reads only the rules that its own words lead to."""
+"""The index of compiled guards: a call reads only the rules that are filed under its words."""
 
 import json
 import os
@@ -8356,7 +8357,7 @@ def is_forged(root: str) -> bool:
     return there != index_file.pack_index(index.records, stamp, index.flags)
 
 # ==== rulec.hook.outcomes ====
-"""Findings -> what an agent and a person are told, and what is noted of them."""
+"""Findings -> the answers to the agent and the person, and the entries in the ledger."""
 
 import re
 
@@ -8443,7 +8444,7 @@ def answer_findings(
     facts: "dict[str, Any]",
     root: str,
 ) -> "agent_spec.HookResponse":
-    """What is said of findings at a tool call; nothing where nobody needs to hear of them."""
+    """The answer to a tool call with these findings; empty where all of them only audit."""
     sorted_out: "dict[str, list[str]]" = {}
     for finding in found:
         known = facts.get(finding["slug"], {})
@@ -8474,7 +8475,7 @@ def note_outcomes(
     facts: "dict[str, Any]",
     root: str,
 ) -> None:
-    """What fired goes into the ledger of the repository, or of the person's own rulebook where it is theirs."""
+    """Write outcomes to the ledger of the repository, or to that of the personal rulebook for its rules."""
     homes = [str(facts.get(finding["slug"], {}).get("home") or root) for finding, _ in judged]
     for home in dict.fromkeys(homes):
         own = [pair for pair, place in zip(judged, homes) if place == home]  # noqa: B905 (Python 3.9; both are as long)
@@ -8493,7 +8494,7 @@ def join_reasons(reasons: "list[str]") -> str:
 
 
 def _words(text: object) -> str:
-    """What a person says, and another team's rulebook may say: no mark by which agents' programs tell their own."""
+    """The words of a rule, with tags broken up: none may look like one of an agent's program."""
     return re.sub(r"(?i)<(?=/?[a-z]+-)", "< ", _line(text))
 
 
@@ -8536,7 +8537,7 @@ def remind_at_start(agent: "AgentSpec", asked: "HookRequest", root: str) -> "Hoo
 
 
 def remind_at_prompt(agent: "AgentSpec", asked: "HookRequest", root: str, text: str) -> str:
-    """The few rules that the message's words lead to and that this session was not told yet."""
+    """The few rules that match the words of the message and that this session has not got yet."""
     rules = _rules(root, wait=False)
     if not rules:
         return ""
@@ -8553,7 +8554,7 @@ def _asked(agent: "AgentSpec", root: str) -> selection.Audience:
 
 
 def _rules(root: str, *, wait: bool) -> "list[dict[str, Any]]":
-    """The team's rules and the person's own, but for those that contradict the team's."""
+    """The team's rules and the personal ones that do not contradict them."""
     rules, home = rule_records.gather_rules(root), personal_rulebook_path()
     own = rule_records.gather_rules(home, "personal") if home != root else []
     if not own:
@@ -8580,7 +8581,7 @@ def _state_file(root: str) -> str:
 
 
 def _remember(root: str, session: str, keys: "list[str]", *, anew: bool) -> None:
-    """Note what a session was told; one that starts anew was told nothing before."""
+    """Note which rules a session got; one that starts anew has got none."""
     if not session or not (keys or anew):
         return
 
@@ -8591,7 +8592,7 @@ def _remember(root: str, session: str, keys: "list[str]", *, anew: bool) -> None
     private_files.update_json(_state_file(root), change)
 
 # ==== rulec.hook.session_rules ====
-"""Rules on what the session did before, judged on the agent's own record of it."""
+"""Rules on what the session did before, judged on the agent's transcript."""
 
 import os
 import time
@@ -8666,12 +8667,12 @@ OUR_PREFIXES = (
 
 
 def is_our_reason(words: str) -> bool:
-    """Whether a message is our own reason, sent on by the agent's program."""
+    """Whether a message is a refusal by rulec, sent on by the agent's program."""
     return words.startswith(OUR_PREFIXES)
 
 
 def open_session(root: str, asked: "HookRequest") -> None:
-    """A session begins: what stands changed already is none of its work."""
+    """Note that a session begins: files that are already changed are not its work."""
     _note(root, asked, lambda known: {"begun": time.time(), **known})
 
 
@@ -8682,7 +8683,7 @@ def begin_turn(root: str, asked: "HookRequest") -> None:
 
 
 def session_start_time(root: str, asked: "HookRequest") -> float:
-    """When the session began; 0 where nobody knows."""
+    """When the session began; 0 where that is unknown."""
     at = _sessions(root).get(_key(asked), {}).get("begun")
     return at if isinstance(at, float) else 0.0
 
@@ -8696,13 +8697,13 @@ def count_blocks(root: str, asked: "HookRequest") -> int:
 
 
 def add_block(root: str, asked: "HookRequest") -> bool:
-    """Count one more block; whether that could be noted, without which nobody must be blocked twice."""
+    """Count one more block; False where that cannot be noted: then a turn must not be blocked again."""
     count = count_blocks(root, asked) + 1
     return _note(root, asked, lambda known: {**known, "turn": asked.turn[:LONGEST], "count": count})
 
 
 def first_time(root: str, asked: "HookRequest", what: str) -> bool:
-    """Whether something was not told in this session yet; told where that cannot be noted is told again."""
+    """Whether this is the first time in the session, and note it."""
     if _sessions(root).get(_key(asked), {}).get(what):
         return False
     _note(root, asked, lambda known: {**known, what: True})
@@ -8770,7 +8771,7 @@ class ContractError(Exception):
 
 
 class ScriptRun:
-    """The files as they stand and as they stood, laid out for scripts to look at."""
+    """The files before and after the change, written to folders where scripts can read them."""
 
     def __init__(self, scratch: str, pending: "PendingChange", files: "dict[str, Any]") -> None:
         self.scratch = scratch
@@ -8836,7 +8837,7 @@ class ScriptRun:
 
 
 def run_on_message(script: str, message: str, scratch: str, seconds: float) -> "list[tuple[int, str]]":
-    """What a script says of a commit message, line and text; nothing where it breaks, which the commit tells."""
+    """A script's findings on a commit message, as (line, text); none where it breaks: the commit gate reports that."""
     place, home = os.path.join(scratch, "message"), os.path.join(scratch, "home")
     os.makedirs(home, exist_ok=True)
     _put(place, message.encode("utf-8", "surrogateescape"))
@@ -8917,7 +8918,7 @@ def judge_pending(pending: "PendingChange") -> "list[tuple[dict[str, Any], dict[
 
 
 def acting_scripts(root: str, acts: "Callable[[object], bool]" = refuses) -> "list[tuple[str, dict[str, Any]]]":
-    """The scripts of rules that block, each with its rule's facts; a damaged one is the commit's to tell."""
+    """The scripts of rules that block, each with its rule's facts; damaged ones are left to the commit gate."""
     folder = os.path.join(root, FOLDER)
     known = []
     try:
@@ -8998,7 +8999,7 @@ def _message_finding(facts: "dict[str, Any]", call: Call, line: int, text: str) 
 
 
 def _judges(path: str) -> bool:
-    """Whether a script reads the message and nothing else, so that it can tell before there is a commit."""
+    """Whether a script reads the message alone, so that it can run before there is a commit."""
     try:
         with open(path, encoding="utf-8") as file:
             body = file.read(200_000).partition(BODY)[2]
@@ -9015,7 +9016,7 @@ def _speaks(facts: "dict[str, Any]", agent: str) -> bool:
     return not ((agents and agent not in agents) or (places and "local" not in places))
 
 # ==== rulec.hook.suppressed_findings ====
-"""Findings that a person had left alone: by the suppressions of the rulebook, and by comments that stand at HEAD."""
+"""Suppressed findings: by the suppressions of the rulebook, or by comments that are committed."""
 
 import json
 import os
@@ -9023,6 +9024,7 @@ import time
 
 from rulec.checkout.worktree import open_regular
 from rulec.domain.patterns import globs
+from rulec.domain.rules_layout import GATE_SLUG
 from rulec.guard import inline_suppressions
 
 TYPE_CHECKING = False
@@ -9033,7 +9035,6 @@ if TYPE_CHECKING:
 
 
 FILE = ".rules/compiled/suppressions.json"
-NEVER_SUPPRESSED = "protect-the-gate"  # nobody suppresses that one
 
 
 def mark_suppressed(found: "list[dict[str, Any]]", world: "Worktree", event: "dict[str, Any] | None" = None) -> None:
@@ -9041,7 +9042,7 @@ def mark_suppressed(found: "list[dict[str, Any]]", world: "Worktree", event: "di
     today = time.strftime("%Y-%m-%d", time.gmtime())
     standing = _standing(world.root)
     for finding in found:
-        if finding["fault"] or finding["slug"] == NEVER_SUPPRESSED:
+        if finding["fault"] or finding["slug"] == GATE_SLUG:
             continue
         told = _filed(finding, standing, today) or _in_place(finding, world, event, today)
         if told:
@@ -9435,7 +9436,7 @@ OF_PAST = ("session", "reply")  # what looks back on the turn or the session
 def answer_turn_end(
     agent: "AgentSpec", asked: "HookRequest", index: "RuleIndex | LayeredIndex", world: "Worktree"
 ) -> HookResponse:
-    """Block the end of the turn for what must not stay, a few times; then tell the person."""
+    """Block the end of the turn while findings block, a few times; then let it end and tell the person."""
     pending = PendingChange(world, agent.name, session_state.session_start_time(world.root, asked))
     judged_by, left = judge_by_model(pending) if not asked.subagent else ([], False)
     found, facts = _collected(iter([*_seen(asked, index, pending), *judged_by]))
@@ -9468,7 +9469,7 @@ def _let_end(
     world: "Worktree",
     seen: "tuple[Any, dict[str, Any]]",
 ) -> str:
-    """What the person is told of what still blocks; the commit waits for what it cannot see, if that can be noted."""
+    """The message to the person about what still blocks; the next commit waits for what its gate cannot see."""
     found = [finding for finding, outcome in seen[0] if refuses(outcome)]
     awaited, held = turn_debts.debts_of_commit(index, found), turn_debts.left_to_commit(index, found)
     pending = PendingChange(world, agent.name, session_state.session_start_time(world.root, asked)) if awaited else None
@@ -9521,7 +9522,7 @@ def _seen(asked: "HookRequest", index: "RuleIndex | LayeredIndex", pending: Pend
 
 
 def _of_change(pending: PendingChange, rules: "list[dict[str, Any]]") -> "Seen":
-    """What one change has to bring along, where all of it would be committed now."""
+    """Findings on what one change must bring along, if all of it were committed now."""
     event = pending.whole() if rules and pending.recent() else None
     if event:
         found = [one for one in decision.decide(rules, event) if one["fault"] or pending.changed(one["path"])]
@@ -9607,7 +9608,7 @@ def _asked_for(asked: "HookRequest", root: str, text: str) -> str:
 
 
 def _worth(text: str) -> bool:
-    """Whether the message may be somebody's words at all, by a glance."""
+    """Whether the message may be a person's words, by cheap signs."""
     return 0 < len(text) <= LONGEST and not _SLASH.match(text) and any(map(str.isalpha, text))
 
 
@@ -10108,7 +10109,7 @@ def _personal(rule: "Mapping[str, Any]") -> bool:
 
 
 def rule_key(rule: "dict[str, Any]") -> str:
-    """What tells a rule from others, and from what it was before it was changed."""
+    """The key of a rule at its revision: it changes when the rule does."""
     return f"{rule['slug']}@{rule.get('revision') or 1}"
 
 
@@ -10167,7 +10168,7 @@ def ranked_line(rule: "dict[str, Any]", *, where: bool) -> str:
     return f"{severity_of(rule).upper()}{whose}: {rule['says']} (`{rule['slug']}`{place})"
 
 # ==== rulec.reminders.wording ====
-"""A rule's words as an agent may read them: on one line, nothing in them that opens, steers or includes, and what they cost."""
+"""A rule's text for agents: one line, with nothing that closes a block or includes a file, and its cost in tokens."""
 
 import re
 import unicodedata
@@ -10211,7 +10212,7 @@ def slug_mark(slug: str) -> str:
 
 
 def as_sentence(text: str) -> str:
-    """The text with a full stop where it has no end of its own."""
+    """The text with a full stop where it has no punctuation at its end."""
     return text if text.endswith((".", "!", "?", "…")) else f"{text}."
 
 
@@ -14220,6 +14221,7 @@ def copy_effects(name: str, argv: "list[str]") -> "list[FileEffect]":
 
 import re
 
+from rulec.domain.rules_layout import GATE_SLUG
 from rulec.shell import action_events
 from rulec.shell.containers import VALUED_OF_VERB
 from rulec.shell.manuals import GLOBALS
@@ -14317,9 +14319,9 @@ def _of_terminal(call: "Call") -> "Iterator[str]":
     for word in call.argv[1:]:
         for line in word.split(";") if call.program == "expect" else ():
             if line.strip().startswith("spawn "):
-                yield TERMINAL + action_events.command_line([line.strip()[len("spawn ") :]])
+                yield TERMINAL + quote_word(line.strip()[len("spawn ") :])
         if call.program == "socat" and word.upper().startswith(("EXEC:", "SYSTEM:")):
-            yield TERMINAL + action_events.command_line([word.partition(":")[2].partition(",")[0]])
+            yield TERMINAL + quote_word(word.partition(":")[2].partition(",")[0])
 
 
 def _of_awk(call: "Call") -> "list[str]":
@@ -14445,11 +14447,8 @@ def _of_program(
     from rulec.tamper.commands import program_texts  # noqa: PLC0415 (as above)
 
     if program_texts.plainly_disarms(script.text):
-        return [
-            action_events.finding_of(
-                "protect-the-gate", text="it changes what the gate rests on", program=script.program
-            )
-        ]
+        what = "it changes what the gate rests on"
+        return [action_events.finding_of(GATE_SLUG, text=what, program=script.program)]
     if any(word in script.text for word in SCRATCH):
         return []
     runs = interpreters.started_commands(script.program, script.text)
@@ -15588,6 +15587,7 @@ def _may_mean_own_file(wild: str) -> bool:
 """Protects the gate itself, without a rule: whether an action comes near it, and what it would disarm."""
 
 from rulec.agents.protocol import agent_tables
+from rulec.domain.rules_layout import GATE_SLUG
 from rulec.shell import action_events
 from rulec.shell.command_matching import program_names
 from rulec.shell.manuals import SYSTEM_FOLDERS
@@ -15602,7 +15602,6 @@ if TYPE_CHECKING:
     from rulec.shell.parsing.call import Call
 
 
-GATE_SLUG = "protect-the-gate"
 GATE_CURE = "leave the gate as it is; if a rule is wrong, ask the person to change the rule"
 GATE_RULE: "dict[str, Any]" = {
     "facts": {
@@ -15912,7 +15911,7 @@ from rulec.domain.languages import PROGRAMS, language_of_file
 from rulec.shell import action_events
 from rulec.shell.action_events import relative_path
 from rulec.shell.manuals import SYSTEM_FOLDERS
-from rulec.shell.parsing.call import first_operand, join_path, known_output
+from rulec.shell.parsing.call import first_operand, join_path, known_output, quote_word
 from rulec.shell.parsing.wrappers import (
     INTERPRETERS,
     SHELLS,
@@ -16074,7 +16073,7 @@ def _listed(event: "dict[str, Any]", call: "Call") -> "Iterator[CarriedText]":
     texts = [*(text_of_file(event, join_path(call.cwd, path)) for path in words), *_texts_fed(event, call)]
     run = wrapped_commands("xargs", call.argv)
     for text in texts if run else ():
-        yield CarriedText(action_events.command_line([*run[0].argv, *text.split()[:MOST_WORDS]]), call.cwd)
+        yield CarriedText(" ".join(map(quote_word, [*run[0].argv, *text.split()[:MOST_WORDS]])), call.cwd)
 
 
 def _language(path: str, text: str) -> str:
@@ -16525,7 +16524,7 @@ class ClaudeHistory:
             self._says(said)
 
     def _queue(self, said: str) -> None:
-        """What a person typed while the agent worked; it may stand in a record of its own as well."""
+        """Take a message that a person typed while the agent worked; a later record may repeat it."""
         if said and said not in self._queued:
             self._queued = [*self._queued, said][-QUEUED:]
             self._says(said)
@@ -16584,7 +16583,7 @@ def _answers(output: str) -> str:
 
 
 def _slash(text: str) -> str:
-    """A slash command as a person typed it: its name is a word of theirs."""
+    """A slash command as a person typed it, with its name."""
     name = text.partition("<command-name>")[2].partition("</command-name>")[0].strip()
     return f"{name} {command_arguments(text)}".strip()
 
@@ -16759,7 +16758,7 @@ class CodexHistory:
 
 
 def _done(item: "dict[str, Any]", what: str) -> "list[dict[str, Any]]":
-    """What a call does; one that nobody knows may have done anything."""
+    """The actions of a call; an unknown tool may have done anything."""
     name = as_text(item.get("name")) or what[: -len("_call")]
     given = item.get("arguments", item.get("action", item.get("input")))
     if isinstance(given, str) and given.lstrip().startswith("{"):
@@ -16848,7 +16847,7 @@ def _until(text: str, *ends: str) -> str:
 
 
 def is_driven(meta: "dict[str, Any]") -> bool:
-    """Whether a program drives the session, by its first record: what is asked there is nobody's word."""
+    """Whether a program drives the session, by its first record: its messages are no person's words."""
     source, originator = meta.get("source"), as_text(meta.get("originator"))
     return isinstance(source, dict) or source in _PROGRAMS or any(name in originator for name in _PROGRAMS)
 
@@ -16899,7 +16898,7 @@ def _content_text(value: object) -> str:
     return as_text(value)
 
 # ==== rulec.transcripts.human_text ====
-"""Text that stands where a person's words stand: what they typed, without what the agent's program wrote around it."""
+"""A person's words in a message: what they typed, without what the agent's program put around it."""
 
 import re
 
@@ -16991,12 +16990,12 @@ def after_interrupt(text: str) -> str:
 
 
 def behind_command(text: str) -> str:
-    """What stands behind a slash command that was typed as it is, where it is words and not a value."""
+    """The words behind a slash command that was typed as text; "" where they are a value."""
     found = _SLASH_COMMAND.fullmatch(text.strip())
     return found[1] if found and len(found[1].split()) >= _SENTENCE else ""
 
 # ==== rulec.transcripts.recent_history ====
-"""The agent's own record of its session -> what was done and said in it; of a long one, only the end."""
+"""The agent's transcript of its session -> what was done and said in it; of a long one, only the end."""
 
 import json
 import os
@@ -17057,7 +17056,7 @@ def history_reader(
 
 
 def _of_subagent(asked: "HookRequest") -> str:
-    """Where the sub-agent that asks keeps its own record; "" where that cannot be told."""
+    """The transcript of the sub-agent that asks; "" where it is unknown."""
     if asked.records or not asked.subagent.replace("-", "").replace("_", "").isalnum():
         return ""
     name, folder = f"agent-{asked.subagent}.jsonl", os.path.dirname(asked.transcript)
