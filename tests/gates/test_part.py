@@ -66,7 +66,7 @@ def test_what_is_no_shard_is_refused(made: Path, text: str) -> None:
 
 @pytest.mark.parametrize("how", [["--staged"], ["--message", "x"]])
 def test_a_commit_is_judged_whole(made: Path, how: list[str]) -> None:
-    assert "judged whole" in act(made, "check", *how, "--shard", "1/2", code=2).err
+    assert "cannot be used with --staged" in act(made, "check", *how, "--shard", "1/2", code=2).err
 
 
 @given(st.lists(st.text(max_size=8), unique=True), st.integers(1, 9))
