@@ -35,7 +35,8 @@ for module, names in ((os, ("replace", "fsync")), (Path, ("unlink", "mkdir", "rm
     for name in names:
         setattr(module, name, counted(getattr(module, name)))
 parent = git_session.head_commit(top)
-commit = committing.make_commit(top, [committing.FileToCommit(f.path, f.text and f.text.encode()) for f in FILES], "New")
+files = [committing.FileToCommit(f.path, f.text and f.text.encode()) for f in FILES]
+commit = committing.make_commit(top, files, "New")
 journal.write_journaled(top, FILES, commit=(commit, parent, FILES))
 """
 
